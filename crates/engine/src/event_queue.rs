@@ -1,0 +1,157 @@
+//! The queue of pending events: a 4-ary min-heap ordered by (time, component).
+
+/// Names who is to act when an event is due; the owner of the number space gives it meaning.
+pub type ComponentId = u32;
+
+const ARITY: usize = 4;
+
+/// Pending events in total order.
+///
+/// The heap keeps a *hole* at its root after [`pop`](Self::pop): most handlers schedule one event in
+/// place of the one that just ran, and filling the hole costs one sift instead of two.
+#[derive(Debug, Default)]
+pub struct EventQueue {
+    /// `time_ns << 32 | component`; one comparison orders both.
+    keys: Vec<u128>,
+    root_is_hole: bool,
+    now_ns: u64,
+}
+
+impl EventQueue {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds an event. Panics when `time_ns` lies before the last popped event: time never runs backwards.
+    #[inline]
+    pub fn schedule(&mut self, time_ns: u64, component: ComponentId) {
+        assert!(time_ns >= self.now_ns, "event for component {component} at {time_ns} ns lies before now, {} ns", self.now_ns);
+        let key = (u128::from(time_ns) << 32) | u128::from(component);
+        if self.root_is_hole {
+            self.root_is_hole = false;
+            self.sift_down(key);
+        } else {
+            self.keys.push(key);
+            self.sift_up(self.keys.len() - 1, key);
+        }
+    }
+
+    /// Takes the earliest event: its time and its component.
+    #[inline]
+    pub fn pop(&mut self) -> Option<(u64, ComponentId)> {
+        self.fill_hole();
+        let key = *self.keys.first()?;
+        self.root_is_hole = true;
+        self.now_ns = (key >> 32) as u64;
+        Some((self.now_ns, key as ComponentId))
+    }
+
+    /// The time of the earliest event, if there is one.
+    pub fn next_time_ns(&mut self) -> Option<u64> {
+        self.fill_hole();
+        self.keys.first().map(|key| (key >> 32) as u64)
+    }
+
+    /// How many events are pending.
+    pub fn len(&self) -> usize {
+        self.keys.len() - usize::from(self.root_is_hole)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    #[inline]
+    fn fill_hole(&mut self) {
+        if self.root_is_hole {
+            self.root_is_hole = false;
+            let last = self.keys.pop().expect("a hole needs a slot");
+            if !self.keys.is_empty() {
+                self.sift_down(last);
+            }
+        }
+    }
+
+    /// Puts `key` at the root and moves it down to its place.
+    #[inline]
+    fn sift_down(&mut self, key: u128) {
+        let keys = &mut self.keys[..];
+        let mut at = 0;
+        loop {
+            let first = at * ARITY + 1;
+            if first >= keys.len() {
+                break;
+            }
+            let mut least = first;
+            for child in first + 1..keys.len().min(first + ARITY) {
+                if keys[child] < keys[least] {
+                    least = child;
+                }
+            }
+            if keys[least] >= key {
+                break;
+            }
+            keys[at] = keys[least];
+            at = least;
+        }
+        keys[at] = key;
+    }
+
+    #[inline]
+    fn sift_up(&mut self, mut at: usize, key: u128) {
+        while at > 0 {
+            let parent = (at - 1) / ARITY;
+            if self.keys[parent] <= key {
+                break;
+            }
+            self.keys[at] = self.keys[parent];
+            at = parent;
+        }
+        self.keys[at] = key;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Streams;
+
+    #[test]
+    fn events_come_in_order_of_time_then_component() {
+        let mut queue = EventQueue::new();
+        for (time_ns, component) in [(5, 1), (3, 9), (5, 0), (3, 2), (4, 4)] {
+            queue.schedule(time_ns, component);
+        }
+        let order: Vec<_> = std::iter::from_fn(|| queue.pop()).collect();
+        assert_eq!(order, [(3, 2), (3, 9), (4, 4), (5, 0), (5, 1)]);
+    }
+
+    #[test]
+    fn agrees_with_a_sorted_list_under_a_random_load() {
+        let mut random = Streams::new(1).stream("event queue test", 0);
+        let (mut queue, mut list) = (EventQueue::new(), Vec::new());
+        let mut now_ns = 0;
+        for _ in 0..20_000 {
+            if random.below(2) == 0 || list.is_empty() {
+                let event = (now_ns + random.below(50), random.below(8) as ComponentId);
+                queue.schedule(event.0, event.1);
+                list.push(event);
+            } else {
+                list.sort_unstable();
+                let expected = list.remove(0);
+                assert_eq!(queue.pop(), Some(expected));
+                now_ns = expected.0;
+            }
+            assert_eq!(queue.len(), list.len());
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "lies before now")]
+    fn the_past_is_refused() {
+        let mut queue = EventQueue::new();
+        queue.schedule(10, 0);
+        queue.pop();
+        queue.schedule(9, 0);
+    }
+}

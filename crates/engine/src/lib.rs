@@ -1,0 +1,23 @@
+//! The clockwork of the simulator: when things happen, and every number that is drawn by chance.
+//!
+//! What belongs here: the event queue and the seeded random streams. What does not: packets, links,
+//! TCP; this crate knows nothing about them. Times are `u64` nanoseconds since the start of a run and
+//! carry the suffix `_ns`; nobody here, or in any crate that builds on it, reads a clock.
+//!
+//! An event is a pair (time, component). A component is a number that its owner chose (a link's
+//! transmitter, a flow's timer), and it tells the owner what to do. Two events at the same instant
+//! happen in the order of their component numbers, so the order is total and does not depend on who
+//! scheduled first.
+
+mod event_queue;
+mod random;
+
+pub use event_queue::{ComponentId, EventQueue};
+pub use random::{RandomStream, Streams};
+
+/// Nanoseconds in a second, as the integer type of every time in Fairlane.
+pub const NS_PER_SEC: u64 = 1_000_000_000;
+/// Nanoseconds in a millisecond.
+pub const NS_PER_MS: u64 = 1_000_000;
+/// Nanoseconds in a microsecond.
+pub const NS_PER_US: u64 = 1_000;

@@ -1,0 +1,16 @@
+//! TCP as Linux does it, without any I/O: segments and the time go in, segments and deadlines come out.
+//!
+//! What belongs here: both halves of a connection. `sender/` decides what to transmit and when
+//! (scoreboard, RACK-TLP, PRR, RTO, F-RTO, undo, pacing, delivery-rate samples); `receiver/` decides
+//! what to acknowledge (SACK, delayed and quick ACKs, window autotuning); `connection.rs` joins them.
+//! What does not: links, queues, workloads, and the algorithms themselves, which TCP only knows as the
+//! trait [`CongestionControl`]. No clock is read: each call gets `now_ns`.
+
+pub mod congestion_control;
+pub mod jiffies;
+pub mod segment;
+pub mod sock;
+
+pub use congestion_control::{AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample};
+pub use segment::Segment;
+pub use sock::{CaState, TcpSock};

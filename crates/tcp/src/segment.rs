@@ -1,0 +1,87 @@
+//! A TCP segment as it travels through the simulated network.
+
+/// Flag bits of a segment, as in the TCP header.
+pub mod flags {
+    pub const FIN: u8 = 0x01;
+    pub const SYN: u8 = 0x02;
+    pub const RST: u8 = 0x04;
+    pub const PSH: u8 = 0x08;
+    pub const ACK: u8 = 0x10;
+    pub const ECE: u8 = 0x40;
+    pub const CWR: u8 = 0x80;
+}
+
+/// SACK blocks that fit beside a timestamp option are 3, without it 4.
+pub const MAX_SACK_BLOCKS: usize = 4;
+
+/// One SACK block, relative to the segment's `ack`: a D-SACK may lie below it, hence the sign.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SackBlock {
+    pub start: i32,
+    pub len: u32,
+}
+
+/// A segment. Sequence numbers are 64-bit offsets from the initial sequence number, so that nothing
+/// ever wraps: the SYN takes offset 0, the first payload byte is offset 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Segment {
+    pub seq: u64,
+    pub ack: u64,
+    /// Payload bytes.
+    pub len: u32,
+    /// Receive window in bytes, already scaled.
+    pub window: u32,
+    /// Timestamp option; `has_timestamps` says whether it is there.
+    pub tsval: u32,
+    pub tsecr: u32,
+    pub flags: u8,
+    pub has_timestamps: bool,
+    pub sack_count: u8,
+    /// Wire packets that GRO merged into this one; 0 and 1 both mean that it is a packet of its own.
+    pub merged: u8,
+    pub sack: [SackBlock; MAX_SACK_BLOCKS],
+}
+
+impl Segment {
+    /// The offset after the last byte; SYN and FIN take one each.
+    #[inline]
+    pub fn end_seq(&self) -> u64 {
+        let control = u64::from(self.flags & flags::SYN != 0) + u64::from(self.flags & flags::FIN != 0);
+        self.seq + u64::from(self.len) + control
+    }
+
+    /// Absolute bounds `(start, end)` of the SACK blocks, first block first.
+    pub fn sack_blocks(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.sack[..usize::from(self.sack_count)].iter().map(|block| {
+            let start = self.ack.wrapping_add_signed(i64::from(block.start));
+            (start, start + u64::from(block.len))
+        })
+    }
+
+    /// Adds a SACK block given by absolute bounds; a block beyond `MAX_SACK_BLOCKS` is left out.
+    pub fn push_sack(&mut self, start: u64, end: u64) {
+        if usize::from(self.sack_count) < MAX_SACK_BLOCKS {
+            let offset = start.wrapping_sub(self.ack) as i64;
+            self.sack[usize::from(self.sack_count)] = SackBlock { start: offset as i32, len: (end - start) as u32 };
+            self.sack_count += 1;
+        }
+    }
+
+    /// Bytes of the IP packet: IPv4 and TCP headers, options padded to 4 bytes, payload.
+    #[inline]
+    pub fn ip_bytes(&self) -> u32 {
+        let mut options = 0;
+        if self.flags & flags::SYN != 0 {
+            options += 8; // MSS and window scale, padded; SACK-permitted shares the padding of timestamps
+            options += if self.has_timestamps { 12 } else { 4 };
+        } else {
+            if self.has_timestamps {
+                options += 12;
+            }
+            if self.sack_count > 0 {
+                options += 4 + 8 * u32::from(self.sack_count);
+            }
+        }
+        20 + 20 + options + self.len
+    }
+}
