@@ -103,6 +103,13 @@ pub struct TcpSock {
     pub icsk_pending: u8,
     pub icsk_backoff: u8,
     pub icsk_ca_priv: [u64; CA_PRIV_BYTES / 8],
+    /// Receiver side: bits of `enum inet_csk_ack_state_t` that tell which acknowledgement is due.
+    pub icsk_ack_pending: u8,
+    pub icsk_ack_quick: u8,
+    pub icsk_ack_pingpong: u8,
+    pub icsk_ack_retry: u8,
+    /// The delayed-ACK time-out in jiffies.
+    pub icsk_ack_ato: u32,
 
     // --- struct tcp_sock: clocks ---
     /// Now, in microseconds; refreshed at every entry into TCP.
@@ -235,6 +242,11 @@ impl Default for TcpSock {
             icsk_pending: 0,
             icsk_backoff: 0,
             icsk_ca_priv: [0; CA_PRIV_BYTES / 8],
+            icsk_ack_pending: 0,
+            icsk_ack_quick: 0,
+            icsk_ack_pingpong: 0,
+            icsk_ack_retry: 0,
+            icsk_ack_ato: 0,
             tcp_mstamp: 0,
             tcp_clock_cache: 0,
             tcp_wstamp_ns: 0,
