@@ -7,10 +7,15 @@
 //! trait [`CongestionControl`]. No clock is read: each call gets `now_ns`.
 
 pub mod congestion_control;
+pub mod connection;
 pub mod jiffies;
+pub mod receiver;
 pub mod segment;
+pub mod sender;
 pub mod sock;
 
+pub use connection::{Connection, ConnectionConfig};
 pub use congestion_control::{AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample};
 pub use segment::Segment;
+pub use sender::{Outgoing, SenderConfig};
 pub use sock::{CaState, TcpSock};

@@ -1,0 +1,295 @@
+//! One endpoint of a connection: the handshake, and both halves joined.
+//!
+//! Segments and times go in; [`Outgoing`] segments and deadlines come out. Every outgoing segment, data or
+//! not, passes through the receiving half, which writes the acknowledgement into it.
+
+use crate::congestion_control::CongestionControl;
+use crate::receiver::{AckNeed, EcnMark, Gro, Receiver, ReceiverConfig};
+use crate::segment::{flags, Segment};
+use crate::sender::{Outgoing, Sender, SenderConfig, INITIAL_RTO_US, MAX_RTO_US};
+
+/// Settings of an endpoint.
+#[derive(Clone, Debug, Default)]
+pub struct ConnectionConfig {
+    pub sender: SenderConfig,
+    pub receiver: ReceiverConfig,
+    /// Merge arriving segments (GRO): the interface's interrupt interval, `None` without.
+    pub gro_interval_ns: Option<u64>,
+    /// Put the timestamp option on every segment (RFC 7323).
+    pub timestamps: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Closed,
+    Listen,
+    SynSent,
+    SynReceived,
+    Established,
+}
+
+/// An endpoint.
+pub struct Connection {
+    state: State,
+    pub sender: Sender,
+    pub receiver: Receiver,
+    timestamps: bool,
+    gro: Option<Gro>,
+    out: Vec<Outgoing>,
+    syn: SynTimer,
+    /// Written, and perhaps closed, before the connection was established.
+    early_bytes: u64,
+    early_close: bool,
+}
+
+/// Retransmission of SYN or SYN-ACK (RFC 6298 section 5.7).
+#[derive(Clone, Copy, Debug)]
+struct SynTimer {
+    sent_ns: u64,
+    deadline_ns: u64,
+    timeout_us: u64,
+    /// Sent more than once: no RTT can be measured from it (Karn).
+    repeated: bool,
+}
+
+impl Connection {
+    pub fn new(config: ConnectionConfig, algorithm: Box<dyn CongestionControl>, now_ns: u64) -> Self {
+        Self {
+            state: State::Closed,
+            sender: Sender::new(config.sender, algorithm),
+            receiver: Receiver::new(config.receiver, now_ns),
+            timestamps: config.timestamps,
+            gro: config.gro_interval_ns.map(Gro::new),
+            out: Vec::with_capacity(64),
+            syn: SynTimer { sent_ns: 0, deadline_ns: u64::MAX, timeout_us: u64::from(INITIAL_RTO_US), repeated: false },
+            early_bytes: 0,
+            early_close: false,
+        }
+    }
+
+    /// Waits for a SYN.
+    pub fn listen(&mut self) {
+        self.state = State::Listen;
+    }
+
+    /// Sends a SYN.
+    pub fn connect(&mut self, now_ns: u64) {
+        self.state = State::SynSent;
+        self.send_syn(now_ns, flags::SYN);
+    }
+
+    pub fn is_established(&self) -> bool {
+        self.state == State::Established
+    }
+
+    /// The application writes; before the connection is established the data waits.
+    pub fn write(&mut self, now_ns: u64, bytes: u64) {
+        if self.state == State::Established {
+            self.sender.write(now_ns, bytes);
+            self.collect(now_ns);
+        } else {
+            self.early_bytes += bytes;
+        }
+    }
+
+    /// The application closes its direction.
+    pub fn close(&mut self, now_ns: u64) {
+        if self.state == State::Established {
+            self.sender.close(now_ns);
+            self.collect(now_ns);
+        } else {
+            self.early_close = true;
+        }
+    }
+
+    /// The application reads (when the receiver does not read by itself).
+    pub fn read(&mut self, now_ns: u64, bytes: u64) {
+        if self.receiver.read(now_ns, bytes) == AckNeed::Now {
+            self.send_ack(now_ns);
+        }
+    }
+
+    /// A segment arrives from the network with its ECN mark.
+    #[inline]
+    pub fn on_segment(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
+        if self.gro.is_some() {
+            self.on_segment_through_gro(now_ns, segment, mark);
+        } else {
+            self.handle(now_ns, segment, mark);
+        }
+    }
+
+    /// Segments to put on the wire, in order.
+    #[inline]
+    pub fn take_outgoing(&mut self) -> std::vec::Drain<'_, Outgoing> {
+        self.out.drain(..)
+    }
+
+    #[inline]
+    pub fn has_outgoing(&self) -> bool {
+        !self.out.is_empty()
+    }
+
+    /// A time before which no timer fires; cheap, to be asked after every call.
+    #[inline]
+    pub fn wakeup_bound_ns(&self) -> u64 {
+        self.sender.wakeup_bound_ns().min(self.receiver_deadline_ns())
+    }
+
+    /// When the next timer fires exactly; `u64::MAX` when none is set.
+    pub fn deadline_ns(&self) -> u64 {
+        self.sender.deadline_ns().min(self.receiver_deadline_ns())
+    }
+
+    #[inline]
+    fn receiver_deadline_ns(&self) -> u64 {
+        let receiver_ns = self.receiver.next_deadline_ns().unwrap_or(u64::MAX);
+        let gro_ns = self.gro.as_ref().and_then(Gro::deadline_ns).unwrap_or(u64::MAX);
+        receiver_ns.min(gro_ns).min(self.syn.deadline_ns)
+    }
+
+    /// Runs all timers that are due at `now_ns`.
+    pub fn on_timer(&mut self, now_ns: u64) {
+        if let Some(gro) = &mut self.gro {
+            for (segment, mark) in gro.on_timer(now_ns) {
+                self.handle(now_ns, &segment, mark);
+            }
+        }
+        if self.syn.deadline_ns <= now_ns {
+            self.on_syn_timeout(now_ns);
+        }
+        if self.receiver.next_deadline_ns().is_some_and(|deadline_ns| deadline_ns <= now_ns) && self.receiver.on_timer(now_ns) == AckNeed::Now {
+            self.send_ack(now_ns);
+        }
+        if self.state == State::Established {
+            self.sender.on_timer(now_ns);
+            self.collect(now_ns);
+        }
+    }
+
+    /// The fq host queue sent `bytes` of this connection.
+    pub fn on_host_queue_sent(&mut self, now_ns: u64, bytes: u64) {
+        self.sender.on_host_queue_sent(now_ns, bytes);
+        self.collect(now_ns);
+    }
+
+    fn on_segment_through_gro(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
+        let Some(gro) = &mut self.gro else { return };
+        for (segment, mark) in gro.push(now_ns, segment, mark) {
+            self.handle(now_ns, &segment, mark);
+        }
+    }
+
+    #[inline]
+    fn handle(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
+        if self.state != State::Established || segment.flags & flags::SYN != 0 {
+            self.on_handshake(now_ns, segment);
+            if self.state != State::Established || segment.flags & flags::SYN != 0 {
+                return;
+            }
+        }
+        // A peer that only receives learns nothing from the ACK field of the data it gets.
+        if segment.len == 0 || segment.ack > self.sender.snd_una() || self.sender.snd_nxt() > self.sender.snd_una() {
+            self.sender.on_ack(now_ns, segment);
+        }
+        let need = self.receiver.on_data(now_ns, segment, mark, self.sender.sock.srtt_us);
+        self.collect(now_ns);
+        // Data that just left carried the acknowledgement; `collect` has told the receiver.
+        if need == AckNeed::Now {
+            self.send_ack(now_ns);
+        }
+    }
+
+    fn on_handshake(&mut self, now_ns: u64, segment: &Segment) {
+        let is_syn = segment.flags & flags::SYN != 0;
+        let has_ack = segment.flags & flags::ACK != 0;
+        match self.state {
+            State::Listen if is_syn && !has_ack => {
+                self.state = State::SynReceived;
+                self.send_syn(now_ns, flags::SYN | flags::ACK);
+            }
+            State::SynSent if is_syn && has_ack => {
+                self.establish(now_ns, segment.window);
+                self.send_ack(now_ns);
+                self.write_early_data(now_ns);
+            }
+            State::SynReceived if is_syn && !has_ack => self.send_syn(now_ns, flags::SYN | flags::ACK),
+            State::SynReceived if has_ack && !is_syn => {
+                self.establish(now_ns, segment.window);
+                self.write_early_data(now_ns);
+            }
+            // Our ACK of the SYN-ACK was lost: say it again.
+            State::Established if is_syn && has_ack => self.send_ack(now_ns),
+            _ => {}
+        }
+    }
+
+    fn establish(&mut self, now_ns: u64, peer_window_bytes: u32) {
+        self.state = State::Established;
+        self.syn.deadline_ns = u64::MAX;
+        let rtt_us = (!self.syn.repeated).then(|| ((now_ns - self.syn.sent_ns) / 1000) as u32);
+        self.sender.establish(now_ns, rtt_us, peer_window_bytes);
+    }
+
+    fn write_early_data(&mut self, now_ns: u64) {
+        if self.early_bytes > 0 {
+            self.write(now_ns, self.early_bytes);
+        }
+        if self.early_close {
+            self.close(now_ns);
+        }
+    }
+
+    fn send_syn(&mut self, now_ns: u64, flags: u8) {
+        let mut segment = Segment { flags, tsval: (now_ns / 1_000_000) as u32, ..Segment::default() };
+        if flags & flags::ACK != 0 {
+            self.receiver.fill_ack(now_ns, &mut segment);
+        } else {
+            segment.window = self.receiver.offered_window_bytes();
+        }
+        segment.has_timestamps = self.timestamps;
+        self.syn.sent_ns = now_ns;
+        self.syn.deadline_ns = now_ns + self.syn.timeout_us * 1000;
+        self.out.push(Outgoing { segment, departure_ns: now_ns, ect: false });
+    }
+
+    fn on_syn_timeout(&mut self, now_ns: u64) {
+        self.syn.timeout_us = (self.syn.timeout_us * 2).min(MAX_RTO_US);
+        self.syn.repeated = true;
+        match self.state {
+            State::SynSent => self.send_syn(now_ns, flags::SYN),
+            State::SynReceived => self.send_syn(now_ns, flags::SYN | flags::ACK),
+            _ => self.syn.deadline_ns = u64::MAX,
+        }
+    }
+
+    /// Takes what the sender decided and completes it with the acknowledgement.
+    #[inline]
+    fn collect(&mut self, now_ns: u64) {
+        if !self.sender.has_outgoing() {
+            return;
+        }
+        let mut carried_data = false;
+        for mut outgoing in self.sender.take_outgoing() {
+            outgoing.segment.has_timestamps = self.timestamps;
+            self.receiver.fill_ack(now_ns, &mut outgoing.segment);
+            carried_data |= outgoing.segment.len > 0;
+            self.out.push(outgoing);
+        }
+        if carried_data {
+            self.receiver.on_data_sent(now_ns);
+        }
+    }
+
+    fn send_ack(&mut self, now_ns: u64) {
+        let mut segment = Segment {
+            seq: self.sender.snd_nxt(),
+            flags: flags::ACK,
+            tsval: (now_ns / 1_000_000) as u32,
+            has_timestamps: self.timestamps,
+            ..Segment::default()
+        };
+        self.receiver.fill_ack(now_ns, &mut segment);
+        self.out.push(Outgoing { segment, departure_ns: now_ns, ect: false });
+    }
+}

@@ -1,0 +1,432 @@
+//! An acknowledgement arrives: what it covers, what it measures, and who must hear of it.
+
+use super::scoreboard::{CONTROL, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
+use super::{delivery_rate, rtt, Sender};
+use crate::congestion_control::{ack_event, AckSample, RateSample};
+use crate::segment::{flags, Segment};
+use crate::sock::CaState;
+
+/// What an acknowledgement turned out to mean; bits of `AckInfo::bits`.
+pub(super) mod meaning {
+    /// The segment carried data.
+    pub const DATA: u32 = 1 << 0;
+    /// It changed the window.
+    pub const WINDOW_UPDATE: u32 = 1 << 1;
+    /// It acknowledged data cumulatively.
+    pub const DATA_ACKED: u32 = 1 << 2;
+    /// Some of that had been retransmitted.
+    pub const RETRANSMITTED_DATA_ACKED: u32 = 1 << 3;
+    /// It SACKed data.
+    pub const DATA_SACKED: u32 = 1 << 4;
+    /// It carried ECE.
+    pub const ECE: u32 = 1 << 5;
+    /// It showed a retransmission to be lost.
+    pub const LOST_RETRANSMISSION: u32 = 1 << 6;
+    /// Data that was sent once, before recovery began, was (S)ACKed.
+    pub const ORIGINAL_ACKED: u32 = 1 << 7;
+    /// `snd_una` moved.
+    pub const ADVANCED: u32 = 1 << 8;
+    /// It carried a D-SACK.
+    pub const DSACK: u32 = 1 << 9;
+    /// The D-SACK answers a tail loss probe.
+    pub const DSACK_OF_PROBE: u32 = 1 << 10;
+    /// The receiver dropped what it had SACKed.
+    pub const RENEGED: u32 = 1 << 11;
+    /// The retransmission timer is to be set anew.
+    pub const SET_TIMER: u32 = 1 << 12;
+    /// It may have been delayed by the receiver.
+    pub const MAYBE_DELAYED: u32 = 1 << 13;
+
+    /// Not a duplicate ACK (RFC 5681).
+    pub const NOT_DUPLICATE: u32 = DATA | WINDOW_UPDATE | DATA_ACKED;
+    /// Needs the recovery machine's attention.
+    pub const ALERT: u32 = DATA_SACKED | ECE | DSACK;
+    pub const FORWARD_PROGRESS: u32 = DATA_ACKED | DATA_SACKED;
+}
+use meaning::*;
+
+/// What is to be sent after an acknowledgement was processed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Retransmit {
+    Nothing,
+    /// F-RTO: new data first, to see whether the time-out was spurious.
+    NewData,
+    Lost,
+}
+
+/// Working state of one acknowledgement.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AckInfo {
+    pub bits: u32,
+    pub prior_snd_una: u64,
+    /// `snd_una` or the end of the highest SACK before this acknowledgement.
+    pub prior_frontier_seq: u64,
+    /// Lowest sequence number that shows reordering.
+    pub reordered_from: u64,
+    /// Packets that SACK blocks delivered.
+    pub sack_delivered: u32,
+    /// Send times of the first and last segment that were newly SACKed, in us.
+    pub first_sacked_us: Option<u64>,
+    pub last_sacked_us: u64,
+    pub duplicate: bool,
+    pub retransmit: Retransmit,
+}
+
+impl Sender {
+    /// Processes the acknowledgement part of an arriving segment, then sends what became possible.
+    pub fn on_ack(&mut self, now_ns: u64, segment: &Segment) {
+        self.refresh_clock(now_ns);
+        self.sock.segs_in += 1;
+        if segment.ack > self.snd_nxt {
+            return; // acknowledges what was never sent (RFC 9293 section 3.10.7.4)
+        }
+        self.echoed_tsval = segment.has_timestamps.then_some(segment.tsecr);
+        if segment.ack < self.snd_una {
+            self.on_old_ack(segment);
+            return;
+        }
+        let mut info = AckInfo {
+            bits: if segment.len > 0 { DATA } else { 0 },
+            prior_snd_una: self.snd_una,
+            prior_frontier_seq: self.sack_frontier_seq(),
+            reordered_from: self.snd_nxt,
+            sack_delivered: 0,
+            first_sacked_us: None,
+            last_sacked_us: 0,
+            duplicate: false,
+            retransmit: Retransmit::Nothing,
+        };
+        let had_nothing_out = self.sock.packets_out == 0;
+        let prior_delivered = self.sock.delivered;
+        let prior_lost = self.sock.lost;
+        self.rate_sample = RateSample { prior_in_flight: self.sock.packets_in_flight(), rtt_us: -1, ..RateSample::default() };
+
+        if segment.ack > self.snd_una {
+            info.bits |= ADVANCED;
+            self.sock.icsk_retransmits = 0;
+        }
+        info.bits |= self.update_window(segment);
+        let mut events = 0;
+        if segment.ack > self.snd_una {
+            self.sock.bytes_acked += segment.ack - self.snd_una;
+            self.snd_una = segment.ack;
+            self.mirror_sequence_space();
+        }
+        if segment.sack_count > 0 {
+            events |= ack_event::SLOWPATH;
+            self.process_sack_blocks(segment, &mut info);
+        }
+        if segment.flags & flags::ECE != 0 && self.ecn_enabled() {
+            info.bits |= ECE;
+            events |= ack_event::ECE;
+        }
+        if info.sack_delivered > 0 {
+            self.count_delivered(info.sack_delivered, info.bits & ECE != 0);
+        }
+        if self.callbacks.in_ack_event {
+            if info.bits & WINDOW_UPDATE != 0 {
+                events |= ack_event::WIN_UPDATE;
+            }
+            self.algorithm.in_ack_event(&mut self.sock, events);
+        }
+
+        if had_nothing_out {
+            self.on_ack_with_nothing_out(&mut info);
+            return;
+        }
+        self.clean_scoreboard(&mut info);
+        self.update_reordering_window();
+        if self.tlp_high_seq.is_some() {
+            self.process_tail_loss_probe_ack(segment.ack, &info);
+        }
+        if self.is_dubious(info.bits) {
+            info.duplicate = info.bits & (ADVANCED | NOT_DUPLICATE | DSACK) == 0;
+            self.run_recovery(&mut info);
+        }
+        // After recovery had its say: RACK may have armed its own timer and taken the bit away.
+        if info.bits & SET_TIMER != 0 {
+            self.set_loss_timer();
+        }
+        let delivered = self.sock.delivered.wrapping_sub(prior_delivered);
+        let lost = self.sock.lost.wrapping_sub(prior_lost);
+        self.rate_sample.is_ack_delayed = u8::from(info.bits & MAYBE_DELAYED != 0);
+        delivery_rate::complete(&mut self.sock, delivered, lost, &mut self.rate_sample);
+        self.control_congestion(segment.ack, delivered, lost, info.bits);
+        self.send_after_ack(info.retransmit);
+        self.check_invariants();
+    }
+
+    /// An ACK below `snd_una` can still bring SACK news (RFC 2018 section 4).
+    fn on_old_ack(&mut self, segment: &Segment) {
+        if segment.sack_count == 0 || self.sock.packets_out == 0 {
+            return;
+        }
+        let prior_delivered = self.sock.delivered;
+        let prior_lost = self.sock.lost;
+        self.rate_sample = RateSample { prior_in_flight: self.sock.packets_in_flight(), rtt_us: -1, ..RateSample::default() };
+        let mut info = AckInfo {
+            bits: 0,
+            prior_snd_una: self.snd_una,
+            prior_frontier_seq: self.sack_frontier_seq(),
+            reordered_from: self.snd_nxt,
+            sack_delivered: 0,
+            first_sacked_us: None,
+            last_sacked_us: 0,
+            duplicate: false,
+            retransmit: Retransmit::Nothing,
+        };
+        self.process_sack_blocks(segment, &mut info);
+        if info.sack_delivered > 0 {
+            self.count_delivered(info.sack_delivered, false);
+        }
+        self.run_recovery(&mut info);
+        let delivered = self.sock.delivered.wrapping_sub(prior_delivered);
+        let lost = self.sock.lost.wrapping_sub(prior_lost);
+        if delivered > 0 || lost > 0 {
+            delivery_rate::complete(&mut self.sock, delivered, lost, &mut self.rate_sample);
+        }
+        self.send_after_ack(info.retransmit);
+        self.check_invariants();
+    }
+
+    /// Nothing was in flight: the ACK can only open the window or tell of a needless retransmission.
+    fn on_ack_with_nothing_out(&mut self, info: &mut AckInfo) {
+        if info.bits & DSACK != 0 {
+            self.run_recovery(info);
+        }
+        self.on_window_probe_ack();
+        if self.tlp_high_seq.is_some() {
+            let ack = self.snd_una;
+            self.process_tail_loss_probe_ack(ack, info);
+        }
+        self.push();
+        self.check_invariants();
+    }
+
+    /// Takes the advertised window if the segment is not older than the last that did (RFC 9293 section
+    /// 3.10.7.4), or if it is as old but opens or closes the window.
+    fn update_window(&mut self, segment: &Segment) -> u32 {
+        let reopens = segment.seq == self.snd_wl1 && (segment.window > self.sock.snd_wnd || segment.window == 0);
+        if segment.ack <= self.snd_una && segment.seq <= self.snd_wl1 && !reopens {
+            return 0;
+        }
+        self.snd_wl1 = segment.seq;
+        self.window_end = segment.ack + u64::from(segment.window);
+        if segment.window != self.sock.snd_wnd {
+            self.sock.snd_wnd = segment.window;
+            self.sock.max_window = self.sock.max_window.max(segment.window);
+        }
+        WINDOW_UPDATE
+    }
+
+    pub(super) fn count_delivered(&mut self, packets: u32, ece: bool) {
+        self.sock.delivered = self.sock.delivered.wrapping_add(packets);
+        if ece {
+            self.sock.delivered_ce = self.sock.delivered_ce.wrapping_add(packets);
+        }
+    }
+
+    /// Takes what is cumulatively acknowledged off the scoreboard and measures the RTT.
+    fn clean_scoreboard(&mut self, info: &mut AckInfo) {
+        let now_us = self.sock.tcp_mstamp;
+        let ece = info.bits & ECE != 0;
+        let prior_sacked = self.sock.sacked_out;
+        let mut reordered_from = self.snd_nxt;
+        let mut acked_packets = 0;
+        let mut first_acked_us = None;
+        let mut last_acked_us = 0;
+        let mut partial = false;
+        while let Some(&head) = self.board.head() {
+            if head.end_seq() > self.snd_una {
+                if self.snd_una > head.seq && !head.has(CONTROL) {
+                    // Part of a segment: shorten the record (a middlebox or a script re-cut the stream).
+                    let number = self.board.first();
+                    let segment = self.board.get_mut(number);
+                    segment.len -= (self.snd_una - segment.seq) as u32;
+                    segment.seq = self.snd_una;
+                    partial = true;
+                }
+                break;
+            }
+            let number = self.board.first();
+            let mut segment = head;
+            if segment.has(EVER_RETRANSMITTED) {
+                if segment.has(RETRANSMISSION_OUT) {
+                    self.sock.retrans_out -= 1;
+                }
+                info.bits |= RETRANSMITTED_DATA_ACKED;
+            } else if !segment.has(SACKED) {
+                last_acked_us = segment.sent_us;
+                first_acked_us = first_acked_us.or(Some(segment.sent_us));
+                reordered_from = reordered_from.min(segment.seq);
+                if segment.end_seq() <= self.high_seq {
+                    info.bits |= ORIGINAL_ACKED;
+                }
+            }
+            if segment.has(SACKED) {
+                self.sock.sacked_out -= 1;
+            } else {
+                self.count_delivered(1, ece);
+                if !self.is_spurious_retransmission(&segment) {
+                    self.rack_advance(segment.has(EVER_RETRANSMITTED), segment.end_seq(), segment.sent_us);
+                }
+            }
+            if segment.has(LOST) {
+                self.sock.lost_out -= 1;
+            }
+            self.sock.packets_out -= 1;
+            acked_packets += 1;
+            delivery_rate::on_delivered(&mut self.sock, &mut segment, &mut self.rate_sample);
+            self.board.pop_head();
+            debug_assert!(number < self.board.first());
+        }
+        let first = self.board.first();
+        self.sack_frontier = self.sack_frontier.max(first);
+        self.retransmit_hint = self.retransmit_hint.max(first);
+        self.rack_hint = self.rack_hint.max(first);
+        if self.board.head().is_some_and(|head| head.has(SACKED)) {
+            info.bits |= RENEGED;
+        }
+        if acked_packets > 0 {
+            info.bits |= DATA_ACKED;
+        }
+
+        let since = |sent_us: u64| now_us.saturating_sub(sent_us) as i64;
+        let mut rtt_us = -1;
+        let mut algorithm_rtt_us = -1;
+        if let (Some(first_us), 0) = (first_acked_us, info.bits & RETRANSMITTED_DATA_ACKED) {
+            rtt_us = since(first_us);
+            algorithm_rtt_us = since(last_acked_us);
+            // A lone runt that is acknowledged without news about others: typical of a delayed ACK.
+            let runt = self.snd_una - info.prior_snd_una < u64::from(self.sock.mss_cache);
+            if acked_packets == 1
+                && !partial
+                && prior_sacked == 0
+                && runt
+                && self.rate_sample.prior_delivered.wrapping_add(1) == self.sock.delivered
+                && info.bits & ALERT == 0
+            {
+                info.bits |= MAYBE_DELAYED;
+            }
+        }
+        let mut sack_rtt_us = -1;
+        if let Some(first_us) = info.first_sacked_us {
+            sack_rtt_us = since(first_us);
+            algorithm_rtt_us = since(info.last_sacked_us);
+        }
+        let measured = self.measure_rtt(info.bits, rtt_us, sack_rtt_us, algorithm_rtt_us);
+
+        if info.bits & DATA_ACKED != 0 {
+            info.bits |= SET_TIMER;
+            // A hole filled by an original transmission: it was late, not lost.
+            if reordered_from < info.prior_frontier_seq {
+                self.note_reordering(reordered_from);
+            }
+        } else if measured && sack_rtt_us >= 0 {
+            // Do not push the time-out away while SACKs only tell of data older than the head's last transmission.
+            if let Some(head) = self.board.head() {
+                if sack_rtt_us > since(head.sent_us) {
+                    info.bits |= SET_TIMER;
+                }
+            }
+        }
+        if self.callbacks.pkts_acked {
+            let sample = AckSample {
+                pkts_acked: acked_packets,
+                rtt_us: self.rate_sample.rtt_us as i32,
+                in_flight: self.sock.mss_cache * self.sock.delivered.wrapping_sub(self.rate_sample.prior_delivered),
+            };
+            self.algorithm.pkts_acked(&mut self.sock, &sample);
+        }
+    }
+
+    /// Feeds the estimators; returns whether there was a measurement (Karn's rule: never from a retransmission,
+    /// unless timestamps tell which transmission it was; RFC 7323 section 4).
+    fn measure_rtt(&mut self, bits: u32, cumulative_us: i64, sack_us: i64, algorithm_us: i64) -> bool {
+        let mut rtt_us = if cumulative_us < 0 { sack_us } else { cumulative_us };
+        let mut algorithm_us = algorithm_us;
+        if rtt_us < 0 && bits & DATA_ACKED != 0 {
+            if let Some(echoed) = self.echoed_tsval.filter(|&echoed| echoed != 0) {
+                let delta_ms = self.timestamp_ms().wrapping_sub(echoed);
+                if delta_ms < i32::MAX as u32 / 1000 {
+                    rtt_us = i64::from(delta_ms.max(1)) * 1000;
+                    algorithm_us = rtt_us;
+                }
+            }
+        }
+        self.rate_sample.rtt_us = algorithm_us;
+        if rtt_us < 0 {
+            return false;
+        }
+        let maybe_delayed = bits & MAYBE_DELAYED != 0 && algorithm_us > i64::from(rtt::min_rtt_us(&self.sock));
+        if !maybe_delayed {
+            rtt::update_min(&mut self.sock, algorithm_us as u32);
+        }
+        rtt::update_smoothed(&mut self.sock, rtt_us, self.config.rto_min_us);
+        self.update_rto();
+        true
+    }
+
+    /// Whether the recovery machine must look at this ACK.
+    #[inline]
+    fn is_dubious(&self, bits: u32) -> bool {
+        bits & NOT_DUPLICATE == 0 || bits & ALERT != 0 || self.sock.ca_state() != CaState::Open
+    }
+
+    /// Sets window and pacing rate: by the algorithm's own control, by PRR during a reduction, or by growth.
+    fn control_congestion(&mut self, ack: u64, delivered: u32, lost: u32, bits: u32) {
+        if self.callbacks.cong_control {
+            self.algorithm.cong_control(&mut self.sock, ack as u32, bits as i32, &self.rate_sample);
+            return;
+        }
+        if self.sock.in_cwnd_reduction() {
+            self.reduce_cwnd(delivered, lost, bits);
+        } else {
+            // With reordering about, SACKed data counts as progress too.
+            let progress = if self.sock.reordering > super::INITIAL_REORDERING_PACKETS { FORWARD_PROGRESS } else { DATA_ACKED };
+            if bits & progress != 0 {
+                self.algorithm.cong_avoid(&mut self.sock, ack as u32, delivered);
+                self.sock.snd_cwnd_stamp = self.jiffies;
+            }
+        }
+        self.update_pacing_rate();
+    }
+
+    fn send_after_ack(&mut self, retransmit: Retransmit) {
+        match retransmit {
+            Retransmit::Nothing => {}
+            Retransmit::NewData => {
+                self.push();
+                if self.snd_nxt <= self.high_seq {
+                    self.sock.frto = 0; // nothing new could be sent: fall back to retransmitting
+                    self.retransmit_lost();
+                }
+            }
+            Retransmit::Lost => self.retransmit_lost(),
+        }
+        self.push();
+    }
+
+    /// The scoreboard's counts must fit its records after every event (checked in debug and test builds).
+    #[inline]
+    pub(super) fn check_invariants(&self) {
+        #[cfg(debug_assertions)]
+        {
+            let (mut sacked, mut lost, mut retransmitted) = (0, 0, 0);
+            for number in self.board.first()..self.board.end() {
+                let segment = self.board.get(number);
+                sacked += u32::from(segment.has(SACKED));
+                lost += u32::from(segment.has(LOST));
+                retransmitted += u32::from(segment.has(RETRANSMISSION_OUT));
+                assert!(!(segment.has(SACKED) && segment.has(LOST)), "segment {number} is both SACKed and lost");
+            }
+            assert_eq!(self.sock.packets_out as u64, self.board.end() - self.board.first(), "packets_out");
+            assert_eq!((self.sock.sacked_out, self.sock.lost_out, self.sock.retrans_out), (sacked, lost, retransmitted), "scoreboard counts");
+            if let Some(head) = self.board.head() {
+                assert_eq!(head.seq, self.snd_una, "the oldest segment starts at snd_una");
+            } else {
+                assert_eq!(self.snd_una, self.snd_nxt);
+            }
+        }
+    }
+}

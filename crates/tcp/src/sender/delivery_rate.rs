@@ -1,0 +1,92 @@
+//! Delivery-rate samples: how fast the network delivered, seen from the sender
+//! (draft-cheng-iccrg-delivery-rate-estimation).
+//!
+//! Each segment remembers, when it is sent, how much had been delivered by then and when. When it is
+//! acknowledged, the progress since then over the time since then is a sample of the delivery rate. The
+//! interval is the longer one of the send phase and the ACK phase, so that neither compressed ACKs nor
+//! bursts of sending look like bandwidth.
+
+use super::rtt::min_rtt_us;
+use super::scoreboard::{SentSegment, APP_LIMITED, EVER_RETRANSMITTED, SACKED};
+use crate::congestion_control::RateSample;
+use crate::sock::TcpSock;
+
+/// Stamps a segment that is about to be sent.
+#[inline]
+pub(crate) fn on_sent(sock: &mut TcpSock, segment: &mut SentSegment) {
+    if sock.packets_out == 0 {
+        // Sending starts anew: the idle time before must not count.
+        sock.first_tx_mstamp = segment.sent_us;
+        sock.delivered_mstamp = segment.sent_us;
+    }
+    segment.first_tx_mstamp = sock.first_tx_mstamp;
+    segment.delivered_mstamp = sock.delivered_mstamp;
+    segment.delivered = sock.delivered;
+    segment.delivered_ce = sock.delivered_ce;
+    segment.flags = (segment.flags & !APP_LIMITED) | if sock.app_limited != 0 { APP_LIMITED } else { 0 };
+}
+
+/// Lets a segment that was just acknowledged or SACKed contribute; the most recently sent one decides.
+#[inline]
+pub(crate) fn on_delivered(sock: &mut TcpSock, segment: &mut SentSegment, sample: &mut RateSample) {
+    if segment.delivered_mstamp == 0 {
+        return;
+    }
+    let end_seq = segment.end_seq() as u32;
+    if sample.prior_delivered == 0 || sent_after(segment.sent_us, sock.first_tx_mstamp, end_seq, sample.last_end_seq) {
+        sample.prior_delivered = segment.delivered;
+        sample.prior_delivered_ce = segment.delivered_ce;
+        sample.prior_mstamp = segment.delivered_mstamp;
+        sample.is_app_limited = u8::from(segment.has(APP_LIMITED));
+        sample.is_retrans = u8::from(segment.has(EVER_RETRANSMITTED));
+        sample.last_end_seq = end_seq;
+        sock.first_tx_mstamp = segment.sent_us;
+        sample.interval_us = sock.first_tx_mstamp.saturating_sub(segment.first_tx_mstamp) as i64;
+    }
+    if segment.has(SACKED) {
+        segment.delivered_mstamp = 0;
+    }
+}
+
+/// Completes the sample of one acknowledgement.
+#[inline]
+pub(crate) fn complete(sock: &mut TcpSock, delivered: u32, lost: u32, sample: &mut RateSample) {
+    if sock.app_limited != 0 && (sock.delivered.wrapping_sub(sock.app_limited) as i32) > 0 {
+        sock.app_limited = 0;
+    }
+    if delivered > 0 {
+        sock.delivered_mstamp = sock.tcp_mstamp;
+    }
+    sample.acked_sacked = delivered;
+    sample.losses = lost as i32;
+    if sample.prior_mstamp == 0 || sock.is_sack_reneg != 0 {
+        sample.delivered = -1;
+        sample.interval_us = -1;
+        return;
+    }
+    sample.delivered = sock.delivered.wrapping_sub(sample.prior_delivered) as i32;
+    sample.delivered_ce = sock.delivered_ce.wrapping_sub(sample.prior_delivered_ce) as i32;
+    let send_us = sample.interval_us;
+    let ack_us = sock.tcp_mstamp.saturating_sub(sample.prior_mstamp) as i64;
+    sample.interval_us = send_us.max(ack_us);
+    sample.snd_interval_us = send_us as u32;
+    sample.rcv_interval_us = ack_us as u32;
+    // Shorter than the shortest round trip: a retransmission was acknowledged by what the original did.
+    if sample.interval_us < i64::from(min_rtt_us(sock)) {
+        sample.interval_us = -1;
+        return;
+    }
+    let better = u64::from(sample.delivered as u32) * u64::from(sock.rate_interval_us)
+        >= u64::from(sock.rate_delivered) * sample.interval_us as u64;
+    if sample.is_app_limited == 0 || better {
+        sock.rate_delivered = sample.delivered as u32;
+        sock.rate_interval_us = sample.interval_us as u32;
+        sock.rate_app_limited = sample.is_app_limited;
+    }
+}
+
+/// Order of transmission: by time, and by sequence among segments that left together.
+#[inline]
+pub(crate) fn sent_after(t1_us: u64, t2_us: u64, end_seq1: u32, end_seq2: u32) -> bool {
+    t1_us > t2_us || (t1_us == t2_us && (end_seq1.wrapping_sub(end_seq2) as i32) > 0)
+}

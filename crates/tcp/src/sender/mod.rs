@@ -1,0 +1,353 @@
+//! The sending half of a connection: decides what to transmit, and when.
+//!
+//! An arriving acknowledgement goes through [`ack`] (what does it cover?), [`sack`] and [`rack`] (what is
+//! lost?), [`recovery`] (which state are we in?), [`prr`] or the algorithm (how large is the window?) and
+//! [`transmit`] (what may go out?). Timers come in through [`timers`]: [`rto`], [`tlp`], the reordering
+//! timer of RACK, zero-window probes and pacing. Each mechanism is one file that names its RFC.
+//!
+//! State that algorithms may see lives in [`TcpSock`]; the rest is here. Windows count packets, as in
+//! Linux; sequence numbers are 64-bit stream offsets.
+
+mod ack;
+mod cwnd_validation;
+mod delivery_rate;
+mod ecn;
+mod pacing;
+mod prr;
+mod rack;
+mod recovery;
+mod rto;
+mod rtt;
+mod sack;
+mod scoreboard;
+mod timers;
+mod tlp;
+mod transmit;
+mod tso;
+mod undo;
+
+use crate::congestion_control::{CaEvent, Callbacks, CongestionControl, RateSample};
+use crate::segment::Segment;
+use crate::sock::{CaState, MinmaxSample, TcpSock, SK_PACING_FQ};
+use scoreboard::{Scoreboard, SegmentNumber};
+use std::collections::VecDeque;
+use timers::Timer;
+
+/// A segment on its way out, and when the host may put it on the wire (later than now only under fq pacing).
+#[derive(Clone, Copy, Debug)]
+pub struct Outgoing {
+    pub segment: Segment,
+    pub departure_ns: u64,
+    /// Sent as ECN-capable.
+    pub ect: bool,
+}
+
+/// Settings of a sender; the defaults are Linux's.
+#[derive(Clone, Debug)]
+pub struct SenderConfig {
+    /// Payload bytes of a full segment, options already taken off.
+    pub mss_bytes: u32,
+    /// Length of a jiffy (1/HZ).
+    pub jiffy_ns: u64,
+    /// Window at the start, in packets (RFC 6928).
+    pub initial_cwnd_packets: u32,
+    /// Floor of the retransmission time-out (`tcp_rto_min_us`).
+    pub rto_min_us: u32,
+    /// Largest send buffer, in bytes of memory (`tcp_wmem[2]`).
+    pub wmem_max_bytes: u64,
+    /// Bytes that the application hands over in one write; its last segment carries PSH.
+    pub write_bytes: u64,
+    /// Paced by an fq queue of the host instead of TCP's own timer.
+    pub fq_pacing: bool,
+    /// Segments of a burst carry one time stamp and are built by TSO autosizing (kernels since 4.17 do so
+    /// even where the network card does not help).
+    pub segmentation_offload: bool,
+    /// Probe the tail of a flight (RFC 8985 section 7).
+    pub tail_loss_probe: bool,
+    /// Detect spurious time-outs (RFC 5682).
+    pub forward_rto: bool,
+    /// Take back needless window reductions by D-SACK and timestamps (RFC 3708, RFC 3522).
+    pub undo: bool,
+    /// Restart the window after an idle period (RFC 5681 section 4.1; `tcp_slow_start_after_idle`).
+    pub slow_start_after_idle: bool,
+    /// Delay small segments (RFC 896).
+    pub nagle: bool,
+    /// The peer agreed to ECN.
+    pub ecn: bool,
+}
+
+impl Default for SenderConfig {
+    fn default() -> Self {
+        Self {
+            mss_bytes: 1448,
+            jiffy_ns: 1_000_000,
+            initial_cwnd_packets: 10,
+            rto_min_us: 200_000,
+            wmem_max_bytes: 4 << 20,
+            write_bytes: 128 << 10,
+            fq_pacing: false,
+            segmentation_offload: true,
+            tail_loss_probe: true,
+            forward_rto: true,
+            undo: true,
+            slow_start_after_idle: true,
+            nagle: true,
+            ecn: false,
+        }
+    }
+}
+
+/// Limits that Linux sets by sysctl and that no experiment has asked to change yet.
+const MAX_REORDERING_PACKETS: u32 = 300;
+const INITIAL_REORDERING_PACKETS: u32 = 3;
+/// Memory of a sent segment beside its payload (buffer head and metadata), which the send buffer pays for.
+const SEGMENT_OVERHEAD_BYTES: u64 = 768;
+
+/// The sending half.
+pub struct Sender {
+    /// What algorithms see.
+    pub sock: TcpSock,
+    algorithm: Box<dyn CongestionControl>,
+    callbacks: Callbacks,
+    config: SenderConfig,
+    board: Scoreboard,
+    out: Vec<Outgoing>,
+
+    // Sequence space, as 64-bit offsets; `TcpSock` mirrors the low halves.
+    snd_una: u64,
+    snd_nxt: u64,
+    /// End of what the application has written.
+    write_seq: u64,
+    /// Right edge of the peer's window.
+    window_end: u64,
+    snd_wl1: u64,
+    /// End of the last segment below the MSS (Minshall's variant of Nagle's rule).
+    small_segment_end: u64,
+    high_seq: u64,
+    undo_marker: Option<u64>,
+    tlp_high_seq: Option<u64>,
+    cwnd_usage_seq: u64,
+    fin_pending: bool,
+    /// End of the application write that the next segment belongs to.
+    next_push_seq: u64,
+    /// Payload that the send buffer holds at most.
+    send_buffer_bytes: u64,
+
+    // Scoreboard companions.
+    /// One past the highest SACKed segment.
+    sack_frontier: SegmentNumber,
+    /// Nothing below it waits for retransmission.
+    retransmit_hint: SegmentNumber,
+    /// First original transmission that RACK has not settled.
+    rack_hint: SegmentNumber,
+    /// Retransmissions in the order they left, for RACK: segment and time of transmission.
+    retransmitted: VecDeque<(SegmentNumber, u64)>,
+    /// Blocks of the previous acknowledgement, sorted; ranges that need no second look.
+    known_blocks: [(u64, u64); 4],
+
+    timer: Timer,
+    /// When TCP's own pacing lets the next packet go; `u64::MAX` when it is not waiting.
+    pacing_deadline_ns: u64,
+    next_jiffy_ns: u64,
+    jiffies: u32,
+    /// The last timestamp option echoed by the peer, if the segment had one.
+    echoed_tsval: Option<u32>,
+    rate_sample: RateSample,
+    /// Bytes handed to the host's fq queue that have not left it (TCP small queues).
+    host_queue_bytes: u64,
+    /// Time-outs so far.
+    timeouts: u32,
+    /// The retransmission time-out with its backoff, rounded up to jiffies.
+    rto_us: u64,
+}
+
+impl Sender {
+    /// Makes the sender of a connection whose handshake is over; `peer_window_bytes` is what the SYN exchange told.
+    pub fn new(config: SenderConfig, algorithm: Box<dyn CongestionControl>) -> Self {
+        let callbacks = algorithm.callbacks();
+        let sock = TcpSock {
+            mss_cache: config.mss_bytes,
+            advmss: config.mss_bytes as u16,
+            fairlane_jiffy_ns: config.jiffy_ns,
+            icsk_rto_min: config.rto_min_us,
+            snd_cwnd: config.initial_cwnd_packets,
+            reordering: INITIAL_REORDERING_PACKETS,
+            rtt_min: [MinmaxSample { t: 0, v: u32::MAX }; 3],
+            sk_pacing_status: if config.fq_pacing { SK_PACING_FQ } else { 0 },
+            ..TcpSock::default()
+        };
+        let mss = u64::from(config.mss_bytes);
+        let mut sender = Self {
+            sock,
+            algorithm,
+            callbacks,
+            board: Scoreboard::new(),
+            out: Vec::with_capacity(64),
+            snd_una: 1,
+            snd_nxt: 1,
+            write_seq: 1,
+            window_end: 1,
+            snd_wl1: 0,
+            small_segment_end: 0,
+            high_seq: 1,
+            undo_marker: None,
+            tlp_high_seq: None,
+            cwnd_usage_seq: 1,
+            fin_pending: false,
+            next_push_seq: 1 + config.write_bytes,
+            send_buffer_bytes: (config.wmem_max_bytes / (mss + SEGMENT_OVERHEAD_BYTES) * mss).max(mss),
+            sack_frontier: 0,
+            retransmit_hint: 0,
+            rack_hint: 0,
+            retransmitted: VecDeque::new(),
+            known_blocks: [(0, 0); 4],
+            timer: Timer::default(),
+            pacing_deadline_ns: u64::MAX,
+            next_jiffy_ns: 0,
+            jiffies: 0,
+            echoed_tsval: None,
+            rate_sample: RateSample::default(),
+            host_queue_bytes: 0,
+            timeouts: 0,
+            rto_us: u64::from(INITIAL_RTO_US),
+            config,
+        };
+        sender.mirror_sequence_space();
+        sender
+    }
+
+    /// The handshake is over: takes its RTT (if it was measured) and the peer's window, and starts the algorithm.
+    pub fn establish(&mut self, now_ns: u64, handshake_rtt_us: Option<u32>, peer_window_bytes: u32) {
+        self.refresh_clock(now_ns);
+        if let Some(rtt_us) = handshake_rtt_us {
+            rtt::update_min(&mut self.sock, rtt_us);
+            rtt::update_smoothed(&mut self.sock, i64::from(rtt_us.max(1)), self.config.rto_min_us);
+            self.update_rto();
+        }
+        self.sock.delivered = 1; // the SYN counts
+        self.sock.max_window = peer_window_bytes;
+        self.window_end = self.snd_una + u64::from(peer_window_bytes);
+        self.sock.snd_wnd = peer_window_bytes;
+        self.sock.snd_cwnd_stamp = self.jiffies;
+        self.sock.lsndtime = self.jiffies;
+        if self.config.ecn {
+            self.sock.ecn_flags |= ecn::ECN_OK;
+        }
+        self.algorithm.init(&mut self.sock);
+        self.update_pacing_rate();
+    }
+
+    /// The application writes `bytes` more.
+    pub fn write(&mut self, now_ns: u64, bytes: u64) {
+        self.refresh_clock(now_ns);
+        self.note_application_limit();
+        self.write_seq += bytes;
+        self.sock.write_seq = self.write_seq as u32;
+        self.restart_after_idle();
+        self.push();
+    }
+
+    /// The application closes: a FIN follows the last byte.
+    pub fn close(&mut self, now_ns: u64) {
+        if self.fin_pending {
+            return;
+        }
+        self.refresh_clock(now_ns);
+        self.fin_pending = true;
+        self.write_seq += 1;
+        self.sock.write_seq = self.write_seq as u32;
+        self.push();
+    }
+
+    /// Segments that were decided since the last call; the caller takes them in order.
+    pub fn take_outgoing(&mut self) -> std::vec::Drain<'_, Outgoing> {
+        self.out.drain(..)
+    }
+
+    #[inline]
+    pub fn has_outgoing(&self) -> bool {
+        !self.out.is_empty()
+    }
+
+    /// Everything written so far was acknowledged.
+    pub fn all_acknowledged(&self) -> bool {
+        self.snd_una == self.write_seq
+    }
+
+    /// Bytes written and not yet acknowledged.
+    pub fn unacknowledged_bytes(&self) -> u64 {
+        self.write_seq - self.snd_una
+    }
+
+    pub fn snd_nxt(&self) -> u64 {
+        self.snd_nxt
+    }
+
+    pub fn snd_una(&self) -> u64 {
+        self.snd_una
+    }
+
+    pub fn timeouts(&self) -> u32 {
+        self.timeouts
+    }
+
+    pub fn algorithm(&self) -> &dyn CongestionControl {
+        &*self.algorithm
+    }
+
+    /// Lets the algorithm clean up; no call may follow.
+    pub fn release(&mut self) {
+        if self.callbacks.release {
+            self.algorithm.release(&mut self.sock);
+        }
+    }
+
+    /// The fq host queue has sent `bytes` of this connection.
+    pub fn on_host_queue_sent(&mut self, now_ns: u64, bytes: u64) {
+        self.host_queue_bytes = self.host_queue_bytes.saturating_sub(bytes);
+        self.refresh_clock(now_ns);
+        self.push();
+    }
+
+    /// Reads nothing but its argument: sets the connection's clocks.
+    #[inline]
+    fn refresh_clock(&mut self, now_ns: u64) {
+        self.sock.tcp_clock_cache = now_ns;
+        self.sock.tcp_mstamp = now_ns / 1000;
+        if now_ns >= self.next_jiffy_ns {
+            self.jiffies = self.sock.jiffies();
+            self.next_jiffy_ns = (now_ns / self.config.jiffy_ns + 1) * self.config.jiffy_ns;
+        }
+    }
+
+    /// Keeps the 32-bit sequence numbers that algorithms see in step.
+    #[inline]
+    fn mirror_sequence_space(&mut self) {
+        self.sock.snd_una = self.snd_una as u32;
+        self.sock.snd_nxt = self.snd_nxt as u32;
+    }
+
+    fn set_ca_state(&mut self, state: CaState) {
+        if self.callbacks.set_state {
+            self.algorithm.set_state(&mut self.sock, state as u8);
+        }
+        self.sock.icsk_ca_state = state as u8;
+    }
+
+    fn cwnd_event(&mut self, event: CaEvent) {
+        if self.callbacks.cwnd_event {
+            self.algorithm.cwnd_event(&mut self.sock, event);
+        }
+    }
+
+    /// The clock of the timestamp option, in milliseconds as Linux's.
+    #[inline]
+    fn timestamp_ms(&self) -> u32 {
+        (self.sock.tcp_clock_cache / 1_000_000) as u32
+    }
+}
+
+/// Time-out before the first RTT measurement (RFC 6298 section 2.1).
+pub const INITIAL_RTO_US: u32 = 1_000_000;
+/// Ceiling of the time-out (Linux's `TCP_RTO_MAX`).
+pub const MAX_RTO_US: u64 = 120_000_000;

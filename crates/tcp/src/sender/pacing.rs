@@ -1,0 +1,67 @@
+//! Pacing: spreading packets over the round trip, by TCP's own timer or by the host's fq queue.
+
+use super::Sender;
+use crate::sock::{PACING_UNLIMITED, SK_PACING_FQ, SK_PACING_NEEDED};
+
+/// Pacing rate over window per RTT, in percent, in slow start and after (Linux's `tcp_pacing_{ss,ca}_ratio`).
+const SLOW_START_PERCENT: u64 = 200;
+const AVOIDANCE_PERCENT: u64 = 120;
+/// The first packets go out unpaced, so that short transfers are not slowed.
+const UNPACED_PACKETS: u32 = 10;
+
+impl Sender {
+    /// The rate at which an algorithm without an opinion is paced, and by which TSO sizes bursts.
+    pub(super) fn update_pacing_rate(&mut self) {
+        let sock = &mut self.sock;
+        let percent = if sock.snd_cwnd < sock.snd_ssthresh / 2 { SLOW_START_PERCENT } else { AVOIDANCE_PERCENT };
+        // 8e6 / 100: srtt_us is times 8, percent is times 100, the rate is per second.
+        let mut rate = u64::from(sock.mss_cache) * 80_000 * percent * u64::from(sock.snd_cwnd.max(sock.packets_out));
+        if sock.srtt_us > 0 {
+            rate /= u64::from(sock.srtt_us);
+        }
+        sock.sk_pacing_rate = rate.min(sock.sk_max_pacing_rate);
+    }
+
+    /// Whether TCP's own pacing holds back the next packet; arms the timer if so.
+    #[inline]
+    pub(super) fn pacing_holds(&mut self) -> bool {
+        if self.sock.sk_pacing_status != SK_PACING_NEEDED || self.sock.tcp_wstamp_ns <= self.sock.tcp_clock_cache {
+            return false;
+        }
+        self.pacing_deadline_ns = self.sock.tcp_wstamp_ns;
+        true
+    }
+
+    /// Departure time of the packet that is sent now; later than now only where the fq queue paces.
+    #[inline]
+    pub(super) fn departure_ns(&mut self) -> u64 {
+        self.sock.tcp_wstamp_ns = self.sock.tcp_wstamp_ns.max(self.sock.tcp_clock_cache);
+        self.sock.tcp_wstamp_ns
+    }
+
+    /// `payload_bytes` were sent: works out when the next packet may follow.
+    #[inline]
+    pub(super) fn pace_next(&mut self, prior_wstamp_ns: u64, payload_bytes: u64) {
+        let sock = &mut self.sock;
+        if !matches!(sock.sk_pacing_status, SK_PACING_NEEDED | SK_PACING_FQ) || sock.data_segs_out < UNPACED_PACKETS {
+            return;
+        }
+        let rate = sock.sk_pacing_rate;
+        if rate == 0 || rate == PACING_UNLIMITED {
+            return;
+        }
+        let gap_ns = payload_bytes * 1_000_000_000 / rate;
+        // A timer that fired late may be made good for, up to half a gap.
+        let credit_ns = sock.tcp_wstamp_ns - prior_wstamp_ns;
+        sock.tcp_wstamp_ns += gap_ns - credit_ns.min(gap_ns / 2);
+    }
+
+    pub(super) fn on_pacing_timer(&mut self) {
+        self.pacing_deadline_ns = u64::MAX;
+        if self.sock.lost_out > self.sock.retrans_out && self.sock.snd_cwnd > self.sock.packets_in_flight() {
+            self.retransmit_lost();
+        }
+        self.push();
+        self.check_invariants();
+    }
+}

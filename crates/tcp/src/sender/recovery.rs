@@ -1,0 +1,157 @@
+//! The congestion control state machine: Open, Disorder, CWR, Recovery, Loss.
+//!
+//! It is Linux's arrangement of RFC 5681, RFC 6582 and RFC 6675: losses are found by RACK alone, SACKs are
+//! required for fast recovery, and an episode ends when all that was out at its start is acknowledged.
+
+use super::ack::{meaning::*, AckInfo, Retransmit};
+use super::scoreboard::EVER_RETRANSMITTED;
+use super::Sender;
+use crate::sock::CaState;
+
+impl Sender {
+    /// Runs the state machine for one acknowledgement that gives cause to.
+    pub(super) fn run_recovery(&mut self, info: &mut AckInfo) {
+        if info.bits & ECE != 0 {
+            self.sock.prior_ssthresh = 0; // congestion is certain: no undo
+        }
+        if info.bits & RENEGED != 0 && info.bits & ADVANCED != 0 {
+            // Give the receiver some time to make good, then time out early (as Linux does).
+            let delay_ns = (u64::from(self.sock.srtt_us >> 4) * 1000).max(10_000_000);
+            self.set_timer(super::timers::TimerKind::Retransmission, delay_ns);
+            info.bits &= !SET_TIMER;
+            return;
+        }
+        if self.sock.ca_state() == CaState::Open {
+            self.sock.retrans_stamp = 0;
+        } else if self.snd_una >= self.high_seq {
+            match self.sock.ca_state() {
+                CaState::Cwr if self.snd_una != self.high_seq => {
+                    self.end_cwnd_reduction();
+                    self.set_ca_state(CaState::Open);
+                }
+                CaState::Recovery => {
+                    self.try_undo_recovery();
+                    self.end_cwnd_reduction();
+                }
+                _ => {}
+            }
+        }
+        match self.sock.ca_state() {
+            CaState::Recovery => {
+                if info.bits & ADVANCED != 0 && self.try_undo_partial(info.prior_snd_una) {
+                    return;
+                }
+                if self.try_undo_by_dsack() {
+                    self.try_to_open(info.bits);
+                }
+                self.identify_loss(info);
+                if self.sock.ca_state() != CaState::Recovery {
+                    if !self.time_to_recover() {
+                        return;
+                    }
+                    self.enter_recovery(info.bits & ECE != 0);
+                }
+            }
+            CaState::Loss => {
+                self.process_loss(info);
+                self.identify_loss(info);
+                if !(self.sock.ca_state() == CaState::Open || info.bits & LOST_RETRANSMISSION != 0) {
+                    return;
+                }
+                if !self.leave_calm(info) {
+                    return;
+                }
+            }
+            _ => {
+                if !self.leave_calm(info) {
+                    return;
+                }
+            }
+        }
+        info.retransmit = Retransmit::Lost;
+    }
+
+    /// Open, Disorder or CWR: enters recovery if something is lost. Returns whether it did.
+    fn leave_calm(&mut self, info: &mut AckInfo) -> bool {
+        if self.sock.ca_state() <= CaState::Disorder {
+            self.try_undo_by_dsack();
+        }
+        self.identify_loss(info);
+        if !self.time_to_recover() {
+            self.try_to_open(info.bits);
+            return false;
+        }
+        self.enter_recovery(info.bits & ECE != 0);
+        true
+    }
+
+    fn identify_loss(&mut self, info: &mut AckInfo) {
+        let retransmissions_out = self.sock.retrans_out;
+        if self.rack_mark_lost() {
+            info.bits &= !SET_TIMER;
+        }
+        if retransmissions_out > self.sock.retrans_out {
+            info.bits |= LOST_RETRANSMISSION;
+        }
+    }
+
+    fn time_to_recover(&self) -> bool {
+        self.sock.lost_out > 0
+    }
+
+    /// Starts fast recovery.
+    pub(super) fn enter_recovery(&mut self, ece: bool) {
+        self.init_undo();
+        self.sock.prior_ssthresh = 0;
+        if !self.sock.in_cwnd_reduction() {
+            if !ece {
+                self.sock.prior_ssthresh = self.current_ssthresh();
+            }
+            self.init_cwnd_reduction();
+        }
+        self.set_ca_state(CaState::Recovery);
+    }
+
+    /// The ssthresh to return to on undo: during slow start the window had more headroom than ssthresh says.
+    pub(super) fn current_ssthresh(&self) -> u32 {
+        if self.sock.in_cwnd_reduction() {
+            self.sock.snd_ssthresh
+        } else {
+            self.sock.snd_ssthresh.max((self.sock.snd_cwnd >> 1) + (self.sock.snd_cwnd >> 2))
+        }
+    }
+
+    fn try_to_open(&mut self, bits: u32) {
+        if !self.any_retransmission_done() {
+            self.sock.retrans_stamp = 0;
+        }
+        if bits & ECE != 0 {
+            self.enter_cwr();
+        }
+        if self.sock.ca_state() != CaState::Cwr {
+            self.try_keep_open();
+        }
+    }
+
+    /// Open if nothing is amiss, else Disorder.
+    pub(super) fn try_keep_open(&mut self) {
+        let amiss = self.sock.sacked_out + self.sock.lost_out > 0 || self.any_retransmission_done();
+        let state = if amiss { CaState::Disorder } else { CaState::Open };
+        if self.sock.ca_state() != state {
+            self.set_ca_state(state);
+            self.high_seq = self.snd_nxt;
+            self.sock.high_seq = self.snd_nxt as u32;
+        }
+    }
+
+    /// Something of the current flight was resent and is not acknowledged.
+    pub(super) fn any_retransmission_done(&self) -> bool {
+        self.sock.retrans_out > 0 || self.board.head().is_some_and(|head| head.has(EVER_RETRANSMITTED))
+    }
+
+    /// A retransmission that was acknowledged faster than the path allows: the original had arrived.
+    pub(super) fn is_spurious_retransmission(&self, segment: &super::scoreboard::SentSegment) -> bool {
+        segment.has(EVER_RETRANSMITTED)
+            && self.echoed_tsval.is_some_and(|echoed| echoed != 0 && (echoed.wrapping_sub((segment.sent_us / 1000) as u32) as i32) < 0)
+    }
+}

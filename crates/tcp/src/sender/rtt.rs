@@ -1,0 +1,131 @@
+//! Round-trip time: smoothed estimate and deviation (RFC 6298, with Linux's finer deviation), windowed minimum.
+
+use crate::jiffies::us_to_jiffies;
+use crate::sock::{MinmaxSample, TcpSock};
+
+/// The minimum RTT is that of the last 5 minutes (Linux's `tcp_min_rtt_wlen`).
+const MIN_RTT_WINDOW_US: u64 = 300_000_000;
+
+/// The windowed minimum RTT in microseconds (`u32::MAX` before the first sample).
+#[inline]
+pub(crate) fn min_rtt_us(sock: &TcpSock) -> u32 {
+    sock.rtt_min[0].v
+}
+
+/// Takes one RTT measurement into the smoothed estimate.
+///
+/// `srtt_us` is kept times 8 and `mdev_us` times 4, which makes RFC 6298's gains of 1/8 and 1/4 shifts.
+/// Beyond the RFC, the deviation that enters the time-out is the largest one of the last round trip and
+/// it falls by a quarter per round trip only, and a *falling* RTT raises the deviation at an eighth of the pace.
+pub(crate) fn update_smoothed(sock: &mut TcpSock, rtt_us: i64, rto_min_us: u32) {
+    if sock.srtt_us == 0 {
+        sock.srtt_us = ((rtt_us << 3) as u32).max(1);
+        sock.mdev_us = (rtt_us << 1) as u32;
+        sock.rttvar_us = sock.mdev_us.max(rto_min_us);
+        sock.mdev_max_us = sock.rttvar_us;
+        sock.rtt_seq = sock.snd_nxt;
+        return;
+    }
+    let mut error = rtt_us - i64::from(sock.srtt_us >> 3);
+    let srtt = i64::from(sock.srtt_us) + error;
+    if error < 0 {
+        error = -error - i64::from(sock.mdev_us >> 2);
+        if error > 0 {
+            error >>= 3;
+        }
+    } else {
+        error -= i64::from(sock.mdev_us >> 2);
+    }
+    sock.mdev_us = (i64::from(sock.mdev_us) + error) as u32;
+    if sock.mdev_us > sock.mdev_max_us {
+        sock.mdev_max_us = sock.mdev_us;
+        sock.rttvar_us = sock.rttvar_us.max(sock.mdev_max_us);
+    }
+    if sock.snd_una.wrapping_sub(sock.rtt_seq) as i32 > 0 {
+        if sock.mdev_max_us < sock.rttvar_us {
+            sock.rttvar_us -= (sock.rttvar_us - sock.mdev_max_us) >> 2;
+        }
+        sock.rtt_seq = sock.snd_nxt;
+        sock.mdev_max_us = rto_min_us;
+    }
+    sock.srtt_us = srtt.max(1) as u32;
+}
+
+/// The retransmission time-out before backoff, in microseconds (RFC 6298 section 2).
+#[inline]
+pub(crate) fn rto_us(sock: &TcpSock) -> u32 {
+    (sock.srtt_us >> 3) + sock.rttvar_us
+}
+
+/// Takes one measurement into the minimum over a sliding window.
+///
+/// Kept as the best, second and third best of successive parts of the window (Kathleen Nichols' algorithm),
+/// so that an old minimum can expire without all samples being stored.
+pub(crate) fn update_min(sock: &mut TcpSock, rtt_us: u32) {
+    let now = sock.jiffies();
+    // A zero RTT would stick for ever: take one jiffy instead.
+    let value = if rtt_us == 0 { (sock.fairlane_jiffy_ns / 1000) as u32 } else { rtt_us };
+    let sample = MinmaxSample { t: now, v: value };
+    let best = &mut sock.rtt_min;
+    if value <= best[0].v {
+        *best = [sample; 3];
+        return;
+    }
+    let window = us_to_jiffies(MIN_RTT_WINDOW_US, sock.fairlane_jiffy_ns) as u32;
+    if now.wrapping_sub(best[2].t) > window {
+        *best = [sample; 3];
+        return;
+    }
+    if value <= best[1].v {
+        best[1] = sample;
+        best[2] = sample;
+    } else if value <= best[2].v {
+        best[2] = sample;
+    }
+    let age = now.wrapping_sub(best[0].t);
+    if age > window {
+        best[0] = best[1];
+        best[1] = best[2];
+        best[2] = sample;
+        if now.wrapping_sub(best[0].t) > window {
+            best[0] = best[1];
+            best[1] = best[2];
+            best[2] = sample;
+        }
+    } else if best[1].t == best[0].t && age > window / 4 {
+        best[1] = sample;
+        best[2] = sample;
+    } else if best[2].t == best[1].t && age > window / 2 {
+        best[2] = sample;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_sample_and_steady_samples_follow_rfc_6298() {
+        let mut sock = TcpSock::default();
+        update_smoothed(&mut sock, 40_000, 200_000);
+        assert_eq!((sock.srtt_us >> 3, sock.mdev_us), (40_000, 80_000));
+        assert_eq!(rto_us(&sock), 240_000); // the deviation is held up by the 200 ms floor
+        for _ in 0..200 {
+            update_smoothed(&mut sock, 80_000, 200_000);
+        }
+        assert!((sock.srtt_us >> 3).abs_diff(80_000) <= 1);
+    }
+
+    #[test]
+    fn minimum_expires_after_its_window() {
+        let mut sock = TcpSock { rtt_min: [MinmaxSample { t: 0, v: u32::MAX }; 3], ..Default::default() };
+        for second in 0..700_u64 {
+            sock.tcp_clock_cache = second * 1_000_000_000;
+            update_min(&mut sock, if second == 10 { 5_000 } else { 20_000 });
+            if (10..300).contains(&second) {
+                assert_eq!(min_rtt_us(&sock), 5_000);
+            }
+        }
+        assert_eq!(min_rtt_us(&sock), 20_000);
+    }
+}

@@ -1,0 +1,80 @@
+//! How many segments leave in one burst: TSO autosizing and deferral.
+//!
+//! Linux hands bursts to the network card and lets it cut them up. Bursts amortise work, but too large ones
+//! hurt pacing and queues, so their size follows the pacing rate: about a millisecond's worth.
+
+use super::Sender;
+use crate::sock::CaState;
+
+/// Smallest burst when the algorithm does not say (Linux's `tcp_min_tso_segs`).
+const MIN_BURST_SEGMENTS: u32 = 2;
+/// On paths shorter than 2^9 us bursts may be larger (`tcp_tso_rtt_log`).
+const SHORT_RTT_SHIFT: u32 = 9;
+/// A burst may wait for a third of the window (`tcp_tso_win_divisor`).
+const WINDOW_DIVISOR: u64 = 3;
+/// A burst is held back only while the last one is fresher than this.
+const DEFER_WITHIN_NS: u64 = 1_000_000;
+
+impl Sender {
+    /// Largest burst, in segments.
+    #[inline]
+    pub(super) fn burst_segments(&mut self) -> u32 {
+        if !self.config.segmentation_offload {
+            return 1;
+        }
+        let minimum = if self.callbacks.min_tso_segs { self.algorithm.min_tso_segs(&mut self.sock) } else { MIN_BURST_SEGMENTS };
+        let sock = &self.sock;
+        let mut bytes = sock.sk_pacing_rate >> sock.sk_pacing_shift;
+        let short_rtt = sock.rtt_min[0].v >> SHORT_RTT_SHIFT;
+        if short_rtt < 32 {
+            bytes += u64::from(sock.sk_gso_max_size) >> short_rtt;
+        }
+        let bytes = bytes.min(u64::from(sock.sk_gso_max_size)) as u32;
+        (bytes / sock.mss_cache).max(minimum).clamp(1, u32::from(sock.sk_gso_max_segs))
+    }
+
+    /// Whether to wait for a larger burst, and whether it is the congestion window that one waits for.
+    ///
+    /// `queued_bytes` is what the next burst could carry if no window limited it.
+    pub(super) fn defers_burst(&self, queued_bytes: u64, burst_segments: u32) -> Option<CwndLimited> {
+        let sock = &self.sock;
+        if sock.ca_state() >= CaState::Recovery || sock.tcp_clock_cache > sock.tcp_wstamp_ns + DEFER_WITHIN_NS {
+            return None;
+        }
+        let mss = u64::from(sock.mss_cache);
+        let send_window = self.window_end.saturating_sub(self.snd_nxt);
+        let cong_window = u64::from(sock.snd_cwnd - sock.packets_in_flight()) * mss;
+        let limit = send_window.min(cong_window);
+        if limit >= u64::from(burst_segments) * mss {
+            return None;
+        }
+        let more_follows = self.snd_nxt + queued_bytes < self.write_seq;
+        if more_follows && limit >= queued_bytes {
+            return None;
+        }
+        let chunk = u64::from(sock.snd_wnd).min(u64::from(sock.snd_cwnd) * mss) / WINDOW_DIVISOR;
+        if limit >= chunk {
+            return None;
+        }
+        // Unless the next ACK is near (half an RTT or less), waiting costs more than it gains.
+        let head = self.board.head()?;
+        if sock.tcp_mstamp.saturating_sub(head.sent_us) < u64::from(sock.srtt_us >> 4) {
+            return None;
+        }
+        if cong_window < send_window {
+            if cong_window <= queued_bytes {
+                return Some(CwndLimited(true));
+            }
+        } else if send_window <= queued_bytes {
+            return Some(CwndLimited(false));
+        }
+        if self.fin_pending && !more_follows {
+            return None; // the stream ends here: nothing more will come
+        }
+        Some(CwndLimited(false))
+    }
+}
+
+/// What a deferred burst waits for: the congestion window, or something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CwndLimited(pub bool);
