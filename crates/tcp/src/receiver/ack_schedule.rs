@@ -1,0 +1,259 @@
+//! When an in-order segment is acknowledged: quick ACKs, every second segment, or the delayed-ACK timer
+//! (RFC 5681 §4.2, RFC 1122 §4.2.3.2), with the estimators by which Linux chooses.
+
+use crate::jiffies;
+
+/// Everything that decides about the next acknowledgement.
+#[derive(Clone, Debug)]
+pub(super) struct AckSchedule {
+    /// An ACK is owed.
+    pub scheduled: bool,
+    /// It must go at once.
+    pub now: bool,
+    /// Incoming data could not be stored: the ACK must close the window.
+    pub out_of_memory: bool,
+    /// A segment came that probably ends an application's write; a second one came after it.
+    pushed: bool,
+    pushed_twice: bool,
+    /// Segments still to be acknowledged one by one.
+    pub quick: u32,
+    /// Replies sent shortly after data came in; many of them mean a request/response conversation.
+    pingpong: u8,
+    pingpong_threshold: u8,
+    /// Estimated payload of the peer's full-sized segments.
+    pub receive_mss: u32,
+    last_small_segment_bytes: u32,
+    /// Delayed-ACK time-out estimate in jiffies; 0 before the first data.
+    timeout_estimate: u64,
+    /// Jiffy of the last in-order data.
+    last_received: u64,
+    /// Expiry of the armed delayed-ACK timer: in jiffies, and when the wheel really fires.
+    timer: Option<(u64, u64)>,
+    jiffy_ns: u64,
+    /// HZ / 25 = 40 ms: the least time-out, and the least estimate of it.
+    minimum: u64,
+    /// 200 ms less a jiffy: an ACK must not be as late as the sender's least retransmission time-out.
+    maximum: u64,
+    /// The current jiffy and when it ends, to divide but once per jiffy.
+    jiffy: u64,
+    jiffy_end_ns: u64,
+    /// Last pair of (current jiffy, expiry in jiffies) and its result.
+    fires_cache: (u64, u64, u64),
+}
+
+impl AckSchedule {
+    pub fn new(jiffy_ns: u64, pingpong_threshold: u8, receive_mss: u32) -> Self {
+        let hz = NS_PER_S / jiffy_ns;
+        Self {
+            scheduled: false,
+            now: false,
+            out_of_memory: false,
+            pushed: false,
+            pushed_twice: false,
+            quick: 0,
+            pingpong: 0,
+            pingpong_threshold,
+            receive_mss,
+            last_small_segment_bytes: 0,
+            timeout_estimate: 0,
+            last_received: 0,
+            timer: None,
+            jiffy_ns,
+            minimum: (hz / 25).max(1),
+            maximum: ((hz / 5).max(2) - 1).max(1),
+            jiffy: 0,
+            jiffy_end_ns: 0,
+            fires_cache: (u64::MAX, 0, 0),
+        }
+    }
+
+    /// Learns from an in-order data segment. `window_bytes` is the window on offer; `rto_ns` this
+    /// host's retransmission time-out.
+    #[inline]
+    pub fn on_in_order_data(&mut self, now_ns: u64, window_bytes: u32, rto_ns: impl Fn() -> u64) {
+        self.scheduled = true;
+        let now = self.jiffy(now_ns);
+        let gap = now - self.last_received;
+        self.last_received = now;
+        if self.timeout_estimate == 0 {
+            self.add_quick(MAX_QUICK_ACKS, window_bytes);
+            self.timeout_estimate = self.minimum;
+        } else if gap <= self.minimum / 2 {
+            self.timeout_estimate = self.timeout_estimate / 2 + self.minimum / 2;
+        } else if gap < self.timeout_estimate {
+            self.timeout_estimate = (self.timeout_estimate / 2 + gap).min(rto_ns() / self.jiffy_ns);
+        } else if gap * self.jiffy_ns > rto_ns() {
+            // The sender was silent for longer than its RTO: it probably restarts with a small window.
+            self.add_quick(MAX_QUICK_ACKS, window_bytes);
+        }
+    }
+
+    /// Estimates the peer's segment size from a segment of `payload_bytes` per wire packet. Returns
+    /// whether the estimate was at least met by a size not seen before.
+    #[inline]
+    pub fn measure_segment(&mut self, payload_bytes: u32, push: bool, advertised_mss: u32) -> bool {
+        let last_small = std::mem::take(&mut self.last_small_segment_bytes);
+        if payload_bytes >= self.receive_mss {
+            let news = payload_bytes != self.receive_mss;
+            self.receive_mss = payload_bytes.min(advertised_mss);
+            self.pushed |= push;
+            return news;
+        }
+        // A smaller size counts when it comes twice in a row and is no tiny remainder.
+        if payload_bytes >= DEFAULT_MSS || (payload_bytes >= MINIMUM_MSS && !push) {
+            self.last_small_segment_bytes = payload_bytes;
+            if payload_bytes == last_small {
+                self.receive_mss = payload_bytes;
+                return false;
+            }
+        }
+        self.pushed_twice |= self.pushed;
+        self.pushed = true;
+        false
+    }
+
+    /// Acknowledge the coming segments one by one: something is odd, or the sender's window is small.
+    pub fn enter_quick_mode(&mut self, segments: u32, window_bytes: u32) {
+        self.add_quick(segments, window_bytes);
+        self.pingpong = 0;
+        self.timeout_estimate = self.minimum;
+    }
+
+    fn add_quick(&mut self, segments: u32, window_bytes: u32) {
+        let limit = match window_bytes / (2 * self.receive_mss) {
+            0 => 2,
+            half_window => half_window,
+        };
+        self.quick = self.quick.max(limit.min(segments));
+    }
+
+    #[inline]
+    pub fn in_quick_mode(&self) -> bool {
+        self.quick > 0 && !self.is_interactive()
+    }
+
+    #[inline]
+    pub fn is_interactive(&self) -> bool {
+        self.pingpong >= self.pingpong_threshold
+    }
+
+    /// The application emptied the buffer: is the end of a write to be acknowledged at once?
+    #[inline]
+    pub fn ack_when_emptied(&self) -> bool {
+        self.pushed_twice || (self.pushed && !self.is_interactive())
+    }
+
+    /// Arms the delayed-ACK timer; true when an armed one is about to expire and the ACK may as well go.
+    #[inline]
+    pub fn delay(&mut self, now_ns: u64, srtt_us: u32) -> bool {
+        let mut wait = self.timeout_estimate;
+        if wait > self.minimum {
+            let hz = NS_PER_S / self.jiffy_ns;
+            let mut limit = if self.is_interactive() || self.pushed {
+                hz / 5
+            } else {
+                hz / 2
+            };
+            if srtt_us > 0 {
+                limit = limit.min(jiffies::us_to_jiffies(u64::from(srtt_us), self.jiffy_ns).max(self.minimum));
+            }
+            wait = wait.min(limit);
+        }
+        wait = wait.min(self.maximum);
+        let now = self.jiffy(now_ns);
+        let expires = now + wait;
+        self.scheduled = true;
+        if let Some((armed, _)) = self.timer {
+            if armed <= now + wait / 4 {
+                return true;
+            }
+            if armed <= expires {
+                return false;
+            }
+        }
+        if (self.fires_cache.0, self.fires_cache.1) != (now, expires) {
+            self.fires_cache = (
+                now,
+                expires,
+                jiffies::timer_fires_ns(now_ns, expires - now, self.jiffy_ns),
+            );
+        }
+        self.timer = Some((expires, self.fires_cache.2));
+        false
+    }
+
+    /// When the delayed-ACK timer fires.
+    #[inline]
+    pub fn deadline_ns(&self) -> Option<u64> {
+        self.timer.map(|(_, fires_ns)| fires_ns)
+    }
+
+    pub fn delayed_ack_armed(&self) -> bool {
+        self.timer.is_some()
+    }
+
+    /// The timer fired; true if an ACK is owed. The estimate then was too small: the peer sends more
+    /// slowly, or (in a conversation) no reply came to carry the ACK.
+    pub fn on_timer(&mut self, now_ns: u64, rto_ns: u64) -> bool {
+        if self.timer.is_none_or(|(_, fires_ns)| fires_ns > now_ns) {
+            return false;
+        }
+        self.timer = None;
+        if !self.scheduled {
+            return false;
+        }
+        if self.is_interactive() {
+            self.pingpong = 0;
+            self.timeout_estimate = self.minimum;
+        } else {
+            self.timeout_estimate = (self.timeout_estimate * 2).min(rto_ns / self.jiffy_ns);
+        }
+        true
+    }
+
+    /// An ACK left, alone or on data.
+    #[inline]
+    pub fn on_ack_sent(&mut self) {
+        if self.quick > 0 && self.scheduled {
+            self.quick -= 1;
+            if self.quick == 0 {
+                self.timeout_estimate = self.minimum;
+            }
+        }
+        self.scheduled = false;
+        self.now = false;
+        self.out_of_memory = false;
+        self.pushed = false;
+        self.pushed_twice = false;
+        self.timer = None;
+    }
+
+    /// Data left: a reply within the time-out counts towards a conversation.
+    pub fn on_data_sent(&mut self, now_ns: u64) {
+        if self.jiffy(now_ns) - self.last_received < self.timeout_estimate {
+            self.pingpong = self.pingpong.saturating_add(1);
+        }
+    }
+
+    /// The peer closed its direction: from now on data of our own carries the ACKs.
+    pub fn enter_interactive(&mut self) {
+        self.pingpong = self.pingpong_threshold;
+    }
+
+    #[inline]
+    fn jiffy(&mut self, now_ns: u64) -> u64 {
+        if now_ns >= self.jiffy_end_ns {
+            self.jiffy = jiffies::jiffies(now_ns, self.jiffy_ns);
+            self.jiffy_end_ns = (now_ns / self.jiffy_ns + 1) * self.jiffy_ns;
+        }
+        self.jiffy
+    }
+}
+
+/// Segments acknowledged one by one at the start of a connection (`TCP_MAX_QUICKACKS`).
+pub(super) const MAX_QUICK_ACKS: u32 = 16;
+/// MSS of a peer that named none (RFC 9293 §3.7.1), and what the estimate starts from.
+pub(super) const DEFAULT_MSS: u32 = 536;
+/// Below this a segment says nothing about the path's MSS.
+const MINIMUM_MSS: u32 = 88;
+const NS_PER_S: u64 = 1_000_000_000;

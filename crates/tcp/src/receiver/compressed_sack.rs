@@ -1,0 +1,75 @@
+//! Holding back duplicate ACKs: behind a hole every segment would otherwise cause one.
+//!
+//! The first three after each advance go out at once, so that the sender's loss detection is not
+//! slower; the following wait for a twentieth of the RTT, at most a millisecond, or until there are
+//! too many of them (Linux since 4.18; no RFC).
+
+#[derive(Clone, Debug)]
+pub(super) struct CompressedSack {
+    limit: u32,
+    delay_ns: u64,
+    slack_ns: u64,
+    /// Duplicate ACKs held back since the last one sent.
+    held: u32,
+    deadline_ns: Option<u64>,
+    /// How many went out at once for this end of contiguous data.
+    sent: u8,
+    sent_for: u64,
+}
+
+impl CompressedSack {
+    pub fn new(limit: u32, delay_ns: u64, slack_ns: u64) -> Self {
+        Self {
+            limit,
+            delay_ns,
+            slack_ns,
+            held: 0,
+            deadline_ns: None,
+            sent: 0,
+            sent_for: 0,
+        }
+    }
+
+    /// Decides about one more duplicate ACK; true sends it now. `rtt_us` is the smaller of what the two
+    /// halves of this endpoint measured.
+    pub fn send_now(&mut self, now_ns: u64, next_expected: u64, rtt_us: u64) -> bool {
+        if self.held >= self.limit {
+            return true;
+        }
+        if self.sent_for != next_expected {
+            self.sent_for = next_expected;
+            self.sent = 0;
+        }
+        if self.sent < DUPLICATE_ACK_THRESHOLD {
+            self.sent += 1;
+            return true;
+        }
+        self.held += 1;
+        if self.deadline_ns.is_none() {
+            let delay_ns = self.delay_ns.min(rtt_us * 1000 / RTT_FRACTION);
+            self.deadline_ns = Some(now_ns + delay_ns + self.slack_ns);
+        }
+        false
+    }
+
+    #[inline]
+    pub fn is_holding(&self) -> bool {
+        self.held > 0
+    }
+
+    #[inline]
+    pub fn deadline_ns(&self) -> Option<u64> {
+        self.deadline_ns
+    }
+
+    /// Any ACK tells what the held ones would have told.
+    #[inline]
+    pub fn on_ack_sent(&mut self) {
+        self.held = 0;
+        self.deadline_ns = None;
+    }
+}
+
+/// Duplicate ACKs that make a sender retransmit (RFC 5681 §3.2).
+const DUPLICATE_ACK_THRESHOLD: u8 = 3;
+const RTT_FRACTION: u64 = 20;

@@ -1,0 +1,54 @@
+//! ECN at the receiver (RFC 3168 §6.1.3): echo congestion until the sender says that it has reacted.
+
+/// The two ECN bits of the IP header, as far as TCP cares.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EcnMark {
+    /// Not ECN-capable; Linux sends retransmissions so.
+    #[default]
+    NotEct,
+    /// ECT(0) or ECT(1): capable, no congestion met.
+    Ect,
+    /// Congestion experienced.
+    Ce,
+}
+
+/// For callers that only know whether there was a mark.
+impl From<bool> for EcnMark {
+    fn from(congestion_experienced: bool) -> Self {
+        if congestion_experienced {
+            Self::Ce
+        } else {
+            Self::Ect
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct EcnEcho {
+    /// ECE goes on every ACK while this is set.
+    pub demand_cwr: bool,
+    seen_ect: bool,
+}
+
+impl EcnEcho {
+    /// Notes the mark of an arriving data segment; true asks for quick ACKs, because the sender may be
+    /// down to a window of a few segments.
+    #[inline]
+    pub fn on_data(&mut self, mark: EcnMark) -> bool {
+        match mark {
+            // Once ECT was seen, a segment without it is probably a retransmission.
+            EcnMark::NotEct => self.seen_ect,
+            EcnMark::Ect => {
+                self.seen_ect = true;
+                false
+            }
+            EcnMark::Ce => {
+                self.seen_ect = true;
+                !std::mem::replace(&mut self.demand_cwr, true)
+            }
+        }
+    }
+}
+
+/// Quick ACKs after a congestion mark.
+pub(super) const QUICK_ACKS_AFTER_MARK: u32 = 2;

@@ -1,0 +1,168 @@
+//! Data beyond a hole: which bytes are there already.
+
+use std::collections::VecDeque;
+
+/// Bytes `start..end` of the stream; never empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Range {
+    pub start: u64,
+    pub end: u64,
+}
+
+/// The out-of-order queue as sorted ranges that neither overlap nor touch.
+///
+/// Its memory is counted as a whole: when a part leaves the queue, it takes its share by bytes.
+#[derive(Clone, Debug)]
+pub(super) struct OutOfOrderQueue {
+    ranges: VecDeque<Range>,
+    bytes: u64,
+    memory_bytes: u32,
+}
+
+impl OutOfOrderQueue {
+    pub fn new() -> Self {
+        // Room for a bad loss episode; more than that allocates once and keeps what it got.
+        Self {
+            ranges: VecDeque::with_capacity(64),
+            bytes: 0,
+            memory_bytes: 0,
+        }
+    }
+
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    #[inline]
+    pub fn memory_bytes(&self) -> u32 {
+        self.memory_bytes
+    }
+
+    #[cfg(test)]
+    pub fn ranges(&self) -> impl Iterator<Item = Range> + '_ {
+        self.ranges.iter().copied()
+    }
+
+    /// Adds a range that costs `memory_bytes`. Returns what of it was there already: the lowest
+    /// contiguous part, which is what a D-SACK can report. Without news the memory is not kept.
+    pub fn insert(&mut self, new: Range, memory_bytes: u32) -> Option<Range> {
+        debug_assert!(new.start < new.end, "an empty range cannot be queued");
+        // Nearly always the data goes on where the last range ends, or opens a range behind it.
+        match self.ranges.back_mut() {
+            Some(last) if new.start == last.end => {
+                last.end = new.end;
+                self.account(new.end - new.start, memory_bytes);
+                return None;
+            }
+            Some(last) if new.start < last.end => {}
+            _ => {
+                self.ranges.push_back(new);
+                self.account(new.end - new.start, memory_bytes);
+                return None;
+            }
+        }
+        self.insert_between(new, memory_bytes)
+    }
+
+    fn insert_between(&mut self, new: Range, memory_bytes: u32) -> Option<Range> {
+        let first = self.ranges.partition_point(|range| range.end < new.start);
+        let mut merged = new;
+        let mut overlap = None;
+        let mut known_bytes = 0;
+        let mut last = first;
+        while let Some(range) = self.ranges.get(last).filter(|range| range.start <= new.end) {
+            let common = Range {
+                start: range.start.max(new.start),
+                end: range.end.min(new.end),
+            };
+            if common.start < common.end {
+                known_bytes += common.end - common.start;
+                overlap.get_or_insert(common);
+            }
+            merged.start = merged.start.min(range.start);
+            merged.end = merged.end.max(range.end);
+            last += 1;
+        }
+        let new_bytes = new.end - new.start - known_bytes;
+        if new_bytes > 0 {
+            self.account(new_bytes, memory_bytes);
+            if first == last {
+                self.ranges.insert(first, merged);
+            } else {
+                self.ranges[first] = merged;
+                self.ranges.drain(first + 1..last);
+            }
+        }
+        overlap
+    }
+
+    /// Takes out all that is contiguous with data up to `next`. Returns the new end of the contiguous
+    /// data, the memory that went with it, and what lay below `next` (received a second time).
+    pub fn advance(&mut self, next: u64) -> (u64, u32, Option<Range>) {
+        let mut end = next;
+        let mut taken_bytes = 0;
+        let mut overlap = None;
+        while let Some(&range) = self.ranges.front().filter(|range| range.start <= end) {
+            if range.start < next {
+                overlap.get_or_insert(Range {
+                    start: range.start,
+                    end: range.end.min(next),
+                });
+            }
+            end = end.max(range.end);
+            taken_bytes += range.end - range.start;
+            self.ranges.pop_front();
+        }
+        let memory_bytes = self.release(taken_bytes);
+        (end, memory_bytes, overlap)
+    }
+
+    /// Throws away data from the top, not below `floor`, so that about `memory_bytes` come free. Whole
+    /// multiples of `packet_bytes` go, so that what is sent again is not mostly a duplicate. Returns
+    /// whether anything went.
+    pub fn drop_highest(&mut self, floor: u64, memory_bytes: u32, packet_bytes: u32) -> bool {
+        let share = self.bytes * u64::from(memory_bytes) / u64::from(self.memory_bytes.max(1));
+        let mut remaining = share.next_multiple_of(u64::from(packet_bytes));
+        let before = self.bytes;
+        while remaining > 0 {
+            let Some(range) = self.ranges.back_mut().filter(|range| range.end > floor) else {
+                break;
+            };
+            let keep = range.end.saturating_sub(remaining).max(range.start).max(floor);
+            let dropped = range.end - keep;
+            range.end = keep;
+            if range.start == range.end {
+                self.ranges.pop_back();
+            }
+            self.release(dropped);
+            remaining -= dropped;
+        }
+        self.bytes < before
+    }
+
+    /// Sets the memory to what a copy into dense pages would take, if that is less.
+    pub fn collapse(&mut self, dense_memory_bytes: u32) {
+        self.memory_bytes = self.memory_bytes.min(dense_memory_bytes);
+    }
+
+    #[inline]
+    fn account(&mut self, bytes: u64, memory_bytes: u32) {
+        self.bytes += bytes;
+        self.memory_bytes += memory_bytes;
+    }
+
+    fn release(&mut self, bytes: u64) -> u32 {
+        if bytes == 0 {
+            return 0;
+        }
+        let memory_bytes = (u64::from(self.memory_bytes) * bytes / self.bytes) as u32;
+        self.bytes -= bytes;
+        self.memory_bytes -= memory_bytes;
+        memory_bytes
+    }
+}

@@ -1,0 +1,103 @@
+//! Dynamic right-sizing: the buffer follows the rate at which the application reads, once per RTT,
+//! so that the receive window never limits a sender that still grows.
+
+use super::window::Window;
+
+/// The receiver's own estimate of the round-trip time, 8 times, in microseconds; 0 before the first.
+///
+/// A receiver that sends nothing has no ACKs to measure. It takes the time until its echoed timestamp
+/// comes back, and the time in which one window arrives, which is an upper bound.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ReceiverRtt {
+    pub eighths_us: u64,
+    last_echo: u32,
+    /// End of the window being timed and when the timing began.
+    window: Option<(u64, u64)>,
+}
+
+impl ReceiverRtt {
+    /// A full-sized segment echoes the timestamp `echo`; one sample per value of the clock.
+    #[inline]
+    pub fn on_echo(&mut self, now_ms: u32, echo: u32, full_sized: bool) {
+        if echo == self.last_echo {
+            return;
+        }
+        self.last_echo = echo;
+        let elapsed_ms = now_ms.wrapping_sub(echo);
+        if full_sized && elapsed_ms < MAX_SAMPLE_MS {
+            let sample_us = u64::from(elapsed_ms.max(1)) * 1000;
+            self.eighths_us = match self.eighths_us {
+                0 => sample_us * 8,
+                old => old - old / 8 + sample_us,
+            };
+        }
+    }
+
+    /// In-order data: has the window ended that was on offer when the timing began? No smoothing here,
+    /// the least value is wanted.
+    #[inline]
+    pub fn on_in_order_data(&mut self, now_ns: u64, next: u64, window_bytes: u32) {
+        match self.window {
+            Some((end, _)) if next < end => return,
+            Some((_, start_ns)) => {
+                let sample = ((now_ns - start_ns) / 1000).max(1) * 8;
+                if self.eighths_us == 0 || sample < self.eighths_us {
+                    self.eighths_us = sample;
+                }
+            }
+            None => {}
+        }
+        self.window = Some((next + u64::from(window_bytes), now_ns));
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct RightSizing {
+    /// Bytes that the application read in the best round so far.
+    pub space: u32,
+    round_start: u64,
+    round_start_ns: u64,
+}
+
+impl RightSizing {
+    pub fn new(now_ns: u64, read_up_to: u64, window: &Window, advertised_mss: u32) -> Self {
+        let space = window
+            .threshold
+            .min(window.offered)
+            .min(INITIAL_WINDOW_SEGMENTS * advertised_mss);
+        Self {
+            space,
+            round_start: read_up_to,
+            round_start_ns: now_ns,
+        }
+    }
+
+    /// The application has read up to `read_up_to`. Once per RTT, sizes the buffer for what comes next:
+    /// twice what was read, to live through a loss, and as much more as it grew in this round, twice,
+    /// because a sender in slow start doubles by the time at which the new window takes effect.
+    #[inline]
+    pub fn on_read(&mut self, now_ns: u64, read_up_to: u64, rtt: &ReceiverRtt, grow: Option<u32>, window: &mut Window) {
+        if rtt.eighths_us == 0 || now_ns - self.round_start_ns < rtt.eighths_us / 8 * 1000 {
+            return;
+        }
+        let copied = read_up_to - self.round_start;
+        if copied > u64::from(self.space) {
+            if let Some(advertised_mss) = grow {
+                let steady = 2 * copied + 16 * u64::from(advertised_mss);
+                let growth = steady * (copied - u64::from(self.space)) / u64::from(self.space);
+                let wanted = window
+                    .buffer_for(steady + 2 * growth)
+                    .min(u64::from(window.buffer_limit_bytes));
+                window.enlarge(wanted as u32);
+            }
+            self.space = copied as u32;
+        }
+        self.round_start = read_up_to;
+        self.round_start_ns = now_ns;
+    }
+}
+
+/// RFC 6928.
+const INITIAL_WINDOW_SEGMENTS: u32 = 10;
+/// Half the range of a 32-bit clock in microseconds: anything longer is not a round trip.
+const MAX_SAMPLE_MS: u32 = i32::MAX as u32 / 1000;

@@ -1,0 +1,143 @@
+//! Quick ACKs, every second segment, and the delayed-ACK timer (RFC 5681 §4.2).
+
+use super::*;
+
+#[test]
+fn the_first_segments_are_acknowledged_one_by_one() {
+    let mut host = Host::new(config());
+    let quick = (0..)
+        .take_while(|&packet| host.arrive(host.packet(packet)).is_some())
+        .count();
+    // 17 while the window grows (each growth is worth telling), then what is left of the 11 that half
+    // of the first window (31,856 bytes) allows.
+    assert_eq!(quick, 17 + 10);
+    let later: Vec<bool> = (28..34)
+        .map(|packet| host.arrive(host.packet(packet)).is_some())
+        .collect();
+    assert_eq!(later, [true, false, true, false, true, false]);
+}
+
+#[test]
+fn two_segments_make_one_ack() {
+    let mut host = Host::settled(config());
+    for packet in [0, 2, 4] {
+        assert_eq!(host.arrive(host.packet(packet)), None);
+        let ack = host.arrive(host.packet(packet + 1)).expect("second segment");
+        assert_eq!(ack.ack, host.offset(packet + 2));
+        assert_eq!(host.receiver.next_deadline_ns(), None, "the ACK stops the timer");
+    }
+}
+
+#[test]
+fn a_single_segment_waits_for_the_jiffy_grid() {
+    let mut host = Host::settled(config());
+    // 4 jiffies (40 ms) from 3 ms past a tick; a timer never fires before the end of its jiffy.
+    host.now_ns += 3 * MS;
+    assert_eq!(host.arrive(host.packet(0)), None);
+    let (fired_ns, ack) = host.wait();
+    assert_eq!(fired_ns, 100 * MS + 50 * MS);
+    assert_eq!(ack.expect("delayed ACK").ack, host.offset(1));
+    assert_eq!(host.receiver.next_deadline_ns(), None);
+}
+
+#[test]
+fn at_hz_1000_the_delayed_ack_takes_40_ms() {
+    let mut host = Host::settled(ReceiverConfig {
+        jiffy_ns: MS,
+        ..config()
+    });
+    host.now_ns += MS / 2;
+    assert_eq!(host.arrive(host.packet(0)), None);
+    assert_eq!(host.wait().0, 100 * MS + 41 * MS);
+}
+
+#[test]
+fn a_slow_sender_makes_the_timer_longer_up_to_200_ms() {
+    let mut host = Host::settled(config());
+    let mut delays_ms = Vec::new();
+    for packet in 0..6 {
+        assert_eq!(host.arrive(host.packet(packet)), None);
+        let start_ns = host.now_ns;
+        let (fired_ns, ack) = host.wait();
+        assert!(ack.is_some());
+        delays_ms.push((fired_ns - start_ns) / MS);
+        host.now_ns = start_ns + 250 * MS;
+    }
+    // Each miss doubles the estimate. It is capped 10 ms below the least RTO (200 ms); the last jiffy is the wheel's.
+    assert_eq!(delays_ms, [50, 90, 170, 200, 200, 200]);
+}
+
+#[test]
+fn a_timer_about_to_expire_is_not_waited_for() {
+    let mut host = Host::settled(config());
+    host.receiver.config.auto_read = false; // reading would acknowledge small segments
+    assert_eq!(host.arrive(host.bytes(host.offset(0), 100)), None);
+    host.now_ns += 35 * MS; // a quarter of 40 ms or less remains
+    assert!(host.arrive(host.bytes(host.offset(0) + 100, 100)).is_some());
+}
+
+#[test]
+fn a_full_sized_segment_with_push_is_acknowledged_when_the_application_has_read_it() {
+    let mut host = Host::settled(config());
+    let segment = Segment {
+        flags: flags::ACK | flags::PSH,
+        ..host.packet(0)
+    };
+    assert!(host.arrive(segment).is_some());
+}
+
+#[test]
+fn in_a_conversation_the_push_waits_for_a_reply() {
+    let mut host = Host::settled(config());
+    let question = Segment {
+        flags: flags::ACK | flags::PSH,
+        ..host.packet(0)
+    };
+    assert!(host.arrive(question).is_some());
+    host.ack(); // the reply carries one
+    host.receiver.on_data_sent(host.now_ns);
+    let question = Segment {
+        flags: flags::ACK | flags::PSH,
+        ..host.packet(1)
+    };
+    assert_eq!(host.arrive(question), None);
+    let (_, ack) = host.wait();
+    assert_eq!(ack.expect("no reply came in time").ack, host.offset(2));
+}
+
+#[test]
+fn silence_longer_than_the_rto_brings_quick_acks_back() {
+    let mut host = Host::settled(config());
+    host.now_ns += 2000 * MS;
+    for packet in 0..5 {
+        assert!(host.arrive(host.packet(packet)).is_some(), "packet {packet}");
+    }
+}
+
+#[test]
+fn one_ack_for_a_merged_batch() {
+    let mut host = Host::settled(ReceiverConfig {
+        offload: true,
+        ..config()
+    });
+    let batch = Segment {
+        len: 20 * MSS as u32,
+        merged: 20,
+        ..host.packet(0)
+    };
+    let ack = host.arrive(batch).expect("more than one segment");
+    assert_eq!(ack.ack, host.offset(20));
+}
+
+#[test]
+fn a_fin_is_acknowledged_at_once_and_ends_the_stream() {
+    let mut host = Host::settled(config());
+    let fin = Segment {
+        flags: flags::ACK | flags::FIN,
+        ..host.bytes(host.offset(0), 100)
+    };
+    let ack = host.arrive(fin).expect("FIN");
+    assert_eq!(ack.ack, host.offset(0) + 101, "the FIN takes an offset");
+    assert!(host.receiver.is_finished());
+    assert_eq!(host.receiver.delivered_bytes(), host.offset(0) - FIRST_BYTE + 100);
+}

@@ -1,0 +1,186 @@
+//! The receive window: its start, growth, right-sizing, closing and reopening.
+
+use super::*;
+
+#[test]
+fn the_start_is_that_of_linux() {
+    let host = Host::new(config());
+    // 128 KiB at a ratio of 65/256, in whole segments: the 31,856 that Linux 6.x answers a SYN with.
+    assert_eq!(host.receiver.offered_window_bytes(), 31_856);
+    assert_eq!(host.receiver.window.scale, 7, "6 MiB");
+    assert_eq!(
+        Receiver::new(
+            ReceiverConfig {
+                rmem_max_bytes: 64 << 20,
+                ..config()
+            },
+            0
+        )
+        .window
+        .scale,
+        11
+    );
+}
+
+#[test]
+fn the_window_grows_by_two_segments_per_segment_up_to_the_buffer() {
+    let mut host = Host::new(config());
+    let mut windows = Vec::new();
+    for packet in 0..40 {
+        windows.push(host.arrive(host.packet(packet)).map(|ack| ack.window));
+    }
+    let step = windows[1].unwrap() - windows[0].unwrap();
+    assert!((2 * 1460 - 128..=2 * 1460 + 128).contains(&step), "{step}");
+    // 2304 bytes of memory for 1448 of payload make the buffer worth 160/256; room for the segment that
+    // just arrives is left out, and the result is rounded up to the scale.
+    assert_eq!(
+        host.ack().window,
+        ((131_072 - 2304) * 160 / 256_u32).next_multiple_of(128)
+    );
+}
+
+#[test]
+fn the_window_field_is_rounded_to_the_scale() {
+    let mut host = Host::new(config());
+    for packet in 0..20 {
+        let _ = host.arrive(host.packet(packet));
+        assert_eq!(host.ack().window % (1 << host.receiver.window.scale), 0);
+    }
+}
+
+#[test]
+fn an_application_that_does_not_read_closes_the_window_and_reading_reopens_it() {
+    let mut host = Host::new(ReceiverConfig {
+        auto_read: false,
+        ..config()
+    });
+    let mut packet = 0;
+    let mut edge = host.receiver.right_edge();
+    while host.offset(packet + 1) <= host.receiver.right_edge() {
+        let _ = host.arrive(host.packet(packet));
+        host.ack();
+        assert!(host.receiver.right_edge() >= edge, "the right edge moved back");
+        edge = host.receiver.right_edge();
+        packet += 1;
+        assert!(packet < 200, "the window never closes");
+    }
+    host.ack();
+    let rest = (host.receiver.right_edge() - host.receiver.rcv_nxt()) as u32;
+    if rest > 0 {
+        let _ = host.arrive(host.bytes(host.offset(packet), rest));
+    }
+    let ack = host.ack();
+    assert_eq!(ack.window, 0);
+    // A probe beyond the window is dropped and answered (RFC 9293 §3.8.6.1).
+    let before = host.receiver.delivered_bytes();
+    let ack = host
+        .arrive(host.bytes(host.receiver.rcv_nxt(), 1))
+        .expect("answer to the probe");
+    assert_eq!((ack.window, host.receiver.delivered_bytes()), (0, before));
+    // One packet read is not worth an update, a lot is.
+    assert_eq!(host.receiver.read(host.now_ns, 1000), AckNeed::None);
+    assert_eq!(host.receiver.read(host.now_ns, 60_000), AckNeed::Now);
+    assert!(host.ack().window > 30_000);
+}
+
+#[test]
+fn a_window_probe_below_the_window_is_answered_but_not_in_a_storm() {
+    let mut host = Host::settled(config());
+    let probe = host.bytes(host.offset(0) - 1, 0);
+    assert!(host.arrive(probe).is_some());
+    assert!(host.arrive(probe).is_none(), "answered within the last half second");
+    host.now_ns += 500 * MS;
+    assert!(host.arrive(probe).is_some());
+}
+
+#[test]
+fn data_beyond_the_window_is_dropped_and_answered() {
+    let mut host = Host::settled(config());
+    let beyond = host.bytes(host.receiver.right_edge() + 1, 100);
+    let ack = host.arrive(beyond).expect("duplicate ACK");
+    assert_eq!((ack.ack, ack.sack_count), (host.offset(0), 0));
+    assert_eq!(host.receiver.out_of_order_bytes(), 0);
+}
+
+/// One round: the sender fills the window or its own limit, and its echoes show the RTT.
+fn round(host: &mut Host, rtt_ns: u64, next_packet: &mut u64, packets: u64) {
+    let echo = timestamp_ms(host.now_ns);
+    let start_ns = host.now_ns + rtt_ns;
+    let limit = host.receiver.right_edge();
+    for index in 0..packets {
+        if host.offset(*next_packet + 1) > limit {
+            break;
+        }
+        host.now_ns = start_ns + index * rtt_ns / packets / 2;
+        let segment = Segment {
+            tsecr: echo,
+            ..host.packet(*next_packet)
+        };
+        let _ = host.arrive(segment);
+        *next_packet += 1;
+    }
+    host.now_ns = start_ns;
+    host.ack();
+}
+
+#[test]
+fn right_sizing_keeps_ahead_of_a_sender_in_slow_start() {
+    let mut host = Host::new(ReceiverConfig {
+        autotune: true,
+        ..config()
+    });
+    let (mut next, mut packets) = (0, 10);
+    let mut buffers = vec![host.receiver.buffer_bytes()];
+    host.now_ns = 1000 * MS;
+    for number in 0..12 {
+        let before = next;
+        round(&mut host, 40 * MS, &mut next, packets);
+        assert!(
+            host.receiver.buffer_bytes() == 6_291_456 || next - before == packets,
+            "round {number} was limited by the window"
+        );
+        packets = (packets * 2).min(4000);
+        buffers.push(host.receiver.buffer_bytes());
+    }
+    assert!(
+        buffers.windows(2).all(|pair| pair[0] <= pair[1]),
+        "never smaller: {buffers:?}"
+    );
+    assert_eq!(*buffers.last().unwrap(), 6_291_456, "up to tcp_rmem[2]: {buffers:?}");
+    assert!(
+        (35_000..=41_000).contains(&host.receiver.receiver_rtt_us()),
+        "{}",
+        host.receiver.receiver_rtt_us()
+    );
+}
+
+#[test]
+fn without_autotuning_the_buffer_stays() {
+    let mut host = Host::new(config());
+    let mut next = 0;
+    host.now_ns = 1000 * MS;
+    for _ in 0..12 {
+        round(&mut host, 40 * MS, &mut next, 1000);
+    }
+    assert_eq!(host.receiver.buffer_bytes(), 131_072);
+}
+
+#[test]
+fn tiny_segments_that_eat_the_buffer_do_not_break_it() {
+    let mut host = Host::new(ReceiverConfig {
+        auto_read: false,
+        ..config()
+    });
+    host.first = 0;
+    let mut seq = FIRST_BYTE;
+    for _ in 0..20_000 {
+        let _ = host.arrive(host.bytes(seq, 10));
+        host.ack();
+        seq = host.receiver.rcv_nxt();
+    }
+    let used = host.receiver.window.used_bytes;
+    assert!(used <= host.receiver.buffer_bytes() + 4096, "{used}");
+    let _ = host.receiver.read(host.now_ns, u64::MAX);
+    assert_eq!(host.receiver.window.used_bytes, 0);
+    assert!(host.ack().window > 0);
+}

@@ -1,0 +1,232 @@
+//! The receive window: how much to offer, out of a buffer that is counted in memory.
+//!
+//! `scaling_ratio` turns buffer into window. `threshold` is the window that the receiver dares to offer
+//! so far; it grows with every well-filled segment, towards `clamp`, which is what the buffer is worth.
+//! The right edge that was offered once is never taken back (RFC 9293 §3.8.6).
+
+use super::memory::INITIAL_SCALING_RATIO;
+
+#[derive(Clone, Debug)]
+pub(super) struct Window {
+    /// Memory that the queues may take.
+    pub buffer_bytes: u32,
+    pub buffer_limit_bytes: u32,
+    /// Most that may be offered.
+    pub clamp: u32,
+    /// Most that is offered for now.
+    pub threshold: u32,
+    /// The window of the last ACK sent, and the `ack` of it.
+    pub offered: u32,
+    pub last_ack_sent: u64,
+    pub scale: u8,
+    /// Payload per buffer memory in 256ths.
+    scaling_ratio: u8,
+    advertised_mss: u32,
+    /// Memory that the queues do take.
+    pub used_bytes: u32,
+}
+
+impl Window {
+    /// The state right after the handshake, whose window is not scaled and a multiple of the MSS.
+    pub fn new(
+        buffer_bytes: u32,
+        limit_bytes: u32,
+        scale: Option<u8>,
+        mss: u32,
+        advertised_mss: u32,
+        next: u64,
+    ) -> Self {
+        let scale = scale.unwrap_or_else(|| window_scale(limit_bytes)).min(MAX_WINDOW_SCALE);
+        let mut window = Self {
+            buffer_bytes,
+            buffer_limit_bytes: limit_bytes.max(buffer_bytes),
+            clamp: UNSCALED_MAX << scale,
+            threshold: 0,
+            offered: 0,
+            last_ack_sent: next,
+            scale,
+            scaling_ratio: INITIAL_SCALING_RATIO,
+            advertised_mss,
+            used_bytes: 0,
+        };
+        let full = window.worth_of(buffer_bytes);
+        let rounded = if full > mss { full - full % mss } else { full };
+        window.offered = rounded.min(UNSCALED_MAX);
+        window.clamp = window.clamp.min(full);
+        // One segment stays in reserve, so that the sender is never stopped by the last odd one.
+        if window.clamp > 2 * advertised_mss && window.clamp + advertised_mss > full {
+            window.clamp = (2 * advertised_mss).max(full - advertised_mss);
+        }
+        window.threshold = window.offered.min(window.clamp);
+        window
+    }
+
+    /// What is left of the window that was offered last.
+    #[inline]
+    pub fn remaining(&self, next: u64) -> u32 {
+        (self.last_ack_sent + u64::from(self.offered)).saturating_sub(next) as u32
+    }
+
+    /// Window that `buffer_bytes` of memory are worth.
+    #[inline]
+    pub fn worth_of(&self, buffer_bytes: u32) -> u32 {
+        ((u64::from(buffer_bytes) * u64::from(self.scaling_ratio)) >> 8) as u32
+    }
+
+    /// Memory that a window needs.
+    pub fn buffer_for(&self, window_bytes: u64) -> u64 {
+        (window_bytes << 8) / u64::from(self.scaling_ratio)
+    }
+
+    /// Free window; negative when the queues overflow the buffer.
+    #[inline]
+    fn space(&self) -> i64 {
+        ((i64::from(self.buffer_bytes) - i64::from(self.used_bytes)) * i64::from(self.scaling_ratio)) >> 8
+    }
+
+    /// The window for the next ACK, never moving the right edge back. Also tells whether less than
+    /// half of the buffer is free, which ends quick ACKs.
+    #[inline]
+    pub fn select(&self, receive_mss: u32) -> (u32, bool) {
+        let mut free = self.space();
+        let allowed = i64::from(self.worth_of(self.buffer_bytes));
+        let full = i64::from(self.clamp).min(allowed);
+        let mss = i64::from(receive_mss).min(full);
+        if mss <= 0 {
+            return (0, false);
+        }
+        let crowded = free < full / 2;
+        if crowded {
+            free &= !((1 << self.scale) - 1);
+            // Close before the memory runs out, and offer no silly window (RFC 9293 §3.8.6.2.2).
+            if free < allowed >> 4 || free < mss {
+                return (0, true);
+            }
+        }
+        let free = free.min(i64::from(self.threshold)) as u32;
+        if self.scale > 0 {
+            return (align(free, self.scale), crowded);
+        }
+        // Without scaling the window stays a multiple of the MSS, and is kept while it is near enough.
+        let (mss, full) = (mss as u32, full as u32);
+        let mut window = self.offered;
+        if window + mss <= free || window > free {
+            window = free - free % mss;
+        } else if mss == full && free > window + full / 2 {
+            window = free;
+        }
+        (window, crowded)
+    }
+
+    /// Puts the window on an outgoing segment that acknowledges `next`.
+    #[inline]
+    pub fn offer(&mut self, selected: u32, next: u64) -> u32 {
+        let remaining = self.remaining(next);
+        self.offered = if selected < remaining {
+            align(remaining, self.scale)
+        } else {
+            selected
+        };
+        self.last_ack_sent = next;
+        let shown = self.offered.min(UNSCALED_MAX << self.scale);
+        shown >> self.scale << self.scale
+    }
+
+    /// Takes the offer back, the one exception: incoming data had to be dropped for want of memory.
+    pub fn close(&mut self, next: u64) {
+        self.offered = 0;
+        self.last_ack_sent = next;
+    }
+
+    /// A segment of a size not met before shows what the buffer is really worth.
+    pub fn learn_ratio(&mut self, payload_bytes: u32, memory_bytes: u32) -> bool {
+        let ratio = ((u64::from(payload_bytes) << 8) / u64::from(memory_bytes)).clamp(1, 255) as u8;
+        if ratio == self.scaling_ratio {
+            return false;
+        }
+        self.scaling_ratio = ratio;
+        let clamp = self.worth_of(self.buffer_bytes).max(MINIMUM_BUFFER_BYTES / 2);
+        if clamp < self.clamp {
+            self.threshold = self.threshold.min(clamp);
+        } else if clamp > self.clamp {
+            self.threshold = self.threshold.max(self.offered.min(clamp));
+        }
+        self.clamp = clamp;
+        true
+    }
+
+    /// Lets the offered window grow after a segment that uses its memory well. Returns whether it grew;
+    /// the sender should then hear of it soon.
+    #[inline]
+    pub fn grow(&mut self, payload_bytes: u32, memory_bytes: u32, receive_mss: u32) -> bool {
+        let room = i64::from(self.clamp).min(self.space()) - i64::from(self.threshold);
+        if room <= 0 {
+            return false;
+        }
+        let step = if self.worth_of(memory_bytes) <= payload_bytes {
+            2 * self.advertised_mss
+        } else if self.is_affordable(payload_bytes, memory_bytes) {
+            2 * receive_mss
+        } else {
+            return false;
+        };
+        self.threshold += room.min(i64::from(step.max(2 * payload_bytes))) as u32;
+        true
+    }
+
+    /// A wasteful segment may let a small window grow but not a large one: with each halving of the
+    /// window, half as much payload per memory is good enough.
+    fn is_affordable(&self, payload_bytes: u32, memory_bytes: u32) -> bool {
+        let mut cost = self.worth_of(memory_bytes) / 2;
+        let mut window = self.worth_of(self.buffer_limit_bytes) / 2;
+        while self.threshold <= window {
+            if cost <= payload_bytes {
+                return true;
+            }
+            cost /= 2;
+            window /= 2;
+        }
+        false
+    }
+
+    /// Gives the connection a larger buffer, and the clamp that belongs to it.
+    pub fn enlarge(&mut self, buffer_bytes: u32) {
+        if buffer_bytes > self.buffer_bytes {
+            self.buffer_bytes = buffer_bytes;
+            self.clamp = self.worth_of(buffer_bytes);
+        }
+    }
+
+    #[inline]
+    pub fn is_overcommitted(&self) -> bool {
+        self.used_bytes > self.buffer_bytes
+    }
+
+    /// The queues are full: let the buffer follow what is in it, up to the limit, and offer little.
+    pub fn on_overcommit(&mut self) {
+        if self.buffer_bytes < self.buffer_limit_bytes {
+            self.buffer_bytes = self.used_bytes.min(self.buffer_limit_bytes);
+        }
+        if self.is_overcommitted() {
+            self.threshold = self.clamp.min(2 * self.advertised_mss);
+        }
+    }
+}
+
+/// The scale that lets the largest buffer be offered in 16 bits.
+fn window_scale(limit_bytes: u32) -> u8 {
+    (limit_bytes.max(SOCKET_BUFFER_LIMIT_BYTES).ilog2() - 15) as u8
+}
+
+#[inline]
+fn align(window: u32, scale: u8) -> u32 {
+    window.next_multiple_of(1 << scale)
+}
+
+const UNSCALED_MAX: u32 = 65_535;
+/// RFC 7323 §2.3.
+const MAX_WINDOW_SCALE: u8 = 14;
+/// `net.core.rmem_max`, which also bounds what a window may be scaled to.
+const SOCKET_BUFFER_LIMIT_BYTES: u32 = 212_992;
+/// `SOCK_MIN_RCVBUF`.
+const MINIMUM_BUFFER_BYTES: u32 = 2304;
