@@ -1,1 +1,56 @@
-//! Placeholder.
+//! The simulator as a Python module, `fairlane._engine`: glue, and no logic.
+//!
+//! What belongs here: turning a Python call into a call of `fairlane_simulator`, and a Rust error
+//! into a Python exception. What does not: defaults, units, tables, checks; those live in
+//! `python/fairlane/` (for people) and in `crates/simulator` (for every caller).
+//!
+//! Scenarios and results cross the border as JSON text. Both are small (a result holds samples, never
+//! packets), and text keeps the border to one string each way. The interpreter's lock is released
+//! while a run goes on, so that Python can answer Ctrl-C or draw a progress bar meanwhile.
+
+use fairlane_simulator::SimulationError;
+use pyo3::create_exception;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+create_exception!(
+    fairlane,
+    ScenarioError,
+    PyValueError,
+    "A scenario that cannot be run; the message names what is wrong and the remedy, in one line."
+);
+create_exception!(
+    fairlane,
+    AlgorithmError,
+    PyRuntimeError,
+    "A congestion control that misbehaved; the message names the algorithm and the callback."
+);
+
+/// Runs one scenario, given as JSON, and returns its result as JSON.
+#[pyfunction]
+fn run(py: Python<'_>, scenario: &str) -> PyResult<String> {
+    py.detach(|| fairlane_simulator::run_json(scenario)).map_err(as_python)
+}
+
+/// The congestion controls that are built in, with their parameters, as JSON.
+#[pyfunction]
+fn algorithms(py: Python<'_>) -> String {
+    py.detach(fairlane_simulator::algorithms_json)
+}
+
+fn as_python(error: SimulationError) -> PyErr {
+    match error {
+        SimulationError::Scenario(message) => ScenarioError::new_err(message),
+        SimulationError::Algorithm(message) => AlgorithmError::new_err(message),
+    }
+}
+
+#[pymodule]
+fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let py = module.py();
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add("ScenarioError", py.get_type::<ScenarioError>())?;
+    module.add("AlgorithmError", py.get_type::<AlgorithmError>())?;
+    module.add_function(wrap_pyfunction!(run, module)?)?;
+    module.add_function(wrap_pyfunction!(algorithms, module)?)
+}

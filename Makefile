@@ -1,0 +1,69 @@
+# Two commands matter: `make demo` and `make test`. Each sets up what it needs; the second time that takes no time.
+
+VENV := .venv
+RUN := $(VENV)/bin
+# What the compiled extension is made of. Python files are used where they are, and need no building.
+SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md $(shell find crates algorithms -type f 2>/dev/null)
+
+.PHONY: help demo test test-rust test-python fidelity bench lint images clean
+.DELETE_ON_ERROR:
+
+help:
+	@echo "make demo      rerun a published experiment: ours beside the paper's, and plots"
+	@echo "make test      run all tests"
+	@echo "make fidelity  compare the simulator with what real Linux did"
+	@echo "make bench     measure speed and memory, beside the bound that the machine sets"
+	@echo "make lint      check style and types"
+	@echo "make images    draw the pictures of the documentation again"
+	@echo "make clean     remove everything that was built"
+
+demo: $(VENV)/.built
+	@$(RUN)/fairlane reproduce fiftyshades2019 --only baseline
+
+test: test-rust test-python
+
+# The bindings need an interpreter around them: test-python covers them.
+test-rust: $(VENV)/.preflight
+	cargo test --locked --workspace --exclude fairlane-python-bindings
+
+test-python: $(VENV)/.built $(VENV)/.test
+	$(RUN)/python -m pytest -q
+
+fidelity: $(VENV)/.built
+	@mkdir -p results
+	@$(RUN)/fairlane fidelity --out results/fidelity.csv --scenarios
+
+bench: $(VENV)/.built
+	@$(RUN)/python benchmarks/beside_the_bound.py
+
+lint: $(VENV)/.built $(VENV)/.lint
+	$(RUN)/ruff check python tests benchmarks tools
+	$(RUN)/ruff format --check python tests benchmarks tools
+	$(RUN)/mypy
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+
+images: $(VENV)/.built
+	@mkdir -p docs/images
+	$(RUN)/fairlane duel cubic bbr --rate 100mbit --rtt 20ms --buffer 2bdp --start 0s,5s --time 40s --plot docs/images/duel.png
+
+clean:
+	rm -rf $(VENV) target results python/fairlane/*.so
+
+# Stamps: each file says that a step was done, and make redoes the step when what it depends on is newer.
+
+$(VENV)/.preflight: tools/preflight
+	@python=$$(tools/preflight) && mkdir -p $(VENV) && echo "$$python" > $@
+
+$(VENV)/.python: $(VENV)/.preflight requirements/run.txt requirements/build.txt
+	$$(cat $(VENV)/.preflight) -m venv $(VENV)
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check -r requirements/run.txt -r requirements/build.txt
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.python $(SOURCES)
+	VIRTUAL_ENV=$(abspath $(VENV)) $(RUN)/maturin develop --release --quiet
+	@touch $@
+
+$(VENV)/.test $(VENV)/.lint: $(VENV)/.%: $(VENV)/.python requirements/%.txt
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check -r requirements/$*.txt
+	@touch $@

@@ -1,0 +1,37 @@
+//! Puts the data that the Python package reads at run time (studies, calibration) beside it in the wheel.
+//!
+//! These folders stand at the top of the repository because people read and edit them. A wheel holds
+//! only what lies inside the package, so they are copied into `OUT_DIR/data`, and `pyproject.toml`
+//! places that as `fairlane/data`.
+
+use std::{env, fs, io, path::Path};
+
+/// Folders of the repository that go into the wheel.
+const FOLDERS: [&str; 2] = ["studies", "calibration"];
+
+fn main() -> io::Result<()> {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let data = Path::new(&env::var("OUT_DIR").expect("cargo sets OUT_DIR")).join("data");
+    if data.exists() {
+        fs::remove_dir_all(&data)?; // a file that was deleted in the repository must not linger
+    }
+    for folder in FOLDERS {
+        println!("cargo::rerun-if-changed=../../{folder}");
+        copy_tree(&repository.join(folder), &data.join(folder))?;
+    }
+    Ok(())
+}
+
+fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_tree(&entry.path(), &target)?;
+        } else {
+            fs::copy(entry.path(), target)?;
+        }
+    }
+    Ok(())
+}

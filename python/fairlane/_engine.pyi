@@ -1,0 +1,15 @@
+"""The simulator, compiled from crates/python-bindings. Use `fairlane.engine`, which wraps it."""
+
+__version__: str
+
+class ScenarioError(ValueError):
+    """A scenario that cannot be run; the message names what is wrong and the remedy, in one line."""
+
+class AlgorithmError(RuntimeError):
+    """A congestion control that misbehaved; the message names the algorithm and the callback."""
+
+def run(scenario: str) -> str:
+    """Runs one scenario, given as JSON, and returns its result as JSON."""
+
+def algorithms() -> str:
+    """The congestion controls that are built in, with their parameters, as JSON."""

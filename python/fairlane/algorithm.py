@@ -1,0 +1,86 @@
+"""What a person writes to name a congestion control: `cubic`, `./mine.bpf.c`, `bbr:param=1,other=2`.
+
+What belongs here: reading that text and checking it against the built-in algorithms, so that a slip of
+the pen costs one line and no run. What a C file holds is checked by the engine when it compiles it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fairlane.wording import unknown
+
+
+class AlgorithmNameError(ValueError):
+    """A congestion control, or a parameter of one, that does not exist."""
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """A congestion control and the parameters that differ from its defaults."""
+
+    source: str
+    """A built-in name, or the path of a C file."""
+    parameters: Mapping[str, int | float] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """How tables and plots call it: without folder and file suffix, with its parameters."""
+        short = self.source.rsplit("/", 1)[-1].removesuffix(".c").removesuffix(".bpf")
+        values = ",".join(f"{name}={value:g}" for name, value in self.parameters.items())
+        return f"{short}:{values}" if values else short
+
+
+def parse(text: str, bundled: list[dict[str, Any]]) -> Algorithm:
+    """Reads `text`; `bundled` is what `fairlane.engine.algorithms()` returns."""
+    folder, slash, rest = text.rpartition("/")
+    base, colon, settings = rest.partition(":")
+    source = folder + slash + base
+    parameters = _parameters(text, settings) if colon else {}
+    if slash or source.endswith(".c"):
+        if not Path(source).is_file():
+            raise AlgorithmNameError(
+                f"no file '{source}'; give the path of a C file, or a name that `fairlane algorithms` lists"
+            )
+        if not source.endswith(".c"):
+            raise AlgorithmNameError(f"'{source}' is no C file; give the path of a file that ends in .c")
+        return Algorithm(source, parameters)
+    known = {algorithm["name"]: algorithm for algorithm in bundled}
+    if source not in known:
+        raise AlgorithmNameError(
+            unknown("algorithm", source, known) + ", and any C file by its path, such as ./mine.bpf.c"
+        )
+    valid = [parameter["name"] for parameter in known[source].get("parameters", [])]
+    for name in parameters:
+        if name not in valid:
+            raise AlgorithmNameError(unknown(f"parameter of {source}", name, valid))
+    return Algorithm(source, parameters)
+
+
+def _parameters(text: str, settings: str) -> dict[str, int | float]:
+    parameters: dict[str, int | float] = {}
+    for setting in settings.split(","):
+        name, equals, value = setting.partition("=")
+        if not (name and equals and value):
+            raise AlgorithmNameError(
+                f"'{text}' has a setting that is not name=value: '{setting}'; write for example cubic:beta=717"
+            )
+        if name in parameters:
+            raise AlgorithmNameError(f"'{text}' sets '{name}' twice; set it once")
+        parameters[name] = _number(text, name, value)
+    return parameters
+
+
+def _number(text: str, name: str, value: str) -> int | float:
+    try:
+        return int(value, 0)
+    except ValueError:
+        pass
+    try:
+        number = float(value)
+    except ValueError:
+        number = float("nan")
+    if number != number or number in (float("inf"), float("-inf")):
+        raise AlgorithmNameError(f"'{text}': '{value}' for '{name}' is not a number; write for example {name}=1")
+    return number

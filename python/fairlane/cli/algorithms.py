@@ -1,0 +1,35 @@
+"""`fairlane algorithms`: which congestion controls there are."""
+
+import json
+import shutil
+import textwrap
+
+import click
+
+from fairlane.cli.help import ExampleCommand
+
+
+@click.command(cls=ExampleCommand, examples=["fairlane algorithms", "fairlane algorithms --json"])
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def command(as_json: bool) -> None:
+    """List the congestion controls and their parameters.
+
+    Any other struct_ops congestion control can be used by the path of its C file.
+    """
+    from fairlane.engine import algorithms
+
+    found = algorithms()
+    if as_json:
+        click.echo(json.dumps(found))
+        return
+    width = min(100, shutil.get_terminal_size().columns)
+    for algorithm in found:
+        click.echo(_wrap(f"{algorithm['name']:<12}", algorithm["summary"], width))
+        for parameter in algorithm["parameters"]:
+            unit = f" {parameter['unit']}" if parameter.get("unit") else ""
+            text = f"= {parameter['default']:g}{unit}" + (f": {parameter['doc']}" if parameter.get("doc") else "")
+            click.echo(_wrap(f"    {parameter['name']} ", text, width, hanging=8))
+
+
+def _wrap(head: str, text: str, width: int, hanging: int = 12) -> str:
+    return textwrap.fill(head + text, width, subsequent_indent=" " * hanging)

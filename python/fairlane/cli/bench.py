@@ -1,0 +1,63 @@
+"""`fairlane bench`: how fast, and in how much memory."""
+
+import json
+
+import click
+
+from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.help import ExampleCommand
+
+
+@click.command(cls=ExampleCommand, examples=["fairlane bench", "fairlane bench a b --json"])
+@click.argument("names", nargs=-1, metavar="[NAME...]")
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def command(names: tuple[str, ...], as_json: bool) -> None:
+    """Measure the simulator's speed and memory.
+
+    NAME is a, b or c; all of them by default. Each runs in a process of its own, one after the other. The CPU
+    time is that of the simulation, the loading of the algorithm included and the start of Python excluded;
+    the memory is that of the whole process.
+
+    \b
+    a   1 cubic flow, 100 Mbps, 20 ms, buffer 1 BDP, MTU 1500, 60 s
+    b   20 cubic flows, 1 Gbps, 62 ms, buffer 2 BDP, MTU 8900, 30 s
+    c   500 cubic flows, 25 Gbps, 62 ms, buffer 2 BDP, MTU 8900, 20 s
+    """
+    from fairlane.bench.cases import CASES
+    from fairlane.bench.measure import MeasurementFailed, measure
+    from fairlane.present.table import LEFT, RIGHT, number, text_table
+    from fairlane.wording import unknown
+
+    known = {case.name: case for case in CASES}
+    for name in names:
+        if name not in known:
+            raise bad_value("NAME", unknown("bench", name, known))
+    try:
+        measured = [measure(known[name]) for name in dict.fromkeys(names or known)]
+    except MeasurementFailed as error:
+        raise RunFailed(str(error)) from None
+    if as_json:
+        click.echo(json.dumps(measured))
+        return
+    columns = [
+        ("bench", LEFT),
+        ("data packets", RIGHT),
+        ("CPU s", RIGHT),
+        ("wall s", RIGHT),
+        ("packets per CPU s", RIGHT),
+        ("peak MB", RIGHT),
+    ]
+    rows = [
+        [
+            one["name"],
+            number(one["data_packets"], 0),
+            number(one["cpu_s"], 2),
+            number(one["wall_s"], 2),
+            number(one["packets_per_cpu_s"], 0),
+            number(one["peak_rss_mb"], 1),
+        ]
+        for one in measured
+    ]
+    click.echo(text_table(columns, rows))
+    for one in measured:
+        click.echo(f"{one['name']}: {known[one['name']].summary}")

@@ -1,0 +1,77 @@
+"""`fairlane fidelity`: ours beside what real Linux did."""
+
+from collections import Counter
+from pathlib import Path
+
+import click
+
+from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.help import ExampleCommand
+from fairlane.cli.running import Progress
+from fairlane.cli.types import OutputFile, WholeNumber
+
+
+@click.command(
+    cls=ExampleCommand,
+    examples=[
+        "fairlane fidelity --out fidelity.csv",
+        "fairlane fidelity --truth calibration/linux-6.12 --out fidelity.csv --scenarios",
+    ],
+)
+@click.option(
+    "--truth",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Folder with scenarios.json and linux.csv.  [default: Linux 6.12, shipped with Fairlane]",
+)
+@click.option(
+    "--out",
+    required=True,
+    type=OutputFile((".csv",)),
+    help="Where to write the results, with the columns of linux.csv.",
+)
+@click.option("--scenarios", "each", is_flag=True, help="Print the errors of every scenario, not only of each kind.")
+@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Runs at a time.  [default: one per CPU]")
+def command(truth: Path | None, out: Path, each: bool, jobs: int | None) -> None:
+    """Compare the simulator with what real Linux did.
+
+    Runs the scenarios of a truth folder, writes one row per flow, and prints how far ours are from Linux's. Scenarios
+    that need an algorithm or a queue that Fairlane does not have yet are left out and named.
+    """
+    from fairlane.engine import algorithms
+    from fairlane.fidelity import results, score
+    from fairlane.fidelity.truth import TruthError, as_scenario, load, missing
+    from fairlane.locations import data_folder
+    from fairlane.workers import run_all
+
+    folder = truth or data_folder("calibration") / "linux-6.12"
+    try:
+        scenarios = load(folder)
+    except TruthError as error:
+        raise bad_value("--truth", str(error)) from None
+    known = [algorithm["name"] for algorithm in algorithms()]
+    reasons = {one["name"]: missing(one, known) for one in scenarios}
+    chosen = [one for one in scenarios if not reasons[one["name"]]]
+    progress = Progress(len(chosen), "runs")
+    outcomes = run_all([as_scenario(one) for one in chosen], jobs=jobs, keep=["flows"], on_done=progress.step)
+    progress.finish()
+    table = []
+    failed = []
+    for one, outcome in zip(chosen, outcomes, strict=True):
+        if outcome.result is None:
+            failed.append(f"{one['name']}: {outcome.error}")
+        else:
+            table += results.rows(one["name"], outcome.result)
+    results.write(out, table)
+    click.echo(f"{len(chosen) - len(failed)} of {len(scenarios)} runs written to {out}")
+    for reason in sorted({reason for reason in reasons.values() if reason}):
+        runs = Counter(score.without_repeat(name) for name in reasons if reasons[name] == reason)
+        names = [name if count == 1 else f"{name} ({count} runs)" for name, count in runs.items()]
+        click.echo(f"left out, there is no {reason} yet: {', '.join(names)}", err=True)
+    if (folder / "linux.csv").is_file() and table:
+        rows = score.score(folder, out, only_present=True)
+        if each:
+            click.echo("\n" + score.scenarios_text(rows))
+        click.echo("\n" + score.summary_text(rows))
+    if failed:
+        raise RunFailed(f"{len(failed)} runs failed; the first: {failed[0]}")

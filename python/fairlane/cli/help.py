@@ -1,0 +1,34 @@
+"""How a command's help looks: options in named groups, and examples at the end."""
+
+from typing import Any
+
+import click
+
+
+class ExampleCommand(click.Command):
+    """A command whose help has examples (`examples=[...]`) and groups of options (`groups={title: [name, ...]}`)."""
+
+    def __init__(
+        self, *args: Any, examples: list[str], groups: dict[str, list[str]] | None = None, **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = examples
+        self.groups = groups or {}
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes each group of options under its title; what is in no group comes last."""
+        grouped = {name for names in self.groups.values() for name in names}
+        options = [option for option in self.get_params(ctx) if isinstance(option, click.Option)]
+        rest = [option.name for option in options if option.name not in grouped]
+        for title, names in {**self.groups, "Other options" if self.groups else "Options": rest}.items():
+            records = [option.get_help_record(ctx) for option in options if option.name in names]
+            rows = [record for record in records if record]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the examples, one a line, ready to be copied."""
+        with formatter.section("Examples"):
+            for example in self.examples:
+                formatter.write(f"{'':{formatter.current_indent}}{example}\n")

@@ -1,0 +1,89 @@
+"""The types of option values: quantities with units, lists of them, files that will be written."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fairlane.units import QuantityError
+
+if TYPE_CHECKING:
+    Type = click.ParamType[Any]
+else:  # older versions of click know no parameter here
+    Type = click.ParamType
+
+
+class Quantity(Type):
+    """One quantity, read by a parser of `fairlane.units`."""
+
+    def __init__(self, metavar: str, parse: Callable[[str], Any]) -> None:
+        self.name = metavar
+        self.parse = parse
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The text as a quantity."""
+        if not isinstance(value, str):
+            return value
+        try:
+            return self.parse(value)
+        except QuantityError as error:
+            self.fail(str(error), param, ctx)
+
+
+class QuantityList(Quantity):
+    """Quantities with commas between them: one for all flows, or one per flow."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The text as a list of quantities."""
+        if not isinstance(value, str):
+            return value
+        return [super(QuantityList, self).convert(part.strip(), param, ctx) for part in value.split(",")]
+
+
+class WholeNumber(Type):
+    """A whole number between two bounds."""
+
+    name = "N"
+
+    def __init__(self, least: int, most: int, example: int) -> None:
+        self.least, self.most, self.example = least, most, example
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The text as a number."""
+        try:
+            number = int(value)
+        except ValueError:
+            self.fail(f"'{value}' is no whole number; write for example {self.example}", param, ctx)
+        if not self.least <= number <= self.most:
+            self.fail(
+                f"{value} is not between {self.least} and {self.most}; write for example {self.example}", param, ctx
+            )
+        return number
+
+
+class OutputFile(Type):
+    """A file to be written, checked before the work begins."""
+
+    name = "FILE"
+
+    def __init__(self, suffixes: tuple[str, ...] = ()) -> None:
+        self.suffixes = suffixes
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """The text as a path that can be written."""
+        path = Path(value)
+        if self.suffixes and path.suffix.lower() not in self.suffixes:
+            self.fail(
+                f"'{value}' has no suffix that says which kind of file; end it in {', '.join(self.suffixes)}",
+                param,
+                ctx,
+            )
+        if path.is_dir():
+            self.fail(f"'{value}' is a folder; name a file", param, ctx)
+        if not path.parent.is_dir():
+            self.fail(f"there is no folder '{path.parent}'; make it first, or name another", param, ctx)
+        if not os.access(path if path.exists() else path.parent, os.W_OK):
+            self.fail(f"'{value}' cannot be written; name another file or change its rights", param, ctx)
+        return path

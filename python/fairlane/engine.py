@@ -1,0 +1,30 @@
+"""The simulator as Python functions: dictionaries in, dictionaries out.
+
+The only module that imports `fairlane._engine`. A scenario is described in docs/reference/scenario.md;
+times in it are integer nanoseconds and rates bits per second.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from fairlane import _engine
+from fairlane._engine import AlgorithmError, ScenarioError, __version__
+
+__all__ = ["AlgorithmError", "ScenarioError", "__version__", "algorithms", "run"]
+
+
+def run(scenario: Mapping[str, Any]) -> dict[str, Any]:
+    """Runs a scenario and returns its result.
+
+    Raises ScenarioError if the scenario cannot be run, AlgorithmError if a congestion control misbehaves.
+    Other Python threads go on meanwhile.
+    """
+    result: dict[str, Any] = json.loads(_engine.run(json.dumps(scenario)))
+    return result
+
+
+def algorithms() -> list[dict[str, Any]]:
+    """The built-in congestion controls: `name`, `summary` and `parameters` (`name`, `default`, ...) of each."""
+    found: list[dict[str, Any]] = json.loads(_engine.algorithms())
+    return found

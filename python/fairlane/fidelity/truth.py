@@ -1,0 +1,113 @@
+"""A truth folder's scenarios, as scenarios for the engine.
+
+The network that Linux was measured in: a token bucket (burst of one packet and 40 bytes) behind the queue
+under test, then the delay with its random loss, and the delay back; hosts without offloads, pacing inside TCP,
+buffers up to 64 MB, HZ = 100. Rates and byte limits count the IP packet and 14 bytes.
+"""
+
+import json
+import zlib
+from collections.abc import Collection
+from pathlib import Path
+from typing import Any
+
+MTU_BYTES = 1500
+FRAME_OVERHEAD_BYTES = 14
+BUCKET_BURST_BYTES = MTU_BYTES + 40
+HOST_BUFFER_MAX_BYTES = 64 * 1024 * 1024
+HZ = 100
+SERIES_INTERVAL_NS = 100_000_000
+
+
+class TruthError(ValueError):
+    """A truth folder that cannot be read."""
+
+
+def load(folder: Path) -> list[dict[str, Any]]:
+    """The scenarios of a truth folder, in their order."""
+    path = folder / "scenarios.json"
+    try:
+        scenarios = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise TruthError(
+            f"cannot read '{path}' ({error.strerror}); name a folder that holds scenarios.json and linux.csv"
+        ) from None
+    except ValueError as error:
+        raise TruthError(
+            f"'{path}' is not JSON ({error}); name a folder that holds scenarios.json and linux.csv"
+        ) from None
+    if not isinstance(scenarios, list):
+        raise TruthError(f"'{path}' holds no list of scenarios")
+    return scenarios
+
+
+def missing(truth: dict[str, Any], algorithms: Collection[str]) -> str:
+    """What keeps the simulator from running this scenario; empty if nothing does."""
+    if _queue(truth["queue"]) is None:
+        return f"queue {truth['queue']['kind']}"
+    unknown = sorted({flow["cc"] for flow in truth["flows"]} - set(algorithms))
+    return "algorithm " + ", ".join(unknown) if unknown else ""
+
+
+def as_scenario(truth: dict[str, Any]) -> dict[str, Any]:
+    """The engine's scenario for one that `missing` has nothing against."""
+    duration_ns = _ns(truth["duration_s"])
+    links: list[dict[str, Any]] = [
+        {
+            "name": "bottleneck",
+            "rate_bps": round(truth["rate_mbit"] * 1e6),
+            "delay_ns": 0,
+            "overhead_bytes": FRAME_OVERHEAD_BYTES,
+            "burst_bytes": BUCKET_BURST_BYTES,
+            "queue": _queue(truth["queue"]),
+        }
+    ]
+    flows = []
+    for number, flow in enumerate(truth["flows"]):
+        half_ns = _ns((truth["rtt_ms"] + flow.get("rtt_extra_ms", 0)) / 2e3)
+        there, back = f"out-{number}", f"back-{number}"
+        delay: dict[str, Any] = {"name": there, "delay_ns": half_ns}
+        if truth.get("loss_pct"):
+            delay["loss"] = {"kind": "independent", "probability": truth["loss_pct"] / 100}
+        links += [delay, {"name": back, "delay_ns": half_ns}]
+        flows.append(
+            {
+                "algorithm": flow["cc"],
+                "forward": ["bottleneck", there],
+                "reverse": [back],
+                "start_ns": _ns(flow.get("start_s", 0)),
+                "stop_ns": duration_ns,
+                "mtu": MTU_BYTES,
+                "workload": {"kind": "bulk"},
+                "sender": {
+                    "offload": False,
+                    "pacing": "internal",
+                    "wmem_max_bytes": HOST_BUFFER_MAX_BYTES,
+                    "ecn": False,
+                },
+                "receiver": {"offload": False, "rmem_max_bytes": HOST_BUFFER_MAX_BYTES, "ecn": False},
+            }
+        )
+    return {
+        # Repeats of a scenario differ in name, and so in their random losses.
+        "seed": zlib.crc32(truth["name"].encode()),
+        "duration_ns": duration_ns,
+        "hz": HZ,
+        "series_interval_ns": SERIES_INTERVAL_NS,
+        "links": links,
+        "flows": flows,
+    }
+
+
+def _queue(queue: dict[str, Any]) -> dict[str, Any] | None:
+    match queue["kind"]:
+        case "bfifo":
+            return {"kind": "fifo", "limit_bytes": queue["bytes"]}
+        case "pfifo":
+            return {"kind": "fifo", "limit_packets": queue["packets"]}
+        case _:
+            return None
+
+
+def _ns(seconds: float) -> int:
+    return round(seconds * 1e9)

@@ -1,0 +1,30 @@
+"""Aligned tables of plain text."""
+
+from collections.abc import Sequence
+
+LEFT, RIGHT = "<", ">"
+
+
+def text_table(columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]], gap: str = "  ") -> str:
+    """A table; `columns` are (heading, LEFT or RIGHT). A heading may have several lines.
+
+    >>> print(text_table([("flow", LEFT), ("Mbps", RIGHT)], [["cubic", "47.5"], ["bbr", "8.1"]]))
+    flow   Mbps
+    cubic  47.5
+    bbr     8.1
+    """
+    headings = [heading.split("\n") for heading, _ in columns]
+    height = max(len(lines) for lines in headings)
+    top = [[([""] * (height - len(lines)) + lines)[line] for lines in headings] for line in range(height)]
+    cells = [*top, *rows]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(columns))]
+    sides = [side for _, side in columns]
+    return "\n".join(
+        gap.join(f"{cell:{side}{width}}" for cell, side, width in zip(row, sides, widths, strict=True)).rstrip()
+        for row in cells
+    )
+
+
+def number(value: float | None, digits: int) -> str:
+    """A number with that many digits behind the point; `-` for none."""
+    return "-" if value is None else f"{value:,.{digits}f}"

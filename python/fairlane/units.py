@@ -1,0 +1,187 @@
+"""Quantities as people write them (100mbit, 20ms, 1bdp, 250kB, 100p, 0.1%), turned into integers.
+
+What belongs here: parsing, limits and printing of quantities with units. Every parser takes the text
+and returns nanoseconds, bits per second, bytes, packets or a probability, or raises `QuantityError`
+with one line that says what is wrong and what to write instead. Arithmetic is exact (fractions),
+so that 0.1 s is 100,000,000 ns and never one less.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+RATE_UNITS = {"bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9, "tbit": 10**12}
+TIME_UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
+BYTE_UNITS = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
+PACKET_UNITS = {"p": 1, "packet": 1, "packets": 1}
+
+MAX_RATE_BPS = 10 * 10**12
+MAX_TIME_NS = 10**6 * 10**9
+MAX_BYTES = 10**12
+MAX_PACKETS = 10**9
+
+_NUMBER = re.compile(r"([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?)\s*([^\d\s]*)", re.IGNORECASE | re.ASCII)
+
+
+class QuantityError(ValueError):
+    """A quantity that cannot be read or cannot be true."""
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """The size of a queue: a multiple of the bandwidth-delay product, bytes, or packets."""
+
+    amount: Fraction
+    unit: Literal["bdp", "bytes", "packets"]
+
+    def as_bytes(self, rate_bps: int, rtt_ns: int) -> int:
+        """The limit in bytes; only for a buffer that is not counted in packets."""
+        if self.unit == "bdp":
+            return int(self.amount * rate_bps * rtt_ns / (8 * 10**9))
+        return int(self.amount)
+
+
+def rate_bps(text: str) -> int:
+    """Reads a rate.
+
+    >>> rate_bps("2.5gbit"), rate_bps("100Mbps"), rate_bps("64 kbit/s")
+    (2500000000, 100000000, 64000)
+    """
+    number, unit = _split(text, "100mbit")
+    if unit.endswith(("Bps", "BPS", "B/s")):
+        raise QuantityError(f"'{text}' counts bytes; rates are in bits, for example 100mbit")
+    name = re.sub(r"(bps|bit/s|bits|b/s)$", "bit", unit.lower())
+    value = _scaled(text, number, name, RATE_UNITS, "100mbit")
+    if value <= 0:
+        raise QuantityError(f"'{text}' is not above zero; write a rate such as 100mbit")
+    return int(_at_least_one(text, _within(text, value, MAX_RATE_BPS, "10tbit"), "1bit"))
+
+
+def time_ns(text: str) -> int:
+    """Reads a time that may be zero; zero needs no unit.
+
+    >>> time_ns("20ms"), time_ns("0.1s"), time_ns("0")
+    (20000000, 100000000, 0)
+    """
+    number, unit = _split(text, "20ms")
+    value = _scaled(text, number, unit.lower().replace("µ", "u").replace("μ", "u"), TIME_UNITS, "20ms")
+    if value < 0:
+        raise QuantityError(f"'{text}' is negative; write a time such as 20ms")
+    value = _within(text, value, MAX_TIME_NS, "1000000s")
+    return int(value if value == 0 else _at_least_one(text, value, "1ns"))
+
+
+def positive_time_ns(text: str) -> int:
+    """Reads a time above zero."""
+    value = time_ns(text)
+    if value == 0:
+        raise QuantityError(f"'{text}' is not above zero; write a time such as 20ms")
+    return value
+
+
+def buffer(text: str) -> Buffer:
+    """Reads the size of a queue.
+
+    >>> buffer("1.5bdp").amount, buffer("250kB").amount, buffer("100p").unit
+    (Fraction(3, 2), Fraction(250000, 1), 'packets')
+    """
+    example = "1bdp, 250kB or 100p"
+    number, unit = _split(text, example)
+    name = unit.lower()
+    units = {"bdp": 1, **BYTE_UNITS, **PACKET_UNITS}
+    value = _scaled(text, number, name, units, example, listed="bdp, B, kB, MB, KiB, MiB, p")
+    if value <= 0:
+        raise QuantityError(f"'{text}' is not above zero; write a buffer such as {example}")
+    if name == "bdp":
+        return Buffer(_within(text, value, 10**6, "1000000bdp"), "bdp")
+    if name in PACKET_UNITS:
+        whole = _at_least_one(text, _within(text, value, MAX_PACKETS, "1000000000p"), "1p")
+        if whole.denominator != 1:
+            raise QuantityError(f"'{text}' is no whole number of packets; write for example {int(whole)}p")
+        return Buffer(whole, "packets")
+    return Buffer(_at_least_one(text, _within(text, value, MAX_BYTES, "1000GB"), "1B"), "bytes")
+
+
+def probability(text: str) -> float:
+    """Reads a share in per cent as a number from 0 to 1.
+
+    >>> probability("0.1%"), probability("0")
+    (0.001, 0.0)
+    """
+    number, unit = _split(text, "0.1%")
+    value = _scaled(text, number, unit, {"%": 1}, "0.1%")
+    if value < 0:
+        raise QuantityError(f"'{text}' is negative; write a share such as 0.1%")
+    if value > 100:
+        raise QuantityError(f"'{text}' is more than 100%; write a share such as 0.1%")
+    return float(value / 100)
+
+
+def show_rate(bps: float) -> str:
+    """Prints a rate with a fitting unit.
+
+    >>> show_rate(100_000_000), show_rate(2_500_000_000)
+    ('100 Mbps', '2.5 Gbps')
+    """
+    for size, unit in ((1e12, "Tbps"), (1e9, "Gbps"), (1e6, "Mbps"), (1e3, "kbps")):
+        if bps >= size:
+            return f"{bps / size:g} {unit}"
+    return f"{bps:g} bps"
+
+
+def show_time(ns: float) -> str:
+    """Prints a time with a fitting unit.
+
+    >>> show_time(20_000_000), show_time(30_000_000_000), show_time(0)
+    ('20 ms', '30 s', '0 s')
+    """
+    for size, unit in ((1e9, "s"), (1e6, "ms"), (1e3, "us")):
+        if ns >= size:
+            return f"{ns / size:g} {unit}"
+    return f"{ns:g} ns" if ns else "0 s"
+
+
+def show_bytes(count: float) -> str:
+    """Prints a number of bytes with a fitting unit.
+
+    >>> show_bytes(250_000), show_bytes(1514)
+    ('250 kB', '1.51 kB')
+    """
+    for size, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if count >= size:
+            return f"{count / size:.3g} {unit}"
+    return f"{count:g} B"
+
+
+def _split(text: str, example: str) -> tuple[Fraction, str]:
+    found = _NUMBER.fullmatch(text.strip())
+    if not found:
+        raise QuantityError(f"'{text}' is not a number with a unit; write for example {example}")
+    return Fraction(found[1]), found[2]
+
+
+def _scaled(
+    text: str, number: Fraction, unit: str, units: Mapping[str, int], example: str, listed: str = ""
+) -> Fraction:
+    if unit in units:
+        return number * units[unit]
+    listed = listed or ", ".join(units)
+    if not unit:
+        if number == 0:
+            return number
+        raise QuantityError(f"'{text}' has no unit; write for example {example} (units: {listed})")
+    raise QuantityError(f"'{text}' has the unknown unit '{unit}'; write for example {example} (units: {listed})")
+
+
+def _within(text: str, value: Fraction, limit: int, shown: str) -> Fraction:
+    if value > limit:
+        raise QuantityError(f"'{text}' is too large; the most is {shown}")
+    return value
+
+
+def _at_least_one(text: str, value: Fraction, shown: str) -> Fraction:
+    if value < 1:
+        raise QuantityError(f"'{text}' is too small; the least is {shown}")
+    return value

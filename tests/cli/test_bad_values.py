@@ -1,0 +1,88 @@
+"""Whatever cannot be is refused in one line that names the option and says what to write instead; status 2."""
+
+import pytest
+
+DUEL = ("duel", "cubic")
+
+BAD = [
+    # arguments, what the line names, what it says
+    ((*DUEL, "--rate", "0mbit"), "--rate", "not above zero"),
+    ((*DUEL, "--rate", "-5mbit"), "--rate", "not above zero"),
+    ((*DUEL, "--rate", "100"), "--rate", "has no unit; write for example 100mbit"),
+    ((*DUEL, "--rate", "100parsec"), "--rate", "unknown unit 'parsec'"),
+    ((*DUEL, "--rate", "100MBps"), "--rate", "counts bytes"),
+    ((*DUEL, "--rate", "fast"), "--rate", "write for example 100mbit"),
+    ((*DUEL, "--rate", "nan"), "--rate", "write for example"),
+    ((*DUEL, "--rate", ""), "--rate", "write for example"),
+    ((*DUEL, "--rate", "0.1bit"), "--rate", "too small"),
+    ((*DUEL, "--rate", "1e30gbit"), "--rate", "too large"),
+    ((*DUEL, "--rtt", "0ms"), "--rtt", "not above zero"),
+    ((*DUEL, "--rtt", "-1ms"), "--rtt", "negative"),
+    ((*DUEL, "--rtt", "20"), "--rtt", "has no unit"),
+    ((*DUEL, "--rtt", "20ms,30ms"), "--rtt", "2 values for 1 flow"),
+    ((*DUEL, "--rtt", "20ms,"), "--rtt", "write for example 20ms"),
+    ((*DUEL, "--buffer", "0p"), "--buffer", "not above zero"),
+    ((*DUEL, "--buffer", "0.5p"), "--buffer", "too small; the least is 1p"),
+    ((*DUEL, "--buffer", "1.5p"), "--buffer", "whole number of packets"),
+    ((*DUEL, "--buffer", "1513B"), "--buffer", "hold no packet of 1514"),
+    ((*DUEL, "--buffer", "1bdp", "--rate", "1mbit", "--rtt", "1ms"), "--buffer", "hold no packet"),
+    ((*DUEL, "--buffer", "5kbit"), "--buffer", "unknown unit 'kbit'"),
+    ((*DUEL, "--buffer", "-1bdp"), "--buffer", "not above zero"),
+    ((*DUEL, "--queue", "fifi"), "--queue", "did you mean fifo?"),
+    ((*DUEL, "--queue", "tail"), "--queue", "Known: fifo"),
+    ((*DUEL, "--time", "0s"), "--time", "not above zero"),
+    ((*DUEL, "--time", "-3s"), "--time", "negative"),
+    ((*DUEL, "--time", "3 fortnights"), "--time", "unknown unit 'fortnights'"),
+    ((*DUEL, "--start", "30s"), "--start", "not before the end"),
+    ((*DUEL, "--start", "-1s"), "--start", "negative"),
+    ((*DUEL, "reno", "--start", "0s,1s,2s"), "--start", "3 values for 2 flows"),
+    ((*DUEL, "--loss", "101%"), "--loss", "more than 100%"),
+    ((*DUEL, "--loss", "-1%"), "--loss", "negative"),
+    ((*DUEL, "--loss", "0.1"), "--loss", "write for example 0.1%"),
+    ((*DUEL, "--mtu", "52"), "--mtu", "not between"),
+    ((*DUEL, "--mtu", "65536"), "--mtu", "not between"),
+    ((*DUEL, "--mtu", "big"), "--mtu", "no whole number"),
+    ((*DUEL, "--seed", "-1"), "--seed", "not between"),
+    ((*DUEL, "--seed", "1.5"), "--seed", "no whole number"),
+    ((*DUEL, "--plot", "picture.jpg"), "--plot", ".png, .svg, .pdf"),
+    ((*DUEL, "--plot", "no/such/folder/picture.png"), "--plot", "no folder"),
+    ((*DUEL, "--plot"), "--plot", "needs a value"),
+    ((*DUEL, "--rat", "1mbit"), "--rat", "did you mean --rate"),
+    (("duel",), "ALGORITHM", "missing"),
+    (("duel", "cubicc"), "ALGORITHM", "did you mean cubic?"),
+    (("duel", "nothing"), "ALGORITHM", "Known: "),
+    (("duel", "./no-such-file.c"), "ALGORITHM", "no file './no-such-file.c'"),
+    (("duel", "Makefile.c"), "ALGORITHM", "no file"),
+    (("duel", "cubic:bet=1"), "ALGORITHM", "unknown parameter of cubic 'bet'"),
+    (("duel", "cubic:beta"), "ALGORITHM", "not name=value"),
+    (("duel", "cubic:beta=much"), "ALGORITHM", "not a number"),
+    (("duel", "cubic:beta=1,beta=2"), "ALGORITHM", "twice"),
+    (("bench", "z"), "NAME", "Known: a, b, c"),
+    (("fidelity",), "--out", "missing"),
+    (("fidelity", "--truth", "/nowhere", "--out", "x.csv"), "--truth", "cannot read"),
+    (("fidelity", "--out", "x.txt"), "--out", ".csv"),
+    (("fidelity", "--out", "x.csv", "--jobs", "0"), "--jobs", "not between"),
+    (("reproduce",), "STUDY", "missing"),
+    (("reproduce", "fiftyshade2019"), "STUDY", "did you mean fiftyshades2019?"),
+    (("reproduce", "fiftyshades2019", "--only", "base"), "--only", "did you mean baseline?"),
+    (("dual", "cubic"), "command 'dual'", "did you mean duel?"),
+    (("--colour",), "--colour", "no option"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "named", "said"), BAD, ids=[" ".join(arguments) for arguments, _, _ in BAD])
+def test_one_line_names_option_and_remedy(cli, arguments, named, said):
+    outcome = cli(*arguments)
+    assert outcome.status == 2
+    assert outcome.out == ""
+    assert outcome.err.count("\n") == 1
+    assert named in outcome.err
+    assert said in outcome.err
+    assert outcome.err.startswith("fairlane")
+
+
+def test_a_plot_into_a_folder_is_refused(cli, tmp_path):
+    (tmp_path / "folder.png").mkdir()
+    outcome = cli("duel", "cubic", "--plot", tmp_path / "folder.png")
+    assert outcome.status == 2
+    assert "is a folder" in outcome.err

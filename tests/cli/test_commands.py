@@ -1,0 +1,98 @@
+"""The other commands, and what all of them share."""
+
+import csv
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from fairlane.cli import COMMANDS
+
+NAMES = [name for group in COMMANDS.values() for name in group]
+PROGRAM = [sys.executable, "-m", "fairlane"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_has_examples(cli, name):
+    outcome = cli(name, "--help")
+    assert outcome.status == 0
+    assert "Examples:" in outcome.out
+    assert f"fairlane {name}" in outcome.out
+
+
+def test_help_lists_every_command(cli):
+    outcome = cli("--help")
+    assert outcome.status == 0
+    assert all(f"  {name} " in outcome.out for name in NAMES)
+    assert cli().out == outcome.out, "no arguments: help"
+
+
+def test_help_loads_nothing_heavy():
+    code = "import sys; from fairlane.cli import main; main(['--help']); print(*sys.modules, file=sys.stderr)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr.split()
+    assert not {"matplotlib", "numpy", "fairlane._engine"} & set(loaded)
+
+
+def test_version(cli):
+    assert cli("--version").out.startswith("fairlane 0.")
+
+
+def test_algorithms_have_a_summary_and_parameters(cli):
+    listed = json.loads(cli("algorithms", "--json").out)
+    assert {"reno", "cubic", "bbr"} <= {one["name"] for one in listed}
+    for one in listed:
+        assert one["summary"]
+        assert all({"name", "default"} <= parameter.keys() for parameter in one["parameters"])
+    table = cli("algorithms").out
+    assert all(one["name"] in table for one in listed)
+
+
+def test_bench_measures(cli):
+    [measured] = json.loads(cli("bench", "a", "--json").out)
+    assert measured["name"] == "a"
+    assert measured["data_packets"] > 400_000
+    assert measured["packets_per_cpu_s"] == pytest.approx(measured["data_packets"] / measured["cpu_s"])
+    assert {"wall_s", "peak_rss_mb"} <= measured.keys()
+
+
+def test_reproduce_prints_ours_beside_theirs_and_writes_plots(cli, tmp_path):
+    outcome = cli("reproduce", "fiftyshades2019", "--only", "baseline", "--out", tmp_path)
+    assert outcome.status == 0
+    lines = outcome.out.splitlines()
+    for name, goodput in (("reno", "69.42"), ("cubic", "67.66"), ("bbr", "67.44")):
+        row = next(i for i, line in enumerate(lines) if line.startswith(f"{name} "))
+        assert lines[row].split()[1] == "ours"
+        assert lines[row + 1].split()[:2] == ["paper", goodput]
+    written = [line.strip() for line in lines[lines.index("Written:") + 1 :]]
+    assert len(written) == 3
+    folder = tmp_path / "fiftyshades2019" / "baseline"
+    assert all(path.startswith(str(folder)) for path in written)
+    assert (folder / "over-time.png").stat().st_size > 10_000
+    with (folder / "table.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {"algorithm": "cubic", "metric": "rtt_ms", "paper": "203.56"}.items() <= next(
+        row for row in rows if (row["algorithm"], row["metric"]) == ("cubic", "rtt_ms")
+    ).items()
+
+
+def test_ctrl_c_ends_a_run_quietly():
+    process = subprocess.Popen(
+        [*PROGRAM, "duel", "cubic", "--rate", "10gbit", "--time", "10000s"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(1.0)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=10)
+    assert process.returncode == 130
+    assert out == ""
+    assert err == "fairlane: stopped\n"
+
+
+def test_a_closed_pipe_is_no_error():
+    command = f"{' '.join(PROGRAM)} algorithms | true"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,120 @@
+"""`fairlane duel`: what it prints, and that what it prints is of this world."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+QUICK = ("--rate", "20mbit", "--rtt", "20ms", "--time", "5s")
+
+
+def duel(cli, *arguments):
+    outcome = cli("duel", *arguments, "--json")
+    assert outcome.err == ""
+    assert outcome.status == 0
+    return json.loads(outcome.out)
+
+
+def test_json_is_one_object_with_flows_and_totals(cli):
+    result = duel(cli, "cubic", "reno", *QUICK)
+    assert [flow["algorithm"] for flow in result["flows"]] == ["cubic", "reno"]
+    for flow in result["flows"]:
+        assert {"goodput_mbps", "mean_rtt_ms", "retransmits", "mean_cwnd_packets", "start_s"} <= flow.keys()
+    assert 0 < result["link_utilisation"] <= 1
+    assert 0.5 <= result["jain_index"] <= 1
+    assert result["wall_s"] > 0
+    assert result["scenario"]["seed"] == 1
+
+
+def test_a_lone_flow_fills_its_link(cli):
+    result = duel(cli, "cubic", "--rate", "20mbit", "--rtt", "20ms", "--time", "20s")
+    [flow] = result["flows"]
+    assert result["link_utilisation"] > 0.95
+    assert flow["goodput_mbps"] < 20 * 1448 / 1514  # headers cost what they cost
+    assert flow["min_rtt_ms"] >= 20
+
+
+def test_parameters_of_the_network_reach_the_engine(cli):
+    result = duel(
+        cli,
+        "reno",
+        "--rate",
+        "5mbit",
+        "--rtt",
+        "30ms",
+        "--buffer",
+        "20p",
+        "--loss",
+        "1%",
+        "--mtu",
+        "9000",
+        "--time",
+        "3s",
+        "--seed",
+        "7",
+    )
+    bottleneck = result["scenario"]["links"][0]
+    assert bottleneck["rate_bps"] == 5_000_000
+    assert bottleneck["queue"] == {"kind": "fifo", "limit_packets": 20}
+    assert bottleneck["loss"] == {"kind": "independent", "probability": 0.01}
+    assert result["scenario"]["seed"] == 7
+    assert result["scenario"]["flows"][0]["mtu"] == 9000
+
+
+def test_flows_may_start_late_and_have_their_own_rtt(cli):
+    result = duel(cli, "cubic", "cubic", "--rate", "20mbit", "--rtt", "20ms,80ms", "--start", "0s,2s", "--time", "6s")
+    near, far = result["flows"]
+    assert (near["start_s"], far["start_s"]) == (0, 2)
+    assert near["min_rtt_ms"] < far["min_rtt_ms"]
+    assert far["min_rtt_ms"] >= 80
+
+
+def test_random_loss_costs_goodput(cli):
+    clean = duel(cli, "reno", *QUICK)
+    lossy = duel(cli, "reno", *QUICK, "--loss", "2%")
+    assert lossy["flows"][0]["goodput_mbps"] < clean["flows"][0]["goodput_mbps"]
+    assert lossy["flows"][0]["retransmits"] > 0
+
+
+def test_table_and_strips_fit_a_narrow_terminal(cli):
+    outcome = cli("duel", "cubic", "bbr", *QUICK)
+    assert outcome.status == 0
+    assert max(len(line) for line in outcome.out.splitlines()) <= 80
+    assert "\x1b" not in outcome.out, "no colour when piped"
+    assert "1 cubic" in outcome.out
+    assert "2 bbr" in outcome.out
+    assert "Jain's index" in outcome.out
+    assert "█" in outcome.out
+
+
+def test_many_flows_stay_legible(cli):
+    outcome = cli("duel", *["cubic"] * 25, "--time", "2s")
+    assert "the first 20 of 25 flows" in outcome.out
+
+
+@pytest.mark.parametrize(("suffix", "magic"), [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF")])
+def test_plot_is_of_the_kind_its_suffix_says_and_the_same_each_time(cli, tmp_path, suffix, magic):
+    files = [tmp_path / f"first{suffix}", tmp_path / f"second{suffix}"]
+    for file in files:
+        outcome = cli("duel", "cubic", "reno", *QUICK, "--plot", file)
+        assert outcome.status == 0
+        assert str(file) in outcome.out
+    first, second = (file.read_bytes() for file in files)
+    assert first.startswith(magic)
+    assert first == second
+
+
+def test_a_c_file_is_an_algorithm(cli):
+    source = Path(__file__).parents[2] / "algorithms" / "reno.c"
+    ours = duel(cli, source, *QUICK)
+    builtin = duel(cli, "reno", *QUICK)
+    assert ours["flows"][0]["goodput_mbps"] == builtin["flows"][0]["goodput_mbps"]
+
+
+def test_a_c_file_that_does_not_compile_is_reported(cli, tmp_path):
+    broken = tmp_path / "broken.bpf.c"
+    broken.write_text("this is not C\n")
+    outcome = cli("duel", broken, *QUICK)
+    assert outcome.status == 1
+    assert "broken" in outcome.err
+    assert "Traceback" not in outcome.err

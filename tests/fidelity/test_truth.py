@@ -1,0 +1,83 @@
+"""The calibration data that Fairlane ships, and how its scenarios become the engine's."""
+
+from fairlane.fidelity.score import score, summarise
+from fairlane.fidelity.truth import as_scenario, load, missing
+from fairlane.locations import data_folder
+
+FOLDER = data_folder("calibration") / "linux-6.12"
+
+
+def find(name):
+    return next(one for one in load(FOLDER) if one["name"] == name)
+
+
+def test_all_of_it_is_there():
+    assert len(load(FOLDER)) == 185
+
+
+def test_a_pair_behind_a_token_bucket():
+    scenario = as_scenario(find("pair-20m-40ms-2bdp-bbr-vs-cubic-r2"))
+    bottleneck, *delays = scenario["links"]
+    assert bottleneck == {
+        "name": "bottleneck",
+        "rate_bps": 20_000_000,
+        "delay_ns": 0,
+        "overhead_bytes": 14,
+        "burst_bytes": 1540,
+        "queue": {"kind": "fifo", "limit_bytes": 200_000},
+    }
+    assert all(link == {"name": link["name"], "delay_ns": 20_000_000} for link in delays)
+    assert scenario["hz"] == 100
+    assert scenario["duration_ns"] == 60 * 10**9
+    assert [flow["algorithm"] for flow in scenario["flows"]] == ["bbr", "cubic"]
+    assert scenario["flows"][0]["forward"] == ["bottleneck", "out-0"]
+    assert scenario["flows"][1]["reverse"] == ["back-1"]
+    assert scenario["flows"][0]["sender"] == {
+        "offload": False,
+        "pacing": "internal",
+        "wmem_max_bytes": 64 * 2**20,
+        "ecn": False,
+    }
+
+
+def test_extra_rtt_is_halved_between_the_directions():
+    truth = next(one for one in load(FOLDER) if any("rtt_extra_ms" in flow for flow in one["flows"]))
+    links = {link["name"]: link for link in as_scenario(truth)["links"]}
+    half_ms = (truth["rtt_ms"] + truth["flows"][1]["rtt_extra_ms"]) / 2
+    assert links["out-1"]["delay_ns"] == links["back-1"]["delay_ns"] == half_ms * 10**6
+
+
+def test_loss_strikes_data_behind_the_bottleneck():
+    links = {link["name"]: link for link in as_scenario(find("lossy-20m-100ms-0.1pct-cubic"))["links"]}
+    assert links["out-0"]["loss"] == {"kind": "independent", "probability": 0.001}
+    assert "loss" not in links["back-0"]
+    assert "loss" not in links["bottleneck"]
+
+
+def test_repeats_lose_other_packets():
+    first, second = (as_scenario(find(f"lossy-20m-100ms-0.1pct-cubic{suffix}")) for suffix in ("", "-r2"))
+    assert first["seed"] != second["seed"]
+
+
+def test_what_does_not_exist_is_named():
+    codel = find("aqm-20m-40ms-codel-bbr-vs-cubic")
+    assert missing(codel, ["bbr", "cubic"]) == "queue codel"
+    pair = find("pair-20m-40ms-2bdp-bbr-vs-cubic")
+    assert missing(pair, ["cubic"]) == "algorithm bbr"
+    assert missing(pair, ["bbr", "cubic"]) == ""
+
+
+def test_linux_scores_perfectly_against_itself():
+    rows = score(FOLDER, FOLDER / "linux.csv")
+    summary = summarise(rows)
+    assert summary["scenarios"] == 68
+    assert summary["missing"] == 0
+    assert summary["goodput"]["worst"] == summary["share"]["worst"] == summary["rtt"]["worst"] == 0
+    assert summary["retransmits"]["worst"] == 1
+
+
+def test_what_is_absent_counts_as_wholly_wrong(tmp_path):
+    lines = (FOLDER / "linux.csv").read_text().splitlines(keepends=True)
+    (tmp_path / "some.csv").write_text("".join(lines[:3]))
+    assert summarise(score(FOLDER, tmp_path / "some.csv"))["missing"] == 67
+    assert summarise(score(FOLDER, tmp_path / "some.csv", only_present=True))["missing"] == 0

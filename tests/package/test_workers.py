@@ -1,0 +1,49 @@
+"""Worker processes: order, failure of one run, death of a process."""
+
+from fractions import Fraction
+
+from fairlane import workers
+from fairlane.algorithm import Algorithm
+from fairlane.dumbbell import Dumbbell, Flow
+from fairlane.units import Buffer
+
+
+def scenario(duration_ns: int = 10**9) -> dict:
+    flow = Flow(Algorithm("reno"), rtt_ns=10_000_000)
+    return Dumbbell((flow,), 10_000_000, Buffer(Fraction(1), "bdp"), duration_ns).scenario()
+
+
+def test_answers_come_in_the_order_of_the_questions():
+    durations_s = [5, 1, 3, 2]
+    outcomes = workers.run_all([scenario(duration_s * 10**9) for duration_s in durations_s], jobs=2, keep=["flows"])
+    delivered = [outcome.result["flows"][0]["bytes_delivered"] for outcome in outcomes]
+    assert sorted(delivered) == [delivered[i] for i in (1, 3, 2, 0)]
+    assert all(set(outcome.result) == {"flows"} for outcome in outcomes)
+    assert all(outcome.usage["cpu_s"] >= 0 and outcome.usage["peak_rss_mb"] > 1 for outcome in outcomes)
+
+
+def test_one_impossible_run_does_not_hurt_the_others():
+    broken = scenario()
+    broken["links"][0]["rate_bps"] = -1
+    outcomes = workers.run_all([scenario(), broken, scenario()], jobs=1)
+    assert outcomes[0].result == outcomes[2].result is not None
+    assert outcomes[1].result is None
+    assert outcomes[1].error
+
+
+def test_the_death_of_a_worker_costs_one_run(monkeypatch):
+    start = workers._start
+    started = []
+
+    def start_and_kill_the_first():
+        worker = start()
+        started.append(worker)
+        if len(started) == 1:
+            worker.kill()
+        return worker
+
+    monkeypatch.setattr(workers, "_start", start_and_kill_the_first)
+    outcomes = workers.run_all([scenario(), scenario(), scenario()], jobs=1)
+    assert [outcome.result is None for outcome in outcomes] == [True, False, False]
+    assert "ended with status -9" in outcomes[0].error
+    assert len(started) == 2
