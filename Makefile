@@ -48,7 +48,7 @@ images: $(VENV)/.built
 	$(RUN)/fairlane duel cubic bbr --rate 100mbit --rtt 20ms --buffer 2bdp --start 0s,5s --time 40s --plot docs/images/duel.png
 
 clean:
-	rm -rf $(VENV) target results python/fairlane/*.so
+	rm -rf $(VENV) target results python/fairlane/*.so python/fairlane/data
 
 # Stamps: each file says that a step was done, and make redoes the step when what it depends on is newer.
 
@@ -61,7 +61,7 @@ $(VENV)/.python: $(VENV)/.preflight requirements/run.txt requirements/build.txt
 	@touch $@
 
 $(VENV)/.built: $(VENV)/.python $(SOURCES)
-	VIRTUAL_ENV=$(abspath $(VENV)) $(RUN)/maturin develop --release --quiet
+	PIP_QUIET=1 VIRTUAL_ENV=$(abspath $(VENV)) $(RUN)/maturin develop --release
 	@touch $@
 
 $(VENV)/.test $(VENV)/.lint: $(VENV)/.%: $(VENV)/.python requirements/%.txt

@@ -1,11 +1,13 @@
-"""Where the data files of Fairlane are: inside the installed package, or in the source tree beside it."""
+"""Where the data files of Fairlane are: in the source tree that it runs from, or inside the installed package."""
 
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
+_SOURCE_TREE = _PACKAGE.parent.parent
 
 
 def data_folder(name: str) -> Path:
-    """The folder `studies` or `calibration`: the one in the wheel, else the one of the repository."""
-    packaged = _PACKAGE / "data" / name
-    return packaged if packaged.is_dir() else _PACKAGE.parent.parent / name
+    """The folder `studies` or `calibration`: the repository's if we run from there, else its copy in the wheel."""
+    if (_SOURCE_TREE / "pyproject.toml").is_file() and (_SOURCE_TREE / name).is_dir():
+        return _SOURCE_TREE / name
+    return _PACKAGE / "data" / name

@@ -15,8 +15,8 @@ def rows(name: str, result: dict[str, Any]) -> list[dict[str, Any]]:
             "flow": number,
             "algorithm": flow["algorithm"],
             "goodput_mbps": f"{flow['goodput_mbps']:.4f}",
-            "mean_rtt_ms": f"{flow['mean_rtt_ms']:.3f}",
-            "max_rtt_ms": f"{flow['max_rtt_ms']:.3f}",
+            "mean_rtt_ms": f"{flow['mean_rtt_ms'] or 0:.3f}",
+            "max_rtt_ms": f"{flow['max_rtt_ms'] or 0:.3f}",
             "retransmits": flow["retransmits"],
         }
         for number, flow in enumerate(result["flows"])

@@ -110,7 +110,7 @@ def _table(network: Dumbbell, result: dict[str, Any]) -> str:
 
 def _totals(network: Dumbbell, result: dict[str, Any], wall_s: float) -> str:
     link = next(link for link in result["links"] if link["name"] == "bottleneck")
-    fairness = f", Jain's index {result['jain_index']:.3f}" if len(network.flows) > 1 else ""
+    fairness = f", Jain's index {number(result['jain_index'], 3)}" if len(network.flows) > 1 else ""
     return (
         f"link used {100 * link['utilisation']:.1f} %{fairness}, mean queue {show_bytes(link['mean_queue_bytes'])}"
         f", {link['dropped_packets']:,} dropped\n"

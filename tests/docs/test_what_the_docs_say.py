@@ -1,0 +1,40 @@
+"""Every duel that the documentation shows runs, and so does its Python."""
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DUELS = sorted(
+    {
+        line.strip()
+        for page in PAGES
+        for line in page.read_text().splitlines()
+        if re.match(r"\s*fairlane duel [a-z./]", line)
+    }
+)
+SNIPPETS = [
+    (page.relative_to(ROOT), snippet)
+    for page in PAGES
+    for snippet in re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL)
+]
+
+
+@pytest.mark.parametrize("line", DUELS)
+def test_duel(cli, line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(ROOT / "algorithms" / "reno.c", "mine.bpf.c")
+    arguments = shlex.split(line)[1:]
+    outcome = cli(*arguments, "--rate", "10mbit")  # the slower link only saves time
+    assert outcome.err == ""
+    assert outcome.status == 0
+
+
+@pytest.mark.parametrize(("page", "snippet"), SNIPPETS, ids=[f"{page}-{i}" for i, (page, _) in enumerate(SNIPPETS)])
+def test_python(page, snippet, capsys):
+    exec(compile(snippet, str(page), "exec"), {})
+    assert capsys.readouterr().out
