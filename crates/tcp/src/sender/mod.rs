@@ -279,6 +279,11 @@ impl Sender {
         self.write_seq - self.snd_una
     }
 
+    /// Bytes sent and not yet acknowledged.
+    pub fn flight_bytes(&self) -> u64 {
+        self.snd_nxt - self.snd_una
+    }
+
     pub fn snd_nxt(&self) -> u64 {
         self.snd_nxt
     }
