@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only
+ *
+ * The one header that the algorithms of this folder include: types, helpers, the kernel functions
+ * that an algorithm may call, units, and one way to write cong_control() for all kernels.
+ */
+#ifndef FAIRLANE_CONGESTION_CONTROL_H
+#define FAIRLANE_CONGESTION_CONTROL_H
+
+#include "vmlinux.h"
+#include "bpf_tracing_net.h"
+#include <bpf/bpf_tracing.h>
+
+extern unsigned long CONFIG_HZ __kconfig;
+extern int LINUX_KERNEL_VERSION __kconfig;
+
+extern __u32 tcp_slow_start(struct tcp_sock *tp, __u32 acked) __ksym;
+extern void tcp_cong_avoid_ai(struct tcp_sock *tp, __u32 w, __u32 acked) __ksym;
+extern __u32 tcp_reno_ssthresh(struct sock *sk) __ksym;
+extern void tcp_reno_cong_avoid(struct sock *sk, __u32 ack, __u32 acked) __ksym;
+extern __u32 tcp_reno_undo_cwnd(struct sock *sk) __ksym;
+
+#define HZ ((__u32)CONFIG_HZ)
+#define USEC_PER_MSEC 1000U
+#define USEC_PER_SEC 1000000U
+#define NSEC_PER_USEC 1000U
+
+/* Durations in jiffies, rounded up as the kernel does. */
+static __always_inline __u32 usecs_to_jiffies(__u32 us)
+{
+	return ((__u64)us * HZ + USEC_PER_SEC - 1) / USEC_PER_SEC;
+}
+
+static __always_inline __u32 msecs_to_jiffies(__u32 ms)
+{
+	return ((__u64)ms * HZ + 999) / 1000;
+}
+
+/* Packets believed to be in the network. */
+static __always_inline __u32 tcp_packets_in_flight(const struct tcp_sock *tp)
+{
+	return tp->packets_out - (tp->sacked_out + tp->lost_out) + tp->retrans_out;
+}
+
+static __always_inline __u8 ca_state(const struct sock *sk)
+{
+	return BPF_CORE_READ_BITFIELD(inet_csk(sk), icsk_ca_state);
+}
+
+/* Fails to compile when an algorithm's state does not fit into the connection's private block. */
+#define STATE_FITS(type) \
+	_Static_assert(sizeof(type) <= 13 * sizeof(__u64), #type " is larger than icsk_ca_priv")
+
+/* cong_control() got (sk, sample) up to Linux 6.9 and gets (sk, ack, flag, sample) since 6.10. Written
+ * as CONG_CONTROL(name, sk, sample) a program fits both: the loader fixes LINUX_KERNEL_VERSION, so
+ * that the verifier never sees the branch that is not this kernel's. */
+#define CONG_CONTROL(name, sk, sample)                                                             \
+	name(unsigned long long *ctx);                                                             \
+	static __always_inline void name##_body(struct sock *sk, const struct rate_sample *sample);\
+	void name(unsigned long long *ctx)                                                         \
+	{                                                                                          \
+		if (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 10, 0))                              \
+			name##_body((struct sock *)ctx[0], (const struct rate_sample *)ctx[3]);    \
+		else                                                                               \
+			name##_body((struct sock *)ctx[0], (const struct rate_sample *)ctx[1]);    \
+	}                                                                                          \
+	static __always_inline void name##_body(struct sock *sk, const struct rate_sample *sample)
+
+#endif /* FAIRLANE_CONGESTION_CONTROL_H */

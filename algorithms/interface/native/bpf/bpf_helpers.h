@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only
+ *
+ * What libbpf's header of this name offers, for a program that is compiled natively.
+ *
+ * Sections keep their names, because the host finds the tables, maps and parameters by them. Helpers
+ * are ordinary functions of native/runtime/; a helper that is declared nowhere here is found by the
+ * host when it loads the program, and named.
+ */
+#ifndef __BPF_HELPERS__
+#define __BPF_HELPERS__
+
+#include "vmlinux.h"
+
+#define SEC(name) __attribute__((section(name), used))
+
+#undef __always_inline
+#define __always_inline inline __attribute__((always_inline))
+#ifndef __noinline
+#define __noinline __attribute__((noinline))
+#endif
+#ifndef __weak
+#define __weak __attribute__((weak))
+#endif
+#ifndef __hidden
+#define __hidden __attribute__((visibility("hidden")))
+#endif
+#ifndef __maybe_unused
+#define __maybe_unused __attribute__((unused))
+#endif
+#ifndef likely
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#endif
+#ifndef barrier
+#define barrier() __asm__ volatile("" ::: "memory")
+#endif
+#ifndef barrier_var
+#define barrier_var(x) __asm__ volatile("" : "+r"(x))
+#endif
+
+/* Resolved by the loader under BPF, by the linker here. */
+#define __kconfig
+#define __ksym
+#define __kptr
+#define __kptr_untrusted
+#define __percpu_kptr
+#define __arg_ctx
+#define __arg_nonnull
+#define __arg_nullable
+#define __arg_trusted
+
+#ifndef offsetof
+#define offsetof(type, member) __builtin_offsetof(type, member)
+#endif
+#ifndef container_of
+#define container_of(pointer, type, member) ((type *)((char *)(pointer) - offsetof(type, member)))
+#endif
+#ifndef KERNEL_VERSION
+#define KERNEL_VERSION(a, b, c) (((a) << 16) + ((b) << 8) + ((c) > 255 ? 255 : (c)))
+#endif
+#ifndef EBUSY
+#define EBUSY 16
+#endif
+
+/* A map's attributes live in the types of its members, as libbpf has it. */
+#define __uint(name, value) int(*name)[value]
+#define __type(name, value) __typeof__(value) *name
+#define __array(name, value) __typeof__(value) *name[]
+#define __ulong(name, value) enum { __fairlane_ulong_##name = value } name
+
+#define FAIRLANE_MAP_TYPE(map) ((__u32)(sizeof(*(map)->type) / sizeof(int)))
+#define FAIRLANE_MAP_ENTRIES(map) ((__u32)(sizeof(*(map)->max_entries) / sizeof(int)))
+
+/* Storage per connection. */
+void *fairlane_sk_storage_get(void *map, __u64 bytes, void *sk, void *value, __u64 flags);
+long fairlane_sk_storage_delete(void *map, void *sk);
+#define bpf_sk_storage_get(map, sk, value, flags) \
+	fairlane_sk_storage_get((void *)(map), sizeof(*(map)->value), (void *)(sk), (void *)(value), flags)
+#define bpf_sk_storage_delete(map, sk) fairlane_sk_storage_delete((void *)(map), (void *)(sk))
+
+/* Hash and array maps: one table per loaded program. */
+void *fairlane_map_lookup(void *map, __u32 type, __u32 entries, __u64 key_bytes, __u64 value_bytes,
+			  const void *key);
+long fairlane_map_update(void *map, __u32 type, __u32 entries, __u64 key_bytes, __u64 value_bytes,
+			 const void *key, const void *value, __u64 flags);
+long fairlane_map_delete(void *map, __u64 key_bytes, const void *key);
+#define bpf_map_lookup_elem(map, key)                                                              \
+	fairlane_map_lookup((void *)(map), FAIRLANE_MAP_TYPE(map), FAIRLANE_MAP_ENTRIES(map),      \
+			    sizeof(*(map)->key), sizeof(*(map)->value), key)
+#define bpf_map_update_elem(map, key_, value_, flags)                                              \
+	fairlane_map_update((void *)(map), FAIRLANE_MAP_TYPE(map), FAIRLANE_MAP_ENTRIES(map),      \
+			    sizeof(*(map)->key), sizeof(*(map)->value), key_, value_, flags)
+#define bpf_map_delete_elem(map, key_) \
+	fairlane_map_delete((void *)(map), sizeof(*(map)->key), key_)
+
+/* Nobody reads a ring buffer here: records are accepted and forgotten. */
+void *bpf_ringbuf_reserve(void *ringbuf, __u64 size, __u64 flags);
+#define bpf_ringbuf_submit(record, flags) ((void)(record))
+#define bpf_ringbuf_discard(record, flags) ((void)(record))
+#define bpf_ringbuf_output(ringbuf, data, size, flags) ((long)0)
+#define bpf_printk(...) ((int)0)
+#define bpf_trace_printk(...) ((long)0)
+
+/* The run's virtual clock and the flow's own random stream. */
+__u64 bpf_ktime_get_ns(void);
+__u64 bpf_jiffies64(void);
+__u32 bpf_get_prandom_u32(void);
+#define bpf_ktime_get_boot_ns() bpf_ktime_get_ns()
+#define bpf_ktime_get_coarse_ns() bpf_ktime_get_ns()
+#define bpf_ktime_get_tai_ns() bpf_ktime_get_ns()
+
+/* One connection, one processor, one process. */
+#define bpf_get_smp_processor_id() ((__u32)0)
+#define bpf_get_socket_cookie(sk) ((__u64)((struct sock *)(sk))->fairlane_flow + 1)
+#define bpf_spin_lock(lock) ((void)(lock))
+#define bpf_spin_unlock(lock) ((void)(lock))
+#define bpf_rcu_read_lock() ((void)0)
+#define bpf_rcu_read_unlock() ((void)0)
+struct bpf_spin_lock {
+	__u32 val;
+};
+
+/* Options cannot be changed from inside a callback here; the calls fail as they may in the kernel. */
+#define bpf_setsockopt(sk, level, name, value, length) ((long)-1)
+#define bpf_getsockopt(sk, level, name, value, length) ((long)-1)
+/* The receiver sends its ACKs by itself; asking for one early is not modelled. */
+#define bpf_tcp_send_ack(tp, rcv_nxt) ((long)-1)
+
+#define bpf_probe_read_kernel(to, size, from) ((long)!__builtin_memcpy(to, from, size))
+#define bpf_probe_read(to, size, from) ((long)!__builtin_memcpy(to, from, size))
+
+#define bpf_for(i, start, end) for ((i) = (start); (i) < (end); (i)++)
+#define bpf_repeat(n) for (int fairlane_i = 0, fairlane_n = (n); fairlane_i < fairlane_n; fairlane_i++)
+#define can_loop true
+#define cond_break ((void)0)
+long bpf_loop(__u32 count, void *callback, void *context, __u64 flags);
+
+#endif /* __BPF_HELPERS__ */

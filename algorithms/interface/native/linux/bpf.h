@@ -1,0 +1,5 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only
+ *
+ * Stands in for the system's <linux/bpf.h>: all types come from vmlinux.h.
+ */
+#include "vmlinux.h"

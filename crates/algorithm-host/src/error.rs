@@ -1,0 +1,64 @@
+//! Why a program cannot be loaded, and what to do about it.
+
+use std::path::PathBuf;
+
+/// Everything that can be wrong with an algorithm before it runs.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    #[error("unknown algorithm {name:?}; did you mean {}? (there are: {}; or give the path of a C file)", nearest_of(valid), list(valid))]
+    UnknownAlgorithm {
+        name: String,
+        /// All names, the most similar first.
+        valid: Vec<String>,
+    },
+    #[error("{algorithm} has no parameter {name:?}; {}", parameters_hint(valid))]
+    UnknownParameter {
+        algorithm: String,
+        name: String,
+        /// All names, the most similar first.
+        valid: Vec<String>,
+    },
+    #[error("{algorithm}: parameter {name} cannot be {value}; it must be from {low} to {high}")]
+    ParameterOutOfRange { algorithm: String, name: String, value: i64, low: i128, high: i128 },
+    #[error("cannot read {}: {reason}", path.display())]
+    CannotRead { path: PathBuf, reason: std::io::Error },
+    #[error("no C compiler ({compiler}) to compile {} with; install one, for example with: sudo apt-get install gcc", path.display())]
+    NoCompiler { compiler: String, path: PathBuf },
+    #[error("{location}: {reason}")]
+    DoesNotCompile {
+        /// `file:line`.
+        location: String,
+        reason: String,
+    },
+    #[error("{location}: {reason}; a congestion control may write only snd_cwnd, snd_cwnd_cnt, snd_cwnd_stamp, snd_ssthresh, sk_pacing_rate, sk_pacing_status, ecn_flags, app_limited, icsk_ack.pending and its icsk_ca_priv")]
+    ForbiddenWrite { location: String, reason: String },
+    #[error("{algorithm} uses {}, which the simulator does not offer", list(functions))]
+    MissingFunctions { algorithm: String, functions: Vec<String> },
+    #[error("{algorithm} has no struct tcp_congestion_ops in SEC(\".struct_ops\")")]
+    NoTable { algorithm: String },
+    #[error("{algorithm} has no struct tcp_congestion_ops named {name:?}; it has: {}", list(valid))]
+    UnknownTable { algorithm: String, name: String, valid: Vec<String> },
+    #[error("{algorithm}: struct tcp_congestion_ops {table} lacks {}", list(callbacks))]
+    MissingCallback { algorithm: String, table: String, callbacks: Vec<&'static str> },
+    #[error("{algorithm}: struct tcp_congestion_ops {table} sets {callback}, which neither kernel nor simulator supports")]
+    UnsupportedCallback { algorithm: String, table: String, callback: &'static str },
+    #[error("{algorithm} was compiled for another layout: {member} is at offset {theirs}, the simulator has it at {ours}")]
+    LayoutDiffers { algorithm: String, member: String, theirs: String, ours: String },
+    #[error("{algorithm} cannot be loaded: {reason}")]
+    CannotLoad { algorithm: String, reason: String },
+}
+
+fn nearest_of(valid: &[String]) -> &str {
+    valid.first().map_or("", String::as_str)
+}
+
+fn list<T: AsRef<str>>(words: &[T]) -> String {
+    words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join(", ")
+}
+
+fn parameters_hint(valid: &[String]) -> String {
+    match valid.first() {
+        None => "it has none".into(),
+        Some(nearest) => format!("did you mean {nearest}? (there are: {})", list(valid)),
+    }
+}

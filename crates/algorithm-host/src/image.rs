@@ -1,0 +1,233 @@
+//! A compiled program before it is loaded: its object file, tables and parameters.
+//!
+//! An image holds no foreign state and may be shared between threads; each load makes an instance of
+//! its own from it.
+
+use crate::bundled::{self, ParameterInfo};
+use crate::compiler;
+use crate::declarations::{self, Declaration};
+use crate::error::LoadError;
+use crate::layout::Ops;
+use crate::nearest::by_likeness;
+use crate::source::AlgorithmSource;
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A compiled program.
+#[derive(Clone, Debug)]
+pub struct Image {
+    name: String,
+    /// The table that was asked for.
+    wanted_table: Option<String>,
+    object: Arc<[u8]>,
+    parameters: Vec<Parameter>,
+    pub(crate) tables: Vec<Table>,
+    pub(crate) symbols: BTreeMap<String, u64>,
+    /// Address and size of the section that notes the callbacks' argument counts.
+    pub(crate) arity_section: Option<(u64, u64)>,
+}
+
+/// A `struct tcp_congestion_ops` of the program.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    pub name: String,
+    pub address: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Parameter {
+    declaration: Declaration,
+    /// Where its value is in the object file.
+    place: std::ops::Range<usize>,
+    default: i64,
+}
+
+/// C functions that the compiler calls on its own.
+const FROM_C_LIBRARY: &[&str] = &["memcpy", "memmove", "memset", "memcmp"];
+
+impl Image {
+    /// Finds or compiles the program. Everything that can be wrong with it is found here or when it is loaded.
+    pub fn of(source: &AlgorithmSource) -> Result<Self, LoadError> {
+        match source {
+            AlgorithmSource::Bundled(name) => {
+                let file = bundled::find(name).ok_or_else(|| unknown_algorithm(name))?;
+                Self::read(name.clone(), None, file.object.into(), file.source)
+            }
+            AlgorithmSource::File { path, table } => {
+                let text = read_text(path)?;
+                let object = compiler::compile(path, &text)?;
+                Self::read(source.display_name(), table.clone(), object.into(), &text)
+            }
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn parameters(&self) -> Vec<ParameterInfo> {
+        self.parameters.iter().map(Parameter::info).collect()
+    }
+
+    /// The table to run: the one asked for, or all that come into question.
+    pub(crate) fn candidate_tables(&self) -> Result<Vec<&Table>, LoadError> {
+        let algorithm = self.name.clone();
+        if self.tables.is_empty() {
+            return Err(LoadError::NoTable { algorithm });
+        }
+        let Some(wanted) = &self.wanted_table else { return Ok(self.tables.iter().collect()) };
+        match self.tables.iter().find(|table| table.name == *wanted) {
+            Some(table) => Ok(vec![table]),
+            None => {
+                let names = by_likeness(wanted, self.tables.iter().map(|table| table.name.as_str()));
+                let valid = names.into_iter().map(str::to_owned).collect();
+                Err(LoadError::UnknownTable { algorithm, name: wanted.clone(), valid })
+            }
+        }
+    }
+
+    /// A copy of the object file with these parameter values in place of the defaults.
+    pub(crate) fn with_parameters(&self, values: &BTreeMap<String, i64>) -> Result<Vec<u8>, LoadError> {
+        let mut object = self.object.to_vec();
+        for (name, &value) in values {
+            let parameter = self.parameters.iter().find(|parameter| parameter.declaration.name == *name);
+            let parameter = parameter.ok_or_else(|| self.unknown_parameter(name))?;
+            let (low, high) = parameter.range();
+            if !(low..=high).contains(&i128::from(value)) {
+                let (algorithm, name) = (self.name.clone(), name.clone());
+                return Err(LoadError::ParameterOutOfRange { algorithm, name, value, low, high });
+            }
+            let bytes = value.to_ne_bytes();
+            // The low-order bytes; on a big-endian machine they are the last ones.
+            let size = parameter.place.len();
+            let bytes = if cfg!(target_endian = "big") { &bytes[8 - size..] } else { &bytes[..size] };
+            object[parameter.place.clone()].copy_from_slice(bytes);
+        }
+        Ok(object)
+    }
+
+    fn unknown_parameter(&self, name: &str) -> LoadError {
+        let names = self.parameters.iter().map(|parameter| parameter.declaration.name.as_str());
+        LoadError::UnknownParameter {
+            algorithm: self.name.clone(),
+            name: name.into(),
+            valid: by_likeness(name, names).into_iter().map(str::to_owned).collect(),
+        }
+    }
+
+    fn read(name: String, wanted_table: Option<String>, object: Arc<[u8]>, source: &str) -> Result<Self, LoadError> {
+        let unreadable = |reason: object::Error| LoadError::CannotLoad { algorithm: name.clone(), reason: reason.to_string() };
+        let file = object::File::parse(&*object).map_err(unreadable)?;
+
+        let mut missing: Vec<String> = file
+            .dynamic_symbols()
+            .filter(|symbol| symbol.is_undefined() && !symbol.is_weak())
+            .filter_map(|symbol| symbol.name().ok())
+            .filter(|symbol| !symbol.is_empty() && !FROM_C_LIBRARY.contains(symbol))
+            .map(str::to_owned)
+            .collect();
+        missing.sort();
+        if !missing.is_empty() {
+            return Err(LoadError::MissingFunctions { algorithm: name, functions: missing });
+        }
+
+        let mut tables = Vec::new();
+        let mut symbols = BTreeMap::new();
+        let mut places = BTreeMap::new();
+        for symbol in file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Data) {
+            let (Ok(symbol_name), Some(index)) = (symbol.name(), symbol.section_index()) else { continue };
+            let Ok(section) = file.section_by_index(index) else { continue };
+            let section_name = section.name().unwrap_or("");
+            symbols.insert(symbol_name.to_owned(), symbol.address());
+            if section_name.starts_with(".struct_ops") && symbol.size() == size_of::<Ops>() as u64 {
+                tables.push(Table { name: symbol_name.to_owned(), address: symbol.address() });
+            }
+            if let Some((start, _)) = section.file_range() {
+                let start = (start + symbol.address() - section.address()) as usize;
+                places.insert(symbol_name.to_owned(), start..start + symbol.size() as usize);
+            }
+        }
+        tables.sort_by_key(|table| table.address);
+        for symbol in file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition()) {
+            symbols.insert(symbol.name().unwrap_or("").to_owned(), symbol.address());
+        }
+
+        let parameters = declarations::parameters(source)
+            .into_iter()
+            .filter_map(|declaration| {
+                let place = places.get(&declaration.name)?.clone();
+                let default = read_integer(object.get(place.clone())?, declaration.signed)?;
+                Some(Parameter { declaration, place, default })
+            })
+            .collect();
+        let arity_section = file.section_by_name(".fairlane_arity").map(|section| (section.address(), section.size()));
+        Ok(Self { name, wanted_table, parameters, tables, symbols, arity_section, object: object.clone() })
+    }
+}
+
+impl Parameter {
+    fn range(&self) -> (i128, i128) {
+        let bits = 8 * self.place.len() as u32;
+        match (self.declaration.boolean, self.declaration.signed) {
+            (true, _) => (0, 1),
+            (false, true) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+            (false, false) => (0, (1 << bits) - 1),
+        }
+    }
+
+    fn info(&self) -> ParameterInfo {
+        let comment = self.declaration.comment.as_deref().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+        let (unit, description) = match comment.as_deref().map(|text| text.split_once(',').unwrap_or(("", text))) {
+            None => (None, None),
+            Some((unit, rest)) => ((!unit.is_empty()).then(|| unit.trim().to_owned()), Some(rest.trim().to_owned())),
+        };
+        ParameterInfo {
+            name: self.declaration.name.clone(),
+            type_name: self.declaration.type_name.clone(),
+            default: self.default,
+            range: self.range(),
+            unit,
+            description,
+        }
+    }
+}
+
+fn unknown_algorithm(name: &str) -> LoadError {
+    let valid = by_likeness(name, bundled::names()).into_iter().map(str::to_owned).collect();
+    LoadError::UnknownAlgorithm { name: name.into(), valid }
+}
+
+fn read_text(path: &Path) -> Result<String, LoadError> {
+    let bytes = fs::read(path).map_err(|reason| LoadError::CannotRead { path: path.into(), reason })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// A 1, 2, 4 or 8 byte integer in the machine's order; `None` for anything else.
+fn read_integer(bytes: &[u8], signed: bool) -> Option<i64> {
+    let value = match *bytes {
+        [a] => u64::from(a),
+        [a, b] => u64::from(u16::from_ne_bytes([a, b])),
+        [a, b, c, d] => u64::from(u32::from_ne_bytes([a, b, c, d])),
+        [a, b, c, d, e, f, g, h] => u64::from_ne_bytes([a, b, c, d, e, f, g, h]),
+        _ => return None,
+    };
+    let unused = 64 - 8 * bytes.len() as u32;
+    Some(if signed { ((value << unused) as i64) >> unused } else { value as i64 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_of_all_sizes_keep_their_sign() {
+        assert_eq!(read_integer(&(-3_i16).to_ne_bytes(), true), Some(-3));
+        assert_eq!(read_integer(&(-3_i16).to_ne_bytes(), false), Some(65_533));
+        assert_eq!(read_integer(&7_u64.to_ne_bytes(), false), Some(7));
+        assert_eq!(read_integer(&[1], false), Some(1));
+        assert_eq!(read_integer(&[1, 2, 3], true), None);
+    }
+}

@@ -1,0 +1,261 @@
+//! A program in memory: one private copy of its code and data.
+
+use crate::error::LoadError;
+use crate::guard::{self, CallbackPointer, Guard};
+use crate::image::Image;
+use crate::layout::{self, Ops};
+use fairlane_tcp::{Callbacks, TcpSock};
+use std::collections::BTreeMap;
+use std::ffi::{c_char, c_void, CStr, CString};
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::{AsRawFd, FromRawFd};
+use std::rc::Rc;
+
+/// `TCP_CONG_NEEDS_ECN` of the ops' flags.
+const NEEDS_ECN: u32 = 2;
+
+/// The loaded object; unloaded when the last flow that uses it is gone.
+pub struct Loaded {
+    pub algorithm: String,
+    pub guard: Rc<Guard>,
+    pub entry: Entry,
+    pub callbacks: Callbacks,
+    /// cong_control() as before Linux 6.10: (sk, sample).
+    pub short_cong_control: bool,
+    current: *mut *mut TcpSock,
+    hz: *mut u64,
+    forget_connection: unsafe extern "C" fn(*mut TcpSock),
+    allocations: *mut *mut Allocation,
+    library: Library,
+}
+
+/// The callbacks that the program has.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    pub ssthresh: CallbackPointer,
+    pub undo_cwnd: CallbackPointer,
+    pub cong_avoid: Option<CallbackPointer>,
+    pub cong_control: Option<CallbackPointer>,
+    pub set_state: Option<CallbackPointer>,
+    pub cwnd_event: Option<CallbackPointer>,
+    pub in_ack_event: Option<CallbackPointer>,
+    pub pkts_acked: Option<CallbackPointer>,
+    pub min_tso_segs: Option<CallbackPointer>,
+    pub sndbuf_expand: Option<CallbackPointer>,
+    pub init: Option<CallbackPointer>,
+    pub release: Option<CallbackPointer>,
+}
+
+/// Header of each block that helpers.c took from the host.
+#[repr(C)]
+struct Allocation {
+    next: *mut Allocation,
+}
+
+/// A row of layout.c's table.
+#[repr(C)]
+struct Member {
+    name: *const c_char,
+    offset: u32,
+    bytes: u32,
+}
+
+impl Loaded {
+    pub fn new(image: &Image, parameters: &BTreeMap<String, i64>) -> Result<Self, LoadError> {
+        let algorithm = image.name().to_owned();
+        let object = image.with_parameters(parameters)?;
+        let candidates = image.candidate_tables()?;
+        let library = Library::open(&algorithm, &object)?;
+        let bad = |symbol: &str| LoadError::CannotLoad { algorithm: algorithm.clone(), reason: format!("no symbol {symbol}") };
+        // Symbols have addresses in the file; one that is known in memory tells the distance.
+        let reference = *image.symbols.get("fairlane_layout").ok_or_else(|| bad("fairlane_layout"))?;
+        let base = library.symbol("fairlane_layout").ok_or_else(|| bad("fairlane_layout"))? as u64 - reference;
+        let address = |symbol: &str| image.symbols.get(symbol).map(|offset| base + offset).ok_or_else(|| bad(symbol));
+
+        // SAFETY: all addresses below are of symbols that the runtime defines with the types used here
+        // (algorithms/interface/native/runtime), in a library that stays loaded as long as `self`.
+        unsafe {
+            layout::check(&algorithm, &read_layout(address("fairlane_layout")? as *const Member))?;
+            *(address("fairlane_allocate")? as *mut unsafe extern "C" fn(u64) -> *mut c_void) = guard::allocate;
+            let (entry, ops) = choose_table(&algorithm, &candidates, base)?;
+            Ok(Self {
+                entry,
+                callbacks: callbacks_of(&entry, &ops),
+                short_cong_control: argument_count(image, base, ops.cong_control) == Some(2),
+                current: address("fairlane_current")? as *mut *mut TcpSock,
+                hz: address("CONFIG_HZ")? as *mut u64,
+                forget_connection: std::mem::transmute::<u64, unsafe extern "C" fn(*mut TcpSock)>(address("fairlane_forget_connection")?),
+                allocations: address("fairlane_allocations")? as *mut *mut Allocation,
+                guard: Guard::of_this_thread(),
+                library,
+                algorithm,
+            })
+        }
+    }
+
+    /// The connection that clock, random numbers and storage are about.
+    #[inline]
+    pub fn set_current(&self, sock: *mut TcpSock) {
+        // SAFETY: the address is the program's variable of this type.
+        unsafe { *self.current = sock }
+    }
+
+    pub fn set_hz(&self, hz: u64) {
+        // SAFETY: as above.
+        unsafe { *self.hz = hz }
+    }
+
+    /// Takes back the connection's storage.
+    pub fn forget_connection(&self, sock: &mut TcpSock) {
+        // SAFETY: the function walks the list that it has itself hung into the connection.
+        unsafe { (self.forget_connection)(sock) }
+    }
+}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        // SAFETY: the list holds blocks of calloc(), each once; the program does not run any more.
+        unsafe {
+            let mut block = *self.allocations;
+            while !block.is_null() {
+                let next = (*block).next;
+                libc::free(block.cast());
+                block = next;
+            }
+        }
+        self.library.close();
+    }
+}
+
+/// A library opened from memory.
+struct Library {
+    handle: *mut c_void,
+    /// Open as long as the library is: its number is part of the name by which the loader knows the library.
+    _file: File,
+}
+
+impl Library {
+    fn open(algorithm: &str, object: &[u8]) -> Result<Self, LoadError> {
+        let cannot = |reason: String| LoadError::CannotLoad { algorithm: algorithm.into(), reason };
+        // SAFETY: plain system calls with valid, terminated strings; the descriptor is owned by `file` alone.
+        unsafe {
+            let descriptor = libc::memfd_create(c"fairlane-algorithm".as_ptr(), libc::MFD_CLOEXEC);
+            if descriptor < 0 {
+                return Err(cannot(std::io::Error::last_os_error().to_string()));
+            }
+            let mut file = File::from_raw_fd(descriptor);
+            file.write_all(object).map_err(|error| cannot(error.to_string()))?;
+            let path = CString::new(format!("/proc/self/fd/{}", file.as_raw_fd())).expect("has no zero byte");
+            let handle = libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL);
+            if handle.is_null() {
+                return Err(cannot(CStr::from_ptr(libc::dlerror()).to_string_lossy().into_owned()));
+            }
+            Ok(Self { handle, _file: file })
+        }
+    }
+
+    fn symbol(&self, name: &str) -> Option<*mut c_void> {
+        let name = CString::new(name).ok()?;
+        // SAFETY: the handle is open.
+        let address = unsafe { libc::dlsym(self.handle, name.as_ptr()) };
+        (!address.is_null()).then_some(address)
+    }
+
+    fn close(&mut self) {
+        if !self.handle.is_null() {
+            // SAFETY: the handle is open, and closed only here.
+            unsafe { libc::dlclose(self.handle) };
+            self.handle = std::ptr::null_mut();
+        }
+    }
+}
+
+impl Drop for Library {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+unsafe fn read_layout(mut row: *const Member) -> BTreeMap<String, layout::Place> {
+    let mut members = BTreeMap::new();
+    while !(*row).name.is_null() {
+        let name = CStr::from_ptr((*row).name).to_string_lossy().into_owned();
+        members.insert(name, ((*row).offset, (*row).bytes));
+        row = row.add(1);
+    }
+    members
+}
+
+/// The first table that the kernel would accept; otherwise what is wrong with the first.
+unsafe fn choose_table(algorithm: &str, candidates: &[&crate::image::Table], base: u64) -> Result<(Entry, Ops), LoadError> {
+    let mut first_error = None;
+    for table in candidates {
+        let ops = *((base + table.address) as *const Ops);
+        match entry_of(algorithm, &table.name, &ops) {
+            Ok(entry) => return Ok((entry, ops)),
+            Err(error) => first_error = first_error.or(Some(error)),
+        }
+    }
+    Err(first_error.unwrap_or_else(|| LoadError::NoTable { algorithm: algorithm.into() }))
+}
+
+unsafe fn entry_of(algorithm: &str, table: &str, ops: &Ops) -> Result<Entry, LoadError> {
+    let callback = |pointer: *const c_void| -> Option<CallbackPointer> {
+        // SAFETY: the loader has filled the table with the addresses of callbacks.
+        (!pointer.is_null()).then(|| unsafe { std::mem::transmute::<*const c_void, CallbackPointer>(pointer) })
+    };
+    if !ops.get_info.is_null() {
+        let (algorithm, table) = (algorithm.into(), table.into());
+        return Err(LoadError::UnsupportedCallback { algorithm, table, callback: "get_info" });
+    }
+    let mut lacking = Vec::new();
+    if ops.ssthresh.is_null() {
+        lacking.push("ssthresh");
+    }
+    if ops.undo_cwnd.is_null() {
+        lacking.push("undo_cwnd");
+    }
+    if ops.cong_avoid.is_null() && ops.cong_control.is_null() {
+        lacking.push("cong_avoid or cong_control");
+    }
+    match (callback(ops.ssthresh), callback(ops.undo_cwnd)) {
+        (Some(ssthresh), Some(undo_cwnd)) if lacking.is_empty() => Ok(Entry {
+            ssthresh,
+            undo_cwnd,
+            cong_avoid: callback(ops.cong_avoid),
+            cong_control: callback(ops.cong_control),
+            set_state: callback(ops.set_state),
+            cwnd_event: callback(ops.cwnd_event),
+            in_ack_event: callback(ops.in_ack_event),
+            pkts_acked: callback(ops.pkts_acked),
+            min_tso_segs: callback(ops.min_tso_segs),
+            sndbuf_expand: callback(ops.sndbuf_expand),
+            init: callback(ops.init),
+            release: callback(ops.release),
+        }),
+        _ => Err(LoadError::MissingCallback { algorithm: algorithm.into(), table: table.into(), callbacks: lacking }),
+    }
+}
+
+fn callbacks_of(entry: &Entry, ops: &Ops) -> Callbacks {
+    Callbacks {
+        init: entry.init.is_some(),
+        release: true, // the host's own part is to take back the connection's storage
+        cong_control: entry.cong_control.is_some(),
+        set_state: entry.set_state.is_some(),
+        cwnd_event: entry.cwnd_event.is_some(),
+        in_ack_event: entry.in_ack_event.is_some(),
+        pkts_acked: entry.pkts_acked.is_some(),
+        min_tso_segs: entry.min_tso_segs.is_some(),
+        sndbuf_expand: entry.sndbuf_expand.is_some(),
+        needs_ecn: ops.flags & NEEDS_ECN != 0,
+    }
+}
+
+/// How many arguments the author gave a callback; `None` when it was written without BPF_PROG.
+unsafe fn argument_count(image: &Image, base: u64, callback: *const c_void) -> Option<u64> {
+    let (address, bytes) = image.arity_section?;
+    let rows = std::slice::from_raw_parts((base + address) as *const [u64; 2], bytes as usize / 16);
+    rows.iter().find(|row| row[0] == callback as u64).map(|row| row[1])
+}
