@@ -1,1 +1,15 @@
-//! Placeholder.
+//! What is measured: one file per kind of figure.
+//!
+//! What belongs here: probes that a run feeds at fixed intervals, and the formulas that turn counts into
+//! figures (goodput, shares, Jain's index). What does not: running anything, reading files, statistics
+//! over several runs. Rates are in Mbit/s (10^6), times in the unit that the name says.
+
+mod fairness;
+mod flow_series;
+mod link_series;
+mod rate;
+
+pub use fairness::jain_index;
+pub use flow_series::{FlowSample, FlowSeries};
+pub use link_series::LinkSeries;
+pub use rate::mbps;

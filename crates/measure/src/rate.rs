@@ -1,0 +1,9 @@
+//! Bytes over time.
+
+/// Mean rate in Mbit/s of `bytes` over `duration_ns`; 0 over no time.
+pub fn mbps(bytes: u64, duration_ns: u64) -> f64 {
+    if duration_ns == 0 {
+        return 0.0;
+    }
+    bytes as f64 * 8000.0 / duration_ns as f64
+}

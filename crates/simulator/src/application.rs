@@ -1,0 +1,114 @@
+//! What the applications at both ends of a flow do, and when.
+
+use crate::components::Side;
+use fairlane_engine::RandomStream;
+use fairlane_tcp::Connection;
+
+/// More than any run can send: a bulk application's one write.
+const ENDLESS_BYTES: u64 = 1 << 50;
+/// An on-off application keeps this much ready while it is on.
+const READY_BYTES: u64 = 256 << 10;
+
+/// The applications of one flow.
+#[derive(Debug)]
+pub(crate) enum Application {
+    Bulk,
+    Bytes { bytes: u64 },
+    RequestResponse { request_bytes: u64, response_bytes: u64, think_ns: u64, answered: u64, completed: u64 },
+    OnOff { on_ns: u64, off_ns: u64, random: Option<RandomStream>, on: bool },
+}
+
+/// What the flow does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// Wait for packets.
+    Wait,
+    /// Call `on_time` at this time.
+    At(u64),
+    /// All that was to be transferred was.
+    Completed,
+}
+
+impl Application {
+    /// The connection is to begin: the side that opens it.
+    pub fn opener(&self) -> Side {
+        match self {
+            Self::RequestResponse { .. } => Side::Receiver,
+            _ => Side::Sender,
+        }
+    }
+
+    /// Whether `on_progress` has anything to do.
+    pub fn follows_progress(&self) -> bool {
+        !matches!(self, Self::Bulk)
+    }
+
+    pub fn start(&mut self, now_ns: u64, ends: &mut [Connection; 2]) -> Next {
+        match self {
+            Self::Bulk => ends[0].write(now_ns, ENDLESS_BYTES),
+            Self::Bytes { bytes } => {
+                ends[0].write(now_ns, *bytes);
+                ends[0].close(now_ns);
+            }
+            Self::RequestResponse { request_bytes, .. } => ends[1].write(now_ns, *request_bytes),
+            Self::OnOff { .. } => return self.on_time(now_ns, ends),
+        }
+        Next::Wait
+    }
+
+    /// The time that `Next::At` named has come.
+    pub fn on_time(&mut self, now_ns: u64, ends: &mut [Connection; 2]) -> Next {
+        match self {
+            Self::OnOff { on_ns, off_ns, random, on } => {
+                *on = !*on;
+                let mean_ns = if *on { *on_ns } else { *off_ns };
+                let period_ns = random.as_mut().map_or(mean_ns, |random| random.exponential_ns(mean_ns)).max(1);
+                self.on_progress(now_ns, ends);
+                Next::At(now_ns + period_ns)
+            }
+            Self::RequestResponse { request_bytes, .. } => {
+                ends[1].write(now_ns, *request_bytes);
+                Next::Wait
+            }
+            _ => Next::Wait,
+        }
+    }
+
+    /// Something arrived at one of the ends.
+    pub fn on_progress(&mut self, now_ns: u64, ends: &mut [Connection; 2]) -> Next {
+        match self {
+            Self::Bulk => {}
+            Self::Bytes { bytes } => {
+                if ends[1].receiver.delivered_bytes() >= *bytes {
+                    return Next::Completed;
+                }
+            }
+            Self::RequestResponse { request_bytes, response_bytes, think_ns, answered, completed } => {
+                let requests = ends[0].receiver.delivered_bytes() / *request_bytes;
+                if requests > *answered {
+                    *answered = requests;
+                    ends[0].write(now_ns, *response_bytes);
+                }
+                let responses = ends[1].receiver.delivered_bytes() / *response_bytes;
+                if responses > *completed {
+                    *completed = responses;
+                    return Next::At(now_ns + *think_ns);
+                }
+            }
+            Self::OnOff { on, .. } => {
+                if *on && ends[0].sender.unacknowledged_bytes() < READY_BYTES + 2 * ends[0].sender.flight_bytes() {
+                    ends[0].write(now_ns, READY_BYTES);
+                }
+            }
+        }
+        Next::Wait
+    }
+
+    /// Requests that were answered completely.
+    pub fn completed_requests(&self) -> Option<u64> {
+        match self {
+            Self::RequestResponse { completed, .. } => Some(*completed),
+            _ => None,
+        }
+    }
+}

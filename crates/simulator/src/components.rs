@@ -1,0 +1,110 @@
+//! Numbers of the components that take part in the event queue.
+//!
+//! The network's come first, then two endpoints for each flow, then the applications, then the rest. At one
+//! instant packets move before timers fire, and timers fire before applications act.
+
+use fairlane_engine::ComponentId;
+
+/// Which end of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    /// Sends the data.
+    Sender = 0,
+    /// Receives it.
+    Receiver = 1,
+}
+
+/// Who acts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Component {
+    Network(ComponentId),
+    /// The timers of an endpoint.
+    Endpoint(u32, Side),
+    /// The fq queue of an endpoint's host.
+    HostQueue(u32, Side),
+    /// A flow's application: start, stop, next request.
+    Application(u32),
+    CrossTraffic(u32),
+    /// Takes the samples.
+    Sampler,
+}
+
+/// The number space of one run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Components {
+    network: u32,
+    flows: u32,
+    cross_traffic: u32,
+}
+
+impl Components {
+    pub fn new(network: u32, flows: u32, cross_traffic: u32) -> Self {
+        Self { network, flows, cross_traffic }
+    }
+
+    #[inline]
+    pub fn endpoint(&self, flow: u32, side: Side) -> ComponentId {
+        self.network + 2 * flow + side as u32
+    }
+
+    #[inline]
+    pub fn host_queue(&self, flow: u32, side: Side) -> ComponentId {
+        self.network + 2 * self.flows + 2 * flow + side as u32
+    }
+
+    pub fn application(&self, flow: u32) -> ComponentId {
+        self.network + 4 * self.flows + flow
+    }
+
+    pub fn cross_traffic(&self, source: u32) -> ComponentId {
+        self.network + 5 * self.flows + source
+    }
+
+    pub fn sampler(&self) -> ComponentId {
+        self.network + 5 * self.flows + self.cross_traffic
+    }
+
+    #[inline]
+    pub fn decode(&self, id: ComponentId) -> Component {
+        if id < self.network {
+            return Component::Network(id);
+        }
+        let at = id - self.network;
+        let side = |n: u32| if n % 2 == 0 { Side::Sender } else { Side::Receiver };
+        if at < 2 * self.flows {
+            Component::Endpoint(at / 2, side(at))
+        } else if at < 4 * self.flows {
+            let at = at - 2 * self.flows;
+            Component::HostQueue(at / 2, side(at))
+        } else if at < 5 * self.flows {
+            Component::Application(at - 4 * self.flows)
+        } else if at < 5 * self.flows + self.cross_traffic {
+            Component::CrossTraffic(at - 5 * self.flows)
+        } else {
+            Component::Sampler
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_unique_and_decode_to_what_they_were() {
+        let components = Components::new(5, 3, 2);
+        let mut seen = std::collections::BTreeSet::new();
+        for flow in 0..3 {
+            for side in [Side::Sender, Side::Receiver] {
+                assert_eq!(components.decode(components.endpoint(flow, side)), Component::Endpoint(flow, side));
+                assert_eq!(components.decode(components.host_queue(flow, side)), Component::HostQueue(flow, side));
+                assert!(seen.insert(components.endpoint(flow, side)) && seen.insert(components.host_queue(flow, side)));
+            }
+            assert_eq!(components.decode(components.application(flow)), Component::Application(flow));
+            assert!(seen.insert(components.application(flow)));
+        }
+        assert_eq!(components.decode(components.cross_traffic(1)), Component::CrossTraffic(1));
+        assert_eq!(components.decode(components.sampler()), Component::Sampler);
+        assert_eq!(components.decode(4), Component::Network(4));
+    }
+}

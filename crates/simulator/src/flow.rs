@@ -1,0 +1,82 @@
+//! A flow: two endpoints, their applications, and what is counted about them.
+
+use crate::application::Application;
+use crate::components::Side;
+use crate::host_queue::HostQueue;
+use fairlane_algorithm_host::Program;
+use fairlane_measure::FlowSeries;
+use fairlane_tcp::{Connection, ConnectionConfig};
+use std::rc::Rc;
+
+/// Where a flow stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    Waiting,
+    Running,
+    /// Stopped, or completed at the time given in `Flow::completion_ns`.
+    Over,
+}
+
+pub(crate) struct Flow {
+    /// The entry of the scenario it comes from.
+    pub group: u32,
+    pub algorithm: String,
+    pub program: Rc<Program>,
+    pub ends_config: [ConnectionConfig; 2],
+    pub application: Application,
+    pub start_ns: u64,
+    pub stop_ns: u64,
+    pub phase: Phase,
+    /// Data sender and data receiver, while the flow runs and after.
+    pub ends: Option<Box<[Connection; 2]>>,
+    pub host_queues: [HostQueue; 2],
+    /// Seeds of the random numbers that the algorithm may draw, one for each end.
+    pub algorithm_seeds: [u64; 2],
+    pub completion_ns: Option<u64>,
+    /// Packets and frame bytes that each end put on the wire.
+    pub sent: [WireCount; 2],
+    /// Packets and frame bytes that reached each end.
+    pub arrived: [WireCount; 2],
+    /// Data packets that reached the receiver.
+    pub data_packets_arrived: u64,
+    pub series: FlowSeries,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WireCount {
+    pub packets: u64,
+    pub frame_bytes: u64,
+}
+
+impl WireCount {
+    #[inline]
+    pub fn add(&mut self, frame_bytes: u32) {
+        self.packets += 1;
+        self.frame_bytes += u64::from(frame_bytes);
+    }
+}
+
+impl Flow {
+    /// Makes the two endpoints.
+    pub fn open(&mut self, flow: u32, now_ns: u64) {
+        let end = |side: Side| {
+            let mut end = Connection::new(self.ends_config[side as usize].clone(), self.program.instantiate(), now_ns);
+            end.sender.sock.fairlane_flow = flow;
+            end.sender.sock.fairlane_random = self.algorithm_seeds[side as usize];
+            end
+        };
+        self.ends = Some(Box::new([end(Side::Sender), end(Side::Receiver)]));
+        self.phase = Phase::Running;
+    }
+
+    /// Bytes that the receiving application has got.
+    pub fn delivered_bytes(&self) -> u64 {
+        self.ends.as_ref().map_or(0, |ends| ends[1].receiver.delivered_bytes())
+    }
+
+    /// How long the flow ran by `now_ns`.
+    pub fn running_time_ns(&self, now_ns: u64) -> u64 {
+        let end_ns = self.completion_ns.unwrap_or(self.stop_ns).min(now_ns);
+        end_ns.saturating_sub(self.start_ns)
+    }
+}

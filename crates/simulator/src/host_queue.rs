@@ -1,0 +1,36 @@
+//! The fq queue of a sending host: holds each flow's packets until their departure time.
+//!
+//! Linux's fq also shares the host's link among its flows. Here a host's own link is as fast as it needs to
+//! be, so that only the pacing is left, and a flow's departure times only ever grow.
+
+use fairlane_network::Packet;
+use fairlane_tcp::Segment;
+use std::collections::VecDeque;
+
+#[derive(Debug, Default)]
+pub(crate) struct HostQueue {
+    packets: VecDeque<(u64, Packet<Segment>)>,
+}
+
+impl HostQueue {
+    pub fn push(&mut self, departure_ns: u64, packet: Packet<Segment>) {
+        self.packets.push_back((departure_ns, packet));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.packets.is_empty()
+    }
+
+    pub fn next_departure_ns(&self) -> Option<u64> {
+        self.packets.front().map(|&(departure_ns, _)| departure_ns)
+    }
+
+    /// The next packet that may leave at `now_ns`.
+    pub fn pop_due(&mut self, now_ns: u64) -> Option<Packet<Segment>> {
+        if self.next_departure_ns()? <= now_ns {
+            self.packets.pop_front().map(|(_, packet)| packet)
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! The event loop: takes the earliest event, lets its component act, sends what comes of it.
+
+use crate::application::Next;
+use crate::build::{build, Parts};
+use crate::components::{Component, Components, Side};
+use crate::cross_traffic::CrossTraffic;
+use crate::error::SimulationError;
+use crate::flow::{Flow, Phase};
+use crate::results::RunResult;
+use crate::scenario::Scenario;
+use fairlane_engine::{EventQueue, Streams};
+use fairlane_measure::{FlowSample, LinkSeries};
+use fairlane_network::{Ecn, Network, Packet};
+use fairlane_tcp::receiver::EcnMark;
+use fairlane_tcp::Segment;
+
+/// Bytes that Ethernet adds to an IP packet in the figures of what a flow costs on the wire.
+const FRAME_OVERHEAD_BYTES: u32 = 14;
+
+/// A run, from its scenario to its result.
+pub struct Simulation {
+    events: EventQueue,
+    components: Components,
+    pub(crate) network: Network<Segment>,
+    pub(crate) flows: Vec<Flow>,
+    pub(crate) cross_traffic: Vec<CrossTraffic>,
+    /// For each endpoint the earliest event that is pending for it: an event at another time is stale.
+    wakeups_ns: Vec<u64>,
+    pub(crate) link_names: Vec<String>,
+    pub(crate) link_series: Vec<LinkSeries>,
+    interval_ns: u64,
+    pub(crate) end_ns: u64,
+    pub(crate) event_count: u64,
+}
+
+impl Simulation {
+    /// Checks the scenario and prepares everything, algorithms included.
+    pub fn new(scenario: &Scenario) -> Result<Self, SimulationError> {
+        let streams = Streams::new(scenario.seed);
+        let Parts { flows, cross_traffic, paths } = build(scenario, &streams)?;
+        let network = Network::new(&scenario.links, paths, &streams).map_err(|error| SimulationError::Scenario(error.to_string()))?;
+        let components = Components::new(network.component_count(), flows.len() as u32, cross_traffic.len() as u32);
+        let mut events = EventQueue::new();
+        for (flow, slot) in (0..).zip(&flows) {
+            events.schedule(slot.start_ns, components.application(flow));
+        }
+        for (source, slot) in (0..).zip(&cross_traffic) {
+            if slot.first_ns() < scenario.duration_ns {
+                events.schedule(slot.first_ns(), components.cross_traffic(source));
+            }
+        }
+        events.schedule(scenario.series_interval_ns, components.sampler());
+        Ok(Self {
+            events,
+            components,
+            network,
+            wakeups_ns: vec![u64::MAX; 2 * flows.len()],
+            flows,
+            cross_traffic,
+            link_names: scenario.links.iter().map(|link| link.name.clone()).collect(),
+            link_series: vec![LinkSeries::default(); scenario.links.len()],
+            interval_ns: scenario.series_interval_ns,
+            end_ns: scenario.duration_ns,
+            event_count: 0,
+        })
+    }
+
+    /// Runs to the end.
+    pub fn run(mut self) -> Result<RunResult, SimulationError> {
+        while let Some((now_ns, id)) = self.events.pop() {
+            if now_ns > self.end_ns {
+                break;
+            }
+            self.event_count += 1;
+            match self.components.decode(id) {
+                Component::Network(id) => {
+                    if let Some(packet) = self.network.on_event(now_ns, id, &mut self.events) {
+                        self.on_arrival(now_ns, &packet);
+                    }
+                }
+                Component::Endpoint(flow, side) => self.on_endpoint_timer(now_ns, flow, side),
+                Component::HostQueue(flow, side) => self.on_host_queue(now_ns, flow, side),
+                Component::Application(flow) => self.on_application_time(now_ns, flow),
+                Component::CrossTraffic(source) => self.on_cross_traffic(now_ns, source),
+                Component::Sampler => self.on_sample(now_ns)?,
+            }
+        }
+        self.check_algorithms(self.end_ns)?;
+        for flow in &mut self.flows {
+            for end in flow.ends.iter_mut().flat_map(|ends| ends.iter_mut()) {
+                end.sender.release();
+            }
+        }
+        Ok(RunResult::collect(&mut self))
+    }
+
+    pub(crate) fn interval_s(&self) -> f64 {
+        self.interval_ns as f64 / 1e9
+    }
+
+    /// A packet reached the end of its path.
+    #[inline]
+    fn on_arrival(&mut self, now_ns: u64, packet: &Packet<Segment>) {
+        let flow = packet.path / 2;
+        let Some(slot) = self.flows.get_mut(flow as usize) else {
+            let source = packet.path as usize - 2 * self.flows.len();
+            self.cross_traffic[source].delivered_packets += 1;
+            return;
+        };
+        // The forward path ends at the receiver.
+        let side = if packet.path % 2 == 0 { Side::Receiver } else { Side::Sender };
+        slot.arrived[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES);
+        if slot.phase != Phase::Running {
+            return;
+        }
+        let Some(ends) = &mut slot.ends else { return };
+        let mark = match packet.ecn {
+            Ecn::NotEct => EcnMark::NotEct,
+            Ecn::Ect0 | Ecn::Ect1 => EcnMark::Ect,
+            Ecn::Ce => EcnMark::Ce,
+        };
+        if packet.payload.len > 0 && side == Side::Receiver {
+            slot.data_packets_arrived += 1;
+        }
+        ends[side as usize].on_segment(now_ns, &packet.payload, mark);
+        if slot.application.follows_progress() {
+            let next = slot.application.on_progress(now_ns, ends);
+            self.follow(now_ns, flow, next);
+            self.settle(now_ns, flow, Side::Sender);
+            self.settle(now_ns, flow, Side::Receiver);
+        } else {
+            self.settle(now_ns, flow, side);
+        }
+    }
+
+    fn on_endpoint_timer(&mut self, now_ns: u64, flow: u32, side: Side) {
+        let at = 2 * flow as usize + side as usize;
+        if self.wakeups_ns[at] != now_ns {
+            return; // overtaken by an earlier event
+        }
+        self.wakeups_ns[at] = u64::MAX;
+        let slot = &mut self.flows[flow as usize];
+        if slot.phase != Phase::Running {
+            return;
+        }
+        let Some(ends) = &mut slot.ends else { return };
+        ends[side as usize].on_timer(now_ns);
+        let deadline_ns = ends[side as usize].deadline_ns();
+        if deadline_ns != u64::MAX {
+            self.wake_at(flow, side, deadline_ns.max(now_ns));
+        }
+        self.settle(now_ns, flow, side);
+    }
+
+    /// After an endpoint acted: sends what it decided and sees to its next timer.
+    #[inline]
+    fn settle(&mut self, now_ns: u64, flow: u32, side: Side) {
+        let slot = &mut self.flows[flow as usize];
+        let Some(ends) = &mut slot.ends else { return };
+        let end = &mut ends[side as usize];
+        if end.has_outgoing() {
+            let path = 2 * flow + side as u32;
+            for outgoing in end.take_outgoing() {
+                let packet = Packet {
+                    flow,
+                    path,
+                    hop: 0,
+                    ecn: if outgoing.ect { Ecn::Ect0 } else { Ecn::NotEct },
+                    ip_bytes: outgoing.segment.ip_bytes(),
+                    payload: outgoing.segment,
+                };
+                let queue = &mut slot.host_queues[side as usize];
+                if outgoing.departure_ns > now_ns || !queue.is_empty() {
+                    if queue.is_empty() {
+                        self.events.schedule(outgoing.departure_ns, self.components.host_queue(flow, side));
+                    }
+                    queue.push(outgoing.departure_ns, packet);
+                } else {
+                    slot.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES);
+                    self.network.send(now_ns, packet, &mut self.events);
+                }
+            }
+        }
+        let bound_ns = end.wakeup_bound_ns();
+        if bound_ns < self.wakeups_ns[2 * flow as usize + side as usize] {
+            self.wake_at(flow, side, bound_ns.max(now_ns));
+        }
+    }
+
+    #[inline]
+    fn wake_at(&mut self, flow: u32, side: Side, time_ns: u64) {
+        self.wakeups_ns[2 * flow as usize + side as usize] = time_ns;
+        self.events.schedule(time_ns, self.components.endpoint(flow, side));
+    }
+
+    /// Packets of an fq host queue have reached their departure time.
+    fn on_host_queue(&mut self, now_ns: u64, flow: u32, side: Side) {
+        let slot = &mut self.flows[flow as usize];
+        let queue = &mut slot.host_queues[side as usize];
+        let mut payload_bytes = 0;
+        while let Some(packet) = queue.pop_due(now_ns) {
+            payload_bytes += u64::from(packet.payload.len);
+            slot.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES);
+            self.network.send(now_ns, packet, &mut self.events);
+        }
+        if let Some(departure_ns) = queue.next_departure_ns() {
+            self.events.schedule(departure_ns, self.components.host_queue(flow, side));
+        }
+        if slot.phase == Phase::Running {
+            if let Some(ends) = &mut slot.ends {
+                ends[side as usize].on_host_queue_sent(now_ns, payload_bytes);
+            }
+            self.settle(now_ns, flow, side);
+        }
+    }
+
+    /// A flow starts, stops, or its application has something to do.
+    fn on_application_time(&mut self, now_ns: u64, flow: u32) {
+        let slot = &mut self.flows[flow as usize];
+        match slot.phase {
+            Phase::Over => return,
+            Phase::Running if now_ns >= slot.stop_ns => {
+                slot.phase = Phase::Over;
+                return;
+            }
+            Phase::Waiting => {
+                slot.open(flow, now_ns);
+                if slot.stop_ns < self.end_ns {
+                    self.events.schedule(slot.stop_ns, self.components.application(flow));
+                }
+                let opener = slot.application.opener();
+                let Some(ends) = &mut slot.ends else { return };
+                let waiter = if opener == Side::Sender { Side::Receiver } else { Side::Sender };
+                ends[waiter as usize].listen();
+                ends[opener as usize].connect(now_ns);
+                let next = slot.application.start(now_ns, ends);
+                self.follow(now_ns, flow, next);
+            }
+            Phase::Running => {
+                let Some(ends) = &mut slot.ends else { return };
+                let next = slot.application.on_time(now_ns, ends);
+                self.follow(now_ns, flow, next);
+            }
+        }
+        self.settle(now_ns, flow, Side::Sender);
+        self.settle(now_ns, flow, Side::Receiver);
+    }
+
+    fn follow(&mut self, now_ns: u64, flow: u32, next: Next) {
+        match next {
+            Next::Wait => {}
+            Next::At(time_ns) => self.events.schedule(time_ns.max(now_ns), self.components.application(flow)),
+            Next::Completed => {
+                let slot = &mut self.flows[flow as usize];
+                slot.completion_ns = slot.completion_ns.or(Some(now_ns));
+                slot.phase = Phase::Over;
+            }
+        }
+    }
+
+    fn on_cross_traffic(&mut self, now_ns: u64, source: u32) {
+        let slot = &mut self.cross_traffic[source as usize];
+        let packet = Packet {
+            flow: self.flows.len() as u32 + source,
+            path: slot.path,
+            hop: 0,
+            ecn: Ecn::NotEct,
+            ip_bytes: slot.packet_bytes,
+            payload: Segment::default(),
+        };
+        if let Some(next_ns) = slot.on_sent() {
+            self.events.schedule(next_ns, self.components.cross_traffic(source));
+        }
+        self.network.send(now_ns, packet, &mut self.events);
+    }
+
+    fn on_sample(&mut self, now_ns: u64) -> Result<(), SimulationError> {
+        self.check_algorithms(now_ns)?;
+        for slot in self.flows.iter_mut().filter(|slot| slot.phase == Phase::Running) {
+            let delivered_bytes = slot.delivered_bytes();
+            if let Some(ends) = &slot.ends {
+                slot.series.sample(FlowSample { now_ns, delivered_bytes, sock: &ends[0].sender.sock });
+            }
+        }
+        for (link, series) in (0..).zip(&mut self.link_series) {
+            let stats = self.network.link_stats(link, now_ns);
+            series.sample(now_ns, stats.backlog_bytes, stats.dropped_packets);
+        }
+        self.events.schedule(now_ns + self.interval_ns, self.components.sampler());
+        Ok(())
+    }
+
+    /// An algorithm that failed ends the run: what it would do from here on says nothing.
+    fn check_algorithms(&self, now_ns: u64) -> Result<(), SimulationError> {
+        for (flow, slot) in (0..).zip(&self.flows) {
+            for end in slot.ends.iter().flat_map(|ends| ends.iter()) {
+                if let Some(fault) = end.sender.algorithm().fault() {
+                    return Err(SimulationError::fault(&fault, flow, now_ns));
+                }
+            }
+        }
+        Ok(())
+    }
+}
