@@ -27,8 +27,8 @@
 
 enum fault { FAULT_NONE, FAULT_DIVISION, FAULT_LOOP, FAULT_MEMORY };
 
-/* A tick each half second of CPU time; a callback that is there at three ticks is not coming back. */
-#define TICK_NS 500000000L
+/* A tick each 0.4 s of CPU time; a callback that is there at three ticks is not coming back. */
+#define TICK_NS 400000000L
 #define PATIENCE_TICKS 3
 #define ALTERNATE_STACK_BYTES (64 * 1024)
 
