@@ -1,1 +1,30 @@
-//! Placeholder.
+//! The network between the hosts: links, the queues in front of them, and the paths made of them.
+//!
+//! What belongs here: everything that happens to a packet between its sender and its receiver (queueing,
+//! transmission, propagation, random loss, jitter, duplication, links that follow a trace). What does not:
+//! what a packet means. A [`Packet`] carries a payload of any `Copy` type that nobody here looks into.
+//!
+//! A link is three stages in a row, one file or folder each:
+//! the *queue* ([`QueueDiscipline`], one file per discipline in `queue/`), the *transmitter* (`transmitter/`:
+//! fixed rate, token bucket, trace) and the *wire* (propagation delay and `impairments.rs`). `link.rs` joins them,
+//! `network.rs` joins links into paths. `config.rs` is what a scenario may say about a link.
+//!
+//! All sizes that a link counts are frame bytes: the IP packet plus the link's `overhead_bytes`.
+
+mod config;
+mod config_error;
+mod impairments;
+mod link;
+mod network;
+mod packet;
+mod queue;
+mod ring;
+mod statistics;
+mod transmitter;
+
+pub use config::{ChangeConfig, JitterConfig, LinkConfig, LossConfig, QueueConfig};
+pub use config_error::ConfigError;
+pub use network::Network;
+pub use packet::{Ecn, Packet};
+pub use queue::{Backlog, Fifo, QueueDiscipline, QueueStats, Queued, Verdict};
+pub use statistics::LinkStats;

@@ -1,0 +1,71 @@
+//! What the wire does to packets besides carrying them: jitter, random loss, duplication.
+//!
+//! All of it happens after the queue and the transmitter, so a packet that will be lost takes its place in both.
+//! Each impairment of each link draws from a stream of its own. Only links that ask for any of this have an
+//! `Impairments`.
+
+mod loss;
+mod reorder;
+
+use fairlane_engine::{RandomStream, Streams};
+
+use self::loss::Loss;
+use self::reorder::Reorder;
+use crate::LinkConfig;
+
+pub(crate) struct Impairments<P> {
+    /// Added delay, uniform from 0 to this.
+    jitter_max_ns: u64,
+    jitter_stream: RandomStream,
+    loss: Option<Loss>,
+    duplicate_probability: f64,
+    duplicate_stream: RandomStream,
+    /// The packet that landed last arrives once more, at once.
+    pub is_copy_due: bool,
+    /// Holds the packets on the wire in place of the store where they may overtake each other.
+    pub reorder: Option<Reorder<P>>,
+}
+
+impl<P: Copy> Impairments<P> {
+    /// None where the configuration asks for no impairment.
+    pub fn new(config: &LinkConfig, link: u32, streams: &Streams) -> Option<Box<Self>> {
+        let jitter_max_ns = config.jitter.as_ref().map_or(0, |jitter| jitter.max_ns);
+        if jitter_max_ns == 0 && config.loss.is_none() && config.duplicate_probability == 0.0 {
+            return None;
+        }
+        let may_reorder = config.jitter.as_ref().is_some_and(|jitter| jitter.reorder);
+        let stream = |kind| streams.stream(kind, u64::from(link));
+        Some(Box::new(Self {
+            jitter_max_ns,
+            jitter_stream: stream("link jitter"),
+            loss: config.loss.as_ref().map(|loss| Loss::new(loss, stream("link loss"))),
+            duplicate_probability: config.duplicate_probability,
+            duplicate_stream: stream("link duplication"),
+            is_copy_due: false,
+            reorder: may_reorder.then(Reorder::new),
+        }))
+    }
+
+    /// The added delay of the packet that leaves the transmitter now.
+    pub fn jitter_ns(&mut self) -> u64 {
+        if self.jitter_max_ns == 0 {
+            return 0;
+        }
+        self.jitter_stream.below(self.jitter_max_ns + 1)
+    }
+
+    /// Packets on the wire that the link's store does not hold.
+    pub fn kept_packets(&self) -> u64 {
+        u64::from(self.is_copy_due) + self.reorder.as_ref().map_or(0, Reorder::len)
+    }
+
+    /// Whether the packet that arrives now is lost.
+    pub fn loses(&mut self) -> bool {
+        self.loss.as_mut().is_some_and(Loss::next)
+    }
+
+    /// Whether the packet that arrives now arrives once more.
+    pub fn duplicates(&mut self) -> bool {
+        self.duplicate_probability > 0.0 && self.duplicate_stream.chance(self.duplicate_probability)
+    }
+}

@@ -1,0 +1,160 @@
+//! The fast store: a drop-tail FIFO and the wire behind it in one ring.
+//!
+//! ```text
+//!   head            cursor             tail
+//!    |  on the wire   |     waiting      |
+//!    |  arrival times |  enqueue times   |
+//! ```
+//!
+//! A transmission start moves the cursor over one packet and puts its arrival in the place of its enqueue time; the
+//! packet itself is written once and read once.
+
+use super::{Head, Store};
+use crate::queue::{Backlog, Limits, QueueStats, Verdict};
+use crate::ring::Ring;
+use crate::{LinkConfig, Packet};
+
+pub(crate) struct FifoRing<P> {
+    ring: Ring<Entry<P>>,
+    cursor: u64,
+    waiting_bytes: u64,
+    enqueued_bytes: u64,
+    last_launched_bytes: u32,
+    limits: Limits,
+    overhead_bytes: u32,
+    /// Sum over packets of bytes × waiting time.
+    waited_byte_ns: u128,
+    stats: QueueStats,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry<P> {
+    /// Time of arrival on the wire, of enqueueing before.
+    time_ns: u64,
+    packet: Packet<P>,
+}
+
+impl<P: Copy> FifoRing<P> {
+    pub fn new(config: &LinkConfig) -> Self {
+        Self {
+            ring: Ring::new(),
+            cursor: 0,
+            waiting_bytes: 0,
+            enqueued_bytes: 0,
+            last_launched_bytes: 0,
+            limits: Limits::new(&config.queue),
+            overhead_bytes: config.frame_overhead_bytes(),
+            waited_byte_ns: 0,
+            stats: QueueStats::default(),
+        }
+    }
+
+    /// The books of the head's departure from the queue; returns its slot.
+    #[inline]
+    fn leave_queue(&mut self, start_ns: u64, frame_bytes: u32) -> u64 {
+        let slot = self.cursor;
+        let waited_ns = start_ns - self.ring.get(slot).time_ns;
+        self.waited_byte_ns += u128::from(waited_ns) * u128::from(frame_bytes);
+        self.waiting_bytes -= u64::from(frame_bytes);
+        self.last_launched_bytes = frame_bytes;
+        self.cursor += 1;
+        slot
+    }
+}
+
+impl<P: Copy> Store<P> for FifoRing<P> {
+    #[inline]
+    fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> Verdict {
+        if !self.limits.admit(self.backlog(), frame_bytes) {
+            self.stats.dropped_packets += 1;
+            self.stats.dropped_bytes += u64::from(frame_bytes);
+            return Verdict::Dropped;
+        }
+        self.waiting_bytes += u64::from(frame_bytes);
+        self.enqueued_bytes += u64::from(frame_bytes);
+        // Written in place, and the hop last: a copy on the way would be read back in words of other sizes than it was
+        // written in, and wait for the processor's store buffer.
+        let entry = self.ring.extend(|| Entry { time_ns: now_ns, packet: *packet });
+        entry.packet = *packet;
+        entry.packet.hop = hop;
+        entry.time_ns = now_ns;
+        Verdict::Queued
+    }
+
+    #[inline]
+    fn head(&mut self, _now_ns: u64, _free_ns: u64) -> Option<Head> {
+        if self.cursor == self.ring.tail() {
+            return None;
+        }
+        let entry = self.ring.get(self.cursor);
+        Some(Head { ready_ns: entry.time_ns, frame_bytes: entry.packet.ip_bytes + self.overhead_bytes })
+    }
+
+    fn next_choice_ns(&self, _free_ns: u64) -> Option<u64> {
+        None // the head of a FIFO is always known
+    }
+
+    #[inline]
+    fn launch(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
+        let slot = self.leave_queue(start_ns, frame_bytes);
+        self.ring.get_mut(slot).time_ns = arrival_ns;
+    }
+
+    fn take(&mut self, start_ns: u64, frame_bytes: u32) -> Packet<P> {
+        let slot = self.leave_queue(start_ns, frame_bytes);
+        debug_assert_eq!(slot, self.ring.head(), "a wire kept elsewhere leaves none here");
+        self.ring.pop_front();
+        self.ring.last_popped().packet
+    }
+
+    #[inline]
+    fn next_arrival_ns(&self) -> Option<u64> {
+        let head = self.ring.head();
+        (head < self.cursor).then(|| self.ring.get(head).time_ns)
+    }
+
+    #[inline]
+    fn land(&mut self) {
+        debug_assert!(self.ring.head() < self.cursor, "nothing is on the wire");
+        self.ring.pop_front();
+    }
+
+    #[inline]
+    fn landed(&self) -> &Packet<P> {
+        &self.ring.last_popped().packet
+    }
+
+    #[inline]
+    fn backlog(&self) -> Backlog {
+        Backlog { packets: self.ring.tail() - self.cursor, bytes: self.waiting_bytes }
+    }
+
+    fn enqueued(&self) -> Backlog {
+        Backlog { packets: self.ring.tail(), bytes: self.enqueued_bytes }
+    }
+
+    fn launched(&self) -> Backlog {
+        Backlog { packets: self.cursor, bytes: self.enqueued_bytes - self.waiting_bytes }
+    }
+
+    fn last_launched_bytes(&self) -> u32 {
+        self.last_launched_bytes
+    }
+
+    fn on_wire(&self) -> u64 {
+        self.cursor - self.ring.head()
+    }
+
+    fn backlog_byte_ns(&self, now_ns: u64) -> u128 {
+        let still_waiting = (self.cursor..self.ring.tail()).map(|slot| {
+            let entry = self.ring.get(slot);
+            let frame_bytes = entry.packet.ip_bytes + self.overhead_bytes;
+            u128::from(now_ns - entry.time_ns) * u128::from(frame_bytes)
+        });
+        self.waited_byte_ns + still_waiting.sum::<u128>()
+    }
+
+    fn queue_stats(&self) -> QueueStats {
+        self.stats
+    }
+}

@@ -1,0 +1,165 @@
+//! Links joined into paths, and the way of a packet along them.
+//!
+//! Each link has one component of the event queue, its own index; the components from
+//! [`component_count`](Network::component_count) on belong to others.
+
+use fairlane_engine::{EventQueue, Streams};
+
+use crate::link::{DisciplineStore, FifoRing, Link};
+use crate::queue::QueueDiscipline;
+use crate::{ConfigError, LinkConfig, LinkStats, Packet};
+
+/// All links of a scenario and the paths that lead through them.
+pub struct Network<P> {
+    links: Vec<AnyLink<P>>,
+    /// The links of all paths, one path after the other.
+    hops: Vec<u32>,
+    /// Where in `hops` a path begins; the next one's beginning is its end.
+    path_starts: Vec<u32>,
+}
+
+enum AnyLink<P> {
+    /// Nothing ever holds a packet here: it is counted and goes on.
+    Instant {
+        packets: u64,
+        bytes: u64,
+        overhead_bytes: u32,
+    },
+    Fifo(Link<P, FifoRing<P>>),
+    Queued(Link<P, DisciplineStore<P>>),
+}
+
+impl<P: Copy> Network<P> {
+    /// Builds the network; a path lists its links by their index in `links`.
+    pub fn new(links: &[LinkConfig], paths: Vec<Vec<u32>>, streams: &Streams) -> Result<Self, ConfigError> {
+        Self::with_disciplines(links, paths, streams, |_| None)
+    }
+
+    /// As [`new`](Self::new), with a queue discipline of one's own for every link for which `discipline` gives one.
+    pub fn with_disciplines(
+        links: &[LinkConfig],
+        paths: Vec<Vec<u32>>,
+        streams: &Streams,
+        mut discipline: impl FnMut(&LinkConfig) -> Option<Box<dyn QueueDiscipline<P>>>,
+    ) -> Result<Self, ConfigError> {
+        for link in links {
+            link.validate()?;
+        }
+        check_paths(&paths, links.len())?;
+        let must_deliver = ends_of_instant_paths(links, &paths);
+        let links = links.iter().zip(0..).map(|(config, index)| {
+            if let Some(discipline) = discipline(config) {
+                return AnyLink::Queued(Link::new(config, index, streams, DisciplineStore::new(discipline)));
+            }
+            if config.is_instant() && !must_deliver.contains(&index) {
+                return AnyLink::Instant { packets: 0, bytes: 0, overhead_bytes: config.frame_overhead_bytes() };
+            }
+            AnyLink::Fifo(Link::new(config, index, streams, FifoRing::new(config)))
+        });
+        let mut path_starts = vec![0];
+        path_starts.extend(paths.iter().scan(0, |end, path| {
+            *end += path.len() as u32;
+            Some(*end)
+        }));
+        Ok(Self { links: links.collect(), hops: paths.concat(), path_starts })
+    }
+
+    /// Sends a packet into the first link of its path.
+    #[inline]
+    pub fn send(&mut self, now_ns: u64, packet: Packet<P>, events: &mut EventQueue) {
+        let is_on_its_way = self.forward(now_ns, &packet, 0, events);
+        debug_assert!(is_on_its_way, "every path has a link that delivers by an event");
+    }
+
+    /// Lets a link act whose event is due. Gives the packet that reached the end of its path, if one did.
+    #[inline]
+    pub fn on_event(&mut self, now_ns: u64, component: u32, events: &mut EventQueue) -> Option<Packet<P>> {
+        let packet = match &mut self.links[component as usize] {
+            AnyLink::Fifo(link) => link.on_event(now_ns, events)?,
+            AnyLink::Queued(link) => link.on_event_out_of_line(now_ns, events)?,
+            AnyLink::Instant { .. } => unreachable!("an instant link has no events"),
+        };
+        let hop = packet.hop + 1;
+        let path = packet.path as usize;
+        if self.path_starts[path] + u32::from(hop) == self.path_starts[path + 1] {
+            return Some(*packet);
+        }
+        let packet = *packet;
+        let is_on_its_way = self.forward(now_ns, &packet, hop, events);
+        (!is_on_its_way).then_some(packet)
+    }
+
+    /// How many components of the event queue the network uses, from 0 on.
+    pub fn component_count(&self) -> u32 {
+        self.links.len() as u32
+    }
+
+    /// The counters of a link at `now_ns`, which must be the present or the end of the run.
+    pub fn link_stats(&mut self, link: u32, now_ns: u64) -> LinkStats {
+        match &mut self.links[link as usize] {
+            AnyLink::Fifo(link) => link.stats(now_ns),
+            AnyLink::Queued(link) => link.stats(now_ns),
+            AnyLink::Instant { packets, bytes, .. } => LinkStats {
+                enqueued_packets: *packets,
+                enqueued_bytes: *bytes,
+                transmitted_packets: *packets,
+                transmitted_bytes: *bytes,
+                delivered_packets: *packets,
+                delivered_bytes: *bytes,
+                ..LinkStats::default()
+            },
+        }
+    }
+
+    /// Puts the packet into the link number `hop` of its path; false when the path ends before a link holds it.
+    #[inline]
+    fn forward(&mut self, now_ns: u64, packet: &Packet<P>, mut hop: u16, events: &mut EventQueue) -> bool {
+        let path = packet.path as usize;
+        let end = self.path_starts[path + 1];
+        let mut at = self.path_starts[path] + u32::from(hop);
+        while at < end {
+            match &mut self.links[self.hops[at as usize] as usize] {
+                AnyLink::Fifo(link) => {
+                    link.send(now_ns, packet, hop, events);
+                    return true;
+                }
+                AnyLink::Queued(link) => {
+                    link.send_out_of_line(now_ns, packet, hop, events);
+                    return true;
+                }
+                AnyLink::Instant { packets, bytes, overhead_bytes } => {
+                    *packets += 1;
+                    *bytes += u64::from(packet.ip_bytes + *overhead_bytes);
+                }
+            }
+            hop += 1;
+            at += 1;
+        }
+        false
+    }
+}
+
+fn check_paths(paths: &[Vec<u32>], links: usize) -> Result<(), ConfigError> {
+    for (path, hops) in paths.iter().enumerate() {
+        if hops.is_empty() {
+            return Err(ConfigError::EmptyPath { path });
+        }
+        if hops.len() > MAX_PATH_LINKS {
+            return Err(ConfigError::PathTooLong { path, links: hops.len(), max: MAX_PATH_LINKS });
+        }
+        if let Some(&link) = hops.iter().find(|&&link| link as usize >= links) {
+            return Err(ConfigError::UnknownLink { path, link, links });
+        }
+    }
+    Ok(())
+}
+
+/// [`Network::send`] cannot hand a packet out, so a path all of whose links are instant needs an event at its end: its
+/// last link then is a common one without rate and delay.
+fn ends_of_instant_paths(links: &[LinkConfig], paths: &[Vec<u32>]) -> Vec<u32> {
+    let is_instant = |path: &&Vec<u32>| path.iter().all(|&link| links[link as usize].is_instant());
+    paths.iter().filter(is_instant).filter_map(|path| path.last().copied()).collect()
+}
+
+/// Far more than any experiment needs, and a hop count still fits its 16 bits.
+const MAX_PATH_LINKS: usize = 1_000;

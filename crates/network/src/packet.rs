@@ -1,0 +1,29 @@
+//! A packet on its way along a path.
+
+/// The ECN field of the IP header (RFC 3168 §5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ecn {
+    /// The sender does not understand ECN: a queue can only drop.
+    #[default]
+    NotEct,
+    /// ECN-capable, codepoint 01 (RFC 9331 gives it a meaning of its own).
+    Ect1,
+    /// ECN-capable, codepoint 10.
+    Ect0,
+    /// A queue on the path has marked the packet.
+    Ce,
+}
+
+/// A packet. `P` is what the hosts exchange; the network copies it and never looks inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packet<P> {
+    pub flow: u32,
+    /// Index into the paths that the network was made with.
+    pub path: u32,
+    /// Size of the IP packet; a link adds its own overhead.
+    pub ip_bytes: u32,
+    /// The link of its path that the packet is in, or was in last; set by the network, counted from 0.
+    pub hop: u16,
+    pub ecn: Ecn,
+    pub payload: P,
+}

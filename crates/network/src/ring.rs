@@ -1,0 +1,112 @@
+//! A growing ring buffer whose positions are 64-bit numbers that never wrap.
+
+/// Slots `head..tail`, each addressed by the number it was given on entry. The slot popped last stays readable until
+/// the next one is popped. Grows by doubling and never shrinks, so that a link in its steady state does not allocate.
+#[derive(Clone, Debug)]
+pub(crate) struct Ring<T> {
+    /// Empty, or a power of two long; slot `n` lives at `n % slots.len()`.
+    slots: Vec<T>,
+    head: u64,
+    tail: u64,
+}
+
+impl<T: Copy> Ring<T> {
+    pub fn new() -> Self {
+        Self { slots: Vec::new(), head: 0, tail: 0 }
+    }
+
+    #[inline]
+    pub fn head(&self) -> u64 {
+        self.head
+    }
+
+    #[inline]
+    pub fn tail(&self) -> u64 {
+        self.tail
+    }
+
+    /// Adds a slot at the tail, to be written in place; what it holds is old. `filler` is any value.
+    #[inline]
+    pub fn extend(&mut self, filler: impl FnOnce() -> T) -> &mut T {
+        if (self.tail - self.head) as usize + 1 >= self.slots.len() {
+            self.grow(filler());
+        }
+        let at = self.at(self.tail);
+        self.tail += 1;
+        &mut self.slots[at]
+    }
+
+    #[inline]
+    pub fn pop_front(&mut self) {
+        debug_assert!(self.head < self.tail, "pop from an empty ring");
+        self.head += 1;
+    }
+
+    /// What was popped last.
+    #[inline]
+    pub fn last_popped(&self) -> &T {
+        debug_assert!(self.head > 0, "nothing was popped yet");
+        &self.slots[self.at(self.head - 1)]
+    }
+
+    #[inline]
+    pub fn get(&self, number: u64) -> &T {
+        debug_assert!((self.head..self.tail).contains(&number), "slot {number} is not in use");
+        &self.slots[self.at(number)]
+    }
+
+    #[inline]
+    pub fn get_mut(&mut self, number: u64) -> &mut T {
+        debug_assert!((self.head..self.tail).contains(&number), "slot {number} is not in use");
+        let at = self.at(number);
+        &mut self.slots[at]
+    }
+
+    #[inline]
+    fn at(&self, number: u64) -> usize {
+        number as usize & self.slots.len().wrapping_sub(1)
+    }
+
+    /// Doubles the ring; the filler is for slots that nobody reads before they are written.
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, filler: T) {
+        let old = std::mem::take(&mut self.slots);
+        self.slots = vec![filler; (old.len() * 2).max(FIRST_SLOTS)];
+        for number in self.head.saturating_sub(1)..self.tail {
+            let at = self.at(number);
+            self.slots[at] = old[number as usize & (old.len() - 1)];
+        }
+    }
+}
+
+/// Small, because most links of a large network carry one flow's few packets.
+const FIRST_SLOTS: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_order_while_it_grows_and_wraps() {
+        let mut ring = Ring::new();
+        let (mut pushed, mut popped) = (0_u64, 0_u64);
+        for step in 0..1_000_u64 {
+            for _ in 0..step % 7 {
+                *ring.extend(|| 0) = pushed;
+                pushed += 1;
+            }
+            for _ in 0..step % 5 {
+                if popped < pushed {
+                    assert_eq!(*ring.get(popped), popped);
+                    ring.pop_front();
+                    assert_eq!(*ring.last_popped(), popped);
+                    popped += 1;
+                }
+            }
+            assert_eq!((ring.head(), ring.tail()), (popped, pushed));
+            assert!(popped == 0 || *ring.last_popped() == popped - 1, "pushing must not touch the last popped");
+        }
+        assert!(pushed - popped > 500, "the ring must have grown");
+    }
+}

@@ -1,0 +1,101 @@
+//! Bytes to nanoseconds at a given rate, without drift: what rounding takes from one frame, the next gets back.
+
+use fairlane_engine::NS_PER_SEC;
+
+/// A rate and the fraction of a nanosecond that is owed.
+///
+/// A moment is kept as whole nanoseconds, rounded up, elsewhere, and as `remainder` here: the exact moment lies
+/// `(rate_bps - 1 - remainder) / rate_bps` ns before the whole one. Sums of frames are therefore exact rationals and
+/// no rate is too high or too odd.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ExactRate {
+    rate_bps: u64,
+    /// ⌊(2⁶⁴ − 1) / rate⌋: division by the rate becomes one multiplication and one correction.
+    reciprocal: u64,
+    remainder: u64,
+}
+
+impl ExactRate {
+    pub fn new(rate_bps: u64) -> Self {
+        assert!(rate_bps > 0, "a rate of zero never sends; LinkConfig::validate refuses it");
+        Self { rate_bps, reciprocal: u64::MAX / rate_bps, remainder: rate_bps - 1 }
+    }
+
+    #[inline]
+    pub fn rate_bps(&self) -> u64 {
+        self.rate_bps
+    }
+
+    /// The moment that is being kept lies on a whole nanosecond.
+    #[inline]
+    pub fn restart(&mut self) {
+        self.remainder = self.rate_bps - 1;
+    }
+
+    /// Moves the moment on by the time that `bytes` take; returns the step of its whole nanoseconds.
+    #[inline]
+    pub fn advance(&mut self, bytes: u32) -> u64 {
+        let (step_ns, remainder) = self.divide(bit_ns(bytes) + self.remainder);
+        self.remainder = remainder;
+        step_ns
+    }
+
+    /// By how many whole nanoseconds the moment moves back if `bytes` less had to be sent.
+    #[inline]
+    pub fn step_back_ns(&self, bytes: u32) -> u64 {
+        self.divide(bit_ns(bytes) + (self.rate_bps - 1 - self.remainder)).0
+    }
+
+    /// Quotient and remainder of `dividend / rate`. The estimate is short by at most one: it errs by
+    /// dividend × (2⁶⁴ − reciprocal × rate) / (rate × 2⁶⁴) < 1.
+    #[inline]
+    fn divide(&self, dividend: u64) -> (u64, u64) {
+        let estimate = ((u128::from(dividend) * u128::from(self.reciprocal)) >> 64) as u64;
+        let remainder = dividend - estimate * self.rate_bps;
+        if remainder >= self.rate_bps {
+            (estimate + 1, remainder - self.rate_bps)
+        } else {
+            (estimate, remainder)
+        }
+    }
+}
+
+/// Bits times nanoseconds per second: divided by bits per second, the time that `bytes` take.
+#[inline]
+fn bit_ns(bytes: u32) -> u64 {
+    debug_assert!(bytes <= MAX_BYTES, "{bytes} bytes are too many for 64-bit arithmetic");
+    u64::from(bytes) * (8 * NS_PER_SEC)
+}
+
+/// 2⁶⁴ / (8 × 10⁹), less room for a remainder of up to 10¹⁵.
+const MAX_BYTES: u32 = 2_300_000_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn division_agrees_with_the_processor_at_awkward_rates() {
+        for rate_bps in [1, 2, 3, 7, 999_999_937, 25_000_000_000, 1 << 40, (1 << 49) + 1, 1_000_000_000_000_000] {
+            let rate = ExactRate::new(rate_bps);
+            for dividend in [0, 1, rate_bps - 1, rate_bps, rate_bps + 1, 12_112_000_000_000, u64::MAX - 1, u64::MAX] {
+                assert_eq!(
+                    rate.divide(dividend),
+                    (dividend / rate_bps, dividend % rate_bps),
+                    "{dividend} / {rate_bps}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_million_frames_take_exactly_their_time() {
+        // 1514 bytes at 25 Gbit/s take 484.48 ns; rounding each one up would cost 0.1 %.
+        for (rate_bps, bytes) in [(25_000_000_000_u64, 1514_u32), (7, 1), (999_999_937, 8962)] {
+            let mut rate = ExactRate::new(rate_bps);
+            let total_ns: u128 = (0..1_000_000).map(|_| u128::from(rate.advance(bytes))).sum();
+            let bits_ns = u128::from(bytes) * 8 * u128::from(NS_PER_SEC) * 1_000_000;
+            assert_eq!(total_ns, bits_ns.div_ceil(u128::from(rate_bps)));
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! A token bucket as tc's tbf: tokens for bytes come at a fixed rate, at most `burst_bytes` are kept, and a frame
+//! leaves whole at the instant there are tokens for it.
+//!
+//! The bucket is kept as one moment: when it would be full if nothing more were sent. A frame moves that moment on by
+//! its own time, and may leave as soon as the moment is no further off than the tokens it leaves in the bucket.
+
+use super::exact_rate::ExactRate;
+
+#[derive(Clone, Debug)]
+pub(crate) struct TokenBucket {
+    rate: ExactRate,
+    burst_bytes: u32,
+    /// When the bucket will be full, rounded up; `rate` knows the fraction.
+    full_ns: u64,
+    /// When the last frame left: nothing overtakes it.
+    free_ns: u64,
+}
+
+impl TokenBucket {
+    /// A bucket that is full at `now_ns`.
+    pub fn new(rate_bps: u64, burst_bytes: u32, now_ns: u64) -> Self {
+        Self { rate: ExactRate::new(rate_bps), burst_bytes, full_ns: now_ns, free_ns: now_ns }
+    }
+
+    pub fn burst_bytes(&self) -> u32 {
+        self.burst_bytes
+    }
+
+    pub fn rate_bps(&self) -> u64 {
+        self.rate.rate_bps()
+    }
+
+    #[inline]
+    pub fn free_ns(&self) -> u64 {
+        self.free_ns
+    }
+
+    /// A frame above the burst would wait for ever; the link refuses it at the door.
+    #[inline]
+    pub fn start_ns(&self, ready_ns: u64, frame_bytes: u32) -> u64 {
+        let left_in_bucket = self.burst_bytes - frame_bytes;
+        let tokens_ns = self.full_ns.saturating_sub(self.rate.step_back_ns(left_in_bucket));
+        tokens_ns.max(ready_ns).max(self.free_ns)
+    }
+
+    /// A frame that had to wait for tokens left, exactly, within the nanosecond before `start_ns`: no tokens are lost to
+    /// rounding, even if the frame is as large as the bucket.
+    #[inline]
+    pub fn transmit(&mut self, ready_ns: u64, start_ns: u64, frame_bytes: u32) -> u64 {
+        if self.full_ns <= ready_ns {
+            self.full_ns = ready_ns;
+            self.rate.restart();
+        }
+        self.full_ns += self.rate.advance(frame_bytes);
+        self.free_ns = start_ns;
+        start_ns
+    }
+
+    /// The tokens stay; what is missing comes at the new rate.
+    pub fn set_rate(&mut self, now_ns: u64, rate_bps: u64) {
+        let missing_ns = u128::from(self.full_ns.saturating_sub(now_ns));
+        let missing_bit_ns = missing_ns * u128::from(self.rate.rate_bps());
+        self.full_ns = now_ns + missing_bit_ns.div_ceil(u128::from(rate_bps)) as u64;
+        self.rate = ExactRate::new(rate_bps);
+    }
+}

@@ -1,0 +1,110 @@
+//! What a configuration may say, and what is refused, each with its remedy.
+
+use fairlane_engine::Streams;
+use fairlane_network::{ConfigError, LinkConfig, Network, QueueConfig};
+
+fn parse(json: &str) -> LinkConfig {
+    serde_json::from_str(json).expect("valid JSON of a link")
+}
+
+/// The one line that a wrong link gives.
+fn refusal(json: &str) -> String {
+    parse(json).validate().expect_err("the link must be refused").to_string()
+}
+
+#[test]
+fn a_link_is_read_from_json_with_all_keys() {
+    let config = parse(
+        r#"{"name":"bottleneck","rate_bps":100000000,"delay_ns":10000000,"overhead_bytes":14,
+            "queue":{"kind":"fifo","limit_bytes":250000},"burst_bytes":1540,
+            "jitter":{"max_ns":1000000,"reorder":false},
+            "loss":{"kind":"gilbert_elliott","good_to_bad":0.01,"bad_to_good":0.3,"loss_good":0.0,"loss_bad":1.0},
+            "duplicate_probability":0.0,"changes":[{"at_ns":5,"rate_bps":7},{"at_ns":6,"delay_ns":8}]}"#,
+    );
+    assert_eq!(config.queue, QueueConfig::Fifo { limit_bytes: Some(250_000), limit_packets: None });
+    assert_eq!(config.validate(), Ok(()));
+}
+
+#[test]
+fn only_the_name_is_required() {
+    assert_eq!(parse(r#"{"name":"out"}"#), LinkConfig::new("out"));
+    assert_eq!(parse(r#"{"name":"out","queue":{"kind":"unlimited"}}"#), LinkConfig::new("out"));
+}
+
+#[test]
+fn unknown_keys_are_refused() {
+    for json in [
+        r#"{"name":"x","rate":5}"#,
+        r#"{"name":"x","queue":{"kind":"fifo","limit":5}}"#,
+        r#"{"name":"x","queue":{"kind":"unlimited","limit_bytes":5}}"#,
+        r#"{"name":"x","queue":{"kind":"codel"}}"#,
+        r#"{"name":"x","loss":{"kind":"independent","probability":0.1,"burst":2}}"#,
+        r#"{"name":"x","jitter":{"max_ns":1,"reordering":true}}"#,
+        r#"{"name":"x","changes":[{"at_ns":1,"rate_bps":5,"loss":0.1}]}"#,
+    ] {
+        assert!(serde_json::from_str::<LinkConfig>(json).is_err(), "{json}");
+    }
+}
+
+#[test]
+fn every_wrong_value_names_link_key_and_remedy() {
+    for (json, words) in [
+        (r#"{"name":"x","rate_bps":0}"#, ["rate_bps is 0", "leave rate_bps out"]),
+        (r#"{"name":"x","rate_bps":2000000000000000}"#, ["rate_bps is above", "leave rate_bps out"]),
+        (r#"{"name":"x","delay_ns":99999999999999999}"#, ["delay_ns is above", "shorter time"]),
+        (r#"{"name":"x","overhead_bytes":70000}"#, ["overhead_bytes", "14"]),
+        (r#"{"name":"x","queue":{"kind":"fifo"}}"#, ["exactly one", "limit_packets"]),
+        (r#"{"name":"x","queue":{"kind":"fifo","limit_bytes":1,"limit_packets":1}}"#, ["exactly one", "unlimited"]),
+        (r#"{"name":"x","queue":{"kind":"fifo","limit_bytes":0}}"#, ["queue.limit_bytes is 0", "room for one packet"]),
+        (
+            r#"{"name":"x","queue":{"kind":"fifo","limit_packets":0}}"#,
+            ["queue.limit_packets is 0", "room for one packet"],
+        ),
+        (r#"{"name":"x","burst_bytes":1540}"#, ["burst_bytes", "rate_bps"]),
+        (r#"{"name":"x","rate_bps":1,"burst_bytes":0}"#, ["burst_bytes is 0", "at least one frame"]),
+        (r#"{"name":"x","jitter":{"max_ns":99999999999999999}}"#, ["jitter.max_ns", "shorter time"]),
+        (r#"{"name":"x","duplicate_probability":1.5}"#, ["duplicate_probability is 1.5", "between 0 and 1"]),
+        (
+            r#"{"name":"x","loss":{"kind":"independent","probability":-0.1}}"#,
+            ["loss.probability is -0.1", "between 0 and 1"],
+        ),
+        (
+            r#"{"name":"x","loss":{"kind":"gilbert_elliott","good_to_bad":0.1,"bad_to_good":2}}"#,
+            ["loss.bad_to_good is 2", "between 0 and 1"],
+        ),
+        (r#"{"name":"x","changes":[{"at_ns":5}]}"#, ["at 5 ns changes nothing", "rate_bps or delay_ns"]),
+        (r#"{"name":"x","changes":[{"at_ns":5,"rate_bps":0}]}"#, ["changes.rate_bps is 0", "above 0"]),
+        (r#"{"name":"x","changes":[{"at_ns":5,"rate_bps":1},{"at_ns":5,"rate_bps":2}]}"#, ["at 5 ns", "sort changes"]),
+        (r#"{"name":"x","trace_ms":[]}"#, ["trace_ms is empty", "leave it out"]),
+        (r#"{"name":"x","trace_ms":[1,3,2]}"#, ["entry 2", "sort the trace"]),
+        (r#"{"name":"x","trace_ms":[0,0]}"#, ["trace_ms ends at 0", "above 0"]),
+        (r#"{"name":"x","trace_ms":[1],"rate_bps":5}"#, ["rate_bps and trace_ms", "leave one"]),
+        (
+            r#"{"name":"x","trace_ms":[1],"changes":[{"at_ns":5,"rate_bps":1}]}"#,
+            ["changes.rate_bps and trace_ms", "leave one"],
+        ),
+        (r#"{"name":"x","trace_ms":[18446744073709551615]}"#, ["trace_ms is above", "shorter time"]),
+    ] {
+        let line = refusal(json);
+        assert!(line.starts_with("link \"x\": ") && !line.contains('\n'), "{line}");
+        for word in words {
+            assert!(line.contains(word), "{json}: \"{line}\" does not say \"{word}\"");
+        }
+    }
+}
+
+#[test]
+fn paths_must_exist() {
+    let build = |paths| Network::<()>::new(&[LinkConfig::new("a")], paths, &Streams::new(1)).err();
+    assert_eq!(build(vec![vec![0]]), None);
+    assert_eq!(build(vec![vec![0], vec![]]), Some(ConfigError::EmptyPath { path: 1 }));
+    assert_eq!(build(vec![vec![0, 1]]), Some(ConfigError::UnknownLink { path: 0, link: 1, links: 1 }));
+    assert_eq!(build(vec![vec![0; 5000]]), Some(ConfigError::PathTooLong { path: 0, links: 5000, max: 1000 }));
+}
+
+#[test]
+fn a_network_refuses_a_wrong_link() {
+    let wrong = LinkConfig { rate_bps: Some(0), ..LinkConfig::new("a") };
+    let error = Network::<()>::new(&[wrong], vec![vec![0]], &Streams::new(1)).err();
+    assert_eq!(error, Some(ConfigError::ZeroRate { link: "a".into(), key: "rate_bps" }));
+}
