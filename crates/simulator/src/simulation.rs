@@ -145,10 +145,6 @@ impl Simulation {
         }
         let Some(ends) = &mut slot.ends else { return };
         ends[side as usize].on_timer(now_ns);
-        let deadline_ns = ends[side as usize].deadline_ns();
-        if deadline_ns != u64::MAX {
-            self.wake_at(flow, side, deadline_ns.max(now_ns));
-        }
         self.settle(now_ns, flow, side);
     }
 
@@ -181,9 +177,15 @@ impl Simulation {
                 }
             }
         }
+        // The bound is cheap and mostly lies behind the event that is pending; the exact time is asked for when
+        // the bound has passed without a timer being due.
+        let pending_ns = self.wakeups_ns[2 * flow as usize + side as usize];
         let bound_ns = end.wakeup_bound_ns();
-        if bound_ns < self.wakeups_ns[2 * flow as usize + side as usize] {
-            self.wake_at(flow, side, bound_ns.max(now_ns));
+        if bound_ns < pending_ns {
+            let wakeup_ns = if bound_ns > now_ns { bound_ns } else { end.deadline_ns().max(now_ns) };
+            if wakeup_ns < pending_ns {
+                self.wake_at(flow, side, wakeup_ns);
+            }
         }
     }
 
