@@ -67,7 +67,12 @@ fn a_segment_without_ect_is_taken_for_a_retransmission() {
 #[test]
 fn without_ecn_nothing_is_echoed() {
     let mut host = Host::settled(config());
-    assert_eq!(echoes(host.arrive_marked(host.packet(0), EcnMark::Ce)), Some(false));
+    assert_eq!(
+        host.arrive_marked(host.packet(0), EcnMark::Ce),
+        None,
+        "and no quick ACK either"
+    );
+    assert_eq!(echoes(host.arrive_marked(host.packet(1), EcnMark::Ce)), Some(false));
 }
 
 #[test]

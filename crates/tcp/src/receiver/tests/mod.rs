@@ -11,6 +11,7 @@ mod timestamps;
 mod window;
 
 use super::*;
+use crate::segment::{flags, Segment};
 
 const MSS: u64 = 1448;
 const MS: u64 = 1_000_000;

@@ -42,6 +42,76 @@ proptest! {
     }
 }
 
+/// What a sender does at one point: which segment it sends of those within the window, how much of it,
+/// and how much the application reads then.
+fn steps() -> impl Strategy<Value = Vec<(u64, u32, u64)>> {
+    prop::collection::vec(
+        (0_u64..40_000, prop_oneof![1_u32..40, 1_u32..1448], 0_u64..3000),
+        1..1500,
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// A buffer so small, and segments so wasteful, that queued data has to be dropped again.
+    #[test]
+    fn an_overflowing_buffer_loses_nothing_for_good(steps in steps()) {
+        let mut host = Host::new(ReceiverConfig {
+            auto_read: false, rmem_initial_bytes: 16_384, rmem_max_bytes: 32_768, ..config()
+        });
+        let total = 40_000;
+        for (place, len, read_bytes) in steps {
+            host.now_ns += 10_000;
+            let window = host.receiver.right_edge().saturating_sub(host.receiver.rcv_nxt()).max(1);
+            let seq = host.receiver.rcv_nxt() + place % window;
+            if seq + u64::from(len) <= FIRST_BYTE + total {
+                let _ = host.arrive(host.bytes(seq, len));
+            }
+            host.ack();
+            if host.receiver.read(host.now_ns, read_bytes) == AckNeed::Now {
+                host.ack();
+            }
+            check_memory(&host);
+        }
+        for _ in 0..2000 {
+            let len = (FIRST_BYTE + total - host.receiver.rcv_nxt()).min(MSS) as u32;
+            if len > 0 {
+                let _ = host.arrive(host.bytes(host.receiver.rcv_nxt(), len));
+            }
+            let _ = host.receiver.read(host.now_ns, u64::MAX);
+            host.ack();
+            check_memory(&host);
+        }
+        prop_assert_eq!(host.receiver.delivered_bytes(), total);
+        prop_assert_eq!(host.receiver.window.used_bytes, 0);
+    }
+}
+
+fn check_memory(host: &Host) {
+    let receiver = &host.receiver;
+    assert_eq!(
+        receiver.window.used_bytes,
+        receiver.readable_memory_bytes + receiver.out_of_order.memory_bytes()
+    );
+    assert_eq!(receiver.out_of_order_bytes() == 0, receiver.out_of_order.is_empty());
+    let one_segment = memory::segment_memory_bytes(MSS as u32, 1);
+    assert!(
+        receiver.window.used_bytes <= receiver.buffer_bytes() + one_segment,
+        "the buffer overflows by more than one segment"
+    );
+    for (start, end) in receiver.sack.iter() {
+        let queued = receiver
+            .out_of_order
+            .ranges()
+            .any(|range| range.start <= start && end <= range.end);
+        assert!(
+            queued || start < receiver.rcv_nxt() || receiver.sack.len() == 1,
+            "{start}..{end} is told but not queued"
+        );
+    }
+}
+
 /// The queue holds exactly the bytes that arrived and are not contiguous.
 fn check_state(host: &Host, received: &[bool]) {
     let contiguous = received.iter().take_while(|&&there| there).count() as u64;

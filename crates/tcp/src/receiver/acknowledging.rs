@@ -1,0 +1,179 @@
+//! Acknowledging: when, with what, and what the application's reading has to do with it.
+
+use super::ack_schedule::MAX_QUICK_ACKS;
+use super::{rto_ns, AckNeed, Receiver};
+use crate::segment::{flags, Segment};
+
+impl Receiver {
+    /// The earliest time at which [`Self::on_timer`] has something to do, as of now. A call by an older
+    /// value does no harm, so a caller need not cancel its wake-up whenever an ACK stops a timer.
+    #[inline]
+    pub fn next_deadline_ns(&self) -> Option<u64> {
+        match (self.acks.deadline_ns(), self.compressed.deadline_ns()) {
+            (Some(delayed), Some(compressed)) => Some(delayed.min(compressed)),
+            (delayed, compressed) => delayed.or(compressed),
+        }
+    }
+
+    /// The delayed-ACK timer or the one of held-back duplicate ACKs may have run out.
+    pub fn on_timer(&mut self, now_ns: u64) -> AckNeed {
+        let compressed = self
+            .compressed
+            .deadline_ns()
+            .is_some_and(|deadline_ns| deadline_ns <= now_ns);
+        let delayed = self.acks.on_timer(now_ns, rto_ns(self.srtt_us));
+        need(compressed || delayed)
+    }
+
+    /// Writes all that acknowledges into an outgoing segment, data or pure ACK: `ack`, window, SACK and
+    /// D-SACK blocks, echoed timestamp, ECE. The ACK counts as sent. `tsval` is the sender's business.
+    #[inline]
+    pub fn fill_ack(&mut self, _now_ns: u64, segment: &mut Segment) {
+        segment.ack = self.next;
+        segment.flags |= flags::ACK;
+        if self.config.ecn && self.ecn.demand_cwr {
+            segment.flags |= flags::ECE;
+        }
+        if self.config.timestamps {
+            segment.has_timestamps = true;
+            segment.tsecr = self.timestamps.echo();
+        }
+        segment.sack_count = 0;
+        if !self.sack.is_empty() {
+            self.write_sack_blocks(segment);
+        }
+        segment.window = if self.acks.out_of_memory {
+            self.window.close(self.next);
+            0
+        } else {
+            let selected = self.select_window();
+            self.window.offer(selected, self.next)
+        };
+        self.compressed.on_ack_sent();
+        self.acks.on_ack_sent();
+        self.counters.acks_sent += 1;
+    }
+
+    /// The application reads up to `bytes` (when `auto_read` is off).
+    pub fn read(&mut self, now_ns: u64, bytes: u64) -> AckNeed {
+        let bytes = bytes.min(self.readable_bytes());
+        need(bytes > 0 && self.take(now_ns, bytes))
+    }
+
+    /// This endpoint sent data, and [`Self::fill_ack`] was called for it: a reply that soon makes the
+    /// connection an interactive one, in which data carries the ACKs.
+    pub fn on_data_sent(&mut self, now_ns: u64) {
+        self.acks.on_data_sent(now_ns);
+    }
+
+    /// Decides about the ACK for a segment that was taken in, and lets the application read.
+    #[inline]
+    pub(super) fn check(&mut self, now_ns: u64, behind_a_hole: bool) -> AckNeed {
+        let decided = self.decide(now_ns, behind_a_hole);
+        if self.config.auto_read {
+            let readable = self.readable_bytes();
+            if readable > 0 && self.take(now_ns, readable) {
+                return AckNeed::Now;
+            }
+        }
+        need(decided)
+    }
+
+    #[inline]
+    fn decide(&mut self, now_ns: u64, behind_a_hole: bool) -> bool {
+        // RFC 5681 §4.2: at least every second full-sized segment, unless the window would be told too
+        // small before the application has read; then its reading sends the ACK.
+        let unacknowledged = self.next - self.window.last_ack_sent;
+        if unacknowledged > u64::from(self.acks.receive_mss)
+            && (self.readable_bytes() == 0 || self.select_window() >= self.window.offered)
+        {
+            return true;
+        }
+        if self.acks.now || self.acks.in_quick_mode() {
+            return true;
+        }
+        if !behind_a_hole || self.out_of_order.is_empty() {
+            return self.acks.delay(now_ns, self.srtt_us);
+        }
+        // RFC 5681 §4.2: out of order, a duplicate ACK at once; several of them may be compressed.
+        if !self.config.sack {
+            return true;
+        }
+        let receiver_rtt_us = self.rtt.eighths_us / 8;
+        let rtt_us = match u64::from(self.srtt_us) {
+            0 => receiver_rtt_us,
+            srtt_us => srtt_us.min(receiver_rtt_us),
+        };
+        self.compressed.send_now(now_ns, self.next, rtt_us)
+    }
+
+    /// The sender seems to be out of step: acknowledge now, and the coming segments one by one.
+    pub(super) fn ack_quickly(&mut self, now_ns: u64) -> AckNeed {
+        self.acks.enter_quick_mode(MAX_QUICK_ACKS, self.window.offered);
+        self.acks.scheduled = true;
+        need(self.decide(now_ns, true))
+    }
+
+    /// The application takes `bytes`; true if that calls for an ACK.
+    #[inline]
+    fn take(&mut self, now_ns: u64, bytes: u64) -> bool {
+        let readable = self.readable_bytes();
+        let freed = if bytes == readable {
+            self.readable_memory_bytes
+        } else {
+            (u64::from(self.readable_memory_bytes) * bytes / readable) as u32
+        };
+        self.readable_memory_bytes -= freed;
+        self.window.used_bytes = self.readable_memory_bytes + self.out_of_order.memory_bytes();
+        self.read_up_to += bytes;
+        let grow = self.config.autotune.then(|| self.config.advertised_mss());
+        self.right_sizing
+            .on_read(now_ns, self.read_up_to, &self.rtt, grow, &mut self.window);
+        if self.acks.scheduled
+            && (self.next - self.window.last_ack_sent > u64::from(self.acks.receive_mss)
+                || (self.acks.ack_when_emptied() && self.window.used_bytes == 0))
+        {
+            return true;
+        }
+        // Tell of a window that reading has opened, but only if it at least doubles (RFC 9293 §3.8.6.2.2).
+        let remaining = self.window.remaining(self.next);
+        if 2 * u64::from(remaining) <= u64::from(self.window.clamp) && !self.is_finished() {
+            let selected = self.select_window();
+            return selected > 0 && u64::from(selected) >= 2 * u64::from(remaining);
+        }
+        false
+    }
+
+    #[inline]
+    fn select_window(&mut self) -> u32 {
+        let (selected, crowded) = self.window.select(self.acks.receive_mss);
+        if crowded {
+            self.acks.quick = 0;
+        }
+        selected
+    }
+
+    fn write_sack_blocks(&mut self, segment: &mut Segment) {
+        for (start, end) in self.sack.iter().take(self.max_sack_blocks()) {
+            segment.push_sack(start, end);
+        }
+        self.sack.clear_duplicate();
+    }
+
+    /// RFC 2018 §3: 40 bytes of options hold 4 blocks, or 3 beside a timestamp.
+    pub(super) fn max_sack_blocks(&self) -> usize {
+        if self.config.timestamps {
+            3
+        } else {
+            4
+        }
+    }
+}
+
+fn need(ack: bool) -> AckNeed {
+    if ack {
+        AckNeed::Now
+    } else {
+        AckNeed::None
+    }
+}
