@@ -21,9 +21,9 @@ pub(super) struct OutOfOrderQueue {
 
 impl OutOfOrderQueue {
     pub fn new() -> Self {
-        // Room for a bad loss episode; more than that allocates once and keeps what it got.
+        // A bad loss episode makes it grow once, and it keeps what it got.
         Self {
-            ranges: VecDeque::with_capacity(64),
+            ranges: VecDeque::with_capacity(16),
             bytes: 0,
             memory_bytes: 0,
         }
