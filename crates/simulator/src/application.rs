@@ -6,6 +6,10 @@ use fairlane_tcp::Connection;
 
 /// More than any run can send: a bulk application's one write.
 const ENDLESS_BYTES: u64 = 1 << 50;
+/// iperf3's control connection: its handshake, the exchange of parameters, the order to open the data connection.
+const IPERF3_CONTROL_ROUND_TRIPS: u32 = 3;
+/// What iperf3 sends first on a data connection.
+pub(crate) const IPERF3_COOKIE_BYTES: u64 = 37;
 /// An on-off application keeps this much ready while it is on.
 const READY_BYTES: u64 = 256 << 10;
 
@@ -13,6 +17,11 @@ const READY_BYTES: u64 = 256 << 10;
 #[derive(Debug)]
 pub(crate) enum Application {
     Bulk,
+    Iperf3 {
+        /// Control round trips still to make; each is played as a handshake of its own.
+        round_trips: u32,
+        began: bool,
+    },
     Bytes { bytes: u64 },
     RequestResponse { request_bytes: u64, response_bytes: u64, think_ns: u64, answered: u64, completed: u64 },
     OnOff { on_ns: u64, off_ns: u64, random: Option<RandomStream>, on: bool },
@@ -25,11 +34,19 @@ pub(crate) enum Next {
     Wait,
     /// Call `on_time` at this time.
     At(u64),
+    /// Begin again with a new connection.
+    Reopen,
+    /// The flow's own time begins now.
+    Begin,
     /// All that was to be transferred was.
     Completed,
 }
 
 impl Application {
+    pub fn iperf3() -> Self {
+        Self::Iperf3 { round_trips: IPERF3_CONTROL_ROUND_TRIPS, began: false }
+    }
+
     /// The connection is to begin: the side that opens it.
     pub fn opener(&self) -> Side {
         match self {
@@ -40,12 +57,17 @@ impl Application {
 
     /// Whether `on_progress` has anything to do.
     pub fn follows_progress(&self) -> bool {
-        !matches!(self, Self::Bulk)
+        !matches!(self, Self::Bulk | Self::Iperf3 { began: true, .. })
     }
 
     pub fn start(&mut self, now_ns: u64, ends: &mut [Connection; 2]) -> Next {
         match self {
             Self::Bulk => ends[0].write(now_ns, ENDLESS_BYTES),
+            Self::Iperf3 { round_trips, .. } => {
+                if *round_trips == 0 {
+                    ends[0].write(now_ns, IPERF3_COOKIE_BYTES);
+                }
+            }
             Self::Bytes { bytes } => {
                 ends[0].write(now_ns, *bytes);
                 ends[0].close(now_ns);
@@ -78,6 +100,18 @@ impl Application {
     pub fn on_progress(&mut self, now_ns: u64, ends: &mut [Connection; 2]) -> Next {
         match self {
             Self::Bulk => {}
+            Self::Iperf3 { round_trips, began } => {
+                if *round_trips > 0 && ends[0].is_established() {
+                    *round_trips -= 1;
+                    return Next::Reopen;
+                }
+                // The server's order to start comes with the acknowledgement of the cookie.
+                if *round_trips == 0 && !*began && ends[0].sender.snd_una() > IPERF3_COOKIE_BYTES {
+                    *began = true;
+                    ends[0].write(now_ns, ENDLESS_BYTES);
+                    return Next::Begin;
+                }
+            }
             Self::Bytes { bytes } => {
                 if ends[1].receiver.delivered_bytes() >= *bytes {
                     return Next::Completed;

@@ -144,6 +144,7 @@ fn load(config: &FlowConfig, programs: &mut BTreeMap<String, Rc<Program>>) -> Re
 fn applications(config: &FlowConfig, group: u32, scenario: &Scenario, streams: &Streams) -> Vec<(u64, Application)> {
     let application = match config.workload {
         Workload::Bulk => Application::Bulk,
+        Workload::Iperf3 => Application::iperf3(),
         Workload::Bytes { bytes } => Application::Bytes { bytes },
         Workload::RequestResponse { request_bytes, response_bytes, think_ns } => {
             Application::RequestResponse { request_bytes, response_bytes, think_ns, answered: 0, completed: 0 }
@@ -183,6 +184,7 @@ fn make_flow(config: &FlowConfig, group: u32, scenario: &Scenario, program: Rc<P
         host_queues: [HostQueue::default(), HostQueue::default()],
         algorithm_seeds: [0; 2],
         completion_ns: None,
+        preliminary_bytes: 0,
         sent: Default::default(),
         arrived: Default::default(),
         data_packets_arrived: 0,

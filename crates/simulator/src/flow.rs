@@ -1,6 +1,6 @@
 //! A flow: two endpoints, their applications, and what is counted about them.
 
-use crate::application::Application;
+use crate::application::{Application, Next};
 use crate::components::Side;
 use crate::host_queue::HostQueue;
 use fairlane_algorithm_host::Program;
@@ -33,6 +33,8 @@ pub(crate) struct Flow {
     /// Seeds of the random numbers that the algorithm may draw, one for each end.
     pub algorithm_seeds: [u64; 2],
     pub completion_ns: Option<u64>,
+    /// Delivered before the flow's own time began.
+    pub preliminary_bytes: u64,
     /// Packets and frame bytes that each end put on the wire.
     pub sent: [WireCount; 2],
     /// Packets and frame bytes that reached each end.
@@ -58,7 +60,7 @@ impl WireCount {
 
 impl Flow {
     /// Makes the two endpoints.
-    pub fn open(&mut self, flow: u32, now_ns: u64) {
+    fn open(&mut self, flow: u32, now_ns: u64) {
         let end = |side: Side| {
             let mut end = Connection::new(self.ends_config[side as usize].clone(), self.program.instantiate(), now_ns);
             end.sender.sock.fairlane_flow = flow;
@@ -69,9 +71,30 @@ impl Flow {
         self.phase = Phase::Running;
     }
 
+    /// Makes the endpoints, begins the handshake and lets the application do its first step.
+    pub fn connect(&mut self, flow: u32, now_ns: u64) -> Next {
+        self.open(flow, now_ns);
+        let opener = self.application.opener();
+        let Some(ends) = &mut self.ends else { return Next::Wait };
+        ends[1 - opener as usize].listen();
+        ends[opener as usize].connect(now_ns);
+        self.application.start(now_ns, ends)
+    }
+
+    /// The flow's own time begins: what came before does not count.
+    pub fn begin(&mut self, now_ns: u64) {
+        let planned_ns = self.stop_ns - self.start_ns;
+        self.start_ns = now_ns;
+        self.stop_ns = now_ns + planned_ns;
+        self.preliminary_bytes = self.delivered_bytes();
+        self.sent = Default::default();
+        self.arrived = Default::default();
+        self.series = FlowSeries::new(now_ns);
+    }
+
     /// Bytes that the receiving application has got.
     pub fn delivered_bytes(&self) -> u64 {
-        self.ends.as_ref().map_or(0, |ends| ends[1].receiver.delivered_bytes())
+        self.ends.as_ref().map_or(0, |ends| ends[1].receiver.delivered_bytes().saturating_sub(self.preliminary_bytes))
     }
 
     /// How long the flow ran by `now_ns`.

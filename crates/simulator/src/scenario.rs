@@ -55,6 +55,9 @@ pub enum Workload {
     /// Sends as fast as it may until the flow stops.
     #[default]
     Bulk,
+    /// As iperf3 does it: three round trips of control messages, then the data connection with a cookie of 37
+    /// bytes first, and one round trip later bulk data. The flow's time counts from there.
+    Iperf3,
     /// Sends so many bytes and closes.
     Bytes { bytes: u64 },
     /// The data receiver asks, the data sender answers, again and again.

@@ -226,16 +226,10 @@ impl Simulation {
                 return;
             }
             Phase::Waiting => {
-                slot.open(flow, now_ns);
                 if slot.stop_ns < self.end_ns {
                     self.events.schedule(slot.stop_ns, self.components.application(flow));
                 }
-                let opener = slot.application.opener();
-                let Some(ends) = &mut slot.ends else { return };
-                let waiter = if opener == Side::Sender { Side::Receiver } else { Side::Sender };
-                ends[waiter as usize].listen();
-                ends[opener as usize].connect(now_ns);
-                let next = slot.application.start(now_ns, ends);
+                let next = slot.connect(flow, now_ns);
                 self.follow(now_ns, flow, next);
             }
             Phase::Running => {
@@ -252,6 +246,17 @@ impl Simulation {
         match next {
             Next::Wait => {}
             Next::At(time_ns) => self.events.schedule(time_ns.max(now_ns), self.components.application(flow)),
+            Next::Reopen => {
+                let next = self.flows[flow as usize].connect(flow, now_ns);
+                self.follow(now_ns, flow, next);
+            }
+            Next::Begin => {
+                let slot = &mut self.flows[flow as usize];
+                slot.begin(now_ns);
+                if slot.stop_ns < self.end_ns {
+                    self.events.schedule(slot.stop_ns, self.components.application(flow));
+                }
+            }
             Next::Completed => {
                 let slot = &mut self.flows[flow as usize];
                 slot.completion_ns = slot.completion_ns.or(Some(now_ns));

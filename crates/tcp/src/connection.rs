@@ -194,8 +194,8 @@ impl Connection {
         }
         let need = self.receiver.on_data(now_ns, segment, mark, self.sender.sock.srtt_us);
         self.collect(now_ns);
-        // Data that just left carried the acknowledgement; `collect` has told the receiver.
-        if need == AckNeed::Now {
+        // Data that just left carried the acknowledgement, unless there was none.
+        if need == AckNeed::Now && self.receiver.owes_ack() {
             self.send_ack(now_ns);
         }
     }
@@ -206,9 +206,11 @@ impl Connection {
         match self.state {
             State::Listen if is_syn && !has_ack => {
                 self.state = State::SynReceived;
+                self.receiver.on_syn(segment);
                 self.send_syn(now_ns, flags::SYN | flags::ACK);
             }
             State::SynSent if is_syn && has_ack => {
+                self.receiver.on_syn(segment);
                 self.establish(now_ns, segment.window);
                 self.send_ack(now_ns);
                 self.write_early_data(now_ns);

@@ -69,9 +69,16 @@ pub struct MinmaxSample {
 #[derive(Clone, Debug)]
 pub struct TcpSock {
     // --- struct sock ---
+    /// Addresses and ports only tell flows apart; the algorithm host makes them up. Network byte
+    /// order but for `skc_num`, the local port.
+    pub skc_daddr: u32,
+    pub skc_rcv_saddr: u32,
+    pub skc_dport: u16,
+    pub skc_num: u16,
     pub skc_family: u16,
     pub skc_state: u8,
     pub _pad0: u8,
+    pub sk_priority: u32,
     pub sk_pacing_status: u32,
     /// Bytes per second; `PACING_UNLIMITED` when not set.
     pub sk_pacing_rate: u64,
@@ -90,6 +97,11 @@ pub struct TcpSock {
     pub fairlane_random: u64,
     /// Nanoseconds in a jiffy; not a kernel field.
     pub fairlane_jiffy_ns: u64,
+
+    // --- struct inet_sock ---
+    pub inet_saddr: u32,
+    pub inet_sport: u16,
+    pub _pad2: u16,
 
     // --- struct inet_connection_sock ---
     /// Owned by the algorithm host.
@@ -217,9 +229,14 @@ impl Default for TcpSock {
     fn default() -> Self {
         // Every field is a plain number for which zero is the state before a connection exists.
         Self {
+            skc_daddr: 0,
+            skc_rcv_saddr: 0,
+            skc_dport: 0,
+            skc_num: 0,
             skc_family: 2,
             skc_state: TCP_ESTABLISHED,
             _pad0: 0,
+            sk_priority: 0,
             sk_pacing_status: SK_PACING_NONE,
             sk_pacing_rate: PACING_UNLIMITED,
             sk_max_pacing_rate: PACING_UNLIMITED,
@@ -233,6 +250,9 @@ impl Default for TcpSock {
             fairlane_flow: 0,
             fairlane_random: 0,
             fairlane_jiffy_ns: 1_000_000,
+            inet_saddr: 0,
+            inet_sport: 0,
+            _pad2: 0,
             icsk_ca_ops: 0,
             icsk_rto: 0,
             icsk_rto_min: 0,
