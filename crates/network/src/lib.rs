@@ -23,6 +23,7 @@ mod statistics;
 mod transmitter;
 
 pub use config::{ChangeConfig, JitterConfig, LinkConfig, LossConfig, QueueConfig};
+pub use config::{ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES};
 pub use config_error::ConfigError;
 pub use network::Network;
 pub use packet::{Ecn, Packet};

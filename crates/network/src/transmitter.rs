@@ -1,7 +1,7 @@
 //! The transmitter: when the frame at the head of the queue starts, and when its last bit is on the wire.
 //!
-//! Times are computed, not simulated: a transmitter knows how far it is booked (`free_ns`) and answers for the next
-//! frame only. `ready_ns` is the time since when the frame could have been taken.
+//! Times are computed, not simulated: the link knows until when its transmitter is booked, and the transmitter answers
+//! for the frame that follows, in the order of the queue.
 
 mod exact_rate;
 mod serialiser;
@@ -23,6 +23,30 @@ pub(crate) enum Transmitter {
     Trace(Box<Trace>),
 }
 
+/// The frame at the head of the queue.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Waiting {
+    /// Since when it could have been sent, had the transmitter been free.
+    pub ready_ns: u64,
+    /// When the transmission before it ends.
+    pub free_ns: u64,
+    pub frame_bytes: u32,
+}
+
+impl Waiting {
+    #[inline]
+    fn earliest_ns(self) -> u64 {
+        self.ready_ns.max(self.free_ns)
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Transmission {
+    pub start_ns: u64,
+    /// When the last bit leaves. The next frame starts no earlier.
+    pub end_ns: u64,
+}
+
 impl Transmitter {
     pub fn new(config: &LinkConfig) -> Self {
         match (&config.trace_ms, config.rate_bps) {
@@ -39,37 +63,34 @@ impl Transmitter {
         }
     }
 
-    /// No frame starts before this time.
+    /// When a frame would start: the moment it stops to count as queued.
     #[inline]
-    pub fn free_ns(&self) -> u64 {
+    pub fn start_ns(&self, frame: Waiting) -> u64 {
         match self {
-            Self::Instant => 0,
-            Self::Serialiser(serialiser) => serialiser.free_ns(),
-            Self::TokenBucket(bucket) => bucket.free_ns(),
-            Self::Trace(trace) => trace.free_ns(),
+            Self::Instant => frame.ready_ns,
+            Self::Serialiser(_) => frame.earliest_ns(),
+            Self::TokenBucket(bucket) => bucket.start_ns(frame),
+            Self::Trace(trace) => trace.start_ns(frame),
         }
     }
 
-    /// When a frame that is ready since `ready_ns` would start: the moment it stops to count as queued.
-    #[inline]
-    pub fn start_ns(&self, ready_ns: u64, frame_bytes: u32) -> u64 {
-        match self {
-            Self::Instant => ready_ns,
-            Self::Serialiser(serialiser) => serialiser.start_ns(ready_ns),
-            Self::TokenBucket(bucket) => bucket.start_ns(ready_ns, frame_bytes),
-            Self::Trace(trace) => trace.start_ns(ready_ns),
+    /// Books the frame if it starts by `now_ns`.
+    #[inline(always)] // one caller, and on the way of every packet
+    pub fn transmit(&mut self, frame: Waiting, now_ns: u64) -> Option<Transmission> {
+        let start_ns = self.start_ns(frame);
+        if start_ns > now_ns {
+            return None;
         }
-    }
-
-    /// Books the frame and says when its last bit leaves; `start_ns` is what [`start_ns`](Self::start_ns) said.
-    #[inline]
-    pub fn transmit(&mut self, ready_ns: u64, start_ns: u64, frame_bytes: u32) -> u64 {
-        match self {
+        let end_ns = match self {
             Self::Instant => start_ns,
-            Self::Serialiser(serialiser) => serialiser.transmit(ready_ns, frame_bytes),
-            Self::TokenBucket(bucket) => bucket.transmit(ready_ns, start_ns, frame_bytes),
-            Self::Trace(trace) => trace.transmit(ready_ns, frame_bytes),
-        }
+            Self::Serialiser(serialiser) => start_ns + serialiser.duration_ns(frame),
+            Self::TokenBucket(bucket) => {
+                bucket.take(frame);
+                start_ns
+            }
+            Self::Trace(trace) => trace.transmit(frame),
+        };
+        Some(Transmission { start_ns, end_ns })
     }
 
     /// The largest frame that can ever leave.

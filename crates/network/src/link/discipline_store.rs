@@ -3,17 +3,20 @@
 //! The discipline is asked for a packet at the very time at which the transmitter became free, even if the link
 //! catches up later: nothing entered in between, or the link would have caught up before.
 
-use super::{Head, Store};
+use super::store::Store;
 use crate::queue::{Backlog, QueueDiscipline, QueueStats, Queued, Verdict};
 use crate::ring::Ring;
+use crate::transmitter::Waiting;
 use crate::Packet;
 
 pub(crate) struct DisciplineStore<P> {
     discipline: Box<dyn QueueDiscipline<P>>,
+    /// The discipline's own count, as of its last change.
+    backlog: Backlog,
     /// Arrival time and packet.
     wire: Ring<(u64, Packet<P>)>,
     /// What the discipline chose to go next; it stays in its backlog until it goes.
-    chosen: Option<Head>,
+    chosen: Option<Waiting>,
     /// Since when, or from when on, the discipline may have a packet to give.
     ready_ns: u64,
     enqueued: Backlog,
@@ -27,6 +30,7 @@ pub(crate) struct DisciplineStore<P> {
 impl<P: Copy> DisciplineStore<P> {
     pub fn new(discipline: Box<dyn QueueDiscipline<P>>) -> Self {
         Self {
+            backlog: discipline.backlog(),
             discipline,
             wire: Ring::new(),
             chosen: None,
@@ -39,37 +43,38 @@ impl<P: Copy> DisciplineStore<P> {
         }
     }
 
-    /// To be called before the backlog changes.
-    fn count_backlog(&mut self, now_ns: u64) {
+    /// Lets the discipline do what may change its backlog.
+    fn act<R>(&mut self, now_ns: u64, action: impl FnOnce(&mut dyn QueueDiscipline<P>) -> R) -> R {
         self.byte_ns = self.backlog_byte_ns(now_ns);
         self.counted_ns = now_ns;
+        let result = action(&mut *self.discipline);
+        self.backlog = self.discipline.backlog();
+        result
     }
 }
 
 impl<P: Copy> Store<P> for DisciplineStore<P> {
     fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> Verdict {
-        if self.discipline.backlog().packets == 0 || self.ready_ns > now_ns {
+        if self.backlog.packets == 0 || self.ready_ns > now_ns {
             self.ready_ns = now_ns;
         }
-        self.count_backlog(now_ns);
         let packet = Packet { hop, ..*packet };
-        let verdict = self.discipline.enqueue(now_ns, Queued { enqueued_ns: now_ns, frame_bytes, packet });
+        let item = Queued { enqueued_ns: now_ns, frame_bytes, packet };
+        let verdict = self.act(now_ns, |discipline| discipline.enqueue(now_ns, item));
         if verdict == Verdict::Queued {
             self.enqueued.add(frame_bytes);
         }
         verdict
     }
 
-    fn head(&mut self, now_ns: u64, free_ns: u64) -> Option<Head> {
+    fn head(&mut self, now_ns: u64, free_ns: u64) -> Option<Waiting> {
         while self.chosen.is_none() {
             let choice_ns = self.next_choice_ns(free_ns).filter(|&choice_ns| choice_ns <= now_ns)?;
-            self.count_backlog(choice_ns);
-            match self.discipline.peek_bytes(choice_ns) {
-                Some(frame_bytes) => self.chosen = Some(Head { ready_ns: self.ready_ns, frame_bytes }),
-                None if self.discipline.backlog().packets == 0 => return None,
+            match self.act(choice_ns, |discipline| discipline.peek_bytes(choice_ns)) {
+                Some(frame_bytes) => self.chosen = Some(Waiting { ready_ns: self.ready_ns, free_ns, frame_bytes }),
+                None if self.backlog.packets == 0 => return None,
                 None => {
-                    let next_ns =
-                        self.discipline.next_event_ns().expect("a discipline that holds packets says until when");
+                    let next_ns = self.discipline.next_event_ns().expect("who holds packets back says until when");
                     self.ready_ns = next_ns.max(choice_ns + 1);
                 }
             }
@@ -78,7 +83,7 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
     }
 
     fn next_choice_ns(&self, free_ns: u64) -> Option<u64> {
-        (self.discipline.backlog().packets > 0).then(|| self.ready_ns.max(free_ns))
+        (self.backlog.packets > 0).then(|| self.ready_ns.max(free_ns))
     }
 
     fn launch(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
@@ -87,8 +92,8 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
     }
 
     fn take(&mut self, start_ns: u64, frame_bytes: u32) -> Packet<P> {
-        self.count_backlog(start_ns);
-        let item = self.discipline.dequeue(start_ns).expect("the discipline gives what it chose");
+        let item =
+            self.act(start_ns, |discipline| discipline.dequeue(start_ns)).expect("the discipline gives what it chose");
         debug_assert_eq!(item.frame_bytes, frame_bytes, "the discipline gives what it chose");
         self.chosen = None;
         self.launched.add(frame_bytes);
@@ -110,7 +115,7 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
     }
 
     fn backlog(&self) -> Backlog {
-        self.discipline.backlog()
+        self.backlog
     }
 
     fn enqueued(&self) -> Backlog {
@@ -130,7 +135,7 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
     }
 
     fn backlog_byte_ns(&self, now_ns: u64) -> u128 {
-        self.byte_ns + u128::from(now_ns - self.counted_ns) * u128::from(self.discipline.backlog().bytes)
+        self.byte_ns + u128::from(now_ns - self.counted_ns) * u128::from(self.backlog.bytes)
     }
 
     fn queue_stats(&self) -> QueueStats {

@@ -9,9 +9,10 @@
 //! A transmission start moves the cursor over one packet and puts its arrival in the place of its enqueue time; the
 //! packet itself is written once and read once.
 
-use super::{Head, Store};
+use super::store::Store;
 use crate::queue::{Backlog, Limits, QueueStats, Verdict};
 use crate::ring::Ring;
+use crate::transmitter::Waiting;
 use crate::{LinkConfig, Packet};
 
 pub(crate) struct FifoRing<P> {
@@ -22,8 +23,9 @@ pub(crate) struct FifoRing<P> {
     last_launched_bytes: u32,
     limits: Limits,
     overhead_bytes: u32,
-    /// Sum over packets of bytes × waiting time.
-    waited_byte_ns: u128,
+    /// Sum of bytes × start over the packets that left the queue, less the sum of bytes × enqueue time over all: together
+    /// with bytes × now over those that wait, the integral of the backlog. Wraps below zero on the way.
+    byte_ns: u128,
     stats: QueueStats,
 }
 
@@ -44,7 +46,7 @@ impl<P: Copy> FifoRing<P> {
             last_launched_bytes: 0,
             limits: Limits::new(&config.queue),
             overhead_bytes: config.frame_overhead_bytes(),
-            waited_byte_ns: 0,
+            byte_ns: 0,
             stats: QueueStats::default(),
         }
     }
@@ -53,8 +55,7 @@ impl<P: Copy> FifoRing<P> {
     #[inline]
     fn leave_queue(&mut self, start_ns: u64, frame_bytes: u32) -> u64 {
         let slot = self.cursor;
-        let waited_ns = start_ns - self.ring.get(slot).time_ns;
-        self.waited_byte_ns += u128::from(waited_ns) * u128::from(frame_bytes);
+        self.byte_ns = self.byte_ns.wrapping_add(u128::from(start_ns) * u128::from(frame_bytes));
         self.waiting_bytes -= u64::from(frame_bytes);
         self.last_launched_bytes = frame_bytes;
         self.cursor += 1;
@@ -72,6 +73,7 @@ impl<P: Copy> Store<P> for FifoRing<P> {
         }
         self.waiting_bytes += u64::from(frame_bytes);
         self.enqueued_bytes += u64::from(frame_bytes);
+        self.byte_ns = self.byte_ns.wrapping_sub(u128::from(now_ns) * u128::from(frame_bytes));
         // Written in place, and the hop last: a copy on the way would be read back in words of other sizes than it was
         // written in, and wait for the processor's store buffer.
         let entry = self.ring.extend(|| Entry { time_ns: now_ns, packet: *packet });
@@ -82,12 +84,13 @@ impl<P: Copy> Store<P> for FifoRing<P> {
     }
 
     #[inline]
-    fn head(&mut self, _now_ns: u64, _free_ns: u64) -> Option<Head> {
+    fn head(&mut self, _now_ns: u64, free_ns: u64) -> Option<Waiting> {
         if self.cursor == self.ring.tail() {
             return None;
         }
         let entry = self.ring.get(self.cursor);
-        Some(Head { ready_ns: entry.time_ns, frame_bytes: entry.packet.ip_bytes + self.overhead_bytes })
+        let frame_bytes = entry.packet.ip_bytes + self.overhead_bytes;
+        Some(Waiting { ready_ns: entry.time_ns, free_ns, frame_bytes })
     }
 
     fn next_choice_ns(&self, _free_ns: u64) -> Option<u64> {
@@ -146,12 +149,7 @@ impl<P: Copy> Store<P> for FifoRing<P> {
     }
 
     fn backlog_byte_ns(&self, now_ns: u64) -> u128 {
-        let still_waiting = (self.cursor..self.ring.tail()).map(|slot| {
-            let entry = self.ring.get(slot);
-            let frame_bytes = entry.packet.ip_bytes + self.overhead_bytes;
-            u128::from(now_ns - entry.time_ns) * u128::from(frame_bytes)
-        });
-        self.waited_byte_ns + still_waiting.sum::<u128>()
+        self.byte_ns.wrapping_add(u128::from(now_ns) * u128::from(self.waiting_bytes))
     }
 
     fn queue_stats(&self) -> QueueStats {

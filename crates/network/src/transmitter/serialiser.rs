@@ -1,42 +1,31 @@
 //! A transmitter that sends bit after bit at a fixed rate.
 
 use super::exact_rate::ExactRate;
+use super::Waiting;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Serialiser {
+    /// Knows by what fraction of a nanosecond the last frame ended before the whole one.
     rate: ExactRate,
-    /// When the last bit of the last frame leaves, rounded up; `rate` knows the fraction.
-    free_ns: u64,
 }
 
 impl Serialiser {
     pub fn new(rate_bps: u64) -> Self {
-        Self { rate: ExactRate::new(rate_bps), free_ns: 0 }
-    }
-
-    #[inline]
-    pub fn free_ns(&self) -> u64 {
-        self.free_ns
+        Self { rate: ExactRate::new(rate_bps) }
     }
 
     pub fn rate_bps(&self) -> u64 {
         self.rate.rate_bps()
     }
 
+    /// From the start of the frame, in whole nanoseconds, to the first one at which its last bit is out.
     #[inline]
-    pub fn start_ns(&self, ready_ns: u64) -> u64 {
-        self.free_ns.max(ready_ns)
-    }
-
-    #[inline]
-    pub fn transmit(&mut self, ready_ns: u64, frame_bytes: u32) -> u64 {
-        if ready_ns >= self.free_ns {
+    pub fn duration_ns(&mut self, frame: Waiting) -> u64 {
+        if frame.ready_ns >= frame.free_ns {
             // The transmitter was idle: this frame starts on a whole nanosecond.
-            self.free_ns = ready_ns;
             self.rate.restart();
         }
-        self.free_ns += self.rate.advance(frame_bytes);
-        self.free_ns
+        self.rate.advance(frame.frame_bytes)
     }
 
     pub fn set_rate(&mut self, rate_bps: u64) {

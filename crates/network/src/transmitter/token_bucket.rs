@@ -5,6 +5,7 @@
 //! its own time, and may leave as soon as the moment is no further off than the tokens it leaves in the bucket.
 
 use super::exact_rate::ExactRate;
+use super::Waiting;
 
 #[derive(Clone, Debug)]
 pub(crate) struct TokenBucket {
@@ -12,14 +13,12 @@ pub(crate) struct TokenBucket {
     burst_bytes: u32,
     /// When the bucket will be full, rounded up; `rate` knows the fraction.
     full_ns: u64,
-    /// When the last frame left: nothing overtakes it.
-    free_ns: u64,
 }
 
 impl TokenBucket {
     /// A bucket that is full at `now_ns`.
     pub fn new(rate_bps: u64, burst_bytes: u32, now_ns: u64) -> Self {
-        Self { rate: ExactRate::new(rate_bps), burst_bytes, full_ns: now_ns, free_ns: now_ns }
+        Self { rate: ExactRate::new(rate_bps), burst_bytes, full_ns: now_ns }
     }
 
     pub fn burst_bytes(&self) -> u32 {
@@ -30,30 +29,23 @@ impl TokenBucket {
         self.rate.rate_bps()
     }
 
-    #[inline]
-    pub fn free_ns(&self) -> u64 {
-        self.free_ns
-    }
-
     /// A frame above the burst would wait for ever; the link refuses it at the door.
     #[inline]
-    pub fn start_ns(&self, ready_ns: u64, frame_bytes: u32) -> u64 {
-        let left_in_bucket = self.burst_bytes - frame_bytes;
+    pub fn start_ns(&self, frame: Waiting) -> u64 {
+        let left_in_bucket = self.burst_bytes - frame.frame_bytes;
         let tokens_ns = self.full_ns.saturating_sub(self.rate.step_back_ns(left_in_bucket));
-        tokens_ns.max(ready_ns).max(self.free_ns)
+        tokens_ns.max(frame.earliest_ns())
     }
 
-    /// A frame that had to wait for tokens left, exactly, within the nanosecond before `start_ns`: no tokens are lost to
-    /// rounding, even if the frame is as large as the bucket.
+    /// Takes the tokens of a frame that leaves. One that had to wait for them left, exactly, within the nanosecond before
+    /// the one at which it starts: no tokens are lost to rounding, even if the frame is as large as the bucket.
     #[inline]
-    pub fn transmit(&mut self, ready_ns: u64, start_ns: u64, frame_bytes: u32) -> u64 {
-        if self.full_ns <= ready_ns {
-            self.full_ns = ready_ns;
+    pub fn take(&mut self, frame: Waiting) {
+        if self.full_ns <= frame.ready_ns {
+            self.full_ns = frame.ready_ns;
             self.rate.restart();
         }
-        self.full_ns += self.rate.advance(frame_bytes);
-        self.free_ns = start_ns;
-        start_ns
+        self.full_ns += self.rate.advance(frame.frame_bytes);
     }
 
     /// The tokens stay; what is missing comes at the new rate.

@@ -10,13 +10,14 @@
 
 use fairlane_engine::NS_PER_MS;
 
+use super::Waiting;
+
 #[derive(Clone, Debug)]
 pub(crate) struct Trace {
     /// Opportunities, relative to the start of a round; the last one ends the round.
     times_ns: Vec<u64>,
     opportunity_bytes: u32,
     cursor: Cursor,
-    free_ns: u64,
 }
 
 /// An opportunity and what is left of it.
@@ -34,29 +35,25 @@ impl Trace {
             times_ns: trace_ms.iter().map(|ms| ms * NS_PER_MS).collect(),
             opportunity_bytes,
             cursor: Cursor { index: 0, round_ns: 0, left_bytes: opportunity_bytes },
-            free_ns: 0,
         }
     }
 
-    pub fn free_ns(&self) -> u64 {
-        self.free_ns
+    #[inline(never)]
+    pub fn start_ns(&self, frame: Waiting) -> u64 {
+        self.time_ns(self.first_after(frame.ready_ns))
     }
 
-    pub fn start_ns(&self, ready_ns: u64) -> u64 {
-        self.time_ns(self.first_after(ready_ns))
-    }
-
-    pub fn transmit(&mut self, ready_ns: u64, frame_bytes: u32) -> u64 {
-        let mut cursor = self.first_after(ready_ns);
-        let mut unsent_bytes = frame_bytes;
+    #[inline(never)]
+    pub fn transmit(&mut self, frame: Waiting) -> u64 {
+        let mut cursor = self.first_after(frame.ready_ns);
+        let mut unsent_bytes = frame.frame_bytes;
         while unsent_bytes > cursor.left_bytes {
             unsent_bytes -= cursor.left_bytes;
             cursor = self.next(cursor);
         }
         cursor.left_bytes -= unsent_bytes;
         self.cursor = cursor;
-        self.free_ns = self.time_ns(cursor);
-        self.free_ns
+        self.time_ns(cursor)
     }
 
     pub fn capacity_bytes(&self, now_ns: u64) -> u64 {

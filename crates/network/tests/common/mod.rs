@@ -47,7 +47,7 @@ impl Lab {
         Self::with(network)
     }
 
-    fn with(network: Network<u64>) -> Self {
+    pub fn with(network: Network<u64>) -> Self {
         Self { network, events: EventQueue::new(), sends: Vec::new(), sent: 0, is_send_scheduled: false }
     }
 

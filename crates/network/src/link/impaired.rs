@@ -1,0 +1,67 @@
+//! The way of a packet over a wire with impairments, out of the way of all others.
+
+use super::store::Store;
+use super::Link;
+use crate::Packet;
+
+impl<P: Copy, S: Store<P>> Link<P, S> {
+    #[inline(never)]
+    pub(super) fn launch_impaired(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
+        let impairments = self.impairments.as_mut().expect("only impaired links come here");
+        let arrival_ns = arrival_ns + impairments.jitter_ns();
+        match &mut impairments.reorder {
+            Some(wire) => wire.launch(arrival_ns, self.store.take(start_ns, frame_bytes)),
+            None => self.launch_in_order(start_ns, arrival_ns, frame_bytes),
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn arrive_impaired(&mut self, now_ns: u64) -> bool {
+        self.catch_up(now_ns);
+        let impairments = self.impairments.as_mut().expect("only impaired links come here");
+        let is_copy = std::mem::take(&mut impairments.is_copy_due);
+        if !is_copy {
+            let next_ns = match &impairments.reorder {
+                Some(wire) => wire.next_arrival_ns(),
+                None => self.store.next_arrival_ns(),
+            };
+            if next_ns.is_none_or(|arrival_ns| arrival_ns > now_ns) {
+                return false;
+            }
+            match &mut impairments.reorder {
+                Some(wire) => wire.land(),
+                None => self.store.land(),
+            }
+            impairments.is_copy_due = impairments.duplicates();
+        }
+        let (is_doubled, is_lost) = (impairments.is_copy_due, impairments.loses());
+        let frame_bytes = u64::from(self.landed().ip_bytes + self.overhead_bytes);
+        let counters = &mut self.counters;
+        if is_doubled {
+            counters.duplicated_packets += 1;
+            counters.duplicated_bytes += frame_bytes;
+        }
+        if is_lost {
+            counters.lost_packets += 1;
+            counters.lost_bytes += frame_bytes;
+        } else {
+            counters.delivered_packets += 1;
+            counters.delivered_bytes += frame_bytes;
+        }
+        !is_lost
+    }
+
+    /// The packet that landed last.
+    #[inline]
+    pub(super) fn landed(&self) -> &Packet<P> {
+        match self.impairments.as_ref().and_then(|impairments| impairments.reorder.as_ref()) {
+            Some(wire) => wire.landed(),
+            None => self.store.landed(),
+        }
+    }
+
+    #[inline]
+    pub(super) fn reorders(&self) -> bool {
+        self.impairments.as_ref().is_some_and(|impairments| impairments.reorder.is_some())
+    }
+}

@@ -1,0 +1,48 @@
+//! What a link needs from the place that holds its packets.
+
+use crate::queue::{Backlog, QueueStats, Verdict};
+use crate::transmitter::Waiting;
+use crate::Packet;
+
+/// The packets inside a link: those that wait, and those on the wire in order of arrival.
+pub(crate) trait Store<P: Copy> {
+    fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> Verdict;
+
+    /// The frame that goes next, unless nothing waits or nothing can be chosen before `now_ns` ends; the
+    /// transmitter takes none before `free_ns`.
+    fn head(&mut self, now_ns: u64, free_ns: u64) -> Option<Waiting>;
+
+    /// When to call [`head`](Self::head) again after it gave nothing although packets wait.
+    fn next_choice_ns(&self, free_ns: u64) -> Option<u64>;
+
+    /// Moves the head to the wire.
+    fn launch(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32);
+
+    /// Takes the head out, for a wire that somebody else keeps.
+    fn take(&mut self, start_ns: u64, frame_bytes: u32) -> Packet<P>;
+
+    fn next_arrival_ns(&self) -> Option<u64>;
+
+    /// Takes the packet that arrives next off the wire, which must not be empty.
+    fn land(&mut self);
+
+    /// What landed last.
+    fn landed(&self) -> &Packet<P>;
+
+    fn backlog(&self) -> Backlog;
+
+    /// All that the queue admitted so far.
+    fn enqueued(&self) -> Backlog;
+
+    /// All that the transmitter took so far.
+    fn launched(&self) -> Backlog;
+
+    fn last_launched_bytes(&self) -> u32;
+
+    fn on_wire(&self) -> u64;
+
+    /// Integral of the waiting bytes over time, up to `now_ns`.
+    fn backlog_byte_ns(&self, now_ns: u64) -> u128;
+
+    fn queue_stats(&self) -> QueueStats;
+}
