@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import queue
+import signal
 import subprocess
 import sys
 import threading
@@ -60,7 +61,7 @@ def run_all(
             outcome = _ask(worker, requests[index])
             if outcome is None:
                 worker.kill()
-                outcome = Outcome(None, {}, f"the process that ran it ended with status {worker.wait()}")
+                outcome = Outcome(None, {}, _death(worker.wait()))
                 _close(worker)
                 worker = None  # a new one takes the next run
             outcomes[index] = outcome
@@ -112,6 +113,15 @@ def _ask(worker: "subprocess.Popen[str]", request: str) -> Outcome | None:
     if "error" in answer:
         return Outcome(None, {}, answer["message"])
     return Outcome(answer["result"], answer["usage"])
+
+
+def _death(status: int) -> str:
+    """What became of a worker, in words."""
+    if status >= 0:
+        return f"the process that ran it ended with status {status}"
+    name = signal.Signals(-status).name
+    hint = ", perhaps for lack of memory" if name == "SIGKILL" else ""
+    return f"the process that ran it was ended by {name}{hint}"
 
 
 def _close(worker: "subprocess.Popen[str]") -> None:

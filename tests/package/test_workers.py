@@ -45,5 +45,5 @@ def test_the_death_of_a_worker_costs_one_run(monkeypatch):
     monkeypatch.setattr(workers, "_start", start_and_kill_the_first)
     outcomes = workers.run_all([scenario(), scenario(), scenario()], jobs=1)
     assert [outcome.result is None for outcome in outcomes] == [True, False, False]
-    assert "ended with status -9" in outcomes[0].error
+    assert "ended by SIGKILL" in outcomes[0].error
     assert len(started) == 2

@@ -26,8 +26,8 @@ def command(as_json: bool) -> None:
     for algorithm in found:
         click.echo(_wrap(f"{algorithm['name']:<12}", algorithm["summary"], width))
         for parameter in algorithm["parameters"]:
-            unit = f" {parameter['unit']}" if parameter.get("unit") else ""
-            text = f"= {parameter['default']:g}{unit}" + (f": {parameter['doc']}" if parameter.get("doc") else "")
+            unit = f" [{parameter['unit']}]" if parameter.get("unit") else ""
+            text = f"= {parameter['default']:g}{unit}  {parameter.get('doc') or ''}"
             click.echo(_wrap(f"    {parameter['name']} ", text, width, hanging=8))
 
 
