@@ -152,7 +152,7 @@ def show_bytes(count: float) -> str:
     for size, unit in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if count >= size:
             return f"{count / size:.3g} {unit}"
-    return f"{count:g} B"
+    return f"{count:.3g} B"
 
 
 def _split(text: str, example: str) -> tuple[Fraction, str]:

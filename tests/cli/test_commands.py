@@ -89,7 +89,7 @@ def test_ctrl_c_ends_a_run_quietly():
     out, err = process.communicate(timeout=10)
     assert process.returncode == 130
     assert out == ""
-    assert err == "fairlane: stopped\n"
+    assert err.strip() == "fairlane: stopped"
 
 
 def test_a_closed_pipe_is_no_error():

@@ -19,8 +19,6 @@ from fairlane.present.figure import SUFFIXES
 from fairlane.wording import unknown
 
 QUEUES = ["fifo"]
-IP_AND_TCP_HEADER_BYTES = 52
-"""20 of IPv4, 20 of TCP, 12 of the timestamps option."""
 
 
 @click.command(
@@ -89,7 +87,7 @@ IP_AND_TCP_HEADER_BYTES = 52
     "--mtu",
     default="1500",
     show_default=True,
-    type=WholeNumber(IP_AND_TCP_HEADER_BYTES + 16, 65535, 1500),
+    type=WholeNumber(256, 65535, 1500),
     help="Largest IP packet in bytes.",
 )
 @click.option(

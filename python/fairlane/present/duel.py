@@ -30,13 +30,14 @@ def duel_text(
     """Table, totals and strips."""
     end_s = network.duration_ns / 1e9
     series = [
-        (label, flow["t_s"], flow["mbps"])
+        (label, flow["t_s"], [mbps * 1e6 for mbps in flow["mbps"]])
         for label, flow in zip(_labels(network), result["series"]["flows"], strict=True)
     ]
     plot = strips(
         series,
-        title="goodput, Mbps",
-        top=network.rate_bps / 1e6,
+        title="goodput",
+        most=network.rate_bps,
+        show=show_rate,
         end_s=end_s,
         width=width,
         colour=colour,
@@ -122,6 +123,6 @@ def _totals(network: Dumbbell, result: dict[str, Any], wall_s: float) -> str:
 def _buffer(network: Dumbbell) -> str:
     size = network.buffer
     if size.unit == "packets":
-        return f"{int(size.amount):,} packets"
+        return f"{int(size.amount):,} packet{'s' if size.amount > 1 else ''}"
     suffix = f" ({float(size.amount):g} BDP)" if size.unit == "bdp" else ""
     return show_bytes(network.buffer_bytes) + suffix

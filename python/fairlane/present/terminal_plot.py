@@ -3,7 +3,7 @@
 Strips stay legible without colour and never hide one another, however many flows there are.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 PLAIN = " .:-=+*%@"
@@ -16,19 +16,25 @@ def strips(
     series: Sequence[tuple[str, Sequence[float], Sequence[float]]],
     *,
     title: str,
-    top: float,
+    most: float,
+    show: Callable[[float], str] = "{:g}".format,
     end_s: float,
     width: int,
     colour: bool = False,
     blocks: bool = True,
 ) -> str:
-    """Draws (label, times in s, values) of each flow; each strip spans 0 to `top`, and time 0 to `end_s`."""
+    """Draws (label, times in s, values) of each flow, all on one scale, against time from 0 to `end_s`.
+
+    The scale ends at `most`, or at a round part of it that is enough for all; `show` writes it with its unit.
+    """
     shown = series[:MOST_STRIPS]
     label_width = max(len(label) for label, _, _ in shown)
     plot_width = max(10, width - label_width - 2)
     columns = [_resample(times_s, values, end_s, plot_width) for _, times_s, values in shown]
     height = _height(len(shown))
-    lines = [f"{title}, 0 to {top:g} in each strip"]
+    highest = max((value for column in columns for value in column if value is not None), default=0.0)
+    top = next(most / part for part in (10, 5, 4, 2, 1) if part == 1 or most / part >= highest)
+    lines = [f"{title}, each strip from 0 to {show(top)}"]
     for number, ((label, _, _), values) in enumerate(zip(shown, columns, strict=True)):
         rows = _bars(values, top, height, EIGHTHS if blocks else PLAIN)
         if number and height > 1 and rows[0].strip():
