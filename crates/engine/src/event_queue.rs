@@ -79,15 +79,7 @@ impl EventQueue {
         let mut at = 0;
         loop {
             let first = at * ARITY + 1;
-            if first >= keys.len() {
-                break;
-            }
-            let mut least = first;
-            for child in first + 1..keys.len().min(first + ARITY) {
-                if keys[child] < keys[least] {
-                    least = child;
-                }
-            }
+            let Some(least) = least_child(keys, first) else { break };
             if keys[least] >= key {
                 break;
             }
@@ -109,6 +101,19 @@ impl EventQueue {
         }
         self.keys[at] = key;
     }
+}
+
+/// Where the least of the children from `first` on is. Which child it is cannot be predicted, so a full group is
+/// compared in pairs and without branches.
+#[inline]
+fn least_child(keys: &[u128], first: usize) -> Option<usize> {
+    if let Some(&[a, b, c, d]) = keys.get(first..first + ARITY) {
+        let (left, left_key) = if b < a { (1, b) } else { (0, a) };
+        let (right, right_key) = if d < c { (3, d) } else { (2, c) };
+        return Some(first + if right_key < left_key { right } else { left });
+    }
+    let rest = keys.get(first..)?;
+    (0..rest.len()).min_by_key(|&child| rest[child]).map(|child| first + child)
 }
 
 #[cfg(test)]

@@ -45,7 +45,7 @@ impl Loop {
         while self.arrivals < end {
             let (now_ns, component) = self.events.pop().expect("packets circulate for ever");
             self.now_ns = now_ns;
-            if let Some(packet) = self.network.on_event(now_ns, component, &mut self.events) {
+            if let Some(&packet) = self.network.on_event(now_ns, component, &mut self.events) {
                 self.arrivals += 1;
                 self.network.send(now_ns, packet, &mut self.events);
             }

@@ -29,6 +29,18 @@ enum AnyLink<P> {
     Queued(Link<P, DisciplineStore<P>>),
 }
 
+impl<P: Copy> AnyLink<P> {
+    /// The packet that its event gave last.
+    #[inline]
+    fn landed(&self) -> &Packet<P> {
+        match self {
+            AnyLink::Fifo(link) => link.landed(),
+            AnyLink::Queued(link) => link.landed(),
+            AnyLink::Instant { .. } => unreachable!("an instant link has no events"),
+        }
+    }
+}
+
 impl<P: Copy> Network<P> {
     /// Builds the network; a path lists its links by their index in `links`.
     pub fn new(links: &[LinkConfig], paths: Vec<Vec<u32>>, streams: &Streams) -> Result<Self, ConfigError> {
@@ -71,9 +83,10 @@ impl<P: Copy> Network<P> {
         debug_assert!(is_on_its_way, "every path has a link that delivers by an event");
     }
 
-    /// Lets a link act whose event is due. Gives the packet that reached the end of its path, if one did.
+    /// Lets a link act whose event is due. Gives the packet that reached the end of its path, if one did; it stays
+    /// where it is, because a copy of its size costs as much as the rest of the way.
     #[inline]
-    pub fn on_event(&mut self, now_ns: u64, component: u32, events: &mut EventQueue) -> Option<Packet<P>> {
+    pub fn on_event(&mut self, now_ns: u64, component: u32, events: &mut EventQueue) -> Option<&Packet<P>> {
         let packet = match &mut self.links[component as usize] {
             AnyLink::Fifo(link) => link.on_event(now_ns, events)?,
             AnyLink::Queued(link) => link.on_event_out_of_line(now_ns, events)?,
@@ -81,12 +94,13 @@ impl<P: Copy> Network<P> {
         };
         let hop = packet.hop + 1;
         let path = packet.path as usize;
-        if self.path_starts[path] + u32::from(hop) == self.path_starts[path + 1] {
-            return Some(*packet);
+        if self.path_starts[path] + u32::from(hop) < self.path_starts[path + 1] {
+            let packet = *packet;
+            if self.forward(now_ns, &packet, hop, events) {
+                return None;
+            }
         }
-        let packet = *packet;
-        let is_on_its_way = self.forward(now_ns, &packet, hop, events);
-        (!is_on_its_way).then_some(packet)
+        Some(self.links[component as usize].landed())
     }
 
     /// How many components of the event queue the network uses, from 0 on.

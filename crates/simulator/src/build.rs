@@ -3,7 +3,7 @@
 use crate::application::Application;
 use crate::cross_traffic::CrossTraffic;
 use crate::error::SimulationError;
-use crate::flow::{Flow, Phase};
+use crate::flow::{Counts, Flow, FlowSetup, Phase};
 use crate::host_queue::HostQueue;
 use crate::scenario::{FlowConfig, Pacing, Scenario, Workload};
 use fairlane_algorithm_host::{AlgorithmSource, Program};
@@ -48,7 +48,7 @@ pub(crate) fn build(scenario: &Scenario, streams: &Streams) -> Result<Parts, Sim
         }
     }
     for (flow, slot) in (0..).zip(&mut parts.flows) {
-        slot.algorithm_seeds = [0, 1].map(|side| streams.stream("algorithm", 2 * flow + side).next_u64());
+        slot.setup.algorithm_seeds = [0, 1].map(|side| streams.stream("algorithm", 2 * flow + side).next_u64());
     }
     for (source, config) in (0..).zip(&scenario.cross_traffic) {
         let place = format!("cross_traffic[{source}]");
@@ -172,23 +172,23 @@ fn applications(config: &FlowConfig, group: u32, scenario: &Scenario, streams: &
 fn make_flow(config: &FlowConfig, group: u32, scenario: &Scenario, program: Rc<Program>, start_ns: u64, application: Application) -> Flow {
     let stop_ns = config.stop_ns.unwrap_or(scenario.duration_ns).min(scenario.duration_ns);
     Flow {
-        group,
-        algorithm: config.algorithm.clone(),
-        program,
-        ends_config: [end_config(config, scenario, true), end_config(config, scenario, false)],
-        application,
-        start_ns,
-        stop_ns,
         phase: Phase::Waiting,
         ends: None,
+        counts: Counts::default(),
+        application,
         host_queues: [HostQueue::default(), HostQueue::default()],
-        algorithm_seeds: [0; 2],
+        start_ns,
+        stop_ns,
         completion_ns: None,
         preliminary_bytes: 0,
-        sent: Default::default(),
-        arrived: Default::default(),
-        data_packets_arrived: 0,
         series: FlowSeries::new(start_ns),
+        setup: Box::new(FlowSetup {
+            group,
+            algorithm: config.algorithm.clone(),
+            program,
+            ends: [end_config(config, scenario, true), end_config(config, scenario, false)],
+            algorithm_seeds: [0; 2],
+        }),
     }
 }
 

@@ -17,31 +17,44 @@ pub(crate) enum Phase {
     Over,
 }
 
+/// What every packet touches comes first and together; the rest is behind a pointer, out of the cache's way.
+#[repr(C)]
 pub(crate) struct Flow {
+    pub phase: Phase,
+    /// Data sender and data receiver, while the flow runs and after.
+    pub ends: Option<Box<[Connection; 2]>>,
+    pub counts: Counts,
+    pub application: Application,
+    pub host_queues: [HostQueue; 2],
+    pub start_ns: u64,
+    pub stop_ns: u64,
+    pub completion_ns: Option<u64>,
+    /// Delivered before the flow's own time began.
+    pub preliminary_bytes: u64,
+    pub series: FlowSeries,
+    pub setup: Box<FlowSetup>,
+}
+
+/// How a flow was set up.
+pub(crate) struct FlowSetup {
     /// The entry of the scenario it comes from.
     pub group: u32,
     pub algorithm: String,
     pub program: Rc<Program>,
-    pub ends_config: [ConnectionConfig; 2],
-    pub application: Application,
-    pub start_ns: u64,
-    pub stop_ns: u64,
-    pub phase: Phase,
-    /// Data sender and data receiver, while the flow runs and after.
-    pub ends: Option<Box<[Connection; 2]>>,
-    pub host_queues: [HostQueue; 2],
+    pub ends: [ConnectionConfig; 2],
     /// Seeds of the random numbers that the algorithm may draw, one for each end.
     pub algorithm_seeds: [u64; 2],
-    pub completion_ns: Option<u64>,
-    /// Delivered before the flow's own time began.
-    pub preliminary_bytes: u64,
+}
+
+/// What is counted about a flow, packet by packet.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counts {
     /// Packets and frame bytes that each end put on the wire.
     pub sent: [WireCount; 2],
     /// Packets and frame bytes that reached each end.
     pub arrived: [WireCount; 2],
     /// Data packets that reached the receiver.
     pub data_packets_arrived: u64,
-    pub series: FlowSeries,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -62,9 +75,9 @@ impl Flow {
     /// Makes the two endpoints.
     fn open(&mut self, flow: u32, now_ns: u64) {
         let end = |side: Side| {
-            let mut end = Connection::new(self.ends_config[side as usize].clone(), self.program.instantiate(), now_ns);
+            let mut end = Connection::new(self.setup.ends[side as usize].clone(), self.setup.program.instantiate(), now_ns);
             end.sender.sock.fairlane_flow = flow;
-            end.sender.sock.fairlane_random = self.algorithm_seeds[side as usize];
+            end.sender.sock.fairlane_random = self.setup.algorithm_seeds[side as usize];
             end
         };
         self.ends = Some(Box::new([end(Side::Sender), end(Side::Receiver)]));
@@ -87,8 +100,8 @@ impl Flow {
         self.start_ns = now_ns;
         self.stop_ns = now_ns + planned_ns;
         self.preliminary_bytes = self.delivered_bytes();
-        self.sent = Default::default();
-        self.arrived = Default::default();
+        self.counts.sent = Default::default();
+        self.counts.arrived = Default::default();
         self.series = FlowSeries::new(now_ns);
     }
 

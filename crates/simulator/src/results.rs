@@ -83,7 +83,7 @@ impl RunResult {
         let links = (0..).zip(names).map(|(link, name)| LinkResult::of(run, link, name)).collect();
         Self {
             jain_index: jain_index(&goodputs),
-            data_packets_delivered: run.flows.iter().map(|flow| flow.data_packets_arrived).sum(),
+            data_packets_delivered: run.flows.iter().map(|flow| flow.counts.data_packets_arrived).sum(),
             events: run.event_count,
             flows,
             links,
@@ -108,12 +108,12 @@ impl FlowResult {
         let bytes_delivered = flow.delivered_bytes();
         Self {
             flow: index,
-            group: flow.group,
-            algorithm: flow.algorithm.clone(),
+            group: flow.setup.group,
+            algorithm: flow.setup.algorithm.clone(),
             start_s: flow.start_ns as f64 / 1e9,
             goodput_mbps: mbps(bytes_delivered, time_ns),
-            throughput_mbps: mbps(flow.arrived[1].frame_bytes, time_ns),
-            sending_rate_mbps: mbps(flow.sent[0].frame_bytes, time_ns),
+            throughput_mbps: mbps(flow.counts.arrived[1].frame_bytes, time_ns),
+            sending_rate_mbps: mbps(flow.counts.sent[0].frame_bytes, time_ns),
             mean_rtt_ms: flow.series.mean_rtt_ms(),
             max_rtt_ms: flow.series.max_rtt_ms(),
             min_rtt_ms: sock.filter(|sock| sock.rtt_min[0].v != u32::MAX).map(|sock| f64::from(sock.rtt_min[0].v) / 1000.0),
@@ -124,8 +124,8 @@ impl FlowResult {
             bytes_delivered,
             completion_s: flow.completion_ns.map(|at_ns| (at_ns - flow.start_ns) as f64 / 1e9),
             requests_completed: flow.application.completed_requests(),
-            wire_bytes_forward: flow.sent[0].frame_bytes,
-            wire_bytes_reverse: flow.sent[1].frame_bytes,
+            wire_bytes_forward: flow.counts.sent[0].frame_bytes,
+            wire_bytes_reverse: flow.counts.sent[1].frame_bytes,
         }
     }
 }

@@ -74,9 +74,9 @@ impl Simulation {
             self.event_count += 1;
             match self.components.decode(id) {
                 Component::Network(id) => {
-                    if let Some(packet) = self.network.on_event(now_ns, id, &mut self.events) {
-                        self.on_arrival(now_ns, &packet);
-                    }
+                    let Some(packet) = self.network.on_event(now_ns, id, &mut self.events) else { continue };
+                    let Some((flow, side, next)) = receive(&mut self.flows, &mut self.cross_traffic, now_ns, packet) else { continue };
+                    self.after_arrival(now_ns, flow, side, next);
                 }
                 Component::Endpoint(flow, side) => self.on_endpoint_timer(now_ns, flow, side),
                 Component::HostQueue(flow, side) => self.on_host_queue(now_ns, flow, side),
@@ -98,38 +98,14 @@ impl Simulation {
         self.interval_ns as f64 / 1e9
     }
 
-    /// A packet reached the end of its path.
     #[inline]
-    fn on_arrival(&mut self, now_ns: u64, packet: &Packet<Segment>) {
-        let flow = packet.path / 2;
-        let Some(slot) = self.flows.get_mut(flow as usize) else {
-            let source = packet.path as usize - 2 * self.flows.len();
-            self.cross_traffic[source].delivered_packets += 1;
-            return;
-        };
-        // The forward path ends at the receiver.
-        let side = if packet.path % 2 == 0 { Side::Receiver } else { Side::Sender };
-        slot.arrived[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES);
-        if slot.phase != Phase::Running {
-            return;
-        }
-        let Some(ends) = &mut slot.ends else { return };
-        let mark = match packet.ecn {
-            Ecn::NotEct => EcnMark::NotEct,
-            Ecn::Ect0 | Ecn::Ect1 => EcnMark::Ect,
-            Ecn::Ce => EcnMark::Ce,
-        };
-        if packet.payload.len > 0 && side == Side::Receiver {
-            slot.data_packets_arrived += 1;
-        }
-        ends[side as usize].on_segment(now_ns, &packet.payload, mark);
-        if slot.application.follows_progress() {
-            let next = slot.application.on_progress(now_ns, ends);
+    fn after_arrival(&mut self, now_ns: u64, flow: u32, side: Side, next: Option<Next>) {
+        self.settle(now_ns, flow, side);
+        if let Some(next) = next {
+            // The application may have written at either end.
             self.follow(now_ns, flow, next);
             self.settle(now_ns, flow, Side::Sender);
             self.settle(now_ns, flow, Side::Receiver);
-        } else {
-            self.settle(now_ns, flow, side);
         }
     }
 
@@ -172,7 +148,7 @@ impl Simulation {
                     }
                     queue.push(outgoing.departure_ns, packet);
                 } else {
-                    slot.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES);
+                    slot.counts.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES);
                     self.network.send(now_ns, packet, &mut self.events);
                 }
             }
@@ -202,7 +178,7 @@ impl Simulation {
         let mut payload_bytes = 0;
         while let Some(packet) = queue.pop_due(now_ns) {
             payload_bytes += u64::from(packet.payload.len);
-            slot.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES);
+            slot.counts.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES);
             self.network.send(now_ns, packet, &mut self.events);
         }
         if let Some(departure_ns) = queue.next_departure_ns() {
@@ -308,4 +284,38 @@ impl Simulation {
         }
         Ok(())
     }
+}
+
+/// A packet reached the end of its path: hands it to the endpoint there, and tells the application if it cares.
+#[inline]
+fn receive(
+    flows: &mut [Flow],
+    cross_traffic: &mut [CrossTraffic],
+    now_ns: u64,
+    packet: &Packet<Segment>,
+) -> Option<(u32, Side, Option<Next>)> {
+    let flow = packet.path / 2;
+    let flow_count = flows.len();
+    let Some(slot) = flows.get_mut(flow as usize) else {
+        cross_traffic[packet.path as usize - 2 * flow_count].delivered_packets += 1;
+        return None;
+    };
+    // The forward path ends at the receiver.
+    let side = if packet.path % 2 == 0 { Side::Receiver } else { Side::Sender };
+    slot.counts.arrived[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES);
+    if slot.phase != Phase::Running {
+        return None;
+    }
+    let ends = slot.ends.as_mut()?;
+    let mark = match packet.ecn {
+        Ecn::NotEct => EcnMark::NotEct,
+        Ecn::Ect0 | Ecn::Ect1 => EcnMark::Ect,
+        Ecn::Ce => EcnMark::Ce,
+    };
+    if packet.payload.len > 0 && side == Side::Receiver {
+        slot.counts.data_packets_arrived += 1;
+    }
+    ends[side as usize].on_segment(now_ns, &packet.payload, mark);
+    let next = slot.application.follows_progress().then(|| slot.application.on_progress(now_ns, ends));
+    Some((flow, side, next))
 }

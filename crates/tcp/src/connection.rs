@@ -35,7 +35,8 @@ pub struct Connection {
     pub receiver: Receiver,
     timestamps: bool,
     gro: Option<Gro>,
-    out: Vec<Outgoing>,
+    /// How many of the sender's outgoing segments carry their acknowledgement already.
+    completed: usize,
     syn: SynTimer,
     /// Written, and perhaps closed, before the connection was established.
     early_bytes: u64,
@@ -60,7 +61,7 @@ impl Connection {
             receiver: Receiver::new(config.receiver, now_ns),
             timestamps: config.timestamps,
             gro: config.gro_interval_ns.map(Gro::new),
-            out: Vec::with_capacity(64),
+            completed: 0,
             syn: SynTimer { sent_ns: 0, deadline_ns: u64::MAX, timeout_us: u64::from(INITIAL_RTO_US), repeated: false },
             early_bytes: 0,
             early_close: false,
@@ -122,12 +123,13 @@ impl Connection {
     /// Segments to put on the wire, in order.
     #[inline]
     pub fn take_outgoing(&mut self) -> std::vec::Drain<'_, Outgoing> {
-        self.out.drain(..)
+        self.completed = 0;
+        self.sender.outgoing().drain(..)
     }
 
     #[inline]
     pub fn has_outgoing(&self) -> bool {
-        !self.out.is_empty()
+        self.completed > 0
     }
 
     /// A time before which no timer fires; cheap, to be asked after every call.
@@ -252,7 +254,7 @@ impl Connection {
         segment.has_timestamps = self.timestamps;
         self.syn.sent_ns = now_ns;
         self.syn.deadline_ns = now_ns + self.syn.timeout_us * 1000;
-        self.out.push(Outgoing { segment, departure_ns: now_ns, ect: false });
+        self.put(segment, now_ns);
     }
 
     fn on_syn_timeout(&mut self, now_ns: u64) {
@@ -265,22 +267,31 @@ impl Connection {
         }
     }
 
-    /// Takes what the sender decided and completes it with the acknowledgement.
+    /// Completes what the sender decided with the acknowledgement.
     #[inline]
     fn collect(&mut self, now_ns: u64) {
-        if !self.sender.has_outgoing() {
+        let out = self.sender.outgoing();
+        if out.len() == self.completed {
             return;
         }
         let mut carried_data = false;
-        for mut outgoing in self.sender.take_outgoing() {
+        for outgoing in &mut out[self.completed..] {
             outgoing.segment.has_timestamps = self.timestamps;
             self.receiver.fill_ack(now_ns, &mut outgoing.segment);
             carried_data |= outgoing.segment.len > 0;
-            self.out.push(outgoing);
         }
+        self.completed = out.len();
         if carried_data {
             self.receiver.on_data_sent(now_ns);
         }
+    }
+
+    /// Queues a segment that needs nothing more.
+    #[inline]
+    fn put(&mut self, segment: Segment, departure_ns: u64) {
+        debug_assert_eq!(self.completed, self.sender.outgoing().len());
+        self.sender.outgoing().push(Outgoing { segment, departure_ns, ect: false });
+        self.completed += 1;
     }
 
     fn send_ack(&mut self, now_ns: u64) {
@@ -292,6 +303,6 @@ impl Connection {
             ..Segment::default()
         };
         self.receiver.fill_ack(now_ns, &mut segment);
-        self.out.push(Outgoing { segment, departure_ns: now_ns, ect: false });
+        self.put(segment, now_ns);
     }
 }

@@ -11,8 +11,9 @@ pub mod flags {
     pub const CWR: u8 = 0x80;
 }
 
-/// SACK blocks that fit beside a timestamp option are 3, without it 4.
+/// SACK blocks that fit into a segment without the timestamp option (RFC 2018 section 3); beside it 3 fit.
 pub const MAX_SACK_BLOCKS: usize = 4;
+const BLOCKS_BESIDE_TIMESTAMPS: usize = 3;
 
 /// One SACK block, relative to the segment's `ack`: a D-SACK may lie below it, hence the sign.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub struct Segment {
     pub sack_count: u8,
     /// Wire packets that GRO merged into this one; 0 and 1 both mean that it is a packet of its own.
     pub merged: u8,
-    pub sack: [SackBlock; MAX_SACK_BLOCKS],
+    pub(crate) sack: [SackBlock; BLOCKS_BESIDE_TIMESTAMPS],
 }
 
 impl Segment {
@@ -52,18 +53,34 @@ impl Segment {
 
     /// Absolute bounds `(start, end)` of the SACK blocks, first block first.
     pub fn sack_blocks(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.sack[..usize::from(self.sack_count)].iter().map(|block| {
+        (0..usize::from(self.sack_count)).map(|place| {
+            let block = self.sack_block(place);
             let start = self.ack.wrapping_add_signed(i64::from(block.start));
             (start, start + u64::from(block.len))
         })
     }
 
-    /// Adds a SACK block given by absolute bounds; a block beyond `MAX_SACK_BLOCKS` is left out.
+    /// Adds a SACK block given by absolute bounds; one that no longer fits is left out.
     pub fn push_sack(&mut self, start: u64, end: u64) {
-        if usize::from(self.sack_count) < MAX_SACK_BLOCKS {
-            let offset = start.wrapping_sub(self.ack) as i64;
-            self.sack[usize::from(self.sack_count)] = SackBlock { start: offset as i32, len: (end - start) as u32 };
-            self.sack_count += 1;
+        let place = usize::from(self.sack_count);
+        let block = SackBlock { start: start.wrapping_sub(self.ack) as i32, len: (end - start) as u32 };
+        if place < BLOCKS_BESIDE_TIMESTAMPS {
+            self.sack[place] = block;
+        } else if place < MAX_SACK_BLOCKS && !self.has_timestamps {
+            // As in the TCP header, the fourth block takes the room of the timestamps. It keeps a segment within
+            // one cache line.
+            self.tsval = block.start as u32;
+            self.tsecr = block.len;
+        } else {
+            return;
+        }
+        self.sack_count += 1;
+    }
+
+    fn sack_block(&self, place: usize) -> SackBlock {
+        match self.sack.get(place) {
+            Some(&block) => block,
+            None => SackBlock { start: self.tsval as i32, len: self.tsecr },
         }
     }
 
@@ -83,5 +100,28 @@ impl Segment {
             }
         }
         20 + 20 + options + self.len
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_segment_takes_one_cache_line() {
+        assert_eq!(std::mem::size_of::<Segment>(), 64);
+    }
+
+    #[test]
+    fn four_blocks_fit_without_timestamps_and_three_with() {
+        for (has_timestamps, fits) in [(false, 4), (true, 3)] {
+            let mut segment = Segment { ack: 10_000, has_timestamps, tsval: 77, ..Segment::default() };
+            let blocks: Vec<_> = (0..5).map(|n| (9_000 + n * 1_000, 9_500 + n * 1_000)).collect(); // the first a D-SACK
+            for &(start, end) in &blocks {
+                segment.push_sack(start, end);
+            }
+            assert_eq!(segment.sack_blocks().collect::<Vec<_>>(), blocks[..fits]);
+            assert!(!has_timestamps || segment.tsval == 77);
+        }
     }
 }

@@ -53,7 +53,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
 
     /// The packet that landed last.
     #[inline]
-    pub(super) fn landed(&self) -> &Packet<P> {
+    pub(crate) fn landed(&self) -> &Packet<P> {
         match self.impairments.as_ref().and_then(|impairments| impairments.reorder.as_ref()) {
             Some(wire) => wire.landed(),
             None => self.store.landed(),

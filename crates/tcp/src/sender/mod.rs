@@ -27,6 +27,7 @@ mod tso;
 mod undo;
 
 use crate::congestion_control::{CaEvent, Callbacks, CongestionControl, RateSample};
+use crate::jiffies::us_to_jiffies;
 use crate::segment::Segment;
 use crate::sock::{CaState, MinmaxSample, TcpSock, SK_PACING_FQ};
 use scoreboard::{Scoreboard, SegmentNumber};
@@ -150,6 +151,8 @@ pub struct Sender {
     pacing_deadline_ns: u64,
     next_jiffy_ns: u64,
     jiffies: u32,
+    /// How long a minimum RTT counts, in jiffies.
+    min_rtt_window: u32,
     /// The last timestamp option echoed by the peer, if the segment had one.
     echoed_tsval: Option<u32>,
     rate_sample: RateSample,
@@ -205,6 +208,7 @@ impl Sender {
             pacing_deadline_ns: u64::MAX,
             next_jiffy_ns: 0,
             jiffies: 0,
+            min_rtt_window: us_to_jiffies(rtt::MIN_RTT_WINDOW_US, config.jiffy_ns) as u32,
             echoed_tsval: None,
             rate_sample: RateSample::default(),
             host_queue_bytes: 0,
@@ -220,7 +224,7 @@ impl Sender {
     pub fn establish(&mut self, now_ns: u64, handshake_rtt_us: Option<u32>, peer_window_bytes: u32) {
         self.refresh_clock(now_ns);
         if let Some(rtt_us) = handshake_rtt_us {
-            rtt::update_min(&mut self.sock, rtt_us);
+            rtt::update_min(&mut self.sock, rtt_us, self.jiffies, self.min_rtt_window);
             rtt::update_smoothed(&mut self.sock, i64::from(rtt_us.max(1)), self.config.rto_min_us);
             self.update_rto();
         }
@@ -259,14 +263,11 @@ impl Sender {
         self.push();
     }
 
-    /// Segments that were decided since the last call; the caller takes them in order.
-    pub fn take_outgoing(&mut self) -> std::vec::Drain<'_, Outgoing> {
-        self.out.drain(..)
-    }
-
+    /// Segments on their way out, in order. The receiving half completes them where they are, and whoever owns
+    /// the connection takes them away.
     #[inline]
-    pub fn has_outgoing(&self) -> bool {
-        !self.out.is_empty()
+    pub fn outgoing(&mut self) -> &mut Vec<Outgoing> {
+        &mut self.out
     }
 
     /// Everything written so far was acknowledged.

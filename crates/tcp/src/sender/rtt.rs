@@ -1,10 +1,9 @@
 //! Round-trip time: smoothed estimate and deviation (RFC 6298, with Linux's finer deviation), windowed minimum.
 
-use crate::jiffies::us_to_jiffies;
 use crate::sock::{MinmaxSample, TcpSock};
 
 /// The minimum RTT is that of the last 5 minutes (Linux's `tcp_min_rtt_wlen`).
-const MIN_RTT_WINDOW_US: u64 = 300_000_000;
+pub(crate) const MIN_RTT_WINDOW_US: u64 = 300_000_000;
 
 /// The windowed minimum RTT in microseconds (`u32::MAX` before the first sample).
 #[inline]
@@ -61,8 +60,9 @@ pub(crate) fn rto_us(sock: &TcpSock) -> u32 {
 ///
 /// Kept as the best, second and third best of successive parts of the window (Kathleen Nichols' algorithm),
 /// so that an old minimum can expire without all samples being stored.
-pub(crate) fn update_min(sock: &mut TcpSock, rtt_us: u32) {
-    let now = sock.jiffies();
+/// `now` and `window` are in jiffies.
+#[inline]
+pub(crate) fn update_min(sock: &mut TcpSock, rtt_us: u32, now: u32, window: u32) {
     // A zero RTT would stick for ever: take one jiffy instead.
     let value = if rtt_us == 0 { (sock.fairlane_jiffy_ns / 1000) as u32 } else { rtt_us };
     let sample = MinmaxSample { t: now, v: value };
@@ -71,7 +71,6 @@ pub(crate) fn update_min(sock: &mut TcpSock, rtt_us: u32) {
         *best = [sample; 3];
         return;
     }
-    let window = us_to_jiffies(MIN_RTT_WINDOW_US, sock.fairlane_jiffy_ns) as u32;
     if now.wrapping_sub(best[2].t) > window {
         *best = [sample; 3];
         return;
@@ -120,8 +119,7 @@ mod tests {
     fn minimum_expires_after_its_window() {
         let mut sock = TcpSock { rtt_min: [MinmaxSample { t: 0, v: u32::MAX }; 3], ..Default::default() };
         for second in 0..700_u64 {
-            sock.tcp_clock_cache = second * 1_000_000_000;
-            update_min(&mut sock, if second == 10 { 5_000 } else { 20_000 });
+            update_min(&mut sock, if second == 10 { 5_000 } else { 20_000 }, 1000 + second as u32, 300);
             if (10..300).contains(&second) {
                 assert_eq!(min_rtt_us(&sock), 5_000);
             }
