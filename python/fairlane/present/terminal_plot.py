@@ -25,7 +25,7 @@ def strips(
 ) -> str:
     """Draws (label, times in s, values) of each flow, all on one scale, against time from 0 to `end_s`.
 
-    The scale ends at `most`, or at a round part of it that is enough for all; `show` writes it with its unit.
+    The scale ends at `most`, or at a round part of it that is about enough for all; `show` writes it with its unit.
     """
     shown = series[:MOST_STRIPS]
     label_width = max(len(label) for label, _, _ in shown)
@@ -33,7 +33,7 @@ def strips(
     columns = [_resample(times_s, values, end_s, plot_width) for _, times_s, values in shown]
     height = _height(len(shown))
     highest = max((value for column in columns for value in column if value is not None), default=0.0)
-    top = next(most / part for part in (10, 5, 4, 2, 1) if part == 1 or most / part >= highest)
+    top = next(most / part for part in (10, 5, 4, 2, 1) if part == 1 or most / part >= 0.95 * highest)
     lines = [f"{title}, each strip from 0 to {show(top)}"]
     for number, ((label, _, _), values) in enumerate(zip(shown, columns, strict=True)):
         rows = _bars(values, top, height, EIGHTHS if blocks else PLAIN)

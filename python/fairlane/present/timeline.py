@@ -39,24 +39,38 @@ def draw(
     limit_bytes: float,
 ) -> None:
     """Writes the plot to `path`; its suffix says which kind of file."""
-    with figure(path, 7.0, 8.0) as canvas:
-        axes = canvas.subplots(4, 1, sharex=True)
-        _draw_lines(axes[:3], lines)
-        _draw_queues(axes[3], queues, _styles(lines))
-        axes[0].axhline(capacity_mbps, color=GREY, linewidth=0.8, zorder=0)
-        axes[3].axhline(limit_bytes / 1000, color=GREY, linewidth=0.8, zorder=0)
-        for axis, label in zip(
-            axes, ("goodput, Mbps", "congestion window,\npackets", "smoothed RTT, ms", "queue, kB"), strict=True
-        ):
+    from matplotlib.lines import Line2D
+
+    with figure(path, 9.6, 5.8) as canvas:
+        (goodput, window), (rtt, queue) = canvas.subplots(2, 2, sharex=True)
+        _draw_lines((goodput, window, rtt), lines)
+        _draw_queues(queue, queues, _styles(lines))
+        goodput.axhline(capacity_mbps, color=GREY, linewidth=0.8, zorder=0)
+        queue.axhline(limit_bytes / 1000, color=GREY, linewidth=0.8, zorder=0)
+        axes = {
+            "goodput, Mbps": goodput,
+            "congestion window, packets": window,
+            "smoothed RTT, ms": rtt,
+            "queue, kB": queue,
+        }
+        for label, axis in axes.items():
             axis.set_ylabel(label)
             axis.set_ylim(bottom=0)
             axis.grid(True, color="0.9", linewidth=0.6)
-        axes[3].set_xlabel("time, s (grey lines: rate of the bottleneck, limit of its queue)")
-        axes[3].set_xlim(0, end_s)
+        for axis in (rtt, queue):
+            axis.set_xlabel("time, s")
+            axis.set_xlim(0, end_s)
         canvas.suptitle(title)
         canvas.align_ylabels()
-        handles, labels = axes[0].get_legend_handles_labels()
-        canvas.legend(handles, labels, loc="outside lower center", ncols=min(4, len(handles)), frameon=False)
+        handles, labels = goodput.get_legend_handles_labels()
+        limits = Line2D([], [], color=GREY, linewidth=0.8, label="limit of the link, of the queue")
+        canvas.legend(
+            handles=[*handles, limits],
+            labels=[*labels, str(limits.get_label())],
+            loc="outside lower center",
+            ncols=min(5, len(handles) + 1),
+            frameon=False,
+        )
 
 
 def _draw_lines(axes: Sequence[Any], lines: Sequence[Line]) -> None:
