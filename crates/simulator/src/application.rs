@@ -10,8 +10,8 @@ const ENDLESS_BYTES: u64 = 1 << 50;
 const IPERF3_CONTROL_ROUND_TRIPS: u32 = 3;
 /// What iperf3 sends first on a data connection.
 pub(crate) const IPERF3_COOKIE_BYTES: u64 = 37;
-/// An on-off application keeps this much ready while it is on.
-const READY_BYTES: u64 = 256 << 10;
+/// An on-off application keeps this much, and at least what is in flight, ready while it is on.
+const READY_BYTES: u64 = 64 << 10;
 
 /// The applications of one flow.
 #[derive(Debug)]
@@ -130,7 +130,9 @@ impl Application {
                 }
             }
             Self::OnOff { on, .. } => {
-                if *on && ends[0].sender.unacknowledged_bytes() < READY_BYTES + 2 * ends[0].sender.flight_bytes() {
+                let sender = &ends[0].sender;
+                let unsent_bytes = sender.unacknowledged_bytes() - sender.flight_bytes();
+                if *on && unsent_bytes < READY_BYTES.max(sender.flight_bytes()) {
                     ends[0].write(now_ns, READY_BYTES);
                 }
             }

@@ -48,6 +48,7 @@ pub(crate) fn build(scenario: &Scenario, streams: &Streams) -> Result<Parts, Sim
         }
     }
     for (flow, slot) in (0..).zip(&mut parts.flows) {
+        slot.connection = flow as u32;
         slot.setup.algorithm_seeds = [0, 1].map(|side| streams.stream("algorithm", 2 * flow + side).next_u64());
     }
     for (source, config) in (0..).zip(&scenario.cross_traffic) {
@@ -173,6 +174,7 @@ fn make_flow(config: &FlowConfig, group: u32, scenario: &Scenario, program: Rc<P
     let stop_ns = config.stop_ns.unwrap_or(scenario.duration_ns).min(scenario.duration_ns);
     Flow {
         phase: Phase::Waiting,
+        connection: 0,
         ends: None,
         counts: Counts::default(),
         application,

@@ -21,6 +21,9 @@ pub(crate) enum Phase {
 #[repr(C)]
 pub(crate) struct Flow {
     pub phase: Phase,
+    /// Names the connection that runs now, as addresses and ports do: what an earlier one left in the network must
+    /// not reach it.
+    pub connection: u32,
     /// Data sender and data receiver, while the flow runs and after.
     pub ends: Option<Box<[Connection; 2]>>,
     pub counts: Counts,

@@ -130,11 +130,12 @@ impl Simulation {
         let slot = &mut self.flows[flow as usize];
         let Some(ends) = &mut slot.ends else { return };
         let end = &mut ends[side as usize];
-        if end.has_outgoing() {
+        while end.has_outgoing() {
             let path = 2 * flow + side as u32;
+            let mut payload_bytes = 0;
             for outgoing in end.take_outgoing() {
                 let packet = Packet {
-                    flow,
+                    flow: slot.connection,
                     path,
                     hop: 0,
                     ecn: if outgoing.ect { Ecn::Ect0 } else { Ecn::NotEct },
@@ -148,9 +149,14 @@ impl Simulation {
                     }
                     queue.push(outgoing.departure_ns, packet);
                 } else {
+                    payload_bytes += u64::from(packet.payload.len);
                     slot.counts.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES);
                     self.network.send(now_ns, packet, &mut self.events);
                 }
+            }
+            // What passed the host's queue at once makes room in it at once.
+            if end.waits_for_host_queue() {
+                end.on_host_queue_sent(now_ns, payload_bytes);
             }
         }
         // The bound is cheap and mostly lies behind the event that is pending; the exact time is asked for when
@@ -223,7 +229,10 @@ impl Simulation {
             Next::Wait => {}
             Next::At(time_ns) => self.events.schedule(time_ns.max(now_ns), self.components.application(flow)),
             Next::Reopen => {
-                let next = self.flows[flow as usize].connect(flow, now_ns);
+                let flow_count = self.flows.len() as u32;
+                let slot = &mut self.flows[flow as usize];
+                slot.connection += flow_count;
+                let next = slot.connect(flow, now_ns);
                 self.follow(now_ns, flow, next);
             }
             Next::Begin => {
@@ -303,7 +312,7 @@ fn receive(
     // The forward path ends at the receiver.
     let side = if packet.path % 2 == 0 { Side::Receiver } else { Side::Sender };
     slot.counts.arrived[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES);
-    if slot.phase != Phase::Running {
+    if slot.phase != Phase::Running || packet.flow != slot.connection {
         return None;
     }
     let ends = slot.ends.as_mut()?;

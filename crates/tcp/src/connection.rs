@@ -169,6 +169,12 @@ impl Connection {
         }
     }
 
+    /// Bytes of this connection are in an fq host queue, as far as TCP knows.
+    #[inline]
+    pub fn waits_for_host_queue(&self) -> bool {
+        self.sender.host_queue_bytes() > 0
+    }
+
     /// The fq host queue sent `bytes` of this connection.
     pub fn on_host_queue_sent(&mut self, now_ns: u64, bytes: u64) {
         self.sender.on_host_queue_sent(now_ns, bytes);
@@ -195,9 +201,8 @@ impl Connection {
             self.sender.on_ack(now_ns, segment);
         }
         let need = self.receiver.on_data(now_ns, segment, mark, self.sender.sock.srtt_us);
-        self.collect(now_ns);
-        // Data that just left carried the acknowledgement, unless there was none.
-        if need == AckNeed::Now && self.receiver.owes_ack() {
+        let acknowledged = self.collect(now_ns);
+        if need == AckNeed::Now && !acknowledged {
             self.send_ack(now_ns);
         }
     }
@@ -267,12 +272,12 @@ impl Connection {
         }
     }
 
-    /// Completes what the sender decided with the acknowledgement.
+    /// Completes what the sender decided with the acknowledgement; returns whether there was anything.
     #[inline]
-    fn collect(&mut self, now_ns: u64) {
+    fn collect(&mut self, now_ns: u64) -> bool {
         let out = self.sender.outgoing();
         if out.len() == self.completed {
-            return;
+            return false;
         }
         let mut carried_data = false;
         for outgoing in &mut out[self.completed..] {
@@ -284,6 +289,7 @@ impl Connection {
         if carried_data {
             self.receiver.on_data_sent(now_ns);
         }
+        true
     }
 
     /// Queues a segment that needs nothing more.

@@ -206,13 +206,6 @@ impl Receiver {
         self.acks.now = true;
     }
 
-    /// An ACK is owed, now or later: false once any segment has carried it. After [`AckNeed::Now`] a
-    /// caller may first send data, and ask here whether a pure ACK is still to follow.
-    #[inline]
-    pub fn owes_ack(&self) -> bool {
-        self.acks.scheduled
-    }
-
     /// An ACK waits for its timer; DCTCP sends it before it changes the echo.
     pub fn delayed_ack_armed(&self) -> bool {
         self.acks.delayed_ack_armed()

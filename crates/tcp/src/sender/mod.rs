@@ -308,6 +308,12 @@ impl Sender {
         }
     }
 
+    /// Bytes handed to the host's fq queue that have not left it, as far as this connection knows.
+    #[inline]
+    pub fn host_queue_bytes(&self) -> u64 {
+        self.host_queue_bytes
+    }
+
     /// The fq host queue has sent `bytes` of this connection.
     pub fn on_host_queue_sent(&mut self, now_ns: u64, bytes: u64) {
         self.host_queue_bytes = self.host_queue_bytes.saturating_sub(bytes);
