@@ -222,7 +222,10 @@ impl Connection {
                 self.send_ack(now_ns);
                 self.write_early_data(now_ns);
             }
-            State::SynReceived if is_syn && !has_ack => self.send_syn(now_ns, flags::SYN | flags::ACK),
+            State::SynReceived if is_syn && !has_ack => {
+                self.syn.repeated = true;
+                self.send_syn(now_ns, flags::SYN | flags::ACK);
+            }
             State::SynReceived if has_ack && !is_syn => {
                 self.establish(now_ns, segment.window);
                 self.write_early_data(now_ns);
