@@ -13,8 +13,17 @@
 #define AF_INET 2
 #define AF_INET6 10
 #define SOL_SOCKET 1
+#define SO_SNDBUF 7
+#define SO_RCVBUF 8
+#define SO_PRIORITY 12
+#define SO_MARK 36
+#define SO_MAX_PACING_RATE 47
 #define SOL_TCP 6
+#define TCP_NODELAY 1
+#define TCP_MAXSEG 2
+#define TCP_WINDOW_CLAMP 10
 #define TCP_CONGESTION 13
+#define TCP_NOTSENT_LOWAT 25
 
 #define TCP_CA_NAME_MAX 16
 
@@ -55,6 +64,13 @@
 #define FLAG_ACKED (FLAG_DATA_ACKED | FLAG_SYN_ACKED)
 #define FLAG_FORWARD_PROGRESS (FLAG_ACKED | FLAG_DATA_SACKED)
 
+#define inet_daddr sk.__sk_common.skc_daddr
+#define inet_rcv_saddr sk.__sk_common.skc_rcv_saddr
+#define inet_dport sk.__sk_common.skc_dport
+#define sk_num __sk_common.skc_num
+#define sk_dport __sk_common.skc_dport
+#define sk_daddr __sk_common.skc_daddr
+#define sk_rcv_saddr __sk_common.skc_rcv_saddr
 #define sk_family __sk_common.skc_family
 #define sk_state __sk_common.skc_state
 

@@ -50,11 +50,16 @@ static __always_inline __u8 ca_state(const struct sock *sk)
 #define STATE_FITS(type) \
 	_Static_assert(sizeof(type) <= 13 * sizeof(__u64), #type " is larger than icsk_ca_priv")
 
+#ifndef FAIRLANE_NOTE_ARITY
+#define FAIRLANE_NOTE_ARITY(name, count)
+#endif
+
 /* cong_control() got (sk, sample) up to Linux 6.9 and gets (sk, ack, flag, sample) since 6.10. Written
  * as CONG_CONTROL(name, sk, sample) a program fits both: the loader fixes LINUX_KERNEL_VERSION, so
  * that the verifier never sees the branch that is not this kernel's. */
 #define CONG_CONTROL(name, sk, sample)                                                             \
 	name(unsigned long long *ctx);                                                             \
+	FAIRLANE_NOTE_ARITY(name, 4)                                                               \
 	static __always_inline void name##_body(struct sock *sk, const struct rate_sample *sample);\
 	void name(unsigned long long *ctx)                                                         \
 	{                                                                                          \

@@ -95,8 +95,17 @@ enum {
 	BPF_SK_STORAGE_GET_F_CREATE = 1,
 };
 
+enum {
+	IPPROTO_IP = 0,
+	IPPROTO_ICMP = 1,
+	IPPROTO_TCP = 6,
+	IPPROTO_UDP = 17,
+	IPPROTO_IPV6 = 41,
+};
+
 /* States of a connection. */
 enum {
+	BPF_TCP_ESTABLISHED = 1,
 	TCP_ESTABLISHED = 1,
 	TCP_SYN_SENT = 2,
 	TCP_SYN_RECV = 3,

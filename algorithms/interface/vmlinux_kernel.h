@@ -6,12 +6,17 @@
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
 
 struct sock_common {
+	__be32 skc_daddr;
+	__be32 skc_rcv_saddr;
+	__be16 skc_dport;
+	__u16 skc_num;
 	unsigned short skc_family;
 	volatile unsigned char skc_state;
 };
 
 struct sock {
 	struct sock_common __sk_common;
+	__u32 sk_priority;
 	int sk_rcvbuf;
 	int sk_sndbuf;
 	int sk_wmem_queued;
@@ -25,6 +30,8 @@ struct sock {
 
 struct inet_sock {
 	struct sock sk;
+	__be32 inet_saddr;
+	__be16 inet_sport;
 };
 
 struct inet_connection_sock {

@@ -214,6 +214,8 @@ __attribute__((noinline)) uint32_t fairlane_guarded_call(struct guard *guard, ui
 {
 	if (__builtin_setjmp(guard->jump))
 		return guard->fault;
+	/* Where to jump must be in memory before anybody may jump. */
+	__asm__ volatile("" ::: "memory");
 	guard->active = 1;
 	__asm__ volatile("" ::: "memory");
 	*result = callback(words);

@@ -11,6 +11,8 @@ pub const COMPILE_FLAGS: &[&str] = &[
     "-fno-delete-null-pointer-checks",
     "-fno-math-errno",
     "-fno-stack-protector",
+    // A frame larger than the guard page must not step over it.
+    "-fstack-clash-protection",
     "-fno-asynchronous-unwind-tables",
     "-fno-ident",
     "-U_FORTIFY_SOURCE",

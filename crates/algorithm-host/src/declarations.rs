@@ -46,6 +46,16 @@ pub fn header(source: &str) -> Option<String> {
     comments.into_iter().find(|comment| !comment.starts_with("SPDX"))
 }
 
+/// Is `function` written as `function(unsigned long long *ctx)`, the raw form of a BPF program?
+pub fn takes_context(source: &str, function: &str) -> bool {
+    source.match_indices(function).any(|(position, _)| {
+        let starts_a_word = !source[..position].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let after = source[position + function.len()..].trim_start();
+        let Some((arguments, _)) = after.strip_prefix('(').and_then(|text| text.split_once(')')) else { return false };
+        starts_a_word && arguments.contains('*') && !arguments.contains(',') && !arguments.contains("struct")
+    })
+}
+
 /// Statements at file level (without comments, preprocessor lines and bodies), and the comments' texts.
 fn split(source: &str) -> (Vec<String>, Vec<String>) {
     let mut statements = Vec::new();
@@ -192,6 +202,13 @@ const volatile unsigned long long big = 1ULL << 40;
         assert_eq!((all[0].signed, all[1].signed, all[2].signed), (false, true, true));
         assert!(all[3].boolean);
         assert_eq!(all[4].type_name, "unsigned long long");
+    }
+
+    #[test]
+    fn a_raw_program_takes_the_context() {
+        assert!(takes_context("void raw (unsigned long long *ctx) {}", "raw"));
+        assert!(!takes_context("void raw(struct sock *sk) {} void not_raw(__u64 *ctx) {}", "raw"));
+        assert!(!takes_context("SEC(\"x\") void BPF_PROG(raw, struct sock *sk) {}", "raw"));
     }
 
     #[test]

@@ -42,6 +42,8 @@ pub enum LoadError {
     MissingCallback { algorithm: String, table: String, callbacks: Vec<&'static str> },
     #[error("{algorithm}: struct tcp_congestion_ops {table} sets {callback}, which neither kernel nor simulator supports")]
     UnsupportedCallback { algorithm: String, table: String, callback: &'static str },
+    #[error("{algorithm}: callback {callback} is {function}(), which is not a BPF program; write it with BPF_PROG and call what it needs from there")]
+    NotAProgram { algorithm: String, callback: &'static str, function: String },
     #[error("{algorithm} was compiled for another layout: {member} is at offset {theirs}, the simulator has it at {ours}")]
     LayoutDiffers { algorithm: String, member: String, theirs: String, ours: String },
     #[error("{algorithm} cannot be loaded: {reason}")]

@@ -23,9 +23,12 @@ pub struct Image {
     /// The table that was asked for.
     wanted_table: Option<String>,
     object: Arc<[u8]>,
+    source: Arc<str>,
     parameters: Vec<Parameter>,
     pub(crate) tables: Vec<Table>,
     pub(crate) symbols: BTreeMap<String, u64>,
+    /// Names of the functions by their address.
+    pub(crate) functions: BTreeMap<u64, String>,
     /// Address and size of the section that notes the callbacks' argument counts.
     pub(crate) arity_section: Option<(u64, u64)>,
 }
@@ -109,6 +112,11 @@ impl Image {
         Ok(object)
     }
 
+    /// Was the function written without BPF_PROG, but as a program?
+    pub(crate) fn is_raw_program(&self, function: &str) -> bool {
+        declarations::takes_context(&self.source, function)
+    }
+
     fn unknown_parameter(&self, name: &str) -> LoadError {
         let names = self.parameters.iter().map(|parameter| parameter.declaration.name.as_str());
         LoadError::UnknownParameter {
@@ -151,8 +159,11 @@ impl Image {
             }
         }
         tables.sort_by_key(|table| table.address);
+        let mut functions = BTreeMap::new();
         for symbol in file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition()) {
-            symbols.insert(symbol.name().unwrap_or("").to_owned(), symbol.address());
+            let symbol_name = symbol.name().unwrap_or("").to_owned();
+            symbols.insert(symbol_name.clone(), symbol.address());
+            functions.insert(symbol.address(), symbol_name);
         }
 
         let parameters = declarations::parameters(source)
@@ -164,7 +175,7 @@ impl Image {
             })
             .collect();
         let arity_section = file.section_by_name(".fairlane_arity").map(|section| (section.address(), section.size()));
-        Ok(Self { name, wanted_table, parameters, tables, symbols, arity_section, object: object.clone() })
+        Ok(Self { name, wanted_table, parameters, tables, symbols, functions, arity_section, source: source.into(), object: object.clone() })
     }
 }
 

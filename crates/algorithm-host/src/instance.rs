@@ -53,6 +53,7 @@ impl CongestionControl for Instance {
 
     fn init(&mut self, sock: &mut TcpSock) {
         sock.icsk_ca_ops = 0;
+        name_connection(sock);
         self.loaded.set_hz(1_000_000_000 / sock.fairlane_jiffy_ns.max(1));
         self.call(sock, "init", self.loaded.entry.init, [0; 3]);
     }
@@ -117,4 +118,15 @@ impl CongestionControl for Instance {
     fn fault(&self) -> Option<AlgorithmFault> {
         self.fault.clone()
     }
+}
+
+/// Addresses and ports that tell the flow from all others: 10.1.x.y:40000+ to 10.2.x.y:5201.
+fn name_connection(sock: &mut TcpSock) {
+    let number = sock.fairlane_flow;
+    sock.skc_rcv_saddr = (0x0a01_0000 | (number & 0xffff)).to_be();
+    sock.skc_daddr = (0x0a02_0000 | (number & 0xffff)).to_be();
+    sock.skc_num = 40_000 + (number % 25_000) as u16;
+    sock.skc_dport = (5201 + (number / 25_000) as u16).to_be();
+    sock.inet_saddr = sock.skc_rcv_saddr;
+    sock.inet_sport = sock.skc_num.to_be();
 }

@@ -72,9 +72,9 @@ const fn size_of_member<S, T>(_: fn(&S) -> &T) -> usize {
 fn ours() -> BTreeMap<&'static str, Place> {
     let sock = places!(
         TcpSock, "",
-        skc_family, skc_state, sk_pacing_status, sk_pacing_rate, sk_max_pacing_rate, sk_sndbuf, sk_rcvbuf,
+        skc_daddr, skc_rcv_saddr, skc_dport, skc_num, skc_family, skc_state, sk_priority, sk_pacing_status, sk_pacing_rate, sk_max_pacing_rate, sk_sndbuf, sk_rcvbuf,
         sk_wmem_queued, sk_gso_max_size, sk_gso_max_segs, sk_pacing_shift, fairlane_flow, fairlane_random,
-        fairlane_jiffy_ns, icsk_ca_ops, icsk_rto, icsk_rto_min, icsk_delack_max, icsk_ca_state,
+        fairlane_jiffy_ns, inet_saddr, inet_sport, icsk_ca_ops, icsk_rto, icsk_rto_min, icsk_delack_max, icsk_ca_state,
         icsk_retransmits, icsk_pending, icsk_backoff, icsk_ca_priv, icsk_ack_pending, icsk_ack_quick,
         icsk_ack_pingpong, icsk_ack_retry, icsk_ack_ato, tcp_mstamp, tcp_clock_cache, tcp_wstamp_ns,
         first_tx_mstamp, delivered_mstamp, snd_una, snd_nxt, snd_wnd, max_window, write_seq, pushed_seq,

@@ -78,7 +78,7 @@ impl Loaded {
         unsafe {
             layout::check(&algorithm, &read_layout(address("fairlane_layout")? as *const Member))?;
             *(address("fairlane_allocate")? as *mut unsafe extern "C" fn(u64) -> *mut c_void) = guard::allocate;
-            let (entry, ops) = choose_table(&algorithm, &candidates, base)?;
+            let (entry, ops) = choose_table(image, &candidates, base)?;
             Ok(Self {
                 entry,
                 callbacks: callbacks_of(&entry, &ops),
@@ -188,26 +188,22 @@ unsafe fn read_layout(mut row: *const Member) -> BTreeMap<String, layout::Place>
 }
 
 /// The first table that the kernel would accept; otherwise what is wrong with the first.
-unsafe fn choose_table(algorithm: &str, candidates: &[&crate::image::Table], base: u64) -> Result<(Entry, Ops), LoadError> {
+unsafe fn choose_table(image: &Image, candidates: &[&crate::image::Table], base: u64) -> Result<(Entry, Ops), LoadError> {
     let mut first_error = None;
     for table in candidates {
         let ops = *((base + table.address) as *const Ops);
-        match entry_of(algorithm, &table.name, &ops) {
+        match entry_of(image, &table.name, &ops, base) {
             Ok(entry) => return Ok((entry, ops)),
             Err(error) => first_error = first_error.or(Some(error)),
         }
     }
-    Err(first_error.unwrap_or_else(|| LoadError::NoTable { algorithm: algorithm.into() }))
+    Err(first_error.unwrap_or_else(|| LoadError::NoTable { algorithm: image.name().into() }))
 }
 
-unsafe fn entry_of(algorithm: &str, table: &str, ops: &Ops) -> Result<Entry, LoadError> {
-    let callback = |pointer: *const c_void| -> Option<CallbackPointer> {
-        // SAFETY: the loader has filled the table with the addresses of callbacks.
-        (!pointer.is_null()).then(|| unsafe { std::mem::transmute::<*const c_void, CallbackPointer>(pointer) })
-    };
+unsafe fn entry_of(image: &Image, table: &str, ops: &Ops, base: u64) -> Result<Entry, LoadError> {
+    let algorithm = || image.name().to_owned();
     if !ops.get_info.is_null() {
-        let (algorithm, table) = (algorithm.into(), table.into());
-        return Err(LoadError::UnsupportedCallback { algorithm, table, callback: "get_info" });
+        return Err(LoadError::UnsupportedCallback { algorithm: algorithm(), table: table.into(), callback: "get_info" });
     }
     let mut lacking = Vec::new();
     if ops.ssthresh.is_null() {
@@ -219,22 +215,35 @@ unsafe fn entry_of(algorithm: &str, table: &str, ops: &Ops) -> Result<Entry, Loa
     if ops.cong_avoid.is_null() && ops.cong_control.is_null() {
         lacking.push("cong_avoid or cong_control");
     }
-    match (callback(ops.ssthresh), callback(ops.undo_cwnd)) {
+    let callback = |pointer: *const c_void, name: &'static str| -> Result<Option<CallbackPointer>, LoadError> {
+        if pointer.is_null() {
+            return Ok(None);
+        }
+        if unsafe { argument_count(image, base, pointer) }.is_none() {
+            let function = image.functions.get(&(pointer as u64).wrapping_sub(base)).cloned().unwrap_or_default();
+            if !image.is_raw_program(&function) {
+                return Err(LoadError::NotAProgram { algorithm: algorithm(), callback: name, function });
+            }
+        }
+        // SAFETY: the loader has filled the table with the address of a program.
+        Ok(Some(unsafe { std::mem::transmute::<*const c_void, CallbackPointer>(pointer) }))
+    };
+    match (callback(ops.ssthresh, "ssthresh")?, callback(ops.undo_cwnd, "undo_cwnd")?) {
         (Some(ssthresh), Some(undo_cwnd)) if lacking.is_empty() => Ok(Entry {
             ssthresh,
             undo_cwnd,
-            cong_avoid: callback(ops.cong_avoid),
-            cong_control: callback(ops.cong_control),
-            set_state: callback(ops.set_state),
-            cwnd_event: callback(ops.cwnd_event),
-            in_ack_event: callback(ops.in_ack_event),
-            pkts_acked: callback(ops.pkts_acked),
-            min_tso_segs: callback(ops.min_tso_segs),
-            sndbuf_expand: callback(ops.sndbuf_expand),
-            init: callback(ops.init),
-            release: callback(ops.release),
+            cong_avoid: callback(ops.cong_avoid, "cong_avoid")?,
+            cong_control: callback(ops.cong_control, "cong_control")?,
+            set_state: callback(ops.set_state, "set_state")?,
+            cwnd_event: callback(ops.cwnd_event, "cwnd_event")?,
+            in_ack_event: callback(ops.in_ack_event, "in_ack_event")?,
+            pkts_acked: callback(ops.pkts_acked, "pkts_acked")?,
+            min_tso_segs: callback(ops.min_tso_segs, "min_tso_segs")?,
+            sndbuf_expand: callback(ops.sndbuf_expand, "sndbuf_expand")?,
+            init: callback(ops.init, "init")?,
+            release: callback(ops.release, "release")?,
         }),
-        _ => Err(LoadError::MissingCallback { algorithm: algorithm.into(), table: table.into(), callbacks: lacking }),
+        _ => Err(LoadError::MissingCallback { algorithm: algorithm(), table: table.into(), callbacks: lacking }),
     }
 }
 

@@ -111,6 +111,7 @@ __u32 bpf_get_prandom_u32(void);
 
 /* One connection, one processor, one process. */
 #define bpf_get_smp_processor_id() ((__u32)0)
+#define bpf_get_current_pid_tgid() ((__u64)0)
 #define bpf_get_socket_cookie(sk) ((__u64)((struct sock *)(sk))->fairlane_flow + 1)
 #define bpf_spin_lock(lock) ((void)(lock))
 #define bpf_spin_unlock(lock) ((void)(lock))

@@ -30,11 +30,14 @@ struct fairlane_arity {
 	__u64 arguments;
 };
 
+#define FAIRLANE_NOTE_ARITY(name, count)                                                           \
+	static const struct fairlane_arity fairlane_arity_##name SEC(".fairlane_arity") = {        \
+		(void *)name, count                                                                \
+	};
+
 #define BPF_PROG(name, args...)                                                                    \
 	name(unsigned long long *ctx);                                                             \
-	static const struct fairlane_arity fairlane_arity_##name SEC(".fairlane_arity") = {        \
-		(void *)name, FAIRLANE_COUNT(args)                                                 \
-	};                                                                                         \
+	FAIRLANE_NOTE_ARITY(name, FAIRLANE_COUNT(args))                                            \
 	static inline __attribute__((always_inline)) __typeof__(name(0))                           \
 		fairlane_body_##name(unsigned long long *ctx, ##args);                             \
 	__typeof__(name(0)) name(unsigned long long *ctx)                                          \

@@ -13,6 +13,10 @@
 #endif
 
 struct sock_common {
+	READ_ONLY __be32 skc_daddr;             /* made up, like the ports: only to tell flows apart */
+	READ_ONLY __be32 skc_rcv_saddr;
+	READ_ONLY __be16 skc_dport;
+	READ_ONLY __u16 skc_num;                /* local port, host byte order */
 	READ_ONLY __u16 skc_family;
 	READ_ONLY __u8 skc_state;
 	__u8 fairlane_pad0;
@@ -20,6 +24,7 @@ struct sock_common {
 
 struct sock {
 	struct sock_common __sk_common;
+	READ_ONLY __u32 sk_priority;
 	__u32 sk_pacing_status;
 	__u64 sk_pacing_rate;                   /* bytes per second */
 	READ_ONLY __u64 sk_max_pacing_rate;     /* bytes per second */
@@ -37,6 +42,9 @@ struct sock {
 
 struct inet_sock {
 	struct sock sk;
+	READ_ONLY __be32 inet_saddr;
+	READ_ONLY __be16 inet_sport;
+	__u16 fairlane_pad2;
 };
 
 struct inet_connection_sock {
@@ -194,9 +202,26 @@ struct ack_sample {
 	__u32 in_flight;
 };
 
-struct rtattr;
-struct module;
-struct tcp_cc_info;
+/* What programs of other kinds get, that may stand in the same file; nothing here calls them. */
+struct bpf_sockopt {
+	struct sock *sk;
+	void *optval;
+	void *optval_end;
+	__s32 level;
+	__s32 optname;
+	__s32 optlen;
+	__s32 retval;
+};
+
+struct bpf_sock_ops {
+	__u32 op;
+	__u32 family;
+	__u32 remote_ip4;
+	__u32 local_ip4;
+	__u32 remote_port;
+	__u32 local_port;
+	struct sock *sk;
+};
 
 /* The table that makes a program an algorithm. A callback gets its arguments as an array of 64-bit
  * words, as every BPF program does; BPF_PROG gives them their types back. */

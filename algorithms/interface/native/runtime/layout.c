@@ -21,11 +21,16 @@ struct fairlane_member {
 #define OPS(field) MEMBER(tcp_congestion_ops, field, "ops." #field)
 
 const struct fairlane_member fairlane_layout[] = {
+	MEMBER(sock, __sk_common.skc_daddr, "skc_daddr"),
+	MEMBER(sock, __sk_common.skc_rcv_saddr, "skc_rcv_saddr"),
+	MEMBER(sock, __sk_common.skc_dport, "skc_dport"),
+	MEMBER(sock, __sk_common.skc_num, "skc_num"),
 	MEMBER(sock, __sk_common.skc_family, "skc_family"),
 	MEMBER(sock, __sk_common.skc_state, "skc_state"),
-	SK(sk_pacing_status), SK(sk_pacing_rate), SK(sk_max_pacing_rate), SK(sk_sndbuf), SK(sk_rcvbuf),
+	SK(sk_priority), SK(sk_pacing_status), SK(sk_pacing_rate), SK(sk_max_pacing_rate), SK(sk_sndbuf), SK(sk_rcvbuf),
 	SK(sk_wmem_queued), SK(sk_gso_max_size), SK(sk_gso_max_segs), SK(sk_pacing_shift),
 	SK(fairlane_flow), SK(fairlane_random), SK(fairlane_jiffy_ns),
+	MEMBER(inet_sock, inet_saddr, "inet_saddr"), MEMBER(inet_sock, inet_sport, "inet_sport"),
 	ICSK(icsk_ca_ops), ICSK(icsk_rto), ICSK(icsk_rto_min), ICSK(icsk_delack_max), ICSK(icsk_ca_state),
 	ICSK(icsk_retransmits), ICSK(icsk_pending), ICSK(icsk_backoff), ICSK(icsk_ca_priv),
 	MEMBER(inet_connection_sock, icsk_ack.pending, "icsk_ack_pending"),
