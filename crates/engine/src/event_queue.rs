@@ -25,7 +25,11 @@ impl EventQueue {
     /// Adds an event. Panics when `time_ns` lies before the last popped event: time never runs backwards.
     #[inline]
     pub fn schedule(&mut self, time_ns: u64, component: ComponentId) {
-        assert!(time_ns >= self.now_ns, "event for component {component} at {time_ns} ns lies before now, {} ns", self.now_ns);
+        assert!(
+            time_ns >= self.now_ns,
+            "event for component {component} at {time_ns} ns lies before now, {} ns",
+            self.now_ns
+        );
         let key = (u128::from(time_ns) << 32) | u128::from(component);
         if self.root_is_hole {
             self.root_is_hole = false;

@@ -20,9 +20,9 @@ impl Streams {
     /// The stream of component `index` of the kind `kind`, for example `("link loss", 2)`.
     pub fn stream(&self, kind: &str, index: u64) -> RandomStream {
         // FNV-1a over the kind, then one SplitMix64 step for each ingredient.
-        let kind_hash = kind.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
+        let kind_hash = kind
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3));
         let mixed = mix(mix(mix(self.seed) ^ kind_hash) ^ index);
         RandomStream(Xoshiro256PlusPlus::seed_from_u64(mixed))
     }

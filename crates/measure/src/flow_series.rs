@@ -47,7 +47,8 @@ impl FlowSeries {
 
     pub fn sample(&mut self, sample: FlowSample) {
         let FlowSample { now_ns, delivered_bytes, sock } = sample;
-        let last = std::mem::replace(&mut self.last, LastSample { now_ns, delivered_bytes, retransmits: sock.total_retrans });
+        let last =
+            std::mem::replace(&mut self.last, LastSample { now_ns, delivered_bytes, retransmits: sock.total_retrans });
         self.t_s.push(now_ns as f64 / 1e9);
         self.mbps.push(mbps(delivered_bytes - last.delivered_bytes, now_ns - last.now_ns));
         self.cwnd_packets.push(sock.snd_cwnd);

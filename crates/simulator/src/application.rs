@@ -22,9 +22,22 @@ pub(crate) enum Application {
         round_trips: u32,
         began: bool,
     },
-    Bytes { bytes: u64 },
-    RequestResponse { request_bytes: u64, response_bytes: u64, think_ns: u64, answered: u64, completed: u64 },
-    OnOff { on_ns: u64, off_ns: u64, random: Option<RandomStream>, on: bool },
+    Bytes {
+        bytes: u64,
+    },
+    RequestResponse {
+        request_bytes: u64,
+        response_bytes: u64,
+        think_ns: u64,
+        answered: u64,
+        completed: u64,
+    },
+    OnOff {
+        on_ns: u64,
+        off_ns: u64,
+        random: Option<RandomStream>,
+        on: bool,
+    },
 }
 
 /// What the flow does next.

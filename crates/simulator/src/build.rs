@@ -57,7 +57,10 @@ pub(crate) fn build(scenario: &Scenario, streams: &Streams) -> Result<Parts, Sim
             return refuse(format!("{place}.rate_bps: is 0; give a rate above 0 or leave the source out"));
         }
         if !(28..=65_535).contains(&config.packet_bytes) {
-            return refuse(format!("{place}.packet_bytes: {} is no size of a UDP packet; use 28 to 65535", config.packet_bytes));
+            return refuse(format!(
+                "{place}.packet_bytes: {} is no size of a UDP packet; use 28 to 65535",
+                config.packet_bytes
+            ));
         }
         let random = streams.stream("cross traffic", source);
         parts.cross_traffic.push(CrossTraffic::new(config, parts.paths.len() as u32, scenario.duration_ns, random));
@@ -85,7 +88,11 @@ fn check_run(scenario: &Scenario) -> Result<(), SimulationError> {
 fn check_flow(config: &FlowConfig, scenario: &Scenario, place: &str) -> Result<(), SimulationError> {
     let stop_ns = config.stop_ns.unwrap_or(scenario.duration_ns);
     if config.start_ns >= stop_ns || config.start_ns >= scenario.duration_ns {
-        return refuse(format!("{place}.start_ns: the flow would start at {} ns, when it is over ({} ns); start it earlier", config.start_ns, stop_ns.min(scenario.duration_ns)));
+        return refuse(format!(
+            "{place}.start_ns: the flow would start at {} ns, when it is over ({} ns); start it earlier",
+            config.start_ns,
+            stop_ns.min(scenario.duration_ns)
+        ));
     }
     if !MTU_RANGE.contains(&config.mtu) {
         return refuse(format!("{place}.mtu: {} bytes; use {} to {}", config.mtu, MTU_RANGE.start(), MTU_RANGE.end()));
@@ -124,7 +131,12 @@ fn resolve(path: &[String], names: &BTreeMap<&str, u32>, place: &str) -> Result<
     }
     let known = || names.keys().copied().collect::<Vec<_>>().join(", ");
     path.iter()
-        .map(|name| names.get(name.as_str()).copied().map_or_else(|| refuse(format!("{place}: there is no link \"{name}\"; links are {}", known())), Ok))
+        .map(|name| {
+            names
+                .get(name.as_str())
+                .copied()
+                .map_or_else(|| refuse(format!("{place}: there is no link \"{name}\"; links are {}", known())), Ok)
+        })
         .collect()
 }
 
@@ -135,7 +147,8 @@ fn load(config: &FlowConfig, programs: &mut BTreeMap<String, Rc<Program>>) -> Re
         return Ok(program.clone());
     }
     let source = AlgorithmSource::parse(&config.algorithm);
-    let program = Program::load(&source, &config.parameters).map_err(|error| SimulationError::Algorithm(error.to_string()))?;
+    let program =
+        Program::load(&source, &config.parameters).map_err(|error| SimulationError::Algorithm(error.to_string()))?;
     let program = Rc::new(program);
     programs.insert(key, program.clone());
     Ok(program)
@@ -170,7 +183,14 @@ fn applications(config: &FlowConfig, group: u32, scenario: &Scenario, streams: &
     vec![(config.start_ns, application)]
 }
 
-fn make_flow(config: &FlowConfig, group: u32, scenario: &Scenario, program: Rc<Program>, start_ns: u64, application: Application) -> Flow {
+fn make_flow(
+    config: &FlowConfig,
+    group: u32,
+    scenario: &Scenario,
+    program: Rc<Program>,
+    start_ns: u64,
+    application: Application,
+) -> Flow {
     let stop_ns = config.stop_ns.unwrap_or(scenario.duration_ns).min(scenario.duration_ns);
     Flow {
         phase: Phase::Waiting,

@@ -78,7 +78,8 @@ impl Flow {
     /// Makes the two endpoints.
     fn open(&mut self, flow: u32, now_ns: u64) {
         let end = |side: Side| {
-            let mut end = Connection::new(self.setup.ends[side as usize].clone(), self.setup.program.instantiate(), now_ns);
+            let mut end =
+                Connection::new(self.setup.ends[side as usize].clone(), self.setup.program.instantiate(), now_ns);
             end.sender.sock.fairlane_flow = flow;
             end.sender.sock.fairlane_random = self.setup.algorithm_seeds[side as usize];
             end

@@ -26,7 +26,8 @@ pub use simulation::Simulation;
 /// # Errors
 /// A scenario that cannot be read or makes no sense, an algorithm that cannot be loaded or that fails.
 pub fn run_json(scenario: &str) -> Result<String, SimulationError> {
-    let scenario: Scenario = serde_json::from_str(scenario).map_err(|error| SimulationError::Scenario(format!("scenario: {error}")))?;
+    let scenario: Scenario =
+        serde_json::from_str(scenario).map_err(|error| SimulationError::Scenario(format!("scenario: {error}")))?;
     let result = Simulation::new(&scenario)?.run()?;
     serde_json::to_string(&result).map_err(|error| SimulationError::Scenario(format!("result: {error}")))
 }

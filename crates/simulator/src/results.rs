@@ -1,8 +1,10 @@
 //! What a run gives back.
 
+use crate::cross_traffic::CrossTraffic;
 use crate::flow::Flow;
-use crate::simulation::Simulation;
 use fairlane_measure::{jain_index, mbps, FlowSeries, LinkSeries};
+use fairlane_network::Network;
+use fairlane_tcp::Segment;
 use serde::Serialize;
 
 #[derive(Clone, Debug, Serialize)]
@@ -74,28 +76,41 @@ pub struct CrossTrafficResult {
     pub delivered_packets: u64,
 }
 
+/// What a run leaves behind when it ends.
+pub(crate) struct Remains {
+    pub end_ns: u64,
+    pub event_count: u64,
+    pub interval_ns: u64,
+    pub flows: Vec<Flow>,
+    pub cross_traffic: Vec<CrossTraffic>,
+    pub network: Network<Segment>,
+    pub link_names: Vec<String>,
+    pub link_series: Vec<LinkSeries>,
+}
+
 impl RunResult {
-    pub(crate) fn collect(run: &mut Simulation) -> Self {
-        let end_ns = run.end_ns;
-        let flows: Vec<_> = (0..).zip(&run.flows).map(|(index, flow)| FlowResult::of(index, flow, end_ns)).collect();
+    pub(crate) fn of(mut run: Remains) -> Self {
+        let flows: Vec<_> =
+            (0..).zip(&run.flows).map(|(index, flow)| FlowResult::of(index, flow, run.end_ns)).collect();
         let goodputs: Vec<f64> = flows.iter().map(|flow| flow.goodput_mbps).collect();
-        let names = std::mem::take(&mut run.link_names);
-        let links = (0..).zip(names).map(|(link, name)| LinkResult::of(run, link, name)).collect();
+        let network = &mut run.network;
+        let links =
+            (0..).zip(run.link_names).map(|(link, name)| LinkResult::of(network, link, name, run.end_ns)).collect();
+        let cross_traffic = run.cross_traffic.iter().map(|source| CrossTrafficResult {
+            sent_packets: source.sent_packets,
+            delivered_packets: source.delivered_packets,
+        });
         Self {
             jain_index: jain_index(&goodputs),
             data_packets_delivered: run.flows.iter().map(|flow| flow.counts.data_packets_arrived).sum(),
             events: run.event_count,
             flows,
             links,
-            cross_traffic: run
-                .cross_traffic
-                .iter()
-                .map(|source| CrossTrafficResult { sent_packets: source.sent_packets, delivered_packets: source.delivered_packets })
-                .collect(),
+            cross_traffic: cross_traffic.collect(),
             series: Series {
-                interval_s: run.interval_s(),
+                interval_s: run.interval_ns as f64 / 1e9,
                 flows: run.flows.iter_mut().map(|flow| std::mem::take(&mut flow.series)).collect(),
-                links: std::mem::take(&mut run.link_series),
+                links: run.link_series,
             },
         }
     }
@@ -116,7 +131,9 @@ impl FlowResult {
             sending_rate_mbps: mbps(flow.counts.sent[0].frame_bytes, time_ns),
             mean_rtt_ms: flow.series.mean_rtt_ms(),
             max_rtt_ms: flow.series.max_rtt_ms(),
-            min_rtt_ms: sock.filter(|sock| sock.rtt_min[0].v != u32::MAX).map(|sock| f64::from(sock.rtt_min[0].v) / 1000.0),
+            min_rtt_ms: sock
+                .filter(|sock| sock.rtt_min[0].v != u32::MAX)
+                .map(|sock| f64::from(sock.rtt_min[0].v) / 1000.0),
             mean_cwnd_packets: flow.series.mean_cwnd_packets(),
             retransmits: sock.map_or(0, |sock| sock.total_retrans),
             timeouts: flow.ends.as_ref().map_or(0, |ends| ends[0].sender.timeouts()),
@@ -131,8 +148,8 @@ impl FlowResult {
 }
 
 impl LinkResult {
-    fn of(run: &mut Simulation, link: u32, name: String) -> Self {
-        let stats = run.network.link_stats(link, run.end_ns);
+    fn of(network: &mut Network<Segment>, link: u32, name: String, end_ns: u64) -> Self {
+        let stats = network.link_stats(link, end_ns);
         Self {
             name,
             utilisation: stats.utilisation(),

@@ -142,7 +142,14 @@ pub struct ReceiverHost {
 
 impl Default for ReceiverHost {
     fn default() -> Self {
-        Self { offload: false, rmem_initial_bytes: 131_072, rmem_max_bytes: DEFAULT_BUFFER_BYTES as u32, autotune: true, ecn: false, sack_compression: true }
+        Self {
+            offload: false,
+            rmem_initial_bytes: 131_072,
+            rmem_max_bytes: DEFAULT_BUFFER_BYTES as u32,
+            autotune: true,
+            ecn: false,
+            sack_compression: true,
+        }
     }
 }
 

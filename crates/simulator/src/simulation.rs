@@ -6,7 +6,7 @@ use crate::components::{Component, Components, Side};
 use crate::cross_traffic::CrossTraffic;
 use crate::error::SimulationError;
 use crate::flow::{Flow, Phase};
-use crate::results::RunResult;
+use crate::results::{Remains, RunResult};
 use crate::scenario::Scenario;
 use fairlane_engine::{EventQueue, Streams};
 use fairlane_measure::{FlowSample, LinkSeries};
@@ -21,16 +21,16 @@ const FRAME_OVERHEAD_BYTES: u32 = 14;
 pub struct Simulation {
     events: EventQueue,
     components: Components,
-    pub(crate) network: Network<Segment>,
-    pub(crate) flows: Vec<Flow>,
-    pub(crate) cross_traffic: Vec<CrossTraffic>,
+    network: Network<Segment>,
+    flows: Vec<Flow>,
+    cross_traffic: Vec<CrossTraffic>,
     /// For each endpoint the earliest event that is pending for it: an event at another time is stale.
     wakeups_ns: Vec<u64>,
-    pub(crate) link_names: Vec<String>,
-    pub(crate) link_series: Vec<LinkSeries>,
+    link_names: Vec<String>,
+    link_series: Vec<LinkSeries>,
     interval_ns: u64,
-    pub(crate) end_ns: u64,
-    pub(crate) event_count: u64,
+    end_ns: u64,
+    event_count: u64,
 }
 
 impl Simulation {
@@ -38,7 +38,8 @@ impl Simulation {
     pub fn new(scenario: &Scenario) -> Result<Self, SimulationError> {
         let streams = Streams::new(scenario.seed);
         let Parts { flows, cross_traffic, paths } = build(scenario, &streams)?;
-        let network = Network::new(&scenario.links, paths, &streams).map_err(|error| SimulationError::Scenario(error.to_string()))?;
+        let network = Network::new(&scenario.links, paths, &streams)
+            .map_err(|error| SimulationError::Scenario(error.to_string()))?;
         let components = Components::new(network.component_count(), flows.len() as u32, cross_traffic.len() as u32);
         let mut events = EventQueue::new();
         for (flow, slot) in (0..).zip(&flows) {
@@ -75,7 +76,10 @@ impl Simulation {
             match self.components.decode(id) {
                 Component::Network(id) => {
                     let Some(packet) = self.network.on_event(now_ns, id, &mut self.events) else { continue };
-                    let Some((flow, side, next)) = receive(&mut self.flows, &mut self.cross_traffic, now_ns, packet) else { continue };
+                    let Some((flow, side, next)) = receive(&mut self.flows, &mut self.cross_traffic, now_ns, packet)
+                    else {
+                        continue;
+                    };
                     self.after_arrival(now_ns, flow, side, next);
                 }
                 Component::Endpoint(flow, side) => self.on_endpoint_timer(now_ns, flow, side),
@@ -91,11 +95,16 @@ impl Simulation {
                 end.sender.release();
             }
         }
-        Ok(RunResult::collect(&mut self))
-    }
-
-    pub(crate) fn interval_s(&self) -> f64 {
-        self.interval_ns as f64 / 1e9
+        Ok(RunResult::of(Remains {
+            end_ns: self.end_ns,
+            event_count: self.event_count,
+            interval_ns: self.interval_ns,
+            flows: self.flows,
+            cross_traffic: self.cross_traffic,
+            network: self.network,
+            link_names: self.link_names,
+            link_series: self.link_series,
+        }))
     }
 
     #[inline]

@@ -51,7 +51,10 @@ fn one_more_flow_leaves_the_chance_of_others_alone() {
     let links = scenario["links"].as_array_mut().expect("links");
     links.push(json!({"name": "elsewhere", "rate_bps": 5_000_000, "delay_ns": 10 * MS, "loss": {"kind": "independent", "probability": 0.02}}));
     links.push(json!({"name": "elsewhere back", "delay_ns": 10 * MS}));
-    scenario["flows"].as_array_mut().expect("flows").push(json!({"algorithm": "bbr", "forward": ["elsewhere"], "reverse": ["elsewhere back"]}));
+    scenario["flows"]
+        .as_array_mut()
+        .expect("flows")
+        .push(json!({"algorithm": "bbr", "forward": ["elsewhere"], "reverse": ["elsewhere back"]}));
     let accompanied: Value = serde_json::from_str(&run(&scenario)).expect("JSON");
     assert_eq!(alone["flows"][0], accompanied["flows"][0]);
 }

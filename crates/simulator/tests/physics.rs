@@ -16,7 +16,11 @@ fn a_lone_flow_fills_its_link() {
             // At most the payload's share of a frame: 1448 of 1514 bytes.
             let ceiling = rate_bps as f64 * 1448.0 / 1514.0;
             assert!(goodput <= ceiling, "{algorithm}: {goodput} b/s through a link for {ceiling}");
-            assert!(goodput >= 0.90 * ceiling, "{algorithm} at {rate_bps} b/s, {rtt_ns} ns: {:.3} of the ceiling", goodput / ceiling);
+            assert!(
+                goodput >= 0.90 * ceiling,
+                "{algorithm} at {rate_bps} b/s, {rtt_ns} ns: {:.3} of the ceiling",
+                goodput / ceiling
+            );
         }
     }
 }
@@ -24,7 +28,13 @@ fn a_lone_flow_fills_its_link() {
 #[test]
 fn no_round_trip_is_shorter_than_light_and_no_queue_longer_than_its_limit() {
     for algorithm in ALGORITHMS {
-        let result = run(&dumbbell(&[algorithm, algorithm], 20_000_000, 40 * MS, json!({"kind": "fifo", "limit_bytes": 100_000}), 20 * SEC));
+        let result = run(&dumbbell(
+            &[algorithm, algorithm],
+            20_000_000,
+            40 * MS,
+            json!({"kind": "fifo", "limit_bytes": 100_000}),
+            20 * SEC,
+        ));
         for flow in result["flows"].as_array().expect("flows") {
             assert!(number(&flow["min_rtt_ms"]) >= 40.0, "{flow}");
             // Propagation, a full queue, one frame in transmission, and what the receiver may delay.
@@ -91,7 +101,8 @@ fn a_host_queue_paces_as_well_as_tcp_does() {
 #[test]
 fn requests_are_answered_one_after_the_other() {
     let mut scenario = dumbbell(&["cubic"], 100_000_000, 20 * MS, json!({"kind": "unlimited"}), 10 * SEC);
-    scenario["flows"][0]["workload"] = json!({"kind": "request_response", "request_bytes": 100, "response_bytes": 10_000, "think_ns": 30 * MS});
+    scenario["flows"][0]["workload"] =
+        json!({"kind": "request_response", "request_bytes": 100, "response_bytes": 10_000, "think_ns": 30 * MS});
     let result = run(&scenario);
     // A round trip for the answer, 30 ms to think: 50 ms a turn, after a handshake of 20.
     let turns = number(&result["flows"][0]["requests_completed"]);

@@ -94,9 +94,18 @@ fn flow() -> impl Strategy<Value = Value> {
 }
 
 fn network() -> impl Strategy<Value = Value> {
-    (any::<u64>(), link("a"), link("b"), link("c"), prop::collection::vec(flow(), 1..5), any::<bool>(), prop_oneof![Just(100), Just(250), Just(1000)])
+    (
+        any::<u64>(),
+        link("a"),
+        link("b"),
+        link("c"),
+        prop::collection::vec(flow(), 1..5),
+        any::<bool>(),
+        prop_oneof![Just(100), Just(250), Just(1000)],
+    )
         .prop_map(|(seed, a, b, c, flows, cross, hz)| {
-            let mut scenario = json!({"seed": seed, "duration_ns": 4 * SEC, "hz": hz, "links": [a, b, c], "flows": flows});
+            let mut scenario =
+                json!({"seed": seed, "duration_ns": 4 * SEC, "hz": hz, "links": [a, b, c], "flows": flows});
             if cross {
                 scenario["cross_traffic"] = json!([{"path": ["a"], "rate_bps": 100_000, "packet_bytes": 500}]);
             }

@@ -160,7 +160,9 @@ impl Connection {
         if self.syn.deadline_ns <= now_ns {
             self.on_syn_timeout(now_ns);
         }
-        if self.receiver.next_deadline_ns().is_some_and(|deadline_ns| deadline_ns <= now_ns) && self.receiver.on_timer(now_ns) == AckNeed::Now {
+        if self.receiver.next_deadline_ns().is_some_and(|deadline_ns| deadline_ns <= now_ns)
+            && self.receiver.on_timer(now_ns) == AckNeed::Now
+        {
             self.send_ack(now_ns);
         }
         if self.state == State::Established {

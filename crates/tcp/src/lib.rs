@@ -14,8 +14,8 @@ pub mod segment;
 pub mod sender;
 pub mod sock;
 
-pub use connection::{Connection, ConnectionConfig};
 pub use congestion_control::{AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample};
+pub use connection::{Connection, ConnectionConfig};
 pub use segment::Segment;
 pub use sender::{Outgoing, SenderConfig};
 pub use sock::{CaState, TcpSock};

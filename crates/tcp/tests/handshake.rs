@@ -22,7 +22,11 @@ fn a_repeated_syn_spoils_the_measurement() {
     let wire = Wire::new(RTT, move |sent: &Sent| {
         let is_syn = sent.segment.flags == fairlane_tcp::segment::flags::SYN;
         syns += u32::from(is_syn);
-        if is_syn && syns == 1 { Fate::Twice } else { Fate::Arrives }
+        if is_syn && syns == 1 {
+            Fate::Twice
+        } else {
+            Fate::Arrives
+        }
     });
     assert_eq!(wire.ends[support::RECEIVER].sender.sock.srtt_us, 0);
     assert!(wire.ends[support::SENDER].sender.sock.srtt_us > 0);

@@ -8,7 +8,13 @@ use support::{Fate, Sent, Wire, MS, RECEIVER, SENDER};
 const RTT: u64 = 100 * MS;
 
 fn lose(packet: u64, transmissions: u32) -> impl FnMut(&Sent) -> Fate {
-    move |sent| if sent.packet() == Some(packet) && sent.transmission <= transmissions { Fate::Lost } else { Fate::Arrives }
+    move |sent| {
+        if sent.packet() == Some(packet) && sent.transmission <= transmissions {
+            Fate::Lost
+        } else {
+            Fate::Arrives
+        }
+    }
 }
 
 /// Everything was delivered, nothing is left in flight or held lost.
@@ -28,7 +34,11 @@ fn slow_start_doubles_the_window_each_round_trip() {
         wire.run_for(RTT + 5 * MS);
         expected *= 2;
         // Short by the odd packet whose acknowledgement is delayed, if at all.
-        assert!((expected - expected / 20..=expected).contains(&wire.cwnd()), "{} where {expected} is due", wire.cwnd());
+        assert!(
+            (expected - expected / 20..=expected).contains(&wire.cwnd()),
+            "{} where {expected} is due",
+            wire.cwnd()
+        );
     }
 }
 
@@ -73,7 +83,11 @@ fn a_lost_tail_is_repaired_by_a_probe() {
 #[test]
 fn reordering_within_the_window_is_not_loss() {
     // Every 20th packet is 10 ms late; after the first time the reordering window covers it.
-    let mut wire = Wire::new(RTT, |sent: &Sent| if sent.packet().is_some_and(|p| p % 20 == 19) { Fate::Late(10 * MS) } else { Fate::Arrives });
+    let mut wire =
+        Wire::new(
+            RTT,
+            |sent: &Sent| if sent.packet().is_some_and(|p| p % 20 == 19) { Fate::Late(10 * MS) } else { Fate::Arrives },
+        );
     wire.write_packets(2000);
     wire.run_for(60 * RTT);
     assert_complete(&wire, 2000);
@@ -114,7 +128,8 @@ fn a_spurious_timeout_is_undone() {
 #[test]
 fn timeouts_back_off_exponentially() {
     // The path dies for good after packet 5.
-    let mut wire = Wire::new(RTT, |sent: &Sent| if sent.packet().is_some_and(|p| p >= 5) { Fate::Lost } else { Fate::Arrives });
+    let mut wire =
+        Wire::new(RTT, |sent: &Sent| if sent.packet().is_some_and(|p| p >= 5) { Fate::Lost } else { Fate::Arrives });
     wire.write_packets(10);
     wire.run_for(100 * RTT);
     let times = wire.transmissions_of(5);
@@ -132,7 +147,11 @@ fn lost_acknowledgements_do_no_harm() {
     let mut count = 0;
     let mut wire = Wire::new(RTT, move |sent: &Sent| {
         count += 1;
-        if sent.from == RECEIVER && count % 2 == 0 && count > 3 { Fate::Lost } else { Fate::Arrives }
+        if sent.from == RECEIVER && count % 2 == 0 && count > 3 {
+            Fate::Lost
+        } else {
+            Fate::Arrives
+        }
     });
     wire.write_packets(500);
     wire.run_for(60 * RTT);
@@ -154,7 +173,11 @@ fn duplicates_made_by_the_network_reduce_nothing() {
 fn half_of_a_window_lost_is_recovered_in_proportion() {
     // PRR: during recovery about one packet leaves for every two that arrive; no burst, no silence.
     let mut wire = Wire::new(RTT, |sent: &Sent| {
-        if sent.packet().is_some_and(|p| (70..110).contains(&p) && p % 2 == 0) && sent.transmission == 1 { Fate::Lost } else { Fate::Arrives }
+        if sent.packet().is_some_and(|p| (70..110).contains(&p) && p % 2 == 0) && sent.transmission == 1 {
+            Fate::Lost
+        } else {
+            Fate::Arrives
+        }
     });
     wire.write_packets(600);
     wire.run_for(40 * RTT);

@@ -9,14 +9,17 @@ pub const SEC: u64 = 1_000_000_000;
 
 /// Runs a scenario; panics with the error's text if it cannot be run.
 pub fn run(scenario: &Value) -> Value {
-    let text = fairlane_simulator::run_json(&scenario.to_string()).unwrap_or_else(|error| panic!("{error}\n{scenario}"));
+    let text =
+        fairlane_simulator::run_json(&scenario.to_string()).unwrap_or_else(|error| panic!("{error}\n{scenario}"));
     serde_json::from_str(&text).expect("a result is JSON")
 }
 
 /// One bottleneck, everything else without limits. `queue` is a queue's configuration.
 pub fn dumbbell(algorithms: &[&str], rate_bps: u64, rtt_ns: u64, queue: Value, duration_ns: u64) -> Value {
-    let flows: Vec<Value> =
-        algorithms.iter().map(|algorithm| json!({"algorithm": algorithm, "forward": ["bottleneck"], "reverse": ["back"]})).collect();
+    let flows: Vec<Value> = algorithms
+        .iter()
+        .map(|algorithm| json!({"algorithm": algorithm, "forward": ["bottleneck"], "reverse": ["back"]}))
+        .collect();
     json!({
         "seed": 1,
         "duration_ns": duration_ns,

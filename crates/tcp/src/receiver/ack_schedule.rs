@@ -149,11 +149,7 @@ impl AckSchedule {
         let mut wait = self.timeout_estimate;
         if wait > self.minimum {
             let hz = NS_PER_S / self.jiffy_ns;
-            let mut limit = if self.is_interactive() || self.pushed {
-                hz / 5
-            } else {
-                hz / 2
-            };
+            let mut limit = if self.is_interactive() || self.pushed { hz / 5 } else { hz / 2 };
             if srtt_us > 0 {
                 limit = limit.min(jiffies::us_to_jiffies(u64::from(srtt_us), self.jiffy_ns).max(self.minimum));
             }
@@ -172,11 +168,7 @@ impl AckSchedule {
             }
         }
         if (self.fires_cache.0, self.fires_cache.1) != (now, expires) {
-            self.fires_cache = (
-                now,
-                expires,
-                jiffies::timer_fires_ns(now_ns, expires - now, self.jiffy_ns),
-            );
+            self.fires_cache = (now, expires, jiffies::timer_fires_ns(now_ns, expires - now, self.jiffy_ns));
         }
         self.timer = Some((expires, self.fires_cache.2));
         false

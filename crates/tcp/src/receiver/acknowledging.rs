@@ -17,10 +17,7 @@ impl Receiver {
 
     /// The delayed-ACK timer or the one of held-back duplicate ACKs may have run out.
     pub fn on_timer(&mut self, now_ns: u64) -> AckNeed {
-        let compressed = self
-            .compressed
-            .deadline_ns()
-            .is_some_and(|deadline_ns| deadline_ns <= now_ns);
+        let compressed = self.compressed.deadline_ns().is_some_and(|deadline_ns| deadline_ns <= now_ns);
         let delayed = self.acks.on_timer(now_ns, rto_ns(self.srtt_us));
         need(compressed || delayed)
     }
@@ -127,8 +124,7 @@ impl Receiver {
         self.window.used_bytes = self.readable_memory_bytes + self.out_of_order.memory_bytes();
         self.read_up_to += bytes;
         let grow = self.config.autotune.then(|| self.config.advertised_mss());
-        self.right_sizing
-            .on_read(now_ns, self.read_up_to, &self.rtt, grow, &mut self.window);
+        self.right_sizing.on_read(now_ns, self.read_up_to, &self.rtt, grow, &mut self.window);
         if self.acks.scheduled
             && (self.next - self.window.last_ack_sent > u64::from(self.acks.receive_mss)
                 || (self.acks.ack_when_emptied() && self.window.used_bytes == 0))

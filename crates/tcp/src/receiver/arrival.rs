@@ -87,18 +87,12 @@ impl Receiver {
     /// Everything but the next byte expected with room for it.
     fn on_other(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark, end: u64, remaining: u32) -> AckNeed {
         if end <= self.next {
-            self.sack_duplicate(Range {
-                start: segment.seq,
-                end,
-            });
+            self.sack_duplicate(Range { start: segment.seq, end });
             self.counters.duplicate_segments += 1;
             return self.ack_quickly(now_ns);
         }
         if segment.seq < self.next {
-            self.sack_duplicate(Range {
-                start: segment.seq,
-                end: self.next,
-            });
+            self.sack_duplicate(Range { start: segment.seq, end: self.next });
         }
         // With a closed window this is a probe (RFC 9293 §3.8.6.1).
         if remaining == 0 || segment.seq >= self.next + u64::from(remaining) {
@@ -125,10 +119,7 @@ impl Receiver {
             self.end_of_stream = Some(end);
         }
         let memory_bytes = self.memory_of(segment);
-        let range = Range {
-            start: segment.seq,
-            end,
-        };
+        let range = Range { start: segment.seq, end };
         let known_bytes = self.out_of_order.bytes();
         let overlap = self.out_of_order.insert(range, memory_bytes);
         self.window.used_bytes = self.readable_memory_bytes + self.out_of_order.memory_bytes();
@@ -156,23 +147,16 @@ impl Receiver {
     #[inline]
     fn learn(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark, memory_bytes: u32) {
         let packets = u32::from(segment.merged.max(1));
-        let packet_bytes = if packets == 1 {
-            segment.len
-        } else {
-            segment.len.div_ceil(packets)
-        };
+        let packet_bytes = if packets == 1 { segment.len } else { segment.len.div_ceil(packets) };
         let push = segment.flags & flags::PSH != 0;
-        if self
-            .acks
-            .measure_segment(packet_bytes, push, self.config.advertised_mss())
+        if self.acks.measure_segment(packet_bytes, push, self.config.advertised_mss())
             && self.window.learn_ratio(segment.len, memory_bytes)
         {
             self.right_sizing.space = self.right_sizing.space.min(self.window.clamp);
         }
         self.rtt.on_in_order_data(now_ns, self.next, self.window.offered);
         let srtt_us = self.srtt_us;
-        self.acks
-            .on_in_order_data(now_ns, self.window.offered, || rto_ns(srtt_us));
+        self.acks.on_in_order_data(now_ns, self.window.offered, || rto_ns(srtt_us));
         if self.config.ecn && self.ecn.on_data(mark) {
             self.acks.enter_quick_mode(QUICK_ACKS_AFTER_MARK, self.window.offered);
         }
@@ -206,19 +190,13 @@ impl Receiver {
     fn reject(&mut self, now_ns: u64, segment: &Segment) -> AckNeed {
         self.counters.rejected_segments += 1;
         if segment.end_seq() == segment.seq {
-            if self
-                .last_rejection_ns
-                .is_some_and(|last_ns| now_ns - last_ns < REJECTION_INTERVAL_NS)
-            {
+            if self.last_rejection_ns.is_some_and(|last_ns| now_ns - last_ns < REJECTION_INTERVAL_NS) {
                 return AckNeed::None;
             }
             self.last_rejection_ns = Some(now_ns);
         } else if segment.seq < self.next {
             self.acks.enter_quick_mode(MAX_QUICK_ACKS, self.window.offered);
-            self.sack_duplicate(Range {
-                start: segment.seq,
-                end: segment.end_seq().min(self.next),
-            });
+            self.sack_duplicate(Range { start: segment.seq, end: segment.end_seq().min(self.next) });
         }
         AckNeed::Now
     }
@@ -234,8 +212,7 @@ impl Receiver {
         }
         let dense = memory::collapsed_memory_bytes(self.readable_bytes() as u32);
         self.readable_memory_bytes = self.readable_memory_bytes.min(dense);
-        self.out_of_order
-            .collapse(memory::collapsed_memory_bytes(self.out_of_order.bytes() as u32));
+        self.out_of_order.collapse(memory::collapsed_memory_bytes(self.out_of_order.bytes() as u32));
         self.window.used_bytes = self.readable_memory_bytes + self.out_of_order.memory_bytes();
         let portion = self.window.buffer_bytes / 8;
         while self.window.is_overcommitted() && self.out_of_order.drop_highest(floor, portion, self.acks.receive_mss) {
@@ -249,11 +226,7 @@ impl Receiver {
     #[inline]
     fn memory_of(&mut self, segment: &Segment) -> u32 {
         if (self.last_cost.0, self.last_cost.1) != (segment.len, segment.merged) {
-            self.last_cost = (
-                segment.len,
-                segment.merged,
-                memory::segment_memory_bytes(segment.len, segment.merged),
-            );
+            self.last_cost = (segment.len, segment.merged, memory::segment_memory_bytes(segment.len, segment.merged));
         }
         self.last_cost.2
     }

@@ -19,15 +19,7 @@ pub(super) struct CompressedSack {
 
 impl CompressedSack {
     pub fn new(limit: u32, delay_ns: u64, slack_ns: u64) -> Self {
-        Self {
-            limit,
-            delay_ns,
-            slack_ns,
-            held: 0,
-            deadline_ns: None,
-            sent: 0,
-            sent_for: 0,
-        }
+        Self { limit, delay_ns, slack_ns, held: 0, deadline_ns: None, sent: 0, sent_for: 0 }
     }
 
     /// Decides about one more duplicate ACK; true sends it now. `rtt_us` is the smaller of what the two

@@ -34,12 +34,7 @@ impl Gro {
     pub const DEFAULT_INTERVAL_NS: u64 = 25_000;
 
     pub fn new(interval_ns: u64) -> Self {
-        Self {
-            interval_ns,
-            quiet_until_ns: 0,
-            held: None,
-            packet_bytes: 0,
-        }
+        Self { interval_ns, quiet_until_ns: 0, held: None, packet_bytes: 0 }
     }
 
     /// A segment arrives.
@@ -64,13 +59,7 @@ impl Gro {
             flush.add(Some((*segment, mark)));
         } else if is_mergeable {
             self.packet_bytes = segment.len;
-            self.held = Some((
-                Segment {
-                    merged: segment.merged.max(1),
-                    ..*segment
-                },
-                mark,
-            ));
+            self.held = Some((Segment { merged: segment.merged.max(1), ..*segment }, mark));
         } else {
             flush.add(Some((*segment, mark)));
         }

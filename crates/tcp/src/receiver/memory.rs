@@ -15,20 +15,15 @@ pub(super) fn segment_memory_bytes(payload_bytes: u32, packets: u8) -> u32 {
     if packets == 1 && linear_bytes <= PAGE_BYTES {
         return SK_BUFF_BYTES + linear_bytes.next_power_of_two().max(SMALL_HEAD_BYTES);
     }
-    let fragment_bytes = if frame_bytes <= PAGE_BYTES / 2 {
-        PAGE_BYTES / 2
-    } else {
-        frame_bytes.next_multiple_of(PAGE_BYTES)
-    };
+    let fragment_bytes =
+        if frame_bytes <= PAGE_BYTES / 2 { PAGE_BYTES / 2 } else { frame_bytes.next_multiple_of(PAGE_BYTES) };
     SK_BUFF_BYTES + SMALL_HEAD_BYTES + packets * fragment_bytes
 }
 
 /// Memory of `payload_bytes` after the kernel has copied them into densely filled pages, its remedy
 /// when the buffer overflows although there is little payload in it.
 pub(super) fn collapsed_memory_bytes(payload_bytes: u32) -> u32 {
-    payload_bytes
-        .div_ceil(PAGE_BYTES - SHARED_INFO_BYTES)
-        .saturating_mul(PAGE_BYTES + SK_BUFF_BYTES)
+    payload_bytes.div_ceil(PAGE_BYTES - SHARED_INFO_BYTES).saturating_mul(PAGE_BYTES + SK_BUFF_BYTES)
 }
 
 /// Window per buffer before the first segment has shown the true ratio, in 256ths: 1200 bytes of
@@ -56,11 +51,7 @@ mod tests {
         assert_eq!(segment_memory_bytes(1448, 1), 2304, "MTU 1500");
         assert_eq!(segment_memory_bytes(100, 1), 256 + 1024, "a small one");
         assert_eq!(segment_memory_bytes(8948, 1), 256 + 704 + 3 * 4096, "MTU 9000");
-        assert_eq!(
-            segment_memory_bytes(10 * 1448, 10),
-            256 + 704 + 10 * 2048,
-            "merged by GRO"
-        );
+        assert_eq!(segment_memory_bytes(10 * 1448, 10), 256 + 704 + 10 * 2048, "merged by GRO");
     }
 
     #[test]

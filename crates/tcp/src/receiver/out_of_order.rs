@@ -22,11 +22,7 @@ pub(super) struct OutOfOrderQueue {
 impl OutOfOrderQueue {
     pub fn new() -> Self {
         // A bad loss episode makes it grow once, and it keeps what it got.
-        Self {
-            ranges: VecDeque::with_capacity(16),
-            bytes: 0,
-            memory_bytes: 0,
-        }
+        Self { ranges: VecDeque::with_capacity(16), bytes: 0, memory_bytes: 0 }
     }
 
     #[inline]
@@ -76,10 +72,7 @@ impl OutOfOrderQueue {
         let mut known_bytes = 0;
         let mut last = first;
         while let Some(range) = self.ranges.get(last).filter(|range| range.start <= new.end) {
-            let common = Range {
-                start: range.start.max(new.start),
-                end: range.end.min(new.end),
-            };
+            let common = Range { start: range.start.max(new.start), end: range.end.min(new.end) };
             if common.start < common.end {
                 known_bytes += common.end - common.start;
                 overlap.get_or_insert(common);
@@ -109,10 +102,7 @@ impl OutOfOrderQueue {
         let mut overlap = None;
         while let Some(&range) = self.ranges.front().filter(|range| range.start <= end) {
             if range.start < next {
-                overlap.get_or_insert(Range {
-                    start: range.start,
-                    end: range.end.min(next),
-                });
+                overlap.get_or_insert(Range { start: range.start, end: range.end.min(next) });
             }
             end = end.max(range.end);
             taken_bytes += range.end - range.start;

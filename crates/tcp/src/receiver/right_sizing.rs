@@ -61,15 +61,8 @@ pub(super) struct RightSizing {
 
 impl RightSizing {
     pub fn new(now_ns: u64, read_up_to: u64, window: &Window, advertised_mss: u32) -> Self {
-        let space = window
-            .threshold
-            .min(window.offered)
-            .min(INITIAL_WINDOW_SEGMENTS * advertised_mss);
-        Self {
-            space,
-            round_start: read_up_to,
-            round_start_ns: now_ns,
-        }
+        let space = window.threshold.min(window.offered).min(INITIAL_WINDOW_SEGMENTS * advertised_mss);
+        Self { space, round_start: read_up_to, round_start_ns: now_ns }
     }
 
     /// The application has read up to `read_up_to`. Once per RTT, sizes the buffer for what comes next:
@@ -85,9 +78,7 @@ impl RightSizing {
             if let Some(advertised_mss) = grow {
                 let steady = 2 * copied + 16 * u64::from(advertised_mss);
                 let growth = steady * (copied - u64::from(self.space)) / u64::from(self.space);
-                let wanted = window
-                    .buffer_for(steady + 2 * growth)
-                    .min(u64::from(window.buffer_limit_bytes));
+                let wanted = window.buffer_for(steady + 2 * growth).min(u64::from(window.buffer_limit_bytes));
                 window.enlarge(wanted as u32);
             }
             self.space = copied as u32;

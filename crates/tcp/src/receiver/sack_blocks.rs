@@ -27,18 +27,15 @@ impl SackBlocks {
 
     /// The D-SACK first, then the others, most recent first.
     pub fn iter(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.duplicate
-            .into_iter()
-            .chain(self.blocks[..self.count].iter().copied())
+        self.duplicate.into_iter().chain(self.blocks[..self.count].iter().copied())
     }
 
     /// Notes that `start..end` was just received out of order, whether new or not: its block comes
     /// first in the next ACK (RFC 2018 §4). Returns the place at which the block stood before, that is
     /// the number of blocks if it is a new one.
     pub fn touch(&mut self, new: Range) -> usize {
-        let place = self.blocks[..self.count]
-            .iter()
-            .position(|&(start, end)| touches((start, end), (new.start, new.end)));
+        let place =
+            self.blocks[..self.count].iter().position(|&(start, end)| touches((start, end), (new.start, new.end)));
         if let Some(place) = place {
             let (start, end) = self.blocks[place];
             self.blocks[place] = (start.min(new.start), end.max(new.end));

@@ -24,8 +24,7 @@ impl Timestamps {
     /// PAWS (RFC 7323 §5.3 R1). The kernel lets one tick of disorder pass.
     #[inline]
     pub fn is_too_old(&self, segment: &Segment) -> bool {
-        self.recent
-            .is_some_and(|recent| (recent.wrapping_sub(segment.tsval) as i32) > ALLOWED_DISORDER_MS)
+        self.recent.is_some_and(|recent| (recent.wrapping_sub(segment.tsval) as i32) > ALLOWED_DISORDER_MS)
     }
 
     /// RFC 7323 §4.3 (2): a segment that spans the last ACK sent brings the timestamp to echo, so that
@@ -33,9 +32,7 @@ impl Timestamps {
     #[inline]
     pub fn on_segment(&mut self, segment: &Segment, last_ack_sent: u64) {
         if segment.seq <= last_ack_sent
-            && self
-                .recent
-                .is_none_or(|recent| segment.tsval.wrapping_sub(recent) as i32 >= 0)
+            && self.recent.is_none_or(|recent| segment.tsval.wrapping_sub(recent) as i32 >= 0)
         {
             self.recent = Some(segment.tsval);
         }

@@ -122,11 +122,7 @@ impl Window {
     #[inline]
     pub fn offer(&mut self, selected: u32, next: u64) -> u32 {
         let remaining = self.remaining(next);
-        self.offered = if selected < remaining {
-            align(remaining, self.scale)
-        } else {
-            selected
-        };
+        self.offered = if selected < remaining { align(remaining, self.scale) } else { selected };
         self.last_ack_sent = next;
         let shown = self.offered.min(UNSCALED_MAX << self.scale);
         shown >> self.scale << self.scale

@@ -99,7 +99,8 @@ impl Sender {
         let had_nothing_out = self.sock.packets_out == 0;
         let prior_delivered = self.sock.delivered;
         let prior_lost = self.sock.lost;
-        self.rate_sample = RateSample { prior_in_flight: self.sock.packets_in_flight(), rtt_us: -1, ..RateSample::default() };
+        self.rate_sample =
+            RateSample { prior_in_flight: self.sock.packets_in_flight(), rtt_us: -1, ..RateSample::default() };
 
         if segment.ack > self.snd_una {
             info.bits |= ADVANCED;
@@ -163,7 +164,8 @@ impl Sender {
         }
         let prior_delivered = self.sock.delivered;
         let prior_lost = self.sock.lost;
-        self.rate_sample = RateSample { prior_in_flight: self.sock.packets_in_flight(), rtt_us: -1, ..RateSample::default() };
+        self.rate_sample =
+            RateSample { prior_in_flight: self.sock.packets_in_flight(), rtt_us: -1, ..RateSample::default() };
         let mut info = AckInfo {
             bits: 0,
             prior_snd_una: self.snd_una,
@@ -383,7 +385,8 @@ impl Sender {
             self.reduce_cwnd(delivered, lost, bits);
         } else {
             // With reordering about, SACKed data counts as progress too.
-            let progress = if self.sock.reordering > super::INITIAL_REORDERING_PACKETS { FORWARD_PROGRESS } else { DATA_ACKED };
+            let progress =
+                if self.sock.reordering > super::INITIAL_REORDERING_PACKETS { FORWARD_PROGRESS } else { DATA_ACKED };
             if bits & progress != 0 {
                 self.algorithm.cong_avoid(&mut self.sock, ack as u32, delivered);
                 self.sock.snd_cwnd_stamp = self.jiffies;
@@ -421,7 +424,11 @@ impl Sender {
                 assert!(!(segment.has(SACKED) && segment.has(LOST)), "segment {number} is both SACKed and lost");
             }
             assert_eq!(self.sock.packets_out as u64, self.board.end() - self.board.first(), "packets_out");
-            assert_eq!((self.sock.sacked_out, self.sock.lost_out, self.sock.retrans_out), (sacked, lost, retransmitted), "scoreboard counts");
+            assert_eq!(
+                (self.sock.sacked_out, self.sock.lost_out, self.sock.retrans_out),
+                (sacked, lost, retransmitted),
+                "scoreboard counts"
+            );
             if let Some(head) = self.board.head() {
                 assert_eq!(head.seq, self.snd_una, "the oldest segment starts at snd_una");
             } else {

@@ -9,7 +9,10 @@ impl Sender {
     pub(super) fn validate_cwnd(&mut self, cwnd_limited: bool) {
         let sock = &mut self.sock;
         // Once per window of data, or on stronger evidence.
-        if self.snd_una >= self.cwnd_usage_seq || cwnd_limited || (sock.is_cwnd_limited == 0 && sock.packets_out > sock.max_packets_out) {
+        if self.snd_una >= self.cwnd_usage_seq
+            || cwnd_limited
+            || (sock.is_cwnd_limited == 0 && sock.packets_out > sock.max_packets_out)
+        {
             sock.is_cwnd_limited = u8::from(cwnd_limited);
             sock.max_packets_out = sock.packets_out;
             self.cwnd_usage_seq = self.snd_nxt;

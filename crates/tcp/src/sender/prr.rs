@@ -32,7 +32,8 @@ impl Sender {
         let sent = i64::from(sock.prr_out);
         let mut send = if room < 0 {
             // Above ssthresh: send in proportion to what arrives.
-            let numerator = u64::from(sock.snd_ssthresh) * u64::from(sock.prr_delivered) + u64::from(sock.prior_cwnd) - 1;
+            let numerator =
+                u64::from(sock.snd_ssthresh) * u64::from(sock.prr_delivered) + u64::from(sock.prior_cwnd) - 1;
             (numerator / u64::from(sock.prior_cwnd)) as i64 - sent
         } else {
             // Below: catch up with what was delivered, and by one more while recovery makes progress (slow start
@@ -53,7 +54,9 @@ impl Sender {
         if self.callbacks.cong_control {
             return;
         }
-        if self.sock.snd_ssthresh < INFINITE_SSTHRESH && (self.sock.ca_state() == CaState::Cwr || self.undo_marker.is_some()) {
+        if self.sock.snd_ssthresh < INFINITE_SSTHRESH
+            && (self.sock.ca_state() == CaState::Cwr || self.undo_marker.is_some())
+        {
             self.sock.snd_cwnd = self.sock.snd_ssthresh.max(1);
             self.sock.snd_cwnd_stamp = self.jiffies;
         }

@@ -105,7 +105,9 @@ impl Sender {
             let (number, sent_us) = self.retransmitted[at];
             let current = self.board.contains(number) && {
                 let segment = self.board.get(number);
-                segment.sent_us == sent_us && !segment.has(SACKED) && (segment.has(RETRANSMISSION_OUT) || !segment.has(LOST))
+                segment.sent_us == sent_us
+                    && !segment.has(SACKED)
+                    && (segment.has(RETRANSMISSION_OUT) || !segment.has(LOST))
             };
             if current {
                 match self.rack_verdict(&self.board.get(number).clone(), window_us) {

@@ -152,6 +152,8 @@ impl Sender {
     /// A retransmission that was acknowledged faster than the path allows: the original had arrived.
     pub(super) fn is_spurious_retransmission(&self, segment: &super::scoreboard::SentSegment) -> bool {
         segment.has(EVER_RETRANSMITTED)
-            && self.echoed_tsval.is_some_and(|echoed| echoed != 0 && (echoed.wrapping_sub((segment.sent_us / 1000) as u32) as i32) < 0)
+            && self
+                .echoed_tsval
+                .is_some_and(|echoed| echoed != 0 && (echoed.wrapping_sub((segment.sent_us / 1000) as u32) as i32) < 0)
     }
 }

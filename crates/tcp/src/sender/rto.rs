@@ -60,7 +60,10 @@ impl Sender {
         self.mark_lost_on_timeout();
         let state = self.sock.ca_state();
         // Once per window of data.
-        if state <= CaState::Disorder || self.high_seq <= self.snd_una || (state == CaState::Loss && self.sock.icsk_retransmits == 0) {
+        if state <= CaState::Disorder
+            || self.high_seq <= self.snd_una
+            || (state == CaState::Loss && self.sock.icsk_retransmits == 0)
+        {
             self.sock.prior_ssthresh = self.current_ssthresh();
             self.sock.prior_cwnd = self.sock.snd_cwnd;
             self.sock.snd_ssthresh = self.algorithm.ssthresh(&mut self.sock);
@@ -148,6 +151,9 @@ impl Sender {
         self.sock.lost_out = 0;
         self.retransmit_hint = self.board.first();
         self.rack_hint = self.board.first();
-        debug_assert!(self.sock.retrans_out == 0 || (self.board.first()..self.board.end()).any(|n| self.board.get(n).has(RETRANSMISSION_OUT)));
+        debug_assert!(
+            self.sock.retrans_out == 0
+                || (self.board.first()..self.board.end()).any(|n| self.board.get(n).has(RETRANSMISSION_OUT))
+        );
     }
 }

@@ -55,7 +55,8 @@ impl Sender {
     /// Recognises a D-SACK: a first block below the cumulative ACK, or inside the second block (RFC 2883 section 4).
     fn check_dsack(&mut self, ack: u64, blocks: &[(u64, u64)], info: &mut AckInfo) -> bool {
         let Some(&(start, end)) = blocks.first() else { return false };
-        let duplicate = start < ack || blocks.get(1).is_some_and(|&(second_start, second_end)| end <= second_end && start >= second_start);
+        let duplicate = start < ack
+            || blocks.get(1).is_some_and(|&(second_start, second_end)| end <= second_end && start >= second_start);
         if !duplicate || start >= end {
             return false;
         }
@@ -194,4 +195,3 @@ impl Sender {
         self.sock.reord_seen += 1;
     }
 }
-

@@ -35,13 +35,15 @@ impl Sender {
     /// A time before which no timer fires, cheap to get; `u64::MAX` when none is set.
     #[inline]
     pub fn wakeup_bound_ns(&self) -> u64 {
-        let timer_ns = if self.timer.kind == TimerKind::Off { u64::MAX } else { self.timer.armed_ns + self.timer.delay_ns };
+        let timer_ns =
+            if self.timer.kind == TimerKind::Off { u64::MAX } else { self.timer.armed_ns + self.timer.delay_ns };
         timer_ns.min(self.pacing_deadline_ns)
     }
 
     /// The exact time of the next timer; `u64::MAX` when none is set.
     pub fn deadline_ns(&self) -> u64 {
-        let timer_ns = if self.timer.kind == TimerKind::Off { u64::MAX } else { self.timer.fires_ns(self.config.jiffy_ns) };
+        let timer_ns =
+            if self.timer.kind == TimerKind::Off { u64::MAX } else { self.timer.fires_ns(self.config.jiffy_ns) };
         timer_ns.min(self.pacing_deadline_ns)
     }
 
@@ -77,8 +79,13 @@ impl Sender {
     pub(super) fn set_timer(&mut self, kind: TimerKind, delay_ns: u64) {
         // A paced packet has not left yet; its timer starts when it does.
         let pacing_ns = self.sock.tcp_wstamp_ns.saturating_sub(self.sock.tcp_clock_cache);
-        let pacing_jiffies_ns = if pacing_ns >= self.config.jiffy_ns { pacing_ns - pacing_ns % self.config.jiffy_ns } else { 0 };
-        self.timer = Timer { kind, armed_ns: self.sock.tcp_clock_cache, delay_ns: (delay_ns + pacing_jiffies_ns).min(super::MAX_RTO_US * 1000) };
+        let pacing_jiffies_ns =
+            if pacing_ns >= self.config.jiffy_ns { pacing_ns - pacing_ns % self.config.jiffy_ns } else { 0 };
+        self.timer = Timer {
+            kind,
+            armed_ns: self.sock.tcp_clock_cache,
+            delay_ns: (delay_ns + pacing_jiffies_ns).min(super::MAX_RTO_US * 1000),
+        };
     }
 
     /// After an acknowledgement: a tail loss probe if one is apt, else the retransmission time-out.

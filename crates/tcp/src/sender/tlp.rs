@@ -11,7 +11,10 @@ impl Sender {
     /// Sets the probe timer if a probe makes sense now; `advancing` says that the RTO would start from now.
     pub(super) fn schedule_loss_probe(&mut self, advancing: bool) -> bool {
         let state = self.sock.ca_state();
-        if !self.config.tail_loss_probe || self.sock.packets_out == 0 || (state != CaState::Open && state != CaState::Cwr) {
+        if !self.config.tail_loss_probe
+            || self.sock.packets_out == 0
+            || (state != CaState::Open && state != CaState::Cwr)
+        {
             return false;
         }
         // Two round trips; a lone packet may be held back by a delayed ACK, give it time for that.

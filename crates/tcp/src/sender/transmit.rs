@@ -1,6 +1,8 @@
 //! Sending: new data as the windows allow, lost data first.
 
-use super::scoreboard::{SegmentNumber, SentSegment, CONTROL, EVER_RETRANSMITTED, LOST, PUSH, RETRANSMISSION_OUT, SACKED};
+use super::scoreboard::{
+    SegmentNumber, SentSegment, CONTROL, EVER_RETRANSMITTED, LOST, PUSH, RETRANSMISSION_OUT, SACKED,
+};
 use super::timers::TimerKind;
 use super::tso::CwndLimited;
 use super::{delivery_rate, Outgoing, Sender};
@@ -300,10 +302,12 @@ impl Sender {
             return;
         }
         // One old sequence number, no payload: out of window, so that the receiver answers.
-        let segment = Segment { seq: self.snd_una - 1, flags: flags::ACK, tsval: self.timestamp_ms(), ..Segment::default() };
+        let segment =
+            Segment { seq: self.snd_una - 1, flags: flags::ACK, tsval: self.timestamp_ms(), ..Segment::default() };
         self.out.push(Outgoing { segment, departure_ns: self.sock.tcp_clock_cache, ect: false });
         self.sock.icsk_backoff = self.sock.icsk_backoff.saturating_add(1);
-        let delay_us = (self.rto_us.max(MIN_WINDOW_PROBE_DELAY_US) << self.sock.icsk_backoff.min(16)).min(super::MAX_RTO_US);
+        let delay_us =
+            (self.rto_us.max(MIN_WINDOW_PROBE_DELAY_US) << self.sock.icsk_backoff.min(16)).min(super::MAX_RTO_US);
         self.set_timer(TimerKind::WindowProbe, delay_us * 1000);
     }
 

@@ -22,7 +22,8 @@ impl Sender {
         if !self.config.segmentation_offload {
             return 1;
         }
-        let minimum = if self.callbacks.min_tso_segs { self.algorithm.min_tso_segs(&mut self.sock) } else { MIN_BURST_SEGMENTS };
+        let minimum =
+            if self.callbacks.min_tso_segs { self.algorithm.min_tso_segs(&mut self.sock) } else { MIN_BURST_SEGMENTS };
         let sock = &self.sock;
         let mut bytes = sock.sk_pacing_rate >> sock.sk_pacing_shift;
         let short_rtt = sock.rtt_min[0].v >> SHORT_RTT_SHIFT;

@@ -134,7 +134,11 @@ impl<F: FnMut(&Sent) -> Fate> Wire<F> {
     /// Times at which the sender transmitted the data of `packet`.
     pub fn transmissions_of(&self, packet: u64) -> Vec<u64> {
         let seq = 1 + packet * MSS;
-        self.log.iter().filter(|(_, from, segment)| *from == SENDER && segment.len > 0 && segment.seq == seq).map(|&(at_ns, ..)| at_ns).collect()
+        self.log
+            .iter()
+            .filter(|(_, from, segment)| *from == SENDER && segment.len > 0 && segment.seq == seq)
+            .map(|&(at_ns, ..)| at_ns)
+            .collect()
     }
 
     pub fn data_segments_sent(&self) -> usize {
@@ -170,7 +174,8 @@ impl<F: FnMut(&Sent) -> Fate> Wire<F> {
         self.free_ns[from] = self.free_ns[from].max(departure_ns) + PACKET_TIME_NS;
         for _ in 0..copies {
             self.serial += 1;
-            self.in_flight.insert((self.free_ns[from] + self.delay_ns + extra_ns, self.serial), (1 - from, segment, mark));
+            self.in_flight
+                .insert((self.free_ns[from] + self.delay_ns + extra_ns, self.serial), (1 - from, segment, mark));
         }
     }
 }

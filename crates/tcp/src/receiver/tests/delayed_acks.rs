@@ -5,15 +5,11 @@ use super::*;
 #[test]
 fn the_first_segments_are_acknowledged_one_by_one() {
     let mut host = Host::new(config());
-    let quick = (0..)
-        .take_while(|&packet| host.arrive(host.packet(packet)).is_some())
-        .count();
+    let quick = (0..).take_while(|&packet| host.arrive(host.packet(packet)).is_some()).count();
     // 17 while the window grows (each growth is worth telling), then what is left of the 11 that half
     // of the first window (31,856 bytes) allows.
     assert_eq!(quick, 17 + 10);
-    let later: Vec<bool> = (28..34)
-        .map(|packet| host.arrive(host.packet(packet)).is_some())
-        .collect();
+    let later: Vec<bool> = (28..34).map(|packet| host.arrive(host.packet(packet)).is_some()).collect();
     assert_eq!(later, [true, false, true, false, true, false]);
 }
 
@@ -42,10 +38,7 @@ fn a_single_segment_waits_for_the_jiffy_grid() {
 
 #[test]
 fn at_hz_1000_the_delayed_ack_takes_40_ms() {
-    let mut host = Host::settled(ReceiverConfig {
-        jiffy_ns: MS,
-        ..config()
-    });
+    let mut host = Host::settled(ReceiverConfig { jiffy_ns: MS, ..config() });
     host.now_ns += MS / 2;
     assert_eq!(host.arrive(host.packet(0)), None);
     assert_eq!(host.wait().0, 100 * MS + 41 * MS);
@@ -79,27 +72,18 @@ fn a_timer_about_to_expire_is_not_waited_for() {
 #[test]
 fn a_full_sized_segment_with_push_is_acknowledged_when_the_application_has_read_it() {
     let mut host = Host::settled(config());
-    let segment = Segment {
-        flags: flags::ACK | flags::PSH,
-        ..host.packet(0)
-    };
+    let segment = Segment { flags: flags::ACK | flags::PSH, ..host.packet(0) };
     assert!(host.arrive(segment).is_some());
 }
 
 #[test]
 fn in_a_conversation_the_push_waits_for_a_reply() {
     let mut host = Host::settled(config());
-    let question = Segment {
-        flags: flags::ACK | flags::PSH,
-        ..host.packet(0)
-    };
+    let question = Segment { flags: flags::ACK | flags::PSH, ..host.packet(0) };
     assert!(host.arrive(question).is_some());
     host.ack(); // the reply carries one
     host.receiver.on_data_sent(host.now_ns);
-    let question = Segment {
-        flags: flags::ACK | flags::PSH,
-        ..host.packet(1)
-    };
+    let question = Segment { flags: flags::ACK | flags::PSH, ..host.packet(1) };
     assert_eq!(host.arrive(question), None);
     let (_, ack) = host.wait();
     assert_eq!(ack.expect("no reply came in time").ack, host.offset(2));
@@ -116,15 +100,8 @@ fn silence_longer_than_the_rto_brings_quick_acks_back() {
 
 #[test]
 fn one_ack_for_a_merged_batch() {
-    let mut host = Host::settled(ReceiverConfig {
-        offload: true,
-        ..config()
-    });
-    let batch = Segment {
-        len: 20 * MSS as u32,
-        merged: 20,
-        ..host.packet(0)
-    };
+    let mut host = Host::settled(ReceiverConfig { offload: true, ..config() });
+    let batch = Segment { len: 20 * MSS as u32, merged: 20, ..host.packet(0) };
     let ack = host.arrive(batch).expect("more than one segment");
     assert_eq!(ack.ack, host.offset(20));
 }
@@ -132,10 +109,7 @@ fn one_ack_for_a_merged_batch() {
 #[test]
 fn a_fin_is_acknowledged_at_once_and_ends_the_stream() {
     let mut host = Host::settled(config());
-    let fin = Segment {
-        flags: flags::ACK | flags::FIN,
-        ..host.bytes(host.offset(0), 100)
-    };
+    let fin = Segment { flags: flags::ACK | flags::FIN, ..host.bytes(host.offset(0), 100) };
     let ack = host.arrive(fin).expect("FIN");
     assert_eq!(ack.ack, host.offset(0) + 101, "the FIN takes an offset");
     assert!(host.receiver.is_finished());

@@ -19,41 +19,19 @@ fn echoes(ack: Option<Segment>) -> Option<bool> {
 #[test]
 fn a_mark_is_echoed_until_the_sender_has_reacted() {
     let mut host = ecn_host();
-    assert_eq!(
-        echoes(host.arrive_marked(host.packet(0), EcnMark::Ce)),
-        Some(true),
-        "at once"
-    );
-    assert_eq!(
-        echoes(host.arrive_marked(host.packet(1), EcnMark::Ect)),
-        Some(true),
-        "second quick ACK"
-    );
-    assert_eq!(
-        echoes(host.arrive_marked(host.packet(2), EcnMark::Ect)),
-        None,
-        "delayed again"
-    );
+    assert_eq!(echoes(host.arrive_marked(host.packet(0), EcnMark::Ce)), Some(true), "at once");
+    assert_eq!(echoes(host.arrive_marked(host.packet(1), EcnMark::Ect)), Some(true), "second quick ACK");
+    assert_eq!(echoes(host.arrive_marked(host.packet(2), EcnMark::Ect)), None, "delayed again");
     assert_eq!(echoes(host.arrive_marked(host.packet(3), EcnMark::Ect)), Some(true));
-    let cwr = Segment {
-        flags: flags::ACK | flags::CWR,
-        ..host.packet(4)
-    };
-    assert_eq!(
-        echoes(host.arrive_marked(cwr, EcnMark::Ect)),
-        Some(false),
-        "CWR is acknowledged at once"
-    );
+    let cwr = Segment { flags: flags::ACK | flags::CWR, ..host.packet(4) };
+    assert_eq!(echoes(host.arrive_marked(cwr, EcnMark::Ect)), Some(false), "CWR is acknowledged at once");
 }
 
 #[test]
 fn a_mark_on_the_segment_that_brings_cwr_starts_anew() {
     let mut host = ecn_host();
     let _ = host.arrive_marked(host.packet(0), EcnMark::Ce);
-    let cwr = Segment {
-        flags: flags::ACK | flags::CWR,
-        ..host.packet(1)
-    };
+    let cwr = Segment { flags: flags::ACK | flags::CWR, ..host.packet(1) };
     assert_eq!(echoes(host.arrive_marked(cwr, EcnMark::Ce)), Some(true));
 }
 
@@ -67,11 +45,7 @@ fn a_segment_without_ect_is_taken_for_a_retransmission() {
 #[test]
 fn without_ecn_nothing_is_echoed() {
     let mut host = Host::settled(config());
-    assert_eq!(
-        host.arrive_marked(host.packet(0), EcnMark::Ce),
-        None,
-        "and no quick ACK either"
-    );
+    assert_eq!(host.arrive_marked(host.packet(0), EcnMark::Ce), None, "and no quick ACK either");
     assert_eq!(echoes(host.arrive_marked(host.packet(1), EcnMark::Ce)), Some(false));
 }
 

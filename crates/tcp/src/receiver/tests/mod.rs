@@ -18,11 +18,7 @@ const MS: u64 = 1_000_000;
 const JIFFY_NS: u64 = 10 * MS;
 
 fn config() -> ReceiverConfig {
-    ReceiverConfig {
-        jiffy_ns: JIFFY_NS,
-        autotune: false,
-        ..ReceiverConfig::default()
-    }
+    ReceiverConfig { jiffy_ns: JIFFY_NS, autotune: false, ..ReceiverConfig::default() }
 }
 
 /// A receiver, the time, and whatever acknowledgements it sent.
@@ -36,12 +32,7 @@ struct Host {
 
 impl Host {
     fn new(config: ReceiverConfig) -> Self {
-        Self {
-            receiver: Receiver::new(config, 0),
-            now_ns: 0,
-            first: 0,
-            srtt_us: 0,
-        }
+        Self { receiver: Receiver::new(config, 0), now_ns: 0, first: 0, srtt_us: 0 }
     }
 
     /// A connection that has left quick-ACK mode, whose window has stopped growing, and that owes no
@@ -109,9 +100,7 @@ impl Host {
             assert_eq!(bytes % MSS, 0, "block at {offset} is not at a packet");
             bytes / MSS
         };
-        ack.sack_blocks()
-            .map(|(start, end)| (packet(start), packet(end)))
-            .collect()
+        ack.sack_blocks().map(|(start, end)| (packet(start), packet(end))).collect()
     }
 
     /// What an ACK says, in packets: cumulative, then the blocks.

@@ -45,10 +45,7 @@ proptest! {
 /// What a sender does at one point: which segment it sends of those within the window, how much of it,
 /// and how much the application reads then.
 fn steps() -> impl Strategy<Value = Vec<(u64, u32, u64)>> {
-    prop::collection::vec(
-        (0_u64..40_000, prop_oneof![1_u32..40, 1_u32..1448], 0_u64..3000),
-        1..1500,
-    )
+    prop::collection::vec((0_u64..40_000, prop_oneof![1_u32..40, 1_u32..1448], 0_u64..3000), 1..1500)
 }
 
 proptest! {
@@ -90,10 +87,7 @@ proptest! {
 
 fn check_memory(host: &Host) {
     let receiver = &host.receiver;
-    assert_eq!(
-        receiver.window.used_bytes,
-        receiver.readable_memory_bytes + receiver.out_of_order.memory_bytes()
-    );
+    assert_eq!(receiver.window.used_bytes, receiver.readable_memory_bytes + receiver.out_of_order.memory_bytes());
     assert_eq!(receiver.out_of_order_bytes() == 0, receiver.out_of_order.is_empty());
     let one_segment = memory::segment_memory_bytes(MSS as u32, 1);
     assert!(
@@ -101,10 +95,7 @@ fn check_memory(host: &Host) {
         "the buffer overflows by more than one segment"
     );
     for (start, end) in receiver.sack.iter() {
-        let queued = receiver
-            .out_of_order
-            .ranges()
-            .any(|range| range.start <= start && end <= range.end);
+        let queued = receiver.out_of_order.ranges().any(|range| range.start <= start && end <= range.end);
         assert!(
             queued || start < receiver.rcv_nxt() || receiver.sack.len() == 1,
             "{start}..{end} is told but not queued"
@@ -119,13 +110,8 @@ fn check_state(host: &Host, received: &[bool]) {
     let total = received.iter().filter(|&&there| there).count() as u64;
     assert_eq!(host.receiver.out_of_order_bytes(), total - contiguous);
     let ranges: Vec<_> = host.receiver.out_of_order.ranges().collect();
-    assert!(ranges
-        .iter()
-        .all(|range| range.start < range.end && range.start > host.receiver.rcv_nxt()));
-    assert!(
-        ranges.windows(2).all(|pair| pair[0].end < pair[1].start),
-        "sorted, neither overlapping nor touching"
-    );
+    assert!(ranges.iter().all(|range| range.start < range.end && range.start > host.receiver.rcv_nxt()));
+    assert!(ranges.windows(2).all(|pair| pair[0].end < pair[1].start), "sorted, neither overlapping nor touching");
 }
 
 /// Every block tells of bytes that are there; beside a D-SACK all lie above the cumulative ACK.

@@ -11,10 +11,7 @@ fn out_of_order_data_is_acknowledged_at_once() {
 
 #[test]
 fn the_most_recent_block_comes_first() {
-    let mut host = Host::settled(ReceiverConfig {
-        compressed_sack_packets: 0,
-        ..config()
-    });
+    let mut host = Host::settled(ReceiverConfig { compressed_sack_packets: 0, ..config() });
     let steps = [
         (2, vec![(2, 3)]),
         (4, vec![(4, 5), (2, 3)]),
@@ -33,10 +30,7 @@ fn the_most_recent_block_comes_first() {
 
 #[test]
 fn without_timestamps_four_blocks_fit() {
-    let mut host = Host::settled(ReceiverConfig {
-        timestamps: false,
-        ..config()
-    });
+    let mut host = Host::settled(ReceiverConfig { timestamps: false, ..config() });
     let mut last = None;
     for packet in [2, 4, 6, 8, 10] {
         last = host.arrive(host.packet(packet));
@@ -58,10 +52,7 @@ fn a_filled_hole_is_acknowledged_at_once() {
 
 #[test]
 fn without_sack_there_are_duplicate_acks_only() {
-    let mut host = Host::settled(ReceiverConfig {
-        sack: false,
-        ..config()
-    });
+    let mut host = Host::settled(ReceiverConfig { sack: false, ..config() });
     for packet in 1..20 {
         let ack = host.arrive(host.packet(packet));
         assert_eq!(host.says(ack), (0, vec![]), "packet {packet}");
@@ -79,16 +70,9 @@ fn dsack_for_data_received_twice() {
     let _ = host.arrive(host.packet(1));
     let ack = host.arrive(host.packet(0)).expect("duplicate");
     assert_eq!(ack.ack, host.offset(2));
-    assert_eq!(
-        ack.sack_blocks().collect::<Vec<_>>(),
-        [(host.offset(0), host.offset(1))]
-    );
+    assert_eq!(ack.sack_blocks().collect::<Vec<_>>(), [(host.offset(0), host.offset(1))]);
     let ack = host.arrive(host.packet(2));
-    assert_eq!(
-        host.says(ack),
-        (3, vec![]),
-        "a duplicate brings quick ACKs, the D-SACK is gone"
-    );
+    assert_eq!(host.says(ack), (3, vec![]), "a duplicate brings quick ACKs, the D-SACK is gone");
 }
 
 /// RFC 2883 §4.1.3: a duplicate of data behind a hole; the second block holds it.
@@ -110,14 +94,8 @@ fn dsack_for_partial_duplicates() {
     let mut host = Host::settled(config());
     let _ = host.arrive(host.packet(0));
     let _ = host.arrive(host.packet(1));
-    let ack = host
-        .arrive(host.bytes(host.offset(1), 2 * MSS as u32))
-        .or_else(|| Some(host.ack()));
-    assert_eq!(
-        host.says(ack),
-        (3, vec![(1, 2)]),
-        "the old part, then the new one is acknowledged"
-    );
+    let ack = host.arrive(host.bytes(host.offset(1), 2 * MSS as u32)).or_else(|| Some(host.ack()));
+    assert_eq!(host.says(ack), (3, vec![(1, 2)]), "the old part, then the new one is acknowledged");
     let _ = host.arrive(host.packet(5));
     let ack = host.arrive(host.bytes(host.offset(4), 3 * MSS as u32));
     assert_eq!(host.says(ack), (3, vec![(5, 6), (4, 7)]));
@@ -166,10 +144,7 @@ fn compression_never_waits_longer_than_a_millisecond() {
 
 #[test]
 fn at_most_44_duplicate_acks_are_held_back() {
-    let mut host = Host::settled(ReceiverConfig {
-        rmem_initial_bytes: 1_000_000,
-        ..config()
-    });
+    let mut host = Host::settled(ReceiverConfig { rmem_initial_bytes: 1_000_000, ..config() });
     // The larger window is still growing, which brings quick ACKs; go on until it has stopped.
     let mut next = 1;
     while host.arrive(host.packet(next)).is_some() {
@@ -182,10 +157,7 @@ fn at_most_44_duplicate_acks_are_held_back() {
 
 #[test]
 fn compression_can_be_switched_off() {
-    let mut host = Host::settled(ReceiverConfig {
-        compressed_sack_packets: 0,
-        ..config()
-    });
+    let mut host = Host::settled(ReceiverConfig { compressed_sack_packets: 0, ..config() });
     for packet in 1..20 {
         assert!(host.arrive(host.packet(packet)).is_some());
     }

@@ -3,10 +3,7 @@
 use super::*;
 
 fn stamped(host: &Host, packet: u64, tsval: u32) -> Segment {
-    Segment {
-        tsval,
-        ..host.packet(packet)
-    }
+    Segment { tsval, ..host.packet(packet) }
 }
 
 /// RFC 7323 §4.3, the case of delayed ACKs: the earlier segment is echoed.
@@ -44,10 +41,7 @@ fn a_segment_older_than_the_echo_is_dropped() {
 
 #[test]
 fn without_the_option_nothing_is_echoed() {
-    let mut host = Host::settled(ReceiverConfig {
-        timestamps: false,
-        ..config()
-    });
+    let mut host = Host::settled(ReceiverConfig { timestamps: false, ..config() });
     let ack = host.arrive(host.packet(1)).expect("ACK");
     assert!(!ack.has_timestamps);
 }

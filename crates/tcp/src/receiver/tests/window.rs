@@ -8,18 +8,7 @@ fn the_start_is_that_of_linux() {
     // 128 KiB at a ratio of 65/256, in whole segments: the 31,856 that Linux 6.x answers a SYN with.
     assert_eq!(host.receiver.offered_window_bytes(), 31_856);
     assert_eq!(host.receiver.window.scale, 7, "6 MiB");
-    assert_eq!(
-        Receiver::new(
-            ReceiverConfig {
-                rmem_max_bytes: 64 << 20,
-                ..config()
-            },
-            0
-        )
-        .window
-        .scale,
-        11
-    );
+    assert_eq!(Receiver::new(ReceiverConfig { rmem_max_bytes: 64 << 20, ..config() }, 0).window.scale, 11);
 }
 
 #[test]
@@ -33,10 +22,7 @@ fn the_window_grows_by_two_segments_per_segment_up_to_the_buffer() {
     assert!((2 * 1460 - 128..=2 * 1460 + 128).contains(&step), "{step}");
     // 2304 bytes of memory for 1448 of payload make the buffer worth 160/256; room for the segment that
     // just arrives is left out, and the result is rounded up to the scale.
-    assert_eq!(
-        host.ack().window,
-        ((131_072 - 2304) * 160 / 256_u32).next_multiple_of(128)
-    );
+    assert_eq!(host.ack().window, ((131_072 - 2304) * 160 / 256_u32).next_multiple_of(128));
 }
 
 #[test]
@@ -50,10 +36,7 @@ fn the_window_field_is_rounded_to_the_scale() {
 
 #[test]
 fn an_application_that_does_not_read_closes_the_window_and_reading_reopens_it() {
-    let mut host = Host::new(ReceiverConfig {
-        auto_read: false,
-        ..config()
-    });
+    let mut host = Host::new(ReceiverConfig { auto_read: false, ..config() });
     let mut packet = 0;
     let mut edge = host.receiver.right_edge();
     while host.offset(packet + 1) <= host.receiver.right_edge() {
@@ -73,9 +56,7 @@ fn an_application_that_does_not_read_closes_the_window_and_reading_reopens_it() 
     assert_eq!(ack.window, 0);
     // A probe beyond the window is dropped and answered (RFC 9293 §3.8.6.1).
     let before = host.receiver.delivered_bytes();
-    let ack = host
-        .arrive(host.bytes(host.receiver.rcv_nxt(), 1))
-        .expect("answer to the probe");
+    let ack = host.arrive(host.bytes(host.receiver.rcv_nxt(), 1)).expect("answer to the probe");
     assert_eq!((ack.window, host.receiver.delivered_bytes()), (0, before));
     // One packet read is not worth an update, a lot is.
     assert_eq!(host.receiver.read(host.now_ns, 1000), AckNeed::None);
@@ -112,10 +93,7 @@ fn round(host: &mut Host, rtt_ns: u64, next_packet: &mut u64, packets: u64) {
             break;
         }
         host.now_ns = start_ns + index * rtt_ns / packets / 2;
-        let segment = Segment {
-            tsecr: echo,
-            ..host.packet(*next_packet)
-        };
+        let segment = Segment { tsecr: echo, ..host.packet(*next_packet) };
         let _ = host.arrive(segment);
         *next_packet += 1;
     }
@@ -125,10 +103,7 @@ fn round(host: &mut Host, rtt_ns: u64, next_packet: &mut u64, packets: u64) {
 
 #[test]
 fn right_sizing_keeps_ahead_of_a_sender_in_slow_start() {
-    let mut host = Host::new(ReceiverConfig {
-        autotune: true,
-        ..config()
-    });
+    let mut host = Host::new(ReceiverConfig { autotune: true, ..config() });
     let (mut next, mut packets) = (0, 10);
     let mut buffers = vec![host.receiver.buffer_bytes()];
     host.now_ns = 1000 * MS;
@@ -142,16 +117,9 @@ fn right_sizing_keeps_ahead_of_a_sender_in_slow_start() {
         packets = (packets * 2).min(4000);
         buffers.push(host.receiver.buffer_bytes());
     }
-    assert!(
-        buffers.windows(2).all(|pair| pair[0] <= pair[1]),
-        "never smaller: {buffers:?}"
-    );
+    assert!(buffers.windows(2).all(|pair| pair[0] <= pair[1]), "never smaller: {buffers:?}");
     assert_eq!(*buffers.last().unwrap(), 6_291_456, "up to tcp_rmem[2]: {buffers:?}");
-    assert!(
-        (35_000..=41_000).contains(&host.receiver.receiver_rtt_us()),
-        "{}",
-        host.receiver.receiver_rtt_us()
-    );
+    assert!((35_000..=41_000).contains(&host.receiver.receiver_rtt_us()), "{}", host.receiver.receiver_rtt_us());
 }
 
 #[test]
@@ -167,10 +135,7 @@ fn without_autotuning_the_buffer_stays() {
 
 #[test]
 fn tiny_segments_that_eat_the_buffer_do_not_break_it() {
-    let mut host = Host::new(ReceiverConfig {
-        auto_read: false,
-        ..config()
-    });
+    let mut host = Host::new(ReceiverConfig { auto_read: false, ..config() });
     host.first = 0;
     let mut seq = FIRST_BYTE;
     for _ in 0..20_000 {
