@@ -73,7 +73,7 @@ impl Workshop {
         let mut words = compiler.as_bytes().split(|byte| *byte == b' ').filter(|word| !word.is_empty());
         let mut command = Command::new(OsStr::from_bytes(words.next().unwrap_or(b"cc")));
         command.args(words.map(OsStr::from_bytes)).current_dir(&self.folder).env("LC_ALL", "C");
-        command.args(COMPILE_FLAGS).args(["-I", ".", "-I", "native", "-include", "vmlinux.h"]);
+        command.args(COMPILE_FLAGS).args(["-I", ".", "-I", "native", "-I", "native/bpf", "-include", "vmlinux.h"]);
         command.arg("-I").arg(home);
         if check_writes {
             command.arg("-DFAIRLANE_CHECK_WRITES");

@@ -158,7 +158,9 @@ impl Image {
                 places.insert(symbol_name.to_owned(), start..start + symbol.size() as usize);
             }
         }
-        tables.sort_by_key(|table| table.address);
+        // In the order of the text, which the linker does not keep.
+        let position = |name: &str| source.find(&format!("tcp_congestion_ops {name}"));
+        tables.sort_by_key(|table: &Table| (position(&table.name).unwrap_or(usize::MAX), table.address));
         let mut functions = BTreeMap::new();
         for symbol in file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition()) {
             let symbol_name = symbol.name().unwrap_or("").to_owned();

@@ -68,15 +68,15 @@
 #define __array(name, value) __typeof__(value) *name[]
 #define __ulong(name, value) enum { __fairlane_ulong_##name = value } name
 
-#define FAIRLANE_MAP_TYPE(map) ((__u32)(sizeof(*(map)->type) / sizeof(int)))
-#define FAIRLANE_MAP_ENTRIES(map) ((__u32)(sizeof(*(map)->max_entries) / sizeof(int)))
+#define FAIRLANE_MAP_TYPE(map_) ((__u32)(sizeof(*(map_)->type) / sizeof(int)))
+#define FAIRLANE_MAP_ENTRIES(map_) ((__u32)(sizeof(*(map_)->max_entries) / sizeof(int)))
 
 /* Storage per connection. */
 void *fairlane_sk_storage_get(void *map, __u64 bytes, void *sk, void *value, __u64 flags);
 long fairlane_sk_storage_delete(void *map, void *sk);
-#define bpf_sk_storage_get(map, sk, value, flags) \
-	fairlane_sk_storage_get((void *)(map), sizeof(*(map)->value), (void *)(sk), (void *)(value), flags)
-#define bpf_sk_storage_delete(map, sk) fairlane_sk_storage_delete((void *)(map), (void *)(sk))
+#define bpf_sk_storage_get(map_, sk_, value_, flags_)                                              \
+	fairlane_sk_storage_get((void *)(map_), sizeof(*(map_)->value), (void *)(sk_), (void *)(value_), flags_)
+#define bpf_sk_storage_delete(map_, sk_) fairlane_sk_storage_delete((void *)(map_), (void *)(sk_))
 
 /* Hash and array maps: one table per loaded program. */
 void *fairlane_map_lookup(void *map, __u32 type, __u32 entries, __u64 key_bytes, __u64 value_bytes,
@@ -84,14 +84,14 @@ void *fairlane_map_lookup(void *map, __u32 type, __u32 entries, __u64 key_bytes,
 long fairlane_map_update(void *map, __u32 type, __u32 entries, __u64 key_bytes, __u64 value_bytes,
 			 const void *key, const void *value, __u64 flags);
 long fairlane_map_delete(void *map, __u64 key_bytes, const void *key);
-#define bpf_map_lookup_elem(map, key)                                                              \
-	fairlane_map_lookup((void *)(map), FAIRLANE_MAP_TYPE(map), FAIRLANE_MAP_ENTRIES(map),      \
-			    sizeof(*(map)->key), sizeof(*(map)->value), key)
-#define bpf_map_update_elem(map, key_, value_, flags)                                              \
-	fairlane_map_update((void *)(map), FAIRLANE_MAP_TYPE(map), FAIRLANE_MAP_ENTRIES(map),      \
-			    sizeof(*(map)->key), sizeof(*(map)->value), key_, value_, flags)
-#define bpf_map_delete_elem(map, key_) \
-	fairlane_map_delete((void *)(map), sizeof(*(map)->key), key_)
+#define bpf_map_lookup_elem(map_, key_)                                                            \
+	fairlane_map_lookup((void *)(map_), FAIRLANE_MAP_TYPE(map_), FAIRLANE_MAP_ENTRIES(map_),   \
+			    sizeof(*(map_)->key), sizeof(*(map_)->value), key_)
+#define bpf_map_update_elem(map_, key_, value_, flags_)                                            \
+	fairlane_map_update((void *)(map_), FAIRLANE_MAP_TYPE(map_), FAIRLANE_MAP_ENTRIES(map_),   \
+			    sizeof(*(map_)->key), sizeof(*(map_)->value), key_, value_, flags_)
+#define bpf_map_delete_elem(map_, key_) \
+	fairlane_map_delete((void *)(map_), sizeof(*(map_)->key), key_)
 
 /* Nobody reads a ring buffer here: records are accepted and forgotten. */
 void *bpf_ringbuf_reserve(void *ringbuf, __u64 size, __u64 flags);

@@ -202,6 +202,10 @@ struct ack_sample {
 	__u32 in_flight;
 };
 
+struct rtattr;
+struct module;
+union tcp_cc_info;
+
 /* What programs of other kinds get, that may stand in the same file; nothing here calls them. */
 struct bpf_sockopt {
 	struct sock *sk;
