@@ -1,6 +1,8 @@
 //! A connection in the hands of a test: time and ACKs are moved by hand.
 #![allow(dead_code)] // each test file uses its part
 
+pub mod path;
+
 use fairlane_algorithm_host::{AlgorithmSource, Program};
 use fairlane_tcp::{AckSample, CaEvent, CaState, CongestionControl, RateSample, TcpSock};
 use std::collections::BTreeMap;
@@ -44,6 +46,7 @@ impl Flow {
         sock.rtt_min[0].v = rtt_us;
         let mut flow = Self { sock, control: program.instantiate() };
         flow.control.init(&mut flow.sock);
+        flow.sock.snd_nxt = flow.sock.snd_cwnd * MSS;
         flow
     }
 
@@ -59,7 +62,6 @@ impl Flow {
     /// An ACK of `acked` packets to a window that was full.
     pub fn ack(&mut self, acked: u32, rtt_us: i32) {
         self.sock.snd_una += acked * MSS;
-        self.sock.snd_nxt = self.sock.snd_una + self.sock.snd_cwnd * MSS;
         self.sock.packets_out = self.sock.snd_cwnd;
         self.sock.max_packets_out = self.sock.snd_cwnd;
         self.sock.delivered += acked;
@@ -73,6 +75,8 @@ impl Flow {
             let ack = self.sock.snd_una;
             self.control.cong_avoid(&mut self.sock, ack, acked);
         }
+        // What the window now allows is sent at once.
+        self.sock.snd_nxt = self.sock.snd_una + self.sock.snd_cwnd * MSS;
     }
 
     /// One round trip: all of the window is acknowledged, evenly over the round, two packets at a time.
