@@ -1,12 +1,14 @@
 //! The simulator as a Python module, `fairlane._engine`: glue, and no logic.
 //!
-//! What belongs here: turning a Python call into a call of `fairlane_simulator`, and a Rust error
-//! into a Python exception. What does not: defaults, units, tables, checks; those live in
+//! What belongs here: turning a Python call into a call of `fairlane_simulator` or `fairlane_algorithm_host`,
+//! and a Rust error into a Python exception. What does not: defaults, units, tables, checks; those live in
 //! `python/fairlane/` (for people) and in `crates/simulator` (for every caller).
 //!
 //! Scenarios and results cross the border as JSON text. Both are small (a result holds samples, never
 //! packets), and text keeps the border to one string each way. The interpreter's lock is released
 //! while a run goes on, so that Python can answer Ctrl-C or draw a progress bar meanwhile.
+
+mod algorithm_list;
 
 use fairlane_simulator::SimulationError;
 use pyo3::create_exception;
@@ -35,7 +37,7 @@ fn run(py: Python<'_>, scenario: &str) -> PyResult<String> {
 /// The congestion controls that are built in, with their parameters, as JSON.
 #[pyfunction]
 fn algorithms(py: Python<'_>) -> String {
-    py.detach(fairlane_simulator::algorithms_json)
+    py.detach(algorithm_list::as_json)
 }
 
 fn as_python(error: SimulationError) -> PyErr {
