@@ -53,7 +53,13 @@ fn compile_runtime(interface: &Path, out: &Path) -> PathBuf {
     let mut objects = Vec::new();
     for source in files_below(&interface.join("native/runtime"), false, "c") {
         let object = out.join(source.with_extension("o").file_name().expect("has a name"));
-        run(compiler().args(COMPILE_FLAGS).args(include_flags(interface)).arg("-c").arg(&source).arg("-o").arg(&object));
+        run(compiler()
+            .args(COMPILE_FLAGS)
+            .args(include_flags(interface))
+            .arg("-c")
+            .arg(&source)
+            .arg("-o")
+            .arg(&object));
         objects.push(object);
     }
     run(compiler().args(["-r", "-nostdlib"]).args(&objects).arg("-o").arg(&runtime));

@@ -46,7 +46,8 @@ pub fn bundled() -> Vec<AlgorithmInfo> {
     BUNDLED
         .iter()
         .map(|file| {
-            let image = Image::of(&AlgorithmSource::Bundled(file.name.into())).expect("a bundled algorithm is complete");
+            let image =
+                Image::of(&AlgorithmSource::Bundled(file.name.into())).expect("a bundled algorithm is complete");
             AlgorithmInfo {
                 name: file.name.into(),
                 summary: declarations::summary(file.source).unwrap_or_default(),

@@ -9,6 +9,8 @@ pub const COMPILE_FLAGS: &[&str] = &[
     "-fwrapv",
     "-fno-strict-aliasing",
     "-fno-delete-null-pointer-checks",
+    // A division that is zero for certain must still divide, not become some other trap.
+    "-fno-isolate-erroneous-paths-dereference",
     "-fno-math-errno",
     "-fno-stack-protector",
     // A frame larger than the guard page must not step over it.

@@ -79,10 +79,9 @@ impl Workshop {
             command.arg("-DFAIRLANE_CHECK_WRITES");
         }
         command.args(["program.c", "runtime.o"]).args(LINK_FLAGS).arg("-o").arg(self.object());
-        command.output().map_err(|_| LoadError::NoCompiler {
-            compiler: compiler.to_string_lossy().into_owned(),
-            path: path.into(),
-        })
+        command
+            .output()
+            .map_err(|_| LoadError::NoCompiler { compiler: compiler.to_string_lossy().into_owned(), path: path.into() })
     }
 }
 

@@ -153,18 +153,17 @@ fn declarations_in(statement: &str) -> Vec<Declaration> {
             Some(earlier) if words.is_empty() => earlier.clone(),
             Some(_) => continue,
         };
-        let type_name: Vec<&str> =
-            words.iter().map(String::as_str).filter(|w| !["const", "volatile", "static", "extern", "SEC"].contains(w)).collect();
+        let type_name: Vec<&str> = words
+            .iter()
+            .map(String::as_str)
+            .filter(|w| !["const", "volatile", "static", "extern", "SEC"].contains(w))
+            .collect();
         let boolean = type_name.iter().any(|w| *w == "bool" || *w == "_Bool");
         let unsigned = boolean
-            || type_name.iter().any(|w| *w == "unsigned" || *w == "size_t" || w.trim_start_matches('_').starts_with('u'));
-        found.push(Declaration {
-            name,
-            type_name: type_name.join(" "),
-            signed: !unsigned,
-            boolean,
-            comment: None,
-        });
+            || type_name
+                .iter()
+                .any(|w| *w == "unsigned" || *w == "size_t" || w.trim_start_matches('_').starts_with('u'));
+        found.push(Declaration { name, type_name: type_name.join(" "), signed: !unsigned, boolean, comment: None });
         words_of_type = Some(words);
     }
     found

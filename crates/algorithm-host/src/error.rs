@@ -5,7 +5,11 @@ use std::path::PathBuf;
 /// Everything that can be wrong with an algorithm before it runs.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    #[error("unknown algorithm {name:?}; did you mean {}? (there are: {}; or give the path of a C file)", nearest_of(valid), list(valid))]
+    #[error(
+        "unknown algorithm {name:?}; did you mean {}? (there are: {}; or give the path of a C file)",
+        nearest_of(valid),
+        list(valid)
+    )]
     UnknownAlgorithm {
         name: String,
         /// All names, the most similar first.
@@ -40,11 +44,15 @@ pub enum LoadError {
     UnknownTable { algorithm: String, name: String, valid: Vec<String> },
     #[error("{algorithm}: struct tcp_congestion_ops {table} lacks {}", list(callbacks))]
     MissingCallback { algorithm: String, table: String, callbacks: Vec<&'static str> },
-    #[error("{algorithm}: struct tcp_congestion_ops {table} sets {callback}, which neither kernel nor simulator supports")]
+    #[error(
+        "{algorithm}: struct tcp_congestion_ops {table} sets {callback}, which neither kernel nor simulator supports"
+    )]
     UnsupportedCallback { algorithm: String, table: String, callback: &'static str },
     #[error("{algorithm}: callback {callback} is {function}(), which is not a BPF program; write it with BPF_PROG and call what it needs from there")]
     NotAProgram { algorithm: String, callback: &'static str, function: String },
-    #[error("{algorithm} was compiled for another layout: {member} is at offset {theirs}, the simulator has it at {ours}")]
+    #[error(
+        "{algorithm} was compiled for another layout: {member} is at offset {theirs}, the simulator has it at {ours}"
+    )]
     LayoutDiffers { algorithm: String, member: String, theirs: String, ours: String },
     #[error("{algorithm} cannot be loaded: {reason}")]
     CannotLoad { algorithm: String, reason: String },

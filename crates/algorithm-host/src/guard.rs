@@ -16,7 +16,8 @@ struct RawGuard {
 extern "C" {
     fn fairlane_guard_prepare() -> *mut RawGuard;
     fn fairlane_guard_release(guard: *mut RawGuard);
-    fn fairlane_guarded_call(guard: *mut RawGuard, callback: CallbackPointer, words: *mut u64, result: *mut u64) -> u32;
+    fn fairlane_guarded_call(guard: *mut RawGuard, callback: CallbackPointer, words: *mut u64, result: *mut u64)
+        -> u32;
     fn fairlane_guard_pause() -> u32;
     fn fairlane_guard_resume(active: u32);
 }

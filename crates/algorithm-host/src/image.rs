@@ -127,7 +127,8 @@ impl Image {
     }
 
     fn read(name: String, wanted_table: Option<String>, object: Arc<[u8]>, source: &str) -> Result<Self, LoadError> {
-        let unreadable = |reason: object::Error| LoadError::CannotLoad { algorithm: name.clone(), reason: reason.to_string() };
+        let unreadable =
+            |reason: object::Error| LoadError::CannotLoad { algorithm: name.clone(), reason: reason.to_string() };
         let file = object::File::parse(&*object).map_err(unreadable)?;
 
         let mut missing: Vec<String> = file
@@ -177,7 +178,17 @@ impl Image {
             })
             .collect();
         let arity_section = file.section_by_name(".fairlane_arity").map(|section| (section.address(), section.size()));
-        Ok(Self { name, wanted_table, parameters, tables, symbols, functions, arity_section, source: source.into(), object: object.clone() })
+        Ok(Self {
+            name,
+            wanted_table,
+            parameters,
+            tables,
+            symbols,
+            functions,
+            arity_section,
+            source: source.into(),
+            object: object.clone(),
+        })
     }
 }
 
@@ -192,7 +203,8 @@ impl Parameter {
     }
 
     fn info(&self) -> ParameterInfo {
-        let comment = self.declaration.comment.as_deref().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+        let comment =
+            self.declaration.comment.as_deref().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
         let (unit, description) = match comment.as_deref().map(|text| text.split_once(',').unwrap_or(("", text))) {
             None => (None, None),
             Some((unit, rest)) => ((!unit.is_empty()).then(|| unit.trim().to_owned()), Some(rest.trim().to_owned())),

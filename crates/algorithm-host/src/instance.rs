@@ -17,7 +17,13 @@ impl Instance {
     }
 
     #[inline]
-    fn call(&mut self, sock: &mut TcpSock, name: &'static str, callback: Option<CallbackPointer>, arguments: [u64; 3]) -> Option<u64> {
+    fn call(
+        &mut self,
+        sock: &mut TcpSock,
+        name: &'static str,
+        callback: Option<CallbackPointer>,
+        arguments: [u64; 3],
+    ) -> Option<u64> {
         let callback = callback?;
         if self.fault.is_some() {
             return None;
@@ -77,7 +83,8 @@ impl CongestionControl for Instance {
     fn cong_control(&mut self, sock: &mut TcpSock, ack: u32, flag: i32, sample: &RateSample) {
         let sample = std::ptr::from_ref(sample) as u64;
         // An int argument arrives sign-extended.
-        let arguments = if self.loaded.short_cong_control { [sample, 0, 0] } else { [ack.into(), flag as i64 as u64, sample] };
+        let arguments =
+            if self.loaded.short_cong_control { [sample, 0, 0] } else { [ack.into(), flag as i64 as u64, sample] };
         self.call(sock, "cong_control", self.loaded.entry.cong_control, arguments);
     }
 

@@ -67,7 +67,10 @@ impl Loaded {
         let object = image.with_parameters(parameters)?;
         let candidates = image.candidate_tables()?;
         let library = Library::open(&algorithm, &object)?;
-        let bad = |symbol: &str| LoadError::CannotLoad { algorithm: algorithm.clone(), reason: format!("no symbol {symbol}") };
+        let bad = |symbol: &str| LoadError::CannotLoad {
+            algorithm: algorithm.clone(),
+            reason: format!("no symbol {symbol}"),
+        };
         // Symbols have addresses in the file; one that is known in memory tells the distance.
         let reference = *image.symbols.get("fairlane_layout").ok_or_else(|| bad("fairlane_layout"))?;
         let base = library.symbol("fairlane_layout").ok_or_else(|| bad("fairlane_layout"))? as u64 - reference;
@@ -85,7 +88,9 @@ impl Loaded {
                 short_cong_control: argument_count(image, base, ops.cong_control) == Some(2),
                 current: address("fairlane_current")? as *mut *mut TcpSock,
                 hz: address("CONFIG_HZ")? as *mut u64,
-                forget_connection: std::mem::transmute::<u64, unsafe extern "C" fn(*mut TcpSock)>(address("fairlane_forget_connection")?),
+                forget_connection: std::mem::transmute::<u64, unsafe extern "C" fn(*mut TcpSock)>(address(
+                    "fairlane_forget_connection",
+                )?),
                 allocations: address("fairlane_allocations")? as *mut *mut Allocation,
                 guard: Guard::of_this_thread(),
                 library,
@@ -188,7 +193,11 @@ unsafe fn read_layout(mut row: *const Member) -> BTreeMap<String, layout::Place>
 }
 
 /// The first table that the kernel would accept; otherwise what is wrong with the first.
-unsafe fn choose_table(image: &Image, candidates: &[&crate::image::Table], base: u64) -> Result<(Entry, Ops), LoadError> {
+unsafe fn choose_table(
+    image: &Image,
+    candidates: &[&crate::image::Table],
+    base: u64,
+) -> Result<(Entry, Ops), LoadError> {
     let mut first_error = None;
     for table in candidates {
         let ops = *((base + table.address) as *const Ops);
@@ -203,7 +212,11 @@ unsafe fn choose_table(image: &Image, candidates: &[&crate::image::Table], base:
 unsafe fn entry_of(image: &Image, table: &str, ops: &Ops, base: u64) -> Result<Entry, LoadError> {
     let algorithm = || image.name().to_owned();
     if !ops.get_info.is_null() {
-        return Err(LoadError::UnsupportedCallback { algorithm: algorithm(), table: table.into(), callback: "get_info" });
+        return Err(LoadError::UnsupportedCallback {
+            algorithm: algorithm(),
+            table: table.into(),
+            callback: "get_info",
+        });
     }
     let mut lacking = Vec::new();
     if ops.ssthresh.is_null() {

@@ -77,7 +77,8 @@ fn gains_and_windows_are_parameters() {
 fn every_ten_seconds_it_looks_for_the_paths_own_delay() {
     let mut long = path(&[]);
     long.run_to(24.0);
-    let small: Vec<f64> = long.trace.iter().filter(|step| step.cwnd == 4 && step.at_s > 1.0).map(|step| step.at_s).collect();
+    let small: Vec<f64> =
+        long.trace.iter().filter(|step| step.cwnd == 4 && step.at_s > 1.0).map(|step| step.at_s).collect();
     let (first, last) = (small[0], *small.last().expect("some"));
     // The queue of startup hid the delay until the drain; ten seconds later, 200 ms and a round trip.
     assert!((10.0..11.5).contains(&first), "{first}");

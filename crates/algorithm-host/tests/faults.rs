@@ -26,6 +26,7 @@ fn without_a_mistake_nothing_is_reported() {
 #[test]
 fn division_by_zero_is_reported() {
     assert_eq!(make(1).1, Some(FaultKind::DivisionByZero));
+    assert_eq!(make(6).1, Some(FaultKind::DivisionByZero));
 }
 
 #[test]

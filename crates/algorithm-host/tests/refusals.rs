@@ -38,7 +38,10 @@ fn avoid(body: &str) -> String {
 
 #[test]
 fn functions_that_are_not_offered_are_named_together() {
-    let text = format!("extern void cubictcp_init(struct sock *sk) __ksym;\n{}", avoid("bpf_fancy_helper(3); cubictcp_init(sk);"));
+    let text = format!(
+        "extern void cubictcp_init(struct sock *sk) __ksym;\n{}",
+        avoid("bpf_fancy_helper(3); cubictcp_init(sk);")
+    );
     let message = load_error(&write("functions", &format!("{HEAD}{text}")), &[]);
     assert!(message.contains("uses bpf_fancy_helper, cubictcp_init, which the simulator does not offer"), "{message}");
 }
@@ -56,7 +59,11 @@ fn a_write_that_the_kernel_refuses_is_refused_here() {
     let message = load_error(&write("writes", &avoid("tcp_sk(sk)->srtt_us = 1;")), &[]);
     assert!(message.contains("srtt_us") && message.contains("may write only snd_cwnd"), "{message}");
     // A copy with the member's type is harmless.
-    Flow::start(&write("copies", &avoid("typeof(tcp_sk(sk)->srtt_us) copy; copy = acked; tcp_sk(sk)->snd_cwnd = copy;")), &[], 1);
+    Flow::start(
+        &write("copies", &avoid("typeof(tcp_sk(sk)->srtt_us) copy; copy = acked; tcp_sk(sk)->snd_cwnd = copy;")),
+        &[],
+        1,
+    );
 }
 
 #[test]
@@ -65,7 +72,10 @@ fn a_table_must_be_complete_and_hold_programs() {
     let message = load_error(&write("incomplete", &text), &[]);
     assert!(message.contains("lacks cong_avoid or cong_control"), "{message}");
 
-    let text = format!("{HEAD}extern void tcp_reno_cong_avoid(struct sock *, __u32, __u32) __ksym;{CALLBACKS}{}", TABLE.replace("x_avoid", "tcp_reno_cong_avoid"));
+    let text = format!(
+        "{HEAD}extern void tcp_reno_cong_avoid(struct sock *, __u32, __u32) __ksym;{CALLBACKS}{}",
+        TABLE.replace("x_avoid", "tcp_reno_cong_avoid")
+    );
     let message = load_error(&write("direct", &text), &[]);
     assert!(message.contains("cong_avoid is tcp_reno_cong_avoid(), which is not a BPF program"), "{message}");
 
@@ -82,16 +92,22 @@ fn a_table_must_be_complete_and_hold_programs() {
 
 #[test]
 fn structures_of_its_own_are_an_error_and_not_a_wrong_layout() {
-    let text = format!("struct tcp_sock {{ unsigned snd_cwnd; }} __attribute__((preserve_access_index));\n{}", avoid(""));
+    let text =
+        format!("struct tcp_sock {{ unsigned snd_cwnd; }} __attribute__((preserve_access_index));\n{}", avoid(""));
     let message = load_error(&write("structures", &text), &[]);
     assert!(message.contains("tcp_sock"), "{message}");
 }
 
 #[test]
 fn the_folders_own_vmlinux_is_not_used_but_its_other_headers_are() {
-    let path = write("headers", &avoid("tcp_sk(sk)->snd_cwnd = GAIN;").replace("#include \"vmlinux.h\"", "#include \"vmlinux.h\"\n#include \"mine.h\""));
+    let path = write(
+        "headers",
+        &avoid("tcp_sk(sk)->snd_cwnd = GAIN;")
+            .replace("#include \"vmlinux.h\"", "#include \"vmlinux.h\"\n#include \"mine.h\""),
+    );
     let folder = PathBuf::from(&path).parent().expect("has a folder").to_owned();
-    fs::write(folder.join("vmlinux.h"), "#ifndef __VMLINUX_H__\n#error the wrong one\n#endif\n").expect("can be written");
+    fs::write(folder.join("vmlinux.h"), "#ifndef __VMLINUX_H__\n#error the wrong one\n#endif\n")
+        .expect("can be written");
     fs::write(folder.join("mine.h"), "#include \"vmlinux.h\"\n#define GAIN 33\n").expect("can be written");
     let mut flow = Flow::start(&path, &[], 1000);
     flow.ack(1, 1000);

@@ -17,12 +17,14 @@ pub struct Flow {
 }
 
 pub fn load(word: &str, parameters: &[(&str, i64)]) -> Program {
-    let parameters: BTreeMap<String, i64> = parameters.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    let parameters: BTreeMap<String, i64> =
+        parameters.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     Program::load(&AlgorithmSource::parse(word), &parameters).unwrap_or_else(|error| panic!("{error}"))
 }
 
 pub fn load_error(word: &str, parameters: &[(&str, i64)]) -> String {
-    let parameters: BTreeMap<String, i64> = parameters.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    let parameters: BTreeMap<String, i64> =
+        parameters.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
     match Program::load(&AlgorithmSource::parse(word), &parameters) {
         Ok(_) => panic!("{word} was loaded"),
         Err(error) => error.to_string(),
