@@ -58,6 +58,8 @@ impl CongestionControl for Instance {
     }
 
     fn init(&mut self, sock: &mut TcpSock) {
+        // As the kernel does when it gives a connection its algorithm.
+        sock.icsk_ca_priv = Default::default();
         sock.icsk_ca_ops = 0;
         name_connection(sock);
         self.loaded.set_hz(1_000_000_000 / sock.fairlane_jiffy_ns.max(1));

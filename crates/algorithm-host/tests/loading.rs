@@ -56,3 +56,18 @@ fn a_missing_file_is_named() {
     let message = load_error("./no-such-file.c", &[]);
     assert!(message.contains("cannot read ./no-such-file.c"), "{message}");
 }
+
+#[test]
+fn a_program_that_is_no_longer_used_leaves_nothing_behind() {
+    let count = |folder: &str| std::fs::read_dir(folder).expect("is readable").count();
+    let maps =
+        || std::fs::read_to_string("/proc/self/maps").expect("is readable").matches("fairlane-algorithm").count();
+    Flow::start("bbr", &[], 10_000);
+    let (files, mapped) = (count("/proc/self/fd"), maps());
+    for _ in 0..200 {
+        Flow::start("bbr", &[("cwnd_gain", 600)], 10_000);
+    }
+    // Other tests of this process load programs at the same time.
+    assert!(count("/proc/self/fd") < files + 50);
+    assert!(maps() < mapped + 100);
+}
