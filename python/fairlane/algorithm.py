@@ -46,7 +46,7 @@ def parse(text: str, bundled: list[dict[str, Any]]) -> Algorithm:
         if not source.endswith(".c"):
             raise AlgorithmNameError(f"'{source}' is no C file; give the path of a file that ends in .c")
         return Algorithm(source, parameters)
-    known = {algorithm["name"]: algorithm for algorithm in bundled}
+    known = {name: algorithm for algorithm in bundled for name in (algorithm["name"], *algorithm.get("aliases", ()))}
     if source not in known:
         raise AlgorithmNameError(
             unknown("algorithm", source, known) + ", and any C file by its path, such as ./mine.bpf.c"

@@ -25,6 +25,6 @@ def run(scenario: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def algorithms() -> list[dict[str, Any]]:
-    """The built-in congestion controls: `name`, `summary` and `parameters` (`name`, `default`, ...) of each."""
+    """The built-in congestion controls: `name`, `aliases`, `summary` and `parameters` (`name`, `default`, ...)."""
     found: list[dict[str, Any]] = json.loads(_engine.algorithms())
     return found

@@ -34,6 +34,11 @@ def test_a_lone_flow_fills_its_link(cli):
     assert flow["min_rtt_ms"] >= 20
 
 
+def test_an_alias_is_the_algorithm_it_stands_for(cli):
+    [as_newreno], [as_reno] = (duel(cli, name, *QUICK)["flows"] for name in ("newreno", "reno"))
+    assert as_newreno["goodput_mbps"] == as_reno["goodput_mbps"]
+
+
 def test_parameters_of_the_network_reach_the_engine(cli):
     result = duel(
         cli,

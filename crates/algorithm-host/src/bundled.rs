@@ -20,6 +20,8 @@ const ALIASES: &[(&str, &str)] = &[("newreno", "reno")];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlgorithmInfo {
     pub name: String,
+    /// Other names for it.
+    pub aliases: Vec<String>,
     /// One line.
     pub summary: String,
     /// The opening comment of its file: idea, source, deviations.
@@ -50,6 +52,7 @@ pub fn bundled() -> Vec<AlgorithmInfo> {
                 Image::of(&AlgorithmSource::Bundled(file.name.into())).expect("a bundled algorithm is complete");
             AlgorithmInfo {
                 name: file.name.into(),
+                aliases: ALIASES.iter().filter(|(_, name)| *name == file.name).map(|&(alias, _)| alias.into()).collect(),
                 summary: declarations::summary(file.source).unwrap_or_default(),
                 header: declarations::header(file.source).unwrap_or_default(),
                 parameters: image.parameters(),

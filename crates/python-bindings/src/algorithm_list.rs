@@ -3,7 +3,7 @@
 use fairlane_algorithm_host::{bundled, AlgorithmInfo, ParameterInfo};
 use serde_json::{json, Value};
 
-/// A list of objects with `name`, `summary` and `parameters`.
+/// A list of objects with `name`, `aliases`, `summary` and `parameters`.
 pub(crate) fn as_json() -> String {
     Value::from_iter(bundled().iter().map(algorithm)).to_string()
 }
@@ -11,6 +11,7 @@ pub(crate) fn as_json() -> String {
 fn algorithm(info: &AlgorithmInfo) -> Value {
     json!({
         "name": info.name,
+        "aliases": info.aliases,
         "summary": info.summary,
         "parameters": Value::from_iter(info.parameters.iter().map(parameter)),
     })

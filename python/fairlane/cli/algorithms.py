@@ -24,7 +24,8 @@ def command(as_json: bool) -> None:
         return
     width = min(100, shutil.get_terminal_size().columns)
     for algorithm in found:
-        click.echo(_wrap(f"{algorithm['name']:<12}", algorithm["summary"], width))
+        known_as = f" (also {', '.join(algorithm['aliases'])})" if algorithm["aliases"] else ""
+        click.echo(_wrap(f"{algorithm['name']:<12}", algorithm["summary"] + known_as, width))
         for parameter in algorithm["parameters"]:
             unit = f" [{parameter['unit']}]" if parameter.get("unit") else ""
             text = f"= {parameter['default']:g}{unit}  {parameter.get('doc') or ''}"
