@@ -194,6 +194,7 @@ fn make_flow(
     let stop_ns = config.stop_ns.unwrap_or(scenario.duration_ns).min(scenario.duration_ns);
     Flow {
         phase: Phase::Waiting,
+        has_host_queue: config.sender.pacing == Pacing::Fq,
         connection: 0,
         ends: None,
         counts: Counts::default(),

@@ -21,6 +21,8 @@ pub(crate) enum Phase {
 #[repr(C)]
 pub(crate) struct Flow {
     pub phase: Phase,
+    /// An fq queue on the hosts paces the flow.
+    pub has_host_queue: bool,
     /// Names the connection that runs now, as addresses and ports do: what an earlier one left in the network must
     /// not reach it.
     pub connection: u32,

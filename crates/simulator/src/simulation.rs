@@ -151,20 +151,22 @@ impl Simulation {
                     ip_bytes: outgoing.segment.ip_bytes(),
                     payload: outgoing.segment,
                 };
-                let queue = &mut slot.host_queues[side as usize];
-                if outgoing.departure_ns > now_ns || !queue.is_empty() {
-                    if queue.is_empty() {
-                        self.events.schedule(outgoing.departure_ns, self.components.host_queue(flow, side));
+                if slot.has_host_queue {
+                    let queue = &mut slot.host_queues[side as usize];
+                    if outgoing.departure_ns > now_ns || !queue.is_empty() {
+                        if queue.is_empty() {
+                            self.events.schedule(outgoing.departure_ns, self.components.host_queue(flow, side));
+                        }
+                        queue.push(outgoing.departure_ns, packet);
+                        continue;
                     }
-                    queue.push(outgoing.departure_ns, packet);
-                } else {
                     payload_bytes += u64::from(packet.payload.len);
-                    slot.counts.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES);
-                    self.network.send(now_ns, packet, &mut self.events);
                 }
+                slot.counts.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES);
+                self.network.send(now_ns, packet, &mut self.events);
             }
             // What passed the host's queue at once makes room in it at once.
-            if end.waits_for_host_queue() {
+            if slot.has_host_queue && end.waits_for_host_queue() {
                 end.on_host_queue_sent(now_ns, payload_bytes);
             }
         }

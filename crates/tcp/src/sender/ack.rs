@@ -1,6 +1,6 @@
 //! An acknowledgement arrives: what it covers, what it measures, and who must hear of it.
 
-use super::scoreboard::{CONTROL, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
+use super::scoreboard::{SentSegment, CONTROL, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
 use super::{delivery_rate, rtt, Sender};
 use crate::congestion_control::{ack_event, AckSample, RateSample};
 use crate::segment::{flags, Segment};
@@ -238,14 +238,12 @@ impl Sender {
         let mut first_acked_us = None;
         let mut last_acked_us = 0;
         let mut partial = false;
-        while let Some(&head) = self.board.head() {
+        while let Some(head) = self.board.head() {
             if head.end_seq() > self.snd_una {
                 if self.snd_una > head.seq && !head.has(CONTROL) {
                     // Part of a segment: shorten the record (a middlebox or a script re-cut the stream).
-                    let number = self.board.first();
-                    let segment = self.board.get_mut(number);
-                    segment.len -= (self.snd_una - segment.seq) as u32;
-                    segment.seq = self.snd_una;
+                    let rest = SentSegment { seq: self.snd_una, len: (head.end_seq() - self.snd_una) as u32, ..head };
+                    self.board.set(self.board.first(), &rest);
                     partial = true;
                 }
                 break;

@@ -82,7 +82,7 @@ impl Sender {
         let mut number = self.rack_hint.max(self.board.first());
         let mut all_settled = true;
         while number < self.board.end() {
-            let segment = *self.board.get(number);
+            let segment = self.board.get(number);
             let settled = segment.flags & (SACKED | LOST | EVER_RETRANSMITTED) != 0;
             if !settled {
                 match self.rack_verdict(&segment, window_us) {
@@ -110,7 +110,7 @@ impl Sender {
                     && (segment.has(RETRANSMISSION_OUT) || !segment.has(LOST))
             };
             if current {
-                match self.rack_verdict(&self.board.get(number).clone(), window_us) {
+                match self.rack_verdict(&self.board.get(number), window_us) {
                     Verdict::NotYet => break,
                     Verdict::Lost => self.mark_lost(number),
                     Verdict::Suspect { remaining_us } => {
@@ -145,18 +145,17 @@ impl Sender {
 
     /// Puts a segment among the lost; a lost retransmission counts once more (RFC 8985 handles both alike).
     pub(super) fn mark_lost(&mut self, number: SegmentNumber) {
-        let segment = self.board.get_mut(number);
-        if segment.has(SACKED) {
+        if self.board.has(number, SACKED) {
             return;
         }
-        if segment.has(LOST) {
-            if segment.has(RETRANSMISSION_OUT) {
-                segment.flags &= !RETRANSMISSION_OUT;
+        if self.board.has(number, LOST) {
+            if self.board.has(number, RETRANSMISSION_OUT) {
+                self.board.clear(number, RETRANSMISSION_OUT);
                 self.sock.retrans_out -= 1;
                 self.sock.lost += 1;
             }
         } else {
-            segment.flags |= LOST;
+            self.board.raise(number, LOST);
             self.sock.lost_out += 1;
             self.sock.lost += 1;
         }

@@ -99,7 +99,7 @@ impl Sender {
         }
         for number in head..self.board.end() {
             if reneged {
-                self.board.get_mut(number).flags &= !SACKED;
+                self.board.clear(number, SACKED);
             } else if number != head {
                 let age_us = self.sock.tcp_mstamp.saturating_sub(self.board.get(number).sent_us);
                 if age_us < u64::from(self.sock.rack_rtt_us) {
@@ -146,14 +146,14 @@ impl Sender {
     /// Forgets that segments were held lost.
     pub(super) fn unmark_lost(&mut self) {
         for number in self.board.first()..self.board.end() {
-            self.board.get_mut(number).flags &= !LOST;
+            self.board.clear(number, LOST);
         }
         self.sock.lost_out = 0;
         self.retransmit_hint = self.board.first();
         self.rack_hint = self.board.first();
         debug_assert!(
             self.sock.retrans_out == 0
-                || (self.board.first()..self.board.end()).any(|n| self.board.get(n).has(RETRANSMISSION_OUT))
+                || (self.board.first()..self.board.end()).any(|n| self.board.has(n, RETRANSMISSION_OUT))
         );
     }
 }

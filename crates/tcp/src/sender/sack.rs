@@ -10,7 +10,7 @@ impl Sender {
     /// The end of the highest SACKed data, or `snd_una` when nothing is SACKed.
     pub(super) fn sack_frontier_seq(&self) -> u64 {
         if self.sock.sacked_out > 0 && self.sack_frontier > self.board.first() {
-            self.board.get(self.sack_frontier - 1).end_seq()
+            self.board.end_seq(self.sack_frontier - 1)
         } else {
             self.snd_una
         }
@@ -89,8 +89,8 @@ impl Sender {
     /// A D-SACK for data that is still outstanding: its retransmission is no longer on its way.
     fn mark_duplicate_range(&mut self, (start, end): (u64, u64), info: &mut AckInfo) {
         let mut number = self.board.find(start.max(self.snd_una), self.sock.mss_cache);
-        while number < self.board.end() && self.board.get(number).end_seq() <= end {
-            let segment = *self.board.get(number);
+        while number < self.board.end() && self.board.end_seq(number) <= end {
+            let segment = self.board.get(number);
             if segment.has(EVER_RETRANSMITTED) {
                 if self.undo_marker.is_some_and(|marker| segment.end_seq() > marker) && self.sock.undo_retrans > 0 {
                     self.sock.undo_retrans -= 1;
@@ -102,9 +102,8 @@ impl Sender {
             if !segment.has(SACKED) {
                 self.mark_sacked(number, info);
             }
-            let segment = self.board.get_mut(number);
-            if segment.has(RETRANSMISSION_OUT) {
-                segment.flags &= !RETRANSMISSION_OUT;
+            if self.board.has(number, RETRANSMISSION_OUT) {
+                self.board.clear(number, RETRANSMISSION_OUT);
                 self.sock.retrans_out -= 1;
             }
             number += 1;
@@ -143,7 +142,7 @@ impl Sender {
 
     /// One segment is newly SACKed.
     fn mark_sacked(&mut self, number: SegmentNumber, info: &mut AckInfo) {
-        let segment = *self.board.get(number);
+        let mut segment = self.board.get(number);
         self.rack_advance(segment.has(EVER_RETRANSMITTED), segment.end_seq(), segment.sent_us);
         let mut flags = segment.flags;
         if segment.has(RETRANSMISSION_OUT) {
@@ -175,10 +174,9 @@ impl Sender {
         info.sack_delivered += 1;
         self.sock.sacked_out += 1;
         self.sack_frontier = self.sack_frontier.max(number + 1);
-        let sock = &mut self.sock;
-        let record = self.board.get_mut(number);
-        record.flags = flags;
-        delivery_rate::on_delivered(sock, record, &mut self.rate_sample);
+        segment.flags = flags;
+        delivery_rate::on_delivered(&mut self.sock, &mut segment, &mut self.rate_sample);
+        self.board.set(number, &segment);
     }
 
     /// Remembers how far packets were seen out of order, for RACK's reordering window and the growth rule.

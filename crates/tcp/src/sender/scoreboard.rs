@@ -23,7 +23,7 @@ pub(crate) const PUSH: u8 = 32;
 pub(crate) const CONTROL: u8 = 64;
 
 /// A segment in flight. Times are in microseconds.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SentSegment {
     pub seq: u64,
     /// Last transmission.
@@ -51,29 +51,44 @@ impl SentSegment {
     }
 }
 
-/// Ring of [`SentSegment`]s.
+/// A [`SentSegment`] as the ring keeps it: two fit a cache line. With thousands of packets in flight a record has left
+/// the processor's caches when its acknowledgement comes, so its size is time.
+#[derive(Clone, Copy, Debug, Default)]
+struct Record {
+    seq: u64,
+    /// Low half of the time of transmission; the rest is that of `Scoreboard::latest_us`.
+    sent_low_us: u32,
+    /// How long before the transmission the other times lie.
+    first_tx_age_us: u32,
+    delivered_age_us: u32,
+    delivered: u32,
+    delivered_ce: u32,
+    len: u16,
+    flags: u8,
+    gave_sample: bool,
+}
+
+/// Ring of segments.
 #[derive(Debug)]
 pub(crate) struct Scoreboard {
-    ring: Vec<SentSegment>,
+    ring: Vec<Record>,
     mask: u64,
     first: SegmentNumber,
     next: SegmentNumber,
+    /// The latest transmission; all others lie less than 71 minutes before.
+    latest_us: u64,
 }
 
 impl Scoreboard {
     pub fn new() -> Self {
         let capacity = 64;
-        Self { ring: vec![SentSegment::default(); capacity], mask: capacity as u64 - 1, first: 0, next: 0 }
+        Self { ring: vec![Record::default(); capacity], mask: capacity as u64 - 1, first: 0, next: 0, latest_us: 0 }
     }
 
     /// The oldest segment in flight, if there is one.
     #[inline]
-    pub fn head(&self) -> Option<&SentSegment> {
-        if self.first == self.next {
-            None
-        } else {
-            Some(self.get(self.first))
-        }
+    pub fn head(&self) -> Option<SentSegment> {
+        (self.first != self.next).then(|| self.get(self.first))
     }
 
     #[inline]
@@ -98,24 +113,67 @@ impl Scoreboard {
     }
 
     #[inline]
-    pub fn get(&self, number: SegmentNumber) -> &SentSegment {
+    pub fn get(&self, number: SegmentNumber) -> SentSegment {
+        let record = self.record(number);
+        let sent_us = self.latest_us - u64::from((self.latest_us as u32).wrapping_sub(record.sent_low_us));
+        SentSegment {
+            seq: record.seq,
+            sent_us,
+            first_tx_mstamp: sent_us - u64::from(record.first_tx_age_us),
+            delivered_mstamp: if record.gave_sample { 0 } else { sent_us - u64::from(record.delivered_age_us) },
+            delivered: record.delivered,
+            delivered_ce: record.delivered_ce,
+            len: u32::from(record.len),
+            flags: record.flags,
+        }
+    }
+
+    /// Replaces a segment's record.
+    #[inline]
+    pub fn set(&mut self, number: SegmentNumber, segment: &SentSegment) {
         debug_assert!(self.contains(number), "segment {number} is not in {}..{}", self.first, self.next);
-        &self.ring[(number & self.mask) as usize]
+        self.latest_us = self.latest_us.max(segment.sent_us);
+        self.ring[(number & self.mask) as usize] = Record {
+            seq: segment.seq,
+            sent_low_us: segment.sent_us as u32,
+            first_tx_age_us: (segment.sent_us - segment.first_tx_mstamp) as u32,
+            delivered_age_us: (segment.sent_us - segment.delivered_mstamp) as u32,
+            delivered: segment.delivered,
+            delivered_ce: segment.delivered_ce,
+            len: segment.len as u16,
+            flags: segment.flags,
+            gave_sample: segment.delivered_mstamp == 0,
+        };
     }
 
     #[inline]
-    pub fn get_mut(&mut self, number: SegmentNumber) -> &mut SentSegment {
-        debug_assert!(self.contains(number), "segment {number} is not in {}..{}", self.first, self.next);
-        &mut self.ring[(number & self.mask) as usize]
+    pub fn has(&self, number: SegmentNumber, flag: u8) -> bool {
+        self.record(number).flags & flag != 0
     }
 
     #[inline]
-    pub fn push(&mut self, segment: SentSegment) {
+    pub fn raise(&mut self, number: SegmentNumber, flag: u8) {
+        self.record_mut(number).flags |= flag;
+    }
+
+    #[inline]
+    pub fn clear(&mut self, number: SegmentNumber, flag: u8) {
+        self.record_mut(number).flags &= !flag;
+    }
+
+    #[inline]
+    pub fn end_seq(&self, number: SegmentNumber) -> u64 {
+        let record = self.record(number);
+        record.seq + u64::from(record.len)
+    }
+
+    #[inline]
+    pub fn push(&mut self, segment: &SentSegment) {
         if self.next - self.first > self.mask {
             self.grow();
         }
-        self.ring[(self.next & self.mask) as usize] = segment;
         self.next += 1;
+        self.set(self.next - 1, segment);
     }
 
     #[inline]
@@ -128,27 +186,41 @@ impl Scoreboard {
     ///
     /// Nearly all segments have the same length, so a guess by division is right or off by a few.
     pub fn find(&self, seq: u64, mss: u32) -> SegmentNumber {
-        let Some(head) = self.head() else { return self.next };
-        if seq < head.end_seq() {
+        if self.is_empty() {
+            return self.next;
+        }
+        if seq < self.end_seq(self.first) {
             return self.first;
         }
-        let guess = self.first + (seq - head.seq) / u64::from(mss.max(1));
+        let guess = self.first + (seq - self.record(self.first).seq) / u64::from(mss.max(1));
         let mut at = guess.min(self.next - 1);
-        while at > self.first && self.get(at - 1).end_seq() > seq {
+        while at > self.first && self.end_seq(at - 1) > seq {
             at -= 1;
         }
-        while at < self.next && self.get(at).end_seq() <= seq {
+        while at < self.next && self.end_seq(at) <= seq {
             at += 1;
         }
         at
     }
 
+    #[inline]
+    fn record(&self, number: SegmentNumber) -> &Record {
+        debug_assert!(self.contains(number), "segment {number} is not in {}..{}", self.first, self.next);
+        &self.ring[(number & self.mask) as usize]
+    }
+
+    #[inline]
+    fn record_mut(&mut self, number: SegmentNumber) -> &mut Record {
+        debug_assert!(self.contains(number), "segment {number} is not in {}..{}", self.first, self.next);
+        &mut self.ring[(number & self.mask) as usize]
+    }
+
     fn grow(&mut self) {
         let capacity = self.ring.len() * 2;
-        let mut ring = vec![SentSegment::default(); capacity];
+        let mut ring = vec![Record::default(); capacity];
         let mask = capacity as u64 - 1;
         for number in self.first..self.next {
-            ring[(number & mask) as usize] = *self.get(number);
+            ring[(number & mask) as usize] = *self.record(number);
         }
         self.ring = ring;
         self.mask = mask;
@@ -160,19 +232,40 @@ mod tests {
     use super::*;
 
     #[test]
+    fn records_keep_what_they_are_given_and_take_half_a_cache_line() {
+        assert_eq!(std::mem::size_of::<Record>(), 32);
+        let mut board = Scoreboard::new();
+        let late_us = 3 << 32; // the low half has wrapped three times
+        let first = SentSegment {
+            seq: 1 << 40,
+            sent_us: late_us - 5,
+            first_tx_mstamp: late_us - 70_000,
+            delivered_mstamp: late_us - 90_000,
+            delivered: 7,
+            delivered_ce: 3,
+            len: 65_535,
+            flags: LOST | PUSH,
+        };
+        let second = SentSegment { sent_us: late_us + 1_000_000, delivered_mstamp: 0, ..first };
+        board.push(&first);
+        board.push(&second);
+        assert_eq!((board.get(0), board.get(1)), (first, second));
+    }
+
+    #[test]
     fn finds_segments_of_mixed_lengths_and_survives_growth() {
         let mut board = Scoreboard::new();
         let mut seq = 1;
         for i in 0..1000_u64 {
             let len = if i % 7 == 0 { 300 } else { 1448 };
-            board.push(SentSegment { seq, len, ..Default::default() });
+            board.push(&SentSegment { seq, len, ..Default::default() });
             seq += u64::from(len);
         }
         for _ in 0..500 {
             board.pop_head();
         }
         for number in 500..1000 {
-            let segment = *board.get(number);
+            let segment = board.get(number);
             assert_eq!(board.find(segment.seq, 1448), number);
             assert_eq!(board.find(segment.end_seq() - 1, 1448), number);
         }

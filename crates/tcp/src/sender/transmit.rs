@@ -172,7 +172,7 @@ impl Sender {
             self.small_segment_end = end;
         }
         delivery_rate::on_sent(&mut self.sock, &mut record);
-        self.board.push(record);
+        self.board.push(&record);
         self.sock.packets_out += 1;
         self.snd_nxt = end;
         self.sock.snd_nxt = end as u32;
@@ -192,7 +192,7 @@ impl Sender {
             if self.sock.retrans_out >= self.sock.lost_out {
                 break;
             }
-            let segment = *self.board.get(number);
+            let segment = self.board.get(number);
             let waits = segment.has(LOST) && segment.flags & (SACKED | RETRANSMISSION_OUT) == 0;
             if !waits {
                 number += 1;
@@ -233,9 +233,9 @@ impl Sender {
 
     /// Sends one segment once more, window or not (time-out, tail loss probe).
     pub(super) fn retransmit_segment(&mut self, number: SegmentNumber) -> bool {
-        if self.board.get(number).has(RETRANSMISSION_OUT) {
+        if self.board.has(number, RETRANSMISSION_OUT) {
             // Its earlier copy is given up.
-            self.board.get_mut(number).flags &= !RETRANSMISSION_OUT;
+            self.board.clear(number, RETRANSMISSION_OUT);
             self.sock.retrans_out -= 1;
         }
         let prior_wstamp_ns = self.sock.tcp_wstamp_ns;
@@ -247,11 +247,11 @@ impl Sender {
 
     fn resend(&mut self, number: SegmentNumber, departure_ns: u64) -> u64 {
         let sock = &mut self.sock;
-        let record = self.board.get_mut(number);
+        let mut record = self.board.get(number);
         record.sent_us = departure_ns / 1000;
-        delivery_rate::on_sent(sock, record);
+        delivery_rate::on_sent(sock, &mut record);
         record.flags |= RETRANSMISSION_OUT | EVER_RETRANSMITTED;
-        let record = *record;
+        self.board.set(number, &record);
         sock.retrans_out += 1;
         sock.total_retrans += 1;
         sock.bytes_retrans += u64::from(record.len);
