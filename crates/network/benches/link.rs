@@ -21,9 +21,8 @@ struct Loop {
 impl Loop {
     fn new(links: &[LinkConfig], paths: Vec<Vec<u32>>, window: u32, general: bool) -> Self {
         let path_count = paths.len() as u32;
-        let discipline = |config: &LinkConfig| {
-            general.then(|| Box::new(Fifo::new(&config.queue)) as Box<dyn QueueDiscipline<Payload>>)
-        };
+        let discipline =
+            |config: &LinkConfig| general.then(|| Box::new(Fifo::new(&config.queue)) as Box<dyn QueueDiscipline>);
         let network = Network::with_disciplines(links, paths, &Streams::new(1), discipline).expect("a valid network");
         let mut circle = Self { network, events: EventQueue::new(), now_ns: 0, arrivals: 0 };
         for number in 0..window {

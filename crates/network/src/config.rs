@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::ConfigError;
+use crate::{ConfigError, QueueConfig};
 
 /// One link of the network. Only `name` is required: the default is an infinitely fast link without delay.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -19,6 +19,10 @@ pub struct LinkConfig {
     /// link [`TUN_OVERHEAD_BYTES`].
     #[serde(default)]
     pub overhead_bytes: Option<u32>,
+    /// The largest IP packet that is sent here, by which some queues set their defaults. Absent means 1500; a link of
+    /// a scenario takes it from the flows.
+    #[serde(default)]
+    pub mtu_bytes: Option<u32>,
     #[serde(default)]
     pub queue: QueueConfig,
     /// Makes the transmitter a token bucket of this depth, as tc's tbf: a frame leaves at once when there are
@@ -39,26 +43,6 @@ pub struct LinkConfig {
     /// which a packet of 1500 bytes may leave; see `transmitter/trace.rs`.
     #[serde(default)]
     pub trace_ms: Option<Vec<u64>>,
-}
-
-/// The queue in front of the transmitter.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum QueueConfig {
-    /// First in, first out, newcomers dropped when full. Exactly one of the two limits.
-    Fifo {
-        #[serde(default)]
-        limit_bytes: Option<u64>,
-        #[serde(default)]
-        limit_packets: Option<u64>,
-    },
-    Unlimited {},
-}
-
-impl Default for QueueConfig {
-    fn default() -> Self {
-        Self::Unlimited {}
-    }
 }
 
 /// Added delay, uniform from 0 to `max_ns`.
@@ -112,6 +96,9 @@ pub const ETHERNET_OVERHEAD_BYTES: u32 = 14;
 pub const TUN_OVERHEAD_BYTES: u32 = 4;
 /// Largest overhead accepted; a frame stays far below the sizes where the arithmetic of rates would overflow.
 const MAX_OVERHEAD_BYTES: u32 = 65_535;
+/// Ethernet's.
+const DEFAULT_MTU_BYTES: u32 = 1_500;
+const MTU_RANGE: std::ops::RangeInclusive<u32> = 68..=65_535;
 /// Largest rate accepted, 1 Pbit/s: the arithmetic of rates keeps a remainder below the rate in 64 bits.
 const MAX_RATE_BPS: u64 = 1_000_000_000_000_000;
 /// Deepest token bucket accepted: its bits times 10⁹ fit 64 bits.
@@ -131,11 +118,17 @@ impl LinkConfig {
         self.overhead_bytes.unwrap_or(default)
     }
 
+    /// The largest frame that is usual here.
+    pub(crate) fn mtu_frame_bytes(&self) -> u32 {
+        self.mtu_bytes.unwrap_or(DEFAULT_MTU_BYTES) + self.frame_overhead_bytes()
+    }
+
     /// Whether a packet leaves this link at the instant it enters, whatever happens.
     pub(crate) fn is_instant(&self) -> bool {
         let has_impairments = self.jitter.is_some() || self.loss.is_some() || self.duplicate_probability > 0.0;
         let has_rate = self.rate_bps.is_some() || self.trace_ms.is_some();
-        !has_rate && self.delay_ns == 0 && self.changes.is_empty() && !has_impairments
+        let is_plain = matches!(self.queue, QueueConfig::Fifo { .. } | QueueConfig::Unlimited {});
+        is_plain && !has_rate && self.delay_ns == 0 && self.changes.is_empty() && !has_impairments
     }
 
     /// Refuses what cannot work, with the first fault found.
@@ -145,6 +138,9 @@ impl LinkConfig {
         self.check_time(self.delay_ns, "delay_ns")?;
         if self.overhead_bytes.is_some_and(|bytes| bytes > MAX_OVERHEAD_BYTES) {
             return Err(ConfigError::OverheadTooLarge { link: link(), max: MAX_OVERHEAD_BYTES });
+        }
+        if self.mtu_bytes.is_some_and(|bytes| !MTU_RANGE.contains(&bytes)) {
+            return Err(ConfigError::MtuOutOfRange { link: link(), min: *MTU_RANGE.start(), max: *MTU_RANGE.end() });
         }
         self.check_queue()?;
         if let Some(bytes) = self.burst_bytes {
@@ -164,18 +160,10 @@ impl LinkConfig {
     }
 
     fn check_queue(&self) -> Result<(), ConfigError> {
-        let QueueConfig::Fifo { limit_bytes, limit_packets } = self.queue else {
-            return Ok(());
-        };
-        if limit_bytes.is_some() == limit_packets.is_some() {
-            return Err(ConfigError::NotOneLimit { link: self.name.clone() });
+        match self.queue.fault() {
+            Some((key, problem)) => Err(ConfigError::WrongQueue { link: self.name.clone(), key, problem }),
+            None => Ok(()),
         }
-        for (limit, key) in [(limit_bytes, "queue.limit_bytes"), (limit_packets, "queue.limit_packets")] {
-            if limit == Some(0) {
-                return Err(ConfigError::ZeroLimit { link: self.name.clone(), key });
-            }
-        }
-        Ok(())
     }
 
     fn check_probabilities(&self) -> Result<(), ConfigError> {

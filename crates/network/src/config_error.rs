@@ -12,10 +12,10 @@ pub enum ConfigError {
     TimeTooLong { link: String, key: &'static str, max_ns: u64 },
     #[error("link \"{link}\": overhead_bytes is above {max}; tc counts 14 for Ethernet")]
     OverheadTooLarge { link: String, max: u32 },
-    #[error("link \"{link}\": queue of kind fifo needs exactly one of limit_bytes and limit_packets; for a queue without limit give the kind unlimited")]
-    NotOneLimit { link: String },
-    #[error("link \"{link}\": {key} is 0, which no packet passes; give room for one packet at least")]
-    ZeroLimit { link: String, key: &'static str },
+    #[error("link \"{link}\": mtu_bytes must be {min} to {max}; leave it out for 1500")]
+    MtuOutOfRange { link: String, min: u32, max: u32 },
+    #[error("link \"{link}\": queue.{key} {problem}")]
+    WrongQueue { link: String, key: &'static str, problem: &'static str },
     #[error("link \"{link}\": burst_bytes needs rate_bps, the rate at which the tokens come")]
     BurstWithoutRate { link: String },
     #[error("link \"{link}\": burst_bytes is {bytes}; give 1 to {max}, and at least one frame, or nothing passes")]

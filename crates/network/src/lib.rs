@@ -7,10 +7,11 @@
 //! A link is three stages in a row, one file or folder each:
 //! the *queue* ([`QueueDiscipline`], one file per discipline in `queue/`), the *transmitter* (`transmitter/`:
 //! fixed rate, token bucket, trace) and the *wire* (propagation delay and `impairments.rs`). `link.rs` joins them,
-//! `network.rs` joins links into paths. `config.rs` is what a scenario may say about a link.
+//! `network.rs` joins links into paths. `buffer.rs` holds the packets of a link whose queue is not a plain FIFO. `config.rs` is what a scenario may say about a link.
 //!
 //! All sizes that a link counts are frame bytes: the IP packet plus the link's `overhead_bytes`.
 
+mod buffer;
 mod config;
 mod config_error;
 mod impairments;
@@ -22,10 +23,12 @@ mod ring;
 mod statistics;
 mod transmitter;
 
-pub use config::{ChangeConfig, JitterConfig, LinkConfig, LossConfig, QueueConfig};
+pub use buffer::{Backlog, Buffer, List, PacketId};
+pub use config::{ChangeConfig, JitterConfig, LinkConfig, LossConfig};
 pub use config::{ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES};
 pub use config_error::ConfigError;
 pub use network::Network;
 pub use packet::{Ecn, Packet};
-pub use queue::{Backlog, Fifo, QueueDiscipline, QueueStats, Queued, Verdict};
+pub use queue::{CodelConfig, FqCodelConfig, PieConfig, QueueConfig, RedConfig};
+pub use queue::{Fifo, QueueDiscipline, QueueStats};
 pub use statistics::LinkStats;

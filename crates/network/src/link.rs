@@ -23,7 +23,6 @@ pub(crate) use self::fifo_ring::FifoRing;
 use self::schedule::Schedule;
 use self::store::Store;
 use crate::impairments::Impairments;
-use crate::queue::Verdict;
 use crate::transmitter::Transmitter;
 use crate::{LinkConfig, Packet};
 
@@ -80,7 +79,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
             self.counters.oversized_bytes += u64::from(frame_bytes);
             return;
         }
-        if self.store.push(now_ns, frame_bytes, packet, hop) == Verdict::Queued {
+        if self.store.push(now_ns, frame_bytes, packet, hop) {
             self.start_due(now_ns);
             self.counters.max_backlog_bytes = self.counters.max_backlog_bytes.max(self.store.backlog().bytes);
             // On a wire that keeps order a newcomer arrives last: an event that is pending stays right.

@@ -6,7 +6,7 @@
 use fairlane_engine::{EventQueue, Streams};
 
 use crate::link::{DisciplineStore, FifoRing, Link};
-use crate::queue::QueueDiscipline;
+use crate::queue::{QueueDiscipline, QueueSetup};
 use crate::{ConfigError, LinkConfig, LinkStats, Packet};
 
 /// All links of a scenario and the paths that lead through them.
@@ -42,17 +42,39 @@ impl<P: Copy> AnyLink<P> {
 }
 
 impl<P: Copy> Network<P> {
-    /// Builds the network; a path lists its links by their index in `links`.
+    /// Builds the network; a path lists its links by their index in `links`. The kernel's timers tick 1000 times a second.
     pub fn new(links: &[LinkConfig], paths: Vec<Vec<u32>>, streams: &Streams) -> Result<Self, ConfigError> {
-        Self::with_disciplines(links, paths, streams, |_| None)
+        Self::ticking(links, paths, streams, DEFAULT_TICKS_PER_S)
     }
 
-    /// As [`new`](Self::new), with a queue discipline of one's own for every link for which `discipline` gives one.
+    /// As [`new`](Self::new), for routers whose kernels were built with another HZ, by which the timers of some queues
+    /// go.
+    pub fn ticking(
+        links: &[LinkConfig],
+        paths: Vec<Vec<u32>>,
+        streams: &Streams,
+        ticks_per_s: u32,
+    ) -> Result<Self, ConfigError> {
+        let mut link = 0..;
+        Self::with_disciplines(links, paths, streams, |config| {
+            let setup = QueueSetup {
+                mtu_frame_bytes: config.mtu_frame_bytes(),
+                ticks_per_s,
+                is_token_bucket: config.burst_bytes.is_some(),
+                streams,
+                link: link.next().expect("numbers do not end"),
+            };
+            config.queue.discipline(&setup)
+        })
+    }
+
+    /// As [`new`](Self::new), with a queue discipline of one's own for every link for which `discipline` gives one; the
+    /// others have a FIFO. It is asked for all links in order.
     pub fn with_disciplines(
         links: &[LinkConfig],
         paths: Vec<Vec<u32>>,
         streams: &Streams,
-        mut discipline: impl FnMut(&LinkConfig) -> Option<Box<dyn QueueDiscipline<P>>>,
+        mut discipline: impl FnMut(&LinkConfig) -> Option<Box<dyn QueueDiscipline>>,
     ) -> Result<Self, ConfigError> {
         for link in links {
             link.validate()?;
@@ -177,3 +199,4 @@ fn ends_of_instant_paths(links: &[LinkConfig], paths: &[Vec<u32>]) -> Vec<u32> {
 
 /// Far more than any experiment needs, and a hop count still fits its 16 bits.
 const MAX_PATH_LINKS: usize = 1_000;
+const DEFAULT_TICKS_PER_S: u32 = 1_000;

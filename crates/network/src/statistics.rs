@@ -32,6 +32,9 @@ pub struct LinkStats {
     /// Mean of the backlog over time since 0, exact: the sum over packets of bytes × waiting time equals the
     /// integral of the backlog (Little's law).
     pub mean_backlog_bytes: f64,
+    /// Time in the queue of the packets that were sent: the mean and the longest.
+    pub mean_delay_ns: u64,
+    pub max_delay_ns: u64,
     /// In transmission or on the wire now.
     pub in_flight_packets: u64,
     /// Frames whose transmission has ended.

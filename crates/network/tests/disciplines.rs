@@ -2,73 +2,56 @@
 
 mod common;
 
-use std::collections::VecDeque;
-
 use common::{link, numbers, times, Lab, FULL, MS};
 use fairlane_engine::Streams;
-use fairlane_network::{Backlog, Ecn, LinkConfig, Network, QueueDiscipline, QueueStats, Queued, Verdict};
+use fairlane_network::{Buffer, Ecn, LinkConfig, List, Network, PacketId, QueueDiscipline};
 
 /// Holds every packet back for a while, throws every third away on its way out and marks the rest.
 struct Odd {
-    items: VecDeque<Queued<u64>>,
+    items: List,
+    release_ns: Option<u64>,
     hold_ns: u64,
     drops: bool,
     chosen: u64,
-    stats: QueueStats,
 }
 
 impl Odd {
     fn new(hold_ns: u64, drops: bool) -> Self {
-        Self { items: VecDeque::new(), hold_ns, drops, chosen: 0, stats: QueueStats::default() }
+        Self { items: List::default(), release_ns: None, hold_ns, drops, chosen: 0 }
     }
 
-    fn release_ns(&self) -> Option<u64> {
-        self.items.front().map(|item| item.enqueued_ns + self.hold_ns)
+    fn look_at_head(&mut self, buffer: &Buffer) {
+        self.release_ns = self.items.front().map(|packet| buffer.enqueued_ns(packet) + self.hold_ns);
     }
 }
 
-impl QueueDiscipline<u64> for Odd {
-    fn enqueue(&mut self, _now_ns: u64, item: Queued<u64>) -> Verdict {
-        self.items.push_back(item);
-        Verdict::Queued
+impl QueueDiscipline for Odd {
+    fn enqueue(&mut self, _now_ns: u64, packet: PacketId, buffer: &mut Buffer) {
+        self.items.push_back(packet, buffer);
+        self.look_at_head(buffer);
     }
 
-    fn peek_bytes(&mut self, now_ns: u64) -> Option<u32> {
-        while self.release_ns().is_some_and(|release_ns| release_ns <= now_ns) {
+    fn dequeue(&mut self, now_ns: u64, buffer: &mut Buffer) -> Option<PacketId> {
+        while self.release_ns.is_some_and(|release_ns| release_ns <= now_ns) {
+            let packet = self.items.pop_front(buffer)?;
+            self.look_at_head(buffer);
             self.chosen += 1;
             if !self.drops || self.chosen % 3 != 0 {
-                return self.items.front().map(|item| item.frame_bytes);
+                buffer.mark(packet);
+                return Some(packet);
             }
-            let dropped = self.items.pop_front().expect("its time came");
-            self.stats.dropped_packets += 1;
-            self.stats.dropped_bytes += u64::from(dropped.frame_bytes);
+            buffer.drop(packet);
         }
         None
     }
 
-    fn dequeue(&mut self, _now_ns: u64) -> Option<Queued<u64>> {
-        let mut item = self.items.pop_front()?;
-        item.packet.ecn = Ecn::Ce;
-        self.stats.marked_packets += 1;
-        Some(item)
-    }
-
-    fn backlog(&self) -> Backlog {
-        let bytes = self.items.iter().map(|item| u64::from(item.frame_bytes)).sum();
-        Backlog { packets: self.items.len() as u64, bytes }
-    }
-
-    fn stats(&self) -> QueueStats {
-        self.stats
-    }
-
     fn next_event_ns(&self) -> Option<u64> {
-        self.release_ns()
+        self.release_ns
     }
 }
 
 fn lab(config: LinkConfig, hold_ns: u64, drops: bool) -> Lab {
-    let odd = |_: &LinkConfig| Some(Box::new(Odd::new(hold_ns, drops)) as Box<dyn QueueDiscipline<u64>>);
+    let odd = |_: &LinkConfig| Some(Box::new(Odd::new(hold_ns, drops)) as Box<dyn QueueDiscipline>);
     Lab::with(Network::with_disciplines(&[config], vec![vec![0]], &Streams::new(1), odd).expect("a valid network"))
 }
 
@@ -81,9 +64,10 @@ fn packets_held_back_start_when_they_are_released() {
 
 #[test]
 fn the_backlog_counts_while_packets_are_held_back() {
-    let mut lab = lab(link(100_000_000, 0), 5 * MS, false).send(0, FULL);
-    lab.run();
+    let mut lab = lab(link(100_000_000, 0), 5 * MS, false).ecn(Ecn::Ect1).send(0, FULL);
+    assert_eq!(lab.run()[0].ecn, Ecn::Ce);
     let stats = lab.stats(10 * MS);
+    assert_eq!((stats.mean_delay_ns, stats.max_delay_ns), (5 * MS, 5 * MS));
     assert_eq!((stats.mean_backlog_bytes, stats.max_backlog_bytes, stats.marked_packets), (757.0, 1514, 1));
 }
 

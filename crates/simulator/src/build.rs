@@ -9,6 +9,7 @@ use crate::scenario::{FlowConfig, Pacing, Scenario, Workload};
 use fairlane_algorithm_host::{AlgorithmSource, Program};
 use fairlane_engine::{Streams, NS_PER_SEC};
 use fairlane_measure::FlowSeries;
+use fairlane_network::LinkConfig;
 use fairlane_tcp::receiver::{Gro, ReceiverConfig};
 use fairlane_tcp::{ConnectionConfig, SenderConfig};
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ pub(crate) struct Parts {
     pub cross_traffic: Vec<CrossTraffic>,
     /// Two paths for each flow, forward first, then one for each source of cross traffic.
     pub paths: Vec<Vec<u32>>,
+    pub links: Vec<LinkConfig>,
 }
 
 fn refuse<T>(text: String) -> Result<T, SimulationError> {
@@ -34,12 +36,16 @@ pub(crate) fn build(scenario: &Scenario, streams: &Streams) -> Result<Parts, Sim
     check_run(scenario)?;
     let names = link_names(scenario)?;
     let mut programs = BTreeMap::new();
-    let mut parts = Parts { flows: Vec::new(), cross_traffic: Vec::new(), paths: Vec::new() };
+    let mut parts =
+        Parts { flows: Vec::new(), cross_traffic: Vec::new(), paths: Vec::new(), links: scenario.links.clone() };
     for (group, config) in (0..).zip(&scenario.flows) {
         let place = format!("flows[{group}]");
         let forward = resolve(&config.forward, &names, &format!("{place}.forward"))?;
         let reverse = resolve(&config.reverse, &names, &format!("{place}.reverse"))?;
         check_flow(config, scenario, &place)?;
+        for &link in forward.iter().chain(&reverse) {
+            raise_mtu(&mut parts.links[link as usize], scenario, link, config.mtu);
+        }
         let program = load(config, &mut programs)?;
         for (start_ns, application) in applications(config, group, scenario, streams) {
             parts.flows.push(make_flow(config, group, scenario, program.clone(), start_ns, application));
@@ -67,6 +73,13 @@ pub(crate) fn build(scenario: &Scenario, streams: &Streams) -> Result<Parts, Sim
         parts.paths.push(resolve(&config.path, &names, &format!("{place}.path"))?);
     }
     Ok(parts)
+}
+
+/// A link for which the scenario gives no MTU has the largest of the flows that use it.
+fn raise_mtu(link: &mut LinkConfig, scenario: &Scenario, index: u32, mtu: u32) {
+    if scenario.links[index as usize].mtu_bytes.is_none() {
+        link.mtu_bytes = Some(link.mtu_bytes.map_or(mtu, |other| other.max(mtu)));
+    }
 }
 
 fn check_run(scenario: &Scenario) -> Result<(), SimulationError> {

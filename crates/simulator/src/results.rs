@@ -68,6 +68,9 @@ pub struct LinkResult {
     pub lost_packets: u64,
     pub mean_queue_bytes: f64,
     pub max_queue_bytes: u64,
+    /// Time in the queue of the packets that were sent.
+    pub mean_queue_delay_ms: f64,
+    pub max_queue_delay_ms: f64,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -159,6 +162,8 @@ impl LinkResult {
             lost_packets: stats.lost_randomly_packets,
             mean_queue_bytes: stats.mean_backlog_bytes,
             max_queue_bytes: stats.max_backlog_bytes,
+            mean_queue_delay_ms: stats.mean_delay_ns as f64 / 1e6,
+            max_queue_delay_ms: stats.max_delay_ns as f64 / 1e6,
         }
     }
 }

@@ -37,8 +37,8 @@ impl Simulation {
     /// Checks the scenario and prepares everything, algorithms included.
     pub fn new(scenario: &Scenario) -> Result<Self, SimulationError> {
         let streams = Streams::new(scenario.seed);
-        let Parts { flows, cross_traffic, paths } = build(scenario, &streams)?;
-        let network = Network::new(&scenario.links, paths, &streams)
+        let Parts { flows, cross_traffic, paths, links } = build(scenario, &streams)?;
+        let network = Network::ticking(&links, paths, &streams, scenario.hz)
             .map_err(|error| SimulationError::Scenario(error.to_string()))?;
         let components = Components::new(network.component_count(), flows.len() as u32, cross_traffic.len() as u32);
         let mut events = EventQueue::new();

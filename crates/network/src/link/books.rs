@@ -46,6 +46,8 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
             backlog_bytes: backlog.bytes,
             max_backlog_bytes: counters.max_backlog_bytes,
             mean_backlog_bytes: self.store.backlog_byte_ns(now_ns) as f64 / now_ns.max(1) as f64,
+            mean_delay_ns: (queue.delay_ns / u128::from(self.store.launched().packets.max(1))) as u64,
+            max_delay_ns: queue.max_delay_ns,
             in_flight_packets: self.store.on_wire() + kept_aside,
             transmitted_packets: transmitted.packets,
             transmitted_bytes: transmitted.bytes,

@@ -10,10 +10,10 @@
 //! packet itself is written once and read once.
 
 use super::store::Store;
-use crate::queue::{Backlog, Limits, QueueStats, Verdict};
+use crate::queue::Limits;
 use crate::ring::Ring;
 use crate::transmitter::Waiting;
-use crate::{LinkConfig, Packet};
+use crate::{Backlog, LinkConfig, Packet, QueueStats};
 
 pub(crate) struct FifoRing<P> {
     ring: Ring<Entry<P>>,
@@ -55,6 +55,7 @@ impl<P: Copy> FifoRing<P> {
     #[inline]
     fn leave_queue(&mut self, start_ns: u64, frame_bytes: u32) -> u64 {
         let slot = self.cursor;
+        self.stats.add_delay(start_ns - self.ring.get(slot).time_ns);
         self.byte_ns = self.byte_ns.wrapping_add(u128::from(start_ns) * u128::from(frame_bytes));
         self.waiting_bytes -= u64::from(frame_bytes);
         self.last_launched_bytes = frame_bytes;
@@ -65,11 +66,11 @@ impl<P: Copy> FifoRing<P> {
 
 impl<P: Copy> Store<P> for FifoRing<P> {
     #[inline]
-    fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> Verdict {
+    fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool {
         if !self.limits.admit(self.backlog(), frame_bytes) {
             self.stats.dropped_packets += 1;
             self.stats.dropped_bytes += u64::from(frame_bytes);
-            return Verdict::Dropped;
+            return false;
         }
         self.waiting_bytes += u64::from(frame_bytes);
         self.enqueued_bytes += u64::from(frame_bytes);
@@ -80,7 +81,7 @@ impl<P: Copy> Store<P> for FifoRing<P> {
         entry.packet = *packet;
         entry.packet.hop = hop;
         entry.time_ns = now_ns;
-        Verdict::Queued
+        true
     }
 
     #[inline]

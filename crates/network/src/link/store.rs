@@ -1,12 +1,12 @@
 //! What a link needs from the place that holds its packets.
 
-use crate::queue::{Backlog, QueueStats, Verdict};
 use crate::transmitter::Waiting;
-use crate::Packet;
+use crate::{Backlog, Packet, QueueStats};
 
 /// The packets inside a link: those that wait, and those on the wire in order of arrival.
 pub(crate) trait Store<P: Copy> {
-    fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> Verdict;
+    /// Takes a packet into the queue; false if it was refused.
+    fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool;
 
     /// The frame that goes next, unless nothing waits or nothing can be chosen before `now_ns` ends; the
     /// transmitter takes none before `free_ns`.

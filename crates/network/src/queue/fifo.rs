@@ -1,16 +1,13 @@
 //! First in, first out; a newcomer that does not fit is dropped (Linux: bfifo and pfifo).
 
-use std::collections::VecDeque;
-
-use super::{Backlog, QueueDiscipline, QueueStats, Queued, Verdict};
+use super::QueueDiscipline;
+use crate::buffer::{Backlog, Buffer, List, PacketId};
 use crate::QueueConfig;
 
 #[derive(Debug)]
-pub struct Fifo<P> {
-    items: VecDeque<Queued<P>>,
-    bytes: u64,
+pub struct Fifo {
+    queue: List,
     limits: Limits,
-    stats: QueueStats,
 }
 
 /// The most that may wait; what is not limited stands at the largest number.
@@ -26,7 +23,7 @@ impl Limits {
             QueueConfig::Fifo { limit_bytes, limit_packets } => {
                 Self { bytes: limit_bytes.unwrap_or(u64::MAX), packets: limit_packets.unwrap_or(u64::MAX) }
             }
-            QueueConfig::Unlimited {} => Self { bytes: u64::MAX, packets: u64::MAX },
+            _ => Self { bytes: u64::MAX, packets: u64::MAX },
         }
     }
 
@@ -37,39 +34,22 @@ impl Limits {
     }
 }
 
-impl<P> Fifo<P> {
+impl Fifo {
     pub fn new(config: &QueueConfig) -> Self {
-        Self { items: VecDeque::new(), bytes: 0, limits: Limits::new(config), stats: QueueStats::default() }
+        Self { queue: List::default(), limits: Limits::new(config) }
     }
 }
 
-impl<P: Copy> QueueDiscipline<P> for Fifo<P> {
-    fn enqueue(&mut self, _now_ns: u64, item: Queued<P>) -> Verdict {
-        if !self.limits.admit(self.backlog(), item.frame_bytes) {
-            self.stats.dropped_packets += 1;
-            self.stats.dropped_bytes += u64::from(item.frame_bytes);
-            return Verdict::Dropped;
+impl QueueDiscipline for Fifo {
+    fn enqueue(&mut self, _now_ns: u64, packet: PacketId, buffer: &mut Buffer) {
+        if self.limits.admit(buffer.backlog(), buffer.frame_bytes(packet)) {
+            self.queue.push_back(packet, buffer);
+        } else {
+            buffer.drop(packet);
         }
-        self.bytes += u64::from(item.frame_bytes);
-        self.items.push_back(item);
-        Verdict::Queued
     }
 
-    fn peek_bytes(&mut self, _now_ns: u64) -> Option<u32> {
-        self.items.front().map(|item| item.frame_bytes)
-    }
-
-    fn dequeue(&mut self, _now_ns: u64) -> Option<Queued<P>> {
-        let item = self.items.pop_front()?;
-        self.bytes -= u64::from(item.frame_bytes);
-        Some(item)
-    }
-
-    fn backlog(&self) -> Backlog {
-        Backlog { packets: self.items.len() as u64, bytes: self.bytes }
-    }
-
-    fn stats(&self) -> QueueStats {
-        self.stats
+    fn dequeue(&mut self, _now_ns: u64, buffer: &mut Buffer) -> Option<PacketId> {
+        self.queue.pop_front(buffer)
     }
 }

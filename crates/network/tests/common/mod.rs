@@ -15,6 +15,8 @@ pub struct Arrival {
     pub at_ns: u64,
     pub number: u64,
     pub ip_bytes: u32,
+    pub flow: u32,
+    pub ecn: Ecn,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +32,7 @@ pub struct Lab {
     sends: Vec<Send>,
     sent: usize,
     is_send_scheduled: bool,
+    ecn: Ecn,
 }
 
 impl Lab {
@@ -48,14 +51,27 @@ impl Lab {
     }
 
     pub fn with(network: Network<u64>) -> Self {
-        Self { network, events: EventQueue::new(), sends: Vec::new(), sent: 0, is_send_scheduled: false }
+        Self {
+            network,
+            events: EventQueue::new(),
+            sends: Vec::new(),
+            sent: 0,
+            is_send_scheduled: false,
+            ecn: Ecn::NotEct,
+        }
     }
 
     /// As `one_link`, but through the general kind of link with a FIFO as its discipline.
     pub fn one_general_link(link: LinkConfig) -> Self {
-        let fifo = |config: &LinkConfig| Some(Box::new(Fifo::new(&config.queue)) as Box<dyn QueueDiscipline<u64>>);
+        let fifo = |config: &LinkConfig| Some(Box::new(Fifo::new(&config.queue)) as Box<dyn QueueDiscipline>);
         let network = Network::with_disciplines(&[link], vec![vec![0]], &Streams::new(1), fifo);
         Self::with(network.expect("a valid network"))
+    }
+
+    /// All packets are sent with this codepoint.
+    pub fn ecn(mut self, ecn: Ecn) -> Self {
+        self.ecn = ecn;
+        self
     }
 
     pub fn send(mut self, at_ns: u64, ip_bytes: u32) -> Self {
@@ -87,12 +103,13 @@ impl Lab {
             let (now_ns, component) = self.events.pop().expect("it was just seen");
             if component != sender {
                 if let Some(packet) = self.network.on_event(now_ns, component, &mut self.events) {
-                    arrivals.push(Arrival { at_ns: now_ns, number: packet.payload, ip_bytes: packet.ip_bytes });
+                    let Packet { flow, ip_bytes, ecn, payload: number, .. } = *packet;
+                    arrivals.push(Arrival { at_ns: now_ns, number, ip_bytes, flow, ecn });
                 }
                 continue;
             }
             let Send { path, ip_bytes, .. } = self.sends[self.sent];
-            let packet = Packet { flow: path, path, ip_bytes, hop: 0, ecn: Ecn::NotEct, payload: self.sent as u64 };
+            let packet = Packet { flow: path, path, ip_bytes, hop: 0, ecn: self.ecn, payload: self.sent as u64 };
             self.network.send(now_ns, packet, &mut self.events);
             self.sent += 1;
             self.is_send_scheduled = false;

@@ -1,0 +1,231 @@
+//! Where the packets inside a link are kept, and the books of what becomes of them.
+//!
+//! A queue discipline never sees a packet: it gets a [`PacketId`], keeps it in a [`List`] of its own, and asks the
+//! buffer for what it must know (size, flow, age). The buffer counts what is admitted, dropped, marked and how long it
+//! waited, so that no discipline has to. Lists are chains through the buffer's nodes: any number of flows share one
+//! piece of memory, and no packet costs an allocation.
+
+mod list;
+
+pub use list::List;
+
+use crate::{Ecn, QueueStats};
+
+/// Names a packet as long as it is in the link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PacketId(u32);
+
+/// A heap of packets: what waits now, or what has come so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Backlog {
+    pub packets: u64,
+    pub bytes: u64,
+}
+
+impl Backlog {
+    #[inline]
+    pub fn add(&mut self, frame_bytes: u32) {
+        self.packets += 1;
+        self.bytes += u64::from(frame_bytes);
+    }
+
+    #[inline]
+    fn remove(&mut self, frame_bytes: u32) {
+        self.packets -= 1;
+        self.bytes -= u64::from(frame_bytes);
+    }
+}
+
+#[derive(Debug)]
+pub struct Buffer {
+    nodes: Vec<Node>,
+    /// First of the nodes that are free.
+    free: u32,
+    /// The packet that the discipline is being asked about; it does not count as waiting yet.
+    arriving: Option<PacketId>,
+    backlog: Backlog,
+    admitted: Backlog,
+    launched: Backlog,
+    now_ns: u64,
+    /// Sum of bytes × time over what left the queue less the same over what entered it: together with bytes × now over
+    /// what waits, the integral of the backlog. Wraps below zero on the way.
+    byte_ns: u128,
+    stats: QueueStats,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// Time of enqueueing, then of arrival at the far end.
+    time_ns: u64,
+    next: u32,
+    frame_bytes: u32,
+    flow: u32,
+    ecn: Ecn,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Buffer {
+    pub(crate) fn new() -> Self {
+        Self {
+            nodes: Vec::new(),
+            free: NONE,
+            arriving: None,
+            backlog: Backlog::default(),
+            admitted: Backlog::default(),
+            launched: Backlog::default(),
+            now_ns: 0,
+            byte_ns: 0,
+            stats: QueueStats::default(),
+        }
+    }
+
+    /// Everything that waits: in the lists of the discipline, or chosen by it and not sent yet. A packet that is just
+    /// being enqueued does not count.
+    #[inline]
+    pub fn backlog(&self) -> Backlog {
+        self.backlog
+    }
+
+    #[inline]
+    pub fn frame_bytes(&self, packet: PacketId) -> u32 {
+        self.node(packet).frame_bytes
+    }
+
+    /// Which connection it belongs to, as the addresses and ports of a packet would say.
+    #[inline]
+    pub fn flow(&self, packet: PacketId) -> u32 {
+        self.node(packet).flow
+    }
+
+    #[inline]
+    pub fn ecn(&self, packet: PacketId) -> Ecn {
+        self.node(packet).ecn
+    }
+
+    #[inline]
+    pub fn enqueued_ns(&self, packet: PacketId) -> u64 {
+        self.node(packet).time_ns
+    }
+
+    /// Throws a packet away, which must be in no list any more.
+    pub fn drop(&mut self, packet: PacketId) {
+        let frame_bytes = self.frame_bytes(packet);
+        self.stats.dropped_packets += 1;
+        self.stats.dropped_bytes += u64::from(frame_bytes);
+        if self.arriving == Some(packet) {
+            self.arriving = None;
+        } else {
+            self.leave_queue(frame_bytes);
+        }
+        self.release(packet);
+    }
+
+    /// Sets Congestion Experienced (RFC 3168 §5) if the sender understands it; true if the packet carries it now.
+    pub fn mark(&mut self, packet: PacketId) -> bool {
+        let node = &mut self.nodes[packet.0 as usize];
+        match node.ecn {
+            Ecn::NotEct => return false,
+            Ecn::Ce => return true,
+            Ecn::Ect0 | Ecn::Ect1 => node.ecn = Ecn::Ce,
+        }
+        self.stats.marked_packets += 1;
+        self.stats.marked_bytes += u64::from(node.frame_bytes);
+        true
+    }
+
+    /// All times that follow are at or after this one.
+    #[inline]
+    pub(crate) fn set_now(&mut self, now_ns: u64) {
+        debug_assert!(now_ns >= self.now_ns, "time runs backwards in a queue");
+        self.now_ns = now_ns;
+    }
+
+    #[inline]
+    pub(crate) fn arrive(&mut self, frame_bytes: u32, flow: u32, ecn: Ecn) -> PacketId {
+        let node = Node { time_ns: self.now_ns, next: NONE, frame_bytes, flow, ecn };
+        let packet = PacketId(self.free);
+        if self.free == NONE {
+            self.nodes.push(node);
+            let packet = PacketId(self.nodes.len() as u32 - 1);
+            self.arriving = Some(packet);
+            return packet;
+        }
+        self.free = self.node(packet).next;
+        self.nodes[packet.0 as usize] = node;
+        self.arriving = Some(packet);
+        packet
+    }
+
+    /// The discipline has decided about the packet that arrived; true if it took it.
+    #[inline]
+    pub(crate) fn admit(&mut self) -> bool {
+        let Some(packet) = self.arriving.take() else { return false };
+        let frame_bytes = self.frame_bytes(packet);
+        self.backlog.add(frame_bytes);
+        self.admitted.add(frame_bytes);
+        self.byte_ns = self.byte_ns.wrapping_sub(u128::from(self.now_ns) * u128::from(frame_bytes));
+        true
+    }
+
+    /// The transmitter takes a packet; what follows is the wire's.
+    #[inline]
+    pub(crate) fn launch(&mut self, packet: PacketId, arrival_ns: u64) {
+        let now_ns = self.now_ns;
+        let node = &mut self.nodes[packet.0 as usize];
+        let (frame_bytes, delay_ns) = (node.frame_bytes, now_ns - node.time_ns);
+        node.time_ns = arrival_ns;
+        self.stats.add_delay(delay_ns);
+        self.launched.add(frame_bytes);
+        self.leave_queue(frame_bytes);
+    }
+
+    /// When a packet on the wire will be at the far end.
+    #[inline]
+    pub(crate) fn arrival_ns(&self, packet: PacketId) -> u64 {
+        self.node(packet).time_ns
+    }
+
+    /// Forgets a packet that left the link.
+    #[inline]
+    pub(crate) fn release(&mut self, packet: PacketId) {
+        self.nodes[packet.0 as usize].next = self.free;
+        self.free = packet.0;
+    }
+
+    pub(crate) fn admitted(&self) -> Backlog {
+        self.admitted
+    }
+
+    pub(crate) fn launched(&self) -> Backlog {
+        self.launched
+    }
+
+    pub(crate) fn stats(&self) -> QueueStats {
+        self.stats
+    }
+
+    /// Integral of the backlog in bytes × nanoseconds up to `now_ns`.
+    pub(crate) fn backlog_byte_ns(&self, now_ns: u64) -> u128 {
+        self.byte_ns.wrapping_add(u128::from(now_ns) * u128::from(self.backlog.bytes))
+    }
+
+    #[inline]
+    fn leave_queue(&mut self, frame_bytes: u32) {
+        self.backlog.remove(frame_bytes);
+        self.byte_ns = self.byte_ns.wrapping_add(u128::from(self.now_ns) * u128::from(frame_bytes));
+    }
+
+    #[inline]
+    fn node(&self, packet: PacketId) -> &Node {
+        &self.nodes[packet.0 as usize]
+    }
+}
+
+impl PacketId {
+    /// Small numbers: the buffer reuses what is free before it grows.
+    #[inline]
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}

@@ -1,0 +1,150 @@
+//! Flows that take turns: hashing into queues, and deficit round robin that lets sparse flows go first (RFC 8290 §4).
+//!
+//! A queue that has packets is in one of two circles. Those that had none before come first; once one has used up its
+//! quantum, or is found empty, it goes to the end of the old ones. `T` is what a discipline remembers of each queue.
+
+use fairlane_engine::RandomStream;
+
+use crate::buffer::{Buffer, List, PacketId};
+
+pub(super) struct Flows<T> {
+    pub slots: Vec<Slot<T>>,
+    new: Circle,
+    old: Circle,
+    quantum_bytes: i64,
+    perturbation: u64,
+}
+
+pub(super) struct Slot<T> {
+    pub queue: List,
+    pub state: T,
+    /// What it may still send before it is another's turn.
+    deficit_bytes: i64,
+    /// The next queue in its circle.
+    next: u32,
+    is_active: bool,
+}
+
+/// A chain of queues, served from the head.
+#[derive(Clone, Copy)]
+struct Circle {
+    head: u32,
+    tail: u32,
+}
+
+const NONE: u32 = u32::MAX;
+
+/// A queue whose turn it is.
+#[derive(Clone, Copy)]
+pub(super) struct Turn {
+    pub slot: usize,
+    is_new: bool,
+}
+
+impl<T: Default> Flows<T> {
+    pub fn new(count: u32, quantum_bytes: u32, random: &mut RandomStream) -> Self {
+        let slot =
+            || Slot { queue: List::default(), state: T::default(), deficit_bytes: 0, next: NONE, is_active: false };
+        let empty = Circle { head: NONE, tail: NONE };
+        let slots = std::iter::repeat_with(slot).take(count as usize).collect();
+        Self { slots, new: empty, old: empty, quantum_bytes: quantum_bytes.into(), perturbation: random.next_u64() }
+    }
+
+    /// The queue of a flow. Flows that nobody told apart share one, as in the kernel: the hash is random but fixed.
+    #[inline]
+    pub fn slot_of(&self, flow: u32) -> usize {
+        let hash = hash(flow, self.perturbation) >> 32;
+        ((hash * self.slots.len() as u64) >> 32) as usize
+    }
+
+    /// Appends a packet to a queue; true if the queue had its place in no circle before.
+    #[inline]
+    pub fn push(&mut self, slot: usize, packet: PacketId, buffer: &mut Buffer) -> bool {
+        let entry = &mut self.slots[slot];
+        entry.queue.push_back(packet, buffer);
+        let is_fresh = !entry.is_active;
+        if is_fresh {
+            entry.is_active = true;
+            entry.deficit_bytes = self.quantum_bytes;
+            self.append(slot as u32, false);
+        }
+        is_fresh
+    }
+
+    /// Whose turn it is: the first queue that has some of its quantum left.
+    #[inline]
+    pub fn turn(&mut self) -> Option<Turn> {
+        loop {
+            let is_new = self.new.head != NONE;
+            let head = if is_new { self.new.head } else { self.old.head };
+            if head == NONE {
+                return None;
+            }
+            let entry = &mut self.slots[head as usize];
+            if entry.deficit_bytes > 0 {
+                return Some(Turn { slot: head as usize, is_new });
+            }
+            entry.deficit_bytes += self.quantum_bytes;
+            self.detach(is_new);
+            self.append(head, true);
+        }
+    }
+
+    /// The queue sent a frame in its turn.
+    #[inline]
+    pub fn charge(&mut self, turn: Turn, frame_bytes: u32) {
+        self.slots[turn.slot].deficit_bytes -= i64::from(frame_bytes);
+    }
+
+    /// The queue had nothing to send. A new one must pass through the old ones before it counts as new again, or a flow
+    /// could starve the others with one packet at a time (RFC 8290 §4.2).
+    #[inline]
+    pub fn retire(&mut self, turn: Turn) {
+        self.detach(turn.is_new);
+        if turn.is_new && self.old.head != NONE {
+            self.append(turn.slot as u32, true);
+        } else {
+            self.slots[turn.slot].is_active = false;
+        }
+    }
+
+    /// The queue with the most bytes, the first of equals.
+    pub fn fattest(&self) -> usize {
+        let fattest = (0..self.slots.len()).rev().max_by_key(|&slot| self.slots[slot].queue.bytes());
+        fattest.expect("there is at least one queue")
+    }
+
+    fn append(&mut self, slot: u32, to_old: bool) {
+        let circle = if to_old { &mut self.old } else { &mut self.new };
+        let last = std::mem::replace(&mut circle.tail, slot);
+        if last == NONE {
+            circle.head = slot;
+        } else {
+            self.slots[last as usize].next = slot;
+        }
+        self.slots[slot as usize].next = NONE;
+    }
+
+    /// Takes the head out of its circle.
+    fn detach(&mut self, from_new: bool) {
+        let circle = if from_new { &mut self.new } else { &mut self.old };
+        circle.head = self.slots[circle.head as usize].next;
+        if circle.head == NONE {
+            circle.tail = NONE;
+        }
+    }
+}
+
+/// Spreads a flow's number over 64 bits (the finaliser of SplitMix64), differently for every perturbation: what the
+/// kernel's keyed hash does with addresses and ports.
+#[inline]
+pub(super) fn hash(flow: u32, perturbation: u64) -> u64 {
+    let mut z = u64::from(flow).wrapping_add(0x9e37_79b9_7f4a_7c15) ^ perturbation;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// What the kernel counts for a packet beside its bytes: its descriptor and head room. With it, a packet of 1500 bytes
+/// takes 2304, as on most network cards.
+pub(super) const MEMORY_OVERHEAD_BYTES: u64 = 790;

@@ -1,0 +1,200 @@
+//! PIE's proportional-integral controller (RFC 8033 §4 and §5) in the integers of Linux.
+//!
+//! A probability is a whole number up to 2⁵⁶ − 1. Deviations of Linux from the RFC, followed here: the probability is
+//! also raised by 2 % per step while the delay is above 250 ms; arrivals draw the more likely the longer none was
+//! dropped (RFC 8033 §5.4 de-randomisation); waiting times come from time stamps unless the estimator is asked for.
+
+use fairlane_engine::{RandomStream, NS_PER_MS, NS_PER_SEC};
+
+pub(crate) struct Controller {
+    pub target_ns: u64,
+    pub alpha: u32,
+    pub beta: u32,
+    pub bytemode: bool,
+    pub dq_rate_estimator: bool,
+    pub mtu_frame_bytes: u32,
+}
+
+/// What is remembered of one queue.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    pub probability: u64,
+    /// Sum of the probabilities of all arrivals since the last drop.
+    luck: u64,
+    delay_ns: u64,
+    old_delay_ns: u64,
+    /// How much longer nothing is dropped.
+    burst_ns: u64,
+    /// Last departure, or start of the measurement of the rate.
+    departed_ns: Option<u64>,
+    /// Bytes that left since the measurement of the rate began.
+    departed_bytes: Option<u64>,
+    /// Estimated rate of departures in bytes per second; 0 while unknown.
+    rate: u64,
+}
+
+/// A packet that leaves the queue.
+pub(crate) struct Departure {
+    pub delay_ns: u64,
+    pub frame_bytes: u32,
+    /// What stays behind it.
+    pub left_bytes: u64,
+}
+
+pub(crate) const MAX_PROBABILITY: u64 = u64::MAX >> 8;
+const PERCENT: u64 = MAX_PROBABILITY / 100;
+/// RFC 8033 §4.1: nothing is dropped in the first 150 ms after the queue was idle.
+const BURST_ALLOWANCE_NS: u64 = 150 * NS_PER_MS;
+/// RFC 8033 §5.5: the controller pushes harder when the delay is this long.
+const HIGH_DELAY_NS: u64 = 250 * NS_PER_MS;
+/// RFC 8033 §5.2: a rate is measured over so many bytes, and only while so many wait.
+const RATE_THRESHOLD_BYTES: u64 = 16_384;
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            probability: 0,
+            luck: 0,
+            delay_ns: 0,
+            old_delay_ns: 0,
+            burst_ns: BURST_ALLOWANCE_NS,
+            departed_ns: None,
+            departed_bytes: None,
+            rate: 0,
+        }
+    }
+}
+
+impl State {
+    /// A packet was dropped.
+    pub fn forget_luck(&mut self) {
+        self.luck = 0;
+    }
+
+    /// Congestion is over: the next one begins with a new allowance. What was last measured stays.
+    fn restart(&mut self) {
+        let Self { probability, delay_ns, old_delay_ns, .. } = *self;
+        *self = Self { probability, delay_ns, old_delay_ns, ..Self::default() };
+    }
+}
+
+impl Controller {
+    /// Whether a newcomer is dropped although there is room (RFC 8033 §4.1, §5.4).
+    #[inline]
+    pub fn drops_early(
+        &self,
+        state: &mut State,
+        backlog_bytes: u64,
+        frame_bytes: u32,
+        random: &mut RandomStream,
+    ) -> bool {
+        let is_calm = state.delay_ns < self.target_ns / 2 && state.probability < MAX_PROBABILITY / 5;
+        if state.burst_ns > 0 || is_calm || backlog_bytes < 2 * u64::from(self.mtu_frame_bytes) {
+            return false;
+        }
+        let probability = if self.bytemode && frame_bytes <= self.mtu_frame_bytes {
+            u64::from(frame_bytes) * (state.probability / u64::from(self.mtu_frame_bytes))
+        } else {
+            state.probability
+        };
+        state.luck = if probability == 0 { 0 } else { state.luck + probability };
+        // Not before 0.85 drops are due, and certainly once 8.5 are.
+        if state.luck < 85 * PERCENT {
+            return false;
+        }
+        if state.luck >= MAX_PROBABILITY / 2 * 17 {
+            return true;
+        }
+        let drops = random.next_u64() >> 8 < probability;
+        if drops {
+            state.luck = 0;
+        }
+        drops
+    }
+
+    /// Measures the delay and uses up the burst allowance.
+    #[inline]
+    pub fn on_dequeue(&self, state: &mut State, now_ns: u64, departure: Departure) {
+        let passed_ns = if self.dq_rate_estimator {
+            self.measure_rate(state, now_ns, &departure)
+        } else {
+            // A last packet's wait says nothing about the ones to come.
+            state.delay_ns = if departure.left_bytes == 0 { 0 } else { departure.delay_ns };
+            state.departed_ns.replace(now_ns).map_or(0, |before_ns| now_ns - before_ns)
+        };
+        state.burst_ns = state.burst_ns.saturating_sub(passed_ns);
+    }
+
+    /// RFC 8033 §5.2: the mean rate over each 16 KiB that leave a queue of at least as much. Gives the time that the
+    /// measurement took, when one ends.
+    fn measure_rate(&self, state: &mut State, now_ns: u64, departure: &Departure) -> u64 {
+        let is_long = departure.left_bytes >= RATE_THRESHOLD_BYTES;
+        if is_long && state.departed_bytes.is_none() {
+            state.departed_bytes = Some(0);
+            state.departed_ns = Some(now_ns);
+        }
+        let (Some(bytes), Some(since_ns)) = (&mut state.departed_bytes, state.departed_ns) else { return 0 };
+        *bytes += u64::from(departure.frame_bytes);
+        let passed_ns = now_ns - since_ns;
+        if *bytes < RATE_THRESHOLD_BYTES || passed_ns == 0 {
+            return 0;
+        }
+        let rate = (u128::from(*bytes) * u128::from(NS_PER_SEC) / u128::from(passed_ns)) as u64;
+        state.rate = if state.rate == 0 { rate } else { state.rate - state.rate / 8 + rate / 8 };
+        state.departed_bytes = is_long.then_some(0);
+        state.departed_ns = Some(now_ns);
+        passed_ns
+    }
+
+    /// One step of the controller (RFC 8033 §4.2), every tupdate.
+    pub fn update(&self, state: &mut State, backlog_bytes: u64) {
+        if self.dq_rate_estimator {
+            state.old_delay_ns = state.delay_ns;
+            state.delay_ns = match state.rate {
+                0 => 0,
+                rate => (u128::from(backlog_bytes) * u128::from(NS_PER_SEC) / u128::from(rate)) as u64,
+            };
+        }
+        let delay_ns = state.delay_ns;
+        let change = self.change(state);
+        let wanted = i128::from(state.probability) + change;
+        state.probability = wanted.clamp(0, i128::from(MAX_PROBABILITY)) as u64;
+        // An idle queue forgets (RFC 8033 §5.6); one that is not empty but has no delay was just looked at too early.
+        let is_idle = delay_ns == 0 && state.old_delay_ns == 0 && backlog_bytes == 0;
+        if is_idle {
+            state.probability -= state.probability / 64;
+        }
+        let is_short = |delay_ns| delay_ns < self.target_ns / 2;
+        let knows_rate = !self.dq_rate_estimator || state.rate > 0;
+        if is_short(delay_ns) && is_short(state.old_delay_ns) && state.probability == 0 && knows_rate {
+            state.restart();
+        }
+        state.old_delay_ns = delay_ns;
+    }
+
+    fn change(&self, state: &State) -> i128 {
+        // Weights come in sixteenths per second, and are scaled down where the probability is small, so that one step
+        // does not change it out of proportion (RFC 8033 §4.2, table).
+        let mut shift = 4;
+        if state.probability < MAX_PROBABILITY / 10 {
+            shift += 1;
+            let mut bound = MAX_PROBABILITY / 100;
+            while state.probability < bound && bound >= MAX_PROBABILITY / 1_000_000 {
+                shift += 2;
+                bound /= 10;
+            }
+        }
+        let weigh = |weight: u32| i128::from((u64::from(weight) * (MAX_PROBABILITY / NS_PER_SEC)) >> shift);
+        let difference = |from_ns: u64| i128::from(state.delay_ns) - i128::from(from_ns);
+        let mut change =
+            weigh(self.alpha) * difference(self.target_ns) + weigh(self.beta) * difference(state.old_delay_ns);
+        let two_percent = i128::from(2 * PERCENT);
+        if change > two_percent && state.probability >= MAX_PROBABILITY / 10 {
+            change = two_percent;
+        }
+        if state.delay_ns > HIGH_DELAY_NS {
+            change += two_percent;
+        }
+        change
+    }
+}

@@ -1,0 +1,196 @@
+//! RED (Floyd and Jacobson 1993): drops newcomers with a probability that grows with the mean length of the queue.
+//!
+//! ```text
+//! mean += (backlog − mean) / 2^Wlog on each arrival; while the queue is idle it decays with time
+//! mean < min: nothing      min ≤ mean < max: drop with probability × (mean − min) / (max − min), spread out evenly
+//! max ≤ mean: drop everything (Linux knows no gentle slope beyond max)
+//! ```
+//!
+//! Parameters and details are those of Linux's red, whose numbers tc computes; `average.rs` keeps the mean,
+//! `parameters.rs` does tc's part.
+
+mod average;
+mod parameters;
+
+use fairlane_engine::{RandomStream, NS_PER_MS};
+use serde::Deserialize;
+
+use self::average::Average;
+use self::parameters::Thresholds;
+use super::config::{zero, Fault, QueueSetup};
+use super::ticks::TickTimer;
+use super::QueueDiscipline;
+use crate::buffer::{Buffer, List, PacketId};
+
+/// As `tc qdisc add ... red`; what is absent is computed as tc does it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RedConfig {
+    /// Hard limit of the queue itself.
+    pub limit_bytes: u64,
+    /// Mean length at which drops begin; absent means a third of max.
+    #[serde(default)]
+    pub min_bytes: Option<u64>,
+    /// Mean length at which everything is dropped; absent means three times min, or a quarter of the limit.
+    #[serde(default)]
+    pub max_bytes: Option<u64>,
+    /// Size of a usual packet.
+    #[serde(default = "default_avpkt_bytes")]
+    pub avpkt_bytes: u64,
+    /// How many packets in a row an empty queue should take without a drop; absent means (2 min + max) / (3 avpkt).
+    #[serde(default)]
+    pub burst_packets: Option<u64>,
+    /// Drop probability when the mean reaches max.
+    #[serde(default = "default_probability")]
+    pub probability: f64,
+    /// Rate by which the mean decays while the queue is idle.
+    #[serde(default = "default_bandwidth_bps")]
+    pub bandwidth_bps: u64,
+    /// Mark instead of drop where the sender understands it.
+    #[serde(default)]
+    pub ecn: bool,
+    /// Drop all the same once the mean is above max.
+    #[serde(default)]
+    pub harddrop: bool,
+    /// Never drop early what cannot be marked; only with ecn.
+    #[serde(default)]
+    pub nodrop: bool,
+    /// Moves the probability between 1 % and 50 % to keep the mean in the middle (Floyd, Gummadi and Shenker 2001).
+    #[serde(default)]
+    pub adaptive: bool,
+}
+
+/// tc's manual: "1000 is a good value for high speed Internet links (1500 byte MTU)".
+fn default_avpkt_bytes() -> u64 {
+    1_000
+}
+
+fn default_probability() -> f64 {
+    0.02
+}
+
+fn default_bandwidth_bps() -> u64 {
+    10_000_000
+}
+
+impl RedConfig {
+    pub(super) fn fault(&self) -> Option<Fault> {
+        zero("limit_bytes", self.limit_bytes).or_else(|| parameters::fault(self))
+    }
+}
+
+pub(crate) struct Red {
+    queue: List,
+    limit_bytes: u64,
+    ecn: bool,
+    harddrop: bool,
+    nodrop: bool,
+    /// Linux takes note that a queue is idle when it is asked for a packet and has none; a token bucket never does that.
+    notes_idleness: bool,
+    average: Average,
+    thresholds: Thresholds,
+    /// Arrivals since the last drop while the mean lies between min and max; none outside.
+    since_drop: Option<u64>,
+    /// The spacing drawn for the next drop; see `Thresholds::spacing`.
+    spacing: u64,
+    random: RandomStream,
+    adaptation: Option<TickTimer>,
+}
+
+/// What the mean demands.
+enum Action {
+    Pass,
+    Early,
+    Forced,
+}
+
+impl Red {
+    pub fn new(config: &RedConfig, setup: &QueueSetup) -> Self {
+        let numbers = parameters::compute(config).expect("LinkConfig::validate has computed them before");
+        let half_second = || TickTimer::new(ADAPTATION_NS, ADAPTATION_NS, setup.ticks_per_s);
+        Self {
+            queue: List::default(),
+            limit_bytes: config.limit_bytes,
+            ecn: config.ecn,
+            harddrop: config.harddrop,
+            nodrop: config.nodrop,
+            notes_idleness: !setup.is_token_bucket,
+            average: Average::new(numbers.weight_log, numbers.damping),
+            thresholds: numbers.thresholds,
+            since_drop: None,
+            spacing: 0,
+            random: setup.random("red"),
+            adaptation: config.adaptive.then(half_second),
+        }
+    }
+
+    fn action(&mut self, mean_scaled: u64) -> Action {
+        let mean = |bytes: u64| bytes << self.average.weight_log();
+        if mean_scaled < mean(self.thresholds.min_bytes) {
+            self.since_drop = None;
+            return Action::Pass;
+        }
+        if mean_scaled >= mean(self.thresholds.max_bytes) {
+            self.since_drop = None;
+            return Action::Forced;
+        }
+        let Some(since_drop) = &mut self.since_drop else {
+            self.since_drop = Some(0);
+            self.spacing = self.draw_spacing();
+            return Action::Pass;
+        };
+        *since_drop += 1;
+        // Spacings between drops are uniform, not geometric (Floyd and Jacobson §7, method 2).
+        let above_bytes = (mean_scaled - mean(self.thresholds.min_bytes)) >> self.average.weight_log();
+        if above_bytes * *since_drop < self.spacing {
+            return Action::Pass;
+        }
+        *since_drop = 0;
+        self.spacing = self.draw_spacing();
+        Action::Early
+    }
+
+    fn draw_spacing(&mut self) -> u64 {
+        self.thresholds.spacing((self.random.next_u64() >> 32) as u32)
+    }
+
+    /// Every half second the probability moves towards the one that keeps the mean in the middle.
+    fn adapt(&mut self, now_ns: u64) {
+        let Some(timer) = &mut self.adaptation else { return };
+        loop {
+            let at_ns = timer.next_ns();
+            if !timer.fires(now_ns) {
+                break;
+            }
+            self.thresholds.adapt(self.average.at(at_ns) >> self.average.weight_log());
+        }
+    }
+}
+
+const ADAPTATION_NS: u64 = 500 * NS_PER_MS;
+
+impl QueueDiscipline for Red {
+    fn enqueue(&mut self, now_ns: u64, packet: PacketId, buffer: &mut Buffer) {
+        self.adapt(now_ns);
+        let mean_scaled = self.average.on_arrival(now_ns, buffer.backlog().bytes);
+        let passes = match self.action(mean_scaled) {
+            Action::Pass => true,
+            Action::Early => self.ecn && (buffer.mark(packet) || self.nodrop),
+            Action::Forced => self.ecn && !self.harddrop && (buffer.mark(packet) || self.nodrop),
+        };
+        if passes && buffer.backlog().bytes + u64::from(buffer.frame_bytes(packet)) <= self.limit_bytes {
+            self.queue.push_back(packet, buffer);
+        } else {
+            buffer.drop(packet);
+        }
+    }
+
+    fn dequeue(&mut self, now_ns: u64, buffer: &mut Buffer) -> Option<PacketId> {
+        self.adapt(now_ns);
+        let packet = self.queue.pop_front(buffer)?;
+        if self.notes_idleness && self.queue.is_empty() {
+            self.average.start_idling(now_ns);
+        }
+        Some(packet)
+    }
+}

@@ -1,0 +1,186 @@
+//! The numbers that tc computes from RED's parameters before it hands them to the kernel.
+
+use super::{Fault, RedConfig};
+
+/// Between these lies the slope of the drop probability.
+pub(super) struct Thresholds {
+    pub min_bytes: u64,
+    pub max_bytes: u64,
+    /// Probability at max, in units of 2⁻³².
+    probability: u64,
+}
+
+/// How the mean decays while the queue is idle: by a power of two from a table, linearly before the first of them.
+pub(super) struct Damping {
+    shifts: [u8; 256],
+    /// A cell of the table stands for 2^this microseconds.
+    cell_log: u32,
+}
+
+pub(super) struct Numbers {
+    pub weight_log: u32,
+    pub thresholds: Thresholds,
+    pub damping: Damping,
+}
+
+const ONE_PERCENT: u64 = 42_949_673; // 2³² / 100, rounded
+const TICK_NS: f64 = 64.0;
+
+pub(super) fn compute(config: &RedConfig) -> Result<Numbers, Fault> {
+    let (min_bytes, max_bytes) = thresholds(config);
+    if config.avpkt_bytes == 0 {
+        return Err(("avpkt_bytes", "is 0; give the size of a usual packet (tc's manual suggests 1000)"));
+    }
+    if !(config.probability > 0.0 && config.probability <= 1.0) {
+        return Err(("probability", "must lie above 0 and at most at 1 (tc: 0.02)"));
+    }
+    if config.bandwidth_bps == 0 {
+        return Err(("bandwidth_bps", "is 0; give the rate of the link"));
+    }
+    if min_bytes == 0 || min_bytes >= max_bytes {
+        return Err(("min_bytes", "must be above 0 and below max_bytes (absent: a third of it)"));
+    }
+    if max_bytes > config.limit_bytes || max_bytes > MAX_BYTES {
+        return Err((
+            "max_bytes",
+            "is above limit_bytes or 4 GiB; give at most the limit, which should be the largest of all",
+        ));
+    }
+    let burst_packets = config.burst_packets.unwrap_or_else(|| (2 * min_bytes + max_bytes) / (3 * config.avpkt_bytes));
+    let weight_log = weight_log(min_bytes, burst_packets, config.avpkt_bytes)?;
+    Ok(Numbers {
+        weight_log,
+        thresholds: Thresholds {
+            min_bytes,
+            max_bytes,
+            probability: ((config.probability * (1_u64 << 32) as f64) as u64).min(u64::from(u32::MAX)),
+        },
+        damping: Damping::new(weight_log, config)?,
+    })
+}
+
+pub(super) fn fault(config: &RedConfig) -> Option<Fault> {
+    compute(config).err()
+}
+
+/// Thresholds times 2^Wlog fit 64 bits.
+const MAX_BYTES: u64 = 1 << 32;
+
+fn thresholds(config: &RedConfig) -> (u64, u64) {
+    let max_bytes = config.max_bytes.or(config.min_bytes.map(|min| min * 3)).unwrap_or(config.limit_bytes / 4);
+    (config.min_bytes.unwrap_or(max_bytes / 3), max_bytes)
+}
+
+/// The smallest Wlog with which `burst` packets in a row leave the mean of an empty queue below min (Floyd and Jacobson
+/// §6, upper bound for w).
+fn weight_log(min_bytes: u64, burst_packets: u64, avpkt_bytes: u64) -> Result<u32, Fault> {
+    let excess = burst_packets as f64 + 1.0 - min_bytes as f64 / avpkt_bytes as f64;
+    if excess < 1.0 {
+        return Err(("burst_packets", "is too small for min; give at least min_bytes / avpkt_bytes"));
+    }
+    let mut weight = 0.5_f64;
+    for log in 1..32 {
+        if excess <= (1.0 - power(1.0 - weight, burst_packets)) / weight {
+            return Ok(log);
+        }
+        weight /= 2.0;
+    }
+    Err(("burst_packets", "is so large that no moving mean allows for it; give less"))
+}
+
+impl Thresholds {
+    /// A spacing between drops, from a random number of 32 bits: uniform from 0 to (max − min) / probability, in packets
+    /// times the bytes that the mean lies above min.
+    #[inline]
+    pub fn spacing(&self, random: u32) -> u64 {
+        let slope_bytes = u128::from(self.max_bytes - self.min_bytes);
+        (u128::from(random) * slope_bytes / u128::from(self.probability.max(1))) as u64
+    }
+
+    /// Adaptive RED (Floyd, Gummadi and Shenker 2001 §4): additive increase above the middle of the slope,
+    /// multiplicative decrease below it.
+    pub fn adapt(&mut self, mean_bytes: u64) {
+        let fifth = (self.max_bytes - self.min_bytes) / 5;
+        if mean_bytes > self.min_bytes + 3 * fifth && self.probability <= 50 * ONE_PERCENT {
+            self.probability += ONE_PERCENT.min(self.probability / 4);
+        } else if mean_bytes < self.min_bytes + 2 * fifth && self.probability >= ONE_PERCENT {
+            self.probability = self.probability / 10 * 9;
+        }
+    }
+}
+
+impl Damping {
+    /// tc tabulates how often the mean halves, in cells of time, and counts time in ticks of 64 ns; the kernel looks it
+    /// up in microseconds. So in Linux an idle queue's mean decays 15.6 times more slowly than the paper has it.
+    fn new(weight_log: u32, config: &RedConfig) -> Result<Self, Fault> {
+        let packet_ns = config.avpkt_bytes as f64 * 8e9 / config.bandwidth_bps as f64;
+        let packet_ticks = (packet_ns / TICK_NS).ceil();
+        let halvings_per_tick = minus_ln_one_minus(1.0 / (1_u64 << weight_log) as f64) / packet_ticks;
+        let longest_ticks = 31.0 / halvings_per_tick;
+        let cell_log = (0..32).find(|&log| longest_ticks / ((1_u64 << log) as f64) < 512.0);
+        let cell_log = cell_log.ok_or(("bandwidth_bps", "is too low for burst_packets; give the rate of the link"))?;
+        let mut shifts = [31; 256];
+        for (cell, shift) in shifts.iter_mut().enumerate().take(255) {
+            *shift = (((cell << cell_log) as f64) * halvings_per_tick).min(31.0) as u8;
+        }
+        Ok(Self { shifts, cell_log })
+    }
+
+    pub fn decayed(&self, scaled: u64, idle_us: u64) -> u64 {
+        let idle_us = idle_us.min(255 << self.cell_log);
+        match self.shifts[(idle_us >> self.cell_log) as usize] {
+            0 => {
+                scaled
+                    - ((u128::from(scaled) * u128::from(idle_us)) >> self.cell_log).min(u128::from(scaled / 2)) as u64
+            }
+            shift => scaled >> shift,
+        }
+    }
+}
+
+/// Repeated squaring, because the platform's `pow` may differ in its last bits from machine to machine.
+fn power(base: f64, mut exponent: u64) -> f64 {
+    let (mut result, mut square) = (1.0, base);
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result *= square;
+        }
+        square *= square;
+        exponent >>= 1;
+    }
+    result
+}
+
+/// −ln(1 − x) by its series, for the same reason; x is at most a half.
+fn minus_ln_one_minus(x: f64) -> f64 {
+    let (mut sum, mut term) = (0.0, x);
+    for n in 1..=64 {
+        sum += term / f64::from(n);
+        term *= x;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Floyd and Jacobson §6, equation 3, for a min of 32 packets; and the example of tc's manual.
+    #[test]
+    fn the_weight_follows_from_the_burst() {
+        for (log, longest_burst) in [(1, 32), (2, 34), (3, 38), (4, 46), (5, 57), (6, 75)] {
+            assert_eq!(weight_log(32_000, longest_burst, 1_000), Ok(log), "burst {longest_burst}");
+            assert_eq!(weight_log(32_000, longest_burst + 1, 1_000), Ok(log + 1));
+        }
+        assert_eq!(weight_log(30_000, 55, 1_000), Ok(5));
+        assert!(weight_log(30_000, 29, 1_000).is_err());
+    }
+
+    #[test]
+    fn series_and_squaring_agree_with_the_library() {
+        for x in [0.5, 0.25, 0.031_25, 1.0 / 1_024.0] {
+            assert!((minus_ln_one_minus(x) + (1.0 - x).ln()).abs() < 1e-15);
+            assert!((power(1.0 - x, 55) - (1.0 - x).powi(55)).abs() < 1e-12);
+        }
+    }
+}
