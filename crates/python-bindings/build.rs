@@ -1,8 +1,11 @@
-//! Puts the data that the Python package reads at run time (studies, calibration) beside it in the wheel.
+//! Puts the data that the Python package reads at run time (studies, calibration) beside it in the wheel, and
+//! says what the simulator was built from.
 //!
 //! These folders stand at the top of the repository because people read and edit them. A wheel holds
 //! only what lies inside the package, so they are copied into `OUT_DIR/data`, and `pyproject.toml`
 //! places that as `fairlane/data`.
+
+mod source_hashes;
 
 use std::{env, fs, io, path::Path};
 
@@ -19,7 +22,8 @@ fn main() -> io::Result<()> {
         println!("cargo::rerun-if-changed=../../{folder}");
         copy_tree(&repository.join(folder), &data.join(folder))?;
     }
-    Ok(())
+    let out = env::var("OUT_DIR").expect("cargo sets OUT_DIR");
+    fs::write(Path::new(&out).join("sources.json"), source_hashes::as_json(&repository)?)
 }
 
 fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {

@@ -13,11 +13,32 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fairlane.engine import AlgorithmError, ScenarioError, __version__, algorithms, run
+    from fairlane.store.layout import StoreError
+    from fairlane.store.plan import Axis
+    from fairlane.store.results import Results, open
 
-__all__ = ["AlgorithmError", "ScenarioError", "__version__", "algorithms", "run"]
+__all__ = [
+    "AlgorithmError",
+    "Axis",
+    "Results",
+    "ScenarioError",
+    "StoreError",
+    "__version__",
+    "algorithms",
+    "open",
+    "run",
+]
+
+_HOMES = {
+    **dict.fromkeys(["AlgorithmError", "ScenarioError", "__version__", "algorithms", "run"], "fairlane.engine"),
+    "Axis": "fairlane.store.plan",
+    "Results": "fairlane.store.results",
+    "StoreError": "fairlane.store.layout",
+    "open": "fairlane.store.results",
+}
 
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:
-        return getattr(import_module("fairlane.engine"), name)
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'fairlane' has no attribute {name!r}")

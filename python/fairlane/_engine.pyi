@@ -13,3 +13,6 @@ def run(scenario: str) -> str:
 
 def algorithms() -> str:
     """The congestion controls that are built in, with their parameters, as JSON."""
+
+def build() -> str:
+    """Hashes of the sources that this was built from, as JSON: `simulator`, and `algorithms` by name."""

@@ -6,12 +6,13 @@ times in it are integer nanoseconds and rates bits per second.
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 from fairlane import _engine
 from fairlane._engine import AlgorithmError, ScenarioError, __version__
 
-__all__ = ["AlgorithmError", "ScenarioError", "__version__", "algorithms", "run"]
+__all__ = ["AlgorithmError", "ScenarioError", "__version__", "algorithms", "build", "run"]
 
 
 def run(scenario: Mapping[str, Any]) -> dict[str, Any]:
@@ -27,4 +28,11 @@ def run(scenario: Mapping[str, Any]) -> dict[str, Any]:
 def algorithms() -> list[dict[str, Any]]:
     """The built-in congestion controls: `name`, `aliases`, `summary` and `parameters` (`name`, `default`, ...)."""
     found: list[dict[str, Any]] = json.loads(_engine.algorithms())
+    return found
+
+
+@cache
+def build() -> dict[str, Any]:
+    """What this simulator was built from: `simulator`, a hash of its sources, and one per built-in algorithm."""
+    found: dict[str, Any] = json.loads(_engine.build())
     return found

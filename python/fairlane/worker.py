@@ -18,7 +18,7 @@ from fairlane import _engine
 
 def main() -> None:
     """Answers requests until the input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends a worker without a traceback
+    die_quietly()
     for line in sys.stdin:
         sys.stdout.write(json.dumps(answer(json.loads(line))) + "\n")
         sys.stdout.flush()
@@ -27,13 +27,13 @@ def main() -> None:
 def answer(request: dict[str, Any]) -> dict[str, Any]:
     """Runs one request. `usage` covers the engine's call alone, which includes loading the algorithms."""
     scenario = json.dumps(request["scenario"])
-    cpu_before_s, wall_before_s = _cpu_s(), time.perf_counter()
+    cpu_before_s, wall_before_s = cpu_s(), time.perf_counter()
     try:
         text = _engine.run(scenario)
     except (_engine.ScenarioError, _engine.AlgorithmError) as error:
         return {"error": type(error).__name__, "message": str(error)}
     usage = {
-        "cpu_s": _cpu_s() - cpu_before_s,
+        "cpu_s": cpu_s() - cpu_before_s,
         "wall_s": time.perf_counter() - wall_before_s,
         "peak_rss_mb": peak_rss_mb(),
     }
@@ -54,7 +54,13 @@ def peak_rss_mb() -> float:
     raise RuntimeError("/proc/self/status has no VmHWM")
 
 
-def _cpu_s() -> float:
+def die_quietly() -> None:
+    """Lets Ctrl-C end a worker without a traceback."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def cpu_s() -> float:
+    """The CPU time of this process so far."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 

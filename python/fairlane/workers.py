@@ -26,6 +26,67 @@ class Outcome:
     error: str = ""
 
 
+class Worker:
+    """A process that answers a line with a line."""
+
+    def __init__(self, module: str, *arguments: str, environment: dict[str, str] | None = None) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", module, *arguments],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, **(environment or {})},
+        )
+
+    def ask(self, request: bytes) -> bytes | None:
+        """The worker's answer; None if it died over it."""
+        assert self._process.stdin
+        try:
+            self._process.stdin.write(request + b"\n")
+            self._process.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            return None
+        return self.read()
+
+    def read(self) -> bytes | None:
+        """The next line of the worker; None if there will be none."""
+        assert self._process.stdout
+        try:
+            line = self._process.stdout.readline()
+        except ValueError:
+            return None
+        return line if line.endswith(b"\n") else None
+
+    def finish(self) -> bytes | None:
+        """Tells the worker that there is no more work, and returns its last words if it has any."""
+        assert self._process.stdin
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
+        words = self.read()
+        self._close()
+        return words
+
+    def bury(self) -> str:
+        """Ends a worker that gave no answer, and says in words what became of it."""
+        self.kill()
+        status = self._close()
+        if status >= 0:
+            return f"the process that ran it ended with status {status}"
+        name = signal.Signals(-status).name
+        hint = ", perhaps for lack of memory" if name == "SIGKILL" else ""
+        return f"the process that ran it was ended by {name}{hint}"
+
+    def kill(self) -> None:
+        """Ends the process at once."""
+        self._process.kill()
+
+    def _close(self) -> int:
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe:
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
+        return self._process.wait()
+
+
 def run_all(
     scenarios: Iterable[dict[str, Any]],
     *,
@@ -38,52 +99,78 @@ def run_all(
     `jobs` processes at a time (default: one per usable CPU). `keep` as in `fairlane.worker`. `on_done` is
     called after each run, from one thread at a time.
     """
-    requests = [json.dumps({"scenario": scenario, "keep": keep}) + "\n" for scenario in scenarios]
+    requests = [json.dumps({"scenario": scenario, "keep": keep}).encode() for scenario in scenarios]
     outcomes: list[Outcome | None] = [None] * len(requests)
     todo: queue.SimpleQueue[int] = queue.SimpleQueue()
     for index in range(len(requests)):
         todo.put(index)
-    alive: set[subprocess.Popen[str]] = set()
     lock = threading.Lock()
-    stop = threading.Event()
 
-    def serve() -> None:
-        worker: subprocess.Popen[str] | None = None
-        while not stop.is_set():
+    def serve(crew: Crew) -> None:
+        worker: Worker | None = None
+        while not crew.stopped:
             try:
                 index = todo.get_nowait()
             except queue.Empty:
                 break
-            if worker is None:
-                worker = _start()
-                with lock:
-                    alive.add(worker)
-            outcome = _ask(worker, requests[index])
-            if outcome is None:
-                worker.kill()
-                outcome = Outcome(None, {}, _death(worker.wait()))
-                _close(worker)
+            worker = worker or crew.hire("fairlane.worker")
+            answer = worker.ask(requests[index])
+            if answer is None:
+                outcomes[index] = Outcome(None, {}, worker.bury())
                 worker = None  # a new one takes the next run
-            outcomes[index] = outcome
+            else:
+                outcomes[index] = _outcome(json.loads(answer))
             with lock:
                 on_done()
         if worker is not None:
-            _close(worker)
+            worker.finish()
 
-    threads = [threading.Thread(target=serve, daemon=True) for _ in range(min(jobs or usable_cpus(), len(requests)))]
-    for thread in threads:
-        thread.start()
-    try:
-        for thread in threads:
-            thread.join()
-    finally:  # Ctrl-C: the runs that go on are of no use to anybody
-        stop.set()
-        with lock:
-            left = list(alive)
-        for worker in left:
-            worker.kill()
-            worker.wait()
+    Crew(min(jobs or usable_cpus(), len(requests))).work(serve)
     return [outcome for outcome in outcomes if outcome is not None]
+
+
+class Crew:
+    """A few threads, each with a worker at its hand."""
+
+    def __init__(self, size: int) -> None:
+        self.size, self.stopped = size, False
+        self._workers: list[Worker] = []
+        self._lock = threading.Lock()
+        self._error: BaseException | None = None
+
+    def hire(self, module: str, *arguments: str, environment: dict[str, str] | None = None) -> Worker:
+        """Starts a worker."""
+        with self._lock:
+            worker = Worker(module, *arguments, environment=environment)
+            self._workers.append(worker)
+            return worker
+
+    def work(self, serve: "Callable[[Crew], None]", wait: Callable[[threading.Thread], None] | None = None) -> None:
+        """Calls `serve` in every thread and returns when all are done. `wait` waits for one of them."""
+
+        def guarded() -> None:
+            try:
+                serve(self)
+            except BaseException as error:  # raised again below, in the thread that reports it
+                self._error = self._error or error
+                self.stopped = True
+
+        threads = [threading.Thread(target=guarded, daemon=True) for _ in range(self.size)]
+        for thread in threads:
+            thread.start()
+        try:
+            for thread in threads:
+                (wait or threading.Thread.join)(thread)
+        except BaseException:  # Ctrl-C: the runs that go on are of no use to anybody
+            self.stopped = True
+            with self._lock:
+                for worker in self._workers:
+                    worker.kill()
+            for thread in threads:
+                thread.join()
+            raise
+        if self._error is not None:
+            raise self._error
 
 
 def usable_cpus() -> int:
@@ -91,42 +178,7 @@ def usable_cpus() -> int:
     return len(os.sched_getaffinity(0))
 
 
-def _start() -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-m", "fairlane.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-
-
-def _ask(worker: "subprocess.Popen[str]", request: str) -> Outcome | None:
-    """The worker's answer; None if it died over it."""
-    assert worker.stdin
-    assert worker.stdout
-    try:
-        worker.stdin.write(request)
-        worker.stdin.flush()
-        line = worker.stdout.readline()
-    except (BrokenPipeError, ValueError):
-        return None
-    if not line.endswith("\n"):
-        return None
-    answer = json.loads(line)
+def _outcome(answer: dict[str, Any]) -> Outcome:
     if "error" in answer:
         return Outcome(None, {}, answer["message"])
     return Outcome(answer["result"], answer["usage"])
-
-
-def _death(status: int) -> str:
-    """What became of a worker, in words."""
-    if status >= 0:
-        return f"the process that ran it ended with status {status}"
-    name = signal.Signals(-status).name
-    hint = ", perhaps for lack of memory" if name == "SIGKILL" else ""
-    return f"the process that ran it was ended by {name}{hint}"
-
-
-def _close(worker: "subprocess.Popen[str]") -> None:
-    for pipe in (worker.stdin, worker.stdout):
-        if pipe:
-            with contextlib.suppress(BrokenPipeError):
-                pipe.close()
-    worker.wait()

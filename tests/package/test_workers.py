@@ -32,17 +32,16 @@ def test_one_impossible_run_does_not_hurt_the_others():
 
 
 def test_the_death_of_a_worker_costs_one_run(monkeypatch):
-    start = workers._start
     started = []
 
-    def start_and_kill_the_first():
-        worker = start()
-        started.append(worker)
-        if len(started) == 1:
-            worker.kill()
-        return worker
+    class KilledFirst(workers.Worker):
+        def __init__(self, *arguments, **settings):
+            super().__init__(*arguments, **settings)
+            started.append(self)
+            if len(started) == 1:
+                self.kill()
 
-    monkeypatch.setattr(workers, "_start", start_and_kill_the_first)
+    monkeypatch.setattr(workers, "Worker", KilledFirst)
     outcomes = workers.run_all([scenario(), scenario(), scenario()], jobs=1)
     assert [outcome.result is None for outcome in outcomes] == [True, False, False]
     assert "ended by SIGKILL" in outcomes[0].error

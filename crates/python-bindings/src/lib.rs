@@ -40,6 +40,12 @@ fn algorithms(py: Python<'_>) -> String {
     py.detach(algorithm_list::as_json)
 }
 
+/// Hashes of the sources that this was built from, as JSON.
+#[pyfunction]
+fn build() -> &'static str {
+    include_str!(concat!(env!("OUT_DIR"), "/sources.json"))
+}
+
 fn as_python(error: SimulationError) -> PyErr {
     match error {
         SimulationError::Scenario(message) => ScenarioError::new_err(message),
@@ -54,5 +60,6 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ScenarioError", py.get_type::<ScenarioError>())?;
     module.add("AlgorithmError", py.get_type::<AlgorithmError>())?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
-    module.add_function(wrap_pyfunction!(algorithms, module)?)
+    module.add_function(wrap_pyfunction!(algorithms, module)?)?;
+    module.add_function(wrap_pyfunction!(build, module)?)
 }

@@ -1,0 +1,19 @@
+"""The result store: every run that was ever finished, found by what determines it.
+
+What belongs here: keeping results on disk so that no finished run is lost and none is computed twice, and
+reading them back as tables. What does not: which runs there should be (`fairlane.experiment`) and who
+computes them (`fairlane.sweep`).
+
+A store is a folder:
+
+    fairlane-store.json     format version
+    runs.parquet ...        the tables people read: the last plans' runs with their axes as columns
+    plans/NAME.json         what an experiment consists of: the key and the axes of each run
+    batches/ID/*.parquet    finished runs, many per file, never changed; `manifest.json` has keys and checksums
+    journals/*.journal      finished runs that are in no batch yet, one append each
+    claims                  locks of runs that somebody computes right now
+    corrupt/                batches that were found damaged; their runs are computed again
+
+A run is finished when its record is in a journal. A batch appears by one rename of its whole folder, and only
+then its journal goes. So whatever moment the power fails at, a run is there whole, or it is not there.
+"""

@@ -1,0 +1,172 @@
+"""A batch: some finished runs as Parquet files in one folder, which appears whole and never changes."""
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import time
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairlane.store.layout import FORMAT, Layout, StoreError, cannot_write, sync_folder
+from fairlane.store.tables import tables
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_MANIFEST = "manifest.json"
+_LEFTOVER_AGE_S = 60.0
+"""A folder in the making that is older and that nobody holds was left by a process that died."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A batch on disk, as its manifest describes it."""
+
+    folder: Path
+    keys: tuple[str, ...]
+    files: dict[str, dict[str, int]]
+    """Bytes, checksum and time of change of each file."""
+
+    def fault(self, *, deep: bool) -> str | None:
+        """What is damaged, if anything. `deep` reads even files that look untouched."""
+        for name, expected in self.files.items():
+            path = self.folder / name
+            try:
+                found = path.stat()
+                if found.st_size != expected["bytes"]:
+                    return f"{path} has {found.st_size} bytes in place of {expected['bytes']}"
+                if (deep or found.st_mtime_ns != expected["mtime_ns"]) and _crc(path) != expected["crc32"]:
+                    return f"{path} does not match its checksum"
+            except OSError as error:
+                return f"{path} cannot be read ({error.strerror})"
+        return None
+
+    def read(self, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame | None":
+        """A table of this batch, None if it has none of that name."""
+        import polars as pl
+
+        name = f"{table}.parquet"
+        if name not in self.files:
+            return None
+        path = self.folder / name
+        try:
+            if columns is not None:
+                present = pl.read_parquet_schema(path)
+                columns = [column for column in columns if column in present]
+            return pl.read_parquet(path, columns=columns)
+        except (OSError, pl.exceptions.PolarsError) as error:
+            raise StoreError(f"'{path}' is damaged ({_first_line(error)}); run the experiment again") from None
+
+
+def write(layout: Layout, runs: Sequence[tuple[dict[str, Any], bytes]]) -> None:
+    """Stores finished runs, given as description and result. When it returns they outlive a power cut."""
+    unique = {meta["run"]: (meta, body) for meta, body in runs}
+    if not unique:
+        return
+    name = hashlib.blake2b("\n".join(sorted(unique)).encode(), digest_size=12).hexdigest()
+    target = layout.batches / name
+    temporary = layout.batches / f".{os.getpid()}-{os.urandom(6).hex()}"
+    try:
+        temporary.mkdir()
+        with _held(temporary):
+            files = {}
+            for table, frame in tables(unique.values()).items():
+                path = temporary / f"{table}.parquet"
+                frame.write_parquet(path, compression="zstd", compression_level=3)
+                files[path.name] = _described(path)
+            manifest = {"format": FORMAT, "keys": list(unique), "files": files}
+            (temporary / _MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
+            for path in temporary.iterdir():
+                _sync(path)
+            sync_folder(temporary)
+            try:
+                temporary.rename(target)
+            except OSError:
+                if not (target / _MANIFEST).exists():
+                    raise
+                shutil.rmtree(temporary)  # the same runs are there already
+            sync_folder(layout.batches)
+    except OSError as error:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise cannot_write(layout.batches, error) from None
+
+
+def read_all(layout: Layout, known: frozenset[str] = frozenset()) -> Iterator[Batch | Path]:
+    """All batches whose name is not in `known`; the bare path stands for one whose manifest is damaged."""
+    try:
+        names = sorted(os.listdir(layout.batches))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreError(f"cannot read '{layout.batches}' ({error.strerror}); change its rights") from None
+    for name in names:
+        if name.startswith(".") or name in known:
+            continue
+        folder = layout.batches / name
+        try:
+            manifest = json.loads((folder / _MANIFEST).read_bytes())
+            yield Batch(folder, tuple(manifest["keys"]), dict(manifest["files"]))
+        except (OSError, ValueError, KeyError, TypeError):
+            yield folder
+
+
+def set_aside(layout: Layout, folder: Path) -> None:
+    """Moves a damaged batch out of the way."""
+    try:
+        layout.corrupt.mkdir(exist_ok=True)
+        folder.rename(layout.corrupt / f"{folder.name}-{os.urandom(3).hex()}")
+    except FileNotFoundError:
+        pass  # another process did it
+    except OSError as error:
+        raise cannot_write(layout.corrupt, error) from None
+
+
+def remove_leftovers(layout: Layout) -> None:
+    """Removes batches that a killed process left half made."""
+    for folder in layout.batches.glob(".*"):
+        with contextlib.suppress(OSError):
+            if time.time() - folder.stat().st_mtime > _LEFTOVER_AGE_S:
+                with _held(folder):
+                    shutil.rmtree(folder)
+
+
+@contextlib.contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """Holds a lock on a folder in the making."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _described(path: Path) -> dict[str, int]:
+    found = path.stat()
+    return {"bytes": found.st_size, "crc32": _crc(path), "mtime_ns": found.st_mtime_ns}
+
+
+def _crc(path: Path) -> int:
+    crc = 0
+    with path.open("rb") as file:
+        while block := file.read(1 << 20):
+            crc = zlib.crc32(block, crc)
+    return crc
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _first_line(error: BaseException) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

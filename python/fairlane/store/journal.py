@@ -1,0 +1,133 @@
+"""A journal: one append per finished run, so that a run is safe the moment it ends.
+
+A record is a header (mark, lengths, checksum), a description of the run as JSON, and the engine's result as it
+came. Whoever writes a journal holds a lock on it; a journal without a lock has lost its writer, and anybody
+may turn it into a batch. A record that a kill cut short is recognised by its length, a damaged one by its checksum.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import struct
+import time
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fairlane.store.layout import cannot_write
+
+_HEADER = struct.Struct("<4sIII")
+_MARK = b"FLR1"
+_SYNC_INTERVAL_S = 5.0
+"""A kill loses nothing; a power cut loses at most so much."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """A finished run."""
+
+    meta: dict[str, Any]
+    body: bytes
+    """The engine's result, JSON."""
+    end: int
+    """Where the next record begins."""
+
+
+class Journal:
+    """A journal that this process writes."""
+
+    def __init__(self, folder: Path) -> None:
+        name = f"{os.getpid()}-{os.urandom(6).hex()}"
+        # Locked before it has the name that others look for: nobody can find it ownerless.
+        new, self.path = folder / f".{name}.new", folder / f"{name}.journal"
+        try:
+            self._file = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o644)
+            fcntl.flock(self._file, fcntl.LOCK_EX)
+            new.rename(self.path)
+        except OSError as error:
+            raise cannot_write(folder, error) from None
+        self.size, self.count = 0, 0
+        self._synced_s = time.monotonic()
+
+    def append(self, meta: dict[str, Any], body: bytes) -> None:
+        """Adds a finished run. If it does not fit on the disk, the journal stays as it was."""
+        head = json.dumps(meta).encode()
+        crc = zlib.crc32(body, zlib.crc32(head))
+        data = memoryview(_HEADER.pack(_MARK, len(head), len(body), crc) + head + body)
+        written = 0
+        try:
+            while written < len(data):
+                written += os.write(self._file, data[written:])
+            if time.monotonic() - self._synced_s > _SYNC_INTERVAL_S:
+                os.fdatasync(self._file)
+                self._synced_s = time.monotonic()
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._file, self.size)
+            raise cannot_write(self.path, error) from None
+        self.size += len(data)
+        self.count += 1
+
+    def remove(self) -> None:
+        """Takes the journal away once its runs are in a batch."""
+        self.path.unlink(missing_ok=True)
+        self.close()
+
+    def close(self) -> None:
+        """Gives up the lock; the records stay."""
+        os.close(self._file)
+
+
+def records(path: Path, start: int = 0) -> Iterator[Record]:
+    """The whole records of a journal, from byte `start` on. Damaged ones are left out."""
+    try:
+        data = path.read_bytes() if start == 0 else _rest(path, start)
+    except OSError:
+        return
+    at = 0
+    while at + _HEADER.size <= len(data):
+        mark, head_length, body_length, crc = _HEADER.unpack_from(data, at)
+        begin = at + _HEADER.size
+        middle, end = begin + head_length, begin + head_length + body_length
+        if mark != _MARK or end > len(data):
+            # Cut short, or damaged in the header: look for the next record, if there is one.
+            at = data.find(_MARK, at + 1)
+            if at < 0:
+                return
+            continue
+        head, body = data[begin:middle], data[middle:end]
+        if zlib.crc32(body, zlib.crc32(head)) == crc:
+            yield Record(json.loads(head), body, start + end)
+            at = end
+        else:
+            at = data.find(_MARK, at + 1)
+            if at < 0:
+                return
+
+
+@contextlib.contextmanager
+def taken_over(path: Path) -> Iterator[bool]:
+    """Whether `path` is a journal whose writer is gone; if so, it is ours for the time of the block."""
+    try:
+        file = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        yield False
+        return
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            ours = os.fstat(file).st_nlink > 0  # somebody else may have taken it over and removed it
+        except OSError:
+            ours = False
+        yield ours
+    finally:
+        os.close(file)
+
+
+def _rest(path: Path, start: int) -> bytes:
+    with path.open("rb") as file:
+        file.seek(start)
+        return file.read()

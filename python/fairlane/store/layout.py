@@ -1,0 +1,122 @@
+"""Where things are in a store, and the one kind of error it raises."""
+
+import errno
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+FORMAT = 1
+"""Raised when an older Fairlane could not read what a newer one writes."""
+
+
+class StoreError(RuntimeError):
+    """A store that cannot be read or written; one line with the path, the cause and the remedy."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The paths of a store."""
+
+    root: Path
+
+    @property
+    def mark(self) -> Path:
+        """Says that this folder is a store, and of which format."""
+        return self.root / "fairlane-store.json"
+
+    @property
+    def batches(self) -> Path:
+        """Finished runs."""
+        return self.root / "batches"
+
+    @property
+    def journals(self) -> Path:
+        """Finished runs on their way into a batch."""
+        return self.root / "journals"
+
+    @property
+    def plans(self) -> Path:
+        """Which runs make up an experiment."""
+        return self.root / "plans"
+
+    @property
+    def corrupt(self) -> Path:
+        """Batches set aside."""
+        return self.root / "corrupt"
+
+    @property
+    def claims(self) -> Path:
+        """The file whose bytes are locks."""
+        return self.root / "claims"
+
+    def table(self, name: str) -> Path:
+        """A table for people."""
+        return self.root / f"{name}.parquet"
+
+    def create(self) -> None:
+        """Makes the folders and checks that they can be written."""
+        if self.root.exists() and not self.root.is_dir():
+            raise StoreError(f"'{self.root}' is a file; name a folder for the results")
+        self.check_format()
+        try:
+            for folder in (self.batches, self.journals, self.plans):
+                folder.mkdir(parents=True, exist_ok=True)
+            if not self.mark.exists():
+                write_atomically(self.mark, json.dumps({"format": FORMAT}).encode())
+        except OSError as error:
+            raise cannot_write(self.root, error) from None
+        for folder in (self.root, self.batches, self.journals, self.plans):
+            if not os.access(folder, os.W_OK | os.X_OK):
+                raise StoreError(f"cannot write to '{folder}' (read-only); change its rights or name another folder")
+
+    def check_format(self) -> None:
+        """Refuses a store from the future."""
+        try:
+            found = json.loads(self.mark.read_bytes())["format"]
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise StoreError(f"cannot read '{self.mark}' ({error.strerror}); change its rights") from None
+        except (ValueError, KeyError, TypeError):
+            # The runs do not depend on this file: it is written again by the next run.
+            self.mark.unlink(missing_ok=True)
+            return
+        if found != FORMAT:
+            raise StoreError(f"'{self.root}' has format {found}, this Fairlane knows {FORMAT}; update Fairlane")
+
+    def is_store(self) -> bool:
+        """Whether there is anything to read here."""
+        return self.mark.exists() or self.batches.is_dir()
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Replaces a file: readers see the old content or the new, never a part."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}")
+    try:
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes renames in this folder outlive a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def cannot_write(path: Path, error: OSError) -> StoreError:
+    """The one line for a write that failed."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StoreError(f"no space left for '{path}'; what is finished is kept: free some space and run it again")
+    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        return StoreError(f"cannot write to '{path}' (read-only); change its rights or name another folder")
+    return StoreError(f"cannot write to '{path}' ({error.strerror}); what is finished is kept")

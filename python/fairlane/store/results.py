@@ -1,0 +1,154 @@
+"""Results as people work with them: tables as frames, series on demand."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairlane.store import view
+from fairlane.store.layout import Layout, StoreError
+from fairlane.store.plan import Axis, Plan, load_all
+from fairlane.store.store import Store
+from fairlane.wording import unknown
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Results:
+    """What experiments have found, from a folder that `fairlane run` or `fairlane.run` filled.
+
+    Tables are polars frames (`.to_pandas()` makes pandas frames of them) and have the axes of the sweep as
+    columns: `runs` one row per run, `flows` one per flow, `links` one per link. Read once; a new `fairlane.open`
+    sees what was added since.
+    """
+
+    def __init__(self, path: Path, experiment: str | None = None) -> None:
+        layout = Layout(path)
+        if not layout.is_store():
+            raise StoreError(
+                f"no results in '{path}'; run an experiment into it first: fairlane run FILE --results DIR"
+            )
+        self.path = path
+        self._store = Store.at(path)
+        self._plans = load_all(layout)
+        if experiment is not None:
+            known = [plan.experiment for plan in self._plans]
+            if experiment not in known:
+                raise StoreError(f"{path}: {unknown('experiment', experiment, known)}")
+            self._plans = [plan for plan in self._plans if plan.experiment == experiment]
+        self._all = experiment is None
+
+    @property
+    def experiments(self) -> list[str]:
+        """The experiments in here."""
+        return [plan.experiment for plan in self._plans]
+
+    @property
+    def plans(self) -> list[Plan]:
+        """What each experiment consists of, its settings included."""
+        return self._plans
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """What was swept, in the order of the experiment file."""
+        found: dict[str, Axis] = {}
+        for plan in self._plans:
+            for axis in plan.axes:
+                known = found.get(axis.column)
+                if known is None:
+                    found[axis.column] = axis
+                else:  # two experiments that sweep the same thing: the values of both
+                    both = dict(zip((*known.values, *axis.values), (*known.labels, *axis.labels), strict=True))
+                    found[axis.column] = Axis(axis.name, axis.column, axis.unit, tuple(both), tuple(both.values()))
+        return tuple(found.values())
+
+    @cached_property
+    def runs(self) -> "pl.DataFrame":
+        """One row per run: axes, seed, figures of the whole run, and how it came about."""
+        return self._table("runs")
+
+    @cached_property
+    def flows(self) -> "pl.DataFrame":
+        """One row per flow: axes, what it was (`flow`, `group`, `name`, `algorithm`), and its figures."""
+        return self._table("flows")
+
+    @cached_property
+    def links(self) -> "pl.DataFrame":
+        """One row per link of each run."""
+        return self._table("links")
+
+    @cached_property
+    def cross_traffic(self) -> "pl.DataFrame":
+        """One row per source of cross traffic of each run."""
+        return self._table("cross_traffic")
+
+    def series(self, kind: str = "flow", columns: list[str] | None = None, **filters: Any) -> "pl.DataFrame":
+        """Samples over time in long form: axes, which flow or link, `t_s`, and the sampled columns.
+
+        `kind` is "flow" or "link". `columns` picks sampled columns (all by default). Filters keep rows by any
+        column of `flows` (or `links`): `series("flow", ["mbps"], rate="10mbit", algorithm=["cubic", "bbr"])`;
+        an axis goes by its name with the experiment file's words, or by its column with a number.
+        """
+        import polars as pl
+
+        table = self.flows if kind == "flow" else self.links if kind == "link" else None
+        if table is None:
+            raise StoreError(f"{unknown('kind of series', kind, ['flow', 'link'])}")
+        chosen = self._filtered(table, filters)
+        own = ["flow", "group", "name", "algorithm"] if kind == "flow" else ["name"]
+        head = ["experiment", "run", *(axis.column for axis in self.axes), "seed", "repeat", *own]
+        head = list(dict.fromkeys(column for column in head if column in chosen.columns))
+        wanted = None if columns is None else ["run", kind, "t_s", *columns]
+        rows = view.stored(self._store, f"{kind}_series", wanted, set(chosen["run"]))
+        if columns is not None and rows.height:
+            known = [column for column in rows.columns if column not in ("run", kind)]
+            for column in columns:
+                if column not in known:
+                    every = view.stored(self._store, f"{kind}_series", None, set(chosen["run"][:1])).columns
+                    raise StoreError(unknown("column", column, [name for name in every if name not in ("run", kind)]))
+        if kind == "link":
+            rows = rows.rename({"link": "name"}, strict=False)
+        shared = ["run", "flow" if kind == "flow" else "name"]
+        if not set(shared) <= set(rows.columns):
+            return pl.DataFrame()
+        rows = rows.drop([name for name in rows.columns if name in head and name not in shared])
+        return chosen.select(head).join(rows, on=shared, how="inner", maintain_order="left_right")
+
+    def _table(self, name: str) -> "pl.DataFrame":
+        if self._all:
+            return view.load(self._store, self._plans, name)
+        return view.build(self._store, self._plans, name)
+
+    def _filtered(self, table: "pl.DataFrame", filters: dict[str, Any]) -> "pl.DataFrame":
+        import polars as pl
+
+        axes = {axis.name: axis for axis in self.axes}
+        for name, value in filters.items():
+            values = list(value) if isinstance(value, (list, tuple, set, pl.Series)) else [value]
+            if name not in table.columns and name in axes:
+                axis = axes[name]
+                labels = dict(zip(axis.labels, axis.values, strict=True))
+                for one in values:
+                    if one not in labels and one not in axis.values:
+                        raise StoreError(unknown(f"value of {name}", str(one), labels))
+                name, values = axis.column, [labels.get(one, one) for one in values]
+            if name not in table.columns:
+                raise StoreError(unknown("column", name, [*axes, *table.columns]))
+            table = table.filter(pl.col(name).is_in(values))
+        return table
+
+    def __repr__(self) -> str:
+        axes = ", ".join(f"{axis.name} ({len(axis.values)})" for axis in self.axes) or "none"
+        planned = sum(len(plan.runs) for plan in self._plans)
+        return f"Results of {', '.join(self.experiments)}: {self.runs.height} of {planned} runs, axes: {axes}"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the sentence, and the flows."""
+        from html import escape
+
+        return f"<p>{escape(repr(self))}</p>{self.flows._repr_html_()}"
+
+
+def open(path: str | Path, experiment: str | None = None) -> Results:
+    """Opens a folder of results. `experiment`: only this one, where the folder holds several."""
+    return Results(Path(path), experiment)

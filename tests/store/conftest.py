@@ -1,0 +1,59 @@
+"""A small store of made-up results; no simulator takes part."""
+
+import json
+
+import pytest
+from fairlane.store import batch, view
+from fairlane.store.layout import Layout
+from fairlane.store.plan import Axis, Plan, PlannedRun
+from fairlane.store.store import Store
+
+
+def key(number: int) -> str:
+    return f"{number:032x}"
+
+
+def finished(number: int) -> tuple[dict, bytes]:
+    """Description and result of a run, as the journal has them."""
+    result = {
+        "flows": [
+            {"flow": flow, "group": flow, "algorithm": name, "goodput_mbps": float(number + flow), "completion_s": None}
+            for flow, name in enumerate(["cubic", "bbr"])
+        ],
+        "links": [{"name": "bottleneck", "utilisation": 0.5}, {"name": "return", "utilisation": 0.0}],
+        "cross_traffic": [],
+        "jain_index": 0.5,
+        "series": {
+            "interval_s": 0.1,
+            "flows": [{"t_s": [0.1, 0.2], "mbps": [1.0, 2.0]}, {"t_s": [0.1], "mbps": [3.0]}],
+            "links": [{"t_s": [0.1], "queue_bytes": [10]}, {"t_s": [0.1], "queue_bytes": [0]}],
+        },
+    }
+    return {"run": key(number), "wall_s": 0.01}, json.dumps(result).encode()
+
+
+def plan(count: int, experiment: str = "made-up") -> Plan:
+    groups = ({"name": "old", "algorithm": "cubic"}, {"name": "new", "algorithm": "bbr:x=1"})
+    axis = Axis("rate", "rate_mbps", "Mbps", (10, 20), ("10mbit", "20mbit"))
+    runs = tuple(
+        PlannedRun(key(i), {"rate_mbps": 10 * (1 + i % 2)}, seed=i, repeat=i // 2, groups=groups) for i in range(count)
+    )
+    return Plan(experiment, (axis,), runs, settings={"duration": "1s"})
+
+
+@pytest.fixture
+def layout(tmp_path):
+    layout = Layout(tmp_path / "results")
+    layout.create()
+    return layout
+
+
+@pytest.fixture
+def store(layout):
+    """Six finished runs in two batches, planned and saved."""
+    batch.write(layout, [finished(number) for number in range(4)])
+    batch.write(layout, [finished(number) for number in range(4, 6)])
+    plan(6).save(layout)
+    store = Store.at(layout.root)
+    view.save(store, [plan(6)])
+    return store

@@ -1,0 +1,72 @@
+"""A journal gives back every whole record, whatever happened to the rest of the file."""
+
+import resource
+
+import pytest
+from fairlane.store import journal
+from fairlane.store.journal import Journal
+from fairlane.store.layout import StoreError
+
+from .conftest import finished
+
+
+@pytest.fixture
+def written(layout):
+    journal = Journal(layout.journals)
+    ends = []
+    for number in range(5):
+        journal.append(*finished(number))
+        ends.append(journal.size)
+    journal.close()
+    return journal.path, ends
+
+
+def keys(path):
+    return [int(record.meta["run"], 16) for record in journal.records(path)]
+
+
+def test_what_was_appended_comes_back(written):
+    path, ends = written
+    assert [(record.meta, record.body) for record in journal.records(path)] == [finished(i) for i in range(5)]
+    assert [record.end for record in journal.records(path)] == ends
+    assert [record.meta for record in journal.records(path, ends[2])] == [finished(i)[0] for i in (3, 4)]
+
+
+def test_a_file_cut_anywhere_gives_the_whole_records(written):
+    path, ends = written
+    content = path.read_bytes()
+    for length in range(0, len(content), 7):
+        path.write_bytes(content[:length])
+        assert keys(path) == [i for i, end in enumerate(ends) if end <= length]
+
+
+def test_a_damaged_record_is_left_out_and_the_others_stay(written):
+    path, ends = written
+    content = path.read_bytes()
+    for at in range(ends[1], ends[2]):
+        path.write_bytes(content[:at] + bytes([content[at] ^ 0x55]) + content[at + 1 :])
+        assert keys(path) == [0, 1, 3, 4]
+
+
+def test_a_record_that_does_not_fit_leaves_the_journal_as_it_was(layout):
+    kept = Journal(layout.journals)
+    kept.append(*finished(0))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (kept.size + 100, hard))
+    try:
+        with pytest.raises(StoreError, match="what is finished is kept"):
+            kept.append(*finished(1))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    kept.append(*finished(2))
+    assert keys(kept.path) == [0, 2]
+    kept.close()
+
+
+def test_only_a_journal_without_a_writer_can_be_taken_over(layout):
+    writer = Journal(layout.journals)
+    with journal.taken_over(writer.path) as ours:
+        assert not ours
+    writer.close()
+    with journal.taken_over(writer.path) as ours:
+        assert ours
