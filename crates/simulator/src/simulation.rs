@@ -12,7 +12,7 @@ use fairlane_engine::{EventQueue, Streams};
 use fairlane_measure::{FlowSample, LinkSeries};
 use fairlane_network::{Ecn, Network, Packet};
 use fairlane_tcp::receiver::EcnMark;
-use fairlane_tcp::Segment;
+use fairlane_tcp::{Outgoing, Segment};
 
 /// Bytes that Ethernet adds to an IP packet in the figures of what a flow costs on the wire.
 const FRAME_OVERHEAD_BYTES: u32 = 14;
@@ -26,6 +26,8 @@ pub struct Simulation {
     cross_traffic: Vec<CrossTraffic>,
     /// For each endpoint the earliest event that is pending for it: an event at another time is stale.
     wakeups_ns: Vec<u64>,
+    /// The buffer for outgoing segments that endpoints share.
+    outgoing: Vec<Outgoing>,
     link_names: Vec<String>,
     link_series: Vec<LinkSeries>,
     interval_ns: u64,
@@ -56,6 +58,7 @@ impl Simulation {
             components,
             network,
             wakeups_ns: vec![u64::MAX; 2 * flows.len()],
+            outgoing: Vec::with_capacity(64),
             flows,
             cross_traffic,
             link_names: scenario.links.iter().map(|link| link.name.clone()).collect(),
@@ -76,11 +79,10 @@ impl Simulation {
             match self.components.decode(id) {
                 Component::Network(id) => {
                     let Some(packet) = self.network.on_event(now_ns, id, &mut self.events) else { continue };
-                    let Some((flow, side, next)) = receive(&mut self.flows, &mut self.cross_traffic, now_ns, packet)
-                    else {
-                        continue;
-                    };
-                    self.after_arrival(now_ns, flow, side, next);
+                    let hosts = (&mut self.flows[..], &mut self.cross_traffic[..]);
+                    if let Some((flow, side, next)) = receive(hosts, now_ns, packet, &mut self.outgoing) {
+                        self.after_arrival(now_ns, flow, side, next);
+                    }
                 }
                 Component::Endpoint(flow, side) => self.on_endpoint_timer(now_ns, flow, side),
                 Component::HostQueue(flow, side) => self.on_host_queue(now_ns, flow, side),
@@ -110,6 +112,7 @@ impl Simulation {
     #[inline]
     fn after_arrival(&mut self, now_ns: u64, flow: u32, side: Side, next: Option<Next>) {
         self.settle(now_ns, flow, side);
+        self.take_back_buffer(flow, side);
         if let Some(next) = next {
             // The application may have written at either end.
             self.follow(now_ns, flow, next);
@@ -129,8 +132,18 @@ impl Simulation {
             return;
         }
         let Some(ends) = &mut slot.ends else { return };
+        ends[side as usize].exchange_buffer(&mut self.outgoing);
         ends[side as usize].on_timer(now_ns);
         self.settle(now_ns, flow, side);
+        self.take_back_buffer(flow, side);
+    }
+
+    /// The endpoint has acted; the buffer that it was lent is for the next one.
+    #[inline]
+    fn take_back_buffer(&mut self, flow: u32, side: Side) {
+        if let Some(ends) = &mut self.flows[flow as usize].ends {
+            ends[side as usize].exchange_buffer(&mut self.outgoing);
+        }
     }
 
     /// After an endpoint acted: sends what it decided and sees to its next timer.
@@ -309,10 +322,10 @@ impl Simulation {
 /// A packet reached the end of its path: hands it to the endpoint there, and tells the application if it cares.
 #[inline]
 fn receive(
-    flows: &mut [Flow],
-    cross_traffic: &mut [CrossTraffic],
+    (flows, cross_traffic): (&mut [Flow], &mut [CrossTraffic]),
     now_ns: u64,
     packet: &Packet<Segment>,
+    buffer: &mut Vec<Outgoing>,
 ) -> Option<(u32, Side, Option<Next>)> {
     let flow = packet.path / 2;
     let flow_count = flows.len();
@@ -335,6 +348,7 @@ fn receive(
     if packet.payload.len > 0 && side == Side::Receiver {
         slot.counts.data_packets_arrived += 1;
     }
+    ends[side as usize].exchange_buffer(buffer);
     ends[side as usize].on_segment(now_ns, &packet.payload, mark);
     let next = slot.application.follows_progress().then(|| slot.application.on_progress(now_ns, ends));
     Some((flow, side, next))

@@ -120,6 +120,14 @@ impl Connection {
         }
     }
 
+    /// Exchanges the buffer of outgoing segments for another one, or back. Connections that are handled one at a time
+    /// can share a buffer in this way, which stays in the processor's caches. Both must be empty.
+    #[inline]
+    pub fn exchange_buffer(&mut self, buffer: &mut Vec<Outgoing>) {
+        debug_assert!(self.completed == 0 && buffer.is_empty());
+        std::mem::swap(self.sender.outgoing(), buffer);
+    }
+
     /// Segments to put on the wire, in order.
     #[inline]
     pub fn take_outgoing(&mut self) -> std::vec::Drain<'_, Outgoing> {

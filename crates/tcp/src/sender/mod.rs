@@ -185,7 +185,7 @@ impl Sender {
             algorithm,
             callbacks,
             board: Scoreboard::new(),
-            out: Vec::with_capacity(64),
+            out: Vec::new(),
             snd_una: 1,
             snd_nxt: 1,
             write_seq: 1,
