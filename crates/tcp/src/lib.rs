@@ -10,12 +10,14 @@ pub mod congestion_control;
 pub mod connection;
 pub mod jiffies;
 pub mod receiver;
+mod rtt_histogram;
 pub mod segment;
 pub mod sender;
 pub mod sock;
 
 pub use congestion_control::{AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample};
 pub use connection::{Connection, ConnectionConfig};
+pub use rtt_histogram::RttHistogram;
 pub use segment::Segment;
 pub use sender::{Outgoing, SenderConfig};
 pub use sock::{CaState, TcpSock};

@@ -358,6 +358,7 @@ impl Sender {
         if rtt_us < 0 {
             return false;
         }
+        self.rtt_samples.record(algorithm_us as u32);
         let maybe_delayed = bits & MAYBE_DELAYED != 0 && algorithm_us > i64::from(rtt::min_rtt_us(&self.sock));
         if !maybe_delayed {
             rtt::update_min(&mut self.sock, algorithm_us as u32, self.jiffies, self.min_rtt_window);

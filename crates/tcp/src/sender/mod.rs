@@ -28,6 +28,7 @@ mod undo;
 
 use crate::congestion_control::{CaEvent, Callbacks, CongestionControl, RateSample};
 use crate::jiffies::us_to_jiffies;
+use crate::rtt_histogram::RttHistogram;
 use crate::segment::Segment;
 use crate::sock::{CaState, MinmaxSample, TcpSock, SK_PACING_FQ};
 use scoreboard::{Scoreboard, SegmentNumber};
@@ -162,6 +163,8 @@ pub struct Sender {
     timeouts: u32,
     /// The retransmission time-out with its backoff, rounded up to jiffies.
     rto_us: u64,
+    /// One measurement per acknowledgement that gives one: the RTT of the latest packet that it covers.
+    pub rtt_samples: RttHistogram,
 }
 
 impl Sender {
@@ -214,6 +217,7 @@ impl Sender {
             host_queue_bytes: 0,
             timeouts: 0,
             rto_us: u64::from(INITIAL_RTO_US),
+            rtt_samples: RttHistogram::default(),
             config,
         };
         sender.mirror_sequence_space();
