@@ -6,10 +6,15 @@
 
 mod fairness;
 mod flow_series;
+mod flow_tally;
 mod link_series;
 mod rate;
+mod rtt_distribution;
+mod statistics;
 
 pub use fairness::jain_index;
-pub use flow_series::{FlowSample, FlowSeries};
-pub use link_series::LinkSeries;
+pub use flow_series::{FlowSeries, FlowSummary};
+pub use flow_tally::{FlowTally, WireCount};
+pub use link_series::{LinkSeries, LinkTally};
 pub use rate::mbps;
+pub use rtt_distribution::{PacketRtt, RttDistribution};

@@ -1,25 +1,84 @@
 //! A link over time.
 
+use crate::mbps;
 use serde::Serialize;
 
-/// The series; all vectors have the same length.
+/// A link's counters at one moment, from the start of the run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LinkTally {
+    pub at_ns: u64,
+    /// Waiting at this moment.
+    pub queue_bytes: u64,
+    /// Integral of the waiting bytes over time.
+    pub queue_byte_ns: f64,
+    /// Packets that left the queue, and their times in it summed up.
+    pub waited_packets: u64,
+    pub waited_ns: u128,
+    pub transmitted_bytes: u64,
+    pub dropped_packets: u64,
+    pub marked_packets: u64,
+}
+
+/// The series; all vectors have the same length. What happens between samples stands at the later one.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct LinkSeries {
     pub t_s: Vec<f64>,
     /// Bytes that wait in the queue at the moment of the sample.
     pub queue_bytes: Vec<u64>,
+    /// Mean of the waiting bytes over the interval.
+    pub mean_queue_bytes: Vec<f32>,
+    /// Mean time in the queue of the packets that left it in the interval; none when none left.
+    pub queue_delay_ms: Vec<Option<f32>>,
+    /// Frames that were transmitted, in Mbit/s.
+    pub throughput_mbps: Vec<f32>,
     /// Packets dropped by the queue in the interval.
     pub dropped_packets: Vec<u64>,
+    /// Packets marked by the queue in the interval (ECN).
+    pub marked_packets: Vec<u64>,
     #[serde(skip)]
-    dropped_before: u64,
+    last: LinkTally,
 }
 
 impl LinkSeries {
-    /// `dropped_packets` counts from the start of the run.
-    pub fn sample(&mut self, now_ns: u64, queue_bytes: u64, dropped_packets: u64) {
-        self.t_s.push(now_ns as f64 / 1e9);
-        self.queue_bytes.push(queue_bytes);
-        self.dropped_packets.push(dropped_packets - self.dropped_before);
-        self.dropped_before = dropped_packets;
+    pub fn sample(&mut self, tally: LinkTally) {
+        let last = std::mem::replace(&mut self.last, tally);
+        let time_ns = tally.at_ns - last.at_ns;
+        let byte_ns = (tally.queue_byte_ns - last.queue_byte_ns).max(0.0);
+        let bytes = tally.transmitted_bytes - last.transmitted_bytes;
+        self.t_s.push(tally.at_ns as f64 / 1e9);
+        self.queue_bytes.push(tally.queue_bytes);
+        self.mean_queue_bytes.push((byte_ns / time_ns.max(1) as f64) as f32);
+        let (packets, waited_ns) = (tally.waited_packets - last.waited_packets, tally.waited_ns - last.waited_ns);
+        self.queue_delay_ms.push((packets > 0).then(|| (waited_ns as f64 / packets as f64 / 1e6) as f32));
+        self.throughput_mbps.push(mbps(bytes, time_ns) as f32);
+        self.dropped_packets.push(tally.dropped_packets - last.dropped_packets);
+        self.marked_packets.push(tally.marked_packets - last.marked_packets);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_are_differences() {
+        let mut series = LinkSeries::default();
+        // 1250 bytes leave per millisecond (10 Mbit/s) and 5000 wait all the time, each for 4 ms.
+        for n in 1..=3 {
+            series.sample(LinkTally {
+                at_ns: n * 100_000_000,
+                queue_bytes: 5_000,
+                queue_byte_ns: 5_000.0 * n as f64 * 1e8,
+                waited_packets: n * 100,
+                waited_ns: u128::from(n) * 400_000_000,
+                transmitted_bytes: n * 125_000,
+                dropped_packets: n,
+                marked_packets: 0,
+            });
+        }
+        assert_eq!(series.queue_delay_ms, [Some(4.0); 3]);
+        assert_eq!(series.mean_queue_bytes, [5_000.0; 3]);
+        assert_eq!(series.throughput_mbps, [10.0; 3]);
+        assert_eq!(series.dropped_packets, [1; 3]);
     }
 }

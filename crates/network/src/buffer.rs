@@ -205,6 +205,10 @@ impl Buffer {
         self.stats
     }
 
+    pub(crate) fn restart_max_delay(&mut self) {
+        self.stats.max_delay_ns = 0;
+    }
+
     /// Integral of the backlog in bytes × nanoseconds up to `now_ns`.
     pub(crate) fn backlog_byte_ns(&self, now_ns: u64) -> u128 {
         self.byte_ns.wrapping_add(u128::from(now_ns) * u128::from(self.backlog.bytes))

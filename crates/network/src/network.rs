@@ -147,6 +147,15 @@ impl<P: Copy> Network<P> {
         }
     }
 
+    /// The longest backlog and delay are looked for anew from here.
+    pub fn restart_maxima(&mut self, link: u32) {
+        match &mut self.links[link as usize] {
+            AnyLink::Fifo(link) => link.restart_maxima(),
+            AnyLink::Queued(link) => link.restart_maxima(),
+            AnyLink::Instant { .. } => {}
+        }
+    }
+
     /// Puts the packet into the link number `hop` of its path; false when the path ends before a link holds it.
     #[inline]
     fn forward(&mut self, now_ns: u64, packet: &Packet<P>, mut hop: u16, events: &mut EventQueue) -> bool {

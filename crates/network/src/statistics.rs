@@ -35,6 +35,9 @@ pub struct LinkStats {
     /// Time in the queue of the packets that were sent: the mean and the longest.
     pub mean_delay_ns: u64,
     pub max_delay_ns: u64,
+    /// The same, summed up over so many packets.
+    pub delay_sum_ns: u128,
+    pub waited_packets: u64,
     /// In transmission or on the wire now.
     pub in_flight_packets: u64,
     /// Frames whose transmission has ended.

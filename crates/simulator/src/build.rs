@@ -8,7 +8,7 @@ use crate::host_queue::HostQueue;
 use crate::scenario::{FlowConfig, Pacing, Scenario, Workload};
 use fairlane_algorithm_host::{AlgorithmSource, Program};
 use fairlane_engine::{Streams, NS_PER_SEC};
-use fairlane_measure::FlowSeries;
+use fairlane_measure::{FlowSeries, FlowTally};
 use fairlane_network::LinkConfig;
 use fairlane_tcp::receiver::{Gro, ReceiverConfig};
 use fairlane_tcp::{ConnectionConfig, SenderConfig};
@@ -91,6 +91,12 @@ fn check_run(scenario: &Scenario) -> Result<(), SimulationError> {
     }
     if scenario.series_interval_ns == 0 {
         return refuse("series_interval_ns: is 0; give the time between two samples".into());
+    }
+    if scenario.warm_up_ns >= scenario.duration_ns {
+        return refuse(format!(
+            "warm_up_ns: {} ns leave nothing of a run of {} ns to measure; shorten the warm-up",
+            scenario.warm_up_ns, scenario.duration_ns
+        ));
     }
     if scenario.flows.is_empty() && scenario.cross_traffic.is_empty() {
         return refuse("flows: the list is empty; name at least one flow".into());
@@ -205,6 +211,7 @@ fn make_flow(
     application: Application,
 ) -> Flow {
     let stop_ns = config.stop_ns.unwrap_or(scenario.duration_ns).min(scenario.duration_ns);
+    let begin = FlowTally { at_ns: start_ns, ..FlowTally::default() };
     Flow {
         phase: Phase::Waiting,
         has_host_queue: config.sender.pacing == Pacing::Fq,
@@ -216,8 +223,9 @@ fn make_flow(
         start_ns,
         stop_ns,
         completion_ns: None,
-        preliminary_bytes: 0,
-        series: FlowSeries::new(start_ns),
+        begin,
+        end: None,
+        series: FlowSeries::new(begin),
         setup: Box::new(FlowSetup {
             group,
             algorithm: config.algorithm.clone(),

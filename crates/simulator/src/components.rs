@@ -27,6 +27,8 @@ pub(crate) enum Component {
     CrossTraffic(u32),
     /// Takes the samples.
     Sampler,
+    /// The measurement begins.
+    WarmUpEnd,
 }
 
 /// The number space of one run.
@@ -64,6 +66,11 @@ impl Components {
         self.network + 5 * self.flows + self.cross_traffic
     }
 
+    /// After the sampler: the sample of the same moment still belongs to the warm-up.
+    pub fn warm_up_end(&self) -> ComponentId {
+        self.sampler() + 1
+    }
+
     #[inline]
     pub fn decode(&self, id: ComponentId) -> Component {
         if id < self.network {
@@ -80,8 +87,10 @@ impl Components {
             Component::Application(at - 4 * self.flows)
         } else if at < 5 * self.flows + self.cross_traffic {
             Component::CrossTraffic(at - 5 * self.flows)
-        } else {
+        } else if id == self.sampler() {
             Component::Sampler
+        } else {
+            Component::WarmUpEnd
         }
     }
 }
@@ -105,6 +114,7 @@ mod tests {
         }
         assert_eq!(components.decode(components.cross_traffic(1)), Component::CrossTraffic(1));
         assert_eq!(components.decode(components.sampler()), Component::Sampler);
+        assert_eq!(components.decode(components.warm_up_end()), Component::WarmUpEnd);
         assert_eq!(components.decode(4), Component::Network(4));
     }
 }

@@ -4,8 +4,8 @@ use crate::application::{Application, Next};
 use crate::components::Side;
 use crate::host_queue::HostQueue;
 use fairlane_algorithm_host::Program;
-use fairlane_measure::FlowSeries;
-use fairlane_tcp::{Connection, ConnectionConfig};
+use fairlane_measure::{FlowSeries, FlowTally, WireCount};
+use fairlane_tcp::{Connection, ConnectionConfig, RttHistogram};
 use std::rc::Rc;
 
 /// Where a flow stands.
@@ -34,8 +34,9 @@ pub(crate) struct Flow {
     pub start_ns: u64,
     pub stop_ns: u64,
     pub completion_ns: Option<u64>,
-    /// Delivered before the flow's own time began.
-    pub preliminary_bytes: u64,
+    /// The counters when the measurement began, and when the flow was over.
+    pub begin: FlowTally,
+    pub end: Option<FlowTally>,
     pub series: FlowSeries,
     pub setup: Box<FlowSetup>,
 }
@@ -54,26 +55,10 @@ pub(crate) struct FlowSetup {
 /// What is counted about a flow, packet by packet.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
-    /// Packets and frame bytes that each end put on the wire.
+    /// What each end put on the wire.
     pub sent: [WireCount; 2],
-    /// Packets and frame bytes that reached each end.
+    /// What reached each end.
     pub arrived: [WireCount; 2],
-    /// Data packets that reached the receiver.
-    pub data_packets_arrived: u64,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct WireCount {
-    pub packets: u64,
-    pub frame_bytes: u64,
-}
-
-impl WireCount {
-    #[inline]
-    pub fn add(&mut self, frame_bytes: u32) {
-        self.packets += 1;
-        self.frame_bytes += u64::from(frame_bytes);
-    }
 }
 
 impl Flow {
@@ -105,20 +90,45 @@ impl Flow {
         let planned_ns = self.stop_ns - self.start_ns;
         self.start_ns = now_ns;
         self.stop_ns = now_ns + planned_ns;
-        self.preliminary_bytes = self.delivered_bytes();
-        self.counts.sent = Default::default();
-        self.counts.arrived = Default::default();
-        self.series = FlowSeries::new(now_ns);
+        self.measure_from(now_ns);
+        self.series = FlowSeries::new(self.begin);
     }
 
-    /// Bytes that the receiving application has got.
-    pub fn delivered_bytes(&self) -> u64 {
-        self.ends.as_ref().map_or(0, |ends| ends[1].receiver.delivered_bytes().saturating_sub(self.preliminary_bytes))
+    /// The flow's figures count from now on.
+    pub fn measure_from(&mut self, now_ns: u64) {
+        if let Some(ends) = &mut self.ends {
+            ends[0].sender.rtt_samples = RttHistogram::default();
+            self.series.restart_rtt();
+        }
+        self.begin = self.tally(now_ns);
     }
 
-    /// How long the flow ran by `now_ns`.
-    pub fn running_time_ns(&self, now_ns: u64) -> u64 {
-        let end_ns = self.completion_ns.unwrap_or(self.stop_ns).min(now_ns);
-        end_ns.saturating_sub(self.start_ns)
+    /// The flow is over: its figures stand.
+    pub fn finish(&mut self, now_ns: u64) {
+        self.phase = Phase::Over;
+        self.end = Some(self.tally(now_ns));
+    }
+
+    /// All counters as they stand.
+    pub fn tally(&self, now_ns: u64) -> FlowTally {
+        let counts = FlowTally {
+            at_ns: now_ns.max(self.start_ns),
+            sent: self.counts.sent,
+            arrived: self.counts.arrived,
+            ..FlowTally::default()
+        };
+        let Some(ends) = &self.ends else { return counts };
+        let (sender, receiver) = (&ends[0].sender, &ends[1].receiver);
+        FlowTally {
+            delivered_bytes: receiver.delivered_bytes(),
+            retransmits: sender.sock.total_retrans,
+            retransmitted_bytes: sender.sock.bytes_retrans,
+            timeouts: sender.timeouts(),
+            held_lost_packets: sender.sock.lost,
+            marked_packets: sender.sock.delivered_ce,
+            rtt_samples: sender.rtt_samples.count(),
+            rtt_sum_us: sender.rtt_samples.sum_us(),
+            ..counts
+        }
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::cross_traffic::CrossTraffic;
 use crate::flow::Flow;
-use fairlane_measure::{jain_index, mbps, FlowSeries, LinkSeries};
-use fairlane_network::Network;
-use fairlane_tcp::Segment;
+use fairlane_measure::{jain_index, mbps, FlowSeries, FlowSummary, LinkSeries, PacketRtt, RttDistribution};
+use fairlane_network::{LinkStats, Network};
+use fairlane_tcp::{RttHistogram, Segment};
 use serde::Serialize;
 
 #[derive(Clone, Debug, Serialize)]
@@ -18,6 +18,7 @@ pub struct RunResult {
     pub data_packets_delivered: u64,
     pub events: u64,
     pub series: Series,
+    pub distributions: Distributions,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -27,7 +28,13 @@ pub struct Series {
     pub links: Vec<LinkSeries>,
 }
 
-/// One flow. Rates are means over the flow's own running time.
+/// How a run's packet RTTs are distributed, flow by flow.
+#[derive(Clone, Debug, Serialize)]
+pub struct Distributions {
+    pub flows: Vec<RttDistribution>,
+}
+
+/// One flow. Everything counts from the flow's start or the end of the warm-up, whichever is later, to the flow's end.
 #[derive(Clone, Debug, Serialize)]
 pub struct FlowResult {
     pub flow: u32,
@@ -35,21 +42,32 @@ pub struct FlowResult {
     pub group: u32,
     pub algorithm: String,
     pub start_s: f64,
+    /// For how long it was measured.
+    pub duration_s: f64,
+    /// Payload of a full packet.
+    pub mss_bytes: u32,
     /// Payload that the application got.
     pub goodput_mbps: f64,
     /// Frames that reached the receiver.
     pub throughput_mbps: f64,
     /// Frames that the sender put on the wire.
     pub sending_rate_mbps: f64,
-    /// Of the smoothed RTT, sampled at the series' interval.
-    pub mean_rtt_ms: Option<f64>,
-    pub max_rtt_ms: Option<f64>,
-    /// Smallest measured RTT.
+    /// Of the samples, at the series' interval.
+    #[serde(flatten)]
+    pub summary: FlowSummary,
+    /// Smallest RTT that the sender knows of, the handshake's included (Linux's tcpi_min_rtt).
     pub min_rtt_ms: Option<f64>,
-    pub mean_cwnd_packets: Option<f64>,
+    #[serde(flatten)]
+    pub packet_rtt: PacketRtt,
     pub retransmits: u32,
+    pub retransmitted_bytes: u64,
     pub timeouts: u32,
-    pub data_packets_sent: u32,
+    pub data_packets_sent: u64,
+    pub data_packets_arrived: u64,
+    /// What the sender held lost, retransmissions included (Linux's tp->lost).
+    pub held_lost_packets: u32,
+    /// Packets whose acknowledgement told of congestion (ECN).
+    pub marked_packets: u32,
     pub bytes_delivered: u64,
     /// From the start of the connection to the last byte, for flows of a given size.
     pub completion_s: Option<f64>,
@@ -58,19 +76,21 @@ pub struct FlowResult {
     pub wire_bytes_reverse: u64,
 }
 
+/// One link, from the end of the warm-up on.
 #[derive(Clone, Debug, Serialize)]
 pub struct LinkResult {
     pub name: String,
     pub utilisation: f64,
+    pub transmitted_bytes: u64,
     pub delivered_packets: u64,
     pub dropped_packets: u64,
     pub marked_packets: u64,
     pub lost_packets: u64,
     pub mean_queue_bytes: f64,
     pub max_queue_bytes: u64,
-    /// Time in the queue of the packets that were sent.
-    pub mean_queue_delay_ms: f64,
-    pub max_queue_delay_ms: f64,
+    /// Time in the queue of the packets that were sent; none when nothing passed.
+    pub mean_queue_delay_ms: Option<f64>,
+    pub max_queue_delay_ms: Option<f64>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -81,6 +101,7 @@ pub struct CrossTrafficResult {
 
 /// What a run leaves behind when it ends.
 pub(crate) struct Remains {
+    pub warm_up_ns: u64,
     pub end_ns: u64,
     pub event_count: u64,
     pub interval_ns: u64,
@@ -89,23 +110,29 @@ pub(crate) struct Remains {
     pub network: Network<Segment>,
     pub link_names: Vec<String>,
     pub link_series: Vec<LinkSeries>,
+    pub link_begins: Vec<LinkStats>,
 }
 
 impl RunResult {
     pub(crate) fn of(mut run: Remains) -> Self {
-        let flows: Vec<_> =
-            (0..).zip(&run.flows).map(|(index, flow)| FlowResult::of(index, flow, run.end_ns)).collect();
+        let flows: Vec<_> = (0..).zip(&run.flows).map(|(index, flow)| FlowResult::of(index, flow, &run)).collect();
+        let distributions = run.flows.iter().map(|flow| match &flow.ends {
+            Some(ends) => RttDistribution::of(&ends[0].sender.rtt_samples),
+            None => RttDistribution::default(),
+        });
+        let distributions = Distributions { flows: distributions.collect() };
         let goodputs: Vec<f64> = flows.iter().map(|flow| flow.goodput_mbps).collect();
-        let network = &mut run.network;
-        let links =
-            (0..).zip(run.link_names).map(|(link, name)| LinkResult::of(network, link, name, run.end_ns)).collect();
+        let links = (0..).zip(run.link_names).zip(&run.link_begins).map(|((link, name), begin)| {
+            LinkResult::of(name, begin, run.warm_up_ns, &run.network.link_stats(link, run.end_ns), run.end_ns)
+        });
+        let links = links.collect();
         let cross_traffic = run.cross_traffic.iter().map(|source| CrossTrafficResult {
             sent_packets: source.sent_packets,
             delivered_packets: source.delivered_packets,
         });
         Self {
             jain_index: jain_index(&goodputs),
-            data_packets_delivered: run.flows.iter().map(|flow| flow.counts.data_packets_arrived).sum(),
+            data_packets_delivered: run.flows.iter().map(|flow| flow.counts.arrived[1].data_packets).sum(),
             events: run.event_count,
             flows,
             links,
@@ -115,55 +142,69 @@ impl RunResult {
                 flows: run.flows.iter_mut().map(|flow| std::mem::take(&mut flow.series)).collect(),
                 links: run.link_series,
             },
+            distributions,
         }
     }
 }
 
 impl FlowResult {
-    fn of(index: u32, flow: &Flow, end_ns: u64) -> Self {
-        let time_ns = flow.running_time_ns(end_ns);
-        let sock = flow.ends.as_ref().map(|ends| &ends[0].sender.sock);
-        let bytes_delivered = flow.delivered_bytes();
+    fn of(index: u32, flow: &Flow, run: &Remains) -> Self {
+        let counted = flow.end.unwrap_or_else(|| flow.tally(run.end_ns)).since(&flow.begin);
+        let time_ns = counted.at_ns;
+        let sender = flow.ends.as_ref().map(|ends| &ends[0].sender);
+        let min_rtt_us = sender.map(|sender| sender.sock.rtt_min[0].v).filter(|&rtt_us| rtt_us != u32::MAX);
         Self {
             flow: index,
             group: flow.setup.group,
             algorithm: flow.setup.algorithm.clone(),
             start_s: flow.start_ns as f64 / 1e9,
-            goodput_mbps: mbps(bytes_delivered, time_ns),
-            throughput_mbps: mbps(flow.counts.arrived[1].frame_bytes, time_ns),
-            sending_rate_mbps: mbps(flow.counts.sent[0].frame_bytes, time_ns),
-            mean_rtt_ms: flow.series.mean_rtt_ms(),
-            max_rtt_ms: flow.series.max_rtt_ms(),
-            min_rtt_ms: sock
-                .filter(|sock| sock.rtt_min[0].v != u32::MAX)
-                .map(|sock| f64::from(sock.rtt_min[0].v) / 1000.0),
-            mean_cwnd_packets: flow.series.mean_cwnd_packets(),
-            retransmits: sock.map_or(0, |sock| sock.total_retrans),
-            timeouts: flow.ends.as_ref().map_or(0, |ends| ends[0].sender.timeouts()),
-            data_packets_sent: sock.map_or(0, |sock| sock.data_segs_out),
-            bytes_delivered,
+            duration_s: time_ns as f64 / 1e9,
+            mss_bytes: flow.setup.ends[0].sender.mss_bytes,
+            goodput_mbps: mbps(counted.delivered_bytes, time_ns),
+            throughput_mbps: mbps(counted.arrived[1].frame_bytes, time_ns),
+            sending_rate_mbps: mbps(counted.sent[0].frame_bytes, time_ns),
+            summary: flow.series.summary(run.warm_up_ns),
+            min_rtt_ms: min_rtt_us.map(|rtt_us| f64::from(rtt_us) / 1000.0),
+            packet_rtt: PacketRtt::of(sender.map_or(&RttHistogram::default(), |sender| &sender.rtt_samples)),
+            retransmits: counted.retransmits,
+            retransmitted_bytes: counted.retransmitted_bytes,
+            timeouts: counted.timeouts,
+            data_packets_sent: counted.sent[0].data_packets,
+            data_packets_arrived: counted.arrived[1].data_packets,
+            held_lost_packets: counted.held_lost_packets,
+            marked_packets: counted.marked_packets,
+            bytes_delivered: counted.delivered_bytes,
             completion_s: flow.completion_ns.map(|at_ns| (at_ns - flow.start_ns) as f64 / 1e9),
             requests_completed: flow.application.completed_requests(),
-            wire_bytes_forward: flow.counts.sent[0].frame_bytes,
-            wire_bytes_reverse: flow.counts.sent[1].frame_bytes,
+            wire_bytes_forward: counted.sent[0].frame_bytes,
+            wire_bytes_reverse: counted.sent[1].frame_bytes,
         }
     }
 }
 
 impl LinkResult {
-    fn of(network: &mut Network<Segment>, link: u32, name: String, end_ns: u64) -> Self {
-        let stats = network.link_stats(link, end_ns);
+    /// From the counters at two times, the second the end of the run.
+    fn of(name: String, begin: &LinkStats, begin_ns: u64, end: &LinkStats, end_ns: u64) -> Self {
+        let transmitted_bytes = end.transmitted_bytes - begin.transmitted_bytes;
+        let capacity_bytes = end.capacity_bytes.map(|bytes| bytes - begin.capacity_bytes.unwrap_or(0));
+        let waited_packets = end.waited_packets - begin.waited_packets;
+        let waited_ns = end.delay_sum_ns - begin.delay_sum_ns;
+        let queue_byte_ns = end.mean_backlog_bytes * end_ns as f64 - begin.mean_backlog_bytes * begin_ns as f64;
         Self {
             name,
-            utilisation: stats.utilisation(),
-            delivered_packets: stats.delivered_packets,
-            dropped_packets: stats.dropped_packets,
-            marked_packets: stats.marked_packets,
-            lost_packets: stats.lost_randomly_packets,
-            mean_queue_bytes: stats.mean_backlog_bytes,
-            max_queue_bytes: stats.max_backlog_bytes,
-            mean_queue_delay_ms: stats.mean_delay_ns as f64 / 1e6,
-            max_queue_delay_ms: stats.max_delay_ns as f64 / 1e6,
+            utilisation: match capacity_bytes {
+                Some(capacity_bytes) if capacity_bytes > 0 => transmitted_bytes as f64 / capacity_bytes as f64,
+                _ => 0.0,
+            },
+            transmitted_bytes,
+            delivered_packets: end.delivered_packets - begin.delivered_packets,
+            dropped_packets: end.dropped_packets - begin.dropped_packets,
+            marked_packets: end.marked_packets - begin.marked_packets,
+            lost_packets: end.lost_randomly_packets - begin.lost_randomly_packets,
+            mean_queue_bytes: queue_byte_ns.max(0.0) / (end_ns - begin_ns) as f64,
+            max_queue_bytes: end.max_backlog_bytes,
+            mean_queue_delay_ms: (waited_packets > 0).then(|| waited_ns as f64 / waited_packets as f64 / 1e6),
+            max_queue_delay_ms: (waited_packets > 0).then_some(end.max_delay_ns as f64 / 1e6),
         }
     }
 }

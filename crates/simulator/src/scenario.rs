@@ -15,6 +15,9 @@ pub struct Scenario {
     pub hz: u32,
     #[serde(default = "default_interval_ns")]
     pub series_interval_ns: u64,
+    /// The figures of flows and links count from here on; series keep everything.
+    #[serde(default)]
+    pub warm_up_ns: u64,
     pub links: Vec<LinkConfig>,
     pub flows: Vec<FlowConfig>,
     #[serde(default)]

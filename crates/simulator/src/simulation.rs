@@ -9,8 +9,8 @@ use crate::flow::{Flow, Phase};
 use crate::results::{Remains, RunResult};
 use crate::scenario::Scenario;
 use fairlane_engine::{EventQueue, Streams};
-use fairlane_measure::{FlowSample, LinkSeries};
-use fairlane_network::{Ecn, Network, Packet};
+use fairlane_measure::{LinkSeries, LinkTally};
+use fairlane_network::{Ecn, LinkStats, Network, Packet};
 use fairlane_tcp::receiver::EcnMark;
 use fairlane_tcp::{Outgoing, Segment};
 
@@ -30,7 +30,10 @@ pub struct Simulation {
     outgoing: Vec<Outgoing>,
     link_names: Vec<String>,
     link_series: Vec<LinkSeries>,
+    /// The counters of the links when the measurement began.
+    link_begins: Vec<LinkStats>,
     interval_ns: u64,
+    warm_up_ns: u64,
     end_ns: u64,
     event_count: u64,
 }
@@ -53,6 +56,9 @@ impl Simulation {
             }
         }
         events.schedule(scenario.series_interval_ns, components.sampler());
+        if scenario.warm_up_ns > 0 {
+            events.schedule(scenario.warm_up_ns, components.warm_up_end());
+        }
         Ok(Self {
             events,
             components,
@@ -63,7 +69,9 @@ impl Simulation {
             cross_traffic,
             link_names: scenario.links.iter().map(|link| link.name.clone()).collect(),
             link_series: vec![LinkSeries::default(); scenario.links.len()],
+            link_begins: vec![LinkStats::default(); scenario.links.len()],
             interval_ns: scenario.series_interval_ns,
+            warm_up_ns: scenario.warm_up_ns,
             end_ns: scenario.duration_ns,
             event_count: 0,
         })
@@ -89,6 +97,7 @@ impl Simulation {
                 Component::Application(flow) => self.on_application_time(now_ns, flow),
                 Component::CrossTraffic(source) => self.on_cross_traffic(now_ns, source),
                 Component::Sampler => self.on_sample(now_ns)?,
+                Component::WarmUpEnd => self.on_warm_up_end(now_ns),
             }
         }
         self.check_algorithms(self.end_ns)?;
@@ -98,6 +107,7 @@ impl Simulation {
             }
         }
         Ok(RunResult::of(Remains {
+            warm_up_ns: self.warm_up_ns,
             end_ns: self.end_ns,
             event_count: self.event_count,
             interval_ns: self.interval_ns,
@@ -106,16 +116,22 @@ impl Simulation {
             network: self.network,
             link_names: self.link_names,
             link_series: self.link_series,
+            link_begins: self.link_begins,
         }))
     }
 
     #[inline]
     fn after_arrival(&mut self, now_ns: u64, flow: u32, side: Side, next: Option<Next>) {
+        if next == Some(Next::Begin) {
+            self.follow(now_ns, flow, Next::Begin); // what it writes now already counts
+        }
         self.settle(now_ns, flow, side);
         self.take_back_buffer(flow, side);
         if let Some(next) = next {
             // The application may have written at either end.
-            self.follow(now_ns, flow, next);
+            if next != Next::Begin {
+                self.follow(now_ns, flow, next);
+            }
             self.settle(now_ns, flow, Side::Sender);
             self.settle(now_ns, flow, Side::Receiver);
         }
@@ -175,7 +191,7 @@ impl Simulation {
                     }
                     payload_bytes += u64::from(packet.payload.len);
                 }
-                slot.counts.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES);
+                slot.counts.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.len);
                 self.network.send(now_ns, packet, &mut self.events);
             }
             // What passed the host's queue at once makes room in it at once.
@@ -208,7 +224,7 @@ impl Simulation {
         let mut payload_bytes = 0;
         while let Some(packet) = queue.pop_due(now_ns) {
             payload_bytes += u64::from(packet.payload.len);
-            slot.counts.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES);
+            slot.counts.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.len);
             self.network.send(now_ns, packet, &mut self.events);
         }
         if let Some(departure_ns) = queue.next_departure_ns() {
@@ -228,7 +244,7 @@ impl Simulation {
         match slot.phase {
             Phase::Over => return,
             Phase::Running if now_ns >= slot.stop_ns => {
-                slot.phase = Phase::Over;
+                slot.finish(now_ns);
                 return;
             }
             Phase::Waiting => {
@@ -268,8 +284,8 @@ impl Simulation {
             }
             Next::Completed => {
                 let slot = &mut self.flows[flow as usize];
-                slot.completion_ns = slot.completion_ns.or(Some(now_ns));
-                slot.phase = Phase::Over;
+                slot.completion_ns = Some(now_ns);
+                slot.finish(now_ns);
             }
         }
     }
@@ -293,17 +309,39 @@ impl Simulation {
     fn on_sample(&mut self, now_ns: u64) -> Result<(), SimulationError> {
         self.check_algorithms(now_ns)?;
         for slot in self.flows.iter_mut().filter(|slot| slot.phase == Phase::Running) {
-            let delivered_bytes = slot.delivered_bytes();
+            let tally = slot.tally(now_ns);
             if let Some(ends) = &slot.ends {
-                slot.series.sample(FlowSample { now_ns, delivered_bytes, sock: &ends[0].sender.sock });
+                slot.series.sample(tally, &ends[0].sender.sock);
             }
         }
         for (link, series) in (0..).zip(&mut self.link_series) {
             let stats = self.network.link_stats(link, now_ns);
-            series.sample(now_ns, stats.backlog_bytes, stats.dropped_packets);
+            series.sample(LinkTally {
+                at_ns: now_ns,
+                queue_bytes: stats.backlog_bytes,
+                queue_byte_ns: stats.mean_backlog_bytes * now_ns as f64,
+                waited_packets: stats.waited_packets,
+                waited_ns: stats.delay_sum_ns,
+                transmitted_bytes: stats.transmitted_bytes,
+                dropped_packets: stats.dropped_packets,
+                marked_packets: stats.marked_packets,
+            });
         }
         self.events.schedule(now_ns + self.interval_ns, self.components.sampler());
         Ok(())
+    }
+
+    /// The warm-up is over: from here on everything counts. A flow that begins later counts from its own start.
+    fn on_warm_up_end(&mut self, now_ns: u64) {
+        for slot in self.flows.iter_mut().filter(|slot| slot.phase != Phase::Waiting) {
+            slot.measure_from(now_ns);
+            // What was over by now has nothing to show.
+            slot.end = slot.end.map(|_| slot.begin);
+        }
+        for (link, begin) in (0..).zip(&mut self.link_begins) {
+            *begin = self.network.link_stats(link, now_ns);
+            self.network.restart_maxima(link);
+        }
     }
 
     /// An algorithm that failed ends the run: what it would do from here on says nothing.
@@ -335,7 +373,7 @@ fn receive(
     };
     // The forward path ends at the receiver.
     let side = if packet.path % 2 == 0 { Side::Receiver } else { Side::Sender };
-    slot.counts.arrived[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES);
+    slot.counts.arrived[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.len);
     if slot.phase != Phase::Running || packet.flow != slot.connection {
         return None;
     }
@@ -345,9 +383,6 @@ fn receive(
         Ecn::Ect0 | Ecn::Ect1 => EcnMark::Ect,
         Ecn::Ce => EcnMark::Ce,
     };
-    if packet.payload.len > 0 && side == Side::Receiver {
-        slot.counts.data_packets_arrived += 1;
-    }
     ends[side as usize].exchange_buffer(buffer);
     ends[side as usize].on_segment(now_ns, &packet.payload, mark);
     let next = slot.application.follows_progress().then(|| slot.application.on_progress(now_ns, ends));

@@ -19,6 +19,11 @@ pub(super) struct Counters {
 }
 
 impl<P: Copy, S: Store<P>> Link<P, S> {
+    pub fn restart_maxima(&mut self) {
+        self.counters.max_backlog_bytes = self.store.backlog().bytes;
+        self.store.restart_max_delay();
+    }
+
     /// The counters at `now_ns`, which must not lie before the last call of any kind.
     pub fn stats(&mut self, now_ns: u64) -> LinkStats {
         self.catch_up(now_ns);
@@ -48,6 +53,8 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
             mean_backlog_bytes: self.store.backlog_byte_ns(now_ns) as f64 / now_ns.max(1) as f64,
             mean_delay_ns: (queue.delay_ns / u128::from(self.store.launched().packets.max(1))) as u64,
             max_delay_ns: queue.max_delay_ns,
+            delay_sum_ns: queue.delay_ns,
+            waited_packets: self.store.launched().packets,
             in_flight_packets: self.store.on_wire() + kept_aside,
             transmitted_packets: transmitted.packets,
             transmitted_bytes: transmitted.bytes,

@@ -154,4 +154,8 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
     fn queue_stats(&self) -> QueueStats {
         self.buffer.stats()
     }
+
+    fn restart_max_delay(&mut self) {
+        self.buffer.restart_max_delay();
+    }
 }

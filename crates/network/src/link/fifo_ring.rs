@@ -156,4 +156,8 @@ impl<P: Copy> Store<P> for FifoRing<P> {
     fn queue_stats(&self) -> QueueStats {
         self.stats
     }
+
+    fn restart_max_delay(&mut self) {
+        self.stats.max_delay_ns = 0;
+    }
 }

@@ -45,4 +45,7 @@ pub(crate) trait Store<P: Copy> {
     fn backlog_byte_ns(&self, now_ns: u64) -> u128;
 
     fn queue_stats(&self) -> QueueStats;
+
+    /// The longest delay is looked for anew from here.
+    fn restart_max_delay(&mut self);
 }

@@ -1,0 +1,89 @@
+//! What is counted about a flow: numbers that only ever grow.
+//!
+//! A figure of a flow is the difference of two tallies, taken when the measurement begins and when it ends.
+
+/// Packets of one direction at one place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WireCount {
+    pub packets: u64,
+    /// IP packets and Ethernet headers.
+    pub frame_bytes: u64,
+    /// Packets with payload.
+    pub data_packets: u64,
+}
+
+impl WireCount {
+    #[inline]
+    pub fn add(&mut self, frame_bytes: u32, payload_bytes: u32) {
+        self.packets += 1;
+        self.frame_bytes += u64::from(frame_bytes);
+        self.data_packets += u64::from(payload_bytes > 0);
+    }
+
+    fn since(&self, earlier: &Self) -> Self {
+        Self {
+            packets: self.packets - earlier.packets,
+            frame_bytes: self.frame_bytes - earlier.frame_bytes,
+            data_packets: self.data_packets - earlier.data_packets,
+        }
+    }
+}
+
+/// A flow's counters at one moment. The data sender is end 0, the receiver end 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FlowTally {
+    pub at_ns: u64,
+    /// Payload that the receiving application has got.
+    pub delivered_bytes: u64,
+    /// What each end put on the wire.
+    pub sent: [WireCount; 2],
+    /// What reached each end.
+    pub arrived: [WireCount; 2],
+    /// Segments sent once more, and their payload.
+    pub retransmits: u32,
+    pub retransmitted_bytes: u64,
+    pub timeouts: u32,
+    /// Packets that the sender held lost, retransmissions included.
+    pub held_lost_packets: u32,
+    /// Packets whose acknowledgement told of congestion (ECN).
+    pub marked_packets: u32,
+    pub rtt_samples: u64,
+    pub rtt_sum_us: u64,
+}
+
+impl FlowTally {
+    /// What was counted after `earlier`; `at_ns` is the time between.
+    pub fn since(&self, earlier: &Self) -> Self {
+        Self {
+            at_ns: self.at_ns.saturating_sub(earlier.at_ns),
+            delivered_bytes: self.delivered_bytes - earlier.delivered_bytes,
+            sent: [0, 1].map(|end| self.sent[end].since(&earlier.sent[end])),
+            arrived: [0, 1].map(|end| self.arrived[end].since(&earlier.arrived[end])),
+            retransmits: self.retransmits - earlier.retransmits,
+            retransmitted_bytes: self.retransmitted_bytes - earlier.retransmitted_bytes,
+            timeouts: self.timeouts - earlier.timeouts,
+            held_lost_packets: self.held_lost_packets.wrapping_sub(earlier.held_lost_packets),
+            marked_packets: self.marked_packets.wrapping_sub(earlier.marked_packets),
+            rtt_samples: self.rtt_samples - earlier.rtt_samples,
+            rtt_sum_us: self.rtt_sum_us - earlier.rtt_sum_us,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_of_tallies_counts_what_lies_between() {
+        let mut count = WireCount::default();
+        count.add(1514, 1448);
+        let begin = FlowTally { at_ns: 2_000, delivered_bytes: 1448, sent: [count; 2], ..Default::default() };
+        count.add(66, 0);
+        let end = FlowTally { at_ns: 5_000, delivered_bytes: 4344, sent: [count; 2], retransmits: 3, ..begin };
+        let between = end.since(&begin);
+        assert_eq!((between.at_ns, between.delivered_bytes, between.retransmits), (3_000, 2896, 3));
+        assert_eq!(between.sent[0], WireCount { packets: 1, frame_bytes: 66, data_packets: 0 });
+        assert_eq!(end.since(&end), FlowTally { at_ns: 0, ..FlowTally::default() });
+    }
+}
