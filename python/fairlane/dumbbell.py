@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairlane.algorithm import Algorithm
+from fairlane.queues import LIMIT_KEYS
 from fairlane.units import Buffer
 
 ETHERNET_HEADER_BYTES = 14
@@ -45,6 +46,9 @@ class Dumbbell:
     hz: int = 1000
     wmem_max_bytes: int | None = None
     rmem_max_bytes: int | None = None
+    discipline: str = "fifo"
+    has_own_limit: bool = False
+    """The discipline's own default limit counts, not `buffer`."""
     series_interval_ns: int = 100_000_000
 
     @property
@@ -55,6 +59,12 @@ class Dumbbell:
     @property
     def queue(self) -> dict[str, Any]:
         """The bottleneck's queue as the engine wants it."""
+        if self.has_own_limit:
+            return {"kind": self.discipline}
+        if LIMIT_KEYS[self.discipline] == "limit_packets":
+            return {"kind": self.discipline, "limit_packets": self.buffer_bytes // self.frame_bytes}
+        if self.discipline != "fifo":
+            return {"kind": self.discipline, "limit_bytes": self.buffer_bytes}
         if self.buffer.unit == "packets":
             return {"kind": "fifo", "limit_packets": int(self.buffer.amount)}
         return {"kind": "fifo", "limit_bytes": self.buffer_bytes}

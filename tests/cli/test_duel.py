@@ -34,6 +34,18 @@ def test_a_lone_flow_fills_its_link(cli):
     assert flow["min_rtt_ms"] >= 20
 
 
+@pytest.mark.parametrize("kind", ["red", "codel", "fq_codel", "pie"])
+def test_a_discipline_keeps_the_queue_shorter_than_a_plain_one(cli, kind):
+    [plain] = duel(cli, "cubic", *QUICK, "--buffer", "4bdp")["flows"]
+    [managed] = duel(cli, "cubic", *QUICK, "--buffer", "4bdp", "--queue", kind)["flows"]
+    assert managed["mean_rtt_ms"] < 0.8 * plain["mean_rtt_ms"]
+    assert managed["goodput_mbps"] > 0.7 * plain["goodput_mbps"]
+
+
+def test_without_a_buffer_a_discipline_has_the_limit_that_tc_gives_it(cli):
+    assert duel(cli, "cubic", *QUICK, "--queue", "codel")["scenario"]["links"][0]["queue"] == {"kind": "codel"}
+
+
 def test_an_alias_is_the_algorithm_it_stands_for(cli):
     [as_newreno], [as_reno] = (duel(cli, name, *QUICK)["flows"] for name in ("newreno", "reno"))
     assert as_newreno["goodput_mbps"] == as_reno["goodput_mbps"]

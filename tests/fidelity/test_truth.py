@@ -61,7 +61,9 @@ def test_repeats_lose_other_packets():
 
 def test_what_does_not_exist_is_named():
     codel = find("aqm-20m-40ms-codel-bbr-vs-cubic")
-    assert missing(codel, ["bbr", "cubic"]) == "queue codel"
+    assert missing(codel, ["bbr", "cubic"]) == ""
+    other = {**codel, "queue": {"kind": "sfq", "args": ""}}
+    assert missing(other, ["bbr", "cubic"]) == "queue sfq"
     pair = find("pair-20m-40ms-2bdp-bbr-vs-cubic")
     assert missing(pair, ["cubic"]) == "algorithm bbr"
     assert missing(pair, ["bbr", "cubic"]) == ""

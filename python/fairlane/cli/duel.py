@@ -16,9 +16,10 @@ from fairlane.cli.running import run_in_foreground
 from fairlane.cli.types import OutputFile, Quantity, QuantityList, WholeNumber
 from fairlane.dumbbell import Dumbbell, Flow
 from fairlane.present.figure import SUFFIXES
+from fairlane.queues import LIMIT_KEYS
 from fairlane.wording import unknown
 
-QUEUES = ["fifo"]
+QUEUES = list(LIMIT_KEYS)
 
 
 @click.command(
@@ -56,10 +57,15 @@ QUEUES = ["fifo"]
     default="1bdp",
     show_default=True,
     type=Quantity("SIZE", units.buffer),
-    help="Limit of the queue: in BDPs (1bdp), bytes (250kB) or packets (100p). A BDP is rate times the largest RTT.",
+    help="Limit of the queue: in BDPs (1bdp), bytes (250kB) or packets (100p). A BDP is rate times the largest RTT. "
+    "Without it, codel, fq_codel and pie have the limits that tc gives them.",
 )
 @click.option(
-    "--queue", default="fifo", show_default=True, metavar="KIND", help=f"Queue discipline: {', '.join(QUEUES)}."
+    "--queue",
+    default="fifo",
+    show_default=True,
+    metavar="KIND",
+    help=f"Queue discipline, with tc's defaults: {', '.join(QUEUES)}.",
 )
 @click.option(
     "--time",
@@ -107,7 +113,9 @@ QUEUES = ["fifo"]
     "--plot", type=OutputFile(SUFFIXES), help="Draw goodput, window, RTT and queue over time; .png, .svg or .pdf."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.pass_context
 def command(
+    context: click.Context,
     algorithms: tuple[str, ...],
     rate: int,
     rtt: list[int],
@@ -146,6 +154,8 @@ def command(
         mtu_bytes=mtu,
         seed=seed,
         offload=offload,
+        discipline=queue,
+        has_own_limit=LIMIT_KEYS[queue] == "limit_packets" and _is_default(context, "queue_size"),
     )
     if network.buffer_bytes < network.frame_bytes:
         raise bad_value(
@@ -166,6 +176,10 @@ def command(
     click.echo(duel_text(network, result, wall_s, width=width, colour=_colour(), blocks=_can_print("█")))
     if plot:
         click.echo(f"\nplot: {plot}")
+
+
+def _is_default(context: click.Context, option: str) -> bool:
+    return context.get_parameter_source(option) is click.core.ParameterSource.DEFAULT
 
 
 def _algorithms(texts: tuple[str, ...]) -> list[Algorithm]:

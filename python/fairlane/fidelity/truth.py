@@ -11,6 +11,8 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
+from fairlane.queues import from_tc
+
 MTU_BYTES = 1500
 FRAME_OVERHEAD_BYTES = 14
 BUCKET_BURST_BYTES = MTU_BYTES + 40
@@ -107,8 +109,8 @@ def _queue(queue: dict[str, Any]) -> dict[str, Any] | None:
             return {"kind": "fifo", "limit_bytes": queue["bytes"]}
         case "pfifo":
             return {"kind": "fifo", "limit_packets": queue["packets"]}
-        case _:
-            return None
+        case kind:
+            return from_tc(kind, queue.get("args", ""))
 
 
 def _ns(seconds: float) -> int:

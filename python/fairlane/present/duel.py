@@ -15,7 +15,7 @@ def headline(network: Dumbbell) -> str:
     parts = [
         show_rate(network.rate_bps),
         "RTT " + (show_time(rtts[0]) if len(rtts) == 1 else f"{show_time(rtts[0])} to {show_time(rtts[-1])}"),
-        f"buffer {_buffer(network)}",
+        _queue(network),
         *([f"loss {network.loss * 100:g} %"] if network.loss else []),
         *([f"MTU {network.mtu_bytes}"] if network.mtu_bytes != 1500 else []),
         show_time(network.duration_ns),
@@ -63,7 +63,7 @@ def draw_duel(path: Path, network: Dumbbell, result: dict[str, Any]) -> None:
         [Queue("bottleneck", result["series"]["links"][index])],
         end_s=network.duration_ns / 1e9,
         capacity_mbps=network.rate_bps / 1e6,
-        limit_bytes=network.buffer_bytes,
+        limit_bytes=None if network.has_own_limit else network.buffer_bytes,
     )
 
 
@@ -118,6 +118,14 @@ def _totals(network: Dumbbell, result: dict[str, Any], wall_s: float) -> str:
         f"{result['data_packets_delivered']:,} data packets, "
         f"{show_time(network.duration_ns)} simulated in {wall_s:.2f} s"
     )
+
+
+def _queue(network: Dumbbell) -> str:
+    """The discipline, unless it is the plain one, and its limit."""
+    if network.has_own_limit:
+        return network.discipline
+    discipline = "" if network.discipline == "fifo" else f"{network.discipline}, "
+    return f"{discipline}buffer {_buffer(network)}"
 
 
 def _buffer(network: Dumbbell) -> str:

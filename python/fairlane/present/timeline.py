@@ -36,7 +36,7 @@ def draw(
     *,
     end_s: float,
     capacity_mbps: float,
-    limit_bytes: float,
+    limit_bytes: float | None,
 ) -> None:
     """Writes the plot to `path`; its suffix says which kind of file."""
     from matplotlib.lines import Line2D
@@ -46,7 +46,8 @@ def draw(
         _draw_lines((goodput, window, rtt), lines)
         _draw_queues(queue, queues, _styles(lines))
         goodput.axhline(capacity_mbps, color=GREY, linewidth=0.8, zorder=0)
-        queue.axhline(limit_bytes / 1000, color=GREY, linewidth=0.8, zorder=0)
+        if limit_bytes is not None:
+            queue.axhline(limit_bytes / 1000, color=GREY, linewidth=0.8, zorder=0)
         axes = {
             "goodput, Mbps": goodput,
             "congestion window, packets": window,
