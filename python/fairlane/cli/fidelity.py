@@ -31,8 +31,9 @@ from fairlane.cli.types import OutputFile, WholeNumber
     help="Where to write the results, with the columns of linux.csv.",
 )
 @click.option("--scenarios", "each", is_flag=True, help="Print the errors of every scenario, not only of each kind.")
+@click.option("--report", type=OutputFile((".md",)), help="Write a page about the agreement, and its picture.")
 @click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Runs at a time.  [default: one per CPU]")
-def command(truth: Path | None, out: Path, each: bool, jobs: int | None) -> None:
+def command(truth: Path | None, out: Path, each: bool, report: Path | None, jobs: int | None) -> None:
     """Compare the simulator with what real Linux did.
 
     Runs the scenarios of a truth folder, writes one row per flow, and prints how far ours are from Linux's. Scenarios
@@ -53,7 +54,7 @@ def command(truth: Path | None, out: Path, each: bool, jobs: int | None) -> None
     reasons = {one["name"]: missing(one, known) for one in scenarios}
     chosen = [one for one in scenarios if not reasons[one["name"]]]
     progress = Progress(len(chosen), "runs")
-    outcomes = run_all([as_scenario(one) for one in chosen], jobs=jobs, keep=["flows"], on_done=progress.step)
+    outcomes = run_all([as_scenario(one) for one in chosen], jobs=jobs, keep=["flows", *(["series"] if report else [])], on_done=progress.step)
     progress.finish()
     table = []
     failed = []
@@ -73,5 +74,11 @@ def command(truth: Path | None, out: Path, each: bool, jobs: int | None) -> None
         if each:
             click.echo("\n" + score.scenarios_text(rows))
         click.echo("\n" + score.summary_text(rows))
+    if report:
+        from fairlane.fidelity.report import write
+
+        runs = {one["name"]: outcome.result for one, outcome in zip(chosen, outcomes, strict=True) if outcome.result}
+        for written in write(report, folder, out, runs):
+            click.echo(f"written: {written}")
     if failed:
         raise RunFailed(f"{len(failed)} runs failed; the first: {failed[0]}")

@@ -1,0 +1,61 @@
+"""Linux's recorded series beside ours: the way there, not only the end figures."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+SEGMENT_BYTES = 1448
+TOLERANCE = 0.10
+"""Share by which two windows may differ before they count as parted ..."""
+SAMPLES = 5
+"""... for so many samples in a row: half a second."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One flow over its own time."""
+
+    t_s: Sequence[float]
+    cwnd_packets: Sequence[float]
+    rtt_ms: Sequence[float]
+
+
+def linux(folder: Path, scenario: str) -> list[Series]:
+    """What Linux recorded of each flow of a scenario; empty if nothing is stored."""
+    path = folder / "series" / f"{scenario}.json"
+    if not path.is_file():
+        return []
+    flows: dict[str, dict[str, list[float]]] = json.loads(path.read_text(encoding="utf-8"))
+    return [
+        Series(flow["t_s"], [kb * 1000 / SEGMENT_BYTES for kb in flow["cwnd_kb"]], flow["rtt_ms"])
+        for _, flow in sorted(flows.items(), key=lambda item: int(item[0]))
+    ]
+
+
+def ours(result: dict[str, Any]) -> list[Series]:
+    """The same of a simulated run; times count from each flow's start, as iperf3's do."""
+    return [
+        Series([t - flow["start_s"] for t in series["t_s"]], series["cwnd_packets"], series["rtt_ms"])
+        for flow, series in zip(result["flows"], result["series"]["flows"], strict=True)
+    ]
+
+
+def parting_s(theirs: Series, mine: Series) -> float | None:
+    """When the two windows first part for good measure; None if they never do.
+
+    Windows part when they differ by more than TOLERANCE for SAMPLES samples in a row. The samples are not taken at
+    quite the same times, so that a sharp drop alone does not count.
+    """
+    apart = 0
+    for t, cwnd in zip(theirs.t_s, theirs.cwnd_packets, strict=True):
+        nearest = min(range(len(mine.t_s)), key=lambda i: abs(mine.t_s[i] - t), default=None)
+        if nearest is None:
+            return None
+        around = mine.cwnd_packets[max(0, nearest - 1) : nearest + 2]
+        near = any(abs(value - cwnd) <= TOLERANCE * max(cwnd, 1) for value in around)
+        apart = 0 if near else apart + 1
+        if apart == SAMPLES:
+            return round(t - (SAMPLES - 1) * 0.1, 1)
+    return None

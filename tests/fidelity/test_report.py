@@ -1,0 +1,48 @@
+"""The page about the agreement, and the comparison of series."""
+
+from fairlane.fidelity.report import write
+from fairlane.fidelity.results import rows
+from fairlane.fidelity.results import write as write_rows
+from fairlane.fidelity.series import SEGMENT_BYTES, Series, linux, parting_s
+from fairlane.fidelity.truth import as_scenario, load
+from fairlane.locations import data_folder
+
+FOLDER = data_folder("calibration") / "linux-6.12"
+
+
+def line(cwnd):
+    return Series([i / 10 for i in range(len(cwnd))], cwnd, [40.0] * len(cwnd))
+
+
+def test_windows_that_agree_never_part():
+    assert parting_s(line([10, 20, 30, 40] * 5), line([10.4, 20, 29, 41] * 5)) is None
+
+
+def test_a_drop_a_sample_late_is_no_parting():
+    assert parting_s(line([100] * 9 + [70] * 9), line([100] * 10 + [70] * 8)) is None
+
+
+def test_half_a_second_apart_is_a_parting():
+    assert parting_s(line([100] * 30), line([100] * 10 + [150] * 20)) == 1.1
+
+
+def test_windows_are_recorded_in_packets():
+    [flow] = linux(FOLDER, "single-20m-40ms-1bdp-cubic")
+    assert flow.cwnd_packets[0] == 57.92 * 1000 / SEGMENT_BYTES == 40
+    assert linux(FOLDER, "no such scenario") == []
+
+
+def test_the_page_shows_figures_and_names_what_is_far_off(tmp_path):
+    from fairlane.engine import run
+
+    name = "single-20m-40ms-1bdp-cubic"
+    scenario = next(one for one in load(FOLDER) if one["name"] == name)
+    result = run(as_scenario(scenario))
+    off = dict(result, flows=[dict(result["flows"][0], goodput_mbps=result["flows"][0]["goodput_mbps"] / 2)])
+    results = tmp_path / "ours.csv"
+    write_rows(results, rows(name, off))
+    page, picture = write(tmp_path / "concepts" / "fidelity.md", FOLDER, results, {name: result})
+    text = page.read_text()
+    assert f"| `{name}` | 50.0 |" in text
+    assert f"- `{name}` (goodput): not explained yet." in text
+    assert picture.stat().st_size > 10_000
