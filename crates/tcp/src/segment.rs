@@ -40,7 +40,9 @@ pub struct Segment {
     pub sack_count: u8,
     /// Wire packets that GRO merged into this one; 0 and 1 both mean that it is a packet of its own.
     pub merged: u8,
-    pub(crate) sack: [SackBlock; BLOCKS_BESIDE_TIMESTAMPS],
+    /// Read and written through `sack_blocks` and `push_sack`; public for struct update syntax only.
+    #[doc(hidden)]
+    pub sack: [SackBlock; BLOCKS_BESIDE_TIMESTAMPS],
 }
 
 impl Segment {

@@ -1,6 +1,6 @@
 //! An acknowledgement arrives: what it covers, what it measures, and who must hear of it.
 
-use super::scoreboard::{SentSegment, CONTROL, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
+use super::scoreboard::{SentSegment, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
 use super::{delivery_rate, rtt, Sender};
 use crate::congestion_control::{ack_event, AckSample, RateSample};
 use crate::segment::{flags, Segment};
@@ -240,7 +240,7 @@ impl Sender {
         let mut partial = false;
         while let Some(head) = self.board.head() {
             if head.end_seq() > self.snd_una {
-                if self.snd_una > head.seq && !head.has(CONTROL) {
+                if self.snd_una > head.seq {
                     // Part of a segment: shorten the record (a middlebox or a script re-cut the stream).
                     let rest = SentSegment { seq: self.snd_una, len: (head.end_seq() - self.snd_una) as u32, ..head };
                     self.board.set(self.board.first(), &rest);
