@@ -18,7 +18,14 @@ fn queue() -> impl Strategy<Value = Value> {
         (2_000_u64..200_000).prop_map(|bytes| json!({"kind": "fifo", "limit_bytes": bytes})),
         (1_u64..200).prop_map(|packets| json!({"kind": "fifo", "limit_packets": packets})),
         Just(json!({"kind": "unlimited"})),
+        (60_000_u64..400_000).prop_map(|bytes| json!({"kind": "red", "limit_bytes": bytes})),
+        prop::sample::select(vec!["codel", "fq_codel", "pie"]).prop_map(|kind| json!({"kind": kind})),
     ]
+}
+
+/// Every algorithm that there is.
+fn algorithm() -> impl Strategy<Value = String> {
+    prop::sample::select(fairlane_algorithm_host::bundled().into_iter().map(|info| info.name).collect::<Vec<_>>())
 }
 
 fn loss() -> impl Strategy<Value = Value> {
@@ -78,10 +85,9 @@ fn workload() -> impl Strategy<Value = Value> {
 }
 
 fn flow() -> impl Strategy<Value = Value> {
-    let algorithm = prop_oneof![Just("reno"), Just("cubic"), Just("bbr")];
     let path = prop_oneof![Just(vec!["a"]), Just(vec!["a", "b"]), Just(vec!["b"])];
     let switches = (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>());
-    (algorithm, path, workload(), 0..2 * SEC, prop_oneof![Just(1500), Just(9000), Just(576)], switches).prop_map(
+    (algorithm(), path, workload(), 0..2 * SEC, prop_oneof![Just(1500), Just(9000), Just(576)], switches).prop_map(
         |(algorithm, path, workload, start_ns, mtu, (offload, fq, ecn, timestamps, probes, merge))| {
             json!({
                 "algorithm": algorithm, "forward": path, "reverse": ["c"], "workload": workload, "start_ns": start_ns, "mtu": mtu,
