@@ -56,15 +56,17 @@ void BPF_PROG(highspeed_init, struct sock *sk)
 	ca->row = 0;
 }
 
-static __always_inline __u32 row_of(__u32 cwnd, __u32 row)
+/* The first row whose window is not below cwnd. */
+static __always_inline __u32 row_of(__u32 cwnd)
 {
-	__u32 steps;
+	__u32 row = 0, step;
 
-	/* The window has moved little since the last ACK, so that the row is near. */
-	for (steps = 0; steps < LAST_ROW && row < LAST_ROW && cwnd > table[row].window; steps++)
-		row++;
-	for (steps = 0; steps < LAST_ROW && row > 0 && row <= LAST_ROW && cwnd <= table[row - 1].window; steps++)
-		row--;
+	for (step = 64; step; step /= 2) {
+		__u32 next = row + step;
+
+		if (next <= LAST_ROW && cwnd > table[next - 1].window)
+			row = next;
+	}
 	return row;
 }
 
@@ -81,7 +83,7 @@ void BPF_PROG(highspeed_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
 		tcp_slow_start(tp, acked);
 		return;
 	}
-	ca->row = row_of(tp->snd_cwnd, ca->row);
+	ca->row = row_of(tp->snd_cwnd);
 	if (tp->snd_cwnd >= tp->snd_cwnd_clamp)
 		return;
 	tp->snd_cwnd_cnt += ca->row + 1;

@@ -73,7 +73,7 @@ void BPF_PROG(hybla_set_state, struct sock *sk, __u8 new_state)
 }
 
 /* 2^(n/8) in 1/128. */
-static const __u8 eighths[8] = { 128, 139, 152, 165, 181, 197, 215, 234 };
+const __u8 eighths[8] = { 128, 139, 152, 165, 181, 197, 215, 234 };
 
 /* 2^rho in 1/128: whole part by shifting, eighths by table. */
 static __always_inline __u32 power_of_two(__u32 rho)
