@@ -259,6 +259,7 @@ fn end_config(config: &FlowConfig, scenario: &Scenario, sends_data: bool) -> Con
             slow_start_after_idle: sender.slow_start_after_idle,
             nagle: sender.nagle,
             ecn,
+            late_algorithm: matches!(config.workload, Workload::Iperf3),
             ..SenderConfig::default()
         },
         receiver: ReceiverConfig {

@@ -76,6 +76,8 @@ pub struct SenderConfig {
     pub nagle: bool,
     /// The peer agreed to ECN.
     pub ecn: bool,
+    /// The application names the algorithm when it has made its first write, and not before it connects.
+    pub late_algorithm: bool,
 }
 
 impl Default for SenderConfig {
@@ -95,6 +97,7 @@ impl Default for SenderConfig {
             slow_start_after_idle: true,
             nagle: true,
             ecn: false,
+            late_algorithm: false,
         }
     }
 }
@@ -241,8 +244,19 @@ impl Sender {
         if self.config.ecn {
             self.sock.ecn_flags |= ecn::ECN_OK;
         }
-        self.algorithm.init(&mut self.sock);
+        if self.config.late_algorithm {
+            self.callbacks = Callbacks::default();
+        } else {
+            self.algorithm.init(&mut self.sock);
+        }
         self.update_pacing_rate();
+    }
+
+    /// What an application that named the algorithm only now would see: all before happened without it.
+    fn start_late_algorithm(&mut self) {
+        self.config.late_algorithm = false;
+        self.callbacks = self.algorithm.callbacks();
+        self.algorithm.init(&mut self.sock);
     }
 
     /// The application writes `bytes` more.
@@ -253,6 +267,9 @@ impl Sender {
         self.sock.write_seq = self.write_seq as u32;
         self.restart_after_idle();
         self.push();
+        if self.config.late_algorithm {
+            self.start_late_algorithm();
+        }
     }
 
     /// The application closes: a FIN follows the last byte.
