@@ -23,6 +23,8 @@ pub struct FlowSeries {
     pub packet_rtt_ms: Vec<Option<f32>>,
     /// Segments retransmitted in the interval.
     pub retransmits: Vec<u32>,
+    /// Packets towards the receiver that the network dropped or lost in the interval.
+    pub lost_packets: Vec<u32>,
     /// Pacing rate in Mbit/s.
     pub pacing_mbps: Vec<f32>,
     pub inflight_packets: Vec<u32>,
@@ -50,6 +52,7 @@ impl FlowSeries {
         let has_rtt = step.rtt_samples > 0;
         self.packet_rtt_ms.push(has_rtt.then(|| (step.rtt_sum_us as f64 / step.rtt_samples as f64 / 1000.0) as f32));
         self.retransmits.push(step.retransmits);
+        self.lost_packets.push(step.lost_packets as u32);
         self.pacing_mbps.push((sock.sk_pacing_rate as f64 * 8e-6) as f32);
         self.inflight_packets.push(sock.packets_in_flight());
         self.marked_packets.push(step.marked_packets);

@@ -43,6 +43,8 @@ pub struct FlowTally {
     pub retransmits: u32,
     pub retransmitted_bytes: u64,
     pub timeouts: u32,
+    /// Packets towards the receiver that the network dropped or lost.
+    pub lost_packets: u64,
     /// Packets that the sender held lost, retransmissions included.
     pub held_lost_packets: u32,
     /// Packets whose acknowledgement told of congestion (ECN).
@@ -62,6 +64,7 @@ impl FlowTally {
             retransmits: self.retransmits - earlier.retransmits,
             retransmitted_bytes: self.retransmitted_bytes - earlier.retransmitted_bytes,
             timeouts: self.timeouts - earlier.timeouts,
+            lost_packets: self.lost_packets - earlier.lost_packets,
             held_lost_packets: self.held_lost_packets.wrapping_sub(earlier.held_lost_packets),
             marked_packets: self.marked_packets.wrapping_sub(earlier.marked_packets),
             rtt_samples: self.rtt_samples - earlier.rtt_samples,

@@ -51,6 +51,8 @@ pub struct Buffer {
     /// what waits, the integral of the backlog. Wraps below zero on the way.
     byte_ns: u128,
     stats: QueueStats,
+    /// Thrown away since somebody last asked.
+    dropped: Vec<PacketId>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -77,6 +79,7 @@ impl Buffer {
             now_ns: 0,
             byte_ns: 0,
             stats: QueueStats::default(),
+            dropped: Vec::new(),
         }
     }
 
@@ -111,6 +114,7 @@ impl Buffer {
     /// Throws a packet away, which must be in no list any more.
     pub fn drop(&mut self, packet: PacketId) {
         let frame_bytes = self.frame_bytes(packet);
+        self.dropped.push(packet);
         self.stats.dropped_packets += 1;
         self.stats.dropped_bytes += u64::from(frame_bytes);
         if self.arriving == Some(packet) {
@@ -203,6 +207,12 @@ impl Buffer {
 
     pub(crate) fn stats(&self) -> QueueStats {
         self.stats
+    }
+
+    /// One of the packets thrown away, if there is one that was not given before; to be asked before another arrives.
+    #[inline]
+    pub(crate) fn take_dropped(&mut self) -> Option<PacketId> {
+        self.dropped.pop()
     }
 
     pub(crate) fn restart_max_delay(&mut self) {

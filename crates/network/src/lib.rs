@@ -18,6 +18,7 @@ mod impairments;
 mod link;
 mod network;
 mod packet;
+mod path_losses;
 mod queue;
 mod ring;
 mod statistics;

@@ -75,6 +75,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         self.catch_up(now_ns);
         let frame_bytes = packet.ip_bytes + self.overhead_bytes;
         if frame_bytes > self.largest_frame_bytes {
+            self.counters.losses.add(packet.path);
             self.counters.oversized_packets += 1;
             self.counters.oversized_bytes += u64::from(frame_bytes);
             return;

@@ -147,6 +147,19 @@ impl<P: Copy> Network<P> {
         }
     }
 
+    /// Packets of a path that links dropped or lost so far.
+    pub fn lost_packets(&self, path: u32) -> u64 {
+        let range = self.path_starts[path as usize] as usize..self.path_starts[path as usize + 1] as usize;
+        let links = self.hops[range].iter().map(|&link| &self.links[link as usize]);
+        links
+            .map(|link| match link {
+                AnyLink::Fifo(link) => link.lost_of_path(path),
+                AnyLink::Queued(link) => link.lost_of_path(path),
+                AnyLink::Instant { .. } => 0,
+            })
+            .sum()
+    }
+
     /// The longest backlog and delay are looked for anew from here.
     pub fn restart_maxima(&mut self, link: u32) {
         match &mut self.links[link as usize] {

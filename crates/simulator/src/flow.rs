@@ -86,35 +86,36 @@ impl Flow {
     }
 
     /// The flow's own time begins: what came before does not count.
-    pub fn begin(&mut self, now_ns: u64) {
+    pub fn begin(&mut self, now_ns: u64, lost_packets: u64) {
         let planned_ns = self.stop_ns - self.start_ns;
         self.start_ns = now_ns;
         self.stop_ns = now_ns + planned_ns;
-        self.measure_from(now_ns);
+        self.measure_from(now_ns, lost_packets);
         self.series = FlowSeries::new(self.begin);
     }
 
     /// The flow's figures count from now on.
-    pub fn measure_from(&mut self, now_ns: u64) {
+    pub fn measure_from(&mut self, now_ns: u64, lost_packets: u64) {
         if let Some(ends) = &mut self.ends {
             ends[0].sender.rtt_samples = RttHistogram::default();
             self.series.restart_rtt();
         }
-        self.begin = self.tally(now_ns);
+        self.begin = self.tally(now_ns, lost_packets);
     }
 
     /// The flow is over: its figures stand.
-    pub fn finish(&mut self, now_ns: u64) {
+    pub fn finish(&mut self, now_ns: u64, lost_packets: u64) {
         self.phase = Phase::Over;
-        self.end = Some(self.tally(now_ns));
+        self.end = Some(self.tally(now_ns, lost_packets));
     }
 
-    /// All counters as they stand.
-    pub fn tally(&self, now_ns: u64) -> FlowTally {
+    /// All counters as they stand; `lost_packets` is what the network lost of the flow's data so far.
+    pub fn tally(&self, now_ns: u64, lost_packets: u64) -> FlowTally {
         let counts = FlowTally {
             at_ns: now_ns.max(self.start_ns),
             sent: self.counts.sent,
             arrived: self.counts.arrived,
+            lost_packets,
             ..FlowTally::default()
         };
         let Some(ends) = &self.ends else { return counts };

@@ -64,6 +64,8 @@ pub struct FlowResult {
     pub timeouts: u32,
     pub data_packets_sent: u64,
     pub data_packets_arrived: u64,
+    /// Packets towards the receiver that the network dropped or lost.
+    pub lost_packets: u64,
     /// What the sender held lost, retransmissions included (Linux's tp->lost).
     pub held_lost_packets: u32,
     /// Packets whose acknowledgement told of congestion (ECN).
@@ -149,7 +151,8 @@ impl RunResult {
 
 impl FlowResult {
     fn of(index: u32, flow: &Flow, run: &Remains) -> Self {
-        let counted = flow.end.unwrap_or_else(|| flow.tally(run.end_ns)).since(&flow.begin);
+        let counted =
+            flow.end.unwrap_or_else(|| flow.tally(run.end_ns, run.network.lost_packets(2 * index))).since(&flow.begin);
         let time_ns = counted.at_ns;
         let sender = flow.ends.as_ref().map(|ends| &ends[0].sender);
         let min_rtt_us = sender.map(|sender| sender.sock.rtt_min[0].v).filter(|&rtt_us| rtt_us != u32::MAX);
@@ -171,6 +174,7 @@ impl FlowResult {
             timeouts: counted.timeouts,
             data_packets_sent: counted.sent[0].data_packets,
             data_packets_arrived: counted.arrived[1].data_packets,
+            lost_packets: counted.lost_packets,
             held_lost_packets: counted.held_lost_packets,
             marked_packets: counted.marked_packets,
             bytes_delivered: counted.delivered_bytes,

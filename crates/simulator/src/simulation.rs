@@ -244,7 +244,7 @@ impl Simulation {
         match slot.phase {
             Phase::Over => return,
             Phase::Running if now_ns >= slot.stop_ns => {
-                slot.finish(now_ns);
+                slot.finish(now_ns, self.network.lost_packets(2 * flow));
                 return;
             }
             Phase::Waiting => {
@@ -277,7 +277,7 @@ impl Simulation {
             }
             Next::Begin => {
                 let slot = &mut self.flows[flow as usize];
-                slot.begin(now_ns);
+                slot.begin(now_ns, self.network.lost_packets(2 * flow));
                 if slot.stop_ns < self.end_ns {
                     self.events.schedule(slot.stop_ns, self.components.application(flow));
                 }
@@ -285,7 +285,7 @@ impl Simulation {
             Next::Completed => {
                 let slot = &mut self.flows[flow as usize];
                 slot.completion_ns = Some(now_ns);
-                slot.finish(now_ns);
+                slot.finish(now_ns, self.network.lost_packets(2 * flow));
             }
         }
     }
@@ -308,8 +308,8 @@ impl Simulation {
 
     fn on_sample(&mut self, now_ns: u64) -> Result<(), SimulationError> {
         self.check_algorithms(now_ns)?;
-        for slot in self.flows.iter_mut().filter(|slot| slot.phase == Phase::Running) {
-            let tally = slot.tally(now_ns);
+        for (flow, slot) in (0..).zip(&mut self.flows).filter(|(_, slot)| slot.phase == Phase::Running) {
+            let tally = slot.tally(now_ns, self.network.lost_packets(2 * flow));
             if let Some(ends) = &slot.ends {
                 slot.series.sample(tally, &ends[0].sender.sock);
             }
@@ -333,8 +333,8 @@ impl Simulation {
 
     /// The warm-up is over: from here on everything counts. A flow that begins later counts from its own start.
     fn on_warm_up_end(&mut self, now_ns: u64) {
-        for slot in self.flows.iter_mut().filter(|slot| slot.phase != Phase::Waiting) {
-            slot.measure_from(now_ns);
+        for (flow, slot) in (0..).zip(&mut self.flows).filter(|(_, slot)| slot.phase != Phase::Waiting) {
+            slot.measure_from(now_ns, self.network.lost_packets(2 * flow));
             // What was over by now has nothing to show.
             slot.end = slot.end.map(|_| slot.begin);
         }

@@ -115,3 +115,30 @@ fn a_warm_up_as_long_as_the_run_is_refused() {
     let error = fairlane_simulator::run_json(&scenario.to_string()).expect_err("refused").to_string();
     assert!(error.starts_with("warm_up_ns") && error.contains("shorten"), "{error}");
 }
+
+#[test]
+fn every_loss_belongs_to_a_flow() {
+    for queue in [
+        json!({"kind": "fifo", "limit_bytes": 60_000}),
+        json!({"kind": "fq_codel"}),
+        json!({"kind": "red", "limit_bytes": 200_000}),
+    ] {
+        for warm_up_ns in [0, 5 * SEC] {
+            let mut scenario = lossy_pair();
+            scenario["links"][0]["queue"] = queue.clone();
+            scenario["warm_up_ns"] = json!(warm_up_ns);
+            let result = run(&scenario);
+            let link = &result["links"][0];
+            let lost: f64 = (0..2).map(|flow| number(&result["flows"][flow]["lost_packets"])).sum();
+            assert!(lost > 0.0);
+            assert_eq!(lost, number(&link["dropped_packets"]) + number(&link["lost_packets"]), "{queue}");
+            for flow in 0..2 {
+                let flow = &result["flows"][flow];
+                let under_way = number(&flow["data_packets_sent"])
+                    - number(&flow["data_packets_arrived"])
+                    - number(&flow["lost_packets"]);
+                assert!(under_way.abs() < 1_000.0, "{flow}");
+            }
+        }
+    }
+}

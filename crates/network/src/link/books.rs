@@ -2,6 +2,7 @@
 
 use super::store::Store;
 use super::Link;
+use crate::path_losses::PathLosses;
 use crate::LinkStats;
 
 /// What neither the queue nor the wire can tell.
@@ -16,9 +17,16 @@ pub(super) struct Counters {
     pub lost_bytes: u64,
     pub duplicated_packets: u64,
     pub duplicated_bytes: u64,
+    /// Lost here and not by the queue: too large, or by chance.
+    pub losses: PathLosses,
 }
 
 impl<P: Copy, S: Store<P>> Link<P, S> {
+    /// Packets of a path that were lost here, copies that the wire added left aside.
+    pub fn lost_of_path(&self, path: u32) -> u64 {
+        self.store.dropped_of_path(path) + self.counters.losses.of(path)
+    }
+
     pub fn restart_maxima(&mut self) {
         self.counters.max_backlog_bytes = self.store.backlog().bytes;
         self.store.restart_max_delay();

@@ -5,6 +5,7 @@
 //! written until it has left the link; the discipline and the wire pass on its number only.
 
 use super::store::Store;
+use crate::path_losses::PathLosses;
 use crate::queue::QueueDiscipline;
 use crate::transmitter::Waiting;
 use crate::{Backlog, Buffer, List, Packet, PacketId, QueueStats};
@@ -23,6 +24,7 @@ pub(crate) struct DisciplineStore<P> {
     /// Since when, or from when on, the discipline may have a packet to give.
     ready_ns: u64,
     last_launched_bytes: u32,
+    losses: PathLosses,
 }
 
 impl<P: Copy> DisciplineStore<P> {
@@ -36,6 +38,14 @@ impl<P: Copy> DisciplineStore<P> {
             landed: None,
             ready_ns: 0,
             last_launched_bytes: 0,
+            losses: PathLosses::default(),
+        }
+    }
+
+    #[inline]
+    fn count_losses(&mut self) {
+        while let Some(packet) = self.buffer.take_dropped() {
+            self.losses.add(self.packets[packet.index()].path);
         }
     }
 
@@ -67,6 +77,7 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
         }
         self.packets[id.index()].hop = hop;
         self.discipline.enqueue(now_ns, id, &mut self.buffer);
+        self.count_losses();
         self.buffer.admit()
     }
 
@@ -78,7 +89,9 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
         loop {
             let choice_ns = self.next_choice_ns(free_ns).filter(|&choice_ns| choice_ns <= now_ns)?;
             self.buffer.set_now(choice_ns);
-            if let Some(packet) = self.discipline.dequeue(choice_ns, &mut self.buffer) {
+            let next = self.discipline.dequeue(choice_ns, &mut self.buffer);
+            self.count_losses();
+            if let Some(packet) = next {
                 let frame_bytes = self.buffer.frame_bytes(packet);
                 let waiting = Waiting { ready_ns: self.ready_ns, free_ns, frame_bytes };
                 self.chosen = Some((packet, waiting));
@@ -153,6 +166,10 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
 
     fn queue_stats(&self) -> QueueStats {
         self.buffer.stats()
+    }
+
+    fn dropped_of_path(&self, path: u32) -> u64 {
+        self.losses.of(path)
     }
 
     fn restart_max_delay(&mut self) {

@@ -10,6 +10,7 @@
 //! packet itself is written once and read once.
 
 use super::store::Store;
+use crate::path_losses::PathLosses;
 use crate::queue::Limits;
 use crate::ring::Ring;
 use crate::transmitter::Waiting;
@@ -27,6 +28,7 @@ pub(crate) struct FifoRing<P> {
     /// with bytes × now over those that wait, the integral of the backlog. Wraps below zero on the way.
     byte_ns: u128,
     stats: QueueStats,
+    losses: PathLosses,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +50,7 @@ impl<P: Copy> FifoRing<P> {
             overhead_bytes: config.frame_overhead_bytes(),
             byte_ns: 0,
             stats: QueueStats::default(),
+            losses: PathLosses::default(),
         }
     }
 
@@ -68,6 +71,7 @@ impl<P: Copy> Store<P> for FifoRing<P> {
     #[inline]
     fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool {
         if !self.limits.admit(self.backlog(), frame_bytes) {
+            self.losses.add(packet.path);
             self.stats.dropped_packets += 1;
             self.stats.dropped_bytes += u64::from(frame_bytes);
             return false;
@@ -155,6 +159,10 @@ impl<P: Copy> Store<P> for FifoRing<P> {
 
     fn queue_stats(&self) -> QueueStats {
         self.stats
+    }
+
+    fn dropped_of_path(&self, path: u32) -> u64 {
+        self.losses.of(path)
     }
 
     fn restart_max_delay(&mut self) {

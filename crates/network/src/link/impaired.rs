@@ -35,13 +35,16 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
             impairments.is_copy_due = impairments.duplicates();
         }
         let (is_doubled, is_lost) = (impairments.is_copy_due, impairments.loses());
-        let frame_bytes = u64::from(self.landed().ip_bytes + self.overhead_bytes);
+        let (frame_bytes, path) = (u64::from(self.landed().ip_bytes + self.overhead_bytes), self.landed().path);
         let counters = &mut self.counters;
         if is_doubled {
             counters.duplicated_packets += 1;
             counters.duplicated_bytes += frame_bytes;
         }
         if is_lost {
+            if !is_copy {
+                counters.losses.add(path);
+            }
             counters.lost_packets += 1;
             counters.lost_bytes += frame_bytes;
         } else {

@@ -46,6 +46,9 @@ pub(crate) trait Store<P: Copy> {
 
     fn queue_stats(&self) -> QueueStats;
 
+    /// Packets of a path that the queue threw away.
+    fn dropped_of_path(&self, path: u32) -> u64;
+
     /// The longest delay is looked for anew from here.
     fn restart_max_delay(&mut self);
 }
