@@ -30,6 +30,7 @@ pub use config::{ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES};
 pub use config_error::ConfigError;
 pub use network::Network;
 pub use packet::{Ecn, Packet};
-pub use queue::{CodelConfig, FqCodelConfig, PieConfig, QueueConfig, RedConfig};
+pub use queue::{CakeConfig, CodelConfig, Dualpi2Config, FqCodelConfig, FqConfig, FqPieConfig};
 pub use queue::{Fifo, QueueDiscipline, QueueStats};
+pub use queue::{PieConfig, PolicerConfig, QueueConfig, RedConfig};
 pub use statistics::LinkStats;

@@ -83,8 +83,9 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         if self.store.push(now_ns, frame_bytes, packet, hop) {
             self.start_due(now_ns);
             self.counters.max_backlog_bytes = self.counters.max_backlog_bytes.max(self.store.backlog().bytes);
-            // On a wire that keeps order a newcomer arrives last: an event that is pending stays right.
-            if self.pending_ns == NEVER || self.reorders() {
+            // On a wire that keeps order a newcomer arrives last: an event that is pending stays right, unless it is for a
+            // packet that the queue holds back.
+            if self.pending_ns == NEVER || S::MAY_HOLD_BACK || self.reorders() {
                 self.arm(now_ns, events);
             }
         }

@@ -8,22 +8,32 @@
 //! The plain FIFO of most links does not come here: `link/fifo_ring.rs` is the same queue, fused with the wire, for
 //! speed.
 
+mod cake;
 mod codel;
 mod config;
+mod dualpi2;
 mod fifo;
 mod flows;
+mod fq;
 mod fq_codel;
+mod fq_pie;
 mod pie;
+mod policer;
 mod red;
 mod ticks;
 
+pub use cake::CakeConfig;
 pub use codel::CodelConfig;
 pub use config::QueueConfig;
 pub(crate) use config::QueueSetup;
+pub use dualpi2::Dualpi2Config;
 pub use fifo::Fifo;
 pub(crate) use fifo::Limits;
+pub use fq::FqConfig;
 pub use fq_codel::FqCodelConfig;
+pub use fq_pie::FqPieConfig;
 pub use pie::PieConfig;
+pub use policer::PolicerConfig;
 pub use red::RedConfig;
 
 use crate::buffer::{Buffer, PacketId};

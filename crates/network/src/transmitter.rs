@@ -8,8 +8,9 @@ mod serialiser;
 mod token_bucket;
 mod trace;
 
+pub(crate) use exact_rate::ExactRate;
 use serialiser::Serialiser;
-use token_bucket::TokenBucket;
+pub(crate) use token_bucket::TokenBucket;
 use trace::Trace;
 
 use crate::LinkConfig;

@@ -63,6 +63,8 @@ impl<P: Copy> DisciplineStore<P> {
 }
 
 impl<P: Copy> Store<P> for DisciplineStore<P> {
+    const MAY_HOLD_BACK: bool = true;
+
     #[inline]
     fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool {
         if self.buffer.backlog().packets == 0 || self.ready_ns > now_ns {

@@ -68,6 +68,8 @@ impl<P: Copy> FifoRing<P> {
 }
 
 impl<P: Copy> Store<P> for FifoRing<P> {
+    const MAY_HOLD_BACK: bool = false;
+
     #[inline]
     fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool {
         if !self.limits.admit(self.backlog(), frame_bytes) {

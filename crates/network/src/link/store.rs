@@ -5,6 +5,9 @@ use crate::{Backlog, Packet, QueueStats};
 
 /// The packets inside a link: those that wait, and those on the wire in order of arrival.
 pub(crate) trait Store<P: Copy> {
+    /// Whether a newcomer may go before a packet that waits for its time.
+    const MAY_HOLD_BACK: bool;
+
     /// Takes a packet into the queue; false if it was refused.
     fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool;
 

@@ -3,9 +3,14 @@
 use fairlane_engine::{RandomStream, Streams};
 use serde::Deserialize;
 
+use super::cake::{Cake, CakeConfig};
 use super::codel::{Codel, CodelConfig};
+use super::dualpi2::{Dualpi2, Dualpi2Config};
+use super::fq::{Fq, FqConfig};
 use super::fq_codel::{FqCodel, FqCodelConfig};
+use super::fq_pie::{FqPie, FqPieConfig};
 use super::pie::{Pie, PieConfig};
+use super::policer::{Policer, PolicerConfig};
 use super::red::{Red, RedConfig};
 use super::QueueDiscipline;
 
@@ -25,6 +30,11 @@ pub enum QueueConfig {
     Codel(CodelConfig),
     FqCodel(FqCodelConfig),
     Pie(PieConfig),
+    FqPie(FqPieConfig),
+    Fq(FqConfig),
+    Cake(CakeConfig),
+    Dualpi2(Dualpi2Config),
+    Policer(PolicerConfig),
 }
 
 impl Default for QueueConfig {
@@ -54,6 +64,14 @@ impl QueueSetup<'_> {
     }
 }
 
+#[cfg(test)]
+impl QueueSetup<'_> {
+    /// An Ethernet link.
+    pub fn example(streams: &Streams) -> QueueSetup<'_> {
+        QueueSetup { mtu_frame_bytes: 1_514, ticks_per_s: 1_000, is_token_bucket: false, streams, link: 0 }
+    }
+}
+
 impl QueueConfig {
     /// A discipline for the general link; none for the plain FIFO, which the fast link is.
     pub(crate) fn discipline(&self, setup: &QueueSetup) -> Option<Box<dyn QueueDiscipline>> {
@@ -63,6 +81,11 @@ impl QueueConfig {
             Self::Codel(config) => Box::new(Codel::new(config, setup)),
             Self::FqCodel(config) => Box::new(FqCodel::new(config, setup)),
             Self::Pie(config) => Box::new(Pie::new(config, setup)),
+            Self::FqPie(config) => Box::new(FqPie::new(config, setup)),
+            Self::Fq(config) => Box::new(Fq::new(config, setup)),
+            Self::Cake(config) => Box::new(Cake::new(config, setup)),
+            Self::Dualpi2(config) => Box::new(Dualpi2::new(config, setup)),
+            Self::Policer(config) => Box::new(Policer::new(config)),
         })
     }
 
@@ -84,6 +107,11 @@ impl QueueConfig {
             Self::Codel(config) => config.fault(),
             Self::FqCodel(config) => config.fault(),
             Self::Pie(config) => config.fault(),
+            Self::FqPie(config) => config.fault(),
+            Self::Fq(config) => config.fault(),
+            Self::Cake(config) => config.fault(),
+            Self::Dualpi2(config) => config.fault(),
+            Self::Policer(config) => config.fault(),
         }
     }
 }

@@ -12,7 +12,7 @@ mod controller;
 use fairlane_engine::{RandomStream, NS_PER_MS};
 use serde::Deserialize;
 
-pub(super) use self::controller::{Controller, State, MAX_PROBABILITY};
+pub(super) use self::controller::{Controller, Departure, State, MAX_PROBABILITY};
 use super::config::{time, zero, Fault, QueueSetup};
 use super::ticks::TickTimer;
 use super::QueueDiscipline;
@@ -61,26 +61,12 @@ impl PieConfig {
             .or(weight("alpha", self.alpha))
             .or(weight("beta", self.beta))
     }
-
-    pub(super) fn controller(&self, mtu_frame_bytes: u32) -> Controller {
-        Controller {
-            target_ns: self.target_ns,
-            alpha: self.alpha,
-            beta: self.beta,
-            bytemode: self.bytemode,
-            dq_rate_estimator: self.dq_rate_estimator,
-            mtu_frame_bytes,
-        }
-    }
 }
 
 /// Linux takes 0 to 32, that is 0 to 2 per second.
 pub(super) fn weight(key: &'static str, sixteenths: u32) -> Option<Fault> {
     (sixteenths > 32).then_some((key, "is above 32; give 0 to 32 sixteenths per second"))
 }
-
-/// Linux's first step comes so long after the queue was made.
-pub(super) const FIRST_UPDATE_NS: u64 = 500 * NS_PER_MS;
 
 pub(crate) struct Pie {
     queue: List,
@@ -98,9 +84,16 @@ impl Pie {
             queue: List::default(),
             limit_packets: config.limit_packets,
             ecn: config.ecn,
-            controller: config.controller(setup.mtu_frame_bytes),
+            controller: Controller {
+                target_ns: config.target_ns,
+                alpha: config.alpha,
+                beta: config.beta,
+                bytemode: config.bytemode,
+                dq_rate_estimator: config.dq_rate_estimator,
+                mtu_frame_bytes: setup.mtu_frame_bytes,
+            },
             state: State::default(),
-            timer: TickTimer::new(FIRST_UPDATE_NS, config.tupdate_ns, setup.ticks_per_s),
+            timer: TickTimer::new(config.tupdate_ns, setup.ticks_per_s),
             random: setup.random("pie"),
         }
     }
@@ -140,5 +133,3 @@ impl QueueDiscipline for Pie {
         Some(packet)
     }
 }
-
-pub(super) use self::controller::Departure;

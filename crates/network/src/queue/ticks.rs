@@ -1,9 +1,8 @@
-//! The kernel's timers, which keep time in ticks.
+//! The kernel's timers, most of which keep time in ticks.
 
 use fairlane_engine::NS_PER_SEC;
 
-/// A timer that Linux arms again each time it has run. Its period is a whole number of ticks and one more: a timer is
-/// armed just after a tick, and the timer wheel never fires early.
+/// A timer that Linux arms again each time it has run.
 #[derive(Clone, Debug)]
 pub(super) struct TickTimer {
     next_ns: u64,
@@ -11,11 +10,18 @@ pub(super) struct TickTimer {
 }
 
 impl TickTimer {
-    /// Fires first after `first_ns`, counted from the start of the run.
-    pub fn new(first_ns: u64, period_ns: u64, ticks_per_s: u32) -> Self {
+    /// The period is a whole number of ticks and one more: the timer is armed just after a tick, and the timer wheel
+    /// never fires early. The queue has been there for long when the run begins: the timer fires once in its first period,
+    /// too.
+    pub fn new(period_ns: u64, ticks_per_s: u32) -> Self {
         let tick_ns = NS_PER_SEC / u64::from(ticks_per_s);
-        let round_up = |time_ns: u64| (time_ns.div_ceil(tick_ns) + 1) * tick_ns;
-        Self { next_ns: round_up(first_ns), period_ns: round_up(period_ns) }
+        let period_ns = (period_ns.div_ceil(tick_ns) + 1) * tick_ns;
+        Self { next_ns: period_ns, period_ns }
+    }
+
+    /// A timer of high resolution, whose period is what it is told.
+    pub fn precise(period_ns: u64) -> Self {
+        Self { next_ns: period_ns, period_ns }
     }
 
     /// True once for each time that the timer has fired by `now_ns`.

@@ -1,8 +1,8 @@
 //! PIE's proportional-integral controller (RFC 8033 §4 and §5) in the integers of Linux.
 //!
 //! A probability is a whole number up to 2⁵⁶ − 1. Deviations of Linux from the RFC, followed here: the probability is
-//! also raised by 2 % per step while the delay is above 250 ms; arrivals draw the more likely the longer none was
-//! dropped (RFC 8033 §5.4 de-randomisation); waiting times come from time stamps unless the estimator is asked for.
+//! also raised by 2 % per step while the delay is above 250 ms; waiting times come from time stamps unless the estimator is
+//! asked for. One of Linux is not: it does not start over after a mark that was overdue, and marks everything from then on.
 
 use fairlane_engine::{RandomStream, NS_PER_MS, NS_PER_SEC};
 
@@ -16,7 +16,7 @@ pub(crate) struct Controller {
 }
 
 /// What is remembered of one queue.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct State {
     pub probability: u64,
     /// Sum of the probabilities of all arrivals since the last drop.
@@ -102,10 +102,8 @@ impl Controller {
         if state.luck < 85 * PERCENT {
             return false;
         }
-        if state.luck >= MAX_PROBABILITY / 2 * 17 {
-            return true;
-        }
-        let drops = random.next_u64() >> 8 < probability;
+        let is_overdue = state.luck >= MAX_PROBABILITY / 2 * 17;
+        let drops = is_overdue || random.next_u64() >> 8 < probability;
         if drops {
             state.luck = 0;
         }
@@ -196,5 +194,99 @@ impl Controller {
             change += two_percent;
         }
         change
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fairlane_engine::Streams;
+
+    fn controller() -> Controller {
+        let target_ns = 15 * NS_PER_MS;
+        Controller { target_ns, alpha: 2, beta: 20, bytemode: false, dq_rate_estimator: false, mtu_frame_bytes: 1_514 }
+    }
+
+    /// The state of a queue whose packets wait so long, after one step.
+    fn step(state: &mut State, delay_ms: u64) -> f64 {
+        state.delay_ns = delay_ms * NS_PER_MS;
+        controller().update(state, 100_000);
+        state.probability as f64 / MAX_PROBABILITY as f64
+    }
+
+    /// RFC 8033 §4.2: p += alpha × (delay − target) + beta × (delay − old delay), with 1/8 and 5/4 per second, scaled down
+    /// by the table of the RFC where p is small.
+    #[test]
+    fn one_step_follows_the_update_rule() {
+        for (percent, divisor) in
+            [(0.00005, 2048.0), (0.0005, 512.0), (0.005, 128.0), (0.05, 32.0), (0.5, 8.0), (5.0, 2.0)]
+        {
+            let before = percent / 100.0;
+            let probability = (before * MAX_PROBABILITY as f64) as u64;
+            let mut state = State { probability, old_delay_ns: 20 * NS_PER_MS, ..State::default() };
+            let change = step(&mut state, 30) - before;
+            let expected = (0.125 * 0.015 + 1.25 * 0.010) / divisor;
+            assert!((change / expected - 1.0).abs() < 0.001, "{percent} %: {change}, expected {expected}");
+        }
+    }
+
+    #[test]
+    fn a_large_probability_rises_by_two_percent_at_most() {
+        let mut state = State { probability: MAX_PROBABILITY / 5, ..State::default() };
+        assert!((step(&mut state, 200) - 0.22).abs() < 1e-6);
+        // Above 250 ms the same once more (RFC 8033 §5.5).
+        let mut state = State { probability: MAX_PROBABILITY / 5, ..State::default() };
+        assert!((step(&mut state, 400) - 0.24).abs() < 1e-6);
+    }
+
+    #[test]
+    fn an_idle_queue_forgets_by_a_64th_per_step_and_starts_anew() {
+        let mut state = State { probability: MAX_PROBABILITY / 2, burst_ns: 0, ..State::default() };
+        controller().update(&mut state, 0);
+        let expected = (0.5 - 0.125 * 0.015) * (63.0 / 64.0);
+        assert!((state.probability as f64 / MAX_PROBABILITY as f64 - expected).abs() < 1e-6);
+        for _ in 0..10_000 {
+            controller().update(&mut state, 0);
+        }
+        assert_eq!(state, State::default());
+    }
+
+    /// RFC 8033 §5.4: no drop before 0.85 of one is due, certain once 8.5 are; in between with the probability itself.
+    #[test]
+    fn drops_are_spread_out() {
+        let mut random = Streams::new(1).stream("test", 0);
+        let probability = MAX_PROBABILITY / 20 + 1;
+        let mut state = State { probability, burst_ns: 0, delay_ns: 30 * NS_PER_MS, ..State::default() };
+        let (mut since, mut spacings) = (0, Vec::new());
+        for _ in 0..200_000 {
+            since += 1;
+            if controller().drops_early(&mut state, 100_000, 1_514, &mut random) {
+                spacings.push(since);
+                since = 0;
+            }
+        }
+        assert!(spacings.iter().all(|spacing| (17..=170).contains(spacing)));
+        let mean = f64::from(spacings.iter().sum::<i32>()) / spacings.len() as f64;
+        // 16 passes, then geometric with 1/20, cut off at 170.
+        assert!((mean / 36.0 - 1.0).abs() < 0.03, "{mean}");
+    }
+
+    #[test]
+    fn short_queues_and_the_first_150_ms_are_spared() {
+        let mut random = Streams::new(1).stream("test", 0);
+        let fresh = State { probability: MAX_PROBABILITY, delay_ns: 30 * NS_PER_MS, ..State::default() };
+        let spent = State { burst_ns: 0, ..fresh.clone() };
+        let mut drops =
+            |mut state: State, backlog_bytes| controller().drops_early(&mut state, backlog_bytes, 1_514, &mut random);
+        assert!(!drops(fresh.clone(), 100_000), "the allowance is not used up");
+        assert!(!drops(spent.clone(), 2 * 1_514 - 1), "fewer than two packets wait");
+        assert!(drops(spent, 100_000));
+        let mut state = fresh;
+        for ms in 0..=150 {
+            let departure = Departure { delay_ns: 30 * NS_PER_MS, frame_bytes: 1_514, left_bytes: 100_000 };
+            assert_eq!(state.burst_ns, (150 - ms.max(1) + 1) * NS_PER_MS);
+            controller().on_dequeue(&mut state, ms * NS_PER_MS, departure);
+        }
+        assert_eq!(state.burst_ns, 0);
     }
 }

@@ -110,8 +110,8 @@ impl Thresholds {
 }
 
 impl Damping {
-    /// tc tabulates how often the mean halves, in cells of time, and counts time in ticks of 64 ns; the kernel looks it
-    /// up in microseconds. So in Linux an idle queue's mean decays 15.6 times more slowly than the paper has it.
+    /// tc tabulates powers of e, in cells of time counted in ticks of 64 ns; the kernel takes them for powers of two, and
+    /// the cells for microseconds. So in Linux an idle queue's mean decays 22.5 times more slowly than the paper has it.
     fn new(weight_log: u32, config: &RedConfig) -> Result<Self, Fault> {
         let packet_ns = config.avpkt_bytes as f64 * 8e9 / config.bandwidth_bps as f64;
         let packet_ticks = (packet_ns / TICK_NS).ceil();

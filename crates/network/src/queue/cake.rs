@@ -1,0 +1,176 @@
+//! CAKE in its essentials (Høiland-Jørgensen, Täht and Morton 2018): one tin of flow queues, COBALT in each of them.
+//!
+//! ```text
+//! packet → set-associative hash → queue → round robin, sparse queues first → COBALT of the queue → shaper → out
+//! ```
+//!
+//! As Linux's cake with `besteffort flows`: every flow has hosts of its own, so that isolation of hosts is isolation of
+//! flows. Not here: tins by DSCP, filters of acknowledgements, overhead compensation (a link has its own), ingress mode.
+//! `cobalt.rs` is the AQM, `tin.rs` the queues and their rotation.
+
+mod cobalt;
+mod tin;
+
+use fairlane_engine::{RandomStream, NS_PER_MS, NS_PER_SEC};
+use serde::Deserialize;
+
+use self::cobalt::Cobalt;
+use self::tin::{Circle, Tin};
+use super::config::{time, zero, Fault, QueueSetup};
+use super::flows::{hash, MEMORY_OVERHEAD_BYTES};
+use super::QueueDiscipline;
+use crate::buffer::{Buffer, PacketId};
+use crate::transmitter::ExactRate;
+
+/// As `tc qdisc add ... cake besteffort`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CakeConfig {
+    /// Rate of cake's own shaper; absent means unlimited, for a link that has a rate itself.
+    pub bandwidth_bps: Option<u64>,
+    /// About the longest round trip: COBALT's interval, and twenty times its target.
+    pub rtt_ns: u64,
+    /// What the kernel may use for all packets, their descriptors included; absent means enough for the bandwidth.
+    pub memlimit_bytes: Option<u64>,
+}
+
+impl Default for CakeConfig {
+    fn default() -> Self {
+        Self { bandwidth_bps: None, rtt_ns: 100 * NS_PER_MS, memlimit_bytes: None }
+    }
+}
+
+impl CakeConfig {
+    pub(super) fn fault(&self) -> Option<Fault> {
+        let is_wrong = self.bandwidth_bps.is_some_and(|rate_bps| !(1..=MAX_RATE_BPS).contains(&rate_bps));
+        is_wrong
+            .then_some(("bandwidth_bps", "must be 1 to 10^15; leave it out where the link has the rate"))
+            .or(time("rtt_ns", self.rtt_ns))
+            .or(zero("memlimit_bytes", self.memlimit_bytes))
+    }
+
+    fn memory_limit_bytes(&self, setup: &QueueSetup, interval_ns: u64) -> u64 {
+        let packets = LIMIT_PACKETS * u64::from(setup.mtu_frame_bytes);
+        let Some(rate_bps) = self.bandwidth_bps else { return self.memlimit_bytes.unwrap_or(packets) };
+        let four_intervals = u128::from(rate_bps) / 2 * u128::from(interval_ns) / u128::from(NS_PER_SEC);
+        self.memlimit_bytes.unwrap_or((four_intervals as u64).max(LEAST_MEMORY_BYTES).min(packets))
+    }
+}
+
+const MAX_RATE_BPS: u64 = 1_000_000_000_000_000;
+const LIMIT_PACKETS: u64 = 10_240;
+const LEAST_MEMORY_BYTES: u64 = 4 << 20;
+/// A slow link serves flows in smaller pieces than a full frame, down to this.
+const QUANTUM_BYTES: std::ops::RangeInclusive<u64> = 300..=1_514;
+
+pub(crate) struct Cake {
+    tin: Tin,
+    cobalt: Cobalt,
+    memory_limit_bytes: u64,
+    perturbation: u64,
+    random: RandomStream,
+    shaper: Option<Shaper>,
+}
+
+/// Sends as if each frame took its time: the next one goes when it is over.
+struct Shaper {
+    rate: ExactRate,
+    next_ns: u64,
+}
+
+impl Cake {
+    pub fn new(config: &CakeConfig, setup: &QueueSetup) -> Self {
+        let cobalt = Cobalt::new(config.rtt_ns, config.bandwidth_bps, setup.mtu_frame_bytes);
+        let quantum_bytes = config.bandwidth_bps.map_or(*QUANTUM_BYTES.end(), |rate_bps| {
+            (rate_bps / 8 / 4_096).clamp(*QUANTUM_BYTES.start(), *QUANTUM_BYTES.end())
+        });
+        Self {
+            tin: Tin::new(quantum_bytes),
+            memory_limit_bytes: config.memory_limit_bytes(setup, config.rtt_ns),
+            cobalt,
+            perturbation: setup.random("cake hash").next_u64(),
+            random: setup.random("cake"),
+            shaper: config.bandwidth_bps.map(|rate_bps| Shaper { rate: ExactRate::new(rate_bps), next_ns: 0 }),
+        }
+    }
+
+    /// Drops from the head of the fattest queue, one packet at a time, and has its BLUE take note.
+    #[cold]
+    fn shrink(&mut self, now_ns: u64, mut memory_bytes: u64, buffer: &mut Buffer) {
+        while memory_bytes > self.memory_limit_bytes {
+            let queue = self.tin.fattest();
+            let Some(packet) = queue.packets.pop_front(buffer) else { break };
+            memory_bytes -= u64::from(buffer.frame_bytes(packet)) + MEMORY_OVERHEAD_BYTES;
+            self.cobalt.on_overflow(&mut queue.cobalt, now_ns);
+            buffer.drop(packet);
+        }
+    }
+
+    /// A packet of the queue whose turn it is, after its AQM dropped what must go.
+    fn serve(&mut self, slot: usize, now_ns: u64, buffer: &mut Buffer) -> Option<PacketId> {
+        let queue = self.tin.queue_mut(slot);
+        loop {
+            let packet = queue.packets.pop_front(buffer)?;
+            let delay_ns = now_ns - buffer.enqueued_ns(packet);
+            let verdict = self.cobalt.judge(&mut queue.cobalt, now_ns, delay_ns, &mut self.random);
+            let is_marked = verdict.signals && buffer.mark(packet);
+            let is_doomed = verdict.drops || (verdict.signals && !is_marked);
+            self.cobalt.settle(&mut queue.cobalt, now_ns, is_doomed);
+            // The last packet of a queue always passes.
+            if !is_doomed || queue.packets.is_empty() {
+                return Some(packet);
+            }
+            buffer.drop(packet);
+        }
+    }
+}
+
+impl QueueDiscipline for Cake {
+    fn enqueue(&mut self, now_ns: u64, packet: PacketId, buffer: &mut Buffer) {
+        let mut held = buffer.backlog();
+        if let Some(shaper) = self.shaper.as_mut().filter(|shaper| held.packets == 0 && shaper.next_ns < now_ns) {
+            shaper.next_ns = now_ns;
+            shaper.rate.restart();
+        }
+        let slot = self.tin.slot_of((hash(buffer.flow(packet), self.perturbation) >> 32) as u32);
+        self.tin.push(slot, packet, buffer);
+        held.add(buffer.frame_bytes(packet));
+        let memory_bytes = held.bytes + held.packets * MEMORY_OVERHEAD_BYTES;
+        if memory_bytes > self.memory_limit_bytes {
+            self.shrink(now_ns, memory_bytes, buffer);
+        }
+    }
+
+    fn dequeue(&mut self, now_ns: u64, buffer: &mut Buffer) -> Option<PacketId> {
+        if self.shaper.as_ref().is_some_and(|shaper| shaper.next_ns > now_ns) {
+            return None;
+        }
+        // Each packet gives one queue that is coming to rest a turn as well, so that its AQM does.
+        let mut circle = self.tin.first_circle(true);
+        while buffer.backlog().packets > 0 {
+            let Some(slot) = self.tin.turn(circle) else {
+                circle = self.tin.first_circle(false);
+                continue;
+            };
+            let Some(packet) = self.serve(slot, now_ns, buffer) else {
+                let cobalt = &mut self.tin.queue_mut(slot).cobalt;
+                self.cobalt.on_empty(cobalt, now_ns);
+                let next = if cobalt.is_at_rest(now_ns) { Circle::None } else { Circle::Decaying };
+                self.tin.move_to(slot, next);
+                circle = self.tin.first_circle(false);
+                continue;
+            };
+            let frame_bytes = buffer.frame_bytes(packet);
+            self.tin.charge(slot, frame_bytes);
+            if let Some(shaper) = &mut self.shaper {
+                shaper.next_ns += shaper.rate.advance(frame_bytes);
+            }
+            return Some(packet);
+        }
+        None
+    }
+
+    fn next_event_ns(&self) -> Option<u64> {
+        self.shaper.as_ref().map(|shaper| shaper.next_ns)
+    }
+}

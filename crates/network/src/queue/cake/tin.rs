@@ -1,0 +1,142 @@
+//! The queues of a tin: which flow is in which, and whose turn it is.
+//!
+//! A flow may be in any of the eight queues of its set, so that two flows share one only if the set is full. A queue with
+//! packets is among the sparse ones until it has used up its quantum, then among the bulk ones; an empty one whose AQM is
+//! not at rest decays.
+
+use crate::buffer::{Buffer, List, PacketId};
+
+pub(super) struct Tin {
+    queues: Vec<Queue>,
+    ends: [Ends; 3],
+    quantum_bytes: i64,
+}
+
+pub(super) struct Queue {
+    pub packets: List,
+    pub cobalt: super::cobalt::State,
+    circle: Circle,
+    deficit_bytes: i64,
+    /// Hash of the flow that the queue belongs to, even after it left.
+    tag: u32,
+    before: u32,
+    next: u32,
+}
+
+/// Where a queue is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Circle {
+    Sparse = 0,
+    Bulk = 1,
+    Decaying = 2,
+    None = 3,
+}
+
+#[derive(Clone, Copy)]
+struct Ends {
+    head: u32,
+    tail: u32,
+}
+
+const QUEUES: u32 = 1_024;
+const WAYS: u32 = 8;
+const NONE: u32 = u32::MAX;
+
+impl Tin {
+    pub fn new(quantum_bytes: u64) -> Self {
+        let queue = || Queue {
+            packets: List::default(),
+            cobalt: super::cobalt::State::default(),
+            circle: Circle::None,
+            deficit_bytes: 0,
+            tag: 0,
+            before: NONE,
+            next: NONE,
+        };
+        Self {
+            queues: std::iter::repeat_with(queue).take(QUEUES as usize).collect(),
+            ends: [Ends { head: NONE, tail: NONE }; 3],
+            quantum_bytes: quantum_bytes as i64,
+        }
+    }
+
+    /// The queue of a flow: its own if it has one, else a free one of its set, else one that is another's.
+    pub fn slot_of(&mut self, hash: u32) -> usize {
+        let home = hash % QUEUES;
+        let set = home - home % WAYS;
+        let ways = (0..WAYS).map(|way| (set + (home + way) % WAYS) as usize);
+        let own = ways.clone().find(|&slot| self.queues[slot].tag == hash);
+        let free = || ways.clone().find(|&slot| self.queues[slot].circle == Circle::None);
+        let slot = own.or_else(free).unwrap_or(home as usize);
+        self.queues[slot].tag = hash;
+        slot
+    }
+
+    pub fn queue_mut(&mut self, slot: usize) -> &mut Queue {
+        &mut self.queues[slot]
+    }
+
+    pub fn push(&mut self, slot: usize, packet: PacketId, buffer: &mut Buffer) {
+        let queue = &mut self.queues[slot];
+        queue.packets.push_back(packet, buffer);
+        if matches!(queue.circle, Circle::None | Circle::Decaying) {
+            queue.deficit_bytes = self.quantum_bytes;
+            self.move_to(slot, Circle::Sparse);
+        }
+    }
+
+    /// The circle to serve: sparse before bulk, the decaying ones when nothing else is there, or first if they shall.
+    pub fn first_circle(&self, decaying_first: bool) -> Circle {
+        let is_used = |circle: Circle| self.ends[circle as usize].head != NONE;
+        if decaying_first && is_used(Circle::Decaying) {
+            return Circle::Decaying;
+        }
+        [Circle::Sparse, Circle::Bulk].into_iter().find(|&circle| is_used(circle)).unwrap_or(Circle::Decaying)
+    }
+
+    /// The head of a circle; none if it has used up its quantum, got a new one and went to the end of the bulk ones.
+    pub fn turn(&mut self, circle: Circle) -> Option<usize> {
+        let slot = self.ends[circle as usize].head as usize;
+        let queue = &mut self.queues[slot];
+        if queue.deficit_bytes > 0 {
+            return Some(slot);
+        }
+        queue.deficit_bytes += self.quantum_bytes;
+        self.move_to(slot, Circle::Bulk);
+        None
+    }
+
+    pub fn charge(&mut self, slot: usize, frame_bytes: u32) {
+        self.queues[slot].deficit_bytes -= i64::from(frame_bytes);
+    }
+
+    /// The queue with the most bytes, the first of equals.
+    pub fn fattest(&mut self) -> &mut Queue {
+        self.queues.iter_mut().rev().max_by_key(|queue| queue.packets.bytes()).expect("there are queues")
+    }
+
+    /// Takes a queue out of its circle and appends it to another.
+    pub fn move_to(&mut self, slot: usize, circle: Circle) {
+        let Queue { before, next, circle: from, .. } = self.queues[slot];
+        if from != Circle::None {
+            match before {
+                NONE => self.ends[from as usize].head = next,
+                before => self.queues[before as usize].next = next,
+            }
+            match next {
+                NONE => self.ends[from as usize].tail = before,
+                next => self.queues[next as usize].before = before,
+            }
+        }
+        self.queues[slot].circle = circle;
+        self.queues[slot].next = NONE;
+        if circle != Circle::None {
+            let last = std::mem::replace(&mut self.ends[circle as usize].tail, slot as u32);
+            self.queues[slot].before = last;
+            match last {
+                NONE => self.ends[circle as usize].head = slot as u32,
+                last => self.queues[last as usize].next = slot as u32,
+            }
+        }
+    }
+}

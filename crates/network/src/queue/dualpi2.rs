@@ -1,0 +1,305 @@
+//! DualPI2 (RFC 9332): a queue of low latency for scalable senders beside one for classic senders, coupled.
+//!
+//! ```text
+//! every tupdate:  p += alpha × (delay − target) + beta × (delay − delay before)
+//! classic queue:  drop or mark with probability p²
+//! L4S queue:      mark with probability k × p, and always once a packet has waited longer than the step
+//! ```
+//!
+//! A classic sender's rate goes with 1/√p², a scalable one's with 1/p: the square makes them equal (RFC 9332 §2.1).
+//! Parameters and details are those of Linux's dualpi2; `scheduler.rs` says whose turn it is.
+
+mod scheduler;
+
+use fairlane_engine::{RandomStream, NS_PER_MS, NS_PER_SEC};
+use serde::Deserialize;
+
+use self::scheduler::Scheduler;
+use super::config::{time, zero, Fault, QueueSetup};
+use super::flows::MEMORY_OVERHEAD_BYTES;
+use super::ticks::TickTimer;
+use super::QueueDiscipline;
+use crate::buffer::{Buffer, PacketId};
+use crate::Ecn;
+
+/// As `tc qdisc add ... dualpi2`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Dualpi2Config {
+    /// Of both queues together.
+    pub limit_packets: u64,
+    /// Of both queues together, the kernel's own share included; absent means two full frames for each packet of the limit.
+    pub memlimit_bytes: Option<u64>,
+    /// Waiting time that the controller aims at.
+    pub target_ns: u64,
+    pub tupdate_ns: u64,
+    /// Weight of the distance to the target, per second.
+    pub alpha_hz: f64,
+    /// Weight of the trend, per second.
+    pub beta_hz: f64,
+    /// The k in k × p.
+    pub coupling_factor: u32,
+    /// L4S packets that waited longer are marked; absent with `step_thresh_packets`.
+    pub step_thresh_ns: Option<u64>,
+    /// The same as a length of the L4S queue.
+    pub step_thresh_packets: Option<u64>,
+    /// The step marks nothing while fewer packets wait in the L4S queue.
+    pub min_qlen_step_packets: u64,
+    /// Percent of the link that classic packets get while both kinds wait.
+    pub classic_protection_percent: u32,
+    /// Drop L4S packets, too, once marking all of them does not help; else queues grow to the limit.
+    pub drop_on_overload: bool,
+    /// Drop on arrival instead of on departure.
+    pub drop_enqueue: bool,
+    /// Every sender that understands ECN counts as scalable, not only ECT(1).
+    pub any_ect: bool,
+}
+
+impl Default for Dualpi2Config {
+    fn default() -> Self {
+        Self {
+            limit_packets: 10_000,
+            memlimit_bytes: None,
+            target_ns: 15 * NS_PER_MS,
+            tupdate_ns: 16 * NS_PER_MS,
+            alpha_hz: 0.16,
+            beta_hz: 3.2,
+            coupling_factor: 2,
+            step_thresh_ns: None,
+            step_thresh_packets: None,
+            min_qlen_step_packets: 0,
+            classic_protection_percent: 10,
+            drop_on_overload: true,
+            drop_enqueue: false,
+            any_ect: false,
+        }
+    }
+}
+
+/// RFC 9332 Appendix A.1: the step above which every L4S packet is marked.
+const DEFAULT_STEP_NS: u64 = NS_PER_MS;
+
+impl Dualpi2Config {
+    pub(super) fn fault(&self) -> Option<Fault> {
+        let weight = |key, hz: f64| (!(0.0..=1e6).contains(&hz)).then_some((key, "must be 0 to 1000000 per second"));
+        let coupling = (!(1..=255).contains(&self.coupling_factor))
+            .then_some(("coupling_factor", "must be 1 to 255 (RFC 9332: 2, equal rates at equal round trips)"));
+        let protection = (self.classic_protection_percent > 100)
+            .then_some(("classic_protection_percent", "is above 100; give 0 to 100 (Linux: 10)"));
+        let steps = (self.step_thresh_ns.is_some() && self.step_thresh_packets.is_some())
+            .then_some(("step_thresh_ns", "and step_thresh_packets exclude each other; leave one of them out"));
+        zero("limit_packets", self.limit_packets)
+            .or(zero("memlimit_bytes", self.memlimit_bytes))
+            .or(time("target_ns", self.target_ns))
+            .or(time("tupdate_ns", self.tupdate_ns))
+            .or(weight("alpha_hz", self.alpha_hz))
+            .or(weight("beta_hz", self.beta_hz))
+            .or(coupling)
+            .or(protection)
+            .or(steps)
+    }
+}
+
+pub(crate) struct Dualpi2 {
+    config: Dualpi2Config,
+    queues: Scheduler,
+    memlimit_bytes: u64,
+    mtu_frame_bytes: u32,
+    /// Base probability p in units of 2⁻³².
+    probability: u32,
+    /// Steps of the probability, in units of 2⁻³², per second of delay.
+    alpha: i128,
+    beta: i128,
+    old_delay_ns: u64,
+    timer: TickTimer,
+    random: RandomStream,
+}
+
+/// What the AQM does with a packet.
+#[derive(PartialEq)]
+enum Fate {
+    Pass,
+    Mark,
+    Drop,
+}
+
+impl Dualpi2 {
+    pub fn new(config: &Dualpi2Config, setup: &QueueSetup) -> Self {
+        // Linux takes weights in units of 1/256 Hz.
+        let steps_per_s = |hz: f64| i128::from((hz * 256.0).round() as u32) * i128::from(u32::MAX) / 256;
+        Self {
+            queues: Scheduler::new(config.classic_protection_percent, setup.mtu_frame_bytes),
+            memlimit_bytes: config
+                .memlimit_bytes
+                .unwrap_or(config.limit_packets.saturating_mul(2 * u64::from(setup.mtu_frame_bytes))),
+            mtu_frame_bytes: setup.mtu_frame_bytes,
+            probability: 0,
+            alpha: steps_per_s(config.alpha_hz),
+            beta: steps_per_s(config.beta_hz),
+            old_delay_ns: 0,
+            timer: TickTimer::precise(config.tupdate_ns),
+            random: setup.random("dualpi2"),
+            config: config.clone(),
+        }
+    }
+
+    #[inline]
+    fn catch_up(&mut self, now_ns: u64, buffer: &Buffer) {
+        loop {
+            let at_ns = self.timer.next_ns();
+            if !self.timer.fires(now_ns) {
+                break;
+            }
+            self.update(self.queues.delay_ns(at_ns, buffer));
+        }
+    }
+
+    /// One step of the controller (RFC 9332 Appendix A.1, dualpi2_update).
+    fn update(&mut self, delay_ns: u64) {
+        let difference = |from_ns: u64| i128::from(delay_ns) - i128::from(from_ns);
+        let change = self.alpha * difference(self.config.target_ns) + self.beta * difference(self.old_delay_ns);
+        self.old_delay_ns = delay_ns;
+        // Where overload is not answered with drops, no more than all L4S packets can be marked.
+        let highest = if self.config.drop_on_overload { u32::MAX } else { u32::MAX / self.config.coupling_factor };
+        let wanted = i128::from(self.probability) + change / i128::from(NS_PER_SEC);
+        self.probability = wanted.clamp(0, i128::from(highest)) as u32;
+    }
+
+    fn is_scalable(&self, ecn: Ecn) -> bool {
+        matches!(ecn, Ecn::Ect1 | Ecn::Ce) || (self.config.any_ect && ecn == Ecn::Ect0)
+    }
+
+    /// The coupled AQM (RFC 9332 Appendix A.1, dualpi2_dequeue).
+    fn fate(&mut self, packet: PacketId, buffer: &Buffer) -> Fate {
+        if buffer.backlog().bytes < 2 * u64::from(self.mtu_frame_bytes) {
+            return Fate::Pass;
+        }
+        let coupled = u64::from(self.probability) * u64::from(self.config.coupling_factor);
+        let is_overload = coupled > u64::from(u32::MAX);
+        let ecn = buffer.ecn(packet);
+        if !self.is_scalable(ecn) {
+            return match self.rolls_twice() {
+                false => Fate::Pass,
+                true if is_overload || ecn == Ecn::NotEct => Fate::Drop,
+                true => Fate::Mark,
+            };
+        }
+        if is_overload {
+            let drops = self.config.drop_on_overload && self.rolls_twice();
+            return if drops { Fate::Drop } else { Fate::Mark };
+        }
+        if self.rolls(coupled as u32) {
+            Fate::Mark
+        } else {
+            Fate::Pass
+        }
+    }
+
+    fn rolls(&mut self, probability: u32) -> bool {
+        ((self.random.next_u64() >> 32) as u32) < probability
+    }
+
+    /// True with the square of the base probability.
+    fn rolls_twice(&mut self) -> bool {
+        self.rolls(self.probability) && self.rolls(self.probability)
+    }
+
+    /// Applies the AQM; false if that was the end of the packet.
+    fn survives(&mut self, packet: PacketId, buffer: &mut Buffer) -> bool {
+        let fate = self.fate(packet, buffer);
+        match fate {
+            Fate::Pass => {}
+            Fate::Mark => {
+                buffer.mark(packet);
+            }
+            Fate::Drop => buffer.drop(packet),
+        }
+        fate != Fate::Drop
+    }
+
+    /// The step of the L4S queue, its native AQM.
+    fn is_above_step(&self, delay_ns: u64) -> bool {
+        let waiting_packets = self.queues.scalable_packets();
+        let is_long = match self.config.step_thresh_packets {
+            Some(threshold) => waiting_packets > threshold,
+            None => delay_ns > self.config.step_thresh_ns.unwrap_or(DEFAULT_STEP_NS),
+        };
+        is_long && waiting_packets >= self.config.min_qlen_step_packets
+    }
+}
+
+impl QueueDiscipline for Dualpi2 {
+    fn enqueue(&mut self, now_ns: u64, packet: PacketId, buffer: &mut Buffer) {
+        self.catch_up(now_ns, buffer);
+        let mut held = buffer.backlog();
+        let is_full = held.packets >= self.config.limit_packets;
+        held.add(buffer.frame_bytes(packet));
+        if is_full || held.bytes + held.packets * MEMORY_OVERHEAD_BYTES > self.memlimit_bytes {
+            buffer.drop(packet);
+            return;
+        }
+        let is_scalable = self.is_scalable(buffer.ecn(packet));
+        if !self.config.drop_enqueue || self.survives(packet, buffer) {
+            self.queues.push(packet, is_scalable, buffer);
+        }
+    }
+
+    fn dequeue(&mut self, now_ns: u64, buffer: &mut Buffer) -> Option<PacketId> {
+        self.catch_up(now_ns, buffer);
+        loop {
+            let turn = self.queues.pop(buffer)?;
+            if !self.config.drop_enqueue && !self.survives(turn.packet, buffer) {
+                continue;
+            }
+            if turn.is_scalable && self.is_above_step(now_ns - buffer.enqueued_ns(turn.packet)) {
+                buffer.mark(turn.packet);
+            }
+            self.queues.charge(&turn);
+            return Some(turn.packet);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::buffer::List;
+    use fairlane_engine::Streams;
+
+    /// The share of packets of a kind that are marked or dropped at a base probability.
+    fn share(ecn: Ecn, probability: f64) -> f64 {
+        let mut aqm = Dualpi2::new(&Dualpi2Config::default(), &QueueSetup::example(&Streams::new(1)));
+        aqm.probability = (probability * f64::from(u32::MAX)) as u32;
+        let (mut buffer, mut list) = (Buffer::new(), List::default());
+        for _ in 0..10 {
+            let packet = buffer.arrive(1_514, 0, ecn);
+            list.push_back(packet, &mut buffer);
+            buffer.admit();
+        }
+        let packet = list.front().expect("ten of them");
+        let draws = 1_000_000;
+        let hits = (0..draws).filter(|_| aqm.fate(packet, &buffer) != Fate::Pass).count();
+        hits as f64 / f64::from(draws)
+    }
+
+    /// RFC 9332 §2.1: p_C = p² and p_L = k × p, so that p_C = (p_L / k)².
+    #[test]
+    fn the_queues_are_coupled_by_the_square() {
+        for probability in [0.02, 0.05, 0.1, 0.3] {
+            let (classic, scalable) = (share(Ecn::Ect0, probability), share(Ecn::Ect1, probability));
+            assert!((scalable / (2.0 * probability) - 1.0).abs() < 0.02, "{probability}: {scalable}");
+            assert!((classic / (scalable / 2.0).powi(2) - 1.0).abs() < 0.12, "{probability}: {classic}");
+        }
+    }
+
+    /// RFC 9332 Appendix A.1: the controller moves p by alpha × error + beta × trend.
+    #[test]
+    fn one_step_of_the_controller() {
+        let mut aqm = Dualpi2::new(&Dualpi2Config::default(), &QueueSetup::example(&Streams::new(1)));
+        aqm.update(25 * NS_PER_MS);
+        let expected = (41.0 / 256.0 * 0.010 + 819.0 / 256.0 * 0.025) * f64::from(u32::MAX);
+        assert!((f64::from(aqm.probability) / expected - 1.0).abs() < 1e-6);
+        aqm.update(0);
+        assert_eq!(aqm.probability, 0);
+    }
+}

@@ -1,0 +1,72 @@
+//! Whose turn it is at a dual queue: the L4S queue's, but for a share that is kept for the classic one.
+//!
+//! A weighted round robin by bytes (RFC 9332 §4.2.2 asks for more than strict priority): each frame of one queue earns
+//! credit for the other.
+
+use crate::buffer::{Buffer, List, PacketId};
+
+pub(super) struct Scheduler {
+    scalable: List,
+    classic: List,
+    /// Above zero it is the classic queue's turn.
+    credit: i64,
+    initial_credit: i64,
+    classic_percent: i64,
+}
+
+/// A packet that may go now.
+pub(super) struct Turn {
+    pub packet: PacketId,
+    pub is_scalable: bool,
+    /// What it changes of the credit if it does go.
+    credit: i64,
+}
+
+impl Scheduler {
+    pub fn new(classic_percent: u32, mtu_frame_bytes: u32) -> Self {
+        let classic_percent = i64::from(classic_percent);
+        let initial_credit = i64::from(mtu_frame_bytes) * (classic_percent - (100 - classic_percent));
+        Self {
+            scalable: List::default(),
+            classic: List::default(),
+            credit: initial_credit,
+            initial_credit,
+            classic_percent,
+        }
+    }
+
+    pub fn push(&mut self, packet: PacketId, is_scalable: bool, buffer: &mut Buffer) {
+        let queue = if is_scalable { &mut self.scalable } else { &mut self.classic };
+        queue.push_back(packet, buffer);
+    }
+
+    pub fn pop(&mut self, buffer: &Buffer) -> Option<Turn> {
+        if self.scalable.is_empty() && self.classic.is_empty() {
+            self.credit = self.initial_credit;
+            return None;
+        }
+        let is_scalable = self.classic.is_empty() || (!self.scalable.is_empty() && self.credit <= 0);
+        let (packet, percent) = if is_scalable {
+            (self.scalable.pop_front(buffer)?, self.classic_percent)
+        } else {
+            // No L4S packet waits: the classic ones cost nothing.
+            let percent = if self.scalable.is_empty() { 0 } else { self.classic_percent - 100 };
+            (self.classic.pop_front(buffer)?, percent)
+        };
+        Some(Turn { packet, is_scalable, credit: percent * i64::from(buffer.frame_bytes(packet)) })
+    }
+
+    pub fn charge(&mut self, turn: &Turn) {
+        self.credit += turn.credit;
+    }
+
+    /// How long the head of the slower queue has waited.
+    pub fn delay_ns(&self, now_ns: u64, buffer: &Buffer) -> u64 {
+        let wait_ns = |queue: &List| queue.front().map_or(0, |packet| now_ns - buffer.enqueued_ns(packet));
+        wait_ns(&self.scalable).max(wait_ns(&self.classic))
+    }
+
+    pub fn scalable_packets(&self) -> u64 {
+        self.scalable.len() as u64
+    }
+}

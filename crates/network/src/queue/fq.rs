@@ -1,0 +1,180 @@
+//! fq on a router: flows take turns by bytes, each paced to at most maxrate.
+//!
+//! ```text
+//! packet → hash(flow) → queue → round robin, queues that were empty first → out, or not before the flow's next time
+//! ```
+//!
+//! Parameters and details are those of Linux's fq where no packet belongs to a socket of the machine: the pacing rates
+//! of sockets do not exist, and all packets have one priority. A lightly loaded queue is a plain FIFO.
+
+mod rotation;
+
+use fairlane_engine::NS_PER_MS;
+use serde::Deserialize;
+
+use self::rotation::Rotation;
+use super::config::{zero, Fault, QueueSetup};
+use super::QueueDiscipline;
+use crate::buffer::{Buffer, List, PacketId};
+
+/// As `tc qdisc add ... fq`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FqConfig {
+    /// Of all flows together.
+    pub limit_packets: u64,
+    pub flow_limit_packets: u64,
+    /// What a flow may send in its turn; absent means two full frames.
+    pub quantum_bytes: Option<u32>,
+    /// What a flow that was never seen may send first; absent means ten full frames.
+    pub initial_quantum_bytes: Option<u32>,
+    /// Each flow's rate at most.
+    pub maxrate_bps: Option<u64>,
+    /// Flows with a maxrate below it send packet by packet.
+    pub low_rate_threshold_bps: u64,
+    /// A flow that was silent for so long starts with a full quantum.
+    pub refill_delay_ns: u64,
+    /// Number of queues less one; flows that hash to the same one share it.
+    pub orphan_mask: u32,
+    /// Mark every packet that goes later than it might by more than this.
+    pub ce_threshold_ns: Option<u64>,
+}
+
+impl Default for FqConfig {
+    fn default() -> Self {
+        Self {
+            limit_packets: 10_000,
+            flow_limit_packets: 100,
+            quantum_bytes: None,
+            initial_quantum_bytes: None,
+            maxrate_bps: None,
+            low_rate_threshold_bps: 550_000,
+            refill_delay_ns: 40 * NS_PER_MS,
+            orphan_mask: 1_023,
+            ce_threshold_ns: None,
+        }
+    }
+}
+
+impl FqConfig {
+    pub(super) fn fault(&self) -> Option<Fault> {
+        let quantum = |key, bytes: Option<u32>| {
+            let is_wrong = bytes.is_some_and(|bytes| !(256..=1 << 20).contains(&bytes));
+            is_wrong.then_some((key, "must be 256 to 1048576; leave it out for a number of full frames"))
+        };
+        let rate = (self.maxrate_bps == Some(0)).then_some(("maxrate_bps", "is 0; leave it out for no limit"));
+        let mask = (self.orphan_mask >= 65_536)
+            .then_some(("orphan_mask", "is above 65535; give the number of queues less one (Linux: 1023)"));
+        zero("limit_packets", self.limit_packets)
+            .or(zero("flow_limit_packets", self.flow_limit_packets))
+            .or(quantum("quantum_bytes", self.quantum_bytes))
+            .or(quantum("initial_quantum_bytes", self.initial_quantum_bytes))
+            .or(rate)
+            .or(mask)
+    }
+}
+
+pub(crate) struct Fq {
+    limit_packets: u64,
+    flow_limit_packets: u64,
+    maxrate_bps: Option<u64>,
+    low_rate_threshold_bps: u64,
+    ce_threshold_ns: Option<u64>,
+    rotation: Rotation,
+    /// The fast path: a few packets while no flow has its own queue.
+    direct: List,
+    next_event_ns: Option<u64>,
+}
+
+/// Linux lets so many packets take the fast path at once.
+const DIRECT_PACKETS: usize = 8;
+/// Linux holds no packet back for longer.
+const LONGEST_GAP_NS: u64 = 1_000_000_000;
+
+impl Fq {
+    pub fn new(config: &FqConfig, setup: &QueueSetup) -> Self {
+        Self {
+            limit_packets: config.limit_packets,
+            flow_limit_packets: config.flow_limit_packets,
+            maxrate_bps: config.maxrate_bps,
+            low_rate_threshold_bps: config.low_rate_threshold_bps,
+            ce_threshold_ns: config.ce_threshold_ns,
+            rotation: Rotation::new(config, setup),
+            direct: List::default(),
+            next_event_ns: None,
+        }
+    }
+
+    /// After a flow sent a frame under a maxrate: the time before which it sends no other. None while the flow has
+    /// credit: a turn is paced as a whole.
+    fn gap_ns(&mut self, slot: usize, frame_bytes: u32) -> Option<u64> {
+        let rate_bps = self.maxrate_bps?;
+        let paced_bytes = if rate_bps <= self.low_rate_threshold_bps {
+            self.rotation.flow_mut(slot).credit_bytes = 0;
+            u64::from(frame_bytes)
+        } else {
+            u64::from(frame_bytes).max(self.rotation.quantum_bytes())
+        };
+        if self.rotation.flow_mut(slot).credit_bytes > 0 {
+            return None;
+        }
+        Some((paced_bytes * 8_000_000_000 / rate_bps).min(LONGEST_GAP_NS))
+    }
+}
+
+impl QueueDiscipline for Fq {
+    fn enqueue(&mut self, now_ns: u64, packet: PacketId, buffer: &mut Buffer) {
+        if buffer.backlog().packets >= self.limit_packets {
+            buffer.drop(packet);
+            return;
+        }
+        let is_quiet = self.rotation.is_idle() && self.direct.len() < DIRECT_PACKETS;
+        if is_quiet && self.maxrate_bps.is_none() {
+            self.direct.push_back(packet, buffer);
+            return;
+        }
+        let slot = self.rotation.slot_of(buffer.flow(packet));
+        if self.rotation.flow_mut(slot).queue.len() as u64 >= self.flow_limit_packets {
+            buffer.drop(packet);
+            return;
+        }
+        self.rotation.push(now_ns, slot, packet, buffer);
+    }
+
+    fn dequeue(&mut self, now_ns: u64, buffer: &mut Buffer) -> Option<PacketId> {
+        if let Some(packet) = self.direct.pop_front(buffer) {
+            return Some(packet);
+        }
+        self.rotation.wake(now_ns);
+        while let Some(turn) = self.rotation.turn() {
+            let flow = self.rotation.flow_mut(turn.slot);
+            let next_ns = flow.next_ns;
+            if next_ns > now_ns && !flow.queue.is_empty() {
+                self.rotation.throttle(turn, next_ns);
+                continue;
+            }
+            let Some(packet) = flow.queue.pop_front(buffer) else {
+                self.rotation.retire(now_ns, turn);
+                continue;
+            };
+            let frame_bytes = buffer.frame_bytes(packet);
+            flow.credit_bytes -= i64::from(frame_bytes);
+            let due_ns = next_ns.max(buffer.enqueued_ns(packet));
+            if self.ce_threshold_ns.is_some_and(|threshold_ns| now_ns - due_ns > threshold_ns) {
+                buffer.mark(packet);
+            }
+            if let Some(gap_ns) = self.gap_ns(turn.slot, frame_bytes) {
+                // What this packet was late, up to half of the gap, the next one gets back.
+                let late_ns = if next_ns == 0 { 0 } else { now_ns - next_ns };
+                self.rotation.flow_mut(turn.slot).next_ns = now_ns + gap_ns - late_ns.min(gap_ns / 2);
+            }
+            return Some(packet);
+        }
+        self.next_event_ns = self.rotation.next_wakeup_ns();
+        None
+    }
+
+    fn next_event_ns(&self) -> Option<u64> {
+        self.next_event_ns
+    }
+}

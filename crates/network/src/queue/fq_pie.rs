@@ -1,0 +1,165 @@
+//! FQ-PIE: flows hashed into queues that take turns as in FQ-CoDel, PIE in each of them.
+//!
+//! Parameters and details are those of Linux's fq_pie. Its `memory_limit` is not here: Linux counts what is above it but
+//! drops nothing.
+
+use fairlane_engine::{RandomStream, NS_PER_MS};
+use serde::Deserialize;
+
+use super::config::{time, zero, Fault, QueueSetup};
+use super::flows::Flows;
+use super::fq_codel::{quantum, queues};
+use super::pie::{weight, Controller, Departure, State, MAX_PROBABILITY};
+use super::ticks::TickTimer;
+use super::QueueDiscipline;
+use crate::buffer::{Buffer, PacketId};
+
+/// As `tc qdisc add ... fq_pie`; see [`PieConfig`](super::PieConfig) for what it shares with pie.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FqPieConfig {
+    pub limit_packets: u64,
+    pub flows: u32,
+    pub target_ns: u64,
+    pub tupdate_ns: u64,
+    pub alpha: u32,
+    pub beta: u32,
+    /// What a queue may send in its turn; absent means a full frame.
+    pub quantum_bytes: Option<u32>,
+    pub ecn: bool,
+    /// Marks while the probability is at most so many percent.
+    pub ecn_prob: u32,
+    pub bytemode: bool,
+    pub dq_rate_estimator: bool,
+}
+
+impl Default for FqPieConfig {
+    fn default() -> Self {
+        Self {
+            limit_packets: 10_240,
+            flows: 1_024,
+            target_ns: 15 * NS_PER_MS,
+            tupdate_ns: 15 * NS_PER_MS,
+            alpha: 2,
+            beta: 20,
+            quantum_bytes: None,
+            ecn: false,
+            ecn_prob: 10,
+            bytemode: false,
+            dq_rate_estimator: false,
+        }
+    }
+}
+
+impl FqPieConfig {
+    pub(super) fn fault(&self) -> Option<Fault> {
+        zero("limit_packets", self.limit_packets)
+            .or(queues(self.flows))
+            .or(time("target_ns", self.target_ns))
+            .or(time("tupdate_ns", self.tupdate_ns))
+            .or(weight("alpha", self.alpha))
+            .or(weight("beta", self.beta))
+            .or(quantum(self.quantum_bytes))
+            .or((self.ecn_prob > 100).then_some(("ecn_prob", "is above 100 percent; give 0 to 100 (Linux: 10)")))
+    }
+}
+
+pub(crate) struct FqPie {
+    flows: Flows<Flow>,
+    /// Queues whose controller is not at rest.
+    awake: Vec<u32>,
+    limit_packets: u64,
+    /// None: drop, never mark.
+    highest_mark: Option<u64>,
+    controller: Controller,
+    timer: TickTimer,
+    random: RandomStream,
+}
+
+#[derive(Default)]
+struct Flow {
+    pie: State,
+    is_awake: bool,
+}
+
+impl FqPie {
+    pub fn new(config: &FqPieConfig, setup: &QueueSetup) -> Self {
+        let quantum_bytes = config.quantum_bytes.unwrap_or(setup.mtu_frame_bytes);
+        Self {
+            flows: Flows::new(config.flows, quantum_bytes, &mut setup.random("fq_pie hash")),
+            awake: Vec::new(),
+            limit_packets: config.limit_packets,
+            highest_mark: config.ecn.then(|| MAX_PROBABILITY / 100 * u64::from(config.ecn_prob)),
+            controller: Controller {
+                target_ns: config.target_ns,
+                alpha: config.alpha,
+                beta: config.beta,
+                bytemode: config.bytemode,
+                dq_rate_estimator: config.dq_rate_estimator,
+                mtu_frame_bytes: setup.mtu_frame_bytes,
+            },
+            timer: TickTimer::new(config.tupdate_ns, setup.ticks_per_s),
+            random: setup.random("fq_pie"),
+        }
+    }
+
+    #[inline]
+    fn catch_up(&mut self, now_ns: u64) {
+        while self.timer.fires(now_ns) {
+            self.update();
+        }
+    }
+
+    /// One step of all controllers; those that it leaves as they were, with nothing to control, go to sleep.
+    fn update(&mut self) {
+        let (slots, controller) = (&mut self.flows.slots, &self.controller);
+        self.awake.retain(|&slot| {
+            let slot = &mut slots[slot as usize];
+            let before = slot.state.pie.clone();
+            controller.update(&mut slot.state.pie, slot.queue.bytes());
+            slot.state.is_awake = !slot.queue.is_empty() || slot.state.pie != before;
+            slot.state.is_awake
+        });
+    }
+}
+
+impl QueueDiscipline for FqPie {
+    fn enqueue(&mut self, now_ns: u64, packet: PacketId, buffer: &mut Buffer) {
+        self.catch_up(now_ns);
+        let slot = self.flows.slot_of(buffer.flow(packet));
+        let entry = &mut self.flows.slots[slot];
+        if !entry.state.is_awake {
+            entry.state.is_awake = true;
+            self.awake.push(slot as u32);
+        }
+        let pie = &mut entry.state.pie;
+        let (backlog_bytes, frame_bytes) = (entry.queue.bytes(), buffer.frame_bytes(packet));
+        let is_full = buffer.backlog().packets >= self.limit_packets;
+        let is_early = !is_full && self.controller.drops_early(pie, backlog_bytes, frame_bytes, &mut self.random);
+        let may_mark = is_early && self.highest_mark.is_some_and(|highest| pie.probability <= highest);
+        if is_full || (is_early && !(may_mark && buffer.mark(packet))) {
+            pie.forget_luck();
+            buffer.drop(packet);
+        } else {
+            self.flows.push(slot, packet, buffer);
+        }
+    }
+
+    fn dequeue(&mut self, now_ns: u64, buffer: &mut Buffer) -> Option<PacketId> {
+        self.catch_up(now_ns);
+        loop {
+            let turn = self.flows.turn()?;
+            let slot = &mut self.flows.slots[turn.slot];
+            let Some(packet) = slot.queue.pop_front(buffer) else {
+                self.flows.retire(turn);
+                continue;
+            };
+            let frame_bytes = buffer.frame_bytes(packet);
+            let delay_ns = now_ns - buffer.enqueued_ns(packet);
+            let departure = Departure { delay_ns, frame_bytes, left_bytes: slot.queue.bytes() };
+            self.controller.on_dequeue(&mut slot.state.pie, now_ns, departure);
+            self.flows.charge(turn, frame_bytes);
+            return Some(packet);
+        }
+    }
+}
