@@ -52,7 +52,11 @@ pub fn bundled() -> Vec<AlgorithmInfo> {
                 Image::of(&AlgorithmSource::Bundled(file.name.into())).expect("a bundled algorithm is complete");
             AlgorithmInfo {
                 name: file.name.into(),
-                aliases: ALIASES.iter().filter(|(_, name)| *name == file.name).map(|&(alias, _)| alias.into()).collect(),
+                aliases: ALIASES
+                    .iter()
+                    .filter(|(_, name)| *name == file.name)
+                    .map(|&(alias, _)| alias.into())
+                    .collect(),
                 summary: declarations::summary(file.source).unwrap_or_default(),
                 header: declarations::header(file.source).unwrap_or_default(),
                 parameters: image.parameters(),

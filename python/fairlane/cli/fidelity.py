@@ -54,7 +54,8 @@ def command(truth: Path | None, out: Path, each: bool, report: Path | None, jobs
     reasons = {one["name"]: missing(one, known) for one in scenarios}
     chosen = [one for one in scenarios if not reasons[one["name"]]]
     progress = Progress(len(chosen), "runs")
-    outcomes = run_all([as_scenario(one) for one in chosen], jobs=jobs, keep=["flows", *(["series"] if report else [])], on_done=progress.step)
+    keep = ["flows", "series"] if report else ["flows"]
+    outcomes = run_all([as_scenario(one) for one in chosen], jobs=jobs, keep=keep, on_done=progress.step)
     progress.finish()
     table = []
     failed = []
@@ -77,8 +78,8 @@ def command(truth: Path | None, out: Path, each: bool, report: Path | None, jobs
     if report:
         from fairlane.fidelity.report import write
 
-        runs = {one["name"]: outcome.result for one, outcome in zip(chosen, outcomes, strict=True) if outcome.result}
-        for written in write(report, folder, out, runs):
+        made = {one["name"]: outcome.result for one, outcome in zip(chosen, outcomes, strict=True) if outcome.result}
+        for written in write(report, folder, out, made):
             click.echo(f"written: {written}")
     if failed:
         raise RunFailed(f"{len(failed)} runs failed; the first: {failed[0]}")

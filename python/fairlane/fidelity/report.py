@@ -42,10 +42,10 @@ share in a pair, 6.6 % of goodput and 4.1 % of RTT under random loss (medians). 
 LEAVES_OUT = """## What the model leaves out
 
 - **CPU time.** Hosts take no time to handle a packet; nothing is ever late because a processor was busy.
-- **The host's own queue and card.** A host's link is as fast as it needs to be. TCP small queues matter under fq pacing
-  only; there is no ring of a network card, no byte queue limit.
-- **Middle of the network.** A link is a queue, a transmitter and a wire; switches do not share buffers, and no GRO merges
-  packets on their way through a router.
+- **The host's own queue and card.** A host's link is as fast as it needs to be. TCP small queues matter under fq
+  pacing only; there is no ring of a network card, no byte queue limit.
+- **Middle of the network.** A link is a queue, a transmitter and a wire; switches do not share buffers, and no GRO
+  merges packets on their way through a router.
 - **Sockets.** No urgent data, no fast open, no zero copy; SACK is always agreed on. The application reads at once.
 - **Memory.** Send and receive buffers are counted as Linux counts them for packets of one page; memory pressure across
   sockets does not exist.
@@ -124,8 +124,8 @@ def _partings(folder: Path, runs: dict[str, dict[str, Any]]) -> str:
         parting = series.parting_s(theirs[0], series.ours(result)[0])
         lines.append([f"`{name}`", "never" if parting is None else f"{parting:g}"])
     text = (
-        "A lone flow without random loss leaves nothing to chance, so its window should follow Linux's all the way. When the\n"
-        f"two first differ by more than {series.TOLERANCE:.0%} for half a second:\n"
+        "A lone flow without random loss leaves nothing to chance, so its window should follow Linux's all the way.\n"
+        f"When the two first differ by more than {series.TOLERANCE:.0%} for half a second:\n"
     )
     return text + "\n" + _table(["scenario", "windows part at, s"], lines)
 
