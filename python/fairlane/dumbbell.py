@@ -61,10 +61,11 @@ class Dumbbell:
         """The bottleneck's queue as the engine wants it."""
         if self.has_own_limit:
             return {"kind": self.discipline}
-        if LIMIT_KEYS[self.discipline] == "limit_packets":
-            return {"kind": self.discipline, "limit_packets": self.buffer_bytes // self.frame_bytes}
+        key = LIMIT_KEYS[self.discipline]
+        if key == "limit_packets":
+            return {"kind": self.discipline, key: self.buffer_bytes // self.frame_bytes}
         if self.discipline != "fifo":
-            return {"kind": self.discipline, "limit_bytes": self.buffer_bytes}
+            return {"kind": self.discipline, key: self.buffer_bytes}
         if self.buffer.unit == "packets":
             return {"kind": "fifo", "limit_packets": int(self.buffer.amount)}
         return {"kind": "fifo", "limit_bytes": self.buffer_bytes}

@@ -12,8 +12,14 @@ LIMIT_KEYS = {
     "codel": "limit_packets",
     "fq_codel": "limit_packets",
     "pie": "limit_packets",
+    "fq_pie": "limit_packets",
+    "fq": "limit_packets",
+    "cake": "memlimit_bytes",
+    "dualpi2": "limit_packets",
 }
 """Each discipline, and the parameter that limits its length."""
+OWN_LIMITS = [kind for kind in LIMIT_KEYS if kind not in ("fifo", "red")]
+"""The disciplines for which tc has a limit of its own."""
 
 _TC_RED = {
     "limit": "limit_bytes",

@@ -34,7 +34,7 @@ def test_a_lone_flow_fills_its_link(cli):
     assert flow["min_rtt_ms"] >= 20
 
 
-@pytest.mark.parametrize("kind", ["red", "codel", "fq_codel", "pie"])
+@pytest.mark.parametrize("kind", ["red", "codel", "fq_codel", "pie", "fq_pie", "cake", "dualpi2"])
 def test_a_discipline_keeps_the_queue_shorter_than_a_plain_one(cli, kind):
     [plain] = duel(cli, "cubic", *QUICK, "--buffer", "4bdp")["flows"]
     [managed] = duel(cli, "cubic", *QUICK, "--buffer", "4bdp", "--queue", kind)["flows"]

@@ -16,7 +16,7 @@ from fairlane.cli.running import run_in_foreground
 from fairlane.cli.types import OutputFile, Quantity, QuantityList, WholeNumber
 from fairlane.dumbbell import Dumbbell, Flow
 from fairlane.present.figure import SUFFIXES
-from fairlane.queues import LIMIT_KEYS
+from fairlane.queues import LIMIT_KEYS, OWN_LIMITS
 from fairlane.wording import unknown
 
 QUEUES = list(LIMIT_KEYS)
@@ -58,7 +58,7 @@ QUEUES = list(LIMIT_KEYS)
     show_default=True,
     type=Quantity("SIZE", units.buffer),
     help="Limit of the queue: in BDPs (1bdp), bytes (250kB) or packets (100p). A BDP is rate times the largest RTT. "
-    "Without it, codel, fq_codel and pie have the limits that tc gives them.",
+    "Without it, all but fifo and red have the limits that tc gives them.",
 )
 @click.option(
     "--queue",
@@ -155,7 +155,7 @@ def command(
         seed=seed,
         offload=offload,
         discipline=queue,
-        has_own_limit=LIMIT_KEYS[queue] == "limit_packets" and _is_default(context, "queue_size"),
+        has_own_limit=queue in OWN_LIMITS and _is_default(context, "queue_size"),
     )
     if network.buffer_bytes < network.frame_bytes:
         raise bad_value(
