@@ -20,7 +20,7 @@ pub struct ConnectionConfig {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+pub(crate) enum State {
     Closed,
     Listen,
     SynSent,
@@ -30,10 +30,10 @@ enum State {
 
 /// An endpoint.
 pub struct Connection {
-    state: State,
+    pub(crate) state: State,
     pub sender: Sender,
     pub receiver: Receiver,
-    timestamps: bool,
+    pub(crate) timestamps: bool,
     gro: Option<Gro>,
     /// How many of the sender's outgoing segments carry their acknowledgement already.
     completed: usize,
@@ -41,6 +41,8 @@ pub struct Connection {
     /// Written, and perhaps closed, before the connection was established.
     early_bytes: u64,
     early_close: bool,
+    /// The application has closed its direction.
+    pub(crate) closed: bool,
 }
 
 /// Retransmission of SYN or SYN-ACK (RFC 6298 section 5.7).
@@ -65,6 +67,7 @@ impl Connection {
             syn: SynTimer { sent_ns: 0, deadline_ns: u64::MAX, timeout_us: u64::from(INITIAL_RTO_US), repeated: false },
             early_bytes: 0,
             early_close: false,
+            closed: false,
         }
     }
 
@@ -95,6 +98,7 @@ impl Connection {
 
     /// The application closes its direction.
     pub fn close(&mut self, now_ns: u64) {
+        self.closed = true;
         if self.state == State::Established {
             self.sender.close(now_ns);
             self.collect(now_ns);
@@ -262,12 +266,16 @@ impl Connection {
         }
     }
 
-    fn send_syn(&mut self, now_ns: u64, flags: u8) {
-        let mut segment = Segment { flags, tsval: (now_ns / 1_000_000) as u32, ..Segment::default() };
-        if flags & flags::ACK != 0 {
+    fn send_syn(&mut self, now_ns: u64, syn_flags: u8) {
+        let mut segment = Segment { flags: syn_flags, tsval: (now_ns / 1_000_000) as u32, ..Segment::default() };
+        if syn_flags & flags::ACK != 0 {
             self.receiver.fill_ack(now_ns, &mut segment);
         } else {
             segment.window = self.receiver.offered_window_bytes();
+        }
+        // RFC 3168 section 6.1.1: both flags ask for ECN, one agrees.
+        if self.sender.wants_ecn() {
+            segment.flags |= if syn_flags & flags::ACK != 0 { flags::ECE } else { flags::ECE | flags::CWR };
         }
         segment.has_timestamps = self.timestamps;
         self.syn.sent_ns = now_ns;
@@ -287,7 +295,7 @@ impl Connection {
 
     /// Completes what the sender decided with the acknowledgement; returns whether there was anything.
     #[inline]
-    fn collect(&mut self, now_ns: u64) -> bool {
+    pub(crate) fn collect(&mut self, now_ns: u64) -> bool {
         let out = self.sender.outgoing();
         if out.len() == self.completed {
             return false;
@@ -307,13 +315,13 @@ impl Connection {
 
     /// Queues a segment that needs nothing more.
     #[inline]
-    fn put(&mut self, segment: Segment, departure_ns: u64) {
+    pub(crate) fn put(&mut self, segment: Segment, departure_ns: u64) {
         debug_assert_eq!(self.completed, self.sender.outgoing().len());
-        self.sender.outgoing().push(Outgoing { segment, departure_ns, ect: false });
+        self.sender.outgoing().push(Outgoing { segment, departure_ns, ect: false, continues_burst: false });
         self.completed += 1;
     }
 
-    fn send_ack(&mut self, now_ns: u64) {
+    pub(crate) fn send_ack(&mut self, now_ns: u64) {
         let mut segment = Segment {
             seq: self.sender.snd_nxt(),
             flags: flags::ACK,

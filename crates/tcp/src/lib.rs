@@ -9,14 +9,17 @@
 pub mod congestion_control;
 pub mod connection;
 pub mod jiffies;
+pub mod negotiation;
 pub mod receiver;
 mod rtt_histogram;
 pub mod segment;
 pub mod sender;
 pub mod sock;
+mod socket;
 
 pub use congestion_control::{AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample};
 pub use connection::{Connection, ConnectionConfig};
+pub use negotiation::PeerOffer;
 pub use rtt_histogram::RttHistogram;
 pub use segment::Segment;
 pub use sender::{Outgoing, SenderConfig};

@@ -31,7 +31,10 @@ fn one_mark_is_echoed_until_the_window_was_reduced_and_loses_nothing() {
     // The window at the echo was between 50 and 80 packets; Reno halves it.
     assert!((25..=40).contains(&sock.snd_ssthresh), "{}", sock.snd_ssthresh);
     let with = |from: usize, flag: u8| {
-        wire.log.iter().filter(move |(_, end, segment)| *end == from && segment.flags & flag != 0).collect::<Vec<_>>()
+        wire.log
+            .iter()
+            .filter(move |(_, end, segment)| *end == from && segment.flags & (flag | flags::SYN) == flag)
+            .collect::<Vec<_>>()
     };
     let echoes = with(RECEIVER, flags::ECE);
     let answers = with(SENDER, flags::CWR);

@@ -227,6 +227,15 @@ impl AckSchedule {
         }
     }
 
+    /// TCP_QUICKACK: whether the connection counts as interactive.
+    pub fn set_interactive(&mut self, interactive: bool) {
+        self.pingpong = if interactive { self.pingpong_threshold } else { 0 };
+    }
+
+    pub fn timeout_us(&self) -> u64 {
+        self.timeout_estimate * self.jiffy_ns / 1000
+    }
+
     /// The peer closed its direction: from now on data of our own carries the ACKs.
     pub fn enter_interactive(&mut self) {
         self.pingpong = self.pingpong_threshold;

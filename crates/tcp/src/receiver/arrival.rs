@@ -171,7 +171,7 @@ impl Receiver {
         self.next = next;
         self.readable_memory_bytes += memory_bytes;
         if let Some(overlap) = overlap {
-            if self.config.sack {
+            if self.config.sack && self.config.duplicate_sack {
                 self.sack.extend_duplicate(overlap);
             }
         }
@@ -232,7 +232,7 @@ impl Receiver {
     }
 
     pub(super) fn sack_duplicate(&mut self, range: Range) {
-        if self.config.sack {
+        if self.config.sack && self.config.duplicate_sack {
             self.sack.set_duplicate(range);
         }
     }

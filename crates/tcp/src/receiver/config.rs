@@ -7,6 +7,8 @@ pub struct ReceiverConfig {
     pub mss: u32,
     /// Selective acknowledgements (RFC 2018) and D-SACK (RFC 2883).
     pub sack: bool,
+    /// Tell of duplicates (RFC 2883; `tcp_dsack`).
+    pub duplicate_sack: bool,
     /// The timestamp option (RFC 7323).
     pub timestamps: bool,
     /// ECN was negotiated (RFC 3168).
@@ -40,6 +42,7 @@ impl Default for ReceiverConfig {
         Self {
             mss: 1448,
             sack: true,
+            duplicate_sack: true,
             timestamps: true,
             ecn: false,
             jiffy_ns: 1_000_000,

@@ -31,6 +31,7 @@ pub use ecn::EcnMark;
 pub use gro::{Flush, Gro};
 pub use timestamps::timestamp_ms;
 
+use crate::PeerOffer;
 use ack_schedule::{AckSchedule, DEFAULT_MSS};
 use compressed_sack::CompressedSack;
 use ecn::EcnEcho;
@@ -126,6 +127,65 @@ impl Receiver {
             counters: ReceiverCounters::default(),
             config,
         }
+    }
+
+    /// Begins anew with what the SYNs settled; `mss` is without options. Before any data.
+    pub(crate) fn negotiate(&mut self, now_ns: u64, offer: &PeerOffer, mss: u32) {
+        let mut config = ReceiverConfig { mss, ..self.config };
+        config.sack &= offer.sack;
+        config.timestamps &= offer.timestamps;
+        config.ecn &= offer.ecn;
+        if !offer.window_scaling {
+            config.window_scale = Some(0);
+        }
+        *self = Self::new(config, now_ns);
+    }
+
+    /// The MSS option that this end sends.
+    pub fn advertised_mss(&self) -> u32 {
+        self.config.advertised_mss()
+    }
+
+    /// The window scale that this end offers, or has agreed on.
+    pub fn window_scale(&self) -> u8 {
+        self.window.scale
+    }
+
+    /// SACK is offered, or agreed on.
+    pub fn offers_sack(&self) -> bool {
+        self.config.sack
+    }
+
+    /// Size of the peer's full segments, as estimated.
+    pub fn receive_mss(&self) -> u32 {
+        self.acks.receive_mss
+    }
+
+    /// Window that the receiver dares to offer so far (`rcv_ssthresh`).
+    pub fn window_threshold_bytes(&self) -> u32 {
+        self.window.threshold
+    }
+
+    /// Payload that the application read in its best round trip (`rcvq_space`).
+    pub fn expected_bytes_per_rtt(&self) -> u32 {
+        self.right_sizing.space
+    }
+
+    /// The delayed-ACK time-out as it is now.
+    pub fn delayed_ack_timeout_us(&self) -> u64 {
+        self.acks.timeout_us()
+    }
+
+    /// Fixes the buffer's size (SO_RCVBUF, doubled): from now on it does not follow the rate.
+    pub fn set_buffer(&mut self, bytes: u32) {
+        self.config.autotune = false;
+        self.window.buffer_bytes = bytes;
+    }
+
+    /// TCP_QUICKACK; true if an ACK that was held back must go.
+    pub(crate) fn set_quick_acks(&mut self, on: bool) -> bool {
+        self.acks.set_interactive(!on);
+        on && self.acks.scheduled
     }
 
     /// Next byte expected, that is the cumulative acknowledgement.

@@ -16,6 +16,7 @@ mod pacing;
 mod prr;
 mod rack;
 mod recovery;
+mod retransmit;
 mod rto;
 mod rtt;
 mod sack;
@@ -25,15 +26,18 @@ mod tlp;
 mod transmit;
 mod tso;
 mod undo;
+mod window_probe;
+mod write_queue;
 
 use crate::congestion_control::{CaEvent, Callbacks, CongestionControl, RateSample};
 use crate::jiffies::us_to_jiffies;
 use crate::rtt_histogram::RttHistogram;
 use crate::segment::Segment;
-use crate::sock::{CaState, MinmaxSample, TcpSock, SK_PACING_FQ};
+use crate::sock::{CaState, MinmaxSample, TcpSock, SK_PACING_FQ, SK_PACING_NEEDED, SK_PACING_NONE};
 use scoreboard::{Scoreboard, SegmentNumber};
 use std::collections::VecDeque;
 use timers::Timer;
+use write_queue::WriteQueue;
 
 /// A segment on its way out, and when the host may put it on the wire (later than now only under fq pacing).
 #[derive(Clone, Copy, Debug)]
@@ -42,6 +46,8 @@ pub struct Outgoing {
     pub departure_ns: u64,
     /// Sent as ECN-capable.
     pub ect: bool,
+    /// Belongs to the same burst as the segment before it: what TSO hands to the network card as one.
+    pub continues_burst: bool,
 }
 
 /// Settings of a sender; the defaults are Linux's.
@@ -59,6 +65,8 @@ pub struct SenderConfig {
     pub wmem_max_bytes: u64,
     /// Bytes that the application hands over in one write; its last segment carries PSH.
     pub write_bytes: u64,
+    /// Follow each write of the application exactly, rather than `write_bytes`: buffers, PSH, and small writes.
+    pub exact_writes: bool,
     /// Paced by an fq queue of the host instead of TCP's own timer.
     pub fq_pacing: bool,
     /// Segments of a burst carry one time stamp and are built by TSO autosizing (kernels since 4.17 do so
@@ -74,10 +82,24 @@ pub struct SenderConfig {
     pub slow_start_after_idle: bool,
     /// Delay small segments (RFC 896).
     pub nagle: bool,
+    /// Reordering to assume at first, and at most, in packets (`tcp_reordering`, `tcp_max_reordering`).
+    pub initial_reordering_packets: u32,
+    pub max_reordering_packets: u32,
+    /// How long a minimum RTT counts (`tcp_min_rtt_wlen`).
+    pub min_rtt_window_us: u64,
+    /// Pacing rate over window per RTT in percent, in slow start and after (`tcp_pacing_{ss,ca}_ratio`).
+    pub slow_start_pacing_percent: u64,
+    pub avoidance_pacing_percent: u64,
+    /// Smallest burst when the algorithm does not say (`tcp_min_tso_segs`).
+    pub min_burst_segments: u32,
+    /// A burst may wait for this part of the window (`tcp_tso_win_divisor`).
+    pub window_divisor: u64,
     /// The peer agreed to ECN.
     pub ecn: bool,
     /// The application names the algorithm when it has made its first write, and not before it connects.
     pub late_algorithm: bool,
+    /// The peer sends selective acknowledgements (RFC 2018).
+    pub sack: bool,
 }
 
 impl Default for SenderConfig {
@@ -89,6 +111,7 @@ impl Default for SenderConfig {
             rto_min_us: 200_000,
             wmem_max_bytes: 4 << 20,
             write_bytes: 128 << 10,
+            exact_writes: false,
             fq_pacing: false,
             segmentation_offload: true,
             tail_loss_probe: true,
@@ -96,14 +119,21 @@ impl Default for SenderConfig {
             undo: true,
             slow_start_after_idle: true,
             nagle: true,
+            initial_reordering_packets: INITIAL_REORDERING_PACKETS,
+            max_reordering_packets: 300,
+            min_rtt_window_us: 300_000_000,
+            slow_start_pacing_percent: 200,
+            avoidance_pacing_percent: 120,
+            min_burst_segments: 2,
+            window_divisor: 3,
             ecn: false,
             late_algorithm: false,
+            sack: true,
         }
     }
 }
 
-/// Limits that Linux sets by sysctl and that no experiment has asked to change yet.
-const MAX_REORDERING_PACKETS: u32 = 300;
+/// Three packets are the degree of reordering that loss detection has always allowed for (RFC 5681 section 3.2).
 const INITIAL_REORDERING_PACKETS: u32 = 3;
 /// Memory of a sent segment beside its payload (buffer head and metadata), which the send buffer pays for.
 const SEGMENT_OVERHEAD_BYTES: u64 = 768;
@@ -133,8 +163,9 @@ pub struct Sender {
     tlp_high_seq: Option<u64>,
     cwnd_usage_seq: u64,
     fin_pending: bool,
-    /// End of the application write that the next segment belongs to.
-    next_push_seq: u64,
+    /// The application has announced more data: a segment below the MSS waits for it.
+    corked: bool,
+    write_queue: WriteQueue,
     /// Payload that the send buffer holds at most.
     send_buffer_bytes: u64,
 
@@ -180,7 +211,7 @@ impl Sender {
             fairlane_jiffy_ns: config.jiffy_ns,
             icsk_rto_min: config.rto_min_us,
             snd_cwnd: config.initial_cwnd_packets,
-            reordering: INITIAL_REORDERING_PACKETS,
+            reordering: config.initial_reordering_packets,
             rtt_min: [MinmaxSample { t: 0, v: u32::MAX }; 3],
             sk_pacing_status: if config.fq_pacing { SK_PACING_FQ } else { 0 },
             ..TcpSock::default()
@@ -203,7 +234,8 @@ impl Sender {
             tlp_high_seq: None,
             cwnd_usage_seq: 1,
             fin_pending: false,
-            next_push_seq: 1 + config.write_bytes,
+            corked: false,
+            write_queue: WriteQueue::new(config.write_bytes, config.exact_writes),
             send_buffer_bytes: (config.wmem_max_bytes / (mss + SEGMENT_OVERHEAD_BYTES) * mss).max(mss),
             sack_frontier: 0,
             retransmit_hint: 0,
@@ -214,7 +246,7 @@ impl Sender {
             pacing_deadline_ns: u64::MAX,
             next_jiffy_ns: 0,
             jiffies: 0,
-            min_rtt_window: us_to_jiffies(rtt::MIN_RTT_WINDOW_US, config.jiffy_ns) as u32,
+            min_rtt_window: us_to_jiffies(config.min_rtt_window_us, config.jiffy_ns) as u32,
             echoed_tsval: None,
             rate_sample: RateSample::default(),
             host_queue_bytes: 0,
@@ -259,16 +291,74 @@ impl Sender {
         self.algorithm.init(&mut self.sock);
     }
 
+    /// Takes over what the SYNs settled; `mss_bytes` is without options.
+    pub fn negotiate(&mut self, mss_bytes: u32, sack: bool, ecn: bool) {
+        self.config.mss_bytes = mss_bytes;
+        self.config.sack &= sack;
+        self.config.ecn &= ecn;
+        self.sock.mss_cache = mss_bytes;
+    }
+
     /// The application writes `bytes` more.
     pub fn write(&mut self, now_ns: u64, bytes: u64) {
         self.refresh_clock(now_ns);
         self.note_application_limit();
+        if self.config.exact_writes {
+            self.restart_after_idle();
+            return self.write_exactly(bytes, false);
+        }
         self.write_seq += bytes;
         self.sock.write_seq = self.write_seq as u32;
         self.restart_after_idle();
         self.push();
         if self.config.late_algorithm {
             self.start_late_algorithm();
+        }
+    }
+
+    /// One write exactly as it is made; `more` announces that another follows at once.
+    pub fn write_with(&mut self, now_ns: u64, bytes: u64, more: bool) {
+        self.refresh_clock(now_ns);
+        self.note_application_limit();
+        self.restart_after_idle();
+        self.write_exactly(bytes, more);
+    }
+
+    /// Switches Nagle's rule; without it what was held back goes out.
+    pub fn set_nagle(&mut self, now_ns: u64, on: bool) {
+        self.config.nagle = on;
+        if !on {
+            self.uncork(now_ns);
+        }
+    }
+
+    /// What waits for more data waits no longer.
+    pub fn uncork(&mut self, now_ns: u64) {
+        self.refresh_clock(now_ns);
+        self.corked = false;
+        self.push();
+    }
+
+    /// Never sends faster than so many bytes per second (SO_MAX_PACING_RATE), pacing by TCP's own timer if need be.
+    pub fn limit_pacing(&mut self, bytes_per_second: u64) {
+        self.sock.sk_max_pacing_rate = bytes_per_second;
+        self.sock.sk_pacing_rate = self.sock.sk_pacing_rate.min(bytes_per_second);
+        if self.sock.sk_pacing_status == SK_PACING_NONE {
+            self.sock.sk_pacing_status = SK_PACING_NEEDED;
+        }
+    }
+
+    /// ECN is agreed on, or is to be.
+    pub fn wants_ecn(&self) -> bool {
+        self.config.ecn
+    }
+
+    /// Window probes since the last answer.
+    pub fn probes_out(&self) -> u32 {
+        if self.timer.kind == timers::TimerKind::WindowProbe {
+            u32::from(self.sock.icsk_backoff)
+        } else {
+            0
         }
     }
 

@@ -3,9 +3,6 @@
 use super::Sender;
 use crate::sock::{PACING_UNLIMITED, SK_PACING_FQ, SK_PACING_NEEDED};
 
-/// Pacing rate over window per RTT, in percent, in slow start and after (Linux's `tcp_pacing_{ss,ca}_ratio`).
-const SLOW_START_PERCENT: u64 = 200;
-const AVOIDANCE_PERCENT: u64 = 120;
 /// The first packets go out unpaced, so that short transfers are not slowed.
 const UNPACED_PACKETS: u32 = 10;
 
@@ -13,7 +10,11 @@ impl Sender {
     /// The rate at which an algorithm without an opinion is paced, and by which TSO sizes bursts.
     pub(super) fn update_pacing_rate(&mut self) {
         let sock = &mut self.sock;
-        let percent = if sock.snd_cwnd < sock.snd_ssthresh / 2 { SLOW_START_PERCENT } else { AVOIDANCE_PERCENT };
+        let percent = if sock.snd_cwnd < sock.snd_ssthresh / 2 {
+            self.config.slow_start_pacing_percent
+        } else {
+            self.config.avoidance_pacing_percent
+        };
         // 8e6 / 100: srtt_us is times 8, percent is times 100, the rate is per second.
         let mut rate = u64::from(sock.mss_cache) * 80_000 * percent * u64::from(sock.snd_cwnd.max(sock.packets_out));
         if sock.srtt_us > 0 {

@@ -45,8 +45,7 @@ impl Sender {
         self.timeouts += 1;
         self.enter_loss();
         self.sock.icsk_retransmits = self.sock.icsk_retransmits.saturating_add(1);
-        let head = self.board.first();
-        self.retransmit_segment(head);
+        self.retransmit_head();
         // Back off exponentially (RFC 6298 section 5.5).
         self.sock.icsk_backoff += 1;
         self.rto_us = (self.rto_us * 2).min(MAX_RTO_US);

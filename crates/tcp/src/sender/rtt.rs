@@ -2,9 +2,6 @@
 
 use crate::sock::{MinmaxSample, TcpSock};
 
-/// The minimum RTT is that of the last 5 minutes (Linux's `tcp_min_rtt_wlen`).
-pub(crate) const MIN_RTT_WINDOW_US: u64 = 300_000_000;
-
 /// The windowed minimum RTT in microseconds (`u32::MAX` before the first sample).
 #[inline]
 pub(crate) fn min_rtt_us(sock: &TcpSock) -> u32 {

@@ -2,7 +2,7 @@
 
 use super::ack::{meaning::*, AckInfo};
 use super::scoreboard::{SegmentNumber, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
-use super::{delivery_rate, Sender, MAX_REORDERING_PACKETS};
+use super::{delivery_rate, Sender};
 use crate::segment::{Segment, MAX_SACK_BLOCKS};
 use crate::sock::CaState;
 
@@ -182,13 +182,13 @@ impl Sender {
     /// Remembers how far packets were seen out of order, for RACK's reordering window and the growth rule.
     pub(super) fn note_reordering(&mut self, low_seq: u64) {
         let frontier = self.sack_frontier_seq();
-        if low_seq >= frontier || self.sock.sacked_out == 0 {
+        if low_seq >= frontier {
             return;
         }
         let mss = u64::from(self.sock.mss_cache);
         let distance = frontier - low_seq;
         if distance > u64::from(self.sock.reordering) * mss {
-            self.sock.reordering = (distance.div_ceil(mss) as u32).min(MAX_REORDERING_PACKETS);
+            self.sock.reordering = (distance.div_ceil(mss) as u32).min(self.config.max_reordering_packets);
         }
         self.sock.reord_seen += 1;
     }

@@ -22,6 +22,9 @@ pub(crate) const PUSH: u8 = 32;
 /// Carries FIN (or is the SYN): one sequence number without payload.
 pub(crate) const CONTROL: u8 = 64;
 
+/// First segment of the burst in which it was sent. Retransmissions do not join bursts.
+pub(crate) const BURST_START: u8 = 128;
+
 /// A segment in flight. Times are in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SentSegment {

@@ -42,10 +42,9 @@ impl Sender {
             } else if self.board.is_empty() {
                 false
             } else {
-                let last = self.board.end() - 1;
-                let sent = self.retransmit_segment(last);
-                self.sock.tlp_retrans = u8::from(sent);
-                sent
+                self.retransmit_probe();
+                self.sock.tlp_retrans = 1;
+                true
             };
             if sent {
                 self.tlp_high_seq = Some(self.snd_nxt);

@@ -1,8 +1,6 @@
-//! Sending: new data as the windows allow, lost data first.
+//! Sending new data, as far as windows, pacing and the host allow.
 
-use super::scoreboard::{
-    SegmentNumber, SentSegment, CONTROL, EVER_RETRANSMITTED, LOST, PUSH, RETRANSMISSION_OUT, SACKED,
-};
+use super::scoreboard::{SentSegment, BURST_START, CONTROL, PUSH};
 use super::timers::TimerKind;
 use super::tso::CwndLimited;
 use super::{delivery_rate, Outgoing, Sender};
@@ -10,8 +8,16 @@ use crate::congestion_control::CaEvent;
 use crate::segment::{flags, Segment};
 use crate::sock::SK_PACING_FQ;
 
-/// Shortest wait before the first window probe.
-const MIN_WINDOW_PROBE_DELAY_US: u64 = 200_000;
+/// How much to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Push {
+    /// All that may go.
+    All,
+    /// One burst, at once: the application is still writing.
+    One,
+    /// One burst, window or not: a tail loss probe.
+    Probe,
+}
 
 impl Sender {
     /// Sends as much new data as windows, pacing and the host allow.
@@ -19,22 +25,21 @@ impl Sender {
         if self.write_seq == self.snd_nxt {
             return;
         }
-        self.write_new(false);
+        self.write_new(Push::All);
         if self.sock.packets_out == 0 && self.timer.kind == TimerKind::Off && self.write_seq > self.snd_nxt {
-            // The peer's window is shut: probe it, or it may stay shut for ever (RFC 9293 section 3.8.6.1).
-            let delay_us = self.rto_us.max(MIN_WINDOW_PROBE_DELAY_US);
-            self.set_timer(TimerKind::WindowProbe, delay_us * 1000);
+            self.start_window_probes();
         }
     }
 
     /// Sends one burst beyond the congestion window as a tail loss probe; returns whether anything went out.
     pub(super) fn write_probe(&mut self) -> bool {
-        self.write_new(true)
+        self.write_new(Push::Probe)
     }
 
     /// There is data that was never sent and the peer's window has room for it.
     pub(super) fn can_send_new(&self) -> bool {
-        self.sendable_end() > self.snd_nxt && self.snd_nxt + self.next_len() <= self.window_end
+        let sendable_end = self.sendable_end();
+        sendable_end > self.snd_nxt && self.snd_nxt + self.next_len(sendable_end) <= self.window_end
     }
 
     /// End of what may be sent: written by the application and within the send buffer.
@@ -43,13 +48,20 @@ impl Sender {
         self.write_seq.min(self.snd_una + self.send_buffer_bytes)
     }
 
-    /// Sequence numbers that the next segment takes.
+    /// Sequence numbers that the next segment takes of what is queued up to `queue_end`. A FIN rides on the last
+    /// data, even if that fills the segment.
     #[inline]
-    fn next_len(&self) -> u64 {
-        (self.sendable_end() - self.snd_nxt).min(u64::from(self.sock.mss_cache))
+    pub(super) fn next_len(&self, queue_end: u64) -> u64 {
+        let mss = u64::from(self.sock.mss_cache);
+        let queued = queue_end - self.snd_nxt;
+        if queued == mss + 1 && self.fin_pending && queue_end == self.write_seq {
+            queued
+        } else {
+            queued.min(mss)
+        }
     }
 
-    fn write_new(&mut self, probe: bool) -> bool {
+    pub(super) fn write_new(&mut self, push: Push) -> bool {
         let mss = u64::from(self.sock.mss_cache);
         let burst_limit = self.burst_segments();
         let mut sent_packets = 0;
@@ -67,22 +79,24 @@ impl Sender {
                 (self.sock.snd_cwnd - in_flight).min((self.sock.snd_cwnd >> 1).max(1))
             };
             if quota == 0 {
-                if !probe {
+                if push != Push::Probe {
                     break;
                 }
                 quota = 1;
             }
-            let next_len = (sendable_end - self.snd_nxt).min(mss);
+            let buffer_end = self.write_queue.buffer_end(self.snd_nxt, sendable_end);
+            let queue_end = buffer_end.min(self.snd_nxt + u64::from(self.sock.sk_gso_max_size));
+            let next_len = self.next_len(queue_end);
             if self.snd_nxt + next_len > self.window_end {
                 break; // limited by the receiver
             }
-            let queued = (sendable_end - self.snd_nxt).min(u64::from(self.sock.sk_gso_max_size));
-            if queued <= mss {
-                if next_len < mss && !probe && self.nagle_holds(next_len) {
+            if queue_end - self.snd_nxt <= mss {
+                let is_last = queue_end == sendable_end;
+                if next_len < mss && push == Push::All && is_last && self.nagle_holds(next_len) {
                     break;
                 }
-            } else if !probe {
-                if let Some(CwndLimited(by_cwnd)) = self.defers_burst(queued, burst_limit) {
+            } else if push == Push::All {
+                if let Some(CwndLimited(by_cwnd)) = self.defers_burst(queue_end, burst_limit) {
                     cwnd_limited |= by_cwnd;
                     break;
                 }
@@ -90,8 +104,8 @@ impl Sender {
             if self.host_queue_is_full() {
                 break;
             }
-            sent_packets += self.send_burst(quota.min(burst_limit), queued);
-            if probe {
+            sent_packets += self.send_burst(quota.min(burst_limit), queue_end);
+            if push != Push::All {
                 break;
             }
         }
@@ -101,7 +115,7 @@ impl Sender {
             if self.sock.in_cwnd_reduction() {
                 self.sock.prr_out += sent_packets;
             }
-            if !probe {
+            if push != Push::Probe {
                 self.schedule_loss_probe(false);
             }
         }
@@ -114,11 +128,14 @@ impl Sender {
     /// Nagle's rule as Minshall amended it: hold a small segment while another small one is unacknowledged.
     fn nagle_holds(&self, len: u64) -> bool {
         let is_tail_with_fin = self.fin_pending && self.snd_nxt + len == self.write_seq;
+        if self.corked && !is_tail_with_fin {
+            return true; // RFC 9293 section 3.9.1: the user will push later
+        }
         self.config.nagle && !is_tail_with_fin && self.sock.packets_out > 0 && self.small_segment_end > self.snd_una
     }
 
     /// TCP small queues: no more than about a millisecond of this connection may wait in the host's own queue.
-    fn host_queue_is_full(&self) -> bool {
+    pub(super) fn host_queue_is_full(&self) -> bool {
         if self.sock.sk_pacing_status != SK_PACING_FQ {
             return false;
         }
@@ -127,7 +144,7 @@ impl Sender {
     }
 
     /// Sends up to `segments` segments that share one departure time; returns how many.
-    fn send_burst(&mut self, segments: u32, queued_bytes: u64) -> u32 {
+    fn send_burst(&mut self, segments: u32, queue_end: u64) -> u32 {
         let mss = u64::from(self.sock.mss_cache);
         let prior_wstamp_ns = self.sock.tcp_wstamp_ns;
         let departure_ns = self.departure_ns();
@@ -136,16 +153,17 @@ impl Sender {
             self.cwnd_event(CaEvent::TxStart);
         }
         let start = self.snd_nxt;
-        let queue_end = start + queued_bytes;
         let mut sent = 0;
         while sent < segments && self.snd_nxt < queue_end {
-            let len = (queue_end - self.snd_nxt).min(mss);
+            let len = self.next_len(queue_end);
             if self.snd_nxt + len > self.window_end || (len < mss && sent > 0 && self.nagle_holds(len)) {
                 break;
             }
-            self.send_new_segment(len as u32, departure_ns);
+            self.send_new_segment(len as u32, departure_ns, sent > 0);
             sent += 1;
         }
+        self.end_burst(sent);
+        self.write_queue.on_sent(self.snd_nxt);
         self.sock.lsndtime = self.jiffies;
         self.pace_next(prior_wstamp_ns, self.snd_nxt - start);
         if prior_packets == 0 || self.timer.kind == TimerKind::LossProbe {
@@ -154,19 +172,17 @@ impl Sender {
         sent
     }
 
-    fn send_new_segment(&mut self, len: u32, departure_ns: u64) {
+    pub(super) fn send_new_segment(&mut self, len: u32, departure_ns: u64, continues_burst: bool) {
         let seq = self.snd_nxt;
         let end = seq + u64::from(len);
         let mut record = SentSegment { seq, len, sent_us: departure_ns / 1000, ..SentSegment::default() };
-        if self.fin_pending && end == self.write_seq {
+        record.flags |= if continues_burst { 0 } else { BURST_START };
+        let is_fin = self.fin_pending && end == self.write_seq;
+        if is_fin {
             record.flags |= CONTROL;
         }
-        // The last byte of an application write ends the segment's batch.
-        if end > self.next_push_seq || end == self.write_seq {
+        if self.write_queue.pushes(end - u64::from(is_fin), self.write_seq) && len > u32::from(is_fin) {
             record.flags |= PUSH;
-            while end > self.next_push_seq {
-                self.next_push_seq += self.config.write_bytes;
-            }
         }
         if len < self.sock.mss_cache {
             self.small_segment_end = end;
@@ -177,95 +193,29 @@ impl Sender {
         self.snd_nxt = end;
         self.sock.snd_nxt = end as u32;
         let cwr = self.take_cwr();
-        self.emit(&record, departure_ns, cwr, true);
+        self.emit(&record, departure_ns, cwr, true, continues_burst);
     }
 
-    /// Retransmits what is held lost, oldest first, as far as the window goes.
-    pub(super) fn retransmit_lost(&mut self) {
-        if self.sock.packets_out == 0 {
-            return;
-        }
-        let burst_limit = self.burst_segments();
-        let mut rearm = false;
-        let mut number = self.retransmit_hint.max(self.board.first());
-        while number < self.board.end() {
-            if self.sock.retrans_out >= self.sock.lost_out {
-                break;
+    /// The last segment of a burst of several carries PSH, so that the receiving host does not wait for more (Linux
+    /// since 4.20).
+    #[inline]
+    pub(super) fn end_burst(&mut self, segments: u32) {
+        if segments > 1 {
+            if let Some(last) = self.out.last_mut() {
+                last.segment.flags |= flags::PSH;
             }
-            let segment = self.board.get(number);
-            let waits = segment.has(LOST) && segment.flags & (SACKED | RETRANSMISSION_OUT) == 0;
-            if !waits {
-                number += 1;
-                continue;
-            }
-            self.retransmit_hint = number;
-            if self.pacing_holds() || self.sock.packets_in_flight() >= self.sock.snd_cwnd || self.host_queue_is_full() {
-                break;
-            }
-            let room = (self.sock.snd_cwnd - self.sock.packets_in_flight()).min(burst_limit);
-            let prior_wstamp_ns = self.sock.tcp_wstamp_ns;
-            let departure_ns = self.departure_ns();
-            let mut bytes = 0;
-            for _ in 0..room {
-                if number == self.board.first() && self.timer.kind != TimerKind::Reordering {
-                    rearm = true;
-                }
-                bytes += self.resend(number, departure_ns);
-                if self.sock.in_cwnd_reduction() {
-                    self.sock.prr_out += 1;
-                }
-                number += 1;
-                let next_waits = number < self.board.end() && {
-                    let next = self.board.get(number);
-                    next.has(LOST) && next.flags & (SACKED | RETRANSMISSION_OUT) == 0
-                };
-                if !next_waits {
-                    break;
-                }
-            }
-            self.retransmit_hint = number;
-            self.pace_next(prior_wstamp_ns, bytes);
         }
-        if rearm {
-            self.set_timer(TimerKind::Retransmission, self.rto_us * 1000);
-        }
-    }
-
-    /// Sends one segment once more, window or not (time-out, tail loss probe).
-    pub(super) fn retransmit_segment(&mut self, number: SegmentNumber) -> bool {
-        if self.board.has(number, RETRANSMISSION_OUT) {
-            // Its earlier copy is given up.
-            self.board.clear(number, RETRANSMISSION_OUT);
-            self.sock.retrans_out -= 1;
-        }
-        let prior_wstamp_ns = self.sock.tcp_wstamp_ns;
-        let departure_ns = self.departure_ns();
-        let bytes = self.resend(number, departure_ns);
-        self.pace_next(prior_wstamp_ns, bytes);
-        true
-    }
-
-    fn resend(&mut self, number: SegmentNumber, departure_ns: u64) -> u64 {
-        let sock = &mut self.sock;
-        let mut record = self.board.get(number);
-        record.sent_us = departure_ns / 1000;
-        delivery_rate::on_sent(sock, &mut record);
-        record.flags |= RETRANSMISSION_OUT | EVER_RETRANSMITTED;
-        self.board.set(number, &record);
-        sock.retrans_out += 1;
-        sock.total_retrans += 1;
-        sock.bytes_retrans += u64::from(record.len);
-        if sock.retrans_stamp == 0 {
-            sock.retrans_stamp = ((departure_ns / 1_000_000) as u32).max(1);
-        }
-        sock.undo_retrans = sock.undo_retrans.max(0) + 1;
-        self.retransmitted.push_back((number, record.sent_us));
-        self.emit(&record, departure_ns, false, false);
-        u64::from(record.len)
     }
 
     /// Hands a segment to the host. Only new data is sent ECN-capable (RFC 3168 section 6.1.5).
-    fn emit(&mut self, record: &SentSegment, departure_ns: u64, cwr: bool, new: bool) {
+    pub(super) fn emit(
+        &mut self,
+        record: &SentSegment,
+        departure_ns: u64,
+        cwr: bool,
+        new: bool,
+        continues_burst: bool,
+    ) {
         let is_fin = record.has(CONTROL);
         let payload = record.len - u32::from(is_fin);
         let segment = Segment {
@@ -285,37 +235,6 @@ impl Sender {
             self.host_queue_bytes += u64::from(payload);
         }
         let ect = new && self.ecn_enabled();
-        self.out.push(Outgoing { segment, departure_ns, ect });
-    }
-
-    /// The peer's window has been shut for too long: asks for its state with a segment it must answer.
-    pub(super) fn send_window_probe(&mut self) {
-        if self.sock.packets_out > 0 || self.write_seq == self.snd_nxt {
-            return;
-        }
-        if self.window_end > self.snd_nxt {
-            // A little room: send what fits (silly as it is, it makes progress).
-            let len = (self.window_end - self.snd_nxt).min(self.next_len()) as u32;
-            let departure_ns = self.departure_ns();
-            self.send_new_segment(len, departure_ns);
-            self.rearm_rto();
-            return;
-        }
-        // One old sequence number, no payload: out of window, so that the receiver answers.
-        let segment =
-            Segment { seq: self.snd_una - 1, flags: flags::ACK, tsval: self.timestamp_ms(), ..Segment::default() };
-        self.out.push(Outgoing { segment, departure_ns: self.sock.tcp_clock_cache, ect: false });
-        self.sock.icsk_backoff = self.sock.icsk_backoff.saturating_add(1);
-        let delay_us =
-            (self.rto_us.max(MIN_WINDOW_PROBE_DELAY_US) << self.sock.icsk_backoff.min(16)).min(super::MAX_RTO_US);
-        self.set_timer(TimerKind::WindowProbe, delay_us * 1000);
-    }
-
-    /// An acknowledgement while nothing is out: if the window opened, the probing ends.
-    pub(super) fn on_window_probe_ack(&mut self) {
-        if self.timer.kind == TimerKind::WindowProbe && self.window_end > self.snd_nxt {
-            self.timer.kind = TimerKind::Off;
-            self.sock.icsk_backoff = 0;
-        }
+        self.out.push(Outgoing { segment, departure_ns, ect, continues_burst });
     }
 }

@@ -6,12 +6,8 @@
 use super::Sender;
 use crate::sock::CaState;
 
-/// Smallest burst when the algorithm does not say (Linux's `tcp_min_tso_segs`).
-const MIN_BURST_SEGMENTS: u32 = 2;
 /// On paths shorter than 2^9 us bursts may be larger (`tcp_tso_rtt_log`).
 const SHORT_RTT_SHIFT: u32 = 9;
-/// A burst may wait for a third of the window (`tcp_tso_win_divisor`).
-const WINDOW_DIVISOR: u64 = 3;
 /// A burst is held back only while the last one is fresher than this.
 const DEFER_WITHIN_NS: u64 = 1_000_000;
 
@@ -22,8 +18,11 @@ impl Sender {
         if !self.config.segmentation_offload {
             return 1;
         }
-        let minimum =
-            if self.callbacks.min_tso_segs { self.algorithm.min_tso_segs(&mut self.sock) } else { MIN_BURST_SEGMENTS };
+        let minimum = if self.callbacks.min_tso_segs {
+            self.algorithm.min_tso_segs(&mut self.sock)
+        } else {
+            self.config.min_burst_segments
+        };
         let sock = &self.sock;
         let mut bytes = sock.sk_pacing_rate >> sock.sk_pacing_shift;
         let short_rtt = sock.rtt_min[0].v >> SHORT_RTT_SHIFT;
@@ -36,24 +35,25 @@ impl Sender {
 
     /// Whether to wait for a larger burst, and whether it is the congestion window that one waits for.
     ///
-    /// `queued_bytes` is what the next burst could carry if no window limited it.
-    pub(super) fn defers_burst(&self, queued_bytes: u64, burst_segments: u32) -> Option<CwndLimited> {
+    /// `queue_end` is where the next burst could end if no window limited it.
+    pub(super) fn defers_burst(&self, queue_end: u64, burst_segments: u32) -> Option<CwndLimited> {
         let sock = &self.sock;
         if sock.ca_state() >= CaState::Recovery || sock.tcp_clock_cache > sock.tcp_wstamp_ns + DEFER_WITHIN_NS {
             return None;
         }
         let mss = u64::from(sock.mss_cache);
+        let queued_bytes = queue_end - self.snd_nxt;
         let send_window = self.window_end.saturating_sub(self.snd_nxt);
         let cong_window = u64::from(sock.snd_cwnd - sock.packets_in_flight()) * mss;
         let limit = send_window.min(cong_window);
         if limit >= u64::from(burst_segments) * mss {
             return None;
         }
-        let more_follows = self.snd_nxt + queued_bytes < self.write_seq;
+        let more_follows = queue_end < self.write_seq;
         if more_follows && limit >= queued_bytes {
             return None;
         }
-        let chunk = u64::from(sock.snd_wnd).min(u64::from(sock.snd_cwnd) * mss) / WINDOW_DIVISOR;
+        let chunk = u64::from(sock.snd_wnd).min(u64::from(sock.snd_cwnd) * mss) / self.config.window_divisor;
         if limit >= chunk {
             return None;
         }

@@ -1,0 +1,34 @@
+//! What the two ends agree on in their SYNs: segment size, SACK, timestamps, window scale, ECN.
+//!
+//! In a simulation both ends come from one configuration and nothing is left to negotiate. Whoever plays
+//! a peer of its own (a behaviour script, a fuzzer) tells here what that peer's SYN said, before it hands the SYN over.
+
+use crate::Connection;
+
+/// The options and flags of a peer's SYN or SYN-ACK.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeerOffer {
+    /// Without the option the default of RFC 9293 section 3.7.1 holds.
+    pub mss: Option<u16>,
+    pub sack: bool,
+    pub timestamps: bool,
+    pub window_scaling: bool,
+    pub ecn: bool,
+}
+
+/// MSS of a peer that named none.
+const DEFAULT_MSS: u16 = 536;
+/// Timestamp option, padded (RFC 7323 section 3.2).
+const TIMESTAMP_OPTION_BYTES: u32 = 12;
+
+impl Connection {
+    /// Gives up what the peer does not offer. To be called before the peer's SYN is handled.
+    pub fn negotiate(&mut self, now_ns: u64, offer: &PeerOffer) {
+        self.timestamps &= offer.timestamps;
+        let option_bytes = if self.timestamps { TIMESTAMP_OPTION_BYTES } else { 0 };
+        let own_mss = self.receiver.advertised_mss();
+        let peer_mss = u32::from(offer.mss.unwrap_or(DEFAULT_MSS));
+        self.sender.negotiate(peer_mss.min(own_mss) - option_bytes, offer.sack, offer.ecn);
+        self.receiver.negotiate(now_ns, offer, own_mss - option_bytes);
+    }
+}

@@ -1,0 +1,120 @@
+//! Retransmission: what is held lost, oldest first, and single segments on a timer's demand.
+
+use super::scoreboard::{SegmentNumber, BURST_START, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
+use super::timers::TimerKind;
+use super::{delivery_rate, Sender};
+
+impl Sender {
+    /// What was sent apart stays apart.
+    fn split_burst_before(&mut self, number: SegmentNumber) {
+        if number < self.board.end() {
+            self.board.raise(number, BURST_START);
+        }
+    }
+
+    /// Retransmits what is held lost, oldest first, as far as the window goes.
+    pub(super) fn retransmit_lost(&mut self) {
+        if self.sock.packets_out == 0 {
+            return;
+        }
+        let burst_limit = self.burst_segments();
+        let mut rearm = false;
+        let mut number = self.retransmit_hint.max(self.board.first());
+        while number < self.board.end() {
+            if self.sock.retrans_out >= self.sock.lost_out {
+                break;
+            }
+            let segment = self.board.get(number);
+            let waits = segment.has(LOST) && segment.flags & (SACKED | RETRANSMISSION_OUT) == 0;
+            if !waits {
+                number += 1;
+                continue;
+            }
+            self.retransmit_hint = number;
+            if self.pacing_holds() || self.sock.packets_in_flight() >= self.sock.snd_cwnd || self.host_queue_is_full() {
+                break;
+            }
+            let room = (self.sock.snd_cwnd - self.sock.packets_in_flight()).min(burst_limit);
+            let prior_wstamp_ns = self.sock.tcp_wstamp_ns;
+            let departure_ns = self.departure_ns();
+            let mut bytes = 0;
+            let mut sent = 0;
+            for _ in 0..room {
+                if number == self.board.first() && self.timer.kind != TimerKind::Reordering {
+                    rearm = true;
+                }
+                bytes += self.resend_lost(number, departure_ns, sent > 0);
+                sent += 1;
+                if self.sock.in_cwnd_reduction() {
+                    self.sock.prr_out += 1;
+                }
+                number += 1;
+                let next_waits = number < self.board.end() && {
+                    let next = self.board.get(number);
+                    next.flags & (LOST | SACKED | RETRANSMISSION_OUT | BURST_START) == LOST
+                };
+                if !next_waits {
+                    break;
+                }
+            }
+            self.end_burst(sent);
+            self.split_burst_before(number);
+            self.retransmit_hint = number;
+            self.pace_next(prior_wstamp_ns, bytes);
+        }
+        if rearm {
+            self.set_timer(TimerKind::Retransmission, self.rto_us * 1000);
+        }
+    }
+
+    /// The time-out sends the oldest segment once more, window or not.
+    pub(super) fn retransmit_head(&mut self) {
+        let number = self.board.first();
+        if self.board.has(number, RETRANSMISSION_OUT) {
+            // Its earlier copy is given up.
+            self.board.clear(number, RETRANSMISSION_OUT);
+            self.sock.retrans_out -= 1;
+        }
+        let prior_wstamp_ns = self.sock.tcp_wstamp_ns;
+        let departure_ns = self.departure_ns();
+        let bytes = self.resend_lost(number, departure_ns, false);
+        self.split_burst_before(number + 1);
+        self.pace_next(prior_wstamp_ns, bytes);
+    }
+
+    /// A tail loss probe sends the last segment once more. That is no repair: the segment does not count as a
+    /// retransmission on its way, or it would keep back those of lost segments.
+    pub(super) fn retransmit_probe(&mut self) {
+        let number = self.board.end() - 1;
+        let prior_wstamp_ns = self.sock.tcp_wstamp_ns;
+        let departure_ns = self.departure_ns();
+        self.split_burst_before(number);
+        let bytes = self.resend(number, departure_ns, false);
+        self.pace_next(prior_wstamp_ns, bytes);
+    }
+
+    fn resend_lost(&mut self, number: SegmentNumber, departure_ns: u64, continues_burst: bool) -> u64 {
+        self.board.raise(number, RETRANSMISSION_OUT);
+        let sock = &mut self.sock;
+        sock.retrans_out += 1;
+        if sock.retrans_stamp == 0 {
+            sock.retrans_stamp = ((departure_ns / 1_000_000) as u32).max(1);
+        }
+        sock.undo_retrans = sock.undo_retrans.max(0) + 1;
+        self.resend(number, departure_ns, continues_burst)
+    }
+
+    fn resend(&mut self, number: SegmentNumber, departure_ns: u64, continues_burst: bool) -> u64 {
+        let sock = &mut self.sock;
+        let mut record = self.board.get(number);
+        record.sent_us = departure_ns / 1000;
+        delivery_rate::on_sent(sock, &mut record);
+        record.flags |= EVER_RETRANSMITTED;
+        self.board.set(number, &record);
+        sock.total_retrans += 1;
+        sock.bytes_retrans += u64::from(record.len);
+        self.retransmitted.push_back((number, record.sent_us));
+        self.emit(&record, departure_ns, false, false, continues_burst);
+        u64::from(record.len)
+    }
+}

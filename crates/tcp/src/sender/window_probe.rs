@@ -1,0 +1,51 @@
+//! Probing a window that the peer has shut (RFC 9293 section 3.8.6.1).
+
+use super::timers::TimerKind;
+use super::{Outgoing, Sender};
+use crate::segment::{flags, Segment};
+
+/// Shortest wait before the first probe.
+const MIN_DELAY_US: u64 = 200_000;
+
+impl Sender {
+    /// Nothing is out, nothing may go out, and nobody would ever tell that this has changed: begins to ask.
+    pub(super) fn start_window_probes(&mut self) {
+        let delay_us = self.rto_us.max(MIN_DELAY_US);
+        self.set_timer(TimerKind::WindowProbe, delay_us * 1000);
+    }
+
+    /// The peer's window has been shut for too long: asks for its state with a segment it must answer.
+    pub(super) fn send_window_probe(&mut self) {
+        if self.sock.packets_out > 0 || self.write_seq == self.snd_nxt {
+            return;
+        }
+        if self.window_end > self.snd_nxt {
+            // A little room: send what fits (silly as it is, it makes progress).
+            let len = (self.window_end - self.snd_nxt).min(self.next_len(self.write_seq)) as u32;
+            let departure_ns = self.departure_ns();
+            self.send_new_segment(len, departure_ns, false);
+            self.rearm_rto();
+            return;
+        }
+        // One old sequence number, no payload: out of window, so that the receiver answers.
+        let segment =
+            Segment { seq: self.snd_una - 1, flags: flags::ACK, tsval: self.timestamp_ms(), ..Segment::default() };
+        self.out.push(Outgoing {
+            segment,
+            departure_ns: self.sock.tcp_clock_cache,
+            ect: false,
+            continues_burst: false,
+        });
+        self.sock.icsk_backoff = self.sock.icsk_backoff.saturating_add(1);
+        let delay_us = (self.rto_us.max(MIN_DELAY_US) << self.sock.icsk_backoff.min(16)).min(super::MAX_RTO_US);
+        self.set_timer(TimerKind::WindowProbe, delay_us * 1000);
+    }
+
+    /// An acknowledgement while nothing is out: if the window opened, the probing ends.
+    pub(super) fn on_window_probe_ack(&mut self) {
+        if self.timer.kind == TimerKind::WindowProbe && self.window_end > self.snd_nxt {
+            self.timer.kind = TimerKind::Off;
+            self.sock.icsk_backoff = 0;
+        }
+    }
+}

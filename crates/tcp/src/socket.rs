@@ -1,0 +1,92 @@
+//! What an application may ask of its connection beside writing, reading and closing: socket options, an abort,
+//! and the state that `getsockopt(TCP_INFO)` would tell.
+
+use crate::connection::State;
+use crate::segment::{flags, Segment};
+use crate::Connection;
+
+impl Connection {
+    /// One write exactly as it is made; `more` announces that another follows at once (MSG_MORE).
+    pub fn write_with(&mut self, now_ns: u64, bytes: u64, more: bool) {
+        self.sender.write_with(now_ns, bytes, more);
+        self.collect(now_ns);
+    }
+
+    /// Switches Nagle's rule (TCP_NODELAY is its opposite).
+    pub fn set_nagle(&mut self, now_ns: u64, on: bool) {
+        self.sender.set_nagle(now_ns, on);
+        self.collect(now_ns);
+    }
+
+    /// What was held back for want of more data goes out (the end of TCP_CORK).
+    pub fn uncork(&mut self, now_ns: u64) {
+        self.sender.uncork(now_ns);
+        self.collect(now_ns);
+    }
+
+    /// TCP_QUICKACK: acknowledge at once from now on, or treat the connection as an interactive one.
+    pub fn set_quick_acks(&mut self, now_ns: u64, on: bool) {
+        if self.receiver.set_quick_acks(on) {
+            self.send_ack(now_ns);
+        }
+    }
+
+    /// Ends the connection with a reset (RFC 9293 section 3.10.5).
+    pub fn abort(&mut self, now_ns: u64) {
+        if self.state != State::Closed {
+            let segment = Segment {
+                seq: self.sender.snd_nxt(),
+                ack: self.receiver.rcv_nxt(),
+                flags: flags::RST | flags::ACK,
+                tsval: (now_ns / 1_000_000) as u32,
+                has_timestamps: self.timestamps,
+                ..Segment::default()
+            };
+            self.put(segment, now_ns);
+            self.closed = true;
+            self.state = State::Closed;
+        }
+    }
+
+    /// The application has closed its direction.
+    pub fn is_closing(&self) -> bool {
+        self.closed
+    }
+
+    /// Both ends put timestamps on their segments.
+    pub fn uses_timestamps(&self) -> bool {
+        self.timestamps
+    }
+
+    /// The state as `tcpi_state` numbers it; `reset` says that a reset ended the connection.
+    pub fn state_number(&self, reset: bool) -> u8 {
+        let peer_closed = self.receiver.is_finished();
+        match self.state {
+            _ if reset => CLOSE,
+            State::Closed => CLOSE,
+            State::Listen => LISTEN,
+            State::SynSent => SYN_SENT,
+            State::SynReceived => SYN_RECEIVED,
+            State::Established => match (self.closed, self.sender.all_acknowledged(), peer_closed) {
+                (false, _, false) => ESTABLISHED,
+                (false, _, true) => CLOSE_WAIT,
+                (true, false, false) => FIN_WAIT_1,
+                (true, true, false) => FIN_WAIT_2,
+                (true, false, true) => LAST_ACK,
+                (true, true, true) => TIME_WAIT,
+            },
+        }
+    }
+}
+
+// Numbers of `enum` in the kernel's include/net/tcp_states.h, which are part of its interface.
+const ESTABLISHED: u8 = 1;
+const SYN_SENT: u8 = 2;
+const SYN_RECEIVED: u8 = 3;
+const FIN_WAIT_1: u8 = 4;
+const FIN_WAIT_2: u8 = 5;
+const TIME_WAIT: u8 = 6;
+const CLOSE: u8 = 7;
+const CLOSE_WAIT: u8 = 8;
+const LAST_ACK: u8 = 9;
+const LISTEN: u8 = 10;
