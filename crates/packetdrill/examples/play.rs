@@ -1,0 +1,28 @@
+//! Plays scripts: `play FILE.pkt...`, for trying things out without Python.
+
+use fairlane_packetdrill::{play, Verdict};
+
+fn main() {
+    let mut counts = [0; 3];
+    for name in std::env::args().skip(1) {
+        let text = std::fs::read_to_string(&name).expect("the script can be read");
+        let report = play(&name, &text);
+        for line in &report.printed {
+            println!("{line}");
+        }
+        let (place, word) = match report.verdict {
+            Verdict::Passed => (0, "ok"),
+            Verdict::Failed => (1, "FAIL"),
+            Verdict::Unsupported => (2, "skip"),
+        };
+        counts[place] += 1;
+        println!("{word:4} {name}");
+        if place > 0 {
+            println!("{}", report.message);
+        }
+        for note in &report.notes {
+            println!("     note: {note}");
+        }
+    }
+    println!("{} passed, {} failed, {} not supported", counts[0], counts[1], counts[2]);
+}

@@ -1,0 +1,23 @@
+//! Behaviour scripts: plays scripts in packetdrill's language against this TCP, in virtual time.
+//!
+//! What belongs here: the language (`script/`), the little Python of its assertions (`python/`), the host that a
+//! script's shell commands describe (`settings/`), and the player that joins them to a connection of
+//! `fairlane_tcp` (`player/`). What does not: TCP itself; where a script shows that it is wrong, `crates/tcp` changes.
+//!
+//! Like all crates below the command line this one reads no clock, file or environment. One connection is played,
+//! opened from either side. What a script needs and this TCP does not have is named, and the script counts as
+//! not supported rather than failed. Times are exact, so a script passes always or never.
+
+mod player;
+mod python;
+mod report;
+mod script;
+mod settings;
+
+pub use player::play;
+pub use report::{Report, Verdict};
+
+/// Plays a script for callers that speak JSON: `name` goes into messages, `text` is the script.
+pub fn play_json(name: &str, text: &str) -> String {
+    serde_json::to_string(&play(name, text)).expect("a report is plain text and lists")
+}

@@ -1,0 +1,156 @@
+//! Plays a script: goes through its events in virtual time, hands packets and system calls to the connection and
+//! compares what it does with what the script expects.
+//!
+//! `endpoint.rs` translates between the script's packets and the connection's segments; `wire.rs` lets time pass
+//! and collects what the connection sends; `expect.rs` compares packets; `calls.rs` and `sockets.rs` are the system
+//! calls; `tcp_info.rs` is what assertions can ask for. A relative time counts from the moment at which the event
+//! before it was over, as in packetdrill.
+
+mod blocking;
+mod calls;
+mod endpoint;
+mod expect;
+mod failure;
+mod options;
+mod sockets;
+mod tcp_info;
+mod timestamps;
+mod transfer;
+mod wire;
+
+use crate::python::{self, CodeError, Variables};
+use crate::report::{Report, Verdict};
+use crate::script::{self, Action, Direction, Event, EventTime, ScriptError};
+use crate::settings::{apply_commands, Settings};
+use blocking::BlockedCall;
+use endpoint::Endpoint;
+use failure::Failure;
+use sockets::Sockets;
+use std::collections::VecDeque;
+use wire::{HostQueue, Sniffed};
+
+/// Reads and plays a script; `name` is how messages call it.
+pub fn play(name: &str, text: &str) -> Report {
+    let mut player = Player::new();
+    let outcome = player.play(text);
+    let (verdict, message) = match outcome {
+        Ok(()) => (Verdict::Passed, String::new()),
+        Err(failure) => failure.told_of(name),
+    };
+    Report { verdict, message, notes: player.settings.notes, printed: player.printed }
+}
+
+struct Player {
+    settings: Settings,
+    now_ns: u64,
+    sockets: Sockets,
+    /// The connection, once there is one.
+    endpoint: Option<Endpoint>,
+    /// What the connection sent and no event has asked for yet.
+    sniffed: VecDeque<Sniffed>,
+    host_queue: HostQueue,
+    blocked: Option<BlockedCall>,
+    variables: Variables,
+    printed: Vec<String>,
+}
+
+/// The script's time 0: not 0, since clocks that read 0 mean "never" here and there, and a moment at which all levels of
+/// the kernel's timer wheel begin a slot.
+const START_NS: u64 = 65_536_000_000;
+
+impl Player {
+    fn new() -> Self {
+        Self {
+            settings: Settings::default(),
+            now_ns: START_NS,
+            sockets: Sockets::default(),
+            endpoint: None,
+            sniffed: VecDeque::new(),
+            host_queue: HostQueue::default(),
+            blocked: None,
+            variables: Variables::new(),
+            printed: Vec::new(),
+        }
+    }
+
+    fn play(&mut self, text: &str) -> Result<(), Failure> {
+        let script = script::parse(text).map_err(|error| match error {
+            ScriptError::Syntax { line, message } => Failure::at(line, message),
+            ScriptError::Unsupported { line, feature } => Failure::unsupported(line, feature),
+        })?;
+        for (line, name, value) in &script.options {
+            self.settings.apply_option(name, value).map_err(|feature| Failure::unsupported(*line, feature))?;
+        }
+        if let Some((_, commands)) = &script.setup {
+            apply_commands(&mut self.settings, commands);
+        }
+        for event in &script.events {
+            self.run_event(event)?;
+        }
+        self.finish_blocked(script.events.last().map_or(0, |event| event.line))
+    }
+
+    fn run_event(&mut self, event: &Event) -> Result<(), Failure> {
+        let line = event.line;
+        match &event.action {
+            Action::Packet(packet) if packet.direction == Direction::Outbound => {
+                return self.expect_packet(event, packet);
+            }
+            _ => self.wait_for(event)?,
+        }
+        match &event.action {
+            Action::Packet(packet) => self.inject(line, packet),
+            Action::Call(call) => self.run_call(event, call),
+            Action::Shell(commands) => {
+                apply_commands(&mut self.settings, commands);
+                Ok(())
+            }
+            Action::Code(code) => self.run_code(line, code),
+        }
+    }
+
+    /// Lets time pass until the event is due.
+    fn wait_for(&mut self, event: &Event) -> Result<(), Failure> {
+        let (at_ns, _) = self.due_ns(event.time);
+        if at_ns < self.now_ns {
+            let late_s = (self.now_ns - at_ns) as f64 / 1e9;
+            return Err(Failure::at(
+                event.line,
+                format!("the event is due {late_s:.6} s before the one above it was over"),
+            ));
+        }
+        self.advance(at_ns);
+        Ok(())
+    }
+
+    /// The earliest and the latest moment for an event.
+    fn due_ns(&self, time: EventTime) -> (u64, u64) {
+        let from = |us: i64, relative: bool| {
+            let base_ns = if relative { self.now_ns } else { START_NS };
+            base_ns.saturating_add_signed(us * 1000)
+        };
+        match time {
+            EventTime::Any => (self.now_ns, self.now_ns + LONGEST_WAIT_NS),
+            EventTime::At { us, relative } => (from(us, relative), from(us, relative)),
+            EventTime::Between { from_us, to_us, relative } | EventTime::Blocking { from_us, to_us, relative } => {
+                (from(from_us, relative), from(to_us, relative))
+            }
+        }
+    }
+
+    fn run_code(&mut self, line: usize, code: &str) -> Result<(), Failure> {
+        tcp_info::update(self);
+        python::run(code, &mut self.variables, &mut self.printed).map_err(|error| match error {
+            CodeError::Raised { kind, message } => Failure::code(line, &kind, &message),
+            CodeError::Unsupported(feature) => Failure::unsupported(line, feature),
+        })
+    }
+
+    /// Seconds of the script's clock.
+    fn script_seconds(ns: u64) -> f64 {
+        (ns as f64 - START_NS as f64) / 1e9
+    }
+}
+
+/// How long an event that may happen at any time is waited for.
+const LONGEST_WAIT_NS: u64 = 300_000_000_000;

@@ -1,0 +1,87 @@
+//! The sockets of a script, by the numbers that the script expects for them.
+
+use super::endpoint::Endpoint;
+use super::failure::Failure;
+use super::Player;
+use fairlane_algorithm_host::{AlgorithmSource, Program};
+use fairlane_tcp::Connection;
+use std::collections::BTreeMap;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Made, and nothing more.
+    #[default]
+    Fresh,
+    Listening,
+    /// The connection under test.
+    Connected,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Socket {
+    pub role: Role,
+    pub nonblocking: bool,
+    pub options: SocketOptions,
+}
+
+/// What `setsockopt` set; an accepted socket inherits it from the listening one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SocketOptions {
+    /// TCP_MAXSEG.
+    pub mss_limit: Option<u32>,
+    /// TCP_CONGESTION.
+    pub algorithm: Option<String>,
+    /// SO_RCVBUF, doubled as the kernel does.
+    pub receive_buffer_bytes: Option<u32>,
+    /// SO_MAX_PACING_RATE in bytes per second.
+    pub max_pacing_rate: Option<u64>,
+    pub nodelay: bool,
+    pub cork: bool,
+    /// SO_LINGER with a time of 0: `close` resets.
+    pub resets_on_close: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sockets {
+    pub by_number: BTreeMap<i64, Socket>,
+}
+
+impl Sockets {
+    pub fn listening(&self) -> Option<&Socket> {
+        self.by_number.values().find(|socket| socket.role == Role::Listening)
+    }
+}
+
+impl Player {
+    /// The endpoint for a SYN that comes in.
+    pub(super) fn passive_endpoint(&self, line: usize) -> Result<Endpoint, Failure> {
+        let Some(listening) = self.sockets.listening() else {
+            return Err(Failure::packet(line, "no matching socket for script packet"));
+        };
+        self.make_endpoint(line, &listening.options.clone(), false)
+    }
+
+    pub(super) fn make_endpoint(
+        &self,
+        line: usize,
+        options: &SocketOptions,
+        active: bool,
+    ) -> Result<Endpoint, Failure> {
+        let settings = &self.settings;
+        let mut config = settings.connection(options.mss_limit, active);
+        config.sender.nagle = !options.nodelay;
+        if let Some(bytes) = options.receive_buffer_bytes {
+            config.receiver.rmem_initial_bytes = bytes;
+            config.receiver.autotune = false;
+        }
+        let name = options.algorithm.as_deref().unwrap_or(&settings.algorithm);
+        let parameters = if name == "cubic" { settings.parameters.clone() } else { BTreeMap::new() };
+        let program = Program::load(&AlgorithmSource::parse(name), &parameters)
+            .map_err(|error| Failure::unsupported(line, format!("congestion control {name} ({error})")))?;
+        let mut connection = Connection::new(config, program.instantiate(), self.now_ns);
+        if let Some(rate) = options.max_pacing_rate {
+            connection.sender.limit_pacing(rate);
+        }
+        Ok(Endpoint::new(connection, active))
+    }
+}

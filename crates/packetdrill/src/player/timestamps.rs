@@ -1,0 +1,37 @@
+//! Timestamps as the script has them and as the connection has them.
+//!
+//! A script makes up the connection's clock (`TS val 100`). The first value that it expects fixes the distance;
+//! each further value that it expects is remembered, because an echo means that very packet.
+
+use std::collections::BTreeMap;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Timestamps {
+    /// Script's value to connection's value.
+    known: BTreeMap<u32, u32>,
+    /// Connection's value less script's value.
+    distance: u32,
+}
+
+impl Timestamps {
+    /// A packet that the script expects with `script_value` left with `live_value`.
+    pub fn learn(&mut self, script_value: u32, live_value: u32) {
+        if self.known.is_empty() {
+            self.distance = live_value.wrapping_sub(script_value);
+        }
+        self.known.insert(script_value, live_value);
+    }
+
+    /// The connection's value for one that the script lets the peer echo.
+    pub fn live(&self, script_value: u32) -> u32 {
+        if script_value == 0 {
+            return 0;
+        }
+        self.known.get(&script_value).copied().unwrap_or_else(|| script_value.wrapping_add(self.distance))
+    }
+
+    /// The script's value for one of the connection's.
+    pub fn script(&self, live_value: u32) -> u32 {
+        live_value.wrapping_sub(self.distance)
+    }
+}

@@ -1,0 +1,152 @@
+//! Calls that move data, or ask whether data could be moved.
+
+use super::calls::{unknown, Step};
+use super::failure::Failure;
+use super::sockets::Role;
+use super::Player;
+use crate::script::{Call, Value};
+
+impl Player {
+    pub(super) fn write(&mut self, line: usize, number: i64, call: &Call) -> Result<Step, Failure> {
+        let flags: String = call.arguments.iter().skip(2).filter_map(Value::name).collect::<Vec<_>>().join("|");
+        for (flag, feature) in
+            [("MSG_ZEROCOPY", "zero-copy sends"), ("MSG_FASTOPEN", "TCP Fast Open"), ("MSG_OOB", "urgent data")]
+        {
+            if flags.contains(flag) {
+                return Err(Failure::unsupported(line, feature));
+            }
+        }
+        let Some(bytes) = byte_count(call) else { return Err(unknown(line, &call.name)) };
+        let more = flags.contains("MSG_MORE") || self.socket_mut(number).options.cork;
+        let Some(endpoint) = &mut self.endpoint else { return Ok(Step::Error("EPIPE")) };
+        if endpoint.reset || endpoint.connection.is_closing() {
+            return Ok(Step::Error("EPIPE"));
+        }
+        if !endpoint.connection.is_established() {
+            return Ok(self.would_block(number, call));
+        }
+        endpoint.connection.write_with(self.now_ns, bytes, more);
+        Ok(Step::Done(bytes as i64))
+    }
+
+    pub(super) fn read(&mut self, line: usize, number: i64, call: &Call) -> Result<Step, Failure> {
+        let Some(wanted) = byte_count(call) else { return Err(unknown(line, &call.name)) };
+        let Some(endpoint) = &mut self.endpoint else { return Ok(Step::Error("ENOTCONN")) };
+        let receiver = &endpoint.connection.receiver;
+        let bytes = receiver.readable_bytes().min(wanted);
+        if bytes > 0 {
+            endpoint.connection.read(self.now_ns, bytes);
+            return Ok(Step::Done(bytes as i64));
+        }
+        if endpoint.reset {
+            return Ok(Step::Error("ECONNRESET"));
+        }
+        if receiver.is_finished() || wanted == 0 {
+            return Ok(Step::Done(0));
+        }
+        Ok(self.would_block(number, call))
+    }
+
+    /// `poll([{fd=4, events=POLLIN, revents=POLLIN}], 1, 100) = 1`
+    pub(super) fn poll(&mut self, line: usize, call: &Call) -> Result<Step, Failure> {
+        let Some(Value::List(entries)) = call.arguments.first() else { return Err(unknown(line, "poll")) };
+        let mut ready = 0;
+        for entry in entries {
+            let Value::Struct(fields) = entry else { return Err(unknown(line, "poll")) };
+            let field = |name: &str| fields.iter().find(|(found, _)| found == name).map(|(_, value)| value);
+            let number = field("fd").and_then(Value::number).unwrap_or(-1);
+            let wanted = field("events").and_then(Value::name).unwrap_or_default();
+            let expected = field("revents").and_then(Value::name).unwrap_or_default();
+            let found: Vec<&str> = self
+                .poll_events(number)
+                .into_iter()
+                .filter(|event| wanted.split('|').any(|name| name == *event) || matches!(*event, "POLLHUP" | "POLLERR"))
+                .collect();
+            let mut expected: Vec<&str> = expected.split('|').filter(|name| name.starts_with("POLL")).collect();
+            expected.sort_unstable();
+            if !found.is_empty() {
+                ready += 1;
+            }
+            let blocks = found.is_empty() && call.arguments.get(2).and_then(Value::number) != Some(0);
+            if !blocks && found != expected {
+                let detail = format!("Expected revents {} but got {}", expected.join("|"), found.join("|"));
+                return Err(Failure::call(line, "poll", detail));
+            }
+        }
+        let waits = ready == 0 && call.arguments.get(2).and_then(Value::number) != Some(0);
+        Ok(if waits { Step::Blocks } else { Step::Done(ready) })
+    }
+
+    /// In the order of the alphabet.
+    fn poll_events(&self, number: i64) -> Vec<&'static str> {
+        let role = self.sockets.by_number.get(&number).map(|socket| socket.role);
+        let mut events = Vec::new();
+        let Some(endpoint) = &self.endpoint else { return events };
+        let connection = &endpoint.connection;
+        match role {
+            Some(Role::Listening) if connection.is_established() => {
+                events.push("POLLIN");
+                events.push("POLLRDNORM");
+            }
+            Some(Role::Connected) => {
+                let finished = connection.receiver.is_finished();
+                if endpoint.reset {
+                    events.push("POLLERR");
+                }
+                if endpoint.reset || (finished && connection.is_closing()) {
+                    events.push("POLLHUP");
+                }
+                if connection.receiver.readable_bytes() > 0 || finished || endpoint.reset {
+                    events.push("POLLIN");
+                }
+                if connection.is_established() {
+                    events.push("POLLOUT");
+                }
+                if finished || endpoint.reset {
+                    events.push("POLLRDHUP");
+                }
+            }
+            _ => {}
+        }
+        events
+    }
+
+    /// How much waits in the queues.
+    pub(super) fn ioctl(&mut self, line: usize, call: &Call) -> Result<Step, Failure> {
+        let Some(endpoint) = &self.endpoint else { return Ok(Step::Error("EINVAL")) };
+        let sender = &endpoint.connection.sender;
+        let found = match call.arguments.get(1).and_then(Value::name) {
+            Some("SIOCINQ" | "FIONREAD") => endpoint.connection.receiver.readable_bytes(),
+            Some("SIOCOUTQ" | "TIOCOUTQ") => sender.unacknowledged_bytes(),
+            Some("SIOCOUTQNSD") => sender.unacknowledged_bytes() - sender.flight_bytes(),
+            _ => return Err(unknown(line, "ioctl")),
+        };
+        match call.arguments.get(2).and_then(Value::number) {
+            Some(expected) if expected != found as i64 => {
+                Err(Failure::call(line, "ioctl", format!("Expected value {expected} but got {found}")))
+            }
+            _ => Ok(Step::Done(0)),
+        }
+    }
+}
+
+/// How many bytes a call wants to move, in all its forms.
+fn byte_count(call: &Call) -> Option<u64> {
+    let vectors = match (call.name.as_str(), call.arguments.get(1)) {
+        ("writev" | "readv", Some(Value::List(vectors))) => vectors,
+        ("sendmsg" | "recvmsg", Some(Value::Struct(fields))) => {
+            let (_, vectors) = fields.iter().find(|(name, _)| name.starts_with("msg_iov") && !name.ends_with("len"))?;
+            let Value::List(vectors) = vectors else { return None };
+            vectors
+        }
+        ("writev" | "readv" | "sendmsg" | "recvmsg", _) => return None,
+        _ => return call.arguments.get(2)?.number().and_then(|bytes| u64::try_from(bytes).ok()),
+    };
+    vectors
+        .iter()
+        .map(|vector| match vector {
+            Value::Struct(fields) => fields.last().and_then(|(_, value)| value.number()).map(|bytes| bytes as u64),
+            _ => None,
+        })
+        .sum()
+}

@@ -1,0 +1,155 @@
+//! Lets time pass, collects what the connection sends, and hands it what the script sends.
+
+use super::endpoint::{mark_of, Endpoint};
+use super::failure::Failure;
+use super::Player;
+use crate::script::Packet;
+use fairlane_tcp::segment::flags;
+use fairlane_tcp::Outgoing;
+use std::collections::VecDeque;
+
+/// A packet that the connection sent: one burst, as TSO hands it to the network card.
+#[derive(Clone, Debug)]
+pub(super) struct Sniffed {
+    pub time_ns: u64,
+    pub packet: Packet,
+    /// The connection's own timestamp, if it has one.
+    pub live_timestamp: Option<u32>,
+    segments: u8,
+}
+
+/// Packets of a paced connection that wait for their time.
+pub(super) type HostQueue = VecDeque<Outgoing>;
+
+impl Player {
+    /// Lets time pass until `until_ns`, timers and all.
+    pub(super) fn advance(&mut self, until_ns: u64) {
+        while let Some(next_ns) = self.next_timer_ns().filter(|&next_ns| next_ns <= until_ns) {
+            self.fire(next_ns);
+        }
+        self.now_ns = self.now_ns.max(until_ns);
+    }
+
+    /// Lets time pass until the connection has sent something; `None` if that does not happen by `until_ns`.
+    pub(super) fn next_sniffed(&mut self, until_ns: u64) -> Option<Sniffed> {
+        loop {
+            if let Some(sniffed) = self.sniffed.pop_front() {
+                return Some(sniffed);
+            }
+            let next_ns = self.next_timer_ns().filter(|&next_ns| next_ns <= until_ns)?;
+            self.fire(next_ns);
+        }
+    }
+
+    fn next_timer_ns(&self) -> Option<u64> {
+        let endpoint = self.endpoint.as_ref()?;
+        let timer_ns = if endpoint.reset { u64::MAX } else { endpoint.connection.deadline_ns() };
+        let queue_ns = self.host_queue.front().map_or(u64::MAX, |outgoing| outgoing.departure_ns);
+        let next_ns = timer_ns.min(queue_ns).max(self.now_ns);
+        (next_ns < u64::MAX).then_some(next_ns)
+    }
+
+    fn fire(&mut self, at_ns: u64) {
+        self.now_ns = at_ns;
+        let mut sent_bytes = 0;
+        while self.host_queue.front().is_some_and(|outgoing| outgoing.departure_ns <= at_ns) {
+            let Some(outgoing) = self.host_queue.pop_front() else { break };
+            sent_bytes += u64::from(outgoing.segment.len);
+            self.sniff(&outgoing);
+        }
+        if let Some(endpoint) = &mut self.endpoint {
+            if sent_bytes > 0 {
+                endpoint.connection.on_host_queue_sent(at_ns, sent_bytes);
+            }
+            if endpoint.connection.deadline_ns() <= at_ns {
+                endpoint.connection.on_timer(at_ns);
+            }
+        }
+        self.settle();
+    }
+
+    /// Collects what the connection has decided to send, and lets blocked calls go on.
+    pub(super) fn settle(&mut self) {
+        while let Some(endpoint) = self.endpoint.as_mut().filter(|endpoint| endpoint.connection.has_outgoing()) {
+            let batch: Vec<Outgoing> = endpoint.connection.take_outgoing().collect();
+            let mut sent_bytes = 0;
+            for outgoing in batch {
+                if outgoing.departure_ns > self.now_ns || !self.host_queue.is_empty() {
+                    self.host_queue.push_back(outgoing);
+                } else {
+                    sent_bytes += u64::from(outgoing.segment.len);
+                    self.sniff(&outgoing);
+                }
+            }
+            if let Some(endpoint) = self.endpoint.as_mut().filter(|endpoint| endpoint.connection.waits_for_host_queue())
+            {
+                endpoint.connection.on_host_queue_sent(self.now_ns, sent_bytes);
+            }
+        }
+        self.retry_blocked();
+    }
+
+    fn sniff(&mut self, outgoing: &Outgoing) {
+        let Some(endpoint) = &self.endpoint else { return };
+        let packet = endpoint.packet_of(outgoing);
+        if let Some(burst) =
+            self.sniffed.back_mut().filter(|last| outgoing.continues_burst && last.goes_on_with(&packet))
+        {
+            burst.packet.len += packet.len;
+            burst.packet.flags |= packet.flags;
+            burst.segments = burst.segments.saturating_add(1);
+            return;
+        }
+        let live_timestamp = outgoing.segment.has_timestamps.then_some(outgoing.segment.tsval);
+        self.sniffed.push_back(Sniffed { time_ns: self.now_ns, packet, live_timestamp, segments: 1 });
+    }
+
+    /// Hands a packet of the script's to the connection.
+    pub(super) fn inject(&mut self, line: usize, packet: &Packet) -> Result<(), Failure> {
+        let is_syn = packet.has(flags::SYN);
+        let is_opening = is_syn && !packet.has(flags::ACK);
+        if self.endpoint.is_none() && is_opening {
+            let mut endpoint = self.passive_endpoint(line)?;
+            endpoint.connection.listen();
+            endpoint.negotiate(self.now_ns, packet);
+            self.endpoint = Some(endpoint);
+        }
+        let Some(endpoint) = &mut self.endpoint else {
+            return Err(Failure::packet(line, "no matching socket for script packet"));
+        };
+        if is_syn && packet.has(flags::ACK) && endpoint.active && !endpoint.connection.is_established() {
+            endpoint.negotiate(self.now_ns, packet);
+        }
+        if packet.window.is_none() && !packet.has(flags::RST) {
+            return Err(Failure::packet(line, "an inbound packet must state its window"));
+        }
+        self.deliver(packet);
+        Ok(())
+    }
+
+    fn deliver(&mut self, packet: &Packet) {
+        let now_ns = self.now_ns;
+        let Some(endpoint) = self.endpoint.as_mut().filter(|endpoint| !endpoint.reset) else { return };
+        let segment = endpoint.segment_of(packet);
+        if packet.has(flags::RST) {
+            endpoint.reset |= endpoint.accepts_reset(&segment);
+        } else {
+            endpoint.connection.on_segment(now_ns, &segment, mark_of(packet));
+        }
+        self.settle();
+    }
+}
+
+impl Sniffed {
+    fn goes_on_with(&self, next: &Packet) -> bool {
+        self.packet.seq.wrapping_add(self.packet.len) == next.seq
+    }
+}
+
+impl Endpoint {
+    /// RFC 9293 section 3.10.7: a reset must lie in the window (and before that, acknowledge the SYN).
+    fn accepts_reset(&self, segment: &fairlane_tcp::Segment) -> bool {
+        let receiver = &self.connection.receiver;
+        !self.connection.is_established() || (receiver.rcv_nxt()..=receiver.right_edge()).contains(&segment.seq)
+    }
+}

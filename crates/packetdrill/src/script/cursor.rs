@@ -1,0 +1,121 @@
+//! The text under the reader's finger: looks ahead, steps over blanks and comments, counts lines.
+
+use super::ScriptError;
+
+#[derive(Clone, Debug)]
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Cursor<'a> {
+    pub fn new(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    pub fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    pub fn is_at_end(&self) -> bool {
+        self.at == self.text.len()
+    }
+
+    /// Line of the next character, from 1.
+    pub fn line(&self) -> usize {
+        1 + self.text[..self.at].matches('\n').count()
+    }
+
+    pub fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    pub fn next(&mut self) -> Option<char> {
+        let next = self.peek()?;
+        self.at += next.len_utf8();
+        Some(next)
+    }
+
+    /// Steps over `word` if it comes next.
+    pub fn take(&mut self, word: &str) -> bool {
+        let comes = self.rest().starts_with(word);
+        if comes {
+            self.at += word.len();
+        }
+        comes
+    }
+
+    /// The same for a whole word: no letter or digit may follow.
+    pub fn take_word(&mut self, word: &str) -> bool {
+        let rest = self.rest();
+        let comes = rest.starts_with(word) && !rest[word.len()..].starts_with(is_word_character);
+        if comes {
+            self.at += word.len();
+        }
+        comes
+    }
+
+    pub fn expect(&mut self, word: &str) -> Result<(), ScriptError> {
+        if self.take(word) {
+            Ok(())
+        } else {
+            Err(self.wrong(&format!("\"{word}\"")))
+        }
+    }
+
+    /// Takes characters as long as they fit; possibly none.
+    pub fn take_while(&mut self, fits: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let end = rest.find(|c| !fits(c)).unwrap_or(rest.len());
+        self.at += end;
+        &rest[..end]
+    }
+
+    /// Takes everything up to `end`, and steps over that too.
+    pub fn take_until(&mut self, end: &str) -> Result<&'a str, ScriptError> {
+        let rest = self.rest();
+        let Some(length) = rest.find(end) else {
+            return Err(ScriptError::syntax(self.line(), format!("the end \"{end}\" is missing")));
+        };
+        self.at += length + end.len();
+        Ok(&rest[..length])
+    }
+
+    pub fn word(&mut self) -> &'a str {
+        self.take_while(is_word_character)
+    }
+
+    /// A decimal or hexadecimal number without a sign.
+    pub fn number(&mut self) -> Result<u64, ScriptError> {
+        let hexadecimal = self.take("0x") || self.take("0X");
+        let digits = self.take_while(|c| if hexadecimal { c.is_ascii_hexdigit() } else { c.is_ascii_digit() });
+        u64::from_str_radix(digits, if hexadecimal { 16 } else { 10 }).map_err(|_| self.wrong("a number"))
+    }
+
+    /// Steps over blanks, line ends and comments (`//`, `/* */`, and `#` to the end of the line).
+    pub fn skip_blanks(&mut self) {
+        loop {
+            self.take_while(char::is_whitespace);
+            if self.take("//") || self.peek() == Some('#') {
+                self.take_while(|c| c != '\n');
+            } else if self.take("/*") {
+                if self.take_until("*/").is_err() {
+                    self.at = self.text.len();
+                }
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// The error that something else was expected here.
+    pub fn wrong(&self, expected: &str) -> ScriptError {
+        let found: String = self.rest().chars().take_while(|&c| c != '\n').take(30).collect();
+        let found = if found.is_empty() { "the end of the line".to_owned() } else { format!("\"{found}\"") };
+        ScriptError::syntax(self.line(), format!("syntax error: expected {expected}, found {found}"))
+    }
+}
+
+pub(super) fn is_word_character(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}

@@ -1,0 +1,20 @@
+//! Why a script could not be read.
+
+/// What is wrong with a script, and in which line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScriptError {
+    /// It is not in packetdrill's language.
+    Syntax { line: usize, message: String },
+    /// It is, but it needs something that this TCP does not have.
+    Unsupported { line: usize, feature: String },
+}
+
+impl ScriptError {
+    pub(crate) fn syntax(line: usize, message: impl Into<String>) -> Self {
+        Self::Syntax { line, message: message.into() }
+    }
+
+    pub(crate) fn unsupported(line: usize, feature: impl Into<String>) -> Self {
+        Self::Unsupported { line, feature: feature.into() }
+    }
+}

@@ -1,0 +1,200 @@
+//! A packet as a script writes it: `> [ect0] P. 1:1001(1000) ack 1 win 257 <nop,nop,TS val 1 ecr 2>`.
+
+use super::cursor::Cursor;
+use super::options::{OptionList, TcpOption};
+use super::ScriptError;
+use fairlane_tcp::segment::flags;
+use std::fmt;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// `<`: the script sends it to the TCP under test.
+    Inbound,
+    /// `>`: the TCP under test is expected to send it.
+    Outbound,
+}
+
+/// The ECN bits of the IP header.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EcnBits {
+    NotEct,
+    Ect0,
+    Ect1,
+    Ce,
+    /// Either of the two codes for ECN-capable.
+    AnyEct,
+}
+
+/// Sequence numbers are the script's own: relative to what its SYNs say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packet {
+    pub direction: Direction,
+    /// `None` where the script does not care.
+    pub ecn: Option<EcnBits>,
+    /// Bits as in [`fairlane_tcp::segment::flags`].
+    pub flags: u8,
+    pub seq: u32,
+    pub len: u32,
+    pub ack: u32,
+    /// As in the header, not scaled; `None` where the script does not care.
+    pub window: Option<u16>,
+    pub options: OptionList,
+}
+
+/// Letters of the flags in the order in which they are printed.
+const LETTERS: [(char, u8); 7] = [
+    ('F', flags::FIN),
+    ('S', flags::SYN),
+    ('R', flags::RST),
+    ('P', flags::PSH),
+    ('E', flags::ECE),
+    ('W', flags::CWR),
+    ('.', flags::ACK),
+];
+
+impl Packet {
+    /// Reads a packet behind its `<` or `>`.
+    pub(super) fn read(cursor: &mut Cursor, direction: Direction) -> Result<Self, ScriptError> {
+        cursor.skip_blanks();
+        let line = cursor.line();
+        for (word, feature) in FOREIGN {
+            if cursor.rest().starts_with(word) {
+                return Err(ScriptError::unsupported(line, *feature));
+            }
+        }
+        let ecn = read_ip_bits(cursor)?;
+        cursor.skip_blanks();
+        let flags = read_flags(cursor)?;
+        cursor.skip_blanks();
+        let seq = cursor.number()? as u32;
+        cursor.expect(":")?;
+        let end = cursor.number()? as u32;
+        cursor.expect("(")?;
+        let len = cursor.number()? as u32;
+        cursor.expect(")")?;
+        if seq.wrapping_add(len) != end {
+            return Err(ScriptError::syntax(line, format!("inconsistent TCP sequence numbers {seq}:{end}({len})")));
+        }
+        let mut packet = Self { direction, ecn, flags, seq, len, ack: 0, window: None, options: Some(Vec::new()) };
+        packet.read_tail(cursor)?;
+        Ok(packet)
+    }
+
+    fn read_tail(&mut self, cursor: &mut Cursor) -> Result<(), ScriptError> {
+        loop {
+            cursor.take_while(|c| c == ' ' || c == '\t');
+            let line = cursor.line();
+            if cursor.take_word("ack") {
+                cursor.skip_blanks();
+                self.ack = cursor.number()? as u32;
+            } else if cursor.take_word("win") {
+                cursor.skip_blanks();
+                let window = cursor.number()?;
+                let window = u16::try_from(window).map_err(|_| ScriptError::syntax(line, "window above 65535"))?;
+                self.window = Some(window);
+            } else if cursor.take_word("urg") {
+                return Err(ScriptError::unsupported(line, "urgent data"));
+            } else if cursor.take("<") {
+                self.options = TcpOption::read_list(cursor)?;
+                return Ok(());
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    pub fn has(&self, flag: u8) -> bool {
+        self.flags & flag != 0
+    }
+}
+
+/// What starts a packet that is no plain TCP packet.
+const FOREIGN: &[(&str, &str)] = &[
+    ("icmp", "ICMP messages"),
+    ("udp", "UDP"),
+    ("gre", "tunnels"),
+    ("mpls", "tunnels"),
+    ("ipv4", "tunnels and explicit addresses"),
+    ("ipv6", "tunnels and explicit addresses"),
+    ("psp", "PSP encryption"),
+];
+
+/// `[ect0]`: of what the IP header says only the ECN bits matter here.
+fn read_ip_bits(cursor: &mut Cursor) -> Result<Option<EcnBits>, ScriptError> {
+    let line = cursor.line();
+    if !cursor.take("[") && !cursor.take("(") {
+        return Ok(None);
+    }
+    cursor.skip_blanks();
+    let ecn = match cursor.word() {
+        "noecn" => EcnBits::NotEct,
+        "ect0" => EcnBits::Ect0,
+        "ect1" => EcnBits::Ect1,
+        "ce" => EcnBits::Ce,
+        "ect01" => EcnBits::AnyEct,
+        "" => return Err(cursor.wrong("the state of the IP header")),
+        other => return Err(ScriptError::unsupported(line, format!("IP header field {other}"))),
+    };
+    cursor.skip_blanks();
+    if cursor.take("]") || cursor.take(")") {
+        return Ok(Some(ecn));
+    }
+    Err(ScriptError::unsupported(line, "IP header fields other than ECN"))
+}
+
+fn read_flags(cursor: &mut Cursor) -> Result<u8, ScriptError> {
+    let line = cursor.line();
+    let written = cursor.take_while(|c| !c.is_whitespace());
+    if written == "-" {
+        return Ok(0);
+    }
+    let mut bits = 0;
+    for letter in written.chars() {
+        match LETTERS.iter().find(|(known, _)| *known == letter) {
+            Some((_, bit)) => bits |= bit,
+            None if letter.is_ascii_digit() || letter == 'A' => {
+                return Err(ScriptError::unsupported(line, "accurate ECN"));
+            }
+            None if letter == 'U' => return Err(ScriptError::unsupported(line, "urgent data")),
+            None => return Err(ScriptError::syntax(line, format!("\"{letter}\" is no TCP flag"))),
+        }
+    }
+    Ok(bits)
+}
+
+impl fmt::Display for Packet {
+    /// Direction and time are left to whoever prints a line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.ecn {
+            None => {}
+            Some(EcnBits::NotEct) => write!(f, "[noecn] ")?,
+            Some(EcnBits::Ect0) => write!(f, "[ect0] ")?,
+            Some(EcnBits::Ect1) => write!(f, "[ect1] ")?,
+            Some(EcnBits::Ce) => write!(f, "[ce] ")?,
+            Some(EcnBits::AnyEct) => write!(f, "[ect01] ")?,
+        }
+        for (letter, bit) in LETTERS {
+            if self.has(bit) {
+                write!(f, "{letter}")?;
+            }
+        }
+        if self.flags == 0 {
+            write!(f, "-")?;
+        }
+        write!(f, " {}:{}({})", self.seq, self.seq.wrapping_add(self.len), self.len)?;
+        if self.has(flags::ACK) {
+            write!(f, " ack {}", self.ack)?;
+        }
+        if let Some(window) = self.window {
+            write!(f, " win {window}")?;
+        }
+        match &self.options {
+            None => write!(f, " <...>"),
+            Some(options) if options.is_empty() => Ok(()),
+            Some(options) => {
+                let words: Vec<_> = options.iter().map(ToString::to_string).collect();
+                write!(f, " <{}>", words.join(","))
+            }
+        }
+    }
+}
