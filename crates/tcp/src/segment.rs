@@ -46,6 +46,11 @@ pub struct Segment {
 }
 
 impl Segment {
+    /// A segment of its own; the rest is for the caller to fill in.
+    pub fn new(flags: u8, seq: u64, len: u32) -> Self {
+        Self { flags, seq, len, ..Self::default() }
+    }
+
     /// The offset after the last byte; SYN and FIN take one each.
     #[inline]
     pub fn end_seq(&self) -> u64 {

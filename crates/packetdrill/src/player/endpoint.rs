@@ -85,12 +85,10 @@ impl Endpoint {
         let is_syn = packet.has(flags::SYN);
         let ack = self.local_offset(packet.ack);
         let scale = if is_syn { 0 } else { self.peer_scale };
-        let mut segment = Segment::default();
-        segment.seq = if is_syn { 0 } else { self.remote_offset(packet.seq) };
+        let seq = if is_syn { 0 } else { self.remote_offset(packet.seq) };
+        let mut segment = Segment::new(packet.flags, seq, packet.len);
         segment.ack = ack;
-        segment.len = packet.len;
         segment.window = u32::from(packet.window.unwrap_or(0)) << scale;
-        segment.flags = packet.flags;
         for option in packet.options.iter().flatten() {
             match option {
                 TcpOption::Timestamp { value, echo } => {
