@@ -114,6 +114,19 @@ class Results:
         rows = rows.drop([name for name in rows.columns if name in head and name not in shared])
         return chosen.select(head).join(rows, on=shared, how="inner", maintain_order="left_right")
 
+    def stored(self, table: str, runs: set[str], columns: list[str] | None = None) -> "pl.DataFrame":
+        """A table of these runs as it is stored, without axes: "flow_series", "link_series", "flow_distribution"."""
+        return view.stored(self._store, table, columns, runs)
+
+    def select(self, table: str, filters: dict[str, Any]) -> "pl.DataFrame":
+        """The rows of "runs", "flows" or "links" that pass the filters of `series`."""
+        return self._filtered(getattr(self, table), filters)
+
+    @property
+    def head(self) -> list[str]:
+        """The columns that say which run a row is of: experiment, key, axes, seed, repeat."""
+        return list(dict.fromkeys(["experiment", "run", *(axis.column for axis in self.axes), "seed", "repeat"]))
+
     def _table(self, name: str) -> "pl.DataFrame":
         if self._all:
             return view.load(self._store, self._plans, name)

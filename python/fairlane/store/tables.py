@@ -1,8 +1,9 @@
 """Turns finished runs into tables.
 
 The engine's result decides the columns: each of its lists of objects is a table with one row per object, its
-plain values are columns of `runs`, and its series become long tables with one row per sample. So a figure that
-the engine learns to give appears in the store without a change here. Every row begins with the key of its run.
+plain values are columns of `runs`, and its series and distributions become long tables with one row per sample. So
+a figure that the engine learns to give appears in the store without a change here. Every row begins with the key of
+its run.
 """
 
 import json
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 NULLABLE_INTEGERS = frozenset({"requests_completed"})
 """Counts that may be absent: without a value to look at, a column would be taken for one of fractions."""
 
+_LONG = {"series": "series", "distributions": "distribution"}
+"""Parts of the result that hold columns for each flow or link, and what their tables are called."""
+
 Columns = dict[str, list[Any]]
 
 
@@ -24,7 +28,7 @@ def tables(runs: Iterable[tuple[dict[str, Any], bytes]]) -> "dict[str, pl.DataFr
     for meta, body in runs:
         result = json.loads(body)
         key = meta["run"]
-        series = result.pop("series", {})
+        long = {kind: result.pop(kind, {}) for kind in _LONG}
         plain = {name: value for name, value in result.items() if not isinstance(value, list)}
         made.setdefault("runs", _Table()).add_row({**meta, **plain})
         for name, rows in result.items():
@@ -34,13 +38,14 @@ def tables(runs: Iterable[tuple[dict[str, Any], bytes]]) -> "dict[str, pl.DataFr
                     # What has no name of its own is known by its number.
                     own = {} if "name" in row or _singular(name) in row else {_singular(name): index}
                     table.add_row({"run": key, **own, **row})
-        for name, each in series.items():
-            if isinstance(each, list):
-                table = made.setdefault(f"{_singular(name)}_series", _Table())
-                for index, columns in enumerate(each):
-                    described = result[name][index] if index < len(result.get(name, [])) else {}
-                    label = described.get(_singular(name), described.get("name", index))
-                    table.add_columns(key, {_singular(name): label}, columns)
+        for kind, samples in long.items():
+            for name, each in samples.items():
+                if isinstance(each, list):
+                    table = made.setdefault(f"{_singular(name)}_{_LONG[kind]}", _Table())
+                    for index, columns in enumerate(each):
+                        described = result[name][index] if index < len(result.get(name, [])) else {}
+                        label = described.get(_singular(name), described.get("name", index))
+                        table.add_columns(key, {_singular(name): label}, columns)
     return {name: table.frame() for name, table in made.items() if table.height}
 
 

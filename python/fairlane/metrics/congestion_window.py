@@ -1,0 +1,17 @@
+"""The congestion window."""
+
+from fairlane.metrics.metric import metric
+from fairlane.metrics.subject import Flow
+
+
+@metric(of="flow", unit="packets", label="mean cwnd", digits=1, source="Turkovic et al. 2019, table I")
+def mean_cwnd_packets(flow: Flow) -> float | None:
+    """Mean of the sampled congestion windows."""
+    return flow["mean_cwnd_packets"]
+
+
+@metric(of="flow", unit="kB", label="mean cwnd", digits=1, source="Lin et al. 2019, figure 13")
+def mean_cwnd_kb(flow: Flow) -> float | None:
+    """Mean of the sampled congestion windows, in units of 1000 bytes of payload."""
+    packets = flow["mean_cwnd_packets"]
+    return None if packets is None else packets * flow["mss_bytes"] / 1000

@@ -1,0 +1,92 @@
+"""What a metric is, and the decorator that makes one of a function."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Of = Literal["flow", "flows", "link", "run"]
+
+REGISTRY: dict[str, "Metric"] = {}
+"""Every metric that was defined so far, by name."""
+
+
+class MetricError(ValueError):
+    """A metric that does not exist, or that cannot be computed from these results; one line with the remedy."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A figure of one flow, of some flows together, of a link, or of a run."""
+
+    name: str
+    """Name and unit, as columns of tables have it."""
+    of: Of
+    """What it is computed from; a metric of `flows` has a value for each group of flows and one for all of a run."""
+    unit: str
+    meaning: str
+    """The first sentence says what it is, the rest how it is computed."""
+    source: str
+    """Paper and equation, or RFC."""
+    label: str
+    """What an axis says, without the unit."""
+    digits: int
+    """Behind the point, in tables."""
+    function: Callable[[Any], float | None]
+
+    def __call__(self, subject: Any) -> float | None:
+        """The value for this flow, link, run, or list of flows; None if there is nothing to measure."""
+        value = self.function(subject)
+        return None if value is None else float(value)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is one of Fairlane's own."""
+        return (self.function.__module__ or "").startswith("fairlane.metrics.")
+
+    @property
+    def axis_label(self) -> str:
+        """What stands at an axis: name and unit."""
+        return f"{self.label}, {self.unit}" if self.unit else self.label
+
+    @property
+    def summary(self) -> str:
+        """The first line of what it means."""
+        return self.meaning.split("\n", 1)[0]
+
+
+def metric(
+    *, of: Of, unit: str = "", source: str = "", label: str = "", digits: int = 2
+) -> Callable[[Callable[[Any], float | None]], Metric]:
+    """Makes a metric of a function; its name becomes that of the metric, its docstring the explanation.
+
+    `of` says what the function gets: "flow", "link", "run", or "flows" for a list of flows of one run. A name that
+    Fairlane's own metrics use is refused.
+    """
+
+    def define(function: Callable[[Any], float | None]) -> Metric:
+        name = function.__name__
+        before = REGISTRY.get(name)
+        if before and before.is_own and before.function.__module__ != function.__module__:
+            raise MetricError(f"there is a metric {name} already; give yours another name")
+        defined = Metric(
+            name=name,
+            of=of,
+            unit=unit,
+            meaning=inspect.cleandoc(function.__doc__ or ""),
+            source=source,
+            label=label or _label(name, unit),
+            digits=digits,
+            function=function,
+        )
+        REGISTRY[name] = defined
+        return defined
+
+    return define
+
+
+def _label(name: str, unit: str) -> str:
+    """`queue_delay_ms` is "queue delay" at an axis that says ms anyway."""
+    last = {"%": "pct", "packets": "packets", "bytes": "bytes"}.get(unit, unit.lower())
+    words = name.split("_")
+    return " ".join(words[:-1] if len(words) > 1 and words[-1] == last else words)

@@ -1,0 +1,33 @@
+"""Retransmissions: how many, and in relation to time, packets and losses."""
+
+from fairlane.metrics.metric import metric
+from fairlane.metrics.subject import Flow
+
+
+@metric(of="flow", label="retransmissions", digits=0, source="Linux tcpi_total_retrans")
+def retransmits(flow: Flow) -> float | None:
+    """Segments that the sender sent once more."""
+    return flow["retransmits"]
+
+
+@metric(of="flow", unit="1/s", label="retransmissions", source="Lin et al. 2019, 5.1")
+def retransmits_per_s(flow: Flow) -> float | None:
+    """Retransmissions over the flow's time."""
+    return flow["retransmits"] / flow["duration_s"] if flow["duration_s"] else None
+
+
+@metric(of="flow", unit="%", label="retransmissions per packet", digits=3, source="Lin et al. 2019, 7.1, footnote 10")
+def retransmits_per_packet_pct(flow: Flow) -> float | None:
+    """Retransmissions over all data packets that the sender sent, retransmissions included."""
+    sent = flow["data_packets_sent"]
+    return 100 * flow["retransmits"] / sent if sent else None
+
+
+@metric(of="flow", label="retransmissions per loss", digits=3, source="Lin et al. 2019, 7.1, footnote 11")
+def retransmits_per_loss(flow: Flow) -> float | None:
+    """Retransmissions over packets that the network dropped or lost on their way to the receiver; none without losses.
+
+    The paper infers the losses from a trace at the sender; here the network says what it lost.
+    """
+    lost = flow["lost_packets"]
+    return flow["retransmits"] / lost if lost else None

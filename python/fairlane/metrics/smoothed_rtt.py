@@ -1,0 +1,42 @@
+"""The smoothed RTT, as `ss` and iperf3 show it: sampled at the interval of the series."""
+
+from fairlane.metrics.metric import metric
+from fairlane.metrics.subject import Flow
+
+_SOURCE = "RFC 6298 section 2 (SRTT); sampled as in Lin et al. 2019, 4.1"
+
+
+@metric(of="flow", unit="ms", source=_SOURCE, label="mean RTT")
+def mean_rtt_ms(flow: Flow) -> float | None:
+    """Mean of the sampled smoothed RTTs."""
+    return flow["mean_rtt_ms"]
+
+
+@metric(of="flow", unit="ms", source=_SOURCE, label="median RTT")
+def median_rtt_ms(flow: Flow) -> float | None:
+    """Median of the sampled smoothed RTTs."""
+    return flow["median_rtt_ms"]
+
+
+@metric(of="flow", unit="ms", source=_SOURCE + "; reported in figure 2", label="95th percentile of RTT")
+def p95_rtt_ms(flow: Flow) -> float | None:
+    """95th percentile of the sampled smoothed RTTs."""
+    return flow["p95_rtt_ms"]
+
+
+@metric(of="flow", unit="ms", source=_SOURCE, label="99th percentile of RTT")
+def p99_rtt_ms(flow: Flow) -> float | None:
+    """99th percentile of the sampled smoothed RTTs."""
+    return flow["p99_rtt_ms"]
+
+
+@metric(of="flow", unit="ms", source=_SOURCE, label="largest RTT")
+def max_rtt_ms(flow: Flow) -> float | None:
+    """Largest of the sampled smoothed RTTs."""
+    return flow["max_rtt_ms"]
+
+
+@metric(of="flow", unit="ms", source="Linux tcpi_min_rtt", label="smallest RTT")
+def min_rtt_ms(flow: Flow) -> float | None:
+    """Smallest RTT that the sender measured in the last five minutes, the handshake's included."""
+    return flow["min_rtt_ms"]

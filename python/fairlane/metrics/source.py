@@ -1,0 +1,59 @@
+"""Runs out of a store, one after the other, with series only where somebody asks for them."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any
+
+from fairlane.metrics.subject import Columns, Flow, Link, Run
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from fairlane.store.results import Results
+
+CHUNK = 100
+"""Series are read for so many runs at once."""
+
+
+def runs(results: "Results", filters: Mapping[str, Any] | None = None) -> Iterator[Run]:
+    """Each run, with its axes, seed and key among its figures.
+
+    Filters keep flows, and with them runs that have such flows, by any column of `results.flows`.
+    """
+    head = results.head
+    rows = list(results.runs.iter_rows(named=True))
+    flows = _by(results.select("flows", dict(filters or {})), head)
+    links = _by(results.links, head)
+    rows = [row for row in rows if _key(row, head) in flows]
+    for start in range(0, len(rows), CHUNK):
+        chunk = rows[start : start + CHUNK]
+        load = cache(partial(_series, results, {row["run"] for row in chunk}))
+        for row in chunk:
+            key = _key(row, head)
+            yield Run(
+                row,
+                [Flow(one, partial(_of, load, "flow", one["run"], one["flow"])) for one in flows[key]],
+                [Link(one, partial(_of, load, "link", one["run"], one["name"])) for one in links.get(key, [])],
+            )
+
+
+def _by(frame: "pl.DataFrame", head: list[str]) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
+    """Rows of each run; one run may stand for several places of a sweep."""
+    found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in frame.iter_rows(named=True):
+        found.setdefault(_key(row, head), []).append(row)
+    return found
+
+
+def _key(row: Mapping[str, Any], head: list[str]) -> tuple[Any, ...]:
+    return tuple(row.get(column) for column in head)
+
+
+def _series(results: "Results", keys: set[str], kind: str) -> "dict[tuple[Any, ...], pl.DataFrame]":
+    frame = results.stored(f"{kind}_series", keys)
+    return frame.partition_by("run", kind, as_dict=True) if frame.height else {}
+
+
+def _of(load: Any, kind: str, key: str, which: Any) -> Columns:
+    frame = load(kind).get((key, which))
+    return {} if frame is None else frame.to_dict(as_series=True)

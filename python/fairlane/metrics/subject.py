@@ -1,0 +1,101 @@
+"""What metrics are computed from: a run with its flows and links, from the engine or from a store."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairlane.metrics.metric import MetricError
+from fairlane.wording import unknown
+
+Array = NDArray[np.float64]
+Columns = Mapping[str, Sequence[Any]]
+
+
+class Subject:
+    """Figures by name, and series by name."""
+
+    what = "result"
+
+    def __init__(self, figures: Mapping[str, Any], series: Columns | Callable[[], Columns] | None = None) -> None:
+        self.figures = figures
+        self._series = series or {}
+
+    def __getitem__(self, name: str) -> Any:
+        """A figure as the engine gave it; None where there was nothing to measure."""
+        try:
+            return self.figures[name]
+        except KeyError:
+            raise MetricError(f"a {self.what} has {unknown('figure', name, self.figures)}") from None
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """A figure, or `default` if there is none of that name."""
+        return self.figures.get(name, default)
+
+    def series(self, name: str) -> Array:
+        """A figure over time, sample by sample; nan where there was nothing to measure."""
+        if name not in self._columns:
+            raise MetricError(f"a {self.what} has {unknown('series', name, self._columns)}")
+        return np.asarray(self._columns[name], dtype=np.float64)
+
+    @cached_property
+    def _columns(self) -> Columns:
+        return self._series() if callable(self._series) else self._series
+
+
+class Flow(Subject):
+    """One flow of a run."""
+
+    what = "flow"
+    run: "Run | None" = None
+    """The run that it is part of."""
+
+    @property
+    def label(self) -> str:
+        """How people call it: its name, or its algorithm."""
+        return str(self.get("name") or self.get("algorithm"))
+
+    @cached_property
+    def times_s(self) -> Array:
+        """When the samples were taken, from the start of the flow on."""
+        return self.series("t_s") - float(self["start_s"])
+
+
+class Link(Subject):
+    """One link of a run."""
+
+    what = "link"
+
+
+class Run(Subject):
+    """One run: `flows`, `links`, and figures of the whole."""
+
+    what = "run"
+
+    def __init__(self, figures: Mapping[str, Any], flows: Sequence[Flow], links: Sequence[Link]) -> None:
+        super().__init__(figures)
+        self.flows = list(flows)
+        for flow in self.flows:
+            flow.run = self
+        self.links = list(links)
+
+    @classmethod
+    def of(cls, result: Mapping[str, Any]) -> "Run":
+        """From what `fairlane.engine.run` returns."""
+        series = result["series"]
+        return cls(
+            {name: value for name, value in result.items() if not isinstance(value, (list, dict))},
+            [Flow(*pair) for pair in zip(result["flows"], series["flows"], strict=True)],
+            [Link(*pair) for pair in zip(result["links"], series["links"], strict=True)],
+        )
+
+    @property
+    def bottleneck(self) -> Link | None:
+        """The link of that name, or else the one that was used most; None if none has a rate."""
+        named = [link for link in self.links if link["name"] == "bottleneck"]
+        if named:
+            return named[0]
+        busiest = max(self.links, key=lambda link: float(link["utilisation"] or 0.0), default=None)
+        return busiest if busiest is not None and busiest["utilisation"] else None

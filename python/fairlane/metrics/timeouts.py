@@ -1,0 +1,10 @@
+"""Retransmission time-outs."""
+
+from fairlane.metrics.metric import metric
+from fairlane.metrics.subject import Flow
+
+
+@metric(of="flow", label="time-outs", digits=0, source="RFC 6298 section 5")
+def timeouts(flow: Flow) -> float | None:
+    """How often the retransmission timer expired."""
+    return flow["timeouts"]

@@ -1,0 +1,159 @@
+"""Each metric on figures that one can reckon with."""
+
+import math
+
+import numpy as np
+import pytest
+from fairlane.metrics import Run, catalogue, find
+from fairlane.metrics.jain import jain_over_time
+
+from .conftest import FIGURES, flow, link, steady
+
+OF_A_FLOW = {
+    "goodput_mbps": 8.0,
+    "throughput_mbps": 9.0,
+    "sending_rate_mbps": 10.0,
+    "goodput_ratio_pct": 80.0,
+    "completion_s": None,
+    "mean_rtt_ms": 30.0,
+    "median_rtt_ms": 29.0,
+    "p95_rtt_ms": 40.0,
+    "p99_rtt_ms": 45.0,
+    "max_rtt_ms": 50.0,
+    "min_rtt_ms": 20.0,
+    "packet_rtt_mean_ms": 31.0,
+    "packet_rtt_median_ms": 28.0,
+    "packet_rtt_p95_ms": 41.0,
+    "packet_rtt_p99_ms": 46.0,
+    "packet_rtt_min_ms": 20.5,
+    "packet_rtt_max_ms": 55.0,
+    "retransmits": 30,
+    "retransmits_per_s": 3.0,
+    "retransmits_per_packet_pct": 3.0,
+    "retransmits_per_loss": 1.5,
+    "lost_packets": 20,
+    "loss_rate_pct": 2.0,
+    "timeouts": 2,
+    "marked_packets": 5,
+    "mean_cwnd_packets": 25.0,
+    "mean_cwnd_kb": 25.0,
+    "mean_pacing_mbps": 9.5,
+    "mean_inflight_packets": 20.0,
+    "mean_inflight_kb": 20.0,
+    "wire_mb": 13.0,
+    "wire_forward_mb": 12.5,
+    "wire_reverse_mb": 0.5,
+    "share_pct": 80.0,
+}
+OF_A_LINK = {
+    "utilisation_pct": 90.0,
+    "mean_queue_kb": 5.0,
+    "max_queue_kb": 20.0,
+    "p95_queue_kb": 9.5,
+    "mean_queue_delay_ms": 4.0,
+    "max_queue_delay_ms": 16.0,
+    "p95_queue_delay_ms": 2.0,
+    "dropped_packets": 30,
+    "drop_rate_pct": 3.0,
+    "random_losses": 10,
+    "marks": 7,
+}
+OF_FLOWS = {
+    "total_goodput_mbps": 10.0,
+    "total_throughput_mbps": 12.0,
+    "total_retransmits": 40,
+    "flow_count": 2,
+    "jain_index": 100 / (2 * 68),
+    "jain_index_of_groups": 144 / (2 * 90),
+    "max_min_share": 0.25,
+    "least_fair_share_pct": 40.0,
+}
+ELSEWHERE = {
+    "convergence_3s_s",
+    "convergence_30s_s",
+    "stability_3s_kb",
+    "stability_30s_kb",
+    "jain_index_1s",
+    "bottleneck_utilisation_pct",
+}
+
+
+def test_every_metric_is_tested():
+    own = {metric.name for metric in catalogue() if metric.is_own}
+    assert own == set(OF_A_FLOW) | set(OF_A_LINK) | set(OF_FLOWS) | ELSEWHERE
+
+
+@pytest.mark.parametrize(("name", "value"), OF_A_FLOW.items())
+def test_of_a_flow(run, name, value):
+    assert find(name)(run.flows[0]) == (None if value is None else pytest.approx(value))
+
+
+@pytest.mark.parametrize(("name", "value"), OF_A_LINK.items())
+def test_of_a_link(name, value):
+    series = {"queue_bytes": [0.0, 10_000.0], "queue_delay_ms": [None, 2.0, 2.0]}
+    assert find(name)(link(series)) == pytest.approx(value)
+
+
+@pytest.mark.parametrize(("name", "value"), OF_FLOWS.items())
+def test_of_flows(run, name, value):
+    assert find(name)(run.flows) == pytest.approx(value)
+
+
+def test_of_the_bottleneck(run):
+    metric = find("bottleneck_utilisation_pct")
+    assert metric(run) == pytest.approx(90.0)
+    assert metric(Run({}, [], [link(name="a", utilisation=0.2), link(name="b", utilisation=0.4)])) == 40.0
+    assert metric(Run({}, [], [link(utilisation=0.0, name="x")])) is None
+
+
+def test_nothing_to_divide_by():
+    idle = flow(sending_rate_mbps=0.0, goodput_mbps=0.0, data_packets_sent=0, lost_packets=0, duration_s=0.0)
+    names = ["goodput_ratio_pct", "loss_rate_pct", "retransmits_per_s", "retransmits_per_packet_pct"]
+    for name in [*names, "retransmits_per_loss", "share_pct"]:
+        assert find(name)(idle) is None, name
+    for name in ["jain_index", "max_min_share", "least_fair_share_pct", "jain_index_of_groups"]:
+        assert find(name)([idle]) is None, name
+        assert find(name)([idle, flow(sending_rate_mbps=0, goodput_mbps=0.0, throughput_mbps=0.0)]) in (None, 1.0), name
+
+
+def test_jain_over_time_counts_who_is_there():
+    early, late = steady([6.0, 6.0, 6.0, 6.0]), steady([6.0, 3.0], start_s=2.0)
+    ends_s, values = jain_over_time([early, late], 1.0)
+    assert ends_s.tolist() == [1, 2, 3, 4]
+    # Alone for two seconds, then 6 and 6, then 6 and 3: 81 / (2 * 45).
+    np.testing.assert_allclose(values, [math.nan, math.nan, 1.0, 0.9])
+    assert find("jain_index_1s")([early, late]) == pytest.approx(0.95)
+    assert find("jain_index_1s")([early]) is None
+
+
+def test_taking_turns_is_not_fair():
+    flows = [steady([10.0, 0.0, 10.0, 0.0], goodput_mbps=5.0), steady([0.0, 10.0, 0.0, 10.0], goodput_mbps=5.0)]
+    assert find("jain_index")(flows) == 1.0
+    assert find("jain_index_1s")(flows) == 0.5
+
+
+def converging(cwnd: list[float], start_s: float = 0.0) -> object:
+    times_s = [start_s + 0.1 * (i + 1) for i in range(len(cwnd))]
+    return flow({"t_s": times_s, "cwnd_packets": cwnd}, start_s=start_s)
+
+
+def test_a_constant_window_converges_when_its_mean_exists():
+    steady_window = converging([10.0] * 400, start_s=5.0)
+    assert find("convergence_3s_s")(steady_window) == pytest.approx(3.0)
+    assert find("convergence_30s_s")(steady_window) == pytest.approx(30.0)
+    assert find("stability_3s_kb")(steady_window) == pytest.approx(0.0)
+    assert find("convergence_30s_s")(converging([10.0] * 200)) is None
+
+
+def test_convergence_by_hand():
+    # 300 samples of 50, then 900 of 100. Over 3 s, mu is 50 at 271 places, climbs to 100 in 30 samples by 50/30 each,
+    # and stays there for the other 870; 1171 in all.
+    window = converging([50.0] * 300 + [100.0] * 900)
+    climb = [50 + 50 * step / 30 for step in range(1, 31)]
+    mu = [50.0] * 271 + climb + [100.0] * 870
+    mean = sum(mu) / len(mu)
+    first = next(i for i, value in enumerate(mu) if abs(value - mean) <= 0.2 * mean)
+    assert find("convergence_3s_s")(window) == pytest.approx(3.0 + 0.1 * first)
+    after = mu[first:]
+    deviation = math.sqrt(sum((value - mean) ** 2 for value in after) / len(after))
+    assert find("stability_3s_kb")(window) == pytest.approx(deviation * FIGURES["mss_bytes"] / 1000)

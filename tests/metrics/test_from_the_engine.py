@@ -1,0 +1,88 @@
+"""Every metric has a value on a real run, and plausible ones."""
+
+import fairlane
+import pytest
+from fairlane.metrics import MetricError, Run, catalogue, find, metric
+from fairlane.metrics.metric import REGISTRY
+
+SCENARIO = {
+    "seed": 1,
+    "duration_ns": 40_000_000_000,
+    "links": [
+        {
+            "name": "bottleneck",
+            "rate_bps": 10_000_000,
+            "delay_ns": 10_000_000,
+            "queue": {"kind": "fifo", "limit_bytes": 25_000},
+        },
+        {"name": "return", "delay_ns": 10_000_000},
+    ],
+    "flows": [
+        {"algorithm": name, "forward": ["bottleneck"], "reverse": ["return"]} for name in ("cubic", "reno", "reno")
+    ],
+}
+ABSENT = {"completion_s"}
+
+
+@pytest.fixture(scope="module")
+def run():
+    return Run.of(fairlane.run(SCENARIO))
+
+
+def test_every_metric_has_a_value(run):
+    subjects = {"flow": run.flows[0], "flows": run.flows, "link": run.links[0], "run": run}
+    for one in catalogue():
+        value = one(subjects[one.of])
+        assert (value is None) == (one.name in ABSENT), one.name
+
+
+def test_figures_fit_together(run):
+    for flow in run.flows:
+        value = {one.name: one(flow) for one in catalogue("flow")}
+        assert value["goodput_mbps"] < value["throughput_mbps"] < value["sending_rate_mbps"]
+        assert 20 <= value["min_rtt_ms"] <= value["packet_rtt_min_ms"] <= value["packet_rtt_median_ms"]
+        assert value["packet_rtt_median_ms"] <= value["packet_rtt_p95_ms"] <= value["packet_rtt_p99_ms"]
+        assert value["packet_rtt_p99_ms"] <= value["packet_rtt_max_ms"]
+        # The sender smooths what the first packet of each acknowledgement took, which may have waited for the second.
+        assert value["packet_rtt_mean_ms"] <= value["mean_rtt_ms"] <= 1.2 * value["packet_rtt_mean_ms"]
+        # Reno and CUBIC retransmit what was lost, and little more.
+        assert 0.9 <= value["retransmits_per_loss"] <= 1.3
+        assert 3 <= value["convergence_3s_s"] < 40
+        assert 30 <= value["convergence_30s_s"] <= 40
+    assert sum(find("share_pct")(flow) for flow in run.flows) == pytest.approx(100)
+    assert find("total_goodput_mbps")(run.flows) <= 10 * 1448 / 1514
+    assert find("jain_index")(run.flows) == pytest.approx(run["jain_index"])
+    assert find("bottleneck_utilisation_pct")(run) > 95
+
+
+def test_a_metric_of_ones_own(run):
+    @metric(of="flow", unit="ms")
+    def standing_delay_ms(flow):
+        """How far the mean RTT lies above the smallest.
+
+        More words.
+        """
+        return flow["mean_rtt_ms"] - flow["min_rtt_ms"]
+
+    try:
+        assert find("standing_delay_ms") is standing_delay_ms
+        assert 0 < standing_delay_ms(run.flows[0]) < 25
+        assert standing_delay_ms.axis_label == "standing delay, ms"
+        assert standing_delay_ms.summary == "How far the mean RTT lies above the smallest."
+    finally:
+        del REGISTRY["standing_delay_ms"]
+
+
+def test_mistakes_are_told(run):
+    with pytest.raises(MetricError, match=r"did you mean jain_index"):
+        find("jain_indx")
+    with pytest.raises(MetricError, match=r"a flow has unknown figure 'goodput'.*goodput_mbps"):
+        run.flows[0]["goodput"]
+    with pytest.raises(MetricError, match="a link has unknown series"):
+        run.links[0].series("cwnd_packets")
+    with pytest.raises(MetricError, match="there is a metric jain_index already"):
+
+        @metric(of="flow")
+        def jain_index(flow):
+            """Another one."""
+            return 1.0

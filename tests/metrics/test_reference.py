@@ -1,0 +1,11 @@
+"""The documentation of the metrics is that of the code."""
+
+from pathlib import Path
+
+from fairlane.metrics.reference import markdown
+
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "metrics.md"
+
+
+def test_the_page_is_up_to_date():
+    assert PAGE.read_text() == markdown(), "run: python -m fairlane.metrics.reference > docs/reference/metrics.md"
