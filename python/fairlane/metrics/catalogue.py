@@ -44,7 +44,9 @@ def _load() -> None:
 def catalogue(of: Of | None = None) -> list[Metric]:
     """All metrics, those of one's own last; `of` picks those of flows, links, ..."""
     _load()
-    return [metric for metric in REGISTRY.values() if of is None or metric.of == of]
+    places = {f"fairlane.metrics.{file}": place for place, file in enumerate(FILES)}
+    every = sorted(REGISTRY.values(), key=lambda metric: places.get(metric.function.__module__, len(FILES)))
+    return [metric for metric in every if of is None or metric.of == of]
 
 
 def find(name: str) -> Metric:

@@ -40,8 +40,8 @@ def standing_delay_ms(flow):
 print(standing_delay_ms.axis_label)
 ```
 
-`of` says what the function gets: `"flow"`, `"link"`, `"run"`, or `"flows"` for a list of flows of one run. A flow or link
-has the engine's figures by name (`flow["mean_rtt_ms"]`, see [scenario.md](scenario.md)) and its series as arrays
+`of` says what the function gets: `"flow"`, `"link"`, `"run"`, or `"flows"` for a list of flows of one run. A flow or
+link has the engine's figures by name (`flow["mean_rtt_ms"]`, see [scenario.md](scenario.md)) and its series as arrays
 (`flow.series("cwnd_packets")`, `flow.times_s`); a run has `flows`, `links` and `bottleneck`. None stands for no value.
 `fairlane table` and `fairlane plot` take such a file with `--metrics-from FILE.py`.
 
