@@ -62,11 +62,24 @@ fn benches(criterion: &mut Criterion) {
     let jitter = |reorder| Some(JitterConfig { max_ns: 100_000, reorder });
     let access: Vec<LinkConfig> =
         (0..501).map(|n| if n == 0 { bottleneck() } else { link(None, 1_000_000 + n * 1_000) }).collect();
+    // Each packet belongs to one of ten flows, by the path that it takes over the same link.
+    let queued = |queue: &str| {
+        let queue = serde_json::from_str(queue).expect("valid JSON of a queue");
+        Loop::new(&[LinkConfig { queue, ..bottleneck() }], vec![vec![0]; 10], 2_000, false)
+    };
     let cases = [
         ("bottleneck", one(bottleneck(), 2_000)),
         ("bottleneck, 60000 packets inside", one(bottleneck(), 60_000)),
         ("delay only", one(link(None, 10_000_000), 1_000)),
         ("token bucket", one(LinkConfig { burst_bytes: Some(1_540), ..bottleneck() }, 2_000)),
+        ("red", queued(r#"{"kind":"red","limit_bytes":10000000,"probability":0.0001}"#)),
+        ("codel", queued(r#"{"kind":"codel","limit_packets":10000,"target_ns":100000000}"#)),
+        ("fq_codel", queued(r#"{"kind":"fq_codel","target_ns":100000000}"#)),
+        ("pie", queued(r#"{"kind":"pie","limit_packets":10000,"target_ns":100000000}"#)),
+        ("fq_pie", queued(r#"{"kind":"fq_pie","target_ns":100000000}"#)),
+        ("fq", queued(r#"{"kind":"fq","flow_limit_packets":10000}"#)),
+        ("cake", queued(r#"{"kind":"cake","rtt_ns":2000000000}"#)),
+        ("dualpi2", queued(r#"{"kind":"dualpi2","target_ns":100000000}"#)),
         ("general FIFO", Loop::new(&[bottleneck()], vec![vec![0]], 2_000, true)),
         (
             "loss and jitter in order",
