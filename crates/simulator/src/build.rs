@@ -9,7 +9,7 @@ use crate::scenario::{FlowConfig, Pacing, Scenario, Workload};
 use fairlane_algorithm_host::{AlgorithmSource, Program};
 use fairlane_engine::{Streams, NS_PER_SEC};
 use fairlane_measure::{FlowSeries, FlowTally};
-use fairlane_network::LinkConfig;
+use fairlane_network::{Ecn, LinkConfig};
 use fairlane_tcp::receiver::{Gro, ReceiverConfig};
 use fairlane_tcp::{ConnectionConfig, SenderConfig};
 use std::collections::BTreeMap;
@@ -215,6 +215,7 @@ fn make_flow(
     Flow {
         phase: Phase::Waiting,
         has_host_queue: config.sender.pacing == Pacing::Fq,
+        ect: if config.sender.ect1 { Ecn::Ect1 } else { Ecn::Ect0 },
         connection: 0,
         ends: None,
         counts: Counts::default(),

@@ -5,6 +5,7 @@ use crate::components::Side;
 use crate::host_queue::HostQueue;
 use fairlane_algorithm_host::Program;
 use fairlane_measure::{FlowSeries, FlowTally, WireCount};
+use fairlane_network::Ecn;
 use fairlane_tcp::{Connection, ConnectionConfig, RttHistogram};
 use std::rc::Rc;
 
@@ -23,6 +24,8 @@ pub(crate) struct Flow {
     pub phase: Phase,
     /// An fq queue on the hosts paces the flow.
     pub has_host_queue: bool,
+    /// What packets carry that may be marked.
+    pub ect: Ecn,
     /// Names the connection that runs now, as addresses and ports do: what an earlier one left in the network must
     /// not reach it.
     pub connection: u32,

@@ -102,6 +102,8 @@ pub struct SenderHost {
     pub pacing: Pacing,
     pub wmem_max_bytes: u64,
     pub ecn: bool,
+    /// With ecn, packets carry ECT(1) in place of ECT(0), as those of scalable senders do (RFC 9331).
+    pub ect1: bool,
     pub timestamps: bool,
     pub initial_cwnd_packets: u32,
     pub tail_loss_probe: bool,
@@ -119,6 +121,7 @@ impl Default for SenderHost {
             pacing: Pacing::Internal,
             wmem_max_bytes: DEFAULT_BUFFER_BYTES,
             ecn: false,
+            ect1: false,
             timestamps: true,
             initial_cwnd_packets: 10,
             tail_loss_probe: true,

@@ -176,7 +176,7 @@ impl Simulation {
                     flow: slot.connection,
                     path,
                     hop: 0,
-                    ecn: if outgoing.ect { Ecn::Ect0 } else { Ecn::NotEct },
+                    ecn: if outgoing.ect { slot.ect } else { Ecn::NotEct },
                     ip_bytes: outgoing.segment.ip_bytes(),
                     payload: outgoing.segment,
                 };
