@@ -132,13 +132,24 @@ def _partings(folder: Path, runs: dict[str, dict[str, Any]]) -> str:
 
 def _explanations(rows: list[dict[str, Any]], folder: Path) -> str:
     path = folder / "explanations.toml"
-    known = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    lines = []
+    known: dict[str, str] = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    groups: dict[str, list[str]] = {}
     for row in rows:
         far = [key for key, limit in FAR.items() if row[key] is not None and row[key] > limit]
         if far:
-            text = known.get(row["scenario"], "not explained yet.")
-            lines.append(f"- `{row['scenario']}` ({', '.join(far)}): {text}")
+            text = _explanation(row["scenario"], known)
+            groups.setdefault(text, []).append(f"`{row['scenario']}` ({', '.join(far)})")
     limits = "goodput 2 %, share 8 points, RTT 5 %, retransmissions by a factor of 1.5"
-    body = "\n".join(sorted(lines)) if lines else "None."
+    lines = [f"- {', '.join(sorted(names))}: {text}" for text, names in sorted(groups.items())]
+    body = "\n".join(lines) if lines else "None."
     return f"## What stays far off, and why\n\nBeyond {limits}:\n\n{body}\n"
+
+
+def _explanation(scenario: str, known: dict[str, str]) -> str:
+    """What is known of a scenario, or of the group of names that it belongs to."""
+    if scenario in known:
+        return known[scenario]
+    for name, text in known.items():
+        if name.endswith("*") and scenario.startswith(name[:-1]):
+            return text
+    return "not explained yet."
