@@ -1,8 +1,11 @@
-"""What all Python tests share: the command line as a function."""
+"""What all Python tests share: the command line as a function, and the results of a small sweep."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+import fairlane
 import pytest
 from fairlane.cli import main
 
@@ -28,3 +31,48 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         return Outcome(status, captured.out, captured.err)
 
     return run
+
+
+_ALGORITHMS = ["cubic", "reno"]
+_BUFFERS = [12_500, 25_000]
+
+
+def _scenario(first: str, buffer: int, seed: int) -> dict[str, Any]:
+    return {
+        "seed": seed,
+        "duration_ns": 10_000_000_000,
+        "links": [
+            {"name": "bottleneck", "rate_bps": 10_000_000, "delay_ns": 10_000_000,
+             "queue": {"kind": "fifo", "limit_bytes": buffer}, "loss": {"kind": "independent", "probability": 0.001}},
+            {"name": "return", "delay_ns": 10_000_000},
+        ],
+        "flows": [{"algorithm": name, "forward": ["bottleneck"], "reverse": ["return"]} for name in (first, "cubic")],
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def pairs(tmp_path_factory: pytest.TempPathFactory) -> "fairlane.Results":
+    """Two algorithms against CUBIC, two buffers, two repeats."""
+    from fairlane import _engine
+    from fairlane.store import batch
+    from fairlane.store.layout import Layout
+    from fairlane.store.plan import Axis, Plan, PlannedRun
+
+    layout = Layout(tmp_path_factory.mktemp("results") / "store")
+    layout.create()
+    runs, planned = [], []
+    for first in _ALGORITHMS:
+        for buffer in _BUFFERS:
+            for repeat in range(2):
+                key = f"{len(runs):032x}"
+                body = _engine.run(json.dumps(_scenario(first, buffer, repeat))).encode()
+                runs.append(({"run": key, "wall_s": 0.1}, body))
+                groups = ({"name": "first", "algorithm": first}, {"name": "second", "algorithm": "cubic"})
+                planned.append(PlannedRun(key, {"against": first, "buffer_kb": buffer / 1000}, repeat, repeat, groups))
+    batch.write(layout, runs)
+    axes = (
+        Axis("against", "against", "", tuple(_ALGORITHMS), tuple(_ALGORITHMS)),
+        Axis("buffer", "buffer_kb", "kB", (12.5, 25.0), ("12.5kB", "25kB")),
+    )
+    Plan("pairs", axes, tuple(planned)).save(layout)
+    return fairlane.open(layout.root)

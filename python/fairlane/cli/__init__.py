@@ -20,6 +20,9 @@ COMMANDS = {
         "duel": "Let flows share one bottleneck and see who gets what.",
         "algorithms": "List the congestion controls and their parameters.",
     },
+    "Look at results": {
+        "table": "Print figures of a sweep, averaged over repeats.",
+    },
     "Rerun published work": {
         "reproduce": "Run a published study and show ours beside theirs.",
     },

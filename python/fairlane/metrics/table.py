@@ -1,7 +1,7 @@
 """Metrics of whole sweeps: a frame with one row per flow, group of flows, link or run."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from fairlane.metrics.catalogue import find
 from fairlane.metrics.metric import Metric, MetricError
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from fairlane.store.results import Results
-
-Per = Literal["flow", "group", "link", "run"]
 
 _FITS: dict[str, tuple[str, ...]] = {
     "flow": ("flow",),
@@ -33,7 +31,7 @@ _OWN = {
 
 
 def table(
-    results: "Results", metrics: Sequence[str | Metric], per: Per = "flow", filters: Mapping[str, Any] | None = None
+    results: "Results", metrics: Sequence[str | Metric], per: str = "flow", filters: Mapping[str, Any] | None = None
 ) -> "pl.DataFrame":
     """Axes, seed and repeat, what the row is about, and one column per metric.
 
@@ -61,7 +59,7 @@ def table(
     return frame.select([column for column in columns if column in frame.columns])
 
 
-def rows_of(run: Run, metrics: Sequence[Metric], per: Per) -> list[dict[str, Any]]:
+def rows_of(run: Run, metrics: Sequence[Metric], per: str) -> list[dict[str, Any]]:
     """The rows of one run."""
     if per == "flow":
         return [_row(flow.figures, per, {metric.name: metric(flow) for metric in metrics}) for flow in run.flows]
@@ -78,7 +76,7 @@ def rows_of(run: Run, metrics: Sequence[Metric], per: Per) -> list[dict[str, Any
     ]
 
 
-def _row(figures: Mapping[str, Any], per: Per, values: dict[str, float | None]) -> dict[str, Any]:
+def _row(figures: Mapping[str, Any], per: str, values: dict[str, float | None]) -> dict[str, Any]:
     return {**{name: figures[name] for name in _OWN[per] if name in figures}, **values}
 
 

@@ -114,6 +114,12 @@ class Results:
         rows = rows.drop([name for name in rows.columns if name in head and name not in shared])
         return chosen.select(head).join(rows, on=shared, how="inner", maintain_order="left_right")
 
+    def table(self, metrics: list[str], per: str = "flow", **filters: Any) -> "pl.DataFrame":
+        """Metrics by name, a row for each flow, group of flows, link or run; see docs/reference/metrics.md."""
+        from fairlane.metrics.table import table
+
+        return table(self, metrics, per, filters)
+
     def stored(self, table: str, runs: set[str], columns: list[str] | None = None) -> "pl.DataFrame":
         """A table of these runs as it is stored, without axes: "flow_series", "link_series", "flow_distribution"."""
         return view.stored(self._store, table, columns, runs)
@@ -147,7 +153,7 @@ class Results:
                 name, values = axis.column, [labels.get(one, one) for one in values]
             if name not in table.columns:
                 raise StoreError(unknown("column", name, [*axes, *table.columns]))
-            table = table.filter(pl.col(name).is_in(values))
+            table = table.filter(pl.col(name).is_in(pl.Series(values).cast(table.schema[name], strict=False)))
         return table
 
     def __repr__(self) -> str:

@@ -1,0 +1,126 @@
+"""What the commands that read results share: opening, filters, metrics."""
+
+import importlib.util
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.wording import unknown
+
+if TYPE_CHECKING:
+    from fairlane.metrics.metric import Metric
+    from fairlane.store.plan import Axis
+    from fairlane.store.results import Results
+
+
+def open_results(path: Path, experiment: str | None) -> "Results":
+    """The results in a folder."""
+    from fairlane.store.layout import StoreError
+    from fairlane.store.results import Results
+
+    try:
+        return Results(path, experiment)
+    except StoreError as error:
+        raise bad_value("RESULTS", str(error)) from None
+
+
+def filters(results: "Results", texts: Sequence[str]) -> dict[str, Any]:
+    """`--where axis=value[,value...]` as filters; a value is a label of the axis, or a value of the column."""
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, values = text.partition("=")
+        if not equals or not values:
+            raise bad_value("--where", f"'{text}' has no value; write for example algorithm=cubic,bbr")
+        column, labels = name, dict[str, Any]()
+        for axis in results.axes:
+            if name in (axis.name, axis.column):
+                column, labels = axis.column, dict(zip(axis.labels, axis.values, strict=True))
+        schema = results.flows.schema
+        if column not in schema:
+            raise bad_value("--where", unknown("axis", name, [axis.name for axis in results.axes]))
+        kind = schema[column]
+        found[column] = [_value(name, value.strip(), labels, kind) for value in values.split(",")]
+    return found
+
+
+def _value(name: str, text: str, labels: dict[str, Any], kind: Any) -> Any:
+    if text in labels:
+        return labels[text]
+    try:
+        value: Any = int(text) if kind.is_integer() else float(text) if kind.is_float() else text
+    except ValueError:
+        value = None
+    if value is None or (labels and value not in labels.values()):
+        raise bad_value("--where", unknown(f"value of {name}", text, labels))
+    return value
+
+
+def axis_of(results: "Results", option: str, name: str) -> "Axis":
+    """The axis of that name."""
+    for axis in results.axes:
+        if name in (axis.name, axis.column):
+            return axis
+    raise bad_value(option, unknown("axis", name, [axis.name for axis in results.axes]))
+
+
+def metrics(option: str, names: Sequence[str], files: Sequence[Path]) -> "list[Metric]":
+    """Metrics by name, those that `files` define included."""
+    from fairlane.metrics import MetricError, find
+
+    for file in files:
+        load_metrics(file)
+    try:
+        return [find(name) for name in names]
+    except MetricError as error:
+        raise bad_value(option, str(error)) from None
+
+
+def load_metrics(file: Path) -> None:
+    """Runs a Python file that defines metrics."""
+    spec = importlib.util.spec_from_file_location(f"metrics_from_{file.stem}", file)
+    if spec is None or spec.loader is None:
+        raise bad_value("--metrics-from", f"'{file}' is no Python file")
+    try:
+        spec.loader.exec_module(importlib.util.module_from_spec(spec))
+    except Exception as error:
+        raise RunFailed(f"{file} cannot be loaded: {type(error).__name__}: {error}") from None
+
+
+class NameList(click.ParamType):  # type: ignore[type-arg, unused-ignore]
+    """Names with commas between them."""
+
+    name = "NAME[,NAME...]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> list[str]:
+        """The text as a list."""
+        return value if isinstance(value, list) else [name.strip() for name in str(value).split(",") if name.strip()]
+
+
+def results_options(function: Any) -> Any:
+    """The options of all commands that read results."""
+    options = [
+        click.argument("results", type=click.Path(path_type=Path), metavar="RESULTS"),
+        click.option("--experiment", metavar="NAME", help="Only this one, where the folder holds several."),
+        click.option(
+            "--where",
+            multiple=True,
+            metavar="AXIS=VALUE[,VALUE]",
+            help="Only flows with these values of an axis, or of any column; may be given several times.",
+        ),
+    ]
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+metrics_from = click.option(
+    "--metrics-from",
+    "metric_files",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE.py",
+    help="A Python file with metrics of your own.",
+)

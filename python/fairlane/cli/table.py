@@ -1,0 +1,139 @@
+"""`fairlane table`: the figures of a sweep."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.help import ExampleCommand
+from fairlane.cli.results import NameList, axis_of, filters, metrics, metrics_from, open_results, results_options
+from fairlane.wording import unknown
+
+if TYPE_CHECKING:
+    from fairlane.metrics.metric import Metric
+
+PER = ("group", "flow", "run", "link")
+FORMATS = ("text", "markdown", "latex", "csv", "json")
+USUAL = {
+    "group": ["goodput_mbps", "mean_rtt_ms", "mean_cwnd_packets", "retransmits_per_packet_pct"],
+    "flow": ["goodput_mbps", "share_pct", "mean_rtt_ms", "mean_cwnd_packets", "retransmits_per_packet_pct"],
+    "run": ["total_goodput_mbps", "jain_index", "bottleneck_utilisation_pct", "mean_rtt_ms", "total_retransmits"],
+    "link": ["utilisation_pct", "mean_queue_kb", "mean_queue_delay_ms", "drop_rate_pct"],
+}
+OWN = {
+    "group": ["group", "name", "algorithm"],
+    "flow": ["flow", "group", "name", "algorithm"],
+    "link": ["name"],
+    "run": [],
+}
+
+
+@click.command(
+    cls=ExampleCommand,
+    examples=[
+        "fairlane table results",
+        "fairlane table results --per run --metrics jain_index,jain_index_1s --by buffer --across rtt",
+        "fairlane table results --where algorithm=bbr --metrics convergence_30s_s,stability_30s_kb",
+        "fairlane table results --per run --metrics total_retransmits --relative-to algorithm=cubic",
+        "fairlane table --list",
+    ],
+    groups={
+        "What to show": ["metric_names", "per", "where", "experiment", "metric_files", "list_metrics"],
+        "How to lay it out": ["by", "across", "relative_to", "form"],
+    },
+)
+@results_options
+@click.option("--metrics", "metric_names", type=NameList(), help="Columns; `--list` says which there are.")
+@click.option("--per", metavar="|".join(PER), help="What has a row: a group of like flows, ... Default: what fits.")
+@click.option("--by", type=NameList(), help="Axes that have rows of their own; the rest is averaged. Default: all.")
+@click.option("--across", metavar="AXIS", help="An axis whose values become columns.")
+@click.option(
+    "--relative-to", metavar="AXIS=VALUE", help="Divide by the value at this place of the axis, the rest equal."
+)
+@click.option("--format", "form", default="text", show_default=True, metavar="|".join(FORMATS), help="How to print.")
+@metrics_from
+@click.option(
+    "--list",
+    "list_metrics",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda c, p, v: _list(c, v),
+    help="List all metrics.",
+)
+def command(
+    results: Path,
+    experiment: str | None,
+    where: tuple[str, ...],
+    metric_names: list[str] | None,
+    per: str | None,
+    by: list[str] | None,
+    across: str | None,
+    relative_to: str | None,
+    form: str,
+    metric_files: tuple[Path, ...],
+) -> None:
+    """Print figures of a sweep, averaged over repeats.
+
+    RESULTS is the folder that `fairlane run` filled. Behind ± stands half the width of the 95 % confidence interval of
+    the mean, by Student's t.
+    """
+    if per is not None and per not in PER:
+        raise bad_value("--per", unknown("kind of row", per, PER))
+    if form not in FORMATS:
+        raise bad_value("--format", unknown("format", form, FORMATS))
+    opened = open_results(results, experiment)
+    chosen = metrics("--metrics", metric_names or USUAL[per or "group"], metric_files)
+    per = per or _fitting(chosen)
+    from fairlane.metrics import Metric, MetricError
+    from fairlane.metrics.relative import relative
+    from fairlane.metrics.summary import summarise
+    from fairlane.metrics.table import table
+    from fairlane.present.sweep_table import render
+
+    rows = [*OWN[per], *(axis.column for axis in opened.axes)]
+    try:
+        frame = table(opened, chosen, per, filters(opened, where))
+        if relative_to:
+            reference = filters(opened, [relative_to])
+            single = {name: values[0] for name, values in reference.items()}
+            for metric in chosen:
+                frame = relative(frame, metric.name, ["experiment", "repeat", *rows], single)
+                frame = frame.drop(metric.name).rename({f"{metric.name}_relative": metric.name})
+            chosen = [
+                Metric(one.name, one.of, "", one.meaning, one.source, f"relative {one.label}", 3, one.function)
+                for one in chosen
+            ]
+    except MetricError as error:
+        raise RunFailed(str(error)) from None
+    if not frame.height:
+        raise RunFailed(f"no flow in '{results}' is like that; widen --where")
+    spread = axis_of(opened, "--across", across) if across else None
+    if by is not None:
+        wanted = [axis_of(opened, "--by", name).column if name not in OWN[per] else name for name in by]
+        rows = [*OWN[per], *wanted] if not set(by) & set(OWN[per]) else wanted
+    columns = [column for column in ["experiment", *rows] if column in frame.columns]
+    if spread and spread.column not in columns:
+        columns.append(spread.column)
+    axes_first = [column for column in columns if column not in OWN[per]]
+    ordered = [*axes_first, *(column for column in columns if column in OWN[per])]
+    summary = summarise(frame, ordered, [metric.name for metric in chosen])
+    click.echo(render(summary, chosen, opened.axes, spread, form))
+
+
+def _fitting(chosen: "list[Metric]") -> str:
+    """What all these metrics have values for."""
+    kinds = {metric.of for metric in chosen}
+    return "link" if kinds == {"link"} else "group" if kinds == {"flow"} else "run"
+
+
+def _list(ctx: click.Context, wanted: bool) -> None:
+    if not wanted:
+        return
+    from fairlane.metrics import catalogue
+    from fairlane.present.table import LEFT, text_table
+
+    rows = [[metric.name, metric.of, metric.unit, metric.summary] for metric in catalogue()]
+    click.echo(text_table([("metric", LEFT), ("of", LEFT), ("unit", LEFT), ("", LEFT)], rows))
+    ctx.exit()

@@ -1,0 +1,99 @@
+"""`fairlane table`."""
+
+import csv
+import io
+import json
+
+import pytest
+
+
+def test_a_row_for_each_place_of_the_sweep(cli, pairs):
+    outcome = cli("table", pairs.path)
+    assert (outcome.status, outcome.err) == (0, "")
+    lines = outcome.out.splitlines()
+    assert lines[1].split()[:3] == ["against", "buffer", "name"]
+    assert len(lines) == 2 + 2 * 2 * 2
+    assert "12.5kB" in lines[2]
+    assert "±" in lines[2]
+
+
+def test_an_axis_across(cli, pairs):
+    out = cli("table", pairs.path, "--metrics", "jain_index", "--across", "buffer").out
+    assert [line.split() for line in out.splitlines()[:2]] == [["buffer", "buffer"], ["against", "12.5kB", "25kB"]]
+    assert len(out.splitlines()) == 4
+
+
+def test_formats_say_the_same(cli, pairs):
+    def run(form):
+        return cli("table", pairs.path, "--per", "run", "--metrics", "jain_index", "--format", form).out
+
+    rows = json.loads(run("json"))
+    assert [row["n"] for row in rows] == [2, 2, 2, 2]
+    from_csv = list(csv.DictReader(io.StringIO(run("csv"))))
+    assert [float(row["jain_index"]) for row in from_csv] == [row["jain_index"] for row in rows]
+    assert f"{rows[0]['jain_index']:.3f}" in run("markdown").splitlines()[2]
+    assert run("latex").splitlines()[0] == "\\begin{tabular}{llrr}"
+
+
+def test_filters_take_the_words_of_the_experiment(cli, pairs):
+    out = cli("table", pairs.path, "--where", "buffer=25kB", "--where", "against=reno").out
+    assert len(out.splitlines()) == 4
+    assert out == cli("table", pairs.path, "--where", "buffer_kb=25", "--where", "against=reno").out
+
+
+def test_relative_to_a_reference(cli, pairs):
+    options = ["--metrics", "total_retransmits", "--relative-to", "against=cubic", "--by", "against"]
+    out = cli("table", pairs.path, *options).out
+    assert "relative total retransmissions" in out
+    assert next(line for line in out.splitlines() if line.startswith("cubic")).split()[1] == "1.000"
+
+
+def test_a_metric_of_ones_own(cli, pairs, tmp_path):
+    file = tmp_path / "mine.py"
+    file.write_text(
+        "from fairlane.metrics import metric\n"
+        "@metric(of='flow', unit='ms')\n"
+        "def queueing_rtt_ms(flow):\n    return flow['mean_rtt_ms'] - flow['min_rtt_ms']\n"
+    )
+    outcome = cli("table", pairs.path, "--metrics-from", file, "--metrics", "queueing_rtt_ms")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert "queueing rtt" in outcome.out
+    file.write_text("import nothing_of_that_name")
+    outcome = cli("table", pairs.path, "--metrics-from", file, "--metrics", "queueing_rtt_ms")
+    assert outcome.status == 1
+    assert "ModuleNotFoundError" in outcome.err
+
+
+def test_the_list(cli):
+    out = cli("table", "--list").out
+    assert any(line.startswith("jain_index ") for line in out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--metrics", "goodput"], "did you mean goodput_mbps"),
+        (["--per", "packet"], "unknown kind of row 'packet'"),
+        (["--metrics", "jain_index", "--per", "flow"], "jain_index is a metric of a flows"),
+        (["--where", "buffer"], "has no value"),
+        (["--where", "bufer=25kB"], "did you mean buffer"),
+        (["--where", "buffer=26kB"], "unknown value of buffer '26kB'"),
+        (["--across", "rat"], "unknown axis 'rat'"),
+        (["--by", "rat"], "unknown axis 'rat'"),
+        (["--format", "pdf"], "unknown format 'pdf'"),
+        (["--relative-to", "against=bbr"], "unknown value of against"),
+        (["--where", "algorithm=bbr"], "no flow in"),
+        (["--experiment", "pear"], "did you mean pairs"),
+    ],
+)
+def test_mistakes_take_one_line(cli, pairs, arguments, message):
+    outcome = cli("table", pairs.path, *arguments)
+    assert outcome.status in (1, 2)
+    assert message in outcome.err
+    assert outcome.err.count("\n") == 1
+
+
+def test_no_results(cli, tmp_path):
+    outcome = cli("table", tmp_path)
+    assert outcome.status == 2
+    assert "no results in" in outcome.err
