@@ -66,7 +66,7 @@ def _measure(job: Job) -> Totals:
     pair, parameters, seeds = job
     totals = {"goodput0": 0.0, "goodput1": 0.0, "resent0": 0.0, "resent1": 0.0}
     for seed in range(1, seeds + 1):
-        for index, measured in enumerate(fairlane.run(_scenario(pair, parameters, seed))["flows"]):
+        for index, measured in enumerate(fairlane.simulate(_scenario(pair, parameters, seed))["flows"]):
             totals[f"goodput{index}"] += measured["goodput_mbps"] / seeds
             totals[f"resent{index}"] += measured["retransmits"] / seeds
     return totals

@@ -12,7 +12,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fairlane.engine import AlgorithmError, ScenarioError, __version__, algorithms, run
+    from fairlane.engine import AlgorithmError, ScenarioError, __version__, algorithms
+    from fairlane.engine import run as simulate
+    from fairlane.experiment.mistakes import ExperimentError
+    from fairlane.laboratory import duel, run
     from fairlane.store.layout import StoreError
     from fairlane.store.plan import Axis
     from fairlane.store.results import Results, open
@@ -20,25 +23,36 @@ if TYPE_CHECKING:
 __all__ = [
     "AlgorithmError",
     "Axis",
+    "ExperimentError",
     "Results",
     "ScenarioError",
     "StoreError",
     "__version__",
     "algorithms",
+    "duel",
     "open",
     "run",
+    "simulate",
 ]
 
 _HOMES = {
-    **dict.fromkeys(["AlgorithmError", "ScenarioError", "__version__", "algorithms", "run"], "fairlane.engine"),
+    "AlgorithmError": "fairlane.engine",
     "Axis": "fairlane.store.plan",
+    "ExperimentError": "fairlane.experiment.mistakes",
     "Results": "fairlane.store.results",
+    "ScenarioError": "fairlane.engine",
     "StoreError": "fairlane.store.layout",
+    "__version__": "fairlane.engine",
+    "algorithms": "fairlane.engine",
+    "duel": "fairlane.laboratory",
     "open": "fairlane.store.results",
+    "run": "fairlane.laboratory",
+    "simulate": "fairlane.engine:run",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+        module, _, inner = _HOMES[name].partition(":")
+        return getattr(import_module(module), inner or name)
     raise AttributeError(f"module 'fairlane' has no attribute {name!r}")

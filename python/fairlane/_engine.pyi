@@ -11,6 +11,9 @@ class AlgorithmError(RuntimeError):
 def run(scenario: str) -> str:
     """Runs one scenario, given as JSON, and returns its result as JSON."""
 
+def check(scenario: str) -> None:
+    """Raises what `run` would raise at once, without running the scenario."""
+
 def algorithms() -> str:
     """The congestion controls that are built in, with their parameters, as JSON."""
 

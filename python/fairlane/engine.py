@@ -12,7 +12,7 @@ from typing import Any
 from fairlane import _engine
 from fairlane._engine import AlgorithmError, ScenarioError, __version__
 
-__all__ = ["AlgorithmError", "ScenarioError", "__version__", "algorithms", "build", "run"]
+__all__ = ["AlgorithmError", "ScenarioError", "__version__", "algorithms", "build", "check", "run", "run_text"]
 
 
 def run(scenario: Mapping[str, Any]) -> dict[str, Any]:
@@ -23,6 +23,16 @@ def run(scenario: Mapping[str, Any]) -> dict[str, Any]:
     """
     result: dict[str, Any] = json.loads(_engine.run(json.dumps(scenario)))
     return result
+
+
+def run_text(scenario: str) -> str:
+    """`run` for callers who have JSON and want JSON."""
+    return _engine.run(scenario)
+
+
+def check(scenario: Mapping[str, Any]) -> None:
+    """Raises what `run` would raise at once, without running the scenario."""
+    _engine.check(json.dumps(scenario))
 
 
 def algorithms() -> list[dict[str, Any]]:

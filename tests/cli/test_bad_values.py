@@ -49,7 +49,7 @@ BAD = [
     ((*DUEL, "--plot"), "--plot", "needs a value"),
     ((*DUEL, "--rat", "1mbit"), "--rat", "did you mean --rate"),
     (("duel",), "ALGORITHM", "missing"),
-    (("duel", "cubicc"), "ALGORITHM", "did you mean cubic?"),
+    (("duel", "cubicc"), "ALGORITHM", "did you mean cubic"),
     (("duel", "nothing"), "ALGORITHM", "Known: "),
     (("duel", "./no-such-file.c"), "ALGORITHM", "no file './no-such-file.c'"),
     (("duel", "Makefile.c"), "ALGORITHM", "no file"),

@@ -3,7 +3,7 @@
 import json
 from fractions import Fraction
 
-from fairlane import run
+from fairlane import simulate as run
 from fairlane.algorithm import Algorithm
 from fairlane.dumbbell import Dumbbell, Flow
 from fairlane.units import Buffer

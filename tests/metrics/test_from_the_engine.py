@@ -26,7 +26,7 @@ ABSENT = {"completion_s"}
 
 @pytest.fixture(scope="module")
 def run():
-    return Run.of(fairlane.run(SCENARIO))
+    return Run.of(fairlane.simulate(SCENARIO))
 
 
 def test_every_metric_has_a_value(run):

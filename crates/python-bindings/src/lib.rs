@@ -34,6 +34,12 @@ fn run(py: Python<'_>, scenario: &str) -> PyResult<String> {
     py.detach(|| fairlane_simulator::run_json(scenario)).map_err(as_python)
 }
 
+/// Raises what `run` would raise at once, without running the scenario.
+#[pyfunction]
+fn check(py: Python<'_>, scenario: &str) -> PyResult<()> {
+    py.detach(|| fairlane_simulator::check_json(scenario)).map_err(as_python)
+}
+
 /// The congestion controls that are built in, with their parameters, as JSON.
 #[pyfunction]
 fn algorithms(py: Python<'_>) -> String {
@@ -60,6 +66,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ScenarioError", py.get_type::<ScenarioError>())?;
     module.add("AlgorithmError", py.get_type::<AlgorithmError>())?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
+    module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(algorithms, module)?)?;
     module.add_function(wrap_pyfunction!(build, module)?)
 }

@@ -26,8 +26,18 @@ pub use simulation::Simulation;
 /// # Errors
 /// A scenario that cannot be read or makes no sense, an algorithm that cannot be loaded or that fails.
 pub fn run_json(scenario: &str) -> Result<String, SimulationError> {
-    let scenario: Scenario =
-        serde_json::from_str(scenario).map_err(|error| SimulationError::Scenario(format!("scenario: {error}")))?;
-    let result = Simulation::new(&scenario)?.run()?;
+    let result = Simulation::new(&read(scenario)?)?.run()?;
     serde_json::to_string(&result).map_err(|error| SimulationError::Scenario(format!("result: {error}")))
+}
+
+/// Says whether a scenario given as JSON could be run, without running it.
+///
+/// # Errors
+/// As [`run_json`], but for algorithms that fail on the way.
+pub fn check_json(scenario: &str) -> Result<(), SimulationError> {
+    Simulation::new(&read(scenario)?).map(|_| ())
+}
+
+fn read(scenario: &str) -> Result<Scenario, SimulationError> {
+    serde_json::from_str(scenario).map_err(|error| SimulationError::Scenario(format!("scenario: {error}")))
 }

@@ -20,6 +20,10 @@ COMMANDS = {
         "duel": "Let flows share one bottleneck and see who gets what.",
         "algorithms": "List the congestion controls and their parameters.",
     },
+    "Run experiments": {
+        "show": "Print what an experiment file would run.",
+        "run": "Run an experiment file and store the results.",
+    },
     "Look at results": {
         "table": "Print figures of a sweep, averaged over repeats.",
     },

@@ -11,6 +11,12 @@ class RunFailed(click.ClickException):
     exit_code = 1
 
 
+class BadFile(click.ClickException):
+    """A file that cannot be used, with a line for each mistake in it."""
+
+    exit_code = 2
+
+
 def bad_value(option: str, message: str) -> click.BadParameter:
     """An impossible value of `option`, found when several options were seen together."""
     return click.BadParameter(message, param_hint=option)
@@ -20,6 +26,9 @@ def one_line(error: click.ClickException) -> str:
     """The message of any error of the command line, in one form; a mistake in the request takes one line."""
     if isinstance(error, RunFailed):
         return error.message  # what a C compiler says needs its lines
+    if isinstance(error, BadFile):
+        lines = error.message.splitlines()
+        return lines[0] if len(lines) == 1 else "\n  ".join([f"{len(lines)} mistakes", *lines])
     if isinstance(error, click.MissingParameter):
         text = f"{_name(error)} is missing; --help shows how to write it"
     elif isinstance(error, click.BadParameter):

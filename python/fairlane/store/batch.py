@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlane.store.layout import FORMAT, Layout, StoreError, cannot_write, sync_folder
-from fairlane.store.tables import tables
+from fairlane.store.tables import parquet, tables
 
 if TYPE_CHECKING:
     import polars as pl
@@ -78,12 +78,9 @@ def write(layout: Layout, runs: Sequence[tuple[dict[str, Any], bytes]]) -> None:
             files = {}
             for table, frame in tables(unique.values()).items():
                 path = temporary / f"{table}.parquet"
-                frame.write_parquet(path, compression="zstd", compression_level=3)
-                files[path.name] = _described(path)
+                files[path.name] = _written(path, parquet(frame))
             manifest = {"format": FORMAT, "keys": list(unique), "files": files}
-            (temporary / _MANIFEST).write_text(json.dumps(manifest), encoding="utf-8")
-            for path in temporary.iterdir():
-                _sync(path)
+            _written(temporary / _MANIFEST, json.dumps(manifest).encode())
             sync_folder(temporary)
             try:
                 temporary.rename(target)
@@ -147,9 +144,13 @@ def _held(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _described(path: Path) -> dict[str, int]:
-    found = path.stat()
-    return {"bytes": found.st_size, "crc32": _crc(path), "mtime_ns": found.st_mtime_ns}
+def _written(path: Path, content: bytes) -> dict[str, int]:
+    """Writes a file, to the disk and not only to the system's memory; returns what the manifest says of it."""
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    return {"bytes": len(content), "crc32": zlib.crc32(content), "mtime_ns": path.stat().st_mtime_ns}
 
 
 def _crc(path: Path) -> int:
@@ -158,14 +159,6 @@ def _crc(path: Path) -> int:
         while block := file.read(1 << 20):
             crc = zlib.crc32(block, crc)
     return crc
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _first_line(error: BaseException) -> str:

@@ -1,5 +1,7 @@
 """Results as people work with them: tables as frames, series on demand."""
 
+import os
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,7 +30,8 @@ class Results:
             raise StoreError(
                 f"no results in '{path}'; run an experiment into it first: fairlane run FILE --results DIR"
             )
-        self.path = path
+        self.path: Path | None = path
+        """The folder; None for results that are only in memory."""
         self._store = Store.at(path)
         self._plans = load_all(layout)
         if experiment is not None:
@@ -37,6 +40,15 @@ class Results:
                 raise StoreError(f"{path}: {unknown('experiment', experiment, known)}")
             self._plans = [plan for plan in self._plans if plan.experiment == experiment]
         self._all = experiment is None
+
+    @classmethod
+    def in_memory(cls, plan: Plan, records: Sequence[tuple[dict[str, Any], bytes]]) -> "Results":
+        """Results that no folder holds."""
+        made = cls.__new__(cls)
+        made.path, made._all = None, False
+        made._store = Store(Layout(Path(os.devnull) / "none"), memory=tuple(records))
+        made._plans = [plan]
+        return made
 
     @property
     def experiments(self) -> list[str]:

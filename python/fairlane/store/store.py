@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from fairlane.store import batch, journal
 from fairlane.store.batch import Batch
@@ -22,6 +23,8 @@ class Store:
     damaged: list[Path] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)
     """Every finished run that was seen, in batches and journals."""
+    memory: tuple[tuple[dict[str, Any], bytes], ...] = ()
+    """Runs that are on no disk."""
     own_journals: set[str] = field(default_factory=set)
     """Journals that our own workers write: what is in them we hear from the workers."""
     _read: dict[str, int] = field(default_factory=dict)
@@ -37,6 +40,8 @@ class Store:
 
     def refresh(self) -> None:
         """Sees what other processes finished since."""
+        if self.memory:
+            return
         # Journals first: one that becomes a batch meanwhile is then seen twice, and never missed.
         for path in self.journals():
             if path.name in self.own_journals:

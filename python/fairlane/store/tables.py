@@ -6,6 +6,7 @@ a figure that the engine learns to give appears in the store without a change he
 its run.
 """
 
+import io
 import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -100,6 +101,13 @@ def _typed(name: str, values: Sequence[Any]) -> "pl.Series":
     elif dict in kinds:
         return pl.Series(name, [None if value is None else json.dumps(value) for value in values], dtype=pl.String)
     return pl.Series(name, values, dtype=dtype, strict=False)
+
+
+def parquet(frame: "pl.DataFrame") -> bytes:
+    """A table as the content of a Parquet file. In memory first: what the disk refuses is then a plain OSError."""
+    content = io.BytesIO()
+    frame.write_parquet(content, compression="zstd", compression_level=3)
+    return content.getvalue()
 
 
 def _singular(name: str) -> str:

@@ -8,7 +8,7 @@ from fairlane.store import journal
 from fairlane.store.layout import Layout, cannot_write, write_atomically
 from fairlane.store.plan import Plan
 from fairlane.store.store import Store
-from fairlane.store.tables import tables
+from fairlane.store.tables import parquet, tables
 
 if TYPE_CHECKING:
     import polars as pl
@@ -64,6 +64,7 @@ def stored(store: Store, table: str, columns: list[str] | None = None, keys: set
     kept = {
         record.meta["run"]: (record.meta, record.body) for path in store.journals() for record in journal.records(path)
     }
+    kept |= {meta["run"]: (meta, body) for meta, body in store.memory}
     store.refresh()
     parts, seen = [], set[str]()
     for batch in store.batches.values():
@@ -93,9 +94,7 @@ def save(store: Store, plans: list[Plan]) -> None:
         for table in TABLES:
             frame = build(store, plans, table)
             if table != "cross_traffic" or frame.height:
-                temporary = layout.root / f".{table}.parquet.new"
-                frame.write_parquet(temporary, compression="zstd", compression_level=3)
-                temporary.replace(layout.table(table))
+                write_atomically(layout.table(table), parquet(frame))
         write_atomically(layout.root / _LABELS, json.dumps(label).encode())
     except OSError as error:
         raise cannot_write(layout.root, error) from None

@@ -1,0 +1,158 @@
+"""Reads an experiment file and what it inherits from, and remembers which file said what."""
+
+import copy
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fairlane.experiment.mistakes import ExperimentError, Place, key_text
+
+MAX_DEPTH = 20
+"""Generations of inheritance."""
+
+
+@dataclass
+class Document:
+    """An experiment file, inheritance resolved."""
+
+    path: Path | None
+    """None for a dictionary."""
+    data: dict[str, Any]
+    origins: dict[Place, Path] = field(default_factory=dict)
+    """Which file each value comes from."""
+
+    @property
+    def shown(self) -> str:
+        """How messages call it."""
+        return str(self.path) if self.path else "experiment"
+
+    def origin(self, place: Place) -> str:
+        """The file that said what stands at `place`, or the nearest thing above it."""
+        for length in range(len(place), 0, -1):
+            if place[:length] in self.origins:
+                return str(self.origins[place[:length]])
+        return self.shown
+
+
+def read(source: Path | Mapping[str, Any]) -> Document:
+    """Reads a file, or takes a dictionary of the same form (whose paths are relative to the current folder)."""
+    if not isinstance(source, Path):
+        data = copy.deepcopy(dict(source))
+        return _inherited(Document(None, data), Path(), ())
+    return _read(source, ())
+
+
+def _read(path: Path, above: tuple[Path, ...]) -> Document:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        hint = "; name an experiment file" if not above else f"; {above[-1]} inherits from it"
+        raise ExperimentError([f"{path}: there is no such file{hint}"]) from None
+    except UnicodeDecodeError:
+        raise ExperimentError([f"{path}: is no text in UTF-8; write the experiment as TOML"]) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ExperimentError([f"{path}: cannot be read ({reason}); name an experiment file"]) from None
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ExperimentError([f"{path}: is no valid TOML: {error}{_hint(text, str(error))}"]) from None
+    except RecursionError:
+        raise ExperimentError([f"{path}: is no valid TOML: it is nested too deeply; write it flat"]) from None
+    document = Document(path, data)
+    _note(document, data, (), path)
+    _make_paths_relative_to(path.parent, data)
+    return _inherited(document, path.parent, above)
+
+
+def _inherited(document: Document, folder: Path, above: tuple[Path, ...]) -> Document:
+    """The document on top of what it inherits from."""
+    parents = document.data.pop("inherits", [])
+    parents = [parents] if isinstance(parents, str) else parents
+    if not isinstance(parents, list) or not all(isinstance(parent, str) and "\0" not in parent for parent in parents):
+        raise ExperimentError([f'{document.shown}: inherits: must be a file or a list of files, such as "base.toml"'])
+    base: dict[str, Any] = {}
+    origins: dict[Place, Path] = {}
+    chain = (*above, document.path.resolve()) if document.path else above
+    for parent in parents:
+        path = folder / parent
+        if path.resolve() in chain or len(chain) > MAX_DEPTH:
+            raise ExperimentError([f"{document.shown}: inherits: {path} inherits from this file; break the circle"])
+        found = _read(path, chain)
+        found.data.pop("name", None)  # a name is of one experiment
+        base = merge(base, found.data)
+        origins |= found.origins
+    return Document(document.path, merge(base, document.data), origins | document.origins)
+
+
+def merge(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:
+    """`top` over `base`: tables are merged, everything else is replaced.
+
+    A table that says which kind of thing it is, and says another kind than the one below, replaces it:
+    what belongs to a dumbbell would make no sense in a parking lot.
+    """
+    merged = dict(base)
+    for key, value in top.items():
+        below = merged.get(key)
+        if isinstance(value, dict) and isinstance(below, dict) and not _differ(below, value):
+            merged[key] = merge(below, value)
+        else:
+            merged[key] = value
+    return merged
+
+
+def _differ(below: Mapping[str, Any], value: Mapping[str, Any]) -> bool:
+    return any(key in value and value[key] != below.get(key) for key in ("kind", "topology"))
+
+
+def _note(document: Document, value: Any, place: Place, path: Path) -> None:
+    """Remembers that `path` said what stands at `place` and below."""
+    document.origins[place] = path
+    items: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in items:
+        _note(document, inner, (*place, key), path)
+
+
+def _make_paths_relative_to(folder: Path, data: Any) -> None:
+    """Paths of algorithms and traces are meant from the file that has them."""
+    if isinstance(data, dict):
+        for key, value in data.items():
+            last = key.rsplit(".", 1)[-1]
+            if last in ("algorithm", "trace"):
+                data[key] = _moved(folder, value, is_trace=last == "trace")
+            else:
+                _make_paths_relative_to(folder, value)
+    elif isinstance(data, list):
+        for value in data:
+            _make_paths_relative_to(folder, value)
+
+
+def _moved(folder: Path, value: Any, *, is_trace: bool) -> Any:
+    if isinstance(value, list):
+        return [_moved(folder, one, is_trace=is_trace) for one in value]
+    if isinstance(value, dict):
+        return {
+            key: _moved(folder, one, is_trace=is_trace) if key in ("values", "algorithm", "trace") else one
+            for key, one in value.items()
+        }
+    if isinstance(value, str) and not Path(value).is_absolute():
+        name = value if is_trace else value.rpartition("/")[2].partition(":")[0]
+        if is_trace or "/" in value or name.endswith(".c"):
+            moved = folder / value
+            return str(moved) if "/" in str(moved) else f"./{moved}"
+    return value
+
+
+def _hint(text: str, error: str) -> str:
+    """What usually helps."""
+    found = error.rpartition("(at line ")[2].partition(",")[0]
+    if "Invalid value" in error and found.isdigit():
+        lines = text.splitlines()
+        line = lines[int(found) - 1].strip() if int(found) <= len(lines) else ""
+        if line:
+            return (
+                f'; text and values with units stand in quotes: {key_text((line.partition("=")[0].strip(),))} = "..."'
+            )
+    return ""

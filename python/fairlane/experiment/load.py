@@ -1,0 +1,224 @@
+"""From an experiment file to the runs that it asks for: read, spread, checked, and every mistake named at once."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from fairlane.experiment import document
+from fairlane.experiment.axes import axes
+from fairlane.experiment.document import Document
+from fairlane.experiment.engine_words import queue_fault
+from fairlane.experiment.matrix import Matrix, expand
+from fairlane.experiment.mistakes import ExperimentError, Mistake, Place, key_text, of_validation
+from fairlane.experiment.model import Experiment
+from fairlane.experiment.scenario import Point, read_algorithm
+from fairlane.experiment.topology.wiring import reporter
+from fairlane.store.plan import Axis, AxisValue
+from fairlane.wording import nearest
+
+MAX_MISTAKES = 30
+"""More than anybody mends at once."""
+
+
+@dataclass(frozen=True)
+class PlannedPoint:
+    """A point of the sweep, checked."""
+
+    axes: dict[str, AxisValue]
+    """By column."""
+    labels: tuple[str, ...]
+    """The file's words, in the order of the axes."""
+    label: str
+    """How a message calls it."""
+    point: Point
+
+    @property
+    def repeats(self) -> int:
+        """How many runs."""
+        return self.point.experiment.repeats
+
+
+@dataclass(frozen=True)
+class LoadedExperiment:
+    """An experiment that can be run."""
+
+    name: str
+    title: str
+    axes: tuple[Axis, ...]
+    points: tuple[PlannedPoint, ...]
+    settings: dict[str, Any]
+    """What the file says, inheritance resolved."""
+
+    @property
+    def runs(self) -> int:
+        """How many runs in all."""
+        return sum(point.repeats for point in self.points)
+
+
+def load(source: Path | Mapping[str, Any], *, repeats: int | None = None, seed: int | None = None) -> LoadedExperiment:
+    """Reads and checks an experiment. Raises ExperimentError with a line for each mistake.
+
+    `repeats` and `seed` replace what the file says.
+    """
+    from fairlane.engine import algorithms
+
+    read = document.read(source)
+    given = {"repeats": repeats, "seed": seed}
+    read.data |= {key: value for key, value in given.items() if value is not None}
+    settings = dict(read.data)
+    mistakes: list[Mistake] = []
+    matrix = expand(read.data.pop("sweep", {}), mistakes)
+    gatherer = _Gatherer(read, mistakes)
+    places = [gatherer.resolve(one.key) for one in matrix.dimensions]
+    bundled = algorithms()
+    found = axes(matrix.dimensions)
+    points = []
+    for indices, data in _points(read.data, matrix, places):
+        before = len(mistakes)
+        point = gatherer.check(data, bundled)
+        if point is not None and len(mistakes) == before:
+            words = tuple(axis.labels[index] for axis, index in zip(found, indices, strict=True))
+            values = {axis.column: axis.values[index] for axis, index in zip(found, indices, strict=True)}
+            label = ", ".join(f"{axis.name} {word}" for axis, word in zip(found, words, strict=True)) or "the run"
+            points.append(PlannedPoint(values, words, label, point))
+        if len(mistakes) >= MAX_MISTAKES:
+            break
+    if mistakes:
+        raise ExperimentError(gatherer.lines(matrix, places))
+    first = points[0].point.experiment
+    name = first.name or (read.path.stem if read.path else "experiment")
+    return LoadedExperiment(_file_name(name), first.title, found, tuple(points), settings)
+
+
+def _points(
+    data: dict[str, Any], matrix: Matrix, places: list[list[Place]]
+) -> Iterator[tuple[tuple[int, ...], dict[str, Any]]]:
+    for indices in matrix.points:
+        point = data
+        for dimension, index, targets in zip(matrix.dimensions, indices, places, strict=True):
+            for place in targets:
+                point = _with(point, place, dimension.values[index])
+        yield indices, point
+
+
+def _with(data: Any, place: Place, value: Any) -> Any:
+    """A copy in which `value` stands at `place`; what lies beside the way is shared."""
+    if not place:
+        return value
+    part, rest = place[0], place[1:]
+    if isinstance(part, int):
+        return [_with(one, rest, value) if index == part else one for index, one in enumerate(data)]
+    below = data.get(part) if isinstance(data, dict) else None
+    if below is None and rest:
+        below = {}
+    if isinstance(below, str) and rest and part in ("queue", "workload"):
+        below = {"kind": below}  # the short form
+    return {**(data if isinstance(data, dict) else {}), part: _with(below, rest, value)}
+
+
+class _Gatherer:
+    """Gathers mistakes and writes them down."""
+
+    def __init__(self, read: Document, mistakes: list[Mistake]) -> None:
+        self.read, self.mistakes = read, mistakes
+
+    def resolve(self, key: str) -> list[Place]:
+        """Where a key of the sweep points: `flows.rival.rtt` to the flow of that name, `flows.*.rtt` to all."""
+        parts: list[str] = key.replace("[", ".").replace("]", "").split(".")
+        place: Place = ("sweep", key)
+        if not all(parts):
+            self.mistakes.append(Mistake(place, "is no key; write for example network.rate"))
+            return []
+        if parts[0] in ("name", "inherits", "sweep", "title", "description"):
+            self.mistakes.append(Mistake(place, f"{parts[0]} cannot be swept; sweep what changes a run"))
+            return []
+        return self._resolve(self.read.data, (), parts, place)
+
+    def _resolve(self, data: Any, above: Place, parts: list[str], key: Place) -> list[Place]:
+        if not parts:
+            return [above]
+        part, rest = parts[0], parts[1:]
+        if not isinstance(data, list):
+            if data is not None and not isinstance(data, dict) and not (isinstance(data, str) and above[-1:] != ()):
+                self.mistakes.append(Mistake(key, f"{key_text(above)} is no table; check the key"))
+                return []
+            return self._resolve(data.get(part) if isinstance(data, dict) else None, (*above, part), rest, key)
+        names = {
+            one["name"]: index
+            for index, one in enumerate(data)
+            if isinstance(one, dict) and "name" in one and isinstance(one["name"], str)
+        }
+        if part == "*":
+            chosen = list(range(len(data)))
+        elif part in names:
+            chosen = [index for index, one in enumerate(data) if isinstance(one, dict) and one.get("name") == part]
+        elif part.isdigit() and int(part) < len(data):
+            chosen = [int(part)]
+        else:
+            known = [*names, *(str(index) for index in range(len(data)))]
+            hint = nearest(part, known) or "."
+            self.mistakes.append(
+                Mistake(key, f"{key_text(above)} has no '{part}'{hint} Known: {', '.join(known)} and *")
+            )
+            return []
+        return [place for index in chosen for place in self._resolve(data[index], (*above, index), rest, key)]
+
+    def check(self, data: dict[str, Any], bundled: list[dict[str, Any]]) -> Point | None:
+        """A point, or None with its mistakes noted."""
+        try:
+            experiment = Experiment.model_validate(data)
+        except ValidationError as error:
+            self.mistakes += of_validation(error, Experiment, data)
+            self.check_names(data, bundled)
+            return None
+        except RecursionError:
+            self.mistakes.append(Mistake((), "is nested too deeply; write it flat"))
+            return None
+        return Point(experiment, bundled, self.mistakes)
+
+    def check_names(self, data: dict[str, Any], bundled: list[dict[str, Any]]) -> None:
+        """Looks up algorithms and queues of a point whose form is wrong, so that they are named in the same go."""
+        report = reporter(self.mistakes)
+        flows = data.get("flows")
+        for index, flow in enumerate(flows if isinstance(flows, list) else []):
+            if isinstance(flow, dict) and isinstance(flow.get("algorithm"), str):
+                parameters = flow.get("parameters")
+                parameters = parameters if isinstance(parameters, dict) else {}
+                read_algorithm(flow["algorithm"], parameters, index, bundled, report)
+        network = data.get("network")
+        if isinstance(network, dict):
+            reverse, links = network.get("reverse"), network.get("links")
+            tables: list[tuple[Place, Any]] = [(("network",), network), (("network", "reverse"), reverse)]
+            tables += [
+                (("network", "links", i), link) for i, link in enumerate(links if isinstance(links, list) else [])
+            ]
+            for place, table in tables:
+                queue = table.get("queue") if isinstance(table, dict) else None
+                kind = queue.get("kind") if isinstance(queue, dict) else queue
+                if isinstance(kind, str):
+                    fault = queue_fault({"kind": kind})
+                    if fault.startswith("there is no"):
+                        report((*place, "queue"), fault)
+
+    def lines(self, matrix: Matrix, places: list[list[Place]]) -> list[str]:
+        """Each mistake once: file, key, text. What the sweep set is named by the sweep's key."""
+        lines: dict[str, None] = {}
+        swept = {place: one.key for one, targets in zip(matrix.dimensions, places, strict=True) for place in targets}
+        for mistake in self.mistakes:
+            place = mistake.place
+            by = next((swept[place[:length]] for length in range(len(place), 0, -1) if place[:length] in swept), None)
+            if by is not None and place[:1] != ("sweep",):
+                line = f'{self.read.origin(("sweep", by))}: sweep."{by}": {mistake.text}'
+            else:
+                line = f"{self.read.origin(place)}: {key_text(place)}: {mistake.text}"
+            lines[line] = None
+        return list(lines)[:MAX_MISTAKES]
+
+
+def _file_name(name: str) -> str:
+    """A name that can be a file's."""
+    word = "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in name).strip(".-")
+    return word[:100] or "experiment"

@@ -1,0 +1,171 @@
+"""What an experiment file may say, as types. The words in `description` are those of docs and of the JSON Schema."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from fairlane.experiment.network import Network
+from fairlane.experiment.quantity import PositiveTime, Rate, Size, Time
+from fairlane.experiment.table import Table
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", max_length=100)]
+
+
+def _kind(value: Any) -> Any:
+    """A word stands for a table with that kind."""
+    return {"kind": value} if isinstance(value, str) else value
+
+
+class Bulk(Table):
+    """Sends as fast as it may."""
+
+    kind: Literal["bulk"]
+
+
+class Iperf3(Table):
+    """Bulk, after the messages that iperf3 exchanges first."""
+
+    kind: Literal["iperf3"]
+
+
+class Bytes(Table):
+    """Sends so much and closes."""
+
+    kind: Literal["bytes"]
+    bytes: Size
+
+
+class RequestResponse(Table):
+    """The receiver asks, the sender answers, again and again."""
+
+    kind: Literal["request_response"]
+    request: Size = Field(1000, description="Size of a request.")
+    response: Size = Field(description="Size of an answer.")
+    think: Time = Field(0, description="Pause between an answer and the next request.")
+
+
+class OnOff(Table):
+    """Sends for a while, is silent for a while."""
+
+    kind: Literal["on_off"]
+    on: PositiveTime
+    off: Time
+    exponential: bool = Field(False, description="Times are exponentially distributed with these means.")
+
+
+class PoissonFlows(Table):
+    """Many short connections: Poisson arrivals, exponentially distributed sizes."""
+
+    kind: Literal["poisson_flows"]
+    rate_per_s: float = Field(gt=0, le=1e6, description="Connections per second.", examples=[5.0])
+    mean: Size = Field(description="Mean size.")
+
+
+Workload = Annotated[
+    Annotated[Bulk | Iperf3 | Bytes | RequestResponse | OnOff | PoissonFlows, Field(discriminator="kind")],
+    BeforeValidator(_kind, json_schema_input_type=Any),
+]
+
+
+class Sender(Table):
+    """The host that sends the data. What is absent is as in Linux."""
+
+    offload: bool | None = Field(None, description="GRO for arriving acknowledgements.")
+    segmentation_offload: bool | None = Field(None, description="Bursts by TSO autosizing.")
+    pacing: Literal["internal", "fq"] | None = Field(None, description="Who paces: TCP, or an fq queue on the host.")
+    wmem_max: Size | None = Field(None, description="Largest send buffer.")
+    ecn: bool | None = Field(None, description="Negotiate ECN.")
+    timestamps: bool | None = Field(None, description="The TCP option.")
+    initial_cwnd: int | None = Field(None, ge=1, le=10_000, description="Packets.", examples=[10])
+    tail_loss_probe: bool | None = None
+    forward_rto: bool | None = None
+    undo: bool | None = None
+    slow_start_after_idle: bool | None = None
+    nagle: bool | None = None
+
+
+class Receiver(Table):
+    """The host that receives the data. What is absent is as in Linux."""
+
+    offload: bool | None = Field(None, description="GRO for arriving data.")
+    rmem_initial: Size | None = Field(None, description="First receive buffer.")
+    rmem_max: Size | None = Field(None, description="Largest receive buffer.")
+    autotune: bool | None = Field(None, description="Let the receive buffer grow.")
+    ecn: bool | None = Field(None, description="Negotiate ECN.")
+    sack_compression: bool | None = None
+
+
+class Hosts(Table):
+    """What all hosts have in common; a flow may differ in its own `sender` and `receiver`."""
+
+    hz: int = Field(1000, ge=24, le=10_000, description="Timer interrupts per second (CONFIG_HZ).", examples=[1000])
+    offload: bool | None = Field(None, description="TSO, GSO and GRO at both ends.")
+    ecn: bool | None = Field(None, description="ECN at both ends.")
+    sender: Sender = Sender()
+    receiver: Receiver = Receiver()
+
+
+class Flow(Table):
+    """One flow, or `count` equal ones."""
+
+    algorithm: str = Field(
+        description="A name that `fairlane algorithms` lists, or the path of a C file, with parameters behind a colon.",
+        examples=["cubic"],
+        min_length=1,
+    )
+    parameters: dict[str, int] = Field({}, description="Parameters of the algorithm that differ from its defaults.")
+    name: Name | None = Field(None, description="How tables and plots call it; the algorithm's name if absent.")
+    count: int = Field(1, ge=1, le=10_000, description="How many.", examples=[2])
+    rtt: PositiveTime | None = Field(None, description="Its round-trip time without queues, where it differs.")
+    start: Time = Field(0, description="When it starts.")
+    start_every: Time = Field(0, description="With `count`: time between two starts.")
+    stop: PositiveTime | None = Field(None, description="When it stops; the end of the run if absent.")
+    workload: Workload = Field(Bulk(kind="bulk"), description="What the application does.")
+    mtu: int | None = Field(None, ge=256, le=65_535, description="Largest IP packet in bytes.", examples=[1500])
+    sender: Sender = Sender()
+    receiver: Receiver = Receiver()
+    direction: Literal["forward", "reverse"] = Field("forward", description="Which way the data goes.")
+    hops: list[int] | None = Field(
+        None, description="Parking lot: first and last hop that it crosses, from 1.", min_length=2, max_length=2
+    )
+    forward: list[str] | None = Field(None, description="Links by name: what data crosses, in order.", min_length=1)
+    reverse: list[str] | None = Field(None, description="Links by name: what ACKs cross, in order.", min_length=1)
+
+
+class CrossTraffic(Table):
+    """UDP that nothing slows down."""
+
+    rate: Rate
+    packet: Size = Field(1500, description="Size of the IP packets.")
+    start: Time = Field(0)
+    stop: PositiveTime | None = None
+    on: PositiveTime | None = Field(None, description="With `off`: sends so long, then is silent.")
+    off: PositiveTime | None = None
+    exponential: bool = Field(False, description="On and off times are exponentially distributed.")
+    direction: Literal["forward", "reverse"] = "forward"
+    hops: list[int] | None = Field(None, min_length=2, max_length=2)
+    path: list[str] | None = Field(None, description="Links by name: what it crosses, in order.", min_length=1)
+
+
+class Metrics(Table):
+    """What is recorded."""
+
+    interval: PositiveTime = Field(100_000_000, description="Time between two samples.")
+    warm_up: Time = Field(0, description="Beginning of a run that means leave out.")
+
+
+class Experiment(Table):
+    """One point of an experiment: everything but inheritance and the sweep."""
+
+    name: Name | None = Field(None, description="The file's name if absent.")
+    title: str = ""
+    description: str = ""
+    duration: PositiveTime = Field(description="How long a run lasts.", examples=["30s"])
+    repeats: int = Field(1, ge=1, le=1_000_000, description="Runs of each point, each with a seed of its own.")
+    seed: int = Field(1, ge=0, lt=2**63, description="Of the first repeat; the next ones count up.", examples=[1])
+    start_jitter: Time = Field(0, description="Each flow starts up to so much later, another time in each repeat.")
+    network: Network
+    flows: list[Flow] = Field(min_length=1, max_length=10_000)
+    cross_traffic: list[CrossTraffic] = Field([], max_length=1000)
+    hosts: Hosts = Hosts()
+    metrics: Metrics = Metrics()

@@ -1,0 +1,189 @@
+"""From one point of an experiment to the scenarios that the engine runs, one for each repeat."""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from fairlane.algorithm import Algorithm, AlgorithmNameError, parse
+from fairlane.experiment.mistakes import Mistake
+from fairlane.experiment.model import Experiment, Flow, Receiver, Sender
+from fairlane.experiment.network import Dumbbell, ParkingLot
+from fairlane.experiment.topology import dumbbell, links, parking_lot
+from fairlane.experiment.topology.wiring import Report, Wiring, reporter
+from fairlane.units import MAX_TIME_NS, show_time
+
+SENDER_NAMES = {"wmem_max": "wmem_max_bytes", "initial_cwnd": "initial_cwnd_packets"}
+RECEIVER_NAMES = {"rmem_initial": "rmem_initial_bytes", "rmem_max": "rmem_max_bytes"}
+"""The engine's names have units, because its values have none."""
+MAX_FLOWS = 20_000
+
+
+class Point:
+    """A checked point: gives the scenario of each repeat."""
+
+    def __init__(self, experiment: Experiment, bundled: list[dict[str, Any]], mistakes: list[Mistake]) -> None:
+        report = reporter(mistakes)
+        self.experiment = experiment
+        self._check_times(report)
+        algorithms = [_algorithm(flow, index, bundled, report) for index, flow in enumerate(experiment.flows)]
+        single = [flow for flow in experiment.flows for _ in range(flow.count)]
+        if len(single) > MAX_FLOWS:
+            report(("flows",), f"are {len(single)} in all; the most is {MAX_FLOWS}")
+            single = single[:MAX_FLOWS]
+        wiring = _wire(experiment, report)
+        self.groups = tuple(
+            {"name": flow.name or algorithm.name, "algorithm": algorithm.name}
+            for flow, algorithm in zip(experiment.flows, algorithms, strict=True)
+            for _ in range(flow.count)
+        )
+        self.scenario: dict[str, Any] = {
+            "duration_ns": experiment.duration,
+            "hz": experiment.hosts.hz,
+            "series_interval_ns": experiment.metrics.interval,
+            "links": wiring.links,
+            "flows": [
+                made
+                for flow, algorithm, paths in zip(experiment.flows, algorithms, wiring.flows, strict=True)
+                for made in self._flows(flow, algorithm, paths)
+            ],
+        }
+        if experiment.metrics.warm_up:
+            self.scenario["warm_up_ns"] = experiment.metrics.warm_up
+        if experiment.cross_traffic:
+            self.scenario["cross_traffic"] = [
+                self._source(index, path, report) for index, path in enumerate(wiring.cross_traffic)
+            ]
+
+    def repeat(self, number: int) -> dict[str, Any]:
+        """The scenario of a repeat: its seed, and its flows' starts."""
+        seed = self.experiment.seed + number
+        jitter_ns = self.experiment.start_jitter
+        if not jitter_ns:
+            return {"seed": seed, **self.scenario}
+        flows = [
+            {**flow, "start_ns": flow["start_ns"] + _jitter_ns(seed, index, jitter_ns)}
+            for index, flow in enumerate(self.scenario["flows"])
+        ]
+        return {"seed": seed, **self.scenario, "flows": flows}
+
+    def _flows(self, flow: Flow, algorithm: Algorithm, paths: tuple[list[str], list[str]]) -> list[dict[str, Any]]:
+        experiment = self.experiment
+        hosts = experiment.hosts
+        both = {"offload": hosts.offload, "ecn": hosts.ecn}
+        made = {
+            "algorithm": algorithm.source,
+            "parameters": dict(algorithm.parameters),
+            "forward": paths[0],
+            "reverse": paths[1],
+            "stop_ns": flow.stop or experiment.duration,
+            "mtu": flow.mtu or experiment.network.mtu,
+            "workload": _workload(flow),
+            "sender": _host(SENDER_NAMES, both, hosts.sender, flow.sender),
+            "receiver": _host(RECEIVER_NAMES, both, hosts.receiver, flow.receiver),
+        }
+        return [{**made, "start_ns": flow.start + index * flow.start_every} for index in range(flow.count)]
+
+    def _source(self, index: int, path: list[str], report: Report) -> dict[str, Any]:
+        source = self.experiment.cross_traffic[index]
+        if (source.on is None) != (source.off is None):
+            report(("cross_traffic", index), "needs both `on` and `off`, or none of them")
+        made = {
+            "path": path,
+            "rate_bps": source.rate,
+            "packet_bytes": source.packet,
+            "start_ns": source.start,
+            "stop_ns": source.stop or self.experiment.duration,
+        }
+        if source.on is not None and source.off is not None:
+            made |= {"on_ns": source.on, "off_ns": source.off, "exponential": source.exponential}
+        return made
+
+    def _check_times(self, report: Report) -> None:
+        experiment = self.experiment
+        end_ns = experiment.duration
+        jitter_ns = experiment.start_jitter
+        for index, flow in enumerate(experiment.flows):
+            last_ns = flow.start + (flow.count - 1) * flow.start_every + jitter_ns
+            over_ns = min(flow.stop or end_ns, end_ns)
+            if last_ns >= over_ns:
+                key = "start" if flow.start + jitter_ns >= over_ns else "start_every"
+                when = show_time(last_ns)
+                report(
+                    ("flows", index, key), f"begins at {when}, when it is over ({show_time(over_ns)}); start earlier"
+                )
+            if last_ns > MAX_TIME_NS:
+                report(("flows", index, "start_every"), "goes beyond 1000000s; start more often")
+        if experiment.metrics.warm_up >= end_ns:
+            report(("metrics", "warm_up"), f"leaves nothing of the {show_time(end_ns)} of a run; shorten it")
+        samples = end_ns / experiment.metrics.interval * (sum(flow.count for flow in experiment.flows) + 2)
+        if samples > 1e8:
+            report(("metrics", "interval"), f"makes {samples:.0g} samples in a run; the most is 1e8: lengthen it")
+
+
+def _wire(experiment: Experiment, report: Report) -> Wiring:
+    """One path for each entry of `flows`: equal flows share theirs."""
+    network = experiment.network
+    if isinstance(network, Dumbbell):
+        return dumbbell.wire(network, experiment.flows, experiment.cross_traffic, report)
+    if isinstance(network, ParkingLot):
+        return parking_lot.wire(network, experiment.flows, experiment.cross_traffic, report)
+    return links.wire(network, experiment.flows, experiment.cross_traffic, report)
+
+
+def _algorithm(flow: Flow, index: int, bundled: list[dict[str, Any]], report: Report) -> Algorithm:
+    algorithm = read_algorithm(flow.algorithm, flow.parameters, index, bundled, report)
+    parameters = {**algorithm.parameters, **flow.parameters}
+    for name, value in parameters.items():
+        if value != int(value) or not -(2**63) <= value < 2**63:
+            report(("flows", index, "parameters", name), f"{value} is no whole number of 64 bits; write one")
+            return Algorithm(algorithm.source)
+    return Algorithm(algorithm.source, {name: int(value) for name, value in parameters.items()})
+
+
+def read_algorithm(
+    text: str, parameters: Mapping[str, Any], index: int, bundled: list[dict[str, Any]], report: Report
+) -> Algorithm:
+    """What a flow's `algorithm` means; what is wrong with it or its `parameters` is reported."""
+    try:
+        algorithm = parse(text, bundled)
+    except (AlgorithmNameError, ValueError) as error:  # ValueError: a path that no system knows
+        report(("flows", index, "algorithm"), str(error))
+        return Algorithm("reno")
+    known = {name for one in bundled for name in (one["name"], *one.get("aliases", ()))}
+    for name in parameters:
+        if algorithm.source in known:
+            try:
+                parse(f"{algorithm.source}:{name}=0", bundled)
+            except AlgorithmNameError as error:
+                report(("flows", index, "parameters"), str(error))
+        if name in algorithm.parameters:
+            report(("flows", index, "parameters", name), "is set in `algorithm` as well; set it once")
+    return algorithm
+
+
+def _workload(flow: Flow) -> dict[str, Any]:
+    return {_WORKLOAD_NAMES.get(name, name): value for name, value in flow.workload.model_dump().items()}
+
+
+_WORKLOAD_NAMES = {
+    "request": "request_bytes",
+    "response": "response_bytes",
+    "think": "think_ns",
+    "on": "on_ns",
+    "off": "off_ns",
+    "mean": "mean_bytes",
+}
+
+
+def _host(names: Mapping[str, str], both: Mapping[str, Any], *layers: Sender | Receiver) -> dict[str, Any]:
+    """The settings of a host: what both ends have, then the experiment's, then the flow's own."""
+    made = {name: value for name, value in both.items() if value is not None}
+    for layer in layers:
+        made |= {names.get(name, name): value for name, value in layer if value is not None}
+    return made
+
+
+def _jitter_ns(seed: int, index: int, most_ns: int) -> int:
+    """From 0 to `most_ns`, by the seed and the flow's number alone: adding a flow moves no other."""
+    digest = hashlib.blake2b(f"start {seed} {index}".encode(), digest_size=16).digest()
+    return int.from_bytes(digest, "big") % (most_ns + 1)

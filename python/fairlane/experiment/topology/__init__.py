@@ -1,0 +1,1 @@
+"""Networks by name, as links and paths: one file for each."""

@@ -1,0 +1,167 @@
+"""Runs an experiment into a store: what is there already stays, what is missing is computed."""
+
+import json
+import time
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fairlane.experiment.engine_words import in_file_words
+from fairlane.experiment.load import LoadedExperiment
+from fairlane.experiment.mistakes import ExperimentError
+from fairlane.store.layout import Layout, StoreError
+from fairlane.store.plan import Plan, PlannedRun, load_all
+from fairlane.store.store import Store
+from fairlane.sweep import estimate, origin
+from fairlane.sweep.pool import Failure, Report, Task, Watcher, compute
+
+CHECK_S = 2.0
+"""So long scenarios are checked before the first one runs; the rest is checked when its turn comes."""
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """An experiment beside what its store already has."""
+
+    plan: Plan
+    tasks: tuple[Task, ...]
+    """Every run that is missing, in the order in which it will be computed."""
+    scenarios: Mapping[str, Mapping[str, Any]]
+    """Of the missing runs, one for each key."""
+
+    @property
+    def estimated_s(self) -> float:
+        """Worker seconds for all tasks."""
+        return sum(task.weight for task in self.tasks)
+
+    @property
+    def estimated_bytes(self) -> float:
+        """Disk that all tasks will need."""
+        return sum(estimate.run_bytes(self.scenarios[task.run]) for task in self.tasks)
+
+
+def plan(experiment: LoadedExperiment) -> Plan:
+    """Works out the keys of all runs."""
+    runs = []
+    for planned in experiment.points:
+        for number in range(planned.repeats):
+            scenario = planned.point.repeat(number)
+            key = origin.key(scenario)
+            runs.append(PlannedRun(key, planned.axes, scenario["seed"], number, planned.point.groups))
+    return Plan(experiment.name, experiment.axes, tuple(runs), experiment.title, experiment.settings)
+
+
+def prepare(experiment: LoadedExperiment, planned_runs: Plan, done: Container[str]) -> Preparation:
+    """Works out what is missing."""
+    tasks: dict[str, Task] = {}
+    scenarios: dict[str, Mapping[str, Any]] = {}
+    keys = iter(planned_runs.runs)
+    for planned in experiment.points:
+        for number in range(planned.repeats):
+            key = next(keys).run
+            if key not in done and key not in tasks:
+                scenario = planned.point.repeat(number)
+                title = planned.label + (f", repeat {number}" if planned.repeats > 1 else "")
+                meta = {"experiment": experiment.name, "algorithms": _versions(scenario)}
+                text = json.dumps(scenario, separators=(",", ":"))
+                tasks[key] = Task(key, text, meta, estimate.run_s(scenario), title)
+                scenarios[key] = scenario
+    # Keys are as good as random: so ordered, the first tenth of the work is like the rest, and its end can be told.
+    order = sorted(tasks.values(), key=lambda task: task.run)
+    return Preparation(planned_runs, tuple(order), scenarios)
+
+
+def check(experiment: LoadedExperiment, preparation: Preparation, source: str) -> None:
+    """Has the engine look at what is missing. Raises ExperimentError with a line for each mistake."""
+    from fairlane.engine import AlgorithmError, ScenarioError
+    from fairlane.engine import check as check_scenario
+
+    deadline_s = time.monotonic() + CHECK_S
+    complaints: dict[str, str] = {}
+    missing = {task.run for task in preparation.tasks}
+    position = 0
+    for planned in experiment.points:
+        first = preparation.plan.runs[position]
+        position += planned.repeats
+        if first.run in missing and time.monotonic() < deadline_s and len(complaints) < 10:
+            try:
+                check_scenario(preparation.scenarios[first.run])
+            except (ScenarioError, AlgorithmError) as error:
+                complaints.setdefault(in_file_words(str(error)), planned.label)
+    if complaints:
+        raise ExperimentError([f"{source}: {label}: {text}" for text, label in complaints.items()])
+
+
+@dataclass(frozen=True)
+class Done:
+    """How an experiment went."""
+
+    report: Report
+    total: int
+    """Runs of the experiment."""
+    present: int
+    """Were there before."""
+    saved: int
+    """Of those, found in what a killed process had left."""
+    complaints: list[str]
+    """Damaged files that were set aside."""
+
+    @property
+    def failures(self) -> list[Failure]:
+        """Runs without a result."""
+        return self.report.failures
+
+
+def run(
+    experiment: LoadedExperiment,
+    folder: Path,
+    *,
+    jobs: int,
+    source: str,
+    watcher: Callable[[Preparation], Watcher] | None = None,
+) -> Done:
+    """Computes what is missing. Raises ExperimentError, or StoreError when nothing can be stored."""
+    from fairlane.store import view
+
+    layout = Layout(folder)
+    store = Store.at(folder)
+    planned = plan(experiment)
+    wanted = {one.run for one in planned.runs}
+    complete = not store.damaged and not store.journals() and wanted <= store.keys
+    saved = 0
+    if not complete:
+        layout.create()
+        saved = store.recover()
+    complaints = store.check(wanted)
+    missing = prepare(experiment, planned, store.keys)
+    present = len(wanted & store.keys)
+    report = Report()
+    if missing.tasks:
+        layout.create()
+        check(experiment, missing, source)
+        planned.save(layout)
+        try:
+            report = compute(store, missing.tasks, origin.common(), jobs, watcher(missing) if watcher else None)
+        finally:
+            store.own_journals.clear()
+            _tidy(store)
+    try:
+        planned.save(layout)
+        view.save(store, load_all(layout))
+    except StoreError:
+        if missing.tasks:
+            raise  # otherwise it is a store that can only be read, and complete
+    return Done(report, len(planned.runs), present, saved, complaints)
+
+
+def _tidy(store: Store) -> None:
+    """Makes batches of what killed workers left, if the disk allows; nothing is lost if not."""
+    try:
+        store.recover()
+    except StoreError:
+        store.refresh()
+
+
+def _versions(scenario: Mapping[str, Any]) -> dict[str, str]:
+    return {flow["algorithm"]: origin.version(flow["algorithm"]) for flow in scenario["flows"]}

@@ -1,0 +1,112 @@
+"""SIGKILL at any moment, of a worker or of everything: nothing finished is lost, nothing half-written is read."""
+
+import contextlib
+import os
+import random
+import signal
+import time
+from pathlib import Path
+
+import fairlane
+import polars as pl
+from fairlane.store.store import Store
+
+KILLS = 8
+
+
+def children(process) -> list[int]:
+    tasks = Path(f"/proc/{process.pid}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text().split()]
+
+
+def finished(folder: Path) -> set[str]:
+    return Store.at(folder).keys if folder.exists() else set()
+
+
+def test_everything_killed_at_random_moments(experiment, start, tmp_path):
+    path, folder = experiment(repeats=40), tmp_path / "results" / "small"
+    chance = random.Random(1)
+    kept: set[str] = set()
+    for _ in range(KILLS):
+        process = start("run", path, "--jobs", 2)
+        enough = len(kept) + chance.randrange(12)
+        while process.poll() is None and (len(finished(folder)) < enough or chance.random() < 0.5):
+            time.sleep(chance.uniform(0.0, 0.03))
+        seen = finished(folder)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        after = finished(folder)
+        assert kept <= seen <= after, "a finished run was lost"
+        kept = after
+    assert kept
+    process = start("run", path, "--jobs", 2)
+    out, err = process.communicate(timeout=100)
+    assert process.returncode == 0, err
+    assert "240 runs" in out
+    results = fairlane.open(folder)
+    assert kept <= finished(folder)
+    assert results.runs["run"].n_unique() == 240
+    assert results.flows.height == 480
+    assert results.flows["goodput_mbps"].is_not_null().all()
+    samples = results.series("flow", ["mbps"]).group_by("run", "flow").len()["len"]
+    assert samples.min() >= 18
+    # No run was stored by two calls: what one finished, the next did not compute again.
+    assert sum(len(batch.keys) for batch in Store.at(folder).batches.values()) == 240
+
+
+def test_the_parent_alone_killed(experiment, start, tmp_path):
+    path, folder = experiment(repeats=40), tmp_path / "results" / "small"
+    process = start("run", path, "--jobs", 2)
+    while len(finished(folder)) < 10:
+        time.sleep(0.02)
+    process.kill()
+    process.communicate()
+    before = finished(folder)
+    again = start("run", path, "--jobs", 2)
+    _, err = again.communicate(timeout=100)
+    assert again.returncode == 0, err
+    assert before <= finished(folder)
+    assert fairlane.open(folder).runs.height == 240
+
+
+def test_a_killed_worker_costs_one_run(experiment, start, tmp_path):
+    path, folder = experiment(repeats=60), tmp_path / "results" / "small"
+    process = start("run", path, "--jobs", 2)
+    while len(finished(folder)) < 20:
+        time.sleep(0.02)
+    os.kill(children(process)[0], signal.SIGKILL)
+    out, err = process.communicate(timeout=100)
+    assert process.returncode == 1
+    assert "1 failed" in out
+    assert "ended by SIGKILL" in err
+    assert len(finished(folder)) == 359
+    again = start("run", path)
+    out, _ = again.communicate(timeout=100)
+    assert again.returncode == 0
+    assert "1 computed, 359 there already" in out
+
+
+def test_what_is_there_is_not_computed_again(experiment, start, tmp_path):
+    path, folder = experiment(), tmp_path / "results" / "small"
+    assert start("run", path).wait(100) == 0
+    batches = sorted(folder.glob("batches/*/*"))
+    stamps = [batch.stat().st_mtime_ns for batch in batches]
+    again = start("run", path)
+    out, _ = again.communicate(timeout=100)
+    assert "30 runs (30 there already)" in out
+    assert [batch.stat().st_mtime_ns for batch in sorted(folder.glob("batches/*/*"))] == stamps
+
+
+def test_two_processes_on_one_store_share_the_work(experiment, start, tmp_path):
+    path, folder = experiment(repeats=20), tmp_path / "results" / "small"
+    both = [start("run", path, "--jobs", 1) for _ in range(2)]
+    for process in both:
+        _, err = process.communicate(timeout=100)
+        assert process.returncode == 0, err
+    results = fairlane.open(folder)
+    assert results.runs.height == 120
+    assert results.flows.height == 240
+    stored = pl.concat([batch.read("runs") for batch in Store.at(folder).batches.values()], how="diagonal_relaxed")
+    assert stored["run"].n_unique() == 120
+    assert stored.height <= 122  # hardly anything was computed twice

@@ -1,0 +1,110 @@
+"""Damaged files, a full disk, runs that fail: one clear line each, and the others go on."""
+
+import os
+import resource
+import stat
+
+import fairlane
+import pytest
+from fairlane.store.store import Store
+
+CRASH = """
+#include "vmlinux.h"
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+char _license[] SEC("license") = "Dual MIT/GPL";
+SEC("struct_ops/crash_ssthresh") __u32 BPF_PROG(crash_ssthresh, struct sock *sk) { return *(volatile __u32 *)0; }
+SEC("struct_ops/crash_cong_avoid") void BPF_PROG(crash_cong_avoid, struct sock *sk, __u32 ack, __u32 acked) {
+    struct tcp_sock *tp = (struct tcp_sock *)sk; tp->snd_cwnd = tp->snd_cwnd + acked; }
+SEC("struct_ops/crash_undo_cwnd") __u32 BPF_PROG(crash_undo_cwnd, struct sock *sk) {
+    return ((struct tcp_sock *)sk)->snd_cwnd; }
+SEC(".struct_ops") struct tcp_congestion_ops crash = {
+    .ssthresh = (void *)crash_ssthresh, .cong_avoid = (void *)crash_cong_avoid,
+    .undo_cwnd = (void *)crash_undo_cwnd, .name = "crash" };
+"""
+
+
+@pytest.fixture
+def run(cli, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    return lambda *arguments: cli("run", *arguments)
+
+
+def test_a_run_that_fails_is_named_and_the_others_go_on(run, experiment, tmp_path):
+    (tmp_path / "crash.c").write_text(CRASH)
+    path = experiment(1, more="").read_text().replace('["reno", "bbr"]', '["reno", "crash.c"]')
+    (tmp_path / "small.toml").write_text(path)
+    outcome = run("small.toml")
+    assert outcome.status == 1
+    assert "3 computed, 3 failed" in outcome.out
+    assert "these runs failed; the same command tries them again" in outcome.err
+    assert "crash" in outcome.err
+    assert fairlane.open("results/small").runs.height == 3
+
+
+@pytest.mark.parametrize("name", ["flows.parquet", "link_series.parquet", "manifest.json"])
+def test_a_damaged_file_is_named_and_its_runs_are_computed_again(run, experiment, name):
+    path = experiment()
+    assert run(path).status == 0
+    before = fairlane.open("results/small").flows.sort("run", "flow")
+    folder = next(iter(Store.at(fairlane.open("results/small").path).batches.values())).folder
+    (folder / name).write_bytes((folder / name).read_bytes()[:-20])
+    outcome = run(path)
+    assert outcome.status == 0
+    assert outcome.err.count("\n") == 1
+    assert str(folder) in outcome.err
+    assert "set aside, its runs were computed again" in outcome.err
+    assert fairlane.open("results/small").flows.sort("run", "flow").equals(before)
+
+
+def test_a_disk_that_fills_up_loses_nothing(experiment, start, tmp_path):
+    path, folder = experiment(repeats=10, duration="20s"), tmp_path / "results" / "small"
+    assert start("run", path, "--repeats", 1).wait(100) == 0
+    before = Store.at(folder).keys
+    # No file may grow beyond this: as good as a full disk, for one process and those that it starts.
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, hard))
+    try:
+        process = start("run", path)
+        _, err = process.communicate(timeout=100)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert process.returncode == 1
+    assert err.count("\n") == 1, err
+    assert "what is finished is kept" in err
+    kept = Store.at(folder).keys
+    assert before < kept
+    again = start("run", path)
+    _, err = again.communicate(timeout=100)
+    assert again.returncode == 0, err
+    assert fairlane.open(folder).runs.height == 60
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
+def test_a_store_that_can_only_be_read(run, experiment, tmp_path):
+    path = experiment()
+    assert run(path).status == 0
+    folders = [tmp_path / "results" / "small", *(tmp_path / "results" / "small").glob("**/")]
+    for folder in folders:
+        folder.chmod(stat.S_IRUSR | stat.S_IXUSR)
+    try:
+        assert run(path).status == 0  # complete: nothing to write
+        outcome = run(path, "--repeats", 7)
+        assert outcome.status == 1
+        assert "read-only" in outcome.err
+        assert outcome.err.count("\n") == 1
+    finally:
+        for folder in folders:
+            folder.chmod(stat.S_IRWXU)
+
+
+def test_an_edited_algorithm_is_run_again(run, experiment, tmp_path):
+    source = CRASH.replace("*(volatile __u32 *)0", "2")
+    (tmp_path / "mine.c").write_text(source)
+    path = experiment(1)
+    path.write_text(path.read_text().replace('["reno", "bbr"]', '["reno", "mine.c"]'))
+    assert "6 computed" in run(path).out
+    assert "6 there already" in run(path).out
+    fairlane.sweep.origin.version.cache_clear()
+    (tmp_path / "mine.c").write_text(source.replace("return 2", "return 4"))
+    assert "3 computed, 3 there already" in run(path).out
