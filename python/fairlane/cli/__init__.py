@@ -26,6 +26,7 @@ COMMANDS = {
     },
     "Look at results": {
         "table": "Print figures of a sweep, averaged over repeats.",
+        "plot": "Draw results: over time, against an axis, as shares, as distributions.",
     },
     "Rerun published work": {
         "reproduce": "Run a published study and show ours beside theirs.",

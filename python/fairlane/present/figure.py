@@ -4,7 +4,7 @@ Colours are Okabe and Ito's, which the colour-blind can tell apart; lines also d
 same data always give the same file, byte for byte. matplotlib is imported only here, and only when a figure is drawn.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,12 @@ GREY = "0.6"
 
 
 @contextmanager
-def figure(path: Path, width_inches: float, height_inches: float) -> Iterator[Any]:
+def figure(
+    path: Path, width_inches: float, height_inches: float, changes: Mapping[str, Any] | None = None
+) -> Iterator[Any]:
     """An empty figure that is written to `path` in the end; the suffix says which kind of file.
+
+    `changes` to the look are matplotlib's settings.
 
     No window system and no global state, no dates and no random names in the file.
     """
@@ -32,6 +36,7 @@ def figure(path: Path, width_inches: float, height_inches: float) -> Iterator[An
         "figure.titlesize": 10,
         "svg.hashsalt": "fairlane",
         "savefig.dpi": 150,
+        **(changes or {}),
     }
     metadata: dict[str, dict[str, None]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     with mpl.rc_context(style):

@@ -132,6 +132,46 @@ class Results:
 
         return table(self, metrics, per, filters)
 
+    def plot(
+        self,
+        kind: str,
+        path: str | Path,
+        *,
+        metric: str | None = None,
+        x: str | None = None,
+        lines: str | None = None,
+        panels: str | None = None,
+        width: str = "column",
+        title: str | None = None,
+        **filters: Any,
+    ) -> Path:
+        """Draws a picture as `fairlane plot` does; `kind` is one of `fairlane.plots.kinds.KINDS`. Returns its path.
+
+        `x`, `lines` and `panels` name axes of the sweep, `width` is "column" or "page"; filters are those of `series`.
+        """
+        from fairlane.metrics import find
+        from fairlane.plots.kinds import draw
+        from fairlane.plots.options import COLUMN_INCHES, PAGE_INCHES, Options
+
+        options = Options(
+            metric=find(metric) if metric else None,
+            x=self.axis(x) if x else None,
+            lines=self.axis(lines).column if lines and lines not in ("algorithm", "name", "group", "flow") else lines,
+            panels=self.axis(panels) if panels else None,
+            filters=filters,
+            width_inches=PAGE_INCHES if width == "page" else COLUMN_INCHES,
+            title=title,
+        )
+        draw(kind, Path(path), self, options)
+        return Path(path)
+
+    def axis(self, name: str) -> Axis:
+        """The axis of that name or column."""
+        for axis in self.axes:
+            if name in (axis.name, axis.column):
+                return axis
+        raise StoreError(unknown("axis", name, [axis.name for axis in self.axes]))
+
     def stored(self, table: str, runs: set[str], columns: list[str] | None = None) -> "pl.DataFrame":
         """A table of these runs as it is stored, without axes: "flow_series", "link_series", "flow_distribution"."""
         return view.stored(self._store, table, columns, runs)

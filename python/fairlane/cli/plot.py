@@ -1,0 +1,114 @@
+"""`fairlane plot`: pictures of a sweep."""
+
+from pathlib import Path
+
+import click
+
+from fairlane import units
+from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.help import ExampleCommand
+from fairlane.cli.results import axis_of, filters, metrics, metrics_from, open_results, results_options
+from fairlane.cli.types import OutputFile, Quantity
+from fairlane.plots.kinds import KINDS
+from fairlane.present.figure import SUFFIXES
+from fairlane.wording import unknown
+
+WIDTHS = ("column", "page")
+
+
+class PlotCommand(ExampleCommand):
+    """Help that lists the kinds of plots."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the kinds, then the options."""
+        with formatter.section("Kinds"):
+            formatter.write_dl(list(KINDS.items()))
+        super().format_options(ctx, formatter)
+
+
+@click.command(
+    cls=PlotCommand,
+    examples=[
+        "fairlane plot results overview --where algorithm=bbr --where buffer=1bdp -o run.pdf",
+        "fairlane plot results line --metric share_pct --x buffer -o shares.svg",
+        "fairlane plot results shares -o matrix.pdf",
+        "fairlane plot results delay-throughput --where rtt=20ms -o tradeoff.png",
+        "fairlane plot results heatmap --metric jain_index --x buffer --lines rtt -o fairness.pdf",
+        "fairlane plot results cwnd --panels buffer --where first=bbr -o windows.pdf",
+    ],
+    groups={
+        "What to draw": ["metric", "against", "x", "lines", "panels", "where", "experiment", "metric_files"],
+        "How it looks": ["out", "width", "height", "title", "bin_ns", "until_ns", "log_x"],
+    },
+)
+@results_options
+@click.argument("kind", metavar="KIND")
+@click.option("-o", "--out", type=OutputFile(SUFFIXES), required=True, help="The picture: .png, .svg or .pdf.")
+@click.option("--metric", metavar="NAME", help="What is drawn upwards; `fairlane table --list` says which there are.")
+@click.option("--against", metavar="NAME", help="The metric drawn to the right in delay-throughput.")
+@click.option("--x", metavar="AXIS", help="The axis of the sweep drawn to the right.")
+@click.option("--lines", metavar="AXIS", help="The axis (or algorithm, name) whose values get lines, boxes, rows.")
+@click.option("--panels", metavar="AXIS", help="An axis whose values get panels of their own.")
+@click.option("--width", default="column", show_default=True, metavar="column|page", help="88 or 182 mm.")
+@click.option("--height", type=click.FloatRange(0.5, 20), metavar="INCHES", help="Default: as it needs.")
+@click.option("--title", help="A title; papers have captions instead.")
+@click.option("--bin", "bin_ns", type=Quantity("TIME", units.positive_time_ns), help="Average over so long.")
+@click.option("--until", "until_ns", type=Quantity("TIME", units.positive_time_ns), help="Where the time axis ends.")
+@click.option("--log-x", is_flag=True, help="A logarithmic axis to the right.")
+@metrics_from
+def command(
+    results: Path,
+    experiment: str | None,
+    where: tuple[str, ...],
+    kind: str,
+    out: Path,
+    metric: str | None,
+    against: str | None,
+    x: str | None,
+    lines: str | None,
+    panels: str | None,
+    width: str,
+    height: float | None,
+    title: str | None,
+    bin_ns: int | None,
+    until_ns: int | None,
+    log_x: bool,
+    metric_files: tuple[Path, ...],
+) -> None:
+    """Draw results as a networking paper would print them.
+
+    RESULTS is the folder that `fairlane run` filled.
+    """
+    if kind not in KINDS:
+        raise bad_value("KIND", unknown("kind of plot", kind, KINDS))
+    if width not in WIDTHS:
+        raise bad_value("--width", unknown("width", width, WIDTHS))
+    opened = open_results(results, experiment)
+    chosen = metrics("--metric", [metric] if metric else [], metric_files)
+    other = metrics("--against", [against] if against else [], ())
+    from fairlane.metrics import MetricError
+    from fairlane.plots.kinds import draw
+    from fairlane.plots.options import COLUMN_INCHES, PAGE_INCHES, Options
+
+    line = lines
+    if lines and lines not in ("algorithm", "name", "group", "flow"):
+        line = axis_of(opened, "--lines", lines).column
+    options = Options(
+        metric=chosen[0] if chosen else None,
+        against=other[0] if other else None,
+        x=axis_of(opened, "--x", x) if x else None,
+        lines=line,
+        panels=axis_of(opened, "--panels", panels) if panels else None,
+        filters=filters(opened, where),
+        width_inches=COLUMN_INCHES if width == "column" else PAGE_INCHES,
+        height_inches=height,
+        title=title,
+        bin_s=bin_ns / 1e9 if bin_ns else None,
+        until_s=until_ns / 1e9 if until_ns else None,
+        log_x=log_x,
+    )
+    try:
+        draw(kind, out, opened, options)
+    except MetricError as error:
+        raise RunFailed(str(error)) from None
+    click.echo(f"plot: {out}")

@@ -1,0 +1,66 @@
+"""Boxes: how a metric spreads over flows and repeats, for each value of an axis and each group of flows."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairlane.metrics import find
+from fairlane.plots.canvas import canvas, dress, legend, look
+from fairlane.plots.frames import measured
+from fairlane.plots.groups import in_order, line_column, words
+from fairlane.plots.options import Options, chosen_axis, label_of
+
+if TYPE_CHECKING:
+    from fairlane.store.results import Results
+
+
+def draw(path: Path, results: "Results", options: Options) -> None:
+    """Median, quartiles, whiskers to 1.5 interquartile ranges, and what lies beyond."""
+    from matplotlib.patches import Patch
+
+    metric = options.metric or find("goodput_mbps")
+    axis = chosen_axis(options, results, numeric=False)
+    frame = measured(results, [metric], {"flow": "flow", "link": "link"}.get(metric.of, "run"), options)
+    column = line_column(frame, options)
+    column = axis.column if column == "run" or column not in frame.columns else column
+    groups = in_order(frame[column], column, results)
+    places = in_order(frame[axis.column], axis.column, results)
+    same = column == axis.column
+    width = 0.6 if same else 0.8 / len(groups)
+    with canvas(path, options.width_inches, options.height_inches or 2.4, options.title) as made:
+        plot = made.subplots()
+        handles: list[Any] = []
+        for number, group in enumerate(groups):
+            style = look(number)
+            part = frame.filter(frame[column] == group)
+            boxes = [part.filter(part[axis.column] == place)[metric.name].to_list() for place in places]
+            shift = 0.0 if same else (number - (len(groups) - 1) / 2) * width
+            present = [(at + shift, values) for at, values in enumerate(boxes) if values]
+            drawn = plot.boxplot(
+                [values for _, values in present],
+                positions=[at for at, _ in present],
+                widths=width * 0.85,
+                patch_artist=True,
+                manage_ticks=False,
+                medianprops={"color": "black", "linewidth": 1.1},
+                boxprops={"linewidth": 0.6},
+                whiskerprops={"linewidth": 0.6},
+                capprops={"linewidth": 0.6},
+                flierprops={
+                    "markersize": 2,
+                    "marker": style.marker,
+                    "markeredgewidth": 0.4,
+                    "markeredgecolor": style.colour,
+                },
+            )
+            for box in drawn["boxes"]:
+                box.set(facecolor=style.colour, alpha=0.75, hatch=style.hatch)
+            handles.append(
+                Patch(facecolor=style.colour, alpha=0.75, hatch=style.hatch, label=words(group, column, results))
+            )
+        labels = [words(place, axis.column, results) for place in places]
+        turned = max(map(len, labels)) * 0.065 > options.width_inches * 0.85 / len(labels)
+        plot.set_xticks(range(len(places)), labels, rotation=30 if turned else 0, ha="right" if turned else "center")
+        plot.set_xlim(-0.6, len(places) - 0.4)
+        dress(plot, label_of(axis).split(",")[0], metric.axis_label)
+        if not same:
+            legend(made, handles, width_inches=options.width_inches)

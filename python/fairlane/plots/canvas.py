@@ -1,0 +1,97 @@
+"""Paper-sized figures and the look of what is drawn in them."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fairlane.present.figure import COLOURS, GREY, figure
+
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (5, 1.5, 1, 1.5)), (0, (1.2, 1.2)))
+HATCHES = ("", "///", "\\\\\\", "...", "xx", "++", "oo", "--")
+
+PAPER: dict[str, Any] = {
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "axes.labelsize": 8,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "legend.fontsize": 7.5,
+    "figure.titlesize": 8.5,
+    "axes.linewidth": 0.7,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "lines.linewidth": 1.2,
+    "lines.markersize": 4,
+    "savefig.dpi": 300,
+    "pdf.fonttype": 42,
+    "figure.constrained_layout.h_pad": 0.02,
+    "figure.constrained_layout.w_pad": 0.02,
+}
+"""Type that stays above 7 points when the figure is as wide as a column; TrueType in PDF, which publishers ask for."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """Colour, dashes, marker and hatch of one kind of thing."""
+
+    colour: str
+    dashes: Any
+    marker: str
+    hatch: str
+
+
+def look(place: int) -> Look:
+    """The look of the thing number `place`; after eight colours the dashes move on."""
+    count = len(COLOURS)
+    shift = place // count
+    return Look(
+        COLOURS[place % count],
+        DASHES[(place + shift) % len(DASHES)],
+        MARKERS[(place + 3 * shift) % len(MARKERS)],
+        HATCHES[(place + shift) % len(HATCHES)],
+    )
+
+
+@contextmanager
+def canvas(path: Path, width_inches: float, height_inches: float, title: str | None) -> Iterator[Any]:
+    """An empty figure of that size, written to `path` in the end."""
+    with figure(path, width_inches, height_inches, PAPER) as made:
+        if title:
+            made.suptitle(title)
+        yield made
+
+
+def dress(axis: Any, x: str | None, y: str | None, *, grid: str = "y") -> None:
+    """Labels and a faint grid."""
+    if x:
+        axis.set_xlabel(x)
+    if y:
+        axis.set_ylabel(y)
+    axis.grid(True, axis=grid, color="0.88", linewidth=0.5)
+    axis.set_axisbelow(True)
+
+
+def legend(made: Any, handles: Sequence[Any], *, width_inches: float) -> None:
+    """A legend above everything, in as many columns as fit; none for a single entry."""
+    if len(handles) < 2:
+        return
+    longest = max(len(str(handle.get_label())) for handle in handles)
+    columns = max(1, min(len(handles), int(width_inches / (0.42 + 0.062 * longest))))
+    made.legend(
+        handles=list(handles),
+        loc="outside upper center",
+        ncols=columns,
+        frameon=False,
+        handlelength=2.4,
+        columnspacing=1.2,
+        borderaxespad=0.2,
+    )
+
+
+def reference_line(axis: Any, y: float, text: str) -> None:
+    """A thin grey line with a word at its end."""
+    axis.axhline(y, color=GREY, linewidth=0.7, zorder=0)
+    axis.annotate(text, (1, y), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=7, color="0.4")

@@ -1,0 +1,63 @@
+"""Throughput against delay: good is up and to the right, because the delay grows to the left."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairlane.metrics import find
+from fairlane.plots.canvas import canvas, dress, legend, look
+from fairlane.plots.frames import measured
+from fairlane.plots.groups import in_order, line_column, words
+from fairlane.plots.options import Options
+
+if TYPE_CHECKING:
+    from fairlane.store.results import Results
+
+
+def draw(path: Path, results: "Results", options: Options) -> None:
+    """A dot for each flow of each run, and for each group of like flows its mean and an ellipse of one deviation."""
+    from matplotlib.patches import Ellipse
+
+    up, right = options.metric or find("goodput_mbps"), options.against or find("mean_rtt_ms")
+    per = "flow" if {up.of, right.of} == {"flow"} else "run"
+    frame = measured(results, [up, right], per, options)
+    column = line_column(frame, options)
+    values = in_order(frame[column], column, results) if column != "run" else [None]
+    with canvas(path, options.width_inches, options.height_inches or 2.5, options.title) as made:
+        axis = made.subplots()
+        handles: list[Any] = []
+        for place, value in enumerate(values):
+            part = frame if value is None else frame.filter(frame[column] == value)
+            x, y = part[right.name].to_numpy(), part[up.name].to_numpy()
+            style = look(place)
+            axis.scatter(x, y, s=6, color=style.colour, marker=style.marker, alpha=0.35, linewidths=0)
+            if len(x) > 2:
+                axis.add_patch(
+                    Ellipse(
+                        (x.mean(), y.mean()), **_ellipse(x, y), facecolor=style.colour, alpha=0.12, edgecolor="none"
+                    )
+                )
+            name = "all" if value is None else words(value, column, results)
+            (mark,) = axis.plot(
+                [x.mean()], [y.mean()], style.marker, color=style.colour, markersize=6.5, markeredgecolor="black",
+                markeredgewidth=0.6, linestyle="none", label=name,
+            )  # fmt: skip
+            handles.append(mark)
+        dress(axis, f"{right.axis_label} (less to the right)", up.axis_label, grid="both")
+        if options.log_x:
+            axis.set_xscale("log")
+        axis.invert_xaxis()
+        axis.set_ylim(bottom=0)
+        axis.annotate(
+            "better", (0.985, 0.97), (0.86, 0.85), xycoords="axes fraction", textcoords="axes fraction", fontsize=7,
+            color="0.35", ha="center", va="center", arrowprops={"arrowstyle": "->", "color": "0.35", "linewidth": 0.8},
+        )  # fmt: skip
+        legend(made, handles, width_inches=options.width_inches)
+
+
+def _ellipse(x: Any, y: Any) -> dict[str, float]:
+    """One standard deviation along the axes of the covariance."""
+    variances, vectors = np.linalg.eigh(np.cov(x, y))
+    width, height = 2 * np.sqrt(np.maximum(variances, 0))
+    return {"width": float(width), "height": float(height), "angle": float(np.degrees(np.arctan2(*vectors[::-1, 0])))}

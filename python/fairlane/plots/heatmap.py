@@ -1,0 +1,58 @@
+"""A heat map: a metric over two axes of the sweep."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fairlane.metrics import find
+from fairlane.metrics.interval import mean_and_half_width
+from fairlane.plots.canvas import canvas
+from fairlane.plots.frames import measured
+from fairlane.plots.groups import in_order, words
+from fairlane.plots.options import Options, PlotError, chosen_axis, label_of
+
+if TYPE_CHECKING:
+    from fairlane.store.results import Results
+
+
+def draw(path: Path, results: "Results", options: Options) -> None:
+    """Means over everything else; the axis to the right is `x`, the one upwards `lines`."""
+    metric = options.metric or find("jain_index")
+    across = chosen_axis(options, results)
+    up = next((axis for axis in results.axes if options.lines in (axis.name, axis.column)), None)
+    up = up or next((axis for axis in results.axes if axis != across and len(axis.values) > 1), None)
+    if up is None:
+        raise PlotError("a heat map needs two swept axes; draw a line plot of this one")
+    frame = measured(results, [metric], "run", options)
+    columns = in_order(frame[across.column], across.column, results)
+    rows = in_order(frame[up.column], up.column, results)
+    found = {key: part[metric.name].to_list() for key, part in frame.group_by([up.column, across.column])}
+    cells = [[mean_and_half_width(found.get((row, column), []))[0] for column in columns] for row in rows]
+    matrix = np.array(cells, dtype=float)
+    height = options.height_inches or min(0.9 + 0.34 * len(rows), 7.5)
+    with canvas(path, options.width_inches, height, options.title) as made:
+        axis = made.subplots()
+        # Numbers grow upwards, words are read downwards.
+        numeric = all(isinstance(value, (int, float)) for value in rows)
+        image = axis.imshow(matrix, cmap="cividis", aspect="auto", origin="lower" if numeric else "upper")
+        middle = (image.norm.vmin + image.norm.vmax) / 2
+        wide = (options.width_inches - 1.3) / len(columns)
+        for row in range(len(rows)):
+            for column in range(len(columns)):
+                value = matrix[row, column]
+                if np.isfinite(value) and wide > 0.28:
+                    digits = min(metric.digits, 2 if wide > 0.36 else 1)
+                    colour = "black" if value > middle else "white"
+                    axis.text(column, row, f"{value:.{digits}f}", ha="center", va="center", fontsize=7, color=colour)
+        labels = [words(value, across.column, results) for value in columns]
+        turned = max(map(len, labels)) * 0.062 > wide
+        axis.set_xticks(range(len(columns)), labels, rotation=45 if turned else 0, ha="right" if turned else "center")
+        axis.set_yticks(range(len(rows)), [words(value, up.column, results) for value in rows])
+        axis.set_xlabel(label_of(across).split(",")[0])
+        axis.set_ylabel(label_of(up).split(",")[0])
+        axis.tick_params(length=0)
+        for side in axis.spines.values():
+            side.set_visible(False)
+        bar = made.colorbar(image, ax=axis, label=metric.axis_label, pad=0.02, fraction=0.06)
+        bar.outline.set_visible(False)

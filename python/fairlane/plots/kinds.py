@@ -1,0 +1,63 @@
+"""All kinds of plots, by name."""
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairlane.plots.options import Options, PlotError
+from fairlane.wording import unknown
+
+if TYPE_CHECKING:
+    from fairlane.store.results import Results
+
+Draw = Callable[[Path, "Results", Options], None]
+
+OVER_TIME = {
+    "overview": "goodput, window, RTT and queue of one run over time",
+    "goodput": "goodput over time",
+    "throughput": "throughput over time",
+    "sending-rate": "sending rate over time",
+    "cwnd": "congestion windows over time",
+    "inflight": "packets in flight over time",
+    "pacing": "pacing rates over time",
+    "rtt": "smoothed RTT over time",
+    "packet-rtt": "mean packet RTT of each sampling interval over time",
+    "retransmits": "retransmissions over time",
+    "queue": "the bottleneck's queue over time",
+    "queue-delay": "the bottleneck's queuing delay over time",
+    "drops": "the bottleneck's drops over time",
+    "marks": "the bottleneck's ECN marks over time",
+}
+OF_SWEEPS = {
+    "line": ("a metric against an axis, with confidence bands", "line", "draw"),
+    "box": ("how a metric spreads, for each value of an axis", "box", "draw"),
+    "heatmap": ("a metric over two axes", "heatmap", "draw"),
+    "cdf": ("the distribution of a metric", "cdf", "draw"),
+    "rtt-cdf": ("the distribution of all packets' RTTs", "cdf", "draw_packet_rtt"),
+    "delay-throughput": ("throughput against delay", "delay_throughput", "draw"),
+    "jain": ("Jain's index over time", "jain_over_time", "draw"),
+    "shares": ("who gets which share against whom, as a matrix", "shares", "draw"),
+}
+KINDS = OVER_TIME | {name: text for name, (text, _, _) in OF_SWEEPS.items()}
+
+
+def draw(kind: str, path: Path, results: "Results", options: Options) -> None:
+    """Draws a plot of that kind to `path`; the suffix says which kind of file."""
+    if kind not in KINDS:
+        raise PlotError(unknown("kind of plot", kind, KINDS))
+    _function(kind)(path, results, options)
+
+
+def _function(kind: str) -> Draw:
+    if kind in OVER_TIME:
+        module = import_module("fairlane.plots.over_time")
+        return partial(_over_time, module, module.OVERVIEW if kind == "overview" else (kind,))
+    _, file, function = OF_SWEEPS[kind]
+    found: Draw = getattr(import_module(f"fairlane.plots.{file}"), function)
+    return found
+
+
+def _over_time(module: object, quantities: tuple[str, ...], path: Path, results: "Results", options: Options) -> None:
+    module.draw(path, results, options, quantities)  # type: ignore[attr-defined]

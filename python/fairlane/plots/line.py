@@ -1,0 +1,97 @@
+"""A metric against an axis of the sweep: a line with its confidence band for each group of flows."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairlane.metrics import find
+from fairlane.metrics.interval import mean_and_half_width
+from fairlane.plots.canvas import canvas, dress, legend, look
+from fairlane.plots.frames import measured
+from fairlane.plots.groups import in_order, line_column, words
+from fairlane.plots.options import Options, chosen_axis, label_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from fairlane.store.plan import Axis
+    from fairlane.store.results import Results
+
+
+def draw(path: Path, results: "Results", options: Options) -> None:
+    """Means over the repeats, and over whatever else is neither drawn nor filtered; the band is the 95 % interval."""
+    metric = options.metric or find("goodput_mbps")
+    axis = chosen_axis(options, results)
+    per = {"flow": "group", "link": "link"}.get(metric.of, "run")
+    frame = measured(results, [metric], per, options)
+    panels = in_order(frame[options.panels.column], options.panels.column, results) if options.panels else [None]
+    height = options.height_inches or 0.75 + 1.65 * len(panels)
+    with canvas(path, options.width_inches, height, options.title) as made:
+        drawn = made.subplots(len(panels), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
+        handles: dict[str, Any] = {}
+        for plot, value in zip(drawn, panels, strict=True):
+            part = frame.filter(frame[options.panels.column] == value) if options.panels else frame
+            _lines(plot, part, metric.name, axis, results, options, handles)
+            dress(plot, None, None if options.panels else metric.axis_label)
+            if options.panels:
+                label = words(value, options.panels.column, results)
+                plot.set_title(f"{options.panels.name} {label}", loc="left", pad=2)
+        if options.panels:
+            made.supylabel(metric.axis_label, fontsize=8)
+        finish(drawn[-1], axis, options)
+        drawn[-1].set_ylim(bottom=0)
+        legend(made, list(handles.values()), width_inches=options.width_inches)
+
+
+def _lines(
+    plot: Any,
+    frame: "pl.DataFrame",
+    name: str,
+    axis: "Axis",
+    results: "Results",
+    options: Options,
+    handles: dict[str, Any],
+) -> None:
+    column = line_column(frame, options) if options.lines or "group" in frame.columns else None
+    values = in_order(frame[column], column, results) if column else [None]
+    numeric = all(isinstance(value, (int, float)) for value in axis.values)
+    for place, value in enumerate(values):
+        part = frame.filter(frame[column] == value) if column else frame
+        label = words(value, column, results) if column else name
+        points = []
+        for at, x in enumerate(axis.values):
+            mean, half = mean_and_half_width(part.filter(part[axis.column] == x)[name].to_list())
+            if mean is not None:
+                points.append((x if numeric else at, mean, half or 0.0))
+        if not points:
+            continue
+        x_values, means, halves = (np.array(part, dtype=float) for part in zip(*points, strict=True))
+        style = look(place)
+        (drawn,) = plot.plot(
+            x_values,
+            means,
+            color=style.colour,
+            linestyle=style.dashes,
+            marker=style.marker,
+            markersize=3.5,
+            label=label,
+        )
+        if halves.any():
+            plot.fill_between(x_values, means - halves, means + halves, color=style.colour, alpha=0.18, linewidth=0)
+        handles.setdefault(label, drawn)
+
+
+def finish(plot: Any, axis: "Axis", options: Options) -> None:
+    """The axis to the right: numbers on a scale, or words side by side."""
+    numeric = all(isinstance(value, (int, float)) for value in axis.values)
+    plot.set_xlabel(label_of(axis))
+    if not numeric:
+        plot.set_xticks(range(len(axis.values)), axis.labels)
+        return
+    values = [float(value) for value in axis.values]
+    spread = options.log_x or (min(values) > 0 and max(values) / min(values) >= 16 and len(values) > 2)
+    if spread:
+        plot.set_xscale("log", base=2)
+        plot.set_xticks(values, [f"{value:g}" for value in values])
+        plot.minorticks_off()

@@ -1,0 +1,67 @@
+"""What may be chosen about a plot."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from fairlane.metrics.metric import Metric, MetricError
+
+if TYPE_CHECKING:
+    from fairlane.store.plan import Axis
+    from fairlane.store.results import Results
+
+COLUMN_INCHES = 3.46
+"""One column: 88 mm."""
+PAGE_INCHES = 7.16
+"""Two columns: 182 mm."""
+
+
+class PlotError(MetricError):
+    """A plot that cannot be drawn from these results; one line with the remedy."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """All have a default that suits most plots."""
+
+    metric: Metric | None = None
+    """What is drawn upwards."""
+    against: Metric | None = None
+    """What is drawn to the right, where that is a metric."""
+    x: "Axis | None" = None
+    """The axis of the sweep drawn to the right."""
+    lines: str | None = None
+    """Column of the results whose values get lines, boxes or marks of their own; groups of like flows by default."""
+    panels: "Axis | None" = None
+    """An axis whose values get panels of their own."""
+    filters: dict[str, Any] = field(default_factory=dict)
+    """Which flows are drawn."""
+    width_inches: float = COLUMN_INCHES
+    height_inches: float | None = None
+    title: str | None = None
+    bin_s: float | None = None
+    """Length of the time bins of rates."""
+    until_s: float | None = None
+    """Where the time axis ends."""
+    log_x: bool = False
+
+
+def chosen_axis(options: Options, results: "Results", *, numeric: bool = True) -> "Axis":
+    """The axis drawn to the right: as chosen, or the first with numbers."""
+    if options.x:
+        return options.x
+    axes = [axis for axis in results.axes if len(axis.values) > 1]
+    fitting = [axis for axis in axes if not numeric or _is_numeric(axis.values)] or axes
+    if not fitting:
+        raise PlotError("nothing was swept; draw the run over time, or sweep an axis")
+    return fitting[0]
+
+
+def _is_numeric(values: Sequence[Any]) -> bool:
+    return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
+
+
+def label_of(axis: "Axis") -> str:
+    """What stands at an axis of the sweep."""
+    words = axis.name.replace("_", " ").replace(".", " ")
+    return f"{words}, {axis.unit}" if axis.unit else words

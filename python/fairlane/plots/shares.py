@@ -1,0 +1,59 @@
+"""The share matrix: what the row's algorithm gets of the link that it shares with the column's."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairlane.metrics.source import runs
+from fairlane.plots.canvas import canvas
+from fairlane.plots.options import Options, PlotError
+
+if TYPE_CHECKING:
+    from fairlane.store.results import Results
+
+
+def draw(path: Path, results: "Results", options: Options) -> None:
+    """From all runs with two groups of flows; a pair that met both ways round is averaged."""
+    shares: dict[tuple[str, str], list[float]] = {}
+    for run in runs(results, options.filters):
+        groups: dict[Any, tuple[str, float]] = {}
+        for flow in run.flows:
+            label, total = groups.get(flow["group"], (flow.label, 0.0))
+            groups[flow["group"]] = (label, total + float(flow["goodput_mbps"]))
+        if len(groups) != 2:
+            continue
+        (first, one), (second, other) = groups.values()
+        if one + other > 0:
+            shares.setdefault((first, second), []).append(100 * one / (one + other))
+            shares.setdefault((second, first), []).append(100 * other / (one + other))
+    if not shares:
+        raise PlotError("a share matrix needs runs with two groups of flows each, such as pairs of algorithms")
+    names = list(dict.fromkeys(name for pair in shares for name in pair))
+    matrix = np.array([[np.mean(shares.get((row, column), [np.nan])) for column in names] for row in names])
+    cell = (options.width_inches - 1.0) / len(names)
+    height = options.height_inches or min(0.95 + cell * len(names) * 0.86, 7.5)
+    with canvas(path, options.width_inches, height, options.title) as made:
+        axis = made.subplots()
+        image = axis.imshow(matrix, cmap="PuOr_r", vmin=0, vmax=100, aspect="auto")
+        size = max(5.5, min(8.0, 26 * cell))
+        for row in range(len(names)):
+            for column in range(len(names)):
+                value = matrix[row, column]
+                if np.isfinite(value):
+                    colour = "white" if abs(value - 50) > 32 else "black"
+                    axis.text(column, row, f"{value:.0f}", ha="center", va="center", fontsize=size, color=colour)
+        turned = max(map(len, names)) * 0.065 > cell
+        axis.set_xticks(range(len(names)), names, rotation=45 if turned else 0, ha="right" if turned else "center")
+        axis.set_yticks(range(len(names)), names)
+        axis.set_xlabel("… against this one")
+        axis.set_ylabel("share of this algorithm …")
+        axis.tick_params(length=0)
+        for side in axis.spines.values():
+            side.set_visible(False)
+        axis.set_xticks(np.arange(0.5, len(names) - 1), minor=True)
+        axis.set_yticks(np.arange(0.5, len(names) - 1), minor=True)
+        axis.grid(which="minor", color="white", linewidth=1)
+        axis.tick_params(which="minor", length=0)
+        bar = made.colorbar(image, ax=axis, label="share of goodput, %", pad=0.02, fraction=0.06)
+        bar.outline.set_visible(False)

@@ -1,0 +1,53 @@
+"""Every kind of plot is drawn, in every format, the same each time."""
+
+import pytest
+from fairlane.plots.canvas import PAPER, look
+from fairlane.plots.kinds import KINDS, OVER_TIME
+from fairlane.present.figure import SUFFIXES
+
+ONE = {"against": "reno", "buffer": "25kB"}
+PICTURES = [(kind, ONE if kind in OVER_TIME else {}) for kind in KINDS]
+
+
+@pytest.mark.parametrize(("kind", "filters"), PICTURES, ids=list(KINDS))
+def test_a_picture_of_each_kind(pairs, tmp_path, kind, filters):
+    path = pairs.plot(kind, tmp_path / "picture.png", **filters)
+    assert path.read_bytes().startswith(b"\x89PNG")
+    assert path.stat().st_size > 8_000  # not an empty canvas
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_the_same_data_give_the_same_file(pairs, tmp_path, suffix):
+    first, second = tmp_path / f"first{suffix}", tmp_path / f"second{suffix}"
+    for path in (first, second):
+        pairs.plot("line", path, metric="share_pct", x="buffer")
+    assert first.read_bytes() == second.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "options", [{"panels": "buffer"}, {"panels": "against"}, {"width": "page"}, {"lines": "against"}]
+)
+def test_layouts(pairs, tmp_path, options):
+    pairs.plot("line", tmp_path / "picture.pdf", metric="mean_rtt_ms", **options)
+
+
+def test_panels_over_time(pairs, tmp_path):
+    pairs.plot("cwnd", tmp_path / "picture.svg", panels="buffer", against="cubic")
+
+
+@pytest.mark.parametrize("metric", ["jain_index", "bottleneck_utilisation_pct", "mean_queue_kb", "convergence_3s_s"])
+@pytest.mark.parametrize("kind", ["line", "box", "cdf", "heatmap"])
+def test_metrics_of_all_kinds(pairs, tmp_path, kind, metric):
+    pairs.plot(kind, tmp_path / "picture.png", metric=metric)
+
+
+def test_type_is_legible_in_a_column():
+    assert min(size for name, size in PAPER.items() if name.endswith("size") and name != "lines.markersize") >= 7
+
+
+def test_what_is_told_apart_by_colour_is_told_apart_otherwise_too():
+    looks = [look(place) for place in range(8)]
+    assert len({one.colour for one in looks}) == 8
+    assert len({one.marker for one in looks}) == 8
+    assert all(looks[place].dashes != looks[place + 1].dashes for place in range(7))
+    assert len({(one.colour, one.dashes) for one in map(look, range(24))}) == 24
