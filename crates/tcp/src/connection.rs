@@ -41,8 +41,9 @@ pub struct Connection {
     /// Written, and perhaps closed, before the connection was established.
     early_bytes: u64,
     early_close: bool,
-    /// The application has closed its direction.
+    /// The application has closed its direction; the peer had done so before.
     pub(crate) closed: bool,
+    peer_closed_first: bool,
 }
 
 /// Retransmission of SYN or SYN-ACK (RFC 6298 section 5.7).
@@ -51,6 +52,7 @@ struct SynTimer {
     sent_ns: u64,
     deadline_ns: u64,
     timeout_us: u64,
+    expirations: u32,
     /// Sent more than once: no RTT can be measured from it (Karn).
     repeated: bool,
 }
@@ -64,10 +66,17 @@ impl Connection {
             timestamps: config.timestamps,
             gro: config.gro_interval_ns.map(Gro::new),
             completed: 0,
-            syn: SynTimer { sent_ns: 0, deadline_ns: u64::MAX, timeout_us: u64::from(INITIAL_RTO_US), repeated: false },
+            syn: SynTimer {
+                sent_ns: 0,
+                deadline_ns: u64::MAX,
+                timeout_us: u64::from(INITIAL_RTO_US),
+                expirations: 0,
+                repeated: false,
+            },
             early_bytes: 0,
             early_close: false,
             closed: false,
+            peer_closed_first: false,
         }
     }
 
@@ -99,6 +108,8 @@ impl Connection {
     /// The application closes its direction.
     pub fn close(&mut self, now_ns: u64) {
         self.closed = true;
+        self.peer_closed_first = self.receiver.is_finished();
+        self.receiver.set_closing();
         if self.state == State::Established {
             self.sender.close(now_ns);
             self.collect(now_ns);
@@ -219,6 +230,9 @@ impl Connection {
         if need == AckNeed::Now && !acknowledged {
             self.send_ack(now_ns);
         }
+        if self.peer_closed_first && self.sender.all_acknowledged() {
+            self.state = State::Closed; // RFC 9293 section 3.6: the end that closes last need not linger
+        }
     }
 
     fn on_handshake(&mut self, now_ns: u64, segment: &Segment) {
@@ -246,6 +260,7 @@ impl Connection {
             }
             // Our ACK of the SYN-ACK was lost: say it again.
             State::Established if is_syn && has_ack => self.send_ack(now_ns),
+            State::Closed if self.closed => self.refuse(now_ns, segment),
             _ => {}
         }
     }
@@ -284,7 +299,10 @@ impl Connection {
     }
 
     fn on_syn_timeout(&mut self, now_ns: u64) {
-        self.syn.timeout_us = (self.syn.timeout_us * 2).min(MAX_RTO_US);
+        self.syn.expirations += 1;
+        if self.state != State::SynSent || self.syn.expirations > LINEAR_SYN_TIMEOUTS {
+            self.syn.timeout_us = (self.syn.timeout_us * 2).min(MAX_RTO_US);
+        }
         self.syn.repeated = true;
         match self.state {
             State::SynSent => self.send_syn(now_ns, flags::SYN),
@@ -333,3 +351,6 @@ impl Connection {
         self.put(segment, now_ns);
     }
 }
+
+/// First time-outs of a SYN that do not double the next (Linux's `tcp_syn_linear_timeouts`, since 6.5).
+const LINEAR_SYN_TIMEOUTS: u32 = 4;

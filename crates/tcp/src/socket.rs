@@ -6,10 +6,12 @@ use crate::segment::{flags, Segment};
 use crate::Connection;
 
 impl Connection {
-    /// One write exactly as it is made; `more` announces that another follows at once (MSG_MORE).
-    pub fn write_with(&mut self, now_ns: u64, bytes: u64, more: bool) {
-        self.sender.write_with(now_ns, bytes, more);
+    /// One write exactly as it is made; `more` announces that another follows at once (MSG_MORE). Returns how much of
+    /// it fits into a send buffer of so many bytes (SO_SNDBUF, doubled).
+    pub fn write_with(&mut self, now_ns: u64, bytes: u64, more: bool, buffer_bytes: u64) -> u64 {
+        let written = self.sender.write_with(now_ns, bytes, more, buffer_bytes);
         self.collect(now_ns);
+        written
     }
 
     /// Switches Nagle's rule (TCP_NODELAY is its opposite).
@@ -46,6 +48,25 @@ impl Connection {
             self.closed = true;
             self.state = State::Closed;
         }
+    }
+
+    /// Gives up a connection that is not established yet; nothing is sent.
+    pub fn abandon(&mut self) {
+        self.closed = true;
+        self.state = State::Closed;
+    }
+
+    /// Answers a segment for which there is no connection (RFC 9293 section 3.10.7.1).
+    pub(crate) fn refuse(&mut self, now_ns: u64, segment: &Segment) {
+        if segment.flags & flags::RST != 0 {
+            return;
+        }
+        let reset = if segment.flags & flags::ACK != 0 {
+            Segment { seq: segment.ack, flags: flags::RST, ..Segment::default() }
+        } else {
+            Segment { ack: segment.end_seq(), flags: flags::RST | flags::ACK, ..Segment::default() }
+        };
+        self.put(reset, now_ns);
     }
 
     /// The application has closed its direction.

@@ -18,11 +18,10 @@ pub(super) enum Step {
 }
 
 impl Player {
-    pub(super) fn run_call(&mut self, event: &Event, call: &Call) -> Result<(), Failure> {
+    pub(super) fn run_call(&mut self, event: &Event, call: &Call, until_ns: u64) -> Result<(), Failure> {
         self.finish_blocked(event.line)?;
         let step = self.perform(event.line, call, false)?;
         self.settle();
-        let (_, until_ns) = self.due_ns(event.time);
         let blocked = BlockedCall::new(event, call.clone(), until_ns);
         match step {
             Step::Blocks => self.blocked = Some(blocked),
@@ -52,10 +51,10 @@ impl Player {
             "accept" | "accept4" => Ok(self.accept(number, call)),
             "connect" => self.connect(line, number, resumed),
             "setsockopt" => self.set_option(line, number, call),
-            "getsockopt" => self.check_option(line, call),
+            "getsockopt" => self.check_option(line, number, call),
             "fcntl" => self.fcntl(line, number, call),
             "ioctl" => self.ioctl(line, call),
-            "write" | "send" | "sendto" | "writev" | "sendmsg" => self.write(line, number, call),
+            "write" | "send" | "sendto" | "writev" | "sendmsg" => self.write(line, number, call, resumed),
             "read" | "recv" | "recvfrom" | "readv" | "recvmsg" => self.read(line, number, call),
             "shutdown" => self.shutdown(line, call),
             "close" => Ok(self.close(number)),
@@ -137,6 +136,8 @@ impl Player {
             let unread = endpoint.connection.receiver.readable_bytes() > 0;
             if unread || options.resets_on_close {
                 endpoint.connection.abort(self.now_ns);
+            } else if !endpoint.connection.is_established() {
+                endpoint.connection.abandon();
             } else if !endpoint.reset {
                 endpoint.connection.close(self.now_ns);
             }

@@ -50,6 +50,8 @@ struct Player {
     sniffed: VecDeque<Sniffed>,
     host_queue: HostQueue,
     blocked: Option<BlockedCall>,
+    /// What the call that blocks has still to write.
+    unwritten_bytes: u64,
     variables: Variables,
     printed: Vec<String>,
 }
@@ -68,6 +70,7 @@ impl Player {
             sniffed: VecDeque::new(),
             host_queue: HostQueue::default(),
             blocked: None,
+            unwritten_bytes: 0,
             variables: Variables::new(),
             printed: Vec::new(),
         }
@@ -92,6 +95,7 @@ impl Player {
 
     fn run_event(&mut self, event: &Event) -> Result<(), Failure> {
         let line = event.line;
+        let (_, until_ns) = self.due_ns(event.time);
         match &event.action {
             Action::Packet(packet) if packet.direction == Direction::Outbound => {
                 return self.expect_packet(event, packet);
@@ -100,9 +104,12 @@ impl Player {
         }
         match &event.action {
             Action::Packet(packet) => self.inject(line, packet),
-            Action::Call(call) => self.run_call(event, call),
+            Action::Call(call) => self.run_call(event, call, until_ns),
             Action::Shell(commands) => {
                 apply_commands(&mut self.settings, commands);
+                if let Some(endpoint) = &mut self.endpoint {
+                    endpoint.connection.sender.set_host_refuses(self.settings.queue_is_closed);
+                }
                 Ok(())
             }
             Action::Code(code) => self.run_code(line, code),

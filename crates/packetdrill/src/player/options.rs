@@ -13,8 +13,6 @@ const HARMLESS: &[&str] = &[
     "SO_KEEPALIVE",
     "SO_PRIORITY",
     "SO_MARK",
-    "SO_SNDBUF",
-    "SO_SNDBUFFORCE",
     "SO_SNDTIMEO",
     "SO_RCVTIMEO",
     "SO_BUSY_POLL",
@@ -96,6 +94,9 @@ impl Player {
                     endpoint.connection.sender.limit_pacing(rate as u64);
                 }
             }
+            ("SO_SNDBUF" | "SO_SNDBUFFORCE", Some(bytes)) => {
+                socket.options.send_buffer_bytes = Some((2 * bytes).max(MINIMUM_SEND_BUFFER_BYTES) as u64);
+            }
             ("TCP_QUICKACK", Some(on)) => {
                 if let Some(endpoint) = endpoint {
                     endpoint.connection.set_quick_acks(now_ns, on != 0);
@@ -115,7 +116,7 @@ impl Player {
     }
 
     /// Compares an option with the value that the script expects.
-    pub(super) fn check_option(&mut self, line: usize, call: &Call) -> Result<Step, Failure> {
+    pub(super) fn check_option(&mut self, line: usize, number: i64, call: &Call) -> Result<Step, Failure> {
         let name = call.arguments.get(2).and_then(Value::name).unwrap_or_default();
         let expected = call.arguments.get(3).and_then(Value::number);
         let Some(endpoint) = &self.endpoint else { return Ok(Step::Done(0)) };
@@ -124,6 +125,11 @@ impl Player {
                 (true, _) => return Err(Failure::unsupported(line, "the kind of a socket's error")),
                 _ => 0,
             },
+            "SO_SNDBUF" => {
+                let bytes = self.sockets.by_number.get(&number).and_then(|socket| socket.options.send_buffer_bytes);
+                let Some(bytes) = bytes else { return Err(unknown(line, "getsockopt")) };
+                bytes as i64
+            }
             "TCP_MAXSEG" => i64::from(endpoint.connection.sender.sock.mss_cache),
             _ => return Err(Failure::unsupported(line, format!("reading socket option {name}"))),
         };
@@ -149,5 +155,7 @@ fn lingers_for_no_time(value: Option<&Value>) -> bool {
     numbers == [1, 0]
 }
 
+/// `SOCK_MIN_SNDBUF`.
+const MINIMUM_SEND_BUFFER_BYTES: i64 = 4608;
 /// `SOCK_MIN_RCVBUF`.
 const MINIMUM_BUFFER_BYTES: i64 = 2304;

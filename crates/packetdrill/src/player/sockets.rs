@@ -33,6 +33,8 @@ pub(super) struct SocketOptions {
     pub algorithm: Option<String>,
     /// SO_RCVBUF, doubled as the kernel does.
     pub receive_buffer_bytes: Option<u32>,
+    /// SO_SNDBUF, doubled; without it a write always fits.
+    pub send_buffer_bytes: Option<u64>,
     /// SO_MAX_PACING_RATE in bytes per second.
     pub max_pacing_rate: Option<u64>,
     pub nodelay: bool,

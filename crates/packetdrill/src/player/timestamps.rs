@@ -24,10 +24,11 @@ impl Timestamps {
 
     /// The connection's value for one that the script lets the peer echo.
     pub fn live(&self, script_value: u32) -> u32 {
-        if script_value == 0 {
-            return 0;
+        match self.known.get(&script_value) {
+            Some(&live_value) => live_value,
+            None if script_value == 0 => 0, // the peer has nothing to echo
+            None => script_value.wrapping_add(self.distance),
         }
-        self.known.get(&script_value).copied().unwrap_or_else(|| script_value.wrapping_add(self.distance))
     }
 
     /// The script's value for one of the connection's.

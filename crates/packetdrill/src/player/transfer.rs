@@ -7,7 +7,7 @@ use super::Player;
 use crate::script::{Call, Value};
 
 impl Player {
-    pub(super) fn write(&mut self, line: usize, number: i64, call: &Call) -> Result<Step, Failure> {
+    pub(super) fn write(&mut self, line: usize, number: i64, call: &Call, resumed: bool) -> Result<Step, Failure> {
         let flags: String = call.arguments.iter().skip(2).filter_map(Value::name).collect::<Vec<_>>().join("|");
         for (flag, feature) in
             [("MSG_ZEROCOPY", "zero-copy sends"), ("MSG_FASTOPEN", "TCP Fast Open"), ("MSG_OOB", "urgent data")]
@@ -17,7 +17,9 @@ impl Player {
             }
         }
         let Some(bytes) = byte_count(call) else { return Err(unknown(line, &call.name)) };
-        let more = flags.contains("MSG_MORE") || self.socket_mut(number).options.cork;
+        let options = &self.socket_mut(number).options;
+        let more = flags.contains("MSG_MORE") || options.cork;
+        let buffer_bytes = options.send_buffer_bytes.unwrap_or(u64::MAX);
         let Some(endpoint) = &mut self.endpoint else { return Ok(Step::Error("EPIPE")) };
         if endpoint.reset || endpoint.connection.is_closing() {
             return Ok(Step::Error("EPIPE"));
@@ -25,8 +27,18 @@ impl Player {
         if !endpoint.connection.is_established() {
             return Ok(self.would_block(number, call));
         }
-        endpoint.connection.write_with(self.now_ns, bytes, more);
-        Ok(Step::Done(bytes as i64))
+        let is_full = buffer_bytes < u64::MAX && !has_room(endpoint.connection.sender.memory_bytes(), buffer_bytes);
+        if resumed && is_full {
+            return Ok(Step::Blocks);
+        }
+        let wanted = if resumed { self.unwritten_bytes } else { bytes };
+        let written = endpoint.connection.write_with(self.now_ns, wanted, more, buffer_bytes);
+        self.unwritten_bytes = wanted - written;
+        Ok(match self.would_block(number, call) {
+            _ if written == wanted => Step::Done(bytes as i64),
+            Step::Error(_) if written > 0 => Step::Done((bytes - self.unwritten_bytes) as i64),
+            step => step,
+        })
     }
 
     pub(super) fn read(&mut self, line: usize, number: i64, call: &Call) -> Result<Step, Failure> {
@@ -99,7 +111,10 @@ impl Player {
                 if connection.receiver.readable_bytes() > 0 || finished || endpoint.reset {
                     events.push("POLLIN");
                 }
-                if connection.is_established() {
+                let buffer_bytes =
+                    self.sockets.by_number.get(&number).and_then(|socket| socket.options.send_buffer_bytes);
+                let writable = buffer_bytes.is_none_or(|bytes| has_room(connection.sender.memory_bytes(), bytes));
+                if connection.is_established() && writable {
                     events.push("POLLOUT");
                 }
                 if finished || endpoint.reset {
@@ -128,6 +143,11 @@ impl Player {
             _ => Ok(Step::Done(0)),
         }
     }
+}
+
+/// Writers are woken when a third of the buffer is free.
+fn has_room(memory_bytes: u64, buffer_bytes: u64) -> bool {
+    buffer_bytes.saturating_sub(memory_bytes) >= memory_bytes / 2
 }
 
 /// How many bytes a call wants to move, in all its forms.

@@ -23,7 +23,11 @@ impl EventTime {
         }
         let relative = cursor.take("+");
         let from_us = seconds(cursor)?;
-        if cursor.take("...") {
+        let mut ahead = cursor.clone();
+        ahead.skip_blanks();
+        if ahead.take("...") {
+            ahead.skip_blanks();
+            *cursor = ahead;
             cursor.take("+");
             return Ok(Self::Blocking { from_us, to_us: seconds(cursor)?, relative });
         }

@@ -76,7 +76,7 @@ impl Settings {
             ("mtu", Ok(mtu)) => self.mtu = mtu as u32,
             ("strict_segments", _) => self.strict_segments = true,
             ("ip_version", _) if value == "ipv6" => return Err("IPv6".into()),
-            ("mss" | "speed" | "wire_client" | "wire_server" | "so_filename" | "fm_filename", _) => {
+            ("speed" | "wire_client" | "wire_server" | "so_filename" | "fm_filename", _) => {
                 return Err(format!("option --{name}"))
             }
             // Addresses, ways of running, and what is printed: nothing that a connection would notice.

@@ -77,9 +77,12 @@ impl Receiver {
             self.take_from_out_of_order();
         }
         if self.end_of_stream.is_some() && self.is_finished() {
-            // An application that reads the end of the stream closes at once, and that carries the ACK.
-            self.acks.now = true;
+            // An application that reads the end of the stream closes at once, and that carries the ACK. If it has
+            // closed before, nothing more is to be waited for.
             self.acks.enter_interactive();
+            self.acks.now |= self.closing;
+            self.sack.clear();
+            self.sack.clear_duplicate();
         }
         self.check(now_ns, behind_a_hole)
     }

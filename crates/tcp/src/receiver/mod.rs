@@ -81,6 +81,8 @@ pub struct Receiver {
     compressed: CompressedSack,
     /// Offset after the FIN, once one was seen.
     end_of_stream: Option<u64>,
+    /// This endpoint has closed its own direction.
+    closing: bool,
     /// Smoothed RTT of this endpoint's sending half in microseconds, 0 for none.
     srtt_us: u32,
     last_rejection_ns: Option<u64>,
@@ -121,6 +123,7 @@ impl Receiver {
                 config.compressed_sack_slack_ns,
             ),
             end_of_stream: None,
+            closing: false,
             srtt_us: 0,
             last_rejection_ns: None,
             last_cost: (0, 0, 0),
@@ -149,6 +152,11 @@ impl Receiver {
     /// The window scale that this end offers, or has agreed on.
     pub fn window_scale(&self) -> u8 {
         self.window.scale
+    }
+
+    /// This endpoint has closed its own direction: the peer's FIN then ends the connection.
+    pub(crate) fn set_closing(&mut self) {
+        self.closing = true;
     }
 
     /// SACK is offered, or agreed on.

@@ -113,7 +113,7 @@ impl Sender {
             self.snd_una = segment.ack;
             self.mirror_sequence_space();
         }
-        if segment.sack_count > 0 {
+        if segment.sack_count > 0 && self.config.sack {
             events |= ack_event::SLOWPATH;
             self.process_sack_blocks(segment, &mut info);
         }
@@ -159,7 +159,7 @@ impl Sender {
 
     /// An ACK below `snd_una` can still bring SACK news (RFC 2018 section 4).
     fn on_old_ack(&mut self, segment: &Segment) {
-        if segment.sack_count == 0 || self.sock.packets_out == 0 {
+        if segment.sack_count == 0 || self.sock.packets_out == 0 || !self.config.sack {
             return;
         }
         let prior_delivered = self.sock.delivered;
@@ -216,6 +216,9 @@ impl Sender {
         self.window_end = segment.ack + u64::from(segment.window);
         if segment.window != self.sock.snd_wnd {
             self.sock.snd_wnd = segment.window;
+            if self.write_seq > self.snd_nxt {
+                self.restart_after_idle(); // it may have been shut for long
+            }
             self.sock.max_window = self.sock.max_window.max(segment.window);
         }
         WINDOW_UPDATE
@@ -265,7 +268,7 @@ impl Sender {
             }
             if segment.has(SACKED) {
                 self.sock.sacked_out -= 1;
-            } else {
+            } else if self.config.sack {
                 self.count_delivered(1, ece);
                 if !self.is_spurious_retransmission(&segment) {
                     self.rack_advance(segment.has(EVER_RETRANSMITTED), segment.end_seq(), segment.sent_us);
@@ -318,8 +321,13 @@ impl Sender {
 
         if info.bits & DATA_ACKED != 0 {
             info.bits |= SET_TIMER;
-            // A hole filled by an original transmission: it was late, not lost.
-            if reordered_from < info.prior_frontier_seq {
+            if !self.config.sack {
+                self.settle_duplicate_acks(acked_packets, ece);
+                if info.bits & RETRANSMITTED_DATA_ACKED != 0 {
+                    info.bits &= !ORIGINAL_ACKED; // who knows which of them arrived
+                }
+            } else if reordered_from < info.prior_frontier_seq {
+                // A hole filled by an original transmission: it was late, not lost.
                 self.note_reordering(reordered_from);
             }
         } else if measured && sack_rtt_us >= 0 {
@@ -423,6 +431,10 @@ impl Sender {
                 assert!(!(segment.has(SACKED) && segment.has(LOST)), "segment {number} is both SACKed and lost");
             }
             assert_eq!(self.sock.packets_out as u64, self.board.end() - self.board.first(), "packets_out");
+            if !self.config.sack {
+                sacked = self.sock.sacked_out; // counted, but not known by name
+                assert!(sacked + lost <= self.sock.packets_out, "sacked_out");
+            }
             assert_eq!(
                 (self.sock.sacked_out, self.sock.lost_out, self.sock.retrans_out),
                 (sacked, lost, retransmitted),

@@ -16,6 +16,7 @@ mod pacing;
 mod prr;
 mod rack;
 mod recovery;
+mod reno;
 mod retransmit;
 mod rto;
 mod rtt;
@@ -193,6 +194,8 @@ pub struct Sender {
     rate_sample: RateSample,
     /// Bytes handed to the host's fq queue that have not left it (TCP small queues).
     host_queue_bytes: u64,
+    /// The host's interface drops whatever it is given.
+    host_refuses: bool,
     /// Time-outs so far.
     timeouts: u32,
     /// The retransmission time-out with its backoff, rounded up to jiffies.
@@ -250,6 +253,7 @@ impl Sender {
             echoed_tsval: None,
             rate_sample: RateSample::default(),
             host_queue_bytes: 0,
+            host_refuses: false,
             timeouts: 0,
             rto_us: u64::from(INITIAL_RTO_US),
             rtt_samples: RttHistogram::default(),
@@ -305,7 +309,8 @@ impl Sender {
         self.note_application_limit();
         if self.config.exact_writes {
             self.restart_after_idle();
-            return self.write_exactly(bytes, false);
+            self.write_exactly(bytes, false, u64::MAX);
+            return;
         }
         self.write_seq += bytes;
         self.sock.write_seq = self.write_seq as u32;
@@ -317,11 +322,13 @@ impl Sender {
     }
 
     /// One write exactly as it is made; `more` announces that another follows at once.
-    pub fn write_with(&mut self, now_ns: u64, bytes: u64, more: bool) {
+    ///
+    /// Returns how much of it fits into a send buffer of `buffer_bytes`.
+    pub fn write_with(&mut self, now_ns: u64, bytes: u64, more: bool, buffer_bytes: u64) -> u64 {
         self.refresh_clock(now_ns);
         self.note_application_limit();
         self.restart_after_idle();
-        self.write_exactly(bytes, more);
+        self.write_exactly(bytes, more, buffer_bytes)
     }
 
     /// Switches Nagle's rule; without it what was held back goes out.
@@ -351,6 +358,11 @@ impl Sender {
     /// ECN is agreed on, or is to be.
     pub fn wants_ecn(&self) -> bool {
         self.config.ecn
+    }
+
+    /// Whether the host's interface drops whatever it is given from now on.
+    pub fn set_host_refuses(&mut self, refuses: bool) {
+        self.host_refuses = refuses;
     }
 
     /// Window probes since the last answer.

@@ -1,7 +1,7 @@
 //! The congestion control state machine: Open, Disorder, CWR, Recovery, Loss.
 //!
-//! It is Linux's arrangement of RFC 5681, RFC 6582 and RFC 6675: losses are found by RACK alone, SACKs are
-//! required for fast recovery, and an episode ends when all that was out at its start is acknowledged.
+//! It is Linux's arrangement of RFC 5681, RFC 6582 and RFC 6675: losses are found by RACK, or by counting duplicate
+//! ACKs where the peer has no SACK, and an episode ends when all that was out at its start is acknowledged.
 
 use super::ack::{meaning::*, AckInfo, Retransmit};
 use super::scoreboard::EVER_RETRANSMITTED;
@@ -13,6 +13,9 @@ impl Sender {
     pub(super) fn run_recovery(&mut self, info: &mut AckInfo) {
         if info.bits & ECE != 0 {
             self.sock.prior_ssthresh = 0; // congestion is certain: no undo
+        }
+        if self.sock.packets_out == 0 {
+            self.forget_duplicate_acks();
         }
         if info.bits & RENEGED != 0 && info.bits & ADVANCED != 0 {
             // Give the receiver some time to make good, then time out early (as Linux does).
@@ -30,7 +33,12 @@ impl Sender {
                     self.set_ca_state(CaState::Open);
                 }
                 CaState::Recovery => {
-                    self.try_undo_recovery();
+                    if !self.config.sack {
+                        self.forget_duplicate_acks();
+                    }
+                    if self.try_undo_recovery() {
+                        return;
+                    }
                     self.end_cwnd_reduction();
                 }
                 _ => {}
@@ -38,7 +46,11 @@ impl Sender {
         }
         match self.sock.ca_state() {
             CaState::Recovery => {
-                if info.bits & ADVANCED != 0 && self.try_undo_partial(info.prior_snd_una) {
+                if info.bits & ADVANCED == 0 {
+                    if !self.config.sack && info.duplicate {
+                        self.count_duplicate_ack(info.bits & ECE != 0);
+                    }
+                } else if self.try_undo_partial(info.prior_snd_una) {
                     return;
                 }
                 if self.try_undo_by_dsack() {
@@ -73,6 +85,14 @@ impl Sender {
 
     /// Open, Disorder or CWR: enters recovery if something is lost. Returns whether it did.
     fn leave_calm(&mut self, info: &mut AckInfo) -> bool {
+        if !self.config.sack {
+            if info.bits & ADVANCED != 0 {
+                self.forget_duplicate_acks();
+            }
+            if info.duplicate {
+                self.count_duplicate_ack(info.bits & ECE != 0);
+            }
+        }
         if self.sock.ca_state() <= CaState::Disorder {
             self.try_undo_by_dsack();
         }
@@ -86,6 +106,10 @@ impl Sender {
     }
 
     fn identify_loss(&mut self, info: &mut AckInfo) {
+        if !self.config.sack {
+            self.mark_head_lost(info.bits & ADVANCED != 0);
+            return;
+        }
         let retransmissions_out = self.sock.retrans_out;
         if self.rack_mark_lost() {
             info.bits &= !SET_TIMER;

@@ -95,6 +95,8 @@ impl Sender {
             self.sock.is_sack_reneg = 1;
             self.sack_frontier = head;
             self.known_blocks = [(0, 0); 4];
+        } else if !self.config.sack {
+            self.forget_duplicate_acks();
         }
         for number in head..self.board.end() {
             if reneged {
@@ -138,6 +140,14 @@ impl Sender {
         if recovered {
             self.try_undo_recovery();
             return;
+        }
+        if !self.config.sack {
+            if self.snd_nxt > self.high_seq && info.duplicate {
+                // New data arrived, see F-RTO above: lets (re)transmissions follow.
+                self.count_duplicate_ack(info.bits & ECE != 0);
+            } else if info.bits & ADVANCED != 0 {
+                self.forget_duplicate_acks();
+            }
         }
         info.retransmit = Retransmit::Lost;
     }

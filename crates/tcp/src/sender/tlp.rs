@@ -12,6 +12,7 @@ impl Sender {
     pub(super) fn schedule_loss_probe(&mut self, advancing: bool) -> bool {
         let state = self.sock.ca_state();
         if !self.config.tail_loss_probe
+            || !self.config.sack
             || self.sock.packets_out == 0
             || (state != CaState::Open && state != CaState::Cwr)
         {

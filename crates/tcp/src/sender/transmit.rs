@@ -102,6 +102,9 @@ impl Sender {
                 }
             }
             if self.host_queue_is_full() {
+                if self.host_refuses {
+                    self.enter_cwr(); // the host is the bottleneck, and congested
+                }
                 break;
             }
             sent_packets += self.send_burst(quota.min(burst_limit), queue_end);
@@ -136,8 +139,8 @@ impl Sender {
 
     /// TCP small queues: no more than about a millisecond of this connection may wait in the host's own queue.
     pub(super) fn host_queue_is_full(&self) -> bool {
-        if self.sock.sk_pacing_status != SK_PACING_FQ {
-            return false;
+        if self.host_refuses || self.sock.sk_pacing_status != SK_PACING_FQ {
+            return self.host_refuses;
         }
         let allowance = (self.sock.sk_pacing_rate >> self.sock.sk_pacing_shift).max(2 * u64::from(self.sock.mss_cache));
         self.host_queue_bytes > allowance

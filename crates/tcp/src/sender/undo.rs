@@ -49,15 +49,20 @@ impl Sender {
         self.sock.undo_marker = 0;
     }
 
-    /// All that was out when recovery began is acknowledged: leaves recovery, undoing it if it was needless.
-    pub(super) fn try_undo_recovery(&mut self) {
+    /// All that was out when recovery began is acknowledged: leaves recovery, undoing it if it was needless. Returns
+    /// whether the state must be held yet.
+    pub(super) fn try_undo_recovery(&mut self) -> bool {
         if self.may_undo() {
             self.undo_cwnd_reduction(false);
         } else if self.sock.rack_reo_wnd_persist > 0 {
             self.sock.rack_reo_wnd_persist -= 1;
         }
+        if self.holds_state_without_sack() {
+            return true;
+        }
         self.set_ca_state(CaState::Open);
         self.sock.is_sack_reneg = 0;
+        false
     }
 
     /// Every retransmission was a duplicate.
@@ -75,8 +80,10 @@ impl Sender {
         if by_forward_rto || self.may_undo() {
             self.undo_cwnd_reduction(true);
             self.sock.icsk_retransmits = 0;
-            self.set_ca_state(CaState::Open);
-            self.sock.is_sack_reneg = 0;
+            if !self.holds_state_without_sack() && (by_forward_rto || self.config.sack) {
+                self.set_ca_state(CaState::Open);
+                self.sock.is_sack_reneg = 0;
+            }
             return true;
         }
         false

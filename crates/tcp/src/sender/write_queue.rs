@@ -4,6 +4,7 @@
 //! exact form matters (behaviour scripts, small writes), each buffer is kept, as the kernel's `sendmsg` fills them: up to
 //! the largest burst, going on in the last one while that has room and was not sent.
 
+use super::scoreboard::BURST_START;
 use super::transmit::Push;
 use super::Sender;
 use std::collections::VecDeque;
@@ -85,7 +86,8 @@ impl WriteQueue {
 impl Sender {
     /// Takes in one write of the application and sends meanwhile what may go, as the kernel does: a reader of a trace
     /// sees it by where bursts end. `more` announces that more will follow (MSG_MORE).
-    pub(super) fn write_exactly(&mut self, bytes: u64, more: bool) {
+    /// Stops when the send buffer is full, and returns how much was written.
+    pub(super) fn write_exactly(&mut self, bytes: u64, more: bool, send_buffer_bytes: u64) -> u64 {
         let buffer_limit = self.buffer_limit();
         self.corked = more;
         let mut left = bytes;
@@ -93,6 +95,9 @@ impl Sender {
             let start = self.write_queue.last_start(self.snd_nxt);
             let mut len = self.write_seq - start;
             if self.write_queue.buffers.is_empty() || len >= buffer_limit {
+                if self.memory_bytes() >= send_buffer_bytes {
+                    break;
+                }
                 self.write_queue.buffers.push_back(Buffer { end: self.write_seq, push: false });
                 len = 0;
             }
@@ -118,6 +123,17 @@ impl Sender {
             self.write_queue.mark_last();
         }
         self.push();
+        bytes - left
+    }
+
+    /// Memory of what is in the send buffer: payload, and what the kernel keeps beside each piece of it.
+    pub fn memory_bytes(&self) -> u64 {
+        let mut pieces = self.write_queue.buffers.len() as u64;
+        for number in self.board.first()..self.board.end() {
+            // What is left of a burst whose beginning is acknowledged is a piece too.
+            pieces += u64::from(number == self.board.first() || self.board.has(number, BURST_START));
+        }
+        self.unacknowledged_bytes() + pieces * PIECE_BYTES
     }
 
     /// So much was written since the last PSH that the receiver should be told to look (half of its largest window).
@@ -137,3 +153,5 @@ impl Sender {
 
 /// Below this a window is not halved: there would be too few packets in flight.
 const SMALL_WINDOW_BYTES: u64 = 536;
+/// `struct sk_buff` with the head and the bookkeeping that TCP gives it.
+const PIECE_BYTES: u64 = 960;

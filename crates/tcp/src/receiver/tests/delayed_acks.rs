@@ -106,10 +106,15 @@ fn one_ack_for_a_merged_batch() {
 }
 
 #[test]
-fn a_fin_is_acknowledged_at_once_and_ends_the_stream() {
+fn a_fin_is_acknowledged_late_unless_this_end_has_closed_too() {
     let mut host = Host::settled(config());
     let fin = Segment { flags: flags::ACK | flags::FIN, ..host.bytes(host.offset(0), 100) };
-    let ack = host.arrive(fin).expect("FIN");
+    let mut closed = Host::settled(config());
+    closed.receiver.set_closing();
+    closed.arrive(fin).expect("the end of the connection");
+    assert_eq!(host.arrive(fin), None, "the application's own FIN may carry it");
+    let (_, ack) = host.wait();
+    let ack = ack.expect("the application keeps its direction open");
     assert_eq!(ack.ack, host.offset(0) + 101, "the FIN takes an offset");
     assert!(host.receiver.is_finished());
     assert_eq!(host.receiver.delivered_bytes(), host.offset(0) - FIRST_BYTE + 100);
