@@ -1,4 +1,4 @@
-//! Where the packets inside a link are kept, and the books of what becomes of them.
+//! Where the packets of a queue are kept, and the books of what becomes of them.
 //!
 //! A queue discipline never sees a packet: it gets a [`PacketId`], keeps it in a [`List`] of its own, and asks the
 //! buffer for what it must know (size, flow, age). The buffer counts what is admitted, dropped, marked and how long it
@@ -11,7 +11,7 @@ pub use list::List;
 
 use crate::{Ecn, QueueStats};
 
-/// Names a packet as long as it is in the link.
+/// Names a packet as long as it waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketId(u32);
 
@@ -57,8 +57,7 @@ pub struct Buffer {
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// Time of enqueueing, then of arrival at the far end.
-    time_ns: u64,
+    enqueued_ns: u64,
     next: u32,
     frame_bytes: u32,
     flow: u32,
@@ -108,7 +107,7 @@ impl Buffer {
 
     #[inline]
     pub fn enqueued_ns(&self, packet: PacketId) -> u64 {
-        self.node(packet).time_ns
+        self.node(packet).enqueued_ns
     }
 
     /// Throws a packet away, which must be in no list any more.
@@ -147,7 +146,7 @@ impl Buffer {
 
     #[inline]
     pub(crate) fn arrive(&mut self, frame_bytes: u32, flow: u32, ecn: Ecn) -> PacketId {
-        let node = Node { time_ns: self.now_ns, next: NONE, frame_bytes, flow, ecn };
+        let node = Node { enqueued_ns: self.now_ns, next: NONE, frame_bytes, flow, ecn };
         let packet = PacketId(self.free);
         if self.free == NONE {
             self.nodes.push(node);
@@ -172,27 +171,18 @@ impl Buffer {
         true
     }
 
-    /// The transmitter takes a packet; what follows is the wire's.
+    /// The transmitter takes a packet, which leaves the buffer.
     #[inline]
-    pub(crate) fn launch(&mut self, packet: PacketId, arrival_ns: u64) {
-        let now_ns = self.now_ns;
-        let node = &mut self.nodes[packet.0 as usize];
-        let (frame_bytes, delay_ns) = (node.frame_bytes, now_ns - node.time_ns);
-        node.time_ns = arrival_ns;
-        self.stats.add_delay(delay_ns);
+    pub(crate) fn launch(&mut self, packet: PacketId) {
+        let Node { frame_bytes, enqueued_ns, .. } = *self.node(packet);
+        self.stats.add_delay(self.now_ns - enqueued_ns);
         self.launched.add(frame_bytes);
         self.leave_queue(frame_bytes);
+        self.release(packet);
     }
 
-    /// When a packet on the wire will be at the far end.
     #[inline]
-    pub(crate) fn arrival_ns(&self, packet: PacketId) -> u64 {
-        self.node(packet).time_ns
-    }
-
-    /// Forgets a packet that left the link.
-    #[inline]
-    pub(crate) fn release(&mut self, packet: PacketId) {
+    fn release(&mut self, packet: PacketId) {
         self.nodes[packet.0 as usize].next = self.free;
         self.free = packet.0;
     }

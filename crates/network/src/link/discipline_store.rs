@@ -1,26 +1,26 @@
 //! The general store: any queue discipline, and the wire behind it.
 //!
 //! The discipline is asked for a packet at the very time at which the transmitter became free, even if the link
-//! catches up later: nothing entered in between, or the link would have caught up before. A packet lies where it was
-//! written until it has left the link; the discipline and the wire pass on its number only.
+//! catches up later: nothing entered in between, or the link would have caught up before. While a packet waits it stays
+//! where it was written, and the discipline handles its number; it is copied once, to the wire. There packets lie in
+//! the order in which they arrive, which memory likes better, and the places of those that wait are few and soon reused.
 
 use super::store::Store;
 use crate::path_losses::PathLosses;
 use crate::queue::QueueDiscipline;
+use crate::ring::Ring;
 use crate::transmitter::Waiting;
-use crate::{Backlog, Buffer, List, Packet, PacketId, QueueStats};
+use crate::{Backlog, Buffer, Packet, PacketId, QueueStats};
 
 pub(crate) struct DisciplineStore<P> {
     discipline: Box<dyn QueueDiscipline>,
     buffer: Buffer,
     /// By the number of its [`PacketId`].
     packets: Vec<Packet<P>>,
-    /// In order of arrival.
-    wire: List,
+    /// Arrival time and packet.
+    wire: Ring<(u64, Packet<P>)>,
     /// What the discipline chose to go next; it stays in the backlog until it goes.
     chosen: Option<(PacketId, Waiting)>,
-    /// Readable until the next one lands.
-    landed: Option<PacketId>,
     /// Since when, or from when on, the discipline may have a packet to give.
     ready_ns: u64,
     last_launched_bytes: u32,
@@ -33,9 +33,8 @@ impl<P: Copy> DisciplineStore<P> {
             discipline,
             buffer: Buffer::new(),
             packets: Vec::new(),
-            wire: List::default(),
+            wire: Ring::new(),
             chosen: None,
-            landed: None,
             ready_ns: 0,
             last_launched_bytes: 0,
             losses: PathLosses::default(),
@@ -49,16 +48,16 @@ impl<P: Copy> DisciplineStore<P> {
         }
     }
 
-    /// Hands the packet that was chosen over to the wire.
+    /// Takes the packet that was chosen out of the queue.
     #[inline]
-    fn leave_queue(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) -> PacketId {
+    fn leave_queue(&mut self, start_ns: u64, frame_bytes: u32) -> usize {
         let (packet, _) = self.chosen.take().expect("only what was chosen is sent");
         debug_assert_eq!(self.buffer.frame_bytes(packet), frame_bytes, "the packet that was chosen is sent");
         self.buffer.set_now(start_ns);
-        self.buffer.launch(packet, arrival_ns);
         self.packets[packet.index()].ecn = self.buffer.ecn(packet);
+        self.buffer.launch(packet);
         self.last_launched_bytes = frame_bytes;
-        packet
+        packet.index()
     }
 }
 
@@ -113,32 +112,32 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
 
     #[inline]
     fn launch(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
-        let packet = self.leave_queue(start_ns, arrival_ns, frame_bytes);
-        self.wire.push_back(packet, &mut self.buffer);
+        let at = self.leave_queue(start_ns, frame_bytes);
+        let packet = &self.packets[at];
+        let entry = self.wire.extend(|| (arrival_ns, *packet));
+        entry.0 = arrival_ns;
+        entry.1 = *packet;
     }
 
     fn take(&mut self, start_ns: u64, frame_bytes: u32) -> Packet<P> {
-        let packet = self.leave_queue(start_ns, start_ns, frame_bytes);
-        self.buffer.release(packet);
-        self.packets[packet.index()]
+        let at = self.leave_queue(start_ns, frame_bytes);
+        self.packets[at]
     }
 
     #[inline]
     fn next_arrival_ns(&self) -> Option<u64> {
-        self.wire.front().map(|packet| self.buffer.arrival_ns(packet))
+        let head = self.wire.head();
+        (head < self.wire.tail()).then(|| self.wire.get(head).0)
     }
 
     #[inline]
     fn land(&mut self) {
-        let packet = self.wire.pop_front(&self.buffer).expect("something is on the wire");
-        if let Some(before) = self.landed.replace(packet) {
-            self.buffer.release(before);
-        }
+        self.wire.pop_front();
     }
 
     #[inline]
     fn landed(&self) -> &Packet<P> {
-        &self.packets[self.landed.expect("something has landed").index()]
+        &self.wire.last_popped().1
     }
 
     #[inline]
@@ -159,7 +158,7 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
     }
 
     fn on_wire(&self) -> u64 {
-        self.wire.len() as u64
+        self.wire.tail() - self.wire.head()
     }
 
     fn backlog_byte_ns(&self, now_ns: u64) -> u128 {

@@ -11,18 +11,19 @@ pub(super) struct Flows<T> {
     pub slots: Vec<Slot<T>>,
     new: Circle,
     old: Circle,
-    quantum_bytes: i64,
+    quantum_bytes: i32,
     perturbation: u64,
 }
 
+/// Packets of many flows go by in turn, so each touches another slot: one cache line of it, with the state of CoDel.
+#[repr(align(64))]
 pub(super) struct Slot<T> {
     pub queue: List,
     pub state: T,
     /// What it may still send before it is another's turn.
-    deficit_bytes: i64,
-    /// The next queue in its circle.
+    deficit_bytes: i32,
+    /// The next queue in its circle, `NONE` at its end, `OUTSIDE` in none.
     next: u32,
-    is_active: bool,
 }
 
 /// A chain of queues, served from the head.
@@ -33,6 +34,7 @@ struct Circle {
 }
 
 const NONE: u32 = u32::MAX;
+const OUTSIDE: u32 = u32::MAX - 1;
 
 /// A queue whose turn it is.
 #[derive(Clone, Copy)]
@@ -43,11 +45,10 @@ pub(super) struct Turn {
 
 impl<T: Default> Flows<T> {
     pub fn new(count: u32, quantum_bytes: u32, random: &mut RandomStream) -> Self {
-        let slot =
-            || Slot { queue: List::default(), state: T::default(), deficit_bytes: 0, next: NONE, is_active: false };
+        let slot = || Slot { queue: List::default(), state: T::default(), deficit_bytes: 0, next: OUTSIDE };
         let empty = Circle { head: NONE, tail: NONE };
         let slots = std::iter::repeat_with(slot).take(count as usize).collect();
-        Self { slots, new: empty, old: empty, quantum_bytes: quantum_bytes.into(), perturbation: random.next_u64() }
+        Self { slots, new: empty, old: empty, quantum_bytes: quantum_bytes as i32, perturbation: random.next_u64() }
     }
 
     /// The queue of a flow. Flows that nobody told apart share one, as in the kernel: the hash is random but fixed.
@@ -57,18 +58,15 @@ impl<T: Default> Flows<T> {
         ((hash * self.slots.len() as u64) >> 32) as usize
     }
 
-    /// Appends a packet to a queue; true if the queue had its place in no circle before.
+    /// Appends a packet to a queue, which enters the new ones if it was in no circle.
     #[inline]
-    pub fn push(&mut self, slot: usize, packet: PacketId, buffer: &mut Buffer) -> bool {
+    pub fn push(&mut self, slot: usize, packet: PacketId, buffer: &mut Buffer) {
         let entry = &mut self.slots[slot];
         entry.queue.push_back(packet, buffer);
-        let is_fresh = !entry.is_active;
-        if is_fresh {
-            entry.is_active = true;
+        if entry.next == OUTSIDE {
             entry.deficit_bytes = self.quantum_bytes;
             self.append(slot as u32, false);
         }
-        is_fresh
     }
 
     /// Whose turn it is: the first queue that has some of its quantum left.
@@ -93,7 +91,7 @@ impl<T: Default> Flows<T> {
     /// The queue sent a frame in its turn.
     #[inline]
     pub fn charge(&mut self, turn: Turn, frame_bytes: u32) {
-        self.slots[turn.slot].deficit_bytes -= i64::from(frame_bytes);
+        self.slots[turn.slot].deficit_bytes -= frame_bytes as i32;
     }
 
     /// The queue had nothing to send. A new one must pass through the old ones before it counts as new again, or a flow
@@ -104,7 +102,7 @@ impl<T: Default> Flows<T> {
         if turn.is_new && self.old.head != NONE {
             self.append(turn.slot as u32, true);
         } else {
-            self.slots[turn.slot].is_active = false;
+            self.slots[turn.slot].next = OUTSIDE;
         }
     }
 

@@ -28,11 +28,9 @@ pub(crate) struct State {
     /// 1/√count in units of 2⁻¹⁶.
     inverse_root: u16,
     is_dropping: bool,
-    /// When the delay will have been above target for an interval; none while it is below.
-    patience_ends_ns: Option<u64>,
+    /// When the delay will have been above target for an interval; 0 while it is below.
+    patience_ends_ns: u64,
     next_drop_ns: u64,
-    /// Waiting time of the packet looked at last.
-    delay_ns: u64,
 }
 
 impl Law {
@@ -49,7 +47,8 @@ impl Law {
             state.is_dropping = false;
         }
         if let (Some(packet), Some(threshold_ns)) = (head, self.ce_threshold_ns) {
-            if state.delay_ns > threshold_ns && (self.ce_threshold_applies)(buffer.ecn(packet)) {
+            let delay_ns = now_ns - buffer.enqueued_ns(packet);
+            if delay_ns > threshold_ns && (self.ce_threshold_applies)(buffer.ecn(packet)) {
                 buffer.mark(packet);
             }
         }
@@ -60,22 +59,19 @@ impl Law {
     #[inline]
     fn is_bad(&self, state: &mut State, now_ns: u64, head: Option<PacketId>, buffer: &Buffer) -> bool {
         let Some(packet) = head else {
-            state.patience_ends_ns = None;
+            state.patience_ends_ns = 0;
             return false;
         };
-        state.delay_ns = now_ns - buffer.enqueued_ns(packet);
+        let delay_ns = now_ns - buffer.enqueued_ns(packet);
         let behind_bytes = buffer.backlog().bytes - u64::from(buffer.frame_bytes(packet));
-        if state.delay_ns < self.target_ns || behind_bytes <= u64::from(self.mtu_frame_bytes) {
-            state.patience_ends_ns = None;
+        if delay_ns < self.target_ns || behind_bytes <= u64::from(self.mtu_frame_bytes) {
+            state.patience_ends_ns = 0;
             return false;
         }
-        match state.patience_ends_ns {
-            Some(end_ns) => now_ns > end_ns,
-            None => {
-                state.patience_ends_ns = Some(now_ns + self.interval_ns);
-                false
-            }
+        if state.patience_ends_ns == 0 {
+            state.patience_ends_ns = now_ns + self.interval_ns;
         }
+        now_ns > state.patience_ends_ns
     }
 
     #[inline(never)]
@@ -156,6 +152,9 @@ impl State {
 }
 
 const RELAPSE_INTERVALS: u64 = 16;
+
+/// A flow's queue and its state share a cache line.
+const _: () = assert!(std::mem::size_of::<State>() <= 32);
 
 #[cfg(test)]
 mod tests {
