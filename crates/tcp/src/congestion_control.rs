@@ -69,7 +69,7 @@ pub enum CaEvent {
 
 /// Bits of the `flags` that `in_ack_event` gets (`enum tcp_ca_ack_event_flags`).
 pub mod ack_event {
-    /// The ACK took the slow path.
+    /// The ACK took the slow path: it was not the plain advance that TCP predicts.
     pub const SLOWPATH: u32 = 1;
     /// The ACK updated the window.
     pub const WIN_UPDATE: u32 = 2;

@@ -42,6 +42,8 @@ impl Receiver {
         segment.window = if self.acks.out_of_memory {
             self.window.close(self.next);
             0
+        } else if segment.flags & flags::SYN != 0 {
+            self.window.offered // not scaled, and so not rounded (RFC 7323 section 2.2)
         } else {
             let selected = self.select_window();
             self.window.offer(selected, self.next)

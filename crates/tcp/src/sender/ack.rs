@@ -106,15 +106,14 @@ impl Sender {
             info.bits |= ADVANCED;
             self.sock.icsk_retransmits = 0;
         }
+        let mut events = if self.is_predicted(segment) { 0 } else { ack_event::SLOWPATH };
         info.bits |= self.update_window(segment);
-        let mut events = 0;
         if segment.ack > self.snd_una {
             self.sock.bytes_acked += segment.ack - self.snd_una;
             self.snd_una = segment.ack;
             self.mirror_sequence_space();
         }
         if segment.sack_count > 0 && self.config.sack {
-            events |= ack_event::SLOWPATH;
             self.process_sack_blocks(segment, &mut info);
         }
         if segment.flags & flags::ECE != 0 && self.ecn_enabled() {
@@ -155,6 +154,15 @@ impl Sender {
         self.control_congestion(segment.ack, delivered, lost, info.bits);
         self.send_after_ack(info.retransmit);
         self.check_invariants();
+    }
+
+    /// Whether the header is what the fast path waits for: new data acknowledged, all else as in the last ACK.
+    #[inline]
+    fn is_predicted(&self, segment: &Segment) -> bool {
+        segment.ack > self.snd_una
+            && segment.window == self.sock.snd_wnd
+            && segment.sack_count == 0
+            && segment.flags & flags::ECE == 0
     }
 
     /// An ACK below `snd_una` can still bring SACK news (RFC 2018 section 4).
