@@ -12,20 +12,13 @@
 #ifndef FAIRLANE_BBR_V1_H
 #define FAIRLANE_BBR_V1_H
 
-#include "congestion_control.h"
+#include "bbr_units.h"
 #include "windowed_max.h"
 
-#define BW_SHIFT 24               /* bandwidth: packets per microsecond, times 2^24 */
-#define BW_UNIT (1ULL << BW_SHIFT)
-#define GAIN_SHIFT 8
-#define GAIN_UNIT (1U << GAIN_SHIFT)
 #define CYCLE_PHASES 8
 #define POLICER_MIN_ROUNDS 4      /* an interval is this long at least, and four times at most */
 #define POLICER_SAME_RATIO 8      /* two intervals agree within 1/8 ... */
 #define POLICER_SAME_BYTES 500    /* ... or within 4 kbit/s, in bytes per second */
-#define SLOW_BYTES_PER_S 150000   /* 1.2 Mbit/s: below, one segment per burst is enough */
-#define BURST_MAX_BYTES 65215     /* what fits into a packet of 64 KiB beside 320 bytes of headers */
-#define BURST_MAX_SEGMENTS 127
 
 enum mode { STARTUP, DRAIN, PROBE_BW, PROBE_RTT };
 
@@ -60,11 +53,6 @@ struct bbr {
 	__u8 use_policer_bw : 1;
 };
 
-static __always_inline __u32 elapsed_us(__u32 now, __u32 then)
-{
-	return (__s32)(now - then) > 0 ? now - then : 0;
-}
-
 static __always_inline __u32 max_bw(const struct bbr *bbr)
 {
 	return bbr->bw.best.value;
@@ -76,21 +64,6 @@ static __always_inline __u32 bandwidth(const struct bbr *bbr)
 }
 
 /* ---- pacing ---- */
-
-static __always_inline __u64 bytes_per_second(const struct sock *sk, __u64 bw, __u32 gain)
-{
-	bw *= tcp_sk(sk)->mss_cache;
-	bw = (bw * gain) >> GAIN_SHIFT;
-	bw *= USEC_PER_SEC / 100 * (100 - pacing_margin);
-	return bw >> BW_SHIFT;
-}
-
-static __always_inline __u64 pacing_rate(const struct sock *sk, __u32 bw, __u32 gain)
-{
-	__u64 rate = bytes_per_second(sk, bw, gain);
-
-	return min(rate, (__u64)sk->sk_max_pacing_rate);
-}
 
 /* Before anything is known: one window per round trip, times the startup gain. */
 static __always_inline void start_pacing(struct sock *sk, struct bbr *bbr)
@@ -114,23 +87,6 @@ static __always_inline void set_pacing_rate(struct sock *sk, struct bbr *bbr, __
 	/* Startup only ever speeds up. */
 	if (bbr->full_bw_reached || rate > sk->sk_pacing_rate)
 		sk->sk_pacing_rate = rate;
-}
-
-static __always_inline __u32 min_burst(const struct sock *sk)
-{
-	return sk->sk_pacing_rate < SLOW_BYTES_PER_S ? 1 : 2;
-}
-
-/* Segments that TSO will send at once at this rate. */
-static __always_inline __u32 burst(const struct sock *sk)
-{
-	__u64 bytes = sk->sk_pacing_rate >> sk->sk_pacing_shift;
-	__u32 segments;
-
-	bytes = min(bytes, (__u64)BURST_MAX_BYTES);
-	segments = (__u32)bytes / tcp_sk(sk)->mss_cache;
-	segments = max(segments, min_burst(sk));
-	return min(segments, (__u32)BURST_MAX_SEGMENTS);
 }
 
 /* ---- the target window ---- */

@@ -6,7 +6,7 @@ mod support;
 use serde_json::{json, Value};
 use support::{dumbbell, number, one_bdp, run, MS, SEC};
 
-const ALGORITHMS: [&str; 2] = ["lola", "modest_bbr"];
+const ALGORITHMS: [&str; 4] = ["bbr2", "bbr3", "lola", "modest_bbr"];
 
 const RATE_BPS: u64 = 10_000_000;
 const RTT_NS: u64 = 40 * MS;

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only
+ *
+ * What all versions of BBR count in (rates, gains), and how a rate becomes a pacing rate and a burst.
+ * A program defines the parameter `pacing_margin`, in percent, before it includes this file.
+ */
+#ifndef FAIRLANE_BBR_UNITS_H
+#define FAIRLANE_BBR_UNITS_H
+
+#include "congestion_control.h"
+
+#define BW_SHIFT 24               /* bandwidth: packets per microsecond, times 2^24 */
+#define BW_UNIT (1ULL << BW_SHIFT)
+#define GAIN_SHIFT 8
+#define GAIN_UNIT (1U << GAIN_SHIFT)
+#define SLOW_BYTES_PER_S 150000   /* 1.2 Mbit/s: below, one segment per burst is enough */
+#define BURST_MAX_BYTES 65215     /* what fits into a packet of 64 KiB beside 320 bytes of headers */
+#define BURST_MAX_SEGMENTS 127
+
+/* Times of 32 bits wrap after 71 minutes. */
+static __always_inline __u32 elapsed_us(__u32 now, __u32 then)
+{
+	return (__s32)(now - then) > 0 ? now - then : 0;
+}
+
+static __always_inline __u64 bytes_per_second(const struct sock *sk, __u64 bw, __u32 gain)
+{
+	bw *= tcp_sk(sk)->mss_cache;
+	bw = (bw * gain) >> GAIN_SHIFT;
+	bw *= USEC_PER_SEC / 100 * (100 - pacing_margin);
+	return bw >> BW_SHIFT;
+}
+
+static __always_inline __u64 pacing_rate(const struct sock *sk, __u32 bw, __u32 gain)
+{
+	__u64 rate = bytes_per_second(sk, bw, gain);
+
+	return min(rate, (__u64)sk->sk_max_pacing_rate);
+}
+
+static __always_inline __u32 min_burst(const struct sock *sk)
+{
+	return sk->sk_pacing_rate < SLOW_BYTES_PER_S ? 1 : 2;
+}
+
+/* Segments that TSO will send at once at this rate. */
+static __always_inline __u32 burst(const struct sock *sk)
+{
+	__u64 bytes = sk->sk_pacing_rate >> sk->sk_pacing_shift;
+	__u32 segments;
+
+	bytes = min(bytes, (__u64)BURST_MAX_BYTES);
+	segments = (__u32)bytes / tcp_sk(sk)->mss_cache;
+	segments = max(segments, min_burst(sk));
+	return min(segments, (__u32)BURST_MAX_SEGMENTS);
+}
+
+#endif /* FAIRLANE_BBR_UNITS_H */
