@@ -29,7 +29,7 @@ fn main() {
         let name = source.file_stem().expect("has a name").to_string_lossy().into_owned();
         let object = out.join(format!("{name}.so"));
         let mut command = compiler();
-        command.args(COMPILE_FLAGS).args(include_flags(&interface)).arg("-DFAIRLANE_CHECK_WRITES");
+        command.args(COMPILE_FLAGS).args(INTEGERS_ONLY).args(include_flags(&interface)).arg("-DFAIRLANE_CHECK_WRITES");
         command.arg(&source).arg(&runtime).args(LINK_FLAGS).arg("-o").arg(&object);
         run(&mut command);
         writeln!(

@@ -17,5 +17,11 @@ def check(scenario: str) -> None:
 def algorithms() -> str:
     """The congestion controls that are built in, with their parameters, as JSON."""
 
+def describe(word: str, parameters: str) -> str:
+    """Everything about one congestion control, with these parameters (JSON), as JSON."""
+
+def interface() -> str:
+    """The headers that congestion controls are compiled with, as JSON: texts by path."""
+
 def build() -> str:
     """Hashes of the sources that this was built from, as JSON: `simulator`, and `algorithms` by name."""

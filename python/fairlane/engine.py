@@ -12,7 +12,18 @@ from typing import Any
 from fairlane import _engine
 from fairlane._engine import AlgorithmError, ScenarioError, __version__
 
-__all__ = ["AlgorithmError", "ScenarioError", "__version__", "algorithms", "build", "check", "run", "run_text"]
+__all__ = [
+    "AlgorithmError",
+    "ScenarioError",
+    "__version__",
+    "algorithms",
+    "build",
+    "check",
+    "describe",
+    "interface",
+    "run",
+    "run_text",
+]
 
 
 def run(scenario: Mapping[str, Any]) -> dict[str, Any]:
@@ -38,6 +49,23 @@ def check(scenario: Mapping[str, Any]) -> None:
 def algorithms() -> list[dict[str, Any]]:
     """The built-in congestion controls: `name`, `aliases`, `summary` and `parameters` (`name`, `default`, ...)."""
     found: list[dict[str, Any]] = json.loads(_engine.algorithms())
+    return found
+
+
+def describe(word: str, parameters: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """Everything about one congestion control, a built-in name or the path of a C file.
+
+    Beside what `algorithms` has: `header` (its opening comment), `source`, `table` (the variable that holds its
+    callbacks) and `kernel_name`. Raises AlgorithmError for whatever is wrong with it or with the parameters.
+    """
+    found: dict[str, Any] = json.loads(_engine.describe(word, json.dumps(dict(parameters or {}))))
+    return found
+
+
+@cache
+def interface() -> dict[str, str]:
+    """The headers that congestion controls are compiled with: texts by path below the include folder."""
+    found: dict[str, str] = json.loads(_engine.interface())
     return found
 
 

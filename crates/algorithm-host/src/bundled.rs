@@ -50,19 +50,20 @@ pub fn bundled() -> Vec<AlgorithmInfo> {
         .map(|file| {
             let image =
                 Image::of(&AlgorithmSource::Bundled(file.name.into())).expect("a bundled algorithm is complete");
-            AlgorithmInfo {
-                name: file.name.into(),
-                aliases: ALIASES
-                    .iter()
-                    .filter(|(_, name)| *name == file.name)
-                    .map(|&(alias, _)| alias.into())
-                    .collect(),
-                summary: declarations::summary(file.source).unwrap_or_default(),
-                header: declarations::header(file.source).unwrap_or_default(),
-                parameters: image.parameters(),
-            }
+            info_of(&image, file.name)
         })
         .collect()
+}
+
+/// What a compiled program and its text say about it.
+pub(crate) fn info_of(image: &Image, name: &str) -> AlgorithmInfo {
+    AlgorithmInfo {
+        name: name.into(),
+        aliases: ALIASES.iter().filter(|(_, real)| *real == name).map(|&(alias, _)| alias.into()).collect(),
+        summary: declarations::summary(image.source()).unwrap_or_default(),
+        header: declarations::header(image.source()).unwrap_or_default(),
+        parameters: image.parameters(),
+    }
 }
 
 /// The headers as `(path below the include folder, text)`, for tools that compile programs.

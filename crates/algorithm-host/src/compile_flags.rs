@@ -27,3 +27,7 @@ pub const COMPILE_FLAGS: &[&str] = &[
 
 /// Flags of linking a program with the runtime. Nothing of the C library is linked in.
 pub const LINK_FLAGS: &[&str] = &["-shared", "-nostdlib", "-Wl,-Bsymbolic", "-Wl,--build-id=none", "-Wl,-z,now"];
+
+/// Floating point does not compile, as in the kernel; both compilers know the flag on these machines.
+pub const INTEGERS_ONLY: &[&str] =
+    if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) { &["-mgeneral-regs-only"] } else { &[] };

@@ -26,7 +26,12 @@ pub fn compile(path: &Path, source: &str) -> Result<Vec<u8>, LoadError> {
         // A copy of a member made with typeof() is read-only as well, and harmless.
         let output = workshop.run(path, source, false)?;
         if !output.status.success() {
-            let Diagnosis { location, reason } = Diagnosis::of(path, &output);
+            let diagnosis = Diagnosis::of(path, &output);
+            let uses_floats = diagnosis.is_about_floats();
+            let Diagnosis { location, reason } = diagnosis;
+            if uses_floats {
+                return Err(LoadError::FloatingPoint { location });
+            }
             return Err(LoadError::DoesNotCompile { location, reason });
         }
     }
@@ -73,7 +78,16 @@ impl Workshop {
         let mut words = compiler.as_bytes().split(|byte| *byte == b' ').filter(|word| !word.is_empty());
         let mut command = Command::new(OsStr::from_bytes(words.next().unwrap_or(b"cc")));
         command.args(words.map(OsStr::from_bytes)).current_dir(&self.folder).env("LC_ALL", "C");
-        command.args(COMPILE_FLAGS).args(["-I", ".", "-I", "native", "-I", "native/bpf", "-include", "vmlinux.h"]);
+        command.args(COMPILE_FLAGS).args(INTEGERS_ONLY).args([
+            "-I",
+            ".",
+            "-I",
+            "native",
+            "-I",
+            "native/bpf",
+            "-include",
+            "vmlinux.h",
+        ]);
         command.arg("-I").arg(home);
         if check_writes {
             command.arg("-DFAIRLANE_CHECK_WRITES");
@@ -115,6 +129,11 @@ impl Diagnosis {
     /// Assigning to a member that is marked read-only, in the words of gcc or clang.
     fn is_forbidden_write(&self) -> bool {
         self.reason.contains("of read-only member") || self.reason.contains("non-static data member")
+    }
+
+    /// In the words of gcc for x86 and for Arm. clang compiles calls of functions that nobody offers.
+    fn is_about_floats(&self) -> bool {
+        self.reason.contains("with SSE disabled") || self.reason.contains("use of floating-point types")
     }
 }
 

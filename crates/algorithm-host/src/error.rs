@@ -36,6 +36,11 @@ pub enum LoadError {
     },
     #[error("{location}: {reason}; a congestion control may write only snd_cwnd, snd_cwnd_cnt, snd_cwnd_stamp, snd_ssthresh, sk_pacing_rate, sk_pacing_status, ecn_flags, app_limited, icsk_ack.pending and its icsk_ca_priv")]
     ForbiddenWrite { location: String, reason: String },
+    #[error("{location}: floating point, which the kernel refuses; count in fixed point, such as 717/1024 for 0.7")]
+    FloatingPoint {
+        /// `file:line`, or the algorithm's name where the compiler does not say.
+        location: String,
+    },
     #[error("{algorithm} uses {}, which the simulator does not offer", list(functions))]
     MissingFunctions { algorithm: String, functions: Vec<String> },
     #[error("{algorithm} has no struct tcp_congestion_ops in SEC(\".struct_ops\")")]

@@ -3,7 +3,7 @@
 //! An image holds no foreign state and may be shared between threads; each load makes an instance of
 //! its own from it.
 
-use crate::bundled::{self, ParameterInfo};
+use crate::bundled::{self, AlgorithmInfo, ParameterInfo};
 use crate::compiler;
 use crate::declarations::{self, Declaration};
 use crate::error::LoadError;
@@ -69,6 +69,16 @@ impl Image {
 
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The text of its C file.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Its summary, header and parameters.
+    pub fn info(&self) -> AlgorithmInfo {
+        bundled::info_of(self, bundled::find(&self.name).map_or(&self.name, |file| file.name))
     }
 
     pub fn parameters(&self) -> Vec<ParameterInfo> {
@@ -139,6 +149,9 @@ impl Image {
             .map(str::to_owned)
             .collect();
         missing.sort();
+        if missing.iter().any(|symbol| is_float_routine(symbol)) {
+            return Err(LoadError::FloatingPoint { location: name });
+        }
         if !missing.is_empty() {
             return Err(LoadError::MissingFunctions { algorithm: name, functions: missing });
         }
@@ -230,6 +243,14 @@ fn read_text(path: &Path) -> Result<String, LoadError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
+/// Does a compiler call it for arithmetic with `float` or `double`? (`__adddf3`, `__floatunsisf`, ...)
+fn is_float_routine(symbol: &str) -> bool {
+    let is_arithmetic = ["add", "sub", "mul", "div", "neg", "fix", "float", "extend", "trunc", "eq", "lt", "gt"]
+        .iter()
+        .any(|verb| symbol.strip_prefix("__").is_some_and(|rest| rest.starts_with(verb)));
+    is_arithmetic && (symbol.contains("df") || symbol.contains("sf"))
+}
+
 /// A 1, 2, 4 or 8 byte integer in the machine's order; `None` for anything else.
 fn read_integer(bytes: &[u8], signed: bool) -> Option<i64> {
     let value = match *bytes {
@@ -246,6 +267,13 @@ fn read_integer(bytes: &[u8], signed: bool) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn routines_of_floating_point_are_known_by_name() {
+        let float = ["__adddf3", "__floatunsisf", "__fixunsdfdi", "__muldf3", "__divsf3"];
+        assert!(float.iter().all(|symbol| is_float_routine(symbol)));
+        assert!(!["bpf_sfoo", "__udivti3", "tcp_cubic"].iter().any(|symbol| is_float_routine(symbol)));
+    }
 
     #[test]
     fn integers_of_all_sizes_keep_their_sign() {

@@ -18,6 +18,10 @@ const NEEDS_ECN: u32 = 2;
 /// The loaded object; unloaded when the last flow that uses it is gone.
 pub struct Loaded {
     pub algorithm: String,
+    /// The `struct tcp_congestion_ops` that was taken.
+    pub table: String,
+    /// The name under which the kernel would register it.
+    pub kernel_name: String,
     pub guard: Rc<Guard>,
     pub entry: Entry,
     pub callbacks: Callbacks,
@@ -81,8 +85,11 @@ impl Loaded {
         unsafe {
             layout::check(&algorithm, &read_layout(address("fairlane_layout")? as *const Member))?;
             *(address("fairlane_allocate")? as *mut unsafe extern "C" fn(u64) -> *mut c_void) = guard::allocate;
-            let (entry, ops) = choose_table(image, &candidates, base)?;
+            let (table, entry, ops) = choose_table(image, &candidates, base)?;
             Ok(Self {
+                table,
+                kernel_name: CStr::from_bytes_until_nul(&ops.name)
+                    .map_or_else(|_| String::new(), |name| name.to_string_lossy().into_owned()),
                 entry,
                 callbacks: callbacks_of(&entry, &ops),
                 short_cong_control: argument_count(image, base, ops.cong_control) == Some(2),
@@ -197,12 +204,12 @@ unsafe fn choose_table(
     image: &Image,
     candidates: &[&crate::image::Table],
     base: u64,
-) -> Result<(Entry, Ops), LoadError> {
+) -> Result<(String, Entry, Ops), LoadError> {
     let mut first_error = None;
     for table in candidates {
         let ops = *((base + table.address) as *const Ops);
         match entry_of(image, &table.name, &ops, base) {
-            Ok(entry) => return Ok((entry, ops)),
+            Ok(entry) => return Ok((table.name.clone(), entry, ops)),
             Err(error) => first_error = first_error.or(Some(error)),
         }
     }

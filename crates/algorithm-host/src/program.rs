@@ -35,6 +35,16 @@ impl Program {
         &self.loaded.algorithm
     }
 
+    /// The `struct tcp_congestion_ops` that was taken, by the name of its variable.
+    pub fn table(&self) -> &str {
+        &self.loaded.table
+    }
+
+    /// The name under which the kernel would register it.
+    pub fn kernel_name(&self) -> &str {
+        &self.loaded.kernel_name
+    }
+
     pub fn callbacks(&self) -> Callbacks {
         self.loaded.callbacks
     }

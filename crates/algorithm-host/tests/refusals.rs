@@ -55,6 +55,15 @@ fn a_compile_error_has_its_line_and_reason() {
 }
 
 #[test]
+fn floating_point_is_refused_with_its_line_and_a_remedy() {
+    let message = load_error(&write("floats", &avoid("\n\ntcp_sk(sk)->snd_cwnd = tcp_sk(sk)->snd_cwnd * 0.7;")), &[]);
+    assert!(message.contains("floating point") && message.contains("fixed point"), "{message}");
+    assert_eq!(message.lines().count(), 1);
+    // What the compiler computes is no floating point any more.
+    Flow::start(&write("folded", &avoid("tcp_sk(sk)->snd_cwnd = (__u32)(0.7 * 1024);")), &[], 1);
+}
+
+#[test]
 fn a_write_that_the_kernel_refuses_is_refused_here() {
     let message = load_error(&write("writes", &avoid("tcp_sk(sk)->srtt_us = 1;")), &[]);
     assert!(message.contains("srtt_us") && message.contains("may write only snd_cwnd"), "{message}");

@@ -1,11 +1,32 @@
-//! The list of built-in algorithms as JSON: what `fairlane algorithms --json` prints.
+//! Algorithms as JSON: the list of the built-in ones, and everything about a single one.
 
-use fairlane_algorithm_host::{bundled, AlgorithmInfo, ParameterInfo};
-use serde_json::{json, Value};
+use fairlane_algorithm_host::{
+    bundled, interface_headers, AlgorithmInfo, AlgorithmSource, Image, LoadError, ParameterInfo, Program,
+};
+use serde_json::{json, Map, Value};
+use std::collections::BTreeMap;
 
 /// A list of objects with `name`, `aliases`, `summary` and `parameters`.
 pub(crate) fn as_json() -> String {
     Value::from_iter(bundled().iter().map(algorithm)).to_string()
+}
+
+/// One algorithm, loaded with these parameters to find out what is wrong with it.
+pub(crate) fn describe(word: &str, parameters: &BTreeMap<String, i64>) -> Result<String, LoadError> {
+    let image = Image::of(&AlgorithmSource::parse(word))?;
+    let program = Program::load_image(&image, parameters)?;
+    let mut found = algorithm(&image.info());
+    found["header"] = image.info().header.into();
+    found["source"] = image.source().into();
+    found["table"] = program.table().into();
+    found["kernel_name"] = program.kernel_name().into();
+    Ok(found.to_string())
+}
+
+/// The headers that programs are compiled with: an object of texts by path.
+pub(crate) fn interface() -> String {
+    let headers = interface_headers().iter().map(|&(path, text)| (path.to_owned(), text.into()));
+    Value::Object(Map::from_iter(headers)).to_string()
 }
 
 fn algorithm(info: &AlgorithmInfo) -> Value {
@@ -18,5 +39,11 @@ fn algorithm(info: &AlgorithmInfo) -> Value {
 }
 
 fn parameter(info: &ParameterInfo) -> Value {
-    json!({ "name": info.name, "default": info.default, "unit": info.unit, "doc": info.description })
+    json!({
+        "name": info.name,
+        "default": info.default,
+        "type": info.type_name,
+        "unit": info.unit,
+        "doc": info.description,
+    })
 }

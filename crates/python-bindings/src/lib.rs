@@ -14,6 +14,7 @@ use fairlane_simulator::SimulationError;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use std::collections::BTreeMap;
 
 create_exception!(
     fairlane,
@@ -46,6 +47,22 @@ fn algorithms(py: Python<'_>) -> String {
     py.detach(algorithm_list::as_json)
 }
 
+/// One congestion control, by name or by the path of its C file, with these parameters (JSON): everything that is
+/// known about it, as JSON.
+#[pyfunction]
+fn describe(py: Python<'_>, word: &str, parameters: &str) -> PyResult<String> {
+    let parameters: BTreeMap<String, i64> =
+        serde_json::from_str(parameters).map_err(|error| ScenarioError::new_err(error.to_string()))?;
+    py.detach(|| algorithm_list::describe(word, &parameters))
+        .map_err(|error| AlgorithmError::new_err(error.to_string()))
+}
+
+/// The headers that congestion controls are compiled with, as JSON.
+#[pyfunction]
+fn interface() -> String {
+    algorithm_list::interface()
+}
+
 /// Hashes of the sources that this was built from, as JSON.
 #[pyfunction]
 fn build() -> &'static str {
@@ -68,5 +85,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(algorithms, module)?)?;
+    module.add_function(wrap_pyfunction!(describe, module)?)?;
+    module.add_function(wrap_pyfunction!(interface, module)?)?;
     module.add_function(wrap_pyfunction!(build, module)?)
 }
