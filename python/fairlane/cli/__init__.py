@@ -28,6 +28,9 @@ COMMANDS = {
         "table": "Print figures of a sweep, averaged over repeats.",
         "plot": "Draw results: over time, against an axis, as shares, as distributions.",
     },
+    "Make your own": {
+        "algorithm": "Write, check and explain one; load it into the running kernel.",
+    },
     "Rerun published work": {
         "reproduce": "Run a published study and show ours beside theirs.",
     },

@@ -5,7 +5,41 @@ from typing import Any
 import click
 
 
-class ExampleCommand(click.Command):
+class WithExamples(click.Command):
+    """A command whose help ends in `examples`, one a line, ready to be copied."""
+
+    examples: list[str]
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the examples."""
+        with formatter.section("Examples"):
+            for example in self.examples:
+                formatter.write(f"{'':{formatter.current_indent}}{example}\n")
+
+
+class ExampleGroup(WithExamples, click.Group):
+    """A command of commands whose help has examples (`examples=[...]`)."""
+
+    def __init__(self, *args: Any, examples: list[str], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = examples
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order in which they are used."""
+        return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Finds the command that `args` begin with, or says which there are."""
+        if not args[0].startswith("-") and args[0] not in self.commands:
+            from fairlane.wording import unknown
+
+            ctx.fail(unknown("command", args[0], self.commands))
+        return super().resolve_command(ctx, args)
+
+
+class ExampleCommand(WithExamples):
     """A command whose help has examples (`examples=[...]`) and groups of options (`groups={title: [name, ...]}`)."""
 
     def __init__(
@@ -26,9 +60,3 @@ class ExampleCommand(click.Command):
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
-
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the examples, one a line, ready to be copied."""
-        with formatter.section("Examples"):
-            for example in self.examples:
-                formatter.write(f"{'':{formatter.current_indent}}{example}\n")

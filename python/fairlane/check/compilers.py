@@ -1,0 +1,50 @@
+"""Does the program compile for both worlds, and does the kernel's verifier take it?"""
+
+import platform
+from collections.abc import Iterator, Mapping
+
+from fairlane.check.loops import endless_loop
+from fairlane.check.verdict import Verdict, fails, not_tried, passes
+
+SIMULATOR, LOOPS, KERNEL, VERIFIER = "compiles for the simulator", "loops have an end", "compiles for the kernel", "kernel's verifier"
+
+
+def check_simulator(word: str, parameters: Mapping[str, int]) -> Verdict:
+    """Is it a complete program for the simulator?"""
+    from fairlane.engine import AlgorithmError, describe
+
+    try:
+        found = describe(word, parameters)
+    except AlgorithmError as error:
+        return fails(SIMULATOR, str(error))
+    return passes(SIMULATOR, f"{found['table']}, {len(found['parameters'])} parameters")
+
+
+def check_kernel(word: str, parameters: Mapping[str, int]) -> Iterator[Verdict]:
+    """What the kernel would say; as much of it as this machine can find out. The program compiles for the simulator."""
+    from fairlane.kernel import KernelError, Lacking, compiler, loading, machine
+    from fairlane.kernel.program import KernelProgram
+
+    try:
+        program = KernelProgram.find(word, parameters)
+    except KernelError as error:
+        yield fails(KERNEL, str(error))
+        return
+    if line := endless_loop(program.source):
+        yield fails(LOOPS, f"{program.path}:{line}: a loop without an end; count it: for (i = 0; i < 64; i++)")
+    try:
+        compiler.compile_program(program)
+        yield passes(KERNEL, compiler.version())
+    except KernelError as error:
+        yield (not_tried if isinstance(error, Lacking) else fails)(KERNEL, str(error))
+        yield not_tried(VERIFIER, "it does not compile for the kernel")
+        return
+    lacking = machine.cannot_load()
+    if lacking:
+        yield not_tried(VERIFIER, lacking)
+        return
+    try:
+        loading.verify(program)
+        yield passes(VERIFIER, f"Linux {platform.release()}")
+    except KernelError as error:
+        yield (not_tried if isinstance(error, Lacking) else fails)(VERIFIER, str(error))

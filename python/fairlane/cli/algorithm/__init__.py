@@ -1,0 +1,34 @@
+"""`fairlane algorithm ...`: write one, check it, read about it, put it into the running kernel.
+
+One file per step. Errors of the kernel and of the algorithm become one message without a traceback.
+"""
+
+import click
+
+from fairlane.cli.algorithm.check import check
+from fairlane.cli.algorithm.explain import explain
+from fairlane.cli.algorithm.kernel import listing, load, unload
+from fairlane.cli.algorithm.new import new
+from fairlane.cli.help import ExampleGroup
+
+
+@click.group(
+    cls=ExampleGroup,
+    examples=[
+        "fairlane algorithm new mine",
+        "fairlane algorithm check mine.c",
+        "fairlane algorithm explain cubic",
+        "sudo fairlane algorithm load mine.c",
+        "sudo fairlane algorithm list",
+        "sudo fairlane algorithm unload mine",
+    ],
+)
+def command() -> None:
+    """Write a congestion control, check it, and load it into the running kernel.
+
+    `fairlane algorithms` lists those that are built in.
+    """
+
+
+for _one in (new, check, explain, load, listing, unload):
+    command.add_command(_one)

@@ -1,0 +1,49 @@
+"""`fairlane algorithm check`: is an algorithm sound?"""
+
+import json
+import shutil
+import textwrap
+
+import click
+
+from fairlane.cli.algorithm.asked import asked, settings
+from fairlane.cli.help import ExampleCommand
+
+_WIDTH = 28
+
+
+@click.command(
+    cls=ExampleCommand,
+    examples=["fairlane algorithm check ./mine.c", "sudo fairlane algorithm check ./mine.c", "fairlane algorithm check cubic --set beta=800"],
+)
+@click.argument("algorithm", metavar="FILE.c|NAME")
+@settings
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def check(algorithm: str, settings: tuple[str, ...], as_json: bool) -> int:
+    """Check an algorithm: both compilers, the kernel's verifier, and eleven networks.
+
+    The verifier needs root. The networks find what is broken, not what is slow. Exit status 1 if a check fails.
+    """
+    from fairlane.check.report import check as verdicts
+
+    source, parameters = asked(algorithm, settings)
+    found = []
+    for verdict in verdicts(source, parameters):
+        found.append(verdict)
+        if not as_json:
+            click.echo(_line(verdict.check, verdict.outcome, verdict.detail))
+    failed = sum(verdict.outcome == "fails" for verdict in found)
+    if as_json:
+        click.echo(json.dumps([verdict.as_json() for verdict in found]))
+    elif failed:
+        click.echo(f"\n{failed} of {len(found)} checks failed.")
+    else:
+        click.echo(f"\nNothing is wrong with {algorithm}." if all(v.outcome == "passes" for v in found) else "\nNo check failed.")
+    return 1 if failed else 0
+
+
+def _line(check: str, outcome: str, detail: str) -> str:
+    width = max(60, min(120, shutil.get_terminal_size().columns))
+    first, *rest = detail.splitlines() or [""]
+    text = textwrap.fill(first, width, initial_indent=f"{check:<{_WIDTH}}{outcome:<11}", subsequent_indent=" " * (_WIDTH + 11))
+    return "\n".join([text, *(" " * 4 + line for line in rest)])

@@ -1,0 +1,47 @@
+"""`fairlane algorithm explain`: what an algorithm does, and what can be set."""
+
+import shutil
+import textwrap
+from typing import Any
+
+import click
+
+from fairlane.cli.algorithm.asked import asked, guarded
+from fairlane.cli.help import ExampleCommand
+
+
+@click.command(
+    cls=ExampleCommand,
+    examples=["fairlane algorithm explain cubic", "fairlane algorithm explain ./mine.c", "fairlane algorithm explain bbr --source"],
+)
+@click.argument("algorithm", metavar="NAME|FILE.c")
+@click.option("--source", is_flag=True, help="Print the C text instead.")
+def explain(algorithm: str, source: bool) -> None:
+    """Explain an algorithm: idea, source, deviations, parameters."""
+    from fairlane.engine import describe
+
+    word, _ = asked(algorithm, ())
+    found: dict[str, Any] = guarded(lambda: describe(word))
+    if source:
+        click.echo(found["source"], nl=False)
+        return
+    click.echo(found["header"] or f"{found['name']}: its file has no opening comment")
+    if found["aliases"]:
+        click.echo(f"\nAlso known as {', '.join(found['aliases'])}.")
+    click.echo(f"\nIn the kernel: {found['kernel_name'] or 'no name'}")
+    if not found["parameters"]:
+        click.echo("\nNo parameters.")
+        return
+    click.echo("\nParameters (default, unit, meaning and source):")
+    width = min(100, shutil.get_terminal_size().columns)
+    for parameter in found["parameters"]:
+        click.echo(_parameter(parameter, width))
+    name = found["parameters"][0]["name"]
+    click.echo(f"\nSet them as in: fairlane duel {algorithm}:{name}={found['parameters'][0]['default']}")
+
+
+def _parameter(parameter: dict[str, Any], width: int) -> str:
+    unit = f" {parameter['unit']}" if parameter["unit"] else ""
+    text = f"  {parameter['name']} = {parameter['default']}{unit}"
+    meaning = parameter["doc"] or "(not documented in its file)"
+    return text + "\n" + textwrap.fill(meaning, width, initial_indent=" " * 6, subsequent_indent=" " * 6)

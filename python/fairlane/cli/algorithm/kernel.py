@@ -1,0 +1,87 @@
+"""`fairlane algorithm load`, `unload`, `list`: congestion controls in the running kernel."""
+
+import json
+
+import click
+
+from fairlane.cli.algorithm.asked import asked, guarded, settings
+from fairlane.cli.help import ExampleCommand
+
+
+@click.command(
+    cls=ExampleCommand,
+    examples=[
+        "sudo fairlane algorithm load cubic",
+        "sudo fairlane algorithm load ./mine.c",
+        "sudo fairlane algorithm load cubic --set beta=800 --as fl_gentle",
+    ],
+)
+@click.argument("algorithm", metavar="NAME|FILE.c")
+@settings
+@click.option("--as", "name", metavar="NAME", help="Its name in the kernel, at most 15 letters.")
+def load(algorithm: str, settings: tuple[str, ...], name: str | None) -> None:
+    """Put a congestion control into the running kernel.
+
+    It is compiled, the kernel verifies it, and it stays until it is unloaded or the machine restarts. Connections
+    use it only when they ask for it. Built-in algorithms get names that begin with fl_, so that they stand
+    beside the kernel's own.
+    """
+    from fairlane.kernel import loading
+    from fairlane.kernel.machine import check_kernel
+    from fairlane.kernel.program import KernelProgram
+
+    source, parameters = asked(algorithm, settings)
+
+    def work() -> str:
+        check_kernel()
+        program = KernelProgram.find(source, parameters, name)
+        loading.load(program)
+        return program.kernel_name
+
+    loaded = guarded(work)
+    values = ", ".join(f"{key}={value}" for key, value in parameters.items())
+    click.echo(f"{loaded} is now a congestion control of this kernel{values and f' ({values})'}.")
+    click.echo(f"  one program:          iperf3 -C {loaded} -c HOST, or setsockopt(TCP_CONGESTION)")
+    click.echo(f"  all new connections:  sudo sysctl net.ipv4.tcp_congestion_control={loaded}")
+    click.echo(f"  remove it:            sudo fairlane algorithm unload {loaded}")
+
+
+@click.command(cls=ExampleCommand, examples=["sudo fairlane algorithm unload cubic", "sudo fairlane algorithm unload mine"])
+@click.argument("names", metavar="NAME...", nargs=-1, required=True)
+def unload(names: tuple[str, ...]) -> None:
+    """Take congestion controls out of the running kernel.
+
+    NAME is the name in the kernel, or that of a built-in algorithm. Connections that use it keep it.
+    """
+    from fairlane.kernel import registry
+
+    for name in names:
+        click.echo(f"{guarded(lambda name=name: registry.unload(name))} is unloaded.")
+
+
+@click.command("list", cls=ExampleCommand, examples=["sudo fairlane algorithm list", "fairlane algorithm list --json"])
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def listing(as_json: bool) -> None:
+    """List the congestion controls of the running kernel.
+
+    Root sees which of them were loaded, and which are the kernel's own.
+    """
+    from fairlane.kernel import KernelError, registry
+
+    names, default = registry.available(), registry.default()
+    loaded: list[str] | None
+    try:
+        loaded, why = sorted(set(registry.loaded_names())), ""
+    except KernelError as error:
+        loaded, why = None, str(error)
+    if as_json:
+        own = None if loaded is None else [name for name in names if name not in loaded]
+        click.echo(json.dumps({"available": names, "default": default, "loaded": loaded, "own": own}))
+        return
+    if loaded is None:
+        click.echo(f"available:  {', '.join(names) or 'unknown'}")
+        click.echo(f"which of them were loaded cannot be told: {why}")
+    else:
+        click.echo(f"loaded:     {', '.join(loaded) or 'none'}")
+        click.echo(f"kernel's:   {', '.join(name for name in names if name not in loaded) or 'unknown'}")
+    click.echo(f"default:    {default or 'unknown'}")

@@ -1,0 +1,67 @@
+"""`fairlane algorithm new`: a C file to begin with."""
+
+import re
+from pathlib import Path
+
+import click
+
+from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.help import ExampleCommand
+
+_TEMPLATE = Path(__file__).parents[2] / "templates" / "algorithm.c"
+_PLACEHOLDER = re.compile(r"\bmine(?=\b|_)")
+_MOST_LETTERS = 15
+_C_WORDS = "auto bool break case char const continue default do double else enum extern float for goto if inline int long main"
+_TAKEN = {
+    *_C_WORDS.split(),
+    *"register return short signed sizeof static struct switch true false typedef union unsigned void volatile while".split(),
+    # Names that the file itself uses.
+    *"increase decrease gentle_decrease short_queue sock tcp min max before after".split(),
+}
+
+
+@click.command(cls=ExampleCommand, examples=["fairlane algorithm new mine", "fairlane algorithm new mine --dir algorithms"])
+@click.argument("name")
+@click.option(
+    "--dir",
+    "folder",
+    metavar="FOLDER",
+    default=".",
+    type=click.Path(exists=True, file_okay=False, writable=True, path_type=Path),
+    help="Where to write it; default: here.",
+)
+def new(name: str, folder: Path) -> None:
+    """Write NAME.c, a commented congestion control that already runs.
+
+    It compiles for the simulator and for the kernel; change it step by step.
+    """
+    _check_name(name)
+    path = folder / f"{name}.c"
+    text = _PLACEHOLDER.sub(name, _TEMPLATE.read_text(encoding="utf-8"))
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError:
+        raise RunFailed(f"{path} exists, and stays as it is; give another name, or remove it") from None
+    except OSError as error:
+        raise RunFailed(f"{path} cannot be written ({error.strerror}); choose another folder with --dir") from None
+    shown = path if path.parent != Path(".") else f"./{path}"
+    click.echo(f"{path} is written. It runs as it is:")
+    click.echo(f"  fairlane duel {shown} cubic         against CUBIC in the simulator")
+    click.echo(f"  fairlane algorithm check {shown}    is it sound? compilers, verifier, eleven networks")
+    click.echo(f"  sudo fairlane algorithm load {shown}   into the running kernel")
+
+
+def _check_name(name: str) -> None:
+    from fairlane.engine import algorithms
+    from fairlane.kernel.registry import available
+
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name in _TAKEN:
+        raise bad_value("NAME", f"'{name}' cannot name a program in C; use small letters, digits and _, such as my_bbr")
+    if len(name) > _MOST_LETTERS:
+        raise bad_value("NAME", f"'{name}' is too long for the kernel; use at most {_MOST_LETTERS} letters")
+    built_in = {known for algorithm in algorithms() for known in (algorithm["name"], *algorithm["aliases"])}
+    if name in built_in:
+        raise bad_value("NAME", f"'{name}' is a built-in algorithm; give yours a name of its own, such as my_{name}"[:200])
+    if name in available():
+        raise bad_value("NAME", f"'{name}' is a congestion control of this kernel; give yours a name of its own")

@@ -1,0 +1,24 @@
+"""Congestion controls in the running kernel: compile, verify, load, list and unload them.
+
+What belongs here: everything between a C file and a congestion control that `sysctl` and `setsockopt` know. The way
+of a program:
+
+    program   which file, which parameters, which name        (fairlane.engine says what is wrong with it)
+    compiler  clang -target bpf, and its errors in our words
+    elf       parameters and name are written into the object
+    libbpf    the few functions of the system's libbpf that we call, by ctypes
+    loading   the kernel verifies it; it is registered and stays
+    verifier  the kernel's refusal in our words
+    registry  what is loaded, and how it goes away
+    machine   what this machine lacks for all that
+
+Nothing here is needed by the simulator. Every error is a `KernelError` whose text says what to do.
+"""
+
+
+class KernelError(RuntimeError):
+    """Why the running kernel does not have what was asked for, and the remedy."""
+
+
+class Lacking(KernelError):
+    """This machine cannot do it for anybody: no root, no clang, no BTF, too old a kernel."""

@@ -1,0 +1,75 @@
+"""What this machine lacks for congestion controls in its kernel, each with the remedy."""
+
+import os
+import platform
+import re
+import time
+from pathlib import Path
+
+from fairlane.kernel import Lacking
+
+OLDEST = (5, 15)
+"""Older kernels offer a program too few of their functions."""
+
+BTF = Path("/sys/kernel/btf/vmlinux")
+
+_MONOTONIC_COARSE = 6
+"""CLOCK_MONOTONIC_COARSE, which Python does not name."""
+
+_CAP_NET_ADMIN, _CAP_SYS_ADMIN, _CAP_BPF = 12, 21, 39
+
+
+def check_kernel() -> None:
+    """Raises Lacking unless this kernel can take congestion controls, and from this user."""
+    if platform.system() != "Linux":
+        raise Lacking(f"congestion controls are loaded into Linux; this is {platform.system()}")
+    release = platform.release()
+    numbers = re.match(r"(\d+)\.(\d+)", release)
+    if numbers and (int(numbers[1]), int(numbers[2])) < OLDEST:
+        raise Lacking(f"Linux {release} is too old; a congestion control needs Linux 5.15 or later")
+    if not BTF.exists():
+        raise Lacking(
+            f"this kernel does not describe its types ({BTF} is missing); boot one that was built with"
+            " CONFIG_DEBUG_INFO_BTF, as the kernels of the large distributions are"
+        )
+    if not _may_load():
+        raise Lacking("loading into the kernel needs root; run it with sudo")
+
+
+def cannot_load() -> str | None:
+    """Why this machine cannot verify or load a program, or None if it can; compiles and loads nothing."""
+    from fairlane.kernel import compiler, libbpf
+
+    try:
+        check_kernel()
+        compiler.find_clang()
+        compiler.check_headers()
+        libbpf.library()
+    except Lacking as lacking:
+        return str(lacking)
+    return None
+
+
+def install_command(packages: str) -> str:
+    """How the packages (named as Debian does) are installed here."""
+    other = {"dnf": "clang libbpf-devel", "pacman": "clang libbpf", "zypper": "clang libbpf-devel"}
+    command = {"dnf": "dnf install", "pacman": "pacman -S", "zypper": "zypper install"}
+    for manager, names in other.items():
+        if any((Path(folder) / manager).exists() for folder in ("/usr/bin", "/bin")):
+            return f"sudo {command[manager]} {names}"
+    return f"sudo apt-get install {packages}"
+
+
+def timer_interrupts_per_s() -> int:
+    """The kernel's CONFIG_HZ: the coarse clock advances once per timer interrupt."""
+    return round(1 / time.clock_getres(_MONOTONIC_COARSE))
+
+
+def _may_load() -> bool:
+    """Root, or a process that was given the capabilities."""
+    if os.geteuid() == 0:
+        return True
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    held = re.search(r"^CapEff:\s*([0-9a-f]+)", status, re.MULTILINE)
+    bits = int(held[1], 16) if held else 0
+    return bool(bits >> _CAP_NET_ADMIN & 1 and (bits >> _CAP_BPF | bits >> _CAP_SYS_ADMIN) & 1)
