@@ -5,6 +5,7 @@
 //! found there.
 
 use crate::bundled::{INTERFACE, RUNTIME};
+use crate::declarations;
 use crate::error::LoadError;
 use std::ffi::{CString, OsStr, OsString};
 use std::fs;
@@ -27,11 +28,10 @@ pub fn compile(path: &Path, source: &str) -> Result<Vec<u8>, LoadError> {
         let output = workshop.run(path, source, false)?;
         if !output.status.success() {
             let diagnosis = Diagnosis::of(path, &output);
-            let uses_floats = diagnosis.is_about_floats();
-            let Diagnosis { location, reason } = diagnosis;
-            if uses_floats {
-                return Err(LoadError::FloatingPoint { location });
+            if diagnosis.is_about_floats() {
+                return Err(LoadError::FloatingPoint { location: diagnosis.location_of_floats(source) });
             }
+            let Diagnosis { location, reason } = diagnosis;
             return Err(LoadError::DoesNotCompile { location, reason });
         }
     }
@@ -118,7 +118,11 @@ impl Diagnosis {
         for line in text.lines() {
             for mark in [": fatal error: ", ": error: "] {
                 if let Some((place, reason)) = line.split_once(mark) {
-                    return Self { location: without_column(place), reason: reason.trim().to_owned() };
+                    let location = place_in(path, place).or_else(|| text.lines().find_map(|line| place_in(path, line)));
+                    return Self {
+                        location: location.unwrap_or_else(|| without_column(place)),
+                        reason: reason.trim().to_owned(),
+                    };
                 }
             }
         }
@@ -131,10 +135,26 @@ impl Diagnosis {
         self.reason.contains("of read-only member") || self.reason.contains("non-static data member")
     }
 
+    /// The compiler may know the function only; the text shows which line it is.
+    fn location_of_floats(self, source: &str) -> String {
+        let Some((path, line)) = self.location.rsplit_once(':') else { return self.location };
+        let Ok(first) = line.parse::<usize>() else { return self.location };
+        let line = declarations::line_with_floats(source, first).unwrap_or(first);
+        format!("{path}:{line}")
+    }
+
     /// In the words of gcc for x86 and for Arm. clang compiles calls of functions that nobody offers.
     fn is_about_floats(&self) -> bool {
         self.reason.contains("with SSE disabled") || self.reason.contains("use of floating-point types")
     }
+}
+
+/// `path:line` if the line names a place in the program itself, and not in a header that a macro comes from.
+fn place_in(path: &Path, line: &str) -> Option<String> {
+    let path = path.to_string_lossy();
+    let after = &line[line.find(&format!("{path}:"))? + path.len() + 1..];
+    let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+    (digits > 0).then(|| format!("{path}:{}", &after[..digits]))
 }
 
 /// `file:line` of `file:line:column`.
@@ -151,6 +171,15 @@ fn without_column(place: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_place_is_one_in_the_program_itself() {
+        let path = Path::new("a/b.c");
+        let note = "    inlined from 'f' at a/b.c:9:7:";
+        assert_eq!(place_in(path, note).as_deref(), Some("a/b.c:9"));
+        assert_eq!(place_in(path, "native/bpf/bpf_tracing.h:45:2: error: x"), None);
+        assert_eq!(place_in(path, "a/b.c: In function 'f':"), None);
+    }
 
     #[test]
     fn a_location_is_file_and_line() {

@@ -56,6 +56,21 @@ pub fn takes_context(source: &str, function: &str) -> bool {
     })
 }
 
+/// The first line from `first` on that has `float`, `double` or a number with a decimal point.
+pub fn line_with_floats(source: &str, first: usize) -> Option<usize> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
+    let is_float = |word: &str| {
+        let has_point = word.contains('.') && word.chars().any(|c| c.is_ascii_digit());
+        word == "float" || word == "double" || (has_point && word.starts_with(|c: char| c.is_ascii_digit() || c == '.'))
+    };
+    let mut lines = source.lines().enumerate().skip(first.saturating_sub(1));
+    let found = lines.find(|(_, line)| {
+        let code = line.split("/*").next().unwrap_or("").split("//").next().unwrap_or("");
+        !code.trim_start().starts_with('*') && code.split(|c| !is_word(c)).any(is_float)
+    });
+    found.map(|(index, _)| index + 1)
+}
+
 /// Statements at file level (without comments, preprocessor lines and bodies), and the comments' texts.
 fn split(source: &str) -> (Vec<String>, Vec<String>) {
     let mut statements = Vec::new();
@@ -201,6 +216,14 @@ const volatile unsigned long long big = 1ULL << 40;
         assert_eq!((all[0].signed, all[1].signed, all[2].signed), (false, true, true));
         assert!(all[3].boolean);
         assert_eq!(all[4].type_name, "unsigned long long");
+    }
+
+    #[test]
+    fn floating_point_is_seen_in_the_text() {
+        let text = "x = 1; /* 0.5 */\ny.a = 2;\nz = x * 0.7;\nfloat f;\n";
+        assert_eq!(line_with_floats(text, 1), Some(3));
+        assert_eq!(line_with_floats(text, 4), Some(4));
+        assert_eq!(line_with_floats(text, 5), None);
     }
 
     #[test]

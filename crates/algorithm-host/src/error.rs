@@ -41,6 +41,8 @@ pub enum LoadError {
         /// `file:line`, or the algorithm's name where the compiler does not say.
         location: String,
     },
+    #[error("{algorithm}: arithmetic of 128 bits, which the kernel refuses; stay within 64 bits")]
+    TooWide { algorithm: String },
     #[error("{algorithm} uses {}, which the simulator does not offer", list(functions))]
     MissingFunctions { algorithm: String, functions: Vec<String> },
     #[error("{algorithm} has no struct tcp_congestion_ops in SEC(\".struct_ops\")")]

@@ -152,6 +152,9 @@ impl Image {
         if missing.iter().any(|symbol| is_float_routine(symbol)) {
             return Err(LoadError::FloatingPoint { location: name });
         }
+        if missing.iter().any(|symbol| symbol.starts_with("__") && symbol.ends_with("ti3")) {
+            return Err(LoadError::TooWide { algorithm: name });
+        }
         if !missing.is_empty() {
             return Err(LoadError::MissingFunctions { algorithm: name, functions: missing });
         }

@@ -56,11 +56,22 @@ fn a_compile_error_has_its_line_and_reason() {
 
 #[test]
 fn floating_point_is_refused_with_its_line_and_a_remedy() {
-    let message = load_error(&write("floats", &avoid("\n\ntcp_sk(sk)->snd_cwnd = tcp_sk(sk)->snd_cwnd * 0.7;")), &[]);
+    let path = write("floats", &avoid("\n\ntcp_sk(sk)->snd_cwnd = tcp_sk(sk)->snd_cwnd * 0.7;"));
+    let message = load_error(&path, &[]);
     assert!(message.contains("floating point") && message.contains("fixed point"), "{message}");
     assert_eq!(message.lines().count(), 1);
+    if cfg!(target_arch = "x86_64") {
+        assert!(message.starts_with(&format!("{path}:10: ")), "{message}");
+    }
     // What the compiler computes is no floating point any more.
     Flow::start(&write("folded", &avoid("tcp_sk(sk)->snd_cwnd = (__u32)(0.7 * 1024);")), &[], 1);
+}
+
+#[test]
+fn numbers_of_128_bits_are_refused() {
+    let body = "tcp_sk(sk)->snd_cwnd = (unsigned __int128)acked * ack * acked / tcp_sk(sk)->snd_cwnd;";
+    let message = load_error(&write("wide", &avoid(body)), &[]);
+    assert!(message.contains("128 bits") && message.contains("stay within 64 bits"), "{message}");
 }
 
 #[test]

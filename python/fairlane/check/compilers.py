@@ -6,7 +6,12 @@ from collections.abc import Iterator, Mapping
 from fairlane.check.loops import endless_loop
 from fairlane.check.verdict import Verdict, fails, not_tried, passes
 
-SIMULATOR, LOOPS, KERNEL, VERIFIER = "compiles for the simulator", "loops have an end", "compiles for the kernel", "kernel's verifier"
+SIMULATOR, LOOPS, KERNEL, VERIFIER = (
+    "compiles for the simulator",
+    "loops have an end",
+    "compiles for the kernel",
+    "kernel's verifier",
+)
 
 
 def check_simulator(word: str, parameters: Mapping[str, int]) -> Verdict:

@@ -22,50 +22,50 @@ _FRAME_BYTES = 1514
 
 @dataclass(frozen=True)
 class Network:
-    """One check: a scenario, and the figure that must reach `least`."""
+    """One check: a scenario, and the figure, in percent, that must reach `least`."""
 
     name: str
     scenario: dict[str, Any]
     figure: Callable[[Result], float]
     least: float
-    unit: str
-    """Of the figure, after a number: ` Mbps`, ` %`."""
     what: str
-    """The figure in words."""
+    """Percent of what."""
 
     def judge(self, result: Result) -> Verdict:
         """The verdict on a run of the scenario."""
         value = self.figure(result)
-        text = f"{self.what} {value:.3g}{self.unit} (at least {self.least:g}{self.unit})"
+        text = f"{value:.3g} % {self.what} (at least {self.least:g} %)"
         return (passes if value >= self.least else fails)(self.name, text)
 
 
 def networks(algorithm: str, parameters: Mapping[str, int]) -> list[Network]:
     """All of them, for this algorithm."""
 
-    def network(name: str, least: float, what: str, figure: Callable[[Result], float], **settings: Any) -> Network:
-        return Network(name, _scenario(algorithm, parameters, **settings), figure, least, " %", what)
+    def network(
+        name: str, least: float, figure: Callable[[Result], float], what: str = "used", **settings: Any
+    ) -> Network:
+        return Network(name, _scenario(algorithm, parameters, **settings), figure, least, what)
 
-    used = "of the link used:"
+    outage = [(10, 10_000), (13, 20 * _MBIT)]
+    faster, slower = [(10, 50 * _MBIT)], [(20, 5 * _MBIT)]
+    at_the_end = "used in the last 10 s"
+    one_packet, hundred_packets = ({"kind": "fifo", "limit_packets": packets} for packets in (1, 100))
     return [
-        network("fills a link alone", 70, used, _used(20)),
-        network("shares with itself", 10, "the smaller of two gets", _smaller_share, flows=2, duration_s=80, warm_up_s=40),
-        network("survives 10 % loss", 1, used, _used(20), loss=0.1),
-        network("survives reordering", 3, used, _used(20), jitter_ms=20),
-        network("survives time-outs", 30, "used in the last 10 s, after an outage of 3 s:", _used(20), duration_s=40,
-                warm_up_s=30, changes=[(10, 10_000), (13, 20 * _MBIT)]),
-        network("works after idling", 15, "of the link used, with pauses of 3 s every 3 s:", _used(20), workload=_ON_OFF, duration_s=41),
-        network("rate goes up", 25, "used in the last 10 s, after 5 became 50 Mbps:", _used(50), rate_mbit=5, duration_s=60,
-                warm_up_s=50, changes=[(10, 50 * _MBIT)]),
-        network("rate goes down", 70, "used in the last 10 s, after 50 became 5 Mbps:", _used(5), rate_mbit=50, duration_s=60,
-                warm_up_s=50, changes=[(20, 5 * _MBIT)]),
-        network("buffer of 1 packet", 1, used, _used(20), queue={"kind": "fifo", "limit_packets": 1}),
-        network("RTT of 10 us", 50, used, _used(1000), rate_mbit=1000, rtt_us=10, duration_s=1,
-                queue={"kind": "fifo", "limit_packets": 100}),
-        network("RTT of 2 s", 10, used, _used(10), rate_mbit=10, rtt_us=2_000_000, duration_s=120),
-    ]  # fmt: skip
+        network("fills a link alone", 70, _used(20)),
+        network("shares with itself", 10, _smaller_share, "smaller share", flows=2, duration_s=80, warm_up_s=40),
+        network("survives 10 % loss", 1, _used(20), loss=0.1),
+        network("survives reordering", 3, _used(20), jitter_ms=20),
+        network("survives time-outs", 30, _used(20), at_the_end, changes=outage, duration_s=40, warm_up_s=30),
+        network("works after idling", 15, _used(20), "used, half idle", workload=_ON_OFF, duration_s=41),
+        network("rate from 5 to 50 Mbps", 25, _used(50), at_the_end, rate_mbit=5, changes=faster, **_LONG),
+        network("rate from 50 to 5 Mbps", 70, _used(5), at_the_end, rate_mbit=50, changes=slower, **_LONG),
+        network("buffer of 1 packet", 1, _used(20), queue=one_packet),
+        network("RTT of 10 us", 50, _used(1000), rate_mbit=1000, rtt_us=10, duration_s=1, queue=hundred_packets),
+        network("RTT of 2 s", 10, _used(10), rate_mbit=10, rtt_us=2_000_000, duration_s=120),
+    ]
 
 
+_LONG = {"duration_s": 60, "warm_up_s": 50}
 _ON_OFF = {"kind": "on_off", "on_ns": 3 * _S, "off_ns": 3 * _S}
 
 

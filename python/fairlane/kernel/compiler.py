@@ -96,13 +96,19 @@ def _command(clang: str) -> list[str]:
 
 
 def _write_headers(folder: Path) -> None:
-    """Our headers, and the stand-ins for the kernel selftests' ones; those below `bpf/` are libbpf's own here."""
+    """Our headers, and the stand-ins for those of kernel and selftests; those below `bpf/` are libbpf's own here."""
     from fairlane.engine import interface
 
+    (folder / "linux").mkdir()
     for path, text in interface().items():
         name = path.removeprefix("native/")
-        if "/" not in name:
+        if "/" not in name or name.startswith("linux/"):
             (folder / name).write_text(text)
+    numbers = re.match(r"(\d+)\.(\d+)", platform.release())
+    code = f"KERNEL_VERSION({numbers[1]}, {numbers[2]}, 0)" if numbers else "KERNEL_VERSION(6, 12, 0)"
+    (folder / "linux/version.h").write_text(
+        f"#include <bpf/bpf_helpers.h>\n#undef LINUX_VERSION_CODE\n#define LINUX_VERSION_CODE {code}\n"
+    )
 
 
 def _refusal(complaints: str, program: KernelProgram) -> KernelError:

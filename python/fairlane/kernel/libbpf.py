@@ -55,6 +55,13 @@ _SIGNATURES: dict[str, tuple[object, list[object]]] = {
     "bpf_object__open_mem": (c_void_p, [c_char_p, c_size_t, ctypes.POINTER(_OpenOptions)]),
     "bpf_object__load": (c_int, [c_void_p]),
     "bpf_object__close": (None, [c_void_p]),
+    "bpf_object__next_program": (c_void_p, [c_void_p, c_void_p]),
+    "bpf_program__name": (c_char_p, [c_void_p]),
+    "bpf_program__set_autoload": (c_int, [c_void_p, c_bool]),
+    "bpf_object__next_map": (c_void_p, [c_void_p, c_void_p]),
+    "bpf_map__name": (c_char_p, [c_void_p]),
+    "bpf_map__type": (c_int, [c_void_p]),
+    "bpf_map__set_autocreate": (c_int, [c_void_p, c_bool]),
     "bpf_object__find_map_by_name": (c_void_p, [c_void_p, c_char_p]),
     "bpf_map__attach_struct_ops": (c_void_p, [c_void_p]),
     "bpf_link__disconnect": (None, [c_void_p]),
@@ -120,6 +127,21 @@ def opened(data: bytes, kconfig: str) -> Iterator[int]:
         yield pointer
     finally:
         library().bpf_object__close(pointer)
+
+
+def keep_only(pointer: int, table: str, programs: set[str]) -> None:
+    """Leaves out other tables of callbacks, and programs that are in none."""
+    bpf = library()
+    program = bpf.bpf_object__next_program(pointer, None)
+    while program:
+        if bpf.bpf_program__name(program).decode() not in programs:
+            _check(bpf.bpf_program__set_autoload(program, False))
+        program = bpf.bpf_object__next_program(pointer, program)
+    entry = bpf.bpf_object__next_map(pointer, None)
+    while entry:
+        if bpf.bpf_map__type(entry) == STRUCT_OPS and bpf.bpf_map__name(entry).decode() != table:
+            _check(bpf.bpf_map__set_autocreate(entry, False))
+        entry = bpf.bpf_object__next_map(pointer, entry)
 
 
 def load(pointer: int) -> None:

@@ -27,11 +27,13 @@ def verify(program: KernelProgram) -> None:
 
 def _put(program: KernelProgram, *, keep: bool) -> None:
     libbpf.library()
-    data = prepare(compile_program(program), program)
+    prepared = prepare(compile_program(program), program)
+    programs = prepared.functions_in(prepared.variables[program.table])
     kconfig = f"CONFIG_HZ={machine.timer_interrupts_per_s()}\n"
     with libbpf.listening() as lines:
         try:
-            with libbpf.opened(data, kconfig) as pointer:
+            with libbpf.opened(bytes(prepared.data), kconfig) as pointer:
+                libbpf.keep_only(pointer, program.table, programs)
                 libbpf.load(pointer)
                 if keep:
                     libbpf.register(pointer, program.table)
@@ -39,22 +41,26 @@ def _put(program: KernelProgram, *, keep: bool) -> None:
             raise _why(error, lines, program) from None
 
 
-def prepare(data: bytes, program: KernelProgram) -> bytes:
+def prepare(data: bytes, program: KernelProgram) -> ObjectFile:
     """The object file with the program's name and parameters in it."""
     found = ObjectFile(data)
     table = found.variables.get(program.table)
     if table is None or not table.section.startswith(".struct_ops"):
-        raise KernelError(f"{program.path}: there is no struct tcp_congestion_ops {program.table} in SEC(\".struct_ops\")")
+        raise KernelError(
+            f'{program.path}: there is no struct tcp_congestion_ops {program.table} in SEC(".struct_ops")'
+        )
     place = table.offset + _NAME_OFFSET
     if found.read(place, 16) != program.own_name.encode().ljust(16, b"\0"):
-        raise KernelError(f"{program.path}: its struct tcp_congestion_ops is not the one of Fairlane's vmlinux.h; use that")
+        raise KernelError(
+            f"{program.path}: its struct tcp_congestion_ops is not the one of Fairlane's vmlinux.h; use that"
+        )
     found.write(place, program.kernel_name.encode().ljust(16, b"\0"))
     for name, value in program.parameters.items():
         variable = found.variables.get(name)
         if variable is None or not variable.section.startswith(".rodata"):
             raise KernelError(f"{program.path}: parameter {name} is not used by the program, and cannot be set")
         found.write_integer(variable, value)
-    return bytes(found.data)
+    return found
 
 
 def _why(error: OSError, lines: list[str], program: KernelProgram) -> KernelError:
@@ -71,7 +77,9 @@ def _why(error: OSError, lines: list[str], program: KernelProgram) -> KernelErro
             " BPF, PERFMON and NET_ADMIN (docker: --privileged), and kernel lockdown must be off"
         )
     if "bpf_struct_ops_tcp_congestion_ops" in text or "tcp_congestion_ops is not found" in text:
-        return Lacking("this kernel takes no congestion controls by BPF; one built with CONFIG_BPF_JIT and CONFIG_INET does")
+        return Lacking(
+            "this kernel takes no congestion controls by BPF; one built with CONFIG_BPF_JIT and CONFIG_INET does"
+        )
     missing = next((line for line in said if "not found in kernel" in line or "can't find" in line.lower()), None)
     if missing:
         return KernelError(f"{program.path}: this kernel lacks something that the program uses: {missing}")
@@ -85,4 +93,6 @@ def _name_taken(name: str) -> KernelError:
             f"{name} is in the kernel already; unload it first (fairlane algorithm unload {name}), or load this one"
             " under another name with --as"
         )
-    return KernelError(f"{name} is a congestion control of the kernel's own; load this one under another name with --as")
+    return KernelError(
+        f"{name} is a congestion control of the kernel's own; load this one under another name with --as"
+    )

@@ -82,7 +82,9 @@ def unload(word: str) -> str:
                     libbpf.delete_entry(descriptor)
             except OSError as error:
                 if error.errno == errno.EINVAL or error.errno == errno.EOPNOTSUPP:
-                    raise KernelError(f"{name} belongs to a program that holds it by a link; end that program") from None
+                    raise KernelError(
+                        f"{name} belongs to a program that holds it by a link; end that program"
+                    ) from None
                 if error.errno != errno.ENOENT:
                     raise KernelError(f"{name} cannot be unloaded ({error.strerror})") from None
     return name

@@ -9,6 +9,11 @@ from dataclasses import dataclass
 
 LAST_LINES = 8
 
+_OLD_ARGUMENTS = (
+    "reads an argument that this kernel does not give; cong_control has four since Linux 6.10, write it with the macro"
+    " CONG_CONTROL(name, sk, sample)"
+)
+
 _REMEDIES = (
     (
         r"infinite loop detected|back-edge from insn|loop detected",
@@ -29,12 +34,12 @@ _REMEDIES = (
     ),
     (
         r"func '\w*cong_control'|invalid bpf_context access",
-        "reads an argument that this kernel does not give; cong_control has four since Linux 6.10, write it with"
-        " the macro CONG_CONTROL(name, sk, sample)",
+        _OLD_ARGUMENTS,
     ),
     (
-        r"unknown func|program of this type cannot use helper|calling kernel function \S+ is not allowed|helper call is not",
-        "calls a function that this kernel does not offer to congestion controls; algorithms/README.md lists those it may",
+        r"unknown func|program of this type cannot use helper|calling kernel function \S+ is not allowed",
+        "calls a function that this kernel does not offer to congestion controls; algorithms/README.md lists those it"
+        " may",
     ),
     (r"GPL", 'has no licence that the kernel accepts; write char _license[] SEC("license") = "Dual MIT/GPL"'),
     (r"stack|off=-5[12]\d", "more than 512 bytes of local variables; keep state in inet_csk_ca(sk) or in a map"),
@@ -44,7 +49,8 @@ _REMEDIES = (
     ),
     (
         r"invalid mem access|access beyond struct|access beyond the end|pointer arithmetic|R\d+ type=",
-        "follows a pointer that the verifier does not know; take tcp_sk(sk), inet_csk_ca(sk) and the callback's arguments only",
+        "follows a pointer that the verifier does not know; take only tcp_sk(sk), inet_csk_ca(sk) and the callback's"
+        " arguments",
     ),
     (r"!read_ok", "uses a variable that has no value on some path; give it one where it is declared"),
 )
@@ -78,12 +84,17 @@ def explain(lines: list[str], source: str, path: str) -> Refusal | None:
     if begin is None:
         return None
     end = next((i for i, line in enumerate(lines) if "END PROG LOAD LOG" in line), len(lines))
-    log = [line for line in lines[begin + 1 : end] if line.strip() and not line.startswith(("processed ", "verification"))]
+    log = [
+        line for line in lines[begin + 1 : end] if line.strip() and not line.startswith(("processed ", "verification"))
+    ]
     named = re.search(r"prog '([^']+)'", lines[begin])
     reason = next((line for line in reversed(log) if _is_complaint(line)), log[-1] if log else "")
     remedy = next((remedy for pattern, remedy in _REMEDIES if re.search(pattern, reason)), "")
+    function = named[1] if named else ""
+    if "invalid mem access" in reason and _has_old_arguments(source, function):
+        remedy = _OLD_ARGUMENTS
     return Refusal(
-        function=named[1] if named else "",
+        function=function,
         location=_location(log, source, path),
         reason=reason.strip(),
         remedy=remedy,
@@ -93,7 +104,14 @@ def explain(lines: list[str], source: str, path: str) -> Refusal | None:
 
 def _is_complaint(line: str) -> bool:
     """Is it neither a step (`12: (61) r2 = ...`), nor a source line, nor a state?"""
-    return not re.match(r"\d+: |; |cur state|old state|from \d+ to|last_idx|regs=|parent|mark_precise|R\d+=|R\d+_w=|func ", line)
+    return not re.match(
+        r"\d+: |; |cur state|old state|from \d+ to|last_idx|regs=|parent|mark_precise|R\d+=|R\d+_w=|func ", line
+    )
+
+
+def _has_old_arguments(source: str, function: str) -> bool:
+    """Is it a cong_control() of (sk, sample)?"""
+    return bool(re.search(rf"BPF_PROG\(\s*{re.escape(function)}\s*,[^,]*,\s*(?:const\s+)?struct\s+rate_sample", source))
 
 
 def _location(log: list[str], source: str, path: str) -> str:

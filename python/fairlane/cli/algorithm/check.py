@@ -9,12 +9,16 @@ import click
 from fairlane.cli.algorithm.asked import asked, settings
 from fairlane.cli.help import ExampleCommand
 
-_WIDTH = 28
+_WIDTH = 27
 
 
 @click.command(
     cls=ExampleCommand,
-    examples=["fairlane algorithm check ./mine.c", "sudo fairlane algorithm check ./mine.c", "fairlane algorithm check cubic --set beta=800"],
+    examples=[
+        "fairlane algorithm check ./mine.c",
+        "sudo fairlane algorithm check ./mine.c",
+        "fairlane algorithm check cubic --set beta=800",
+    ],
 )
 @click.argument("algorithm", metavar="FILE.c|NAME")
 @settings
@@ -38,12 +42,18 @@ def check(algorithm: str, settings: tuple[str, ...], as_json: bool) -> int:
     elif failed:
         click.echo(f"\n{failed} of {len(found)} checks failed.")
     else:
-        click.echo(f"\nNothing is wrong with {algorithm}." if all(v.outcome == "passes" for v in found) else "\nNo check failed.")
+        click.echo(
+            f"\nNothing is wrong with {algorithm}."
+            if all(v.outcome == "passes" for v in found)
+            else "\nNo check failed."
+        )
     return 1 if failed else 0
 
 
 def _line(check: str, outcome: str, detail: str) -> str:
     width = max(60, min(120, shutil.get_terminal_size().columns))
     first, *rest = detail.splitlines() or [""]
-    text = textwrap.fill(first, width, initial_indent=f"{check:<{_WIDTH}}{outcome:<11}", subsequent_indent=" " * (_WIDTH + 11))
+    text = textwrap.fill(
+        first, width, initial_indent=f"{check:<{_WIDTH}}{outcome:<10}", subsequent_indent=" " * (_WIDTH + 10)
+    )
     return "\n".join([text, *(" " * 4 + line for line in rest)])

@@ -12,7 +12,11 @@ from fairlane.cli.help import ExampleCommand
 
 @click.command(
     cls=ExampleCommand,
-    examples=["fairlane algorithm explain cubic", "fairlane algorithm explain ./mine.c", "fairlane algorithm explain bbr --source"],
+    examples=[
+        "fairlane algorithm explain cubic",
+        "fairlane algorithm explain ./mine.c",
+        "fairlane algorithm explain bbr --source",
+    ],
 )
 @click.argument("algorithm", metavar="NAME|FILE.c")
 @click.option("--source", is_flag=True, help="Print the C text instead.")

@@ -1,6 +1,7 @@
 """`fairlane algorithm load`, `unload`, `list`: congestion controls in the running kernel."""
 
 import json
+from functools import partial
 
 import click
 
@@ -46,7 +47,9 @@ def load(algorithm: str, settings: tuple[str, ...], name: str | None) -> None:
     click.echo(f"  remove it:            sudo fairlane algorithm unload {loaded}")
 
 
-@click.command(cls=ExampleCommand, examples=["sudo fairlane algorithm unload cubic", "sudo fairlane algorithm unload mine"])
+@click.command(
+    cls=ExampleCommand, examples=["sudo fairlane algorithm unload cubic", "sudo fairlane algorithm unload mine"]
+)
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
 def unload(names: tuple[str, ...]) -> None:
     """Take congestion controls out of the running kernel.
@@ -56,7 +59,8 @@ def unload(names: tuple[str, ...]) -> None:
     from fairlane.kernel import registry
 
     for name in names:
-        click.echo(f"{guarded(lambda name=name: registry.unload(name))} is unloaded.")
+        unloaded = guarded(partial(registry.unload, name))
+        click.echo(f"{unloaded} is unloaded.")
 
 
 @click.command("list", cls=ExampleCommand, examples=["sudo fairlane algorithm list", "fairlane algorithm list --json"])

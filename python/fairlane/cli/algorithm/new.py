@@ -11,16 +11,12 @@ from fairlane.cli.help import ExampleCommand
 _TEMPLATE = Path(__file__).parents[2] / "templates" / "algorithm.c"
 _PLACEHOLDER = re.compile(r"\bmine(?=\b|_)")
 _MOST_LETTERS = 15
-_C_WORDS = "auto bool break case char const continue default do double else enum extern float for goto if inline int long main"
-_TAKEN = {
-    *_C_WORDS.split(),
-    *"register return short signed sizeof static struct switch true false typedef union unsigned void volatile while".split(),
-    # Names that the file itself uses.
-    *"increase decrease gentle_decrease short_queue sock tcp min max before after".split(),
-}
+_NO_NAME = "'{}' cannot name a program in C; use small letters, digits and _, such as my_bbr"
 
 
-@click.command(cls=ExampleCommand, examples=["fairlane algorithm new mine", "fairlane algorithm new mine --dir algorithms"])
+@click.command(
+    cls=ExampleCommand, examples=["fairlane algorithm new mine", "fairlane algorithm new mine --dir algorithms"]
+)
 @click.argument("name")
 @click.option(
     "--dir",
@@ -45,6 +41,7 @@ def new(name: str, folder: Path) -> None:
         raise RunFailed(f"{path} exists, and stays as it is; give another name, or remove it") from None
     except OSError as error:
         raise RunFailed(f"{path} cannot be written ({error.strerror}); choose another folder with --dir") from None
+    _try(path, name)
     shown = path if path.parent != Path(".") else f"./{path}"
     click.echo(f"{path} is written. It runs as it is:")
     click.echo(f"  fairlane duel {shown} cubic         against CUBIC in the simulator")
@@ -52,16 +49,30 @@ def new(name: str, folder: Path) -> None:
     click.echo(f"  sudo fairlane algorithm load {shown}   into the running kernel")
 
 
+def _try(path: Path, name: str) -> None:
+    """Some names do not compile: words of C, and names that the file itself uses."""
+    from fairlane.engine import AlgorithmError, describe
+
+    try:
+        describe(str(path))
+    except AlgorithmError as error:
+        if "no C compiler" not in str(error):
+            path.unlink()
+            raise bad_value("NAME", _NO_NAME.format(name)) from None
+
+
 def _check_name(name: str) -> None:
     from fairlane.engine import algorithms
     from fairlane.kernel.registry import available
 
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or name in _TAKEN:
-        raise bad_value("NAME", f"'{name}' cannot name a program in C; use small letters, digits and _, such as my_bbr")
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
+        raise bad_value("NAME", _NO_NAME.format(name))
     if len(name) > _MOST_LETTERS:
         raise bad_value("NAME", f"'{name}' is too long for the kernel; use at most {_MOST_LETTERS} letters")
     built_in = {known for algorithm in algorithms() for known in (algorithm["name"], *algorithm["aliases"])}
     if name in built_in:
-        raise bad_value("NAME", f"'{name}' is a built-in algorithm; give yours a name of its own, such as my_{name}"[:200])
+        raise bad_value(
+            "NAME", f"'{name}' is a built-in algorithm; give yours a name of its own, such as my_{name}"[:200]
+        )
     if name in available():
         raise bad_value("NAME", f"'{name}' is a congestion control of this kernel; give yours a name of its own")
