@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, quantiles
 
-import fairlane
+from fairlane import engine
 import pytest
 from fairlane.kernel import machine
 
@@ -116,7 +116,7 @@ def transfer(kernel_name: str) -> Figures:
 
 def in_simulator(program: str) -> Figures:
     """The same network; the cables take 10 us each."""
-    result = fairlane.run(
+    result = engine.run(
         {
             "seed": 1,
             "duration_ns": 20 * 10**9,
