@@ -23,5 +23,8 @@ def describe(word: str, parameters: str) -> str:
 def interface() -> str:
     """The headers that congestion controls are compiled with, as JSON: texts by path."""
 
+def packetdrill(name: str, text: str, options: str) -> str:
+    """Plays a behaviour script in packetdrill's language and returns a report as JSON. `options` is JSON too."""
+
 def build() -> str:
     """Hashes of the sources that this was built from, as JSON: `simulator`, and `algorithms` by name."""

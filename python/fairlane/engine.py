@@ -21,6 +21,7 @@ __all__ = [
     "check",
     "describe",
     "interface",
+    "packetdrill",
     "run",
     "run_text",
 ]
@@ -67,6 +68,16 @@ def interface() -> dict[str, str]:
     """The headers that congestion controls are compiled with: texts by path below the include folder."""
     found: dict[str, str] = json.loads(_engine.interface())
     return found
+
+
+def packetdrill(name: str, text: str, **options: Any) -> dict[str, Any]:
+    """Plays a behaviour script against the simulator's TCP; messages call it `name`.
+
+    Options: `setup`, shell commands to take settings from before the script's own, and `tolerance_usecs`. Returns
+    `verdict` (passed, failed, unsupported), `message`, `notes` and `printed`.
+    """
+    report: dict[str, Any] = json.loads(_engine.packetdrill(name, text, json.dumps(options)))
+    return report
 
 
 @cache

@@ -1,12 +1,12 @@
 //! Plays scripts: `play FILE.pkt...`, for trying things out without Python.
 
-use fairlane_packetdrill::{play, Verdict};
+use fairlane_packetdrill::{play, Options, Verdict};
 
 fn main() {
     let mut counts = [0; 3];
     for name in std::env::args().skip(1) {
         let text = std::fs::read_to_string(&name).expect("the script can be read");
-        let report = play(&name, &text);
+        let report = play(&name, &text, &Options::default());
         for line in &report.printed {
             println!("{line}");
         }

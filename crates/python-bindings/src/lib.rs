@@ -63,6 +63,12 @@ fn interface() -> String {
     algorithm_list::interface()
 }
 
+/// Plays a behaviour script in packetdrill's language and returns a report as JSON. `options` is JSON too.
+#[pyfunction]
+fn packetdrill(py: Python<'_>, name: &str, text: &str, options: &str) -> PyResult<String> {
+    py.detach(|| fairlane_packetdrill::play_json(name, text, options)).map_err(ScenarioError::new_err)
+}
+
 /// Hashes of the sources that this was built from, as JSON.
 #[pyfunction]
 fn build() -> &'static str {
@@ -87,5 +93,6 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(algorithms, module)?)?;
     module.add_function(wrap_pyfunction!(describe, module)?)?;
     module.add_function(wrap_pyfunction!(interface, module)?)?;
+    module.add_function(wrap_pyfunction!(packetdrill, module)?)?;
     module.add_function(wrap_pyfunction!(build, module)?)
 }

@@ -36,6 +36,7 @@ COMMANDS = {
     },
     "Trust it": {
         "fidelity": "Compare the simulator with what real Linux did.",
+        "packetdrill": "Play behaviour scripts against the simulator's TCP.",
         "bench": "Measure the simulator's speed and memory.",
     },
 }

@@ -18,6 +18,7 @@ mod timestamps;
 mod transfer;
 mod wire;
 
+use crate::options::Options;
 use crate::python::{self, CodeError, Variables};
 use crate::report::{Report, Verdict};
 use crate::script::{self, Action, Direction, Event, EventTime, ScriptError};
@@ -30,8 +31,12 @@ use std::collections::VecDeque;
 use wire::{HostQueue, Sniffed};
 
 /// Reads and plays a script; `name` is how messages call it.
-pub fn play(name: &str, text: &str) -> Report {
+pub fn play(name: &str, text: &str, options: &Options) -> Report {
     let mut player = Player::new();
+    apply_commands(&mut player.settings, &options.setup);
+    if let Some(us) = options.tolerance_usecs {
+        player.settings.tolerance_us = i64::from(us);
+    }
     let outcome = player.play(text);
     let (verdict, message) = match outcome {
         Ok(()) => (Verdict::Passed, String::new()),

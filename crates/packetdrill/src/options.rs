@@ -1,0 +1,12 @@
+//! What whoever plays a script may ask for.
+
+use serde::Deserialize;
+
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// Shell commands to take settings from before the script's own.
+    pub setup: String,
+    /// How far times may be off where the script does not say, in microseconds.
+    pub tolerance_usecs: Option<u32>,
+}

@@ -1,0 +1,84 @@
+"""`fairlane packetdrill`: behaviour scripts, played against the simulator's TCP."""
+
+from collections import Counter
+from pathlib import Path
+
+import click
+
+from fairlane.cli.errors import bad_value
+from fairlane.cli.help import ExampleCommand
+from fairlane.cli.types import WholeNumber
+
+WORDS = {"passed": "ok", "failed": "FAIL", "unsupported": "skip"}
+
+
+@click.command(
+    cls=ExampleCommand,
+    examples=[
+        "fairlane packetdrill tests/behaviour",
+        "fairlane packetdrill --verbose slow-start.pkt",
+        "fairlane packetdrill --init-scripts defaults.sh gtests/net/tcp",
+    ],
+)
+@click.argument("paths", nargs=-1, required=True, metavar="FILE.pkt...", type=click.Path(path_type=Path))
+@click.option(
+    "--init-scripts",
+    "init_scripts",
+    multiple=True,
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Shell commands to take settings from before each script's own; can be given several times.",
+)
+@click.option(
+    "--tolerance-usecs",
+    "tolerance",
+    type=WholeNumber(0, 10_000_000, 14_000),
+    help="How far times may be off where the script does not say.  [default: 4000]",
+)
+@click.option("--verbose", "-v", is_flag=True, help="Print what scripts print, and settings that have no effect here.")
+def command(paths: tuple[Path, ...], init_scripts: tuple[Path, ...], tolerance: int | None, verbose: bool) -> int:
+    """Play behaviour scripts against the simulator's TCP.
+
+    FILE is a script in packetdrill's language, or a folder: then all scripts below it are played. Time is virtual, so a
+    script passes always or never. Shell commands are not run; Fairlane finds the settings in them.
+
+    Exit status: 0 all passed; 1 one failed; 77 none failed, but one needs what this TCP does not have.
+    """
+    from fairlane.engine import packetdrill
+
+    options: dict[str, object] = {"setup": "\n".join(_read(path, "--init-scripts") for path in init_scripts)}
+    if tolerance is not None:
+        options["tolerance_usecs"] = tolerance
+    counts: Counter[str] = Counter()
+    for path in _scripts(paths):
+        report = packetdrill(str(path), _read(path, "FILE.pkt"), **options)
+        counts[report["verdict"]] += 1
+        if verbose:
+            for line in report["printed"]:
+                click.echo(line)
+        click.echo(f"{WORDS[report['verdict']]:<5}{path}")
+        if report["message"]:
+            click.echo(report["message"], err=report["verdict"] == "failed")
+        for note in report["notes"] if verbose else []:
+            click.echo(f"     note: {note}")
+    click.echo(f"{counts['passed']} passed, {counts['failed']} failed, {counts['unsupported']} not supported")
+    return 1 if counts["failed"] else 77 if counts["unsupported"] else 0
+
+
+def _scripts(paths: tuple[Path, ...]) -> list[Path]:
+    found = []
+    for path in paths:
+        below = sorted(path.rglob("*.pkt")) if path.is_dir() else [path]
+        if not below:
+            raise bad_value("FILE.pkt", f"there is no script below {path}")
+        found += below
+    return found
+
+
+def _read(path: Path, option: str) -> str:
+    try:
+        return path.read_text()
+    except OSError as error:
+        raise bad_value(option, f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise bad_value(option, f"{path} is not text") from None
