@@ -58,6 +58,7 @@ def test_other_talk_of_libbpf_is_no_refusal():
 
 def test_without_root(cli, monkeypatch):
     monkeypatch.setattr(machine, "_may_load", lambda: False)
+    monkeypatch.setattr(machine.os, "geteuid", lambda: 1000)
     monkeypatch.setattr(machine, "BTF", machine.Path("/proc/self/status"))
     for command in (["load", "cubic"], ["unload", "cubic"]):
         outcome = cli("algorithm", *command)
@@ -66,6 +67,13 @@ def test_without_root(cli, monkeypatch):
     listed = cli("algorithm", "list")
     assert listed.status == 0
     assert "cannot be told: loading into the kernel needs root" in listed.out
+
+
+def test_as_root_of_a_container(cli, monkeypatch):
+    monkeypatch.setattr(machine, "_may_load", lambda: False)
+    monkeypatch.setattr(machine, "BTF", machine.Path("/proc/self/status"))
+    monkeypatch.setattr(machine.os, "geteuid", lambda: 0)
+    assert "a container needs the capabilities BPF" in cli("algorithm", "load", "cubic").err
 
 
 def test_on_an_old_kernel(cli, monkeypatch):

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean, quantiles
 
-from fairlane import engine
 import pytest
+from fairlane import engine
 from fairlane.kernel import machine
 
 from .conftest import ALGORITHMS, PROGRAMS

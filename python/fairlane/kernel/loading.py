@@ -72,10 +72,7 @@ def _why(error: OSError, lines: list[str], program: KernelProgram) -> KernelErro
     if error.errno == errno.EEXIST:
         return _name_taken(program.kernel_name)
     if error.errno in (errno.EPERM, errno.EACCES):
-        return Lacking(
-            "the kernel lets this process load nothing, although it has the rights; a container needs the capabilities"
-            " BPF, PERFMON and NET_ADMIN (docker: --privileged), and kernel lockdown must be off"
-        )
+        return Lacking(machine.NO_RIGHTS)
     if "bpf_struct_ops_tcp_congestion_ops" in text or "tcp_congestion_ops is not found" in text:
         return Lacking(
             "this kernel takes no congestion controls by BPF; one built with CONFIG_BPF_JIT and CONFIG_INET does"

@@ -16,7 +16,12 @@ BTF = Path("/sys/kernel/btf/vmlinux")
 _MONOTONIC_COARSE = 6
 """CLOCK_MONOTONIC_COARSE, which Python does not name."""
 
-_CAP_NET_ADMIN, _CAP_SYS_ADMIN, _CAP_BPF = 12, 21, 39
+NO_RIGHTS = (
+    "the kernel lets this process load nothing, although it is root; a container needs the capabilities BPF, PERFMON,"
+    " NET_ADMIN and SYS_ADMIN (docker: --privileged), and kernel lockdown must be off"
+)
+
+_CAP_NET_ADMIN, _CAP_SYS_ADMIN, _CAP_PERFMON, _CAP_BPF = 12, 21, 38, 39
 
 
 def check_kernel() -> None:
@@ -33,7 +38,7 @@ def check_kernel() -> None:
             " CONFIG_DEBUG_INFO_BTF, as the kernels of the large distributions are"
         )
     if not _may_load():
-        raise Lacking("loading into the kernel needs root; run it with sudo")
+        raise Lacking(NO_RIGHTS if os.geteuid() == 0 else "loading into the kernel needs root; run it with sudo")
 
 
 def cannot_load() -> str | None:
@@ -66,10 +71,12 @@ def timer_interrupts_per_s() -> int:
 
 
 def _may_load() -> bool:
-    """Root, or a process that was given the capabilities."""
-    if os.geteuid() == 0:
-        return True
+    """What root has, unless it is root in a container."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
-    held = re.search(r"^CapEff:\s*([0-9a-f]+)", status, re.MULTILINE)
-    bits = int(held[1], 16) if held else 0
-    return bool(bits >> _CAP_NET_ADMIN & 1 and (bits >> _CAP_BPF | bits >> _CAP_SYS_ADMIN) & 1)
+    found = re.search(r"^CapEff:\s*([0-9a-f]+)", status, re.MULTILINE)
+    held = int(found[1], 16) if found else 0
+
+    def has(*capabilities: int) -> bool:
+        return all(held >> capability & 1 for capability in capabilities)
+
+    return has(_CAP_NET_ADMIN) and (has(_CAP_SYS_ADMIN) or has(_CAP_BPF, _CAP_PERFMON))

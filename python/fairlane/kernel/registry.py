@@ -4,7 +4,7 @@ import errno
 from dataclasses import dataclass
 from pathlib import Path
 
-from fairlane.kernel import KernelError, libbpf, machine
+from fairlane.kernel import KernelError, Lacking, libbpf, machine
 from fairlane.kernel.program import PREFIX
 from fairlane.wording import nearest
 
@@ -49,6 +49,8 @@ def loaded() -> list[Loaded]:
             words = {value[at : at + 16] for at in range(0, len(value) - 15, 4)}
             found += [Loaded(name, number) for word, name in names.items() if word in words]
     except OSError as error:
+        if error.errno in (errno.EPERM, errno.EACCES):
+            raise Lacking(machine.NO_RIGHTS) from None
         raise KernelError(f"the kernel does not say what is loaded ({error.strerror})") from None
     return sorted(found, key=lambda one: (one.name, one.map_id))
 
