@@ -78,13 +78,13 @@ def duel(
     interval: str = "100ms",
     seed: int = 1,
     repeats: int = 1,
-    start_jitter: str = "0s",
+    start_jitter: str | None = None,
 ) -> Results:
     """Lets flows share one bottleneck and returns what came of it; nothing is written to disk.
 
     Each algorithm is one bulk flow: a built-in name or the path of a C file, either with parameters behind a colon.
-    `rtt` and `start` are one value for all flows, or one for each. With `repeats` the seed counts up; `start_jitter`
-    then moves the starts, without which equal seeds differ in nothing on a network without chance.
+    `rtt` and `start` are one value for all flows, or one for each. With `repeats` the seed counts up, and
+    starts and delays vary by a little, as in an experiment file; `start_jitter` says how much later a flow may start.
 
     Raises ExperimentError that names every impossible value.
     """
@@ -100,18 +100,19 @@ def duel(
     network: dict[str, Any] = {"rate": rate, "rtt": _smallest(rtt), "buffer": buffer, "queue": queue, "mtu": mtu}
     if loss is not None:
         network["loss"] = loss
-    experiment = {
+    experiment: dict[str, Any] = {
         "name": "duel",
         "title": " against ".join(names),
         "duration": duration,
         "seed": seed,
         "repeats": repeats,
-        "start_jitter": start_jitter,
         "network": network,
         "flows": flows,
         "hosts": {"ecn": ecn, "offload": offload},
         "metrics": {"interval": interval},
     }
+    if start_jitter is not None:
+        experiment["start_jitter"] = start_jitter
     return simulated(load(experiment))
 
 

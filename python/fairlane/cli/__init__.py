@@ -26,6 +26,7 @@ COMMANDS = {
     },
     "Look at results": {
         "table": "Print figures of a sweep, averaged over repeats.",
+        "compare": "Show what changed between two results, and fail if it is worse.",
         "plot": "Draw results: over time, against an axis, as shares, as distributions.",
     },
     "Make your own": {

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from fairlane.experiment.network import Network
-from fairlane.experiment.quantity import PositiveTime, Rate, Size, Time
+from fairlane.experiment.quantity import PositiveTime, Rate, Share, Size, Time
 from fairlane.experiment.table import Table
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", max_length=100)]
@@ -163,7 +163,16 @@ class Experiment(Table):
     duration: PositiveTime = Field(description="How long a run lasts.", examples=["30s"])
     repeats: int = Field(1, ge=1, le=1_000_000, description="Runs of each point, each with a seed of its own.")
     seed: int = Field(1, ge=0, lt=2**63, description="Of the first repeat; the next ones count up.", examples=[1])
-    start_jitter: Time = Field(0, description="Each flow starts up to so much later, another time in each repeat.")
+    start_jitter: Time | None = Field(
+        None,
+        description="Each flow starts up to so much later, another time in each repeat. Without it repeats "
+        "start within 100ms, or 1% of the duration if that is shorter; a single run starts as the file says.",
+    )
+    delay_jitter: Share | None = Field(
+        None,
+        description="Each link's delay is longer by up to this share, another one in each repeat. Without it repeats "
+        "vary by 0.5%, and a single run not at all.",
+    )
     network: Network
     flows: list[Flow] = Field(min_length=1, max_length=10_000)
     cross_traffic: list[CrossTraffic] = Field([], max_length=1000)

@@ -1,6 +1,5 @@
 """From one point of an experiment to the scenarios that the engine runs, one for each repeat."""
 
-import hashlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ from fairlane.experiment.model import Experiment, Flow, Receiver, Sender
 from fairlane.experiment.network import Dumbbell, ParkingLot
 from fairlane.experiment.topology import dumbbell, links, parking_lot
 from fairlane.experiment.topology.wiring import Report, Wiring, reporter
+from fairlane.experiment.variation import Variation
 from fairlane.units import MAX_TIME_NS, show_time
 
 SENDER_NAMES = {"wmem_max": "wmem_max_bytes", "initial_cwnd": "initial_cwnd_packets"}
@@ -24,6 +24,7 @@ class Point:
     def __init__(self, experiment: Experiment, bundled: list[dict[str, Any]], mistakes: list[Mistake]) -> None:
         report = reporter(mistakes)
         self.experiment = experiment
+        self.variation = Variation.of(experiment)
         self._check_times(report)
         algorithms = [_algorithm(flow, index, bundled, report) for index, flow in enumerate(experiment.flows)]
         single = [flow for flow in experiment.flows for _ in range(flow.count)]
@@ -55,16 +56,8 @@ class Point:
             ]
 
     def repeat(self, number: int) -> dict[str, Any]:
-        """The scenario of a repeat: its seed, and its flows' starts."""
-        seed = self.experiment.seed + number
-        jitter_ns = self.experiment.start_jitter
-        if not jitter_ns:
-            return {"seed": seed, **self.scenario}
-        flows = [
-            {**flow, "start_ns": flow["start_ns"] + _jitter_ns(seed, index, jitter_ns)}
-            for index, flow in enumerate(self.scenario["flows"])
-        ]
-        return {"seed": seed, **self.scenario, "flows": flows}
+        """The scenario of a repeat: its seed, and what differs between repeats."""
+        return self.variation.apply(self.scenario, self.experiment.seed + number)
 
     def _flows(self, flow: Flow, algorithm: Algorithm, paths: tuple[list[str], list[str]]) -> list[dict[str, Any]]:
         experiment = self.experiment
@@ -101,7 +94,7 @@ class Point:
     def _check_times(self, report: Report) -> None:
         experiment = self.experiment
         end_ns = experiment.duration
-        jitter_ns = experiment.start_jitter
+        jitter_ns = self.variation.start_ns
         for index, flow in enumerate(experiment.flows):
             last_ns = flow.start + (flow.count - 1) * flow.start_every + jitter_ns
             over_ns = min(flow.stop or end_ns, end_ns)
@@ -181,9 +174,3 @@ def _host(names: Mapping[str, str], both: Mapping[str, Any], *layers: Sender | R
     for layer in layers:
         made |= {names.get(name, name): value for name, value in layer if value is not None}
     return made
-
-
-def _jitter_ns(seed: int, index: int, most_ns: int) -> int:
-    """From 0 to `most_ns`, by the seed and the flow's number alone: adding a flow moves no other."""
-    digest = hashlib.blake2b(f"start {seed} {index}".encode(), digest_size=16).digest()
-    return int.from_bytes(digest, "big") % (most_ns + 1)

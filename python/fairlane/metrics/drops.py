@@ -4,13 +4,13 @@ from fairlane.metrics.metric import metric
 from fairlane.metrics.subject import Link
 
 
-@metric(of="link", unit="packets", label="dropped packets", digits=0)
+@metric(of="link", unit="packets", label="dropped packets", digits=0, better="less")
 def dropped_packets(link: Link) -> float | None:
     """Packets that the queue threw away."""
     return link["dropped_packets"]
 
 
-@metric(of="link", unit="%", label="drop rate", digits=3)
+@metric(of="link", unit="%", label="drop rate", digits=3, better="less")
 def drop_rate_pct(link: Link) -> float | None:
     """Packets that the queue threw away over all that came to it."""
     came = link["dropped_packets"] + link["delivered_packets"] + link["lost_packets"]

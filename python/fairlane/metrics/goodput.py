@@ -4,7 +4,7 @@ from fairlane.metrics.metric import metric
 from fairlane.metrics.subject import Flow
 
 
-@metric(of="flow", unit="Mbps", source="Turkovic et al. 2019, equation 3")
+@metric(of="flow", unit="Mbps", source="Turkovic et al. 2019, equation 3", better="more")
 def goodput_mbps(flow: Flow) -> float | None:
     """Payload that reached the receiving application, over the flow's time.
 

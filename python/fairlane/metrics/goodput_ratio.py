@@ -4,7 +4,7 @@ from fairlane.metrics.metric import metric
 from fairlane.metrics.subject import Flow
 
 
-@metric(of="flow", unit="%", source="Turkovic et al. 2019, equation 4")
+@metric(of="flow", unit="%", source="Turkovic et al. 2019, equation 4", better="more")
 def goodput_ratio_pct(flow: Flow) -> float | None:
     """Goodput over sending rate.
 

@@ -16,13 +16,25 @@ BIN_S = 1.0
 """Length of a time bin."""
 
 
-@metric(of="flows", label="Jain's index", digits=3, source="Jain, Chiu, Hawe 1984; Lin et al. 2019, equation 1")
+@metric(
+    of="flows",
+    label="Jain's index",
+    digits=3,
+    source="Jain, Chiu, Hawe 1984; Lin et al. 2019, equation 1",
+    better="more",
+)
 def jain_index(flows: Sequence[Flow]) -> float | None:
     """Jain's index of the flows' goodputs, each over its own time; none of a single flow."""
     return jain([flow["goodput_mbps"] for flow in flows]) if len(flows) > 1 else None
 
 
-@metric(of="flows", label="Jain's index per second", digits=3, source="Jain, Chiu, Hawe 1984, over bins of 1 s")
+@metric(
+    of="flows",
+    label="Jain's index per second",
+    digits=3,
+    source="Jain, Chiu, Hawe 1984, over bins of 1 s",
+    better="more",
+)
 def jain_index_1s(flows: Sequence[Flow]) -> float | None:
     """Mean over bins of 1 s of Jain's index of the goodputs of the flows that run throughout the bin.
 
@@ -32,7 +44,7 @@ def jain_index_1s(flows: Sequence[Flow]) -> float | None:
     return float(np.nanmean(values)) if np.isfinite(values).any() else None
 
 
-@metric(of="flows", label="Jain's index of senders", digits=3, source="Elephants 2023, equation 2")
+@metric(of="flows", label="Jain's index of senders", digits=3, source="Elephants 2023, equation 2", better="more")
 def jain_index_of_groups(flows: Sequence[Flow]) -> float | None:
     """Jain's index of the groups' throughputs, a group for each entry of the experiment; the paper's S_i."""
     sums: dict[int, float] = {}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 Of = Literal["flow", "flows", "link", "run"]
+Better = Literal["more", "less"]
 
 REGISTRY: dict[str, "Metric"] = {}
 """Every metric that was defined so far, by name."""
@@ -33,6 +34,8 @@ class Metric:
     digits: int
     """Behind the point, in tables."""
     function: Callable[[Any], float | None]
+    better: Better | None = None
+    """Which direction is an improvement, the rest equal; None where that depends on what one wants."""
 
     def __call__(self, subject: Any) -> float | None:
         """The value for this flow, link, run, or list of flows; None if there is nothing to measure."""
@@ -56,12 +59,12 @@ class Metric:
 
 
 def metric(
-    *, of: Of, unit: str = "", source: str = "", label: str = "", digits: int = 2
+    *, of: Of, unit: str = "", source: str = "", label: str = "", digits: int = 2, better: Better | None = None
 ) -> Callable[[Callable[[Any], float | None]], Metric]:
     """Makes a metric of a function; its name becomes that of the metric, its docstring the explanation.
 
     `of` says what the function gets: "flow", "link", "run", or "flows" for a list of flows of one run. A name that
-    Fairlane's own metrics use is refused.
+    Fairlane's own metrics use is refused. `better` says which direction is an improvement, for `fairlane compare`.
     """
 
     def define(function: Callable[[Any], float | None]) -> Metric:
@@ -78,6 +81,7 @@ def metric(
             label=label or _label(name, unit),
             digits=digits,
             function=function,
+            better=better,
         )
         REGISTRY[name] = defined
         return defined

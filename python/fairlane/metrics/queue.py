@@ -6,19 +6,19 @@ from fairlane.metrics.metric import metric
 from fairlane.metrics.subject import Link
 
 
-@metric(of="link", unit="kB", label="mean queue")
+@metric(of="link", unit="kB", label="mean queue", better="less")
 def mean_queue_kb(link: Link) -> float | None:
     """Mean over time of what waits, exact, in units of 1000 bytes of frames."""
     return link["mean_queue_bytes"] / 1000
 
 
-@metric(of="link", unit="kB", label="longest queue")
+@metric(of="link", unit="kB", label="longest queue", better="less")
 def max_queue_kb(link: Link) -> float | None:
     """The longest that the queue was at any moment."""
     return link["max_queue_bytes"] / 1000
 
 
-@metric(of="link", unit="kB", label="95th percentile of queue")
+@metric(of="link", unit="kB", label="95th percentile of queue", better="less")
 def p95_queue_kb(link: Link) -> float | None:
     """95th percentile of the queue's length, sampled at the interval of the series."""
     lengths = link.series("queue_bytes")

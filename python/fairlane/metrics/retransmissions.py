@@ -4,26 +4,35 @@ from fairlane.metrics.metric import metric
 from fairlane.metrics.subject import Flow
 
 
-@metric(of="flow", label="retransmissions", digits=0, source="Linux tcpi_total_retrans")
+@metric(of="flow", label="retransmissions", digits=0, source="Linux tcpi_total_retrans", better="less")
 def retransmits(flow: Flow) -> float | None:
     """Segments that the sender sent once more."""
     return flow["retransmits"]
 
 
-@metric(of="flow", unit="1/s", label="retransmissions", source="Lin et al. 2019, 5.1")
+@metric(of="flow", unit="1/s", label="retransmissions", source="Lin et al. 2019, 5.1", better="less")
 def retransmits_per_s(flow: Flow) -> float | None:
     """Retransmissions over the flow's time."""
     return flow["retransmits"] / flow["duration_s"] if flow["duration_s"] else None
 
 
-@metric(of="flow", unit="%", label="retransmissions per packet", digits=3, source="Lin et al. 2019, 7.1, footnote 10")
+@metric(
+    of="flow",
+    unit="%",
+    label="retransmissions per packet",
+    digits=3,
+    source="Lin et al. 2019, 7.1, footnote 10",
+    better="less",
+)
 def retransmits_per_packet_pct(flow: Flow) -> float | None:
     """Retransmissions over all data packets that the sender sent, retransmissions included."""
     sent = flow["data_packets_sent"]
     return 100 * flow["retransmits"] / sent if sent else None
 
 
-@metric(of="flow", label="retransmissions per loss", digits=3, source="Lin et al. 2019, 7.1, footnote 11")
+@metric(
+    of="flow", label="retransmissions per loss", digits=3, source="Lin et al. 2019, 7.1, footnote 11", better="less"
+)
 def retransmits_per_loss(flow: Flow) -> float | None:
     """Retransmissions over packets that the network dropped or lost on their way to the receiver; none without losses.
 

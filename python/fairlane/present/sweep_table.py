@@ -48,9 +48,9 @@ def _plain(
 ) -> tuple[list[str], Cells, int]:
     shown = _varying(frame, by)
     repeats = frame["n"].max() if frame.height else 1
-    headings = [*(_axis_heading(column, axes) for column in shown), *(_heading(metric) for metric in metrics)]
+    headings = [*(axis_heading(column, axes) for column in shown), *(_heading(metric) for metric in metrics)]
     rows = [
-        [*(_label(row[column], column, axes) for column in shown), *(_figure(row, metric) for metric in metrics)]
+        [*(axis_label(row[column], column, axes) for column in shown), *(_figure(row, metric) for metric in metrics)]
         for row in frame.iter_rows(named=True)
     ]
     if repeats != 1:
@@ -70,12 +70,12 @@ def _spread(
         found.setdefault(tuple(row[column] for column in by), {})[row[across.column]] = row
     places = [by.index(column) for column in shown]
     several = len(metrics) > 1
-    headings = [_axis_heading(column, axes) for column in shown]
+    headings = [axis_heading(column, axes) for column in shown]
     headings += [""] if several else []
-    headings += [f"{across.name}\n{_label(value, across.column, axes)}" for value in values]
+    headings += [f"{across.name}\n{axis_label(value, across.column, axes)}" for value in values]
     rows = [
         [
-            *(_label(key[place], by[place], axes) for place in places),
+            *(axis_label(key[place], by[place], axes) for place in places),
             *([metric.axis_label] if several else []),
             *(_figure(cells[value], metric) if value in cells else "-" for value in values),
         ]
@@ -105,11 +105,12 @@ def _heading(metric: Metric) -> str:
     return f"{metric.label}\n{metric.unit}" if metric.unit else metric.label
 
 
-def _axis_heading(column: str, axes: Sequence["Axis"]) -> str:
+def axis_heading(column: str, axes: Sequence["Axis"]) -> str:
+    """What stands above an axis."""
     return next((axis.name for axis in axes if axis.column == column), column)
 
 
-def _label(value: Any, column: str, axes: Sequence["Axis"]) -> str:
+def axis_label(value: Any, column: str, axes: Sequence["Axis"]) -> str:
     """A value of an axis in the words of the experiment file."""
     for axis in axes:
         if axis.column == column and value in axis.values:

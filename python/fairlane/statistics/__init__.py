@@ -1,0 +1,10 @@
+"""What repeats allow to be said: intervals, differences, and how many more repeats a question needs.
+
+What belongs here: statistics of plain numbers. Which numbers, and what follows from them, is the business of
+`fairlane.compare` and of the claims of studies.
+"""
+
+from fairlane.statistics.interval import LEVEL, Interval, interval_of_difference, interval_of_mean
+from fairlane.statistics.repeats import repeats_needed
+
+__all__ = ["LEVEL", "Interval", "interval_of_difference", "interval_of_mean", "repeats_needed"]

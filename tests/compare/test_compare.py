@@ -1,0 +1,92 @@
+"""`fairlane compare`, on results of the real simulator."""
+
+import fairlane
+import pytest
+from fairlane.compare import CompareError, Verdict, compare
+
+EXPERIMENT = """
+name = "{name}"
+duration = "5s"
+repeats = 4
+
+[network]
+topology = "dumbbell"
+rate = "10mbit"
+rtt = "20ms"
+buffer = "{buffer}"
+
+[[flows]]
+algorithm = "{algorithm}"
+
+[[flows]]
+algorithm = "cubic"
+start = "0.1s"
+
+[sweep]
+"network.rtt" = ["10ms", "20ms"]
+"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("compare")
+
+    def make(label, name="mine", buffer="1bdp", algorithm="cubic", text=EXPERIMENT):
+        file = folder / f"{label}.toml"
+        file.write_text(text.format(name=name, buffer=buffer, algorithm=algorithm))
+        return fairlane.run(file, results=folder / label)
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def small(made):
+    return made("small")
+
+
+@pytest.fixture(scope="module")
+def deep(made):
+    return made("deep", buffer="16bdp")
+
+
+def test_the_same_experiment_twice_is_the_same(cli, small, made):
+    again = made("again", name="renamed")
+    outcome = cli("compare", small.path, again.path)
+    assert (outcome.status, outcome.err) == (0, "")
+    assert outcome.out.strip() == "10 figures compared: 10 same."
+
+
+def test_a_deeper_buffer_makes_the_delay_worse(cli, small, deep):
+    outcome = cli("compare", small.path, deep.path, "--metrics", "mean_rtt_ms,total_goodput_mbps")
+    assert outcome.status == 1
+    lines = outcome.out.splitlines()
+    assert [line.split()[0] for line in lines[1:3]] == ["10ms", "20ms"], "the worst come first"
+    assert all(line.endswith("worse") for line in lines[1:3])
+    assert cli("compare", deep.path, small.path, "--metrics", "mean_rtt_ms").status == 0, "the other way it is better"
+
+
+def test_one_place_of_the_sweep(small, deep):
+    found = compare(small, deep, ["mean_rtt_ms"], filters={"rtt_ms": 20})
+    assert [(change.place["rtt_ms"], change.verdict) for change in found.changes] == [(20, Verdict.WORSE)]
+    assert found.changes[0].percent[1] > 50
+
+
+def test_groups_are_paired_by_their_entry(cli, small, deep):
+    out = cli("compare", small.path, deep.path, "--per", "group", "--metrics", "mean_rtt_ms", "--all").out
+    assert len(out.splitlines()) == 1 + 4 + 2
+
+
+def test_other_axes_cannot_be_compared(cli, small, made):
+    other = made("other", text=EXPERIMENT.replace('"network.rtt" = ["10ms", "20ms"]', '"network.rate" = ["5mbit"]'))
+    outcome = cli("compare", small.path, other.path)
+    assert outcome.status == 2
+    assert "axis" in outcome.err
+    with pytest.raises(CompareError):
+        compare(small, other, ["jain_index"])
+
+
+def test_bad_input(cli, small, tmp_path):
+    assert cli("compare", small.path, tmp_path).err.startswith("fairlane compare: AFTER: no results in")
+    assert cli("compare", small.path, small.path, "--tolerance", "many").status == 2
+    assert "did you mean" in cli("compare", small.path, small.path, "--metrics", "goodput_mbp").err
+    assert "unknown kind of row" in cli("compare", small.path, small.path, "--per", "flock").err

@@ -1,0 +1,81 @@
+"""Intervals hold what they promise: the true value, as often as the level says."""
+
+import math
+
+import numpy as np
+import pytest
+from fairlane.statistics import interval_of_difference, interval_of_mean, repeats_needed
+from fairlane.statistics.interval import Interval
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+VALUES = st.lists(st.floats(0.01, 1e5), min_size=3, max_size=12)
+
+
+@pytest.mark.parametrize("n", [5, 10])
+def test_the_true_mean_of_normal_values_is_inside_as_often_as_promised(n):
+    random = np.random.default_rng(1)
+    inside = sum(
+        found.low <= 10 <= found.high for found in (interval_of_mean(list(random.normal(10, 2, n))) for _ in range(250))
+    )
+    # 95 % of 250 are 237.5; three standard deviations of the count are 10.3.
+    assert 227 <= inside <= 248
+
+
+def test_the_interval_of_normal_values_is_about_as_wide_as_students():
+    random = np.random.default_rng(2)
+    widths = []
+    for _ in range(60):
+        values = random.normal(10, 2, 10)
+        student = 2.262 * values.std(ddof=1) / math.sqrt(10)
+        widths.append(interval_of_mean(list(values)).half_width / student)
+    assert np.mean(widths) == pytest.approx(1, abs=0.1)
+
+
+def test_the_true_difference_is_inside_as_often_as_promised():
+    random = np.random.default_rng(3)
+    inside = 0
+    for _ in range(250):
+        found = interval_of_difference(list(random.normal(10, 2, 6)), list(random.normal(13, 1, 6)))
+        inside += found.low <= 3 <= found.high
+    assert 227 <= inside <= 249
+
+
+def test_constant_values_leave_no_doubt():
+    assert interval_of_mean([2.0] * 4) == Interval(2.0, 2.0, 2.0, 4)
+    assert interval_of_difference([2.0] * 3, [5.0] * 3) == Interval(3.0, 3.0, 3.0, 3)
+
+
+def test_nearly_constant_values_have_an_interval_too():
+    found = interval_of_mean([1.0, 1.0, 1.0, 1.0 + 1e-15])
+    assert found.is_known
+    assert found.half_width < 1e-12
+    assert interval_of_difference([0.0] * 5, [0.0, 0.0, 0.0, 0.0, 1.0]).is_known
+
+
+def test_two_values_are_too_few():
+    found = interval_of_mean([1.0, 2.0])
+    assert (found.estimate, found.is_known) == (1.5, False)
+    assert not found.lies_above(0)
+    assert repeats_needed(found, 0.1) == 3
+
+
+@pytest.mark.parametrize("values", [[], [1.0, math.nan, 2.0], [math.inf]])
+def test_what_is_no_number_has_no_interval(values):
+    with pytest.raises(ValueError, match="needs at least one value"):
+        interval_of_mean(values)
+
+
+@settings(max_examples=60, deadline=None)
+@given(VALUES)
+def test_the_mean_is_inside_and_the_interval_within_the_values(values):
+    found = interval_of_mean(values)
+    slack = 1e-9 * max(values)
+    assert min(values) - slack <= found.low <= found.estimate <= found.high <= max(values) + slack
+    assert found == interval_of_mean(values), "the same values, the same interval"
+
+
+def test_four_times_the_repeats_halve_the_interval():
+    assert repeats_needed(Interval(10, 9, 11, 6), 0.5) == 24
+    assert repeats_needed(Interval(10, 9, 11, 6), 2) == 6
+    assert repeats_needed(Interval(10, 9, 11, 6), 0) is None
