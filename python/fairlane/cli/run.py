@@ -1,12 +1,18 @@
 """`fairlane run`: an experiment file, all its runs."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from fairlane.cli.errors import BadFile, RunFailed
+from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.types import WholeNumber
+from fairlane.cli.results import NameList, metrics
+from fairlane.cli.types import Quantity, WholeNumber
+from fairlane.units import probability
+
+if TYPE_CHECKING:
+    from fairlane.sweep.adaptive import Outcome, Precision
 
 SHOWN_FAILURES = 5
 
@@ -16,6 +22,7 @@ SHOWN_FAILURES = 5
     examples=[
         "fairlane run buffers.toml",
         "fairlane run buffers.toml --repeats 20 --jobs 8 --results /data/buffers",
+        "fairlane run buffers.toml --until-ci 2% --most-repeats 200",
     ],
 )
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
@@ -23,12 +30,34 @@ SHOWN_FAILURES = 5
 @click.option("--repeats", type=WholeNumber(1, 1_000_000, 10), help="Runs of each point, in place of the file's.")
 @click.option("--seed", type=WholeNumber(0, 2**63 - 1, 1), help="Seed of the first repeat, in place of the file's.")
 @click.option(
+    "--until-ci",
+    type=Quantity("SHARE", probability),
+    help="Repeat each point until the 95 % intervals of its means are within ± this share of them.",
+)
+@click.option(
+    "--ci-metrics",
+    type=NameList(),
+    help="The metrics of flows that `--until-ci` looks at, for each group of like flows.  [default: goodput_mbps]",
+)
+@click.option(
+    "--most-repeats", type=WholeNumber(3, 100_000, 200), default=100, show_default=True, help="Where --until-ci stops."
+)
+@click.option(
     "--results",
     metavar="DIR",
     type=click.Path(path_type=Path),
     help="Folder of the result store.  [default: results/NAME]",
 )
-def command(file: Path, jobs: int | None, repeats: int | None, seed: int | None, results: Path | None) -> None:
+def command(
+    file: Path,
+    jobs: int | None,
+    repeats: int | None,
+    seed: int | None,
+    until_ci: float | None,
+    ci_metrics: list[str] | None,
+    most_repeats: int,
+    results: Path | None,
+) -> None:
     """Run an experiment file and store the results.
 
     What is stored already is not run again: stopped or killed, the same command goes on where it was. Runs that
@@ -36,26 +65,45 @@ def command(file: Path, jobs: int | None, repeats: int | None, seed: int | None,
     """
     from fairlane.experiment.load import load
     from fairlane.experiment.mistakes import ExperimentError
+    from fairlane.metrics import MetricError
     from fairlane.store.layout import StoreError
-    from fairlane.sweep.progress import ProgressBar, show_duration
+    from fairlane.sweep.adaptive import FIRST, Outcome, Precision, run_until
+    from fairlane.sweep.progress import ProgressBar
     from fairlane.sweep.run import Preparation, run
     from fairlane.workers import usable_cpus
 
     jobs = jobs or usable_cpus()
     bars: list[ProgressBar] = []
+    precision = None
+    if until_ci is not None:
+        if until_ci == 0:
+            raise bad_value("--until-ci", "no number of repeats makes an interval of no width; write for example 2%")
+        precision = Precision(
+            until_ci, tuple(metrics("--ci-metrics", ci_metrics or ["goodput_mbps"], [])), most_repeats
+        )
+        repeats = max(repeats or FIRST, FIRST)
+    elif ci_metrics:
+        raise bad_value("--ci-metrics", "says what --until-ci looks at; give that too, for example --until-ci 2%")
 
     def watch(missing: Preparation) -> ProgressBar:
+        for bar in bars:
+            bar.finish()
         bars.append(ProgressBar(len(missing.tasks), missing.estimated_s, min(jobs, len(missing.tasks))))
-        return bars[0]
+        return bars[-1]
 
     try:
         experiment = load(file, repeats=repeats, seed=seed)
         folder = results or Path("results") / experiment.name
-        done = run(experiment, folder, jobs=jobs, source=str(file), watcher=watch)
+        if precision:
+            outcome = run_until(experiment, folder, precision, jobs=jobs, source=str(file), watcher=watch)
+        else:
+            outcome = Outcome((run(experiment, folder, jobs=jobs, source=str(file), watcher=watch),), (), (0, 0))
     except ExperimentError as error:
         raise BadFile(str(error)) from None
     except StoreError as error:
         raise RunFailed(str(error)) from None
+    except MetricError as error:
+        raise bad_value("--ci-metrics", str(error)) from None
     except KeyboardInterrupt:
         for bar in bars:
             bar.finish()
@@ -63,18 +111,45 @@ def command(file: Path, jobs: int | None, repeats: int | None, seed: int | None,
         raise
     for bar in bars:
         bar.finish()
-    for complaint in done.complaints:
-        click.echo(f"fairlane: {complaint}; set aside, its runs were computed again", err=True)
-    if done.saved:
-        click.echo(f"{done.saved} runs of an earlier, unfinished call were saved", err=True)
-    counts = [f"{done.report.computed} computed"] if done.report.computed else []
-    counts += [f"{done.present} there already"] if done.present else []
-    counts += [f"{done.report.elsewhere} by another process"] if done.report.elsewhere else []
-    counts += [f"{len(done.failures)} failed"] if done.failures else []
-    spent = f" in {show_duration(bars[0].elapsed_s)}" if bars else ""
-    click.echo(f"{experiment.name}: {done.total} runs ({', '.join(counts) or 'none'}){spent}, in {folder}")
-    if done.failures:
-        lines = [f"  {failure.title}: {failure.message}" for failure in done.failures[:SHOWN_FAILURES]]
-        more = len(done.failures) - SHOWN_FAILURES
+    _say(experiment.name, folder, outcome, sum(bar.elapsed_s for bar in bars))
+    if precision:
+        _say_precision(outcome, precision)
+
+
+def _say(name: str, folder: Path, outcome: "Outcome", elapsed_s: float) -> None:
+    """What was done; raises RunFailed if runs failed."""
+    from fairlane.sweep.progress import show_duration
+
+    for done in outcome.rounds:
+        for complaint in done.complaints:
+            click.echo(f"fairlane: {complaint}; set aside, its runs were computed again", err=True)
+        if done.saved:
+            click.echo(f"{done.saved} runs of an earlier, unfinished call were saved", err=True)
+    first, last = outcome.rounds[0], outcome.rounds[-1]
+    computed = sum(done.report.computed for done in outcome.rounds)
+    elsewhere = sum(done.report.elsewhere for done in outcome.rounds)
+    there = last.total - computed - elsewhere - len(last.failures) if len(outcome.rounds) > 1 else first.present
+    counts = [f"{computed} computed"] if computed else []
+    counts += [f"{there} there already"] if there else []
+    counts += [f"{elsewhere} by another process"] if elsewhere else []
+    counts += [f"{len(last.failures)} failed"] if last.failures else []
+    spent = f" in {show_duration(elapsed_s)}" if elapsed_s else ""
+    click.echo(f"{name}: {last.total} runs ({', '.join(counts) or 'none'}){spent}, in {folder}")
+    if last.failures:
+        lines = [f"  {failure.title}: {failure.message}" for failure in last.failures[:SHOWN_FAILURES]]
+        more = len(last.failures) - SHOWN_FAILURES
         lines += [f"  and {more} more"] if more > 0 else []
         raise RunFailed("\n".join(["these runs failed; the same command tries them again:", *lines]))
+
+
+def _say_precision(outcome: "Outcome", precision: "Precision") -> None:
+    fewest, most = outcome.repeats
+    span = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+    if not outcome.wide:
+        click.echo(f"every mean is within ±{100 * precision.share:g} %, after {span} repeats")
+        return
+    click.echo(f"not within ±{100 * precision.share:g} % after {most} repeats, which --most-repeats allows:")
+    for line in outcome.wide[:SHOWN_FAILURES]:
+        click.echo(f"  {line}")
+    if len(outcome.wide) > SHOWN_FAILURES:
+        click.echo(f"  and {len(outcome.wide) - SHOWN_FAILURES} more")

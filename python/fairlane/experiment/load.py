@@ -34,11 +34,13 @@ class PlannedPoint:
     label: str
     """How a message calls it."""
     point: Point
+    count: int | None = None
+    """Repeats, if not those of the file."""
 
     @property
     def repeats(self) -> int:
         """How many runs."""
-        return self.point.experiment.repeats
+        return self.point.experiment.repeats if self.count is None else self.count
 
 
 @dataclass(frozen=True)
