@@ -21,8 +21,8 @@
  *    per round trip for the last packets, and leaves W_max as slowly.
  * 2. max_increment is 16 packets (paper: 32), the decrease factor 819/1024 = 0.8 (paper: 0.875).
  * 3. The increment is renewed when the window has changed, or every 1/32 s.
- * 4. Increments are per ACK as the paper has them, multiplied by the measured number of packets per
- *    ACK and then counted in packets: with delayed ACKs growth is about twice the figures above.
+ * 4. All increments are multiplied by the average number of packets per ACK. It begins at 2 and, being
+ *    rounded down, does not fall much below: growth is about twice the figures above.
  * 5. Before the first loss growth is at least 5 % per round trip.
  */
 #include "congestion_control.h"

@@ -14,7 +14,9 @@
  *
  * Deviations from the RFC, as in Linux:
  * 1. Growth is a(w) / w per ACK, not per packet: delayed ACKs halve it.
- * 2. b(w) is in 1/256, rounded down, and taken for the window at which the last ACK came.
+ * 2. Between two rows of the table a and b are those of the larger window, so that the mean window at a
+ *    loss rate of 1e-4 is a sixth larger than the RFC's 263, and of 1e-5 a twentieth larger than its 1795.
+ *    b is in 1/256, rounded down, and taken for the window at which the last ACK came.
  * 3. Above 89053 packets a and b stay what they are there.
  */
 #include "congestion_control.h"

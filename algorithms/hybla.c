@@ -15,7 +15,8 @@
  *
  * Deviations from the paper, as in Linux:
  * 1. rho follows the smallest smoothed RTT, in steps of 1/8; 2^rho is exact to 1/128 and rho^2 is exact.
- * 2. Growth is per ACK, not per packet: delayed ACKs halve it.
+ * 2. Growth is per ACK, not per packet: delayed ACKs halve it. It is rounded down to 1/128 packet: windows
+ *    of more than 128 rho^2 packets grow like Reno's.
  * 3. A connection begins with a window of rho packets (whole ones).
  * 4. While a loss is being repaired the window grows like Reno's.
  * 5. The window never exceeds cwnd_max.

@@ -16,8 +16,8 @@
  * High-Speed Networks", VALUETOOLS 2006; Performance Evaluation 65 (2008).
  *
  * Deviations from the paper, as in Linux:
- * 1. alpha returns to its largest value only after theta = 5 rounds of low delay in a row of them, once
- *    the delay has risen, so that a sudden drop of the queue makes no burst.
+ * 1. Once the delay has risen, alpha returns to its largest value with the fifth (theta) round of low delay,
+ *    so that a sudden drop of the queue makes no burst. The five need not follow one another.
  * 2. Below 15 packets the window behaves like Reno's (paper: 10).
  * 3. The smallest and the largest RTT are the connection's, never forgotten.
  * 4. Growth counts packets acknowledged at once and adds what is due in whole packets.

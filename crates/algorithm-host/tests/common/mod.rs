@@ -2,6 +2,7 @@
 #![allow(dead_code)] // each test file uses its part
 
 pub mod path;
+pub mod round_trips;
 
 use fairlane_algorithm_host::{AlgorithmSource, Program};
 use fairlane_tcp::{AckSample, CaEvent, CaState, CongestionControl, RateSample, TcpSock};
@@ -63,12 +64,15 @@ impl Flow {
 
     /// An ACK of `acked` packets to a window that was full.
     pub fn ack(&mut self, acked: u32, rtt_us: i32) {
-        self.sock.snd_una += acked * MSS;
+        self.sock.snd_una = self.sock.snd_una.wrapping_add(acked * MSS);
         self.sock.packets_out = self.sock.snd_cwnd;
         self.sock.max_packets_out = self.sock.snd_cwnd;
         self.sock.delivered += acked;
         self.sock.delivered_mstamp = self.sock.tcp_mstamp;
         let callbacks = self.control.callbacks();
+        if callbacks.in_ack_event {
+            self.control.in_ack_event(&mut self.sock, 0);
+        }
         if callbacks.pkts_acked {
             let sample = AckSample { pkts_acked: acked, rtt_us, in_flight: self.sock.snd_cwnd };
             self.control.pkts_acked(&mut self.sock, &sample);
@@ -78,17 +82,30 @@ impl Flow {
             self.control.cong_avoid(&mut self.sock, ack, acked);
         }
         // What the window now allows is sent at once.
-        self.sock.snd_nxt = self.sock.snd_una + self.sock.snd_cwnd * MSS;
+        self.sock.snd_nxt = self.sock.snd_una.wrapping_add(self.sock.snd_cwnd * MSS);
     }
 
     /// One round trip: all of the window is acknowledged, evenly over the round, two packets at a time.
     pub fn round(&mut self, rtt_us: u32) {
+        self.round_by(rtt_us, 2);
+    }
+
+    /// The same with this many packets per ACK.
+    pub fn round_by(&mut self, rtt_us: u32, packets: u32) {
         let window = self.sock.snd_cwnd;
-        let acks = window.div_ceil(2);
+        let acks = window.div_ceil(packets);
         for i in 0..acks {
             self.advance_us(u64::from(rtt_us) / u64::from(acks));
-            self.ack(if i == acks - 1 { window - 2 * i } else { 2 }, rtt_us as i32);
+            self.ack(if i == acks - 1 { window - packets * i } else { packets }, rtt_us as i32);
         }
+    }
+
+    /// In congestion avoidance with this window.
+    pub fn set_window(&mut self, packets: u32) {
+        self.sock.snd_cwnd = packets;
+        self.sock.snd_ssthresh = packets;
+        self.sock.snd_cwnd_cnt = 0;
+        self.sock.snd_nxt = self.sock.snd_una.wrapping_add(packets * MSS);
     }
 
     /// A loss as TCP handles it: threshold, recovery, and the window at the threshold afterwards.
