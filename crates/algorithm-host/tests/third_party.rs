@@ -2,7 +2,7 @@
 
 mod common;
 use common::{load, program, Flow, MSS};
-use fairlane_tcp::{CaState, RateSample};
+use fairlane_tcp::{CaEvent, CaState, RateSample};
 
 const RTT_US: u32 = 20_000;
 
@@ -112,4 +112,18 @@ fn the_congestion_state_is_readable_under_its_name() {
     flow.sock.delivered = 100;
     flow.sample(&RateSample { acked_sacked: 1, delivered: -1, ..RateSample::default() });
     assert_eq!(flow.sock.snd_cwnd, 6, "packet conservation: what is in flight, and the one that arrived");
+}
+
+#[test]
+fn an_acknowledgement_that_is_asked_for_carries_the_echo_of_that_moment() {
+    let mut flow = Flow::start(&program("mark_echo.bpf.c"), &[], RTT_US);
+    assert!(flow.control.callbacks().needs_ecn);
+    flow.sock.rcv_nxt = 5 * MSS;
+    flow.control.cwnd_event(&mut flow.sock, CaEvent::EcnNoCe);
+    assert_eq!((flow.sock.fairlane_ack_asked, flow.sock.icsk_ack_pending), (0, 0));
+    flow.sock.icsk_ack_pending = 2; // the timer of a delayed ACK runs
+    flow.control.cwnd_event(&mut flow.sock, CaEvent::EcnIsCe);
+    let sock = &flow.sock;
+    assert_eq!((sock.fairlane_ack_asked, sock.fairlane_ack_seq, sock.fairlane_ack_ece), (1, 4 * MSS, 1));
+    assert_eq!((sock.icsk_ack_pending, sock.ecn_flags), (2 | 16, 0));
 }

@@ -59,10 +59,15 @@ struct SynTimer {
 
 impl Connection {
     pub fn new(config: ConnectionConfig, algorithm: Box<dyn CongestionControl>, now_ns: u64) -> Self {
+        let sender = Sender::new(config.sender, algorithm);
+        let mut receiver = Receiver::new(config.receiver, now_ns);
+        if sender.algorithm_needs_ecn() {
+            receiver.let_algorithm_echo();
+        }
         Self {
             state: State::Closed,
-            sender: Sender::new(config.sender, algorithm),
-            receiver: Receiver::new(config.receiver, now_ns),
+            sender,
+            receiver,
             timestamps: config.timestamps,
             gro: config.gro_interval_ns.map(Gro::new),
             completed: 0,
@@ -225,7 +230,11 @@ impl Connection {
         if segment.len == 0 || segment.ack > self.sender.snd_una() || self.sender.snd_nxt() > self.sender.snd_una() {
             self.sender.on_ack(now_ns, segment);
         }
+        if self.sender.algorithm_needs_ecn() && mark != EcnMark::NotEct {
+            self.tell_algorithm_of_mark(now_ns, segment, mark);
+        }
         let need = self.receiver.on_data(now_ns, segment, mark, self.sender.sock.srtt_us);
+        self.sender.reserve_sack_option(self.receiver.sack_option_bytes());
         let acknowledged = self.collect(now_ns);
         if need == AckNeed::Now && !acknowledged {
             self.send_ack(now_ns);
@@ -246,7 +255,7 @@ impl Connection {
             }
             State::SynSent if is_syn && has_ack => {
                 self.receiver.on_syn(segment);
-                self.establish(now_ns, segment.window);
+                self.establish(now_ns, segment.window, false);
                 self.send_ack(now_ns);
                 self.write_early_data(now_ns);
             }
@@ -255,7 +264,7 @@ impl Connection {
                 self.send_syn(now_ns, flags::SYN | flags::ACK);
             }
             State::SynReceived if has_ack && !is_syn => {
-                self.establish(now_ns, segment.window);
+                self.establish(now_ns, segment.window, true);
                 self.write_early_data(now_ns);
             }
             // Our ACK of the SYN-ACK was lost: say it again.
@@ -265,11 +274,12 @@ impl Connection {
         }
     }
 
-    fn establish(&mut self, now_ns: u64, peer_window_bytes: u32) {
+    fn establish(&mut self, now_ns: u64, peer_window_bytes: u32, passive: bool) {
         self.state = State::Established;
         self.syn.deadline_ns = u64::MAX;
         let rtt_us = (!self.syn.repeated).then(|| ((now_ns - self.syn.sent_ns) / 1000) as u32);
-        self.sender.establish(now_ns, rtt_us, peer_window_bytes);
+        self.sender.sock.rcv_nxt = self.receiver.rcv_nxt() as u32;
+        self.sender.establish(now_ns, rtt_us, peer_window_bytes, passive);
     }
 
     fn write_early_data(&mut self, now_ns: u64) {
@@ -311,7 +321,7 @@ impl Connection {
         }
     }
 
-    /// Completes what the sender decided with the acknowledgement; returns whether there was anything.
+    /// Completes what the sender decided with the acknowledgement; returns whether that told the peer everything.
     #[inline]
     pub(crate) fn collect(&mut self, now_ns: u64) -> bool {
         let out = self.sender.outgoing();
@@ -319,23 +329,28 @@ impl Connection {
             return false;
         }
         let mut carried_data = false;
+        let mut told = false;
         for outgoing in &mut out[self.completed..] {
             outgoing.segment.has_timestamps = self.timestamps;
             self.receiver.fill_ack(now_ns, &mut outgoing.segment);
             carried_data |= outgoing.segment.len > 0;
+            // SACK blocks may have found no room.
+            told |= outgoing.segment.sack_count > 0 || self.receiver.sack_option_bytes() == 0;
         }
         self.completed = out.len();
         if carried_data {
             self.receiver.on_data_sent(now_ns);
         }
-        true
+        self.sender.reserve_sack_option(self.receiver.sack_option_bytes());
+        told
     }
 
     /// Queues a segment that needs nothing more.
     #[inline]
     pub(crate) fn put(&mut self, segment: Segment, departure_ns: u64) {
         debug_assert_eq!(self.completed, self.sender.outgoing().len());
-        self.sender.outgoing().push(Outgoing { segment, departure_ns, ect: false, continues_burst: false });
+        let ect = self.sender.sends_all_ecn_capable();
+        self.sender.outgoing().push(Outgoing { segment, departure_ns, ect, continues_burst: false });
         self.completed += 1;
     }
 
@@ -348,6 +363,7 @@ impl Connection {
             ..Segment::default()
         };
         self.receiver.fill_ack(now_ns, &mut segment);
+        self.sender.reserve_sack_option(self.receiver.sack_option_bytes());
         self.put(segment, now_ns);
     }
 }

@@ -6,6 +6,7 @@
 //! What does not: links, queues, workloads, and the algorithms themselves, which TCP only knows as the
 //! trait [`CongestionControl`]. No clock is read: each call gets `now_ns`.
 
+mod algorithm_echo;
 pub mod congestion_control;
 pub mod connection;
 pub mod jiffies;

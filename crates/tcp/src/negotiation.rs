@@ -28,7 +28,8 @@ impl Connection {
         let option_bytes = if self.timestamps { TIMESTAMP_OPTION_BYTES } else { 0 };
         let own_mss = self.receiver.advertised_mss();
         let peer_mss = u32::from(offer.mss.unwrap_or(DEFAULT_MSS));
-        self.sender.negotiate(peer_mss.min(own_mss) - option_bytes, offer.sack, offer.ecn);
-        self.receiver.negotiate(now_ns, offer, own_mss - option_bytes);
+        let sent_mss = peer_mss.min(own_mss) - option_bytes;
+        self.sender.negotiate(sent_mss, offer.sack, offer.ecn);
+        self.receiver.negotiate(now_ns, offer, own_mss - option_bytes, sent_mss);
     }
 }

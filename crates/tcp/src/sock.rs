@@ -14,6 +14,13 @@ pub const TCP_ESTABLISHED: u8 = 1;
 /// Bytes that an algorithm may keep per connection in `icsk_ca_priv`.
 pub const CA_PRIV_BYTES: usize = 104;
 
+/// `ecn_flags`: both ends agreed to ECN.
+pub const ECN_OK: u8 = 1;
+/// `ecn_flags`: CWR is to go out with the next new data.
+pub const ECN_QUEUE_CWR: u8 = 2;
+/// `ecn_flags`: ECE goes on every acknowledgement.
+pub const ECN_DEMAND_CWR: u8 = 4;
+
 /// `sk_pacing_status`: nobody paces this connection.
 pub const SK_PACING_NONE: u32 = 0;
 /// `sk_pacing_status`: TCP itself paces, by a timer.
@@ -97,6 +104,12 @@ pub struct TcpSock {
     pub fairlane_random: u64,
     /// Nanoseconds in a jiffy; not a kernel field.
     pub fairlane_jiffy_ns: u64,
+    /// What a callback asked for through `bpf_tcp_send_ack`: an acknowledgement of this, with ECE or without. Not
+    /// kernel fields.
+    pub fairlane_ack_seq: u32,
+    pub fairlane_ack_asked: u8,
+    pub fairlane_ack_ece: u8,
+    pub _pad3: u16,
 
     // --- struct inet_sock ---
     pub inet_saddr: u32,
@@ -250,6 +263,10 @@ impl Default for TcpSock {
             fairlane_flow: 0,
             fairlane_random: 0,
             fairlane_jiffy_ns: 1_000_000,
+            fairlane_ack_seq: 0,
+            fairlane_ack_asked: 0,
+            fairlane_ack_ece: 0,
+            _pad3: 0,
             inet_saddr: 0,
             inet_sport: 0,
             _pad2: 0,

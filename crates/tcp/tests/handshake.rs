@@ -2,7 +2,10 @@
 
 mod support;
 
-use support::{Fate, Sent, Wire, MS};
+use fairlane_tcp::sock::PACING_UNLIMITED;
+use fairlane_tcp::{Callbacks, ConnectionConfig};
+use support::variant::Variant;
+use support::{Fate, Sent, Wire, MS, RECEIVER, SENDER};
 
 const RTT: u64 = 100 * MS;
 
@@ -30,4 +33,29 @@ fn a_repeated_syn_spoils_the_measurement() {
     });
     assert_eq!(wire.ends[support::RECEIVER].sender.sock.srtt_us, 0);
     assert!(wire.ends[support::SENDER].sender.sock.srtt_us > 0);
+}
+
+#[test]
+fn only_the_end_that_waited_for_the_syn_starts_with_a_pacing_rate() {
+    let wire = Wire::new(RTT, |_| Fate::Arrives);
+    assert_eq!(wire.ends[SENDER].sender.sock.sk_pacing_rate, PACING_UNLIMITED);
+    // Twice the initial window per round trip.
+    let rate = wire.ends[RECEIVER].sender.sock.sk_pacing_rate as f64;
+    assert!((rate / (2.0 * 10.0 * 1448.0 / 0.1) - 1.0).abs() < 0.01, "{rate}");
+}
+
+#[test]
+fn an_algorithm_that_sets_the_pacing_rate_keeps_its_first_one() {
+    let algorithm = || -> Box<dyn fairlane_tcp::CongestionControl> {
+        Box::new(Variant {
+            callbacks: Callbacks { cong_control: true, ..Callbacks::default() },
+            on_init: Some(|sock| sock.sk_pacing_rate = 123_456),
+            ..Variant::default()
+        })
+    };
+    let config = ConnectionConfig { timestamps: true, ..ConnectionConfig::default() };
+    let wire = Wire::driven_by(algorithm, RTT, config, |_| Fate::Arrives);
+    for end in &wire.ends {
+        assert_eq!(end.sender.sock.sk_pacing_rate, 123_456);
+    }
 }

@@ -2,8 +2,8 @@
 
 mod support;
 
-use fairlane_tcp::CaState;
-use support::{Fate, Sent, Wire, MS, RECEIVER, SENDER};
+use fairlane_tcp::{CaState, Segment};
+use support::{Fate, Sent, Wire, MS, MSS, RECEIVER, SENDER};
 
 const RTT: u64 = 100 * MS;
 
@@ -185,4 +185,32 @@ fn half_of_a_window_lost_is_recovered_in_proportion() {
     let sock = &wire.ends[SENDER].sender.sock;
     assert_eq!(sock.total_retrans, 20, "each lost packet is resent once");
     assert_eq!(wire.ends[SENDER].sender.timeouts(), 0);
+}
+
+#[test]
+fn no_segment_exceeds_the_mtu_when_sack_blocks_ride_on_data() {
+    // Both ends send, and each loses some of the other's packets.
+    let mut serial = 0_u32;
+    let mut wire = Wire::new(RTT, move |sent: &Sent| {
+        serial += u32::from(sent.segment.len > 0);
+        if sent.segment.len > 0 && serial.is_multiple_of(97) {
+            Fate::Lost
+        } else {
+            Fate::Arrives
+        }
+    });
+    for end in [SENDER, RECEIVER] {
+        wire.write_packets_from(end, 2000);
+    }
+    wire.run_for(400 * RTT);
+    for end in [SENDER, RECEIVER] {
+        assert_eq!(wire.ends[end].receiver.delivered_bytes(), 2000 * MSS);
+    }
+    let with_blocks = |segment: &&Segment| segment.len > 0 && segment.sack_count > 0;
+    let segments = || wire.log.iter().map(|(.., segment)| segment);
+    assert!(segments().filter(with_blocks).count() > 20, "SACK blocks ride on data");
+    let largest = segments().map(Segment::ip_bytes).max();
+    assert_eq!(largest, Some(1500));
+    // As full as they may be: a block less room means that much less payload.
+    assert!(segments().filter(with_blocks).any(|segment| segment.ip_bytes() == 1500));
 }

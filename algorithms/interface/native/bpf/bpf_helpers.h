@@ -124,8 +124,8 @@ struct bpf_spin_lock {
 /* Options cannot be changed from inside a callback here; the calls fail as they may in the kernel. */
 #define bpf_setsockopt(sk, level, name, value, length) ((long)-1)
 #define bpf_getsockopt(sk, level, name, value, length) ((long)-1)
-/* The receiver sends its ACKs by itself; asking for one early is not modelled. */
-#define bpf_tcp_send_ack(tp, rcv_nxt) ((long)-1)
+/* An acknowledgement up to `rcv_nxt`, with ECE if `ecn_flags` demands it now; one per callback. */
+long bpf_tcp_send_ack(void *tp, __u32 rcv_nxt);
 
 #define bpf_probe_read_kernel(to, size, from) ((long)!__builtin_memcpy(to, from, size))
 #define bpf_probe_read(to, size, from) ((long)!__builtin_memcpy(to, from, size))

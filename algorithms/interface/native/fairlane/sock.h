@@ -38,6 +38,10 @@ struct sock {
 	READ_ONLY __u32 fairlane_flow;          /* the flow's number in the run */
 	__u64 fairlane_random;                  /* state of the flow's random stream */
 	READ_ONLY __u64 fairlane_jiffy_ns;
+	__u32 fairlane_ack_seq;                 /* what bpf_tcp_send_ack asks for */
+	__u8 fairlane_ack_asked;
+	__u8 fairlane_ack_ece;
+	__u16 fairlane_pad3;
 };
 
 struct inet_sock {

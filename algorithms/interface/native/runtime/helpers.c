@@ -6,6 +6,7 @@
  */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
+#include "bpf_tracing_net.h"
 
 struct tcp_sock *fairlane_current;
 
@@ -48,6 +49,16 @@ __u64 bpf_jiffies64(void)
 		length_ns = jiffy_ns;
 	}
 	return count;
+}
+
+long bpf_tcp_send_ack(void *tp, __u32 rcv_nxt)
+{
+	struct sock *sk = tp;
+
+	sk->fairlane_ack_seq = rcv_nxt;
+	sk->fairlane_ack_ece = !!(((struct tcp_sock *)tp)->ecn_flags & TCP_ECN_DEMAND_CWR);
+	sk->fairlane_ack_asked = 1;
+	return 0;
 }
 
 /* SplitMix64 over the flow's own state. */

@@ -30,6 +30,7 @@ const struct fairlane_member fairlane_layout[] = {
 	SK(sk_priority), SK(sk_pacing_status), SK(sk_pacing_rate), SK(sk_max_pacing_rate), SK(sk_sndbuf), SK(sk_rcvbuf),
 	SK(sk_wmem_queued), SK(sk_gso_max_size), SK(sk_gso_max_segs), SK(sk_pacing_shift),
 	SK(fairlane_flow), SK(fairlane_random), SK(fairlane_jiffy_ns),
+	SK(fairlane_ack_seq), SK(fairlane_ack_asked), SK(fairlane_ack_ece),
 	MEMBER(inet_sock, inet_saddr, "inet_saddr"), MEMBER(inet_sock, inet_sport, "inet_sport"),
 	ICSK(icsk_ca_ops), ICSK(icsk_rto), ICSK(icsk_rto_min), ICSK(icsk_delack_max), ICSK(icsk_ca_state),
 	ICSK(icsk_retransmits), ICSK(icsk_pending), ICSK(icsk_backoff), ICSK(icsk_ca_priv),

@@ -180,8 +180,18 @@ impl AckSchedule {
         self.timer.map(|(_, fires_ns)| fires_ns)
     }
 
-    pub fn delayed_ack_armed(&self) -> bool {
-        self.timer.is_some()
+    /// What is owed, as `icsk_ack.pending` has it.
+    pub fn pending_bits(&self) -> u8 {
+        [
+            (self.scheduled, pending::SCHEDULED),
+            (self.timer.is_some(), pending::TIMER),
+            (self.pushed, pending::PUSHED),
+            (self.pushed_twice, pending::PUSHED_TWICE),
+            (self.now, pending::NOW),
+            (self.out_of_memory, pending::NO_MEMORY),
+        ]
+        .iter()
+        .fold(0, |bits, &(set, bit)| if set { bits | bit } else { bits })
     }
 
     /// The timer fired; true if an ACK is owed. The estimate then was too small: the peer sends more
@@ -249,6 +259,16 @@ impl AckSchedule {
         }
         self.jiffy
     }
+}
+
+/// Bits of `icsk_ack.pending` (`enum inet_csk_ack_state_t`).
+pub(super) mod pending {
+    pub const SCHEDULED: u8 = 1;
+    pub const TIMER: u8 = 2;
+    pub const PUSHED: u8 = 4;
+    pub const PUSHED_TWICE: u8 = 8;
+    pub const NOW: u8 = 16;
+    pub const NO_MEMORY: u8 = 32;
 }
 
 /// Segments acknowledged one by one at the start of a connection (`TCP_MAX_QUICKACKS`).

@@ -1,7 +1,7 @@
 //! Acknowledging: when, with what, and what the application's reading has to do with it.
 
 use super::ack_schedule::MAX_QUICK_ACKS;
-use super::{rto_ns, AckNeed, Receiver};
+use super::{rto_ns, sack_option_bytes, AckNeed, Receiver};
 use crate::segment::{flags, Segment};
 
 impl Receiver {
@@ -151,8 +151,13 @@ impl Receiver {
         selected
     }
 
-    fn write_sack_blocks(&mut self, segment: &mut Segment) {
-        for (start, end) in self.sack.iter().take(self.max_sack_blocks()) {
+    pub(super) fn write_sack_blocks(&mut self, segment: &mut Segment) {
+        // A segment that is sent once more keeps its bounds, so that it may have no room for blocks.
+        let room_bytes = self.sent_mss.saturating_sub(segment.len);
+        let most = self.max_sack_blocks();
+        let fit = (1..=most).rev().find(|&blocks| sack_option_bytes(blocks) <= room_bytes);
+        let Some(fit) = (if segment.len == 0 { Some(most) } else { fit }) else { return };
+        for (start, end) in self.sack.iter().take(fit) {
             segment.push_sack(start, end);
         }
         self.sack.clear_duplicate();

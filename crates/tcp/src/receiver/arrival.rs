@@ -40,7 +40,8 @@ impl Receiver {
         }
         // RFC 3168 §6.1.3: the sender has reacted. Its window may be tiny, so the ACK does not wait.
         if segment.flags & flags::CWR != 0 {
-            self.ecn.demand_cwr = false;
+            // An algorithm with an echo of its own was told before, and has decided since.
+            self.ecn.demand_cwr &= self.ecn.by_algorithm;
             self.acks.now = true;
         }
         self.sack.clear_duplicate();

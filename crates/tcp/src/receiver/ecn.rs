@@ -28,6 +28,8 @@ pub(super) struct EcnEcho {
     /// ECE goes on every ACK while this is set.
     pub demand_cwr: bool,
     seen_ect: bool,
+    /// The algorithm hears of every mark and decides about the echo by itself, as DCTCP does.
+    pub by_algorithm: bool,
 }
 
 impl EcnEcho {

@@ -11,6 +11,7 @@
 
 mod ack_schedule;
 mod acknowledging;
+mod algorithm_echo;
 mod arrival;
 mod compressed_sack;
 mod config;
@@ -88,6 +89,8 @@ pub struct Receiver {
     last_rejection_ns: Option<u64>,
     /// Payload and packets of the last segment, and its memory: mostly the next one is alike.
     last_cost: (u32, u8, u32),
+    /// Payload that fits into a segment that this end sends, without SACK blocks.
+    sent_mss: u32,
     counters: ReceiverCounters,
     config: ReceiverConfig,
 }
@@ -127,13 +130,15 @@ impl Receiver {
             srtt_us: 0,
             last_rejection_ns: None,
             last_cost: (0, 0, 0),
+            sent_mss: config.mss,
             counters: ReceiverCounters::default(),
             config,
         }
     }
 
-    /// Begins anew with what the SYNs settled; `mss` is without options. Before any data.
-    pub(crate) fn negotiate(&mut self, now_ns: u64, offer: &PeerOffer, mss: u32) {
+    /// Begins anew with what the SYNs settled; `mss` is that of what arrives, `sent_mss` of what this end sends, both
+    /// without options. Before any data.
+    pub(crate) fn negotiate(&mut self, now_ns: u64, offer: &PeerOffer, mss: u32, sent_mss: u32) {
         let mut config = ReceiverConfig { mss, ..self.config };
         config.sack &= offer.sack;
         config.timestamps &= offer.timestamps;
@@ -142,6 +147,7 @@ impl Receiver {
             config.window_scale = Some(0);
         }
         *self = Self::new(config, now_ns);
+        self.sent_mss = sent_mss;
     }
 
     /// The MSS option that this end sends.
@@ -245,13 +251,13 @@ impl Receiver {
         (self.rtt.eighths_us / 8) as u32
     }
 
-    /// SACK blocks that the next outgoing segment will carry; data has that much less room.
-    pub fn sack_blocks_waiting(&self) -> usize {
-        if self.config.sack {
-            self.sack.len().min(self.max_sack_blocks())
-        } else {
-            0
+    /// Option bytes that the SACK blocks of the next outgoing segment take; data has that much less room.
+    #[inline]
+    pub(crate) fn sack_option_bytes(&self) -> u32 {
+        if self.sack.is_empty() {
+            return 0;
         }
+        sack_option_bytes(self.sack.len().min(self.max_sack_blocks()))
     }
 
     pub fn counters(&self) -> ReceiverCounters {
@@ -262,22 +268,6 @@ impl Receiver {
     pub fn echoes_congestion(&self) -> bool {
         self.ecn.demand_cwr
     }
-
-    /// For algorithms with an echo of their own (DCTCP, RFC 8257 §3.2), which call it per segment,
-    /// before [`Self::on_data`].
-    pub fn set_echo(&mut self, echo: bool) {
-        self.ecn.demand_cwr = echo;
-    }
-
-    /// The next decision is to acknowledge at once (as above: the mark has changed).
-    pub fn demand_ack_now(&mut self) {
-        self.acks.now = true;
-    }
-
-    /// An ACK waits for its timer; DCTCP sends it before it changes the echo.
-    pub fn delayed_ack_armed(&self) -> bool {
-        self.acks.delayed_ack_armed()
-    }
 }
 
 /// The retransmission time-out that this endpoint would use: in steady state RTT + 200 ms, and a second
@@ -287,6 +277,11 @@ fn rto_ns(srtt_us: u32) -> u64 {
         0 => 1_000_000_000,
         srtt_us => srtt_us * 1000 + 200_000_000,
     }
+}
+
+/// RFC 2018 section 3, padded to a multiple of four.
+fn sack_option_bytes(blocks: usize) -> u32 {
+    4 + 8 * blocks as u32
 }
 
 /// Offset 0 is the SYN.

@@ -1,14 +1,28 @@
 //! Explicit congestion notification at the sender (RFC 3168).
 
 use super::Sender;
-use crate::sock::CaState;
-
-/// Bits of `TcpSock::ecn_flags`, with the kernel's values.
-pub const ECN_OK: u8 = 1;
-/// CWR is to go out with the next new data.
-pub const ECN_QUEUE_CWR: u8 = 2;
+use crate::congestion_control::CaEvent;
+use crate::sock::{CaState, ECN_OK, ECN_QUEUE_CWR};
 
 impl Sender {
+    /// The algorithm wants to hear of the marks on arriving data, and ECT on whatever is sent (`TCP_CONG_NEEDS_ECN`).
+    #[inline]
+    pub(crate) fn algorithm_needs_ecn(&self) -> bool {
+        self.callbacks.needs_ecn
+    }
+
+    /// Retransmissions and pure ACKs are ECN-capable too: the algorithm needs the marks of all (RFC 8257 section 3.4).
+    #[inline]
+    pub(crate) fn sends_all_ecn_capable(&self) -> bool {
+        self.callbacks.needs_ecn && self.ecn_enabled()
+    }
+
+    /// Tells the algorithm of a mark on arriving data.
+    pub(crate) fn on_mark(&mut self, now_ns: u64, event: CaEvent) {
+        self.refresh_clock(now_ns);
+        self.cwnd_event(event);
+    }
+
     #[inline]
     pub(super) fn ecn_enabled(&self) -> bool {
         self.sock.ecn_flags & ECN_OK != 0

@@ -34,7 +34,7 @@ use crate::congestion_control::{CaEvent, Callbacks, CongestionControl, RateSampl
 use crate::jiffies::us_to_jiffies;
 use crate::rtt_histogram::RttHistogram;
 use crate::segment::Segment;
-use crate::sock::{CaState, MinmaxSample, TcpSock, SK_PACING_FQ, SK_PACING_NEEDED, SK_PACING_NONE};
+use crate::sock::{CaState, MinmaxSample, TcpSock, ECN_OK, SK_PACING_FQ, SK_PACING_NEEDED, SK_PACING_NONE};
 use scoreboard::{Scoreboard, SegmentNumber};
 use std::collections::VecDeque;
 use timers::Timer;
@@ -169,6 +169,8 @@ pub struct Sender {
     write_queue: WriteQueue,
     /// Payload that the send buffer holds at most.
     send_buffer_bytes: u64,
+    /// What the receiving half's SACK blocks take of each segment's room.
+    sack_option_bytes: u32,
 
     // Scoreboard companions.
     /// One past the highest SACKed segment.
@@ -206,8 +208,9 @@ pub struct Sender {
 
 impl Sender {
     /// Makes the sender of a connection whose handshake is over; `peer_window_bytes` is what the SYN exchange told.
-    pub fn new(config: SenderConfig, algorithm: Box<dyn CongestionControl>) -> Self {
+    pub fn new(mut config: SenderConfig, algorithm: Box<dyn CongestionControl>) -> Self {
         let callbacks = algorithm.callbacks();
+        config.ecn |= callbacks.needs_ecn && !config.late_algorithm;
         let sock = TcpSock {
             mss_cache: config.mss_bytes,
             advmss: config.mss_bytes as u16,
@@ -239,6 +242,7 @@ impl Sender {
             fin_pending: false,
             corked: false,
             write_queue: WriteQueue::new(config.write_bytes, config.exact_writes),
+            sack_option_bytes: 0,
             send_buffer_bytes: (config.wmem_max_bytes / (mss + SEGMENT_OVERHEAD_BYTES) * mss).max(mss),
             sack_frontier: 0,
             retransmit_hint: 0,
@@ -264,7 +268,10 @@ impl Sender {
     }
 
     /// The handshake is over: takes its RTT (if it was measured) and the peer's window, and starts the algorithm.
-    pub fn establish(&mut self, now_ns: u64, handshake_rtt_us: Option<u32>, peer_window_bytes: u32) {
+    ///
+    /// The end that waited for the SYN starts with a pacing rate, unless its algorithm sets that itself; the end that
+    /// sent the SYN has none before the first acknowledgement, as in Linux.
+    pub fn establish(&mut self, now_ns: u64, handshake_rtt_us: Option<u32>, peer_window_bytes: u32, passive: bool) {
         self.refresh_clock(now_ns);
         if let Some(rtt_us) = handshake_rtt_us {
             rtt::update_min(&mut self.sock, rtt_us, self.jiffies, self.min_rtt_window);
@@ -278,14 +285,16 @@ impl Sender {
         self.sock.snd_cwnd_stamp = self.jiffies;
         self.sock.lsndtime = self.jiffies;
         if self.config.ecn {
-            self.sock.ecn_flags |= ecn::ECN_OK;
+            self.sock.ecn_flags |= ECN_OK;
         }
         if self.config.late_algorithm {
             self.callbacks = Callbacks::default();
         } else {
             self.algorithm.init(&mut self.sock);
         }
-        self.update_pacing_rate();
+        if passive && !self.callbacks.cong_control {
+            self.update_pacing_rate();
+        }
     }
 
     /// What an application that named the algorithm only now would see: all before happened without it.
@@ -301,6 +310,18 @@ impl Sender {
         self.config.sack &= sack;
         self.config.ecn &= ecn;
         self.sock.mss_cache = mss_bytes;
+    }
+
+    /// SACK blocks of the receiving half take so many bytes of every segment now.
+    #[inline]
+    pub(crate) fn reserve_sack_option(&mut self, bytes: u32) {
+        self.sack_option_bytes = bytes;
+    }
+
+    /// Payload of a full segment that is sent now.
+    #[inline]
+    fn current_mss(&self) -> u32 {
+        self.sock.mss_cache - self.sack_option_bytes
     }
 
     /// The application writes `bytes` more.

@@ -52,7 +52,7 @@ impl Sender {
     /// data, even if that fills the segment.
     #[inline]
     pub(super) fn next_len(&self, queue_end: u64) -> u64 {
-        let mss = u64::from(self.sock.mss_cache);
+        let mss = u64::from(self.current_mss());
         let queued = queue_end - self.snd_nxt;
         if queued == mss + 1 && self.fin_pending && queue_end == self.write_seq {
             queued
@@ -62,7 +62,7 @@ impl Sender {
     }
 
     pub(super) fn write_new(&mut self, push: Push) -> bool {
-        let mss = u64::from(self.sock.mss_cache);
+        let mss = u64::from(self.current_mss());
         let burst_limit = self.burst_segments();
         let mut sent_packets = 0;
         let mut cwnd_limited = false;
@@ -148,7 +148,7 @@ impl Sender {
 
     /// Sends up to `segments` segments that share one departure time; returns how many.
     fn send_burst(&mut self, segments: u32, queue_end: u64) -> u32 {
-        let mss = u64::from(self.sock.mss_cache);
+        let mss = u64::from(self.current_mss());
         let prior_wstamp_ns = self.sock.tcp_wstamp_ns;
         let departure_ns = self.departure_ns();
         let prior_packets = self.sock.packets_out;
@@ -187,7 +187,7 @@ impl Sender {
         if self.write_queue.pushes(end - u64::from(is_fin), self.write_seq) && len > u32::from(is_fin) {
             record.flags |= PUSH;
         }
-        if len < self.sock.mss_cache {
+        if len < self.current_mss() {
             self.small_segment_end = end;
         }
         delivery_rate::on_sent(&mut self.sock, &mut record);
@@ -210,7 +210,7 @@ impl Sender {
         }
     }
 
-    /// Hands a segment to the host. Only new data is sent ECN-capable (RFC 3168 section 6.1.5).
+    /// Hands a segment to the host. Only new data is sent ECN-capable (RFC 3168 section 6.1.5), as a rule.
     pub(super) fn emit(
         &mut self,
         record: &SentSegment,
@@ -237,7 +237,7 @@ impl Sender {
         if self.sock.sk_pacing_status == SK_PACING_FQ {
             self.host_queue_bytes += u64::from(payload);
         }
-        let ect = new && self.ecn_enabled();
+        let ect = if new { self.ecn_enabled() } else { self.sends_all_ecn_capable() };
         self.out.push(Outgoing { segment, departure_ns, ect, continues_burst });
     }
 }

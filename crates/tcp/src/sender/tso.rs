@@ -30,7 +30,7 @@ impl Sender {
             bytes += u64::from(sock.sk_gso_max_size) >> short_rtt;
         }
         let bytes = bytes.min(u64::from(sock.sk_gso_max_size)) as u32;
-        (bytes / sock.mss_cache).max(minimum).clamp(1, u32::from(sock.sk_gso_max_segs))
+        (bytes / self.current_mss()).max(minimum).clamp(1, u32::from(sock.sk_gso_max_segs))
     }
 
     /// Whether to wait for a larger burst, and whether it is the congestion window that one waits for.
@@ -41,7 +41,7 @@ impl Sender {
         if sock.ca_state() >= CaState::Recovery || sock.tcp_clock_cache > sock.tcp_wstamp_ns + DEFER_WITHIN_NS {
             return None;
         }
-        let mss = u64::from(sock.mss_cache);
+        let mss = u64::from(self.current_mss());
         let queued_bytes = queue_end - self.snd_nxt;
         let send_window = self.window_end.saturating_sub(self.snd_nxt);
         let cong_window = u64::from(sock.snd_cwnd - sock.packets_in_flight()) * mss;

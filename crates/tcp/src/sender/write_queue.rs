@@ -143,7 +143,7 @@ impl Sender {
 
     /// Payload that one buffer takes: what one burst can carry, and no more than half of the peer's largest window.
     fn buffer_limit(&self) -> u64 {
-        let mss = u64::from(self.sock.mss_cache);
+        let mss = u64::from(self.current_mss());
         let window = u64::from(self.sock.max_window);
         let half = if window > SMALL_WINDOW_BYTES { window / 2 } else { window };
         let limit = u64::from(self.sock.sk_gso_max_size).min(half.max(mss));

@@ -3,9 +3,10 @@
 #![allow(dead_code)] // each test file uses its own part
 
 pub mod reno;
+pub mod variant;
 
 use fairlane_tcp::receiver::EcnMark;
-use fairlane_tcp::{Connection, ConnectionConfig, Outgoing, Segment};
+use fairlane_tcp::{CongestionControl, Connection, ConnectionConfig, Outgoing, Segment};
 use reno::Reno;
 use std::collections::BTreeMap;
 
@@ -66,7 +67,17 @@ impl<F: FnMut(&Sent) -> Fate> Wire<F> {
     }
 
     pub fn with(rtt_ns: u64, config: ConnectionConfig, fate: F) -> Self {
-        let end = || Connection::new(config.clone(), Box::new(Reno::default()), 0);
+        Self::driven_by(|| Box::new(Reno::default()), rtt_ns, config, fate)
+    }
+
+    /// The same with another algorithm at both ends.
+    pub fn driven_by(
+        algorithm: impl Fn() -> Box<dyn CongestionControl>,
+        rtt_ns: u64,
+        config: ConnectionConfig,
+        fate: F,
+    ) -> Self {
+        let end = || Connection::new(config.clone(), algorithm(), 0);
         let mut wire = Self {
             ends: [end(), end()],
             now_ns: 0,
@@ -87,7 +98,11 @@ impl<F: FnMut(&Sent) -> Fate> Wire<F> {
     }
 
     pub fn write_packets(&mut self, packets: u64) {
-        self.ends[SENDER].write(self.now_ns, packets * MSS);
+        self.write_packets_from(SENDER, packets);
+    }
+
+    pub fn write_packets_from(&mut self, end: usize, packets: u64) {
+        self.ends[end].write(self.now_ns, packets * MSS);
         self.collect();
     }
 

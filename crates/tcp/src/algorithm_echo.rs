@@ -1,0 +1,41 @@
+//! Algorithms that need ECN (`TCP_CONG_NEEDS_ECN`): they hear of the mark on every arriving data segment, decide
+//! which acknowledgements echo it, and may send one that was held back before the echo changes (DCTCP, RFC 8257
+//! section 3.2).
+
+use crate::congestion_control::CaEvent;
+use crate::receiver::EcnMark;
+use crate::segment::{flags, Segment};
+use crate::Connection;
+
+impl Connection {
+    /// Before the receiver takes in `segment`, the algorithm hears of its mark.
+    #[cold]
+    pub(crate) fn tell_algorithm_of_mark(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
+        let Some(next) = self.receiver.next_with(segment) else { return };
+        let event = if mark == EcnMark::Ce { CaEvent::EcnIsCe } else { CaEvent::EcnNoCe };
+        self.receiver.show_ack_state(segment, next, &mut self.sender.sock);
+        self.sender.on_mark(now_ns, event);
+        if std::mem::take(&mut self.sender.sock.fairlane_ack_asked) != 0 {
+            self.send_earlier_ack(now_ns, next);
+        }
+        self.receiver.take_ack_state(&self.sender.sock);
+    }
+
+    /// The acknowledgement that the algorithm asked for, no further than `next`.
+    fn send_earlier_ack(&mut self, now_ns: u64, next: u64) {
+        let sock = &self.sender.sock;
+        let behind = (next as u32).wrapping_sub(sock.fairlane_ack_seq);
+        let ece = if sock.fairlane_ack_ece != 0 { flags::ECE } else { 0 };
+        let mut earlier = Segment {
+            seq: self.sender.snd_nxt(),
+            flags: flags::ACK | ece,
+            tsval: (now_ns / 1_000_000) as u32,
+            has_timestamps: self.timestamps,
+            ..Segment::default()
+        };
+        // What was never received cannot be acknowledged, whatever a program asks for.
+        let ack = next.saturating_sub(u64::from(behind)).min(self.receiver.rcv_nxt());
+        self.receiver.fill_earlier_ack(&mut earlier, ack);
+        self.put(earlier, now_ns);
+    }
+}
