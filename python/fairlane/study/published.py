@@ -31,7 +31,11 @@ def key(value: Any) -> Key:
 
     >>> key("0.5"), key(100), key("cubic")
     (0.5, 100.0, 'cubic')
+    >>> key(True)
+    'yes'
     """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     try:
         return float(value)
     except (TypeError, ValueError):

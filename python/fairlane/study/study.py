@@ -127,7 +127,7 @@ class Study:
     @property
     def names(self) -> list[str]:
         """What `only` may say."""
-        return [*(item.name for item in self.file.items), *self.file.experiments]
+        return list(dict.fromkeys([*(item.name for item in self.file.items), *self.file.experiments]))
 
 
 def names(studies: Path) -> list[str]:
