@@ -15,6 +15,9 @@ use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::PathBuf;
 
 create_exception!(
     fairlane,
@@ -33,6 +36,15 @@ create_exception!(
 #[pyfunction]
 fn run(py: Python<'_>, scenario: &str) -> PyResult<String> {
     py.detach(|| fairlane_simulator::run_json(scenario)).map_err(as_python)
+}
+
+/// `run` that writes the packets of chosen flows to a pcapng file. `capture` is JSON.
+#[pyfunction]
+fn run_with_capture(py: Python<'_>, scenario: &str, capture: &str, path: PathBuf) -> PyResult<String> {
+    py.detach(|| {
+        let file = BufWriter::new(File::create(path)?);
+        fairlane_simulator::run_json_with_capture(scenario, capture, Box::new(file)).map_err(as_python)
+    })
 }
 
 /// Raises what `run` would raise at once, without running the scenario.
@@ -79,6 +91,7 @@ fn as_python(error: SimulationError) -> PyErr {
     match error {
         SimulationError::Scenario(message) => ScenarioError::new_err(message),
         SimulationError::Algorithm(message) => AlgorithmError::new_err(message),
+        SimulationError::Capture(error) => error.into(),
     }
 }
 
@@ -89,6 +102,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ScenarioError", py.get_type::<ScenarioError>())?;
     module.add("AlgorithmError", py.get_type::<AlgorithmError>())?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
+    module.add_function(wrap_pyfunction!(run_with_capture, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(algorithms, module)?)?;
     module.add_function(wrap_pyfunction!(describe, module)?)?;

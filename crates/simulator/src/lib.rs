@@ -1,12 +1,13 @@
 //! Puts a scenario together and runs it.
 //!
 //! What belongs here: the scenario's form, hosts and applications (`flow.rs`, `application.rs`,
-//! `cross_traffic.rs`), the event loop (`simulation.rs`) and the result (`results.rs`). What does not:
+//! `cross_traffic.rs`), the event loop (`simulation.rs`), the result (`results.rs`) and captures (`capture.rs`). What does not:
 //! how links, TCP or algorithms behave; they have crates of their own. A run is single-threaded and
 //! depends on nothing but its scenario: same text in, same text out.
 
 mod application;
 mod build;
+mod capture;
 mod components;
 mod cross_traffic;
 mod error;
@@ -16,6 +17,7 @@ mod results;
 mod scenario;
 mod simulation;
 
+pub use capture::{CaptureConfig, CapturePlace};
 pub use error::SimulationError;
 pub use results::RunResult;
 pub use scenario::{CrossTrafficConfig, FlowConfig, Pacing, ReceiverHost, Scenario, SenderHost, Workload};
@@ -26,8 +28,23 @@ pub use simulation::Simulation;
 /// # Errors
 /// A scenario that cannot be read or makes no sense, an algorithm that cannot be loaded or that fails.
 pub fn run_json(scenario: &str) -> Result<String, SimulationError> {
-    let result = Simulation::new(&read(scenario)?)?.run()?;
-    serde_json::to_string(&result).map_err(|error| SimulationError::Scenario(format!("result: {error}")))
+    as_json(&Simulation::new(&read(scenario)?)?.run()?)
+}
+
+/// [`run_json`] that also writes the packets of chosen flows to `sink`, as a pcapng file. `capture` is JSON.
+///
+/// # Errors
+/// As [`run_json`]; a capture of flows that are not there, and a sink that refuses.
+pub fn run_json_with_capture(
+    scenario: &str,
+    capture: &str,
+    sink: Box<dyn std::io::Write>,
+) -> Result<String, SimulationError> {
+    let config: CaptureConfig =
+        serde_json::from_str(capture).map_err(|error| SimulationError::Scenario(format!("capture: {error}")))?;
+    let mut simulation = Simulation::new(&read(scenario)?)?;
+    simulation.capture(&config, sink)?;
+    as_json(&simulation.run()?)
 }
 
 /// Says whether a scenario given as JSON could be run, without running it.
@@ -36,6 +53,10 @@ pub fn run_json(scenario: &str) -> Result<String, SimulationError> {
 /// As [`run_json`], but for algorithms that fail on the way.
 pub fn check_json(scenario: &str) -> Result<(), SimulationError> {
     Simulation::new(&read(scenario)?).map(|_| ())
+}
+
+fn as_json(result: &RunResult) -> Result<String, SimulationError> {
+    serde_json::to_string(result).map_err(|error| SimulationError::Scenario(format!("result: {error}")))
 }
 
 fn read(scenario: &str) -> Result<Scenario, SimulationError> {
