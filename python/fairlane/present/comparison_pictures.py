@@ -1,6 +1,7 @@
 """Pictures of a rerun table or figure: ours as full lines and marks, the paper's dashed; or bars."""
 
 import json
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 PANEL_INCHES = (2.4, 1.9)
 MOST_ACROSS = 5
+LOG_FROM = 100
+"""Bars that differ by more than this factor have a logarithmic axis."""
 
 
 def draw_comparison(path: Path, comparison: Comparison) -> None:
@@ -60,42 +63,57 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
 
     item = comparison.item
     across = item.by.index(item.across or "")
-    panel_places = [item.by.index(column) for column in item.panels]
-    panels = list(dict.fromkeys(tuple(row.place[i] for i in panel_places) for row in comparison.rows))
-    ticks = list(dict.fromkeys(row.place[across] for row in comparison.rows))
-    columns = _columns(len(panels), comparison)
+    places = [item.by.index(column) for column in item.panels]
+    ticks = _values(comparison.rows, lambda row: row.place[across])
+    panels, columns = _panels(comparison.rows, places)
     height = -(-len(panels) // columns)
     colours: dict[str, str] = {}
-    with figure(path, PANEL_INCHES[0] * columns + 0.4, PANEL_INCHES[1] * height + 1.0) as canvas:
+    heading = comparison.headings.get(item.across or "", item.across or "").replace("\n", ", ")
+    with figure(path, max(5.0, PANEL_INCHES[0] * columns + 0.4), PANEL_INCHES[1] * height + 1.0) as canvas:
         axes = canvas.subplots(height, columns, squeeze=False, sharex=True)
         for axis in axes.flat[len(panels) :]:
             axis.set_visible(False)
-        for axis, panel in zip(axes.flat, panels, strict=False):
-            rows = [row for row in comparison.rows if tuple(row.place[i] for i in panel_places) == panel]
-            for label, points in _lines(comparison, rows, [*panel_places, across]).items():
+        for axis, (panel, rows) in zip(axes.flat, panels.items(), strict=False):
+            for label, points in _lines(comparison, rows, [*places, across]).items():
                 colour = colours.setdefault(label, COLOURS[len(colours) % len(COLOURS)])
                 _draw_line(axis, points, ticks, colour)
-            axis.set_title(", ".join(word(one) for one in panel), fontsize=8)
-            axis.set_xticks(range(len(ticks)), [word(one) for one in ticks])
+            axis.set_title(", ".join(dict.fromkeys(panel)), fontsize=8)
+            axis.set_xticks(range(len(ticks)), [word(one) for one in ticks], fontsize=7)
             axis.set_ylim(bottom=0)
             axis.grid(True, color="0.9", linewidth=0.6)
-        heading = comparison.headings.get(item.across or "", item.across or "").replace("\n", ", ")
-        canvas.supxlabel(heading, fontsize=9)
+        for axis in axes[-1]:
+            axis.set_xlabel(heading, fontsize=8)
         canvas.suptitle(f"{item.place}: {item.title}")
         handles = [Line2D([], [], color=colour, label=label) for label, colour in colours.items()]
         handles += [
             Line2D([], [], color="0.3", marker="o", markersize=3, label="Fairlane"),
             Line2D([], [], color="0.3", linestyle="--", label="paper"),
         ]
-        canvas.legend(handles=handles, loc="outside lower center", ncols=min(6, len(handles)), frameon=False)
+        ncols = min(len(handles), max(2, columns * 2))
+        canvas.legend(handles=handles, loc="outside lower center", ncols=ncols, frameon=False, fontsize=8)
 
 
-def _columns(panels: int, comparison: Comparison) -> int:
-    """As many as the last panel column has values, so that a row of panels belongs together."""
-    if not comparison.item.panels:
-        return 1
-    place = comparison.item.by.index(comparison.item.panels[-1])
-    return min(MOST_ACROSS, panels, len({row.place[place] for row in comparison.rows}))
+def _values(rows: Sequence[Row], of: Callable[[Row], Any]) -> list[Any]:
+    """In the order of their appearance, each once."""
+    return list(dict.fromkeys(map(of, rows)))
+
+
+def _panels(rows: Sequence[Row], places: list[int]) -> tuple[dict[tuple[str, ...], list[Row]], int]:
+    """The rows of each panel by its title, and how many panels stand beside each other: the last column's values."""
+    several = len(_values(rows, lambda row: row.experiment)) > 1
+    parts: list[Callable[[Row], Key]] = [lambda row: row.experiment] if several else []
+    parts += [lambda row, place=place: row.place[place] for place in places]  # type: ignore[misc]
+    orders = [_values(rows, part) for part in parts]
+    found: dict[tuple[int, ...], list[Row]] = {}
+    for row in rows:
+        found.setdefault(tuple(order.index(part(row)) for order, part in zip(orders, parts, strict=True)), []).append(
+            row
+        )
+    panels = {
+        tuple(word(order[index]) for order, index in zip(orders, indices, strict=True)): found[indices]
+        for indices in sorted(found)
+    }
+    return panels, min(MOST_ACROSS, len(orders[-1]) if orders else 1)
 
 
 def _lines(
@@ -103,12 +121,10 @@ def _lines(
 ) -> dict[str, list[tuple[Key, float | None, float | None]]]:
     """For each line its points: where, ours, the paper's."""
     found: dict[str, list[tuple[Key, float | None, float | None]]] = {}
-    several = len(comparison.experiments) > 1
     for row in rows:
-        rest = [word(one) for place, one in enumerate(row.place) if place not in used]
+        rest = dict.fromkeys(word(one) for place, one in enumerate(row.place) if place not in used)
         for value, cell in zip(comparison.item.values, row.cells, strict=True):
-            words = [*([row.experiment] if several else []), *rest]
-            words += [value.heading.replace("\n", " ")] if len(comparison.item.values) > 1 else []
+            words = [*rest, *([value.heading.replace("\n", " ")] if len(comparison.item.values) > 1 else [])]
             found.setdefault(", ".join(words) or "all", []).append((row.place[used[-1]], cell.ours, cell.paper))
     return found
 
@@ -145,6 +161,9 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
             rotation = {"rotation": 60, "ha": "right", "fontsize": 6} if len(names) > 5 else {}
             axis.set_xticks(list(places), names, **rotation)
             axis.margins(y=0.15)
+            heights = [one for row in comparison.rows for one in (row.cells[index].ours, row.cells[index].paper) if one]
+            if value.compare == "ratio" and heights and max(heights) > LOG_FROM * min(heights):
+                axis.set_yscale("log")
         canvas.suptitle(f"{item.place}: {item.title}")
         handles, labels = axes[0].get_legend_handles_labels()
         canvas.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
