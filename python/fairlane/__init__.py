@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fairlane.engine import AlgorithmError, ScenarioError, __version__, algorithms
+    from fairlane.engine import AlgorithmError, AlgorithmFault, ScenarioError, __version__, algorithms
     from fairlane.engine import run as simulate
     from fairlane.experiment.mistakes import ExperimentError
     from fairlane.laboratory import duel, run
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AlgorithmError",
+    "AlgorithmFault",
     "Axis",
     "ExperimentError",
     "Results",
@@ -37,6 +38,7 @@ __all__ = [
 
 _HOMES = {
     "AlgorithmError": "fairlane.engine",
+    "AlgorithmFault": "fairlane.engine",
     "Axis": "fairlane.store.plan",
     "ExperimentError": "fairlane.experiment.mistakes",
     "Results": "fairlane.store.results",

@@ -132,6 +132,6 @@ def test_a_c_file_that_does_not_compile_is_reported(cli, tmp_path):
     broken = tmp_path / "broken.bpf.c"
     broken.write_text("this is not C\n")
     outcome = cli("duel", broken, *QUICK)
-    assert outcome.status == 1
+    assert outcome.status == 2
     assert "broken" in outcome.err
     assert "Traceback" not in outcome.err

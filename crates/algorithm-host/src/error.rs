@@ -41,22 +41,45 @@ pub enum LoadError {
         /// `file:line`, or the algorithm's name where the compiler does not say.
         location: String,
     },
-    #[error("{algorithm}: arithmetic of 128 bits, which the kernel refuses; stay within 64 bits")]
-    TooWide { algorithm: String },
-    #[error("{algorithm} uses {}, which the simulator does not offer", list(functions))]
-    MissingFunctions { algorithm: String, functions: Vec<String> },
-    #[error("{algorithm} has no struct tcp_congestion_ops in SEC(\".struct_ops\")")]
+    #[error("{location}: a loop without an end, which the kernel refuses; count it: for (i = 0; i < 64; i++)")]
+    EndlessLoop {
+        /// `file:line`.
+        location: String,
+    },
+    #[error("{location}: arithmetic of 128 bits, which the kernel refuses; stay within 64 bits")]
+    TooWide {
+        /// `file:line`, or the algorithm's name where the text does not show it.
+        location: String,
+    },
+    #[error(
+        "{location}: uses {}, which the simulator does not offer; algorithms/README.md lists what it does",
+        list(functions)
+    )]
+    MissingFunctions { location: String, functions: Vec<String> },
+    #[error(
+        "{algorithm} has no struct tcp_congestion_ops in SEC(\".struct_ops\"); `fairlane algorithm new` shows one"
+    )]
     NoTable { algorithm: String },
     #[error("{algorithm} has no struct tcp_congestion_ops named {name:?}; it has: {}", list(valid))]
     UnknownTable { algorithm: String, name: String, valid: Vec<String> },
-    #[error("{algorithm}: struct tcp_congestion_ops {table} lacks {}", list(callbacks))]
-    MissingCallback { algorithm: String, table: String, callbacks: Vec<&'static str> },
     #[error(
-        "{algorithm}: struct tcp_congestion_ops {table} sets {callback}, which neither kernel nor simulator supports"
+        "{location}: struct tcp_congestion_ops {table} lacks {}; write it as a program and set .{} = (void *)...",
+        list(callbacks),
+        first_word(callbacks)
     )]
-    UnsupportedCallback { algorithm: String, table: String, callback: &'static str },
-    #[error("{algorithm}: callback {callback} is {function}(), which is not a BPF program; write it with BPF_PROG and call what it needs from there")]
-    NotAProgram { algorithm: String, callback: &'static str, function: String },
+    MissingCallback {
+        /// `file:line` of the table.
+        location: String,
+        table: String,
+        callbacks: Vec<&'static str>,
+    },
+    #[error(
+        "{location}: struct tcp_congestion_ops {table} sets {callback}, which neither kernel nor simulator supports; \
+         leave it out"
+    )]
+    UnsupportedCallback { location: String, table: String, callback: &'static str },
+    #[error("{location}: callback {callback} is {function}(), which is not a BPF program; write it with BPF_PROG and call what it needs from there")]
+    NotAProgram { location: String, callback: &'static str, function: String },
     #[error(
         "{algorithm} was compiled for another layout: {member} is at offset {theirs}, the simulator has it at {ours}"
     )]
@@ -71,6 +94,11 @@ fn nearest_of(valid: &[String]) -> &str {
 
 fn list<T: AsRef<str>>(words: &[T]) -> String {
     words.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join(", ")
+}
+
+/// `cong_avoid` of "cong_avoid or cong_control".
+fn first_word<'a>(callbacks: &[&'a str]) -> &'a str {
+    callbacks.first().and_then(|callback| callback.split(' ').next()).unwrap_or("")
 }
 
 fn parameters_hint(valid: &[String]) -> String {

@@ -8,6 +8,7 @@ use crate::compiler;
 use crate::declarations::{self, Declaration};
 use crate::error::LoadError;
 use crate::layout::Ops;
+use crate::loops;
 use crate::nearest::by_likeness;
 use crate::source::AlgorithmSource;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
@@ -61,6 +62,9 @@ impl Image {
             }
             AlgorithmSource::File { path, table } => {
                 let text = read_text(path)?;
+                if let Some(line) = loops::endless(&text) {
+                    return Err(LoadError::EndlessLoop { location: format!("{}:{line}", path.display()) });
+                }
                 let object = compiler::compile(path, &text)?;
                 Self::read(source.display_name(), table.clone(), object.into(), &text)
             }
@@ -122,6 +126,11 @@ impl Image {
         Ok(object)
     }
 
+    /// `file:line` of the first of these words in a user's file; the algorithm's name where none is there.
+    pub(crate) fn place_of(&self, words: &[&str]) -> String {
+        place_of(&self.name, &self.source, words)
+    }
+
     /// Was the function written without BPF_PROG, but as a program?
     pub(crate) fn is_raw_program(&self, function: &str) -> bool {
         declarations::takes_context(&self.source, function)
@@ -150,13 +159,17 @@ impl Image {
             .collect();
         missing.sort();
         if missing.iter().any(|symbol| is_float_routine(symbol)) {
-            return Err(LoadError::FloatingPoint { location: name });
+            let line = declarations::line_with_floats(source, 1);
+            let location = line.map_or_else(|| name.clone(), |line| format!("{}:{line}", path_of(&name)));
+            return Err(LoadError::FloatingPoint { location });
         }
         if missing.iter().any(|symbol| symbol.starts_with("__") && symbol.ends_with("ti3")) {
-            return Err(LoadError::TooWide { algorithm: name });
+            return Err(LoadError::TooWide { location: place_of(&name, source, &["__int128"]) });
         }
         if !missing.is_empty() {
-            return Err(LoadError::MissingFunctions { algorithm: name, functions: missing });
+            let words: Vec<String> = missing.iter().map(|function| format!("{function}(")).collect();
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            return Err(LoadError::MissingFunctions { location: place_of(&name, source, &words), functions: missing });
         }
 
         let mut tables = Vec::new();
@@ -234,6 +247,19 @@ impl Parameter {
             description,
         }
     }
+}
+
+/// `file:line` of the line on which the first of these words stands, declarations with `extern` apart.
+fn place_of(name: &str, source: &str, words: &[&str]) -> String {
+    let found = source
+        .lines()
+        .position(|line| !line.trim_start().starts_with("extern") && words.iter().any(|word| line.contains(word)));
+    found.map_or_else(|| name.to_owned(), |index| format!("{}:{}", path_of(name), index + 1))
+}
+
+/// The path of a name that may say which table is meant: `mine.c:second`.
+fn path_of(name: &str) -> &str {
+    name.rsplit_once(".c:").map_or(name, |(stem, _)| &name[..stem.len() + 2])
 }
 
 fn unknown_algorithm(name: &str) -> LoadError {

@@ -17,12 +17,15 @@ mod image;
 mod instance;
 mod layout;
 mod loaded;
+mod loops;
 mod nearest;
 mod program;
+mod recording;
 mod source;
 
 pub use bundled::{bundled, interface_headers, AlgorithmInfo, ParameterInfo};
 pub use error::LoadError;
 pub use image::Image;
 pub use program::Program;
+pub use recording::{Recorder, Recording};
 pub use source::AlgorithmSource;

@@ -217,13 +217,9 @@ unsafe fn choose_table(
 }
 
 unsafe fn entry_of(image: &Image, table: &str, ops: &Ops, base: u64) -> Result<Entry, LoadError> {
-    let algorithm = || image.name().to_owned();
+    let location = || image.place_of(&[&format!("tcp_congestion_ops {table}")]);
     if !ops.get_info.is_null() {
-        return Err(LoadError::UnsupportedCallback {
-            algorithm: algorithm(),
-            table: table.into(),
-            callback: "get_info",
-        });
+        return Err(LoadError::UnsupportedCallback { location: location(), table: table.into(), callback: "get_info" });
     }
     let mut lacking = Vec::new();
     if ops.ssthresh.is_null() {
@@ -242,7 +238,7 @@ unsafe fn entry_of(image: &Image, table: &str, ops: &Ops, base: u64) -> Result<E
         if unsafe { argument_count(image, base, pointer) }.is_none() {
             let function = image.functions.get(&(pointer as u64).wrapping_sub(base)).cloned().unwrap_or_default();
             if !image.is_raw_program(&function) {
-                return Err(LoadError::NotAProgram { algorithm: algorithm(), callback: name, function });
+                return Err(LoadError::NotAProgram { location: location(), callback: name, function });
             }
         }
         // SAFETY: the loader has filled the table with the address of a program.
@@ -263,7 +259,7 @@ unsafe fn entry_of(image: &Image, table: &str, ops: &Ops, base: u64) -> Result<E
             init: callback(ops.init, "init")?,
             release: callback(ops.release, "release")?,
         }),
-        _ => Err(LoadError::MissingCallback { algorithm: algorithm(), table: table.into(), callbacks: lacking }),
+        _ => Err(LoadError::MissingCallback { location: location(), table: table.into(), callbacks: lacking }),
     }
 }
 

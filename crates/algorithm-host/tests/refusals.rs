@@ -44,6 +44,7 @@ fn functions_that_are_not_offered_are_named_together() {
     );
     let message = load_error(&write("functions", &format!("{HEAD}{text}")), &[]);
     assert!(message.contains("uses bpf_fancy_helper, cubictcp_init, which the simulator does not offer"), "{message}");
+    assert!(message.contains("program.bpf.c:12: "), "{message}");
 }
 
 #[test]
@@ -68,9 +69,22 @@ fn floating_point_is_refused_with_its_line_and_a_remedy() {
 }
 
 #[test]
+fn a_loop_without_an_end_is_refused_with_its_line_and_a_remedy() {
+    let path = write("endless", &avoid("\n\nfor (;;)\n\ttcp_sk(sk)->snd_cwnd++;"));
+    let message = load_error(&path, &[]);
+    assert_eq!(
+        message,
+        format!("{path}:10: a loop without an end, which the kernel refuses; count it: for (i = 0; i < 64; i++)")
+    );
+    // One that is left, and one that only stands in a comment, are somebody else's business.
+    Flow::start(&write("left", &avoid("for (;;) { if (++acked > 9) break; } /* while (1); */")), &[], 1);
+}
+
+#[test]
 fn numbers_of_128_bits_are_refused() {
     let body = "tcp_sk(sk)->snd_cwnd = (unsigned __int128)acked * ack * acked / tcp_sk(sk)->snd_cwnd;";
     let message = load_error(&write("wide", &avoid(body)), &[]);
+    assert!(message.contains("program.bpf.c:8: "), "{message}");
     assert!(message.contains("128 bits") && message.contains("stay within 64 bits"), "{message}");
 }
 
@@ -90,7 +104,9 @@ fn a_write_that_the_kernel_refuses_is_refused_here() {
 fn a_table_must_be_complete_and_hold_programs() {
     let text = format!("{HEAD}{CALLBACKS}{}", TABLE.replace(", .cong_avoid = (void *)x_avoid", ""));
     let message = load_error(&write("incomplete", &text), &[]);
-    assert!(message.contains("lacks cong_avoid or cong_control"), "{message}");
+    assert!(message.contains("program.bpf.c:8: "), "{message}");
+    assert!(message.contains("lacks cong_avoid or cong_control; write it"), "{message}");
+    assert!(message.ends_with("set .cong_avoid = (void *)..."), "{message}");
 
     let text = format!(
         "{HEAD}extern void tcp_reno_cong_avoid(struct sock *, __u32, __u32) __ksym;{CALLBACKS}{}",

@@ -103,22 +103,25 @@ pub struct AlgorithmFault {
     pub kind: FaultKind,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     DivisionByZero,
     EndlessLoop,
     BadMemoryAccess,
     /// `snd_cwnd` was 0 after the callback.
     ZeroCwnd,
+    /// Anything else, in words that follow the algorithm's name: what an interpreter found.
+    Other(String),
 }
 
 impl std::fmt::Display for AlgorithmFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let what = match self.kind {
+        let what = match &self.kind {
             FaultKind::DivisionByZero => "divided by zero",
             FaultKind::EndlessLoop => "did not return (endless loop)",
             FaultKind::BadMemoryAccess => "touched memory that is not its own",
             FaultKind::ZeroCwnd => "set cwnd to 0",
+            FaultKind::Other(text) => text,
         };
         write!(f, "algorithm {} {what} in callback {}", self.algorithm, self.callback)
     }

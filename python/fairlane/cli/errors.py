@@ -17,6 +17,13 @@ class BadFile(click.ClickException):
     exit_code = 2
 
 
+def algorithm_failed(error: Exception) -> click.ClickException:
+    """A congestion control that cannot be used was asked for in vain; one that misbehaves made the run fail."""
+    from fairlane.engine import AlgorithmFault
+
+    return RunFailed(str(error)) if isinstance(error, AlgorithmFault) else BadFile(str(error))
+
+
 def bad_value(option: str, message: str) -> click.BadParameter:
     """An impossible value of `option`, found when several options were seen together."""
     return click.BadParameter(message, param_hint=option)

@@ -5,7 +5,7 @@ import threading
 import time
 from typing import Any
 
-from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.errors import RunFailed, algorithm_failed, bad_value
 
 
 def run_in_foreground(scenario: dict[str, Any]) -> tuple[dict[str, Any], float]:
@@ -33,7 +33,7 @@ def run_in_foreground(scenario: dict[str, Any]) -> tuple[dict[str, Any], float]:
     if isinstance(error, ScenarioError):
         raise bad_value("the scenario", str(error))
     if isinstance(error, AlgorithmError):
-        raise RunFailed(str(error))
+        raise algorithm_failed(error)
     if error is not None:
         raise RunFailed(f"the simulator failed on this scenario, which is a fault of Fairlane's: {error}")
     return box["result"], wall_s

@@ -35,7 +35,7 @@ void BPF_PROG(faulty_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
 		tp->snd_cwnd = acked / zero;
 		break;
 	case 2:
-		for (;;)
+		while (acked | 1)
 			barrier();
 	case 3:
 		tp->snd_cwnd = 0;

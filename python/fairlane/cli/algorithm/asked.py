@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.errors import RunFailed, algorithm_failed, bad_value
 
 settings = click.option(
     "--set",
@@ -43,7 +43,9 @@ def guarded(work: Callable[[], Any]) -> Any:
 
     try:
         return work()
-    except (AlgorithmError, KernelError) as error:
+    except AlgorithmError as error:
+        raise algorithm_failed(error) from None
+    except KernelError as error:
         raise RunFailed(str(error)) from None
 
 
