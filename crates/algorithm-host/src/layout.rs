@@ -55,6 +55,12 @@ pub fn check(algorithm: &str, theirs: &BTreeMap<String, Place>) -> Result<(), Lo
     Ok(())
 }
 
+/// Where the members of `TcpSock` are.
+pub fn sock_members() -> impl Iterator<Item = Place> {
+    let totals = ["tcp_sock", "rate_sample", "ack_sample", "ops"];
+    ours().into_iter().filter(move |(name, _)| !name.contains('.') && !totals.contains(name)).map(|(_, place)| place)
+}
+
 /// Members of one structure as `(name, (offset, size))`.
 macro_rules! places {
     ($type:ty, $prefix:literal, $($field:ident),+ $(,)?) => {

@@ -1,12 +1,12 @@
 //! From a scenario to flows, paths and sources.
 
+use crate::algorithms::{Algorithm, Algorithms};
 use crate::application::Application;
 use crate::cross_traffic::CrossTraffic;
 use crate::error::SimulationError;
 use crate::flow::{Counts, Flow, FlowSetup, Phase};
 use crate::host_queue::HostQueue;
 use crate::scenario::{FlowConfig, Pacing, Scenario, Workload};
-use fairlane_algorithm_host::{AlgorithmSource, Program};
 use fairlane_engine::{Streams, NS_PER_SEC};
 use fairlane_measure::{FlowSeries, FlowTally};
 use fairlane_network::{Ecn, LinkConfig};
@@ -32,7 +32,11 @@ fn refuse<T>(text: String) -> Result<T, SimulationError> {
     Err(SimulationError::Scenario(text))
 }
 
-pub(crate) fn build(scenario: &Scenario, streams: &Streams) -> Result<Parts, SimulationError> {
+pub(crate) fn build(
+    scenario: &Scenario,
+    streams: &Streams,
+    algorithms: &dyn Algorithms,
+) -> Result<Parts, SimulationError> {
     check_run(scenario)?;
     let names = link_names(scenario)?;
     let mut programs = BTreeMap::new();
@@ -46,7 +50,7 @@ pub(crate) fn build(scenario: &Scenario, streams: &Streams) -> Result<Parts, Sim
         for &link in forward.iter().chain(&reverse) {
             raise_mtu(&mut parts.links[link as usize], scenario, link, config.mtu);
         }
-        let program = load(config, &mut programs)?;
+        let program = load(config, algorithms, &mut programs)?;
         for (start_ns, application) in applications(config, group, scenario, streams) {
             parts.flows.push(make_flow(config, group, scenario, program.clone(), start_ns, application));
             parts.paths.push(forward.clone());
@@ -160,15 +164,16 @@ fn resolve(path: &[String], names: &BTreeMap<&str, u32>, place: &str) -> Result<
 }
 
 /// Flows with the same algorithm and parameters share one loaded program.
-fn load(config: &FlowConfig, programs: &mut BTreeMap<String, Rc<Program>>) -> Result<Rc<Program>, SimulationError> {
+fn load(
+    config: &FlowConfig,
+    algorithms: &dyn Algorithms,
+    programs: &mut BTreeMap<String, Rc<dyn Algorithm>>,
+) -> Result<Rc<dyn Algorithm>, SimulationError> {
     let key = format!("{} {}", config.algorithm, serde_json::to_string(&config.parameters).unwrap_or_default());
     if let Some(program) = programs.get(&key) {
         return Ok(program.clone());
     }
-    let source = AlgorithmSource::parse(&config.algorithm);
-    let program =
-        Program::load(&source, &config.parameters).map_err(|error| SimulationError::Algorithm(error.to_string()))?;
-    let program = Rc::new(program);
+    let program = algorithms.load(&config.algorithm, &config.parameters)?;
     programs.insert(key, program.clone());
     Ok(program)
 }
@@ -206,7 +211,7 @@ fn make_flow(
     config: &FlowConfig,
     group: u32,
     scenario: &Scenario,
-    program: Rc<Program>,
+    program: Rc<dyn Algorithm>,
     start_ns: u64,
     application: Application,
 ) -> Flow {

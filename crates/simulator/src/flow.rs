@@ -1,9 +1,9 @@
 //! A flow: two endpoints, their applications, and what is counted about them.
 
+use crate::algorithms::Algorithm;
 use crate::application::{Application, Next};
 use crate::components::Side;
 use crate::host_queue::HostQueue;
-use fairlane_algorithm_host::Program;
 use fairlane_measure::{FlowSeries, FlowTally, WireCount};
 use fairlane_network::Ecn;
 use fairlane_tcp::{Connection, ConnectionConfig, RttHistogram};
@@ -49,7 +49,7 @@ pub(crate) struct FlowSetup {
     /// The entry of the scenario it comes from.
     pub group: u32,
     pub algorithm: String,
-    pub program: Rc<Program>,
+    pub program: Rc<dyn Algorithm>,
     pub ends: [ConnectionConfig; 2],
     /// Seeds of the random numbers that the algorithm may draw, one for each end.
     pub algorithm_seeds: [u64; 2],

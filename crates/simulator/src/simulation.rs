@@ -1,8 +1,8 @@
 //! The event loop: takes the earliest event, lets its component act, sends what comes of it.
 
+use crate::algorithms::{Algorithms, Programs};
 use crate::application::Next;
 use crate::build::{build, Parts};
-use crate::capture::{Capture, CaptureConfig};
 use crate::components::{Component, Components, Side};
 use crate::cross_traffic::CrossTraffic;
 use crate::error::SimulationError;
@@ -37,15 +37,18 @@ pub struct Simulation {
     warm_up_ns: u64,
     end_ns: u64,
     event_count: u64,
-    /// Records packets; mostly nobody asks for it.
-    capture: Option<Box<Capture>>,
 }
 
 impl Simulation {
     /// Checks the scenario and prepares everything, algorithms included.
     pub fn new(scenario: &Scenario) -> Result<Self, SimulationError> {
+        Self::with(scenario, &Programs)
+    }
+
+    /// The same with algorithms from elsewhere.
+    pub fn with(scenario: &Scenario, algorithms: &dyn Algorithms) -> Result<Self, SimulationError> {
         let streams = Streams::new(scenario.seed);
-        let Parts { flows, cross_traffic, paths, links } = build(scenario, &streams)?;
+        let Parts { flows, cross_traffic, paths, links } = build(scenario, &streams, algorithms)?;
         let network = Network::ticking(&links, paths, &streams, scenario.hz)
             .map_err(|error| SimulationError::Scenario(error.to_string()))?;
         let components = Components::new(network.component_count(), flows.len() as u32, cross_traffic.len() as u32);
@@ -77,14 +80,7 @@ impl Simulation {
             warm_up_ns: scenario.warm_up_ns,
             end_ns: scenario.duration_ns,
             event_count: 0,
-            capture: None,
         })
-    }
-
-    /// Writes the packets of chosen flows to `sink` when the simulation runs, as a pcapng file.
-    pub fn capture(&mut self, config: &CaptureConfig, sink: Box<dyn std::io::Write>) -> Result<(), SimulationError> {
-        self.capture = Some(Box::new(Capture::new(config, &self.flows, sink)?));
-        Ok(())
     }
 
     /// Runs to the end.
@@ -97,9 +93,6 @@ impl Simulation {
             match self.components.decode(id) {
                 Component::Network(id) => {
                     let Some(packet) = self.network.on_event(now_ns, id, &mut self.events) else { continue };
-                    if let Some(capture) = &mut self.capture {
-                        capture.arrived(now_ns, packet);
-                    }
                     let hosts = (&mut self.flows[..], &mut self.cross_traffic[..]);
                     if let Some((flow, side, next)) = receive(hosts, now_ns, packet, &mut self.outgoing) {
                         self.after_arrival(now_ns, flow, side, next);
@@ -114,9 +107,6 @@ impl Simulation {
             }
         }
         self.check_algorithms(self.end_ns)?;
-        if let Some(capture) = self.capture.take() {
-            capture.finish()?;
-        }
         for flow in &mut self.flows {
             for end in flow.ends.iter_mut().flat_map(|ends| ends.iter_mut()) {
                 end.sender.release();
@@ -208,9 +198,6 @@ impl Simulation {
                     payload_bytes += u64::from(packet.payload.len);
                 }
                 slot.counts.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.len);
-                if let Some(capture) = &mut self.capture {
-                    capture.sent(now_ns, &packet);
-                }
                 self.network.send(now_ns, packet, &mut self.events);
             }
             // What passed the host's queue at once makes room in it at once.
@@ -244,9 +231,6 @@ impl Simulation {
         while let Some(packet) = queue.pop_due(now_ns) {
             payload_bytes += u64::from(packet.payload.len);
             slot.counts.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.len);
-            if let Some(capture) = &mut self.capture {
-                capture.sent(now_ns, &packet);
-            }
             self.network.send(now_ns, packet, &mut self.events);
         }
         if let Some(departure_ns) = queue.next_departure_ns() {

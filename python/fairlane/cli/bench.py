@@ -8,7 +8,15 @@ from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 
 
-@click.command(cls=ExampleCommand, examples=["fairlane bench", "fairlane bench a b --json"])
+@click.command(
+    cls=ExampleCommand,
+    examples=[
+        "fairlane bench",
+        "fairlane bench a b --json",
+        "fairlane bench algorithms",
+        "fairlane bench algorithms bbr ./mine.c",
+    ],
+)
 @click.argument("names", nargs=-1, metavar="[NAME...]")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 def command(names: tuple[str, ...], as_json: bool) -> None:
@@ -22,7 +30,15 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     a   1 cubic flow, 100 Mbps, 20 ms, buffer 1 BDP, MTU 1500, 60 s
     b   20 cubic flows, 1 Gbps, 62 ms, buffer 2 BDP, MTU 8900, 30 s
     c   500 cubic flows, 25 Gbps, 62 ms, buffer 2 BDP, MTU 8900, 20 s
+
+    "algorithms" in place of NAME measures what an ACK costs in the callbacks of each built-in algorithm, or of those
+    that follow.
     """
+    if names[:1] == ("algorithms",):
+        from fairlane.cli.bench_algorithms import bench_algorithms
+
+        bench_algorithms(names[1:], as_json)
+        return
     from fairlane.bench.cases import CASES
     from fairlane.bench.measure import MeasurementFailed, measure
     from fairlane.present.table import LEFT, RIGHT, number, text_table
@@ -31,7 +47,7 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     known = {case.name: case for case in CASES}
     for name in names:
         if name not in known:
-            raise bad_value("NAME", unknown("bench", name, known))
+            raise bad_value("NAME", unknown("bench", name, [*known, "algorithms"]))
     try:
         measured = [measure(known[name]) for name in dict.fromkeys(names or known)]
     except MeasurementFailed as error:

@@ -63,7 +63,7 @@ impl Sender {
 
     pub(super) fn write_new(&mut self, push: Push) -> bool {
         let mss = u64::from(self.current_mss());
-        let burst_limit = self.burst_segments();
+        let mut burst_limit = None;
         let mut sent_packets = 0;
         let mut cwnd_limited = false;
         loop {
@@ -84,6 +84,8 @@ impl Sender {
                 }
                 quota = 1;
             }
+            // Asked once, and only when something may go: most ACKs of a paced flow release nothing.
+            let burst_limit = *burst_limit.get_or_insert_with(|| self.burst_segments());
             let buffer_end = self.write_queue.buffer_end(self.snd_nxt, sendable_end);
             let queue_end = buffer_end.min(self.snd_nxt + u64::from(self.sock.sk_gso_max_size));
             let next_len = self.next_len(queue_end);

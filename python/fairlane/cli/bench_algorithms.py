@@ -1,0 +1,47 @@
+"""`fairlane bench algorithms`: what an ACK costs in the callbacks of each algorithm."""
+
+import json
+from collections.abc import Sequence
+
+import click
+
+from fairlane.cli.algorithm.asked import asked
+from fairlane.cli.errors import RunFailed, algorithm_failed, bad_value
+
+
+def bench_algorithms(words: Sequence[str], as_json: bool) -> None:
+    """Prints a table, the most expensive one first."""
+    from fairlane.algorithm import Algorithm
+    from fairlane.bench.algorithms import NETWORK, NotRepeatable, measure
+    from fairlane.engine import AlgorithmError, algorithms
+    from fairlane.present.table import LEFT, RIGHT, number, text_table
+    from fairlane.prototype.words import means_python
+
+    measured = []
+    for word in words or [algorithm["name"] for algorithm in algorithms()]:
+        if means_python(word):
+            raise bad_value("NAME", f"'{word}' is a Python class; only C programs can be timed")
+        source, parameters = asked(word, ())
+        try:
+            measured.append(measure(Algorithm(source, parameters)))
+        except AlgorithmError as error:
+            raise algorithm_failed(error) from None
+        except NotRepeatable as error:
+            raise RunFailed(str(error)) from None
+    measured.sort(key=lambda cost: -cost.ns_per_ack)
+    if as_json:
+        click.echo(json.dumps([cost.as_json() for cost in measured]))
+        return
+    columns = [("algorithm", LEFT), ("ns per ACK", RIGHT), ("median", RIGHT), ("calls per ACK", RIGHT), ("ACKs", RIGHT)]
+    rows = [
+        [
+            cost.algorithm,
+            number(cost.ns_per_ack, 1),
+            number(cost.median_ns_per_ack, 1),
+            number(cost.calls / cost.acks, 2),
+            number(cost.acks, 0),
+        ]
+        for cost in measured
+    ]
+    click.echo(text_table(columns, rows))
+    click.echo(f"{NETWORK}: time in the callbacks of the first one")
