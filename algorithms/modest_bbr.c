@@ -44,6 +44,8 @@ char _license[] SEC("license") = "Dual MIT/GPL";
 
 /* w_min: 1/1024, least share of BBR's own value that a search may choose, paper (0.75) */
 const volatile __u32 w_min = 768;
+/* w_max: 1/1024, largest share, to which the linear increase returns, paper (1) */
+const volatile __u32 w_max = 1024;
 /* s_min: 1/16 packet, step of the linear increase, and width at which a search ends, paper (1 packet) */
 const volatile __u32 s_min = 16;
 /* moderate: bits, 1 the pacing rate and 2 the window, paper (unclear) */
@@ -126,12 +128,18 @@ static __always_inline __u32 smallest_step(const struct modest *modest)
 	return max(s_min * (ONE / 16) / whole(modest), 1U);
 }
 
+/* W_max as a share. */
+static __always_inline __u32 ceiling(void)
+{
+	return min(w_max, 1024U) * (ONE / 1024);
+}
+
 /* Lines 1 to 6. In recovery the window says how much arrived, not what the path can take. */
 static __always_inline void start_search(const struct sock *sk, struct modest *modest)
 {
-	if (anchor || modest->share == ONE) {
+	if (anchor || modest->share >= ceiling()) {
 		modest->last_cwnd = ca_state(sk) >= TCP_CA_Recovery ? modest->bbr.prior_cwnd : tcp_sk(sk)->snd_cwnd;
-		modest->share = ONE;
+		modest->share = anchor ? ONE : ceiling();
 	}
 	modest->low = min(w_min * (ONE / 1024), modest->share);
 	modest->high = (modest->share + modest->low) / 2;
@@ -173,7 +181,7 @@ static __always_inline void update_share(const struct sock *sk, struct modest *m
 	}
 	/* Lines 20 to 24. */
 	if (modest->increasing && (round || increase_per_ack))
-		modest->share = min(modest->share + smallest_step(modest), ONE);
+		modest->share = min(modest->share + smallest_step(modest), ceiling());
 }
 
 static __always_inline void apply_share(struct sock *sk, const struct modest *modest)

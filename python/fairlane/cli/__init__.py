@@ -28,10 +28,10 @@ COMMANDS = {
         "table": "Print figures of a sweep, averaged over repeats.",
         "compare": "Show what changed between two results, and fail if it is worse.",
         "plot": "Draw results: over time, against an axis, as shares, as distributions.",
-        "export": "Write results as CSV, Parquet, iperf3 JSON, Flent files or packet captures.",
     },
     "Make your own": {
         "algorithm": "Write, check and explain one; load it into the running kernel.",
+        "tune": "Search an algorithm's parameters for several objectives at once.",
     },
     "Rerun published work": {
         "reproduce": "Run a published study and show ours beside theirs.",

@@ -1,0 +1,124 @@
+"""`fairlane tune`: search an algorithm's parameters."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from fairlane.cli.errors import BadFile, RunFailed
+from fairlane.cli.help import ExampleCommand
+from fairlane.cli.types import OutputFile, WholeNumber
+from fairlane.present.figure import SUFFIXES
+
+if TYPE_CHECKING:
+    from fairlane.tune.evaluation import Trial
+    from fairlane.tune.loading import LoadedTuning
+
+
+@click.command(
+    cls=ExampleCommand,
+    examples=[
+        "fairlane tune modest-bbr.toml",
+        "fairlane tune modest-bbr.toml --trials 200 --plot pareto.png",
+        "fairlane tune modest-bbr.toml --json",
+    ],
+)
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
+@click.option("--trials", type=WholeNumber(1, 100_000, 50), help="How many choices to try, in place of the file's.")
+@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Runs at a time.  [default: one per CPU]")
+@click.option(
+    "--results",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Folder of the result store.  [default: results/NAME]",
+)
+@click.option("--plot", type=OutputFile(SUFFIXES), help="Draw what was found: .png, .svg or .pdf.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(
+    file: Path, trials: int | None, jobs: int | None, results: Path | None, plot: Path | None, as_json: bool
+) -> None:
+    """Search an algorithm's parameters over a set of networks, for several objectives at once.
+
+    What comes out are the choices that no other one beats in everything. Stopped or killed, the same command goes on
+    where it was: runs are in the store, and each trial follows from those before. With more trials it goes on, too.
+    """
+    from fairlane.experiment.mistakes import ExperimentError
+    from fairlane.store.layout import StoreError
+    from fairlane.tune import loading
+    from fairlane.tune.evaluation import NothingToMeasure
+    from fairlane.tune.search import OptunaMissing
+    from fairlane.workers import usable_cpus
+
+    try:
+        tuning = loading.read(file)
+        if trials is not None:
+            tuning = loading.with_trials(tuning, trials)
+        folder = results or Path("results") / tuning.name
+        found = _search(tuning, folder, jobs or usable_cpus())
+    except (ExperimentError, NothingToMeasure) as error:
+        raise BadFile(str(error)) from None
+    except (StoreError, OptunaMissing) as error:
+        raise RunFailed(str(error)) from None
+    except KeyboardInterrupt:
+        click.echo("what is finished is stored; the same command goes on from here", err=True)
+        raise
+    _show(tuning, found, folder, plot, as_json)
+
+
+def _search(tuning: "LoadedTuning", folder: Path, jobs: int) -> "list[Trial]":
+    from fairlane.cli.running import Progress
+    from fairlane.tune.overview import keep
+    from fairlane.tune.search import search
+
+    found: list[Trial] = []
+    progress = Progress(tuning.form.trials, "trials")
+    try:
+        for trial in search(tuning, folder, jobs):
+            found.append(trial)
+            progress.step()
+        keep(tuning, found, folder, jobs)
+    finally:
+        progress.finish()
+    return found
+
+
+def _show(tuning: "LoadedTuning", found: "list[Trial]", folder: Path, plot: Path | None, as_json: bool) -> None:
+    from fairlane.tune.pareto import front
+    from fairlane.tune.report import report
+
+    best = front(found, [objective.goal for objective in tuning.form.objectives])
+    failed = [trial for trial in found if not trial.values]
+    if not best:
+        raise RunFailed(f"every trial failed; the first: {failed[0].failure}")
+    if plot:
+        from fairlane.tune.picture import draw
+
+        draw(plot, tuning, found, best)
+    if as_json:
+        click.echo(json.dumps(_as_json(tuning, found, best)))
+        return
+    click.echo(report(tuning, found, best))
+    computed = sum(trial.computed for trial in found)
+    click.echo(f"\n{tuning.name}: {len(found)} trials, {computed} runs computed, in {folder}")
+    if failed:
+        click.echo(f"{len(failed)} of them failed; the first: {failed[0].failure}")
+    choice = ",".join(f"{name}={value}" for name, value in best[0].parameters.items())
+    click.echo(f"try one: fairlane duel {tuning.form.algorithm}:{choice} cubic")
+    if plot:
+        click.echo(f"plot: {plot}")
+
+
+def _as_json(tuning: "LoadedTuning", found: "list[Trial]", best: "list[Trial]") -> dict[str, Any]:
+    objectives = [objective.model_dump() for objective in tuning.form.objectives]
+    rows = [
+        {
+            "trial": trial.number,
+            "parameters": trial.parameters,
+            "values": list(trial.values),
+            "best": trial in best,
+            **({"failure": trial.failure} if trial.failure else {}),
+        }
+        for trial in found
+    ]
+    return {"algorithm": tuning.form.algorithm, "objectives": objectives, "trials": rows}
