@@ -1,23 +1,68 @@
 """The simulator, compiled from crates/python-bindings. Use `fairlane.engine`, which wraps it."""
 
-from os import PathLike
-
 __version__: str
 
 class ScenarioError(ValueError):
     """A scenario that cannot be run; the message names what is wrong and the remedy, in one line."""
 
 class AlgorithmError(RuntimeError):
-    """A congestion control that misbehaved; the message names the algorithm and the callback."""
+    """A congestion control that cannot be used; the message names what is wrong and where."""
+
+class AlgorithmFault(AlgorithmError):
+    """A congestion control that misbehaved while it ran; the message names the algorithm, the callback and the flow."""
+
+class Recording:
+    """What TCP asked of one flow's congestion control during a run, to be played again."""
+
+    @property
+    def acks(self) -> int:
+        """How many acknowledgements the flow got."""
+
+    @property
+    def calls(self) -> int:
+        """How many calls of the congestion control they led to."""
+
+    def replay(self) -> bool:
+        """Plays all calls to the congestion control again; true if everything comes out as it was recorded."""
+
+    def replay_nothing(self) -> None:
+        """The same without the congestion control: the recording's own work."""
+
+class Sock:
+    """A connection as a Python class sees it: the members of `struct tcp_sock` by their kernel names."""
+
+    @property
+    def rtt_min_us(self) -> int:
+        """The smallest RTT of the last minutes, in microseconds."""
+
+    @property
+    def packets_in_flight(self) -> int:
+        """Packets believed to be in the network."""
+
+    def random_u32(self) -> int:
+        """The next number of the flow's own random stream, of 32 bits."""
+
+    def __getattr__(self, name: str) -> int: ...
+    def __setattr__(self, name: str, value: int) -> None: ...
+
+class RateSample:
+    """What `cong_control` gets: the members of `struct rate_sample`."""
+
+    def __getattr__(self, name: str) -> int: ...
+
+class AckSample:
+    """What `pkts_acked` gets: the members of `struct ack_sample`."""
+
+    def __getattr__(self, name: str) -> int: ...
 
 def run(scenario: str) -> str:
     """Runs one scenario, given as JSON, and returns its result as JSON."""
 
-def run_with_capture(scenario: str, capture: str, path: PathLike[str]) -> str:
-    """`run` that writes the packets of chosen flows to a pcapng file. `capture` is JSON."""
-
 def check(scenario: str) -> None:
     """Raises what `run` would raise at once, without running the scenario."""
+
+def record(scenario: str) -> Recording:
+    """Runs one scenario, given as JSON, and returns what TCP asked of the first flow's congestion control."""
 
 def algorithms() -> str:
     """The congestion controls that are built in, with their parameters, as JSON."""

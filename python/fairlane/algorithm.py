@@ -1,7 +1,8 @@
-"""What a person writes to name a congestion control: `cubic`, `./mine.bpf.c`, `bbr:param=1,other=2`.
+"""What a person writes to name a congestion control: `cubic`, `./mine.bpf.c`, `mine.py:Mine`, `bbr:param=1,other=2`.
 
 What belongs here: reading that text and checking it against the built-in algorithms, so that a slip of
-the pen costs one line and no run. What a C file holds is checked by the engine when it compiles it.
+the pen costs one line and no run. What a C file holds is checked by the engine when it compiles it, and what a Python
+file holds when it is loaded.
 """
 
 from collections.abc import Mapping
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from fairlane.prototype import words
 from fairlane.wording import unknown
 
 
@@ -21,19 +23,26 @@ class Algorithm:
     """A congestion control and the parameters that differ from its defaults."""
 
     source: str
-    """A built-in name, or the path of a C file."""
+    """A built-in name, the path of a C file, or that of a Python file with the name of a class."""
     parameters: Mapping[str, int | float] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         """How tables and plots call it: without folder and file suffix, with its parameters."""
-        short = self.source.rsplit("/", 1)[-1].removesuffix(".c").removesuffix(".bpf")
+        short, _, cls = self.source.rsplit("/", 1)[-1].partition(":")
+        short = cls or short.removesuffix(".c").removesuffix(".bpf").removesuffix(".py")
         values = ",".join(f"{name}={value:g}" for name, value in self.parameters.items())
         return f"{short}:{values}" if values else short
 
 
 def parse(text: str, bundled: list[dict[str, Any]]) -> Algorithm:
     """Reads `text`; `bundled` is what `fairlane.engine.algorithms()` returns."""
+    if words.means_python(text):
+        source, settings = words.split(text)
+        path, _ = words.file_and_class(source)
+        if path is not None and not path.is_file():
+            raise AlgorithmNameError(f"no file '{path}'; give the path of a Python file, such as ./mine.py")
+        return Algorithm(source, _parameters(text, settings) if settings else {})
     folder, slash, rest = text.rpartition("/")
     base, colon, settings = rest.partition(":")
     source = folder + slash + base
@@ -44,7 +53,7 @@ def parse(text: str, bundled: list[dict[str, Any]]) -> Algorithm:
                 f"no file '{source}'; give the path of a C file, or a name that `fairlane algorithms` lists"
             )
         if not source.endswith(".c"):
-            raise AlgorithmNameError(f"'{source}' is no C file; give the path of a file that ends in .c")
+            raise AlgorithmNameError(f"'{source}' is no C file; give the path of a file that ends in .c or .py")
         return Algorithm(source, parameters)
     known = {name: algorithm for algorithm in bundled for name in (algorithm["name"], *algorithm.get("aliases", ()))}
     if source not in known:

@@ -5,17 +5,31 @@ times in it are integer nanoseconds and rates bits per second.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from fairlane import _engine
-from fairlane._engine import AlgorithmError, ScenarioError, __version__
+from fairlane._engine import (
+    AckSample,
+    AlgorithmError,
+    AlgorithmFault,
+    RateSample,
+    Recording,
+    ScenarioError,
+    Sock,
+    __version__,
+)
+from fairlane.prototype.words import means_python
 
 __all__ = [
+    "AckSample",
     "AlgorithmError",
+    "AlgorithmFault",
+    "RateSample",
+    "Recording",
     "ScenarioError",
+    "Sock",
     "__version__",
     "algorithms",
     "build",
@@ -23,16 +37,17 @@ __all__ = [
     "describe",
     "interface",
     "packetdrill",
+    "record",
     "run",
     "run_text",
-    "run_with_capture",
 ]
 
 
 def run(scenario: Mapping[str, Any]) -> dict[str, Any]:
     """Runs a scenario and returns its result.
 
-    Raises ScenarioError if the scenario cannot be run, AlgorithmError if a congestion control misbehaves.
+    Raises ScenarioError if the scenario cannot be run, AlgorithmError if a congestion control cannot
+    be used, and its kind AlgorithmFault if one misbehaves.
     Other Python threads go on meanwhile.
     """
     result: dict[str, Any] = json.loads(_engine.run(json.dumps(scenario)))
@@ -44,21 +59,14 @@ def run_text(scenario: str) -> str:
     return _engine.run(scenario)
 
 
-def run_with_capture(
-    scenario: str, path: Path, flows: Sequence[int], *, at: str = "sender", payload_bytes: int = 0
-) -> str:
-    """`run_text` that also writes the packets of these flows to a pcapng file, as tcpdump at one host sees them.
-
-    `at` is "sender" or "receiver", `payload_bytes` how much of each payload (zeros) to keep. Raises OSError if the
-    file cannot be written.
-    """
-    capture = {"flows": list(flows), "at": at, "payload_bytes": payload_bytes}
-    return _engine.run_with_capture(scenario, json.dumps(capture), path)
-
-
 def check(scenario: Mapping[str, Any]) -> None:
     """Raises what `run` would raise at once, without running the scenario."""
     _engine.check(json.dumps(scenario))
+
+
+def record(scenario: Mapping[str, Any]) -> Recording:
+    """Runs a scenario and returns what TCP asked of the first flow's congestion control, a C program."""
+    return _engine.record(json.dumps(scenario))
 
 
 def algorithms() -> list[dict[str, Any]]:
@@ -68,11 +76,15 @@ def algorithms() -> list[dict[str, Any]]:
 
 
 def describe(word: str, parameters: Mapping[str, int] | None = None) -> dict[str, Any]:
-    """Everything about one congestion control, a built-in name or the path of a C file.
+    """Everything about one congestion control, a built-in name or the path of a C or Python file.
 
     Beside what `algorithms` has: `header` (its opening comment), `source`, `table` (the variable that holds its
     callbacks) and `kernel_name`. Raises AlgorithmError for whatever is wrong with it or with the parameters.
     """
+    if means_python(word):
+        from fairlane.prototype import loading
+
+        return loading.describe(word, parameters or {})
     found: dict[str, Any] = json.loads(_engine.describe(word, json.dumps(dict(parameters or {}))))
     return found
 

@@ -64,7 +64,7 @@ def run(
 
 
 def duel(
-    *algorithms: str,
+    *algorithms: str | type,
     rate: str = "100mbit",
     rtt: str | Sequence[str] = "20ms",
     buffer: str = "1bdp",
@@ -82,7 +82,8 @@ def duel(
 ) -> Results:
     """Lets flows share one bottleneck and returns what came of it; nothing is written to disk.
 
-    Each algorithm is one bulk flow: a built-in name or the path of a C file, either with parameters behind a colon.
+    Each algorithm is one bulk flow: a built-in name or the path of a C or Python file, either with parameters behind a
+    colon; or a Python class with the callbacks of a congestion control.
     `rtt` and `start` are one value for all flows, or one for each. With `repeats` the seed counts up, and
     starts and delays vary by a little, as in an experiment file; `start_jitter` says how much later a flow may start.
 
@@ -90,19 +91,19 @@ def duel(
     """
     if not algorithms:
         raise TypeError('duel() needs at least one algorithm, for example fairlane.duel("cubic", "bbr")')
-    names = {name: algorithms.count(name) for name in algorithms}
+    words = [_word(algorithm) for algorithm in algorithms]
     flows: list[dict[str, Any]] = []
-    for index, name in enumerate(algorithms):
+    for index, name in enumerate(words):
         flow: dict[str, Any] = {"algorithm": name}
         for key, given in (("rtt", rtt), ("start", start)):
-            flow[key] = given if isinstance(given, str) else _of_flow(key, given, index, len(algorithms))
+            flow[key] = given if isinstance(given, str) else _of_flow(key, given, index, len(words))
         flows.append(flow)
     network: dict[str, Any] = {"rate": rate, "rtt": _smallest(rtt), "buffer": buffer, "queue": queue, "mtu": mtu}
     if loss is not None:
         network["loss"] = loss
     experiment: dict[str, Any] = {
         "name": "duel",
-        "title": " against ".join(names),
+        "title": " against ".join(dict.fromkeys(words)),
         "duration": duration,
         "seed": seed,
         "repeats": repeats,
@@ -135,6 +136,14 @@ def simulated(experiment: LoadedExperiment) -> Results:
         for one, scenario, text in zip(planned.runs, scenarios, texts, strict=True)
     ]
     return Results.in_memory(planned, records)
+
+
+def _word(algorithm: str | type) -> str:
+    if isinstance(algorithm, str):
+        return algorithm
+    from fairlane.prototype.loading import register
+
+    return register(algorithm)
 
 
 def _smallest(rtt: str | Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Every duel that the documentation shows runs, and so do its studies and its Python."""
+"""Every duel that the documentation shows runs, and so does its Python."""
 
 import re
 import shlex
@@ -9,20 +9,15 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+WALKED = {"design-an-algorithm.md", "python-algorithm.md"}
+"""Guides whose commands build on each other; test_guides.py goes through them."""
 DUELS = sorted(
     {
         line.strip()
         for page in PAGES
+        if page.name not in WALKED
         for line in page.read_text().splitlines()
         if re.match(r"\s*fairlane duel [a-z./]", line)
-    }
-)
-STUDIES = sorted(
-    {
-        line.strip()
-        for page in PAGES
-        for line in page.read_text().splitlines()
-        if re.match(r"\s*fairlane reproduce [a-z]", line)
     }
 )
 SNIPPETS = [
@@ -41,17 +36,6 @@ def test_duel(cli, line, tmp_path, monkeypatch):
     outcome = cli(*arguments, "--rate", "10mbit")  # the slower link only saves time
     assert outcome.err == ""
     assert outcome.status == 0
-
-
-@pytest.mark.parametrize("line", STUDIES)
-def test_study(cli, line, tmp_path, monkeypatch):
-    """Long ones only say what they would cost."""
-    monkeypatch.chdir(tmp_path)
-    long = "elephants2023" in line
-    outcome = cli(*shlex.split(line)[1:], *(["--estimate", "--repeats", "1"] if long else []))
-    assert outcome.err == ""
-    assert outcome.status == 0
-    assert "runs; " in outcome.out if long else "ours" in outcome.out
 
 
 @pytest.mark.parametrize(("page", "snippet"), SNIPPETS, ids=[f"{page}-{i}" for i, (page, _) in enumerate(SNIPPETS)])

@@ -9,15 +9,16 @@
 //! while a run goes on, so that Python can answer Ctrl-C or draw a progress bar meanwhile.
 
 mod algorithm_list;
+mod python_algorithm;
+mod recording;
 
 use fairlane_simulator::SimulationError;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use python_algorithm::{PythonAckSample, PythonRateSample, Sock, WithPython};
+use recording::Recording;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::BufWriter;
-use std::path::PathBuf;
 
 create_exception!(
     fairlane,
@@ -29,28 +30,38 @@ create_exception!(
     fairlane,
     AlgorithmError,
     PyRuntimeError,
-    "A congestion control that misbehaved; the message names the algorithm and the callback."
+    "A congestion control that cannot be used; the message names what is wrong and where."
+);
+create_exception!(
+    fairlane,
+    AlgorithmFault,
+    AlgorithmError,
+    "A congestion control that misbehaved while it ran; the message names the algorithm, the callback and the flow."
 );
 
 /// Runs one scenario, given as JSON, and returns its result as JSON.
 #[pyfunction]
 fn run(py: Python<'_>, scenario: &str) -> PyResult<String> {
-    py.detach(|| fairlane_simulator::run_json(scenario)).map_err(as_python)
-}
-
-/// `run` that writes the packets of chosen flows to a pcapng file. `capture` is JSON.
-#[pyfunction]
-fn run_with_capture(py: Python<'_>, scenario: &str, capture: &str, path: PathBuf) -> PyResult<String> {
     py.detach(|| {
-        let file = BufWriter::new(File::create(path)?);
-        fairlane_simulator::run_json_with_capture(scenario, capture, Box::new(file)).map_err(as_python)
+        let algorithms = WithPython::default();
+        let result = fairlane_simulator::run_json_with(scenario, &algorithms);
+        match algorithms.take_interruption() {
+            Some(interruption) => Err(interruption),
+            None => result.map_err(as_python),
+        }
     })
 }
 
 /// Raises what `run` would raise at once, without running the scenario.
 #[pyfunction]
 fn check(py: Python<'_>, scenario: &str) -> PyResult<()> {
-    py.detach(|| fairlane_simulator::check_json(scenario)).map_err(as_python)
+    py.detach(|| fairlane_simulator::check_json_with(scenario, &WithPython::default())).map_err(as_python)
+}
+
+/// Runs one scenario, given as JSON, and returns what TCP asked of the first flow's algorithm, a C program.
+#[pyfunction]
+fn record(scenario: &str) -> PyResult<Recording> {
+    fairlane_simulator::record_json(scenario).map(Recording::new).map_err(as_python)
 }
 
 /// The congestion controls that are built in, with their parameters, as JSON.
@@ -91,7 +102,7 @@ fn as_python(error: SimulationError) -> PyErr {
     match error {
         SimulationError::Scenario(message) => ScenarioError::new_err(message),
         SimulationError::Algorithm(message) => AlgorithmError::new_err(message),
-        SimulationError::Capture(error) => error.into(),
+        SimulationError::Fault(message) => AlgorithmFault::new_err(message),
     }
 }
 
@@ -101,9 +112,14 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("ScenarioError", py.get_type::<ScenarioError>())?;
     module.add("AlgorithmError", py.get_type::<AlgorithmError>())?;
+    module.add("AlgorithmFault", py.get_type::<AlgorithmFault>())?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
-    module.add_function(wrap_pyfunction!(run_with_capture, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
+    module.add_function(wrap_pyfunction!(record, module)?)?;
+    module.add_class::<Recording>()?;
+    module.add_class::<Sock>()?;
+    module.add_class::<PythonRateSample>()?;
+    module.add_class::<PythonAckSample>()?;
     module.add_function(wrap_pyfunction!(algorithms, module)?)?;
     module.add_function(wrap_pyfunction!(describe, module)?)?;
     module.add_function(wrap_pyfunction!(interface, module)?)?;

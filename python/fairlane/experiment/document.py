@@ -139,7 +139,7 @@ def _moved(folder: Path, value: Any, *, is_trace: bool) -> Any:
         }
     if isinstance(value, str) and not Path(value).is_absolute():
         name = value if is_trace else value.rpartition("/")[2].partition(":")[0]
-        if is_trace or "/" in value or name.endswith(".c"):
+        if is_trace or "/" in value or name.endswith((".c", ".py")):
             moved = folder / value
             return str(moved) if "/" in str(moved) else f"./{moved}"
     return value

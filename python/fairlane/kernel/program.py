@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fairlane.kernel import KernelError
+from fairlane.prototype.words import means_python
 
 NAME_BYTES = 15
 """The kernel keeps 16 bytes for a name, the last one a zero."""
@@ -38,6 +39,8 @@ class KernelProgram:
         """
         from fairlane.engine import describe
 
+        if means_python(word):
+            raise KernelError(f"{word} is a Python class; write it in C for the kernel: fairlane algorithm new mine")
         found = describe(word, parameters)
         is_file = word.endswith(".c") or "/" in word
         return cls(

@@ -15,6 +15,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from fairlane.prototype.words import file_and_class, means_python
+
+_IMPORT = re.compile(rb"^\s*(?:from|import)\s+([\w.]+)", re.MULTILINE)
 _INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
@@ -27,14 +30,18 @@ def key(scenario: dict[str, Any]) -> str:
 
 @cache
 def version(algorithm: str) -> str:
-    """What identifies an algorithm: the hash of its source, and of the files beside it that it includes."""
+    """What identifies an algorithm: the hash of its source, and of the files beside it that it includes or imports."""
     from fairlane.engine import build
 
     if algorithm in build()["algorithms"]:
         return str(build()["algorithms"][algorithm])
     found: dict[Path, bytes] = {}
-    _collect(Path(algorithm), found)
+    path, _ = file_and_class(algorithm) if means_python(algorithm) else (Path(algorithm), "")
+    if path is not None:
+        _collect(path, found)
     digest = hashlib.blake2b(b"" if found else algorithm.encode(), digest_size=16)
+    if means_python(algorithm):
+        digest.update(_prototype() + algorithm.rpartition("/")[2].encode())
     for content in found.values():  # in the order of inclusion
         digest.update(len(content).to_bytes(8, "big") + content)
     return digest.hexdigest()
@@ -46,6 +53,14 @@ def simulator() -> str:
     from fairlane.engine import build
 
     return str(build()["simulator"])
+
+
+@cache
+def _prototype() -> bytes:
+    """The functions that Python classes may call."""
+    from fairlane.prototype import kernel_functions
+
+    return Path(kernel_functions.__file__).read_bytes()
 
 
 def common() -> dict[str, Any]:
@@ -73,6 +88,10 @@ def _collect(path: Path, found: dict[Path, bytes]) -> None:
     except OSError:
         return  # not beside it: a header of the interface, which belongs to the simulator
     found[path] = content
+    if path.suffix == ".py":
+        for name in _IMPORT.findall(content):
+            _collect(path.parent / (os.fsdecode(name).replace(".", "/") + ".py"), found)
+        return
     for name in _INCLUDE.findall(content):
         _collect(path.parent / os.fsdecode(name), found)
 

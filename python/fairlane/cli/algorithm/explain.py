@@ -8,6 +8,7 @@ import click
 
 from fairlane.cli.algorithm.asked import asked, guarded
 from fairlane.cli.help import ExampleCommand
+from fairlane.prototype.words import means_python
 
 
 @click.command(
@@ -18,8 +19,8 @@ from fairlane.cli.help import ExampleCommand
         "fairlane algorithm explain bbr --source",
     ],
 )
-@click.argument("algorithm", metavar="NAME|FILE.c")
-@click.option("--source", is_flag=True, help="Print the C text instead.")
+@click.argument("algorithm", metavar="NAME|FILE")
+@click.option("--source", is_flag=True, help="Print its text instead.")
 def explain(algorithm: str, source: bool) -> None:
     """Explain an algorithm: idea, source, deviations, parameters."""
     from fairlane.engine import describe
@@ -32,7 +33,10 @@ def explain(algorithm: str, source: bool) -> None:
     click.echo(found["header"] or f"{found['name']}: its file has no opening comment")
     if found["aliases"]:
         click.echo(f"\nAlso known as {', '.join(found['aliases'])}.")
-    click.echo(f"\nIn the kernel: {found['kernel_name'] or 'no name'}")
+    if means_python(word):
+        click.echo("\nA Python class: for the simulator only.")
+    else:
+        click.echo(f"\nIn the kernel: {found['kernel_name'] or 'no name'}")
     if not found["parameters"]:
         click.echo("\nNo parameters.")
         return

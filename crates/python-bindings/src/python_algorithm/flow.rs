@@ -1,0 +1,207 @@
+//! One flow's congestion control: an object of the class, and the trait's methods as calls of its methods.
+
+use super::members;
+use super::objects::{PythonAckSample, PythonRateSample, Sock};
+use super::Run;
+use fairlane_tcp::{AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample, TcpSock};
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use std::rc::Rc;
+
+/// After a fault nothing of the object is called any more, and the answers are harmless ones.
+pub(super) struct PythonFlow {
+    class: Py<PyAny>,
+    name: String,
+    callbacks: Callbacks,
+    object: Option<Object>,
+    fault: Option<AlgorithmFault>,
+    run: Rc<Run>,
+}
+
+/// What is made when the connection begins.
+struct Object {
+    object: Py<PyAny>,
+    view: Py<Sock>,
+    /// `running` of `fairlane.prototype.watchdog`, and this thread's place there.
+    running: Py<PyDict>,
+    thread: Py<PyAny>,
+}
+
+impl PythonFlow {
+    pub fn new(class: Py<PyAny>, name: String, callbacks: Callbacks, run: Rc<Run>) -> Self {
+        Self { class, name, callbacks, object: None, fault: None, run }
+    }
+
+    fn make(&self, py: Python<'_>, sock: &TcpSock) -> PyResult<Object> {
+        Ok(Object {
+            object: self.class.call0(py)?,
+            view: Py::new(py, Sock { state: sock.clone() })?,
+            running: py.import("fairlane.prototype.watchdog")?.getattr("running")?.cast_into::<PyDict>()?.unbind(),
+            thread: py.import("threading")?.call_method0("get_ident")?.unbind(),
+        })
+    }
+
+    /// Calls a method with the connection and what `arguments` makes.
+    fn call<'py>(
+        &mut self,
+        py: Python<'py>,
+        sock: &mut TcpSock,
+        callback: &'static str,
+        arguments: impl FnOnce(Bound<'py, Sock>) -> PyResult<Bound<'py, PyTuple>>,
+    ) -> Option<Bound<'py, PyAny>> {
+        if self.fault.is_some() {
+            return None;
+        }
+        let Object { object, view, running, thread } = self.object.as_ref()?;
+        let (view, running) = (view.bind(py), running.bind(py));
+        view.borrow_mut().state = sock.clone();
+        self.run.calls.set(self.run.calls.get() + 1);
+        let answer = arguments(view.clone()).and_then(|arguments| {
+            running.set_item(thread, self.run.calls.get())?;
+            let answer = object.bind(py).call_method1(callback, arguments);
+            running.set_item(thread, 0)?;
+            answer
+        });
+        members::take_back(sock, &view.borrow().state);
+        sock.fairlane_random = view.borrow().state.fairlane_random;
+        match answer {
+            Ok(_) if sock.snd_cwnd == 0 => {
+                sock.snd_cwnd = 1; // a window of 0 would stop the connection for ever
+                self.record(callback, FaultKind::ZeroCwnd);
+                None
+            }
+            Ok(answer) => Some(answer),
+            Err(error) => {
+                sock.snd_cwnd = sock.snd_cwnd.max(1);
+                self.fail(py, callback, error);
+                None
+            }
+        }
+    }
+
+    /// The same for a callback that answers with a number.
+    fn ask<'py>(&mut self, py: Python<'py>, sock: &mut TcpSock, callback: &'static str, instead: u32) -> u32 {
+        let Some(answer) = self.call(py, sock, callback, |view| (view,).into_pyobject(py)) else { return instead };
+        match answer.extract() {
+            Ok(number) => number,
+            Err(_) => {
+                let text = answer.repr().map_or_else(|_| "something".into(), |text| text.to_string());
+                self.record(
+                    callback,
+                    FaultKind::Other(format!("returned {text}, not a whole number from 0 to 2^32 - 1,")),
+                );
+                instead
+            }
+        }
+    }
+
+    fn tell(&mut self, sock: &mut TcpSock, callback: &'static str, value: u32) {
+        Python::attach(|py| {
+            self.call(py, sock, callback, |view| (view, value).into_pyobject(py));
+        });
+    }
+
+    fn record(&mut self, callback: &'static str, kind: FaultKind) {
+        self.fault = Some(AlgorithmFault { algorithm: self.name.clone(), callback, kind });
+    }
+
+    fn fail(&mut self, py: Python<'_>, callback: &'static str, error: PyErr) {
+        let loading = py.import("fairlane.prototype.loading");
+        if loading.as_ref().is_ok_and(|loading| is_endless_loop(loading, &error)) {
+            return self.record(callback, FaultKind::EndlessLoop);
+        }
+        let text = loading
+            .and_then(|loading| loading.call_method1("describe_error", (error.value(py), error.traceback(py))))
+            .and_then(|text| text.extract::<String>())
+            .unwrap_or_else(|_| error.to_string());
+        if !error.is_instance_of::<PyException>(py) {
+            *self.run.interruption.borrow_mut() = Some(error);
+        }
+        self.record(callback, FaultKind::Other(format!("raised {text}")));
+    }
+}
+
+fn is_endless_loop(loading: &Bound<'_, PyModule>, error: &PyErr) -> bool {
+    loading.getattr("EndlessLoop").is_ok_and(|kind| error.matches(loading.py(), kind).unwrap_or(false))
+}
+
+impl CongestionControl for PythonFlow {
+    fn callbacks(&self) -> Callbacks {
+        self.callbacks
+    }
+
+    fn init(&mut self, sock: &mut TcpSock) {
+        Python::attach(|py| {
+            match self.make(py, sock) {
+                Ok(made) => self.object = Some(made),
+                Err(error) => return self.fail(py, "__init__", error),
+            }
+            if self.callbacks.init {
+                self.call(py, sock, "init", |view| (view,).into_pyobject(py));
+            }
+        });
+    }
+
+    fn release(&mut self, sock: &mut TcpSock) {
+        Python::attach(|py| {
+            self.call(py, sock, "release", |view| (view,).into_pyobject(py));
+        });
+    }
+
+    fn ssthresh(&mut self, sock: &mut TcpSock) -> u32 {
+        let half = (sock.snd_cwnd / 2).max(2);
+        Python::attach(|py| self.ask(py, sock, "ssthresh", half))
+    }
+
+    fn cong_avoid(&mut self, sock: &mut TcpSock, ack: u32, acked: u32) {
+        Python::attach(|py| {
+            self.call(py, sock, "cong_avoid", |view| (view, ack, acked).into_pyobject(py));
+        });
+    }
+
+    fn cong_control(&mut self, sock: &mut TcpSock, ack: u32, flag: i32, sample: &RateSample) {
+        Python::attach(|py| {
+            self.call(py, sock, "cong_control", |view| {
+                (view, ack, flag, Bound::new(py, PythonRateSample(*sample))?).into_pyobject(py)
+            });
+        });
+    }
+
+    fn set_state(&mut self, sock: &mut TcpSock, new_state: u8) {
+        self.tell(sock, "set_state", new_state.into());
+    }
+
+    fn cwnd_event(&mut self, sock: &mut TcpSock, event: CaEvent) {
+        self.tell(sock, "cwnd_event", event as u32);
+    }
+
+    fn in_ack_event(&mut self, sock: &mut TcpSock, flags: u32) {
+        self.tell(sock, "in_ack_event", flags);
+    }
+
+    fn pkts_acked(&mut self, sock: &mut TcpSock, sample: &AckSample) {
+        Python::attach(|py| {
+            self.call(py, sock, "pkts_acked", |view| {
+                (view, Bound::new(py, PythonAckSample(*sample))?).into_pyobject(py)
+            });
+        });
+    }
+
+    fn undo_cwnd(&mut self, sock: &mut TcpSock) -> u32 {
+        let window = sock.snd_cwnd;
+        Python::attach(|py| self.ask(py, sock, "undo_cwnd", window))
+    }
+
+    fn min_tso_segs(&mut self, sock: &mut TcpSock) -> u32 {
+        Python::attach(|py| self.ask(py, sock, "min_tso_segs", 2))
+    }
+
+    fn sndbuf_expand(&mut self, sock: &mut TcpSock) -> u32 {
+        Python::attach(|py| self.ask(py, sock, "sndbuf_expand", 2))
+    }
+
+    fn fault(&self) -> Option<AlgorithmFault> {
+        self.fault.clone()
+    }
+}

@@ -1,0 +1,95 @@
+//! Python classes as congestion controls.
+//!
+//! What belongs here: calling a class's methods as TCP calls a program's callbacks. Finding the class and checking it
+//! is done by `fairlane.prototype.loading` in Python, which this module asks for words that mean Python.
+
+mod flow;
+mod members;
+mod objects;
+
+pub(crate) use objects::{PythonAckSample, PythonRateSample, Sock};
+
+use fairlane_simulator::{Algorithm, Algorithms, Programs, SimulationError};
+use fairlane_tcp::{Callbacks, CongestionControl};
+use flow::PythonFlow;
+use pyo3::prelude::*;
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// C programs, and classes of Python files and of this process.
+#[derive(Default)]
+pub(crate) struct WithPython {
+    run: Rc<Run>,
+}
+
+/// What all Python flows of a run share.
+#[derive(Default)]
+struct Run {
+    /// What ended a callback and is no mistake of the algorithm, such as Ctrl-C.
+    interruption: RefCell<Option<PyErr>>,
+    /// How many callbacks there were.
+    calls: Cell<u64>,
+}
+
+impl WithPython {
+    pub fn take_interruption(&self) -> Option<PyErr> {
+        self.run.interruption.borrow_mut().take()
+    }
+}
+
+impl Algorithms for WithPython {
+    fn load(&self, word: &str, parameters: &BTreeMap<String, i64>) -> Result<Rc<dyn Algorithm>, SimulationError> {
+        if !means_python(word) {
+            return Programs.load(word, parameters);
+        }
+        let loaded = Python::attach(|py| {
+            let loading = py.import("fairlane.prototype.loading")?;
+            let found = loading.call_method1("load", (word, parameters.clone()))?;
+            let class = found.getattr("cls")?;
+            let has = |name: &str| class.hasattr(name);
+            let callbacks = Callbacks {
+                init: has("init")?,
+                release: has("release")?,
+                cong_control: has("cong_control")?,
+                set_state: has("set_state")?,
+                cwnd_event: has("cwnd_event")?,
+                in_ack_event: has("in_ack_event")?,
+                pkts_acked: has("pkts_acked")?,
+                min_tso_segs: has("min_tso_segs")?,
+                sndbuf_expand: has("sndbuf_expand")?,
+                needs_ecn: found.getattr("needs_ecn")?.extract()?,
+            };
+            PyResult::Ok(PythonAlgorithm {
+                name: found.getattr("name")?.extract()?,
+                class: class.unbind(),
+                callbacks,
+                run: self.run.clone(),
+            })
+        });
+        match loaded {
+            Ok(algorithm) => Ok(Rc::new(algorithm)),
+            Err(error) => Err(SimulationError::Algorithm(Python::attach(|py| error.value(py).to_string()))),
+        }
+    }
+}
+
+/// `mine.py`, `mine.py:Mine`, or a class of this process, `python:Mine`.
+fn means_python(word: &str) -> bool {
+    let name = word.rsplit('/').next().unwrap_or(word);
+    word.starts_with("python:") || name.ends_with(".py") || name.contains(".py:")
+}
+
+struct PythonAlgorithm {
+    name: String,
+    class: Py<PyAny>,
+    callbacks: Callbacks,
+    run: Rc<Run>,
+}
+
+impl Algorithm for PythonAlgorithm {
+    fn instantiate(&self) -> Box<dyn CongestionControl> {
+        let class = Python::attach(|py| self.class.clone_ref(py));
+        Box::new(PythonFlow::new(class, self.name.clone(), self.callbacks, self.run.clone()))
+    }
+}
