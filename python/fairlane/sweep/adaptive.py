@@ -85,7 +85,7 @@ def _widest(experiment: LoadedExperiment, results: "Results", precision: Precisi
 
     frame = table(results, list(precision.metrics), "group")
     columns = [axis.column for axis in experiment.axes]
-    places: "dict[tuple[object, ...], pl.DataFrame]" = dict(frame.group_by(columns)) if columns else {(): frame}
+    places: dict[tuple[object, ...], pl.DataFrame] = dict(frame.group_by(columns)) if columns else {(): frame}
     found = []
     for point in experiment.points:
         worst: tuple[int | None, str] = (0, "")
