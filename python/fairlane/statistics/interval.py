@@ -1,4 +1,4 @@
-"""Confidence intervals of means and of differences of means, by the BCa bootstrap.
+"""Confidence intervals of means, differences of means, and other figures, by the BCa bootstrap.
 
 BCa (bias-corrected and accelerated; Efron 1987) assumes no distribution: goodputs of flows that win or lose everything
 are not normal. Of few values it makes too narrow intervals, as every bootstrap does, because a resample of n values
@@ -7,7 +7,7 @@ therefore raised as Hesterberg proposes (What Teachers Should Know About the Boo
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,29 +58,27 @@ def interval_of_mean(values: Sequence[float], level: float = LEVEL) -> Interval:
     >>> interval_of_mean([5.0, 6.0])
     Interval(estimate=5.5, low=-inf, high=inf, n=2)
     """
-    import numpy as np
-
-    sample = _checked(values)
-    estimate = math.fsum(sample) / len(sample)
-    if len(sample) < LEAST:
-        return _unknown(estimate, len(sample))
-    if len(set(sample)) == 1:
-        return Interval(sample[0], sample[0], sample[0], len(sample))
-    return _bootstrap((np.asarray(sample),), _mean, estimate, len(sample), level)
+    return interval_of([values], _mean, level)
 
 
 def interval_of_difference(before: Sequence[float], after: Sequence[float], level: float = LEVEL) -> Interval:
     """Mean of `after` less mean of `before`; each needs at least three values for an interval."""
+    return interval_of([before, after], _difference, level)
+
+
+def interval_of(samples: Sequence[Sequence[float]], statistic: Callable[..., Any], level: float = LEVEL) -> Interval:
+    """Something computed from independent samples, each of at least three values for an interval.
+
+    `statistic` takes one array per sample and `axis=`, the axis along which the values of a sample lie.
+    """
     import numpy as np
 
-    first, second = _checked(before), _checked(after)
-    estimate = math.fsum(second) / len(second) - math.fsum(first) / len(first)
-    n = min(len(first), len(second))
-    if n < LEAST:
-        return _unknown(estimate, n)
-    if len(set(first)) == 1 and len(set(second)) == 1:
+    arrays = [np.asarray(_checked(values)) for values in samples]
+    estimate = float(statistic(*arrays, axis=-1))
+    n = min(map(len, arrays))
+    if all((array == array[0]).all() for array in arrays) and n >= LEAST:
         return Interval(estimate, estimate, estimate, n)
-    return _bootstrap((np.asarray(first), np.asarray(second)), _difference, estimate, n, level)
+    return _bootstrap(tuple(arrays), statistic, estimate, n, level) if n >= LEAST else _unknown(estimate, n)
 
 
 def _checked(values: Sequence[float]) -> list[float]:

@@ -1,0 +1,72 @@
+"""What a comparison says, and how comparisons are put together."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    """What became of a claim."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    UNDECIDED = "undecided"
+    """An interval reaches across the border between the two."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The outcome of a comparison, or of several together."""
+
+    verdict: Verdict
+    says: str
+    """Our figures, with their intervals."""
+    repeats: int | None = None
+    """Of an undecided one: repeats in all that might decide it, judged by those there are; None if too many."""
+
+    def __bool__(self) -> bool:
+        """Refused: `a < b < c`, `and`, `or` and `not` would forget all but one of the comparisons."""
+        raise TypeError("a comparison of figures is no truth value: join comparisons with all_of, any_of, negated")
+
+
+def all_of(judgements: Iterable[Judgement]) -> Judgement:
+    """Holds if all do, fails if one does.
+
+    What is said is what decided it: the failures if there are any, or else what is undecided.
+    """
+    every = _checked(judgements)
+    for verdict in (Verdict.FAILS, Verdict.UNDECIDED):
+        found = [one for one in every if one.verdict is verdict]
+        if found:
+            return _joined(verdict, found)
+    return _joined(Verdict.HOLDS, every)
+
+
+def any_of(judgements: Iterable[Judgement]) -> Judgement:
+    """Holds if one does, fails if all do."""
+    every = _checked(judgements)
+    for verdict in (Verdict.HOLDS, Verdict.UNDECIDED):
+        found = [one for one in every if one.verdict is verdict]
+        if found:
+            return _joined(verdict, found)
+    return _joined(Verdict.FAILS, every)
+
+
+def negated(judgement: Judgement) -> Judgement:
+    """Holds where the other fails."""
+    opposite = {Verdict.HOLDS: Verdict.FAILS, Verdict.FAILS: Verdict.HOLDS}
+    return Judgement(opposite.get(judgement.verdict, judgement.verdict), judgement.says, judgement.repeats)
+
+
+def _checked(judgements: Iterable[Judgement]) -> list[Judgement]:
+    every = list(judgements)
+    if not every:
+        raise ValueError("nothing to judge: a claim about no figure at all neither holds nor fails")
+    return every
+
+
+def _joined(verdict: Verdict, found: list[Judgement]) -> Judgement:
+    counts = [one.repeats for one in found]
+    known = [count for count in counts if count is not None]
+    repeats = max(known) if verdict is Verdict.UNDECIDED and len(known) == len(counts) else None
+    return Judgement(verdict, "; ".join(dict.fromkeys(one.says for one in found)), repeats)

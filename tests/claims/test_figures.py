@@ -1,0 +1,103 @@
+"""Figures are compared with the chance in them, and three-valued logic joins the comparisons."""
+
+import numpy as np
+import pytest
+from fairlane.claims import Figure, Judgement, Verdict, about, all_of, any_of, between, negated
+from fairlane.claims.figure import show
+from fairlane.statistics import Interval
+
+NOISE = np.array([-1.0, -0.5, 0.0, 0.4, 1.1])
+
+
+def figure(name, mean, scale=1.0):
+    return Figure.of(name, list(mean + scale * NOISE))
+
+
+HOLDS, FAILS, UNDECIDED = (Judgement(verdict, verdict.value) for verdict in Verdict)
+
+
+@pytest.mark.parametrize(
+    ("judgement", "verdict"),
+    [
+        (figure("a", 10) < figure("b", 20), Verdict.HOLDS),
+        (figure("a", 20) < figure("b", 10), Verdict.FAILS),
+        (figure("a", 10) < figure("b", 10.1), Verdict.UNDECIDED),
+        (figure("a", 10) > 5, Verdict.HOLDS),
+        (figure("a", 10) > 10.05, Verdict.UNDECIDED),
+        (figure("a", 10) / figure("b", 20) < 0.75, Verdict.HOLDS),
+        (figure("a", 30) >= 2 * figure("b", 20), Verdict.FAILS),
+        (about(figure("a", 100), 105), Verdict.HOLDS),
+        (about(figure("a", 100), 150), Verdict.FAILS),
+        (about(figure("a", 100), 110.5), Verdict.UNDECIDED),
+        (between(figure("a", 100), 90, 120), Verdict.HOLDS),
+        (figure("a", 10, 5).spread > figure("b", 10, 0.1).spread, Verdict.HOLDS),
+    ],
+)
+def test_comparisons(judgement, verdict):
+    assert judgement.verdict is verdict
+
+
+def test_an_undecided_one_says_how_many_repeats_would_tell():
+    judgement = figure("a", 10) < figure("b", 10.5)
+    assert judgement.verdict is Verdict.UNDECIDED
+    assert 5 < judgement.repeats < 200
+
+
+def test_one_repeat_decides_nothing_but_says_its_figure():
+    judgement = Figure.of("a", [10.0]) < Figure.of("b", [20.0])
+    assert (judgement.verdict, judgement.repeats) == (Verdict.UNDECIDED, 3)
+    assert "a 10.00 (1 repeat: no interval)" in judgement.says
+
+
+def test_without_chance_the_verdict_is_sure():
+    assert (Figure.of("a", [2.0] * 3) < Figure.of("b", [2.0] * 3)).verdict is Verdict.FAILS
+    assert (Figure.of("a", [2.0] * 3) <= Figure.of("b", [2.0] * 3)).verdict is Verdict.HOLDS
+
+
+def test_a_figure_knows_itself_again():
+    a, b = figure("a", 10), figure("b", 30)
+    assert (a / (a + b)).interval.estimate == pytest.approx(0.25)
+    assert (a - a).interval == Interval(0.0, 0.0, 0.0, 5), "the same sample, not another one like it"
+    with pytest.raises(ValueError, match="both called 'a'"):
+        a + figure("a", 11)
+
+
+def test_a_truth_value_is_refused():
+    with pytest.raises(TypeError, match="join comparisons"):
+        _ = 5 < figure("a", 10) < 20
+
+
+def test_three_values():
+    assert all_of([HOLDS, HOLDS]).verdict is Verdict.HOLDS
+    assert all_of([HOLDS, UNDECIDED]).verdict is Verdict.UNDECIDED
+    assert all_of([HOLDS, UNDECIDED, FAILS]) == FAILS
+    assert any_of([FAILS, FAILS]).verdict is Verdict.FAILS
+    assert any_of([FAILS, UNDECIDED]).verdict is Verdict.UNDECIDED
+    assert any_of([FAILS, UNDECIDED, HOLDS]) == HOLDS
+    assert [negated(one).verdict for one in (HOLDS, FAILS, UNDECIDED)] == [
+        Verdict.FAILS,
+        Verdict.HOLDS,
+        Verdict.UNDECIDED,
+    ]
+    with pytest.raises(ValueError, match="nothing to judge"):
+        all_of([])
+
+
+def test_what_cannot_be():
+    with pytest.raises(ValueError, match="was the run left out"):
+        Figure.of("a", [])
+    with pytest.raises(ValueError, match="not defined"):
+        _ = (figure("a", 1) + figure("b", 2)).spread
+
+
+@pytest.mark.parametrize(
+    ("interval", "text"),
+    [
+        (Interval(41.234, 40.81, 41.93, 5), "41.23 (40.81 to 41.93)"),
+        (Interval(12345.6, 12000, 12700, 5), "12,346 (12,000 to 12,700)"),
+        (Interval(0.5, 0.5, 0.5, 5), "0.500"),
+        (Interval(0.0, 0.0, 0.0, 5), "0"),
+    ],
+)
+def test_how_a_figure_is_shown(interval, text):
+    assert show(interval) == text
