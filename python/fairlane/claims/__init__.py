@@ -11,7 +11,29 @@ What belongs here: figures with the chance that is in them, comparisons of figur
 puts comparisons together. The claims themselves stand beside the experiments, in `studies/PAPER/claims.py`.
 """
 
+from fairlane.claims.claim import Claim, ClaimError, Claims, load
+from fairlane.claims.evidence import Evidence, NotMeasured, Runs
 from fairlane.claims.figure import Figure, about, between
 from fairlane.claims.judgement import Judgement, Verdict, all_of, any_of, negated
+from fairlane.claims.verdict import Ruling, Status, rule
 
-__all__ = ["Figure", "Judgement", "Verdict", "about", "all_of", "any_of", "between", "negated"]
+__all__ = [
+    "Claim",
+    "ClaimError",
+    "Claims",
+    "Evidence",
+    "Figure",
+    "Judgement",
+    "NotMeasured",
+    "Ruling",
+    "Runs",
+    "Status",
+    "Verdict",
+    "about",
+    "all_of",
+    "any_of",
+    "between",
+    "load",
+    "negated",
+    "rule",
+]

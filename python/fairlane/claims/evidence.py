@@ -1,0 +1,109 @@
+"""What was measured, in the form in which claims ask for it."""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from fairlane.claims.figure import Figure
+from fairlane.wording import unknown
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from fairlane.store.plan import Axis
+    from fairlane.store.results import Results
+
+
+class NotMeasured(LookupError):
+    """The runs that a claim needs are not among the results."""
+
+
+class Evidence:
+    """The results of a study, by experiment."""
+
+    def __init__(self, opened: Callable[[str], "Results | None"]) -> None:
+        self._opened = opened
+        self._cache: dict[str, Runs] = {}
+
+    def __getitem__(self, experiment: str) -> "Runs":
+        """All runs of an experiment. Raises NotMeasured if there are none."""
+        if experiment not in self._cache:
+            results = self._opened(experiment)
+            if results is None or not results.runs.height:
+                raise NotMeasured(f"the experiment {experiment} has not been run")
+            self._cache[experiment] = Runs(experiment, results, {}, None)
+        return self._cache[experiment]
+
+
+class Runs:
+    """Some runs of an experiment, chosen by axes; its metrics are figures."""
+
+    def __init__(
+        self, experiment: str, results: "Results", chosen: Mapping[str, "tuple[Axis, Any]"], flow: str | None
+    ) -> None:
+        self.experiment, self.results, self.chosen, self.flow = experiment, results, chosen, flow
+
+    def where(self, **axes: Any) -> "Runs":
+        """Only these values of axes, in the words of the experiment file or as numbers of the axis' column."""
+        chosen = dict(self.chosen)
+        for name, value in axes.items():
+            axis = self._axis(name)
+            values = dict(zip(axis.labels, axis.values, strict=True))
+            if value not in values and value not in axis.values:
+                raise NotMeasured(f"{self.experiment}: {unknown(f'value of {name}', str(value), values)}")
+            chosen[axis.column] = (axis, values.get(value, value))
+        return Runs(self.experiment, self.results, chosen, self.flow)
+
+    def of(self, flow: str) -> "Runs":
+        """Metrics of flows are means over the flows of this name alone, not over all of a run."""
+        return Runs(self.experiment, self.results, self.chosen, flow)
+
+    def by(self, axis: str, *, but: tuple[str, ...] = ()) -> "dict[str, Runs]":
+        """The runs at each value of an axis, by its label; without those named in `but`."""
+        found = self._axis(axis)
+        if found.column in self.chosen:
+            raise ValueError(f"{self.experiment}: the axis {axis} is chosen already")
+        return {label: self.where(**{axis: label}) for label in found.labels if label not in but}
+
+    def __getitem__(self, metric: str) -> Figure:
+        """A metric, its repeats as the sample. Raises NotMeasured, or ValueError if an axis is left open."""
+        left = [axis.name for axis in self.results.axes if axis.column not in self.chosen]
+        if left:
+            raise ValueError(f"{self.experiment}: choose a value of {', '.join(left)} with where() or by()")
+        return Figure.of(f"{self._label}, {metric}", self._values(metric))
+
+    def _values(self, metric: str) -> list[float]:
+        import polars as pl
+
+        frame = self._frame(metric)
+        for column, (_, value) in self.chosen.items():
+            frame = frame.filter(pl.col(column) == value)
+        if self.flow is not None:
+            names = frame["name"].unique().to_list()
+            frame = frame.filter(pl.col("name") == self.flow)
+            if not frame.height:
+                raise NotMeasured(f"{self.experiment}: {unknown('flow', self.flow, map(str, names))}")
+        values = frame.sort("repeat")[metric].drop_nulls().drop_nans().to_list()
+        if not values:
+            raise NotMeasured(f"{self._label}: nothing was measured of {metric}")
+        return list(map(float, values))
+
+    def _frame(self, metric: str) -> "pl.DataFrame":
+        cache: dict[tuple[str, bool], pl.DataFrame] = self.results.__dict__.setdefault("_claim_frames", {})
+        key = (metric, self.flow is not None)
+        if key not in cache:
+            cache[key] = self.results.table([metric], per="run" if self.flow is None else "group")
+        return cache[key]
+
+    def _axis(self, name: str) -> "Axis":
+        for axis in self.results.axes:
+            if name in (axis.name, axis.column):
+                return axis
+        raise ValueError(f"{self.experiment}: {unknown('axis', name, [axis.name for axis in self.results.axes])}")
+
+    @cached_property
+    def _label(self) -> str:
+        # In the order of the file: the same runs have the same name, however they were chosen.
+        chosen = [self.chosen[axis.column] for axis in self.results.axes if axis.column in self.chosen]
+        words = [axis.labels[axis.values.index(value)] for axis, value in chosen]
+        return " ".join([self.experiment, *words, *([self.flow] if self.flow else [])])

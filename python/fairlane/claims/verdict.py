@@ -1,0 +1,60 @@
+"""The verdict on a claim, given what was measured."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from fairlane.claims.claim import Claim
+from fairlane.claims.evidence import Evidence, NotMeasured
+from fairlane.claims.judgement import Verdict
+
+
+class Status(StrEnum):
+    """What can be said of a claim; the order is that of a report."""
+
+    HOLDS = "holds"
+    FAILS = "fails"
+    UNDECIDED = "undecided"
+    NOT_RUN = "not run"
+    WAITING = "waiting"
+    NOT_TESTABLE = "not testable"
+
+
+_OF_VERDICT = {
+    Verdict.HOLDS: Status.HOLDS,
+    Verdict.FAILS: Status.FAILS,
+    Verdict.UNDECIDED: Status.UNDECIDED,
+}
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """A claim and what became of it."""
+
+    claim: Claim
+    status: Status
+    says: str
+    """Our figures with their intervals; or the reason why there are none."""
+    repeats: int | None = None
+    """Of an undecided one: how many repeats in all might decide it."""
+
+    @property
+    def remedy(self) -> str:
+        """What would decide it, if something would."""
+        if self.status is not Status.UNDECIDED:
+            return ""
+        if self.repeats is None:
+            return "the interval ends so near to the border that no reasonable number of repeats would decide it"
+        return f"{self.repeats} repeats in all might decide it"
+
+
+def rule(claim: Claim, evidence: Evidence) -> Ruling:
+    """Judges a claim."""
+    if claim.waiting:
+        return Ruling(claim, Status.WAITING, claim.waiting)
+    if claim.predicate is None:
+        return Ruling(claim, Status.NOT_TESTABLE, claim.untestable)
+    try:
+        judgement = claim.predicate(evidence)
+    except NotMeasured as error:
+        return Ruling(claim, Status.NOT_RUN, str(error))
+    return Ruling(claim, _OF_VERDICT[judgement.verdict], judgement.says, judgement.repeats)

@@ -1,0 +1,100 @@
+"""Claims meet results: of the real simulator, by experiment, axis and flow."""
+
+import pytest
+from fairlane.claims import ClaimError, Claims, Evidence, NotMeasured, Status, all_of, load, rule
+from fairlane.claims.claim import Published
+
+HEADER = "id,paper,section,claim,scenario,algorithms,metric,threshold,note\n"
+
+
+def published(*ids):
+    return {id: Published(id, "1", "a claim", "", "", "", "", "") for id in ids}
+
+
+@pytest.fixture(scope="session")
+def evidence(pairs):
+    return Evidence(lambda name: pairs if name == "pairs" else None)
+
+
+def ruling(evidence, predicate):
+    claims = Claims()
+    claims.claim("one")(predicate)
+    return rule(claims.beside(published("one"))[0], evidence)
+
+
+def test_a_figure_is_found_by_axes_in_the_words_of_the_experiment(evidence, pairs):
+    figure = evidence["pairs"].where(against="reno", buffer="25kB")["jain_index"]
+    frame = pairs.table(["jain_index"], per="run", against="reno", buffer="25kB")
+    assert figure.samples == {figure.name: tuple(frame["jain_index"])}
+    assert figure.name == "pairs reno 25kB, jain_index"
+
+
+def test_a_flow_is_found_by_its_name(evidence, pairs):
+    runs = evidence["pairs"].where(against="reno", buffer_kb=25)
+    both, second = runs["goodput_mbps"], runs.of("second")["goodput_mbps"]
+    assert second.interval.estimate != both.interval.estimate
+    assert (runs.of("first")["goodput_mbps"] + second).interval.estimate == pytest.approx(2 * both.interval.estimate)
+
+
+def test_every_value_of_an_axis(evidence):
+    def some_for_each(evidence):
+        return all_of(
+            runs["goodput_mbps"] > 0.1 for runs in evidence["pairs"].where(buffer="25kB").by("against").values()
+        )
+
+    found = ruling(evidence, some_for_each)
+    assert found.status is Status.UNDECIDED, "two repeats decide nothing"
+    assert found.remedy == "3 repeats in all might decide it"
+    assert "pairs cubic 25kB, goodput_mbps" in found.says
+
+
+def test_what_was_not_run_is_said(evidence):
+    found = ruling(evidence, lambda e: e["other"]["goodput_mbps"] > 1)
+    assert (found.status, found.says) == (Status.NOT_RUN, "the experiment other has not been run")
+    found = ruling(evidence, lambda e: e["pairs"].where(against="bbr", buffer="25kB")["goodput_mbps"] > 1)
+    assert found.status is Status.NOT_RUN
+    with pytest.raises(NotMeasured, match="unknown flow"):
+        _ = evidence["pairs"].where(against="reno", buffer="25kB").of("third")["goodput_mbps"]
+
+
+def test_slips_of_whoever_writes_claims(evidence):
+    with pytest.raises(ValueError, match="choose a value of buffer"):
+        _ = evidence["pairs"].where(against="reno")["goodput_mbps"]
+    with pytest.raises(ValueError, match="unknown axis"):
+        evidence["pairs"].where(bufer="25kB")
+    with pytest.raises(ValueError, match="chosen already"):
+        evidence["pairs"].where(buffer="25kB").by("buffer")
+
+
+def test_every_published_claim_needs_an_answer_and_no_other_has_one():
+    claims = Claims()
+    claims.untestable("a", "a definition")
+    claims.waiting("needs Wi-Fi", "b", "c")
+    found = claims.beside(published("b", "a", "c"))
+    assert [one.published.id for one in found] == ["b", "a", "c"], "in the order of the paper"
+    assert [rule(one, Evidence(lambda _: None)).status for one in found] == [
+        Status.WAITING,
+        Status.NOT_TESTABLE,
+        Status.WAITING,
+    ]
+    with pytest.raises(ClaimError, match=r"d is published.*\nc is in claims.py"):
+        claims.beside(published("a", "b", "d"))
+    with pytest.raises(ClaimError, match="twice"):
+        claims.untestable("a", "again")
+
+
+def test_claims_are_read_from_the_folder_of_a_study(tmp_path):
+    (tmp_path / "published").mkdir()
+    (tmp_path / "published" / "claims.csv").write_text(HEADER + "x-1,x,2.1,It is so.,lan,bbr,goodput_mbps,> 3,\n")
+    file = tmp_path / "claims.py"
+    file.write_text(
+        "from fairlane.claims import Claims\nCLAIMS = Claims()\n"
+        "@CLAIMS.claim('x-1', contradicted='by table 3')\n"
+        "def it_is_so(evidence):\n    return evidence['lan']['goodput_mbps'] > 3\n"
+    )
+    (claim,) = load(tmp_path)
+    assert (claim.published.threshold, claim.contradicted) == ("> 3", "by table 3")
+    assert rule(claim, Evidence(lambda _: None)).status is Status.NOT_RUN
+    file.write_text("from fairlane.claims import Claims\nCLAIMS = Claims()\n")
+    with pytest.raises(ClaimError, match=r"claims.py: x-1 is published"):
+        load(tmp_path)
