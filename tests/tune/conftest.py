@@ -1,8 +1,6 @@
-"""A small tuning file, and the packages that a search needs."""
+"""A small tuning file."""
 
 import pytest
-
-pytest.importorskip("optuna", reason="Optuna is not installed: pip install -r requirements/test.txt")
 
 FILE = """
 algorithm = "cubic"

@@ -7,6 +7,8 @@ from pathlib import Path
 import fairlane
 import pytest
 
+pytest.importorskip("optuna", reason="Optuna is not installed: pip install -r requirements/test.txt")
+
 
 def test_a_search_ends_with_a_table_and_goes_on_where_it_stopped(cli, write):
     path = write()

@@ -9,6 +9,8 @@ from fairlane.tune.loading import read, with_trials
 from fairlane.tune.pareto import front
 from fairlane.tune.search import search
 
+pytest.importorskip("optuna", reason="Optuna is not installed: pip install -r requirements/test.txt")
+
 
 def pretend(tuning, number, parameters, folder, jobs):
     """Two objectives that pull in opposite directions."""
