@@ -24,14 +24,14 @@ class Algorithm:
 
     source: str
     """A built-in name, the path of a C file, or that of a Python file with the name of a class."""
-    parameters: Mapping[str, int | float] = field(default_factory=dict)
+    parameters: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
         """How tables and plots call it: without folder and file suffix, with its parameters."""
         short, _, cls = self.source.rsplit("/", 1)[-1].partition(":")
         short = cls or short.removesuffix(".c").removesuffix(".bpf").removesuffix(".py")
-        values = ",".join(f"{name}={value:g}" for name, value in self.parameters.items())
+        values = ",".join(f"{name}={value}" for name, value in self.parameters.items())
         return f"{short}:{values}" if values else short
 
 
@@ -67,8 +67,8 @@ def parse(text: str, bundled: list[dict[str, Any]]) -> Algorithm:
     return Algorithm(source, parameters)
 
 
-def _parameters(text: str, settings: str) -> dict[str, int | float]:
-    parameters: dict[str, int | float] = {}
+def _parameters(text: str, settings: str) -> dict[str, int]:
+    parameters: dict[str, int] = {}
     for setting in settings.split(","):
         name, equals, value = setting.partition("=")
         if not (name and equals and value):
@@ -81,15 +81,19 @@ def _parameters(text: str, settings: str) -> dict[str, int | float]:
     return parameters
 
 
-def _number(text: str, name: str, value: str) -> int | float:
+def _number(text: str, name: str, value: str) -> int:
     try:
-        return int(value, 0)
+        number = int(value, 0)
     except ValueError:
-        pass
-    try:
-        number = float(value)
-    except ValueError:
-        number = float("nan")
-    if number != number or number in (float("inf"), float("-inf")):
-        raise AlgorithmNameError(f"'{text}': '{value}' for '{name}' is not a number; write for example {name}=1")
+        try:
+            rounded = int(float(value))
+        except (ValueError, OverflowError):
+            message = f"'{text}': '{value}' for '{name}' is not a number; write for example {name}=1"
+            raise AlgorithmNameError(message) from None
+        if rounded != float(value):
+            message = f"'{text}': {name}={value} is no whole number; programs count in whole numbers"
+            raise AlgorithmNameError(message) from None
+        number = rounded
+    if not -(2**63) <= number < 2**63:
+        raise AlgorithmNameError(f"'{text}': {name}={value} does not fit into 64 bits")
     return number

@@ -127,10 +127,10 @@ def _algorithm(flow: Flow, index: int, bundled: list[dict[str, Any]], report: Re
     algorithm = read_algorithm(flow.algorithm, flow.parameters, index, bundled, report)
     parameters = {**algorithm.parameters, **flow.parameters}
     for name, value in parameters.items():
-        if value != int(value) or not -(2**63) <= value < 2**63:
+        if not -(2**63) <= value < 2**63:
             report(("flows", index, "parameters", name), f"{value} is no whole number of 64 bits; write one")
             return Algorithm(algorithm.source)
-    return Algorithm(algorithm.source, {name: int(value) for name, value in parameters.items()})
+    return Algorithm(algorithm.source, parameters)
 
 
 def read_algorithm(

@@ -142,7 +142,7 @@ def _module(path: Path) -> ModuleType:
     except FileNotFoundError as error:
         raise AlgorithmError(f"{path} cannot be read ({error.strerror}); give the path of a Python file") from None
     except SyntaxError as error:
-        raise AlgorithmError(f"{_shown(error.filename or str(path))}:{error.lineno}: {error.msg}") from None
+        raise AlgorithmError(f"{_shown(error.filename or str(path))}:{error.lineno or 1}: {error.msg}") from None
     except Exception as error:
         frames = reversed(traceback.extract_tb(error.__traceback__))
         line = next((f":{frame.lineno}" for frame in frames if frame.filename == str(path.resolve())), "")

@@ -26,14 +26,7 @@ def asked(word: str, settings: Sequence[str]) -> tuple[str, dict[str, int]]:
         found = parse(text, algorithms())
     except AlgorithmNameError as error:
         raise bad_value("ALGORITHM", str(error)) from None
-    parameters = {}
-    for name, value in found.parameters.items():
-        if not isinstance(value, int):
-            raise bad_value("--set", f"{name}={value:g} is no whole number; programs count in whole numbers")
-        if not -(2**63) <= value < 2**63:
-            raise bad_value("--set", f"{name}={value} does not fit into 64 bits")
-        parameters[name] = value
-    return found.source, parameters
+    return found.source, dict(found.parameters)
 
 
 def guarded(work: Callable[[], Any]) -> Any:
