@@ -49,6 +49,9 @@ LINK: dict[str, Any] = {
     "mean_queue_bytes": 5000.0,
     "max_queue_bytes": 20_000,
     "mean_queue_delay_ms": 4.0,
+    "median_queue_delay_ms": 3.0,
+    "p95_queue_delay_ms": 12.0,
+    "p99_queue_delay_ms": 15.0,
     "max_queue_delay_ms": 16.0,
 }
 

@@ -52,7 +52,9 @@ OF_A_LINK = {
     "p95_queue_kb": 9.5,
     "mean_queue_delay_ms": 4.0,
     "max_queue_delay_ms": 16.0,
-    "p95_queue_delay_ms": 2.0,
+    "median_queue_delay_ms": 3.0,
+    "p95_queue_delay_ms": 12.0,
+    "p99_queue_delay_ms": 15.0,
     "dropped_packets": 30,
     "drop_rate_pct": 3.0,
     "random_losses": 10,
@@ -90,7 +92,7 @@ def test_of_a_flow(run, name, value):
 
 @pytest.mark.parametrize(("name", "value"), OF_A_LINK.items())
 def test_of_a_link(name, value):
-    series = {"queue_bytes": [0.0, 10_000.0], "queue_delay_ms": [None, 2.0, 2.0]}
+    series = {"queue_bytes": [0.0, 10_000.0]}
     assert find(name)(link(series)) == pytest.approx(value)
 
 
@@ -124,6 +126,14 @@ def test_jain_over_time_counts_who_is_there():
     np.testing.assert_allclose(values, [math.nan, math.nan, 1.0, 0.9])
     assert find("jain_index_1s")([early, late]) == pytest.approx(0.95)
     assert find("jain_index_1s")([early]) is None
+
+
+def test_the_warm_up_does_not_count():
+    flows = [steady([9.0, 9.0, 5.0, 5.0]), steady([1.0, 1.0, 5.0, 5.0])]
+    queue = link({"t_s": [1.0, 2.0, 3.0, 4.0], "queue_bytes": [90_000, 90_000, 4_000, 4_000]})
+    Run({"warm_up_s": 2.0}, flows, [queue])
+    assert find("jain_index_1s")(flows) == pytest.approx(1.0)
+    assert find("p95_queue_kb")(queue) == pytest.approx(4.0)
 
 
 def test_taking_turns_is_not_fair():

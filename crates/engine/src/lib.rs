@@ -1,7 +1,7 @@
 //! The clockwork of the simulator: when things happen, and every number that is drawn by chance.
 //!
-//! What belongs here: the event queue and the seeded random streams. What does not: packets, links,
-//! TCP; this crate knows nothing about them. Times are `u64` nanoseconds since the start of a run and
+//! What belongs here: the event queue, the seeded random streams, and the histogram that everything which is measured is
+//! counted with. What does not: packets, links, TCP; this crate knows nothing about them. Times are `u64` nanoseconds since the start of a run and
 //! carry the suffix `_ns`; nobody here, or in any crate that builds on it, reads a clock.
 //!
 //! An event is a pair (time, component). A component is a number that its owner chose (a link's
@@ -10,9 +10,11 @@
 //! scheduled first.
 
 mod event_queue;
+mod histogram;
 mod random;
 
 pub use event_queue::{ComponentId, EventQueue};
+pub use histogram::{Buckets, Histogram};
 pub use random::{RandomStream, Streams};
 
 /// Nanoseconds in a second, as the integer type of every time in Fairlane.

@@ -1,6 +1,6 @@
 //! The RTTs of a flow's packets: figures, and the histogram behind them.
 
-use fairlane_tcp::RttHistogram;
+use fairlane_engine::Histogram;
 use serde::Serialize;
 
 /// One RTT for each acknowledgement that gives one: that of the latest packet it covers. Quantiles are exact to within
@@ -17,16 +17,16 @@ pub struct PacketRtt {
 }
 
 impl PacketRtt {
-    pub fn of(histogram: &RttHistogram) -> Self {
-        let quantile_ms = |share| histogram.quantile_us(share).map(milliseconds);
+    pub fn of(histogram: &Histogram) -> Self {
+        let quantile_ms = |share| histogram.quantile(share).map(milliseconds);
         Self {
             packet_rtt_samples: histogram.count(),
-            packet_rtt_mean_ms: histogram.mean_us().map(milliseconds),
+            packet_rtt_mean_ms: histogram.mean().map(milliseconds),
             packet_rtt_median_ms: quantile_ms(0.5),
             packet_rtt_p95_ms: quantile_ms(0.95),
             packet_rtt_p99_ms: quantile_ms(0.99),
-            packet_rtt_min_ms: histogram.min_us().map(f64::from).map(milliseconds),
-            packet_rtt_max_ms: histogram.max_us().map(f64::from).map(milliseconds),
+            packet_rtt_min_ms: histogram.min().map(f64::from).map(milliseconds),
+            packet_rtt_max_ms: histogram.max().map(f64::from).map(milliseconds),
         }
     }
 }
@@ -39,9 +39,9 @@ pub struct RttDistribution {
 }
 
 impl RttDistribution {
-    pub fn of(histogram: &RttHistogram) -> Self {
+    pub fn of(histogram: &Histogram) -> Self {
         let mut distribution = Self::default();
-        for (start_us, width_us, count) in histogram.buckets() {
+        for (start_us, width_us, count) in histogram.buckets().iter() {
             // The values of a bucket are whole microseconds: the middle of [64, 65] is 64.5, that of [64] is 64.
             let middle_us = f64::from(start_us) + f64::from(width_us - 1) / 2.0;
             distribution.rtt_ms.push(milliseconds(middle_us) as f32);
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn figures_and_buckets_by_hand() {
-        let mut histogram = RttHistogram::default();
+        let mut histogram = Histogram::default();
         for rtt_us in [100, 100, 100, 130] {
             histogram.record(rtt_us);
         }
@@ -71,6 +71,6 @@ mod tests {
         let distribution = RttDistribution::of(&histogram);
         assert_eq!(distribution.rtt_ms, [0.1, 0.1305]); // 130 and 131 us share a bucket
         assert_eq!(distribution.samples, [3, 1]);
-        assert_eq!(PacketRtt::of(&RttHistogram::default()).packet_rtt_median_ms, None);
+        assert_eq!(PacketRtt::of(&Histogram::default()).packet_rtt_median_ms, None);
     }
 }

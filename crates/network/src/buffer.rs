@@ -175,7 +175,7 @@ impl Buffer {
     #[inline]
     pub(crate) fn launch(&mut self, packet: PacketId) {
         let Node { frame_bytes, enqueued_ns, .. } = *self.node(packet);
-        self.stats.add_delay(self.now_ns - enqueued_ns);
+        self.stats.delays.add(self.now_ns - enqueued_ns);
         self.launched.add(frame_bytes);
         self.leave_queue(frame_bytes);
         self.release(packet);
@@ -195,8 +195,8 @@ impl Buffer {
         self.launched
     }
 
-    pub(crate) fn stats(&self) -> QueueStats {
-        self.stats
+    pub(crate) fn stats(&self) -> &QueueStats {
+        &self.stats
     }
 
     /// One of the packets thrown away, if there is one that was not given before; to be asked before another arrives.
@@ -205,8 +205,8 @@ impl Buffer {
         self.dropped.pop()
     }
 
-    pub(crate) fn restart_max_delay(&mut self) {
-        self.stats.max_delay_ns = 0;
+    pub(crate) fn restart_delays(&mut self) {
+        self.stats.delays.restart();
     }
 
     /// Integral of the backlog in bytes × nanoseconds up to `now_ns`.

@@ -14,6 +14,7 @@
 mod buffer;
 mod config;
 mod config_error;
+mod delays;
 mod impairments;
 mod link;
 mod network;
@@ -28,6 +29,7 @@ pub use buffer::{Backlog, Buffer, List, PacketId};
 pub use config::{ChangeConfig, JitterConfig, LinkConfig, LossConfig};
 pub use config::{ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES};
 pub use config_error::ConfigError;
+pub use delays::Delays;
 pub use network::Network;
 pub use packet::{Ecn, Packet};
 pub use queue::{CakeConfig, CodelConfig, Dualpi2Config, FqCodelConfig, FqConfig, FqPieConfig};

@@ -160,7 +160,16 @@ impl<P: Copy> Network<P> {
             .sum()
     }
 
-    /// The longest backlog and delay are looked for anew from here.
+    /// The waiting time in a link's queue that the given share (0 to 1) of its packets did not exceed; see [`Delays`].
+    pub fn queue_delay_quantile_ns(&self, link: u32, share: f64) -> Option<f64> {
+        match &self.links[link as usize] {
+            AnyLink::Fifo(link) => link.delays().quantile_ns(share),
+            AnyLink::Queued(link) => link.delays().quantile_ns(share),
+            AnyLink::Instant { .. } => None,
+        }
+    }
+
+    /// The longest backlog and the delays' distribution are looked for anew from here.
     pub fn restart_maxima(&mut self, link: u32) {
         match &mut self.links[link as usize] {
             AnyLink::Fifo(link) => link.restart_maxima(),

@@ -37,25 +37,16 @@ pub use policer::PolicerConfig;
 pub use red::RedConfig;
 
 use crate::buffer::{Buffer, PacketId};
+use crate::delays::Delays;
 
 /// What a queue has done so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct QueueStats {
     pub dropped_packets: u64,
     pub dropped_bytes: u64,
     pub marked_packets: u64,
     pub marked_bytes: u64,
-    /// Waiting times of all packets that were sent, together and the longest.
-    pub delay_ns: u128,
-    pub max_delay_ns: u64,
-}
-
-impl QueueStats {
-    #[inline]
-    pub(crate) fn add_delay(&mut self, delay_ns: u64) {
-        self.delay_ns += u128::from(delay_ns);
-        self.max_delay_ns = self.max_delay_ns.max(delay_ns);
-    }
+    pub delays: Delays,
 }
 
 /// One queue discipline. Times never run backwards from call to call.

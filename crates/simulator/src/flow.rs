@@ -4,9 +4,10 @@ use crate::algorithms::Algorithm;
 use crate::application::{Application, Next};
 use crate::components::Side;
 use crate::host_queue::HostQueue;
+use fairlane_engine::Histogram;
 use fairlane_measure::{FlowSeries, FlowTally, WireCount};
 use fairlane_network::Ecn;
-use fairlane_tcp::{Connection, ConnectionConfig, RttHistogram};
+use fairlane_tcp::{Connection, ConnectionConfig};
 use std::rc::Rc;
 
 /// Where a flow stands.
@@ -100,7 +101,7 @@ impl Flow {
     /// The flow's figures count from now on.
     pub fn measure_from(&mut self, now_ns: u64, lost_packets: u64) {
         if let Some(ends) = &mut self.ends {
-            ends[0].sender.rtt_samples = RttHistogram::default();
+            ends[0].sender.rtt_samples = Histogram::default();
             self.series.restart_rtt();
         }
         self.begin = self.tally(now_ns, lost_packets);
@@ -131,7 +132,7 @@ impl Flow {
             held_lost_packets: sender.sock.lost,
             marked_packets: sender.sock.delivered_ce,
             rtt_samples: sender.rtt_samples.count(),
-            rtt_sum_us: sender.rtt_samples.sum_us(),
+            rtt_sum_us: sender.rtt_samples.sum(),
             ..counts
         }
     }

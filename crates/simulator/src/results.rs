@@ -2,9 +2,10 @@
 
 use crate::cross_traffic::CrossTraffic;
 use crate::flow::Flow;
+use fairlane_engine::Histogram;
 use fairlane_measure::{jain_index, mbps, FlowSeries, FlowSummary, LinkSeries, PacketRtt, RttDistribution};
 use fairlane_network::{LinkStats, Network};
-use fairlane_tcp::{RttHistogram, Segment};
+use fairlane_tcp::Segment;
 use serde::Serialize;
 
 #[derive(Clone, Debug, Serialize)]
@@ -17,6 +18,8 @@ pub struct RunResult {
     /// Data packets that reached their receivers.
     pub data_packets_delivered: u64,
     pub events: u64,
+    /// From here on figures count; series keep everything.
+    pub warm_up_s: f64,
     pub series: Series,
     pub distributions: Distributions,
 }
@@ -92,6 +95,10 @@ pub struct LinkResult {
     pub max_queue_bytes: u64,
     /// Time in the queue of the packets that were sent; none when nothing passed.
     pub mean_queue_delay_ms: Option<f64>,
+    /// Packet by packet, to within 0.8 %.
+    pub median_queue_delay_ms: Option<f64>,
+    pub p95_queue_delay_ms: Option<f64>,
+    pub p99_queue_delay_ms: Option<f64>,
     pub max_queue_delay_ms: Option<f64>,
 }
 
@@ -125,7 +132,9 @@ impl RunResult {
         let distributions = Distributions { flows: distributions.collect() };
         let goodputs: Vec<f64> = flows.iter().map(|flow| flow.goodput_mbps).collect();
         let links = (0..).zip(run.link_names).zip(&run.link_begins).map(|((link, name), begin)| {
-            LinkResult::of(name, begin, run.warm_up_ns, &run.network.link_stats(link, run.end_ns), run.end_ns)
+            let end = run.network.link_stats(link, run.end_ns);
+            let quantile_ms = |share| Some(run.network.queue_delay_quantile_ns(link, share)? / 1e6);
+            LinkResult::of(name, (begin, run.warm_up_ns), (&end, run.end_ns), quantile_ms)
         });
         let links = links.collect();
         let cross_traffic = run.cross_traffic.iter().map(|source| CrossTrafficResult {
@@ -136,6 +145,7 @@ impl RunResult {
             jain_index: jain_index(&goodputs),
             data_packets_delivered: run.flows.iter().map(|flow| flow.counts.arrived[1].data_packets).sum(),
             events: run.event_count,
+            warm_up_s: run.warm_up_ns as f64 / 1e9,
             flows,
             links,
             cross_traffic: cross_traffic.collect(),
@@ -168,7 +178,7 @@ impl FlowResult {
             sending_rate_mbps: mbps(counted.sent[0].frame_bytes, time_ns),
             summary: flow.series.summary(run.warm_up_ns),
             min_rtt_ms: min_rtt_us.map(|rtt_us| f64::from(rtt_us) / 1000.0),
-            packet_rtt: PacketRtt::of(sender.map_or(&RttHistogram::default(), |sender| &sender.rtt_samples)),
+            packet_rtt: PacketRtt::of(sender.map_or(&Histogram::default(), |sender| &sender.rtt_samples)),
             retransmits: counted.retransmits,
             retransmitted_bytes: counted.retransmitted_bytes,
             timeouts: counted.timeouts,
@@ -188,7 +198,12 @@ impl FlowResult {
 
 impl LinkResult {
     /// From the counters at two times, the second the end of the run.
-    fn of(name: String, begin: &LinkStats, begin_ns: u64, end: &LinkStats, end_ns: u64) -> Self {
+    fn of(
+        name: String,
+        (begin, begin_ns): (&LinkStats, u64),
+        (end, end_ns): (&LinkStats, u64),
+        queue_delay_quantile_ms: impl Fn(f64) -> Option<f64>,
+    ) -> Self {
         let transmitted_bytes = end.transmitted_bytes - begin.transmitted_bytes;
         let capacity_bytes = end.capacity_bytes.map(|bytes| bytes - begin.capacity_bytes.unwrap_or(0));
         let waited_packets = end.waited_packets - begin.waited_packets;
@@ -208,6 +223,9 @@ impl LinkResult {
             mean_queue_bytes: queue_byte_ns.max(0.0) / (end_ns - begin_ns) as f64,
             max_queue_bytes: end.max_backlog_bytes,
             mean_queue_delay_ms: (waited_packets > 0).then(|| waited_ns as f64 / waited_packets as f64 / 1e6),
+            median_queue_delay_ms: queue_delay_quantile_ms(0.5),
+            p95_queue_delay_ms: queue_delay_quantile_ms(0.95),
+            p99_queue_delay_ms: queue_delay_quantile_ms(0.99),
             max_queue_delay_ms: (waited_packets > 0).then_some(end.max_delay_ns as f64 / 1e6),
         }
     }

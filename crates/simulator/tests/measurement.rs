@@ -77,6 +77,11 @@ fn a_packet_takes_propagation_queue_and_transmission() {
     let expected_ms = 40.0 + number(&result["links"][0]["mean_queue_delay_ms"]) + transmission_ms;
     assert_close(number(&flow["packet_rtt_mean_ms"]), expected_ms, 0.01, "RTT");
     assert!(number(&flow["packet_rtt_min_ms"]) >= 40.0 + transmission_ms);
+    for name in ["median", "p95", "p99"] {
+        let waited_ms = number(&result["links"][0][format!("{name}_queue_delay_ms")]);
+        let rtt_ms = number(&flow[format!("packet_rtt_{name}_ms")]);
+        assert_close(rtt_ms, 40.0 + waited_ms + transmission_ms, 0.01, name);
+    }
     let ordered = ["min", "median", "p95", "p99", "max"].map(|name| number(&flow[format!("packet_rtt_{name}_ms")]));
     assert!(ordered.is_sorted(), "{ordered:?}");
     let histogram = &result["distributions"]["flows"][0];

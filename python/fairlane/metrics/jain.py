@@ -40,7 +40,9 @@ def jain_index_1s(flows: Sequence[Flow]) -> float | None:
 
     Sees what the index of the means does not: flows that take turns. Bins with fewer than two flows do not count.
     """
-    values = jain_over_time(flows, BIN_S)[1]
+    ends_s, values = jain_over_time(flows, BIN_S)
+    run = flows[0].run if flows else None
+    values = values[ends_s - BIN_S >= (run.warm_up_s if run else 0.0) - 1e-9]
     return float(np.nanmean(values)) if np.isfinite(values).any() else None
 
 

@@ -21,5 +21,5 @@ def max_queue_kb(link: Link) -> float | None:
 @metric(of="link", unit="kB", label="95th percentile of queue", better="less")
 def p95_queue_kb(link: Link) -> float | None:
     """95th percentile of the queue's length, sampled at the interval of the series."""
-    lengths = link.series("queue_bytes")
+    lengths = link.counted("queue_bytes")
     return float(np.quantile(lengths, 0.95)) / 1000 if len(lengths) else None

@@ -1,6 +1,4 @@
-"""The time that packets spend in a link's queue."""
-
-import numpy as np
+"""The time that packets spend in a link's queue, packet by packet; quantiles to within 0.8 %."""
 
 from fairlane.metrics.metric import metric
 from fairlane.metrics.subject import Link
@@ -18,9 +16,19 @@ def max_queue_delay_ms(link: Link) -> float | None:
     return link["max_queue_delay_ms"]
 
 
+@metric(of="link", unit="ms", label="median queuing delay", better="less")
+def median_queue_delay_ms(link: Link) -> float | None:
+    """Median over the packets that were sent."""
+    return link["median_queue_delay_ms"]
+
+
 @metric(of="link", unit="ms", label="95th percentile of queuing delay", better="less")
 def p95_queue_delay_ms(link: Link) -> float | None:
-    """95th percentile over time of the sampling intervals' means; intervals in which nothing was sent do not count."""
-    delays = link.series("queue_delay_ms")
-    delays = delays[np.isfinite(delays)]
-    return float(np.quantile(delays, 0.95)) if len(delays) else None
+    """95th percentile over the packets that were sent."""
+    return link["p95_queue_delay_ms"]
+
+
+@metric(of="link", unit="ms", label="99th percentile of queuing delay", better="less")
+def p99_queue_delay_ms(link: Link) -> float | None:
+    """99th percentile over the packets that were sent."""
+    return link["p99_queue_delay_ms"]

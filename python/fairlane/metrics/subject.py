@@ -12,6 +12,8 @@ from fairlane.wording import unknown
 
 Array = NDArray[np.float64]
 Columns = Mapping[str, Sequence[Any]]
+_TINY_S = 1e-9
+"""A sample at the end of the warm-up speaks of the time before."""
 
 
 class Subject:
@@ -67,6 +69,14 @@ class Link(Subject):
     """One link of a run."""
 
     what = "link"
+    run: "Run | None" = None
+    """The run that it is part of."""
+
+    def counted(self, name: str) -> Array:
+        """A series without the warm-up."""
+        values = self.series(name)
+        warm_up_s = self.run.warm_up_s if self.run else 0.0
+        return values[self.series("t_s") > warm_up_s + _TINY_S] if warm_up_s else values
 
 
 class Run(Subject):
@@ -80,6 +90,13 @@ class Run(Subject):
         for flow in self.flows:
             flow.run = self
         self.links = list(links)
+        for link in self.links:
+            link.run = self
+
+    @property
+    def warm_up_s(self) -> float:
+        """From here on figures count."""
+        return float(self.get("warm_up_s") or 0.0)
 
     @classmethod
     def of(cls, result: Mapping[str, Any]) -> "Run":

@@ -2,6 +2,7 @@
 
 use super::store::Store;
 use super::Link;
+use crate::delays::Delays;
 use crate::path_losses::PathLosses;
 use crate::LinkStats;
 
@@ -27,9 +28,14 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         self.store.dropped_of_path(path) + self.counters.losses.of(path)
     }
 
+    /// Waiting times of the packets that left the queue.
+    pub fn delays(&self) -> &Delays {
+        &self.store.queue_stats().delays
+    }
+
     pub fn restart_maxima(&mut self) {
         self.counters.max_backlog_bytes = self.store.backlog().bytes;
-        self.store.restart_max_delay();
+        self.store.restart_delays();
     }
 
     /// The counters at `now_ns`, which must not lie before the last call of any kind.
@@ -59,9 +65,9 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
             backlog_bytes: backlog.bytes,
             max_backlog_bytes: counters.max_backlog_bytes,
             mean_backlog_bytes: self.store.backlog_byte_ns(now_ns) as f64 / now_ns.max(1) as f64,
-            mean_delay_ns: (queue.delay_ns / u128::from(self.store.launched().packets.max(1))) as u64,
-            max_delay_ns: queue.max_delay_ns,
-            delay_sum_ns: queue.delay_ns,
+            mean_delay_ns: (queue.delays.sum_ns / u128::from(self.store.launched().packets.max(1))) as u64,
+            max_delay_ns: queue.delays.longest_ns,
+            delay_sum_ns: queue.delays.sum_ns,
             waited_packets: self.store.launched().packets,
             in_flight_packets: self.store.on_wire() + kept_aside,
             transmitted_packets: transmitted.packets,

@@ -165,7 +165,7 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
         self.buffer.backlog_byte_ns(now_ns)
     }
 
-    fn queue_stats(&self) -> QueueStats {
+    fn queue_stats(&self) -> &QueueStats {
         self.buffer.stats()
     }
 
@@ -173,7 +173,7 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
         self.losses.of(path)
     }
 
-    fn restart_max_delay(&mut self) {
-        self.buffer.restart_max_delay();
+    fn restart_delays(&mut self) {
+        self.buffer.restart_delays();
     }
 }

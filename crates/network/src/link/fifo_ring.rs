@@ -58,7 +58,7 @@ impl<P: Copy> FifoRing<P> {
     #[inline]
     fn leave_queue(&mut self, start_ns: u64, frame_bytes: u32) -> u64 {
         let slot = self.cursor;
-        self.stats.add_delay(start_ns - self.ring.get(slot).time_ns);
+        self.stats.delays.add(start_ns - self.ring.get(slot).time_ns);
         self.byte_ns = self.byte_ns.wrapping_add(u128::from(start_ns) * u128::from(frame_bytes));
         self.waiting_bytes -= u64::from(frame_bytes);
         self.last_launched_bytes = frame_bytes;
@@ -159,15 +159,15 @@ impl<P: Copy> Store<P> for FifoRing<P> {
         self.byte_ns.wrapping_add(u128::from(now_ns) * u128::from(self.waiting_bytes))
     }
 
-    fn queue_stats(&self) -> QueueStats {
-        self.stats
+    fn queue_stats(&self) -> &QueueStats {
+        &self.stats
     }
 
     fn dropped_of_path(&self, path: u32) -> u64 {
         self.losses.of(path)
     }
 
-    fn restart_max_delay(&mut self) {
-        self.stats.max_delay_ns = 0;
+    fn restart_delays(&mut self) {
+        self.stats.delays.restart();
     }
 }

@@ -47,11 +47,11 @@ pub(crate) trait Store<P: Copy> {
     /// Integral of the waiting bytes over time, up to `now_ns`.
     fn backlog_byte_ns(&self, now_ns: u64) -> u128;
 
-    fn queue_stats(&self) -> QueueStats;
+    fn queue_stats(&self) -> &QueueStats;
 
     /// Packets of a path that the queue threw away.
     fn dropped_of_path(&self, path: u32) -> u64;
 
-    /// The longest delay is looked for anew from here.
-    fn restart_max_delay(&mut self);
+    /// The longest delay and their distribution are looked for anew from here.
+    fn restart_delays(&mut self);
 }

@@ -32,9 +32,9 @@ mod write_queue;
 
 use crate::congestion_control::{CaEvent, Callbacks, CongestionControl, RateSample};
 use crate::jiffies::us_to_jiffies;
-use crate::rtt_histogram::RttHistogram;
 use crate::segment::Segment;
 use crate::sock::{CaState, MinmaxSample, TcpSock, ECN_OK, SK_PACING_FQ, SK_PACING_NEEDED, SK_PACING_NONE};
+use fairlane_engine::Histogram;
 use scoreboard::{Scoreboard, SegmentNumber};
 use std::collections::VecDeque;
 use timers::Timer;
@@ -203,7 +203,7 @@ pub struct Sender {
     /// The retransmission time-out with its backoff, rounded up to jiffies.
     rto_us: u64,
     /// One measurement per acknowledgement that gives one: the RTT of the latest packet that it covers.
-    pub rtt_samples: RttHistogram,
+    pub rtt_samples: Histogram,
 }
 
 impl Sender {
@@ -260,7 +260,7 @@ impl Sender {
             host_refuses: false,
             timeouts: 0,
             rto_us: u64::from(INITIAL_RTO_US),
-            rtt_samples: RttHistogram::default(),
+            rtt_samples: Histogram::default(),
             config,
         };
         sender.mirror_sequence_space();
