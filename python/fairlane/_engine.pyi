@@ -1,5 +1,7 @@
 """The simulator, compiled from crates/python-bindings. Use `fairlane.engine`, which wraps it."""
 
+from os import PathLike
+
 __version__: str
 
 class ScenarioError(ValueError):
@@ -57,6 +59,9 @@ class AckSample:
 
 def run(scenario: str) -> str:
     """Runs one scenario, given as JSON, and returns its result as JSON."""
+
+def run_with_capture(scenario: str, capture: str, path: PathLike[str]) -> str:
+    """`run` that writes the packets of chosen flows to a pcapng file. `capture` is JSON."""
 
 def check(scenario: str) -> None:
     """Raises what `run` would raise at once, without running the scenario."""

@@ -5,8 +5,9 @@ times in it are integer nanoseconds and rates bits per second.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from fairlane import _engine
@@ -40,6 +41,7 @@ __all__ = [
     "record",
     "run",
     "run_text",
+    "run_with_capture",
 ]
 
 
@@ -57,6 +59,18 @@ def run(scenario: Mapping[str, Any]) -> dict[str, Any]:
 def run_text(scenario: str) -> str:
     """`run` for callers who have JSON and want JSON."""
     return _engine.run(scenario)
+
+
+def run_with_capture(
+    scenario: str, path: Path, flows: Sequence[int], *, at: str = "sender", payload_bytes: int = 0
+) -> str:
+    """`run_text` that also writes the packets of these flows to a pcapng file, as tcpdump at one host sees them.
+
+    `at` is "sender" or "receiver", `payload_bytes` how much of each payload (zeros) to keep. Raises OSError if the
+    file cannot be written.
+    """
+    capture = {"flows": list(flows), "at": at, "payload_bytes": payload_bytes}
+    return _engine.run_with_capture(scenario, json.dumps(capture), path)
 
 
 def check(scenario: Mapping[str, Any]) -> None:

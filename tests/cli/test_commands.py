@@ -58,7 +58,7 @@ def test_bench_measures(cli):
 
 
 def test_reproduce_prints_ours_beside_theirs_and_writes_plots(cli, tmp_path):
-    outcome = cli("reproduce", "fiftyshades2019", "--only", "baseline", "--out", tmp_path)
+    outcome = cli("reproduce", "fiftyshades2019", "--only", "baseline", "--results", tmp_path)
     assert outcome.status == 0
     lines = outcome.out.splitlines()
     for name, goodput in (("reno", "69.42"), ("cubic", "67.66"), ("bbr", "67.44")):
@@ -67,13 +67,13 @@ def test_reproduce_prints_ours_beside_theirs_and_writes_plots(cli, tmp_path):
         assert lines[row + 1].split()[:2] == ["paper", goodput]
     written = [line.strip() for line in lines[lines.index("Written:") + 1 :]]
     assert len(written) == 3
-    folder = tmp_path / "fiftyshades2019" / "baseline"
+    folder = tmp_path / "table-1"
     assert all(path.startswith(str(folder)) for path in written)
     assert (folder / "over-time.png").stat().st_size > 10_000
     with (folder / "table.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert {"algorithm": "cubic", "metric": "rtt_ms", "paper": "203.56"}.items() <= next(
-        row for row in rows if (row["algorithm"], row["metric"]) == ("cubic", "rtt_ms")
+    assert {"algorithm": "cubic", "value": "mean_rtt_ms", "paper": "203.56"}.items() <= next(
+        row for row in rows if (row["algorithm"], row["value"]) == ("cubic", "mean_rtt_ms")
     ).items()
 
 

@@ -1,4 +1,4 @@
-"""Every duel that the documentation shows runs, and so does its Python."""
+"""Every duel that the documentation shows runs, and so do its studies and its Python."""
 
 import re
 import shlex
@@ -20,6 +20,14 @@ DUELS = sorted(
         if re.match(r"\s*fairlane duel [a-z./]", line)
     }
 )
+STUDIES = sorted(
+    {
+        line.strip()
+        for page in PAGES
+        for line in page.read_text().splitlines()
+        if re.match(r"\s*fairlane reproduce [a-z]", line)
+    }
+)
 SNIPPETS = [
     (page.relative_to(ROOT), snippet)
     for page in PAGES
@@ -36,6 +44,17 @@ def test_duel(cli, line, tmp_path, monkeypatch):
     outcome = cli(*arguments, "--rate", "10mbit")  # the slower link only saves time
     assert outcome.err == ""
     assert outcome.status == 0
+
+
+@pytest.mark.parametrize("line", STUDIES)
+def test_study(cli, line, tmp_path, monkeypatch):
+    """Long ones only say what they would cost."""
+    monkeypatch.chdir(tmp_path)
+    long = "elephants2023" in line
+    outcome = cli(*shlex.split(line)[1:], *(["--estimate", "--repeats", "1"] if long else []))
+    assert outcome.err == ""
+    assert outcome.status == 0
+    assert "runs; " in outcome.out if long else "ours" in outcome.out
 
 
 @pytest.mark.parametrize(("page", "snippet"), SNIPPETS, ids=[f"{page}-{i}" for i, (page, _) in enumerate(SNIPPETS)])

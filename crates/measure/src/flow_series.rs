@@ -19,6 +19,8 @@ pub struct FlowSeries {
     pub cwnd_packets: Vec<u32>,
     /// Smoothed RTT in milliseconds; 0 before the first measurement.
     pub rtt_ms: Vec<f64>,
+    /// Smoothed mean deviation of the RTT in microseconds (Linux's tcpi_rttvar).
+    pub rtt_deviation_us: Vec<u32>,
     /// Mean of the RTTs that were measured in the interval.
     pub packet_rtt_ms: Vec<Option<f32>>,
     /// Segments retransmitted in the interval.
@@ -28,6 +30,8 @@ pub struct FlowSeries {
     /// Pacing rate in Mbit/s.
     pub pacing_mbps: Vec<f32>,
     pub inflight_packets: Vec<u32>,
+    /// What the receiver allows beyond the first unacknowledged byte (Linux's tcpi_snd_wnd).
+    pub receive_window_bytes: Vec<u32>,
     /// Packets of the interval whose acknowledgement told of congestion (ECN).
     pub marked_packets: Vec<u32>,
     #[serde(skip)]
@@ -49,12 +53,14 @@ impl FlowSeries {
         self.sending_rate_mbps.push(mbps(step.sent[0].frame_bytes, step.at_ns) as f32);
         self.cwnd_packets.push(sock.snd_cwnd);
         self.rtt_ms.push(f64::from(sock.srtt_us) / 8000.0);
+        self.rtt_deviation_us.push(sock.mdev_us / 4);
         let has_rtt = step.rtt_samples > 0;
         self.packet_rtt_ms.push(has_rtt.then(|| (step.rtt_sum_us as f64 / step.rtt_samples as f64 / 1000.0) as f32));
         self.retransmits.push(step.retransmits);
         self.lost_packets.push(step.lost_packets as u32);
         self.pacing_mbps.push((sock.sk_pacing_rate as f64 * 8e-6) as f32);
         self.inflight_packets.push(sock.packets_in_flight());
+        self.receive_window_bytes.push(sock.snd_wnd);
         self.marked_packets.push(step.marked_packets);
     }
 

@@ -2,8 +2,9 @@
 //!
 //! What belongs here: probes that a run feeds at fixed intervals, and the formulas that turn counts into
 //! figures (goodput, shares, Jain's index). What does not: running anything, reading files, statistics
-//! over several runs. Rates are in Mbit/s (10^6), times in the unit that the name says.
+//! over several runs. A capture's packets become bytes here too (`capture/`). Rates are in Mbit/s (10^6), times in the unit that the name says.
 
+mod capture;
 mod fairness;
 mod flow_series;
 mod flow_tally;
@@ -12,6 +13,7 @@ mod rate;
 mod rtt_distribution;
 mod statistics;
 
+pub use capture::{PcapngFile, WireConnection, WireEnd};
 pub use fairness::jain_index;
 pub use flow_series::{FlowSeries, FlowSummary};
 pub use flow_tally::{FlowTally, WireCount};

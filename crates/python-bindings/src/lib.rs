@@ -19,6 +19,9 @@ use pyo3::prelude::*;
 use python_algorithm::{PythonAckSample, PythonRateSample, Sock, WithPython};
 use recording::Recording;
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::PathBuf;
 
 create_exception!(
     fairlane,
@@ -42,9 +45,26 @@ create_exception!(
 /// Runs one scenario, given as JSON, and returns its result as JSON.
 #[pyfunction]
 fn run(py: Python<'_>, scenario: &str) -> PyResult<String> {
+    with_python(py, |algorithms| Ok(fairlane_simulator::run_json_with(scenario, algorithms)))
+}
+
+/// `run` that writes the packets of chosen flows to a pcapng file. `capture` is JSON.
+#[pyfunction]
+fn run_with_capture(py: Python<'_>, scenario: &str, capture: &str, path: PathBuf) -> PyResult<String> {
+    with_python(py, |algorithms| {
+        let file = BufWriter::new(File::create(path)?);
+        Ok(fairlane_simulator::run_json_with_capture(scenario, capture, Box::new(file), algorithms))
+    })
+}
+
+/// Runs something with Python classes as algorithms; what interrupted a class, such as Ctrl-C, goes on from here.
+fn with_python(
+    py: Python<'_>,
+    run: impl FnOnce(&WithPython) -> PyResult<Result<String, SimulationError>> + Send,
+) -> PyResult<String> {
     py.detach(|| {
         let algorithms = WithPython::default();
-        let result = fairlane_simulator::run_json_with(scenario, &algorithms);
+        let result = run(&algorithms)?;
         match algorithms.take_interruption() {
             Some(interruption) => Err(interruption),
             None => result.map_err(as_python),
@@ -102,6 +122,7 @@ fn as_python(error: SimulationError) -> PyErr {
     match error {
         SimulationError::Scenario(message) => ScenarioError::new_err(message),
         SimulationError::Algorithm(message) => AlgorithmError::new_err(message),
+        SimulationError::Capture(error) => error.into(),
         SimulationError::Fault(message) => AlgorithmFault::new_err(message),
     }
 }
@@ -114,6 +135,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("AlgorithmError", py.get_type::<AlgorithmError>())?;
     module.add("AlgorithmFault", py.get_type::<AlgorithmFault>())?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
+    module.add_function(wrap_pyfunction!(run_with_capture, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(record, module)?)?;
     module.add_class::<Recording>()?;

@@ -10,6 +10,9 @@ pub enum SimulationError {
     /// An algorithm could not be loaded.
     #[error("{0}")]
     Algorithm(String),
+    /// A capture could not be written.
+    #[error("the capture cannot be written ({0}); see to the disk, or capture fewer flows")]
+    Capture(#[from] std::io::Error),
     /// An algorithm made a mistake that ended the run.
     #[error("{0}")]
     Fault(String),

@@ -1,13 +1,14 @@
 //! Puts a scenario together and runs it.
 //!
 //! What belongs here: the scenario's form, hosts and applications (`flow.rs`, `application.rs`,
-//! `cross_traffic.rs`), the event loop (`simulation.rs`) and the result (`results.rs`). What does not:
+//! `cross_traffic.rs`), the event loop (`simulation.rs`), the result (`results.rs`) and captures (`capture.rs`). What does not:
 //! how links, TCP or algorithms behave; they have crates of their own. A run is single-threaded and
 //! depends on nothing but its scenario: same text in, same text out.
 
 mod algorithms;
 mod application;
 mod build;
+mod capture;
 mod components;
 mod cross_traffic;
 mod error;
@@ -19,6 +20,7 @@ mod scenario;
 mod simulation;
 
 pub use algorithms::{Algorithm, Algorithms, Programs};
+pub use capture::{CaptureConfig, CapturePlace};
 pub use error::SimulationError;
 pub use fairlane_algorithm_host::Recording;
 pub use results::RunResult;
@@ -38,8 +40,24 @@ pub fn run_json(scenario: &str) -> Result<String, SimulationError> {
 /// # Errors
 /// As [`run_json`].
 pub fn run_json_with(scenario: &str, algorithms: &dyn Algorithms) -> Result<String, SimulationError> {
-    let result = Simulation::with(&read(scenario)?, algorithms)?.run()?;
-    serde_json::to_string(&result).map_err(|error| SimulationError::Scenario(format!("result: {error}")))
+    as_json(&Simulation::with(&read(scenario)?, algorithms)?.run()?)
+}
+
+/// [`run_json_with`] that also writes the packets of chosen flows to `sink`, as a pcapng file. `capture` is JSON.
+///
+/// # Errors
+/// As [`run_json`]; a capture of flows that are not there, and a sink that refuses.
+pub fn run_json_with_capture(
+    scenario: &str,
+    capture: &str,
+    sink: Box<dyn std::io::Write>,
+    algorithms: &dyn Algorithms,
+) -> Result<String, SimulationError> {
+    let config: CaptureConfig =
+        serde_json::from_str(capture).map_err(|error| SimulationError::Scenario(format!("capture: {error}")))?;
+    let mut simulation = Simulation::with(&read(scenario)?, algorithms)?;
+    simulation.capture(&config, sink)?;
+    as_json(&simulation.run()?)
 }
 
 /// Says whether a scenario given as JSON could be run, without running it.
@@ -64,6 +82,10 @@ pub fn check_json_with(scenario: &str, algorithms: &dyn Algorithms) -> Result<()
 /// As [`run_json`].
 pub fn record_json(scenario: &str) -> Result<Recording, SimulationError> {
     recording::record(&read(scenario)?)
+}
+
+fn as_json(result: &RunResult) -> Result<String, SimulationError> {
+    serde_json::to_string(result).map_err(|error| SimulationError::Scenario(format!("result: {error}")))
 }
 
 fn read(scenario: &str) -> Result<Scenario, SimulationError> {

@@ -3,6 +3,7 @@
 use crate::algorithms::{Algorithms, Programs};
 use crate::application::Next;
 use crate::build::{build, Parts};
+use crate::capture::{Capture, CaptureConfig};
 use crate::components::{Component, Components, Side};
 use crate::cross_traffic::CrossTraffic;
 use crate::error::SimulationError;
@@ -37,6 +38,8 @@ pub struct Simulation {
     warm_up_ns: u64,
     end_ns: u64,
     event_count: u64,
+    /// Records packets; mostly nobody asks for it.
+    capture: Option<Box<Capture>>,
 }
 
 impl Simulation {
@@ -80,7 +83,14 @@ impl Simulation {
             warm_up_ns: scenario.warm_up_ns,
             end_ns: scenario.duration_ns,
             event_count: 0,
+            capture: None,
         })
+    }
+
+    /// Writes the packets of chosen flows to `sink` when the simulation runs, as a pcapng file.
+    pub fn capture(&mut self, config: &CaptureConfig, sink: Box<dyn std::io::Write>) -> Result<(), SimulationError> {
+        self.capture = Some(Box::new(Capture::new(config, &self.flows, sink)?));
+        Ok(())
     }
 
     /// Runs to the end.
@@ -93,6 +103,9 @@ impl Simulation {
             match self.components.decode(id) {
                 Component::Network(id) => {
                     let Some(packet) = self.network.on_event(now_ns, id, &mut self.events) else { continue };
+                    if let Some(capture) = &mut self.capture {
+                        capture.arrived(now_ns, packet);
+                    }
                     let hosts = (&mut self.flows[..], &mut self.cross_traffic[..]);
                     if let Some((flow, side, next)) = receive(hosts, now_ns, packet, &mut self.outgoing) {
                         self.after_arrival(now_ns, flow, side, next);
@@ -107,6 +120,9 @@ impl Simulation {
             }
         }
         self.check_algorithms(self.end_ns)?;
+        if let Some(capture) = self.capture.take() {
+            capture.finish()?;
+        }
         for flow in &mut self.flows {
             for end in flow.ends.iter_mut().flat_map(|ends| ends.iter_mut()) {
                 end.sender.release();
@@ -198,6 +214,9 @@ impl Simulation {
                     payload_bytes += u64::from(packet.payload.len);
                 }
                 slot.counts.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.len);
+                if let Some(capture) = &mut self.capture {
+                    capture.sent(now_ns, &packet);
+                }
                 self.network.send(now_ns, packet, &mut self.events);
             }
             // What passed the host's queue at once makes room in it at once.
@@ -231,6 +250,9 @@ impl Simulation {
         while let Some(packet) = queue.pop_due(now_ns) {
             payload_bytes += u64::from(packet.payload.len);
             slot.counts.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.len);
+            if let Some(capture) = &mut self.capture {
+                capture.sent(now_ns, &packet);
+            }
             self.network.send(now_ns, packet, &mut self.events);
         }
         if let Some(departure_ns) = queue.next_departure_ns() {

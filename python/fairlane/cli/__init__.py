@@ -28,6 +28,7 @@ COMMANDS = {
         "table": "Print figures of a sweep, averaged over repeats.",
         "compare": "Show what changed between two results, and fail if it is worse.",
         "plot": "Draw results: over time, against an axis, as shares, as distributions.",
+        "export": "Write results as CSV, Parquet, iperf3 JSON, Flent files or packet captures.",
     },
     "Make your own": {
         "algorithm": "Write, check and explain one; load it into the running kernel.",

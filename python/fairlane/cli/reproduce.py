@@ -1,73 +1,211 @@
 """`fairlane reproduce`: a published study, run again."""
 
 import shutil
+import textwrap
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.running import Progress
 from fairlane.cli.types import WholeNumber
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fairlane.store.results import Results
+    from fairlane.study.compare import Comparison
+    from fairlane.study.rerun import Cost, Job
+    from fairlane.study.study import Item, Study
+
+ESTIMATE_FROM_S = 10.0
+"""Less work than this needs no estimate."""
+SHOWN_FAILURES = 5
 
 
 @click.command(
     cls=ExampleCommand,
-    examples=["fairlane reproduce fiftyshades2019", "fairlane reproduce fiftyshades2019 --only baseline --out tables"],
+    examples=[
+        "fairlane reproduce fiftyshades2019",
+        "fairlane reproduce elephants2023 --quick",
+        "fairlane reproduce elephants2023 --only figure-2 --repeats 1",
+    ],
 )
 @click.argument("study", metavar="STUDY")
-@click.option("--only", metavar="NAME", help="Run this experiment of the study, not all.")
+@click.option("--only", metavar="NAME", help="Only this table, figure or experiment of the study.")
+@click.option("--quick", is_flag=True, help="A subset that takes minutes; the study says which.")
+@click.option("--repeats", type=WholeNumber(1, 1_000_000, 1), help="Runs of each point, in place of the study's.")
+@click.option("--seed", type=WholeNumber(0, 2**63 - 1, 1), help="Seed of the first repeat, in place of the study's.")
+@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Runs at a time.  [default: one per CPU]")
 @click.option(
-    "--out",
-    default=Path("results"),
-    show_default=True,
+    "--results",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Folder for tables and plots.",
+    help="Folder of the result store, tables and pictures.  [default: results/STUDY]",
 )
-@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Runs at a time.  [default: one per CPU]")
-def command(study: str, only: str | None, out: Path, jobs: int | None) -> None:
+@click.option("--estimate", "only_estimate", is_flag=True, help="Say what it would cost, and run nothing.")
+def command(
+    study: str,
+    only: str | None,
+    quick: bool,
+    repeats: int | None,
+    seed: int | None,
+    jobs: int | None,
+    results: Path | None,
+    only_estimate: bool,
+) -> None:
     """Run a published study and show ours beside theirs.
 
-    Prints each published table with our figures beside the paper's, and writes the figures and plots to a folder.
+    Says first what it will cost, then runs what the folder does not have yet: stopped or killed, the same command goes
+    on where it was. Prints each table and the data of each figure with our numbers beside the paper's, and writes them
+    and pictures to the folder.
     """
-    from fairlane.engine import algorithms
+    from fairlane.experiment.mistakes import ExperimentError
     from fairlane.locations import data_folder
-    from fairlane.present import rerun as present
-    from fairlane.study.experiment import StudyError, load, names
-    from fairlane.study.rerun import RerunFailed, rerun
+    from fairlane.store.layout import StoreError
+    from fairlane.study.rerun import jobs_for
+    from fairlane.study.study import StudyError, load, names
     from fairlane.wording import unknown
+    from fairlane.workers import usable_cpus
 
     studies = data_folder("studies")
-    known = sorted(path.name for path in studies.iterdir() if path.is_dir())
+    known = names(studies)
     if study not in known:
         raise bad_value("STUDY", unknown("study", study, known))
-    experiments = names(studies / study)
-    if only is not None and only not in experiments:
-        raise bad_value(
-            "--only",
-            unknown(f"experiment of {study}", only, experiments),
-        )
-    existing = {algorithm["name"] for algorithm in algorithms()}
-    for name in [only] if only else experiments:
-        folder = out / study / name
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise bad_value("--out", f"cannot make the folder '{folder}' ({error.strerror}); name another") from None
-        try:
-            experiment = load(studies / study / f"{name}.toml")
-            progress = Progress(len(existing & set(experiment.networks)), "runs")
-            done = rerun(experiment, existing, jobs=jobs, on_done=progress.step)
-            progress.finish()
-        except (StudyError, RerunFailed) as error:
-            raise RunFailed(str(error)) from None
-        click.echo(present.rerun_text(done, min(100, shutil.get_terminal_size().columns)))
-        click.echo("\nWritten:")
-        for file, write in (
-            ("table.csv", present.write_table),
-            ("over-time.png", present.draw_timeline),
-            ("ours-and-paper.png", present.draw_bars),
-        ):
-            write(folder / file, done)
-            click.echo(f"  {folder / file}")
+    folder = results or Path("results") / study
+    try:
+        loaded = load(studies / study)
+        if only is not None and only not in loaded.names:
+            raise bad_value("--only", unknown(f"table, figure or experiment of {study}", only, loaded.names))
+        items, experiments = loaded.chosen(only)
+        whole = only is None or only in loaded.file.experiments
+        work = jobs_for(loaded, items, experiments, quick=quick, whole=whole, repeats=repeats, seed=seed)
+        _run(study, work, folder, jobs or usable_cpus(), quick, only_estimate)
+        if not only_estimate:
+            click.echo(f"{loaded.file.paper}\n")
+            _show(loaded, items, folder, quick, work)
+    except (ExperimentError, StudyError) as error:
+        raise BadFile(str(error)) from None
+    except StoreError as error:
+        raise RunFailed(str(error)) from None
+
+
+def _run(study: str, work: "list[Job]", folder: Path, jobs: int, quick: bool, only_estimate: bool) -> None:
+    """Says what it costs, and runs what is missing."""
+    costs = [job.cost(folder) for job in work]
+    if only_estimate or sum(sum(cost.missing_s.values()) for cost in costs) > ESTIMATE_FROM_S:
+        form = " in its quick form" if quick else ""
+        click.echo(f"{study}{form}: {_cost_text(costs, jobs)}", err=not only_estimate)
+    if only_estimate:
+        return
+    for job, cost in zip(work, costs, strict=True):
+        if cost.missing_s:
+            _run_job(job, folder, jobs)
+
+
+def _cost_text(costs: "list[Cost]", jobs: int) -> str:
+    """What is to come, for people."""
+    from fairlane.sweep.progress import show_duration
+    from fairlane.units import show_bytes
+
+    total = sum(cost.runs for cost in costs)
+    different = len(set[str]().union(*(cost.different for cost in costs)))
+    missing: dict[str, float] = {}
+    for cost in costs:
+        missing |= cost.missing_s
+    cpu_s, used = sum(missing.values()), max(1, min(jobs, len(missing)))
+    parts = [f"{total} runs"]
+    parts += [f"{total - different} the same as others"] if different < total else []
+    parts += [f"{different - len(missing)} there already"] if len(missing) < different else []
+    if missing:
+        cpu = f"{cpu_s / 3600:.2g} CPU hours" if cpu_s > 360 else f"{max(1, round(cpu_s))} CPU seconds"
+        processors = f"{used} processors" if used > 1 else "one processor"
+        size = show_bytes(sum(cost.missing_bytes for cost in costs))
+        parts.append(f"about {cpu}, that is {show_duration(cpu_s / used)} on {processors}, and {size} on disk")
+    return "; ".join(parts)
+
+
+def _run_job(job: "Job", folder: Path, jobs: int) -> None:
+    from fairlane.sweep.progress import ProgressBar, show_duration
+    from fairlane.sweep.run import Preparation
+
+    bars: list[ProgressBar] = []
+
+    def watch(missing: Preparation) -> ProgressBar:
+        bars.append(ProgressBar(len(missing.tasks), missing.estimated_s, min(jobs, len(missing.tasks))))
+        return bars[0]
+
+    try:
+        done = job.run(folder, jobs, watch)
+    except KeyboardInterrupt:
+        click.echo("what is finished is stored; the same command goes on from here", err=True)
+        raise
+    finally:
+        for bar in bars:
+            bar.finish()
+    for complaint in done.complaints:
+        click.echo(f"fairlane: {complaint}; set aside, its runs were computed again", err=True)
+    if bars and bars[0].elapsed_s > ESTIMATE_FROM_S:
+        click.echo(f"{job.name}: {done.report.computed} runs in {show_duration(bars[0].elapsed_s)}", err=True)
+    if done.failures:
+        lines = [f"  {failure.title}: {failure.message}" for failure in done.failures[:SHOWN_FAILURES]]
+        more = len(done.failures) - SHOWN_FAILURES
+        lines += [f"  and {more} more"] if more > 0 else []
+        raise RunFailed("\n".join(["these runs failed; the same command tries them again:", *lines]))
+
+
+def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: "list[Job]") -> None:
+    """Prints and writes each table and figure."""
+    from fairlane.present import comparison as present
+    from fairlane.study.compare import Frames, compare
+    from fairlane.study.rerun import open_results
+
+    width = min(100, shutil.get_terminal_size().columns)
+    results = open_results(study, items, folder, quick=quick)
+    frames = {name: Frames(one, [item for item in items if name in item.experiments]) for name, one in results.items()}
+    written = []
+    for item in items:
+        comparison = compare(study, item, frames)
+        click.echo(present.comparison_text(comparison))
+        if item.note:
+            click.echo("\n" + textwrap.fill(item.note, width))
+        click.echo("")
+        if comparison.rows:
+            written += _write(folder / item.name, comparison, results)
+    for text in _remarks(study, work, quick):
+        click.echo(textwrap.fill(text, width, subsequent_indent="  "))
+    click.echo("\nWritten:")
+    for path in written:
+        click.echo(f"  {path}")
+
+
+def _remarks(study: "Study", work: "list[Job]", quick: bool) -> list[str]:
+    parts = {job.name: study.file.experiments[job.name] for job in work}
+    remarks = [f"Quick form: {study.file.quick}"] if quick and study.file.quick else []
+    differences = {text: name for part in parts.values() for name, text in part.differences.items()}
+    remarks += [f"Differs, {name}: {text}" for text, name in differences.items()]
+    assumed = dict.fromkeys(name for part in parts.values() for name in part.assumptions)
+    if assumed:
+        words = ", ".join(assumed)
+        remarks.append(f"Assumed, because the paper does not say: {words}. Reasons: studies/{study.name}/study.toml")
+    return remarks
+
+
+def _write(folder: Path, comparison: "Comparison", results: "Mapping[str, Results]") -> list[Path]:
+    from fairlane.present import comparison as present
+    from fairlane.present import comparison_pictures as pictures
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunFailed(f"cannot make the folder '{folder}' ({error.strerror}); name another") from None
+    table, picture = folder / "table.csv", folder / "ours-and-paper.png"
+    present.write_csv(table, comparison)
+    pictures.draw_comparison(picture, comparison)
+    written = [table, picture]
+    if comparison.item.timeline:
+        path = folder / "over-time.png"
+        pictures.draw_timeline(path, comparison, results[comparison.experiments[0]])
+        written.append(path)
+    return written

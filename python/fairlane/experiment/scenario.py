@@ -33,9 +33,8 @@ class Point:
             single = single[:MAX_FLOWS]
         wiring = _wire(experiment, report)
         self.groups = tuple(
-            {"name": flow.name or algorithm.name, "algorithm": algorithm.name}
+            {"name": flow.name or algorithm.name, "algorithm": algorithm.name, "count": flow.count}
             for flow, algorithm in zip(experiment.flows, algorithms, strict=True)
-            for _ in range(flow.count)
         )
         self.scenario: dict[str, Any] = {
             "duration_ns": experiment.duration,

@@ -41,7 +41,7 @@ class PlannedRun:
     repeat: int
     """From 0."""
     groups: tuple[dict[str, Any], ...] = ()
-    """What to call the flows that each entry of the scenario makes: `name`, `algorithm`."""
+    """For each entry of the experiment what to call its flows, `name` and `algorithm`, and their number, `count`."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Results as people work with them: tables as frames, series on demand."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -164,6 +164,18 @@ class Results:
         )
         draw(kind, Path(path), self, options)
         return Path(path)
+
+    def export(
+        self, form: str, out: str | Path, *, where: Mapping[str, Any] | None = None, **options: Any
+    ) -> list[Path]:
+        """Writes the results as `fairlane export` does, and returns the files.
+
+        `form` is one of `fairlane.export.formats.FORMATS`, `out` a folder or one file, `where` the filters of
+        `series`. Options are `tables` (csv, parquet), `interval_s` (iperf3), `at` and `payload_bytes` (pcapng).
+        """
+        from fairlane.export.formats import export
+
+        return export(self, form, Path(out), dict(where or {}), **options)
 
     def axis(self, name: str) -> Axis:
         """The axis of that name or column."""

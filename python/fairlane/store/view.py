@@ -27,9 +27,12 @@ def build(store: Store, plans: list[Plan], table: str) -> "pl.DataFrame":
         head = planned(plan)
         part = rows
         if table == "flows" and "group" in part.columns:
+            # The engine counts entries of the scenario, where equal flows stand one by one.
             part = part.join(_groups(plan), on=["run", "group"], how="left", maintain_order="left")
             if "given_algorithm" in part.columns:
-                part = part.with_columns(algorithm=pl.coalesce("given_algorithm", "algorithm")).drop("given_algorithm")
+                part = part.with_columns(
+                    algorithm=pl.coalesce("given_algorithm", "algorithm"), group=pl.coalesce("given_group", "group")
+                ).drop("given_algorithm", "given_group")
         # An axis may have the name of a figure: what the experiment asked for is called what it is.
         part = part.drop([column for column in part.columns if column in head.columns and column != "run"])
         parts.append(head.join(part, on="run", how="inner", maintain_order="left_right"))
@@ -131,20 +134,21 @@ def _saved(layout: Layout) -> str | None:
 
 
 def _groups(plan: Plan) -> "pl.DataFrame":
-    """Name and algorithm of every group of flows."""
+    """Name, algorithm and entry of the experiment for every entry of the scenario."""
     import polars as pl
 
-    rows = {
-        (run.run, index): (group.get("name"), group.get("algorithm"))
-        for run in plan.runs
-        for index, group in enumerate(run.groups)
-    }
+    columns: dict[str, list[Any]] = {"run": [], "group": [], "given_group": [], "name": [], "given_algorithm": []}
+    for run in {run.run: run for run in plan.runs}.values():
+        place = 0
+        for entry, group in enumerate(run.groups):
+            count = group.get("count", 1)
+            columns["run"] += [run.run] * count
+            columns["group"] += range(place, place + count)
+            columns["given_group"] += [entry] * count
+            columns["name"] += [group.get("name")] * count
+            columns["given_algorithm"] += [group.get("algorithm")] * count
+            place += count
+    text, number = pl.String, pl.Int64
     return pl.DataFrame(
-        {
-            "run": [run for run, _ in rows],
-            "group": [group for _, group in rows],
-            "name": [name for name, _ in rows.values()],
-            "given_algorithm": [algorithm for _, algorithm in rows.values()],
-        },
-        schema={"run": pl.String, "group": pl.Int64, "name": pl.String, "given_algorithm": pl.String},
+        columns, schema={"run": text, "group": number, "given_group": number, "name": text, "given_algorithm": text}
     )

@@ -1,4 +1,7 @@
-"""Published experiments: what a study file says, what it measures, and ours beside the paper's.
+"""Published experiments: a study is data, a folder of `studies/`, and rerunning it puts ours beside the paper's.
 
-A study is a folder of `studies/`: one TOML file per experiment and the published tables as CSV.
+What belongs here: reading `study.toml` (`study.py`), the paper's numbers (`published.py`), running the experiments that
+tables and figures need (`rerun.py`), and computing each table and figure from the results (`compare.py`). What does
+not: how experiments are written (`fairlane.experiment`), run (`fairlane.sweep`) and kept (`fairlane.store`), what
+metrics mean (`fairlane.metrics`), and how things look (`fairlane.present`).
 """

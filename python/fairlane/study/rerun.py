@@ -1,65 +1,98 @@
-"""Runs an experiment and puts the outcome beside the published figures."""
+"""Runs what the tables and figures of a study need; what the store has already is not run again."""
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
-from fairlane.study.experiment import Experiment
-from fairlane.study.metrics import METRICS
-from fairlane.workers import run_all
-
-
-class RerunFailed(RuntimeError):
-    """A run of the experiment failed."""
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """One algorithm: what we measured and what the paper printed."""
-
-    algorithm: str
-    ours: dict[str, float]
-    paper: dict[str, float | None]
-    result: dict[str, Any]
-    """The engine's whole result, series included."""
+from fairlane.experiment.load import LoadedExperiment, PlannedPoint
+from fairlane.experiment.load import load as load_experiment
+from fairlane.store.layout import Layout
+from fairlane.store.plan import load_all
+from fairlane.store.results import Results
+from fairlane.store.store import Store
+from fairlane.study.study import Item, Study
+from fairlane.sweep.pool import Watcher
+from fairlane.sweep.run import Done, Preparation, plan, prepare, run, wanted_keys
 
 
 @dataclass(frozen=True)
-class Rerun:
-    """An experiment that was run."""
+class Cost:
+    """What an experiment asks of the machine."""
 
-    experiment: Experiment
-    comparisons: list[Comparison]
-    left_out: list[str]
-    """Algorithms of the table that Fairlane does not have yet."""
+    runs: int
+    different: set[str]
+    """Their keys; runs with equal scenarios are one."""
+    missing_s: dict[str, float]
+    """Of these the missing ones, and how long each takes."""
+    missing_bytes: float
+    """So much disk they need."""
 
 
-def rerun(
-    experiment: Experiment,
-    existing: Collection[str],
+@dataclass(frozen=True)
+class Job:
+    """An experiment of a study with the points that are wanted."""
+
+    name: str
+    """As `study.toml` calls it."""
+    experiment: LoadedExperiment
+    """Under the name that its results have in the store."""
+    source: Path
+    chosen: Callable[[PlannedPoint], bool]
+
+    def run(self, folder: Path, jobs: int, watcher: Callable[[Preparation], Watcher] | None = None) -> Done:
+        """Computes what is missing."""
+        return run(self.experiment, folder, jobs=jobs, source=str(self.source), watcher=watcher, chosen=self.chosen)
+
+    def cost(self, folder: Path) -> "Cost":
+        """What is wanted, and what of it is missing."""
+        planned = plan(self.experiment)
+        missing = prepare(self.experiment, planned, Store.at(folder).keys, self.chosen)
+        wanted = wanted_keys(self.experiment, planned, self.chosen)
+        total = sum(point.repeats for point in self.experiment.points if self.chosen(point))
+        return Cost(total, wanted, {task.run: task.weight for task in missing.tasks}, missing.estimated_bytes)
+
+
+def stored_name(name: str, *, quick: bool) -> str:
+    """How the store calls an experiment: the quick form is another one."""
+    return f"{name}-quick" if quick else name
+
+
+def jobs_for(
+    study: Study,
+    items: Sequence[Item],
+    experiments: Sequence[str],
     *,
-    jobs: int | None = None,
-    on_done: Callable[[], None] = lambda: None,
-) -> Rerun:
-    """Runs the experiment for every algorithm that exists."""
-    chosen = {name: network for name, network in experiment.networks.items() if name in existing}
-    outcomes = run_all([network.scenario() for network in chosen.values()], jobs=jobs, on_done=on_done)
-    comparisons = []
-    for name, outcome in zip(chosen, outcomes, strict=True):
-        if outcome.result is None:
-            raise RerunFailed(f"{experiment.name}, {name}: {outcome.error}")
-        flow = outcome.result["flows"][0]
-        printed = experiment.published.get(name, {})
-        comparisons.append(
-            Comparison(
-                algorithm=name,
-                ours={metric: METRICS[metric].of(flow) for metric in (*experiment.metrics, "retransmits")},
-                paper={metric: _figure(printed.get(metric)) for metric in experiment.metrics},
-                result=outcome.result,
-            )
-        )
-    return Rerun(experiment, comparisons, [name for name in experiment.networks if name not in chosen])
+    quick: bool = False,
+    whole: bool = False,
+    repeats: int | None = None,
+    seed: int | None = None,
+) -> list[Job]:
+    """The experiments with the points that these items need; all their points if `whole`. Raises ExperimentError."""
+    made = []
+    for name in experiments:
+        short = study.file.experiments[name].quick if quick else None
+        path = study.folder / (short or f"{name}.toml")
+        experiment = load_experiment(path, repeats=repeats, seed=seed)
+        needing = [] if whole else [item for item in items if name in item.experiments]
+        chosen = _chooser(needing)
+        made.append(Job(name, replace(experiment, name=stored_name(name, quick=bool(short))), path, chosen))
+    return made
 
 
-def _figure(printed: str | None) -> float | None:
-    return float(printed) if printed else None
+def _chooser(items: Sequence[Item]) -> Callable[[PlannedPoint], bool]:
+    if not items:
+        return lambda _point: True
+    return lambda point: any(item.wants(point.axes) for item in items)
+
+
+def open_results(study: Study, items: Sequence[Item], folder: Path, *, quick: bool = False) -> dict[str, Results]:
+    """What the store has of every experiment that these items can show, by the study's names."""
+    stored = {plan.experiment for plan in load_all(Layout(folder))}
+    found = {}
+    for name in dict.fromkeys(name for item in items for name in item.experiments):
+        in_store = stored_name(name, quick=quick and study.file.experiments[name].quick is not None)
+        if in_store in stored:
+            results = Results(folder, in_store)
+            if results.runs.height:
+                found[name] = results
+    return found

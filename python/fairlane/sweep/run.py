@@ -1,5 +1,6 @@
 """Runs an experiment into a store: what is there already stays, what is missing is computed."""
 
+import itertools
 import json
 import time
 from collections.abc import Callable, Container, Mapping
@@ -8,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlane.experiment.engine_words import in_file_words
-from fairlane.experiment.load import LoadedExperiment
+from fairlane.experiment.load import LoadedExperiment, PlannedPoint
 from fairlane.experiment.mistakes import ExperimentError
 from fairlane.store.layout import Layout, StoreError
 from fairlane.store.plan import Plan, PlannedRun, load_all
@@ -52,15 +53,21 @@ def plan(experiment: LoadedExperiment) -> Plan:
     return Plan(experiment.name, experiment.axes, tuple(runs), experiment.title, experiment.settings)
 
 
-def prepare(experiment: LoadedExperiment, planned_runs: Plan, done: Container[str]) -> Preparation:
-    """Works out what is missing."""
+Choice = Callable[[PlannedPoint], bool]
+"""Which points of an experiment are wanted."""
+
+
+def prepare(
+    experiment: LoadedExperiment, planned_runs: Plan, done: Container[str], chosen: Choice | None = None
+) -> Preparation:
+    """Works out what is missing, of the chosen points if a choice is given."""
     tasks: dict[str, Task] = {}
     scenarios: dict[str, Mapping[str, Any]] = {}
     keys = iter(planned_runs.runs)
     for planned in experiment.points:
         for number in range(planned.repeats):
             key = next(keys).run
-            if key not in done and key not in tasks:
+            if key not in done and key not in tasks and (chosen is None or chosen(planned)):
                 scenario = planned.point.repeat(number)
                 title = planned.label + (f", repeat {number}" if planned.repeats > 1 else "")
                 meta = {"experiment": experiment.name, "algorithms": _versions(scenario)}
@@ -120,21 +127,25 @@ def run(
     jobs: int,
     source: str,
     watcher: Callable[[Preparation], Watcher] | None = None,
+    chosen: Choice | None = None,
 ) -> Done:
-    """Computes what is missing. Raises ExperimentError, or StoreError when nothing can be stored."""
+    """Computes what is missing, of the chosen points if a choice is given.
+
+    Raises ExperimentError, or StoreError when nothing can be stored.
+    """
     from fairlane.store import view
 
     layout = Layout(folder)
     store = Store.at(folder)
     planned = plan(experiment)
-    wanted = {one.run for one in planned.runs}
+    wanted = wanted_keys(experiment, planned, chosen)
     complete = not store.damaged and not store.journals() and wanted <= store.keys
     saved = 0
     if not complete:
         layout.create()
         saved = store.recover()
     complaints = store.check(wanted)
-    missing = prepare(experiment, planned, store.keys)
+    missing = prepare(experiment, planned, store.keys, chosen)
     present = len(wanted & store.keys)
     report = Report()
     if missing.tasks:
@@ -152,7 +163,19 @@ def run(
     except StoreError:
         if missing.tasks:
             raise  # otherwise it is a store that can only be read, and complete
-    return Done(report, len(planned.runs), present, saved, complaints)
+    total = len(planned.runs) if chosen is None else len(wanted)
+    return Done(report, total, present, saved, complaints)
+
+
+def wanted_keys(experiment: LoadedExperiment, planned_runs: Plan, chosen: Choice | None) -> set[str]:
+    """The keys of the runs that are wanted."""
+    runs = iter(planned_runs.runs)
+    return {
+        run.run
+        for planned in experiment.points
+        for run in itertools.islice(runs, planned.repeats)
+        if chosen is None or chosen(planned)
+    }
 
 
 def _tidy(store: Store) -> None:

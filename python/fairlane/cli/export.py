@@ -1,0 +1,84 @@
+"""`fairlane export`: results in other programs' files."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fairlane import units
+from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.help import ExampleCommand
+from fairlane.cli.results import NameList, filters, open_results, results_options
+from fairlane.cli.types import Quantity, WholeNumber
+from fairlane.export.formats import FORMATS
+from fairlane.wording import unknown
+
+
+class ExportCommand(ExampleCommand):
+    """Help that lists the formats."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the formats, then the options."""
+        with formatter.section("Formats"):
+            formatter.write_dl(list(FORMATS.items()))
+        super().format_options(ctx, formatter)
+
+
+@click.command(
+    cls=ExportCommand,
+    examples=[
+        "fairlane export results csv -o tables",
+        "fairlane export results parquet --tables flow-series --where algorithm=bbr -o bbr.parquet",
+        "fairlane export results iperf3 --interval 500ms -o iperf3",
+        "fairlane export results flent --where buffer=1bdp -o flent",
+        "fairlane export results pcapng --where buffer=1bdp --where repeat=0 --where flow=0 -o first.pcapng",
+    ],
+    groups={
+        "What to export": ["where", "experiment", "tables"],
+        "How": ["out", "interval_ns", "at", "payload_bytes"],
+    },
+)
+@results_options
+@click.argument("form", metavar="FORMAT")
+@click.option("-o", "--out", type=click.Path(path_type=Path), required=True, help="A folder, or one file.")
+@click.option("--tables", type=NameList(), help="CSV, Parquet: runs, flows, links, flow-series, link-series.")
+@click.option(
+    "--interval", "interval_ns", type=Quantity("TIME", units.positive_time_ns), help="iperf3: between reports."
+)
+@click.option("--at", metavar="sender|receiver", help="pcapng: the host that sees the packets.  [default: sender]")
+@click.option("--payload", "payload_bytes", type=WholeNumber(0, 65_535, 64), help="pcapng: bytes of payload to keep.")
+def command(
+    results: Path,
+    experiment: str | None,
+    where: tuple[str, ...],
+    form: str,
+    out: Path,
+    tables: list[str] | None,
+    interval_ns: int | None,
+    at: str | None,
+    payload_bytes: int | None,
+) -> None:
+    """Write results in the files of other programs.
+
+    RESULTS is the folder that `fairlane run` filled. For pcapng the runs are simulated again, with their packets kept:
+    choose a few with --where.
+    """
+    from fairlane.export.formats import export
+    from fairlane.metrics import MetricError
+
+    if form not in FORMATS:
+        raise bad_value("FORMAT", unknown("format", form, FORMATS))
+    given: dict[str, Any] = {
+        "tables": tables,
+        "interval_s": interval_ns / 1e9 if interval_ns else None,
+        "at": at,
+        "payload_bytes": payload_bytes,
+    }
+    opened = open_results(results, experiment)
+    chosen = {name: value for name, value in given.items() if value is not None}
+    try:
+        files = export(opened, form, out, filters(opened, where), **chosen)
+    except MetricError as error:
+        raise RunFailed(str(error)) from None
+    more = f" and {len(files) - 1} more" if len(files) > 1 else ""
+    click.echo(f"{form}: {files[0]}{more}")

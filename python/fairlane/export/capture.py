@@ -1,0 +1,48 @@
+"""Packet captures (pcapng): the run is simulated again, which gives the same packets, and this time they are kept."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairlane.engine import AlgorithmError, ScenarioError, run_with_capture
+from fairlane.export.places import ExportError, file_name, make_folder, places, refused, title_of
+from fairlane.metrics.source import runs
+from fairlane.wording import unknown
+
+if TYPE_CHECKING:
+    from fairlane.store.results import Results
+
+SUFFIX = ".pcapng"
+ENDS = ("sender", "receiver")
+
+
+def export(
+    results: "Results", out: Path, filters: Mapping[str, Any], at: str = "sender", payload_bytes: int = 0
+) -> list[Path]:
+    """Writes a capture for each run, with the flows that pass the filters.
+
+    `at` is the host at which packets are seen, `payload_bytes` how much of each payload is kept; payload is zeros.
+    """
+    if at not in ENDS:
+        raise ExportError(unknown("end", at, ENDS))
+    found = list(runs(results, filters))
+    paths = places((file_name(results, run) for run in found), out, SUFFIX)
+    for path, run in zip(paths, found, strict=True):
+        make_folder(path)
+        flows = [int(flow["flow"]) for flow in run.flows]
+        try:
+            text = run_with_capture(run["scenario"], path, flows, at=at, payload_bytes=payload_bytes)
+        except OSError as error:
+            raise refused(path, error) from None
+        except (AlgorithmError, ScenarioError) as error:
+            path.unlink(missing_ok=True)
+            raise ExportError(f"{title_of(results, run)} cannot be simulated again: {error}") from None
+        again = json.loads(text)["flows"]
+        if any(again[flow["flow"]]["data_packets_sent"] != flow["data_packets_sent"] for flow in run.flows):
+            path.unlink()
+            raise ExportError(
+                f"{title_of(results, run)} came out otherwise than it is stored: simulator or algorithm have changed "
+                f"since; run the experiment again, and then export"
+            )
+    return paths

@@ -1,0 +1,54 @@
+"""All formats, by name."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairlane.export.places import ExportError
+from fairlane.wording import unknown
+
+if TYPE_CHECKING:
+    from fairlane.store.results import Results
+
+FORMATS = {
+    "csv": "tables, a file for each",
+    "parquet": "tables, with types, a file for each",
+    "iperf3": "what iperf3 --json prints, a file for each flow",
+    "flent": "Flent's .flent.gz, a file for each run",
+    "pcapng": "packet captures for Wireshark and tshark, a file for each run",
+}
+OPTIONS = {
+    "csv": {"tables"},
+    "parquet": {"tables"},
+    "iperf3": {"interval_s"},
+    "flent": set[str](),
+    "pcapng": {"at", "payload_bytes"},
+}
+"""What may be said about each."""
+
+
+def export(results: "Results", form: str, out: Path, filters: dict[str, Any], **options: Any) -> list[Path]:
+    """Writes the results that pass the filters in that format, and returns the files."""
+    if form not in FORMATS:
+        raise ExportError(unknown("format", form, FORMATS))
+    for name in options:
+        if name not in OPTIONS[form]:
+            raise ExportError(f"{form} has no {name.replace('_', ' ')}; it has {_listed(OPTIONS[form])}")
+    if form in ("csv", "parquet"):
+        from fairlane.export import tables
+
+        return tables.export(results, out, filters, form, **options)
+    if form == "iperf3":
+        from fairlane.export import iperf3
+
+        return iperf3.export(results, out, filters, **options)
+    if form == "flent":
+        from fairlane.export import flent
+
+        return flent.export(results, out, filters, **options)
+    from fairlane.export import capture
+
+    return capture.export(results, out, filters, **options)
+
+
+def _listed(names: set[str]) -> str:
+    return ", ".join(sorted(name.replace("_", " ") for name in names)) or "no options"

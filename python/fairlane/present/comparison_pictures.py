@@ -1,0 +1,173 @@
+"""Pictures of a rerun table or figure: ours as full lines and marks, the paper's dashed; or bars."""
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairlane.present.comparison import word
+from fairlane.present.figure import COLOURS, figure
+from fairlane.present.timeline import Line, Queue, draw
+from fairlane.study.compare import Comparison, Row
+from fairlane.study.study import Key
+
+if TYPE_CHECKING:
+    from fairlane.store.results import Results
+
+PANEL_INCHES = (2.4, 1.9)
+MOST_ACROSS = 5
+LOG_FROM = 100
+"""Bars that differ by more than this factor have a logarithmic axis."""
+
+
+def draw_comparison(path: Path, comparison: Comparison) -> None:
+    """Draws lines where an axis goes across, else bars."""
+    if comparison.item.across:
+        _draw_lines(path, comparison)
+    else:
+        _draw_bars(path, comparison)
+
+
+def draw_timeline(path: Path, comparison: Comparison, results: "Results") -> None:
+    """Draws window, RTT and queue over time of each run; for experiments with one flow at a time."""
+    flows = results.series("flow", ["mbps", "cwnd_packets", "rtt_ms"], repeat=0)
+    links = results.series("link", ["queue_bytes"], repeat=0, name="bottleneck")
+    runs = flows["run"].unique(maintain_order=True).to_list()
+    lines, queues = [], []
+    for run in runs:
+        part = flows.filter(flows["run"] == run)
+        label = str(part["algorithm"][0])
+        lines.append(Line(label, label, part.to_dict(as_series=False)))
+        queues.append(Queue(label, links.filter(links["run"] == run).to_dict(as_series=False)))
+    draw(
+        path,
+        f"{comparison.item.title}: each algorithm alone, simulated",
+        lines,
+        queues,
+        end_s=max(flows["t_s"].to_list(), default=1.0),
+        **_limits(json.loads(results.runs["scenario"][0])),
+    )
+
+
+def _limits(scenario: dict[str, Any]) -> dict[str, Any]:
+    """What the bottleneck and its queue can hold."""
+    link = next((link for link in scenario["links"] if link["name"] == "bottleneck"), scenario["links"][0])
+    queue = link.get("queue", {})
+    frame_bytes = scenario["flows"][0]["mtu"] + link.get("overhead_bytes", 14)
+    limit_bytes = queue.get("limit_bytes") or (queue.get("limit_packets") or 0) * frame_bytes or None
+    return {"capacity_mbps": link["rate_bps"] / 1e6, "limit_bytes": limit_bytes}
+
+
+def _draw_lines(path: Path, comparison: Comparison) -> None:
+    from matplotlib.lines import Line2D
+
+    item = comparison.item
+    across = item.by.index(item.across or "")
+    places = [item.by.index(column) for column in item.panels]
+    ticks = _values(comparison.rows, lambda row: row.place[across])
+    panels, columns = _panels(comparison.rows, places)
+    height = -(-len(panels) // columns)
+    colours: dict[str, str] = {}
+    heading = comparison.headings.get(item.across or "", item.across or "").replace("\n", ", ")
+    with figure(path, max(5.0, PANEL_INCHES[0] * columns + 0.4), PANEL_INCHES[1] * height + 1.0) as canvas:
+        axes = canvas.subplots(height, columns, squeeze=False, sharex=True)
+        for axis in axes.flat[len(panels) :]:
+            axis.set_visible(False)
+        for axis, (panel, rows) in zip(axes.flat, panels.items(), strict=False):
+            for label, points in _lines(comparison, rows, [*places, across]).items():
+                colour = colours.setdefault(label, COLOURS[len(colours) % len(COLOURS)])
+                _draw_line(axis, points, ticks, colour)
+            axis.set_title(", ".join(dict.fromkeys(panel)), fontsize=8)
+            axis.set_xticks(range(len(ticks)), [word(one) for one in ticks], fontsize=7)
+            axis.set_ylim(bottom=0)
+            axis.grid(True, color="0.9", linewidth=0.6)
+        for axis in axes[-1]:
+            axis.set_xlabel(heading, fontsize=8)
+        canvas.suptitle(f"{item.place}: {item.title}")
+        handles = [Line2D([], [], color=colour, label=label) for label, colour in colours.items()]
+        handles += [
+            Line2D([], [], color="0.3", marker="o", markersize=3, label="Fairlane"),
+            Line2D([], [], color="0.3", linestyle="--", label="paper"),
+        ]
+        ncols = min(len(handles), max(2, columns * 2))
+        canvas.legend(handles=handles, loc="outside lower center", ncols=ncols, frameon=False, fontsize=8)
+
+
+def _values(rows: Sequence[Row], of: Callable[[Row], Any]) -> list[Any]:
+    """In the order of their appearance, each once."""
+    return list(dict.fromkeys(map(of, rows)))
+
+
+def _panels(rows: Sequence[Row], places: list[int]) -> tuple[dict[tuple[str, ...], list[Row]], int]:
+    """The rows of each panel by its title, and how many panels stand beside each other: the last column's values."""
+    several = len(_values(rows, lambda row: row.experiment)) > 1
+    parts: list[Callable[[Row], Key]] = [lambda row: row.experiment] if several else []
+    parts += [lambda row, place=place: row.place[place] for place in places]  # type: ignore[misc]
+    orders = [_values(rows, part) for part in parts]
+    found: dict[tuple[int, ...], list[Row]] = {}
+    for row in rows:
+        found.setdefault(tuple(order.index(part(row)) for order, part in zip(orders, parts, strict=True)), []).append(
+            row
+        )
+    panels = {
+        tuple(word(order[index]) for order, index in zip(orders, indices, strict=True)): found[indices]
+        for indices in sorted(found)
+    }
+    return panels, min(MOST_ACROSS, len(orders[-1]) if orders else 1)
+
+
+def _lines(
+    comparison: Comparison, rows: list[Row], used: list[int]
+) -> dict[str, list[tuple[Key, float | None, float | None]]]:
+    """For each line its points: where, ours, the paper's."""
+    found: dict[str, list[tuple[Key, float | None, float | None]]] = {}
+    for row in rows:
+        rest = dict.fromkeys(word(one) for place, one in enumerate(row.place) if place not in used)
+        for value, cell in zip(comparison.item.values, row.cells, strict=True):
+            words = [*rest, *([value.heading.replace("\n", " ")] if len(comparison.item.values) > 1 else [])]
+            found.setdefault(", ".join(words) or "all", []).append((row.place[used[-1]], cell.ours, cell.paper))
+    return found
+
+
+def _draw_line(axis: Any, points: list[tuple[Key, float | None, float | None]], ticks: list[Key], colour: str) -> None:
+    ours = [(ticks.index(at), one) for at, one, _ in points if one is not None]
+    paper = [(ticks.index(at), one) for at, _, one in points if one is not None]
+    if ours:
+        axis.plot(*zip(*ours, strict=True), color=colour, marker="o", markersize=3, linewidth=1.2)
+    if paper:
+        axis.plot(*zip(*paper, strict=True), color=colour, linestyle="--", linewidth=1.0)
+
+
+def _draw_bars(path: Path, comparison: Comparison) -> None:
+    item = comparison.item
+    values = [(index, value) for index, value in enumerate(item.values) if value.published]
+    wide = len(comparison.rows) > 14
+    columns = 1 if wide else -(-len(values) // 2)
+    with figure(path, 11.0 if wide else 7.0, 2.3 * len(values) + 0.8 if wide else 4.6) as canvas:
+        axes = canvas.subplots(-(-len(values) // columns), columns, squeeze=False).flat
+        for axis, (index, value) in zip(axes, values, strict=False):
+            names = [" ".join(word(one) for one in row.place) for row in comparison.rows]
+            places = range(len(names))
+            for shift, of_paper, colour, label in (
+                (-0.2, False, COLOURS[0], "Fairlane"),
+                (0.2, True, COLOURS[4], "paper"),
+            ):
+                cells = [row.cells[index] for row in comparison.rows]
+                heights = [(cell.paper if of_paper else cell.ours) or 0.0 for cell in cells]
+                bars = axis.bar([place + shift for place in places], heights, 0.38, color=colour, label=label)
+                if not wide:
+                    axis.bar_label(bars, [_short(one) for one in heights], fontsize=6, padding=1)
+            axis.set_title(value.heading.replace("-\n", "").replace("\n", " "))
+            rotation = {"rotation": 60, "ha": "right", "fontsize": 6} if len(names) > 5 else {}
+            axis.set_xticks(list(places), names, **rotation)
+            axis.margins(y=0.15)
+            heights = [one for row in comparison.rows for one in (row.cells[index].ours, row.cells[index].paper) if one]
+            if value.compare == "ratio" and heights and max(heights) > LOG_FROM * min(heights):
+                axis.set_yscale("log")
+        canvas.suptitle(f"{item.place}: {item.title}")
+        handles, labels = axes[0].get_legend_handles_labels()
+        canvas.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
+
+
+def _short(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"

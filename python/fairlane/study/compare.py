@@ -1,0 +1,183 @@
+"""Computes a table or figure from the results and puts the paper's numbers beside it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fairlane.metrics import MetricError
+from fairlane.metrics.interval import mean_and_half_width
+from fairlane.metrics.relative import relative
+from fairlane.metrics.table import table
+from fairlane.study.published import Place, key, published
+from fairlane.study.study import Item, Study, StudyError, Value
+from fairlane.wording import unknown
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from fairlane.store.results import Results
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number: ours and the paper's."""
+
+    ours: float | None
+    half_width: float | None
+    """Half the width of the 95 % confidence interval, where the rows averaged are repeats."""
+    paper: float | None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a table, or a point of a figure."""
+
+    experiment: str
+    place: Place
+    """Values of the columns `by`."""
+    cells: tuple[Cell, ...]
+    """One per value."""
+    runs: int
+    """So many went into it."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A table or figure of the paper, ours beside it."""
+
+    item: Item
+    rows: tuple[Row, ...]
+    headings: Mapping[str, str]
+    """Of the columns `by`, for people."""
+
+    @property
+    def experiments(self) -> list[str]:
+        """Those with results."""
+        return list(dict.fromkeys(row.experiment for row in self.rows))
+
+
+class Frames:
+    """The metrics of an experiment's runs, computed once for all items that need them."""
+
+    def __init__(self, results: "Results", items: Sequence[Item]) -> None:
+        values = [value for item in items for value in item.values]
+        whole = sorted({value.metric for value in values if value.of is None})
+        named = sorted({value.metric for value in values if value.of is not None})
+        self.axes = results.axes
+        self.head = [column for column in results.head if column not in ("experiment", "run", "seed")]
+        self.runs = table(results, whole, per="run")
+        if named:
+            self._join_named(table(results, named, per="group"), named)
+
+    def _join_named(self, groups: "pl.DataFrame", metrics: list[str]) -> None:
+        """Adds the columns METRIC@NAME."""
+        import polars as pl
+
+        for name in groups["name"].unique(maintain_order=True).drop_nulls().to_list():
+            part = groups.filter(pl.col("name") == name)
+            part = part.select(*self.head, *(pl.col(metric).alias(f"{metric}@{name}") for metric in metrics))
+            self.runs = self.runs.join(part, on=self.head, how="left", nulls_equal=True, maintain_order="left")
+
+
+def compare(study: Study, item: Item, frames: Mapping[str, Frames]) -> Comparison:
+    """The item from the metrics of its experiments, those that have results."""
+    theirs = published(study, item)
+    rows: list[Row] = []
+    headings: dict[str, str] = {}
+    for name in item.experiments:
+        if name in frames:
+            rows += _rows(study, item, name, frames[name], theirs)
+            headings = {axis.column: f"{axis.name}\n{axis.unit}".strip() for axis in frames[name].axes} | headings
+    return Comparison(item, tuple(_related_to_best(item, rows)), headings)
+
+
+def _rows(study: Study, item: Item, name: str, frames: Frames, theirs: Mapping[Place, list[float | None]]) -> list[Row]:
+    import polars as pl
+
+    labels = study.file.experiments[name].labels
+    frame = frames.runs.with_columns(pl.lit(text).alias(column) for column, text in labels.items())
+    columns = []
+    for number, value in enumerate(item.values):
+        frame = _valued(frame, item, value, frames.head, f"value_{number}")
+        columns.append(f"value_{number}")
+    for column in item.by:
+        if column not in frame.columns:
+            raise StudyError(
+                f"{study.folder / 'study.toml'}: items.{item.name}.by: {unknown('column', column, frame.columns)}"
+            )
+    if item.where:
+        frame = frame.filter(pl.any_horizontal(_fits(frame, alternative) for alternative in item.where))
+    repeats_only = {axis.column for axis in frames.axes} <= set(item.by)
+    rows = []
+    for group_key, group in frame.group_by(item.by, maintain_order=True):
+        place = tuple(key(one) for one in group_key)
+        paper = theirs.get(place, [None] * len(columns))
+        cells = []
+        for column, printed in zip(columns, paper, strict=True):
+            mean, half_width = mean_and_half_width(group[column].to_list())
+            cells.append(Cell(mean, half_width if repeats_only else None, printed))
+        rows.append(Row(name, place, tuple(cells), group.height))
+    return rows
+
+
+def _valued(frame: "pl.DataFrame", item: Item, value: Value, head: list[str], column: str) -> "pl.DataFrame":
+    """Adds a value as a column."""
+    import polars as pl
+
+    source = value.metric if value.of is None else f"{value.metric}@{value.of}"
+    if source not in frame.columns:
+        raise StudyError(f"items.{item.name}.values: no flow is called '{value.of}'; name the flows of the experiment")
+    frame = frame.with_columns(pl.col(source).cast(pl.Float64).alias(column))
+    if value.divided_by is not None:
+        if value.divided_by not in frame.columns:
+            raise StudyError(f"items.{item.name}.values: {unknown('column', value.divided_by, frame.columns)}")
+        frame = frame.with_columns(pl.col(column) / pl.col(value.divided_by))
+    if isinstance(value.relative_to, dict):
+        try:
+            frame = relative(frame, column, [name for name in head if name in frame.columns], value.relative_to)
+        except MetricError:  # the reference was not run: nothing to relate to
+            return frame.with_columns(pl.lit(None, dtype=pl.Float64).alias(column))
+        frame = frame.drop(column).rename({f"{column}_relative": column})
+    return frame
+
+
+def _fits(frame: "pl.DataFrame", alternative: Mapping[str, Sequence[Any]]) -> "pl.Expr":
+    import polars as pl
+
+    conditions = [
+        pl.col(column).is_in(pl.Series(list(values)).cast(frame.schema[column], strict=False).implode())
+        for column, values in alternative.items()
+        if column in frame.columns
+    ]
+    return pl.all_horizontal(conditions) if conditions else pl.lit(value=True)
+
+
+def _related_to_best(item: Item, rows: list[Row]) -> list[Row]:
+    """Divides by the largest of all rows, ours by ours and the paper's by the paper's."""
+    for number, value in enumerate(item.values):
+        if value.relative_to != "best":
+            continue
+        ours = max((row.cells[number].ours or 0.0 for row in rows), default=0.0)
+        paper = max((row.cells[number].paper or 0.0 for row in rows), default=0.0)
+        rows = [
+            Row(
+                row.experiment,
+                row.place,
+                _replaced(row.cells, number, _share(row.cells[number], ours, paper)),
+                row.runs,
+            )
+            for row in rows
+        ]
+    return rows
+
+
+def _share(cell: Cell, ours: float, paper: float) -> Cell:
+    return Cell(
+        100 * cell.ours / ours if cell.ours is not None and ours else None,
+        None,
+        100 * cell.paper / paper if cell.paper is not None and paper else None,
+    )
+
+
+def _replaced(cells: tuple[Cell, ...], number: int, cell: Cell) -> tuple[Cell, ...]:
+    return (*cells[:number], cell, *cells[number + 1 :])

@@ -1,0 +1,176 @@
+"""What a study says: `study.toml`, read and checked.
+
+[experiments.NAME] stands for the experiment file NAME.toml beside it, and each of [[items]] is a table or figure of
+the paper: which experiments it needs, which metrics of them, averaged over what, and where the paper's numbers are.
+"""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError
+
+from fairlane.experiment.table import Table
+from fairlane.metrics import MetricError, find
+from fairlane.wording import unknown
+
+Key = str | float
+
+
+class StudyError(ValueError):
+    """A study that does not exist or a file of it that says something impossible; a line for each mistake."""
+
+
+class Value(Table):
+    """A column of numbers: a metric, and the paper's column beside it."""
+
+    metric: str
+    of: str | None = None
+    """Of the flows of this name only."""
+    divided_by: str | None = None
+    """A column with a number, such as an axis."""
+    relative_to: dict[str, str | float | int] | Literal["best"] | None = None
+    """The rows by which each row is divided, all else equal; or in percent of the best row."""
+    published: str | None = None
+    """The column of the paper's numbers; none where the paper has only words."""
+    heading: str
+    digits: int = Field(2, ge=0, le=9)
+    compare: Literal["ratio", "difference"] = "ratio"
+
+
+class Item(Table):
+    """A table or figure of the paper."""
+
+    name: str
+    place: str
+    """Where it is in the paper."""
+    title: str
+    experiments: list[str] = Field(min_length=1)
+    by: list[str] = Field(min_length=1)
+    """Axes and labels that tell its rows apart; over the rest it is averaged."""
+    where: list[dict[str, list[str | float | int]]] = Field([])
+    """Only points that fit one of these: columns and their values."""
+    across: str | None = None
+    """One of `by` whose values become columns."""
+    values: list[Value] = Field(min_length=1)
+    published: str | None = None
+    """The file with the paper's numbers; it has the columns `by`."""
+    select: dict[str, str] = Field({})
+    """Only rows of that file with these values."""
+    note: str = ""
+    panels: list[str] = Field([])
+    """In a picture, columns of `by` that have a panel for each value."""
+    timeline: bool = False
+    """Also draw window, RTT and queue over time."""
+
+    def wants(self, axes: Mapping[str, Any]) -> bool:
+        """Whether a point with these axes belongs to it."""
+        return not self.where or any(
+            all(column not in axes or axes[column] in values for column, values in alternative.items())
+            for alternative in self.where
+        )
+
+
+class Part(Table):
+    """An experiment of the study."""
+
+    labels: dict[str, str] = Field({})
+    """Columns that all its rows have, for instance the queue that it is about."""
+    quick: str | None = None
+    """The file that stands for it when time is short."""
+    further: bool = False
+    """A variant, or a question that the paper leaves open: runs when it is asked for by name."""
+    assumptions: dict[str, str] = Field({})
+    """What the paper does not say, and why it is assumed so."""
+    differences: dict[str, str] = Field({})
+    """What cannot agree with the paper, and why."""
+
+
+class StudyFile(Table):
+    """All of `study.toml`."""
+
+    title: str
+    paper: str
+    quick: str = ""
+    """What the quick form leaves out."""
+    experiments: dict[str, Part] = Field(min_length=1)
+    items: list[Item] = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study and where it is."""
+
+    folder: Path
+    file: StudyFile
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+    def chosen(self, only: str | None) -> tuple[list[Item], list[str]]:
+        """The items and experiments that `only` means: one of either, or without it all that is not further."""
+        parts = self.file.experiments
+        usual = [name for name, part in parts.items() if not part.further]
+        if only is None:
+            return [item for item in self.file.items if set(item.experiments) & set(usual)], usual
+        for item in self.file.items:
+            if item.name == only:
+                return [item], [name for name in item.experiments if name in usual] or item.experiments
+        if only in parts:
+            return [item for item in self.file.items if only in item.experiments], [only]
+        raise StudyError(unknown(f"table, figure or experiment of {self.name}", only, self.names))
+
+    @property
+    def names(self) -> list[str]:
+        """What `only` may say."""
+        return list(dict.fromkeys([*(item.name for item in self.file.items), *self.file.experiments]))
+
+
+def names(studies: Path) -> list[str]:
+    """The studies there are."""
+    return sorted(path.parent.name for path in studies.glob("*/study.toml"))
+
+
+def load(folder: Path) -> Study:
+    """Reads a study. Raises StudyError."""
+    path = folder / "study.toml"
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        file = StudyFile.model_validate(data)
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise StudyError(f"{path}: {error}") from None
+    except ValidationError as error:
+        lines = [f"{path}: {'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
+        raise StudyError("\n".join(lines)) from None
+    mistakes = [f"{path}: {line}" for line in _mistakes(folder, file)]
+    if mistakes:
+        raise StudyError("\n".join(mistakes))
+    return Study(folder, file)
+
+
+def _mistakes(folder: Path, file: StudyFile) -> list[str]:
+    found = []
+    for name, part in file.experiments.items():
+        for path in (f"{name}.toml", *([part.quick] if part.quick else [])):
+            if not (folder / path).is_file():
+                found.append(f"experiments.{name}: there is no file {path} beside it; write it, or mend the name")
+    for item in file.items:
+        where = f"items.{item.name}"
+        for name in item.experiments:
+            if name not in file.experiments:
+                found.append(f"{where}.experiments: {unknown('experiment', name, file.experiments)}")
+        for column in (*([item.across] if item.across else []), *item.panels):
+            if column not in item.by:
+                found.append(f"{where}: {unknown('column', column, item.by)}; across and panels name columns of `by`")
+        for value in item.values:
+            try:
+                find(value.metric)
+            except MetricError as error:
+                found.append(f"{where}.values: {error}")
+        if item.published and not (folder / item.published).is_file():
+            found.append(f"{where}.published: there is no file {item.published} in {folder.name}")
+    return found

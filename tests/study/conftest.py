@@ -1,0 +1,88 @@
+"""A study of two pairs of algorithms on a slow link, which takes a second."""
+
+from pathlib import Path
+
+import pytest
+
+EXPERIMENT = """
+duration = "4s"
+repeats = 2
+start_jitter = "200ms"
+delay_jitter = "0.5%"
+
+[network]
+rate = "10mbit"
+rtt = "20ms"
+buffer = "1bdp"
+
+[[flows]]
+name = "a"
+algorithm = "cubic"
+count = 2
+
+[[flows]]
+name = "b"
+algorithm = "cubic"
+
+[sweep]
+"flows.a.algorithm" = { name = "algorithm_a", values = ["cubic", "reno"] }
+"network.buffer" = ["1bdp", "2bdp"]
+"""
+
+STUDY = """
+title = "A study"
+paper = "Somebody: Something, 2020"
+quick = "half the time"
+
+[experiments.small]
+labels = { aqm = "fifo" }
+quick = "quick.toml"
+assumptions = { rtt = "Because." }
+differences = { rate = "It differs." }
+
+[experiments.other]
+further = true
+
+[[items]]
+name = "table-1"
+place = "Table 1"
+title = "means"
+experiments = ["small"]
+by = ["aqm", "algorithm_a"]
+published = "table-1.csv"
+values = [
+    { metric = "total_goodput_mbps", of = "a", published = "goodput_a", heading = "a" },
+    { metric = "total_goodput_mbps", divided_by = "buffer_bdp", published = "per_bdp", heading = "per BDP" },
+    { metric = "total_retransmits", relative_to = { algorithm_a = "cubic" }, heading = "RR", compare = "difference" },
+]
+
+[[items]]
+name = "figure-1"
+place = "Figure 1"
+title = "goodput over buffers"
+experiments = ["small", "other"]
+by = ["algorithm_a", "buffer_bdp"]
+where = [{ algorithm_a = ["reno"] }]
+across = "buffer_bdp"
+panels = ["algorithm_a"]
+values = [{ metric = "total_goodput_mbps", heading = "goodput" }]
+"""
+
+PUBLISHED = """aqm,algorithm_a,goodput_a,per_bdp,note
+fifo,cubic,5.0,,
+fifo,reno,4.0,7.5,a note
+red,reno,1.0,1.0,
+"""
+
+
+@pytest.fixture
+def study(tmp_path) -> Path:
+    """The folder of the study."""
+    folder = tmp_path / "studies" / "small2020"
+    folder.mkdir(parents=True)
+    (folder / "small.toml").write_text(EXPERIMENT)
+    (folder / "other.toml").write_text('inherits = "small.toml"\n[network]\nrate = "5mbit"\n')
+    (folder / "quick.toml").write_text('inherits = "small.toml"\nduration = "2s"\nrepeats = 1\n')
+    (folder / "study.toml").write_text(STUDY)
+    (folder / "table-1.csv").write_text(PUBLISHED)
+    return folder

@@ -1,0 +1,86 @@
+"""Tables and figures are computed from the results as the study says."""
+
+import fairlane
+import pytest
+from fairlane.study.compare import Frames, compare
+from fairlane.study.rerun import jobs_for, open_results
+from fairlane.study.study import StudyError, load
+
+
+@pytest.fixture
+def done(study, tmp_path):
+    """The study, its results, and its comparisons by name."""
+    loaded = load(study)
+    items, experiments = loaded.chosen(None)
+    for job in jobs_for(loaded, items, experiments, whole=True):
+        job.run(tmp_path / "results", 2)
+    results = open_results(loaded, items, tmp_path / "results")
+    frames = {name: Frames(one, items) for name, one in results.items()}
+    return {item.name: compare(loaded, item, frames) for item in items}, fairlane.open(tmp_path / "results").flows
+
+
+def test_values_are_means_over_what_is_not_asked_for(done):
+    comparisons, flows = done
+    table = {row.place: row for row in comparisons["table-1"].rows}
+    assert set(table) == {("fifo", "cubic"), ("fifo", "reno")}
+    for (_, algorithm), row in table.items():
+        mine = flows.filter(flows["algorithm_a"] == algorithm)
+        assert row.runs == 4
+        of_a = mine.filter(mine["name"] == "a")["goodput_mbps"].sum() / 4
+        assert row.cells[0].ours == pytest.approx(of_a)
+        divided = (mine["goodput_mbps"] / mine["buffer_bdp"]).sum() / 4
+        assert row.cells[1].ours == pytest.approx(divided)
+    assert [cell.paper for cell in table["fifo", "cubic"].cells] == [5.0, None, None]
+    assert [cell.paper for cell in table["fifo", "reno"].cells] == [4.0, 7.5, None]
+
+
+def test_relative_to_is_run_by_run(done):
+    comparisons, flows = done
+    lost = {
+        key: group["retransmits"].sum()
+        for key, group in flows.group_by(["algorithm_a", "buffer_bdp", "repeat"], maintain_order=True)
+    }
+    ratios = [count / lost["cubic", *rest] for (algorithm, *rest), count in lost.items() if algorithm == "reno"]
+    table = {row.place: row for row in comparisons["table-1"].rows}
+    assert table["fifo", "cubic"].cells[2].ours == 1.0
+    assert table["fifo", "reno"].cells[2].ours == pytest.approx(sum(ratios) / len(ratios))
+
+
+def test_a_figure_has_only_its_points_and_intervals_of_repeats(done):
+    comparisons, _ = done
+    figure = comparisons["figure-1"]
+    assert [row.place for row in figure.rows] == [("reno", 1.0), ("reno", 2.0)]
+    assert all(row.runs == 2 and row.cells[0].half_width is not None for row in figure.rows)
+    assert all(row.cells[0].half_width is None for row in comparisons["table-1"].rows)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('metric = "total_retransmits"', 'metric = "total_retransmi"', "unknown metric 'total_retransmi'"),
+        ('experiments = ["small"]', 'experiments = ["smal"]', "did you mean small?"),
+        ("[experiments.other]", "[experiments.another]", "there is no file another.toml"),
+        ('published = "table-1.csv"', 'published = "table-2.csv"', "there is no file table-2.csv"),
+        ('across = "buffer_bdp"', 'across = "buffer"', "did you mean buffer_bdp?"),
+        ('compare = "difference"', 'compare = "diff"', "'ratio' or 'difference'"),
+        ('title = "means"', 'titel = "means"', "titel"),
+        ("[experiments.small]", "[experiments.small", "study.toml"),
+    ],
+)
+def test_a_slip_of_the_pen_is_named(study, old, new, said):
+    text = (study / "study.toml").read_text()
+    assert old in text
+    (study / "study.toml").write_text(text.replace(old, new, 1))
+    with pytest.raises(StudyError) as caught:
+        load(study)
+    assert said in str(caught.value)
+
+
+def test_a_column_that_the_paper_does_not_have_is_named(study):
+    text = (study / "study.toml").read_text()
+    (study / "study.toml").write_text(text.replace('published = "goodput_a"', 'published = "goodput"'))
+    loaded = load(study)
+    from fairlane.study.published import published
+
+    with pytest.raises(StudyError, match="did you mean goodput_a"):
+        published(loaded, loaded.file.items[0])

@@ -1,0 +1,84 @@
+"""`fairlane reproduce`: says what it costs, runs what is missing, goes on where it was."""
+
+import csv
+
+import fairlane
+import pytest
+
+
+@pytest.fixture
+def reproduce(study, tmp_path, cli, monkeypatch):
+    """Runs `fairlane reproduce small2020 ...`."""
+    monkeypatch.setattr("fairlane.locations.data_folder", lambda _name: study.parent)
+    monkeypatch.setattr("fairlane.cli.reproduce.ESTIMATE_FROM_S", 0.0)
+
+    def run(*arguments):
+        return cli("reproduce", "small2020", "--results", tmp_path / "results", *arguments)
+
+    return run
+
+
+def test_prints_ours_beside_theirs_and_writes_them(reproduce, tmp_path):
+    outcome = reproduce()
+    assert outcome.status == 0
+    assert outcome.err.startswith("small2020: 8 runs; about ")
+    assert "Table 1: means" in outcome.out
+    assert "Figure 1: goodput over buffers" in outcome.out
+    assert "Differs, rate: It differs." in outcome.out
+    assert "Assumed, because the paper does not say: rtt." in outcome.out
+    with (tmp_path / "results" / "table-1" / "table.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    first = rows[0]
+    assert (first["experiment"], first["algorithm_a"], first["value"]) == ("small", "cubic", "total_goodput_mbps@a")
+    assert float(first["difference"]) == pytest.approx(float(first["ours"]) - 5.0, abs=1e-4)
+    assert (tmp_path / "results" / "figure-1" / "ours-and-paper.png").stat().st_size > 5000
+
+
+def test_what_is_there_is_not_run_again(reproduce, tmp_path):
+    first = reproduce("--only", "figure-1")
+    assert first.err.startswith("small2020: 4 runs; about ")  # reno alone: two buffers, two repeats
+    assert fairlane.open(tmp_path / "results").runs.height == 4
+    whole = reproduce()
+    assert whole.err.startswith("small2020: 8 runs; 4 there already; about ")
+    again = reproduce()
+    assert again.err == ""
+    assert again.out == whole.out
+
+
+def test_an_estimate_runs_nothing(reproduce, tmp_path):
+    outcome = reproduce("--estimate", "--repeats", "10")
+    assert outcome.out.startswith("small2020: 40 runs; about ")
+    assert "processors" in outcome.out
+    assert " on disk" in outcome.out
+    assert not (tmp_path / "results").exists()
+
+
+def test_equal_runs_are_one(reproduce, study):
+    text = (study / "small.toml").read_text()
+    (study / "small.toml").write_text(text.replace('buffer = "1bdp"', 'queue = { kind = "fq_codel", limit = "99p" }'))
+    assert reproduce("--estimate").out.startswith("small2020: 8 runs; 4 the same as others; about ")
+    assert "runs\n" in reproduce("--only", "table-1").out
+
+
+def test_quick_and_further_experiments_stand_beside_the_whole(reproduce, tmp_path):
+    quick = reproduce("--quick")
+    assert quick.err.startswith("small2020 in its quick form: 4 runs; about ")
+    assert "Quick form: half the time" in quick.out
+    other = reproduce("--only", "other")
+    assert other.err.startswith("small2020: 8 runs; about ")
+    assert "Table 1" not in other.out
+    assert fairlane.open(tmp_path / "results").experiments == ["other", "small-quick"]
+    reproduce()
+    both = reproduce("--only", "figure-1").out
+    assert "small" in both
+    assert "other" in both
+
+
+def test_mistakes_take_one_line(reproduce, study):
+    outcome = reproduce("--only", "figure-2")
+    assert outcome.status == 2
+    assert "did you mean figure-1?" in outcome.err
+    (study / "small.toml").write_text((study / "small.toml").read_text().replace("10mbit", "10mbot"))
+    outcome = reproduce()
+    assert outcome.status == 2
+    assert "unknown unit 'mbot'" in outcome.err

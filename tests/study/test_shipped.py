@@ -1,0 +1,132 @@
+"""The shipped studies: all their files load, and what they run is what the papers print."""
+
+import csv
+from collections import defaultdict
+
+import pytest
+from fairlane.experiment.load import load as load_experiment
+from fairlane.locations import data_folder
+from fairlane.study.published import key, published
+from fairlane.study.study import load, names
+
+STUDIES = data_folder("studies")
+ELEPHANTS = STUDIES / "elephants2023"
+
+
+def _files(study):
+    for name, part in study.file.experiments.items():
+        for path in (f"{name}.toml", *([part.quick] if part.quick else [])):
+            yield name, study.folder / path
+
+
+@pytest.mark.parametrize("name", names(STUDIES))
+def test_every_experiment_loads(name):
+    study = load(STUDIES / name)
+    for _, path in _files(study):
+        assert load_experiment(path).runs > 0
+
+
+@pytest.mark.parametrize("name", names(STUDIES))
+def test_every_experiment_file_belongs_to_its_study(name):
+    study = load(STUDIES / name)
+    used = {path for _, path in _files(study)}
+    found = {path for path in study.folder.rglob("*.toml") if path.name not in ("study.toml", "base.toml")}
+    assert found == used
+
+
+@pytest.mark.parametrize("name", names(STUDIES))
+def test_every_published_number_has_a_run_and_every_run_a_number(name):
+    study = load(STUDIES / name)
+    for item in study.file.items:
+        if item.published is None:
+            continue
+        theirs = set(published(study, item))
+        for experiment in item.experiments:
+            labels = study.file.experiments[experiment].labels
+            ours = {
+                tuple(key({**point.axes, **labels}[column]) for column in item.by)
+                for point in load_experiment(study.folder / f"{experiment}.toml").points
+                if item.wants(point.axes)
+            }
+            fitting = {place for place in theirs if _fits(place, item, labels)}
+            assert ours == fitting, f"{item.name}, {experiment}"
+
+
+def _fits(place, item, labels):
+    values = dict(zip(item.by, place, strict=True))
+    return all(values.get(column, label) == label for column, label in labels.items()) and item.wants(values)
+
+
+def test_the_elephants_are_the_papers_810_configurations():
+    """Tables 1 and 2: 9 pairs x 3 AQMs x 6 buffers x 5 rates, with 2, 10, 20, 200 and 500 flows."""
+    points = {name: load_experiment(ELEPHANTS / f"{name}.toml").points for name in ("fifo", "red", "fq_codel")}
+    assert sum(map(len, points.values())) == 810
+    for point in points["fifo"]:
+        scenario = point.point.repeat(0)
+        link = scenario["links"][0]
+        flows = {100: 2, 500: 10, 1000: 20, 10_000: 200, 25_000: 500}[link["rate_bps"] // 10**6]
+        assert len(scenario["flows"]) == flows
+        assert {flow["mtu"] for flow in scenario["flows"]} == {8900}
+        assert sum(link["delay_ns"] for link in scenario["links"]) == pytest.approx(62e6, rel=0.005)
+        assert scenario["duration_ns"] == 200_000_000_000
+        assert link["queue"] == {
+            "kind": "fifo",
+            "limit_bytes": int(point.axes["buffer_bdp"] * link["rate_bps"] * 0.062 / 8),
+        }
+        assert point.repeats == 5
+        first, second = scenario["flows"][0]["algorithm"], scenario["flows"][-1]["algorithm"]
+        assert (first, second) == (point.axes["algorithm_a"], point.axes["algorithm_b"])
+
+
+def test_red_knows_the_rate():
+    for name in ("red", "red-man-page", "quick/red", "quick/red-man-page"):
+        for point in load_experiment(ELEPHANTS / f"{name}.toml").points:
+            link = point.point.repeat(0)["links"][0]
+            queue = link["queue"]
+            assert queue["bandwidth_bps"] == link["rate_bps"]
+            if name.endswith("man-page"):  # 30000, 90000, 400000 at 10 Mbit/s, tc-red(8)
+                scale = link["rate_bps"] / 10e6
+                assert (queue["min_bytes"], queue["max_bytes"]) == (30_000 * scale, 90_000 * scale)
+                assert queue["limit_bytes"] == 400_000 * scale
+                assert queue["burst_packets"] * queue["avpkt_bytes"] == pytest.approx(55 * 1000 * scale, rel=0.01)
+
+
+def test_the_dataset_gives_the_papers_table():
+    """Where the dataset has all 30 configurations of a pair, their means are Table 3's, to the last digit."""
+    with (ELEPHANTS / "published" / "dataset-cells.csv").open(newline="") as file:
+        cells = defaultdict(list)
+        for row in csv.DictReader(file):
+            cells[row["aqm"], row["algorithm_a"], row["algorithm_b"]].append(row)
+    with (ELEPHANTS / "published" / "table-03-overall-performance.csv").open(newline="") as file:
+        table = {(row["aqm"], row["algorithm_a"], row["algorithm_b"]): row for row in csv.DictReader(file)}
+    whole = {pair: rows for pair, rows in cells.items() if len(rows) == 30}
+    assert len(whole) == 8
+    for pair, rows in whole.items():
+        for ours, theirs in (("link_utilisation", "avg_link_utilisation"), ("jain_index", "avg_jain_index")):
+            mean = sum(float(row[ours]) for row in rows) / 30
+            assert mean == pytest.approx(float(table[pair][theirs]), abs=0.00055), (pair, ours)
+
+
+def test_the_quick_form_has_what_it_says():
+    """study.toml: the three small rates whole, the two large ones at 2 and 16 BDP."""
+    for name in ("fifo", "red", "fq_codel"):
+        quick = load_experiment(ELEPHANTS / "quick" / f"{name}.toml")
+        large = {point.axes["buffer_bdp"] for point in quick.points if point.axes["rate_mbps"] >= 10_000}
+        assert large == {2.0, 16.0}
+        small = [point for point in quick.points if point.axes["rate_mbps"] < 10_000]
+        whole = [
+            point for point in load_experiment(ELEPHANTS / f"{name}.toml").points if point.axes["rate_mbps"] < 10_000
+        ]
+        assert [point.point.repeat(0) for point in small] == [point.point.repeat(0) for point in whole]
+
+
+def test_fifty_shades_baseline_is_the_papers():
+    points = load_experiment(STUDIES / "fiftyshades2019" / "baseline.toml").points
+    assert len(points) == 13
+    for point in points:
+        [flow] = point.point.repeat(0)["flows"]
+        assert flow["sender"]["wmem_max_bytes"] == 4_194_304
+        link = point.point.repeat(0)["links"][0]
+        assert (link["rate_bps"], link["queue"]) == (100_000_000, {"kind": "fifo", "limit_packets": 1000})
+    study = load(STUDIES / "fiftyshades2019")
+    assert published(study, study.file.items[0])[("cubic",)][2] == 1216.19
