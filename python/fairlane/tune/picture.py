@@ -5,7 +5,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from fairlane.plots.canvas import canvas, dress, legend
+from fairlane.plots.canvas import canvas, dress
 from fairlane.present.figure import COLOURS
 from fairlane.tune.evaluation import Trial
 from fairlane.tune.loading import LoadedTuning
@@ -35,7 +35,8 @@ def draw(path: Path, tuning: LoadedTuning, trials: Sequence[Trial], best: Sequen
             dress(axis, names[x], names[y], grid="both")
         for axis in list(made.axes)[max(1, len(pairs)) :]:
             axis.set_visible(False)
-        legend(made, handles, width_inches=width)
+        # Below: above stands the title.
+        made.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, columnspacing=1.2)
 
 
 def _marks(
