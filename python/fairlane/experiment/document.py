@@ -1,6 +1,7 @@
 """Reads an experiment file and what it inherits from, and remembers which file said what."""
 
 import copy
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -75,10 +76,10 @@ def _inherited(document: Document, folder: Path, above: tuple[Path, ...]) -> Doc
         raise ExperimentError([f'{document.shown}: inherits: must be a file or a list of files, such as "base.toml"'])
     base: dict[str, Any] = {}
     origins: dict[Place, Path] = {}
-    chain = (*above, document.path.resolve()) if document.path else above
+    chain = (*above, document.path) if document.path else above
     for parent in parents:
         path = folder / parent
-        if path.resolve() in chain or len(chain) > MAX_DEPTH:
+        if path.resolve() in {one.resolve() for one in chain} or len(chain) > MAX_DEPTH:
             raise ExperimentError([f"{document.shown}: inherits: {path} inherits from this file; break the circle"])
         found = _read(path, chain)
         found.data.pop("name", None)  # a name is of one experiment
@@ -148,10 +149,11 @@ def _moved(folder: Path, value: Any, *, is_trace: bool) -> Any:
 def _hint(text: str, error: str) -> str:
     """What usually helps."""
     found = error.rpartition("(at line ")[2].partition(",")[0]
-    if "Invalid value" in error and found.isdigit():
+    if found.isdigit():
         lines = text.splitlines()
         line = lines[int(found) - 1].strip() if int(found) <= len(lines) else ""
-        if line:
+        # 5s and 1bdp begin as numbers do; cubic as nothing that TOML knows.
+        if "Invalid value" in error or re.match(r"[\w.\"-]+\s*=\s*[-+.\d]\S*[A-Za-z%]", line):
             return (
                 f'; text and values with units stand in quotes: {key_text((line.partition("=")[0].strip(),))} = "..."'
             )

@@ -10,12 +10,11 @@ from pydantic import ValidationError
 from fairlane.experiment import document
 from fairlane.experiment.axes import axes
 from fairlane.experiment.document import Document
-from fairlane.experiment.engine_words import queue_fault
 from fairlane.experiment.matrix import Matrix, expand
-from fairlane.experiment.mistakes import ExperimentError, Mistake, Place, key_text, of_validation
+from fairlane.experiment.mending import mend
+from fairlane.experiment.mistakes import ExperimentError, Mistake, Place, has, key_text, of_validation
 from fairlane.experiment.model import Experiment
-from fairlane.experiment.scenario import Point, read_algorithm
-from fairlane.experiment.topology.wiring import reporter
+from fairlane.experiment.scenario import Point
 from fairlane.store.plan import Axis, AxisValue
 from fairlane.wording import nearest
 
@@ -121,6 +120,21 @@ def _with(data: Any, place: Place, value: Any) -> Any:
     return {**(data if isinstance(data, dict) else {}), part: _with(below, rest, value)}
 
 
+def _written(place: Place, data: Any) -> Place:
+    """As far as the file goes: `loss = "1%"` has no probability, though the table that it stands for has."""
+    for depth, part in enumerate(place):
+        if isinstance(data, (str, int, float)):
+            return place[:depth]
+        data = data[part] if has(data, part) else None
+    return place
+
+
+def _related(one: Place, other: Place) -> bool:
+    """Whether one place is the other, or lies in it."""
+    length = min(len(one), len(other))
+    return one[:length] == other[:length]
+
+
 class _Gatherer:
     """Gathers mistakes and writes them down."""
 
@@ -173,49 +187,45 @@ class _Gatherer:
         try:
             experiment = Experiment.model_validate(data)
         except ValidationError as error:
-            self.mistakes += of_validation(error, Experiment, data)
-            self.check_names(data, bundled)
+            found = list(of_validation(error, Experiment, data))
+            self.mistakes += found
+            self.check_the_rest(data, [mistake.place for mistake in found], bundled)
             return None
         except RecursionError:
             self.mistakes.append(Mistake((), "is nested too deeply; write it flat"))
             return None
         return Point(experiment, bundled, self.mistakes)
 
-    def check_names(self, data: dict[str, Any], bundled: list[dict[str, Any]]) -> None:
-        """Looks up algorithms and queues of a point whose form is wrong, so that they are named in the same go."""
-        report = reporter(self.mistakes)
-        flows = data.get("flows")
-        for index, flow in enumerate(flows if isinstance(flows, list) else []):
-            if isinstance(flow, dict) and isinstance(flow.get("algorithm"), str):
-                parameters = flow.get("parameters")
-                parameters = parameters if isinstance(parameters, dict) else {}
-                read_algorithm(flow["algorithm"], parameters, index, bundled, report)
-        network = data.get("network")
-        if isinstance(network, dict):
-            reverse, links = network.get("reverse"), network.get("links")
-            tables: list[tuple[Place, Any]] = [(("network",), network), (("network", "reverse"), reverse)]
-            tables += [
-                (("network", "links", i), link) for i, link in enumerate(links if isinstance(links, list) else [])
-            ]
-            for place, table in tables:
-                queue = table.get("queue") if isinstance(table, dict) else None
-                kind = queue.get("kind") if isinstance(queue, dict) else queue
-                if isinstance(kind, str):
-                    fault = queue_fault({"kind": kind})
-                    if fault.startswith("there is no"):
-                        report((*place, "queue"), fault)
+    def check_the_rest(self, data: dict[str, Any], wrong: list[Place], bundled: list[dict[str, Any]]) -> None:
+        """What is wrong beside values that have the wrong form, so that it is named in the same go."""
+        mended = data
+        for place in wrong:
+            mended = mend(mended, place)
+        try:
+            experiment = Experiment.model_validate(mended)
+        except (ValidationError, RecursionError):
+            return  # one thing after the other
+        found: list[Mistake] = []
+        Point(experiment, bundled, found)
+        # What was mended is not what the person wrote: nothing is said about it, nor about times in a made-up duration.
+        made_up = ("start", "start_every", "warm_up", "interval") if ("duration",) in wrong else ()
+        self.mistakes += [
+            mistake
+            for mistake in found
+            if mistake.place[-1] not in made_up and not any(_related(mistake.place, place) for place in wrong)
+        ]
 
     def lines(self, matrix: Matrix, places: list[list[Place]]) -> list[str]:
         """Each mistake once: file, key, text. What the sweep set is named by the sweep's key."""
         lines: dict[str, None] = {}
         swept = {place: one.key for one, targets in zip(matrix.dimensions, places, strict=True) for place in targets}
         for mistake in self.mistakes:
-            place = mistake.place
+            place = _written(mistake.place, self.read.data)
             by = next((swept[place[:length]] for length in range(len(place), 0, -1) if place[:length] in swept), None)
             if by is not None and place[:1] != ("sweep",):
                 line = f'{self.read.origin(("sweep", by))}: sweep."{by}": {mistake.text}'
             else:
-                line = f"{self.read.origin(place)}: {key_text(place)}: {mistake.text}"
+                line = f"{self.read.origin(place)}: {key_text(place, self.read.data)}: {mistake.text}"
             lines[line] = None
         return list(lines)[:MAX_MISTAKES]
 

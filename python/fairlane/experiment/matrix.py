@@ -75,7 +75,8 @@ def expand(sweep: Any, mistakes: list[Mistake]) -> Matrix:
     if count > MAX_POINTS:
         mistakes.append(Mistake(("sweep",), f"makes {count:,} points; the most is {MAX_POINTS:,}: shorten some lists"))
         return Matrix(dimensions, (tuple(0 for _ in dimensions),))
-    excluded = _exclusions(_tables(sweep, "exclude", mistakes), dimensions, mistakes)
+    given = {key for table in (rest, *_tables(sweep, "zip", [])) for key, _ in _flat(table)}
+    excluded = _exclusions(_tables(sweep, "exclude", mistakes), dimensions, given, mistakes)
     indices = [[(index,) * len(block) for index in range(len(block[0].values))] for block in blocks]
     points = [tuple(itertools.chain.from_iterable(point)) for point in itertools.product(*indices)]
     kept = [point for point in points if not any(_matches(point, rule) for rule in excluded)]
@@ -155,16 +156,20 @@ def label(value: Any) -> str:
 
 
 def _exclusions(
-    tables: list[Mapping[str, Any]], dimensions: tuple[Dimension, ...], mistakes: list[Mistake]
+    tables: list[Mapping[str, Any]], dimensions: tuple[Dimension, ...], given: set[str], mistakes: list[Mistake]
 ) -> list[dict[int, set[int]]]:
     """For each rule the indices of values that it names, by dimension."""
     positions = {one.key: position for position, one in enumerate(dimensions)}
     rules = []
     for number, table in enumerate(tables):
         rule: dict[int, set[int]] = {}
+        understood = True
         place: Place = ("sweep", "exclude", number)
         for key, wanted in _flat(table):
             if key not in positions:
+                understood = False
+                if key in given:
+                    continue  # its values are wrong, which is said elsewhere
                 hint = nearest(key, positions) or "."
                 mistakes.append(
                     Mistake((*place, key), f"is not swept{hint} Swept: {', '.join(positions) or 'nothing'}")
@@ -183,7 +188,7 @@ def _exclusions(
                     chosen.update(i for i, one in enumerate(dimension.labels) if one == label(value))
         if rule:
             rules.append(rule)
-        elif not table:
+        elif not table and understood:
             mistakes.append(Mistake(place, "is empty; name a key and the values to leave out"))
     return rules
 

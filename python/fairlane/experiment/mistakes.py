@@ -32,15 +32,22 @@ class ExperimentError(ValueError):
         self.lines = list(lines)
 
 
-def key_text(place: Place) -> str:
-    """How people read a place: `flows[0].rtt`.
+def key_text(place: Place, data: Any = None) -> str:
+    """How people read a place: `flows[0].rtt`; in `data` what has a name goes by it, as in a sweep: `flows.rival.rtt`.
 
     >>> key_text(("flows", 0, "sender", "ecn")), key_text(())
     ('flows[0].sender.ecn', 'the file')
+    >>> key_text(("flows", 0, "rtt"), {"flows": [{"name": "rival"}]})
+    'flows.rival.rtt'
     """
     text = ""
     for part in place:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+        data = data[part] if has(data, part) else None
+        name = data.get("name") if isinstance(part, int) and isinstance(data, Mapping) else None
+        if isinstance(name, str) and name.replace("-", "_").isidentifier() and place[-1] != "name":
+            text += f".{name}"
+        else:
+            text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
     return text or "the file"
 
 
@@ -60,7 +67,7 @@ def _text(error: Mapping[str, Any], place: Place, owner: type[BaseModel] | None,
         known += ["inherits", "sweep"] if len(place) == 1 else []
         return f"unknown key{nearest(str(name), known) or ';'} Known: {', '.join(known)}".replace("; Known", "; known")
     if kind == "missing":
-        return f"is missing{example}"
+        return f"is missing{example or _BEGINNINGS.get(str(name), '')}"
     if kind == "value_error":
         return str(context["error"])
     if kind in ("union_tag_invalid", "literal_error"):
@@ -97,6 +104,10 @@ _WANTED = {
     "model_type": "a table",
     "model_attributes_type": "a table",
     "finite_number": "a finite number",
+}
+_BEGINNINGS = {
+    "network": "; begin a table [network] with rate, rtt and buffer",
+    "flows": "; begin a table [[flows]] with an algorithm for each flow",
 }
 _BOUNDS = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
 
@@ -141,7 +152,7 @@ def _locate(
             if not present and position:
                 continue
         place.append(part)
-        data = data[part] if _has(data, part) else None
+        data = data[part] if has(data, part) else None
         models = [kind for _, kind in members if isinstance(kind, type) and issubclass(kind, BaseModel)]
         found = [
             (kind, kind.model_fields[part]) for kind in models if isinstance(part, str) and part in kind.model_fields
@@ -177,7 +188,8 @@ def _members(annotation: Any, tag: str | None = None) -> Iterable[tuple[str | No
         yield tag, annotation
 
 
-def _has(data: Any, part: str | int) -> bool:
+def has(data: Any, part: str | int) -> bool:
+    """Whether a table has this key, or a list this index."""
     if isinstance(data, Mapping):
         return part in data
     return isinstance(data, list) and isinstance(part, int) and part < len(data)

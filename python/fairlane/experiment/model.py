@@ -63,7 +63,16 @@ class PoissonFlows(Table):
 
 Workload = Annotated[
     Annotated[Bulk | Iperf3 | Bytes | RequestResponse | OnOff | PoissonFlows, Field(discriminator="kind")],
-    BeforeValidator(_kind, json_schema_input_type=Any),
+    BeforeValidator(
+        _kind,
+        json_schema_input_type=Literal["bulk", "iperf3"]
+        | Bulk
+        | Iperf3
+        | Bytes
+        | RequestResponse
+        | OnOff
+        | PoissonFlows,
+    ),
 ]
 
 

@@ -61,17 +61,8 @@ def _queue(value: Any) -> Any:
     return value
 
 
-_QUEUE_SCHEMA = {
-    "anyOf": [
-        {"type": "string", "examples": ["fifo", "codel", "fq_codel"]},
-        {
-            "type": "object",
-            "required": ["kind"],
-            "properties": {"kind": {"type": "string"}},
-            "additionalProperties": {"type": ["string", "number", "boolean"]},
-        },
-    ]
-}
+_QUEUE_SCHEMA = {"anyOf": [{"type": "string"}, {"type": "object"}]}
+"""What is known here; `schema.py` asks the engine for kinds and options."""
 
 
 class LinkSettings(Table):
@@ -85,11 +76,11 @@ class LinkSettings(Table):
     loss: (
         Annotated[
             Annotated[Independent | GilbertElliott, Field(discriminator="kind")],
-            BeforeValidator(_loss, json_schema_input_type=Any),
+            BeforeValidator(_loss, json_schema_input_type=Share | Independent | GilbertElliott),
         ]
         | None
     ) = Field(None, description="Random loss behind the queue: a share, or a table.")
-    jitter: Annotated[Jitter, BeforeValidator(_jitter, json_schema_input_type=Any)] | None = Field(
+    jitter: Annotated[Jitter, BeforeValidator(_jitter, json_schema_input_type=Time | Jitter)] | None = Field(
         None, description="Added delay: its maximum, or a table of `max` and `reorder`."
     )
     duplicate: Share = Field(0.0, description="Share of packets that arrive twice.")

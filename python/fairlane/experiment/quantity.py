@@ -7,7 +7,8 @@ from pydantic import BeforeValidator, Field, WithJsonSchema
 
 from fairlane import units
 
-_NUMBER = r"^\s*[+]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*"
+_NUMBER = r"[+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
+_ZERO = r"[+-]?(0+(\.0*)?|\.0+)"
 
 
 def _read(parse: Callable[[str], Any], example: str) -> Callable[[Any], Any]:
@@ -19,8 +20,12 @@ def _read(parse: Callable[[str], Any], example: str) -> Callable[[Any], Any]:
     return read
 
 
-def _quantity(parse: Callable[[str], Any], unit: str, *examples: str) -> Any:
-    schema = {"type": "string", "pattern": f"{_NUMBER}({unit})\\s*$", "examples": list(examples)}
+def _quantity(parse: Callable[[str], Any], unit: str, *examples: str, may_be_zero: bool = False) -> Any:
+    pattern = f"{_NUMBER}\\s*({unit})"
+    schema: dict[str, Any] = {"type": "string", "pattern": rf"^\s*{pattern}\s*$"}
+    if may_be_zero:  # zero needs no unit, and then no quotes
+        schema = {"type": ["string", "number"], "pattern": rf"^\s*({pattern}|{_ZERO})\s*$", "minimum": 0, "maximum": 0}
+    schema["examples"] = list(examples)
     return (BeforeValidator(_read(parse, examples[0])), WithJsonSchema(schema), Field(examples=list(examples)))
 
 
@@ -31,14 +36,19 @@ def _bytes(text: str) -> int:
     return int(size.amount)
 
 
-_RATE = r"[kKmMgGtT]?(bit(s|/s|ps)?|bps|b/s)"
-_TIME = r"ns|us|µs|μs|ms|s|min|h"
-_BYTES = r"[bB]|[kKmMgG][iI]?[bB]"
-_PACKETS = r"p|packets?"
+def _any_case(*words: str) -> str:
+    return "|".join("".join(f"[{c}{c.upper()}]" if c.isalpha() else c for c in word) for word in words)
+
+
+_RATE = r"[kKmMgGtT]?([bB][iI][tT]([sS]|/[sS])?|b[pP][sS]|b/[sS])"
+_TIME = _any_case("ns", "us", "ms", "s", "min", "h") + "|[µμ][sS]"
+_BYTES = r"[kKmMgG]?[iI]?[bB]"
+_PACKETS = _any_case("p", "packet", "packets")
+_BDP = _any_case("bdp")
 
 Rate = Annotated[int, *_quantity(units.rate_bps, _RATE, "100mbit", "2.5gbit")]
-Time = Annotated[int, *_quantity(units.time_ns, _TIME, "20ms", "5s")]
+Time = Annotated[int, *_quantity(units.time_ns, _TIME, "20ms", "5s", may_be_zero=True)]
 PositiveTime = Annotated[int, *_quantity(units.positive_time_ns, _TIME, "20ms", "30s")]
 Size = Annotated[int, *_quantity(_bytes, _BYTES, "250kB", "64MiB")]
-BufferSize = Annotated[units.Buffer, *_quantity(units.buffer, f"bdp|{_BYTES}|{_PACKETS}", "1bdp", "250kB", "100p")]
-Share = Annotated[float, *_quantity(units.probability, "%", "0.1%", "2%")]
+BufferSize = Annotated[units.Buffer, *_quantity(units.buffer, f"{_BDP}|{_BYTES}|{_PACKETS}", "1bdp", "250kB", "100p")]
+Share = Annotated[float, *_quantity(units.probability, "%", "0.1%", "2%", may_be_zero=True)]

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
+from fairlane.units import BYTE_UNITS, RATE_UNITS, TIME_UNITS
+
 RANGE_KEYS = frozenset({"from", "to", "step", "count", "scale", "values", "labels"})
 MAX_VALUES = 100_000
 
@@ -19,6 +21,8 @@ def spread(table: Mapping[str, Any]) -> list[Any]:
     ['10ms', '20ms', '30ms']
     >>> spread({"from": 1, "to": 100, "count": 3, "scale": "log"})
     [1, 10, 100]
+    >>> spread({"from": "10ms", "to": "1s", "count": 3, "scale": "log"})
+    ['10ms', '100ms', '1000ms']
     """
     unknown = set(table) - RANGE_KEYS - {"name"}
     if unknown:
@@ -33,9 +37,7 @@ def spread(table: Mapping[str, Any]) -> list[Any]:
     if not {"from", "to"} <= set(table) or ("step" in table) == ("count" in table):
         raise ValueError(f"a range needs from, to, and either step or count; write {_EXAMPLE}")
     first, unit = _split(table["from"])
-    last, last_unit = _split(table["to"])
-    if unit != last_unit:
-        raise ValueError(f"from and to have different units, '{unit}' and '{last_unit}'; use one")
+    last = _in_unit("to", table["to"], unit)
     whole = all(isinstance(table[key], int) for key in ("from", "to", "step") if key in table)
     numbers = _by_step(table, first, last, unit) if "step" in table else _by_count(table, first, last)
     return [_written(number, unit, whole=whole) for number in numbers]
@@ -44,9 +46,7 @@ def spread(table: Mapping[str, Any]) -> list[Any]:
 def _by_step(table: Mapping[str, Any], first: Fraction, last: Fraction, unit: str) -> list[Fraction]:
     if table.get("scale", "linear") != "linear":
         raise ValueError("a range by log has a count in place of a step")
-    step, step_unit = _split(table["step"])
-    if step_unit != unit:
-        raise ValueError(f"step has another unit than from, '{step_unit}' and '{unit}'; use one")
+    step = _in_unit("step", table["step"], unit)
     if step == 0 or (last - first) / step < 0:
         raise ValueError("step does not lead from `from` to `to`; change its sign or swap the ends")
     count = int((last - first) / step) + 1
@@ -68,6 +68,17 @@ def _by_count(table: Mapping[str, Any], first: Fraction, last: Fraction) -> list
     ratio = float(last) / float(first)
     between = [Fraction(f"{float(first) * ratio ** (index / (count - 1)):.3g}") for index in range(1, count - 1)]
     return [first, *between, last]
+
+
+def _in_unit(key: str, value: Any, unit: str) -> Fraction:
+    """A number in the unit of `from`."""
+    number, own = _split(value)
+    if own == unit:
+        return number
+    for table in (RATE_UNITS, TIME_UNITS, BYTE_UNITS):
+        if own.lower() in table and unit.lower() in table:
+            return number * table[own.lower()] / table[unit.lower()]
+    raise ValueError(f"from and {key} have units that do not fit together, '{unit}' and '{own}'; use one")
 
 
 def _split(value: Any) -> tuple[Fraction, str]:

@@ -8,6 +8,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from fairlane.experiment.engine_words import queue_kinds, queue_options
+from fairlane.units import show_time
+
 FILE = Path(__file__).with_name("schema.json")
 
 _RANGE = {
@@ -53,17 +56,21 @@ def schema() -> dict[str, Any]:
     from fairlane.experiment.model import Experiment
 
     made = Experiment.model_json_schema()
-    made["title"] = "Fairlane experiment"
+    tables = made["$defs"]
+    for table in (made, *tables.values()):
+        table.pop("required", None)
+        if "const" in table.get("properties", {}).get("kind", {}):
+            table["required"] = ["kind"]
+    made = dict(_in_words_of_files(made))
     made["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    made["title"] = "Fairlane experiment"
     made["properties"] = {"inherits": _INHERITS, **made["properties"], "sweep": _SWEEP}
-    made["$defs"]["Links"]["properties"]["links"].pop("minItems", None)
-    for table in (made, *made["$defs"].values()):
-        kinds = [name for name, field in table.get("properties", {}).items() if "const" in field and name == "kind"]
-        table["required"] = kinds
-        if not kinds:
-            table.pop("required")
-    _allow_short_forms(made["$defs"])
-    made["properties"]["network"] = _network(made["properties"]["network"])
+    made["properties"]["network"] = _network()
+    for table in made["$defs"].values():
+        if "queue" in table["properties"]:
+            described = table["properties"]["queue"]["description"]
+            table["properties"]["queue"] = {"$ref": "#/$defs/Queue", "description": described}
+    made["$defs"]["Queue"] = _queue()
     return made
 
 
@@ -72,28 +79,69 @@ def text() -> str:
     return json.dumps(schema(), indent=1, sort_keys=False, ensure_ascii=False) + "\n"
 
 
-def _allow_short_forms(tables: dict[str, Any]) -> None:
-    """`loss = "1%"`, `jitter = "5ms"`, `workload = "bulk"`."""
-    share = {"type": "string", "pattern": "%\\s*$", "examples": ["0.1%"]}
-    time = {"type": "string", "examples": ["5ms"]}
-    word = {"enum": ["bulk", "iperf3"]}
-
-    def references(*names: str) -> list[dict[str, str]]:
-        return [{"$ref": f"#/$defs/{name}"} for name in names]
-
-    short: dict[str, list[Any]] = {
-        "loss": [share, *references("Independent", "GilbertElliott")],
-        "jitter": [time, *references("Jitter")],
-        "workload": [word, *references("Bulk", "Iperf3", "Bytes", "RequestResponse", "OnOff", "PoissonFlows")],
-    }
-    for table in tables.values():
-        for name, forms in short.items():
-            if name in table.get("properties", {}):
-                described = table["properties"][name].get("description")
-                table["properties"][name] = {"anyOf": forms, **({"description": described} if described else {})}
+def _in_words_of_files(value: Any) -> Any:
+    """Without what only Python has: null, titles, defaults in the engine's numbers."""
+    if isinstance(value, list):
+        return [_in_words_of_files(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    made = {key: _in_words_of_files(inner) for key, inner in value.items()}
+    if isinstance(made.get("title"), str):
+        del made["title"]
+    made.pop("minItems", None) if made.get("items") == {"$ref": "#/$defs/Link"} else None  # a sweep may fill it
+    if "anyOf" in made:
+        forms = [form for form in made.pop("anyOf") if form != {"type": "null"}]
+        made |= {"anyOf": forms} if len(forms) > 1 else forms[0]
+    if "default" in made:
+        default = _default(made.pop("default"), made.get("examples"))
+        made |= {} if default is None else {"default": default}
+    return made
 
 
-def _network(field: dict[str, Any]) -> dict[str, Any]:
+def _default(value: Any, examples: Any) -> Any:
+    """A default as a file would write it; None where that says nothing."""
+    if value in (None, "", [], {}) or isinstance(value, dict):
+        return None
+    like = examples[0] if examples else None
+    if isinstance(value, bool) or not isinstance(like, str):
+        return value
+    if like.endswith("%"):
+        return f"{value * 100:g}%"
+    return f"{value}B" if like.endswith("B") else show_time(value).replace(" ", "")
+
+
+def _queue() -> dict[str, Any]:
+    """The kinds that the engine knows, each with its options."""
+    kinds = []
+    for kind in queue_kinds():
+        options = {name: _OPTIONS.get(ending, {}) for name, ending in queue_options(kind).items()}
+        kinds.append(
+            {
+                "title": kind,
+                "type": "object",
+                "properties": {"kind": {"const": kind}, **options},
+                "required": ["kind"],
+                "additionalProperties": False,
+            }
+        )
+    # By its kind, so that an editor complains about an option and not about all kinds at once.
+    chosen = [
+        {"if": {"properties": {"kind": {"const": one["title"]}}, "required": ["kind"]}, "then": one} for one in kinds
+    ]
+    table = {"type": "object", "properties": {"kind": {"enum": queue_kinds()}}, "allOf": chosen}
+    return {"anyOf": [{"enum": queue_kinds()}, table]}
+
+
+_OPTIONS: dict[str, dict[str, Any]] = {
+    "_ns": {"type": "string", "examples": ["5ms"]},
+    "_bytes": {"type": "string", "examples": ["250kB"]},
+    "_packets": {"type": "string", "examples": ["100p"]},
+    "_bps": {"type": "string", "examples": ["10mbit"]},
+}
+"""By the ending of the engine's name, which is the unit."""
+
+
+def _network() -> dict[str, Any]:
     """By the topology's name, so that an editor complains about the one that is meant."""
     chosen = [
         {
@@ -111,7 +159,6 @@ def _network(field: dict[str, Any]) -> dict[str, Any]:
         "if": {"properties": {"topology": {"const": "dumbbell"}}, "required": ["topology"]},
         "then": {"$ref": "#/$defs/Dumbbell"},
     }
-    del field
     return {"type": "object", "properties": names, "allOf": [*chosen, dumbbell, other]}
 
 

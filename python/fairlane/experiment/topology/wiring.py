@@ -139,9 +139,12 @@ class LinkMaker:
             self.report((*place, "queue"), str(error))
             return
         if queue["kind"] not in ("fifo", "unlimited") or settings.queue is not None:
-            fault = queue_fault(queue)
+            option, fault = queue_fault(queue)
+            too_small = _too_small(queue, frame_bytes) if option and option not in options else ""
+            if too_small:  # what nobody gave follows from the limit
+                option, fault = "", too_small
             if fault:
-                self.report((*place, "queue"), fault)
+                self.report((*place, "queue", option) if option else (*place, "queue"), fault)
         limit = queue.get("limit_bytes")
         key = "buffer" if settings.buffer is not None else "queue"
         if isinstance(limit, int) and limit > units.MAX_BYTES:
@@ -149,6 +152,19 @@ class LinkMaker:
         elif isinstance(limit, int) and limit < frame_bytes:
             self.report((*place, key), f"{limit} bytes hold no packet of {frame_bytes}; write 1p or more")
         made["queue"] = queue
+
+
+def _too_small(queue: dict[str, Any], frame_bytes: int) -> str:
+    """What to say if a larger limit alone would help a queue."""
+    limit = queue.get("limit_bytes")
+    if limit is None:
+        return ""
+    for more in range(1, 1000):
+        larger = limit + more * frame_bytes
+        if not queue_fault({**queue, "limit_bytes": larger})[1]:
+            needed, kind = units.show_bytes(larger), queue["kind"]
+            return f"{units.show_bytes(limit)} are too few for {kind}; give a buffer of {needed} or more"
+    return ""
 
 
 def _given(**values: Any) -> dict[str, Any]:
