@@ -133,8 +133,8 @@ def command(
     """Let flows share one bottleneck and see who gets what.
 
     Each ALGORITHM is one flow that sends as much as it can: a name that `fairlane algorithms` lists, or
-    the path of a C file with a struct_ops congestion control, either with parameters behind a colon
-    (name:parameter=value,...).
+    the path of a C file with a struct_ops congestion control or of a Python file with a class, either with
+    parameters behind a colon (name:parameter=value,...).
     """
     chosen = _algorithms(algorithms)
     rtts = _per_flow("--rtt", rtt, len(chosen))
