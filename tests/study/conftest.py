@@ -57,6 +57,20 @@ values = [
 ]
 
 [[items]]
+name = "table-2"
+place = "Table 2"
+title = "senders"
+experiments = ["small"]
+per = "group"
+by = ["algorithm_a", "name"]
+where = [{ buffer_bdp = [2] }]
+published = "table-2.csv"
+values = [
+    { metric = "total_goodput_mbps", published = "goodput", heading = "goodput" },
+    { metric = "jain_index_of_groups", of = "run", heading = "J" },
+]
+
+[[items]]
 name = "figure-1"
 place = "Figure 1"
 title = "goodput over buffers"
@@ -74,6 +88,13 @@ fifo,reno,4.0,7.5,a note
 red,reno,1.0,1.0,
 """
 
+SENDERS = """algorithm_a,name,goodput
+cubic,a,6.0
+cubic,b,3.0
+reno,a,5.0
+reno,b,4.0
+"""
+
 
 @pytest.fixture
 def study(tmp_path) -> Path:
@@ -85,4 +106,5 @@ def study(tmp_path) -> Path:
     (folder / "quick.toml").write_text('inherits = "small.toml"\nduration = "2s"\nrepeats = 1\n')
     (folder / "study.toml").write_text(STUDY)
     (folder / "table-1.csv").write_text(PUBLISHED)
+    (folder / "table-2.csv").write_text(SENDERS)
     return folder

@@ -34,6 +34,24 @@ def test_values_are_means_over_what_is_not_asked_for(done):
     assert [cell.paper for cell in table["fifo", "reno"].cells] == [4.0, 7.5, None]
 
 
+def test_groups_of_flows_have_rows_of_their_own(done):
+    comparisons, flows = done
+    table = comparisons["table-2"].rows
+    assert [row.place for row in table] == [("cubic", "a"), ("cubic", "b"), ("reno", "a"), ("reno", "b")]
+    for row in table:
+        algorithm, name = row.place
+        mine = flows.filter(flows["algorithm_a"] == algorithm, flows["buffer_bdp"] == 2)
+        assert row.cells[0].ours == pytest.approx(mine.filter(mine["name"] == name)["goodput_mbps"].sum() / 2)
+        sums = [
+            [repeat.filter(repeat["name"] == one)["throughput_mbps"].sum() for one in ("a", "b")]
+            for _, repeat in mine.group_by("repeat")
+        ]
+        of_run = [(x + y) ** 2 / (2 * (x * x + y * y)) for x, y in sums]
+        assert row.cells[1].ours == pytest.approx(sum(of_run) / 2)
+        assert (row.runs, row.cells[0].half_width is None) == (2, False)
+    assert [row.cells[0].paper for row in table] == [6.0, 3.0, 5.0, 4.0]
+
+
 def test_relative_to_is_run_by_run(done):
     comparisons, flows = done
     lost = {
@@ -60,7 +78,7 @@ def test_a_figure_has_only_its_points_and_intervals_of_repeats(done):
         ('metric = "total_retransmits"', 'metric = "total_retransmi"', "unknown metric 'total_retransmi'"),
         ('experiments = ["small"]', 'experiments = ["smal"]', "did you mean small?"),
         ("[experiments.other]", "[experiments.another]", "there is no file another.toml"),
-        ('published = "table-1.csv"', 'published = "table-2.csv"', "there is no file table-2.csv"),
+        ('published = "table-1.csv"', 'published = "table-3.csv"', "there is no file table-3.csv"),
         ('across = "buffer_bdp"', 'across = "buffer"', "did you mean buffer_bdp?"),
         ('compare = "difference"', 'compare = "diff"', "'ratio' or 'difference'"),
         ('title = "means"', 'titel = "means"', "titel"),

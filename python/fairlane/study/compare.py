@@ -57,26 +57,42 @@ class Comparison:
 
 
 class Frames:
-    """The metrics of an experiment's runs, computed once for all items that need them."""
+    """The metrics of an experiment's runs and groups of flows, computed once for all items that need them."""
 
     def __init__(self, results: "Results", items: Sequence[Item]) -> None:
-        values = [value for item in items for value in item.values]
-        whole = sorted({value.metric for value in values if value.of is None})
-        named = sorted({value.metric for value in values if value.of is not None})
+        values = [(item, value) for item in items for value in item.values]
+        whole = {value.metric for item, value in values if value.of is None and item.per == "run"}
+        whole |= {value.metric for item, value in values if value.of == "run"}
+        groups = {value.metric for item, value in values if value.of not in (None, "run") or item.per == "group"}
         self.axes = results.axes
         self.head = [column for column in results.head if column not in ("experiment", "run", "seed")]
-        self.runs = table(results, whole, per="run")
-        if named:
-            self._join_named(table(results, named, per="group"), named)
+        runs = table(results, sorted(whole), per="run")
+        self._frames = {"run": runs}
+        if groups:
+            grouped = table(results, sorted(groups), per="group")
+            self._frames["run"] = self._with_names(runs, grouped, sorted(groups))
+            self._frames["group"] = self._with_runs(grouped, runs, sorted(whole))
 
-    def _join_named(self, groups: "pl.DataFrame", metrics: list[str]) -> None:
-        """Adds the columns METRIC@NAME."""
+    def of(self, item: Item) -> "pl.DataFrame":
+        """What the item has rows of. Metrics of a name, or of the whole run, are METRIC@NAME."""
+        return self._frames[item.per]
+
+    def _with_names(self, runs: "pl.DataFrame", groups: "pl.DataFrame", metrics: list[str]) -> "pl.DataFrame":
         import polars as pl
 
         for name in groups["name"].unique(maintain_order=True).drop_nulls().to_list():
             part = groups.filter(pl.col("name") == name)
-            part = part.select(*self.head, *(pl.col(metric).alias(f"{metric}@{name}") for metric in metrics))
-            self.runs = self.runs.join(part, on=self.head, how="left", nulls_equal=True, maintain_order="left")
+            runs = self._joined(runs, part, {metric: f"{metric}@{name}" for metric in metrics})
+        return runs
+
+    def _with_runs(self, groups: "pl.DataFrame", runs: "pl.DataFrame", metrics: list[str]) -> "pl.DataFrame":
+        return self._joined(groups, runs, {metric: f"{metric}@run" for metric in metrics})
+
+    def _joined(self, frame: "pl.DataFrame", other: "pl.DataFrame", columns: dict[str, str]) -> "pl.DataFrame":
+        import polars as pl
+
+        part = other.select(*self.head, *(pl.col(old).alias(new) for old, new in columns.items()))
+        return frame.join(part.unique(self.head), on=self.head, how="left", nulls_equal=True, maintain_order="left")
 
 
 def compare(study: Study, item: Item, frames: Mapping[str, Frames]) -> Comparison:
@@ -95,10 +111,10 @@ def _rows(study: Study, item: Item, name: str, frames: Frames, theirs: Mapping[P
     import polars as pl
 
     labels = study.file.experiments[name].labels
-    frame = frames.runs.with_columns(pl.lit(text).alias(column) for column, text in labels.items())
+    frame = frames.of(item).with_columns(pl.lit(text).alias(column) for column, text in labels.items())
     columns = []
     for number, value in enumerate(item.values):
-        frame = _valued(frame, item, value, frames.head, f"value_{number}")
+        frame = _valued(frame, item, value, _own(frames, item), f"value_{number}")
         columns.append(f"value_{number}")
     for column in item.by:
         if column not in frame.columns:
@@ -107,17 +123,22 @@ def _rows(study: Study, item: Item, name: str, frames: Frames, theirs: Mapping[P
             )
     if item.where:
         frame = frame.filter(pl.any_horizontal(_fits(frame, alternative) for alternative in item.where))
-    repeats_only = {axis.column for axis in frames.axes} <= set(item.by)
     rows = []
     for group_key, group in frame.group_by(item.by, maintain_order=True):
         place = tuple(key(one) for one in group_key)
         paper = theirs.get(place, [None] * len(columns))
+        repeats_only = group["repeat"].n_unique() == group.height
         cells = []
         for column, printed in zip(columns, paper, strict=True):
             mean, half_width = mean_and_half_width(group[column].to_list())
             cells.append(Cell(mean, half_width if repeats_only else None, printed))
         rows.append(Row(name, place, tuple(cells), group.height))
     return rows
+
+
+def _own(frames: Frames, item: Item) -> list[str]:
+    """The columns that tell rows apart before anything is averaged."""
+    return [*frames.head, *(["group", "name", "algorithm"] if item.per == "group" else [])]
 
 
 def _valued(frame: "pl.DataFrame", item: Item, value: Value, head: list[str], column: str) -> "pl.DataFrame":

@@ -28,7 +28,7 @@ class Value(Table):
 
     metric: str
     of: str | None = None
-    """Of the flows of this name only."""
+    """Of the flows of this name only; where groups of flows have rows, "run" is of the whole run."""
     divided_by: str | None = None
     """A column with a number, such as an axis."""
     relative_to: dict[str, str | float | int] | Literal["best"] | None = None
@@ -48,8 +48,10 @@ class Item(Table):
     """Where it is in the paper."""
     title: str
     experiments: list[str] = Field(min_length=1)
+    per: Literal["run", "group"] = "run"
+    """What has rows: runs, or each group of like flows in them."""
     by: list[str] = Field(min_length=1)
-    """Axes and labels that tell its rows apart; over the rest it is averaged."""
+    """Axes and labels that tell its rows apart, with groups also `name` and `algorithm`; the rest is averaged."""
     where: list[dict[str, list[str | float | int]]] = Field([])
     """Only points that fit one of these: columns and their values."""
     across: str | None = None

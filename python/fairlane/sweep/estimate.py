@@ -6,11 +6,17 @@ from typing import Any
 
 RUN_S = 0.002
 """Loading algorithms and putting a scenario together."""
-PACKET_S = 0.5e-6
-"""A data packet with its acknowledgement."""
+PACKET_S = 0.4e-6
+"""A data packet with its acknowledgement, where flows are few and the queue is simple."""
+MANY_FLOWS = 500
+MANY_FLOWS_FACTOR = 1.35
+"""So much more with so many flows: they no longer fit into the caches."""
+FAIR_QUEUE_FACTOR = 1.35
+"""So much more where each flow has a queue of its own."""
 SAMPLE_S = 3e-6
 """Recording, storing and writing one sample of one flow or link."""
-SAMPLE_BYTES = 20
+SAMPLE_BYTES = 23
+FLOW_BYTES = 120
 RUN_BYTES = 1000
 """On disk, compressed."""
 UNLIMITED_BPS = 10**9
@@ -19,12 +25,18 @@ UNLIMITED_BPS = 10**9
 
 def run_s(scenario: Mapping[str, Any]) -> float:
     """About how many seconds a run takes."""
-    return RUN_S + PACKET_S * _packets(scenario) + SAMPLE_S * _samples(scenario)
+    return RUN_S + _packet_s(scenario) * _packets(scenario) + SAMPLE_S * _samples(scenario)
 
 
 def run_bytes(scenario: Mapping[str, Any]) -> float:
     """About how many bytes a run needs on disk."""
-    return RUN_BYTES + SAMPLE_BYTES * _samples(scenario)
+    return RUN_BYTES + FLOW_BYTES * len(scenario["flows"]) + SAMPLE_BYTES * _samples(scenario)
+
+
+def _packet_s(scenario: Mapping[str, Any]) -> float:
+    many = min(1.0, len(scenario["flows"]) / MANY_FLOWS)
+    fair = any(link.get("queue", {}).get("kind", "").startswith(("fq", "cake")) for link in scenario["links"])
+    return PACKET_S * (1 + (MANY_FLOWS_FACTOR - 1) * many) * (FAIR_QUEUE_FACTOR if fair else 1.0)
 
 
 def _samples(scenario: Mapping[str, Any]) -> float:
