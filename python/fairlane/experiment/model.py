@@ -32,7 +32,7 @@ class Bytes(Table):
     """Sends so much and closes."""
 
     kind: Literal["bytes"]
-    bytes: Size
+    bytes: Size = Field(description="How much.")
 
 
 class RequestResponse(Table):
@@ -48,8 +48,8 @@ class OnOff(Table):
     """Sends for a while, is silent for a while."""
 
     kind: Literal["on_off"]
-    on: PositiveTime
-    off: Time
+    on: PositiveTime = Field(description="Sends so long.")
+    off: Time = Field(description="Is silent so long.")
     exponential: bool = Field(False, description="Times are exponentially distributed with these means.")
 
 
@@ -86,11 +86,11 @@ class Sender(Table):
     ecn: bool | None = Field(None, description="Negotiate ECN.")
     timestamps: bool | None = Field(None, description="The TCP option.")
     initial_cwnd: int | None = Field(None, ge=1, le=10_000, description="Packets.", examples=[10])
-    tail_loss_probe: bool | None = None
-    forward_rto: bool | None = None
-    undo: bool | None = None
-    slow_start_after_idle: bool | None = None
-    nagle: bool | None = None
+    tail_loss_probe: bool | None = Field(None, description="Probe the tail of a flight (RFC 8985 section 7).")
+    forward_rto: bool | None = Field(None, description="Find out whether a time-out was spurious (RFC 5682).")
+    undo: bool | None = Field(None, description="Take a reduction back that proves to be spurious.")
+    slow_start_after_idle: bool | None = Field(None, description="Shrink the window in a pause (RFC 2861).")
+    nagle: bool | None = Field(None, description="Hold small segments back while others are under way.")
 
 
 class Receiver(Table):
@@ -101,7 +101,7 @@ class Receiver(Table):
     rmem_max: Size | None = Field(None, description="Largest receive buffer.")
     autotune: bool | None = Field(None, description="Let the receive buffer grow.")
     ecn: bool | None = Field(None, description="Negotiate ECN.")
-    sack_compression: bool | None = None
+    sack_compression: bool | None = Field(None, description="Gather SACKs for up to 1 ms, as Linux does.")
 
 
 class Hosts(Table):
@@ -110,8 +110,8 @@ class Hosts(Table):
     hz: int = Field(1000, ge=24, le=10_000, description="Timer interrupts per second (CONFIG_HZ).", examples=[1000])
     offload: bool | None = Field(None, description="TSO, GSO and GRO at both ends.")
     ecn: bool | None = Field(None, description="ECN at both ends.")
-    sender: Sender = Sender()
-    receiver: Receiver = Receiver()
+    sender: Sender = Field(Sender(), description="The hosts that send the data.")
+    receiver: Receiver = Field(Receiver(), description="The hosts that receive the data.")
 
 
 class Flow(Table):
@@ -131,8 +131,8 @@ class Flow(Table):
     stop: PositiveTime | None = Field(None, description="When it stops; the end of the run if absent.")
     workload: Workload = Field(Bulk(kind="bulk"), description="What the application does.")
     mtu: int | None = Field(None, ge=256, le=65_535, description="Largest IP packet in bytes.", examples=[1500])
-    sender: Sender = Sender()
-    receiver: Receiver = Receiver()
+    sender: Sender = Field(Sender(), description="Its sender, where it differs from `hosts.sender`.")
+    receiver: Receiver = Field(Receiver(), description="Its receiver, where it differs from `hosts.receiver`.")
     direction: Literal["forward", "reverse"] = Field("forward", description="Which way the data goes.")
     hops: list[int] | None = Field(
         None, description="Parking lot: first and last hop that it crosses, from 1.", min_length=2, max_length=2
@@ -144,15 +144,17 @@ class Flow(Table):
 class CrossTraffic(Table):
     """UDP that nothing slows down."""
 
-    rate: Rate
+    rate: Rate = Field(description="Bits of IP packets per second, while it sends.")
     packet: Size = Field(1500, description="Size of the IP packets.")
-    start: Time = Field(0)
-    stop: PositiveTime | None = None
+    start: Time = Field(0, description="When it starts.")
+    stop: PositiveTime | None = Field(None, description="When it stops; the end of the run if absent.")
     on: PositiveTime | None = Field(None, description="With `off`: sends so long, then is silent.")
-    off: PositiveTime | None = None
+    off: PositiveTime | None = Field(None, description="With `on`: is silent so long.")
     exponential: bool = Field(False, description="On and off times are exponentially distributed.")
-    direction: Literal["forward", "reverse"] = "forward"
-    hops: list[int] | None = Field(None, min_length=2, max_length=2)
+    direction: Literal["forward", "reverse"] = Field("forward", description="Which way it goes.")
+    hops: list[int] | None = Field(
+        None, description="Parking lot: first and last hop that it crosses, from 1.", min_length=2, max_length=2
+    )
     path: list[str] | None = Field(None, description="Links by name: what it crosses, in order.", min_length=1)
 
 
@@ -167,8 +169,8 @@ class Experiment(Table):
     """One point of an experiment: everything but inheritance and the sweep."""
 
     name: Name | None = Field(None, description="The file's name if absent.")
-    title: str = ""
-    description: str = ""
+    title: str = Field("", description="A line for people.")
+    description: str = Field("", description="More lines for people.")
     duration: PositiveTime = Field(description="How long a run lasts.", examples=["30s"])
     repeats: int = Field(1, ge=1, le=1_000_000, description="Runs of each point, each with a seed of its own.")
     seed: int = Field(1, ge=0, lt=2**63, description="Of the first repeat; the next ones count up.", examples=[1])
@@ -182,8 +184,10 @@ class Experiment(Table):
         description="Each link's delay is longer by up to this share, another one in each repeat. Without it repeats "
         "vary by 0.5%, and a single run not at all.",
     )
-    network: Network
-    flows: list[Flow] = Field(min_length=1, max_length=10_000)
-    cross_traffic: list[CrossTraffic] = Field([], max_length=1000)
-    hosts: Hosts = Hosts()
-    metrics: Metrics = Metrics()
+    network: Network = Field(description="A topology by name, or links one by one.")
+    flows: list[Flow] = Field(min_length=1, max_length=10_000, description="Who sends; a table `[[flows]]` for each.")
+    cross_traffic: list[CrossTraffic] = Field(
+        [], max_length=1000, description="UDP beside the flows; a table `[[cross_traffic]]` for each."
+    )
+    hosts: Hosts = Field(Hosts(), description="The hosts' settings.")
+    metrics: Metrics = Field(Metrics(), description="What is recorded, and from when on it counts.")

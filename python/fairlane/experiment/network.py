@@ -12,32 +12,32 @@ class Independent(Table):
     """Each packet is lost with the same probability."""
 
     kind: Literal["independent"]
-    probability: Share
+    probability: Share = Field(description="Share of packets that are lost.")
 
 
 class GilbertElliott(Table):
     """A good and a bad state, one step per packet (Gilbert 1960, Elliott 1963)."""
 
     kind: Literal["gilbert_elliott"]
-    good_to_bad: Share
-    bad_to_good: Share
-    loss_good: Share = Field(0.0)
-    loss_bad: Share = Field(1.0)
+    good_to_bad: Share = Field(description="Chance to turn bad, at each packet.")
+    bad_to_good: Share = Field(description="Chance to turn good.")
+    loss_good: Share = Field(0.0, description="Share that is lost while good.")
+    loss_bad: Share = Field(1.0, description="Share that is lost while bad.")
 
 
 class Jitter(Table):
     """Added delay, uniform from 0 to `max`."""
 
-    max: Time
+    max: Time = Field(description="Most that is added.")
     reorder: bool = Field(False, description="Whether packets may overtake.")
 
 
 class Change(Table):
     """From `at` on, the link has another rate or delay."""
 
-    at: Time
-    rate: Rate | None = None
-    delay: Time | None = None
+    at: Time = Field(description="When.")
+    rate: Rate | None = Field(None, description="As before if absent.")
+    delay: Time | None = Field(None, description="As before if absent.")
 
 
 def _loss(value: Any) -> Any:
@@ -93,7 +93,7 @@ class LinkSettings(Table):
 class Dumbbell(LinkSettings):
     """One bottleneck that all flows share."""
 
-    topology: Literal["dumbbell"] = "dumbbell"
+    topology: Literal["dumbbell"] = Field("dumbbell", description="May be left out.")
     rtt: PositiveTime = Field(description="Round-trip time without queues.", examples=["20ms"])
     mtu: int = Field(1500, ge=256, le=65_535, description="Largest IP packet in bytes.", examples=[1500])
     reverse: LinkSettings = Field(LinkSettings(), description="The link that ACKs take; infinitely fast if absent.")
@@ -102,7 +102,7 @@ class Dumbbell(LinkSettings):
 class ParkingLot(LinkSettings):
     """Bottlenecks in a row; a flow crosses some of them."""
 
-    topology: Literal["parking_lot"]
+    topology: Literal["parking_lot"] = Field(description="Names this kind of network.")
     hops: int = Field(ge=1, le=64, description="How many bottlenecks.", examples=[3])
     hop_delay: Time = Field(description="One-way delay of each.", examples=["5ms"])
     mtu: int = Field(1500, ge=256, le=65_535, description="Largest IP packet in bytes.", examples=[1500])
@@ -112,15 +112,15 @@ class ParkingLot(LinkSettings):
 class Link(LinkSettings):
     """A link of a network that is given link by link."""
 
-    name: str = Field(min_length=1, max_length=100, examples=["bottleneck"])
+    name: str = Field(min_length=1, max_length=100, description="How paths call it.", examples=["bottleneck"])
     delay: Time = Field(0, description="Propagation.")
 
 
 class Links(Table):
     """Any network: links by name; every flow says which it crosses."""
 
-    topology: Literal["links"] = "links"
-    links: list[Link] = Field(min_length=1, max_length=10_000)
+    topology: Literal["links"] = Field("links", description="May be left out.")
+    links: list[Link] = Field(min_length=1, max_length=10_000, description="A table `[[network.links]]` for each.")
     mtu: int = Field(1500, ge=256, le=65_535, description="Largest IP packet in bytes.", examples=[1500])
 
 
