@@ -326,11 +326,14 @@ void BPF_PROG(cubic_pkts_acked, struct sock *sk, const struct ack_sample *sample
 	if (!ca->delay_min_us || delay_us < ca->delay_min_us)
 		ca->delay_min_us = delay_us;
 
-	if (!hystart || ca->slow_start_left || !tcp_in_slow_start(tp) || tp->snd_cwnd < hystart_low_window)
+	if (!hystart || ca->slow_start_left || !tcp_in_slow_start(tp))
 		return;
 
+	/* Rounds are counted in small windows too, so that the first one looked at begins where a flight does. */
 	if (after(tp->snd_una, ca->round_end_seq))
 		start_round(tp, ca);
+	if (tp->snd_cwnd < hystart_low_window)
+		return;
 	if (hystart_detect & DETECT_TRAIN)
 		leave |= train_is_long(sk, ca);
 	if (hystart_detect & DETECT_DELAY)

@@ -191,6 +191,23 @@ fn hystart_leaves_slow_start_when_a_train_of_acks_is_as_long_as_the_path() {
 }
 
 #[test]
+fn hystart_counts_its_rounds_from_the_first_window_on() {
+    // A round that began when the window reached the smallest one looked at would begin in the middle of a flight,
+    // where the RTT is that of the queue; ours begins with a flight, whose first packets find no queue.
+    let mut flow = Flow::start("cubic", &[("hystart_detect", 2)], RTT_US);
+    let mut window = flow.sock.snd_cwnd;
+    while window < 320 {
+        for packet in 0..window {
+            flow.advance_us(100);
+            flow.ack(1, (RTT_US + 100 * packet) as i32);
+        }
+        assert!(flow.sock.in_slow_start(), "left at {} packets", flow.sock.snd_cwnd);
+        window = flow.sock.snd_cwnd;
+        flow.advance_us(u64::from(RTT_US) / 2);
+    }
+}
+
+#[test]
 fn hystart_keeps_quiet_at_small_windows_and_when_switched_off() {
     let mut small = Flow::start("cubic", &[("hystart_low_window", 1000)], RTT_US);
     let mut off = Flow::start("cubic", &[("hystart", 0)], RTT_US);
