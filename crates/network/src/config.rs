@@ -73,6 +73,10 @@ pub enum LossConfig {
         #[serde(default = "certain")]
         loss_bad: f64,
     },
+    /// The first packet that arrives at or after each of these times: losses that were seen elsewhere, once more.
+    Listed {
+        at_ns: Vec<u64>,
+    },
 }
 
 fn certain() -> f64 {
@@ -168,17 +172,16 @@ impl LinkConfig {
 
     fn check_probabilities(&self) -> Result<(), ConfigError> {
         let mut probabilities = vec![(self.duplicate_probability, "duplicate_probability")];
-        match self.loss {
-            Some(LossConfig::Independent { probability }) => probabilities.push((probability, "loss.probability")),
-            Some(LossConfig::GilbertElliott { good_to_bad, bad_to_good, loss_good, loss_bad }) => {
-                probabilities.extend([
+        match &self.loss {
+            &Some(LossConfig::Independent { probability }) => probabilities.push((probability, "loss.probability")),
+            &Some(LossConfig::GilbertElliott { good_to_bad, bad_to_good, loss_good, loss_bad }) => probabilities
+                .extend([
                     (good_to_bad, "loss.good_to_bad"),
                     (bad_to_good, "loss.bad_to_good"),
                     (loss_good, "loss.loss_good"),
                     (loss_bad, "loss.loss_bad"),
-                ])
-            }
-            None => {}
+                ]),
+            Some(LossConfig::Listed { .. }) | None => {}
         }
         match probabilities.into_iter().find(|(value, _)| !(0.0..=1.0).contains(value)) {
             Some((value, key)) => Err(ConfigError::NotAProbability { link: self.name.clone(), key, value }),

@@ -60,8 +60,8 @@ impl<P: Copy> Impairments<P> {
     }
 
     /// Whether the packet that arrives now is lost.
-    pub fn loses(&mut self) -> bool {
-        self.loss.as_mut().is_some_and(Loss::next)
+    pub fn loses(&mut self, now_ns: u64) -> bool {
+        self.loss.as_mut().is_some_and(|loss| loss.next(now_ns))
     }
 
     /// Whether the packet that arrives now arrives once more.

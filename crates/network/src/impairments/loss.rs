@@ -1,4 +1,4 @@
-//! Random loss: independent, or in bursts after Gilbert and Elliott.
+//! Loss: at random, independently or in bursts after Gilbert and Elliott, or at times that are given.
 
 use fairlane_engine::RandomStream;
 
@@ -8,20 +8,31 @@ pub(crate) struct Loss {
     model: LossConfig,
     is_bad: bool,
     stream: RandomStream,
+    /// Listed losses that happened already.
+    happened: usize,
 }
 
 impl Loss {
     /// A chain of two states starts in the good one.
     pub fn new(model: &LossConfig, stream: RandomStream) -> Self {
-        Self { model: model.clone(), is_bad: false, stream }
+        let mut model = model.clone();
+        if let LossConfig::Listed { at_ns } = &mut model {
+            at_ns.sort_unstable();
+        }
+        Self { model, is_bad: false, stream, happened: 0 }
     }
 
-    /// The fate of the next packet: its state's loss probability decides, then the state makes its step. Every packet
+    /// The fate of the packet that arrives now. In the chain its state's loss probability decides, then the state makes its step. Every packet
     /// draws the same count of numbers, so that probabilities can be varied over the same random numbers.
-    pub fn next(&mut self) -> bool {
-        match self.model {
-            LossConfig::Independent { probability } => self.stream.chance(probability),
-            LossConfig::GilbertElliott { good_to_bad, bad_to_good, loss_good, loss_bad } => {
+    pub fn next(&mut self, now_ns: u64) -> bool {
+        match &self.model {
+            &LossConfig::Independent { probability } => self.stream.chance(probability),
+            LossConfig::Listed { at_ns } => {
+                let is_due = at_ns.get(self.happened).is_some_and(|&at_ns| at_ns <= now_ns);
+                self.happened += usize::from(is_due);
+                is_due
+            }
+            &LossConfig::GilbertElliott { good_to_bad, bad_to_good, loss_good, loss_bad } => {
                 let (loss, leave) = if self.is_bad { (loss_bad, bad_to_good) } else { (loss_good, good_to_bad) };
                 let is_lost = self.stream.chance(loss);
                 self.is_bad ^= self.stream.chance(leave);
@@ -42,7 +53,7 @@ mod tests {
     /// Share of packets lost, and mean length of a run of losses.
     fn losses(model: LossConfig) -> (f64, f64) {
         let mut loss = Loss::new(&model, Streams::new(11).stream("link loss", 0));
-        let fates: Vec<bool> = (0..PACKETS).map(|_| loss.next()).collect();
+        let fates: Vec<bool> = (0..PACKETS).map(|_| loss.next(0)).collect();
         let lost = fates.iter().filter(|&&is_lost| is_lost).count() as f64;
         let bursts = fates.windows(2).filter(|pair| !pair[0] && pair[1]).count() as f64;
         (lost / f64::from(PACKETS), lost / bursts)
@@ -78,6 +89,15 @@ mod tests {
     fn certain_and_impossible_losses() {
         assert_eq!(losses(LossConfig::Independent { probability: 0.0 }).0, 0.0);
         let mut always = Loss::new(&LossConfig::Independent { probability: 1.0 }, Streams::new(1).stream("x", 0));
-        assert!((0..1000).all(|_| always.next()));
+        assert!((0..1000).all(|_| always.next(0)));
+    }
+
+    #[test]
+    fn a_listed_time_costs_the_next_packet() {
+        // Two times before the same packet cost it and the one after it.
+        let listed = LossConfig::Listed { at_ns: vec![50, 20, 41, 90] };
+        let mut loss = Loss::new(&listed, Streams::new(1).stream("x", 0));
+        let lost: Vec<u64> = (0..10).map(|number| 10 * number).filter(|&now_ns| loss.next(now_ns)).collect();
+        assert_eq!(lost, [20, 50, 60, 90]);
     }
 }

@@ -34,7 +34,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
             }
             impairments.is_copy_due = impairments.duplicates();
         }
-        let (is_doubled, is_lost) = (impairments.is_copy_due, impairments.loses());
+        let (is_doubled, is_lost) = (impairments.is_copy_due, impairments.loses(now_ns));
         let (frame_bytes, path) = (u64::from(self.landed().ip_bytes + self.overhead_bytes), self.landed().path);
         let counters = &mut self.counters;
         if is_doubled {
