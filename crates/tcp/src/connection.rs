@@ -239,6 +239,9 @@ impl Connection {
         if need == AckNeed::Now && !acknowledged {
             self.send_ack(now_ns);
         }
+        if self.receiver.take_update_due() {
+            self.send_ack(now_ns);
+        }
         if self.peer_closed_first && self.sender.all_acknowledged() {
             self.state = State::Closed; // RFC 9293 section 3.6: the end that closes last need not linger
         }

@@ -25,7 +25,7 @@ impl Receiver {
     /// Writes all that acknowledges into an outgoing segment, data or pure ACK: `ack`, window, SACK and
     /// D-SACK blocks, echoed timestamp, ECE. The ACK counts as sent. `tsval` is the sender's business.
     #[inline]
-    pub fn fill_ack(&mut self, _now_ns: u64, segment: &mut Segment) {
+    pub fn fill_ack(&mut self, now_ns: u64, segment: &mut Segment) {
         segment.ack = self.next;
         segment.flags |= flags::ACK;
         if self.config.ecn && self.ecn.demand_cwr {
@@ -51,6 +51,16 @@ impl Receiver {
         self.compressed.on_ack_sent();
         self.acks.on_ack_sent();
         self.counters.acks_sent += 1;
+        if std::mem::take(&mut self.reads_after_ack) {
+            let readable = self.readable_bytes();
+            self.update_due = readable > 0 && self.take(now_ns, readable);
+        }
+    }
+
+    /// What the application read after the latest ACK calls for another one.
+    #[inline]
+    pub(crate) fn take_update_due(&mut self) -> bool {
+        std::mem::take(&mut self.update_due)
     }
 
     /// The application reads up to `bytes` (when `auto_read` is off).
@@ -70,6 +80,11 @@ impl Receiver {
     pub(super) fn check(&mut self, now_ns: u64, behind_a_hole: bool) -> AckNeed {
         let decided = self.decide(now_ns, behind_a_hole);
         if self.config.auto_read {
+            if decided {
+                // The ACK leaves before the application gets to run, so its window does not count what that will read.
+                self.reads_after_ack = true;
+                return AckNeed::Now;
+            }
             let readable = self.readable_bytes();
             if readable > 0 && self.take(now_ns, readable) {
                 return AckNeed::Now;

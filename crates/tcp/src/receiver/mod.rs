@@ -89,6 +89,10 @@ pub struct Receiver {
     last_rejection_ns: Option<u64>,
     /// Payload and packets of the last segment, and its memory: mostly the next one is alike.
     last_cost: (u32, u8, u32),
+    /// The application reads as soon as the ACK that is due has left.
+    reads_after_ack: bool,
+    /// That reading made another ACK due.
+    update_due: bool,
     /// Payload that fits into a segment that this end sends, without SACK blocks.
     sent_mss: u32,
     counters: ReceiverCounters,
@@ -130,6 +134,8 @@ impl Receiver {
             srtt_us: 0,
             last_rejection_ns: None,
             last_cost: (0, 0, 0),
+            reads_after_ack: false,
+            update_due: false,
             sent_mss: config.mss,
             counters: ReceiverCounters::default(),
             config,

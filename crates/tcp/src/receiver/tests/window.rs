@@ -149,3 +149,23 @@ fn tiny_segments_that_eat_the_buffer_do_not_break_it() {
     assert_eq!(host.receiver.window.used_bytes, 0);
     assert!(host.ack().window > 0);
 }
+
+/// The kernel sends the ACK that a filled hole calls for before the application gets to run.
+#[test]
+fn the_ack_for_a_filled_hole_leaves_before_the_application_reads() {
+    let mut host = Host::new(config());
+    for packet in 0..SETTLING_PACKETS {
+        let _ = host.arrive(host.packet(packet));
+    }
+    let full = host.ack().window;
+    for packet in SETTLING_PACKETS + 1..SETTLING_PACKETS + 31 {
+        let _ = host.arrive(host.packet(packet));
+    }
+    let ack = host.arrive(host.packet(SETTLING_PACKETS)).expect("an ACK at once");
+    assert_eq!(ack.ack, host.offset(SETTLING_PACKETS + 31));
+    // 31 packets of 2304 bytes each, at 160/256, are still unread, but for the one that always is.
+    let unread = 30 * 2304 * 160 / 256;
+    assert!(full.abs_diff(ack.window + unread) <= 128, "{full} before, {} after", ack.window);
+    assert_eq!(host.receiver.readable_bytes(), 0);
+    assert_eq!(host.ack().window, full);
+}
