@@ -53,12 +53,17 @@ struct SynTimer {
     deadline_ns: u64,
     timeout_us: u64,
     expirations: u32,
+    /// Timestamp of the first one that was sent.
+    first_tsval: u32,
+    /// First time-outs that do not double the next.
+    linear_expirations: u32,
     /// Sent more than once: no RTT can be measured from it (Karn).
     repeated: bool,
 }
 
 impl Connection {
     pub fn new(config: ConnectionConfig, algorithm: Box<dyn CongestionControl>, now_ns: u64) -> Self {
+        let linear_expirations = config.sender.linear_syn_timeouts;
         let sender = Sender::new(config.sender, algorithm);
         let mut receiver = Receiver::new(config.receiver, now_ns);
         if sender.algorithm_needs_ecn() {
@@ -76,6 +81,8 @@ impl Connection {
                 deadline_ns: u64::MAX,
                 timeout_us: u64::from(INITIAL_RTO_US),
                 expirations: 0,
+                first_tsval: 0,
+                linear_expirations,
                 repeated: false,
             },
             early_bytes: 0,
@@ -93,6 +100,7 @@ impl Connection {
     /// Sends a SYN.
     pub fn connect(&mut self, now_ns: u64) {
         self.state = State::SynSent;
+        self.receiver.set_initiator(now_ns);
         self.send_syn(now_ns, flags::SYN);
     }
 
@@ -258,7 +266,7 @@ impl Connection {
             }
             State::SynSent if is_syn && has_ack => {
                 self.receiver.on_syn(segment);
-                self.establish(now_ns, segment.window, false);
+                self.establish(now_ns, segment, false);
                 self.send_ack(now_ns);
                 self.write_early_data(now_ns);
             }
@@ -267,7 +275,7 @@ impl Connection {
                 self.send_syn(now_ns, flags::SYN | flags::ACK);
             }
             State::SynReceived if has_ack && !is_syn => {
-                self.establish(now_ns, segment.window, true);
+                self.establish(now_ns, segment, true);
                 self.write_early_data(now_ns);
             }
             // Our ACK of the SYN-ACK was lost: say it again.
@@ -277,12 +285,19 @@ impl Connection {
         }
     }
 
-    fn establish(&mut self, now_ns: u64, peer_window_bytes: u32, passive: bool) {
+    fn establish(&mut self, now_ns: u64, segment: &Segment, passive: bool) {
         self.state = State::Established;
         self.syn.deadline_ns = u64::MAX;
+        // RFC 5681 section 3.1 begins with one packet after a lost SYN; Linux does so after two, and not if the echoed
+        // timestamp shows that the first had arrived.
+        let is_spurious = segment.has_timestamps && segment.tsecr == self.syn.first_tsval;
+        self.sender.sock.total_retrans += self.syn.expirations;
+        if self.syn.expirations > 1 && !is_spurious {
+            self.sender.sock.snd_cwnd = 1;
+        }
         let rtt_us = (!self.syn.repeated).then(|| ((now_ns - self.syn.sent_ns) / 1000) as u32);
         self.sender.sock.rcv_nxt = self.receiver.rcv_nxt() as u32;
-        self.sender.establish(now_ns, rtt_us, peer_window_bytes, passive);
+        self.sender.establish(now_ns, rtt_us, segment.window, passive);
     }
 
     fn write_early_data(&mut self, now_ns: u64) {
@@ -306,6 +321,9 @@ impl Connection {
             segment.flags |= if syn_flags & flags::ACK != 0 { flags::ECE } else { flags::ECE | flags::CWR };
         }
         segment.has_timestamps = self.timestamps;
+        if self.syn.expirations == 0 {
+            self.syn.first_tsval = segment.tsval;
+        }
         self.syn.sent_ns = now_ns;
         self.syn.deadline_ns = now_ns + self.syn.timeout_us * 1000;
         self.put(segment, now_ns);
@@ -313,7 +331,7 @@ impl Connection {
 
     fn on_syn_timeout(&mut self, now_ns: u64) {
         self.syn.expirations += 1;
-        if self.state != State::SynSent || self.syn.expirations > LINEAR_SYN_TIMEOUTS {
+        if self.state != State::SynSent || self.syn.expirations > self.syn.linear_expirations {
             self.syn.timeout_us = (self.syn.timeout_us * 2).min(MAX_RTO_US);
         }
         self.syn.repeated = true;
@@ -370,6 +388,3 @@ impl Connection {
         self.put(segment, now_ns);
     }
 }
-
-/// First time-outs of a SYN that do not double the next (Linux's `tcp_syn_linear_timeouts`, since 6.5).
-const LINEAR_SYN_TIMEOUTS: u32 = 4;

@@ -94,7 +94,8 @@ impl Connection {
                 (true, false, false) => FIN_WAIT_1,
                 (true, true, false) => FIN_WAIT_2,
                 (true, false, true) => LAST_ACK,
-                (true, true, true) => TIME_WAIT,
+                // TIME-WAIT is kept elsewhere: the socket itself reads as closed, as on Linux.
+                (true, true, true) => CLOSE,
             },
         }
     }
@@ -106,7 +107,6 @@ const SYN_SENT: u8 = 2;
 const SYN_RECEIVED: u8 = 3;
 const FIN_WAIT_1: u8 = 4;
 const FIN_WAIT_2: u8 = 5;
-const TIME_WAIT: u8 = 6;
 const CLOSE: u8 = 7;
 const CLOSE_WAIT: u8 = 8;
 const LAST_ACK: u8 = 9;

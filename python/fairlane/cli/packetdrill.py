@@ -9,6 +9,7 @@ from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import WholeNumber
 
+KERNELS = {"6.12": (6, 12), "6.18": (6, 18)}
 WORDS = {"passed": "ok", "failed": "FAIL", "unsupported": "skip"}
 
 
@@ -35,8 +36,25 @@ WORDS = {"passed": "ok", "failed": "FAIL", "unsupported": "skip"}
     type=WholeNumber(0, 10_000_000, 14_000),
     help="How far times may be off where the script does not say.  [default: 4000]",
 )
+@click.option(
+    "--hz",
+    type=WholeNumber(1, 10_000, 250),
+    help="Ticks per second of the kernel that the scripts were written for (CONFIG_HZ).  [default: 1000]",
+)
+@click.option(
+    "--kernel",
+    type=click.Choice(list(KERNELS)),
+    help="Version of Linux to behave like, where versions differ.  [default: 6.12]",
+)
 @click.option("--verbose", "-v", is_flag=True, help="Print what scripts print, and settings that have no effect here.")
-def command(paths: tuple[Path, ...], init_scripts: tuple[Path, ...], tolerance: int | None, verbose: bool) -> int:
+def command(
+    paths: tuple[Path, ...],
+    init_scripts: tuple[Path, ...],
+    tolerance: int | None,
+    hz: int | None,
+    kernel: str | None,
+    verbose: bool,
+) -> int:
     """Play behaviour scripts against the simulator's TCP.
 
     FILE is a script in packetdrill's language, or a folder: then all scripts below it are played. Time is virtual, so a
@@ -49,6 +67,10 @@ def command(paths: tuple[Path, ...], init_scripts: tuple[Path, ...], tolerance: 
     options: dict[str, object] = {"setup": "\n".join(_read(path, "--init-scripts") for path in init_scripts)}
     if tolerance is not None:
         options["tolerance_usecs"] = tolerance
+    if kernel is not None:
+        options["kernel"] = KERNELS[kernel]
+    if hz is not None:
+        options["hz"] = hz
     counts: Counter[str] = Counter()
     for path in _scripts(paths):
         report = packetdrill(str(path), _read(path, "FILE.pkt"), **options)

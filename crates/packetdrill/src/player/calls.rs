@@ -33,6 +33,9 @@ impl Player {
     /// Performs a call; `resumed` says that it was begun before and has blocked since.
     pub(super) fn perform(&mut self, line: usize, call: &Call, resumed: bool) -> Result<Step, Failure> {
         let name = call.name.as_str();
+        if !KNOWN.contains(&name) {
+            return Err(unknown(line, name));
+        }
         if name == "socket" {
             return self.socket(line, call);
         }
@@ -176,5 +179,30 @@ pub(super) fn unknown(line: usize, name: &str) -> Failure {
     Failure::unsupported(line, format!("system call {name} with these arguments"))
 }
 
+const KNOWN: &[&str] = &[
+    "socket",
+    "bind",
+    "listen",
+    "accept",
+    "accept4",
+    "connect",
+    "setsockopt",
+    "getsockopt",
+    "fcntl",
+    "ioctl",
+    "poll",
+    "write",
+    "send",
+    "sendto",
+    "writev",
+    "sendmsg",
+    "read",
+    "recv",
+    "recvfrom",
+    "readv",
+    "recvmsg",
+    "shutdown",
+    "close",
+];
 const O_RDWR: i64 = 2;
 const O_NONBLOCK: i64 = 0o4000;

@@ -43,7 +43,6 @@ impl Player {
     /// Takes packets until they hold as much as the script expects: what it writes as one may have left as several.
     fn sniff_as_long_as(&mut self, line: usize, expected: &Packet, until_ns: u64) -> Result<Sniffed, Failure> {
         let mut whole: Option<Sniffed> = None;
-        let mut last_len = 0;
         loop {
             let Some(next) = self.next_sniffed(until_ns) else {
                 let mut detail = format!("timed out waiting for packet\n{}", dump("script", until_ns, expected));
@@ -53,7 +52,6 @@ impl Player {
                 return Err(Failure::packet(line, detail));
             };
             let Some(part) = &mut whole else {
-                last_len = next.packet.len;
                 whole = Some(next);
                 if self.has_enough(&whole, expected) {
                     break;
@@ -62,7 +60,7 @@ impl Player {
             };
             let completes = part.packet.len + next.packet.len >= expected.len;
             if part.packet.seq.wrapping_add(part.packet.len) != next.packet.seq
-                || (!completes && next.packet.len != last_len)
+                || (!completes && next.segment_len != part.segment_len)
             {
                 let detail = format!(
                     "live packet payload: expected {} bytes in one packet or in equal ones\n{}\n{}\n{}",

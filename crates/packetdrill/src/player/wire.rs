@@ -15,7 +15,8 @@ pub(super) struct Sniffed {
     pub packet: Packet,
     /// The connection's own timestamp, if it has one.
     pub live_timestamp: Option<u32>,
-    segments: u8,
+    /// Of the segments that it is made of (the last may be shorter).
+    pub segment_len: u32,
 }
 
 /// Packets of a paced connection that wait for their time.
@@ -97,11 +98,11 @@ impl Player {
         {
             burst.packet.len += packet.len;
             burst.packet.flags |= packet.flags;
-            burst.segments = burst.segments.saturating_add(1);
             return;
         }
         let live_timestamp = outgoing.segment.has_timestamps.then_some(outgoing.segment.tsval);
-        self.sniffed.push_back(Sniffed { time_ns: self.now_ns, packet, live_timestamp, segments: 1 });
+        let segment_len = packet.len;
+        self.sniffed.push_back(Sniffed { time_ns: self.now_ns, packet, live_timestamp, segment_len });
     }
 
     /// Hands a packet of the script's to the connection.

@@ -66,6 +66,20 @@ impl Settings {
         }
     }
 
+    /// How often the kernel's clock ticks in a second: timers are as coarse as that.
+    pub fn set_hz(&mut self, hz: u32) {
+        let jiffy_ns = 1_000_000_000 / u64::from(hz.clamp(1, 1_000_000));
+        self.sender.jiffy_ns = jiffy_ns;
+        self.receiver.jiffy_ns = jiffy_ns;
+    }
+
+    /// Behaves as this version of Linux where it differs from 6.12.
+    pub fn set_kernel(&mut self, version: (u32, u32)) {
+        if version >= (6, 18) {
+            self.sender.deferral_limit_us = 1_000;
+        }
+    }
+
     /// An option of the tool that stands in the script: `--name=value`. Returns the feature it needs if that is
     /// missing here.
     pub fn apply_option(&mut self, name: &str, value: &str) -> Result<(), String> {

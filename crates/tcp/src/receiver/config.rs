@@ -5,6 +5,8 @@
 pub struct ReceiverConfig {
     /// Payload bytes of a full-sized segment, after options: MTU - 40, and 12 less with timestamps.
     pub mss: u32,
+    /// This end opens: its first window is a multiple of the MSS without options, as nobody knows yet which will be used.
+    pub initiator: bool,
     /// Selective acknowledgements (RFC 2018) and D-SACK (RFC 2883).
     pub sack: bool,
     /// Tell of duplicates (RFC 2883; `tcp_dsack`).
@@ -41,6 +43,7 @@ impl Default for ReceiverConfig {
     fn default() -> Self {
         Self {
             mss: 1448,
+            initiator: false,
             sack: true,
             duplicate_sack: true,
             timestamps: true,

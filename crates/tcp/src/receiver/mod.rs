@@ -107,7 +107,7 @@ impl Receiver {
             config.rmem_initial_bytes,
             config.rmem_max_bytes,
             config.window_scale,
-            config.mss,
+            if config.initiator { advertised_mss } else { config.mss },
             advertised_mss,
             FIRST_BYTE,
         );
@@ -152,8 +152,20 @@ impl Receiver {
         if !offer.window_scaling {
             config.window_scale = Some(0);
         }
-        *self = Self::new(config, now_ns);
+        self.begin_anew(config, now_ns);
         self.sent_mss = sent_mss;
+    }
+
+    fn begin_anew(&mut self, config: ReceiverConfig, now_ns: u64) {
+        let (by_algorithm, sent_mss) = (self.ecn.by_algorithm, self.sent_mss);
+        *self = Self::new(config, now_ns);
+        self.ecn.by_algorithm = by_algorithm;
+        self.sent_mss = sent_mss;
+    }
+
+    /// This end opens the connection. Before any data.
+    pub(crate) fn set_initiator(&mut self, now_ns: u64) {
+        self.begin_anew(ReceiverConfig { initiator: true, ..self.config }, now_ns);
     }
 
     /// The MSS option that this end sends.

@@ -73,8 +73,13 @@ pub struct SenderConfig {
     /// Segments of a burst carry one time stamp and are built by TSO autosizing (kernels since 4.17 do so
     /// even where the network card does not help).
     pub segmentation_offload: bool,
+    /// A burst waits for more only if the next ACK is expected within this time (and half a round trip). Linux has no
+    /// such limit before 6.18, which sets it to 1 ms.
+    pub deferral_limit_us: u64,
     /// Probe the tail of a flight (RFC 8985 section 7).
     pub tail_loss_probe: bool,
+    /// First time-outs of a SYN that do not double the next (`tcp_syn_linear_timeouts`, since Linux 6.5).
+    pub linear_syn_timeouts: u32,
     /// Detect spurious time-outs (RFC 5682).
     pub forward_rto: bool,
     /// Take back needless window reductions by D-SACK and timestamps (RFC 3708, RFC 3522).
@@ -115,7 +120,9 @@ impl Default for SenderConfig {
             exact_writes: false,
             fq_pacing: false,
             segmentation_offload: true,
+            deferral_limit_us: u64::MAX,
             tail_loss_probe: true,
+            linear_syn_timeouts: 4,
             forward_rto: true,
             undo: true,
             slow_start_after_idle: true,
@@ -356,12 +363,17 @@ impl Sender {
     pub fn set_nagle(&mut self, now_ns: u64, on: bool) {
         self.config.nagle = on;
         if !on {
-            self.uncork(now_ns);
+            self.push_held_back(now_ns);
         }
     }
 
-    /// What waits for more data waits no longer.
+    /// What waits for more data waits no longer (the end of TCP_CORK): its last segment carries PSH.
     pub fn uncork(&mut self, now_ns: u64) {
+        self.write_queue.mark_last();
+        self.push_held_back(now_ns);
+    }
+
+    fn push_held_back(&mut self, now_ns: u64) {
         self.refresh_clock(now_ns);
         self.corked = false;
         self.push();

@@ -89,11 +89,13 @@ impl Sender {
         let prior_wstamp_ns = self.sock.tcp_wstamp_ns;
         let departure_ns = self.departure_ns();
         self.split_burst_before(number);
+        self.begin_sending();
         let bytes = self.resend(number, departure_ns, false);
         self.pace_next(prior_wstamp_ns, bytes);
     }
 
     fn resend_lost(&mut self, number: SegmentNumber, departure_ns: u64, continues_burst: bool) -> u64 {
+        self.begin_sending();
         self.board.raise(number, RETRANSMISSION_OUT);
         let sock = &mut self.sock;
         sock.retrans_out += 1;

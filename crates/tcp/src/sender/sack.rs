@@ -32,7 +32,7 @@ impl Sender {
         if self.sock.packets_out == 0 {
             return;
         }
-        if first_is_duplicate && blocks[0].1 > self.snd_una {
+        if first_is_duplicate && blocks[0].1 > info.prior_snd_una {
             self.mark_duplicate_range(blocks[0], info);
         }
         let news = &mut blocks[usize::from(first_is_duplicate)..count];
@@ -40,7 +40,7 @@ impl Sender {
         let mut known = [(0, 0); MAX_SACK_BLOCKS];
         for (slot, &mut (start, end)) in known.iter_mut().zip(news.iter_mut()) {
             // A block must lie within what is outstanding; anything else is stale or made up.
-            if start >= end || start < self.snd_una || end > self.snd_nxt {
+            if start >= end || start <= self.snd_una || end > self.snd_nxt {
                 continue;
             }
             self.mark_block(start, end, info);
@@ -86,9 +86,10 @@ impl Sender {
         true
     }
 
-    /// A D-SACK for data that is still outstanding: its retransmission is no longer on its way.
+    /// A D-SACK for data that was outstanding when it came. What the same segment acknowledges only counts as a needless
+    /// retransmission; of the rest, the retransmission is no longer on its way.
     fn mark_duplicate_range(&mut self, (start, end): (u64, u64), info: &mut AckInfo) {
-        let mut number = self.board.find(start.max(self.snd_una), self.sock.mss_cache);
+        let mut number = self.board.find(start.max(info.prior_snd_una), self.sock.mss_cache);
         while number < self.board.end() && self.board.end_seq(number) <= end {
             let segment = self.board.get(number);
             if segment.has(EVER_RETRANSMITTED) {
@@ -98,6 +99,10 @@ impl Sender {
                 if segment.has(SACKED) {
                     info.reordered_from = info.reordered_from.min(segment.seq);
                 }
+            }
+            if segment.end_seq() <= self.snd_una {
+                number += 1;
+                continue;
             }
             if !segment.has(SACKED) {
                 self.mark_sacked(number, info);

@@ -154,9 +154,7 @@ impl Sender {
         let prior_wstamp_ns = self.sock.tcp_wstamp_ns;
         let departure_ns = self.departure_ns();
         let prior_packets = self.sock.packets_out;
-        if prior_packets == 0 {
-            self.cwnd_event(CaEvent::TxStart);
-        }
+        self.begin_sending();
         let start = self.snd_nxt;
         let mut sent = 0;
         while sent < segments && self.snd_nxt < queue_end {
@@ -169,12 +167,19 @@ impl Sender {
         }
         self.end_burst(sent);
         self.write_queue.on_sent(self.snd_nxt);
-        self.sock.lsndtime = self.jiffies;
         self.pace_next(prior_wstamp_ns, self.snd_nxt - start);
         if prior_packets == 0 || self.timer.kind == TimerKind::LossProbe {
             self.rearm_rto();
         }
         sent
+    }
+
+    /// Data is about to leave, new or again: notes the time, and tells the algorithm if nothing is in flight.
+    pub(super) fn begin_sending(&mut self) {
+        if self.sock.packets_in_flight() == 0 {
+            self.cwnd_event(CaEvent::TxStart);
+        }
+        self.sock.lsndtime = self.jiffies;
     }
 
     pub(super) fn send_new_segment(&mut self, len: u32, departure_ns: u64, continues_burst: bool) {
@@ -199,6 +204,14 @@ impl Sender {
         self.sock.snd_nxt = end as u32;
         let cwr = self.take_cwr();
         self.emit(&record, departure_ns, cwr, true, continues_burst);
+    }
+
+    /// The segment that was sent just now asks the receiver to look at it, as does any later copy of it.
+    pub(super) fn push_last_segment(&mut self) {
+        self.board.raise(self.board.end() - 1, PUSH);
+        if let Some(last) = self.out.last_mut() {
+            last.segment.flags |= flags::PSH;
+        }
     }
 
     /// The last segment of a burst of several carries PSH, so that the receiving host does not wait for more (Linux

@@ -59,7 +59,9 @@ impl Sender {
         }
         // Unless the next ACK is near (half an RTT or less), waiting costs more than it gains.
         let head = self.board.head()?;
-        if sock.tcp_mstamp.saturating_sub(head.sent_us) < u64::from(sock.srtt_us >> 4) {
+        let srtt_us = u64::from(sock.srtt_us >> 3);
+        let age_us = sock.tcp_mstamp.saturating_sub(head.sent_us);
+        if age_us + (srtt_us - srtt_us / 2).min(self.config.deferral_limit_us) < srtt_us {
             return None;
         }
         if cong_window < send_window {

@@ -19,7 +19,8 @@ impl Sender {
     /// The echoed timestamp is older than the first retransmission: the original arrived (Eifel detection).
     fn original_was_delayed(&self) -> bool {
         if self.sock.retrans_stamp == 0 {
-            return true; // nothing was resent at all
+            // Nothing was resent at all; but without SACK the stamp is also forgotten where the state is held.
+            return self.config.sack || self.snd_una < self.high_seq;
         }
         self.echoed_tsval.is_some_and(|echoed| echoed != 0 && (echoed.wrapping_sub(self.sock.retrans_stamp) as i32) < 0)
     }

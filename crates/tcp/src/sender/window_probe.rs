@@ -23,7 +23,9 @@ impl Sender {
             // A little room: send what fits (silly as it is, it makes progress).
             let len = (self.window_end - self.snd_nxt).min(self.next_len(self.write_seq)) as u32;
             let departure_ns = self.departure_ns();
+            self.begin_sending();
             self.send_new_segment(len, departure_ns, false);
+            self.push_last_segment();
             self.rearm_rto();
             return;
         }

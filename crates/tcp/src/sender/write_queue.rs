@@ -75,7 +75,8 @@ impl WriteQueue {
         }
     }
 
-    fn mark_last(&mut self) {
+    /// What was written last ends with PSH.
+    pub fn mark_last(&mut self) {
         if let Some(last) = self.buffers.back_mut() {
             last.push = true;
             self.pushed_seq = last.end;
