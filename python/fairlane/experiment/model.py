@@ -118,7 +118,7 @@ class Flow(Table):
     """One flow, or `count` equal ones."""
 
     algorithm: str = Field(
-        description="A name that `fairlane algorithms` lists, or a C or Python file by its path; parameters behind a colon.",
+        description="A name of `fairlane algorithms`, or the path of a C or Python file; parameters behind a colon.",
         examples=["cubic"],
         min_length=1,
     )
