@@ -141,6 +141,8 @@ def simulated(experiment: LoadedExperiment) -> Results:
 def _word(algorithm: str | type) -> str:
     if isinstance(algorithm, str):
         return algorithm
+    if not isinstance(algorithm, type):
+        raise TypeError(f"duel() takes names, paths and classes, not {algorithm!r}")
     from fairlane.prototype.loading import register
 
     return register(algorithm)

@@ -1,6 +1,7 @@
 """Where a Python class can be used: duels, experiments with a store, explain and check."""
 
 import fairlane
+import pytest
 from fairlane.check.networks import networks
 from fairlane.sweep import origin
 
@@ -26,6 +27,21 @@ def test_a_class_of_this_process_takes_part_in_a_duel():
     results = fairlane.duel(Fixed, "cubic", rate="10mbit", duration="3s")
     assert results.flows["algorithm"].to_list() == ["Fixed", "cubic"]
     assert results.series(columns=["cwnd_packets"], flow=0)["cwnd_packets"].to_list()[5:] == [20] * 25
+
+
+def test_repeats_in_threads_do_not_disturb_each_other(vegas):
+    def goodputs(algorithm):
+        duel = fairlane.duel(algorithm, "cubic", rate="10mbit", duration="3s", loss="0.1%", repeats=4)
+        return duel.flows["goodput_mbps"].to_list()
+
+    assert goodputs(vegas) == goodputs("vegas")
+
+
+def test_what_is_no_algorithm_is_refused():
+    with pytest.raises(TypeError, match="names, paths and classes, not 3"):
+        fairlane.duel(3, duration="1s")
+    with pytest.raises(fairlane.ExperimentError, match="class int lacks ssthresh, undo_cwnd"):
+        fairlane.duel(int, duration="1s")
 
 
 def test_parameters_of_one_flow_are_not_those_of_another(write):
