@@ -31,7 +31,7 @@ test-python: $(VENV)/.built $(VENV)/.test
 
 fidelity: $(VENV)/.built
 	@mkdir -p results
-	@$(RUN)/fairlane fidelity --out results/fidelity.csv --scenarios --report docs/concepts/fidelity.md
+	@$(RUN)/fairlane fidelity --out results/fidelity.csv --repeats 20 --scenarios --report docs/concepts/fidelity.md
 
 bench: $(VENV)/.built
 	@$(RUN)/python benchmarks/beside_the_bound.py

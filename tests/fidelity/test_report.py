@@ -11,7 +11,7 @@ FOLDER = data_folder("calibration") / "linux-6.12"
 
 
 def line(cwnd):
-    return Series([i / 10 for i in range(len(cwnd))], cwnd, [40.0] * len(cwnd))
+    return Series([i / 10 for i in range(len(cwnd))], cwnd, [40.0] * len(cwnd), [0] * len(cwnd))
 
 
 def test_windows_that_agree_never_part():

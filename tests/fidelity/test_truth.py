@@ -1,7 +1,7 @@
 """The calibration data that Fairlane ships, and how its scenarios become the engine's."""
 
 from fairlane.fidelity.score import score, summarise
-from fairlane.fidelity.truth import as_scenario, load, missing
+from fairlane.fidelity.truth import as_repeats, as_scenario, load, missing
 from fairlane.locations import data_folder
 
 FOLDER = data_folder("calibration") / "linux-6.12"
@@ -83,3 +83,13 @@ def test_what_is_absent_counts_as_wholly_wrong(tmp_path):
     (tmp_path / "some.csv").write_text("".join(lines[:3]))
     assert summarise(score(FOLDER, tmp_path / "some.csv"))["missing"] == 67
     assert summarise(score(FOLDER, tmp_path / "some.csv", only_present=True))["missing"] == 0
+
+
+def test_further_repeats_take_turns_at_the_recorded_starts():
+    name = "pair-20m-40ms-2bdp-reno-vs-cubic"
+    recorded = [find(name), find(f"{name}-r2")]
+    repeats = as_repeats(recorded, 3)
+    assert [one["name"] for one in repeats] == [f"{name}-r5", f"{name}-r6", f"{name}-r7"]
+    assert [round(one["flows"][1]["start_s"], 3) for one in repeats] == [0.013, 0.163, 0.026]
+    assert recorded[0]["flows"][1].get("start_s") is None
+    assert as_repeats([find("single-20m-40ms-1bdp-reno")], 3) == []

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -30,10 +31,18 @@ from fairlane.cli.types import OutputFile, WholeNumber
     type=OutputFile((".csv",)),
     help="Where to write the results, with the columns of linux.csv.",
 )
+@click.option(
+    "--repeats",
+    metavar="N",
+    type=WholeNumber(0, 1000, 16),
+    default=0,
+    show_default=True,
+    help="Further runs of each scenario in which chance has a part, to average over.",
+)
 @click.option("--scenarios", "each", is_flag=True, help="Print the errors of every scenario, not only of each kind.")
 @click.option("--report", type=OutputFile((".md",)), help="Write a page about the agreement, and its picture.")
 @click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Runs at a time.  [default: one per CPU]")
-def command(truth: Path | None, out: Path, each: bool, report: Path | None, jobs: int | None) -> None:
+def command(truth: Path | None, out: Path, repeats: int, each: bool, report: Path | None, jobs: int | None) -> None:
     """Compare the simulator with what real Linux did.
 
     Runs the scenarios of a truth folder, writes one row per flow, and prints how far ours are from Linux's. Scenarios
@@ -41,7 +50,8 @@ def command(truth: Path | None, out: Path, each: bool, report: Path | None, jobs
     """
     from fairlane.engine import algorithms
     from fairlane.fidelity import results, score
-    from fairlane.fidelity.truth import TruthError, as_scenario, load, missing
+    from fairlane.fidelity.replay import replays
+    from fairlane.fidelity.truth import TruthError, as_repeats, as_scenario, load, missing
     from fairlane.locations import data_folder
     from fairlane.workers import run_all
 
@@ -52,11 +62,18 @@ def command(truth: Path | None, out: Path, each: bool, report: Path | None, jobs
         raise bad_value("--truth", str(error)) from None
     known = [algorithm["name"] for algorithm in algorithms()]
     reasons = {one["name"]: missing(one, known) for one in scenarios}
-    chosen = [one for one in scenarios if not reasons[one["name"]]]
-    progress = Progress(len(chosen), "runs")
+    recorded = [one for one in scenarios if not reasons[one["name"]]]
+    together: dict[str, list[dict[str, Any]]] = {}
+    for one in sorted(recorded, key=lambda one: str(one["name"])):
+        together.setdefault(score.without_repeat(one["name"]), []).append(one)
+    chosen = recorded + [repeat for runs in together.values() for repeat in as_repeats(runs, repeats)]
+    replayed = replays(folder, recorded) if report else {}
+    progress = Progress(len(chosen) + len(replayed), "runs")
     keep = ["flows", "series"] if report else ["flows"]
-    outcomes = run_all([as_scenario(one) for one in chosen], jobs=jobs, keep=keep, on_done=progress.step)
+    wanted = [as_scenario(one) for one in chosen] + list(replayed.values())
+    outcomes = run_all(wanted, jobs=jobs, keep=keep, on_done=progress.step)
     progress.finish()
+    outcomes, replay_outcomes = outcomes[: len(chosen)], outcomes[len(chosen) :]
     table = []
     failed = []
     for one, outcome in zip(chosen, outcomes, strict=True):
@@ -65,7 +82,8 @@ def command(truth: Path | None, out: Path, each: bool, report: Path | None, jobs
         else:
             table += results.rows(one["name"], outcome.result)
     results.write(out, table)
-    click.echo(f"{len(chosen) - len(failed)} of {len(scenarios)} runs written to {out}")
+    left_out = len(scenarios) - len(recorded)
+    click.echo(f"{len(chosen) - len(failed)} of {len(chosen) + left_out} runs written to {out}")
     for reason in sorted({reason for reason in reasons.values() if reason}):
         runs = Counter(score.without_repeat(name) for name in reasons if reasons[name] == reason)
         names = [name if count == 1 else f"{name} ({count} runs)" for name, count in runs.items()]
@@ -79,7 +97,10 @@ def command(truth: Path | None, out: Path, each: bool, report: Path | None, jobs
         from fairlane.fidelity.report import write
 
         made = {one["name"]: outcome.result for one, outcome in zip(chosen, outcomes, strict=True) if outcome.result}
-        for written in write(report, folder, out, made):
+        again = {
+            name: outcome.result for name, outcome in zip(replayed, replay_outcomes, strict=True) if outcome.result
+        }
+        for written in write(report, folder, out, made, again):
             click.echo(f"written: {written}")
     if failed:
         raise RunFailed(f"{len(failed)} runs failed; the first: {failed[0]}")

@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from fairlane.fidelity import score, series
+from fairlane.fidelity import partings, replay, score, series
 from fairlane.present.overlay import Panel, draw
 
 SHOWN = [
@@ -22,6 +22,8 @@ SHOWN = [
 """The scenarios whose windows are drawn."""
 FAR = {"goodput": 2.0, "share": 8.0, "rtt": 5.0, "retransmits": 1.5}
 """Errors beyond which a scenario wants an explanation."""
+REPLAYED = [("goodput", 1), ("rtt", 1), ("retransmits", 2)]
+"""Errors of runs with Linux's losses, and their digits."""
 
 HEAD = """# Agreement with Linux
 
@@ -29,14 +31,33 @@ Is it my algorithm, or your TCP? The same scenarios were run by the real TCP sta
 simulator: 20 Mbit/s, round trips of 20 to 120 ms, one flow or two, FIFO queues and AQMs, with and without random loss
 ([how Linux was recorded](../../calibration/linux-{version}/README.md)). This page is written by
 
-    fairlane fidelity --out fidelity.csv --report docs/concepts/fidelity.md
+    fairlane fidelity --out fidelity.csv --repeats {repeats} --report docs/concepts/fidelity.md
 
 and nothing in its tables was edited. Errors: **goodput** of all flows together, in per cent; **share** of a flow, the
 largest difference in points; mean smoothed **RTT**, in per cent; **retransmissions** as the factor
-(ours + 20) / (Linux's + 20) or its inverse. Scenarios with repeats are compared by their averages.
+(ours + 20) / (Linux's + 20) or its inverse. Linux ran the scenarios with AQMs and those of a single flow once, all
+others four times; the simulator runs those in which chance has a part {repeats} times more, with other random numbers
+and start times, so that its own chance adds little. Averages are compared.
 
 Linux differs from itself when a flow merely starts a little later: two of its runs against two others by 5.1 points of
 share in a pair, 6.6 % of goodput and 4.1 % of RTT under random loss (medians). Nearer than that is chance.
+"""
+
+PARTINGS = """## When windows part
+
+When the two first differ by more than {tolerance:.0%} for half a second, and what was sent once more in the second
+around it: of a flow alone, whatever its algorithm, and of all scenarios of Reno, CUBIC and BBR without random loss.
+"""
+
+REPLAYS = """## Random loss, with Linux's own losses
+
+How far a run with random loss comes is decided by which packets are lost. The recorded series tell when a packet was
+sent once more; here the simulator loses packets at those times (known to 0.1 s) and at no others. Runs that overflowed
+the queue as well are left out, because their retransmissions do not tell which losses were random.
+"""
+REPLAYED_OVER_ALL = """With these in place of those with random losses, over all {scenarios} scenarios
+(median / 90th percentile):
+{figures}.
 """
 
 LEAVES_OUT = """## What the model leaves out
@@ -46,7 +67,9 @@ LEAVES_OUT = """## What the model leaves out
   pacing only; there is no ring of a network card, no byte queue limit.
 - **Middle of the network.** A link is a queue, a transmitter and a wire; switches do not share buffers, and no GRO
   merges packets on their way through a router.
-- **Sockets.** No urgent data, no fast open, no zero copy; SACK is always agreed on. The application reads at once.
+- **Retransmissions** keep the bounds of what was sent first; SACK blocks for which they leave no room follow in an ACK.
+- **Sockets.** No urgent data, no fast open, no zero copy; SACK is always agreed on. The application
+  reads as soon as the ACK of what arrived has left.
 - **Memory.** Send and receive buffers are counted as Linux counts them for packets of one page; memory pressure across
   sockets does not exist.
 - **Clocks.** Timers fire exactly when the kernel's timer wheel would at the latest, never later; time stamps tick in
@@ -54,24 +77,33 @@ LEAVES_OUT = """## What the model leaves out
 """
 
 
-def write(path: Path, folder: Path, results: Path, runs: dict[str, dict[str, Any]]) -> list[Path]:
+def write(
+    path: Path,
+    folder: Path,
+    results: Path,
+    runs: dict[str, dict[str, Any]],
+    replayed: dict[str, dict[str, Any]] | None = None,
+) -> list[Path]:
     """Writes the page and its picture; returns their paths.
 
-    `folder` holds what Linux did, `results` the figures of the simulated runs, `runs` their whole results by name.
+    `folder` holds what Linux did, `results` the figures of the simulated runs, `runs` their whole results by name, and
+    `replayed` those of runs with the losses that Linux had.
     """
     rows = score.score(folder, results, only_present=True)
+    repeats = sum(name.startswith("lossy-20m-100ms-0.1pct-cubic-r") for name in runs) - 3
     picture = path.parent.parent / "images" / "fidelity-windows.png"
     picture.parent.mkdir(parents=True, exist_ok=True)
     shown = [name for name in SHOWN if name in runs and series.linux(folder, name)]
     draw(picture, [Panel(name, series.linux(folder, name), series.ours(runs[name])) for name in shown])
     version = folder.name.removeprefix("linux-")
     parts = [
-        HEAD.format(version=version),
+        HEAD.format(version=version, repeats=max(repeats, 0)),
         "## In short\n",
         _summary(rows),
         "## The windows of six scenarios\n",
         f"![Congestion windows over time, Linux and Fairlane](../images/{picture.name})\n",
         _partings(folder, runs),
+        *([_replays(folder, replayed, rows)] if replayed else []),
         "## Every scenario, the worst first\n",
         _scenarios(rows),
         _explanations(rows, folder),
@@ -116,23 +148,39 @@ def _scenarios(rows: list[dict[str, Any]]) -> str:
 
 
 def _partings(folder: Path, runs: dict[str, dict[str, Any]]) -> str:
+    """Of runs with random loss there is nothing to follow: their losses differ."""
+    followed = {
+        name: result
+        for name, result in runs.items()
+        if name == score.without_repeat(name) and not name.startswith("lossy-")
+    }
+    known = _read(folder).get("partings", {})
     lines = []
-    for name, result in sorted(runs.items()):
-        theirs = series.linux(folder, name)
-        if not name.startswith("single-") or not theirs:
-            continue
-        parting = series.parting_s(theirs[0], series.ours(result)[0])
-        lines.append([f"`{name}`", "never" if parting is None else f"{parting:g}"])
-    text = (
-        "A lone flow without random loss leaves nothing to chance, so its window should follow Linux's all the way.\n"
-        f"When the two first differ by more than {series.TOLERANCE:.0%} for half a second:\n"
-    )
-    return text + "\n" + _table(["scenario", "windows part at, s"], lines)
+    for parting in partings.find(folder, followed):
+        at_s = "never" if parting.at_s is None else f"{parting.at_s:g}"
+        lines.append([f"`{parting.scenario}`", str(parting.flow + 1), at_s, parting.how])
+    table = _table(["scenario", "flow", "at, s", "how"], lines)
+    reasons = "".join(f"- {reason}\n" for reason in known.values())
+    return "\n".join([PARTINGS.format(tolerance=series.TOLERANCE), table, reasons])
+
+
+def _replays(folder: Path, replayed: dict[str, dict[str, Any]], rows: list[dict[str, Any]]) -> str:
+    again = replay.errors(folder, replayed)
+    ordered = sorted(again, key=lambda row: -row["goodput"])
+    lines = [
+        [f"`{row['scenario']}`", str(row["runs"]), *(f"{row[key]:.{digits}f}" for key, digits in REPLAYED)]
+        for row in ordered
+    ]
+    names = {row["scenario"] for row in again}
+    both = score.summarise([row for row in rows if row["scenario"] not in names] + again)
+    figures = ", ".join(f"{key} {both[key]['median']:g} / {both[key]['p90']:g}" for key, _ in REPLAYED)
+    over_all = REPLAYED_OVER_ALL.format(scenarios=both["scenarios"], figures=figures)
+    head = ["scenario", "runs", "goodput, %", "RTT, %", "retransmissions"]
+    return "\n".join([REPLAYS, _table(head, lines), over_all])
 
 
 def _explanations(rows: list[dict[str, Any]], folder: Path) -> str:
-    path = folder / "explanations.toml"
-    known: dict[str, str] = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    known = _read(folder)
     groups: dict[str, list[str]] = {}
     for row in rows:
         far = [key for key, limit in FAR.items() if row[key] is not None and row[key] > limit]
@@ -145,11 +193,16 @@ def _explanations(rows: list[dict[str, Any]], folder: Path) -> str:
     return f"## What stays far off, and why\n\nBeyond {limits}:\n\n{body}\n"
 
 
-def _explanation(scenario: str, known: dict[str, str]) -> str:
+def _read(folder: Path) -> dict[str, Any]:
+    path = folder / "explanations.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def _explanation(scenario: str, known: dict[str, Any]) -> str:
     """What is known of a scenario, or of the group of names that it belongs to."""
     if scenario in known:
-        return known[scenario]
+        return str(known[scenario])
     for name, text in known.items():
         if name.endswith("*") and scenario.startswith(name[:-1]):
-            return text
+            return str(text)
     return "not explained yet."

@@ -17,7 +17,7 @@ import csv
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -31,12 +31,17 @@ TITLES = {"goodput": "goodput\n%", "share": "share\npoints", "rtt": "RTT\n%", "r
 Figures = dict[str, dict[int, dict[str, float]]]
 
 
-def load(path: Path) -> Figures:
-    """Maps scenario to flow to its figures, averaged over the scenario's repeats."""
-    runs: dict[str, dict[int, list[dict[str, str]]]] = defaultdict(lambda: defaultdict(list))
+def load(path: Path, only: Collection[str] | None = None) -> Figures:
+    """Maps scenario to flow to its figures, averaged over the scenario's repeats, or over those in `only`."""
     with path.open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            runs[without_repeat(row["scenario"])][int(row["flow"])].append(row)
+        return averaged(row for row in csv.DictReader(file) if only is None or row["scenario"] in only)
+
+
+def averaged(rows: Iterable[dict[str, Any]]) -> Figures:
+    """The same of rows that are in memory."""
+    runs: dict[str, dict[int, list[dict[str, Any]]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        runs[without_repeat(row["scenario"])][int(row["flow"])].append(row)
     return {
         name: {
             flow: {key: sum(float(row[key]) for row in rows) / len(rows) for key in FIGURES}
@@ -48,7 +53,11 @@ def load(path: Path) -> Figures:
 
 def score(truth_folder: Path, results: Path, *, only_present: bool = False) -> list[dict[str, Any]]:
     """The errors of each scenario. One that is absent from the results counts as 100 %, or is left out."""
-    linux, ours = load(truth_folder / "linux.csv"), load(results)
+    return compare(load(truth_folder / "linux.csv"), load(results), only_present=only_present)
+
+
+def compare(linux: Figures, ours: Figures, *, only_present: bool = False) -> list[dict[str, Any]]:
+    """The same for figures that are in memory."""
     return [
         _compare(name, want, ours.get(name, {})) for name, want in linux.items() if name in ours or not only_present
     ]

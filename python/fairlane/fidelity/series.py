@@ -11,6 +11,8 @@ TOLERANCE = 0.10
 """Share by which two windows may differ before they count as parted ..."""
 SAMPLES = 5
 """... for so many samples in a row: half a second."""
+OVERFLOW = 0.95
+"""A smoothed RTT that comes this near to that of a full queue tells of its overflow."""
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,8 @@ class Series:
     t_s: Sequence[float]
     cwnd_packets: Sequence[float]
     rtt_ms: Sequence[float]
+    retransmits: Sequence[float]
+    """In each interval that ends at a time of `t_s`."""
 
 
 def linux(folder: Path, scenario: str) -> list[Series]:
@@ -29,7 +33,7 @@ def linux(folder: Path, scenario: str) -> list[Series]:
         return []
     flows: dict[str, dict[str, list[float]]] = json.loads(path.read_text(encoding="utf-8"))
     return [
-        Series(flow["t_s"], [kb * 1000 / SEGMENT_BYTES for kb in flow["cwnd_kb"]], flow["rtt_ms"])
+        Series(flow["t_s"], [kb * 1000 / SEGMENT_BYTES for kb in flow["cwnd_kb"]], flow["rtt_ms"], flow["retr"])
         for _, flow in sorted(flows.items(), key=lambda item: int(item[0]))
     ]
 
@@ -37,7 +41,12 @@ def linux(folder: Path, scenario: str) -> list[Series]:
 def ours(result: dict[str, Any]) -> list[Series]:
     """The same of a simulated run; times count from each flow's start, as iperf3's do."""
     return [
-        Series([t - flow["start_s"] for t in series["t_s"]], series["cwnd_packets"], series["rtt_ms"])
+        Series(
+            [t - flow["start_s"] for t in series["t_s"]],
+            series["cwnd_packets"],
+            series["rtt_ms"],
+            series["retransmits"],
+        )
         for flow, series in zip(result["flows"], result["series"]["flows"], strict=True)
     ]
 
@@ -59,3 +68,25 @@ def parting_s(theirs: Series, mine: Series) -> float | None:
         if apart == SAMPLES:
             return round(t - (SAMPLES - 1) * 0.1, 1)
     return None
+
+
+def retransmits_around(flow: Series, t_s: float) -> int:
+    """Packets of a flow that were sent once more within half a second of `t_s`."""
+    counts = (count for t, count in zip(flow.t_s, flow.retransmits, strict=True) if abs(t - t_s) <= 0.5)
+    return round(sum(counts))
+
+
+def random_losses_s(flow: Series, path_rtt_ms: float, full_queue_rtt_ms: float) -> list[float] | None:
+    """When the wire lost the packets that a recorded flow sent once more, in the flow's own time.
+
+    A retransmission leaves when the packets behind the lost one have arrived and their acknowledgements are back: half
+    a round trip after the loss. Which part of a sample's interval it fell into is not known; the middle is taken. None
+    for a flow that overflowed the queue, whose retransmissions do not tell which of its losses were random.
+    """
+    if max(flow.rtt_ms) > OVERFLOW * full_queue_rtt_ms:
+        return None
+    interval_s = flow.t_s[1] - flow.t_s[0]
+    delay_s = interval_s / 2 + path_rtt_ms / 2e3
+    return [
+        max(t - delay_s, 0.0) for t, count in zip(flow.t_s, flow.retransmits, strict=True) for _ in range(int(count))
+    ]

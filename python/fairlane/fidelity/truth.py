@@ -5,9 +5,10 @@ under test, then the delay with its random loss, and the delay back; hosts witho
 buffers up to 64 MB, HZ = 100, traffic by iperf3. Rates and byte limits count the IP packet and 14 bytes.
 """
 
+import copy
 import json
 import zlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,11 @@ HZ = 100
 SERIES_INTERVAL_NS = 100_000_000
 # iperf3 exchanges messages for a few round trips before a flow's own time begins; none takes longer than this.
 SETTING_UP_NS = 4_000_000_000
+# Three on the control connection, then the data connection's handshake and the cookie.
+SETTING_UP_ROUND_TRIPS = 5
+# Names of repeats go on from those of the recorded ones.
+FIRST_REPEAT = 5
+REPEAT_OFFSET_S = 0.013
 
 
 class TruthError(ValueError):
@@ -101,6 +107,43 @@ def as_scenario(truth: dict[str, Any]) -> dict[str, Any]:
         "links": links,
         "flows": flows,
     }
+
+
+def as_repeats(recorded: Sequence[dict[str, Any]], count: int) -> list[dict[str, Any]]:
+    """`count` further runs of a scenario in which chance has a part.
+
+    `recorded` are all its runs in the truth folder: NAME, NAME-r2, NAME-r3, ..., in which a flow starts at different
+    times. The repeats take their turns at these and start the last flow a little later still, up to 0.3 s in all; their
+    random losses differ by their name.
+    """
+    first = recorded[0]
+    if len(first["flows"]) == 1 and not first.get("loss_pct"):
+        return []
+    repeats = []
+    for number in range(count):
+        repeat = copy.deepcopy(recorded[number % len(recorded)])
+        repeat["name"] = f"{first['name']}-r{FIRST_REPEAT + number}"
+        last = repeat["flows"][-1]
+        last["start_s"] = last.get("start_s", 0) + (number // len(recorded) + 1) * REPEAT_OFFSET_S
+        repeats.append(repeat)
+    return repeats
+
+
+def with_losses(truth: dict[str, Any], times_s: Sequence[float]) -> dict[str, Any]:
+    """The scenario of one flow, with losses at these times of the flow's own instead of random ones."""
+    scenario = as_scenario(truth)
+    begins_ns = scenario["flows"][0]["start_ns"] + SETTING_UP_ROUND_TRIPS * _ns(truth["rtt_ms"] / 1e3)
+    for link in scenario["links"]:
+        if "loss" in link:
+            link["loss"] = {"kind": "listed", "at_ns": [begins_ns + _ns(time_s) for time_s in times_s]}
+    return scenario
+
+
+def full_queue_rtt_ms(truth: dict[str, Any]) -> float:
+    """The RTT behind a full queue, for one that is limited in packets."""
+    frame_bits = 8 * (MTU_BYTES + FRAME_OVERHEAD_BYTES)
+    rtt_ms: float = truth["rtt_ms"] + truth["queue"]["packets"] * frame_bits / truth["rate_mbit"] / 1e3
+    return rtt_ms
 
 
 def _queue(queue: dict[str, Any]) -> dict[str, Any] | None:

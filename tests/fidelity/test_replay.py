@@ -1,0 +1,54 @@
+"""Recorded runs once more, with the losses that they had; and when windows part."""
+
+import pytest
+from fairlane.fidelity.partings import Parting, find
+from fairlane.fidelity.replay import errors, replays
+from fairlane.fidelity.series import Series, random_losses_s, retransmits_around
+from fairlane.fidelity.truth import as_scenario, full_queue_rtt_ms, load
+from fairlane.locations import data_folder
+
+FOLDER = data_folder("calibration") / "linux-6.12"
+SCENARIOS = {one["name"]: one for one in load(FOLDER)}
+LOSSY = "lossy-20m-100ms-0.1pct-"
+
+
+def test_a_loss_precedes_its_retransmission_by_half_a_round_trip():
+    flow = Series([0.1, 0.2, 0.3], [10, 10, 5], [100.0] * 3, [0, 2, 1])
+    assert random_losses_s(flow, 100.0, 700.0) == pytest.approx([0.1, 0.1, 0.2])
+    assert retransmits_around(flow, 0.2) == 3
+    full = Series([0.1, 0.2], [10, 10], [100.0, 690.0], [0, 1])
+    assert random_losses_s(full, 100.0, 700.0) is None
+
+
+def test_runs_that_overflowed_the_queue_are_left_out():
+    assert full_queue_rtt_ms(SCENARIOS[LOSSY + "reno"]) == pytest.approx(705.6)
+    chosen = [SCENARIOS[LOSSY + name] for name in ("reno", "scalable")] + [SCENARIOS["single-20m-40ms-1bdp-reno"]]
+    assert list(replays(FOLDER, chosen)) == [LOSSY + "reno"]
+
+
+@pytest.mark.parametrize("algorithm", ["reno", "cubic", "bbr"])
+def test_with_its_losses_a_run_comes_as_far_as_linux_did(algorithm):
+    from fairlane.engine import run
+
+    names = [LOSSY + algorithm + repeat for repeat in ("", "-r2", "-r3", "-r4")]
+    again = replays(FOLDER, [SCENARIOS[name] for name in names])
+    results = {name: run(scenario) for name, scenario in again.items()}
+    for name, result in results.items():
+        # A time in the list for each retransmission, and nothing else is lost.
+        [link] = [link for link in again[name]["links"] if "loss" in link]
+        assert result["flows"][0]["lost_packets"] <= len(link["loss"]["at_ns"])
+    [row] = errors(FOLDER, results)
+    assert row["runs"] == 4
+    assert row["goodput"] < 3, row
+    assert row["rtt"] < 3, row
+
+
+def test_partings_tell_what_was_sent_once_more():
+    from fairlane.engine import run
+
+    name = "single-20m-40ms-1bdp-reno"
+    result = run(as_scenario(SCENARIOS[name]))
+    [parting] = find(FOLDER, {name: result})
+    assert (parting.scenario, parting.flow, parting.at_s, parting.how) == (name, 0, None, "")
+    assert Parting("x", 0, 1.5, 2, 0).how == "Linux sends 2 packets once more, the simulator 0"
+    assert Parting("x", 0, 1.5, 1, 1).how == "windows grow apart, the losses being the same (1)"
