@@ -17,11 +17,12 @@
  *
  * Source: Cardwell, Cheng, Hassas Yeganeh, Swett, Jacobson, "BBR Congestion Control",
  * draft-cardwell-iccrg-bbr-congestion-control-02 (2022), with the constants of Google's v2alpha release
- * (2019), which papers measured as BBRv2. The machinery is that of version 3 (interface/bbr_v3.h).
+ * (2019; github.com/google/bbr, net/ipv4/tcp_bbr2.c), which papers measured as BBRv2. The machinery is that
+ * of version 3 (interface/bbr_v3.h).
  *
  * What distinguishes it from bbr3:
  * 1. A probe ends when 1.25 BDP are in flight, not when the rate stops growing; with gain 0.75 after it.
- *    The draft has 0.9, which came with version 3.
+ *    The draft has 0.9, as version 3 has.
  * 2. Startup's gains are 2.89 and 1/2.89 (the draft: 2.77, 2 and 0.5), and 8 ACKs with losses may end it.
  * 3. The window is 2 BDP in probes as well.
  * 4. In the first round of recovery a packet leaves for each that arrives.
@@ -31,8 +32,10 @@
  *    packet the newest acknowledged one stands in: interface/transmit_record.h says how far off that may
  *    be, docs/concepts/transmit-record.md how far off it is.
  * 2. Losses are looked at when the next ACK arrives, those of one ACK together.
- * 3. The alpha release's response to ECN (for datacentres only) is left out; packets whose ACKs echo a mark
- *    count as lost (marks_are_losses).
+ * 3. The alpha release can answer to marks as DCTCP does (with ecn_alpha, ecn_factor 1/3 and ecn_thresh 1/2),
+ *    on paths of less than 5 ms and if somebody switches it on. That needs an echo of each mark, which a
+ *    standard kernel grants only to algorithms that always need ECN, and it is left out. Here packets whose
+ *    ACKs echo a mark count as lost (marks_are_losses); the alpha release ignores those marks.
  * 4. A cautious probe that met no loss is followed by another at once, as in version 3.
  */
 #include "congestion_control.h"
@@ -55,19 +58,19 @@ const volatile __u32 probe_up_gain = 320;
 const volatile __u32 cwnd_gain = 512;
 /* probe_up_cwnd_gain: 1/256, the same in ProbeBW_UP, v2alpha (2) */
 const volatile __u32 probe_up_cwnd_gain = 512;
-/* probe_rtt_cwnd_gain: 1/256, the same in ProbeRTT, draft 02 (0.5) */
+/* probe_rtt_cwnd_gain: 1/256, the same in ProbeRTT, v2alpha (0.5) */
 const volatile __u32 probe_rtt_cwnd_gain = 128;
-/* cwnd_min: packets, smallest window, draft 02 (4) */
+/* cwnd_min: packets, smallest window, v2alpha (4) */
 const volatile __u32 cwnd_min = 4;
-/* loss_threshold: 1/1000, share of a flight that may be lost, draft 02 (2 %) */
+/* loss_threshold: 1/1000, share of a flight that may be lost, v2alpha (2 %) */
 const volatile __u32 loss_threshold = 20;
-/* beta: 1/1000, least that a reduction leaves, draft 02 (0.7) */
+/* beta: 1/1000, least that a reduction leaves, v2alpha (0.7) */
 const volatile __u32 beta = 700;
-/* headroom: 1/1000, of inflight_high that is left to others while cruising, draft 02 (0.15) */
+/* headroom: 1/1000, of inflight_high that is left to others while cruising, v2alpha (0.15) */
 const volatile __u32 headroom = 150;
-/* full_bw_growth: 1/256, growth of the rate in a round below which the pipe may be full, draft 02 (1.25) */
+/* full_bw_growth: 1/256, growth of the rate in a round below which the pipe may be full, v2alpha (1.25) */
 const volatile __u32 full_bw_growth = 320;
-/* full_bw_rounds: rounds, how many such rounds fill it, draft 02 (3) */
+/* full_bw_rounds: rounds, how many such rounds fill it, v2alpha (3) */
 const volatile __u32 full_bw_rounds = 3;
 /* startup_loss_events: ACKs with losses in a round that may end startup (0: never), v2alpha (8) */
 const volatile __u32 startup_loss_events = 8;
@@ -75,23 +78,23 @@ const volatile __u32 startup_loss_events = 8;
 const volatile bool startup_keeps_latest = 0;
 /* probe_until_plateau: 0 or 1, a probe ends when the rate stops growing, not at 1.25 BDP, version 3 */
 const volatile bool probe_until_plateau = 0;
-/* conserve_packets: 0 or 1, packet conservation in the first round of recovery, draft 02 section 4.6.4.4 */
+/* conserve_packets: 0 or 1, packet conservation in the first round of recovery, draft 02 section 4.6.4.4, v2alpha */
 const volatile bool conserve_packets = 1;
-/* probe_wait_ms: ms, shortest time between two probes, draft 02 (2 s) */
+/* probe_wait_ms: ms, shortest time between two probes, v2alpha (2 s) */
 const volatile __u32 probe_wait_ms = 2000;
-/* probe_wait_random_ms: ms, random part added to it, draft 02 (1 s) */
+/* probe_wait_random_ms: ms, random part added to it, v2alpha (1 s) */
 const volatile __u32 probe_wait_random_ms = 1000;
-/* reno_rounds_max: rounds, most between two probes, draft 02 (63) */
+/* reno_rounds_max: rounds, most between two probes, v2alpha (63) */
 const volatile __u32 reno_rounds_max = 63;
-/* min_rtt_window_ms: ms, length of the RTT filter, draft 02 (10 s) */
+/* min_rtt_window_ms: ms, length of the RTT filter, v2alpha (10 s) */
 const volatile __u32 min_rtt_window_ms = 10000;
-/* probe_rtt_interval_ms: ms, without a new minimum until ProbeRTT, draft 02 (5 s) */
+/* probe_rtt_interval_ms: ms, without a new minimum until ProbeRTT, v2alpha (5 s) */
 const volatile __u32 probe_rtt_interval_ms = 5000;
-/* probe_rtt_ms: ms, length of ProbeRTT (0: never), draft 02 (200 ms) */
+/* probe_rtt_ms: ms, length of ProbeRTT (0: never), v2alpha (200 ms) */
 const volatile __u32 probe_rtt_ms = 200;
-/* extra_acked_rounds: rounds, length of the aggregation filter, draft 02 (10) */
+/* extra_acked_rounds: rounds, length of the aggregation filter, draft 02 (10; v2alpha: 5 to 10) */
 const volatile __u32 extra_acked_rounds = 10;
-/* pacing_margin: percent, how far pacing stays below the estimate, draft 02 (1) */
+/* pacing_margin: percent, how far pacing stays below the estimate, v2alpha (1) */
 const volatile __u32 pacing_margin = 1;
 /* marks_are_losses: 0 or 1, packets whose ACKs echo congestion count as lost, own choice */
 const volatile bool marks_are_losses = 1;

@@ -24,8 +24,8 @@
  *    be, docs/concepts/transmit-record.md how far off it is.
  * 2. Losses are looked at when the next ACK arrives, those of one ACK together.
  * 3. In startup an ACK with losses counts as a lost range.
- * 4. The draft leaves ECN open, but wants marks to be heeded: packets whose ACKs echo a mark count as lost
- *    (marks_are_losses).
+ * 4. The draft leaves the response to ECN open, but marks must count as congestion (section 3.7): packets whose
+ *    ACKs echo a mark count as lost (marks_are_losses).
  * 5. A delayed ACK may lower the estimate of the RTT, but not renew it (as version 1 in Linux).
  * 6. A time-out takes the window before it for the start of inflight_low.
  */

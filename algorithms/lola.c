@@ -16,7 +16,10 @@
  * flow with less than X(t) in the queue gains while the others wait.
  *
  * Source: Hock, Neumeister, Zitterbart, Bless, "TCP LoLa: Congestion Control for Low Latencies and High
- * Throughput", IEEE LCN 2017, pp. 215-218. C, phi, gamma, t_sync, Q_low and Q_target are the authors'.
+ * Throughput", IEEE LCN 2017, pp. 215-218. The values are those with which a public ns-3 model follows the
+ * paper (github.com/joe019/Implementation-of-TCP-LoLa-in-ns-3): C, phi, gamma, Q_low, Q_target, t_measure, t_sync,
+ * 100 decreases, slow start up to 2 Q_low. The authors' own Linux module, version 1.5, has the same Q_target, t_sync,
+ * t_measure and C, and differs in Q_low (0.5 ms), gamma (927/1024) and decreases (10).
  *
  * What the paper leaves open, and what is done here:
  * 1. cwnd is raised once per round trip and not before RTT_now shows the last raise, that is after t_measure
@@ -26,8 +29,8 @@
  *    doublings too late. It takes 8 samples, as HyStart does.
  * 3. After the decrease no new balancing begins before RTT_now consists of packets sent since, a round trip
  *    and t_measure. Otherwise the old queue is taken for a new one, and the window is reduced twice.
- *    wait_after_decrease = 0 does that; then the mean RTT on a path of 1 ms and 100 Mbit/s is 2.4 ms,
- *    with the wait 4.0 ms, and Turkovic et al. (2019) measured 2.7 ms.
+ *    wait_after_decrease = 0 does that; then the mean RTT on a path of 1 ms and 100 Mbit/s is 2.2 ms,
+ *    with the wait 3.6 ms, and Turkovic et al. (2019) measured 2.7 ms.
  * 4. After a loss the window is reduced as CUBIC's (beta), and a time-out leads to slow start.
  * 5. RTT_min is measured anew after 100 tailored decreases without an RTT_now below RTT_min + Q_low.
  * 6. Packets are paced by TCP (at most 1.2 times the window per round trip), as bursts are queues.
@@ -37,23 +40,23 @@
 
 char _license[] SEC("license") = "Dual MIT/GPL";
 
-/* q_low_us: us, queueing delay that shows a full link, Hock et al. 2017 (1 ms) */
+/* q_low_us: us, queueing delay that shows a full link, ns-3 model (1 ms) */
 const volatile __u32 q_low_us = 1000;
-/* q_target_us: us, queueing delay at which the window is reduced, Hock et al. 2017 (5 ms) */
+/* q_target_us: us, queueing delay at which the window is reduced, ns-3 model and the authors' module (5 ms) */
 const volatile __u32 q_target_us = 5000;
-/* phi: ms per cube root of a byte, slope of what each flow should have queued, Hock et al. 2017 */
+/* phi: ms per cube root of a byte, slope of what each flow should have queued, ns-3 model (35) */
 const volatile __u32 phi = 35;
-/* gamma: 1/1024, what stays of the window without its queue, Hock et al. 2017 (0.95) */
+/* gamma: 1/1024, what stays of the window without its queue, ns-3 model (0.95) */
 const volatile __u32 gamma = 973;
-/* t_sync_us: us, how long the window is held before a reduction, Hock et al. 2017 (250 ms) */
+/* t_sync_us: us, how long the window is held before a reduction, ns-3 model and the authors' module (250 ms) */
 const volatile __u32 t_sync_us = 250000;
-/* t_measure_us: us, over which the smallest RTT is the present one, Hock et al. 2017 (150 ms) */
-const volatile __u32 t_measure_us = 150000;
-/* cubic_scale: 1/1024 per 0.1 s^3, the constant C, Hock et al. 2017 (0.4) */
+/* t_measure_us: us, over which the smallest RTT is the present one, the authors' module (40 ms) */
+const volatile __u32 t_measure_us = 40000;
+/* cubic_scale: 1/1024 per 0.1 s^3, the constant C, ns-3 model and the authors' module (0.4) */
 const volatile __u32 cubic_scale = 41;
 /* beta: 1/1024, share of the window that stays after a loss, RFC 9438 section 4.6 (0.7) */
 const volatile __u32 beta = 717;
-/* decreases_until_reset: tailored decreases without an empty queue after which RTT_min is void, Hock et al. 2017 */
+/* decreases_until_reset: tailored decreases without an empty queue after which RTT_min is void, ns-3 model (100) */
 const volatile __u32 decreases_until_reset = 100;
 /* wait_after_decrease: 0 or 1, balance again only when RTT_now is of after the decrease, own choice */
 const volatile bool wait_after_decrease = 1;
@@ -242,7 +245,7 @@ void BPF_PROG(lola_init, struct sock *sk)
 	__builtin_memset(lola, 0, sizeof(*lola));
 	lola->rtt_min_us = ~0U;
 	start_round(tcp_sk(sk), lola);
-	if (paced && sk->sk_pacing_status == SK_PACING_NONE)
+	if (paced && MAY_WRITE_PACING && sk->sk_pacing_status == SK_PACING_NONE)
 		sk->sk_pacing_status = SK_PACING_NEEDED;
 }
 
