@@ -415,7 +415,8 @@ static __always_inline void update_min_rtt(struct sock *sk, struct bbr *bbr, con
 		__u32 mark = tp->delivered + inflight;
 
 		/* Samples of this little traffic say nothing about the bandwidth. */
-		tp->app_limited = mark ? mark : 1;
+		if (MAY_WRITE_APP_LIMITED)
+			tp->app_limited = mark ? mark : 1;
 		if (!bbr->probe_rtt_end && inflight <= cwnd_min) {
 			bbr->probe_rtt_end = now + msecs_to_jiffies(probe_rtt_ms);
 			bbr->probe_rtt_round_done = 0;

@@ -637,7 +637,8 @@ static __always_inline void handle_probe_rtt(struct sock *sk, struct bbr *bbr)
 	__u32 mark = tp->delivered + inflight;
 
 	/* Samples of this little traffic say nothing about the bandwidth. */
-	tp->app_limited = mark ? mark : 1;
+	if (MAY_WRITE_APP_LIMITED)
+		tp->app_limited = mark ? mark : 1;
 	if (!bbr->in_flight_is_low) {
 		if (inflight > probe_rtt_cwnd(bbr))
 			return;

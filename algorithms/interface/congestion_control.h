@@ -46,6 +46,11 @@ static __always_inline __u8 ca_state(const struct sock *sk)
 	return BPF_CORE_READ_BITFIELD(inet_csk(sk), icsk_ca_state);
 }
 
+/* What newer kernels let a program write: the pacing rate and who paces since Linux 6.0, app_limited since
+ * 6.4. Behind these conditions the verifier of an older kernel does not see the write. */
+#define MAY_WRITE_PACING (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 0, 0))
+#define MAY_WRITE_APP_LIMITED (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 4, 0))
+
 /* Fails to compile when an algorithm's state does not fit into the connection's private block. */
 #define STATE_FITS(type) \
 	_Static_assert(sizeof(type) <= 13 * sizeof(__u64), #type " is larger than icsk_ca_priv")
