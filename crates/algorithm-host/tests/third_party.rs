@@ -49,6 +49,22 @@ fn config_hz_is_the_runs_and_jiffies_are_the_connections() {
     }
 }
 
+#[test]
+fn jiffies_are_right_whatever_the_steps_of_time() {
+    let mut flow = Flow::start(&program("clock.c"), &[], RTT_US);
+    // Within one, to the next, over several, at the very edges, back (another connection's clock), and in another unit.
+    let times_us = [0, 400, 999, 1_000, 1_700, 2_000, 3_999, 4_000, 9_500, 10_499, 3_200, 4_100, 1_000_000];
+    for jiffy_ns in [1_000_000, 4_000_000, 10_000_000, 1_000_000] {
+        flow.sock.fairlane_jiffy_ns = jiffy_ns;
+        for now_us in times_us {
+            flow.sock.tcp_clock_cache = now_us * 1000;
+            let expected = (1 << 16) + now_us * 1000 / jiffy_ns;
+            assert_eq!(u64::from(flow.control.ssthresh(&mut flow.sock)), expected, "{now_us} us of {jiffy_ns} ns");
+            assert_eq!(u64::from(flow.control.undo_cwnd(&mut flow.sock)), now_us * 1000);
+        }
+    }
+}
+
 fn sample() -> RateSample {
     RateSample { delivered: 20, interval_us: 1_000, acked_sacked: 2, ..RateSample::default() }
 }

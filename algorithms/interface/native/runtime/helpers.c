@@ -36,14 +36,19 @@ __u64 bpf_ktime_get_ns(void)
 }
 
 /* The counter starts away from 0, because programs take the stamp 0 for "never". The division is
- * done once per jiffy. */
+ * done only when more than one jiffy has passed: ACKs often come in each. */
 __u64 bpf_jiffies64(void)
 {
 	static __u64 start_ns, length_ns, count;
 	__u64 now_ns = fairlane_current->tcp_clock_cache;
 	__u64 jiffy_ns = fairlane_current->inet_conn.icsk_inet.sk.fairlane_jiffy_ns;
 
-	if (now_ns - start_ns >= length_ns || jiffy_ns != length_ns) {
+	if (jiffy_ns == length_ns && now_ns - start_ns < length_ns)
+		return count;
+	if (jiffy_ns == length_ns && now_ns - start_ns < 2 * length_ns) {
+		count++;
+		start_ns += length_ns;
+	} else {
 		count = (1 << 16) + now_ns / jiffy_ns;
 		start_ns = now_ns - now_ns % jiffy_ns;
 		length_ns = jiffy_ns;
