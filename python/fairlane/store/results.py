@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlane.store import view
+from fairlane.store.columns import SAMPLES, yielding
 from fairlane.store.layout import Layout, StoreError
 from fairlane.store.plan import Axis, Plan, load_all
 from fairlane.store.store import Store
@@ -100,6 +101,9 @@ class Results:
         `kind` is "flow" or "link". `columns` picks sampled columns (all by default). Filters keep rows by any
         column of `flows` (or `links`): `series("flow", ["mbps"], rate="10mbit", algorithm=["cubic", "bbr"])`;
         an axis goes by its name with the experiment file's words, or by its column with a number.
+
+        A sampled column keeps its name. Where an axis has the same one it is called `swept_...` here: with an axis
+        `rtt`, `rtt_ms` are the sampled RTTs and `swept_rtt_ms` what the experiment file asked for.
         """
         import polars as pl
 
@@ -123,8 +127,8 @@ class Results:
         shared = ["run", "flow" if kind == "flow" else "name"]
         if not set(shared) <= set(rows.columns):
             return pl.DataFrame()
-        rows = rows.drop([name for name in rows.columns if name in head and name not in shared])
-        return chosen.select(head).join(rows, on=shared, how="inner", maintain_order="left_right")
+        named = [pl.col(name).alias(yielding(name, SAMPLES)) for name in head]
+        return chosen.select(named).join(rows, on=shared, how="inner", maintain_order="left_right")
 
     def table(self, metrics: list[str], per: str = "flow", **filters: Any) -> "pl.DataFrame":
         """Metrics by name, a row for each flow, group of flows, link or run; see docs/reference/metrics.md."""
