@@ -35,6 +35,8 @@ def test_help_lists_the_kinds(cli):
         (["line", "--metric", "goodput"], "did you mean goodput_mbps"),
         (["line", "--x", "rate"], "unknown axis 'rate'"),
         (["line", "--width", "poster"], "unknown width 'poster'"),
+        (["shares", "--metric", "share_pct"], "shares has no --metric; leave it out"),
+        (["cdf", "--panels", "buffer"], "cdf has no --panels"),
         (["cwnd"], "runs with different against and buffer match; choose with --where against=VALUE"),
         (["overview", "--panels", "buffer", "--where", "against=reno"], "an overview has panels already"),
         (["line", "--where", "algorithm=bbr"], "no flow in the results is like that"),

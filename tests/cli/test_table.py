@@ -41,6 +41,15 @@ def test_filters_take_the_words_of_the_experiment(cli, pairs):
     assert out == cli("table", pairs.path, "--where", "buffer_kb=25", "--where", "against=reno").out
 
 
+def test_shares_are_of_all_flows_whichever_are_shown(cli, pairs):
+    """A flow's share does not become 100 % because the other flow is not asked for."""
+    alone = cli("table", pairs.path, "--metrics", "share_pct", "--where", "name=first", "--per", "flow").out
+    together = cli("table", pairs.path, "--metrics", "share_pct", "--per", "flow").out
+    shares = [line.split()[-3:] for line in together.splitlines() if " first " in line]
+    assert len(shares) == 4
+    assert [line.split()[-3:] for line in alone.splitlines()[2:]] == shares
+
+
 def test_relative_to_a_reference(cli, pairs):
     options = ["--metrics", "total_retransmits", "--relative-to", "against=cubic", "--by", "against"]
     out = cli("table", pairs.path, *options).out

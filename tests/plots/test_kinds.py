@@ -1,8 +1,11 @@
 """Every kind of plot is drawn, in every format, the same each time."""
 
 import pytest
-from fairlane.plots.canvas import PAPER, look
+from fairlane.metrics.source import runs
+from fairlane.plots.canvas import PAPER, canvas, ink_on, legend, look
+from fairlane.plots.groups import labels_of, shown
 from fairlane.plots.kinds import KINDS, OVER_TIME
+from fairlane.plots.options import COLUMN_INCHES, Options, label_of
 from fairlane.present.figure import SUFFIXES
 
 ONE = {"against": "reno", "buffer": "25kB"}
@@ -51,3 +54,35 @@ def test_what_is_told_apart_by_colour_is_told_apart_otherwise_too():
     assert len({one.marker for one in looks}) == 8
     assert all(looks[place].dashes != looks[place + 1].dashes for place in range(7))
     assert len({(one.colour, one.dashes) for one in map(look, range(24))}) == 24
+
+
+def test_flows_are_called_by_what_the_sweep_made_of_them(pairs):
+    """The flow named `first` is Reno here and CUBIC there: a legend that says `first` says nothing."""
+    (reno, *_), (cubic, *_) = (list(runs(pairs, {"against": name})) for name in ("reno", "cubic"))
+    assert labels_of(reno.flows, pairs) == ["reno", "cubic"]
+    assert labels_of(cubic.flows, pairs) == ["cubic (first)", "cubic (second)"]
+
+
+def test_axes_and_values_are_those_of_a_paper(pairs):
+    buffer = pairs.axis("buffer")
+    assert label_of(buffer) == "buffer, kB"
+    assert shown(12.5, "buffer_kb", pairs) == "12.5 kB"
+    assert shown(12.5, "buffer_kb", pairs, unit=False) == "12.5"
+    assert shown("reno", "against", pairs) == "reno"
+
+
+def test_ink_is_legible_on_every_colour():
+    assert [ink_on(colour) for colour in ((1, 1, 1), (0, 0, 0), (0.9, 0.5, 0.1), (0.4, 0.3, 0.6))] == [
+        "black", "white", "black", "white",
+    ]  # fmt: skip
+
+
+def test_a_long_legend_takes_no_room_from_the_axes(tmp_path):
+    heights = []
+    for count in (2, 16):
+        with canvas(tmp_path / "picture.png", COLUMN_INCHES, 2.2, None) as made:
+            axis = made.subplots()
+            lines = [axis.plot([0, 1], label=f"algorithm {number}")[0] for number in range(count)]
+            legend(made, lines, Options())
+        heights.append(axis.get_position().height * made.get_figheight())
+    assert heights[1] == pytest.approx(heights[0], rel=0.1)

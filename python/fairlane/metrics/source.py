@@ -22,18 +22,23 @@ def runs(results: "Results", filters: Mapping[str, Any] | None = None) -> Iterat
     """
     head = results.head
     rows = list(results.runs.iter_rows(named=True))
-    flows = _by(results.select("flows", dict(filters or {})), head)
+    everyone = _by(results.flows, head)
+    chosen = _by(results.select("flows", dict(filters)), head) if filters else everyone
     links = _by(results.links, head)
-    rows = [row for row in rows if _key(row, head) in flows]
+    rows = [row for row in rows if _key(row, head) in chosen]
     for start in range(0, len(rows), CHUNK):
         chunk = rows[start : start + CHUNK]
         load = cache(partial(_series, results, {row["run"] for row in chunk}))
         for row in chunk:
             key = _key(row, head)
+            flows = {
+                one["flow"]: Flow(one, partial(_of, load, "flow", one["run"], one["flow"])) for one in everyone[key]
+            }
             yield Run(
                 row,
-                [Flow(one, partial(_of, load, "flow", one["run"], one["flow"])) for one in flows[key]],
+                [flows[one["flow"]] for one in chosen[key]],
                 [Link(one, partial(_of, load, "link", one["run"], one["name"])) for one in links.get(key, [])],
+                list(flows.values()),
             )
 
 

@@ -80,14 +80,22 @@ class Link(Subject):
 
 
 class Run(Subject):
-    """One run: `flows`, `links`, and figures of the whole."""
+    """One run: `flows` (those that were asked for), `links`, and figures of the whole."""
 
     what = "run"
 
-    def __init__(self, figures: Mapping[str, Any], flows: Sequence[Flow], links: Sequence[Link]) -> None:
+    def __init__(
+        self,
+        figures: Mapping[str, Any],
+        flows: Sequence[Flow],
+        links: Sequence[Link],
+        everyone: Sequence[Flow] | None = None,
+    ) -> None:
         super().__init__(figures)
         self.flows = list(flows)
-        for flow in self.flows:
+        self.everyone = self.flows if everyone is None else list(everyone)
+        """All flows of the run: what a flow gets is a share of what they get, whichever were asked for."""
+        for flow in self.everyone:
             flow.run = self
         self.links = list(links)
         for link in self.links:

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlane.metrics import find
-from fairlane.plots.canvas import canvas, dress, legend, look
+from fairlane.plots.canvas import canvas, dress, legend, look, word_ticks
 from fairlane.plots.frames import measured
-from fairlane.plots.groups import in_order, line_column, words
+from fairlane.plots.groups import in_order, line_column, shown
 from fairlane.plots.options import Options, chosen_axis, label_of
 
 if TYPE_CHECKING:
@@ -55,12 +55,14 @@ def draw(path: Path, results: "Results", options: Options) -> None:
             for box in drawn["boxes"]:
                 box.set(facecolor=style.colour, alpha=0.75, hatch=style.hatch)
             handles.append(
-                Patch(facecolor=style.colour, alpha=0.75, hatch=style.hatch, label=words(group, column, results))
+                Patch(facecolor=style.colour, alpha=0.75, hatch=style.hatch, label=shown(group, column, results))
             )
-        labels = [words(place, axis.column, results) for place in places]
-        turned = max(map(len, labels)) * 0.065 > options.width_inches * 0.85 / len(labels)
-        plot.set_xticks(range(len(places)), labels, rotation=30 if turned else 0, ha="right" if turned else "center")
+        labels = [shown(place, axis.column, results, unit=False) for place in places]
+        word_ticks(plot, labels, options.width_inches * 0.85)
         plot.set_xlim(-0.6, len(places) - 0.4)
-        dress(plot, label_of(axis).split(",")[0], metric.axis_label)
+        dress(plot, label_of(axis), metric.axis_label)
+        low, high = plot.get_ylim()
+        if 0 < low < high / 2:
+            plot.set_ylim(bottom=0)
         if not same:
-            legend(made, handles, width_inches=options.width_inches)
+            legend(made, handles, options)

@@ -4,9 +4,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlane.present.figure import COLOURS, GREY, figure
+
+if TYPE_CHECKING:
+    from fairlane.plots.options import Options
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (5, 1.5, 1, 1.5)), (0, (1.2, 1.2)))
@@ -74,12 +77,27 @@ def dress(axis: Any, x: str | None, y: str | None, *, grid: str = "y") -> None:
     axis.set_axisbelow(True)
 
 
-def legend(made: Any, handles: Sequence[Any], *, width_inches: float) -> None:
-    """A legend above everything, in as many columns as fit; none for a single entry."""
+def word_ticks(axis: Any, labels: Sequence[str], width_inches: float) -> None:
+    """Words side by side to the right, turned where they would touch each other."""
+    turned = max(map(len, labels)) * 0.065 > width_inches / len(labels)
+    axis.set_xticks(
+        range(len(labels)),
+        labels,
+        rotation=40 if turned else 0,
+        ha="right" if turned else "center",
+        rotation_mode="anchor" if turned else "default",
+    )
+
+
+def legend(made: Any, handles: Sequence[Any], options: "Options") -> None:
+    """A legend above everything, in as many columns as fit; none for a single entry. It takes no room from the axes."""
     if len(handles) < 2:
         return
     longest = max(len(str(handle.get_label())) for handle in handles)
-    columns = max(1, min(len(handles), int(width_inches / (0.42 + 0.062 * longest))))
+    columns = max(1, min(len(handles), int(options.width_inches / (0.42 + 0.062 * longest))))
+    rows = -(-len(handles) // columns)
+    if options.height_inches is None:
+        made.set_figheight(made.get_figheight() + 0.16 * (rows - 1))
     made.legend(
         handles=list(handles),
         loc="outside upper center",
@@ -89,6 +107,13 @@ def legend(made: Any, handles: Sequence[Any], *, width_inches: float) -> None:
         columnspacing=1.2,
         borderaxespad=0.2,
     )
+
+
+def ink_on(colour: Any) -> str:
+    """Black or white, whichever is read more easily on this colour (WCAG 2.2, relative luminance)."""
+    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour[:3]]
+    luminance = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    return "black" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "white"
 
 
 def reference_line(axis: Any, y: float, text: str) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from fairlane.metrics import find
 from fairlane.plots.canvas import canvas, dress, legend, look
 from fairlane.plots.frames import measured
-from fairlane.plots.groups import in_order, line_column, words
+from fairlane.plots.groups import in_order, line_column, shown
 from fairlane.plots.options import Options, PlotError
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def _draw(path: Path, results: "Results", options: Options, frame: "pl.DataFrame
             x, weights = ordered["_value"].to_numpy(), ordered["_weight"].to_numpy().astype(float)
             shares = np.cumsum(weights) / weights.sum()
             style = look(place)
-            name = f"all {what}" if value is None else words(value, column, results)
+            name = f"all {what}" if value is None else shown(value, column, results)
             (line,) = axis.step(
                 np.concatenate([x[:1], x]),
                 np.concatenate([[0.0], shares]),
@@ -65,4 +65,4 @@ def _draw(path: Path, results: "Results", options: Options, frame: "pl.DataFrame
         axis.set_ylim(0, 1.01)
         if options.log_x:
             axis.set_xscale("log")
-        legend(made, handles, width_inches=options.width_inches)
+        legend(made, handles, options)

@@ -8,7 +8,7 @@ import numpy as np
 from fairlane.metrics import find
 from fairlane.plots.canvas import canvas, dress, legend, look
 from fairlane.plots.frames import measured
-from fairlane.plots.groups import in_order, line_column, words
+from fairlane.plots.groups import in_order, line_column, shown
 from fairlane.plots.options import Options
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def draw(path: Path, results: "Results", options: Options) -> None:
                         (x.mean(), y.mean()), **_ellipse(x, y), facecolor=style.colour, alpha=0.12, edgecolor="none"
                     )
                 )
-            name = "all" if value is None else words(value, column, results)
+            name = "all" if value is None else shown(value, column, results)
             (mark,) = axis.plot(
                 [x.mean()], [y.mean()], style.marker, color=style.colour, markersize=6.5, markeredgecolor="black",
                 markeredgewidth=0.6, linestyle="none", label=name,
@@ -53,7 +53,7 @@ def draw(path: Path, results: "Results", options: Options) -> None:
             "better", (0.985, 0.97), (0.86, 0.85), xycoords="axes fraction", textcoords="axes fraction", fontsize=7,
             color="0.35", ha="center", va="center", arrowprops={"arrowstyle": "->", "color": "0.35", "linewidth": 0.8},
         )  # fmt: skip
-        legend(made, handles, width_inches=options.width_inches)
+        legend(made, handles, options)
 
 
 def _ellipse(x: Any, y: Any) -> dict[str, float]:

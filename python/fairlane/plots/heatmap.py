@@ -7,9 +7,9 @@ import numpy as np
 
 from fairlane.metrics import find
 from fairlane.metrics.interval import mean_and_half_width
-from fairlane.plots.canvas import canvas
+from fairlane.plots.canvas import canvas, ink_on, word_ticks
 from fairlane.plots.frames import measured
-from fairlane.plots.groups import in_order, words
+from fairlane.plots.groups import in_order, shown
 from fairlane.plots.options import Options, PlotError, chosen_axis, label_of
 
 if TYPE_CHECKING:
@@ -36,21 +36,19 @@ def draw(path: Path, results: "Results", options: Options) -> None:
         # Numbers grow upwards, words are read downwards.
         numeric = all(isinstance(value, (int, float)) for value in rows)
         image = axis.imshow(matrix, cmap="cividis", aspect="auto", origin="lower" if numeric else "upper")
-        middle = (image.norm.vmin + image.norm.vmax) / 2
         wide = (options.width_inches - 1.3) / len(columns)
         for row in range(len(rows)):
             for column in range(len(columns)):
                 value = matrix[row, column]
                 if np.isfinite(value) and wide > 0.28:
                     digits = min(metric.digits, 2 if wide > 0.36 else 1)
-                    colour = "black" if value > middle else "white"
+                    colour = ink_on(image.cmap(image.norm(value)))
                     axis.text(column, row, f"{value:.{digits}f}", ha="center", va="center", fontsize=7, color=colour)
-        labels = [words(value, across.column, results) for value in columns]
-        turned = max(map(len, labels)) * 0.062 > wide
-        axis.set_xticks(range(len(columns)), labels, rotation=45 if turned else 0, ha="right" if turned else "center")
-        axis.set_yticks(range(len(rows)), [words(value, up.column, results) for value in rows])
-        axis.set_xlabel(label_of(across).split(",")[0])
-        axis.set_ylabel(label_of(up).split(",")[0])
+        labels = [shown(value, across.column, results, unit=False) for value in columns]
+        word_ticks(axis, labels, wide * len(labels))
+        axis.set_yticks(range(len(rows)), [shown(value, up.column, results, unit=False) for value in rows])
+        axis.set_xlabel(label_of(across))
+        axis.set_ylabel(label_of(up))
         axis.tick_params(length=0)
         for side in axis.spines.values():
             side.set_visible(False)

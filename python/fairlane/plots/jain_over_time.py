@@ -9,7 +9,7 @@ from fairlane.metrics.jain import jain_over_time
 from fairlane.metrics.source import runs
 from fairlane.metrics.subject import Array
 from fairlane.plots.canvas import canvas, dress, legend, look
-from fairlane.plots.groups import words
+from fairlane.plots.groups import shown
 from fairlane.plots.options import Options, PlotError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def draw(path: Path, results: "Results", options: Options) -> None:
             times_s = (np.arange(count)[kept] + 0.5) * bin_s
             rows = rows[:, kept]
             style = look(place)
-            name = "all runs" if value is None or column is None else words(value, column, results)
+            name = "all runs" if value is None or column is None else shown(value, column, results)
             (line,) = plot.plot(
                 times_s, np.nanmean(rows, axis=0), color=style.colour, linestyle=style.dashes, label=name
             )
@@ -52,10 +52,10 @@ def draw(path: Path, results: "Results", options: Options) -> None:
                 plot.fill_between(times_s, low, high, color=style.colour, alpha=0.13, linewidth=0)
             handles.append(line)
             end_s = max(end_s, count * bin_s)
-        dress(plot, "time, s", f"Jain's index per {bin_s:g} s")
+        dress(plot, "time, s", f"Jain's index, bins of {bin_s:g} s")
         plot.set_xlim(0, options.until_s or end_s)
         plot.set_ylim(top=1.02)
-        legend(made, handles, width_inches=options.width_inches)
+        legend(made, handles, options)
 
 
 def _place(value: Any, column: str | None, results: "Results") -> tuple[int, str]:

@@ -31,22 +31,29 @@ OVER_TIME = {
     "marks": "the bottleneck's ECN marks over time",
 }
 OF_SWEEPS = {
-    "line": ("a metric against an axis, with confidence bands", "line", "draw"),
-    "box": ("how a metric spreads, for each value of an axis", "box", "draw"),
-    "heatmap": ("a metric over two axes", "heatmap", "draw"),
-    "cdf": ("the distribution of a metric", "cdf", "draw"),
-    "rtt-cdf": ("the distribution of all packets' RTTs", "cdf", "draw_packet_rtt"),
-    "delay-throughput": ("throughput against delay", "delay_throughput", "draw"),
-    "jain": ("Jain's index over time", "jain_over_time", "draw"),
-    "shares": ("who gets which share against whom, as a matrix", "shares", "draw"),
+    "line": ("a metric against an axis, with confidence bands", "line", "draw", "metric x lines panels log_x"),
+    "box": ("how a metric spreads, for each value of an axis", "box", "draw", "metric x lines"),
+    "heatmap": ("a metric over two axes", "heatmap", "draw", "metric x lines"),
+    "cdf": ("the distribution of a metric", "cdf", "draw", "metric lines log_x"),
+    "rtt-cdf": ("the distribution of all packets' RTTs", "cdf", "draw_packet_rtt", "lines log_x"),
+    "delay-throughput": ("throughput against delay", "delay_throughput", "draw", "metric against lines log_x"),
+    "jain": ("Jain's index over time", "jain_over_time", "draw", "lines bin_s until_s"),
+    "shares": ("who gets which share against whom, as a matrix", "shares", "draw", ""),
 }
-KINDS = OVER_TIME | {name: text for name, (text, _, _) in OF_SWEEPS.items()}
+"""What each shows, who draws it, and which options it has beside those of all."""
+OPTIONS_OVER_TIME = "panels bin_s until_s"
+KINDS = OVER_TIME | {name: text for name, (text, *_) in OF_SWEEPS.items()}
 
 
 def draw(kind: str, path: Path, results: "Results", options: Options) -> None:
     """Draws a plot of that kind to `path`; the suffix says which kind of file."""
     if kind not in KINDS:
         raise PlotError(unknown("kind of plot", kind, KINDS))
+    own = (OPTIONS_OVER_TIME if kind in OVER_TIME else OF_SWEEPS[kind][3]).split()
+    for name in ("metric", "against", "x", "lines", "panels", "bin_s", "until_s", "log_x"):
+        if getattr(options, name) and name not in own:
+            what = {"bin_s": "bin", "until_s": "until", "log_x": "log-x"}.get(name, name)
+            raise PlotError(f"{kind} has no --{what}; leave it out, or draw another kind")
     _function(kind)(path, results, options)
 
 
@@ -54,7 +61,7 @@ def _function(kind: str) -> Draw:
     if kind in OVER_TIME:
         module = import_module("fairlane.plots.over_time")
         return partial(_over_time, module, module.OVERVIEW if kind == "overview" else (kind,))
-    _, file, function = OF_SWEEPS[kind]
+    _, file, function, _ = OF_SWEEPS[kind]
     found: Draw = getattr(import_module(f"fairlane.plots.{file}"), function)
     return found
 

@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairlane.metrics import find
+from fairlane.metrics import Metric, find
 from fairlane.metrics.interval import mean_and_half_width
-from fairlane.plots.canvas import canvas, dress, legend, look
+from fairlane.plots.canvas import canvas, dress, legend, look, word_ticks
 from fairlane.plots.frames import measured
-from fairlane.plots.groups import in_order, line_column, words
-from fairlane.plots.options import Options, chosen_axis, label_of
+from fairlane.plots.groups import in_order, line_column, shown
+from fairlane.plots.options import Options, chosen_axis, label_of, name_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,13 +35,13 @@ def draw(path: Path, results: "Results", options: Options) -> None:
             _lines(plot, part, metric.name, axis, results, options, handles)
             dress(plot, None, None if options.panels else metric.axis_label)
             if options.panels:
-                label = words(value, options.panels.column, results)
-                plot.set_title(f"{options.panels.name} {label}", loc="left", pad=2)
+                label = shown(value, options.panels.column, results)
+                plot.set_title(f"{name_of(options.panels)} {label}", loc="left", pad=2)
         if options.panels:
             made.supylabel(metric.axis_label, fontsize=8)
         finish(drawn[-1], axis, options)
-        drawn[-1].set_ylim(bottom=0)
-        legend(made, list(handles.values()), width_inches=options.width_inches)
+        drawn[-1].set_ylim(bottom=0, top=_top(drawn[-1], metric, frame))
+        legend(made, list(handles.values()), options)
 
 
 def _lines(
@@ -58,7 +58,7 @@ def _lines(
     numeric = all(isinstance(value, (int, float)) for value in axis.values)
     for place, value in enumerate(values):
         part = frame.filter(frame[column] == value) if column else frame
-        label = words(value, column, results) if column else name
+        label = shown(value, column, results) if column else name
         points = []
         for at, x in enumerate(axis.values):
             mean, half = mean_and_half_width(part.filter(part[axis.column] == x)[name].to_list())
@@ -68,18 +68,24 @@ def _lines(
             continue
         x_values, means, halves = (np.array(part, dtype=float) for part in zip(*points, strict=True))
         style = look(place)
-        (drawn,) = plot.plot(
-            x_values,
-            means,
-            color=style.colour,
-            linestyle=style.dashes,
-            marker=style.marker,
-            markersize=3.5,
-            label=label,
-        )
-        if halves.any():
+        how = {"color": style.colour, "marker": style.marker, "markersize": 3.5, "label": label}
+        if numeric:
+            (drawn,) = plot.plot(x_values, means, linestyle=style.dashes, **how)
+        else:  # nothing lies between two words
+            beside = (place - (len(values) - 1) / 2) * min(0.16, 0.6 / len(values))
+            drawn = plot.errorbar(
+                x_values + beside, means, halves, linestyle="none", elinewidth=0.8, capsize=1.5, capthick=0.8, **how
+            )
+        if numeric and halves.any():
             plot.fill_between(x_values, means - halves, means + halves, color=style.colour, alpha=0.18, linewidth=0)
         handles.setdefault(label, drawn)
+
+
+def _top(plot: Any, metric: Metric, frame: "pl.DataFrame") -> float:
+    """Where the axis upwards ends; an interval may reach beyond 100 %, what it is about does not."""
+    top = float(plot.get_ylim()[1])
+    most = frame[metric.name].max() or 0.0
+    return min(top, 104.0) if metric.unit == "%" and isinstance(most, float) and most <= 100 else top
 
 
 def finish(plot: Any, axis: "Axis", options: Options) -> None:
@@ -87,7 +93,7 @@ def finish(plot: Any, axis: "Axis", options: Options) -> None:
     numeric = all(isinstance(value, (int, float)) for value in axis.values)
     plot.set_xlabel(label_of(axis))
     if not numeric:
-        plot.set_xticks(range(len(axis.values)), axis.labels)
+        word_ticks(plot, axis.labels, options.width_inches * 0.85)
         return
     values = [float(value) for value in axis.values]
     spread = options.log_x or (min(values) > 0 and max(values) / min(values) >= 16 and len(values) > 2)

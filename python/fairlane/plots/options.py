@@ -61,7 +61,20 @@ def _is_numeric(values: Sequence[Any]) -> bool:
     return all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
 
 
+def name_of(axis: "Axis") -> str:
+    """An axis of the sweep in the words of a paper.
+
+    >>> from fairlane.store.plan import Axis
+    >>> name_of(Axis("rival_rtt", "rival_rtt_ms", "ms", (20.0,), ("20ms",)))
+    'rival RTT'
+    """
+    words = axis.name.replace("_", " ").replace(".", " ").split()
+    return " ".join(word.upper() if word in _SHORT_FORMS else word for word in words)
+
+
 def label_of(axis: "Axis") -> str:
-    """What stands at an axis of the sweep."""
-    words = axis.name.replace("_", " ").replace(".", " ")
-    return f"{words}, {axis.unit}" if axis.unit else words
+    """What stands at an axis of the sweep: what it is, and the unit."""
+    return f"{name_of(axis)}, {axis.unit}" if axis.unit else name_of(axis)
+
+
+_SHORT_FORMS = frozenset({"rtt", "mtu", "ecn", "bdp", "aqm", "mss", "tcp"})

@@ -9,8 +9,8 @@ import numpy as np
 
 from fairlane.metrics.subject import Array, Flow, Link, Run
 from fairlane.plots.canvas import canvas, dress, legend, look
-from fairlane.plots.groups import flow_labels, words
-from fairlane.plots.options import Options, PlotError
+from fairlane.plots.groups import flow_labels, labels_of, shown
+from fairlane.plots.options import Options, PlotError, name_of
 from fairlane.plots.selection import one_run_each
 
 if TYPE_CHECKING:
@@ -68,25 +68,32 @@ def draw(path: Path, results: "Results", options: Options, quantities: Sequence[
         for axis, (name, run) in zip(axes, cells, strict=True):
             quantity = QUANTITIES[name]
             if quantity.of is Flow:
-                _draw_flows(axis, run.flows, quantity, options, end_s, handles)
+                _draw_flows(axis, run.flows, labels_of(run.flows, results), quantity, options, end_s, handles)
             else:
                 _draw_queue(axis, run, quantity, options, end_s)
             dress(axis, None, None if panels else quantity.label)
             axis.set_ylim(bottom=0)
             if panels:
-                axis.set_title(f"{panels.name} {words(run[panels.column], panels.column, results)}", loc="left", pad=2)
+                axis.set_title(
+                    f"{name_of(panels)} {shown(run[panels.column], panels.column, results)}", loc="left", pad=2
+                )
         axes[-1].set_xlim(0, end_s)
         axes[-1].set_xlabel("time, s")
         made.align_ylabels()
         if panels:
             made.supylabel(QUANTITIES[quantities[0]].label, fontsize=8)
-        legend(made, list(handles.values()), width_inches=options.width_inches)
+        legend(made, list(handles.values()), options)
 
 
 def _draw_flows(
-    axis: Any, flows: Sequence[Flow], quantity: Quantity, options: Options, end_s: float, handles: dict[str, Any]
+    axis: Any,
+    flows: Sequence[Flow],
+    names: list[str],
+    quantity: Quantity,
+    options: Options,
+    end_s: float,
+    handles: dict[str, Any],
 ) -> None:
-    names = [flow.label for flow in flows]
     many = len(flows) > MOST_NAMED
     labels = names if many else flow_labels(names)
     places = {label: place for place, label in enumerate(dict.fromkeys(labels))}

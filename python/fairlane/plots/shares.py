@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairlane.metrics.source import runs
-from fairlane.plots.canvas import canvas
+from fairlane.plots.canvas import canvas, ink_on, word_ticks
+from fairlane.plots.groups import names_change
 from fairlane.plots.options import Options, PlotError
 
 if TYPE_CHECKING:
@@ -15,11 +16,12 @@ if TYPE_CHECKING:
 
 def draw(path: Path, results: "Results", options: Options) -> None:
     """From all runs with two groups of flows; a pair that met both ways round is averaged."""
+    algorithms = names_change(results.flows)
     shares: dict[tuple[str, str], list[float]] = {}
     for run in runs(results, options.filters):
         groups: dict[Any, tuple[str, float]] = {}
-        for flow in run.flows:
-            label, total = groups.get(flow["group"], (flow.label, 0.0))
+        for flow in run.everyone:
+            label, total = groups.get(flow["group"], (str(flow["algorithm"]) if algorithms else flow.label, 0.0))
             groups[flow["group"]] = (label, total + float(flow["goodput_mbps"]))
         if len(groups) != 2:
             continue
@@ -41,10 +43,9 @@ def draw(path: Path, results: "Results", options: Options) -> None:
             for column in range(len(names)):
                 value = matrix[row, column]
                 if np.isfinite(value):
-                    colour = "white" if abs(value - 50) > 32 else "black"
+                    colour = ink_on(image.cmap(image.norm(value)))
                     axis.text(column, row, f"{value:.0f}", ha="center", va="center", fontsize=size, color=colour)
-        turned = max(map(len, names)) * 0.065 > cell
-        axis.set_xticks(range(len(names)), names, rotation=45 if turned else 0, ha="right" if turned else "center")
+        word_ticks(axis, names, cell * len(names))
         axis.set_yticks(range(len(names)), names)
         axis.set_xlabel("… against this one")
         axis.set_ylabel("share of this algorithm …")

@@ -5,8 +5,7 @@ have it too is called `swept_rtt_ms`: everywhere if the name is one of a figure 
 the samples only if it is one of theirs.
 """
 
-FIGURES = frozenset(
-    """
+_FIGURES = """
     algorithms bytes_delivered command completion_s cpu_s data_packets_arrived data_packets_delivered
     data_packets_sent delivered_packets dropped_packets duration_s events fairlane finished goodput_mbps
     held_lost_packets host jain_index lost_packets marked_packets max_queue_bytes max_queue_delay_ms
@@ -16,17 +15,16 @@ FIGURES = frozenset(
     processor processors python requests_completed retransmits retransmitted_bytes scenario sending_rate_mbps
     simulator start_s system throughput_mbps timeouts transmitted_bytes utilisation wall_s wire_bytes_forward
     wire_bytes_reverse
-    """.split()
-)
+"""
+FIGURES = frozenset(_FIGURES.split())
 """Columns of `runs`, `flows` and `links`."""
 
-SAMPLES = frozenset(
-    """
+_SAMPLES = """
     cwnd_packets dropped_packets inflight_packets lost_packets marked_packets mbps mean_queue_bytes
     pacing_mbps packet_rtt_ms queue_bytes queue_delay_ms receive_window_bytes retransmits rtt_deviation_us
     rtt_ms sending_rate_mbps throughput_mbps
-    """.split()
-)
+"""
+SAMPLES = frozenset(_SAMPLES.split())
 """Columns of their series."""
 
 
