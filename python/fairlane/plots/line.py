@@ -54,6 +54,8 @@ def _lines(
     handles: dict[str, Any],
 ) -> None:
     column = line_column(frame, options) if options.lines or "group" in frame.columns else None
+    if column and not options.lines and frame.select(column, axis.column).n_unique() == frame[axis.column].n_unique():
+        column = None  # the axis says it already
     values = in_order(frame[column], column, results) if column else [None]
     numeric = all(isinstance(value, (int, float)) for value in axis.values)
     for place, value in enumerate(values):
