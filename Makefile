@@ -46,6 +46,7 @@ lint: $(VENV)/.built $(VENV)/.lint
 images: $(VENV)/.built
 	@mkdir -p docs/images
 	$(RUN)/fairlane duel cubic bbr --rate 100mbit --rtt 20ms --buffer 2bdp --start 0s,5s --time 40s --plot docs/images/duel.png
+	folder=$$(mktemp -d) && cd $$folder && $(abspath $(RUN))/python $(abspath tools/execute_notebook.py) $(abspath docs/guides/first-steps.ipynb)
 
 clean:
 	rm -rf $(VENV) target results python/fairlane/*.so python/fairlane/data

@@ -88,6 +88,10 @@ def duel(
     starts and delays vary by a little, as in an experiment file; `start_jitter` says how much later a flow may start.
 
     Raises ExperimentError that names every impossible value.
+
+    >>> results = duel("cubic", "bbr", rate="10mbit", duration="2s")
+    >>> results.flows["algorithm"].to_list()
+    ['cubic', 'bbr']
     """
     if not algorithms:
         raise TypeError('duel() needs at least one algorithm, for example fairlane.duel("cubic", "bbr")')

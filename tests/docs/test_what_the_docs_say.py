@@ -59,6 +59,7 @@ def test_study(cli, line, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(("page", "snippet"), SNIPPETS, ids=[f"{page}-{i}" for i, (page, _) in enumerate(SNIPPETS)])
-def test_python(page, snippet, capsys):
+def test_python(page, snippet, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     exec(compile(snippet, str(page), "exec"), {})
     assert capsys.readouterr().out

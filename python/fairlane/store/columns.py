@@ -10,10 +10,11 @@ _FIGURES = """
     data_packets_sent delivered_packets dropped_packets duration_s events fairlane finished goodput_mbps
     held_lost_packets host jain_index lost_packets marked_packets max_queue_bytes max_queue_delay_ms
     max_rtt_ms mean_cwnd_packets mean_inflight_packets mean_pacing_mbps mean_queue_bytes mean_queue_delay_ms
-    mean_rtt_ms median_rtt_ms min_rtt_ms mss_bytes p95_rtt_ms p99_rtt_ms packet_rtt_max_ms packet_rtt_mean_ms
-    packet_rtt_median_ms packet_rtt_min_ms packet_rtt_p95_ms packet_rtt_p99_ms packet_rtt_samples peak_rss_mb
-    processor processors python requests_completed retransmits retransmitted_bytes scenario sending_rate_mbps
-    simulator start_s system throughput_mbps timeouts transmitted_bytes utilisation wall_s wire_bytes_forward
+    mean_rtt_ms median_queue_delay_ms median_rtt_ms min_rtt_ms mss_bytes p95_queue_delay_ms p95_rtt_ms
+    p99_queue_delay_ms p99_rtt_ms packet_rtt_max_ms packet_rtt_mean_ms packet_rtt_median_ms packet_rtt_min_ms
+    packet_rtt_p95_ms packet_rtt_p99_ms packet_rtt_samples peak_rss_mb processor processors python
+    requests_completed retransmits retransmitted_bytes scenario sending_rate_mbps simulator start_s system
+    throughput_mbps timeouts transmitted_bytes utilisation wall_s warm_up_s wire_bytes_forward
     wire_bytes_reverse
 """
 FIGURES = frozenset(_FIGURES.split())

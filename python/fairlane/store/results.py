@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from fairlane.store import view
 from fairlane.store.columns import SAMPLES, yielding
@@ -16,11 +16,14 @@ from fairlane.wording import unknown
 if TYPE_CHECKING:
     import polars as pl
 
+    from fairlane.present.picture import Picture
+    from fairlane.store.pandas_frames import PandasFrames
+
 
 class Results:
     """What experiments have found, from a folder that `fairlane run` or `fairlane.run` filled.
 
-    Tables are polars frames (`.to_pandas()` makes pandas frames of them) and have the axes of the sweep as
+    Tables are polars frames (`results.pandas` has the same as pandas frames) and have the axes of the sweep as
     columns: `runs` one row per run, `flows` one per flow, `links` one per link. Read once; a new `fairlane.open`
     sees what was added since.
     """
@@ -136,36 +139,80 @@ class Results:
 
         return table(self, metrics, per, filters)
 
+    @overload
     def plot(
         self,
         kind: str,
         path: str | Path,
         *,
         metric: str | None = None,
+        against_metric: str | None = None,
         x: str | None = None,
         lines: str | None = None,
         panels: str | None = None,
         width: str = "column",
         title: str | None = None,
         **filters: Any,
-    ) -> Path:
-        """Draws a picture as `fairlane plot` does; `kind` is one of `fairlane.plots.kinds.KINDS`. Returns its path.
+    ) -> Path: ...
 
-        `x`, `lines` and `panels` name axes of the sweep, `width` is "column" or "page"; filters are those of `series`.
+    @overload
+    def plot(
+        self,
+        kind: str,
+        path: None = None,
+        *,
+        metric: str | None = None,
+        against_metric: str | None = None,
+        x: str | None = None,
+        lines: str | None = None,
+        panels: str | None = None,
+        width: str = "column",
+        title: str | None = None,
+        **filters: Any,
+    ) -> "Picture": ...
+
+    def plot(
+        self,
+        kind: str,
+        path: str | Path | None = None,
+        *,
+        metric: str | None = None,
+        against_metric: str | None = None,
+        x: str | None = None,
+        lines: str | None = None,
+        panels: str | None = None,
+        width: str = "column",
+        title: str | None = None,
+        **filters: Any,
+    ) -> "Path | Picture":
+        """Draws a picture as `fairlane plot` does; `kind` is one of `fairlane.plots.kinds.KINDS`.
+
+        Returns the path. Without one it returns a picture, which a notebook shows and whose `save` writes it.
+        `metric` is drawn upwards, in delay-throughput `against_metric` another to the right. `x`, `lines` and `panels` name
+        axes of the sweep, `width` is "column" or "page"; filters are those of `series`.
         """
         from fairlane.metrics import find
-        from fairlane.plots.kinds import draw
-        from fairlane.plots.options import COLUMN_INCHES, PAGE_INCHES, Options
+        from fairlane.plots.kinds import KINDS, draw
+        from fairlane.plots.options import COLUMN_INCHES, PAGE_INCHES, Options, PlotError
+        from fairlane.present.picture import Picture
 
+        widths = {"column": COLUMN_INCHES, "page": PAGE_INCHES}
+        if width not in widths:
+            raise PlotError(unknown("width", width, widths))
+        if kind not in KINDS:
+            raise PlotError(unknown("kind of plot", kind, KINDS))
         options = Options(
             metric=find(metric) if metric else None,
+            against=find(against_metric) if against_metric else None,
             x=self.axis(x) if x else None,
             lines=self.axis(lines).column if lines and lines not in ("algorithm", "name", "group", "flow") else lines,
             panels=self.axis(panels) if panels else None,
             filters=filters,
-            width_inches=PAGE_INCHES if width == "page" else COLUMN_INCHES,
+            width_inches=widths[width],
             title=title,
         )
+        if path is None:
+            return Picture(lambda file: draw(kind, file, self, options), KINDS[kind])
         draw(kind, Path(path), self, options)
         return Path(path)
 
@@ -180,6 +227,13 @@ class Results:
         from fairlane.export.formats import export
 
         return export(self, form, Path(out), dict(where or {}), **options)
+
+    @property
+    def pandas(self) -> "PandasFrames":
+        """The same tables as pandas frames: `results.pandas.flows`, `results.pandas.series("flow", ["mbps"])`."""
+        from fairlane.store.pandas_frames import PandasFrames
+
+        return PandasFrames(self)
 
     def axis(self, name: str) -> Axis:
         """The axis of that name or column."""
@@ -230,10 +284,23 @@ class Results:
         return f"Results of {', '.join(self.experiments)}: {self.runs.height} of {planned} runs, axes: {axes}"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the sentence, and the flows."""
+        """What a notebook shows: the sentence, and the figures that are asked for most."""
         from html import escape
 
-        return f"<p>{escape(repr(self))}</p>{self.flows._repr_html_()}"
+        import polars as pl
+
+        axes = [axis.column for axis in self.axes if len(axis.values) > 1]
+        wanted = list(dict.fromkeys([*axes, "repeat", "flow", "name", "algorithm", *_SHOWN]))
+        table = self.flows.select([column for column in wanted if column in self.flows.columns])
+        idle = {name for name in ("repeat", "name") if name in table.columns and table[name].n_unique() == 1}
+        if "name" in table.columns and (table["name"] == table["algorithm"]).all():
+            idle.add("name")
+        with pl.Config(tbl_rows=10, tbl_cols=20, float_precision=2, tbl_hide_column_data_types=True):
+            return f"<p>{escape(repr(self))}</p>{table.drop(list(idle - set(axes)))._repr_html_()}"
+
+
+_SHOWN = ("goodput_mbps", "mean_rtt_ms", "mean_cwnd_packets", "retransmits", "timeouts")
+"""Figures of flows that a notebook shows."""
 
 
 def open(path: str | Path, experiment: str | None = None) -> Results:
