@@ -188,8 +188,8 @@ class Results:
         """Draws a picture as `fairlane plot` does; `kind` is one of `fairlane.plots.kinds.KINDS`.
 
         Returns the path. Without one it returns a picture, which a notebook shows and whose `save` writes it.
-        `metric` is drawn upwards, in delay-throughput `against_metric` another to the right. `x`, `lines` and `panels` name
-        axes of the sweep, `width` is "column" or "page"; filters are those of `series`.
+        `metric` is drawn upwards, in delay-throughput `against_metric` another to the right. `x`, `lines` and `panels`
+        name axes of the sweep, `width` is "column" or "page"; filters are those of `series`.
         """
         from fairlane.metrics import find
         from fairlane.plots.kinds import KINDS, draw
