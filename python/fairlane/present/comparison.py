@@ -90,9 +90,9 @@ def _stacked(comparison: Comparison) -> str:
             head = ([row.experiment] if several else []) + [word(one) for one in row.place]
             rows += _three(head, list(zip(item.values, row.cells, strict=True)))
     else:
-        across = _across(comparison.rows, place)
+        values = across(comparison.rows, place)
         heading = _heading(item.across or "", comparison.headings).replace("\n", ", ")
-        columns += [(f"{heading}\n{word(one)}" if i == 0 else f"\n{word(one)}", RIGHT) for i, one in enumerate(across)]
+        columns += [(f"{heading}\n{word(one)}" if i == 0 else f"\n{word(one)}", RIGHT) for i, one in enumerate(values)]
         for (experiment, key), found in _grouped(comparison.rows, place).items():
             for index, value in enumerate(item.values):
                 head = [*([experiment] if several else []), *(word(one) for one in key)]
@@ -100,7 +100,7 @@ def _stacked(comparison: Comparison) -> str:
                     head = [""] * len(head)
                 if len(item.values) > 1:
                     head.append(value.heading.replace("\n", " "))
-                cells = [found[one].cells[index] if one in found else Cell(None, None, None) for one in across]
+                cells = [found[one].cells[index] if one in found else Cell(None, None, None) for one in values]
                 rows += _three(head, [(value, cell) for cell in cells])
     return text_table(_equally_high(columns), rows)
 
@@ -115,8 +115,11 @@ def _three(head: list[str], cells: Sequence[tuple[Value, Cell]]) -> list[list[st
     ]
 
 
-def _across(rows: Sequence[Row], place: int) -> list[Key]:
-    return list(dict.fromkeys(row.place[place] for row in rows))
+def across(rows: Sequence[Row], place: int) -> list[Key]:
+    """The values that go across: numbers in their order, whatever was run first; words as they come."""
+    found = list(dict.fromkeys(row.place[place] for row in rows))
+    numbers = [one for one in found if isinstance(one, float)]
+    return [*sorted(numbers)] if len(numbers) == len(found) else found
 
 
 def _grouped(rows: Sequence[Row], place: int) -> dict[tuple[str, Place], dict[Key, Row]]:

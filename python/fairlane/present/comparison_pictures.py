@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairlane.present.comparison import word
+from fairlane.present.comparison import across, word
 from fairlane.present.figure import COLOURS, figure
 from fairlane.present.timeline import Line, Queue, draw
 from fairlane.study.compare import Comparison, Row
@@ -62,9 +62,9 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
     from matplotlib.lines import Line2D
 
     item = comparison.item
-    across = item.by.index(item.across or "")
+    place = item.by.index(item.across or "")
     places = [item.by.index(column) for column in item.panels]
-    ticks = _values(comparison.rows, lambda row: row.place[across])
+    ticks = across(comparison.rows, place)
     panels, columns = _panels(comparison.rows, places)
     height = -(-len(panels) // columns)
     colours: dict[str, str] = {}
@@ -74,7 +74,7 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
         for axis in axes.flat[len(panels) :]:
             axis.set_visible(False)
         for axis, (panel, rows) in zip(axes.flat, panels.items(), strict=False):
-            for label, points in _lines(comparison, rows, [*places, across]).items():
+            for label, points in _lines(comparison, rows, [*places, place]).items():
                 colour = colours.setdefault(label, COLOURS[len(colours) % len(COLOURS)])
                 _draw_line(axis, points, ticks, colour)
             axis.set_title(", ".join(dict.fromkeys(panel)), fontsize=8)
@@ -130,8 +130,8 @@ def _lines(
 
 
 def _draw_line(axis: Any, points: list[tuple[Key, float | None, float | None]], ticks: list[Key], colour: str) -> None:
-    ours = [(ticks.index(at), one) for at, one, _ in points if one is not None]
-    paper = [(ticks.index(at), one) for at, _, one in points if one is not None]
+    ours = sorted((ticks.index(at), one) for at, one, _ in points if one is not None)
+    paper = sorted((ticks.index(at), one) for at, _, one in points if one is not None)
     if ours:
         axis.plot(*zip(*ours, strict=True), color=colour, marker="o", markersize=3, linewidth=1.2)
     if paper:
@@ -140,7 +140,8 @@ def _draw_line(axis: Any, points: list[tuple[Key, float | None, float | None]], 
 
 def _draw_bars(path: Path, comparison: Comparison) -> None:
     item = comparison.item
-    values = [(index, value) for index, value in enumerate(item.values) if value.published]
+    printed = any(value.published for value in item.values)  # the paper has no bar for the others
+    values = [(index, value) for index, value in enumerate(item.values) if value.published or not printed]
     wide = len(comparison.rows) > 14
     columns = 1 if wide else -(-len(values) // 2)
     with figure(path, 11.0 if wide else 7.0, 2.3 * len(values) + 0.8 if wide else 4.6) as canvas:

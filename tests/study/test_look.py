@@ -1,0 +1,54 @@
+"""How a comparison looks: columns in order, signs, and dashes where there is nothing."""
+
+from fairlane.present.comparison import comparison_text
+from fairlane.present.comparison_pictures import draw_comparison
+from fairlane.study.compare import Cell, Comparison, Row
+from fairlane.study.study import Item
+
+ITEM = {
+    "name": "figure-1",
+    "place": "Figure 1",
+    "title": "a figure",
+    "experiments": ["one"],
+    "by": ["algorithm", "rate_mbps"],
+    "values": [{"metric": "jain_index", "heading": "J", "digits": 3, "compare": "difference"}],
+}
+
+
+def _comparison(**more):
+    rows = (
+        Row("one", ("cubic", 1000.0), (Cell(0.9, None, 0.95),), 1),
+        Row("one", ("cubic", 100.0), (Cell(0.8, 0.01, 0.7),), 5),
+        Row("one", ("reno", 100.0), (Cell(0.5, None, None),), 1),
+    )
+    return Comparison(Item.model_validate({**ITEM, **more}), rows, {"rate_mbps": "rate\nMbps"})
+
+
+def test_an_axis_goes_across_in_its_order():
+    """An unfinished sweep has finished its runs in any order."""
+    lines = comparison_text(_comparison(across="rate_mbps")).splitlines()
+    heading = next(line for line in lines if "1000" in line)
+    assert heading.split()[-2:] == ["100", "1000"]
+    at = lines.index(heading)
+    assert lines[at + 1].split() == ["cubic", "ours", "0.800", "±0.010", "0.900"]
+    assert lines[at + 2].split() == ["paper", "0.700", "0.950"]
+    assert lines[at + 3].split() == ["diff", "+0.100", "-0.050"]
+    assert lines[at + 4].split() == ["reno", "ours", "0.500", "-"]
+
+
+def test_few_values_stand_side_by_side():
+    lines = comparison_text(_comparison()).splitlines()
+    row = next(line for line in lines if line.startswith("cubic") and "0.800" in line)
+    assert row.split() == ["cubic", "100", "0.800", "±0.010", "0.700", "+0.100", "5"]
+
+
+def test_nothing_run_is_said():
+    empty = Comparison(Item.model_validate(ITEM), (), {})
+    assert "nothing of it has been run" in comparison_text(empty)
+
+
+def test_pictures_are_drawn(tmp_path):
+    for number, more in enumerate(({}, {"across": "rate_mbps"}, {"across": "rate_mbps", "panels": ["algorithm"]})):
+        path = tmp_path / f"{number}.png"
+        draw_comparison(path, _comparison(**more))
+        assert path.stat().st_size > 5000
