@@ -12,6 +12,8 @@ use support::{number, run, MS, SEC};
 const NETWORKS: u32 = 2_000;
 /// The same networks every time; to try others, change it.
 const SEED: u64 = 1;
+const MANY_NETWORKS: u32 = 10_000;
+const ANOTHER_SEED: u64 = 2;
 
 fn queue() -> impl Strategy<Value = Value> {
     prop_oneof![
@@ -19,7 +21,8 @@ fn queue() -> impl Strategy<Value = Value> {
         (1_u64..200).prop_map(|packets| json!({"kind": "fifo", "limit_packets": packets})),
         Just(json!({"kind": "unlimited"})),
         (60_000_u64..400_000).prop_map(|bytes| json!({"kind": "red", "limit_bytes": bytes})),
-        prop::sample::select(vec!["codel", "fq_codel", "pie"]).prop_map(|kind| json!({"kind": kind})),
+        prop::sample::select(vec!["codel", "fq_codel", "pie", "fq_pie", "fq", "cake", "dualpi2"])
+            .prop_map(|kind| json!({"kind": kind})),
     ]
 }
 
@@ -120,36 +123,64 @@ fn network() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: NETWORKS, max_shrink_iters: 200, failure_persistence: None, rng_seed: RngSeed::Fixed(SEED), ..ProptestConfig::default() })]
+    #![proptest_config(config(NETWORKS, SEED))]
 
     #[test]
     fn nothing_breaks(scenario in network()) {
-        let result = run(&scenario);
-        for flow in result["flows"].as_array().expect("flows") {
-            let config = &scenario["flows"][flow["group"].as_u64().expect("group") as usize];
-            let delivered = number(&flow["bytes_delivered"]);
-            let most = number(&flow["data_packets_sent"]) * number(&config["mtu"]);
-            prop_assert!(delivered <= most, "more was delivered than sent: {}", flow);
-            if config["workload"]["kind"] == "bytes" {
-                let size = number(&config["workload"]["bytes"]);
-                prop_assert!(delivered <= size, "{}", flow);
-                prop_assert_eq!(flow["completion_s"].is_null(), delivered < size, "{}", flow);
-            }
-            let propagation_ms = propagation_ms(&scenario, config);
-            if let Some(rtt_ms) = flow["min_rtt_ms"].as_f64() {
-                // After a retransmission only the timestamp option can measure, and its clock ticks in milliseconds.
-                prop_assert!(rtt_ms + 1.0 >= propagation_ms, "RTT {} ms on a path of {} ms", rtt_ms, propagation_ms);
-            }
+        holds(&scenario)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(config(MANY_NETWORKS, ANOTHER_SEED))]
+
+    #[test]
+    #[ignore = "takes many minutes: cargo test -p fairlane-simulator --test random_networks -- --ignored"]
+    fn nothing_breaks_in_many_networks(scenario in network()) {
+        holds(&scenario)?;
+    }
+}
+
+fn config(cases: u32, seed: u64) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        max_shrink_iters: 200,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(seed),
+        ..ProptestConfig::default()
+    }
+}
+
+/// What is true of every network's result.
+fn holds(scenario: &Value) -> Result<(), TestCaseError> {
+    let result = run(scenario);
+    for flow in result["flows"].as_array().expect("flows") {
+        let config = &scenario["flows"][flow["group"].as_u64().expect("group") as usize];
+        let delivered = number(&flow["bytes_delivered"]);
+        let most = number(&flow["data_packets_sent"]) * number(&config["mtu"]);
+        prop_assert!(delivered <= most, "more was delivered than sent: {}", flow);
+        if config["workload"]["kind"] == "bytes" {
+            let size = number(&config["workload"]["bytes"]);
+            prop_assert!(delivered <= size, "{}", flow);
+            prop_assert_eq!(flow["completion_s"].is_null(), delivered < size, "{}", flow);
         }
-        for (link, config) in result["links"].as_array().expect("links").iter().zip(scenario["links"].as_array().expect("links")) {
-            // A token bucket may be one burst ahead.
-            let slack = if config["burst_bytes"].is_null() { 1e-9 } else { 0.5 };
-            prop_assert!(number(&link["utilisation"]) <= 1.0 + slack, "{}", link);
-            if let Some(limit) = config["queue"]["limit_bytes"].as_f64() {
-                prop_assert!(number(&link["max_queue_bytes"]) <= limit, "{}", link);
-            }
+        let propagation_ms = propagation_ms(scenario, config);
+        if let Some(rtt_ms) = flow["min_rtt_ms"].as_f64() {
+            // After a retransmission only the timestamp option can measure, and its clock ticks in milliseconds.
+            prop_assert!(rtt_ms + 1.0 >= propagation_ms, "RTT {} ms on a path of {} ms", rtt_ms, propagation_ms);
         }
     }
+    for (link, config) in
+        result["links"].as_array().expect("links").iter().zip(scenario["links"].as_array().expect("links"))
+    {
+        // A token bucket may be one burst ahead.
+        let slack = if config["burst_bytes"].is_null() { 1e-9 } else { 0.5 };
+        prop_assert!(number(&link["utilisation"]) <= 1.0 + slack, "{}", link);
+        if let Some(limit) = config["queue"]["limit_bytes"].as_f64() {
+            prop_assert!(number(&link["max_queue_bytes"]) <= limit, "{}", link);
+        }
+    }
+    Ok(())
 }
 
 /// Sum of the propagation delays there and back, at their smallest.

@@ -24,6 +24,8 @@ pub enum Fate {
     Twice,
     /// Arrives with a congestion mark.
     Marked,
+    /// Something else arrives in its place.
+    Altered(Segment),
 }
 
 /// A segment that a test looks at: which end sent it, when, and the how-many-th transmission of its data it is.
@@ -185,7 +187,9 @@ impl<F: FnMut(&Sent) -> Fate> Wire<F> {
             Fate::Late(extra_ns) => (1, extra_ns, EcnMark::Ect),
             Fate::Twice => (2, 0, EcnMark::Ect),
             Fate::Marked => (1, 0, EcnMark::Ce),
+            Fate::Altered(_) => (1, 0, EcnMark::Ect),
         };
+        let segment = if let Fate::Altered(other) = fate { other } else { segment };
         self.free_ns[from] = self.free_ns[from].max(departure_ns) + PACKET_TIME_NS;
         for _ in 0..copies {
             self.serial += 1;
