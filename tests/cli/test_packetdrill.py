@@ -73,6 +73,29 @@ def test_settings_from_outside(cli, script):
     assert cli("packetdrill", "--init-scripts", setup, script(scaled)).status == 0
 
 
+def test_grain_of_timers_and_version(cli, script):
+    # 100 ms round trips: RACK waits for a quarter, 2 ms more, and the end of a tick.
+    wait = PASSES.replace("<mss 1000>", "<mss 1000,sackOK>").replace("<mss 1460>", "<mss 1460,nop,nop,sackOK>")
+    wait = wait.replace("1000) = 1000", "4000) = 4000").replace("1:1001(1000)", "1:4001(4000)")
+    wait += " +.1 < . 1:1(0) ack 1 win 65535 <sack 3001:4001,nop,nop>\n+.032 > . 1:1001(1000) ack 1\n"
+    exact = ["--tolerance-usecs", 1000, script(wait)]
+    assert cli("packetdrill", *exact).status == 1
+    assert cli("packetdrill", "--hz", 250, *exact).status == 0
+    assert cli("packetdrill", "--kernel", "6.18", "--hz", 250, *exact).status == 0
+    assert cli("packetdrill", "--kernel", "2.4", *exact).status == 2
+
+
+def test_settings_without_effect_are_notes(cli, script):
+    path = script("`sysctl -q net.ipv4.tcp_nonsense=1 net.ipv4.tcp_timestamps=0\nip route flush cache`" + PASSES)
+    outcome = cli("packetdrill", "--verbose", path)
+    assert outcome.status == 0
+    notes = [line.strip() for line in outcome.out.splitlines() if "note:" in line]
+    assert notes == [
+        "note: sysctl net.ipv4.tcp_nonsense=1 has no effect here",
+        "note: command not run: ip route flush cache",
+    ]
+
+
 def test_files_that_cannot_be_read(cli, tmp_path):
     for arguments in (["nowhere.pkt"], [tmp_path], ["--init-scripts", "nowhere.sh", "x.pkt"]):
         outcome = cli("packetdrill", *arguments)
