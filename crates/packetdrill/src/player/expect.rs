@@ -16,7 +16,7 @@ impl Player {
                 endpoint.learn_isn(expected.seq);
             }
         }
-        let sniffed = self.sniff_as_long_as(event.line, expected, to_ns + tolerance_ns)?;
+        let sniffed = self.sniff_as_long_as(event.line, expected, from_ns, to_ns + tolerance_ns)?;
         let script_dump = dump("script", from_ns, expected);
         let actual_dump = dump("actual", sniffed.time_ns, &shown(&sniffed.packet, expected));
         let wrong = |detail: String| Failure::packet(event.line, format!("{detail}\n{script_dump}\n{actual_dump}"));
@@ -41,11 +41,17 @@ impl Player {
     }
 
     /// Takes packets until they hold as much as the script expects: what it writes as one may have left as several.
-    fn sniff_as_long_as(&mut self, line: usize, expected: &Packet, until_ns: u64) -> Result<Sniffed, Failure> {
+    fn sniff_as_long_as(
+        &mut self,
+        line: usize,
+        expected: &Packet,
+        due_ns: u64,
+        until_ns: u64,
+    ) -> Result<Sniffed, Failure> {
         let mut whole: Option<Sniffed> = None;
         loop {
             let Some(next) = self.next_sniffed(until_ns) else {
-                let mut detail = format!("timed out waiting for packet\n{}", dump("script", until_ns, expected));
+                let mut detail = format!("timed out waiting for packet\n{}", dump("script", due_ns, expected));
                 if let Some(part) = whole {
                     detail.push_str(&format!("\n{}", dump("actual", part.time_ns, &shown(&part.packet, expected))));
                 }
@@ -65,7 +71,7 @@ impl Player {
                 let detail = format!(
                     "live packet payload: expected {} bytes in one packet or in equal ones\n{}\n{}\n{}",
                     expected.len,
-                    dump("script", until_ns, expected),
+                    dump("script", due_ns, expected),
                     dump("actual #0", part.time_ns, &shown(&part.packet, expected)),
                     dump("actual #1", next.time_ns, &shown(&next.packet, expected)),
                 );
@@ -85,7 +91,7 @@ impl Player {
                 "live packet payload: expected {} bytes vs actual {} bytes\n{}\n{}",
                 expected.len,
                 whole.packet.len,
-                dump("script", until_ns, expected),
+                dump("script", due_ns, expected),
                 dump("actual", whole.time_ns, &shown(&whole.packet, expected)),
             );
             return Err(Failure::packet(line, detail));
