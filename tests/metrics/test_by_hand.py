@@ -76,6 +76,7 @@ ELSEWHERE = {
     "stability_3s_kb",
     "stability_30s_kb",
     "jain_index_1s",
+    "jain_index_300ms",
     "bottleneck_utilisation_pct",
 }
 
@@ -140,6 +141,7 @@ def test_taking_turns_is_not_fair():
     flows = [steady([10.0, 0.0, 10.0, 0.0], goodput_mbps=5.0), steady([0.0, 10.0, 0.0, 10.0], goodput_mbps=5.0)]
     assert find("jain_index")(flows) == 1.0
     assert find("jain_index_1s")(flows) == 0.5
+    assert find("jain_index_300ms")(flows) == 0.5
 
 
 def converging(cwnd: list[float], start_s: float = 0.0) -> object:

@@ -1,5 +1,6 @@
 """Metrics of a sweep, out of a store that the engine's own results fill."""
 
+import fairlane
 import polars as pl
 import pytest
 from fairlane.metrics import MetricError
@@ -70,3 +71,15 @@ def test_histograms_are_stored(pairs):
     histogram = pairs.stored("flow_distribution", {run}).filter(pl.col("flow") == 0)
     flow = pairs.flows.filter(pl.col("run") == run, pl.col("flow") == 0)
     assert histogram["samples"].sum() == flow["packet_rtt_samples"].item()
+
+
+def test_an_axis_may_be_called_algorithm(tmp_path):
+    flows = [{"name": "flow", "algorithm": "cubic"}]
+    network = {"rate": "5mbit", "rtt": "20ms", "buffer": "1bdp"}
+    sweep = {"flows.flow.algorithm": {"name": "algorithm", "values": ["cubic", "reno"]}}
+    results = fairlane.run(
+        {"name": "one", "duration": "2s", "network": network, "flows": flows, "sweep": sweep},
+        results=tmp_path,
+        progress=False,
+    )
+    assert results.table(["goodput_mbps"], per="group")["algorithm"].to_list() == ["cubic", "reno"]

@@ -44,9 +44,10 @@ def test_every_published_number_has_a_run_and_every_run_a_number(name):
         for experiment in item.experiments:
             labels = study.file.experiments[experiment].labels
             ours = {
-                tuple(key({**point.axes, **labels}[column]) for column in item.by)
+                tuple(key({**point.axes, **labels, **group}[column]) for column in item.by)
                 for point in load_experiment(study.folder / f"{experiment}.toml").points
                 if item.wants(point.axes)
+                for group in (point.point.groups if item.per == "group" else [{}])
             }
             fitting = {place for place in theirs if _fits(place, item, labels)}
             assert ours == fitting, f"{item.name}, {experiment}"

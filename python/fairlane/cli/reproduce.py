@@ -84,7 +84,7 @@ def command(
         _run(study, work, folder, jobs or usable_cpus(), quick, only_estimate)
         if not only_estimate:
             click.echo(f"{loaded.file.paper}\n")
-            _show(loaded, items, folder, quick, work)
+            _show(loaded, items, folder, quick, work, judge=only is None)
     except (ExperimentError, StudyError) as error:
         raise BadFile(str(error)) from None
     except StoreError as error:
@@ -155,8 +155,8 @@ def _run_job(job: "Job", folder: Path, jobs: int) -> None:
         raise RunFailed("\n".join(["these runs failed; the same command tries them again:", *lines]))
 
 
-def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: "list[Job]") -> None:
-    """Prints and writes each table and figure."""
+def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: "list[Job]", *, judge: bool) -> None:
+    """Prints and writes each table and figure, and the verdicts on the paper's claims."""
     from fairlane.present import comparison as present
     from fairlane.study.compare import Frames, compare
     from fairlane.study.rerun import open_results
@@ -175,9 +175,26 @@ def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: 
             written += _write(folder / item.name, comparison, results)
     for text in _remarks(study, work, quick):
         click.echo(textwrap.fill(text, width, subsequent_indent="  "))
+    if judge and study.has_claims:
+        written.append(_judge(study, results, folder, width))
     click.echo("\nWritten:")
     for path in written:
         click.echo(f"  {path}")
+
+
+def _judge(study: "Study", results: "Mapping[str, Results]", folder: Path, width: int) -> Path:
+    from fairlane.claims import ClaimError, Evidence, load, rule
+    from fairlane.present import claims as present
+    from fairlane.study.study import StudyError
+
+    try:
+        rulings = [rule(claim, Evidence(results.get)) for claim in load(study.folder)]
+    except ClaimError as error:
+        raise StudyError(str(error)) from None
+    click.echo(f"\n{present.rulings_text(rulings, width)}")
+    path = folder / "claims.csv"
+    present.write_csv(path, rulings)
+    return path
 
 
 def _remarks(study: "Study", work: "list[Job]", quick: bool) -> list[str]:

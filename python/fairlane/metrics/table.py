@@ -48,13 +48,13 @@ def table(
             raise MetricError(f"{metric.name} is a metric of a {metric.of}; it has no value for a {per}")
     head = results.head
     rows = [
-        {**{name: run.get(name) for name in head}, **row}
+        {**row, **{name: run.get(name) for name in head}}  # an axis called `algorithm` is what the experiment says
         for run in runs(results, filters)
         for row in rows_of(run, chosen, per)
     ]
     schema = {name: results.runs.schema[name] for name in head if name in results.runs.schema}
     schema |= {metric.name: pl.Float64() for metric in chosen}
-    columns = [*head, *_OWN[per], *(metric.name for metric in chosen)]
+    columns = dict.fromkeys([*head, *_OWN[per], *(metric.name for metric in chosen)])
     frame = pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None)
     return frame.select([column for column in columns if column in frame.columns])
 

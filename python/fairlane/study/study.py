@@ -113,6 +113,11 @@ class Study:
         """The folder's name."""
         return self.folder.name
 
+    @property
+    def has_claims(self) -> bool:
+        """Whether it says what the paper claims."""
+        return (self.folder / "claims.py").is_file()
+
     def chosen(self, only: str | None) -> tuple[list[Item], list[str]]:
         """The items and experiments that `only` means: one of either, or without it all that is not further."""
         parts = self.file.experiments

@@ -1,0 +1,59 @@
+"""The claims of a paper with their verdicts, as text and as CSV."""
+
+import csv
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+
+from fairlane.claims import Ruling, Status
+
+MOST_FIGURES = 240
+"""Characters of our figures that the text shows; the CSV has all of them."""
+
+
+def rulings_text(rulings: Sequence[Ruling], width: int) -> str:
+    """All claims by their verdict, and a sentence that counts them."""
+    order = list(Status)
+    parts = [sentence(rulings)]
+    for ruling in sorted(rulings, key=lambda one: order.index(one.status)):
+        published = ruling.claim.published
+        head = f"{ruling.status:<12}  {published.section}: {published.claim}"
+        parts.append(textwrap.fill(head, width, subsequent_indent=" " * 14))
+        parts += [
+            textwrap.fill(line, width, initial_indent=" " * 14, subsequent_indent=" " * 16) for line in _more(ruling)
+        ]
+    return "\n".join(parts)
+
+
+def sentence(rulings: Sequence[Ruling]) -> str:
+    """How many claims hold, fail, ...
+
+    >>> sentence([])
+    'Claims: none'
+    """
+    counts = {status: sum(one.status is status for one in rulings) for status in Status}
+    return f"Claims: {', '.join(f'{count} {status}' for status, count in counts.items() if count) or 'none'}"
+
+
+def write_csv(path: Path, rulings: Sequence[Ruling]) -> None:
+    """A row for each claim, in the order of the paper."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(
+            ["id", "section", "claim", "verdict", "ours", "paper", "contradicted", "explanation", "remedy", "note"]
+        )
+        for ruling in rulings:
+            claim, published = ruling.claim, ruling.claim.published
+            ours = [published.id, published.section, published.claim, ruling.status, ruling.says]
+            remarks = [published.threshold, claim.contradicted, claim.explanation, ruling.remedy, published.note]
+            writer.writerow([*ours, *remarks])
+
+
+def _more(ruling: Ruling) -> list[str]:
+    published, claim = ruling.claim.published, ruling.claim
+    tested = ruling.status in (Status.HOLDS, Status.FAILS, Status.UNDECIDED)
+    lines = [f"{'ours: ' if tested else ''}{textwrap.shorten(ruling.says, MOST_FIGURES, placeholder=' ...')}"]
+    lines += [f"paper: {published.threshold}"] if tested and published.threshold else []
+    lines += [f"the paper contradicts itself: {claim.contradicted}"] if claim.contradicted else []
+    lines += [f"why: {claim.explanation}"] if claim.explanation and ruling.status is Status.FAILS else []
+    return lines + ([ruling.remedy] if ruling.remedy else [])
