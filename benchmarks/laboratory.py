@@ -1,6 +1,6 @@
 """How fast experiments are swept, stored and read: the figures under "The laboratory" in README.md.
 
-Usage: python benchmarks/laboratory.py [sweep jobs killed]
+Usage: python benchmarks/laboratory.py [sweep jobs killed progress]
 """
 
 import contextlib
@@ -12,11 +12,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import fairlane
+from fairlane.experiment.load import load
 from fairlane.store.store import Store
+from fairlane.sweep.pool import Task
+from fairlane.sweep.progress import ProgressBar
+from fairlane.sweep.run import Preparation, run
 
 RUNS = 1000
 EXPERIMENT = """
@@ -104,7 +108,52 @@ def killed(folder: Path) -> None:
     print(f"    then to the end: {results.runs.height} runs, {results.flows.height} flows, {computed} computed in all")
 
 
-PARTS: dict[str, Callable[[Path], None]] = {"sweep": sweep, "jobs": jobs, "killed": killed}
+def progress(folder: Path) -> None:
+    """How right the time left is after a tenth of the work, and the estimate before; on like runs and unlike ones."""
+    for name, axes in (("like", ""), ("unlike", _UNLIKE)):
+        path = folder / f"{name}.toml"
+        path.write_text(EXPERIMENT.format(duration="10s", rate="10mbit", repeats=100 if name == "like" else 5) + axes)
+        experiment = load(path)
+        bars: list[_Recorder] = []
+
+        def watch(missing: Preparation, bars: list[_Recorder] = bars) -> _Recorder:
+            bars.append(_Recorder(missing.tasks, 2))
+            return bars[0]
+
+        run(experiment, folder / name, jobs=2, source=name, watcher=watch)
+        (bar,) = bars
+        at_s, said_s = next(pair for share, pair in bar.said if share >= 0.1)
+        took_s, before_s = bar.elapsed_s, bar.before_s
+        error_pct = 100 * (said_s / (took_s - at_s) - 1)
+        print(f"{name:8} {bar.total} runs in {took_s:.1f} s, {before_s:.1f} s by estimate")
+        print(f"    after a tenth {said_s:.1f} s left were {took_s - at_s:.1f} s: {error_pct:+.0f} %")
+
+
+_UNLIKE = """
+"network.rate" = ["10mbit", "30mbit", "100mbit", "300mbit"]
+"network.buffer" = ["1bdp", "4bdp"]
+
+[[sweep.zip]]
+duration = ["2s", "20s"]
+"metrics.interval" = ["10ms", "1s"]
+"""
+
+
+class _Recorder(ProgressBar):
+    """Remembers what the bar said, silently."""
+
+    def __init__(self, tasks: Sequence[Task], jobs: int) -> None:
+        super().__init__(tasks, jobs)
+        self.before_s, self.shown = sum(task.weight for task in tasks) / jobs, False
+        self.said: list[tuple[float, tuple[float, float]]] = []
+
+    def on_tick(self) -> None:
+        left_s = self.left.left_s
+        if left_s is not None:
+            self.said.append((self.left.share, (self.elapsed_s, left_s)))
+
+
+PARTS: dict[str, Callable[[Path], None]] = {"sweep": sweep, "jobs": jobs, "killed": killed, "progress": progress}
 
 
 def _experiment(folder: Path, runs: int, duration: str = "10s") -> Path:

@@ -47,7 +47,7 @@ def run(
     bars: list[ProgressBar] = []
 
     def watch(missing: Preparation) -> ProgressBar:
-        bars.append(ProgressBar(len(missing.tasks), missing.estimated_s, jobs))
+        bars.append(ProgressBar(missing.tasks, jobs))
         return bars[0]
 
     try:

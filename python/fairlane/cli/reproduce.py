@@ -133,7 +133,7 @@ def _run_job(job: "Job", folder: Path, jobs: int) -> None:
     bars: list[ProgressBar] = []
 
     def watch(missing: Preparation) -> ProgressBar:
-        bars.append(ProgressBar(len(missing.tasks), missing.estimated_s, min(jobs, len(missing.tasks))))
+        bars.append(ProgressBar(missing.tasks, jobs))
         return bars[0]
 
     try:

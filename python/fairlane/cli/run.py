@@ -88,7 +88,7 @@ def command(
     def watch(missing: Preparation) -> ProgressBar:
         for bar in bars:
             bar.finish()
-        bars.append(ProgressBar(len(missing.tasks), missing.estimated_s, min(jobs, len(missing.tasks))))
+        bars.append(ProgressBar(missing.tasks, jobs))
         return bars[-1]
 
     try:

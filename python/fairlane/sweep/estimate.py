@@ -1,10 +1,9 @@
-"""How long runs take and how much room they need, before and while they go on."""
+"""How long runs take and how much room they need, before anything runs."""
 
-import time
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-RUN_S = 0.002
+RUN_S = 0.0015
 """Loading algorithms and putting a scenario together."""
 PACKET_S = 0.4e-6
 """A data packet with its acknowledgement, where flows are few and the queue is simple."""
@@ -13,8 +12,11 @@ MANY_FLOWS_FACTOR = 1.35
 """So much more with so many flows: they no longer fit into the caches."""
 FAIR_QUEUE_FACTOR = 1.35
 """So much more where each flow has a queue of its own."""
-SAMPLE_S = 3e-6
-"""Recording, storing and writing one sample of one flow or link."""
+SAMPLE_S = 0.8e-6
+"""Recording one sample of one flow or link."""
+STORE_RUN_S = 0.0005
+STORE_SAMPLE_S = 2.2e-6
+"""Turning what was recorded into tables: later, for many runs at once."""
 SAMPLE_BYTES = 23
 FLOW_BYTES = 120
 RUN_BYTES = 1000
@@ -23,9 +25,25 @@ UNLIMITED_BPS = 10**9
 """What flows on links without a rate are taken to send."""
 
 
-def run_s(scenario: Mapping[str, Any]) -> float:
-    """About how many seconds a run takes."""
-    return RUN_S + _packet_s(scenario) * _packets(scenario) + SAMPLE_S * _samples(scenario)
+class Cost(NamedTuple):
+    """About how many seconds of one processor a run takes, by what for."""
+
+    start_s: float
+    packets_s: float
+    samples_s: float
+    store_s: float
+
+    @property
+    def run_s(self) -> float:
+        """Without the store."""
+        return self.start_s + self.packets_s + self.samples_s
+
+
+def cost(scenario: Mapping[str, Any]) -> Cost:
+    """What a run costs."""
+    samples = _samples(scenario)
+    packets_s = _packet_s(scenario) * _packets(scenario)
+    return Cost(RUN_S, packets_s, SAMPLE_S * samples, STORE_RUN_S + STORE_SAMPLE_S * samples)
 
 
 def run_bytes(scenario: Mapping[str, Any]) -> float:
@@ -80,50 +98,3 @@ def _bytes(workload: Mapping[str, Any], busy_s: float) -> float:
     if kind == "poisson_flows":
         return float(workload["rate_per_s"] * workload["mean_bytes"] * busy_s)
     return float("inf")
-
-
-class TimeLeft:
-    """How long the rest will take, by how long what is done took.
-
-    Runs differ; the estimates say by how much, and what is done says how long one estimated second really is. Since the
-    order of runs is random, what is done is like what is not.
-    """
-
-    def __init__(self, total_s: float, jobs: int) -> None:
-        self.total_s, self.jobs = total_s, max(1, jobs)
-        self.done_s = 0.0
-        """Of the estimate."""
-        self.spent_s = 0.0
-        """In truth, over all workers."""
-        self.under_way: dict[str, tuple[float, float]] = {}
-        """When each run began, and its estimate."""
-
-    def start(self, run: str, estimate_s: float) -> None:
-        """A run begins."""
-        self.under_way[run] = (time.monotonic(), estimate_s)
-
-    def end(self, run: str) -> None:
-        """A run ends."""
-        began_s, estimate_s = self.under_way.pop(run, (time.monotonic(), 0.0))
-        self.done_s += estimate_s
-        self.spent_s += time.monotonic() - began_s
-
-    def drop(self, run: str, estimate_s: float) -> None:
-        """A run turns out to need no work."""
-        self.under_way.pop(run, None)
-        self.total_s -= estimate_s
-
-    @property
-    def share(self) -> float:
-        """How much of the work is done, from 0 to 1."""
-        return min(1.0, self.done_s / self.total_s) if self.total_s > 0 else 1.0
-
-    @property
-    def left_s(self) -> float | None:
-        """Seconds from now on; None while nobody can tell."""
-        if self.done_s <= 0:
-            return None
-        now_s, factor = time.monotonic(), self.spent_s / self.done_s
-        going = [max(0.0, estimate_s * factor - (now_s - began_s)) for began_s, estimate_s in self.under_way.values()]
-        waiting_s = self.total_s - self.done_s - sum(estimate_s for _, estimate_s in self.under_way.values())
-        return max((max(0.0, waiting_s) * factor + sum(going)) / self.jobs, max(going, default=0.0))

@@ -10,6 +10,7 @@ from typing import Any
 
 from fairlane.store.layout import StoreError
 from fairlane.store.store import Store
+from fairlane.sweep.estimate import Cost
 from fairlane.workers import Crew, Worker
 
 _WORKER = "fairlane.sweep.worker"
@@ -27,10 +28,15 @@ class Task:
     """JSON, for the engine."""
     meta: dict[str, Any]
     """What the store shall say about it."""
-    weight: float
-    """How long it takes, in any unit."""
+    cost: Cost
+    """How long it takes, about."""
     title: str
     """How a message calls it."""
+
+    @property
+    def weight(self) -> float:
+        """The same in seconds."""
+        return sum(self.cost)
 
 
 @dataclass(frozen=True)
@@ -58,8 +64,8 @@ class Watcher:
     def on_start(self, task: Task) -> None:
         """A worker begins with a run."""
 
-    def on_end(self, task: Task, wall_s: float | None) -> None:
-        """A run ended; None if it took no work of ours."""
+    def on_end(self, task: Task, wall_s: float | None, store_s: float = 0.0) -> None:
+        """A run ended; None if it took no work of ours. `store_s` went into tables of this run and those before it."""
 
     def on_tick(self) -> None:
         """Some time has passed."""
@@ -142,7 +148,8 @@ class _Pool:
                 self.report.computed += 1
                 self.store.keys.add(task.run)
                 self.store.own_journals.add(answer["journal"])
-            self.watcher.on_end(task, wall_s)
+            store_s = answer.get("store_s", 0.0)
+            self.watcher.on_end(task, wall_s - store_s, store_s)
             return True
 
     def fail(self, task: Task, message: str) -> None:

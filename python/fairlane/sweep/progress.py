@@ -3,9 +3,10 @@
 import shutil
 import sys
 import time
+from collections.abc import Sequence
 
-from fairlane.sweep.estimate import TimeLeft
 from fairlane.sweep.pool import Task, Watcher
+from fairlane.sweep.time_left import TimeLeft
 
 REDRAW_S = 0.1
 
@@ -13,23 +14,23 @@ REDRAW_S = 0.1
 class ProgressBar(Watcher):
     """Draws on standard error; silent where nobody watches."""
 
-    def __init__(self, tasks: int, total_s: float, jobs: int) -> None:
-        self.left = TimeLeft(total_s, jobs)
-        self.total, self.done, self.failed = tasks, 0, 0
+    def __init__(self, tasks: Sequence[Task], jobs: int) -> None:
+        self.left = TimeLeft([task.cost for task in tasks], min(jobs, len(tasks)))
+        self.total, self.done = len(tasks), 0
         self.shown = sys.stderr.isatty()
         self._drawn_s, self._began_s = 0.0, time.monotonic()
 
     def on_start(self, task: Task) -> None:
         """A worker begins with a run."""
-        self.left.start(task.run, task.weight)
+        self.left.start(task.run, task.cost)
 
-    def on_end(self, task: Task, wall_s: float | None) -> None:
+    def on_end(self, task: Task, wall_s: float | None, store_s: float = 0.0) -> None:
         """A run ended."""
         self.done += 1
         if wall_s is None:
-            self.left.drop(task.run, task.weight)
+            self.left.drop(task.run, task.cost)
         else:
-            self.left.end(task.run)
+            self.left.end(task.run, task.cost, wall_s, store_s)
         self.on_tick()
 
     def on_tick(self) -> None:

@@ -72,7 +72,7 @@ def prepare(
                 title = planned.label + (f", repeat {number}" if planned.repeats > 1 else "")
                 meta = {"experiment": experiment.name, "algorithms": _versions(scenario)}
                 text = json.dumps(scenario, separators=(",", ":"))
-                tasks[key] = Task(key, text, meta, estimate.run_s(scenario), title)
+                tasks[key] = Task(key, text, meta, estimate.cost(scenario), title)
                 scenarios[key] = scenario
     # Keys are as good as random: so ordered, the first tenth of the work is like the rest, and its end can be told.
     order = sorted(tasks.values(), key=lambda task: task.run)

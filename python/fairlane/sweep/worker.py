@@ -67,11 +67,12 @@ class Keeper:
             self.journal = self.journal or Journal(self.layout.journals)
             self.journal.append(meta, text.encode())
             name = self.journal.path.name
+            begin_s = time.perf_counter()
             if self.journal.size > BATCH_BYTES:
                 self.make_batch()
         except StoreError as error:
             return {"error": "StoreError", "message": str(error), "fatal": True}
-        return {**usage, "journal": name}
+        return {**usage, "journal": name, "store_s": time.perf_counter() - begin_s}
 
     def make_batch(self) -> None:
         """Turns the journal into a batch."""
