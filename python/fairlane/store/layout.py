@@ -76,6 +76,8 @@ class Layout:
             found = json.loads(self.mark.read_bytes())["format"]
         except FileNotFoundError:
             return
+        except NotADirectoryError:
+            raise StoreError(f"'{self.root}' is a file; name a folder for the results") from None
         except OSError as error:
             raise StoreError(f"cannot read '{self.mark}' ({error.strerror}); change its rights") from None
         except (ValueError, KeyError, TypeError):

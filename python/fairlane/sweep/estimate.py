@@ -17,10 +17,12 @@ SAMPLE_S = 0.8e-6
 STORE_RUN_S = 0.0005
 STORE_SAMPLE_S = 2.2e-6
 """Turning what was recorded into tables: later, for many runs at once."""
-SAMPLE_BYTES = 23
-FLOW_BYTES = 120
-RUN_BYTES = 1000
-"""On disk, compressed."""
+SAMPLE_BYTES = 18
+"""On disk, compressed: 8 where little happens between samples, 23 at many Gbps."""
+FLOW_BYTES = 250
+RUN_BYTES = 500
+STORE_BYTES = 110_000
+"""What even a few runs need: files have heads and tails."""
 UNLIMITED_BPS = 10**9
 """What flows on links without a rate are taken to send."""
 

@@ -39,7 +39,7 @@ class Preparation:
     @property
     def estimated_bytes(self) -> float:
         """Disk that all tasks will need."""
-        return sum(estimate.run_bytes(self.scenarios[task.run]) for task in self.tasks)
+        return estimate.STORE_BYTES + sum(estimate.run_bytes(self.scenarios[task.run]) for task in self.tasks)
 
 
 def plan(experiment: LoadedExperiment) -> Plan:
