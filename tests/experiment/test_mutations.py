@@ -30,7 +30,7 @@ def outcome(source) -> str:
         missing = prepare(points, planned, ())
         check(points, missing, "file")
         scenario = experiment.points[0].point.repeat(0)
-        if estimate.run_s(scenario) < SHORT_S:
+        if estimate.cost(scenario).run_s < SHORT_S:
             json.loads(run_text(json.dumps(scenario)))
         return "sound"
     except ExperimentError as error:
