@@ -48,9 +48,9 @@ def draw(path: Path, results: "Results", options: Options) -> None:
         if options.log_x:
             axis.set_xscale("log")
         axis.invert_xaxis()
-        axis.set_ylim(bottom=0)
+        axis.set_ylim(0, 1.15 * float(axis.get_ylim()[1]))  # the good ones are up there, where the arrow is too
         axis.annotate(
-            "better", (0.985, 0.97), (0.86, 0.85), xycoords="axes fraction", textcoords="axes fraction", fontsize=7,
+            "better", (0.985, 0.985), (0.87, 0.93), xycoords="axes fraction", textcoords="axes fraction", fontsize=7,
             color="0.35", ha="center", va="center", arrowprops={"arrowstyle": "->", "color": "0.35", "linewidth": 0.8},
         )  # fmt: skip
         legend(made, handles, options)
