@@ -83,16 +83,17 @@ def jobs(folder: Path) -> None:
 
 
 def killed(folder: Path) -> None:
-    """SIGKILL to everything at random moments; then to the end."""
-    path, store = _experiment(folder, RUNS), folder / "results" / "pairs"
-    chance, kept = random.Random(1), set[str]()
+    """SIGKILL to everything at random moments; then to the end. Runs of 60 s, so that every kill strikes work."""
+    path, store = _experiment(folder, RUNS, "60s"), folder / "results" / "pairs"
+    chance, kept, struck = random.Random(1), set[str](), 0
     for _ in range(KILLS):
         process = subprocess.Popen(
             _command(path), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(chance.uniform(0.2, 1.5))
+            process.wait(chance.uniform(0.3, 1.2))
         seen = Store.at(store).keys
+        struck += process.poll() is None
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
@@ -101,7 +102,7 @@ def killed(folder: Path) -> None:
         kept = after
         if after:
             assert fairlane.open(store).flows["goodput_mbps"].is_not_null().all(), "a half-written run was read"
-    print(f"{KILLS} kills: {len(kept)} of {RUNS} runs finished by then, none lost, none half-written read")
+    print(f"{struck} kills: {len(kept)} of {RUNS} runs finished by then, none lost, none half-written read")
     _run(path)
     results = fairlane.open(store)
     computed = sum(len(batch.keys) for batch in Store.at(store).batches.values())

@@ -1,6 +1,7 @@
 """What all Python tests share: the command line as a function, and the results of a small sweep."""
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -76,3 +77,34 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> "fairlane.Results":
     )
     Plan("pairs", axes, tuple(planned)).save(layout)
     return fairlane.open(layout.root)
+
+
+NOBODY = 65534
+
+
+def _as_ordinary_user(work: Callable[[], Any]) -> Any:
+    """What `work` returns in a child process that is not root; what it imports should be imported before."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            if os.geteuid() == 0:
+                os.setgroups([])
+                os.setgid(NOBODY)
+                os.setuid(NOBODY)
+            os.write(writer, json.dumps(work()).encode())
+            status = 0
+        finally:
+            os._exit(status)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as pipe:
+        said = pipe.read()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0, said
+    return json.loads(said)
+
+
+@pytest.fixture
+def as_ordinary_user() -> Callable[[Callable[[], Any]], Any]:
+    """Does something without the rights of root, for whom nothing is read-only."""
+    return _as_ordinary_user

@@ -3,6 +3,8 @@
 import json
 import os
 import shutil
+import tempfile
+from pathlib import Path
 
 import pytest
 from fairlane.store import batch, view
@@ -112,11 +114,20 @@ def test_runs_in_two_batches_are_read_once(layout):
     assert open_results(layout.root).flows.height == 6
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
-def test_a_read_only_folder_is_refused_in_one_line(tmp_path):
-    (tmp_path / "results").mkdir(mode=0o555)
-    with pytest.raises(StoreError, match="read-only"):
-        Layout(tmp_path / "results").create()
+def test_a_read_only_folder_is_refused_in_one_line(as_ordinary_user):
+    def said() -> str:
+        try:
+            Layout(folder).create()
+        except StoreError as error:
+            return str(error)
+        return "nothing"
+
+    with tempfile.TemporaryDirectory() as parent:  # tmp_path lies where only root may go
+        Path(parent).chmod(0o755)
+        folder = Path(parent) / "results"
+        folder.mkdir(mode=0o755 if os.geteuid() == 0 else 0o555)
+        message = as_ordinary_user(said)
+    assert message == f"cannot write to '{folder}' (read-only); change its rights or name another folder"
 
 
 def test_a_file_in_place_of_the_folder(tmp_path):

@@ -2,7 +2,8 @@
 
 import os
 import resource
-import stat
+import tempfile
+from pathlib import Path
 
 import fairlane
 import pytest
@@ -80,22 +81,29 @@ def test_a_disk_that_fills_up_loses_nothing(experiment, start, tmp_path):
     assert fairlane.open(folder).runs.height == 60
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
-def test_a_store_that_can_only_be_read(run, experiment, tmp_path):
-    path = experiment()
-    assert run(path).status == 0
-    folders = [tmp_path / "results" / "small", *(tmp_path / "results" / "small").glob("**/")]
-    for folder in folders:
-        folder.chmod(stat.S_IRUSR | stat.S_IXUSR)
-    try:
-        assert run(path).status == 0  # complete: nothing to write
-        outcome = run(path, "--repeats", 7)
-        assert outcome.status == 1
-        assert "read-only" in outcome.err
-        assert outcome.err.count("\n") == 1
-    finally:
-        for folder in folders:
-            folder.chmod(stat.S_IRWXU)
+def test_a_store_that_can_only_be_read(run, experiment, as_ordinary_user):
+    with tempfile.TemporaryDirectory() as parent:  # tmp_path lies where only root may go
+        Path(parent).chmod(0o755)
+        path, folder = Path(parent) / "small.toml", Path(parent) / "store"
+        path.write_text(experiment(1).read_text())
+        assert run(path, "--results", folder).status == 0
+        places = [folder, *folder.glob("**/")]
+        for place in places:
+            place.chmod(0o755 if os.geteuid() == 0 else 0o555)
+        try:
+            complete = as_ordinary_user(lambda: run(path, "--results", folder).status)
+            status, said = as_ordinary_user(lambda: _refusal(run(path, "--results", folder, "--repeats", 3)))
+        finally:
+            for place in places:
+                place.chmod(0o755)
+    assert complete == 0  # nothing to write
+    assert status == 1
+    assert "read-only" in said
+    assert said.count("\n") == 1
+
+
+def _refusal(outcome) -> tuple[int, str]:
+    return outcome.status, outcome.err
 
 
 def test_an_edited_algorithm_is_run_again(run, experiment, tmp_path):
