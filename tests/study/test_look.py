@@ -11,7 +11,7 @@ ITEM = {
     "title": "a figure",
     "experiments": ["one"],
     "by": ["algorithm", "rate_mbps"],
-    "values": [{"metric": "jain_index", "heading": "J", "digits": 3, "compare": "difference"}],
+    "values": [{"metric": "jain_index", "heading": "J", "digits": 3, "compare": "difference", "published": "j"}],
 }
 
 
@@ -40,6 +40,12 @@ def test_few_values_stand_side_by_side():
     lines = comparison_text(_comparison()).splitlines()
     row = next(line for line in lines if line.startswith("cubic") and "0.800" in line)
     assert row.split() == ["cubic", "100", "0.800", "±0.010", "0.700", "+0.100", "5"]
+
+
+def test_a_question_of_our_own_has_no_lines_of_the_paper():
+    text = comparison_text(_comparison(across="rate_mbps", values=[{"metric": "jain_index", "heading": "J"}]))
+    assert "ours" in text
+    assert "paper" not in text
 
 
 def test_nothing_run_is_said():

@@ -108,8 +108,11 @@ def _stacked(comparison: Comparison) -> str:
 def _three(head: list[str], cells: Sequence[tuple[Value, Cell]]) -> list[list[str]]:
     kinds = {_compared(value) for value, _ in cells}
     blank = [""] * len(head)
+    ours = [*head, "ours", *(_ours(cell, value) for value, cell in cells)]
+    if not any(value.published for value, _ in cells):
+        return [ours]  # a question of our own: the paper has nothing to say
     return [
-        [*head, "ours", *(_ours(cell, value) for value, cell in cells)],
+        ours,
         [*blank, "paper", *(number(cell.paper, value.digits) for value, cell in cells)],
         [*blank, kinds.pop() if len(kinds) == 1 else "", *(difference(cell, value) for value, cell in cells)],
     ]
