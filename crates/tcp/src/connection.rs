@@ -228,9 +228,11 @@ impl Connection {
 
     #[inline]
     fn handle(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
-        if self.state != State::Established || segment.flags & flags::SYN != 0 {
+        // RFC 9293 section 3.10.7.4: nothing of a segment without ACK is taken.
+        let is_plain = segment.flags & (flags::SYN | flags::ACK) == flags::ACK;
+        if self.state != State::Established || !is_plain {
             self.on_handshake(now_ns, segment);
-            if self.state != State::Established || segment.flags & flags::SYN != 0 {
+            if self.state != State::Established || !is_plain {
                 return;
             }
         }

@@ -75,6 +75,9 @@ impl Player {
         if let Some(bytes) = options.receive_buffer_bytes {
             config.receiver.rmem_initial_bytes = bytes;
             config.receiver.autotune = false;
+            // Linux scales for the window that the fixed buffer is worth, half of its memory.
+            let scale = (bytes / 2).max(1 << 15).ilog2() - 15;
+            config.receiver.window_scale = config.receiver.window_scale.or(Some(scale as u8));
         }
         let name = options.algorithm.as_deref().unwrap_or(&settings.algorithm);
         let parameters = if name == "cubic" { settings.parameters.clone() } else { BTreeMap::new() };

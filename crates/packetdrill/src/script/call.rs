@@ -135,6 +135,10 @@ fn read_fields(cursor: &mut Cursor) -> Result<Vec<(String, Value)>, ScriptError>
         let mut ahead = cursor.clone();
         ahead.take(".");
         let name = ahead.word();
+        // `msg_iov(1)=[...]`: how many there are is seen anyway.
+        if ahead.take("(") {
+            ahead.take_until(")")?;
+        }
         ahead.skip_blanks();
         if !name.is_empty() && ahead.rest().starts_with('=') {
             ahead.next();

@@ -363,17 +363,17 @@ impl Sender {
     pub fn set_nagle(&mut self, now_ns: u64, on: bool) {
         self.config.nagle = on;
         if !on {
-            self.push_held_back(now_ns);
+            self.uncork(now_ns);
         }
     }
 
-    /// What waits for more data waits no longer (the end of TCP_CORK): its last segment carries PSH.
-    pub fn uncork(&mut self, now_ns: u64) {
+    /// The write that was made last ends with PSH, though it may be held back (TCP_CORK does not announce more).
+    pub fn mark_push(&mut self) {
         self.write_queue.mark_last();
-        self.push_held_back(now_ns);
     }
 
-    fn push_held_back(&mut self, now_ns: u64) {
+    /// What waits for more data waits no longer.
+    pub fn uncork(&mut self, now_ns: u64) {
         self.refresh_clock(now_ns);
         self.corked = false;
         self.push();
