@@ -3,7 +3,7 @@
 mod support;
 
 use fairlane_tcp::receiver::ReceiverConfig;
-use fairlane_tcp::ConnectionConfig;
+use fairlane_tcp::{ConnectionConfig, SenderConfig};
 use support::{Fate, Sent, Wire, MS, MSS, RECEIVER, SENDER};
 
 const RTT: u64 = 100 * MS;
@@ -73,4 +73,21 @@ fn small_writes_are_gathered_while_a_small_segment_is_out() {
     wire.run_for(10 * RTT);
     assert_eq!(wire.ends[RECEIVER].receiver.delivered_bytes(), 2000);
     assert!(wire.data_segments_sent() <= 4, "Nagle: {} segments for 20 writes", wire.data_segments_sent());
+}
+
+/// The kernel fills buffers with what a burst may carry, or half of the peer's window, and no burst crosses them.
+#[test]
+fn bursts_end_with_the_buffers_that_the_application_filled() {
+    let config = ConnectionConfig {
+        timestamps: true,
+        sender: SenderConfig { initial_cwnd_packets: 100, ..SenderConfig::default() },
+        ..ConnectionConfig::default()
+    };
+    let mut wire = Wire::with(100 * MS, config, |_| Fate::Arrives);
+    wire.ends[SENDER].write(wire.now_ns, 1000 * MSS);
+    let sent: Vec<_> = wire.ends[SENDER].take_outgoing().collect();
+    let starts: Vec<usize> = (0..sent.len()).filter(|&packet| !sent[packet].continues_burst).collect();
+    // 65,160 bytes of window: two times 22 segments, and one of the third buffer that still fits.
+    assert_eq!(sent.len(), 45);
+    assert_eq!(starts, [0, 22, 44]);
 }

@@ -340,6 +340,9 @@ impl Sender {
             self.write_exactly(bytes, false, u64::MAX);
             return;
         }
+        if self.snd_nxt == self.write_seq {
+            self.write_queue.begin_buffer(self.snd_nxt, 0); // what was sent takes no more
+        }
         self.write_seq += bytes;
         self.sock.write_seq = self.write_seq as u32;
         self.restart_after_idle();

@@ -86,6 +86,10 @@ impl Sender {
             }
             // Asked once, and only when something may go: most ACKs of a paced flow release nothing.
             let burst_limit = *burst_limit.get_or_insert_with(|| self.burst_segments());
+            if self.write_queue.needs_buffer(self.snd_nxt) {
+                let bytes = self.buffer_limit();
+                self.write_queue.begin_buffer(self.snd_nxt, bytes);
+            }
             let buffer_end = self.write_queue.buffer_end(self.snd_nxt, sendable_end);
             let queue_end = buffer_end.min(self.snd_nxt + u64::from(self.sock.sk_gso_max_size));
             let next_len = self.next_len(queue_end);

@@ -1,7 +1,7 @@
 //! How the application's writes are cut into buffers, which bursts do not cross, and which of them end with PSH.
 //!
-//! An application that writes without end needs no memory here: every so many bytes end a write. Where the
-//! exact form matters (behaviour scripts, small writes), each buffer is kept, as the kernel's `sendmsg` fills them: up to
+//! An application that writes without end needs no memory here: every so many bytes end a write, and the buffers follow
+//! each other, full. Where the exact form matters (behaviour scripts, small writes), each buffer is kept, as the kernel's `sendmsg` fills them: up to
 //! the largest burst, going on in the last one while that has room and was not sent.
 
 use super::scoreboard::BURST_START;
@@ -23,6 +23,8 @@ pub(super) struct WriteQueue {
     buffers: VecDeque<Buffer>,
     /// End of what was last marked for PSH.
     pushed_seq: u64,
+    /// End of the buffer that is being sent, where they are not followed exactly.
+    buffer_end: u64,
     /// End of the application write that the next segment belongs to, where they are not followed exactly.
     next_push_seq: u64,
     write_bytes: u64,
@@ -31,12 +33,17 @@ pub(super) struct WriteQueue {
 
 impl WriteQueue {
     pub fn new(write_bytes: u64, exact: bool) -> Self {
-        Self { buffers: VecDeque::new(), pushed_seq: 1, next_push_seq: 1 + write_bytes, write_bytes, exact }
+        let next_push_seq = 1 + write_bytes;
+        Self { buffers: VecDeque::new(), pushed_seq: 1, buffer_end: 1, next_push_seq, write_bytes, exact }
     }
 
     /// End of the buffer that `seq` is in, at most `limit`.
     #[inline]
     pub fn buffer_end(&self, seq: u64, limit: u64) -> u64 {
+        if !self.exact {
+            // A FIN rides on the last buffer.
+            return if self.buffer_end + 1 < limit { self.buffer_end } else { limit };
+        }
         match self.buffers.front() {
             // What lies behind the last buffer is a FIN on its own or one that rides on it.
             Some(buffer) if buffer.end > seq && (self.buffers.len() > 1 || buffer.end + 1 < limit) => {
@@ -57,6 +64,17 @@ impl WriteQueue {
             self.next_push_seq += self.write_bytes;
         }
         push
+    }
+
+    /// Whether the next byte to be sent is the first of another buffer, where they are not followed exactly.
+    #[inline]
+    pub fn needs_buffer(&self, snd_nxt: u64) -> bool {
+        !self.exact && snd_nxt >= self.buffer_end
+    }
+
+    /// The next buffer begins at `start` and takes so many bytes.
+    pub fn begin_buffer(&mut self, start: u64, bytes: u64) {
+        self.buffer_end = start + bytes;
     }
 
     /// Everything below `snd_nxt` was sent.
@@ -143,7 +161,7 @@ impl Sender {
     }
 
     /// Payload that one buffer takes: what one burst can carry, and no more than half of the peer's largest window.
-    fn buffer_limit(&self) -> u64 {
+    pub(super) fn buffer_limit(&self) -> u64 {
         let mss = u64::from(self.current_mss());
         let window = u64::from(self.sock.max_window);
         let half = if window > SMALL_WINDOW_BYTES { window / 2 } else { window };
