@@ -87,5 +87,6 @@ fn a_policer_adds_no_delay() {
     let goodput: f64 = (0..2).map(|flow| number(&result["flows"][flow]["goodput_mbps"])).sum();
     assert!((25.0..50.0).contains(&goodput), "{goodput}");
     assert!(bottleneck(&result, "max_queue_delay_ms") == 0.0 && bottleneck(&result, "dropped_packets") > 10.0);
-    assert!(number(&result["flows"][0]["max_rtt_ms"]) < 21.0);
+    // But for the few packets whose acknowledgement the receiver holds back.
+    assert!(number(&result["flows"][0]["packet_rtt_p99_ms"]) < 20.5);
 }
