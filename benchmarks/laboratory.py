@@ -90,8 +90,11 @@ def killed(folder: Path) -> None:
         process = subprocess.Popen(
             _command(path), cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
         )
+        enough = len(kept) + chance.randrange(40)
+        while process.poll() is None and len(Store.at(store).keys if store.exists() else ()) < enough:
+            time.sleep(0.02)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(chance.uniform(0.3, 1.2))
+            process.wait(chance.uniform(0.0, 0.3))
         seen = Store.at(store).keys
         struck += process.poll() is None
         with contextlib.suppress(ProcessLookupError):
