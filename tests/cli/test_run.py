@@ -159,3 +159,8 @@ def test_results_in_place_of_a_file(cli, file, tmp_path):
     outcome = cli("run", file, "--results", "taken")
     assert outcome.status == 1
     assert outcome.err == "fairlane: 'taken' is a file; name a folder for the results\n"
+
+
+def test_a_single_run_is_called_so(cli, file, tmp_path):
+    (tmp_path / file).write_text(EXPERIMENT.partition("[sweep]")[0])
+    assert "small: 1 point, 1 run, 1 of them to compute" in cli("show", file).out

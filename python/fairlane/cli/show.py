@@ -83,7 +83,8 @@ def command(
         click.echo(f"... and {len(rows) - len(shown)} more; --all prints them")
     click.echo()
     points = f"{len(rows)} point{'s' if len(rows) > 1 else ''}"
-    click.echo(f"{experiment.name}: {points}, {len(planned.runs)} runs, {len(missing.tasks)} of them to compute")
+    runs_in_all = f"{len(planned.runs)} run{'s' if len(planned.runs) > 1 else ''}"
+    click.echo(f"{experiment.name}: {points}, {runs_in_all}, {len(missing.tasks)} of them to compute")
     if missing.tasks:
         spent = show_duration(missing.estimated_s / min(jobs, len(missing.tasks)))
         click.echo(f"about {spent} with {jobs} jobs, about {show_bytes(missing.estimated_bytes)} on disk")
