@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fairlane.present import comparison_matrix as matrix
 from fairlane.present.comparison import across, word
 from fairlane.present.figure import COLOURS, figure
 from fairlane.present.timeline import Line, Queue, draw
@@ -16,13 +17,17 @@ if TYPE_CHECKING:
 
 PANEL_INCHES = (2.4, 1.9)
 MOST_ACROSS = 5
+MOST_LABELLED = 6
+"""So many pairs of bars have room for a number above each."""
 LOG_FROM = 100
 """Bars that differ by more than this factor have a logarithmic axis."""
 
 
 def draw_comparison(path: Path, comparison: Comparison) -> None:
-    """Draws lines where an axis goes across, else bars."""
-    if comparison.item.across:
+    """Draws lines where an axis goes across, or two heat maps where the lines would be too many; else bars."""
+    if matrix.fits(comparison):
+        matrix.draw(path, comparison)
+    elif comparison.item.across:
         _draw_lines(path, comparison)
     else:
         _draw_bars(path, comparison)
@@ -146,6 +151,8 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
     columns = 1 if wide else -(-len(values) // 2)
     with figure(path, 11.0 if wide else 7.0, 2.3 * len(values) + 0.8 if wide else 4.6) as canvas:
         axes = canvas.subplots(-(-len(values) // columns), columns, squeeze=False).flat
+        for axis in axes[len(values) :]:
+            axis.set_visible(False)
         for axis, (index, value) in zip(axes, values, strict=False):
             names = [" ".join(word(one) for one in row.place) for row in comparison.rows]
             places = range(len(names))
@@ -156,7 +163,7 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
                 cells = [row.cells[index] for row in comparison.rows]
                 heights = [(cell.paper if of_paper else cell.ours) or 0.0 for cell in cells]
                 bars = axis.bar([place + shift for place in places], heights, 0.38, color=colour, label=label)
-                if not wide:
+                if len(names) <= MOST_LABELLED:
                     axis.bar_label(bars, [_short(one) for one in heights], fontsize=6, padding=1)
             axis.set_title(value.heading.replace("-\n", "").replace("\n", " "))
             rotation = {"rotation": 60, "ha": "right", "fontsize": 6} if len(names) > 5 else {}

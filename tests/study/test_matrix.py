@@ -1,0 +1,23 @@
+"""Every pair of many algorithms is a heat map, few lines are lines."""
+
+from fairlane.present import comparison_matrix as matrix
+from fairlane.study.compare import Cell, Comparison, Row
+from fairlane.study.study import Item, Value
+from PIL import Image
+
+
+def comparison(words):
+    item = Item(
+        name="pairs", place="Table 1", title="pairs", experiments=["x"], by=["a", "b"], across="b",
+        values=[Value(metric="jain_index", heading="Jain")],
+    )  # fmt: skip
+    rows = [Row("x", (a, b), (Cell(0.5, None, None if a == b else 0.9),), 1) for a in words for b in words]
+    return Comparison(item, tuple(rows), {})
+
+
+def test_only_a_large_table_of_one_value_fits(tmp_path):
+    assert not matrix.fits(comparison("abc"))
+    large = comparison("abcdefgh")
+    assert matrix.fits(large)
+    matrix.draw(tmp_path / "pairs.png", large)
+    assert min(Image.open(tmp_path / "pairs.png").size) > 300
