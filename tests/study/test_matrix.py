@@ -20,4 +20,5 @@ def test_only_a_large_table_of_one_value_fits(tmp_path):
     large = comparison("abcdefgh")
     assert matrix.fits(large)
     matrix.draw(tmp_path / "pairs.png", large)
-    assert min(Image.open(tmp_path / "pairs.png").size) > 300
+    with Image.open(tmp_path / "pairs.png") as picture:
+        assert min(picture.size) > 300

@@ -5,6 +5,7 @@ object of its own, which keeps the flow's state. It is given as `mine.py`, `mine
 the class itself: `fairlane.duel(Mine, "cubic")`. docs/guides/python-algorithm.md shows how.
 
     kernel_functions   what the kernel offers to a congestion control, under its names
+    round_trips        a base class that measures RTTs round by round
     words              what means a class
     loading            finds and checks a class
     signatures         which callbacks there are, and what they get
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
         tcp_reno_undo_cwnd,
         tcp_slow_start,
     )
+    from fairlane.prototype.round_trips import RoundTrips
 
 __all__ = [
     "CA_EVENT_COMPLETE_CWR",
@@ -58,6 +60,7 @@ __all__ = [
     "TCP_CA_CWR",
     "AckSample",
     "RateSample",
+    "RoundTrips",
     "Sock",
     "TCP_CA_Disorder",
     "TCP_CA_Loss",
@@ -77,5 +80,6 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in __all__:  # loaded when a class asks for it, so that the command line need not wait
-        return getattr(import_module("fairlane.prototype.kernel_functions"), name)
+        home = "round_trips" if name == "RoundTrips" else "kernel_functions"
+        return getattr(import_module(f"fairlane.prototype.{home}"), name)
     raise AttributeError(f"module 'fairlane.prototype' has no attribute {name!r}")
