@@ -52,7 +52,7 @@ def test_study(cli, line, tmp_path, monkeypatch):
     """Long ones only say what they would cost."""
     monkeypatch.chdir(tmp_path)
     long = "--only baseline" not in line
-    outcome = cli(*shlex.split(line)[1:], *(["--estimate", "--repeats", "1"] if long else []))
+    outcome = cli(*shlex.split(line)[1:], "--repeats", "1", *(["--estimate"] if long else []))
     assert outcome.err == ""
     assert outcome.status == 0
     assert "runs; " in outcome.out if long else "ours" in outcome.out
