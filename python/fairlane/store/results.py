@@ -275,7 +275,7 @@ class Results:
                 name, values = axis.column, [labels.get(one, one) for one in values]
             if name not in table.columns:
                 raise StoreError(unknown("column", name, [*axes, *table.columns]))
-            table = table.filter(pl.col(name).is_in(pl.Series(values).cast(table.schema[name], strict=False)))
+            table = table.filter(pl.col(name).is_in(pl.Series(values).cast(table.schema[name], strict=False).implode()))
         return table
 
     def __repr__(self) -> str:
