@@ -31,17 +31,19 @@ class Evidence:
             results = self._opened(experiment)
             if results is None or not results.runs.height:
                 raise NotMeasured(f"the experiment {experiment} has not been run")
-            self._cache[experiment] = Runs(experiment, results, {}, None)
+            self._cache[experiment] = Runs(experiment, results)
         return self._cache[experiment]
 
 
 class Runs:
     """Some runs of an experiment, chosen by axes; its metrics are figures."""
 
-    def __init__(
-        self, experiment: str, results: "Results", chosen: Mapping[str, "tuple[Axis, Any]"], flow: str | None
-    ) -> None:
-        self.experiment, self.results, self.chosen, self.flow = experiment, results, chosen, flow
+    def __init__(self, experiment: str, results: "Results") -> None:
+        self.experiment, self.results = experiment, results
+        self.chosen: Mapping[str, tuple[Axis, Any]] = {}
+        self.flow: str | None = None
+        self._frames: dict[tuple[str, str], pl.DataFrame] = {}
+        """Metrics of all runs, shared with every selection from these."""
 
     def where(self, **axes: Any) -> "Runs":
         """Only these values of axes, in the words of the experiment file or as numbers of the axis' column."""
@@ -52,11 +54,11 @@ class Runs:
             if value not in values and value not in axis.values:
                 raise NotMeasured(f"{self.experiment}: {unknown(f'value of {name}', str(value), values)}")
             chosen[axis.column] = (axis, values.get(value, value))
-        return Runs(self.experiment, self.results, chosen, self.flow)
+        return self._selected(chosen, self.flow)
 
     def of(self, flow: str) -> "Runs":
         """Metrics of flows are means over the flows of this name alone, not over all of a run."""
-        return Runs(self.experiment, self.results, self.chosen, flow)
+        return self._selected(self.chosen, flow)
 
     def by(self, axis: str, *, but: tuple[str, ...] = ()) -> "dict[str, Runs]":
         """The runs at each value of an axis, by its label; without those named in `but`."""
@@ -71,6 +73,11 @@ class Runs:
         if left:
             raise ValueError(f"{self.experiment}: choose a value of {', '.join(left)} with where() or by()")
         return Figure.of(f"{self._label}, {metric}", self._values(metric))
+
+    def _selected(self, chosen: Mapping[str, "tuple[Axis, Any]"], flow: str | None) -> "Runs":
+        runs = Runs(self.experiment, self.results)
+        runs.chosen, runs.flow, runs._frames = chosen, flow, self._frames
+        return runs
 
     def _values(self, metric: str) -> list[float]:
         import polars as pl
@@ -89,11 +96,10 @@ class Runs:
         return list(map(float, values))
 
     def _frame(self, metric: str) -> "pl.DataFrame":
-        cache: dict[tuple[str, bool], pl.DataFrame] = self.results.__dict__.setdefault("_claim_frames", {})
-        key = (metric, self.flow is not None)
-        if key not in cache:
-            cache[key] = self.results.table([metric], per="run" if self.flow is None else "group")
-        return cache[key]
+        key = (metric, "run" if self.flow is None else "group")
+        if key not in self._frames:
+            self._frames[key] = self.results.table([metric], per=key[1])
+        return self._frames[key]
 
     def _axis(self, name: str) -> "Axis":
         for axis in self.results.axes:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from fairlane.claims.judgement import Judgement, Verdict
+from fairlane.claims.judgement import Judgement, Verdict, all_of
 from fairlane.statistics import LEVEL, Interval, interval_of, repeats_needed
 
 Samples = Mapping[str, tuple[float, ...]]
@@ -136,8 +136,6 @@ def about(figure: Figure, value: float, within: float = ABOUT) -> Judgement:
 
 def between(figure: Figure, low: float, high: float) -> Judgement:
     """Whether it lies between two numbers."""
-    from fairlane.claims.judgement import all_of
-
     return all_of([figure >= low, figure <= high])
 
 

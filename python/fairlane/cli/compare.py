@@ -1,27 +1,16 @@
 """`fairlane compare`: what changed between two results."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList, filters, metrics, metrics_from, open_results
+from fairlane.cli.table import PER, USUAL
 from fairlane.cli.types import Quantity
 from fairlane.units import probability
 from fairlane.wording import unknown
-
-if TYPE_CHECKING:
-    from fairlane.store.results import Results
-
-PER = ("run", "group", "flow", "link")
-USUAL = {
-    "run": ["total_goodput_mbps", "jain_index", "bottleneck_utilisation_pct", "mean_rtt_ms", "total_retransmits"],
-    "group": ["goodput_mbps", "mean_rtt_ms", "retransmits_per_packet_pct"],
-    "flow": ["goodput_mbps", "mean_rtt_ms", "retransmits_per_packet_pct"],
-    "link": ["utilisation_pct", "mean_queue_delay_ms", "drop_rate_pct"],
-}
 
 
 @click.command(
@@ -64,8 +53,10 @@ def command(
     """
     if per not in PER:
         raise bad_value("--per", unknown("kind of row", per, PER))
-    first, second = (_opened(path, name) for path, name in ((before, "BEFORE"), (after, "AFTER")))
+    first, second = (open_results(path, None, name) for path, name in ((before, "BEFORE"), (after, "AFTER")))
     chosen = metrics("--metrics", metric_names or USUAL[per], metric_files)
+    if metric_names is None:
+        chosen = [metric for metric in chosen if metric.better]
     from fairlane.compare import CompareError, compare
     from fairlane.metrics import MetricError
     from fairlane.present.changes import render
@@ -78,10 +69,3 @@ def command(
         raise bad_value("AFTER", str(error)) from None
     click.echo(render(found, first.axes, everything))
     return 1 if found.regressed else 0
-
-
-def _opened(path: Path, name: str) -> "Results":
-    try:
-        return open_results(path, None)
-    except click.BadParameter as error:
-        raise bad_value(name, error.message) from None

@@ -188,7 +188,8 @@ def _judge(study: "Study", results: "Mapping[str, Results]", folder: Path, width
     from fairlane.study.study import StudyError
 
     try:
-        rulings = [rule(claim, Evidence(results.get)) for claim in load(study.folder)]
+        evidence = Evidence(results.get)
+        rulings = [rule(claim, evidence) for claim in load(study.folder)]
     except ClaimError as error:
         raise StudyError(str(error)) from None
     click.echo(f"\n{present.rulings_text(rulings, width)}")

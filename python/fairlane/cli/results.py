@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from fairlane.store.results import Results
 
 
-def open_results(path: Path, experiment: str | None) -> "Results":
-    """The results in a folder."""
+def open_results(path: Path, experiment: str | None, argument: str = "RESULTS") -> "Results":
+    """The results in a folder, which the command line calls `argument`."""
     from fairlane.store.layout import StoreError
     from fairlane.store.results import Results
 
     try:
         return Results(path, experiment)
     except StoreError as error:
-        raise bad_value("RESULTS", str(error)) from None
+        raise bad_value(argument, str(error)) from None
 
 
 def filters(results: "Results", texts: Sequence[str]) -> dict[str, Any]:

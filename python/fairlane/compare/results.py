@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fairlane.compare.change import Change, Verdict, judge
+from fairlane.metrics.catalogue import find
 from fairlane.metrics.metric import Metric
 from fairlane.metrics.table import table
 from fairlane.statistics import LEVEL
@@ -61,13 +62,11 @@ def compare(
     if columns != _axes(after):
         one, other = sorted(columns ^ _axes(after)), "before" if columns - _axes(after) else "after"
         raise CompareError(f"only the results {other} have the axis {one[0]}; compare sweeps over the same axes")
-    frames = [table(results, metrics, per, filters) for results in (before, after)]
+    chosen = [metric if isinstance(metric, Metric) else find(metric) for metric in metrics]
+    frames = [table(results, chosen, per, filters) for results in (before, after)]
     names = [column for column in frames[0].columns if column in _where(frames[0], columns)]
     if before.experiments != after.experiments and len(before.experiments) == len(after.experiments) == 1:
         names.remove("experiment")  # one experiment each: that the file was renamed does not matter
-    from fairlane.metrics.catalogue import find
-
-    chosen = [metric if isinstance(metric, Metric) else find(metric) for metric in metrics]
     first, second = (_places(frame, names) for frame in frames)
     common = [place for place in first if place in second]
     if not common:
