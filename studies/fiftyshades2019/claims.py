@@ -563,4 +563,6 @@ def four_cubic_flows_across_rtts_stay_unfair(evidence: Evidence) -> Judgement:
     return evidence["rtt-four-flows"].where(algorithm="cubic")["jain_index_300ms"] < FAIR
 
 
-CLAIMS.waiting("needs QUIC", *(f"fiftyshades2019-q{number}" for number in range(1, 7)))
+CLAIMS.waiting("quic-bw-two-flows", "fiftyshades2019-q1", "fiftyshades2019-q4", "fiftyshades2019-q5")
+CLAIMS.waiting("quic-rtt-two-flows", "fiftyshades2019-q2", "fiftyshades2019-q3")
+CLAIMS.waiting("baseline-quic", "fiftyshades2019-q6")

@@ -98,3 +98,29 @@ def test_claims_are_read_from_the_folder_of_a_study(tmp_path):
     file.write_text("from fairlane.claims import Claims\nCLAIMS = Claims()\n")
     with pytest.raises(ClaimError, match=r"claims.py: x-1 is published"):
         load(tmp_path)
+
+
+def test_many_claims_stand_in_a_folder_a_file_for_each_part_of_the_paper(tmp_path):
+    (tmp_path / "published").mkdir()
+    (tmp_path / "published" / "claims.csv").write_text(HEADER + "".join(f"x-{n},x,1,So.,,,,,\n" for n in (1, 2)))
+    (tmp_path / "study.toml").write_text(
+        '[waiting.radio]\nneeds = "Wi-Fi"\nplace = "Table 3"\ntitle = "by radio"\ncovers = ["x"]\n'
+    )
+    folder = tmp_path / "claims"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(
+        "from fairlane.claims import Claims\nCLAIMS = Claims()\ndef lan(evidence):\n    return evidence['lan']\n"
+    )
+    (folder / "section_2.py").write_text("from . import CLAIMS\nCLAIMS.waiting('radio', 'x-2')\n")
+    part = folder / "section_1.py"
+    part.write_text(
+        "from . import CLAIMS, lan\n@CLAIMS.claim('x-1')\ndef it_is_so(evidence):\n    return lan(evidence) > 3\n"
+    )
+    rulings = [rule(one, Evidence(lambda _: None)) for one in load(tmp_path)]
+    assert [one.says for one in rulings] == [
+        "the experiment lan has not been run",
+        "needs Wi-Fi: by radio (Table 3)",
+    ]
+    part.write_text("from . import CLAIMS\nCLAIMS.waiting('rodio', 'x-1')\n")
+    with pytest.raises(ClaimError, match=r"claims wait for rodio, and study.toml has no \[waiting.rodio\]"):
+        load(tmp_path)

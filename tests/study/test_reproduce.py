@@ -82,3 +82,39 @@ def test_mistakes_take_one_line(reproduce, study):
     outcome = reproduce()
     assert outcome.status == 2
     assert "unknown unit 'mbot'" in outcome.err
+
+
+WAITING = """
+[waiting.radio]
+needs = "Wi-Fi"
+place = "Table 3"
+title = "The same by radio"
+covers = ["small2020-radio"]
+"""
+
+
+def test_what_cannot_run_yet_is_listed_and_refused_by_name(reproduce, study):
+    (study / "study.toml").write_text((study / "study.toml").read_text() + WAITING)
+    listed = "not yet runnable  needs  in the paper\nradio             Wi-Fi  Table 3       The same by radio\n"
+    assert reproduce("--estimate").out.endswith(f"\n\n{listed}")
+    assert listed in reproduce("--quick").out
+    assert "radio" not in reproduce("--only", "figure-1", "--estimate").out
+    outcome = reproduce("--only", "radio")
+    assert outcome.status == 2
+    assert "radio (Table 3 of small2020) is not yet runnable: it needs Wi-Fi" in outcome.err
+
+
+def test_an_experiment_of_the_paper_that_nothing_covers_is_named(reproduce, study):
+    (study / "study.toml").write_text((study / "study.toml").read_text() + WAITING)
+    (study / "published").mkdir()
+    published = study / "published" / "experiments.csv"
+    published.write_text("id,section\nsmall2020-radio,1\nsmall2020-small,2\n")
+    outcome = reproduce("--estimate")
+    assert outcome.status == 2
+    assert "experiments.csv has small2020-small, which nothing covers" in outcome.err
+    text = (study / "study.toml").read_text()
+    (study / "study.toml").write_text(
+        text.replace("[experiments.small]\n", '[experiments.small]\ncovers = ["small2020-smull"]\n')
+    )
+    outcome = reproduce("--estimate")
+    assert "experiments.small.covers: unknown experiment 'small2020-smull'; did you mean small2020-small" in outcome.err

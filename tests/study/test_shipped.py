@@ -7,7 +7,7 @@ import pytest
 from fairlane.experiment.load import load as load_experiment
 from fairlane.locations import data_folder
 from fairlane.study.published import key, published
-from fairlane.study.study import load, names
+from fairlane.study.study import PUBLISHED_EXPERIMENTS, load, names
 
 STUDIES = data_folder("studies")
 ELEPHANTS = STUDIES / "elephants2023"
@@ -32,6 +32,16 @@ def test_every_experiment_file_belongs_to_its_study(name):
     used = {path for _, path in _files(study)}
     found = {path for path in study.folder.rglob("*.toml") if path.name not in ("study.toml", "base.toml")}
     assert found == used
+
+
+@pytest.mark.parametrize("name", names(STUDIES))
+def test_every_experiment_of_the_paper_runs_or_waits(name):
+    """`load` refuses a study that forgets one; this says that it has the paper's list to look at."""
+    study = load(STUDIES / name)
+    with (study.folder / PUBLISHED_EXPERIMENTS).open(newline="") as file:
+        published = [row["id"] for row in csv.DictReader(file)]
+    parts = [*study.file.experiments.values(), *study.file.waiting.values()]
+    assert {id for part in parts for id in part.covers} == set(published)
 
 
 @pytest.mark.parametrize("name", names(STUDIES))

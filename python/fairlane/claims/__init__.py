@@ -8,13 +8,15 @@
     <Verdict.FAILS: 'fails'>
 
 What belongs here: figures with the chance that is in them, comparisons of figures, and the logic of three values that
-puts comparisons together. The claims themselves stand beside the experiments, in `studies/PAPER/claims.py`.
+puts comparisons together. The claims themselves stand beside the experiments, in `studies/PAPER/claims.py`
+or the folder `studies/PAPER/claims`.
 """
 
-from fairlane.claims.claim import Claim, ClaimError, Claims, load
+from fairlane.claims.claim import Claim, ClaimError, Claims
 from fairlane.claims.evidence import Evidence, NotMeasured, Runs
 from fairlane.claims.figure import Figure, about, between
 from fairlane.claims.judgement import Judgement, Verdict, all_of, any_of, negated
+from fairlane.claims.loading import load
 from fairlane.claims.verdict import Ruling, Status, rule
 
 __all__ = [

@@ -1,10 +1,7 @@
 """A claim of a paper and its predicate; how a study's claims are written down and found."""
 
-import csv
-import importlib.util
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from fairlane.claims.evidence import Evidence
 from fairlane.claims.judgement import Judgement
@@ -41,7 +38,7 @@ class Claim:
     untestable: str = ""
     """Why nobody can test it: a definition, an opinion, something that the paper only cites."""
     waiting: str = ""
-    """What Fairlane does not have yet and the claim needs: Wi-Fi, QUIC."""
+    """The experiment of `study.toml` that cannot be run yet and would decide it."""
     contradicted: str = ""
     """How the paper's own numbers contradict it."""
     explanation: str = ""
@@ -49,7 +46,7 @@ class Claim:
 
 
 class Claims:
-    """Collects the claims of a study: each file `claims.py` makes one and calls it `CLAIMS`."""
+    """Collects the claims of a study: its `claims.py`, or `claims/__init__.py`, makes one and calls it `CLAIMS`."""
 
     def __init__(self) -> None:
         self._predicates: dict[str, Predicate] = {}
@@ -69,10 +66,10 @@ class Claims:
         """Says why a claim cannot be tested by anybody."""
         self._add(id, untestable=reason)
 
-    def waiting(self, reason: str, *ids: str) -> None:
-        """Says what these claims wait for."""
+    def waiting(self, experiment: str, *ids: str) -> None:
+        """Says for which experiment of [waiting.NAME] in `study.toml` these claims wait."""
         for id in ids:
-            self._add(id, waiting=reason)
+            self._add(id, waiting=experiment)
 
     def _add(self, id: str, **reasons: str) -> None:
         if id in self._reasons:
@@ -88,23 +85,3 @@ class Claims:
         if mistakes:
             raise ClaimError("\n".join(mistakes))
         return [Claim(one, self._predicates.get(id), **self._reasons[id]) for id, one in published.items()]
-
-
-def load(study: Path) -> list[Claim]:
-    """The claims of a study, in the order of `published/claims.csv`. Raises ClaimError."""
-    with (study / "published" / "claims.csv").open(newline="", encoding="utf-8") as file:
-        published = {
-            row["id"]: Published(**{name: row[name] for name in Published.__annotations__})
-            for row in csv.DictReader(file)
-        }
-    path = study / "claims.py"
-    spec = importlib.util.spec_from_file_location(f"claims_of_{study.name}", path)
-    if spec is None or spec.loader is None:
-        raise ClaimError(f"{path} is no Python file")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    collected: Claims = module.CLAIMS
-    try:
-        return collected.beside(published)
-    except ClaimError as error:
-        raise ClaimError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from None

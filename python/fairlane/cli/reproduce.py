@@ -63,6 +63,7 @@ def command(
     """
     from fairlane.experiment.mistakes import ExperimentError
     from fairlane.locations import data_folder
+    from fairlane.present.waiting import waiting_text
     from fairlane.store.layout import StoreError
     from fairlane.study.rerun import jobs_for
     from fairlane.study.study import StudyError, load, names
@@ -77,7 +78,7 @@ def command(
     try:
         loaded = load(studies / study)
         if only is not None and only not in loaded.names:
-            raise bad_value("--only", unknown(f"table, figure or experiment of {study}", only, loaded.names))
+            raise bad_value("--only", loaded.unknown(only))
         items, experiments = loaded.chosen(only)
         whole = only is None or only in loaded.file.experiments
         work = jobs_for(loaded, items, experiments, quick=quick, whole=whole, repeats=repeats, seed=seed)
@@ -85,6 +86,8 @@ def command(
         if not only_estimate:
             click.echo(f"{loaded.file.paper}\n")
             _show(loaded, items, folder, quick, work, judge=only is None)
+        elif only is None and loaded.file.waiting:
+            click.echo(f"\n{waiting_text(loaded)}")
     except (ExperimentError, StudyError) as error:
         raise BadFile(str(error)) from None
     except StoreError as error:
@@ -158,6 +161,7 @@ def _run_job(job: "Job", folder: Path, jobs: int) -> None:
 def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: "list[Job]", *, judge: bool) -> None:
     """Prints and writes each table and figure, and the verdicts on the paper's claims."""
     from fairlane.present import comparison as present
+    from fairlane.present.waiting import waiting_text
     from fairlane.study.compare import Frames, compare
     from fairlane.study.rerun import open_results
 
@@ -175,6 +179,8 @@ def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: 
             written += _write(folder / item.name, comparison, results)
     for text in _remarks(study, work, quick):
         click.echo(textwrap.fill(text, width, subsequent_indent="  "))
+    if judge and study.file.waiting:
+        click.echo(f"\n{waiting_text(study)}")
     if judge and study.has_claims:
         written.append(_judge(study, results, folder, width))
     click.echo("\nWritten:")

@@ -4,8 +4,9 @@
 the paper: which experiments it needs, which metrics of them, averaged over what, and where the paper's numbers are.
 """
 
+import csv
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -17,6 +18,9 @@ from fairlane.metrics import MetricError, find
 from fairlane.wording import unknown
 
 Key = str | float
+
+PUBLISHED_EXPERIMENTS = Path("published") / "experiments.csv"
+"""What the paper measured, a row for each experiment: id, section, figure_or_table, topology, ..."""
 
 
 class StudyError(ValueError):
@@ -80,6 +84,8 @@ class Part(Table):
 
     labels: dict[str, str] = Field({})
     """Columns that all its rows have, for instance the queue that it is about."""
+    covers: list[str] = Field([])
+    """The rows of `published/experiments.csv` that it reruns."""
     quick: str | None = None
     """The file that stands for it when time is short."""
     further: bool = False
@@ -90,6 +96,18 @@ class Part(Table):
     """What cannot agree with the paper, and why."""
 
 
+class Waiting(Table):
+    """An experiment of the paper that cannot be run yet."""
+
+    needs: str
+    """What Fairlane does not have yet: Wi-Fi, QUIC."""
+    place: str
+    """Where it is in the paper."""
+    title: str
+    covers: list[str] = Field(min_length=1)
+    """The rows of `published/experiments.csv` that it would rerun."""
+
+
 class StudyFile(Table):
     """All of `study.toml`."""
 
@@ -98,6 +116,8 @@ class StudyFile(Table):
     quick: str = ""
     """What the quick form leaves out."""
     experiments: dict[str, Part] = Field(min_length=1)
+    waiting: dict[str, Waiting] = Field({})
+    """Experiments that Fairlane cannot run yet; claims may wait for them."""
     items: list[Item] = Field(min_length=1)
 
 
@@ -116,7 +136,7 @@ class Study:
     @property
     def has_claims(self) -> bool:
         """Whether it says what the paper claims."""
-        return (self.folder / "claims.py").is_file()
+        return (self.folder / "claims.py").is_file() or (self.folder / "claims").is_dir()
 
     def chosen(self, only: str | None) -> tuple[list[Item], list[str]]:
         """The items and experiments that `only` means: one of either, or without it all that is not further."""
@@ -129,7 +149,14 @@ class Study:
                 return [item], [name for name in item.experiments if name in usual] or item.experiments
         if only in parts:
             return [item for item in self.file.items if only in item.experiments], [only]
-        raise StudyError(unknown(f"table, figure or experiment of {self.name}", only, self.names))
+        raise StudyError(self.unknown(only))
+
+    def unknown(self, only: str) -> str:
+        """Why there is nothing of this name to run."""
+        if only in self.file.waiting:
+            one = self.file.waiting[only]
+            return f"{only} ({one.place} of {self.name}) is not yet runnable: it needs {one.needs}"
+        return unknown(f"table, figure or experiment of {self.name}", only, self.names)
 
     @property
     def names(self) -> list[str]:
@@ -165,6 +192,7 @@ def _mistakes(folder: Path, file: StudyFile) -> list[str]:
         for path in (f"{name}.toml", *([part.quick] if part.quick else [])):
             if not (folder / path).is_file():
                 found.append(f"experiments.{name}: there is no file {path} beside it; write it, or mend the name")
+    found += _uncovered(folder, file)
     for item in file.items:
         where = f"items.{item.name}"
         for name in item.experiments:
@@ -181,3 +209,22 @@ def _mistakes(folder: Path, file: StudyFile) -> list[str]:
         if item.published and not (folder / item.published).is_file():
             found.append(f"{where}.published: there is no file {item.published} in {folder.name}")
     return found
+
+
+def _uncovered(folder: Path, file: StudyFile) -> Iterable[str]:
+    """Each experiment of the paper is run or waits, and is not forgotten."""
+    both = file.experiments.keys() & file.waiting.keys()
+    yield from (f"waiting.{name}: an experiment that runs has this name; remove one of them" for name in sorted(both))
+    covered = {f"experiments.{name}": part.covers for name, part in file.experiments.items()}
+    covered |= {f"waiting.{name}": one.covers for name, one in file.waiting.items()}
+    path = folder / PUBLISHED_EXPERIMENTS
+    if not path.is_file():
+        return
+    with path.open(newline="", encoding="utf-8") as rows:
+        published = [row["id"] for row in csv.DictReader(rows)]
+    for where, ids in covered.items():
+        yield from (f"{where}.covers: {unknown('experiment', id, published)}" for id in ids if id not in published)
+    every = {id for ids in covered.values() for id in ids}
+    for id in published:
+        if id not in every:
+            yield f"{path.name} has {id}, which nothing covers; name it in some experiment's `covers`"
