@@ -5,6 +5,7 @@ import io
 import json
 
 import pytest
+from fairlane.present.table import FEW_REPEATS
 
 
 def test_a_row_for_each_place_of_the_sweep(cli, pairs):
@@ -14,7 +15,18 @@ def test_a_row_for_each_place_of_the_sweep(cli, pairs):
     assert lines[1].split()[:3] == ["against", "buffer", "name"]
     assert len(lines) == 2 + 2 * 2 * 2
     assert "12.5kB" in lines[2]
-    assert "±" in lines[2]
+    assert "±" not in outcome.out, "two repeats have no interval"
+
+
+def test_intervals_of_few_repeats_say_what_they_are(cli, pairs):
+    out = cli("table", pairs.path, "--per", "run", "--metrics", "jain_index", "--by", "against").out
+    assert "±" in out.splitlines()[1]
+    assert out.splitlines()[-1] == FEW_REPEATS
+    json_text = cli(
+        "table", pairs.path, "--per", "run", "--metrics", "jain_index", "--by", "against", "--format", "json"
+    ).out
+    row = json.loads(json_text)[0]
+    assert row["jain_index_ci95_low"] < row["jain_index"] < row["jain_index_ci95_high"]
 
 
 def test_an_axis_across(cli, pairs):

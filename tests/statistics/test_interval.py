@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from fairlane.statistics import interval_of_difference, interval_of_mean, repeats_needed
+from fairlane.statistics import FEW, interval_of, interval_of_difference, interval_of_mean, repeats_needed
 from fairlane.statistics.interval import Interval
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -64,6 +64,24 @@ def test_two_values_are_too_few():
 def test_what_is_no_number_has_no_interval(values):
     with pytest.raises(ValueError, match="needs at least one value"):
         interval_of_mean(values)
+
+
+@pytest.mark.parametrize(("n", "share"), [(3, 0.75), (4, 0.88), (5, 0.92)])
+def test_few_values_hold_the_mean_as_often_as_the_notes_say(n, share):
+    random = np.random.default_rng(4)
+    found = [interval_of_mean(list(random.normal(10, 2, n))) for _ in range(600)]
+    inside = sum(one.low <= 10 <= one.high for one in found) / len(found)
+    assert inside == pytest.approx(share, abs=3 * math.sqrt(share * (1 - share) / len(found)))
+    assert (n < FEW) == (share < 0.9)
+
+
+@pytest.mark.parametrize("n", [3, 6, 10, 25])
+def test_the_fast_mean_is_scipys(n):
+    random = np.random.default_rng(5)
+    for _ in range(10):
+        values = list(random.integers(1, 10**6, n))  # whole: no rounding, which mistakes scipy about equal means
+        fast, general = interval_of_mean(values), interval_of([values], lambda sample, axis: np.mean(sample, axis=axis))
+        assert (fast.low, fast.high) == pytest.approx((general.low, general.high), rel=1e-9)
 
 
 @settings(max_examples=60, deadline=None)

@@ -1,6 +1,7 @@
 """Tables and figures are computed from the results as the study says."""
 
 import fairlane
+import polars as pl
 import pytest
 from fairlane.study.compare import Frames, compare
 from fairlane.study.rerun import jobs_for, open_results
@@ -9,14 +10,17 @@ from fairlane.study.study import StudyError, load
 
 @pytest.fixture
 def done(study, tmp_path):
-    """The study, its results, and its comparisons by name."""
+    """The study's comparisons by name, and its flows."""
+    return compared(study, tmp_path / "results")
+
+
+def compared(study, folder, repeats=None):
     loaded = load(study)
     items, experiments = loaded.chosen(None)
-    for job in jobs_for(loaded, items, experiments, whole=True):
-        job.run(tmp_path / "results", 2)
-    results = open_results(loaded, items, tmp_path / "results")
-    frames = {name: Frames(one, items) for name, one in results.items()}
-    return {item.name: compare(loaded, item, frames) for item in items}, fairlane.open(tmp_path / "results").flows
+    for job in jobs_for(loaded, items, experiments, whole=True, repeats=repeats):
+        job.run(folder, 2)
+    frames = {name: Frames(one, items) for name, one in open_results(loaded, items, folder).items()}
+    return {item.name: compare(loaded, item, frames) for item in items}, fairlane.open(folder).flows
 
 
 def test_values_are_means_over_what_is_not_asked_for(done):
@@ -48,7 +52,7 @@ def test_groups_of_flows_have_rows_of_their_own(done):
         ]
         of_run = [(x + y) ** 2 / (2 * (x * x + y * y)) for x, y in sums]
         assert row.cells[1].ours == pytest.approx(sum(of_run) / 2)
-        assert (row.runs, row.cells[0].half_width is None) == (2, False)
+        assert row.runs == 2
     assert [row.cells[0].paper for row in table] == [6.0, 3.0, 5.0, 4.0]
 
 
@@ -64,12 +68,20 @@ def test_relative_to_is_run_by_run(done):
     assert table["fifo", "reno"].cells[2].ours == pytest.approx(sum(ratios) / len(ratios))
 
 
-def test_a_figure_has_only_its_points_and_intervals_of_repeats(done):
-    comparisons, _ = done
-    figure = comparisons["figure-1"]
-    assert [row.place for row in figure.rows] == [("reno", 1.0), ("reno", 2.0)]
-    assert all(row.runs == 2 and row.cells[0].half_width is not None for row in figure.rows)
-    assert all(row.cells[0].half_width is None for row in comparisons["table-1"].rows)
+def test_a_figure_has_only_its_points_and_intervals_of_three_repeats(study, tmp_path, done):
+    two, _ = done
+    three, flows = compared(study, tmp_path / "three", repeats=3)
+    for comparisons, repeats in ((two, 2), (three, 3)):
+        figure = comparisons["figure-1"]
+        assert [row.place for row in figure.rows] == [("reno", 1.0), ("reno", 2.0)]
+        assert all(row.runs == repeats for row in figure.rows)
+        assert all((row.cells[0].interval is None) == (repeats == 2) for row in figure.rows)
+        assert figure.has_few_repeats == (repeats == 3)
+        assert all(row.cells[0].interval is None for row in comparisons["table-1"].rows)  # buffers are no repeats
+    goodputs = flows.filter((flows["algorithm_a"] == "reno") & (flows["buffer_bdp"] == 1))
+    sums = goodputs.group_by("repeat").agg(pl.col("goodput_mbps").sum())
+    interval = three["figure-1"].rows[0].cells[0].interval
+    assert sums["goodput_mbps"].min() <= interval.low < interval.high <= sums["goodput_mbps"].max()
 
 
 @pytest.mark.parametrize(

@@ -161,6 +161,7 @@ def _run_job(job: "Job", folder: Path, jobs: int) -> None:
 def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: "list[Job]", *, judge: bool) -> None:
     """Prints and writes each table and figure, and the verdicts on the paper's claims."""
     from fairlane.present import comparison as present
+    from fairlane.present.table import FEW_REPEATS
     from fairlane.present.waiting import waiting_text
     from fairlane.study.compare import Frames, compare
     from fairlane.study.rerun import open_results
@@ -168,16 +169,17 @@ def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: 
     width = min(100, shutil.get_terminal_size().columns)
     results = open_results(study, items, folder, quick=quick)
     frames = {name: Frames(one, [item for item in items if name in item.experiments]) for name, one in results.items()}
-    written = []
+    written, few = [], False
     for item in items:
         comparison = compare(study, item, frames)
+        few = few or comparison.has_few_repeats
         click.echo(present.comparison_text(comparison))
         if item.note:
             click.echo("\n" + textwrap.fill(item.note, width))
         click.echo("")
         if comparison.rows:
             written += _write(folder / item.name, comparison, results)
-    for text in _remarks(study, work, quick):
+    for text in [*([FEW_REPEATS] if few else []), *_remarks(study, work, quick)]:
         click.echo(textwrap.fill(text, width, subsequent_indent="  "))
     if judge and study.file.waiting:
         click.echo(f"\n{waiting_text(study)}")

@@ -77,7 +77,7 @@ def command(
     """Print figures of a sweep, averaged over repeats.
 
     RESULTS is the folder that `fairlane run` filled. Behind ± stands half the width of the 95 % confidence interval of
-    the mean, by Student's t.
+    the mean, by the BCa bootstrap, for which three repeats are the least; csv and json have both ends of it.
     """
     if per is not None and per not in PER:
         raise bad_value("--per", unknown("kind of row", per, PER))

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fairlane.metrics import find
-from fairlane.metrics.interval import mean_and_half_width
 from fairlane.plots.canvas import canvas, ink_on, word_ticks
 from fairlane.plots.frames import measured
 from fairlane.plots.groups import in_order, shown
@@ -27,9 +26,8 @@ def draw(path: Path, results: "Results", options: Options) -> None:
     frame = measured(results, [metric], "run", options)
     columns = in_order(frame[across.column], across.column, results)
     rows = in_order(frame[up.column], up.column, results)
-    found = {key: part[metric.name].to_list() for key, part in frame.group_by([up.column, across.column])}
-    cells = [[mean_and_half_width(found.get((row, column), []))[0] for column in columns] for row in rows]
-    matrix = np.array(cells, dtype=float)
+    found = {key: part[metric.name].fill_nan(None).mean() for key, part in frame.group_by([up.column, across.column])}
+    matrix = np.array([[found.get((row, column)) for column in columns] for row in rows], dtype=float)
     height = options.height_inches or min(0.9 + 0.34 * len(rows), 7.5)
     with canvas(path, options.width_inches, height, options.title) as made:
         axis = made.subplots()

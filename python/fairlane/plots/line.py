@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairlane.metrics import Metric, find
-from fairlane.metrics.interval import mean_and_half_width
+from fairlane.metrics.interval import mean_of
 from fairlane.plots.canvas import canvas, dress, legend, look, word_ticks
 from fairlane.plots.frames import measured
 from fairlane.plots.groups import in_order, line_column, shown
@@ -63,12 +63,13 @@ def _lines(
         label = shown(value, column, results) if column else name
         points = []
         for at, x in enumerate(axis.values):
-            mean, half = mean_and_half_width(part.filter(part[axis.column] == x)[name].to_list())
+            mean = mean_of(part.filter(part[axis.column] == x)[name].to_list())
             if mean is not None:
-                points.append((x if numeric else at, mean, half or 0.0))
+                ends = (mean.low, mean.high) if mean.is_known else (mean.estimate, mean.estimate)
+                points.append((x if numeric else at, mean.estimate, *ends))
         if not points:
             continue
-        x_values, means, halves = (np.array(part, dtype=float) for part in zip(*points, strict=True))
+        x_values, means, lows, highs = (np.array(part, dtype=float) for part in zip(*points, strict=True))
         style = look(place)
         how = {"color": style.colour, "marker": style.marker, "markersize": 3.5, "label": label}
         if numeric:
@@ -76,10 +77,17 @@ def _lines(
         else:  # nothing lies between two words
             beside = (place - (len(values) - 1) / 2) * min(0.16, 0.6 / len(values))
             drawn = plot.errorbar(
-                x_values + beside, means, halves, linestyle="none", elinewidth=0.8, capsize=1.5, capthick=0.8, **how
+                x_values + beside,
+                means,
+                (means - lows, highs - means),
+                linestyle="none",
+                elinewidth=0.8,
+                capsize=1.5,
+                capthick=0.8,
+                **how,
             )
-        if numeric and halves.any():
-            plot.fill_between(x_values, means - halves, means + halves, color=style.colour, alpha=0.18, linewidth=0)
+        if numeric and (highs > lows).any():
+            plot.fill_between(x_values, lows, highs, color=style.colour, alpha=0.18, linewidth=0)
         handles.setdefault(label, drawn)
 
 

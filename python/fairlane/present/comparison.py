@@ -31,7 +31,18 @@ def write_csv(path: Path, comparison: Comparison) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(
-            ["experiment", *item.by, "value", "ours", "ours_ci95", "paper", "difference", "ours_by_paper", "runs"]
+            [
+                "experiment",
+                *item.by,
+                "value",
+                "ours",
+                "ours_ci95_low",
+                "ours_ci95_high",
+                "paper",
+                "difference",
+                "ours_by_paper",
+                "runs",
+            ]
         )
         for row in comparison.rows:
             for value, cell in zip(item.values, row.cells, strict=True):
@@ -42,7 +53,8 @@ def _numbers(cell: Cell) -> list[str]:
     both = cell.ours is not None and cell.paper is not None
     difference = f"{cell.ours - cell.paper:.6g}" if both else ""  # type: ignore[operator]
     ratio = f"{cell.ours / cell.paper:.4g}" if both and cell.paper else ""  # type: ignore[operator]
-    plain = ["" if one is None else f"{one:.6g}" for one in (cell.ours, cell.half_width, cell.paper)]
+    ends = (cell.interval.low, cell.interval.high) if cell.interval else (None, None)
+    plain = ["" if one is None else f"{one:.6g}" for one in (cell.ours, *ends, cell.paper)]
     return [*plain, difference, ratio]
 
 
@@ -136,7 +148,7 @@ def _grouped(rows: Sequence[Row], place: int) -> dict[tuple[str, Place], dict[Ke
 
 def _ours(cell: Cell, value: Value) -> str:
     text = number(cell.ours, value.digits)
-    return text if cell.half_width is None else f"{text} ±{number(cell.half_width, value.digits)}"
+    return text if cell.interval is None else f"{text} ±{number(cell.interval.half_width, value.digits)}"
 
 
 def difference(cell: Cell, value: Value) -> str:

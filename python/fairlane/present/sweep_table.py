@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlane.metrics.metric import Metric
-from fairlane.metrics.summary import HALF_WIDTH
-from fairlane.present.table import LEFT, RIGHT, number, text_table
+from fairlane.metrics.summary import HIGH, LOW
+from fairlane.present.table import FEW_REPEATS, LEFT, RIGHT, number, text_table
+from fairlane.statistics import FEW, LEAST
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,7 +41,8 @@ def render(
     if form == "latex":
         return _latex(headings, rows, labels)
     columns = [(heading, LEFT if place < labels else RIGHT) for place, heading in enumerate(headings)]
-    return text_table(columns, rows)
+    note = f"\n\n{FEW_REPEATS}" if frame["n"].is_between(LEAST, FEW - 1).any() else ""
+    return text_table(columns, rows) + note
 
 
 def _plain(
@@ -97,8 +99,8 @@ def _varying(frame: "pl.DataFrame", by: Sequence[str]) -> list[str]:
 
 def _figure(row: Mapping[str, Any], metric: Metric) -> str:
     text = number(row[metric.name], metric.digits)
-    half = row[metric.name + HALF_WIDTH]
-    return text if half is None else f"{text} ±{number(half, metric.digits)}"
+    low, high = row[metric.name + LOW], row[metric.name + HIGH]
+    return text if low is None else f"{text} ±{number((high - low) / 2, metric.digits)}"
 
 
 def _heading(metric: Metric) -> str:

@@ -4,7 +4,24 @@ What belongs here: statistics of plain numbers. Which numbers, and what follows 
 `fairlane.compare` and of the claims of studies.
 """
 
-from fairlane.statistics.interval import LEVEL, Interval, interval_of, interval_of_difference, interval_of_mean
+from fairlane.statistics.interval import (
+    FEW,
+    LEAST,
+    LEVEL,
+    Interval,
+    interval_of,
+    interval_of_difference,
+    interval_of_mean,
+)
 from fairlane.statistics.repeats import repeats_needed
 
-__all__ = ["LEVEL", "Interval", "interval_of", "interval_of_difference", "interval_of_mean", "repeats_needed"]
+__all__ = [
+    "FEW",
+    "LEAST",
+    "LEVEL",
+    "Interval",
+    "interval_of",
+    "interval_of_difference",
+    "interval_of_mean",
+    "repeats_needed",
+]

@@ -4,6 +4,10 @@ BCa (bias-corrected and accelerated; Efron 1987) assumes no distribution: goodpu
 are not normal. Of few values it makes too narrow intervals, as every bootstrap does, because a resample of n values
 varies too little by the factor sqrt((n - 1) / n) and normal quantiles stand in for those of Student's t. The level is
 therefore raised as Hesterberg proposes (What Teachers Should Know About the Bootstrap, 2015, 5.3: "expanded").
+
+No resample's mean lies outside the values themselves, however high the level: of three values the interval is at most
+as wide as they lie apart, and holds the mean of normal ones in 75 % of cases instead of 95 %, of four in 88 %, of five
+in 92 %, of ten in 95 % (`tests/statistics` measures it). Below `FEW` values, whoever shows an interval says so.
 """
 
 import math
@@ -16,6 +20,9 @@ LEVEL = 0.95
 
 LEAST = 3
 """Fewer values than this have no interval."""
+
+FEW = 5
+"""The interval of fewer values than this promises less than its level."""
 
 RESAMPLES = 9_999
 _SEED = 20_191
@@ -58,6 +65,16 @@ def interval_of_mean(values: Sequence[float], level: float = LEVEL) -> Interval:
     >>> interval_of_mean([5.0, 6.0])
     Interval(estimate=5.5, low=-inf, high=inf, n=2)
     """
+    import numpy as np
+
+    from fairlane.statistics.mean import bca_of_mean
+
+    sample, n = np.asarray(_checked(values)), len(values)
+    if n >= LEAST and (sample != sample[0]).any():
+        found = bca_of_mean(sample, _expanded(level, n), RESAMPLES, _SEED)
+        if found is not None:
+            estimate = float(sample.mean())
+            return Interval(estimate, min(found[0], estimate), max(found[1], estimate), n)
     return interval_of([values], _mean, level)
 
 

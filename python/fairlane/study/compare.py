@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fairlane.metrics import MetricError
-from fairlane.metrics.interval import mean_and_half_width
+from fairlane.metrics.interval import mean_of
 from fairlane.metrics.relative import relative
 from fairlane.metrics.table import table
+from fairlane.statistics import FEW, Interval
 from fairlane.study.published import Place, key, published
 from fairlane.study.study import Item, Study, StudyError, Value
 from fairlane.wording import unknown
@@ -23,8 +24,8 @@ class Cell:
     """A number: ours and the paper's."""
 
     ours: float | None
-    half_width: float | None
-    """Half the width of the 95 % confidence interval, where the rows averaged are repeats."""
+    interval: Interval | None
+    """The 95 % confidence interval, where the rows averaged are repeats and enough."""
     paper: float | None
 
 
@@ -54,6 +55,11 @@ class Comparison:
     def experiments(self) -> list[str]:
         """Those with results."""
         return list(dict.fromkeys(row.experiment for row in self.rows))
+
+    @property
+    def has_few_repeats(self) -> bool:
+        """Whether an interval promises less than it should."""
+        return any(cell.interval and cell.interval.n < FEW for row in self.rows for cell in row.cells)
 
 
 class Frames:
@@ -130,8 +136,9 @@ def _rows(study: Study, item: Item, name: str, frames: Frames, theirs: Mapping[P
         repeats_only = group["repeat"].n_unique() == group.height
         cells = []
         for column, printed in zip(columns, paper, strict=True):
-            mean, half_width = mean_and_half_width(group[column].to_list())
-            cells.append(Cell(mean, half_width if repeats_only else None, printed))
+            mean = mean_of(group[column].to_list())
+            interval = mean if mean and mean.is_known and repeats_only else None
+            cells.append(Cell(mean.estimate if mean else None, interval, printed))
         rows.append(Row(name, place, tuple(cells), group.height))
     return rows
 
