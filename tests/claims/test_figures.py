@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from fairlane.claims import Figure, Judgement, Verdict, about, all_of, any_of, between, negated
+from fairlane.claims import Figure, Judgement, Verdict, about, all_of, any_of, at_least, between, most, negated
 from fairlane.claims.figure import show
 from fairlane.statistics import Interval
 
@@ -81,6 +81,14 @@ def test_three_values():
     ]
     with pytest.raises(ValueError, match="nothing to judge"):
         all_of([])
+
+
+def test_most_is_more_than_half():
+    assert most([HOLDS, HOLDS, FAILS]).verdict is Verdict.HOLDS
+    assert most([HOLDS, FAILS]).verdict is Verdict.FAILS
+    assert most([HOLDS, UNDECIDED, FAILS]).verdict is Verdict.UNDECIDED
+    assert at_least(2, [HOLDS, HOLDS, UNDECIDED, FAILS]).says == "2 of 4: holds"
+    assert at_least(3, [HOLDS, UNDECIDED, FAILS, FAILS]).says == "2 of 4: fails"
 
 
 def test_what_cannot_be():

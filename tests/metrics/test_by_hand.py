@@ -78,6 +78,8 @@ ELSEWHERE = {
     "jain_index_1s",
     "jain_index_300ms",
     "bottleneck_utilisation_pct",
+    "rtt_deviation_ms",
+    "cwnd_deviation_kb",
 }
 
 
@@ -135,6 +137,12 @@ def test_the_warm_up_does_not_count():
     Run({"warm_up_s": 2.0}, flows, [queue])
     assert find("jain_index_1s")(flows) == pytest.approx(1.0)
     assert find("p95_queue_kb")(queue) == pytest.approx(4.0)
+
+
+def test_deviations_over_time():
+    one = flow({"t_s": [1.0, 2.0], "rtt_ms": [10.0, 20.0], "cwnd_packets": [4.0, 8.0]})
+    assert find("rtt_deviation_ms")(one) == pytest.approx(5.0)
+    assert find("cwnd_deviation_kb")(one) == pytest.approx(2 * FIGURES["mss_bytes"] / 1000)
 
 
 def test_taking_turns_is_not_fair():

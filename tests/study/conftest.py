@@ -52,7 +52,7 @@ by = ["aqm", "algorithm_a"]
 published = "table-1.csv"
 values = [
     { metric = "total_goodput_mbps", of = "a", published = "goodput_a", heading = "a" },
-    { metric = "total_goodput_mbps", divided_by = "buffer_bdp", published = "per_bdp", heading = "per BDP" },
+    { metric = "total_goodput_mbps", divided_by = "buffer_bdp", times = 2, published = "per_bdp", heading = "per BDP" },
     { metric = "total_retransmits", relative_to = { algorithm_a = "cubic" }, heading = "RR", compare = "difference" },
 ]
 

@@ -2,6 +2,7 @@
 
 from fairlane.present.comparison import comparison_text
 from fairlane.present.comparison_pictures import draw_comparison
+from fairlane.statistics import Interval
 from fairlane.study.compare import Cell, Comparison, Row
 from fairlane.study.study import Item
 
@@ -17,8 +18,8 @@ ITEM = {
 
 def _comparison(**more):
     rows = (
-        Row("one", ("cubic", 1000.0), (Cell(0.9, None, 0.95),), 1),
-        Row("one", ("cubic", 100.0), (Cell(0.8, 0.01, 0.7),), 5),
+        Row("one", ("cubic", 1000.0), (Cell(0.9, None, 0.95, (0.9,)),), 1),
+        Row("one", ("cubic", 100.0), (Cell(0.8, Interval(0.8, 0.79, 0.81, 5), 0.7),), 5),
         Row("one", ("reno", 100.0), (Cell(0.5, None, None),), 1),
     )
     return Comparison(Item.model_validate({**ITEM, **more}), rows, {"rate_mbps": "rate\nMbps"})
@@ -54,7 +55,14 @@ def test_nothing_run_is_said():
 
 
 def test_pictures_are_drawn(tmp_path):
-    for number, more in enumerate(({}, {"across": "rate_mbps"}, {"across": "rate_mbps", "panels": ["algorithm"]})):
+    kinds = (
+        {},
+        {"across": "rate_mbps"},
+        {"across": "rate_mbps", "panels": ["algorithm"]},
+        {"picture": "boxes"},
+        {"across": "rate_mbps", "picture": "heat_map"},
+    )
+    for number, more in enumerate(kinds):
         path = tmp_path / f"{number}.png"
         draw_comparison(path, _comparison(**more))
         assert path.stat().st_size > 5000

@@ -15,7 +15,7 @@ or the folder `studies/PAPER/claims`.
 from fairlane.claims.claim import Claim, ClaimError, Claims
 from fairlane.claims.evidence import Evidence, NotMeasured, Runs
 from fairlane.claims.figure import Figure, about, between
-from fairlane.claims.judgement import Judgement, Verdict, all_of, any_of, negated
+from fairlane.claims.judgement import Judgement, Verdict, all_of, any_of, at_least, most, negated
 from fairlane.claims.loading import load
 from fairlane.claims.verdict import Ruling, Status, rule
 
@@ -34,8 +34,10 @@ __all__ = [
     "about",
     "all_of",
     "any_of",
+    "at_least",
     "between",
     "load",
+    "most",
     "negated",
     "rule",
 ]

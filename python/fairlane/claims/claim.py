@@ -66,10 +66,10 @@ class Claims:
         """Says why a claim cannot be tested by anybody."""
         self._add(id, untestable=reason)
 
-    def waiting(self, experiment: str, *ids: str) -> None:
+    def waiting(self, experiment: str, *ids: str, contradicted: str = "") -> None:
         """Says for which experiment of [waiting.NAME] in `study.toml` these claims wait."""
         for id in ids:
-            self._add(id, waiting=experiment)
+            self._add(id, waiting=experiment, contradicted=contradicted)
 
     def _add(self, id: str, **reasons: str) -> None:
         if id in self._reasons:

@@ -52,6 +52,23 @@ def any_of(judgements: Iterable[Judgement]) -> Judgement:
     return _joined(Verdict.FAILS, every)
 
 
+def at_least(count: int, judgements: Iterable[Judgement]) -> Judgement:
+    """Holds if so many do, fails if too few can; what a claim about "most" needs."""
+    every = _checked(judgements)
+    of = {verdict: [one for one in every if one.verdict is verdict] for verdict in Verdict}
+    if len(of[Verdict.HOLDS]) >= count:
+        return _counted(Verdict.HOLDS, of[Verdict.HOLDS], every)
+    if len(of[Verdict.HOLDS]) + len(of[Verdict.UNDECIDED]) < count:
+        return _counted(Verdict.FAILS, of[Verdict.FAILS], every)
+    return _counted(Verdict.UNDECIDED, of[Verdict.UNDECIDED], every)
+
+
+def most(judgements: Iterable[Judgement]) -> Judgement:
+    """Holds if more than half do."""
+    every = _checked(judgements)
+    return at_least(len(every) // 2 + 1, every)
+
+
 def negated(judgement: Judgement) -> Judgement:
     """Holds where the other fails."""
     opposite = {Verdict.HOLDS: Verdict.FAILS, Verdict.FAILS: Verdict.HOLDS}
@@ -63,6 +80,11 @@ def _checked(judgements: Iterable[Judgement]) -> list[Judgement]:
     if not every:
         raise ValueError("nothing to judge: a claim about no figure at all neither holds nor fails")
     return every
+
+
+def _counted(verdict: Verdict, found: list[Judgement], every: list[Judgement]) -> Judgement:
+    joined = _joined(verdict, found)
+    return Judgement(verdict, f"{len(found)} of {len(every)}: {joined.says}", joined.repeats)
 
 
 def _joined(verdict: Verdict, found: list[Judgement]) -> Judgement:

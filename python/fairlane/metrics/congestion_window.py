@@ -1,5 +1,7 @@
 """The congestion window."""
 
+import numpy as np
+
 from fairlane.metrics.metric import metric
 from fairlane.metrics.subject import Flow
 
@@ -15,3 +17,12 @@ def mean_cwnd_kb(flow: Flow) -> float | None:
     """Mean of the sampled congestion windows, in units of 1000 bytes of payload."""
     packets = flow["mean_cwnd_packets"]
     return None if packets is None else packets * flow["mss_bytes"] / 1000
+
+
+@metric(
+    of="flow", unit="kB", label="deviation of cwnd", digits=1, source="Lin et al. 2019, figures 3 to 5", better="less"
+)
+def cwnd_deviation_kb(flow: Flow) -> float | None:
+    """Standard deviation of the sampled congestion windows over time, in units of 1000 bytes of payload."""
+    samples = flow.series("cwnd_packets")
+    return float(np.std(samples)) * float(flow["mss_bytes"]) / 1000 if len(samples) else None

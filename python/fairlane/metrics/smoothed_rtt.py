@@ -1,5 +1,7 @@
 """The smoothed RTT, as `ss` and iperf3 show it: sampled at the interval of the series."""
 
+import numpy as np
+
 from fairlane.metrics.metric import metric
 from fairlane.metrics.subject import Flow
 
@@ -34,6 +36,13 @@ def p99_rtt_ms(flow: Flow) -> float | None:
 def max_rtt_ms(flow: Flow) -> float | None:
     """Largest of the sampled smoothed RTTs."""
     return flow["max_rtt_ms"]
+
+
+@metric(of="flow", unit="ms", source=_SOURCE, label="deviation of RTT", better="less")
+def rtt_deviation_ms(flow: Flow) -> float | None:
+    """Standard deviation of the sampled smoothed RTTs over time."""
+    samples = flow.series("rtt_ms")
+    return float(np.nanstd(samples)) if len(samples) else None
 
 
 @metric(of="flow", unit="ms", source="Linux tcpi_min_rtt", label="smallest RTT")

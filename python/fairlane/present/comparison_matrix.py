@@ -1,51 +1,87 @@
-"""A table of words by words, such as every pair of algorithms: ours and the paper's as heat maps side by side."""
+"""A table of two axes, such as every pair of algorithms, or RTT by loss: heat maps of ours and the paper's."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlane.present.comparison import across, word
 from fairlane.present.figure import figure
 from fairlane.study.compare import Comparison
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Map = NDArray[np.float64]
+
 LEAST_LINES = 7
 """Fewer lines than this can be told apart in one panel."""
+LOG_FROM = 100
+"""Positive values that differ by more than this factor have a logarithmic scale."""
 
 
 def fits(comparison: Comparison) -> bool:
-    """Whether it has one value for each pair of words, and too many words for lines."""
+    """Whether the study asks for it; or it has one value for each pair of words, and too many words for lines."""
     item = comparison.item
-    if item.across is None or len(item.by) != 2 or len(item.values) != 1 or item.panels:
+    if item.across is None or len(item.by) != 2 + len(item.panels) or len(item.values) != 1:
         return False
-    others = {row.place[1 - item.by.index(item.across)] for row in comparison.rows}
+    if item.picture == "heat_map":
+        return True
+    others = {row.place[1 - item.by.index(item.across)] for row in comparison.rows} if not item.panels else set()
     return len(others) >= LEAST_LINES and len(comparison.experiments) == 1
 
 
 def draw(path: Path, comparison: Comparison) -> None:
-    """Draws both heat maps with one scale."""
+    """Draws all heat maps with one scale."""
     import numpy as np
 
     item = comparison.item
     right = item.by.index(item.across or "")
+    down = next(place for place, name in enumerate(item.by) if place != right and name not in item.panels)
     columns = across(comparison.rows, right)
-    rows = list(dict.fromkeys(row.place[1 - right] for row in comparison.rows))
-    maps = {name: np.full((len(rows), len(columns)), np.nan) for name in ("Fairlane", "paper")}
-    for row in comparison.rows:
-        at = rows.index(row.place[1 - right]), columns.index(row.place[right])
-        for name, value in zip(maps, (row.cells[0].ours, row.cells[0].paper), strict=True):
-            maps[name][at] = np.nan if value is None else value
-    every = np.concatenate([one[np.isfinite(one)] for one in maps.values()])
-    limits: dict[str, Any] = {"vmin": float(every.min()), "vmax": float(every.max())} if every.size else {}
-    with figure(path, 11.0, 1.6 + 0.32 * len(rows)) as canvas:
-        axes = canvas.subplots(1, 2, sharey=True)
-        for axis, (name, values) in zip(axes, maps.items(), strict=True):
-            image = axis.imshow(values, cmap="cividis", aspect="auto", **limits)
+    rows = list(dict.fromkeys(row.place[down] for row in comparison.rows))
+    maps = _maps(comparison, right, down)
+    every = np.concatenate([one[np.isfinite(one)] for one in maps.values()] or [np.array([])])
+    with figure(path, 2.0 + 4.5 * max(1, len(maps)), 1.8 + 0.32 * len(rows)) as canvas:
+        axes = canvas.subplots(1, max(1, len(maps)), sharey=True, squeeze=False)[0]
+        image = None
+        for axis, (title, values) in zip(axes, maps.items(), strict=False):
+            image = axis.imshow(values, cmap="cividis", aspect="auto", norm=_scale(every))
             for (y, x), value in np.ndenumerate(values):
                 if np.isfinite(value):
                     dark = image.norm(value) < 0.5
-                    axis.text(x, y, f"{value:.2f}", ha="center", va="center", fontsize=6, color="w" if dark else "k")
-            axis.set_title(name)
+                    axis.text(x, y, f"{value:.3g}", ha="center", va="center", fontsize=6, color="w" if dark else "k")
+            axis.set_title(title)
             axis.set_xticks(range(len(columns)), [word(one) for one in columns], rotation=60, ha="right", fontsize=7)
+            axis.set_xlabel(comparison.headings.get(item.by[right], item.by[right]).replace("\n", ", "), fontsize=8)
             axis.tick_params(length=0)
         axes[0].set_yticks(range(len(rows)), [word(one) for one in rows], fontsize=7)
-        canvas.colorbar(image, ax=axes, label=item.values[0].heading.replace("\n", " "), pad=0.01, fraction=0.04)
+        axes[0].set_ylabel(comparison.headings.get(item.by[down], item.by[down]).replace("\n", ", "), fontsize=8)
+        if image is not None:
+            canvas.colorbar(image, ax=axes, label=item.values[0].heading.replace("\n", " "), pad=0.01, fraction=0.04)
         canvas.suptitle(f"{item.place}: {item.title}")
+
+
+def _maps(comparison: Comparison, right: int, down: int) -> "dict[str, Map]":
+    """By title; those that would be empty are left out."""
+    import numpy as np
+
+    panels = [comparison.item.by.index(name) for name in comparison.item.panels]
+    columns = across(comparison.rows, right)
+    rows = list(dict.fromkeys(row.place[down] for row in comparison.rows))
+    maps: dict[str, Map] = {}
+    for row in comparison.rows:
+        at = rows.index(row.place[down]), columns.index(row.place[right])
+        panel = [word(row.place[place]) for place in panels]
+        for name, value in zip(("Fairlane", "paper"), (row.cells[0].ours, row.cells[0].paper), strict=True):
+            found = maps.setdefault(", ".join([*panel, name]), np.full((len(rows), len(columns)), np.nan))
+            found[at] = np.nan if value is None else value
+    return {title: values for title, values in maps.items() if np.isfinite(values).any()}
+
+
+def _scale(values: "Map") -> Any:
+    from matplotlib.colors import LogNorm, Normalize
+
+    if not values.size:
+        return None
+    low, high = float(values.min()), float(values.max())
+    return LogNorm(low, high) if low > 0 and high > LOG_FROM * low else Normalize(low, high)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fairlane.present import comparison_boxes as boxes
 from fairlane.present import comparison_matrix as matrix
 from fairlane.present.comparison import across, word
 from fairlane.present.figure import COLOURS, figure
@@ -24,8 +25,10 @@ LOG_FROM = 100
 
 
 def draw_comparison(path: Path, comparison: Comparison) -> None:
-    """Draws lines where an axis goes across, or two heat maps where the lines would be too many; else bars."""
-    if matrix.fits(comparison):
+    """Draws boxes where the study says so, lines or two heat maps where an axis goes across, else bars."""
+    if comparison.item.picture == "boxes":
+        boxes.draw(path, comparison)
+    elif matrix.fits(comparison):
         matrix.draw(path, comparison)
     elif comparison.item.across:
         _draw_lines(path, comparison)

@@ -27,6 +27,8 @@ class Cell:
     interval: Interval | None
     """The 95 % confidence interval, where the rows averaged are repeats and enough."""
     paper: float | None
+    sample: tuple[float, ...] = ()
+    """What ours is the mean of."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,8 @@ def _rows(study: Study, item: Item, name: str, frames: Frames, theirs: Mapping[P
         for column, printed in zip(columns, paper, strict=True):
             mean = mean_of(group[column].to_list())
             interval = mean if mean and mean.is_known and repeats_only else None
-            cells.append(Cell(mean.estimate if mean else None, interval, printed))
+            sample = tuple(group[column].drop_nulls().drop_nans().to_list())
+            cells.append(Cell(mean.estimate if mean else None, interval, printed, sample))
         rows.append(Row(name, place, tuple(cells), group.height))
     return rows
 
@@ -155,7 +158,7 @@ def _valued(frame: "pl.DataFrame", item: Item, value: Value, head: list[str], co
     source = value.metric if value.of is None else f"{value.metric}@{value.of}"
     if source not in frame.columns:
         raise StudyError(f"items.{item.name}.values: no flow is called '{value.of}'; name the flows of the experiment")
-    frame = frame.with_columns(pl.col(source).cast(pl.Float64).alias(column))
+    frame = frame.with_columns((value.times * pl.col(source).cast(pl.Float64)).alias(column))
     if value.divided_by is not None:
         if value.divided_by not in frame.columns:
             raise StudyError(f"items.{item.name}.values: {unknown('column', value.divided_by, frame.columns)}")

@@ -35,6 +35,8 @@ class Value(Table):
     """Of the flows of this name only; where groups of flows have rows, "run" is of the whole run."""
     divided_by: str | None = None
     """A column with a number, such as an axis."""
+    times: float = Field(1.0, gt=0)
+    """Brings ours to the paper's unit."""
     relative_to: dict[str, str | float | int] | Literal["best"] | None = None
     """The rows by which each row is divided, all else equal; or in percent of the best row."""
     published: str | None = None
@@ -68,6 +70,8 @@ class Item(Table):
     note: str = ""
     panels: list[str] = Field([])
     """In a picture, columns of `by` that have a panel for each value."""
+    picture: Literal["boxes", "heat_map"] | None = None
+    """Boxes of the repeats, or a heat map for each of the panels; else lines where an axis goes across, or bars."""
     timeline: bool = False
     """Also draw window, RTT and queue over time."""
 

@@ -1,5 +1,6 @@
 """How long runs take and how much room they need, before anything runs."""
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -89,7 +90,8 @@ def _rate_bps(link: Mapping[str, Any]) -> float:
     if "trace_ms" in link:
         return float(len(link["trace_ms"]) * 12_000_000 / max(1, link["trace_ms"][-1]))
     changed = [change["rate_bps"] for change in link.get("changes", []) if "rate_bps" in change]
-    return float(max([link.get("rate_bps", UNLIMITED_BPS), *changed]))
+    policed = link.get("queue", {}).get("rate_bps", math.inf)
+    return float(min(policed, max([link.get("rate_bps", UNLIMITED_BPS), *changed])))
 
 
 def _bytes(workload: Mapping[str, Any], busy_s: float) -> float:
