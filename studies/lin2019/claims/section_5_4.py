@@ -1,0 +1,92 @@
+"""Section 5.4: convergence time and stability in LAN, WAN-1 and WAN-2."""
+
+from fairlane.claims import Evidence, Figure, Judgement, about, all_of, between, most
+
+from . import AT_START_S, CLAIMS, NETWORKS, SAME, WIRED, alone
+
+claim = CLAIMS.claim
+
+
+def time(evidence: Evidence, network: str, algorithm: str) -> Figure:
+    return alone(evidence, network, algorithm)["convergence_30s_s"]
+
+
+def stability(evidence: Evidence, network: str, algorithm: str) -> Figure:
+    return alone(evidence, network, algorithm)["stability_30s_kb"]
+
+
+@claim("lin2019-s54-1")
+def most_take_long_to_converge(evidence: Evidence) -> Judgement:
+    return all_of(most(time(evidence, network, name) > AT_START_S for name in WIRED) for network in ("lan", "wan-2"))
+
+
+@claim("lin2019-s54-2")
+def all_converge_at_once_in_wan_1(evidence: Evidence) -> Judgement:
+    return all_of(time(evidence, "wan-1", name) <= AT_START_S for name in WIRED)
+
+
+@claim("lin2019-s54-3")
+def seven_converge_faster_in_wan_2(evidence: Evidence) -> Judgement:
+    names = ("bic", "cubic", "htcp", "hybla", "illinois", "reno", "scalable")
+    return all_of(time(evidence, "wan-2", name) < time(evidence, "lan", name) for name in names)
+
+
+@claim("lin2019-s54-4")
+def three_converge_equally_fast(evidence: Evidence) -> Judgement:
+    return all_of(
+        between(time(evidence, "wan-2", name) / time(evidence, "lan", name), 1 / SAME, SAME)
+        for name in ("bbr", "highspeed", "yeah")
+    )
+
+
+@claim("lin2019-s54-5")
+def vegas_converges_more_slowly_in_wan_2(evidence: Evidence) -> Judgement:
+    return time(evidence, "wan-2", "vegas") > time(evidence, "lan", "vegas")
+
+
+@claim("lin2019-s54-6")
+def cubic_takes_longest_in_the_lan(evidence: Evidence) -> Judgement:
+    """Of the plateaus that the paper sees in a figure this tests what they do."""
+    cubic = time(evidence, "lan", "cubic")
+    return all_of([cubic > AT_START_S, *(cubic > time(evidence, "lan", name) for name in WIRED if name != "cubic")])
+
+
+@claim("lin2019-s54-7", contradicted="in the LAN Vegas (3 kB) is steadier than YeAH (10 kB)")
+def bbr_and_yeah_are_steadiest(evidence: Evidence) -> Judgement:
+    rest = [name for name in WIRED if name not in ("bbr", "yeah")]
+    return all_of(
+        stability(evidence, network, name) < stability(evidence, network, other)
+        for network in ("lan", "wan-2")
+        for name in ("bbr", "yeah")
+        for other in rest
+    )
+
+
+@claim("lin2019-s54-8")
+def yeahs_window_is_nearly_twice_bbrs(evidence: Evidence) -> Judgement:
+    """Nearly twice is 1.6 to 2 times, similar within a tenth."""
+    yeah, bbr = alone(evidence, "lan", "yeah"), alone(evidence, "lan", "bbr")
+    return all_of(
+        [
+            between(yeah["mean_cwnd_kb"] / bbr["mean_cwnd_kb"], 1.6, 2),
+            about(yeah["goodput_mbps"] / bbr["goodput_mbps"], 1),
+        ]
+    )
+
+
+@claim("lin2019-obs6", contradicted="HighSpeed takes 81.9 s in WAN-2 and 76.5 s in the LAN")
+def loss_based_converge_faster_and_are_less_stable_in_wan_2(evidence: Evidence) -> Judgement:
+    return all_of(
+        judgement
+        for name in ("cubic", "bic", "reno", "scalable")
+        for judgement in (
+            time(evidence, "wan-2", name) < time(evidence, "lan", name),
+            stability(evidence, "wan-2", name) > stability(evidence, "lan", name),
+        )
+    )
+
+
+@claim("lin2019-obs7")
+def bbr_and_yeah_converge_at_the_start(evidence: Evidence) -> Judgement:
+    """At most 37 s, the paper's longest that it counts as this."""
+    return all_of(time(evidence, network, name) <= 37 for network in NETWORKS for name in ("bbr", "yeah"))

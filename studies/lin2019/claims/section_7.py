@@ -1,0 +1,198 @@
+"""Sections 7.1 and 7.2: transmission cost, and convergence over RTT and loss."""
+
+from itertools import pairwise
+
+from fairlane.claims import Evidence, Figure, Judgement, all_of, between, most
+
+from . import AT_START_S, CLAIMS, SAME, converging, transfers
+from .summary import excess_pct
+
+claim = CLAIMS.claim
+
+LARGE_RTT = ("200ms", "300ms")
+PER_PACKET = "retransmits_per_packet_pct"
+PER_LOSS = "retransmits_per_loss"
+
+
+def percent(loss: str) -> float:
+    return float(loss.removesuffix("%"))
+
+
+class Transfers:
+    """A metric of one algorithm's transfers by RTT and loss, all that were run."""
+
+    def __init__(self, evidence: Evidence, algorithm: str, metric: str) -> None:
+        self.cells = {cell: runs[metric] for cell, runs in transfers(evidence, algorithm).items()}
+        self.rtts = list(dict.fromkeys(rtt for rtt, _ in self.cells))
+        self.losses = list(dict.fromkeys(loss for _, loss in self.cells))
+
+    def rising_with_loss(self, where: list[str]) -> list[Judgement]:
+        return [self.cells[rtt, less] < self.cells[rtt, more] for rtt in self.rtts for less, more in pairwise(where)]
+
+    def rising_with_rtt(self, where: list[str]) -> list[Judgement]:
+        return [self.cells[less, loss] < self.cells[more, loss] for loss in where for less, more in pairwise(self.rtts)]
+
+    def same_at_every_rtt(self, where: list[str]) -> Judgement:
+        first, *rest = self.rtts
+        return all_of(
+            between(self.cells[rtt, loss] / self.cells[first, loss], 1 / SAME, SAME) for loss in where for rtt in rest
+        )
+
+
+@claim("lin2019-s71-1")
+def bbr_always_puts_more_on_the_wire(evidence: Evidence) -> Judgement:
+    return all_of(excess_pct(evidence, *cell) > 0 for cell in transfers(evidence, "bbr"))
+
+
+@claim("lin2019-s71-2")
+def bbr_puts_more_on_the_wire_at_a_large_rtt(evidence: Evidence) -> Judgement:
+    volume = Transfers(evidence, "bbr", "wire_mb")
+    large = [rtt for rtt in volume.rtts if rtt in LARGE_RTT]
+    return all_of(
+        volume.cells[far, loss] > volume.cells[near, loss]
+        for loss in volume.losses
+        for far in large
+        for near in volume.rtts
+        if near not in LARGE_RTT
+    )
+
+
+@claim("lin2019-s71-3")
+def the_excess_peaks_at_0_6_per_cent_at_30_ms(evidence: Evidence) -> Judgement:
+    losses = [loss for rtt, loss in transfers(evidence, "bbr") if rtt == "30ms"]
+    beyond = [loss for loss in losses if percent(loss) >= 0.6]
+    excess = {loss: excess_pct(evidence, "30ms", loss) for loss in losses}
+    return all_of(
+        [
+            *(excess["0.6%"] > excess[loss] for loss in losses if loss != "0.6%"),
+            *(excess[more] < excess[less] for less, more in pairwise(beyond)),
+        ]
+    )
+
+
+@claim("lin2019-s71-4")
+def the_excess_is_largest_at_the_least_loss_at_200_ms(evidence: Evidence) -> Judgement:
+    losses = [loss for rtt, loss in transfers(evidence, "bbr") if rtt == "200ms"]
+    excess = [excess_pct(evidence, "200ms", loss) for loss in losses]
+    return all_of([*(excess[0] > other for other in excess[1:]), most(more < less for less, more in pairwise(excess))])
+
+
+@claim("lin2019-s71-5")
+def bbr_retransmits_more_at_large_rtt_and_low_loss(evidence: Evidence) -> Judgement:
+    """At 200 ms or more and a loss of 0.6 % or less, against each shorter RTT with the same loss."""
+    share = Transfers(evidence, "bbr", PER_PACKET)
+    return all_of(
+        share.cells[far, loss] > share.cells[near, loss]
+        for loss in share.losses
+        if percent(loss) <= 0.6
+        for far in share.rtts
+        if far in LARGE_RTT
+        for near in share.rtts
+        if near not in LARGE_RTT
+    )
+
+
+@claim("lin2019-s71-6")
+def retransmissions_rise_steeply_with_loss(evidence: Evidence) -> Judgement:
+    """With every step, and tenfold at least from the least loss to the largest."""
+    judgements: list[Judgement] = []
+    for name in ("bbr", "cubic"):
+        share = Transfers(evidence, name, PER_PACKET)
+        least, largest = share.losses[0], share.losses[-1]
+        judgements += share.rising_with_loss(share.losses)
+        judgements += [share.cells[rtt, largest] > 10 * share.cells[rtt, least] for rtt in share.rtts]
+    return all_of(judgements)
+
+
+@claim("lin2019-s71-7")
+def bbr_retransmits_ten_times_as_much_at_200_ms(evidence: Evidence) -> Judgement:
+    cells = transfers(evidence, "bbr")
+    return cells["200ms", "0.01%"][PER_PACKET] > 10 * cells["100ms", "0.01%"][PER_PACKET]
+
+
+@claim("lin2019-s71-8")
+def rtt_does_not_change_cubics_retransmissions(evidence: Evidence) -> Judgement:
+    share = Transfers(evidence, "cubic", PER_PACKET)
+    return share.same_at_every_rtt(share.losses)
+
+
+@claim("lin2019-s71-9")
+def bbrs_retransmissions_per_loss_grow_below_3_per_cent(evidence: Evidence) -> Judgement:
+    ratio = Transfers(evidence, "bbr", PER_LOSS)
+    losses = [loss for loss in ratio.losses if percent(loss) < 3]
+    return most([*ratio.rising_with_rtt(losses), *ratio.rising_with_loss(losses)])
+
+
+@claim("lin2019-s71-10")
+def rtt_does_not_change_bbrs_retransmissions_per_loss_from_3_per_cent(evidence: Evidence) -> Judgement:
+    ratio = Transfers(evidence, "bbr", PER_LOSS)
+    return ratio.same_at_every_rtt([loss for loss in ratio.losses if percent(loss) >= 3])
+
+
+@claim("lin2019-s71-11")
+def cubics_retransmissions_per_loss_grow_with_loss_alone(evidence: Evidence) -> Judgement:
+    ratio = Transfers(evidence, "cubic", PER_LOSS)
+    return all_of([most(ratio.rising_with_loss(ratio.losses)), ratio.same_at_every_rtt(ratio.losses)])
+
+
+# Section 7.2: convergence.
+
+
+def time(evidence: Evidence, algorithm: str, rtt: str, loss: str) -> Figure:
+    return converging(evidence, algorithm)[rtt, loss]["convergence_30s_s"]
+
+
+def share_at_start(figures: list[Figure]) -> Figure:
+    """Of all runs behind these figures, those that converge at the start."""
+    values = [value for figure in figures for sample in figure.samples.values() for value in sample]
+    return Figure.of(f"share at the start of {figures[0].name} ...", [float(value <= AT_START_S) for value in values])
+
+
+@claim("lin2019-s72-1")
+def bbr_converges_at_the_start_in_nine_of_ten(evidence: Evidence) -> Judgement:
+    cells = converging(evidence, "bbr")
+    return share_at_start([time(evidence, "bbr", *cell) for cell in cells]) >= 0.9
+
+
+def later_with_rtt(evidence: Evidence, algorithm: str, loss: str = "0.01%") -> Judgement:
+    return time(evidence, algorithm, "200ms", loss) > time(evidence, algorithm, "30ms", loss)
+
+
+@claim("lin2019-s72-2")
+def rtt_makes_cubic_converge_later(evidence: Evidence) -> Judgement:
+    return later_with_rtt(evidence, "cubic")
+
+
+@claim("lin2019-s72-3")
+def rtt_makes_veno_converge_later(evidence: Evidence) -> Judgement:
+    return later_with_rtt(evidence, "veno")
+
+
+@claim("lin2019-s72-4")
+def rtt_makes_westwood_converge_later(evidence: Evidence) -> Judgement:
+    return later_with_rtt(evidence, "westwood")
+
+
+@claim("lin2019-s72-5")
+def westwood_converges_at_the_start_at_30_ms(evidence: Evidence) -> Judgement:
+    return share_at_start([time(evidence, "westwood", "30ms", "0.01%")]) >= 0.95
+
+
+@claim("lin2019-s72-6")
+def loss_makes_three_converge_sooner(evidence: Evidence) -> Judgement:
+    return all_of(
+        time(evidence, name, "100ms", "0.1%") < time(evidence, name, "100ms", "0.01%")
+        for name in ("cubic", "westwood", "veno")
+    )
+
+
+@claim("lin2019-s72-7")
+def rtt_makes_three_converge_later_at_every_loss(evidence: Evidence) -> Judgement:
+    return all_of(
+        later_with_rtt(evidence, name, loss)
+        for name in ("cubic", "westwood", "veno")
+        for loss in ("0.01%", "0.1%", "1%")
+    )
+
+
+CLAIMS.waiting("convergence-simulated-wifi", "lin2019-s72-8", "lin2019-s72-9")
