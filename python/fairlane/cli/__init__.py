@@ -28,6 +28,7 @@ COMMANDS = {
         "table": "Print figures of a sweep, averaged over repeats.",
         "compare": "Show what changed between two results, and fail if it is worse.",
         "plot": "Draw results: over time, against an axis, as shares, as distributions.",
+        "report": "Write one page with tables, figures, claims and time series.",
         "export": "Write results as CSV, Parquet, iperf3 JSON, Flent files or packet captures.",
     },
     "Make your own": {

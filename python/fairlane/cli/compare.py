@@ -7,8 +7,9 @@ import click
 from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList, filters, metrics, metrics_from, open_results
-from fairlane.cli.table import PER, USUAL
+from fairlane.cli.table import PER
 from fairlane.cli.types import Quantity
+from fairlane.metrics.usual import USUAL
 from fairlane.units import probability
 from fairlane.wording import unknown
 

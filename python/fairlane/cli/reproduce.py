@@ -161,49 +161,36 @@ def _run_job(job: "Job", folder: Path, jobs: int) -> None:
 def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: "list[Job]", *, judge: bool) -> None:
     """Prints and writes each table and figure, and the verdicts on the paper's claims."""
     from fairlane.present import comparison as present
+    from fairlane.present.claims import rulings_text
+    from fairlane.present.claims import write_csv as write_rulings
     from fairlane.present.table import FEW_REPEATS
     from fairlane.present.waiting import waiting_text
-    from fairlane.study.compare import Frames, compare
-    from fairlane.study.rerun import open_results
+    from fairlane.study.findings import findings
 
     width = min(100, shutil.get_terminal_size().columns)
-    results = open_results(study, items, folder, quick=quick)
-    frames = {name: Frames(one, [item for item in items if name in item.experiments]) for name, one in results.items()}
-    written, few = [], False
-    for item in items:
-        comparison = compare(study, item, frames)
-        few = few or comparison.has_few_repeats
+    found = findings(study, items, folder, quick=quick)
+    written = []
+    for comparison in found.comparisons:
+        item = comparison.item
         click.echo(present.comparison_text(comparison))
         if item.note:
             click.echo("\n" + textwrap.fill(item.note, width))
         click.echo("")
         if comparison.rows:
-            written += _write(folder / item.name, comparison, results)
-    for text in [*([FEW_REPEATS] if few else []), *_remarks(study, work, quick)]:
+            written += _write(folder / item.name, comparison, found.results)
+    few = [FEW_REPEATS] if any(comparison.has_few_repeats for comparison in found.comparisons) else []
+    for text in [*few, *_remarks(study, work, quick)]:
         click.echo(textwrap.fill(text, width, subsequent_indent="  "))
     if judge and study.file.waiting:
         click.echo(f"\n{waiting_text(study)}")
     if judge and study.has_claims:
-        written.append(_judge(study, results, folder, width))
+        rulings = found.judge()
+        click.echo(f"\n{rulings_text(rulings, width)}")
+        written.append(folder / "claims.csv")
+        write_rulings(written[-1], rulings)
     click.echo("\nWritten:")
     for path in written:
         click.echo(f"  {path}")
-
-
-def _judge(study: "Study", results: "Mapping[str, Results]", folder: Path, width: int) -> Path:
-    from fairlane.claims import ClaimError, Evidence, load, rule
-    from fairlane.present import claims as present
-    from fairlane.study.study import StudyError
-
-    try:
-        evidence = Evidence(results.get)
-        rulings = [rule(claim, evidence) for claim in load(study.folder)]
-    except ClaimError as error:
-        raise StudyError(str(error)) from None
-    click.echo(f"\n{present.rulings_text(rulings, width)}")
-    path = folder / "claims.csv"
-    present.write_csv(path, rulings)
-    return path
 
 
 def _remarks(study: "Study", work: "list[Job]", quick: bool) -> list[str]:

@@ -8,6 +8,7 @@ import click
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList, axis_of, filters, metrics, metrics_from, open_results, results_options
+from fairlane.metrics.usual import OWN, USUAL
 from fairlane.wording import unknown
 
 if TYPE_CHECKING:
@@ -15,18 +16,6 @@ if TYPE_CHECKING:
 
 PER = ("group", "flow", "run", "link")
 FORMATS = ("text", "markdown", "latex", "csv", "json")
-USUAL = {
-    "group": ["goodput_mbps", "mean_rtt_ms", "mean_cwnd_packets", "retransmits_per_packet_pct"],
-    "flow": ["goodput_mbps", "share_pct", "mean_rtt_ms", "mean_cwnd_packets", "retransmits_per_packet_pct"],
-    "run": ["total_goodput_mbps", "jain_index", "bottleneck_utilisation_pct", "mean_rtt_ms", "total_retransmits"],
-    "link": ["utilisation_pct", "mean_queue_kb", "mean_queue_delay_ms", "drop_rate_pct"],
-}
-OWN = {
-    "group": ["group", "name", "algorithm"],
-    "flow": ["flow", "group", "name", "algorithm"],
-    "link": ["name"],
-    "run": [],
-}
 
 
 @click.command(

@@ -69,7 +69,7 @@ def _side_by_side(comparison: Comparison) -> str:
     item = comparison.item
     several = len(comparison.experiments) > 1
     columns: list[Column] = [("\n", LEFT)] if several else []
-    columns += [(_heading(column, comparison.headings), LEFT) for column in item.by]
+    columns += [(heading(column, comparison.headings), LEFT) for column in item.by]
     for value in item.values:
         columns += [(f"{value.heading}\nours", RIGHT), ("\npaper", RIGHT), (f"\n{_compared(value)}", RIGHT)]
     columns.append(("\nruns", RIGHT))
@@ -91,7 +91,7 @@ def _stacked(comparison: Comparison) -> str:
     kept = [column for column in item.by if column != item.across]
     several = len(comparison.experiments) > 1
     columns: list[Column] = [("", LEFT)] if several else []
-    columns += [(_heading(column, comparison.headings), LEFT) for column in kept]
+    columns += [(heading(column, comparison.headings), LEFT) for column in kept]
     if item.across and len(item.values) > 1:
         columns.append(("", LEFT))
     columns.append(("", LEFT))
@@ -103,9 +103,9 @@ def _stacked(comparison: Comparison) -> str:
             rows += _three(head, list(zip(item.values, row.cells, strict=True)))
     else:
         values = across(comparison.rows, place)
-        heading = _heading(item.across or "", comparison.headings).replace("\n", ", ")
-        columns += [(f"{heading}\n{word(one)}" if i == 0 else f"\n{word(one)}", RIGHT) for i, one in enumerate(values)]
-        for (experiment, key), found in _grouped(comparison.rows, place).items():
+        title = heading(item.across or "", comparison.headings).replace("\n", ", ")
+        columns += [(f"{title}\n{word(one)}" if i == 0 else f"\n{word(one)}", RIGHT) for i, one in enumerate(values)]
+        for (experiment, key), found in split(comparison.rows, place).items():
             for index, value in enumerate(item.values):
                 head = [*([experiment] if several else []), *(word(one) for one in key)]
                 if index:
@@ -137,7 +137,7 @@ def across(rows: Sequence[Row], place: int) -> list[Key]:
     return [*sorted(numbers)] if len(numbers) == len(found) else found
 
 
-def _grouped(rows: Sequence[Row], place: int) -> dict[tuple[str, Place], dict[Key, Row]]:
+def split(rows: Sequence[Row], place: int) -> dict[tuple[str, Place], dict[Key, Row]]:
     """By experiment and by the place without the axis that goes across."""
     found: dict[tuple[str, Place], dict[Key, Row]] = {}
     for row in rows:
@@ -164,7 +164,8 @@ def _compared(value: Value) -> str:
     return "ratio" if value.compare == "ratio" else "diff"
 
 
-def _heading(column: str, headings: Mapping[str, str]) -> str:
+def heading(column: str, headings: Mapping[str, str]) -> str:
+    """What stands above a column of `by`."""
     return headings.get(column, column).replace("algorithm_a", "first").replace("algorithm_b", "second")
 
 

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     Map = NDArray[np.float64]
 
+ON_DARK, ON_LIGHT = "#fefefe", "#010101"
+"""Ink on a coloured cell: not the white and black that give way where a page is dark."""
+
 LEAST_LINES = 7
 """Fewer lines than this can be told apart in one panel."""
 LOG_FROM = 100
@@ -49,7 +52,9 @@ def draw(path: Path, comparison: Comparison) -> None:
             for (y, x), value in np.ndenumerate(values):
                 if np.isfinite(value):
                     dark = image.norm(value) < 0.5
-                    axis.text(x, y, f"{value:.3g}", ha="center", va="center", fontsize=6, color="w" if dark else "k")
+                    axis.text(
+                        x, y, f"{value:.3g}", ha="center", va="center", fontsize=6, color=ON_DARK if dark else ON_LIGHT
+                    )
             axis.set_title(title)
             axis.set_xticks(range(len(columns)), [word(one) for one in columns], rotation=60, ha="right", fontsize=7)
             axis.set_xlabel(comparison.headings.get(item.by[right], item.by[right]).replace("\n", ", "), fontsize=8)

@@ -31,7 +31,7 @@ def render(
         return _csv(frame)
     by = frame.columns[: frame.columns.index("n")]
     if across is None:
-        headings, rows, labels = _plain(frame, by, metrics, axes)
+        headings, rows, labels = laid_out(frame, metrics, axes)
     else:
         headings, rows, labels = _spread(
             frame, [column for column in by if column != across.column], metrics, axes, across
@@ -45,9 +45,9 @@ def render(
     return text_table(columns, rows) + note
 
 
-def _plain(
-    frame: "pl.DataFrame", by: Sequence[str], metrics: Sequence[Metric], axes: Sequence["Axis"]
-) -> tuple[list[str], Cells, int]:
+def laid_out(frame: "pl.DataFrame", metrics: Sequence[Metric], axes: Sequence["Axis"]) -> tuple[list[str], Cells, int]:
+    """Headings, rows, and how many columns at the left say what a row is about."""
+    by = frame.columns[: frame.columns.index("n")]
     shown = _varying(frame, by)
     repeats = frame["n"].max() if frame.height else 1
     headings = [*(axis_heading(column, axes) for column in shown), *(_heading(metric) for metric in metrics)]

@@ -1,0 +1,127 @@
+"""Figures as SVG inside a page: small, in the page's colours and type, dark or light."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from xml.etree import ElementTree as xml
+
+from fairlane.present import comparison_pictures as pictures
+from fairlane.present.figure import COLOURS
+from fairlane.study.compare import Comparison
+
+PIXELS_PER_POINT = 4 / 3
+
+_THEMED = {
+    **{colour.lower(): f"var(--c{number})" for number, colour in enumerate(COLOURS)},
+    "#000000": "currentColor",
+    "#262626": "currentColor",
+    "#4d4d4d": "var(--muted)",
+    "#999999": "var(--muted)",
+    "#e5e5e5": "var(--grid)",
+    "#e6e6e6": "var(--grid)",
+}
+"""Colours of figures by what they are called in the page's style; black is whatever the text is."""
+
+_NUMBER = re.compile(r"-?\d+\.\d+")
+_LINK = "{http://www.w3.org/1999/xlink}href"
+_WITH_NUMBERS = ("d", "transform", "x", "y", "width", "height")
+
+
+def drawn(comparison: Comparison, name: str) -> str:
+    """The figure of a comparison as SVG; `name` keeps what it calls its parts apart from other figures'."""
+    import matplotlib as mpl
+
+    with TemporaryDirectory() as folder, mpl.rc_context({"svg.fonttype": "none"}):  # type as type, not as outlines
+        path = Path(folder) / "figure.svg"
+        pictures.draw_comparison(path, comparison)
+        return themed(path.read_text(encoding="utf-8"), name, f"{comparison.item.place}: {comparison.item.title}")
+
+
+def themed(svg: str, name: str, title: str) -> str:
+    """An SVG file of matplotlib's as part of a page."""
+    root = xml.fromstring(svg)
+    box = root.attrib["viewBox"]
+    width = float(box.split()[2]) * PIXELS_PER_POINT
+    for element in root.iter():
+        element.tag = element.tag.partition("}")[2]  # HTML knows what SVG is
+    _remove(root, lambda one: one.tag in ("metadata", "style") or _is_ground(one))
+    used = set(_used(root))
+    for element in root.iter():
+        _mend(element, name, used)
+        element.tail = None
+        if element.tag not in ("text", "tspan"):
+            element.text = None
+    _unwrap(root)
+    root.attrib = {"viewBox": box, "role": "img", "aria-label": title, "style": f"width:{width:.0f}px"}
+    return xml.tostring(root, encoding="unicode")
+
+
+def _is_ground(element: xml.Element) -> bool:
+    """White behind figure and panels gives way to the page."""
+    return element.tag == "path" and "fill: #ffffff" in element.get("style", "")
+
+
+def _remove(parent: xml.Element, unwanted: Callable[[xml.Element], bool]) -> None:
+    for child in list(parent):
+        if unwanted(child):
+            parent.remove(child)
+        else:
+            _remove(child, unwanted)
+
+
+def _used(root: xml.Element) -> Iterator[str]:
+    """What something refers to."""
+    for element in root.iter():
+        for key, value in element.attrib.items():
+            if key == _LINK and value.startswith("#"):
+                yield value[1:]
+            yield from re.findall(r"url\(#([\w-]+)\)", value)
+
+
+def _mend(element: xml.Element, name: str, used: set[str]) -> None:
+    for key, value in list(element.attrib.items()):
+        if key == "id":
+            # Only what something refers to keeps a name, and one that no other figure has.
+            element.attrib.pop(key)
+            if value in used:
+                element.set("id", f"{name}-{value}")
+        elif key == _LINK:
+            element.attrib.pop(key)
+            element.set("href", value if value.startswith("data:") else f"#{name}-{value[1:]}")
+        elif key == "style":
+            style = ";".join(_styled(value))
+            element.attrib.pop(key)
+            if style:
+                element.set(key, style)
+        elif "url(#" in value:
+            element.set(key, value.replace("url(#", f"url(#{name}-"))
+        elif key in _WITH_NUMBERS:
+            element.set(key, _NUMBER.sub(_short, " ".join(value.split())))
+
+
+def _styled(style: str) -> Iterator[str]:
+    """What is left of a style: the page says which type is used."""
+    for part in style.split(";"):
+        key, _, value = (one.strip() for one in part.partition(":"))
+        if key == "font":  # such as: 7px 'DejaVu Sans', ...
+            size = re.search(r"[\d.]+px", value)
+            yield from [f"font-size:{size[0]}"] if size else []
+        elif key and key != "font-family":
+            yield f"{key}:{_THEMED.get(value, value)}"
+
+
+def _unwrap(parent: xml.Element) -> None:
+    """Groups that say nothing are replaced by what is in them."""
+    children: list[xml.Element] = []
+    for child in list(parent):
+        _unwrap(child)
+        if child.tag == "g" and not child.attrib:
+            children += list(child)
+        elif child.tag != "defs" or len(child):
+            children.append(child)
+    parent[:] = children
+
+
+def _short(found: re.Match[str]) -> str:
+    return f"{float(found[0]):.2f}".rstrip("0").rstrip(".")

@@ -1,0 +1,129 @@
+"""What a report says of an experiment: how much was run, with which settings, by which software."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fairlane.report.series import Recording
+from fairlane.report.toml_text import toml_text
+
+if TYPE_CHECKING:
+    from fairlane.store.results import Results
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A page of its own."""
+
+    name: str
+    title: str
+    runs: int
+    planned: int
+    points: int
+    repeats: str
+    seeds: str
+    axes: Sequence[tuple[str, str]]
+    """Name and values of what was swept."""
+    settings: str
+    """The experiment file, inheritance resolved, as TOML."""
+    assumptions: Mapping[str, str]
+    differences: Mapping[str, str]
+    recording: Recording | None
+
+
+@dataclass(frozen=True)
+class Making:
+    """How results came about."""
+
+    commands: Sequence[tuple[str, int]]
+    """As they were typed, with the number of runs that each computed."""
+    software: Sequence[tuple[str, str]]
+    algorithms: Sequence[tuple[str, str]]
+    """With their digests."""
+    machines: Sequence[str]
+    days: str
+    cpu_s: float
+    runs: int
+
+
+def experiment(
+    results: "Results",
+    name: str,
+    recording: Recording | None,
+    assumptions: Mapping[str, str] | None = None,
+    differences: Mapping[str, str] | None = None,
+) -> Experiment:
+    """What one experiment consists of."""
+    plan, runs = results.plans[0], results.runs
+    places = {tuple(run.axes.items()) for run in plan.runs}
+    repeats = sorted({count for (count,) in _counts(results)})
+    seeds = sorted({run.seed for run in plan.runs})
+    return Experiment(
+        name=name,
+        title=plan.title,
+        runs=runs.height,
+        planned=len(plan.runs),
+        points=len(places),
+        repeats=_span(repeats),
+        seeds=_span(seeds),
+        axes=[(axis.name, ", ".join(axis.labels)) for axis in plan.axes if len(axis.values) > 1],
+        settings=toml_text(plan.settings),
+        assumptions=assumptions or {},
+        differences=differences or {},
+        recording=recording,
+    )
+
+
+def _counts(results: "Results") -> list[tuple[int]]:
+    """How often each place of the sweep was run."""
+    axes = [axis.column for axis in results.axes if axis.column in results.runs.columns]
+    frame = results.runs.group_by(axes).len() if axes else results.runs.select(len=results.runs.height)
+    return [(count,) for count in frame["len"].unique().to_list()]
+
+
+def _span(numbers: Sequence[int]) -> str:
+    if not numbers:
+        return "-"
+    return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+
+
+def making(every: "Sequence[Results]") -> Making:
+    """How all these results came about; runs that experiments share count once."""
+    rows: dict[str, dict[str, Any]] = {}
+    columns = ["run", "command", "fairlane", "simulator", "algorithms", "python", "system", "processor", "processors"]
+    columns += ["cpu_s", "finished"]
+    for results in every:
+        present = [column for column in columns if column in results.runs.columns]
+        rows |= {row["run"]: row for row in results.runs.select(present).iter_rows(named=True)}
+    commands = _tally(row.get("command") for row in rows.values())
+    algorithms: dict[str, list[str]] = {}
+    for text in dict.fromkeys(row.get("algorithms") or "{}" for row in rows.values()):
+        for algorithm, digest in json.loads(text).items():
+            if digest not in algorithms.setdefault(algorithm, []):
+                algorithms[algorithm].append(digest)
+    software = [
+        (title, ", ".join(_tally(row.get(column) for row in rows.values())))
+        for column, title in (("fairlane", "Fairlane"), ("simulator", "simulator"), ("python", "Python"))
+    ]
+    machines = _tally(
+        f"{row.get('processor')}, {row.get('processors')} processors, {row.get('system')}" for row in rows.values()
+    )
+    days = sorted({str(row["finished"])[:10] for row in rows.values() if row.get("finished")})
+    return Making(
+        commands=list(commands.items()),
+        software=software,
+        algorithms=[(name, ", ".join(digests)) for name, digests in sorted(algorithms.items())],
+        machines=list(machines),
+        days=days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}" if days else "-",
+        cpu_s=sum(row.get("cpu_s") or 0.0 for row in rows.values()),
+        runs=len(rows),
+    )
+
+
+def _tally(values: Any) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for value in values:
+        if value is not None:
+            found[str(value)] = found.get(str(value), 0) + 1
+    return found

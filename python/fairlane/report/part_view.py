@@ -1,0 +1,152 @@
+"""What the templates show of a part of a report."""
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from fairlane.claims import Ruling, Status
+from fairlane.report.content import Part
+from fairlane.report.drawings import drawn
+from fairlane.report.experiments import Experiment, Making
+from fairlane.report.nearness import Nearness, deviations, nearness
+from fairlane.report.plain_table import PlainTable, plain_table
+from fairlane.report.tables import Layout, laid_out
+from fairlane.sweep.progress import show_duration
+
+if TYPE_CHECKING:
+    from fairlane.study.compare import Comparison
+    from fairlane.study.study import Waiting
+
+FOLDED_FROM = 40
+"""Tables behind a figure with more rows than this are folded."""
+
+
+@dataclass(frozen=True)
+class ItemView:
+    """A table or figure of a paper."""
+
+    name: str
+    place: str
+    title: str
+    note: str
+    experiments: Sequence[str]
+    layout: Layout
+    nearness: Nearness | None
+    svg: str
+    differences: Sequence[tuple[str, str]]
+    """What cannot agree, and why."""
+    few: bool
+
+    @property
+    def folded(self) -> bool:
+        """Whether the numbers are only shown when asked for."""
+        return len(self.layout.lines) > FOLDED_FROM
+
+
+class PartView:
+    """A part: a study, or experiments that belong to none."""
+
+    def __init__(self, part: Part) -> None:
+        self._part = part
+        self.name: str = part.name
+        self.title: str = part.title
+        self.experiments: Sequence[Experiment] = part.experiments
+        self.rulings: Sequence[Ruling] = part.rulings
+        self.making: Making = part.making
+        self.cpu: str = show_duration(part.making.cpu_s)
+
+    @property
+    def paper(self) -> str:
+        """Authors, title and year."""
+        return self._part.study.file.paper if self._part.study else ""
+
+    @property
+    def quick(self) -> str:
+        """What the quick form leaves out, if this is one."""
+        return self._part.study.file.quick if self._part.study and self._part.quick else ""
+
+    @property
+    def sentence(self) -> str:
+        """What was run and when."""
+        count = len(self.experiments)
+        what = f"{self.making.runs:,} simulated runs of {count} experiment{'s' if count != 1 else ''}"
+        compared = [item.nearness for item in self.items if item.nearness]
+        text = f"{what}, computed on {self.making.days}."
+        if compared:
+            total, near, double = (
+                sum(values)
+                for values in zip(*((one.total, one.within[0], one.within[2]) for one in compared), strict=True)
+            )
+            text += f" Of {total:,} published numbers, ours are within 10 % of {near:,}"
+            text += f" and within a factor of 2 of {double:,}."
+        return text
+
+    @property
+    def counts(self) -> list[tuple[str, int]]:
+        """How many claims hold, fail, ..."""
+        found = [(str(status), sum(one.status is status for one in self.rulings)) for status in Status]
+        return [(status, count) for status, count in found if count]
+
+    @cached_property
+    def items(self) -> list[ItemView]:
+        """Tables and figures that have results."""
+        return [self._item(comparison) for comparison in self._part.comparisons]
+
+    @property
+    def unrun(self) -> list[tuple[str, str]]:
+        """Experiments of the study that were not run."""
+        study, known = self._part.study, {one.name for one in self.experiments}
+        if study is None:
+            return []
+        parts = study.file.experiments.items()
+        return [(name, "further than the paper" if part.further else "") for name, part in parts if name not in known]
+
+    @property
+    def waiting(self) -> "list[tuple[str, Waiting]]":
+        """Experiments that Fairlane cannot run yet."""
+        return list(self._part.study.file.waiting.items()) if self._part.study else []
+
+    @cached_property
+    def plain(self) -> list[PlainTable]:
+        """Figures of experiments that belong to no study."""
+        if self._part.study is not None:
+            return []
+        several = len(self._part.results) > 1
+        return [plain_table(results, name if several else "") for name, results in self._part.results.items()]
+
+    @property
+    def again(self) -> list[str]:
+        """The commands that make all of this."""
+        folder = shlex.quote(str(self._part.folder))
+        if self._part.study is None:
+            return [f"fairlane run {one.name}.toml --results {folder}" for one in self.experiments] + [
+                f"fairlane report {folder}"
+            ]
+        quick = " --quick" if self._part.quick else ""
+        return [f"fairlane reproduce {self.name}{quick} --results {folder}", f"fairlane report {folder}"]
+
+    def _item(self, comparison: "Comparison") -> ItemView:
+        item, study = comparison.item, self._part.study
+        parts = study.file.experiments if study else {}
+        differences = {text: name for one in comparison.experiments for name, text in parts[one].differences.items()}
+        found = [one for row in deviations(comparison) for one in row]
+        return ItemView(
+            name=item.name,
+            place=item.place,
+            title=item.title,
+            note=item.note,
+            experiments=comparison.experiments,
+            layout=laid_out(comparison),
+            nearness=nearness(found),
+            svg=_markup(drawn(comparison, f"{self.name}.{item.name}".replace(".", "-"))),
+            differences=[(name, text) for text, name in differences.items()],
+            few=comparison.has_few_repeats,
+        )
+
+
+def _markup(svg: str) -> str:
+    from markupsafe import Markup
+
+    return Markup(svg)

@@ -1,0 +1,37 @@
+"""The figures of an experiment that belongs to no study, as `fairlane table` would print them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from fairlane.metrics import find
+from fairlane.metrics.summary import summarise
+from fairlane.metrics.table import table
+from fairlane.metrics.usual import OWN, USUAL
+from fairlane.present.sweep_table import laid_out
+
+if TYPE_CHECKING:
+    from fairlane.store.results import Results
+
+PER = "group"
+
+
+@dataclass(frozen=True)
+class PlainTable:
+    """Headings and rows; the first `labels` columns say what a row is about."""
+
+    title: str
+    headings: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    labels: int
+
+
+def plain_table(results: "Results", title: str) -> PlainTable:
+    """A row for each group of flows at each place of the sweep."""
+    metrics = [find(name) for name in USUAL[PER]]
+    frame = table(results, metrics, PER)
+    axes = [axis.column for axis in results.axes if axis.column not in OWN[PER]]
+    by = [column for column in [*axes, *OWN[PER]] if column in frame.columns]
+    summary = summarise(frame, by, [metric.name for metric in metrics])
+    headings, rows, labels = laid_out(summary, metrics, results.axes)
+    return PlainTable(title, [heading.replace("\n", ", ") for heading in headings], rows, labels)

@@ -1,0 +1,179 @@
+"""Runs over time, as small as a page needs them.
+
+Each run is cut into equal stretches of time with two points each. Goodput is the mean of its stretch; of
+windows, RTTs and queues the smallest and the largest value stand in the order in which they came, so that no sawtooth
+loses its teeth. Numbers become whole ones out of `LEVELS`, then their differences, then deflate and base64.
+"""
+
+import base64
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fairlane.store.columns import SAMPLES, yielding
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from fairlane.store.plan import Axis
+    from fairlane.store.results import Results
+
+STRETCHES = 150
+LEVELS = 1000
+MOST_FLOWS = 8
+"""With more flows than this, those of one group are drawn together."""
+MOST_LINKS = 3
+BYTES_PER_POINT = 1.0
+"""About what a point takes in the page."""
+GOODPUT, WINDOW, RTT, QUEUE = "mbps", "cwnd_packets", "rtt_ms", "queue_delay_ms"
+TITLES = {
+    GOODPUT: "goodput, Mbps",
+    WINDOW: "congestion window, packets",
+    RTT: "smoothed RTT, ms",
+    QUEUE: "queue delay, ms",
+}
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The runs of an experiment that the page can draw."""
+
+    shown: int
+    points: int
+    """Of so many places of the sweep."""
+    packed: str
+    """JSON, deflated, in base64."""
+    has_groups: bool
+    """Whether flows are drawn together somewhere."""
+
+
+def telling(results: "Results") -> "list[Axis]":
+    """The axes that tell runs apart; of those that change together the first."""
+    plan = results.plans[0]
+    found: list[Axis] = []
+    places = {run.run: tuple[Any, ...]() for run in plan.runs}
+    for axis in plan.axes:
+        finer = {run.run: (*places[run.run], run.axes.get(axis.column)) for run in plan.runs}
+        if len(set(finer.values())) > len(set(places.values())):
+            found.append(axis)
+            places = finer
+    return found
+
+
+def recorded(results: "Results", most_bytes: float) -> Recording | None:
+    """The first repeat of as many places of the sweep as fit into so many bytes, evenly chosen; None if none does."""
+    import polars as pl
+
+    axes = telling(results)
+    runs = results.runs.filter(results.runs["repeat"] == results.runs["repeat"].min())
+    if not runs.height:
+        return None
+    flows = results.flows.filter(results.flows["run"].is_in(runs["run"].implode()))
+    counts = dict(flows.group_by("run").len().iter_rows())
+    groups = dict(flows.group_by("run").agg(pl.col("group").n_unique()).iter_rows())
+    weights = [_weight(counts.get(run, 1), groups.get(run, 1)) for run in runs["run"]]
+    step = max(1.0, sum(weights) / most_bytes) if most_bytes > 0 else float(runs.height + 1)
+    chosen = [int(index * step) for index in range(int(runs.height / step)) if int(index * step) < runs.height]
+    if not chosen:
+        return None
+    rows = [runs.row(index, named=True) for index in chosen]
+    series = _by_run(results.series("flow", [GOODPUT, WINDOW, RTT], run=[row["run"] for row in rows]))
+    links = _by_run(results.series("link", [QUEUE], run=[row["run"] for row in rows]))
+    content = {
+        "axes": [{"name": axis.name, "labels": list(axis.labels)} for axis in axes],
+        "titles": TITLES,
+        "runs": [_run(row, axes, series[row["run"]], links.get(row["run"])) for row in rows if row["run"] in series],
+    }
+    packed = zlib.compress(json.dumps(content, separators=(",", ":")).encode(), 9)[2:-4]  # without zlib's frame
+    together = any(counts.get(row["run"], 1) > MOST_FLOWS for row in rows)
+    return Recording(len(content["runs"]), runs.height, base64.b64encode(packed).decode(), together)
+
+
+def _weight(flows: int, groups: int) -> float:
+    lines = flows if flows <= MOST_FLOWS else groups
+    return (3 * lines + 1) * 2 * STRETCHES * BYTES_PER_POINT
+
+
+def _by_run(frame: "pl.DataFrame") -> "dict[str, pl.DataFrame]":
+    if not frame.height:
+        return {}
+    return {key[0]: part for key, part in frame.group_by("run", maintain_order=True)}
+
+
+def _run(
+    row: Mapping[str, Any], axes: "Sequence[Axis]", flows: "pl.DataFrame", links: "pl.DataFrame | None"
+) -> dict[str, Any]:
+    flows, label = _lines(flows)
+    end_s = float(flows["t_s"].max() or 1.0)  # type: ignore[arg-type]
+    lines = {str(key[0]): part for key, part in flows.group_by(label, maintain_order=True)}
+    queues = {} if links is None else _busy(links)
+    return {
+        "at": [axis.values.index(row[axis.column]) if row.get(axis.column) is not None else -1 for axis in axes],
+        "end": end_s,
+        "lines": list(lines),
+        "queues": list(queues),
+        GOODPUT: [_packed(part, GOODPUT, end_s, means=True) for part in lines.values()],
+        WINDOW: [_packed(part, WINDOW, end_s) for part in lines.values()],
+        RTT: [_packed(part, RTT, end_s) for part in lines.values()],
+        QUEUE: [_packed(part, QUEUE, end_s) for part in queues.values()],
+    }
+
+
+def _lines(flows: "pl.DataFrame") -> "tuple[pl.DataFrame, str]":
+    """The samples with a column that says which line they belong to; where flows are many, a line for each group."""
+    import polars as pl
+
+    algorithm = "algorithm" if "algorithm" in flows.columns else yielding("algorithm", SAMPLES)
+    count = flows["flow"].n_unique()
+    if count <= MOST_FLOWS:
+        named = pl.col("name").fill_null(pl.col(algorithm)) if "name" in flows.columns else pl.col(algorithm)
+        words = pl.when(named == pl.col(algorithm)).then(named).otherwise(named + ": " + pl.col(algorithm))
+        flows = flows.with_columns(line=words)
+        if flows.select("line", "flow").n_unique() > flows["line"].n_unique():
+            flows = flows.with_columns(line=pl.col("line") + " (flow " + pl.col("flow").cast(pl.String) + ")")
+        return flows, "line"
+    each = flows.group_by("group", maintain_order=True).agg(pl.col("flow").n_unique().alias("count"))
+    flows = flows.join(each, on="group", how="left", maintain_order="left")
+    line = pl.col("count").cast(pl.String) + " × " + pl.col(algorithm) + " (" + pl.col("name").fill_null("") + ")"
+    mean = [pl.col(one).mean() for one in (WINDOW, RTT)]
+    return flows.with_columns(line=line).group_by(["line", "t_s"], maintain_order=True).agg(
+        pl.col(GOODPUT).sum(), *mean
+    ).sort("t_s", maintain_order=True), "line"
+
+
+def _busy(links: "pl.DataFrame") -> "dict[str, pl.DataFrame]":
+    """The links whose queues hold something, the longest queues first."""
+    parts = {str(key[0]): part for key, part in links.group_by("name", maintain_order=True)}
+    longest = {name: float(part[QUEUE].max() or 0.0) for name, part in parts.items()}  # type: ignore[arg-type]
+    names = sorted((name for name in parts if longest[name] > 0), key=lambda name: -longest[name])[:MOST_LINKS]
+    return {name: parts[name] for name in names}
+
+
+def _packed(frame: "pl.DataFrame", column: str, end_s: float, *, means: bool = False) -> list[Any]:
+    """The scale, and the points as differences of whole numbers from 0 to LEVELS; 1 more than that, 0 being nothing."""
+    import numpy as np
+
+    times, values = frame["t_s"].to_numpy(), frame[column].cast(float).to_numpy()
+    there = np.isfinite(values)
+    if column == RTT:
+        there &= values > 0  # none was measured yet
+    times, values = times[there], values[there]
+    if not len(values):
+        return [0, []]
+    # A sample stands for the time before it.
+    stretch = np.clip(np.ceil(times / end_s * STRETCHES).astype(int) - 1, 0, STRETCHES - 1)
+    first, second = np.full(STRETCHES, np.nan), np.full(STRETCHES, np.nan)
+    starts = np.flatnonzero(np.r_[True, stretch[1:] != stretch[:-1]])
+    for begin, end in zip(starts, [*starts[1:], len(values)], strict=True):
+        part, place = values[begin:end], stretch[begin]
+        if means:
+            first[place] = second[place] = part.mean()
+        else:
+            low, high = int(part.argmin()), int(part.argmax())
+            first[place], second[place] = (part[low], part[high]) if low < high else (part[high], part[low])
+    points = np.stack([first, second], axis=1).ravel()
+    scale = float(np.nanmax(points)) or 1.0
+    whole = np.where(np.isnan(points), 0, np.round(np.nan_to_num(points) / scale * LEVELS) + 1).astype(int)
+    return [float(f"{scale:.6g}"), np.diff(whole, prepend=0).tolist()]

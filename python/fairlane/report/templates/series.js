@@ -1,0 +1,156 @@
+// Time series: unpacked when their page is first shown, drawn by uPlot, one plot below the other with one axis of time.
+const LEVELS = 1000, COLOURS = 8, DASHES = [[], [8, 4], [2, 3], [8, 3, 2, 3]];
+const METRICS = ["mbps", "cwnd_packets", "rtt_ms", "queue_delay_ms"];
+
+async function unpack(text) {
+  const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+function values([scale, steps]) {
+  let level = 0;
+  return steps.map(step => { level += step; return level ? (level - 1) / LEVELS * scale : null; });
+}
+
+function colour(name, of) {  // as the page has it now
+  const probe = document.createElement("i");
+  probe.style.color = `var(${name})`;
+  of.append(probe);
+  const found = getComputedStyle(probe).color;
+  probe.remove();
+  return found;
+}
+
+class Explorer {
+  constructor(element, content) {
+    Object.assign(this, { element, content, plots: [], hidden: new Set(), range: null });
+    this.part = name => element.querySelector(`.${name}`);
+    this.at = [...content.runs[0].at];
+    this.buildChoices();
+    this.chooseRun();
+    for (const one of element.querySelectorAll("[data-zoom]")) one.addEventListener("click", () => this.zoom(one.dataset.zoom));
+    new ResizeObserver(() => this.resize()).observe(element);
+    themed.push(() => this.draw());
+  }
+
+  buildChoices() {
+    this.content.axes.forEach((axis, place) => {
+      const label = document.createElement("label"), select = document.createElement("select");
+      label.append(`${axis.name} `, select);
+      const there = new Set(this.content.runs.map(run => run.at[place]));
+      axis.labels.forEach((text, index) => { if (there.has(index)) select.add(new Option(text, index, false, index === this.at[place])); });
+      select.addEventListener("change", () => { this.at[place] = Number(select.value); this.chooseRun(); });
+      if (there.size > 1) this.part("choices").append(label);
+    });
+  }
+
+  chooseRun() {
+    this.run = this.content.runs.find(run => run.at.every((index, place) => index === this.at[place]));
+    this.range = null;
+    this.hidden.clear();
+    this.buildFlows();
+    this.draw();
+  }
+
+  buildFlows() {
+    const boxes = (this.run?.lines ?? []).map((name, index) => {
+      const label = document.createElement("label"), box = document.createElement("input"), line = document.createElement("i");
+      box.type = "checkbox";
+      box.checked = true;
+      line.style.color = `var(--c${index % COLOURS})`;
+      line.style.borderTopStyle = index < COLOURS ? ["solid", "dashed", "dotted"][index % 3] : "double";
+      box.addEventListener("change", () => { this.hidden[box.checked ? "delete" : "add"](index); this.toggle(); });
+      label.append(box, line, name);
+      return label;
+    });
+    this.part("flows").replaceChildren(...boxes);
+  }
+
+  draw() {
+    for (const { plot } of this.plots) plot.destroy();
+    this.plots = [];
+    const box = this.part("plots");
+    box.replaceChildren();
+    this.element.classList.add("drawn");
+    if (!this.run) {
+      box.innerHTML = '<p class="missing">This run is not in this file: nobody ran it, or there was no room. <code>fairlane plot</code> draws what was run.</p>';
+      return;
+    }
+    const ink = colour("--muted", this.element), grid = colour("--grid", this.element);
+    for (const metric of METRICS) {
+      const isQueue = metric === "queue_delay_ms", names = isQueue ? this.run.queues : this.run.lines;
+      const lines = this.run[metric].map(values), count = Math.max(0, ...lines.map(line => line.length));
+      if (!count) continue;
+      const times = Array.from({ length: count }, (_, index) => (index + 0.5) / count * this.run.end);
+      const heading = document.createElement("h3"), place = document.createElement("div");
+      heading.textContent = this.content.titles[metric] + (isQueue && names.length === 1 ? ` (${names[0]})` : "");
+      place.append(heading);
+      box.append(place);
+      const series = lines.map((_, index) => ({
+        label: names[index],
+        stroke: colour(isQueue ? (index ? `--c${index + 3}` : "--muted") : `--c${index % COLOURS}`, this.element),
+        dash: DASHES[isQueue ? index : index % 3], width: 1.4, spanGaps: true, points: { show: false },
+        show: isQueue || !this.hidden.has(index),
+        value: (_, value) => value === null ? "–" : value.toPrecision(4),
+      }));
+      const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font: `12px ${getComputedStyle(document.querySelector(".masthead")).fontFamily}` };
+      const plot = new uPlot({
+        width: this.width, height: 170, legend: { show: false }, series: [{}, ...series],
+        scales: { x: { time: false, range: () => this.range ?? [0, this.run.end] }, y: { range: (_, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
+        axes: [{ ...axis, size: 30, values: (_, ticks) => ticks.map(tick => `${+tick.toFixed(3)} s`) }, { ...axis, size: 56 }],
+        cursor: { sync: { key: this.element.dataset.for }, drag: { x: true, y: false }, y: false },
+        hooks: { setSelect: [one => this.selected(one)] },
+      }, [times, ...lines], place);
+      plot.over.addEventListener("dblclick", () => this.zoom("all"));
+      this.plots.push({ plot, isQueue });
+    }
+  }
+
+  get width() { return Math.max(240, this.part("plots").clientWidth); }
+
+  resize() { for (const { plot } of this.plots) if (plot.width !== this.width) plot.setSize({ width: this.width, height: 170 }); }
+
+  selected(plot) {
+    if (plot.select.width < 5) return;
+    const from = plot.posToVal(plot.select.left, "x"), to = plot.posToVal(plot.select.left + plot.select.width, "x");
+    plot.setSelect({ left: 0, width: 0 }, false);
+    this.setRange([from, to]);
+  }
+
+  setRange(range) {
+    this.range = range;
+    for (const { plot } of this.plots) plot.setData(plot.data);
+  }
+
+  zoom(how) {
+    if (!this.run || how === "all") return this.setRange(null);
+    const end = this.run.end, [from, to] = this.range ?? [0, end], middle = (from + to) / 2;
+    let width = to - from, start = from;
+    if (how === "in") { width /= 2; start = middle - width / 2; }
+    if (how === "out") { width = Math.min(end, width * 2); start = middle - width / 2; }
+    if (how === "left") start -= width / 4;
+    if (how === "right") start += width / 4;
+    start = Math.max(0, Math.min(end - width, start));
+    this.setRange(width >= end ? null : [start, start + width]);
+  }
+
+  toggle() {
+    for (const { plot, isQueue } of this.plots)
+      if (!isQueue) plot.series.forEach((_, index) => { if (index) plot.setSeries(index, { show: !this.hidden.has(index - 1) }); });
+  }
+}
+
+for (const page of document.querySelectorAll("[data-series]")) {
+  let started = false;
+  opened.set(page.id, async () => {
+    if (started) return;
+    started = true;
+    const element = page.querySelector(".explorer");
+    try {
+      element.explorer = new Explorer(element, await unpack(document.getElementById(`data-${page.id}`).textContent));
+    } catch (error) {
+      element.querySelector(".plots").textContent = `This browser cannot draw the time series (${error.message}).`;
+    }
+  });
+}

@@ -1,0 +1,185 @@
+"""A small study with claims, run once; its report; and a browser to read it with."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fairlane.report.content import Part, gather
+from fairlane.report.page import page
+from fairlane.study.rerun import jobs_for
+from fairlane.study.study import load
+
+EXPERIMENT = """
+title = "Two pairs on a slow link"
+duration = "4s"
+repeats = 3
+start_jitter = "200ms"
+delay_jitter = "0.5%"
+
+[network]
+rate = "10mbit"
+rtt = "20ms"
+buffer = "1bdp"
+
+[[flows]]
+name = "a"
+algorithm = "cubic"
+
+[[flows]]
+name = "b"
+algorithm = "cubic"
+
+[sweep]
+"flows.a.algorithm" = { name = "algorithm_a", values = ["cubic", "reno"] }
+"network.buffer" = ["1bdp", "2bdp"]
+"""
+
+STUDY = """
+title = "A study"
+paper = "Somebody & Somebody: <Something>, 2020"
+
+[experiments.small]
+covers = []
+assumptions = { rtt = "Because it is <short>." }
+differences = { rate = "It differs." }
+
+[experiments.other]
+further = true
+
+[waiting.radio]
+needs = "Wi-Fi"
+place = "Figure 9"
+title = "over the air"
+covers = ["E1"]
+
+[[items]]
+name = "table-1"
+place = "Table 1"
+title = "means"
+experiments = ["small"]
+by = ["algorithm_a"]
+published = "published/table-1.csv"
+note = "A note."
+values = [
+    { metric = "total_goodput_mbps", published = "goodput", heading = "good-\\nput" },
+    { metric = "jain_index", published = "jain", heading = "Jain", compare = "difference" },
+    { metric = "total_retransmits", heading = "retransmits" },
+]
+
+[[items]]
+name = "figure-1"
+place = "Figure 1"
+title = "goodput over buffers"
+experiments = ["small"]
+by = ["algorithm_a", "buffer_bdp"]
+across = "buffer_bdp"
+published = "published/figure-1.csv"
+values = [{ metric = "total_goodput_mbps", published = "goodput", heading = "goodput" }]
+"""
+
+CLAIMS = """
+from fairlane.claims import Claims
+
+CLAIMS = Claims()
+
+
+@CLAIMS.claim("c-1")
+def fills(evidence):
+    return evidence["small"].where(algorithm_a="reno", buffer=1)["total_goodput_mbps"] > 5
+
+
+@CLAIMS.claim("c-2", explanation="The link is slower.")
+def fast(evidence):
+    return evidence["small"].where(algorithm_a="cubic", buffer=1)["total_goodput_mbps"] > 50
+
+
+CLAIMS.untestable("c-3", "an opinion")
+CLAIMS.waiting("radio", "c-4")
+"""
+
+PUBLISHED_CLAIMS = """id,section,claim,scenario,algorithms,metric,threshold,note
+c-1,II,The link is filled.,small,reno,goodput,> 5 Mbps,
+c-2,II,The link is fast <& furious>.,small,cubic;reno,goodput,> 50 Mbps,a note
+c-3,III,It is the best of all links.,,,,,
+c-4,IV,The air is slower.,radio,,,,
+"""
+
+
+@pytest.fixture(scope="session")
+def studies(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("studies") / "small2020"
+    (folder / "published").mkdir(parents=True)
+    (folder / "small.toml").write_text(EXPERIMENT)
+    (folder / "other.toml").write_text('inherits = "small.toml"\n')
+    (folder / "study.toml").write_text(STUDY)
+    (folder / "claims.py").write_text(CLAIMS)
+    (folder / "published" / "claims.csv").write_text(PUBLISHED_CLAIMS)
+    (folder / "published" / "experiments.csv").write_text("id,section\nE1,II\n")
+    (folder / "published" / "table-1.csv").write_text("algorithm_a,goodput,jain\ncubic,9.2,0.5\nreno,4.0,\n")
+    rows = ["cubic,1,9.2", "cubic,2,9.2", "reno,1,9.2"]
+    (folder / "published" / "figure-1.csv").write_text("\n".join(["algorithm_a,buffer_bdp,goodput", *rows]) + "\n")
+    return folder.parent
+
+
+@pytest.fixture(scope="session")
+def results(studies: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder as `fairlane reproduce small2020` leaves it."""
+    folder = tmp_path_factory.mktemp("results") / "small"
+    study = load(studies / "small2020")
+    items, experiments = study.chosen(None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", ["fairlane", "reproduce", "small2020"])
+        for job in jobs_for(study, items, experiments, whole=True):
+            job.run(folder, 2)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def parts(studies: Path, results: Path) -> list[Part]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("fairlane.report.content.data_folder", lambda _name: studies)
+        return gather([results])
+
+
+@pytest.fixture(scope="session")
+def report(parts: list[Part], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page in a file."""
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    path.write_text(page(parts, "fairlane report results/small2020"), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    found = shutil.which("chromium") or shutil.which("chromium-browser")
+    if found is None:
+        pytest.skip("Chromium is not installed: apt-get install chromium")
+    flags = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync"]
+    with playwright.sync_playwright() as started:
+        yield started.chromium.launch(executable_path=found, args=flags)
+
+
+@pytest.fixture
+def read(browser: Any, report: Path) -> Iterator[Callable[..., Any]]:
+    """Opens the report at a page of it; keywords are those of a browser's context. No complaint may appear."""
+    opened, complaints = [], []
+
+    def open_at(page: str = "", path: Path = report, **how: Any) -> Any:
+        context = browser.new_context(**{"viewport": {"width": 1200, "height": 900}, **how})
+        context.set_default_timeout(10_000)
+        opened.append(context)
+        tab = context.new_page()
+        tab.on("console", lambda message: complaints.append(message.text))
+        tab.on("pageerror", lambda error: complaints.append(str(error)))
+        tab.requests = []
+        tab.on("request", lambda request: tab.requests.append(request.url))
+        tab.goto(f"{path.as_uri()}#{page}")
+        return tab
+
+    yield open_at
+    for context in opened:
+        context.close()
+    assert complaints == []

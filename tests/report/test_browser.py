@@ -1,0 +1,221 @@
+"""The page in a real browser, as people read it."""
+
+import random
+import re
+import string
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from fairlane.report.page import page
+
+PAGES = ["small2020", "small2020.table-1", "small2020.figure-1", "small2020.claims", "small2020.experiment.small",
+         "small2020.making"]  # fmt: skip
+SERIES = "small2020.experiment.small"
+EXPLORER = "document.querySelector('.explorer').explorer"
+
+
+def shown(tab, selector):
+    return tab.locator(f"{selector}:visible")
+
+
+def plotted(tab):
+    """Waits until the time series are there; how far their axis of time reaches."""
+    tab.wait_for_selector(".plots canvas")
+    return tab.evaluate(f"() => {{ const x = {EXPLORER}.plots[0].plot.scales.x; return [x.min, x.max]; }}")
+
+
+def test_no_request_leaves_the_page(read, report):
+    tab = read(SERIES)
+    plotted(tab)
+    for name in PAGES:
+        tab.goto(f"{report.as_uri()}#{name}")
+    tab.wait_for_timeout(200)
+    assert {url for url in tab.requests if not url.startswith(("file:", "blob:"))} == set()
+    assert len([url for url in tab.requests if url.startswith("file:")]) == 1
+    text = report.read_text(encoding="utf-8")
+    assert re.search(r"<link|<img|<iframe|@import|src=|url\((?!#|data:)", text.split("<body>")[0]) is None
+    assert set(re.findall(r'(?:src|href)="([^#"d][^"]*)"', text)) == set()
+
+
+def test_one_page_at_a_time_and_all_can_be_reached(read):
+    tab = read()
+    assert shown(tab, ".page").count() == 1
+    assert shown(tab, "h1").inner_text() == "A study"
+    assert "<Something>" in tab.inner_text("main")
+    for link, heading in [
+        ("Table 1", "means"),
+        ("Figure 1 →", "goodput over buffers"),
+        ("small", "Two pairs on a slow link"),
+        ("Claims", "Claims"),
+        ("How it was made", "How it was made"),
+        ("Tables and figures", "A study"),
+    ]:
+        shown(tab, f"main a:text-is('{link}')").first.click()
+        assert heading in shown(tab, "h1").inner_text()
+        assert shown(tab, ".page").count() == 1
+    tab.go_back()
+    assert shown(tab, "h1").inner_text() == "How it was made"
+
+
+def test_claims_by_verdict_and_words(read):
+    tab = read("small2020.claims")
+    assert shown(tab, ".claim").count() == 4
+    tab.locator("label:has(input[value=fails])").click()
+    assert shown(tab, ".claim h2").all_inner_texts() == ["The link is fast <& furious>."]
+    assert tab.inner_text(".filter output") == "1 of 4"
+    assert "The link is slower." in shown(tab, ".claim").inner_text()
+    tab.locator("label:has(input[value=''])").click()
+    tab.fill("input[type=search]", "LINK best")
+    assert shown(tab, ".claim h2").all_inner_texts() == ["It is the best of all links."]
+    summary = read("small2020")
+    summary.click("text=1 waiting")
+    assert shown(summary, ".claim").count() == 1
+    assert "needs Wi-Fi" in shown(summary, ".claim").inner_text()
+
+
+def test_time_series_zoom_and_flows(read):
+    tab = read(SERIES)
+    whole = plotted(tab)
+    assert whole[0] == 0
+    assert whole[1] == pytest.approx(4, abs=0.2)
+    over = tab.locator(".u-over").first
+    over.scroll_into_view_if_needed()
+    box = over.bounding_box()
+    tab.mouse.move(box["x"] + box["width"] * 0.25, box["y"] + 50)
+    tab.mouse.down()
+    tab.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 50, steps=4)
+    tab.mouse.up()
+    ranges = tab.evaluate(f"{EXPLORER}.plots.map(one => [one.plot.scales.x.min, one.plot.scales.x.max])")
+    assert len(ranges) == 4, "goodput, window, RTT, queue"
+    for low, high in ranges:
+        assert (low, high) == pytest.approx((whole[1] * 0.25, whole[1] * 0.5), abs=0.1)
+    tab.click("button:text('Zoom in')")
+    low, high = plotted(tab)
+    assert high - low == pytest.approx(whole[1] * 0.125, abs=0.05)
+    tab.click("button:text('Whole run')")
+    assert plotted(tab) == whole
+    names = tab.locator(".flows label").all_inner_texts()
+    assert names == ["a: cubic", "b: cubic"]
+    tab.locator(".flows input").first.click()
+    seen = f"{EXPLORER}.plots[0].plot.series.slice(1).map(one => one.show)"
+    assert tab.evaluate(seen) == [False, True]
+    tab.locator(".choices select").first.select_option(label="reno")
+    assert tab.locator(".flows label").all_inner_texts() == ["a: reno", "b: cubic"]
+
+
+COMPUTED = """names => {
+    const probe = document.createElement("i");
+    document.body.append(probe);
+    const computed = name => { probe.style.color = `var(--${name})`; return getComputedStyle(probe).color; };
+    return Object.fromEntries(names.map(name => [name, computed(name)]));
+}"""
+
+
+def luminance(colour):
+    parts = [int(one) / 255 for one in re.findall(r"\d+", colour)[:3]]
+    return sum(w * (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4)
+               for w, c in zip((0.2126, 0.7152, 0.0722), parts, strict=True))  # fmt: skip
+
+
+def contrast(one, other):
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_dark_and_light_are_legible(read, scheme):
+    tab = read("small2020.table-1", color_scheme=scheme)
+    text, shades = ["ink", "muted", "link", "holds", "fails", "undecided"], ["h1", "h2", "h3", "l1", "l2", "l3"]
+    colours = tab.evaluate(COMPUTED, ["paper", *text, *shades])
+    assert (luminance(colours["paper"]) < 0.1) == (scheme == "dark")
+    assert tab.evaluate("getComputedStyle(document.documentElement).backgroundColor") == colours["paper"]
+    for name in text:
+        assert contrast(colours[name], colours["paper"]) >= 4.5, name
+    for name in shades:
+        assert contrast(colours["ink"], colours[name]) >= 4.5, name
+    drawing = tab.evaluate("getComputedStyle(document.querySelector('.shown .drawing text')).fill")
+    assert contrast(drawing, colours["paper"]) >= 7, "figures take the ink of the page"
+
+
+def test_the_switch_changes_the_theme_and_plots_follow(read):
+    tab = read(SERIES, color_scheme="light")
+    plotted(tab)
+    stroke = f"{EXPLORER}.plots[0].plot.series[1]._stroke"
+    before, paper = tab.evaluate(stroke), "getComputedStyle(document.documentElement).backgroundColor"
+    tab.click("#theme")
+    assert luminance(tab.evaluate(paper)) < 0.1
+    assert tab.evaluate(stroke) != before
+    tab.reload()
+    assert luminance(tab.evaluate(paper)) < 0.1, "it is remembered"
+
+
+@pytest.mark.parametrize("width", [320, 375])
+def test_a_phone_scrolls_tables_and_not_the_page(read, report, width):
+    tab = read(viewport={"width": width, "height": 700}, is_mobile=True, has_touch=True)
+    for name in PAGES:
+        tab.goto(f"{report.as_uri()}#{name}")
+        if name == SERIES:
+            plotted(tab)
+        assert tab.evaluate("document.documentElement.scrollWidth") <= width, name
+
+
+def test_paper_shows_everything(read):
+    tab = read(color_scheme="dark")
+    tab.click("#theme")  # whoever prints chose a theme
+    tab.click("#theme")
+    pdf = tab.pdf()
+    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) >= len(PAGES)
+    tab.emulate_media(media="print")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert shown(tab, ".page").count() == len(PAGES)
+    assert "[sweep]" in shown(tab, ".settings").inner_text()
+    assert luminance(tab.evaluate("getComputedStyle(document.documentElement).backgroundColor")) > 0.9
+    assert shown(tab, ".filter").count() == shown(tab, "#theme").count() == 0
+    tab.evaluate("dispatchEvent(new Event('afterprint'))")
+    tab.emulate_media(media="screen")
+    assert shown(tab, ".page").count() == 1
+    assert tab.locator("details[open]").count() == 0
+    assert luminance(tab.evaluate("getComputedStyle(document.documentElement).backgroundColor")) < 0.1
+
+
+def test_without_scripts_all_of_it_can_be_read(read):
+    tab = read(java_script_enabled=False)
+    assert shown(tab, ".page").count() == len(PAGES)
+    assert shown(tab, ".claim").count() == 4
+    assert shown(tab, ".filter").count() == 0
+
+
+def test_it_is_made_for_everybody(read):
+    tab = read()
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("document.activeElement.textContent") == "Skip to the text"
+    tab.keyboard.press("Enter")
+    assert tab.evaluate("document.activeElement.id") == "main"
+    assert shown(tab, "h1").inner_text() == "A study"
+    assert tab.evaluate("document.documentElement.lang") == "en"
+    assert tab.evaluate("[...document.querySelectorAll('thead th, tbody th')].filter(one => !one.scope).length") == 0
+    assert (
+        tab.evaluate("[...document.querySelectorAll('tbody tr')].filter(one => one.cells[0].tagName !== 'TH').length")
+        == 0
+    )
+    assert tab.evaluate("[...document.querySelectorAll('svg:not([aria-label])')].length") == 0
+    ids = tab.evaluate("[...document.querySelectorAll('[id]')].map(one => one.id)")
+    assert len(ids) == len(set(ids))
+    levels = tab.evaluate(
+        "[...document.querySelectorAll('.shown h1, .shown h2, .shown h3')].map(one => +one.tagName[1])"
+    )
+    assert levels[0] == 1
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+
+
+def test_a_page_as_large_as_allowed_is_there_in_two_seconds(read, parts, tmp_path):
+    letters = random.Random(1).choices(string.ascii_letters, k=4_500_000)
+    one = parts[0].experiments[0]
+    heavy = replace(one, name="heavy", recording=replace(one.recording, packed="".join(letters)))
+    path = tmp_path / "large.html"
+    path.write_text(page([replace(parts[0], experiments=[one, heavy])], "fairlane report"), encoding="utf-8")
+    assert path.stat().st_size > 4_600_000
+    tab = read(path=path)
+    tab.wait_for_load_state("load")
+    assert tab.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd") < 2000
