@@ -1,8 +1,12 @@
 """Claims meet results: of the real simulator, by experiment, axis and flow."""
 
+from types import SimpleNamespace
+
+import polars as pl
 import pytest
 from fairlane.claims import ClaimError, Claims, Evidence, NotMeasured, Status, all_of, load, rule
 from fairlane.claims.claim import Published
+from fairlane.store.plan import Axis
 
 HEADER = "id,paper,section,claim,scenario,algorithms,metric,threshold,note\n"
 
@@ -55,6 +59,21 @@ def test_what_was_not_run_is_said(evidence):
     assert found.status is Status.NOT_RUN
     with pytest.raises(NotMeasured, match="unknown flow"):
         _ = evidence["pairs"].where(against="reno", buffer="25kB").of("third")["goodput_mbps"]
+
+
+def test_axes_that_advance_together_are_chosen_by_one_of_them():
+    frame = pl.DataFrame(
+        {
+            "a": ["bbr", "bbr", "cubic"],
+            "pacing": ["fq", "fq", "none"],
+            "repeat": [0, 1, 0],
+            "goodput_mbps": [3.0, 5.0, 7.0],
+        }
+    )
+    axes = [Axis("a", "a", "", ("bbr", "cubic"), ("bbr", "cubic")), Axis("pacing", "pacing", "", ("fq",), ("fq",))]
+    results = SimpleNamespace(axes=axes, runs=frame, table=lambda _metrics, per: frame)
+    found = Evidence(lambda _: results)["pairs"].where(a="bbr")["goodput_mbps"]
+    assert list(found.samples.values()) == [(3.0, 5.0)]
 
 
 def test_slips_of_whoever_writes_claims(evidence):

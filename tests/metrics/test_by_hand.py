@@ -29,6 +29,7 @@ OF_A_FLOW = {
     "packet_rtt_max_ms": 55.0,
     "retransmits": 30,
     "retransmits_per_s": 3.0,
+    "retransmits_per_30s": 90.0,
     "retransmits_per_packet_pct": 3.0,
     "retransmits_per_loss": 1.5,
     "lost_packets": 20,
@@ -71,6 +72,9 @@ OF_FLOWS = {
     "least_fair_share_pct": 40.0,
 }
 ELSEWHERE = {
+    "goodput_before_last_start_mbps",
+    "goodput_since_last_start_mbps",
+    "fair_share_3s_s",
     "convergence_3s_s",
     "convergence_30s_s",
     "stability_3s_kb",
@@ -177,3 +181,20 @@ def test_convergence_by_hand():
     after = mu[first:]
     deviation = math.sqrt(sum((value - mean) ** 2 for value in after) / len(after))
     assert find("stability_3s_kb")(window) == pytest.approx(deviation * FIGURES["mss_bytes"] / 1000)
+
+
+def test_what_one_gets_before_and_after_another_joins():
+    first, second = steady([8.0, 8.0, 2.0, 4.0]), steady([5.0, 5.0], start_s=2.0)
+    Run({}, [first, second], [])
+    before, since = find("goodput_before_last_start_mbps"), find("goodput_since_last_start_mbps")
+    assert (before(first), since(first)) == (8.0, 3.0)
+    assert (before(second), since(second)) == (None, 5.0)
+
+
+def test_time_to_equal_shares():
+    metric = find("fair_share_3s_s")
+    first, late = [10.0] * 3 + [9.0] * 3 + [5.0] * 3, [1.0] * 3 + [4.5] * 3
+    assert metric([steady(first), steady(late, start_s=3.0)]) == 9.0
+    assert metric([steady([5.0] * 9), steady([5.0] * 6, start_s=3.0)]) == 6.0, "all must run"
+    assert metric([steady([6.0] * 6), steady([3.9] * 6)]) == 6.0, "never: 6.0 is more than 1.2 times 4.95"
+    assert metric([steady([6.0] * 6)]) is None

@@ -41,6 +41,8 @@ class Claim:
     """The experiment of `study.toml` that cannot be run yet and would decide it."""
     contradicted: str = ""
     """How the paper's own numbers contradict it."""
+    calibrated: str = ""
+    """What of the experiment was chosen by this very claim, so that its verdict is no evidence."""
     explanation: str = ""
     """Why ours differs from the paper, where it was looked into."""
 
@@ -52,11 +54,13 @@ class Claims:
         self._predicates: dict[str, Predicate] = {}
         self._reasons: dict[str, dict[str, str]] = {}
 
-    def claim(self, id: str, *, contradicted: str = "", explanation: str = "") -> Callable[[Predicate], Predicate]:
+    def claim(
+        self, id: str, *, contradicted: str = "", calibrated: str = "", explanation: str = ""
+    ) -> Callable[[Predicate], Predicate]:
         """Decorates the predicate of a claim."""
 
         def define(predicate: Predicate) -> Predicate:
-            self._add(id, contradicted=contradicted, explanation=explanation)
+            self._add(id, contradicted=contradicted, calibrated=calibrated, explanation=explanation)
             self._predicates[id] = predicate
             return predicate
 

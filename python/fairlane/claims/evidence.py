@@ -69,7 +69,7 @@ class Runs:
 
     def __getitem__(self, metric: str) -> Figure:
         """A metric, its repeats as the sample. Raises NotMeasured, or ValueError if an axis is left open."""
-        left = [axis.name for axis in self.results.axes if axis.column not in self.chosen]
+        left = self._open()
         if left:
             raise ValueError(f"{self.experiment}: choose a value of {', '.join(left)} with where() or by()")
         return Figure.of(f"{self._label}, {metric}", self._values(metric))
@@ -78,6 +78,14 @@ class Runs:
         runs = Runs(self.experiment, self.results)
         runs.chosen, runs.flow, runs._frames = chosen, flow, self._frames
         return runs
+
+    def _open(self) -> list[str]:
+        """Axes with several values among these runs; those that advance together with a chosen one have one."""
+        import polars as pl
+
+        frame = self.results.runs.filter(*(pl.col(column) == value for column, (_, value) in self.chosen.items()))
+        axes = [axis for axis in self.results.axes if axis.column not in self.chosen]
+        return [axis.name for axis in axes if frame[axis.column].n_unique() > 1]
 
     def _values(self, metric: str) -> list[float]:
         import polars as pl

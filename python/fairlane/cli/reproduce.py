@@ -208,6 +208,7 @@ def _remarks(study: "Study", work: "list[Job]", quick: bool) -> list[str]:
 def _write(folder: Path, comparison: "Comparison", results: "Mapping[str, Results]") -> list[Path]:
     from fairlane.present import comparison as present
     from fairlane.present import comparison_pictures as pictures
+    from fairlane.present.comparison_timelines import draw_timelines
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -218,7 +219,5 @@ def _write(folder: Path, comparison: "Comparison", results: "Mapping[str, Result
     pictures.draw_comparison(picture, comparison)
     written = [table, picture]
     if comparison.item.timeline:
-        path = folder / "over-time.png"
-        pictures.draw_timeline(path, comparison, results[comparison.experiments[0]])
-        written.append(path)
+        written += draw_timelines(folder, comparison, results[comparison.experiments[0]])
     return written

@@ -18,6 +18,18 @@ def retransmits_per_s(flow: Flow) -> float | None:
 
 @metric(
     of="flow",
+    label="retransmissions in 30 s",
+    digits=0,
+    source="Zhang et al. 2018 (Modest BBR), figures 5, 6, 11, 12",
+    better="less",
+)
+def retransmits_per_30s(flow: Flow) -> float | None:
+    """Retransmissions over the flow's time, as a number in 30 s."""
+    return 30 * flow["retransmits"] / flow["duration_s"] if flow["duration_s"] else None
+
+
+@metric(
+    of="flow",
     unit="%",
     label="retransmissions per packet",
     digits=3,

@@ -40,13 +40,16 @@ def write_csv(path: Path, rulings: Sequence[Ruling]) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(
-            ["id", "section", "claim", "verdict", "ours", "paper", "contradicted", "explanation", "remedy", "note"]
+            [
+                *("id", "section", "claim", "verdict", "ours", "paper", "contradicted", "calibrated", "explanation"),
+                *("remedy", "note"),
+            ]
         )
         for ruling in rulings:
             claim, published = ruling.claim, ruling.claim.published
             ours = [published.id, published.section, published.claim, ruling.status, ruling.says]
-            remarks = [published.threshold, claim.contradicted, claim.explanation, ruling.remedy, published.note]
-            writer.writerow([*ours, *remarks])
+            remarks = [published.threshold, claim.contradicted, claim.calibrated, claim.explanation]
+            writer.writerow([*ours, *remarks, ruling.remedy, published.note])
 
 
 def _more(ruling: Ruling) -> list[str]:
@@ -55,5 +58,6 @@ def _more(ruling: Ruling) -> list[str]:
     lines = [f"{'ours: ' if tested else ''}{textwrap.shorten(ruling.says, MOST_FIGURES, placeholder=' ...')}"]
     lines += [f"paper: {published.threshold}"] if tested and published.threshold else []
     lines += [f"the paper contradicts itself: {claim.contradicted}"] if claim.contradicted else []
+    lines += [f"but: {claim.calibrated}"] if claim.calibrated and tested else []
     lines += [f"why: {claim.explanation}"] if claim.explanation and ruling.status is Status.FAILS else []
     return lines + ([ruling.remedy] if ruling.remedy else [])

@@ -1,6 +1,5 @@
 """Pictures of a rerun table or figure: ours as full lines and marks, the paper's dashed; or bars."""
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,12 +8,11 @@ from fairlane.present import comparison_boxes as boxes
 from fairlane.present import comparison_matrix as matrix
 from fairlane.present.comparison import across, word
 from fairlane.present.figure import COLOURS, figure
-from fairlane.present.timeline import Line, Queue, draw
 from fairlane.study.compare import Comparison, Row
 from fairlane.study.study import Key
 
 if TYPE_CHECKING:
-    from fairlane.store.results import Results
+    pass
 
 PANEL_INCHES = (2.4, 1.9)
 MOST_ACROSS = 5
@@ -34,36 +32,6 @@ def draw_comparison(path: Path, comparison: Comparison) -> None:
         _draw_lines(path, comparison)
     else:
         _draw_bars(path, comparison)
-
-
-def draw_timeline(path: Path, comparison: Comparison, results: "Results") -> None:
-    """Draws window, RTT and queue over time of each run; for experiments with one flow at a time."""
-    flows = results.series("flow", ["mbps", "cwnd_packets", "rtt_ms"], repeat=0)
-    links = results.series("link", ["queue_bytes"], repeat=0, name="bottleneck")
-    runs = flows["run"].unique(maintain_order=True).to_list()
-    lines, queues = [], []
-    for run in runs:
-        part = flows.filter(flows["run"] == run)
-        label = str(part["algorithm"][0])
-        lines.append(Line(label, label, part.to_dict(as_series=False)))
-        queues.append(Queue(label, links.filter(links["run"] == run).to_dict(as_series=False)))
-    draw(
-        path,
-        f"{comparison.item.title}: each algorithm alone, simulated",
-        lines,
-        queues,
-        end_s=max(flows["t_s"].to_list(), default=1.0),
-        **_limits(json.loads(results.runs["scenario"][0])),
-    )
-
-
-def _limits(scenario: dict[str, Any]) -> dict[str, Any]:
-    """What the bottleneck and its queue can hold."""
-    link = next((link for link in scenario["links"] if link["name"] == "bottleneck"), scenario["links"][0])
-    queue = link.get("queue", {})
-    frame_bytes = scenario["flows"][0]["mtu"] + link.get("overhead_bytes", 14)
-    limit_bytes = queue.get("limit_bytes") or (queue.get("limit_packets") or 0) * frame_bytes or None
-    return {"capacity_mbps": link["rate_bps"] / 1e6, "limit_bytes": limit_bytes}
 
 
 def _draw_lines(path: Path, comparison: Comparison) -> None:
