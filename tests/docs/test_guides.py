@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-GUIDES = ["design-an-algorithm.md", "python-algorithm.md", "results.md"]
+GUIDES = ["design-an-algorithm.md", "python-algorithm.md", "report.md", "results.md"]
 FILE = re.compile(r"```toml\n# (\S+\.toml)\n(.*?)```", re.DOTALL)
 STEP = re.compile(
     r"```toml\n# (?P<file>\S+\.toml)\n(?P<text>.*?)```|^    (?P<command>fairlane [^\n]*)$", re.DOTALL | re.M

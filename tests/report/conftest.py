@@ -66,6 +66,9 @@ values = [
     { metric = "total_goodput_mbps", published = "goodput", heading = "good-\\nput" },
     { metric = "jain_index", published = "jain", heading = "Jain", compare = "difference" },
     { metric = "total_retransmits", heading = "retransmits" },
+    { metric = "mean_rtt_ms", heading = "RTT\\nms" },
+    { metric = "mean_cwnd_packets", heading = "cwnd\\npackets" },
+    { metric = "bottleneck_utilisation_pct", heading = "utilisation\\n%" },
 ]
 
 [[items]]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlane.metrics.metric import Metric
 from fairlane.metrics.summary import HIGH, LOW
+from fairlane.present.latex import escaped
 from fairlane.present.table import FEW_REPEATS, LEFT, RIGHT, number, text_table
 from fairlane.statistics import FEW, LEAST
 
@@ -139,8 +140,7 @@ def _latex(headings: Sequence[str], rows: Cells, labels: int) -> str:
     """For the booktabs package."""
 
     def line(cells: Sequence[str]) -> str:
-        escaped = (cell.replace("%", "\\%").replace("_", "\\_").replace("&", "\\&") for cell in cells)
-        return " & ".join(cell.replace(" ±", " $\\pm$ ").replace("\n", " ") for cell in escaped) + " \\\\"
+        return " & ".join(escaped(cell.replace("\n", " ")) for cell in cells) + " \\\\"
 
     return "\n".join(
         [

@@ -39,13 +39,13 @@ def drawn(comparison: Comparison, name: str) -> str:
 
 
 def themed(svg: str, name: str, title: str) -> str:
-    """An SVG file of matplotlib's as part of a page."""
+    """An SVG file of matplotlib's as part of a page, whose heading says the title already."""
     root = xml.fromstring(svg)
     box = root.attrib["viewBox"]
     width = float(box.split()[2]) * PIXELS_PER_POINT
     for element in root.iter():
         element.tag = element.tag.partition("}")[2]  # HTML knows what SVG is
-    _remove(root, lambda one: one.tag in ("metadata", "style") or _is_ground(one))
+    _remove(root, lambda one: one.tag in ("metadata", "style") or one.text == title or _is_ground(one))
     used = set(_used(root))
     for element in root.iter():
         _mend(element, name, used)

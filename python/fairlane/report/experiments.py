@@ -67,7 +67,7 @@ def experiment(
         points=len(places),
         repeats=_span(repeats),
         seeds=_span(seeds),
-        axes=[(axis.name, ", ".join(axis.labels)) for axis in plan.axes if len(axis.values) > 1],
+        axes=[(axis.name, ", ".join(dict.fromkeys(axis.labels))) for axis in plan.axes if len(axis.values) > 1],
         settings=toml_text(plan.settings),
         assumptions=assumptions or {},
         differences=differences or {},

@@ -40,9 +40,14 @@ class ItemView:
     few: bool
 
     @property
+    def is_table(self) -> bool:
+        """Whether it is one in the paper."""
+        return self.place.startswith("Table")
+
+    @property
     def folded(self) -> bool:
         """Whether the numbers are only shown when asked for."""
-        return len(self.layout.lines) > FOLDED_FROM
+        return not self.is_table and len(self.layout.lines) > FOLDED_FROM
 
 
 class PartView:

@@ -1,0 +1,175 @@
+"""Tables and figures for a paper: booktabs tables, and each figure as PDF and SVG.
+
+For each part a folder, and in it `all.tex`, which shows everything and needs nothing else: pdflatex all.tex.
+"""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from fairlane.present import comparison_pictures as pictures
+from fairlane.present.latex import escaped
+from fairlane.present.table import FEW_REPEATS
+from fairlane.report.content import Part
+from fairlane.report.plain_table import PlainTable, plain_table
+from fairlane.report.tables import Layout, Line, Pair, laid_out
+from fairlane.study.compare import Comparison
+
+MOST_BESIDE = 4
+"""With more columns than this, ours and the paper's stand below each other."""
+LONG_FROM = 40
+"""With more lines than this, a table may break over pages."""
+
+
+def write(folder: Path, parts: Sequence[Part]) -> Iterator[Path]:
+    """Writes all files and names them one by one."""
+    import matplotlib as mpl
+
+    for part in parts:
+        place = folder / part.name
+        place.mkdir(parents=True, exist_ok=True)
+        shown = []
+        for comparison in part.comparisons:
+            item = comparison.item
+            yield _written(place / f"{item.name}.tex", comparison_table(comparison))
+            for suffix in (".pdf", ".svg"):
+                path = place / f"{item.name}{suffix}"
+                with mpl.rc_context({"pdf.fonttype": 42}):  # publishers want TrueType
+                    pictures.draw_comparison(path, comparison)
+                yield path
+            shown.append((item.name, f"{item.place}: {item.title}", True))
+        if part.study is None:
+            for name, results in part.results.items():
+                yield _written(place / f"{name}.tex", plain_latex(plain_table(results, name)))
+                shown.append((name, name, False))
+        yield _written(place / "all.tex", _document(part.title, shown))
+
+
+def comparison_table(comparison: Comparison) -> str:
+    """Ours and the paper's; below the table, as comments, what an author should know."""
+    layout = laid_out(comparison)
+    item = comparison.item
+    rows = _beside(layout) if len(layout.columns) <= MOST_BESIDE else _below(layout)
+    comments = [
+        f"{item.place}: {item.title}",
+        "Packages: booktabs, longtable. Ours with 95 % intervals (BCa bootstrap).",
+    ]
+    comments += [FEW_REPEATS] if comparison.has_few_repeats else []
+    comments += [item.note] if item.note else []
+    return _with_comments(comments, rows)
+
+
+def plain_latex(table: PlainTable) -> str:
+    """Figures of an experiment that belongs to no study."""
+    kinds = "l" * table.labels + "r" * (len(table.headings) - table.labels)
+    return _with_comments(
+        ["Packages: booktabs, longtable. Behind the sign stands half the width of the 95 % interval (BCa bootstrap)."],
+        _table(kinds, [_row(map(escaped, table.headings))], [_row(map(escaped, row)) for row in table.rows]),
+    )
+
+
+def _beside(layout: Layout) -> list[str]:
+    """Two columns for each of the table's, where the paper has numbers."""
+    names = ["ours", "paper"] if layout.has_paper else ["ours"]
+    width, heads = len(names), len(layout.heads)
+    over = [f"\\multicolumn{{{width}}}{{c}}{{{escaped(_titled(layout, column))}}}" for column in layout.columns]
+    rules = "".join(
+        f"\\cmidrule(lr){{{heads + 1 + place * width}-{heads + (place + 1) * width}}}"
+        for place in range(len(layout.columns))
+    )
+    head = [_row([""] * heads + over), rules, _row([*map(escaped, layout.heads), *names * len(layout.columns)])]
+    lines = []
+    for line in layout.lines:
+        cells = list(map(escaped, line.head))
+        for pair in line.pairs:
+            cells.append(_ours(pair, ends=True))
+            cells += [_paper(pair)] if layout.has_paper else []
+        lines.append(_row(cells))
+    return _table("l" * heads + "r" * width * len(layout.columns), head, lines)
+
+
+def _below(layout: Layout) -> list[str]:
+    """Ours, its interval and the paper's in lines of their own."""
+    heads = len(layout.heads)
+    head = [_row([*map(escaped, layout.heads), "", *(escaped(_titled(layout, column)) for column in layout.columns)])]
+    lines = [text for line in layout.lines for text in _three(line, heads, layout.has_paper)]
+    return _table("l" * (heads + 1) + "r" * len(layout.columns), head, lines)
+
+
+def _three(line: Line, heads: int, has_paper: bool) -> Iterator[str]:
+    blank = [""] * heads
+    yield _row([*map(escaped, line.head), "ours", *(_ours(pair, ends=False) for pair in line.pairs)])
+    if any(pair and pair.ends for pair in line.pairs):
+        yield _row([*blank, "95 \\%", *(_ends(pair) for pair in line.pairs)])
+    if has_paper:
+        yield _row([*blank, "paper", *(_paper(pair) for pair in line.pairs)]) + "[2pt]"
+
+
+def _ours(pair: Pair | None, *, ends: bool) -> str:
+    if pair is None:
+        return "--"
+    return f"{escaped(pair.ours)} {_ends(pair)}".strip() if ends else escaped(pair.ours)
+
+
+def _ends(pair: Pair | None) -> str:
+    return f"{{\\scriptsize {pair.ends[0]}--{pair.ends[1]}}}" if pair and pair.ends else ""
+
+
+def _paper(pair: Pair | None) -> str:
+    return "--" if pair is None or pair.paper in ("", "-") else escaped(pair.paper)
+
+
+def _titled(layout: Layout, column: str) -> str:
+    """A value of the axis that goes across says of what, the first time."""
+    return f"{layout.over} {column}" if layout.over and column == layout.columns[0] else column
+
+
+def _table(kinds: str, head: Sequence[str], lines: Sequence[str]) -> list[str]:
+    kind = "longtable" if len(lines) > LONG_FROM else "tabular"
+    return [
+        f"\\begin{{{kind}}}{{{kinds}}}",
+        "\\toprule",
+        *head,
+        "\\midrule",
+        *(["\\endhead"] if kind == "longtable" else []),
+        *lines,
+        "\\bottomrule",
+        f"\\end{{{kind}}}",
+    ]
+
+
+def _row(cells: "Iterator[str] | Sequence[str] | map[str]") -> str:
+    return " & ".join(cells) + " \\\\"
+
+
+def _with_comments(comments: Sequence[str], rows: Sequence[str]) -> str:
+    lines = [f"% {' '.join(comment.split())}" for comment in comments]
+    return "\n".join([*lines, *rows]) + "\n"
+
+
+def _document(title: str, shown: Sequence[tuple[str, str, bool]]) -> str:
+    lines = [
+        "\\documentclass[a4paper,landscape]{article}",
+        "\\usepackage[margin=15mm]{geometry}",
+        "\\usepackage{booktabs,longtable,graphicx}",
+        "\\setlength{\\tabcolsep}{4pt}",
+        "\\begin{document}",
+        f"\\section*{{{escaped(title)}}}",
+    ]
+    for name, heading, has_figure in shown:
+        lines += [
+            "",
+            f"\\subsection*{{{escaped(heading)}}}",
+            "{\\scriptsize\\noindent\\input{" + name + "}\\par}",
+        ]
+        if has_figure:
+            lines += [
+                "\\begin{center}",
+                f"\\includegraphics[width=0.8\\linewidth,height=0.8\\textheight,keepaspectratio]{{{name}}}",
+                "\\end{center}",
+            ]
+    return "\n".join([*lines, "\\end{document}", ""])
+
+
+def _written(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path

@@ -1,0 +1,170 @@
+"""What a report is made of: which results, how near they are, series that fit, settings that can be run again."""
+
+import base64
+import json
+import tomllib
+import zlib
+
+import fairlane
+import numpy as np
+import polars as pl
+import pytest
+from fairlane.report.content import gather
+from fairlane.report.nearness import deviation, nearness
+from fairlane.report.part_view import PartView
+from fairlane.report.series import LEVELS, STRETCHES, recorded
+from fairlane.report.tables import laid_out
+from fairlane.store.layout import StoreError
+from fairlane.study.compare import Cell
+from fairlane.study.study import Value
+
+RATIO, DIFFERENCE = (Value(metric="jain_index", heading="", compare=how) for how in ("ratio", "difference"))
+
+
+@pytest.mark.parametrize(
+    ("value", "ours", "paper", "expected"),
+    [
+        (RATIO, 11.0, 10.0, 0.1),
+        (RATIO, 5.0, 10.0, -1.0),
+        (RATIO, 0.0, 0.0, 0.0),
+        (RATIO, 1.0, 0.0, float("inf")),
+        (RATIO, None, 1.0, None),
+        (DIFFERENCE, 0.9, 0.7, 0.2),
+        (DIFFERENCE, 0.5, None, None),
+    ],
+)
+def test_how_far_ours_is_from_the_papers(value, ours, paper, expected):
+    found = deviation(Cell(ours, None, paper), value, 1.0)
+    assert found == (None if expected is None else pytest.approx(expected))
+
+
+def test_nearness_counts_and_draws():
+    found = nearness([0.0, 0.05, -0.2, 0.9, -3.0, float("inf"), None])
+    assert (found.total, found.within) == (6, (2, 3, 4))
+    assert found.bars[0] > 0, "a quarter of the paper's number is at the left end"
+    assert found.bars[-1] > 0, "what is infinitely larger is at the right end"
+    assert nearness([None]) is None
+
+
+def test_tables_have_ours_the_papers_and_a_shade(parts):
+    tables = {comparison.item.name: laid_out(comparison) for comparison in parts[0].comparisons}
+    table, figure = tables["table-1"], tables["figure-1"]
+    assert table.columns == ("goodput", "Jain", "retransmits", "RTT ms", "cwnd packets", "utilisation %")
+    cubic = table.lines[0]
+    assert (cubic.head, cubic.runs) == (("cubic",), "6")
+    assert cubic.pairs[0].paper == "9.20"
+    assert cubic.pairs[0].shade == "n"
+    assert cubic.pairs[0].ends is None, "buffers are no repeats"
+    reno = table.lines[1]
+    assert reno.pairs[0].shade == "h3", "more than twice the paper's 4.0"
+    assert (reno.pairs[1].shade, reno.pairs[2].paper) == ("", "")
+    assert (figure.over, figure.columns) == ("buffer, BDP", ("1", "2"))
+    assert all(pair.ends for line in figure.lines for pair in line.pairs)
+
+
+def test_a_study_is_found_by_the_command_that_ran_it(parts):
+    (part,) = parts
+    assert (part.name, part.study.name, part.quick) == ("small2020", "small2020", False)
+    view = PartView(part)
+    assert view.counts == [("holds", 1), ("fails", 1), ("waiting", 1), ("not testable", 1)]
+    assert view.unrun == [("other", "further than the paper")]
+    assert [name for name, _ in view.waiting] == ["radio"]
+    assert view.again[0].startswith("fairlane reproduce small2020 --results ")
+    assert part.making.runs == part.experiments[0].runs == 12
+    assert dict(part.making.algorithms).keys() == {"cubic", "reno"}
+    assert all(len(digest) == 32 for _, digest in part.making.algorithms)
+    assert dict(part.making.commands) == {"fairlane reproduce small2020": 12}
+
+
+def test_settings_are_an_experiment_file(parts, tmp_path, monkeypatch, cli):
+    one = parts[0].experiments[0]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "again.toml").write_text(one.settings)
+    assert tomllib.loads(one.settings) == parts[0].results["small"].plans[0].settings
+    assert cli("show", "again.toml").status == 0
+
+
+def test_series_keep_means_and_extremes(parts):
+    results = parts[0].results["small"]
+    recording = recorded(results, 1e6)
+    assert (recording.shown, recording.points, recording.has_groups) == (4, 4, False)
+    content = json.loads(zlib.decompress(base64.b64decode(recording.packed), -15))
+    assert [axis["name"] for axis in content["axes"]] == ["algorithm_a", "buffer"]
+    run = content["runs"][0]
+    assert run["lines"] == ["a: cubic", "b: cubic"]
+    key = results.runs.filter(results.runs["repeat"] == 0)["run"][0]
+    flows = results.series("flow", ["mbps", "cwnd_packets"], run=[key], flow=0)
+    scale, steps = run["cwnd_packets"][0]
+    points = np.cumsum(steps)
+    assert len(points) == 2 * STRETCHES
+    assert points.max() == LEVELS + 1
+    assert scale == pytest.approx(flows["cwnd_packets"].max())
+    drawn = (points[points > 0] - 1) / LEVELS * scale
+    assert drawn.min() == pytest.approx(flows["cwnd_packets"].min(), abs=scale / LEVELS)
+    scale, steps = run["mbps"][0]
+    points = np.cumsum(steps)
+    assert (points[points > 0] - 1).mean() / LEVELS * scale == pytest.approx(flows["mbps"].mean(), rel=0.03)
+
+
+def test_series_that_do_not_fit_are_left_out_evenly(parts):
+    results = parts[0].results["small"]
+    assert recorded(results, 0) is None
+    half = recorded(results, 2 * (3 * 2 + 1) * 2 * STRETCHES)
+    assert (half.shown, half.points) == (2, 4)
+    content = json.loads(zlib.decompress(base64.b64decode(half.packed), -15))
+    assert [run["at"] for run in content["runs"]] == [[0, 0], [1, 0]]
+
+
+def test_many_flows_are_drawn_together(tmp_path):
+    results = fairlane.run(
+        {
+            "duration": "2s",
+            "network": {"rate": "10mbit", "rtt": "20ms", "buffer": "4bdp"},
+            "flows": [{"name": "many", "algorithm": "cubic", "count": 9}, {"name": "one", "algorithm": "reno"}],
+        }
+    )
+    recording = recorded(results, 1e6)
+    assert recording.has_groups
+    run = json.loads(zlib.decompress(base64.b64decode(recording.packed), -15))["runs"][0]
+    assert run["lines"] == ["9 × cubic (many)", "1 × reno (one)"]
+    scale, steps = run["mbps"][0]
+    total = results.series("flow", ["mbps"], name="many").group_by("t_s").agg(pl.col("mbps").sum())["mbps"]
+    assert scale == pytest.approx(total.max(), rel=1e-4)
+    assert len(steps) == 2 * STRETCHES
+
+
+def test_results_of_no_study(pairs):
+    (part,) = gather([pairs.path])
+    assert part.study is None
+    view = PartView(part)
+    (table,) = view.plain
+    assert table.headings[0] == "against"
+    assert len(table.rows) == 8
+    assert part.experiments[0].recording.shown == 4
+    assert view.again[-1].startswith("fairlane report ")
+
+
+def test_mistakes_take_one_line(cli, tmp_path, monkeypatch, pairs):
+    monkeypatch.chdir(tmp_path)
+    nothing = cli("report")
+    assert (nothing.status, nothing.err.count("\n")) == (2, 1)
+    assert "name one" in nothing.err
+    other = cli("report", tmp_path)
+    assert other.status == 2
+    assert "no results in" in other.err
+    (tmp_path / "file").write_text("")
+    outcome = cli("report", pairs.path, "--latex", tmp_path / "file")
+    assert outcome.status == 2
+    with pytest.raises(StoreError):
+        gather([tmp_path])
+
+
+def test_the_command_writes_beside_the_results(cli, pairs):
+    outcome = cli("report", pairs.path)
+    assert (outcome.status, outcome.err) == (0, "")
+    path = pairs.path / "report.html"
+    assert outcome.out.startswith(f"report: {path} (")
+    text = path.read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>")
+    assert f"fairlane report {pairs.path}" in text
+    path.unlink()
