@@ -49,6 +49,21 @@ def test_one_repeat_decides_nothing_but_says_its_figure():
     assert "a 10.00 (1 repeat: no interval)" in judgement.says
 
 
+def test_an_undecided_one_says_where_the_estimates_lean():
+    low, high = Figure.of("low", [10.0]), Figure.of("high", [20.0])
+    right, wrong = low < high, low > high
+    assert (right.leaning, wrong.leaning) == (True, False)
+    both = all_of([right, wrong])
+    assert (both.verdict, both.leaning, both.says) == (Verdict.UNDECIDED, False, wrong.says), "what tells is said"
+    assert all_of([right, HOLDS]).leaning
+    assert not all_of([right, FAILS]).leaning
+    assert any_of([right, wrong]).leaning
+    assert not negated(right).leaning
+    assert at_least(1, [right, wrong]).leaning
+    assert not most([right, wrong]).leaning
+    assert (low <= low - 0).leaning, "equal is allowed"
+
+
 def test_without_chance_the_verdict_is_sure():
     assert (Figure.of("a", [2.0] * 3) < Figure.of("b", [2.0] * 3)).verdict is Verdict.FAILS
     assert (Figure.of("a", [2.0] * 3) <= Figure.of("b", [2.0] * 3)).verdict is Verdict.HOLDS

@@ -83,9 +83,9 @@ class Claims:
     def beside(self, published: Mapping[str, Published]) -> list[Claim]:
         """All claims in the order of the paper. Raises ClaimError unless both have the same."""
         mistakes = [
-            f"{id} is published, and claims.py says nothing of it" for id in published if id not in self._reasons
+            f"{id} is published, and the study says nothing of it" for id in published if id not in self._reasons
         ]
-        mistakes += [f"{id} is in claims.py, and was not published" for id in self._reasons if id not in published]
+        mistakes += [f"{id} is judged, and was not published" for id in self._reasons if id not in published]
         if mistakes:
             raise ClaimError("\n".join(mistakes))
         return [Claim(one, self._predicates.get(id), **self._reasons[id]) for id, one in published.items()]

@@ -93,7 +93,7 @@ class Runs:
         frame = self._frame(metric)
         for column, (_, value) in self.chosen.items():
             frame = frame.filter(pl.col(column) == value)
-        if self.flow is not None:
+        if self.flow is not None and frame.height:
             names = frame["name"].unique().to_list()
             frame = frame.filter(pl.col("name") == self.flow)
             if not frame.height:

@@ -125,7 +125,9 @@ class Figure:
             return Judgement(Verdict.HOLDS, says)
         if low > 0 or (low >= 0 and not equal):
             return Judgement(Verdict.FAILS, says)
-        return Judgement(Verdict.UNDECIDED, says, repeats_needed(difference, abs(difference.estimate)))
+        estimate = difference.estimate if below else -difference.estimate
+        leaning = estimate < 0 or (equal and estimate <= 0)
+        return Judgement(Verdict.UNDECIDED, says, repeats_needed(difference, abs(difference.estimate)), leaning)
 
 
 def about(figure: Figure, value: float, within: float = ABOUT) -> Judgement:

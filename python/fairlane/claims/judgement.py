@@ -24,6 +24,14 @@ class Judgement:
     repeats: int | None = None
     """Of an undecided one: repeats in all that might decide it, judged by those there are; None if too many."""
 
+    leaning: bool | None = None
+    """Of an undecided one: whether it would hold if the estimates were true; None if nobody looked."""
+
+    @property
+    def holds_by_estimate(self) -> bool:
+        """Whether it holds, or would if the estimates were true."""
+        return self.verdict is Verdict.HOLDS or (self.verdict is Verdict.UNDECIDED and bool(self.leaning))
+
     def __bool__(self) -> bool:
         """Refused: `a < b < c`, `and`, `or` and `not` would forget all but one of the comparisons."""
         raise TypeError("a comparison of figures is no truth value: join comparisons with all_of, any_of, negated")
@@ -38,7 +46,7 @@ def all_of(judgements: Iterable[Judgement]) -> Judgement:
     for verdict in (Verdict.FAILS, Verdict.UNDECIDED):
         found = [one for one in every if one.verdict is verdict]
         if found:
-            return _joined(verdict, found)
+            return _joined(verdict, found, leaning=all(one.holds_by_estimate for one in every))
     return _joined(Verdict.HOLDS, every)
 
 
@@ -48,7 +56,7 @@ def any_of(judgements: Iterable[Judgement]) -> Judgement:
     for verdict in (Verdict.HOLDS, Verdict.UNDECIDED):
         found = [one for one in every if one.verdict is verdict]
         if found:
-            return _joined(verdict, found)
+            return _joined(verdict, found, leaning=any(one.holds_by_estimate for one in every))
     return _joined(Verdict.FAILS, every)
 
 
@@ -60,7 +68,8 @@ def at_least(count: int, judgements: Iterable[Judgement]) -> Judgement:
         return _counted(Verdict.HOLDS, of[Verdict.HOLDS], every)
     if len(of[Verdict.HOLDS]) + len(of[Verdict.UNDECIDED]) < count:
         return _counted(Verdict.FAILS, of[Verdict.FAILS], every)
-    return _counted(Verdict.UNDECIDED, of[Verdict.UNDECIDED], every)
+    leaning = sum(one.holds_by_estimate for one in every) >= count
+    return _counted(Verdict.UNDECIDED, of[Verdict.UNDECIDED], every, leaning=leaning)
 
 
 def most(judgements: Iterable[Judgement]) -> Judgement:
@@ -72,7 +81,8 @@ def most(judgements: Iterable[Judgement]) -> Judgement:
 def negated(judgement: Judgement) -> Judgement:
     """Holds where the other fails."""
     opposite = {Verdict.HOLDS: Verdict.FAILS, Verdict.FAILS: Verdict.HOLDS}
-    return Judgement(opposite.get(judgement.verdict, judgement.verdict), judgement.says, judgement.repeats)
+    leaning = None if judgement.leaning is None else not judgement.leaning
+    return Judgement(opposite.get(judgement.verdict, judgement.verdict), judgement.says, judgement.repeats, leaning)
 
 
 def _checked(judgements: Iterable[Judgement]) -> list[Judgement]:
@@ -82,13 +92,22 @@ def _checked(judgements: Iterable[Judgement]) -> list[Judgement]:
     return every
 
 
-def _counted(verdict: Verdict, found: list[Judgement], every: list[Judgement]) -> Judgement:
-    joined = _joined(verdict, found)
-    return Judgement(verdict, f"{len(found)} of {len(every)}: {joined.says}", joined.repeats)
+def _counted(
+    verdict: Verdict, found: list[Judgement], every: list[Judgement], *, leaning: bool | None = None
+) -> Judgement:
+    joined = _joined(verdict, found, leaning=leaning)
+    return Judgement(verdict, f"{len(found)} of {len(every)}: {joined.says}", joined.repeats, joined.leaning)
 
 
-def _joined(verdict: Verdict, found: list[Judgement]) -> Judgement:
+def _joined(verdict: Verdict, found: list[Judgement], *, leaning: bool | None = None) -> Judgement:
+    if verdict is not Verdict.UNDECIDED:
+        return Judgement(verdict, _said(found))
     counts = [one.repeats for one in found]
     known = [count for count in counts if count is not None]
-    repeats = max(known) if verdict is Verdict.UNDECIDED and len(known) == len(counts) else None
-    return Judgement(verdict, "; ".join(dict.fromkeys(one.says for one in found)), repeats)
+    # What stands against the estimates' verdict of the whole is of no interest.
+    telling = [one for one in found if one.holds_by_estimate == leaning] or found
+    return Judgement(verdict, _said(telling), max(known) if len(known) == len(counts) else None, leaning)
+
+
+def _said(judgements: list[Judgement]) -> str:
+    return "; ".join(dict.fromkeys(one.says for one in judgements))

@@ -36,15 +36,20 @@ class Ruling:
     """Our figures with their intervals; or the reason why there are none."""
     repeats: int | None = None
     """Of an undecided one: how many repeats in all might decide it."""
+    leaning: bool | None = None
+    """Of an undecided one: whether the estimates alone say that it holds."""
 
     @property
     def remedy(self) -> str:
         """What would decide it, if something would."""
         if self.status is not Status.UNDECIDED:
             return ""
+        leaning = "" if self.leaning is None else f"by the estimates it {'holds' if self.leaning else 'fails'}; "
         if self.repeats is None:
-            return "the interval ends so near to the border that no reasonable number of repeats would decide it"
-        return f"{self.repeats} repeats in all might decide it"
+            return (
+                f"{leaning}the interval ends so near to the border that no reasonable number of repeats would decide it"
+            )
+        return f"{leaning}{self.repeats} repeats in all might decide it"
 
 
 def rule(claim: Claim, evidence: Evidence) -> Ruling:
@@ -57,4 +62,4 @@ def rule(claim: Claim, evidence: Evidence) -> Ruling:
         judgement = claim.predicate(evidence)
     except NotMeasured as error:
         return Ruling(claim, Status.NOT_RUN, str(error))
-    return Ruling(claim, _OF_VERDICT[judgement.verdict], judgement.says, judgement.repeats)
+    return Ruling(claim, _OF_VERDICT[judgement.verdict], judgement.says, judgement.repeats, judgement.leaning)

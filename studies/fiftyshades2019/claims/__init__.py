@@ -1,0 +1,52 @@
+"""What Turkovic et al. claim, as predicates over what the experiments measured; a file for each section.
+
+"About" means within 10 % unless a claim says otherwise; "much" and the like are turned into numbers here, each beside
+the claim that it belongs to. Each published claim stands here once.
+"""
+
+from fairlane.claims import Claims, Evidence, Figure, Runs
+
+CLAIMS = Claims()
+claim = CLAIMS.claim
+
+LOSS = ("reno", "bic", "cubic", "highspeed", "htcp", "hybla", "westwood")
+DELAY = ("vegas", "lola")
+HYBRID = ("veno", "illinois", "yeah", "bbr")
+EVERY = (*LOSS, *DELAY, *HYBRID)
+
+NOT_AS_MEASURED = "it is about how the curves of one run look; no figure is given that would decide it"
+CITED = "the paper cites it from elsewhere and does not measure it"
+
+SAME = 0.8
+"""Two goodputs are similar if the smaller is at least so much of the larger."""
+FAIR = 0.8
+"""The least index that the paper itself calls good sharing (0.82 to 0.96)."""
+
+
+def alone(evidence: Evidence, algorithm: str, metric: str) -> Figure:
+    return evidence["baseline"].where(algorithm=algorithm)[metric]
+
+
+def with_udp(evidence: Evidence, algorithm: str, metric: str) -> Figure:
+    return evidence["ack-compression"].where(algorithm=algorithm, udp="90mbit")[metric]
+
+
+def pair(evidence: Evidence, first: str, second: str) -> Runs:
+    return evidence["two-flows"].where(algorithm_a=first, algorithm_b=second)
+
+
+def four(evidence: Evidence, one: str, three: str) -> Runs:
+    return evidence["four-flows"].where(one=one, three=three, third=three, fourth=three)
+
+
+def longer(evidence: Evidence, algorithm: str) -> Runs:
+    """Two flows, the second over a path that is 200 ms longer."""
+    return evidence["rtt-two-flows"].where(algorithm=algorithm, added_rtt="201ms")
+
+
+def goodput(runs: Runs, flow: int) -> Figure:
+    return runs.of(str(flow))["goodput_mbps"]
+
+
+def rtt(runs: Runs, flow: int) -> Figure:
+    return runs.of(str(flow))["mean_rtt_ms"]

@@ -1,0 +1,155 @@
+"""Sections IV-E and IV-F: different RTTs, and QUIC."""
+
+from itertools import product
+
+from fairlane.claims import Evidence, Judgement, all_of, any_of, between
+
+from . import (
+    CLAIMS,
+    DELAY,
+    EVERY,
+    FAIR,
+    HYBRID,
+    LOSS,
+    NOT_AS_MEASURED,
+    SAME,
+    claim,
+    goodput,
+    longer,
+    rtt,
+)
+
+
+@claim(
+    "fiftyshades2019-e1",
+    contradicted="Table IX gives H-TCP the same 0.92 as Hybla",
+    explanation="H-TCP, whose growth is scaled by the RTT, shares best here (0.92); Hybla overdoes it and "
+    "gives the long path twice as much",
+)
+def hybla_is_least_sensitive_to_rtt(evidence: Evidence) -> Judgement:
+    index = "jain_index_300ms"
+    others = [name for name in EVERY if name != "hybla"]
+    return all_of(longer(evidence, "hybla")[index] >= longer(evidence, name)[index] for name in others)
+
+
+@claim(
+    "fiftyshades2019-e2",
+    explanation="Vegas leaves slow start late over the long path and then gives back one packet in each "
+    "RTT: its window falls from 4,432 packets to 4,205 between 5 s and 59 s, so the run ends "
+    "before the two can become equal",
+)
+def vegas_flows_of_different_rtt_get_the_same(evidence: Evidence) -> Judgement:
+    runs = longer(evidence, "vegas")
+    return all_of([goodput(runs, 1) > SAME * goodput(runs, 2), goodput(runs, 2) > SAME * goodput(runs, 1)])
+
+
+@claim("fiftyshades2019-e3")
+def vegas_flows_of_different_rtt_converge_later(evidence: Evidence) -> Judgement:
+    time = "convergence_3s_s"
+    same = evidence["rtt-two-flows"].where(algorithm="vegas", added_rtt="1ms")
+    return longer(evidence, "vegas")[time] > same[time]
+
+
+@claim("fiftyshades2019-e4")
+def the_nearest_of_four_vegas_flows_takes_most(evidence: Evidence) -> Judgement:
+    runs = evidence["rtt-four-flows"].where(algorithm="vegas")
+    return all_of(goodput(runs, 1) > 2 * goodput(runs, flow) for flow in (2, 3, 4))
+
+
+@claim("fiftyshades2019-e5")
+def four_vegas_flows_have_not_converged_to_fairness(evidence: Evidence) -> Judgement:
+    return evidence["rtt-four-flows"].where(algorithm="vegas")["jain_index"] < FAIR
+
+
+@claim("fiftyshades2019-e6")
+def four_vegas_flows_queue_20_ms(evidence: Evidence) -> Judgement:
+    """Ten times the delay of two flows with the same RTT, give or take a half."""
+    same = evidence["rtt-two-flows"].where(algorithm="vegas", added_rtt="1ms")
+    runs = evidence["rtt-four-flows"].where(algorithm="vegas")
+    delay = "packet_rtt_mean_ms"
+    least = "packet_rtt_min_ms"
+    ratio = (runs.of("1")[delay] - runs.of("1")[least]) / (same.of("1")[delay] - same.of("1")[least])
+    return between(ratio, 5, 15)
+
+
+@claim(
+    "fiftyshades2019-e7",
+    explanation="Hybla makes up for the RTT and overdoes it: its window grows with the square of RTT by 25 ms",
+)
+def loss_based_favour_the_shorter_path(evidence: Evidence) -> Judgement:
+    return all_of(goodput(longer(evidence, name), 1) > goodput(longer(evidence, name), 2) for name in LOSS)
+
+
+@claim("fiftyshades2019-e8")
+def cubic_favours_the_shorter_path_clearly(evidence: Evidence) -> Judgement:
+    runs = longer(evidence, "cubic")
+    return goodput(runs, 1) > 2 * goodput(runs, 2)
+
+
+CLAIMS.untestable("fiftyshades2019-e9", NOT_AS_MEASURED)
+CLAIMS.untestable("fiftyshades2019-e10", NOT_AS_MEASURED)
+
+
+@claim(
+    "fiftyshades2019-e11",
+    explanation="BBR does, 84 against 10 Mbps; YeAH does not: its short flow fills the queue as Reno "
+    "would, and gets 64 Mbps",
+)
+def bbr_and_yeah_favour_the_longer_path(evidence: Evidence) -> Judgement:
+    return all_of(goodput(longer(evidence, name), 2) > goodput(longer(evidence, name), 1) for name in ("bbr", "yeah"))
+
+
+@claim("fiftyshades2019-e12")
+def illinois_and_veno_favour_the_shorter_path(evidence: Evidence) -> Judgement:
+    return all_of(
+        goodput(longer(evidence, name), 1) > goodput(longer(evidence, name), 2) for name in ("illinois", "veno")
+    )
+
+
+CLAIMS.untestable("fiftyshades2019-e13", NOT_AS_MEASURED)
+
+
+@claim(
+    "fiftyshades2019-e14",
+    contradicted="in Table VIII the flow with 100 ms has the most (32.34 Mbps)",
+    explanation="the flow of the shortest path, 100 ms, has most, as in the paper's Table VIII; the text "
+    "says the opposite",
+)
+def four_bbr_flows_favour_longer_paths(evidence: Evidence) -> Judgement:
+    runs = evidence["rtt-four-flows"].where(algorithm="bbr")
+    return all_of(goodput(runs, far) > goodput(runs, near) for far, near in product((3, 4), (1, 2)))
+
+
+CLAIMS.untestable("fiftyshades2019-e15", NOT_AS_MEASURED)
+
+
+@claim("fiftyshades2019-e16")
+def four_bbr_flows_have_the_rtt_of_cubic(evidence: Evidence) -> Judgement:
+    """Within a fifth of it."""
+    bbr, cubic = (evidence["rtt-four-flows"].where(algorithm=name) for name in ("bbr", "cubic"))
+    return all_of(between(rtt(bbr, flow) / rtt(cubic, flow), 0.8, 1.25) for flow in (1, 2, 3, 4))
+
+
+@claim(
+    "fiftyshades2019-e17",
+    contradicted="Table IX: LoLA's 0.55 is the lowest of all",
+    explanation="two Vegas flows do not come to rest within 60 s: the long one gives back one packet in each RTT",
+)
+def delay_based_are_fairest_across_rtts(evidence: Evidence) -> Judgement:
+    index = "jain_index_300ms"
+    return any_of(
+        [
+            all_of(longer(evidence, delay)[index] > longer(evidence, other)[index] for other in LOSS + HYBRID)
+            for delay in DELAY
+        ]
+    )
+
+
+@claim("fiftyshades2019-e18")
+def four_cubic_flows_across_rtts_stay_unfair(evidence: Evidence) -> Judgement:
+    return evidence["rtt-four-flows"].where(algorithm="cubic")["jain_index_300ms"] < FAIR
+
+
+CLAIMS.waiting("quic-bw-two-flows", "fiftyshades2019-q1", "fiftyshades2019-q4", "fiftyshades2019-q5")
+CLAIMS.waiting("quic-rtt-two-flows", "fiftyshades2019-q2", "fiftyshades2019-q3")
+CLAIMS.waiting("baseline-quic", "fiftyshades2019-q6")
