@@ -258,6 +258,7 @@ fn end_config(config: &FlowConfig, scenario: &Scenario, sends_data: bool) -> Con
             initial_cwnd_packets: sender.initial_cwnd_packets,
             wmem_max_bytes: sender.wmem_max_bytes,
             fq_pacing: sender.pacing == Pacing::Fq,
+            timer_pacing: sender.pacing != Pacing::None,
             segmentation_offload: sender.segmentation_offload,
             tail_loss_probe: sender.tail_loss_probe,
             forward_rto: sender.forward_rto,

@@ -89,6 +89,8 @@ pub enum Pacing {
     Internal,
     /// An fq queue on the host paces every flow.
     Fq,
+    /// Nobody, as in kernels before 4.13 without an fq queue: the algorithm's rate is asked for and ignored.
+    None,
 }
 
 /// The host that sends the data.

@@ -99,6 +99,18 @@ fn a_host_queue_paces_as_well_as_tcp_does() {
 }
 
 #[test]
+fn without_pacing_a_window_of_two_bdp_stands_in_the_queue() {
+    // BBR's window is 2 BDP, and only pacing keeps it from being used: Cardwell et al. 2016.
+    let queue = json!({"kind": "fifo", "limit_packets": 1000});
+    let mut scenario = dumbbell(&["bbr"], 50_000_000, 40 * MS, queue, 20 * SEC);
+    scenario["flows"][0]["sender"] = json!({"pacing": "none"});
+    let result = run(&scenario);
+    let rtt_ms = number(&result["flows"][0]["median_rtt_ms"]);
+    assert!((70.0..95.0).contains(&rtt_ms), "{rtt_ms}");
+    assert!(number(&result["flows"][0]["goodput_mbps"]) > 45.0);
+}
+
+#[test]
 fn requests_are_answered_one_after_the_other() {
     let mut scenario = dumbbell(&["cubic"], 100_000_000, 20 * MS, json!({"kind": "unlimited"}), 10 * SEC);
     scenario["flows"][0]["workload"] =

@@ -81,7 +81,9 @@ class Sender(Table):
 
     offload: bool | None = Field(None, description="GRO for arriving acknowledgements.")
     segmentation_offload: bool | None = Field(None, description="Bursts by TSO autosizing.")
-    pacing: Literal["internal", "fq"] | None = Field(None, description="Who paces: TCP, or an fq queue on the host.")
+    pacing: Literal["internal", "fq", "none"] | None = Field(
+        None, description="Who paces: TCP, an fq queue on the host, or nobody (kernels before 4.13 without fq)."
+    )
     wmem_max: Size | None = Field(None, description="Largest send buffer.")
     ecn: bool | None = Field(None, description="Negotiate ECN.")
     timestamps: bool | None = Field(None, description="The TCP option.")

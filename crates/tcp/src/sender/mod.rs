@@ -70,6 +70,9 @@ pub struct SenderConfig {
     pub exact_writes: bool,
     /// Paced by an fq queue of the host instead of TCP's own timer.
     pub fq_pacing: bool,
+    /// TCP's own timer paces where the algorithm asks for it. Kernels before 4.13 had no such timer: there an algorithm
+    /// that asks is paced by an fq queue, or not at all.
+    pub timer_pacing: bool,
     /// Segments of a burst carry one time stamp and are built by TSO autosizing (kernels since 4.17 do so
     /// even where the network card does not help).
     pub segmentation_offload: bool,
@@ -119,6 +122,7 @@ impl Default for SenderConfig {
             write_bytes: 128 << 10,
             exact_writes: false,
             fq_pacing: false,
+            timer_pacing: true,
             segmentation_offload: true,
             deferral_limit_us: u64::MAX,
             tail_loss_probe: true,

@@ -47,6 +47,9 @@ impl Sender {
         if !matches!(sock.sk_pacing_status, SK_PACING_NEEDED | SK_PACING_FQ) || sock.data_segs_out < UNPACED_PACKETS {
             return;
         }
+        if sock.sk_pacing_status == SK_PACING_NEEDED && !self.config.timer_pacing {
+            return;
+        }
         let rate = sock.sk_pacing_rate;
         if rate == 0 || rate == PACING_UNLIMITED {
             return;
