@@ -74,6 +74,7 @@ values = [
 [[items]]
 name = "figure-1"
 place = "Figure 1"
+timeline = true
 title = "goodput over buffers"
 experiments = ["small"]
 by = ["algorithm_a", "buffer_bdp"]

@@ -3,7 +3,6 @@
 import random
 import re
 import string
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -112,6 +111,19 @@ COMPUTED = """names => {
 }"""
 
 
+def test_runs_beside_each_other(read):
+    tab = read(SERIES)
+    plotted(tab)
+    tab.click("button:text('Keep, to compare')")
+    tab.locator(".choices select").first.select_option(label="reno")
+    names = tab.locator(".flows label").all_inner_texts()
+    assert names == ["cubic 1bdp – a: cubic", "cubic 1bdp – b: cubic", "reno 1bdp – a: reno", "reno 1bdp – b: cubic"]
+    lines = f"{EXPLORER}.plots.map(one => one.plot.data.slice(1).map(line => line.filter(Number.isFinite).length))"
+    assert [[count > 20 for count in counts] for counts in tab.evaluate(lines)] == [[True] * 4] * 3 + [[True] * 2]
+    tab.click("button:text('Let go')")
+    assert tab.locator(".flows label").all_inner_texts() == ["a: reno", "b: cubic"]
+
+
 def luminance(colour):
     parts = [int(one) / 255 for one in re.findall(r"\d+", colour)[:3]]
     return sum(w * (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4)
@@ -210,11 +222,12 @@ def test_it_is_made_for_everybody(read):
 
 
 def test_a_page_as_large_as_allowed_is_there_in_two_seconds(read, parts, tmp_path):
-    letters = random.Random(1).choices(string.ascii_letters, k=4_500_000)
-    one = parts[0].experiments[0]
-    heavy = replace(one, name="heavy", recording=replace(one.recording, packed="".join(letters)))
+    letters = "".join(random.Random(1).choices(string.ascii_letters, k=4_500_000))
+    text = page(parts, "fairlane report")
+    begin = text.index('<script type="application/octet-stream"')
+    heavy = f'<script type="application/octet-stream" id="heavy">{letters}</script>'
     path = tmp_path / "large.html"
-    path.write_text(page([replace(parts[0], experiments=[one, heavy])], "fairlane report"), encoding="utf-8")
+    path.write_text(text[:begin] + heavy + text[begin:], encoding="utf-8")
     assert path.stat().st_size > 4_600_000
     tab = read(path=path)
     tab.wait_for_load_state("load")

@@ -11,9 +11,11 @@ import polars as pl
 import pytest
 from fairlane.report.content import gather
 from fairlane.report.nearness import deviation, nearness
+from fairlane.report.page import page
 from fairlane.report.part_view import PartView
 from fairlane.report.series import LEVELS, STRETCHES, recorded
 from fairlane.report.tables import laid_out
+from fairlane.report.timelines import timelines
 from fairlane.store.layout import StoreError
 from fairlane.study.compare import Cell
 from fairlane.study.study import Value
@@ -115,6 +117,30 @@ def test_series_that_do_not_fit_are_left_out_evenly(parts):
     assert [run["at"] for run in content["runs"]] == [[0, 0], [1, 0]]
 
 
+def test_a_page_is_never_too_large(parts, monkeypatch):
+    monkeypatch.setattr("fairlane.report.page.MOST_SERIES_BYTES", 0)
+    bare = len(page(parts, "").encode())
+    for room in (0, 8_000, 25_000):
+        monkeypatch.setattr("fairlane.report.page.MOST_SERIES_BYTES", 10**6)
+        monkeypatch.setattr("fairlane.report.page.MOST_BYTES", bare + room)
+        text = page(parts, "")
+        assert len(text.encode()) <= bare + room
+        assert ('id="data-' in text) == (room > 8_000)
+
+
+def test_what_the_paper_draws_over_time_is_drawn_small(parts):
+    item = next(one.item for one in parts[0].comparisons if one.item.timeline)
+    found = timelines(recorded(parts[0].results["small"], 1e6), item)
+    assert [one.title for one in found] == ["cubic 1bdp", "cubic 2bdp", "reno 1bdp", "reno 2bdp"]
+    goodput, window, _ = found[0].panels
+    assert len(goodput.paths) == len(found[0].lines) == 2
+    assert goodput.label.startswith("goodput, to ")
+    assert goodput.label.endswith(" Mbps")
+    heights = np.cumsum([int(pair) for pair in window.paths[0].partition("l")[2].split()[1::2]])
+    start = int(window.paths[0].partition("l")[0].split()[1])
+    assert {0, start} <= set(start + heights) <= set(range(101)), "the largest window is at the top"
+
+
 def test_many_flows_are_drawn_together(tmp_path):
     results = fairlane.run(
         {
@@ -140,7 +166,6 @@ def test_results_of_no_study(pairs):
     (table,) = view.plain
     assert table.headings[0] == "against"
     assert len(table.rows) == 8
-    assert part.experiments[0].recording.shown == 4
     assert view.again[-1].startswith("fairlane report ")
 
 

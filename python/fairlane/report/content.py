@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from fairlane.claims import Ruling
 from fairlane.locations import data_folder
 from fairlane.report.experiments import Experiment, Making, experiment, making
-from fairlane.report.series import recorded
 from fairlane.store.layout import StoreError
 from fairlane.store.results import Results
 from fairlane.study.findings import findings
@@ -18,9 +17,6 @@ from fairlane.study.study import Study, load, names
 
 if TYPE_CHECKING:
     from fairlane.study.compare import Comparison
-
-SERIES_BYTES = 2_600_000
-"""So much of a report may be time series."""
 
 _STUDY = re.compile(r"\breproduce\s+(\S+)")
 
@@ -50,33 +46,20 @@ def gather(folders: Sequence[Path], *, quick: bool | None = None) -> list[Part]:
     for folder, results in opened:
         if not results.runs.height:
             raise StoreError(f"no run in '{folder}' is finished; run an experiment into it first")
-    weights = {
-        (folder, plan.experiment): len({tuple(run.axes.items()) for run in plan.runs})
-        for folder, results in opened
-        for plan in results.plans
-    }
-    shares = _shares(weights, SERIES_BYTES)
     parts: list[Part] = []
     for folder, results in opened:
-        share = {name: size for (one, name), size in shares.items() if one == folder}
-        parts += _parts(folder, results, share, quick)
+        parts += _parts(folder, results, quick)
     return parts
 
 
-def _shares(weights: Mapping[tuple[Path, str], int], total: float) -> dict[tuple[Path, str], float]:
-    """Bytes for each experiment: by the root of its size, so that a small one is not crowded out by a large one."""
-    roots = {key: weight**0.5 for key, weight in weights.items()}
-    return {key: total * root / sum(roots.values()) for key, root in roots.items()}
-
-
-def _parts(folder: Path, results: Results, share: Mapping[str, float], quick: bool | None) -> list[Part]:
+def _parts(folder: Path, results: Results, quick: bool | None) -> list[Part]:
     studies = data_folder("studies")
     commands = results.runs["command"].unique().to_list() if "command" in results.runs.columns else []
     asked = {name for command in commands for name in _STUDY.findall(command or "")}
     parts, used = [], set[str]()
     for name in names(studies):
         if name in asked:
-            part = _study(load(studies / name), folder, results, share, quick)
+            part = _study(load(studies / name), folder, results, quick)
             parts.append(part)
             for one in part.study.file.experiments if part.study else ():
                 used |= {one, stored_name(one, quick=True)}
@@ -84,13 +67,13 @@ def _parts(folder: Path, results: Results, share: Mapping[str, float], quick: bo
     alone = {name: Results(folder, name) for name in rest}
     alone = {name: one for name, one in alone.items() if one.runs.height}
     if alone:
-        pages = [experiment(one, name, recorded(one, share[name])) for name, one in alone.items()]
+        pages = [experiment(one, name) for name, one in alone.items()]
         title = pages[0].title if len(pages) == 1 and pages[0].title else folder.resolve().name
         parts.append(Part(folder.resolve().name, title, folder, pages, making(list(alone.values())), results=alone))
     return parts
 
 
-def _study(study: Study, folder: Path, results: Results, share: Mapping[str, float], quick: bool | None) -> Part:
+def _study(study: Study, folder: Path, results: Results, quick: bool | None) -> Part:
     stored = {plan.experiment for plan in results.plans}
     if quick is None:
         forms = [name for name, part in study.file.experiments.items() if part.quick]
@@ -100,8 +83,7 @@ def _study(study: Study, folder: Path, results: Results, share: Mapping[str, flo
     pages = []
     for name, part in study.file.experiments.items():
         if name in opened:
-            recording = recorded(opened[name], share[stored_name(name, quick=quick and part.quick is not None)])
-            pages.append(experiment(opened[name], name, recording, part.assumptions, part.differences))
+            pages.append(experiment(opened[name], name, part.assumptions, part.differences))
     return Part(
         study.name,
         study.file.title,

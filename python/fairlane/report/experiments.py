@@ -29,7 +29,8 @@ class Experiment:
     """The experiment file, inheritance resolved, as TOML."""
     assumptions: Mapping[str, str]
     differences: Mapping[str, str]
-    recording: Recording | None
+    recording: Recording | None = None
+    """Its runs over time, as many as there is room for."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,6 @@ class Making:
 def experiment(
     results: "Results",
     name: str,
-    recording: Recording | None,
     assumptions: Mapping[str, str] | None = None,
     differences: Mapping[str, str] | None = None,
 ) -> Experiment:
@@ -71,7 +71,6 @@ def experiment(
         settings=toml_text(plan.settings),
         assumptions=assumptions or {},
         differences=differences or {},
-        recording=recording,
     )
 
 

@@ -14,16 +14,40 @@ from fairlane.report.series import MOST_FLOWS
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+MOST_BYTES = 4_900_000
+"""A report may be sent by mail."""
+MOST_SERIES_BYTES = 2_600_000
+"""So much of it may be time series."""
+
 _HERE = Path(__file__).parent
 
 
 def page(parts: Sequence[Part], command: str) -> str:
     """The file's text; `command` is what makes it again."""
+    reported = [PartView(part) for part in parts]
+    bare = len(_rendered(reported, command).encode())
+    room = min(MOST_SERIES_BYTES, MOST_BYTES - bare)
+    while True:
+        for view, sizes in zip(reported, _shares(reported, room), strict=True):
+            view.record(sizes)
+        text = _rendered(reported, command)
+        room -= len(text.encode()) - MOST_BYTES
+        if len(text.encode()) <= MOST_BYTES or room <= 0:  # without series it is as small as it can be
+            return text
+
+
+def _shares(reported: Sequence[PartView], total: float) -> list[dict[str, float]]:
+    """Bytes for each experiment: by the root of its size, so that a small one is not crowded out by a large one."""
+    weights = [{one.name: one.points**0.5 for one in view.experiments} for view in reported]
+    every = sum(sum(each.values()) for each in weights)
+    return [{name: max(0.0, total) * weight / every for name, weight in each.items()} for each in weights]
+
+
+def _rendered(reported: Sequence[PartView], command: str) -> str:
     from markupsafe import Markup
 
     from fairlane.engine import __version__
 
-    reported = [PartView(part) for part in parts]
     several = len(reported) > 1
     return (
         _environment()

@@ -1,8 +1,8 @@
 """What the templates show of a part of a report."""
 
 import shlex
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,9 @@ from fairlane.report.drawings import drawn
 from fairlane.report.experiments import Experiment, Making
 from fairlane.report.nearness import Nearness, deviations, nearness
 from fairlane.report.plain_table import PlainTable, plain_table
+from fairlane.report.series import recorded
 from fairlane.report.tables import Layout, laid_out
+from fairlane.report.timelines import Timeline, timelines
 from fairlane.sweep.progress import show_duration
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ FOLDED_FROM = 40
 """Tables behind a figure with more rows than this are folded."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class ItemView:
     """A table or figure of a paper."""
 
@@ -38,6 +40,8 @@ class ItemView:
     differences: Sequence[tuple[str, str]]
     """What cannot agree, and why."""
     few: bool
+    timelines: Sequence[Timeline] = ()
+    """Of what the paper draws over time."""
 
     @property
     def is_table(self) -> bool:
@@ -61,6 +65,15 @@ class PartView:
         self.rulings: Sequence[Ruling] = part.rulings
         self.making: Making = part.making
         self.cpu: str = show_duration(part.making.cpu_s)
+
+    def record(self, sizes: Mapping[str, float]) -> None:
+        """Takes in runs over time, of each experiment as many as fit into so many bytes."""
+        recordings = {one.name: recorded(self._part.results[one.name], sizes[one.name]) for one in self.experiments}
+        self.experiments = [replace(one, recording=recordings[one.name]) for one in self.experiments]
+        for view, comparison in zip(self.items, self._part.comparisons, strict=True):
+            recording = recordings.get(comparison.experiments[0])
+            if comparison.item.timeline and recording:
+                view.timelines = timelines(recording, comparison.item)
 
     @property
     def paper(self) -> str:

@@ -44,9 +44,14 @@ class Recording:
     points: int
     """Of so many places of the sweep."""
     packed: str
-    """JSON, deflated, in base64."""
+    """The rest as JSON, deflated, in base64."""
     has_groups: bool
     """Whether flows are drawn together somewhere."""
+    axes: list[dict[str, Any]]
+    """Names and labels."""
+    runs: list[dict[str, Any]]
+    places: list[dict[str, Any]]
+    """The axes of each run, by column."""
 
 
 def telling(results: "Results") -> "list[Axis]":
@@ -81,14 +86,15 @@ def recorded(results: "Results", most_bytes: float) -> Recording | None:
     rows = [runs.row(index, named=True) for index in chosen]
     series = _by_run(results.series("flow", [GOODPUT, WINDOW, RTT], run=[row["run"] for row in rows]))
     links = _by_run(results.series("link", [QUEUE], run=[row["run"] for row in rows]))
-    content = {
-        "axes": [{"name": axis.name, "labels": list(axis.labels)} for axis in axes],
-        "titles": TITLES,
-        "runs": [_run(row, axes, series[row["run"]], links.get(row["run"])) for row in rows if row["run"] in series],
-    }
+    rows = [row for row in rows if row["run"] in series]
+    named = [{"name": axis.name, "labels": list(axis.labels)} for axis in axes]
+    drawn = [_run(row, axes, series[row["run"]], links.get(row["run"])) for row in rows]
+    content = {"axes": named, "titles": TITLES, "runs": drawn}
     packed = zlib.compress(json.dumps(content, separators=(",", ":")).encode(), 9)[2:-4]  # without zlib's frame
     together = any(counts.get(row["run"], 1) > MOST_FLOWS for row in rows)
-    return Recording(len(content["runs"]), runs.height, base64.b64encode(packed).decode(), together)
+    places = [{axis.column: row.get(axis.column) for axis in results.axes} for row in rows]
+    text = base64.b64encode(packed).decode()
+    return Recording(len(drawn), runs.height, text, together, named, drawn, places)
 
 
 def _weight(flows: int, groups: int) -> float:

@@ -1,5 +1,5 @@
 // Time series: unpacked when their page is first shown, drawn by uPlot, one plot below the other with one axis of time.
-const LEVELS = 1000, COLOURS = 8, DASHES = [[], [8, 4], [2, 3], [8, 3, 2, 3]];
+const LEVELS = 1000, COLOURS = 8, DASHES = [[], [8, 4], [2, 3]], HEIGHT = 170;
 const METRICS = ["mbps", "cwnd_packets", "rtt_ms", "queue_delay_ms"];
 
 async function unpack(text) {
@@ -24,7 +24,7 @@ function colour(name, of) {  // as the page has it now
 
 class Explorer {
   constructor(element, content) {
-    Object.assign(this, { element, content, plots: [], hidden: new Set(), range: null });
+    Object.assign(this, { element, content, plots: [], kept: [], hidden: new Set(), range: null });
     this.part = name => element.querySelector(`.${name}`);
     this.at = [...content.runs[0].at];
     this.buildChoices();
@@ -35,31 +35,53 @@ class Explorer {
   }
 
   buildChoices() {
+    const box = this.part("choices");
     this.content.axes.forEach((axis, place) => {
       const label = document.createElement("label"), select = document.createElement("select");
       label.append(`${axis.name} `, select);
       const there = new Set(this.content.runs.map(run => run.at[place]));
       axis.labels.forEach((text, index) => { if (there.has(index)) select.add(new Option(text, index, false, index === this.at[place])); });
       select.addEventListener("change", () => { this.at[place] = Number(select.value); this.chooseRun(); });
-      if (there.size > 1) this.part("choices").append(label);
+      if (there.size > 1) box.append(label);
     });
+    if (this.content.runs.length < 2) return;
+    const [keep, drop] = ["Keep, to compare", "Let go"].map(text => {
+      const button = document.createElement("button");
+      Object.assign(button, { type: "button", textContent: text });
+      box.append(button);
+      return button;
+    });
+    drop.hidden = true;
+    keep.addEventListener("click", () => {
+      if (this.run && !this.kept.includes(this.run)) this.kept.push(this.run);
+      drop.hidden = false;
+      this.chooseRun();
+    });
+    drop.addEventListener("click", () => { this.kept = []; drop.hidden = true; this.chooseRun(); });
   }
 
+  // The run that is chosen, and those that were kept before.
   chooseRun() {
     this.run = this.content.runs.find(run => run.at.every((index, place) => index === this.at[place]));
     this.range = null;
     this.hidden.clear();
+    this.runs = [...new Set([...this.kept, this.run])].filter(Boolean);
+    this.end = Math.max(...this.runs.map(run => run.end));
     this.buildFlows();
     this.draw();
   }
 
+  place(run) { return this.content.axes.map((axis, place) => axis.labels[run.at[place]]).filter(Boolean).join(" "); }
+
+  names(run, list) { return run[list].map(name => this.runs.length > 1 ? `${this.place(run)} – ${name}` : name); }
+
   buildFlows() {
-    const boxes = (this.run?.lines ?? []).map((name, index) => {
+    const boxes = this.runs.flatMap(run => this.names(run, "lines")).map((name, index) => {
       const label = document.createElement("label"), box = document.createElement("input"), line = document.createElement("i");
       box.type = "checkbox";
       box.checked = true;
       line.style.color = `var(--c${index % COLOURS})`;
-      line.style.borderTopStyle = index < COLOURS ? ["solid", "dashed", "dotted"][index % 3] : "double";
+      line.style.borderTopStyle = ["solid", "dashed", "dotted"][index % 3];
       box.addEventListener("change", () => { this.hidden[box.checked ? "delete" : "add"](index); this.toggle(); });
       label.append(box, line, name);
       return label;
@@ -73,43 +95,57 @@ class Explorer {
     const box = this.part("plots");
     box.replaceChildren();
     this.element.classList.add("drawn");
-    if (!this.run) {
-      box.innerHTML = '<p class="missing">This run is not in this file: nobody ran it, or there was no room. <code>fairlane plot</code> draws what was run.</p>';
-      return;
-    }
+    if (!this.run) box.innerHTML = '<p class="missing">This run is not in this file: nobody ran it, or there was no room. <code>fairlane plot</code> draws what was run.</p>';
+    if (this.runs.length) for (const metric of METRICS) this.drawMetric(metric, box);
+  }
+
+  drawMetric(metric, box) {
+    const isQueue = metric === "queue_delay_ms", list = isQueue ? "queues" : "lines";
+    const names = this.runs.flatMap(run => this.names(run, list));
+    if (!names.length) return;
+    const heading = document.createElement("h3"), place = document.createElement("div");
+    heading.textContent = this.content.titles[metric] + (isQueue && names.length === 1 ? ` (${names[0]})` : "");
+    place.append(heading);
+    box.append(place);
+    const colours = isQueue ? this.queueColours() : names.map((_, index) => `--c${index % COLOURS}`);
+    const series = names.map((name, index) => ({
+      label: name, stroke: colour(colours[index], this.element), dash: DASHES[isQueue ? 0 : index % 3],
+      width: 1.4, spanGaps: true, points: { show: false }, show: isQueue || !this.hidden.has(index),
+    }));
     const ink = colour("--muted", this.element), grid = colour("--grid", this.element);
-    for (const metric of METRICS) {
-      const isQueue = metric === "queue_delay_ms", names = isQueue ? this.run.queues : this.run.lines;
-      const lines = this.run[metric].map(values), count = Math.max(0, ...lines.map(line => line.length));
-      if (!count) continue;
-      const times = Array.from({ length: count }, (_, index) => (index + 0.5) / count * this.run.end);
-      const heading = document.createElement("h3"), place = document.createElement("div");
-      heading.textContent = this.content.titles[metric] + (isQueue && names.length === 1 ? ` (${names[0]})` : "");
-      place.append(heading);
-      box.append(place);
-      const series = lines.map((_, index) => ({
-        label: names[index],
-        stroke: colour(isQueue ? (index ? `--c${index + 3}` : "--muted") : `--c${index % COLOURS}`, this.element),
-        dash: DASHES[isQueue ? index : index % 3], width: 1.4, spanGaps: true, points: { show: false },
-        show: isQueue || !this.hidden.has(index),
-        value: (_, value) => value === null ? "–" : value.toPrecision(4),
-      }));
-      const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font: `12px ${getComputedStyle(document.querySelector(".masthead")).fontFamily}` };
-      const plot = new uPlot({
-        width: this.width, height: 170, legend: { show: false }, series: [{}, ...series],
-        scales: { x: { time: false, range: () => this.range ?? [0, this.run.end] }, y: { range: (_, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
-        axes: [{ ...axis, size: 30, values: (_, ticks) => ticks.map(tick => `${+tick.toFixed(3)} s`) }, { ...axis, size: 56 }],
-        cursor: { sync: { key: this.element.dataset.for }, drag: { x: true, y: false }, y: false },
-        hooks: { setSelect: [one => this.selected(one)] },
-      }, [times, ...lines], place);
-      plot.over.addEventListener("dblclick", () => this.zoom("all"));
-      this.plots.push({ plot, isQueue });
-    }
+    const font = `12px ${getComputedStyle(document.querySelector(".masthead")).fontFamily}`;
+    const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font };
+    const plot = new uPlot({
+      width: this.width, height: HEIGHT, legend: { show: false }, series: [{}, ...series],
+      scales: { x: { time: false, range: () => this.range ?? [0, this.end] }, y: { range: (_, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
+      axes: [{ ...axis, size: 30, values: (_, ticks) => ticks.map(tick => `${+tick.toFixed(3)} s`) }, { ...axis, size: 56 }],
+      cursor: { sync: { key: this.element.dataset.for }, drag: { x: true, y: false }, y: false },
+      hooks: { setSelect: [one => this.selected(one)] },
+    }, this.joined(metric), place);
+    plot.over.addEventListener("dblclick", () => this.zoom("all"));
+    this.plots.push({ plot, isQueue });
+  }
+
+  // The lines of all runs on one axis of time.
+  joined(metric) {
+    const tables = this.runs.filter(run => run[metric].length).map(run => {
+      const lines = run[metric].map(values), count = Math.max(1, ...lines.map(line => line.length));
+      const times = Array.from({ length: count }, (_, index) => (index + 0.5) / count * run.end);
+      return [times, ...lines.map(line => line.length ? line : Array(count).fill(null))];
+    });
+    return tables.length > 1 ? uPlot.join(tables) : tables[0];
+  }
+
+  // One queue is grey; queues of several runs have the colour of the run's first flow.
+  queueColours() {
+    if (this.runs.length === 1) return this.runs[0].queues.map((_, index) => index ? `--c${index + 3}` : "--muted");
+    let first = 0;
+    return this.runs.flatMap(run => { const name = `--c${first % COLOURS}`; first += run.lines.length; return run.queues.map(() => name); });
   }
 
   get width() { return Math.max(240, this.part("plots").clientWidth); }
 
-  resize() { for (const { plot } of this.plots) if (plot.width !== this.width) plot.setSize({ width: this.width, height: 170 }); }
+  resize() { for (const { plot } of this.plots) if (plot.width !== this.width) plot.setSize({ width: this.width, height: HEIGHT }); }
 
   selected(plot) {
     if (plot.select.width < 5) return;
@@ -124,15 +160,15 @@ class Explorer {
   }
 
   zoom(how) {
-    if (!this.run || how === "all") return this.setRange(null);
-    const end = this.run.end, [from, to] = this.range ?? [0, end], middle = (from + to) / 2;
+    if (how === "all") return this.setRange(null);
+    const [from, to] = this.range ?? [0, this.end], middle = (from + to) / 2;
     let width = to - from, start = from;
     if (how === "in") { width /= 2; start = middle - width / 2; }
-    if (how === "out") { width = Math.min(end, width * 2); start = middle - width / 2; }
+    if (how === "out") { width = Math.min(this.end, width * 2); start = middle - width / 2; }
     if (how === "left") start -= width / 4;
     if (how === "right") start += width / 4;
-    start = Math.max(0, Math.min(end - width, start));
-    this.setRange(width >= end ? null : [start, start + width]);
+    start = Math.max(0, Math.min(this.end - width, start));
+    this.setRange(width >= this.end ? null : [start, start + width]);
   }
 
   toggle() {
