@@ -31,9 +31,10 @@ def page(parts: Sequence[Part], command: str) -> str:
         for view, sizes in zip(reported, _shares(reported, room), strict=True):
             view.record(sizes)
         text = _rendered(reported, command)
-        room -= len(text.encode()) - MOST_BYTES
-        if len(text.encode()) <= MOST_BYTES or room <= 0:  # without series it is as small as it can be
+        over = len(text.encode()) - MOST_BYTES
+        if over <= 0 or room <= 0:  # without series it is as small as it can be
             return text
+        room -= over
 
 
 def _shares(reported: Sequence[PartView], total: float) -> list[dict[str, float]]:
