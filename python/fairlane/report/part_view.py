@@ -72,8 +72,7 @@ class PartView:
         self.experiments = [replace(one, recording=recordings[one.name]) for one in self.experiments]
         for view, comparison in zip(self.items, self._part.comparisons, strict=True):
             recording = recordings.get(comparison.experiments[0])
-            if comparison.item.timeline and recording:
-                view.timelines = timelines(recording, comparison.item)
+            view.timelines = timelines(recording, comparison.item) if comparison.item.timeline and recording else ()
 
     @property
     def paper(self) -> str:
