@@ -1,0 +1,212 @@
+"""Section 5.1: throughput and fairness behind a FIFO."""
+
+import itertools
+
+from fairlane.claims import Evidence, Figure, Judgement, about, all_of
+
+from . import (
+    AS_EXPLANATION,
+    BUFFERS,
+    CLAIMS,
+    EVEN,
+    JAIN,
+    RATES,
+    cell,
+    cells,
+    claim,
+    equilibrium,
+    every,
+    sender,
+    share,
+)
+
+READ_OFF = 0.25
+"""An equilibrium is read off a curve over buffers that are a factor of two apart: within a quarter."""
+SMALL, LARGE = min(BUFFERS), max(BUFFERS)
+FLOWS = {100: 1, 500: 5, 1_000: 10, 10_000: 100, 25_000: 250}
+"""Of each sender, by rate."""
+RTT_S, PACKET_BYTES = 0.062, 8_900
+
+
+def at(evidence: Evidence, first: str, rate: float, buffer: float) -> Figure:
+    return share(cell(evidence, "fifo", (first, "cubic"), rate, buffer))
+
+
+def jain(evidence: Evidence, first: str, rate: float) -> Figure:
+    """Against CUBIC with 16 BDP."""
+    return cell(evidence, "fifo", (first, "cubic"), rate, LARGE)[JAIN]
+
+
+def share_evenly(evidence: Evidence, name: str) -> Judgement:
+    return every(cells(evidence, "fifo", [(name, name)]), lambda runs: runs[JAIN] >= EVEN)
+
+
+def falls_with_the_buffer(evidence: Evidence, first: str) -> Judgement:
+    """From 0.5 to 2 to 16 BDP at each rate, as far as these were run."""
+    steps = []
+    for rate in RATES:
+        shares = [share(one) for one in cells(evidence, "fifo", [(first, "cubic")], [rate], [SMALL, 2, LARGE])]
+        steps += [larger < smaller for smaller, larger in itertools.pairwise(shares)]
+    return all_of(steps)
+
+
+@claim("elephants2023-s51-1")
+def bbr_leads_with_small_buffers_cubic_with_large_ones(evidence: Evidence) -> Judgement:
+    return all_of(
+        [
+            *(at(evidence, "bbr", rate, SMALL) > 1 for rate in RATES),
+            *(at(evidence, "bbr", rate, LARGE) < 1 for rate in RATES),
+        ]
+    )
+
+
+@claim("elephants2023-s51-2")
+def equilibrium_of_bbr_grows_with_the_rate(evidence: Evidence) -> Judgement:
+    points = [equilibrium(evidence, "bbr", rate) for rate in RATES]
+    return all_of(larger > smaller for smaller, larger in itertools.pairwise(points))
+
+
+@claim("elephants2023-s51-3")
+def equilibrium_of_bbr_at_100_mbps(evidence: Evidence) -> Judgement:
+    return about(equilibrium(evidence, "bbr", 100), 2, READ_OFF)
+
+
+@claim("elephants2023-s51-4")
+def equilibrium_of_bbr_at_25_gbps(evidence: Evidence) -> Judgement:
+    return about(equilibrium(evidence, "bbr", 25_000), 3.5, READ_OFF)
+
+
+@claim("elephants2023-s51-5")
+def bbr_and_cubic_are_least_fair_at_1_and_10_gbps(evidence: Evidence) -> Judgement:
+    return all_of(
+        jain(evidence, "bbr", low) < jain(evidence, "bbr", high)
+        for low in (1_000, 10_000)
+        for high in (100, 500, 25_000)
+    )
+
+
+@claim("elephants2023-s51-6")
+def bbr_and_cubic_are_fairer_at_25_gbps(evidence: Evidence) -> Judgement:
+    return all_of(jain(evidence, "bbr", 25_000) > jain(evidence, "bbr", low) for low in (1_000, 10_000))
+
+
+@claim("elephants2023-s51-7")
+def cubic_cannot_fill_16_bdp_at_25_gbps(evidence: Evidence) -> Judgement:
+    """The queue never holds nineteen twentieths of 16 BDP, with BBR beside CUBIC."""
+    limit_kb = LARGE * 25e9 * RTT_S / 8 / 1000
+    return cell(evidence, "fifo", ("bbr", "cubic"), 25_000, LARGE)["max_queue_kb"] < 0.95 * limit_kb
+
+
+@claim("elephants2023-s51-8")
+def small_buffers_leave_cubic_much_less_than_bbr(evidence: Evidence) -> Judgement:
+    """Less than half, with 0.5 BDP."""
+    return all_of(at(evidence, "bbr", rate, SMALL) > 2 for rate in RATES)
+
+
+@claim("elephants2023-s51-9")
+def large_buffers_hold_bbr_to_2_bdp(evidence: Evidence) -> Judgement:
+    """All its flows together have at most 2 BDP in flight with 16 BDP of buffer, and CUBIC gets more."""
+    found = []
+    for rate in RATES:
+        runs = cell(evidence, "fifo", ("bbr", "cubic"), rate, LARGE)
+        in_flight_bytes = sender(runs, "a", "mean_inflight_packets") * FLOWS[rate] * PACKET_BYTES
+        found += [in_flight_bytes <= 2 * rate * 1e6 * RTT_S / 8, share(runs) < 1]
+    return all_of(found)
+
+
+CLAIMS.untestable(
+    "elephants2023-s51-10", "the paper does not say what working well is; where the two are equal is judged above"
+)
+
+
+@claim("elephants2023-s51-11")
+def two_bbr_senders_share_evenly(evidence: Evidence) -> Judgement:
+    return share_evenly(evidence, "bbr")
+
+
+@claim("elephants2023-s51-12")
+def bbr2_leads_with_small_buffers_cubic_with_large_ones(evidence: Evidence) -> Judgement:
+    """From 1 Gbps on; below, the paper expects the equilibrium under its smallest buffer."""
+    fast = [rate for rate in RATES if rate >= 1_000]
+    return all_of(
+        [
+            *(at(evidence, "bbr2", rate, SMALL) > 1 for rate in fast),
+            *(at(evidence, "bbr2", rate, LARGE) < 1 for rate in RATES),
+        ]
+    )
+
+
+@claim("elephants2023-s51-13")
+def equilibrium_of_bbr2_at_1_gbps(evidence: Evidence) -> Judgement:
+    return about(equilibrium(evidence, "bbr2", 1_000), 1.5, READ_OFF)
+
+
+@claim("elephants2023-s51-14")
+def equilibrium_of_bbr2_at_10_gbps(evidence: Evidence) -> Judgement:
+    return about(equilibrium(evidence, "bbr2", 10_000), 5, READ_OFF)
+
+
+@claim("elephants2023-s51-15")
+def equilibrium_of_bbr2_at_25_gbps(evidence: Evidence) -> Judgement:
+    return about(equilibrium(evidence, "bbr2", 25_000), 6, READ_OFF)
+
+
+@claim("elephants2023-s51-16")
+def equilibrium_of_bbr2_lies_below_half_a_bdp_on_slow_links(evidence: Evidence) -> Judgement:
+    """CUBIC leads already with 0.5 BDP."""
+    return all_of(at(evidence, "bbr2", rate, SMALL) < 1 for rate in (100, 500))
+
+
+@claim("elephants2023-s51-17")
+def large_buffers_are_worse_for_bbr2_than_for_bbr(evidence: Evidence) -> Judgement:
+    return all_of(at(evidence, "bbr2", rate, LARGE) < at(evidence, "bbr", rate, LARGE) for rate in RATES)
+
+
+@claim("elephants2023-s51-18")
+def large_buffers_cost_bbr2_more_than_2_per_cent(evidence: Evidence) -> Judgement:
+    return all_of(
+        sender(cell(evidence, "fifo", ("bbr2", "cubic"), rate, LARGE), "a", "loss_rate_pct") > 2 for rate in RATES
+    )
+
+
+@claim("elephants2023-s51-19")
+def two_bbr2_senders_share_evenly(evidence: Evidence) -> Judgement:
+    return share_evenly(evidence, "bbr2")
+
+
+@claim("elephants2023-s51-20")
+def bbr2_and_cubic_are_least_fair_at_1_and_10_gbps(evidence: Evidence) -> Judgement:
+    """As with BBRv1: a drop from 500 Mbps, a recovery at 25 Gbps."""
+    return all_of(
+        jain(evidence, "bbr2", low) < jain(evidence, "bbr2", high) for low in (1_000, 10_000) for high in (500, 25_000)
+    )
+
+
+@claim("elephants2023-s51-21")
+def htcp_loses_to_cubic_as_the_buffer_grows(evidence: Evidence) -> Judgement:
+    return falls_with_the_buffer(evidence, "htcp")
+
+
+CLAIMS.untestable("elephants2023-s51-22", AS_EXPLANATION)
+
+
+@claim("elephants2023-s51-23")
+def two_htcp_senders_share_evenly(evidence: Evidence) -> Judgement:
+    return share_evenly(evidence, "htcp")
+
+
+@claim("elephants2023-s51-24")
+def small_buffers_leave_reno_slightly_less(evidence: Evidence) -> Judgement:
+    """Less than CUBIC, and at least four fifths of it, with 0.5 BDP."""
+    shares = [at(evidence, "reno", rate, SMALL) for rate in RATES]
+    return all_of([*(one < 1 for one in shares), *(one >= 0.8 for one in shares)])
+
+
+@claim("elephants2023-s51-25")
+def reno_loses_to_cubic_as_the_buffer_grows(evidence: Evidence) -> Judgement:
+    return falls_with_the_buffer(evidence, "reno")
+
+
+@claim("elephants2023-s51-26")
+def two_reno_senders_share_evenly(evidence: Evidence) -> Judgement:
+    return share_evenly(evidence, "reno")

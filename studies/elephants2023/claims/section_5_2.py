@@ -1,0 +1,113 @@
+"""Section 5.2: RED and FQ-CoDel beside FIFO."""
+
+import itertools
+from collections.abc import Iterator
+
+from fairlane.claims import Evidence, Judgement, Runs, about, all_of, any_of
+
+from . import AGAINST_CUBIC, AQMS, EVEN, JAIN, PAIRS, RATES, cells, claim, every, over, sender, share, value
+
+
+def with_red(evidence: Evidence, first: str, second: str = "cubic") -> Iterator[Runs]:
+    """Each rate; with RED as the paper's scripts set it buffers make no difference."""
+    return cells(evidence, "red", [(first, second)])
+
+
+def share_evenly(evidence: Evidence, aqm: str, *pairs: tuple[str, str]) -> Judgement:
+    return every(cells(evidence, aqm, pairs), lambda runs: runs[JAIN] >= EVEN)
+
+
+@claim("elephants2023-s52-1")
+def red_gives_bbr_nearly_all(evidence: Evidence) -> Judgement:
+    """Nine tenths of what both get."""
+    return every(with_red(evidence, "bbr"), lambda runs: share(runs) > 9)
+
+
+@claim("elephants2023-s52-2")
+def red_has_an_index_of_a_half_with_bbr(evidence: Evidence) -> Judgement:
+    return every(with_red(evidence, "bbr"), lambda runs: about(runs[JAIN], 0.5))
+
+
+@claim(
+    "elephants2023-s52-3",
+    contradicted="the data published with the paper: CUBIC gets 144 to 164 Mbps at 10 Gbps and 443 to 574 at 25 Gbps",
+)
+def red_leaves_cubic_10_mbps_beside_bbr(evidence: Evidence) -> Judgement:
+    return every(with_red(evidence, "bbr"), lambda runs: sender(runs, "b") < 10)
+
+
+@claim("elephants2023-s52-4")
+def red_is_less_fair_to_cubic_than_fifo(evidence: Evidence) -> Judgement:
+    """On average over rates and buffers."""
+    differences = []
+    for rate in RATES:
+        [red] = cells(evidence, "red", [("bbr", "cubic")], [rate])
+        fifo = cells(evidence, "fifo", [("bbr", "cubic")], [rate])
+        differences += [value(red[JAIN]) - value(one[JAIN]) for one in fifo]
+    return over("RED less FIFO, index of bbr and cubic", differences) < 0
+
+
+@claim("elephants2023-s52-5")
+def red_makes_two_bbr_senders_differ_by_timeouts(evidence: Evidence) -> Judgement:
+    """At some rate the index is below 0.95, and there are timeouts there."""
+    return any_of(all_of([runs[JAIN] < EVEN, runs["timeouts"] > 0]) for runs in with_red(evidence, "bbr", "bbr"))
+
+
+@claim("elephants2023-s52-6")
+def red_gives_bbr2_most(evidence: Evidence) -> Judgement:
+    return every(with_red(evidence, "bbr2"), lambda runs: share(runs) > 1)
+
+
+@claim("elephants2023-s52-7")
+def red_costs_bbr2_at_most_2_per_cent(evidence: Evidence) -> Judgement:
+    return every(with_red(evidence, "bbr2"), lambda runs: sender(runs, "a", "loss_rate_pct") <= 2)
+
+
+@claim("elephants2023-s52-8")
+def red_lets_two_bbr2_senders_share_evenly(evidence: Evidence) -> Judgement:
+    return share_evenly(evidence, "red", ("bbr2", "bbr2"))
+
+
+@claim("elephants2023-s52-9")
+def red_gives_htcp_more_than_cubic(evidence: Evidence) -> Judgement:
+    return every(with_red(evidence, "htcp"), lambda runs: share(runs) > 1)
+
+
+@claim("elephants2023-s52-10")
+def htcps_lead_shrinks_with_the_rate(evidence: Evidence) -> Judgement:
+    shares = [share(runs) for runs in with_red(evidence, "htcp")]
+    return all_of(faster < slower for slower, faster in itertools.pairwise(shares))
+
+
+@claim("elephants2023-s52-11")
+def red_lets_two_htcp_senders_share_evenly(evidence: Evidence) -> Judgement:
+    return share_evenly(evidence, "red", ("htcp", "htcp"))
+
+
+@claim("elephants2023-s52-12")
+def red_lets_reno_share_evenly(evidence: Evidence) -> Judgement:
+    return share_evenly(evidence, "red", ("reno", "cubic"), ("reno", "reno"))
+
+
+@claim("elephants2023-s52-13")
+def fq_codel_lets_every_pair_share_evenly(evidence: Evidence) -> Judgement:
+    return share_evenly(evidence, "fq_codel", *PAIRS)
+
+
+@claim("elephants2023-s52-14")
+def two_cubic_senders_share_evenly(evidence: Evidence) -> Judgement:
+    return all_of(share_evenly(evidence, aqm, ("cubic", "cubic")) for aqm in AQMS)
+
+
+@claim("elephants2023-s52-15", contradicted="Section 5.5: CUBIC struggles against other algorithms")
+def cubic_adapts_to_every_aqm(evidence: Evidence) -> Judgement:
+    """It gets at least half of a fair share against each rival and with each AQM, on average over configurations."""
+    return all_of(
+        over(
+            f"cubic's part beside {pair[0]} with {aqm}",
+            [1 / (1 + value(share(runs))) for runs in cells(evidence, aqm, [pair])],
+        )
+        >= 0.25
+        for aqm in AQMS
+        for pair in AGAINST_CUBIC
+    )
