@@ -43,8 +43,8 @@ def test_one_page_at_a_time_and_all_can_be_reached(read):
     assert shown(tab, "h1").inner_text() == "A study"
     assert "<Something>" in tab.inner_text("main")
     for link, heading in [
-        ("Table 1", "means"),
-        ("Figure 1 →", "goodput over buffers"),
+        ("Table 1", "Means"),
+        ("Figure 1 →", "Goodput over buffers"),
         ("small", "Two pairs on a slow link"),
         ("Claims", "Claims"),
         ("How it was made", "How it was made"),

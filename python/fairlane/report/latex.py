@@ -115,7 +115,7 @@ def _ends(pair: Pair | None) -> str:
 
 
 def _paper(pair: Pair | None) -> str:
-    return "--" if pair is None or pair.paper in ("", "-") else escaped(pair.paper)
+    return "--" if pair is None or not pair.paper else escaped(pair.paper)
 
 
 def _titled(layout: Layout, column: str) -> str:

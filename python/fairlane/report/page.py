@@ -78,6 +78,7 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
     )
     made.filters["slug"] = lambda text: str(text).replace(" ", "-")
+    made.filters["capital"] = lambda text: text[:1].upper() + text[1:]
     made.tests["contains"] = lambda sequence, one: one in sequence
     return made
 

@@ -18,7 +18,7 @@ class Pair:
     ends: tuple[str, str] | None
     """Of the 95 % interval."""
     paper: str
-    """Empty where the paper has nothing to say."""
+    """Empty where the paper has no number."""
     difference: str
     shade: str
 
@@ -52,7 +52,7 @@ def laid_out(comparison: Comparison) -> Layout:
     item = comparison.item
     shades = [[shade(one) for one in row] for row in deviations(comparison)]
     several = len(comparison.experiments) > 1
-    printed = any(value.published for value in item.values)
+    printed = any(cell.paper is not None for row in comparison.rows for cell in row.cells)
     kept = [column for column in item.by if column != item.across]
     heads = [*(["experiment"] if several else []), *(_plain(heading(column, comparison.headings)) for column in kept)]
     if item.across is None:
@@ -91,7 +91,7 @@ def _pair(cell: Cell, value: Value, shading: str) -> Pair:
     compared = difference(cell, value) if value.published else ""
     if compared not in ("", "-") and value.compare == "ratio":
         compared = f"×{compared}"
-    paper = number(cell.paper, value.digits) if value.published else ""
+    paper = "" if cell.paper is None else number(cell.paper, value.digits)
     return Pair(number(cell.ours, value.digits), ends, paper, compared if compared != "-" else "", shading)
 
 
