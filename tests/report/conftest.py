@@ -94,7 +94,7 @@ def fills(evidence):
     return evidence["small"].where(algorithm_a="reno", buffer=1)["total_goodput_mbps"] > 5
 
 
-@CLAIMS.claim("c-2", explanation="The link is slower.")
+@CLAIMS.claim("c-2", explanation="The link is slower.", contradicted="Table 1 says slow.")
 def fast(evidence):
     return evidence["small"].where(algorithm_a="cubic", buffer=1)["total_goodput_mbps"] > 50
 

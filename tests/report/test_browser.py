@@ -63,7 +63,16 @@ def test_claims_by_verdict_and_words(read):
     tab.locator("label:has(input[value=fails])").click()
     assert shown(tab, ".claim h2").all_inner_texts() == ["The link is fast <& furious>."]
     assert tab.inner_text(".filter output") == "1 of 4"
-    assert "The link is slower." in shown(tab, ".claim").inner_text()
+    lines = shown(tab, ".claim dl").inner_text().splitlines()
+    assert [lines[at] for at in range(0, len(lines), 2)] == [
+        "Ours",
+        "Paper",
+        "The paper contradicts itself",
+        "Why",
+        "Note",
+    ]
+    assert re.search(r"total_goodput_mbps \d\.\d+ \(\d\.\d+ to \d\.\d+\)$", lines[1]), "our figure and its interval"
+    assert lines[3::2] == ["> 50 Mbps", "Table 1 says slow.", "The link is slower.", "a note"]
     tab.locator("label:has(input[value=''])").click()
     tab.fill("input[type=search]", "LINK best")
     assert shown(tab, ".claim h2").all_inner_texts() == ["It is the best of all links."]

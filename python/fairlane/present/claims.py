@@ -52,12 +52,23 @@ def write_csv(path: Path, rulings: Sequence[Ruling]) -> None:
             writer.writerow([*ours, *remarks, ruling.remedy, published.note])
 
 
-def _more(ruling: Ruling) -> list[str]:
+def remarks(ruling: Ruling) -> list[tuple[str, str]]:
+    """All that is to be said of a claim, each with a word for what it is; "" where none is needed."""
     published, claim = ruling.claim.published, ruling.claim
     tested = ruling.status in (Status.HOLDS, Status.FAILS, Status.UNDECIDED)
-    lines = [f"{'ours: ' if tested else ''}{textwrap.shorten(ruling.says, MOST_FIGURES, placeholder=' ...')}"]
-    lines += [f"paper: {published.threshold}"] if tested and published.threshold else []
-    lines += [f"the paper contradicts itself: {claim.contradicted}"] if claim.contradicted else []
-    lines += [f"but: {claim.calibrated}"] if claim.calibrated and tested else []
-    lines += [f"why: {claim.explanation}"] if claim.explanation and ruling.status is Status.FAILS else []
-    return lines + ([ruling.remedy] if ruling.remedy else [])
+    pairs = [
+        ("ours" if tested else "", ruling.says),
+        ("paper", published.threshold if tested else ""),
+        ("the paper contradicts itself", claim.contradicted),
+        ("but", claim.calibrated if tested else ""),
+        ("why", claim.explanation if ruling.status is Status.FAILS else ""),
+        ("", ruling.remedy),
+    ]
+    return [(word, text) for word, text in pairs if text]
+
+
+def _more(ruling: Ruling) -> list[str]:
+    return [
+        f"{f'{word}: ' if word else ''}{textwrap.shorten(text, MOST_FIGURES, placeholder=' ...') if not i else text}"
+        for i, (word, text) in enumerate(remarks(ruling))
+    ]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fairlane.present.claims import remarks
 from fairlane.present.table import FEW_REPEATS
 from fairlane.report.content import Part
 from fairlane.report.nearness import LARGEST, STEPS
@@ -78,6 +79,7 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
     )
     made.filters["slug"] = lambda text: str(text).replace(" ", "-")
+    made.filters["remarks"] = remarks
     made.filters["capital"] = lambda text: text[:1].upper() + text[1:]
     made.tests["contains"] = lambda sequence, one: one in sequence
     return made

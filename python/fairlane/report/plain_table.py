@@ -9,6 +9,7 @@ from fairlane.metrics.summary import summarise
 from fairlane.metrics.table import table
 from fairlane.metrics.usual import OWN, USUAL
 from fairlane.present.sweep_table import laid_out
+from fairlane.statistics import FEW, LEAST
 
 if TYPE_CHECKING:
     from fairlane.store.results import Results
@@ -24,6 +25,8 @@ class PlainTable:
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
     labels: int
+    few: bool
+    """Whether intervals promise less than they should."""
 
 
 def plain_table(results: "Results", title: str) -> PlainTable:
@@ -33,5 +36,6 @@ def plain_table(results: "Results", title: str) -> PlainTable:
     axes = [axis.column for axis in results.axes if axis.column not in OWN[PER]]
     by = [column for column in [*axes, *OWN[PER]] if column in frame.columns]
     summary = summarise(frame, by, [metric.name for metric in metrics])
+    few = bool(summary["n"].is_between(LEAST, FEW - 1).any())
     headings, rows, labels = laid_out(summary, metrics, results.axes)
-    return PlainTable(title, [heading.replace("\n", ", ") for heading in headings], rows, labels)
+    return PlainTable(title, [heading.replace("\n", ", ") for heading in headings], rows, labels, few)

@@ -106,6 +106,8 @@ class Explorer {
     const heading = document.createElement("h3"), place = document.createElement("div");
     heading.textContent = this.content.titles[metric] + (isQueue && names.length === 1 ? ` (${names[0]})` : "");
     place.append(heading);
+    place.setAttribute("role", "img");
+    place.setAttribute("aria-label", `${heading.textContent} over time: ${names.join(", ")}`);
     box.append(place);
     const colours = isQueue ? this.queueColours() : names.map((_, index) => `--c${index % COLOURS}`);
     const series = names.map((name, index) => ({
