@@ -10,9 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from fairlane import units
+from fairlane.queues import LIMIT_KEYS
 
-BYTE_LIMITED = ("red",)
-"""Disciplines that `buffer` limits in bytes; a FIFO takes either, all others count packets."""
 WITHOUT_LIMIT = ("unlimited", "policer")
 
 
@@ -28,19 +27,20 @@ def engine_queue(
     for name, value in options.items():
         if name != "kind":
             made.update(_option(name, value, bdp_bytes))
-    if buffer is not None and kind not in WITHOUT_LIMIT and not any(name.startswith("limit") for name in options):
+    limited = any(name.startswith(("limit", "memlimit")) for name in options)
+    if buffer is not None and kind not in WITHOUT_LIMIT and not limited:
         made.update(_limit(kind, buffer, bdp_bytes, frame_bytes))
     return made
 
 
 def _limit(kind: str, buffer: units.Buffer, bdp_bytes: Callable[[Fraction], int], frame_bytes: int) -> dict[str, int]:
     in_packets = buffer.unit == "packets"
-    in_packets_wanted = in_packets if kind == "fifo" else kind not in BYTE_LIMITED
+    key = "limit_packets" if kind == "fifo" and in_packets else LIMIT_KEYS.get(kind, "limit_packets")
     if in_packets:
         packets = int(buffer.amount)
-        return {"limit_packets": packets} if in_packets_wanted else {"limit_bytes": packets * frame_bytes}
+        return {key: packets if key == "limit_packets" else packets * frame_bytes}
     size = bdp_bytes(buffer.amount) if buffer.unit == "bdp" else int(buffer.amount)
-    return {"limit_packets": max(1, size // frame_bytes)} if in_packets_wanted else {"limit_bytes": size}
+    return {key: max(1, size // frame_bytes) if key == "limit_packets" else size}
 
 
 def _option(name: str, value: Any, bdp_bytes: Callable[[Fraction], int]) -> dict[str, Any]:
