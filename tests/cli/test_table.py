@@ -4,6 +4,7 @@ import csv
 import io
 import json
 
+import fairlane
 import pytest
 from fairlane.present.table import FEW_REPEATS
 
@@ -118,3 +119,23 @@ def test_no_results(cli, tmp_path):
     outcome = cli("table", tmp_path)
     assert outcome.status == 2
     assert "no results in" in outcome.err
+
+
+def test_an_axis_that_is_called_algorithm(cli, tmp_path):
+    """As `"flows.*.algorithm"` is: the column of the flows has the same name."""
+    experiment = {
+        "name": "both",
+        "duration": "1s",
+        "network": {"rate": "10mbit", "rtt": "20ms", "buffer": "1bdp"},
+        "flows": [{"name": "first", "algorithm": "cubic"}, {"name": "second", "algorithm": "cubic"}],
+        "sweep": {"flows.*.algorithm": ["cubic", "reno"]},
+    }
+    fairlane.run(experiment, tmp_path / "results", progress=False)
+    outcome = cli("table", tmp_path / "results")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert [line.split()[:2] for line in outcome.out.splitlines()[2:]] == [
+        ["first", "cubic"],
+        ["second", "cubic"],
+        ["first", "reno"],
+        ["second", "reno"],
+    ]

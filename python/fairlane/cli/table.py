@@ -81,7 +81,7 @@ def command(
     from fairlane.metrics.table import table
     from fairlane.present.sweep_table import render
 
-    rows = [*OWN[per], *(axis.column for axis in opened.axes)]
+    rows = list(dict.fromkeys([*OWN[per], *(axis.column for axis in opened.axes)]))  # an axis may be called algorithm
     try:
         frame = table(opened, chosen, per, filters(opened, where))
         if relative_to:
