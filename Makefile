@@ -5,7 +5,7 @@ RUN := $(VENV)/bin
 # What the compiled extension is made of. Python files are used where they are, and need no building.
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md $(shell find crates algorithms -type f 2>/dev/null)
 
-.PHONY: help demo test test-rust test-python fidelity bench lint images clean
+.PHONY: help demo test test-rust test-python fidelity bench lint docs docs-serve reference images clean
 .DELETE_ON_ERROR:
 
 help:
@@ -14,6 +14,9 @@ help:
 	@echo "make fidelity  compare the simulator with what real Linux did"
 	@echo "make bench     measure speed and memory, beside the bound that the machine sets"
 	@echo "make lint      check style and types"
+	@echo "make docs      build the documentation as a site, into site/"
+	@echo "make docs-serve  show it, and build it again with every change"
+	@echo "make reference write those pages of the reference again that come from the code"
 	@echo "make images    draw the pictures of the documentation again"
 	@echo "make clean     remove everything that was built"
 
@@ -43,13 +46,23 @@ lint: $(VENV)/.built $(VENV)/.lint
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 
+# A broken link fails. The site needs no network; the variable only silences an advertisement.
+docs docs-serve: export NO_MKDOCS_2_WARNING = 1
+docs: $(VENV)/.python $(VENV)/.docs
+	@$(RUN)/mkdocs build --quiet --strict && echo "site/index.html"
+
+docs-serve: $(VENV)/.python $(VENV)/.docs
+	@$(RUN)/mkdocs serve --strict
+
+reference: $(VENV)/.built
+	@$(RUN)/python -m fairlane.reference
+
 images: $(VENV)/.built
-	@mkdir -p docs/images
-	$(RUN)/fairlane duel cubic bbr --rate 100mbit --rtt 20ms --buffer 2bdp --start 0s,5s --time 40s --plot docs/images/duel.png
+	$(RUN)/python tools/site/pictures.py
 	folder=$$(mktemp -d) && cd $$folder && $(abspath $(RUN))/python $(abspath tools/execute_notebook.py) $(abspath docs/guides/first-steps.ipynb)
 
 clean:
-	rm -rf $(VENV) target results python/fairlane/*.so python/fairlane/data
+	rm -rf $(VENV) target results site python/fairlane/*.so python/fairlane/data
 
 # Stamps: each file says that a step was done, and make redoes the step when what it depends on is newer.
 
@@ -65,6 +78,6 @@ $(VENV)/.built: $(VENV)/.python $(SOURCES)
 	PIP_QUIET=1 VIRTUAL_ENV=$(abspath $(VENV)) $(RUN)/maturin develop --release
 	@touch $@
 
-$(VENV)/.test $(VENV)/.lint: $(VENV)/.%: $(VENV)/.python requirements/%.txt
+$(VENV)/.test $(VENV)/.lint $(VENV)/.docs: $(VENV)/.%: $(VENV)/.python requirements/%.txt
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check -r requirements/$*.txt
 	@touch $@

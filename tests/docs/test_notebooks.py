@@ -1,21 +1,12 @@
 """Every notebook of the documentation runs, and its outputs are of the kinds that it shows."""
 
-import importlib.util
 import json
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from .conftest import ROOT, tool
+
 NOTEBOOKS = sorted((ROOT / "docs").rglob("*.ipynb"))
-
-
-@pytest.fixture(scope="module")
-def execute():
-    spec = importlib.util.spec_from_file_location("execute_notebook", ROOT / "tools" / "execute_notebook.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.execute
 
 
 def kinds(notebook):
@@ -28,12 +19,12 @@ def kinds(notebook):
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
-def test_notebook(execute, path, tmp_path, monkeypatch):
+def test_notebook(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     shown = json.loads(path.read_text())
     assert path.stat().st_size < 250_000
     assert all(kinds(shown)), "a cell shows nothing; run tools/execute_notebook.py on it"
-    assert kinds(execute(json.loads(path.read_text()))) == kinds(shown)
+    assert kinds(tool("execute_notebook.py").execute(json.loads(path.read_text()))) == kinds(shown)
 
 
 def test_there_is_one():

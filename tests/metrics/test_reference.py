@@ -8,4 +8,4 @@ PAGE = Path(__file__).parents[2] / "docs" / "reference" / "metrics.md"
 
 
 def test_the_page_is_up_to_date():
-    assert PAGE.read_text() == markdown(), "run: python -m fairlane.metrics.reference > docs/reference/metrics.md"
+    assert PAGE.read_text() == markdown(), "write it again: python -m fairlane.reference"

@@ -1,6 +1,6 @@
 """The page docs/reference/experiment-file.md, written from the schema.
 
-python -m fairlane.experiment.reference > docs/reference/experiment-file.md
+`python -m fairlane.reference` writes it.
 """
 
 import json
@@ -14,7 +14,7 @@ from fairlane.experiment.table import Table
 _HEAD = """\
 # Experiment files
 
-Written from the schema by `python -m fairlane.experiment.reference`. The [guide](../guides/experiments.md) shows how to
+Written from the schema by `python -m fairlane.reference`. The [guide](../guides/experiments.md) shows how to
 use them. A file is TOML; an unknown key is a mistake. Values with a unit are text:
 
 | what | written | units |
@@ -143,7 +143,3 @@ def _value(one: Mapping[str, Any]) -> str:
 
 def _default(one: Mapping[str, Any]) -> str:
     return f"`{json.dumps(one['default'])}`" if "default" in one else ""
-
-
-if __name__ == "__main__":
-    print(markdown(), end="")

@@ -1,6 +1,6 @@
 """The page docs/reference/metrics.md, written from the metrics themselves.
 
-python -m fairlane.metrics.reference > docs/reference/metrics.md
+`python -m fairlane.reference` writes it.
 """
 
 from fairlane.metrics.catalogue import catalogue
@@ -9,7 +9,7 @@ from fairlane.metrics.metric import Metric
 _HEAD = """\
 # Metrics
 
-Written from the code by `python -m fairlane.metrics.reference`. Each metric is one small function in
+Written from the code by `python -m fairlane.reference`. Each metric is one small function in
 `python/fairlane/metrics/`. Rates are in units of 10^6 bit/s. Everything counts from a flow's start, or from the end of
 the warm-up if that is later. Where there is nothing to measure, there is no value.
 
@@ -67,7 +67,3 @@ def markdown() -> str:
 def _row(metric: Metric) -> str:
     meaning = " ".join(metric.meaning.split()).replace("|", "\\|")
     return f"| `{metric.name}` | {metric.unit} | {meaning} | {metric.source} |"
-
-
-if __name__ == "__main__":
-    print(markdown(), end="")
