@@ -1,7 +1,7 @@
 """Hook of the site: nothing is fetched from the web.
 
-The theme's search asks for a small program on a server when a page is opened as a file; `docs/javascripts` has one of our
-own. Any other script, style sheet, font or picture from the web fails the build.
+The theme's search asks for a small program on a server when a page is opened as a file; `docs/javascripts` has one of
+our own. Any other script, style sheet, font or picture from the web fails the build.
 """
 
 import re
