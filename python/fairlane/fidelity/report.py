@@ -68,8 +68,8 @@ LEAVES_OUT = """## What the model leaves out
 - **Middle of the network.** A link is a queue, a transmitter and a wire; switches do not share buffers, and no GRO
   merges packets on their way through a router.
 - **Retransmissions** keep the bounds of what was sent first; SACK blocks for which they leave no room follow in an ACK.
-- **Bulk writes** fill buffers of up to 64 KB one after the other; PSH is set where a write of 128 KB ends, not at the
-  end of the buffer that holds that place.
+- **Bulk writes** fill buffers of up to 64 KB one after the other, each marked for PSH if a write of 128 KB ends in it;
+  a writer that has to wait for room sets no other marks.
 - **Sockets.** No urgent data, no fast open, no zero copy; SACK is always agreed on. The application
   reads as soon as the ACK of what arrived has left.
 - **Memory.** Send and receive buffers are counted as Linux counts them for packets of one page; memory pressure across

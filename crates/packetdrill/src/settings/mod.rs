@@ -75,8 +75,8 @@ impl Settings {
 
     /// Behaves as this version of Linux where it differs from 6.12.
     pub fn set_kernel(&mut self, version: (u32, u32)) {
-        if version >= (6, 18) {
-            self.sender.deferral_limit_us = 1_000;
+        if version < (6, 12) {
+            self.sender.deferral_limit_us = u64::MAX;
         }
     }
 

@@ -76,8 +76,8 @@ pub struct SenderConfig {
     /// Segments of a burst carry one time stamp and are built by TSO autosizing (kernels since 4.17 do so
     /// even where the network card does not help).
     pub segmentation_offload: bool,
-    /// A burst waits for more only if the next ACK is expected within this time (and half a round trip). Linux has no
-    /// such limit before 6.18, which sets it to 1 ms.
+    /// A burst waits for more only if the next ACK is expected within this time (and half a round trip): 1 ms in Linux
+    /// since 6.18 and in the stable releases since October 2025 (6.12.55 among them); before, there was no such limit.
     pub deferral_limit_us: u64,
     /// Probe the tail of a flight (RFC 8985 section 7).
     pub tail_loss_probe: bool,
@@ -124,7 +124,7 @@ impl Default for SenderConfig {
             fq_pacing: false,
             timer_pacing: true,
             segmentation_offload: true,
-            deferral_limit_us: u64::MAX,
+            deferral_limit_us: 1_000,
             tail_loss_probe: true,
             linear_syn_timeouts: 4,
             forward_rto: true,
@@ -345,7 +345,7 @@ impl Sender {
             return;
         }
         if self.snd_nxt == self.write_seq {
-            self.write_queue.begin_buffer(self.snd_nxt, 0); // what was sent takes no more
+            self.write_queue.end_buffer(self.snd_nxt);
         }
         self.write_seq += bytes;
         self.sock.write_seq = self.write_seq as u32;

@@ -90,6 +90,7 @@ impl Sender {
                 let bytes = self.buffer_limit();
                 self.write_queue.begin_buffer(self.snd_nxt, bytes);
             }
+            self.write_queue.fill_up(self.snd_nxt, u64::from(quota.min(burst_limit)) * mss, sendable_end);
             let buffer_end = self.write_queue.buffer_end(self.snd_nxt, sendable_end);
             let queue_end = buffer_end.min(self.snd_nxt + u64::from(self.sock.sk_gso_max_size));
             let next_len = self.next_len(queue_end);

@@ -57,7 +57,7 @@ impl Sender {
         if limit >= chunk {
             return None;
         }
-        // Unless the next ACK is near (half an RTT or less), waiting costs more than it gains.
+        // Unless the next ACK is near, waiting costs more than it gains.
         let head = self.board.head()?;
         let srtt_us = u64::from(sock.srtt_us >> 3);
         let age_us = sock.tcp_mstamp.saturating_sub(head.sent_us);

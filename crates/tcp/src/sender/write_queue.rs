@@ -3,6 +3,10 @@
 //! An application that writes without end needs no memory here: every so many bytes end a write, and the buffers follow
 //! each other, full. Where the exact form matters (behaviour scripts, small writes), each buffer is kept, as the kernel's `sendmsg` fills them: up to
 //! the largest burst, going on in the last one while that has room and was not sent.
+//!
+//! A buffer whose rest is smaller than the burst that may go now takes what is missing from the next one (Linux since
+//! 6.10), so that the end of a buffer seldom splits a burst: else every 45th segment or so would go alone, and with it
+//! shift which segments are acknowledged together.
 
 use super::scoreboard::BURST_START;
 use super::transmit::Push;
@@ -17,15 +21,24 @@ struct Buffer {
     push: bool,
 }
 
+#[derive(Clone, Copy, Debug)]
+struct Current {
+    end: u64,
+    /// Its end as it was written, before it took from the next one: there the next one began.
+    written_end: u64,
+    /// It holds the end of an application write, so its last segment carries PSH.
+    push: bool,
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct WriteQueue {
     /// Empty unless writes are followed exactly.
     buffers: VecDeque<Buffer>,
     /// End of what was last marked for PSH.
     pushed_seq: u64,
-    /// End of the buffer that is being sent, where they are not followed exactly.
-    buffer_end: u64,
-    /// End of the application write that the next segment belongs to, where they are not followed exactly.
+    /// The buffer that is being sent, where they are not followed exactly.
+    current: Current,
+    /// End of the first application write that no buffer holds so far, where they are not followed exactly.
     next_push_seq: u64,
     write_bytes: u64,
     exact: bool,
@@ -34,7 +47,8 @@ pub(super) struct WriteQueue {
 impl WriteQueue {
     pub fn new(write_bytes: u64, exact: bool) -> Self {
         let next_push_seq = 1 + write_bytes;
-        Self { buffers: VecDeque::new(), pushed_seq: 1, buffer_end: 1, next_push_seq, write_bytes, exact }
+        let current = Current { end: 1, written_end: 1, push: false };
+        Self { buffers: VecDeque::new(), pushed_seq: 1, current, next_push_seq, write_bytes, exact }
     }
 
     /// End of the buffer that `seq` is in, at most `limit`.
@@ -42,7 +56,7 @@ impl WriteQueue {
     pub fn buffer_end(&self, seq: u64, limit: u64) -> u64 {
         if !self.exact {
             // A FIN rides on the last buffer.
-            return if self.buffer_end + 1 < limit { self.buffer_end } else { limit };
+            return if self.current.end + 1 < limit { self.current.end } else { limit };
         }
         match self.buffers.front() {
             // What lies behind the last buffer is a FIN on its own or one that rides on it.
@@ -53,28 +67,60 @@ impl WriteQueue {
         }
     }
 
-    /// Whether a segment whose data ends at `end` ends an application write.
+    /// Whether a segment whose data ends at `end` is the last of a buffer that holds the end of a write.
     #[inline]
-    pub fn pushes(&mut self, end: u64, write_seq: u64) -> bool {
+    pub fn pushes(&self, end: u64, write_seq: u64) -> bool {
         if self.exact {
             return self.buffers.front().is_some_and(|buffer| buffer.push && buffer.end == end);
         }
-        let push = end > self.next_push_seq || end == write_seq;
-        while end > self.next_push_seq {
-            self.next_push_seq += self.write_bytes;
-        }
-        push
+        end == write_seq || (self.current.push && end == self.current.end)
     }
 
     /// Whether the next byte to be sent is the first of another buffer, where they are not followed exactly.
     #[inline]
     pub fn needs_buffer(&self, snd_nxt: u64) -> bool {
-        !self.exact && snd_nxt >= self.buffer_end
+        !self.exact && snd_nxt >= self.current.end
     }
 
-    /// The next buffer begins at `start` and takes so many bytes.
-    pub fn begin_buffer(&mut self, start: u64, bytes: u64) {
-        self.buffer_end = start + bytes;
+    /// The next buffer takes so many bytes, some of which the one before it may have taken already.
+    pub fn begin_buffer(&mut self, snd_nxt: u64, bytes: u64) {
+        let took_from_next = self.current.end > self.current.written_end;
+        let start = if took_from_next { self.current.written_end } else { snd_nxt };
+        // A buffer of one segment or two may have been taken whole.
+        let end = if start + bytes > snd_nxt { start + bytes } else { snd_nxt + bytes };
+        let push = self.next_push_seq <= end;
+        while self.next_push_seq <= end {
+            self.next_push_seq += self.write_bytes;
+        }
+        self.current = Current { end, written_end: end, push };
+    }
+
+    /// What was sent takes no more: whatever is written from now on begins a buffer.
+    pub fn end_buffer(&mut self, snd_nxt: u64) {
+        self.current.end = snd_nxt;
+        self.current.written_end = snd_nxt;
+    }
+
+    /// A burst of `bytes` may go from `snd_nxt` on: lets the buffer there have as much, if more is queued up to `limit`.
+    #[inline]
+    pub fn fill_up(&mut self, snd_nxt: u64, bytes: u64, limit: u64) {
+        let wanted_end = snd_nxt + bytes;
+        if !self.exact {
+            if self.current.end < wanted_end && self.current.end < limit {
+                self.current.end = wanted_end.min(limit);
+            }
+        } else if self.buffers.len() > 1 && self.buffers[0].end < wanted_end {
+            self.take_from_next(wanted_end);
+        }
+    }
+
+    fn take_from_next(&mut self, wanted_end: u64) {
+        let next = self.buffers[1];
+        self.buffers[0].end = wanted_end.min(next.end);
+        if self.buffers[0].end == next.end {
+            self.buffers[0].push |= next.push;
+            self.buffers.remove(1);
+        }
     }
 
     /// Everything below `snd_nxt` was sent.
@@ -174,3 +220,59 @@ impl Sender {
 const SMALL_WINDOW_BYTES: u64 = 536;
 /// `struct sk_buff` with the head and the bookkeeping that TCP gives it.
 const PIECE_BYTES: u64 = 960;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BUFFER: u64 = 45;
+    const WRITE: u64 = 90;
+
+    /// Sends bursts of two segments of one byte; the lengths of those that were cut short by a buffer's end, and where
+    /// PSH was.
+    fn send_pairs(queue: &mut WriteQueue, until: u64, fill_up: bool) -> (Vec<u64>, Vec<u64>) {
+        let (mut seq, mut singles, mut pushed) = (1, Vec::new(), Vec::new());
+        while seq < until {
+            if queue.needs_buffer(seq) {
+                queue.begin_buffer(seq, BUFFER);
+            }
+            if fill_up {
+                queue.fill_up(seq, 2, until);
+            }
+            let end = queue.buffer_end(seq, until).min(seq + 2);
+            if end == seq + 1 {
+                singles.push(end);
+            }
+            pushed.extend((seq + 1..=end).filter(|&end| queue.pushes(end, u64::MAX)));
+            seq = end;
+        }
+        (singles, pushed)
+    }
+
+    #[test]
+    fn a_buffer_takes_from_the_next_one_what_a_burst_lacks() {
+        let mut alone = WriteQueue::new(WRITE, false);
+        assert_eq!(send_pairs(&mut alone, 1 + 10 * BUFFER, false).0.len(), 10, "45 is odd: each buffer ends alone");
+        let mut filled = WriteQueue::new(WRITE, false);
+        assert_eq!(send_pairs(&mut filled, 1 + 10 * BUFFER, true).0, []);
+    }
+
+    #[test]
+    fn push_is_at_the_end_of_the_buffer_that_holds_the_end_of_a_write() {
+        let mut queue = WriteQueue::new(60, false);
+        // Writes end at 61, 121, 181, 241; buffers at 46, 91, 136, 181, 226, 271.
+        assert_eq!(send_pairs(&mut queue, 272, false).1, [91, 136, 181, 271]);
+    }
+
+    #[test]
+    fn what_was_taken_is_missing_in_the_next_buffer() {
+        let mut queue = WriteQueue::new(WRITE, true);
+        queue.buffers = [(46, false), (91, true), (136, false)].map(|(end, push)| Buffer { end, push }).into();
+        queue.fill_up(45, 2, 136);
+        assert_eq!(queue.buffers[0].end, 47);
+        assert!(!queue.pushes(47, 136), "the mark stays with the buffer that holds the end of the write");
+        queue.fill_up(45, 50, 136);
+        assert_eq!(queue.buffers.len(), 2, "the second buffer was taken whole");
+        assert!(queue.pushes(91, 136), "and its mark with it");
+    }
+}
