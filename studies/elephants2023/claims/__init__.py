@@ -51,12 +51,22 @@ def cells(
     buffers: Iterable[float] = BUFFERS,
 ) -> Iterator[Runs]:
     """Those configurations that were run; of equal runs (RED, FQ-CoDel) one buffer stands for all."""
-    frame = evidence[aqm].results.runs
-    there = set(frame.select("rate_mbps", "buffer_bdp").iter_rows())
-    chosen = buffers if aqm == "fifo" else [2]
-    for pair, rate, buffer in product(pairs, rates, chosen):
-        if (rate, buffer) in there:
-            yield cell(evidence, aqm, pair, rate, buffer)
+    there = set(evidence[aqm].results.runs.select("rate_mbps", "buffer_bdp").iter_rows())
+    chosen = [
+        (pair, rate, buffer)
+        for pair, rate, buffer in product(pairs, rates, buffers if aqm == "fifo" else [2])
+        if (rate, buffer) in there
+    ]
+    if not chosen:
+        raise NotMeasured(f"{aqm} has not been run with these rates and buffers")
+    for pair, rate, buffer in chosen:
+        yield cell(evidence, aqm, pair, rate, buffer)
+
+
+def rates_with(evidence: Evidence, buffer: float) -> list[int]:
+    """The rates that were run with this buffer behind a FIFO; the quick form leaves some out."""
+    there = set(evidence["fifo"].results.runs.select("rate_mbps", "buffer_bdp").iter_rows())
+    return [rate for rate in RATES if (rate, buffer) in there]
 
 
 def every(runs: Iterable[Runs], predicate: Callable[[Runs], Judgement]) -> Judgement:

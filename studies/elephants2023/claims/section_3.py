@@ -8,13 +8,13 @@ from . import (
     CITED,
     CLAIMS,
     JAIN,
-    RATES,
     RETRANSMISSIONS,
     cell,
     cells,
     claim,
     every,
     over,
+    rates_with,
     utilisation,
     value,
 )
@@ -50,7 +50,7 @@ def _better(metric: str, differences: list[float]) -> Judgement:
 @claim("elephants2023-s3-5")
 def bbr2_is_fairer_in_small_buffers(evidence: Evidence) -> Judgement:
     """Against CUBIC with 0.5 BDP, on average over the rates that were run with it."""
-    rates = [rate for rate in RATES if any(cells(evidence, "fifo", [("bbr", "cubic")], [rate], [0.5]))]
+    rates = rates_with(evidence, 0.5)
     jain = {
         name: [value(cell(evidence, "fifo", (name, "cubic"), rate, 0.5)[JAIN]) for rate in rates]
         for name in ("bbr", "bbr2")
@@ -58,7 +58,10 @@ def bbr2_is_fairer_in_small_buffers(evidence: Evidence) -> Judgement:
     return over("bbr2 less bbr, index", [b - a for a, b in zip(jain["bbr"], jain["bbr2"], strict=True)]) > 0
 
 
-@claim("elephants2023-s3-6")
+@claim(
+    "elephants2023-s3-6",
+    explanation="Reno fills 25 Gbps behind a FIFO here, with 250 flows of each sender, as in the paper's Figure 7",
+)
 def reno_is_poor_on_fast_paths(evidence: Evidence) -> Judgement:
     """Less than nine tenths of 25 Gbps, alone behind a FIFO."""
     return every(cells(evidence, "fifo", [("reno", "reno")], [25_000]), lambda runs: utilisation(runs) < 0.9)

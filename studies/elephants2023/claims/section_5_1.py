@@ -16,6 +16,7 @@ from . import (
     claim,
     equilibrium,
     every,
+    rates_with,
     sender,
     share,
 )
@@ -54,7 +55,7 @@ def falls_with_the_buffer(evidence: Evidence, first: str) -> Judgement:
 def bbr_leads_with_small_buffers_cubic_with_large_ones(evidence: Evidence) -> Judgement:
     return all_of(
         [
-            *(at(evidence, "bbr", rate, SMALL) > 1 for rate in RATES),
+            *(at(evidence, "bbr", rate, SMALL) > 1 for rate in rates_with(evidence, SMALL)),
             *(at(evidence, "bbr", rate, LARGE) < 1 for rate in RATES),
         ]
     )
@@ -76,7 +77,12 @@ def equilibrium_of_bbr_at_25_gbps(evidence: Evidence) -> Judgement:
     return about(equilibrium(evidence, "bbr", 25_000), 3.5, READ_OFF)
 
 
-@claim("elephants2023-s51-5")
+@claim(
+    "elephants2023-s51-5",
+    explanation="CUBIC's queue of 16 BDP never empties, so BBR takes its delay for the path's and keeps "
+    "4.6 to 6.2 BDP in flight, not 2; its part is 0.33 to 0.41 at every rate, where the paper "
+    "has 0.26 at 1 Gbps and 0.20 at 10",
+)
 def bbr_and_cubic_are_least_fair_at_1_and_10_gbps(evidence: Evidence) -> Judgement:
     return all_of(
         jain(evidence, "bbr", low) < jain(evidence, "bbr", high)
@@ -85,7 +91,12 @@ def bbr_and_cubic_are_least_fair_at_1_and_10_gbps(evidence: Evidence) -> Judgeme
     )
 
 
-@claim("elephants2023-s51-6")
+@claim(
+    "elephants2023-s51-6",
+    explanation="CUBIC's queue of 16 BDP never empties, so BBR takes its delay for the path's and keeps "
+    "4.6 to 6.2 BDP in flight, not 2, at 1 and 10 Gbps as at the others: there is no gap that "
+    "could close at 25",
+)
 def bbr_and_cubic_are_fairer_at_25_gbps(evidence: Evidence) -> Judgement:
     return all_of(jain(evidence, "bbr", 25_000) > jain(evidence, "bbr", low) for low in (1_000, 10_000))
 
@@ -100,10 +111,14 @@ def cubic_cannot_fill_16_bdp_at_25_gbps(evidence: Evidence) -> Judgement:
 @claim("elephants2023-s51-8")
 def small_buffers_leave_cubic_much_less_than_bbr(evidence: Evidence) -> Judgement:
     """Less than half, with 0.5 BDP."""
-    return all_of(at(evidence, "bbr", rate, SMALL) > 2 for rate in RATES)
+    return all_of(at(evidence, "bbr", rate, SMALL) > 2 for rate in rates_with(evidence, SMALL))
 
 
-@claim("elephants2023-s51-9")
+@claim(
+    "elephants2023-s51-9",
+    explanation="CUBIC's queue of 16 BDP never empties, so BBR takes its delay for the path's and keeps "
+    "4.6 to 6.2 BDP in flight, not 2",
+)
 def large_buffers_hold_bbr_to_2_bdp(evidence: Evidence) -> Judgement:
     """All its flows together have at most 2 BDP in flight with 16 BDP of buffer, and CUBIC gets more."""
     found = []
@@ -119,7 +134,11 @@ CLAIMS.untestable(
 )
 
 
-@claim("elephants2023-s51-11")
+@claim(
+    "elephants2023-s51-11",
+    explanation="only two flows at 100 Mbps with 0.5 BDP lie below, at 0.935 in the run looked at; from "
+    "500 Mbps on, with ten flows and more, the index is above 0.98",
+)
 def two_bbr_senders_share_evenly(evidence: Evidence) -> Judgement:
     return share_evenly(evidence, "bbr")
 
@@ -127,7 +146,7 @@ def two_bbr_senders_share_evenly(evidence: Evidence) -> Judgement:
 @claim("elephants2023-s51-12")
 def bbr2_leads_with_small_buffers_cubic_with_large_ones(evidence: Evidence) -> Judgement:
     """From 1 Gbps on; below, the paper expects the equilibrium under its smallest buffer."""
-    fast = [rate for rate in RATES if rate >= 1_000]
+    fast = [rate for rate in rates_with(evidence, SMALL) if rate >= 1_000]
     return all_of(
         [
             *(at(evidence, "bbr2", rate, SMALL) > 1 for rate in fast),
@@ -136,7 +155,11 @@ def bbr2_leads_with_small_buffers_cubic_with_large_ones(evidence: Evidence) -> J
     )
 
 
-@claim("elephants2023-s51-13")
+@claim(
+    "elephants2023-s51-13",
+    explanation="BBRv2 has 0.61 of both at 1 Gbps with 2 BDP, where the paper has 0.44, and leads up to "
+    "13 BDP; why is not explained",
+)
 def equilibrium_of_bbr2_at_1_gbps(evidence: Evidence) -> Judgement:
     return about(equilibrium(evidence, "bbr2", 1_000), 1.5, READ_OFF)
 
@@ -151,30 +174,49 @@ def equilibrium_of_bbr2_at_25_gbps(evidence: Evidence) -> Judgement:
     return about(equilibrium(evidence, "bbr2", 25_000), 6, READ_OFF)
 
 
-@claim("elephants2023-s51-16")
+@claim(
+    "elephants2023-s51-16",
+    explanation="with 0.5 BDP BBRv2 has 0.52 of both at 100 Mbps and 0.68 at 500, where the paper's data "
+    "have 0.35 and 0.45; why is not explained",
+)
 def equilibrium_of_bbr2_lies_below_half_a_bdp_on_slow_links(evidence: Evidence) -> Judgement:
     """CUBIC leads already with 0.5 BDP."""
     return all_of(at(evidence, "bbr2", rate, SMALL) < 1 for rate in (100, 500))
 
 
-@claim("elephants2023-s51-17")
+@claim(
+    "elephants2023-s51-17",
+    explanation="BBRv2 has 0.37 to 0.48 of both up to 1 Gbps, BBRv1 0.33 to 0.41; in the paper's data "
+    "BBRv2 has 0.17 to 0.34 there. Its losses stay below the 2 % at which it would yield, see "
+    "the next claim",
+)
 def large_buffers_are_worse_for_bbr2_than_for_bbr(evidence: Evidence) -> Judgement:
     return all_of(at(evidence, "bbr2", rate, LARGE) < at(evidence, "bbr", rate, LARGE) for rate in RATES)
 
 
-@claim("elephants2023-s51-18")
+@claim(
+    "elephants2023-s51-18",
+    explanation="0.5 % at 100 Mbps, 0.9 % at 500 and 1.1 % at 1 Gbps",
+)
 def large_buffers_cost_bbr2_more_than_2_per_cent(evidence: Evidence) -> Judgement:
     return all_of(
         sender(cell(evidence, "fifo", ("bbr2", "cubic"), rate, LARGE), "a", "loss_rate_pct") > 2 for rate in RATES
     )
 
 
-@claim("elephants2023-s51-19")
+@claim(
+    "elephants2023-s51-19",
+    explanation="at 100 Mbps one flow of each sender has 0.59 to 0.72 of both in the run looked at; from "
+    "500 Mbps on, with ten flows and more, the index is above 0.96",
+)
 def two_bbr2_senders_share_evenly(evidence: Evidence) -> Judgement:
     return share_evenly(evidence, "bbr2")
 
 
-@claim("elephants2023-s51-20")
+@claim(
+    "elephants2023-s51-20",
+    explanation="as with BBRv1 there is no gap at 1 and 10 Gbps that could close at 25",
+)
 def bbr2_and_cubic_are_least_fair_at_1_and_10_gbps(evidence: Evidence) -> Judgement:
     """As with BBRv1: a drop from 500 Mbps, a recovery at 25 Gbps."""
     return all_of(
@@ -182,7 +224,13 @@ def bbr2_and_cubic_are_least_fair_at_1_and_10_gbps(evidence: Evidence) -> Judgem
     )
 
 
-@claim("elephants2023-s51-21")
+@claim(
+    "elephants2023-s51-21",
+    contradicted="the data published with the paper: with 2 BDP HTCP has more than with 0.5 at 100 Mbps "
+    "(0.61 and 0.59 of both), 500 Mbps and 1 Gbps",
+    explanation="HTCP keeps 0.58 to 0.66 of both with 16 BDP up to 1 Gbps, where the paper has 0.36 to "
+    "0.54; why is not explained",
+)
 def htcp_loses_to_cubic_as_the_buffer_grows(evidence: Evidence) -> Judgement:
     return falls_with_the_buffer(evidence, "htcp")
 
@@ -198,7 +246,7 @@ def two_htcp_senders_share_evenly(evidence: Evidence) -> Judgement:
 @claim("elephants2023-s51-24")
 def small_buffers_leave_reno_slightly_less(evidence: Evidence) -> Judgement:
     """Less than CUBIC, and at least four fifths of it, with 0.5 BDP."""
-    shares = [at(evidence, "reno", rate, SMALL) for rate in RATES]
+    shares = [at(evidence, "reno", rate, SMALL) for rate in rates_with(evidence, SMALL)]
     return all_of([*(one < 1 for one in shares), *(one >= 0.8 for one in shares)])
 
 
@@ -207,6 +255,10 @@ def reno_loses_to_cubic_as_the_buffer_grows(evidence: Evidence) -> Judgement:
     return falls_with_the_buffer(evidence, "reno")
 
 
-@claim("elephants2023-s51-26")
+@claim(
+    "elephants2023-s51-26",
+    explanation="at 100 Mbps 16 BDP are a second of queue: two flows of Reno halve too seldom to become "
+    "equal within 200 s, 0.86 to 0.14 in the run looked at",
+)
 def two_reno_senders_share_evenly(evidence: Evidence) -> Judgement:
     return share_evenly(evidence, "reno")

@@ -70,6 +70,7 @@ def red_retransmits_less_than_fq_codel(evidence: Evidence) -> Judgement:
 @claim(
     "elephants2023-s54-4",
     contradicted=f"{IN_DATA}: HTCP, CUBIC and Reno have more with 16 BDP than with 2 at 500 Mbps to 10 Gbps",
+    explanation="the same as in the paper's data: HTCP, CUBIC and Reno retransmit more with 16 BDP than with 2",
 )
 def fifo_retransmissions_fall_as_the_buffer_grows(evidence: Evidence) -> Judgement:
     return all_of(
@@ -85,7 +86,11 @@ def fifo_retransmissions_grow_with_the_rate(evidence: Evidence) -> Judgement:
     return all_of(resent(evidence, "fifo", name, 25_000) > resent(evidence, "fifo", name, 100) for name in ALGORITHMS)
 
 
-@claim("elephants2023-s54-6", contradicted=f"{IN_DATA}: HTCP with 16 BDP has from 784 to 162,236")
+@claim(
+    "elephants2023-s54-6",
+    contradicted=f"{IN_DATA}: HTCP with 16 BDP has from 784 to 162,236",
+    explanation="as in the paper's data up to 10 Gbps: HTCP 3,000 at 100 Mbps, 34,000 at 1 Gbps, 211,000 at 10",
+)
 def large_buffers_keep_retransmissions_in_one_range(evidence: Evidence) -> Judgement:
     """Within a factor of ten at all rates: the figure has a logarithmic axis."""
     found = []
