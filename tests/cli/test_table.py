@@ -30,6 +30,18 @@ def test_intervals_of_few_repeats_say_what_they_are(cli, pairs):
     assert row["jain_index_ci95_low"] < row["jain_index"] < row["jain_index_ci95_high"]
 
 
+def test_an_axis_may_have_the_name_of_a_column(cli, tmp_path):
+    file = tmp_path / "one.toml"
+    file.write_text(
+        'duration = "1s"\n[network]\nrate = "5mbit"\nrtt = "10ms"\nbuffer = "1bdp"\n[[flows]]\nname = "f"\n'
+        'algorithm = "cubic"\n[sweep]\n"flows.f.algorithm" = { name = "algorithm", values = ["cubic", "reno"] }\n'
+    )
+    assert cli("run", file, "--results", tmp_path / "results").status == 0
+    outcome = cli("table", tmp_path / "results", "--metrics", "goodput_mbps")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert [line.split()[0] for line in outcome.out.splitlines()[-2:]] == ["cubic", "reno"]
+
+
 def test_an_axis_across(cli, pairs):
     out = cli("table", pairs.path, "--metrics", "jain_index", "--across", "buffer").out
     assert [line.split() for line in out.splitlines()[:2]] == [["buffer", "buffer"], ["against", "12.5kB", "25kB"]]

@@ -102,7 +102,7 @@ def command(
     if by is not None:
         wanted = [axis_of(opened, "--by", name).column if name not in OWN[per] else name for name in by]
         rows = [*OWN[per], *wanted] if not set(by) & set(OWN[per]) else wanted
-    columns = [column for column in ["experiment", *rows] if column in frame.columns]
+    columns = list(dict.fromkeys(column for column in ["experiment", *rows] if column in frame.columns))
     if spread and spread.column not in columns:
         columns.append(spread.column)
     axes_first = [column for column in columns if column not in OWN[per]]
