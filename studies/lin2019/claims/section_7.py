@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from fairlane.claims import Evidence, Figure, Judgement, all_of, between, most
 
-from . import AT_START_S, CLAIMS, SAME, converging, transfers
+from . import AT_START_S, CLAIMS, EVERY_LOSS_ONCE, ON_THE_WIRE, SAME, converging, transfers
 from .summary import excess_pct
 
 claim = CLAIMS.claim
@@ -39,7 +39,7 @@ class Transfers:
         )
 
 
-@claim("lin2019-s71-1")
+@claim("lin2019-s71-1", explanation=ON_THE_WIRE)
 def bbr_always_puts_more_on_the_wire(evidence: Evidence) -> Judgement:
     return all_of(excess_pct(evidence, *cell) > 0 for cell in transfers(evidence, "bbr"))
 
@@ -57,7 +57,7 @@ def bbr_puts_more_on_the_wire_at_a_large_rtt(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s71-3")
+@claim("lin2019-s71-3", explanation=ON_THE_WIRE)
 def the_excess_peaks_at_0_6_per_cent_at_30_ms(evidence: Evidence) -> Judgement:
     losses = [loss for rtt, loss in transfers(evidence, "bbr") if rtt == "30ms"]
     beyond = [loss for loss in losses if percent(loss) >= 0.6]
@@ -70,7 +70,7 @@ def the_excess_peaks_at_0_6_per_cent_at_30_ms(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s71-4")
+@claim("lin2019-s71-4", explanation=ON_THE_WIRE)
 def the_excess_is_largest_at_the_least_loss_at_200_ms(evidence: Evidence) -> Judgement:
     losses = [loss for rtt, loss in transfers(evidence, "bbr") if rtt == "200ms"]
     excess = [excess_pct(evidence, "200ms", loss) for loss in losses]
@@ -116,7 +116,7 @@ def rtt_does_not_change_cubics_retransmissions(evidence: Evidence) -> Judgement:
     return share.same_at_every_rtt(share.losses)
 
 
-@claim("lin2019-s71-9")
+@claim("lin2019-s71-9", explanation=EVERY_LOSS_ONCE)
 def bbrs_retransmissions_per_loss_grow_below_3_per_cent(evidence: Evidence) -> Judgement:
     ratio = Transfers(evidence, "bbr", PER_LOSS)
     losses = [loss for loss in ratio.losses if percent(loss) < 3]
@@ -129,7 +129,7 @@ def rtt_does_not_change_bbrs_retransmissions_per_loss_from_3_per_cent(evidence: 
     return ratio.same_at_every_rtt([loss for loss in ratio.losses if percent(loss) >= 3])
 
 
-@claim("lin2019-s71-11")
+@claim("lin2019-s71-11", explanation=EVERY_LOSS_ONCE)
 def cubics_retransmissions_per_loss_grow_with_loss_alone(evidence: Evidence) -> Judgement:
     ratio = Transfers(evidence, "cubic", PER_LOSS)
     return all_of([most(ratio.rising_with_loss(ratio.losses)), ratio.same_at_every_rtt(ratio.losses)])

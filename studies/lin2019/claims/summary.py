@@ -5,9 +5,13 @@ from fairlane.claims import Evidence, Figure, Judgement, about, all_of, any_of, 
 from . import (
     AT_START_S,
     CLAIMS,
+    CYCLE,
     FULL,
     NETWORKS,
+    ON_THE_WIRE,
     RATE_MBPS,
+    TWO_FILL_THE_LAN,
+    UNPACED,
     WIRED,
     alone,
     beside,
@@ -33,7 +37,7 @@ CLAIMS.waiting(
 )
 
 
-@claim("lin2019-abs2", contradicted="in WAN-2 it has about 80 of 100 Mbps (5.1.4)")
+@claim("lin2019-abs2", explanation=UNPACED, contradicted="in WAN-2 it has about 80 of 100 Mbps (5.1.4)")
 def bbr_fills_wired_networks_with_low_rtt(evidence: Evidence) -> Judgement:
     """An RTT is low if it is not above CUBIC's by more than 5 %."""
     return all_of(
@@ -46,7 +50,11 @@ def bbr_fills_wired_networks_with_low_rtt(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-abs3", contradicted="in Section 7.1 the 2.37 % are BBR's growth from an RTT of 100 to one of 200 ms")
+@claim(
+    "lin2019-abs3",
+    explanation=ON_THE_WIRE,
+    contradicted="in Section 7.1 the 2.37 % are BBR's growth from an RTT of 100 to one of 200 ms",
+)
 def bbr_puts_2_per_cent_more_on_the_wire(evidence: Evidence) -> Judgement:
     return about(excess_pct(evidence, "100ms", "0.01%"), 2.37)
 
@@ -57,7 +65,11 @@ def bbr_fills_from_20_packets_on(evidence: Evidence) -> Judgement:
     return all_of(runs["goodput_mbps"] >= FULL * 100 for runs in sizes.values())
 
 
-@claim("lin2019-abs5", contradicted="in Table A.20 Scalable, Illinois and BIC have more than CUBIC")
+@claim(
+    "lin2019-abs5",
+    explanation=TWO_FILL_THE_LAN,
+    contradicted="in Table A.20 Scalable, Illinois and BIC have more than CUBIC",
+)
 def cubic_pushes_everyone_down_in_the_lan(evidence: Evidence) -> Judgement:
     """To half of its own goodput or less."""
     return all_of(
@@ -142,7 +154,7 @@ CLAIMS.waiting(
 )
 
 
-@claim("lin2019-s8-4")
+@claim("lin2019-s8-4", explanation=CYCLE)
 def most_converge_sooner_in_the_lossy_network(evidence: Evidence) -> Judgement:
     time = "convergence_30s_s"
     return at_least(6, (alone(evidence, "wan-2", name)[time] < alone(evidence, "lan", name)[time] for name in WIRED))
