@@ -19,7 +19,7 @@ def others(*names: str) -> tuple[str, ...]:
     return tuple(name for name in WIRED if name not in names)
 
 
-@claim("lin2019-s511-1", explanation=CHOSEN)
+@claim("lin2019-s511-1", calibrated=CHOSEN)
 def cubic_fills_lan_and_wan_1(evidence: Evidence) -> Judgement:
     return all_of(
         [
@@ -29,7 +29,7 @@ def cubic_fills_lan_and_wan_1(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s511-2", explanation=CHOSEN)
+@claim("lin2019-s511-2", calibrated=CHOSEN)
 def cubic_uses_two_fifths_of_the_lossy_network(evidence: Evidence) -> Judgement:
     return about(evidence["baseline-wan-2"]["goodput_mbps"], 40)
 
