@@ -19,8 +19,8 @@ def two_cubic_flows_get_the_same(evidence: Evidence) -> Judgement:
 
 @claim(
     "modestbbr-s2a-3",
-    explanation="CUBIC beside BBR has what the paper says, 6.2 Mbps; but two CUBIC flows fill the "
-    "simulated link with 47 Mbps each, not 36, and 6.3 by 47 is a seventh and a half",
+    explanation="CUBIC beside BBR has about what the paper says, 5.8 Mbps; but two CUBIC flows fill the "
+    "simulated link with 47 Mbps each, not 36: it falls to an eighth",
 )
 def cubic_falls_to_a_sixth_beside_bbr(evidence: Evidence) -> Judgement:
     return about(goodput(evidence, "bbr", "cubic", "b") / goodput(evidence, "cubic", "cubic", "b"), 1 / 6)
@@ -51,8 +51,7 @@ def bbr_overwhelms_cubic(evidence: Evidence) -> Judgement:
 @claim(
     "modestbbr-s2b-1",
     calibrated=CHOSEN,
-    explanation="BBR's number lies 4 % below the paper's 1600 and CUBIC's 15 % above its 600; why CUBIC's "
-    "is higher is not explained",
+    explanation="BBR's number is the paper's 1600, but CUBIC's lies 17 % above its 600; why is not explained",
 )
 def bbr_retransmits_three_times_as_much_as_cubic(evidence: Evidence) -> Judgement:
     """1600 by 600 is 2.67, and the text says 3."""

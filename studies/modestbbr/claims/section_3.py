@@ -7,7 +7,7 @@ from . import CLAIMS, CLOSE, claim, five, goodput, total
 
 @claim(
     "modestbbr-s3b-1",
-    explanation="retransmissions fall by 40 %, but beside CUBIC 23 % of BBR's throughput are lost",
+    explanation="retransmissions of the pair fall by 43 %, but beside CUBIC 23 % of BBR's throughput are lost",
 )
 def moderation_saves_retransmissions_for_little_throughput(evidence: Evidence) -> Judgement:
     metric = "total_retransmits"
