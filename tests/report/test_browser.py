@@ -18,6 +18,18 @@ def shown(tab, selector):
     return tab.locator(f"{selector}:visible")
 
 
+ARRIVED = """() => {
+    const id = decodeURIComponent(location.hash.slice(1)).split("=")[0];
+    return document.getElementById(id).closest(".page").classList.contains("shown");
+}"""
+
+
+def follow(tab, link):
+    """Clicks, and waits for the page that the address then names: the browser tells scripts of it a little later."""
+    shown(tab, link).first.click()
+    tab.wait_for_function(ARRIVED)
+
+
 def plotted(tab):
     """Waits until the time series are there; how far their axis of time reaches."""
     tab.wait_for_selector(".plots canvas")
@@ -29,6 +41,7 @@ def test_no_request_leaves_the_page(read, report):
     plotted(tab)
     for name in PAGES:
         tab.goto(f"{report.as_uri()}#{name}")
+        tab.wait_for_function(ARRIVED)
     tab.wait_for_timeout(200)
     assert {url for url in tab.requests if not url.startswith(("file:", "blob:"))} == set()
     assert len([url for url in tab.requests if url.startswith("file:")]) == 1
@@ -50,10 +63,11 @@ def test_one_page_at_a_time_and_all_can_be_reached(read):
         ("How it was made", "How it was made"),
         ("Tables and figures", "A study"),
     ]:
-        shown(tab, f"main a:text-is('{link}')").first.click()
+        follow(tab, f"main a:text-is('{link}')")
         assert heading in shown(tab, "h1").inner_text()
         assert shown(tab, ".page").count() == 1
     tab.go_back()
+    tab.wait_for_function(ARRIVED)
     assert shown(tab, "h1").inner_text() == "How it was made"
 
 
@@ -77,7 +91,7 @@ def test_claims_by_verdict_and_words(read):
     tab.fill("input[type=search]", "LINK best")
     assert shown(tab, ".claim h2").all_inner_texts() == ["It is the best of all links."]
     summary = read("small2020")
-    summary.click("text=1 waiting")
+    follow(summary, ".counts a:has-text('waiting')")
     assert shown(summary, ".claim").count() == 1
     assert "needs Wi-Fi" in shown(summary, ".claim").inner_text()
 
@@ -176,6 +190,7 @@ def test_a_phone_scrolls_tables_and_not_the_page(read, report, width):
     tab = read(viewport={"width": width, "height": 700}, is_mobile=True, has_touch=True)
     for name in PAGES:
         tab.goto(f"{report.as_uri()}#{name}")
+        tab.wait_for_function(ARRIVED)
         if name == SERIES:
             plotted(tab)
         assert tab.evaluate("document.documentElement.scrollWidth") <= width, name

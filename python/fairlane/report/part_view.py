@@ -96,7 +96,7 @@ class PartView:
                 sum(values)
                 for values in zip(*((one.total, one.within[0], one.within[2]) for one in compared), strict=True)
             )
-            text += f" Of {total:,} published numbers, ours are within 10 % of {near:,}"
+            text += f" Of {total:,} published numbers, ours are within 10\u00a0% of {near:,}"
             text += f" and within a factor of 2 of {double:,}."
         return text
 
