@@ -61,7 +61,7 @@ def remarks(ruling: Ruling) -> list[tuple[str, str]]:
         ("paper", published.threshold if tested else ""),
         ("the paper contradicts itself", claim.contradicted),
         ("but", claim.calibrated if tested else ""),
-        ("why", claim.explanation if ruling.status in (Status.FAILS, Status.UNDECIDED) else ""),
+        ("why", claim.explanation if ruling.status in (Status.FAILS, Status.UNDECIDED) and not ruling.leaning else ""),
         ("", ruling.remedy),
     ]
     return [(word, text) for word, text in pairs if text]
