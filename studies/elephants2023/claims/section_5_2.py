@@ -31,6 +31,7 @@ def red_has_an_index_of_a_half_with_bbr(evidence: Evidence) -> Judgement:
 @claim(
     "elephants2023-s52-3",
     contradicted="the data published with the paper: CUBIC gets 144 to 164 Mbps at 10 Gbps and 443 to 574 at 25 Gbps",
+    explanation="CUBIC keeps 2 to 4 % of what both get at every rate: 4 Mbps of 100, but 700 of 25 Gbps",
 )
 def red_leaves_cubic_10_mbps_beside_bbr(evidence: Evidence) -> Judgement:
     return every(with_red(evidence, "bbr"), lambda runs: sender(runs, "b") < 10)
@@ -58,7 +59,10 @@ def red_gives_bbr2_most(evidence: Evidence) -> Judgement:
     return every(with_red(evidence, "bbr2"), lambda runs: share(runs) > 1)
 
 
-@claim("elephants2023-s52-7")
+@claim(
+    "elephants2023-s52-7",
+    explanation="1.0 to 1.1 % up to 1 Gbps and 1.8 % at 10; at 25 Gbps 2.7 %, in the 30 s of the quick form",
+)
 def red_costs_bbr2_at_most_2_per_cent(evidence: Evidence) -> Judgement:
     return every(with_red(evidence, "bbr2"), lambda runs: sender(runs, "a", "loss_rate_pct") <= 2)
 
@@ -73,7 +77,10 @@ def red_gives_htcp_more_than_cubic(evidence: Evidence) -> Judgement:
     return every(with_red(evidence, "htcp"), lambda runs: share(runs) > 1)
 
 
-@claim("elephants2023-s52-10")
+@claim(
+    "elephants2023-s52-10",
+    explanation="its part falls from 0.66 of both at 100 Mbps to 0.54 at 10 Gbps, and is 0.55 at 25",
+)
 def htcps_lead_shrinks_with_the_rate(evidence: Evidence) -> Judgement:
     shares = [share(runs) for runs in with_red(evidence, "htcp")]
     return all_of(faster < slower for slower, faster in itertools.pairwise(shares))

@@ -37,7 +37,7 @@ def largest_is_about(changes: list[Figure], change: float) -> Judgement:
 
 @claim(
     "modestbbr-s4b-2",
-    explanation="on the two long paths the gains are three times the paper's, and on the three short ones "
+    explanation="on the two long paths the gains are three times the paper's, and on the two shortest "
     "CUBIC gets more than the others: BBR shares the server's card nearly equally, CUBIC by "
     "RTT and loss. The paper's paths are not known",
 )
