@@ -141,3 +141,35 @@ def test_fifty_shades_baseline_is_the_papers():
         assert (link["rate_bps"], link["queue"]) == (100_000_000, {"kind": "fifo", "limit_packets": 1000})
     study = load(STUDIES / "fiftyshades2019")
     assert published(study, study.file.items[0])[("cubic",)][2] == 1216.19
+
+
+def test_lins_simulated_networks_are_those_of_table_4():
+    study = load(STUDIES / "lin2019")
+    with (study.folder / "published" / "table-04-simulated-link-properties.csv").open(newline="") as file:
+        table = {row["scenario"].lower(): row for row in csv.DictReader(file)}
+    assert set(table) == {"lan", "wan-1", "wan-2"}
+    for network, row in table.items():
+        for name in (f"friendliness-{network}", f"fairness-{network}"):
+            scenario = load_experiment(study.folder / f"{name}.toml").points[0].point.repeat(0)
+            bottleneck, *_ = scenario["links"]
+            assert bottleneck["rate_bps"] == float(row["bottleneck_mbps"]) * 1e6
+            assert bottleneck.get("loss", {}).get("probability", 0) == pytest.approx(float(row["loss_rate_pct"]) / 100)
+            rtt_ms = sum(link["delay_ns"] for link in scenario["links"]) / 1e6
+            assert rtt_ms == pytest.approx(float(row["rtt_ms"]), rel=0.006), "repeats differ by half a per cent"
+
+
+def test_lins_experiments_are_the_papers():
+    def points(name):
+        return load_experiment(STUDIES / "lin2019" / f"{name}.toml").points
+
+    assert all(point.repeats == 50 for name in ("lan", "wan-1", "wan-2") for point in points(f"download-{name}"))
+    cells = {
+        (point.axes["algorithm"], point.axes["rtt_ms"], point.axes["loss_pct"]) for point in points("transmission-cost")
+    }
+    assert len(cells) == 2 * 6 * 10
+    sizes = {point.axes["queue_packets"] for point in points("queue-size")}
+    assert {10, 20, 100, 1000} <= sizes
+    assert all(10 <= size <= 1000 for size in sizes)
+    for name in ("performance-wan-1", "queue-size"):
+        for point in points(name):
+            assert {flow["sender"]["pacing"] for flow in point.point.repeat(0)["flows"]} == {"none"}, "as Linux 4.9"
