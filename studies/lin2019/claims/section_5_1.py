@@ -44,9 +44,9 @@ def most_fill_the_lan_with_16_ms(evidence: Evidence) -> Judgement:
 @claim(
     "lin2019-s512-2",
     explanation="BBR's RTT is lower. YeAH lets its window shrink only while it is above its estimate of NewReno's, "
-    "which grows by a packet in each round trip; in a short one it catches up, and YeAH fills the queue as NewReno does "
-    "(13.6 and 13.5 ms). With 15 ms and 1000 packets (Table 19) its RTT is the paper's. Why not in the paper's LAN is "
-    "not explained.",
+    "which grows by a packet in each round trip; in a short one it catches up, and YeAH fills the queue "
+    "as NewReno does (13.6 and 13.5 ms). With 15 ms and 1000 packets (Table 19) its RTT is the paper's. "
+    "Why not in the paper's LAN is not explained.",
 )
 def bbr_and_yeah_fill_the_lan_with_less_rtt(evidence: Evidence) -> Judgement:
     """Less than all but Vegas."""
@@ -64,9 +64,9 @@ def bbr_and_yeah_fill_the_lan_with_less_rtt(evidence: Evidence) -> Judgement:
 
 @claim(
     "lin2019-s512-3",
-    explanation="The simulated LAN has no jitter. With uniform jitter of up to 0.5 ms Vegas, which takes it for a queue, "
-    "has 76 Mbps here, with 1 ms 46 Mbps, and its RTT stays at 3 ms: jitter of a real network explains the "
-    "paper's 70 Mbps.",
+    explanation="The simulated LAN has no jitter. With uniform jitter of up to 0.5 ms Vegas, which takes it for a "
+    "queue, has 76 Mbps here, with 1 ms 46 Mbps, and its RTT stays at 3 ms: jitter of a real network "
+    "explains the paper's 70 Mbps.",
 )
 def vegas_uses_70_per_cent_of_the_lan_with_the_least_rtt(evidence: Evidence) -> Judgement:
     time = "p95_rtt_ms"
@@ -81,8 +81,8 @@ def vegas_uses_70_per_cent_of_the_lan_with_the_least_rtt(evidence: Evidence) -> 
 
 @claim(
     "lin2019-s512-4",
-    explanation="BBR's RTT is steady. Its window falls to 4 packets for 200 ms of every 10 s (ProbeRTT), as samples every"
-    " 0.1 s show; CUBIC's swings by no more than the 128 packets of the queue allow.",
+    explanation="BBR's RTT is steady. Its window falls to 4 packets for 200 ms of every 10 s (ProbeRTT), as samples "
+    "every 0.1 s show; CUBIC's swings by no more than the 128 packets of the queue allow.",
 )
 def bbr_is_steady_and_cubic_swings(evidence: Evidence) -> Judgement:
     """Half of CUBIC's deviation at most, in RTT and window."""
@@ -120,7 +120,8 @@ def retransmits(evidence: Evidence, network: str, algorithm: str) -> Figure:
 
 @claim(
     "lin2019-s513-2",
-    explanation="The ratio is 12: BBR has 91 in a second, as the paper (90.81), CUBIC 7.6 in these runs, the paper 9.47.",
+    explanation="The ratio is 12: BBR has 91 in a second, as the paper (90.81), CUBIC 7.6 in these runs, the paper "
+    "9.47.",
 )
 def bbr_retransmits_ten_times_as_much_in_wan_1(evidence: Evidence) -> Judgement:
     return about(retransmits(evidence, "wan-1", "bbr") / retransmits(evidence, "wan-1", "cubic"), 10)
@@ -141,8 +142,8 @@ def scalable_and_yeah_lie_between_bbr_and_the_rest(evidence: Evidence) -> Judgem
 
 @claim(
     "lin2019-s514-1",
-    explanation="Seven lie outside: Scalable, YeAH and Illinois somewhat above 60 Mbps, NewReno, HighSpeed and Vegas, "
-    "which need longer to win a window of 2000 packets back, at 12 to 20. The paper gives no goodput of "
+    explanation="Seven lie outside: Scalable, YeAH and Illinois somewhat above 60 Mbps, NewReno, HighSpeed and Vegas,"
+    " which need longer to win a window of 2000 packets back, at 12 to 20. The paper gives no goodput of "
     "these.",
     contradicted="on the same path most downloads stay under 15 Mbps (5.2)",
 )

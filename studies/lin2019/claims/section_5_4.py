@@ -53,8 +53,8 @@ def cubic_takes_longest_in_the_lan(evidence: Evidence) -> Judgement:
 
 @claim(
     "lin2019-s54-7",
-    explanation="In the LAN everybody's mean window over 30 s deviates by less than 1 kB (see 5.4 on convergence), and "
-    "among these no order is left.",
+    explanation="In the LAN everybody's mean window over 30 s deviates by less than 1 kB (see 5.4 on convergence), "
+    "and among these no order is left.",
     contradicted="in the LAN Vegas (3 kB) is steadier than YeAH (10 kB)",
 )
 def bbr_and_yeah_are_steadiest(evidence: Evidence) -> Judgement:
