@@ -44,9 +44,8 @@ def most_fill_the_lan_with_16_ms(evidence: Evidence) -> Judgement:
 @claim(
     "lin2019-s512-2",
     explanation="BBR's RTT is lower. YeAH lets its window shrink only while it is above its estimate of NewReno's, "
-    "which grows by a packet in each round trip; in a short one it catches up, and YeAH fills the queue "
-    "as NewReno does (13.6 and 13.5 ms). With 15 ms and 1000 packets (Table 19) its RTT is the paper's. "
-    "Why not in the paper's LAN is not explained.",
+    "which grows by a packet in each round trip; in a short one it catches up, and YeAH fills the queue as "
+    "NewReno does (13.6 and 13.5 ms). Why not in the paper's LAN is not explained.",
 )
 def bbr_and_yeah_fill_the_lan_with_less_rtt(evidence: Evidence) -> Judgement:
     """Less than all but Vegas."""

@@ -34,7 +34,7 @@ def excess_pct(evidence: Evidence, rtt: str, loss: str) -> Figure:
 CLAIMS.waiting(
     "performance-wifi",
     "lin2019-abs1",
-    contradicted="Tables 12 and 13: 21.2 % below Veno at 2.4 GHz, 18.3 to 20.3 % below NewReno, Westwood+ and Veno at 5",
+    contradicted="Tables 12 and 13: 21.2 % below Veno at 2.4 GHz, 18.3 to 20.3 % below three others at 5 GHz",
 )
 
 
