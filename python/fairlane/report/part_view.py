@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 FOLDED_FROM = 40
 """Tables behind a figure with more rows than this are folded."""
+FOLDED_RUNS_FROM = 6
+"""More runs over time than this are folded."""
 
 
 @dataclass
@@ -42,6 +44,11 @@ class ItemView:
     few: bool
     timelines: Sequence[Timeline] = ()
     """Of what the paper draws over time."""
+
+    @property
+    def folded_runs(self) -> bool:
+        """Whether runs over time are only shown when asked for."""
+        return len(self.timelines) > FOLDED_RUNS_FROM
 
     @property
     def is_table(self) -> bool:

@@ -9,8 +9,6 @@ from fairlane.study.study import Item
 
 HEIGHT = 100
 """Of a drawing; it is 2 * STRETCHES wide, and stretched to its place on the page."""
-FOLDED_FROM = 7
-"""So many runs are only shown when asked for."""
 
 
 @dataclass(frozen=True)
