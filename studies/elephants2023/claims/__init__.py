@@ -8,9 +8,11 @@ such a claim can be judged with one repeat. Metrics of a sender are those of its
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
-from typing import Any
+from typing import Any, TypeVar
 
 from fairlane.claims import Claims, Evidence, Figure, Judgement, NotMeasured, Runs, all_of
+
+Case = TypeVar("Case")
 
 CLAIMS = Claims()
 claim = CLAIMS.claim
@@ -69,9 +71,9 @@ def rates_with(evidence: Evidence, buffer: float) -> list[int]:
     return [rate for rate in RATES if (rate, buffer) in there]
 
 
-def every(runs: Iterable[Runs], predicate: Callable[[Runs], Judgement]) -> Judgement:
-    """Holds if it does in each configuration."""
-    return all_of(predicate(one) for one in runs)
+def every(cases: Iterable[Case], predicate: Callable[[Case], Judgement]) -> Judgement:
+    """Holds if it does in each case, a configuration for instance."""
+    return all_of(predicate(one) for one in cases)
 
 
 def sender(runs: Runs, name: str, metric: str = THROUGHPUT) -> Figure:
