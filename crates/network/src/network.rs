@@ -3,6 +3,8 @@
 //! Each link has one component of the event queue, its own index; the components from
 //! [`component_count`](Network::component_count) on belong to others.
 
+use std::collections::BTreeMap;
+
 use fairlane_engine::{EventQueue, Streams};
 
 use crate::link::{DisciplineStore, FifoRing, Link};
@@ -12,10 +14,11 @@ use crate::{ConfigError, LinkConfig, LinkStats, Packet};
 /// All links of a scenario and the paths that lead through them.
 pub struct Network<P> {
     links: Vec<AnyLink<P>>,
-    /// The links of all paths, one path after the other.
+    /// The links of all routes, one route after the other, with `END` behind each. Paths through the same links share
+    /// a route: thousands of flows then read the same few entries.
     hops: Vec<u32>,
-    /// Where in `hops` a path begins; the next one's beginning is its end.
-    path_starts: Vec<u32>,
+    /// Where in `hops` a path's route begins.
+    route_starts: Vec<u32>,
 }
 
 enum AnyLink<P> {
@@ -90,12 +93,18 @@ impl<P: Copy> Network<P> {
             }
             AnyLink::Fifo(Link::new(config, index, streams, FifoRing::new(config)))
         });
-        let mut path_starts = vec![0];
-        path_starts.extend(paths.iter().scan(0, |end, path| {
-            *end += path.len() as u32;
-            Some(*end)
-        }));
-        Ok(Self { links: links.collect(), hops: paths.concat(), path_starts })
+        let links = links.collect();
+        let (mut hops, mut known) = (Vec::new(), BTreeMap::new());
+        let route_starts = paths.into_iter().map(|path| {
+            *known.entry(path).or_insert_with_key(|path| {
+                let start = hops.len() as u32;
+                hops.extend(path);
+                hops.push(END);
+                start
+            })
+        });
+        let route_starts = route_starts.collect();
+        Ok(Self { links, hops, route_starts })
     }
 
     /// Sends a packet into the first link of its path.
@@ -115,8 +124,8 @@ impl<P: Copy> Network<P> {
             AnyLink::Instant { .. } => unreachable!("an instant link has no events"),
         };
         let hop = packet.hop + 1;
-        let path = packet.path as usize;
-        if self.path_starts[path] + u32::from(hop) < self.path_starts[path + 1] {
+        let next = self.route_starts[packet.path as usize] + u32::from(hop);
+        if self.hops[next as usize] != END {
             let packet = *packet;
             if self.forward(now_ns, &packet, hop, events) {
                 return None;
@@ -149,8 +158,8 @@ impl<P: Copy> Network<P> {
 
     /// Packets of a path that links dropped or lost so far.
     pub fn lost_packets(&self, path: u32) -> u64 {
-        let range = self.path_starts[path as usize] as usize..self.path_starts[path as usize + 1] as usize;
-        let links = self.hops[range].iter().map(|&link| &self.links[link as usize]);
+        let route = self.hops[self.route_starts[path as usize] as usize..].iter().take_while(|&&link| link != END);
+        let links = route.map(|&link| &self.links[link as usize]);
         links
             .map(|link| match link {
                 AnyLink::Fifo(link) => link.lost_of_path(path),
@@ -181,11 +190,9 @@ impl<P: Copy> Network<P> {
     /// Puts the packet into the link number `hop` of its path; false when the path ends before a link holds it.
     #[inline]
     fn forward(&mut self, now_ns: u64, packet: &Packet<P>, mut hop: u16, events: &mut EventQueue) -> bool {
-        let path = packet.path as usize;
-        let end = self.path_starts[path + 1];
-        let mut at = self.path_starts[path] + u32::from(hop);
-        while at < end {
-            match &mut self.links[self.hops[at as usize] as usize] {
+        let mut at = (self.route_starts[packet.path as usize] + u32::from(hop)) as usize;
+        while self.hops[at] != END {
+            match &mut self.links[self.hops[at] as usize] {
                 AnyLink::Fifo(link) => {
                     link.send(now_ns, packet, hop, events);
                     return true;
@@ -228,6 +235,8 @@ fn ends_of_instant_paths(links: &[LinkConfig], paths: &[Vec<u32>]) -> Vec<u32> {
     paths.iter().filter(is_instant).filter_map(|path| path.last().copied()).collect()
 }
 
+/// No link has this number.
+const END: u32 = u32::MAX;
 /// Far more than any experiment needs, and a hop count still fits its 16 bits.
 const MAX_PATH_LINKS: usize = 1_000;
 const DEFAULT_TICKS_PER_S: u32 = 1_000;
