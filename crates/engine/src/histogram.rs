@@ -13,6 +13,7 @@ const ROWS: usize = (u32::BITS - COLUMN_BITS) as usize + 1;
 
 /// Measurements by size, and what is exact about them; see the module.
 #[derive(Clone, Debug, Default)]
+#[repr(C)]
 pub struct Histogram {
     count: u64,
     sum: u64,
@@ -63,9 +64,23 @@ impl Histogram {
 }
 
 /// The counts alone, for whoever keeps the rest anyway.
-#[derive(Clone, Debug, Default)]
+///
+/// The row that was counted into last is kept at hand: measurements of one thing mostly lie within one doubling.
+#[derive(Clone, Debug)]
 pub struct Buckets {
-    rows: [Option<Box<[u32; COLUMNS]>>; ROWS],
+    latest: Option<Box<Row>>,
+    /// Which row that is.
+    latest_row: u32,
+    /// All rows, but without the latest one's counts.
+    others: Option<Box<[Option<Box<Row>>; ROWS]>>,
+}
+
+type Row = [u32; COLUMNS];
+
+impl Default for Buckets {
+    fn default() -> Self {
+        Self { latest: None, latest_row: u32::MAX, others: None }
+    }
 }
 
 impl Buckets {
@@ -73,7 +88,23 @@ impl Buckets {
     pub fn add(&mut self, value: u32) {
         let row = row_of(value);
         let column = (value >> row.saturating_sub(1)) as usize % COLUMNS;
-        self.rows[row as usize].get_or_insert_with(|| Box::new([0; COLUMNS]))[column] += 1;
+        if row != self.latest_row {
+            self.turn_to(row);
+        }
+        if let Some(counts) = &mut self.latest {
+            counts[column] += 1;
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn turn_to(&mut self, row: u32) {
+        let others = self.others.get_or_insert_with(|| Box::new([const { None }; ROWS]));
+        if let Some(counts) = self.latest.take() {
+            others[self.latest_row as usize] = Some(counts);
+        }
+        self.latest = others[row as usize].take().or_else(|| Some(Box::new([0; COLUMNS])));
+        self.latest_row = row;
     }
 
     /// How many were added.
@@ -100,7 +131,10 @@ impl Buckets {
 
     /// The buckets in use from the smallest up: first value, width and count.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
-        let rows = (0_u32..).zip(&self.rows).filter_map(|(row, counts)| Some((row, counts.as_ref()?)));
+        let rows = (0_u32..).zip(self.others.iter().flat_map(|rows| rows.iter())).filter_map(|(row, counts)| {
+            let counts = if row == self.latest_row { &self.latest } else { counts };
+            Some((row, counts.as_ref()?))
+        });
         rows.flat_map(|(row, counts)| {
             let shift = row.saturating_sub(1);
             let first = if row == 0 { 0 } else { COLUMNS as u32 };
