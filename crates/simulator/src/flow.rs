@@ -19,20 +19,22 @@ pub(crate) enum Phase {
     Over,
 }
 
-/// What every packet touches comes first and together; the rest is behind a pointer, out of the cache's way.
-#[repr(C)]
+/// What every packet touches comes first, in two cache lines; the rest is out of their way.
+#[repr(C, align(64))]
 pub(crate) struct Flow {
     pub phase: Phase,
     /// An fq queue on the hosts paces the flow.
     pub has_host_queue: bool,
     /// What packets carry that may be marked.
     pub ect: Ecn,
+    /// The application has something to do when packets arrive.
+    pub follows_progress: bool,
     /// Names the connection that runs now, as addresses and ports do: what an earlier one left in the network must
     /// not reach it.
     pub connection: u32,
     /// Data sender and data receiver, while the flow runs and after.
     pub ends: Option<Box<[Connection; 2]>>,
-    pub counts: Counts,
+    pub counts: [Counts; 2],
     pub application: Application,
     pub host_queues: [HostQueue; 2],
     pub start_ns: u64,
@@ -56,13 +58,14 @@ pub(crate) struct FlowSetup {
     pub algorithm_seeds: [u64; 2],
 }
 
-/// What is counted about a flow, packet by packet.
+/// What is counted about one end of a flow, packet by packet.
 #[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
 pub(crate) struct Counts {
-    /// What each end put on the wire.
-    pub sent: [WireCount; 2],
-    /// What reached each end.
-    pub arrived: [WireCount; 2],
+    /// What it put on the wire.
+    pub sent: WireCount,
+    /// What reached it.
+    pub arrived: WireCount,
 }
 
 impl Flow {
@@ -86,7 +89,20 @@ impl Flow {
         let Some(ends) = &mut self.ends else { return Next::Wait };
         ends[1 - opener as usize].listen();
         ends[opener as usize].connect(now_ns);
-        self.application.start(now_ns, ends)
+        let next = self.application.start(now_ns, ends);
+        self.follows_progress = self.application.follows_progress();
+        next
+    }
+
+    /// Something arrived at one of the ends: what the application does, if it cares.
+    #[inline]
+    pub fn on_progress(&mut self, now_ns: u64) -> Option<Next> {
+        if !self.follows_progress {
+            return None;
+        }
+        let next = self.application.on_progress(now_ns, self.ends.as_mut()?);
+        self.follows_progress = self.application.follows_progress();
+        Some(next)
     }
 
     /// The flow's own time begins: what came before does not count.
@@ -117,8 +133,8 @@ impl Flow {
     pub fn tally(&self, now_ns: u64, lost_packets: u64) -> FlowTally {
         let counts = FlowTally {
             at_ns: now_ns.max(self.start_ns),
-            sent: self.counts.sent,
-            arrived: self.counts.arrived,
+            sent: self.counts.map(|end| end.sent),
+            arrived: self.counts.map(|end| end.arrived),
             lost_packets,
             ..FlowTally::default()
         };

@@ -143,7 +143,7 @@ impl RunResult {
         });
         Self {
             jain_index: jain_index(&goodputs),
-            data_packets_delivered: run.flows.iter().map(|flow| flow.counts.arrived[1].data_packets).sum(),
+            data_packets_delivered: run.flows.iter().map(|flow| flow.counts[1].arrived.data_packets).sum(),
             events: run.event_count,
             warm_up_s: run.warm_up_ns as f64 / 1e9,
             flows,

@@ -26,8 +26,6 @@ pub struct Simulation {
     network: Network<Segment>,
     flows: Vec<Flow>,
     cross_traffic: Vec<CrossTraffic>,
-    /// For each endpoint the earliest event that is pending for it: an event at another time is stale.
-    wakeups_ns: Vec<u64>,
     /// The buffer for outgoing segments that endpoints share.
     outgoing: Vec<Outgoing>,
     link_names: Vec<String>,
@@ -55,7 +53,8 @@ impl Simulation {
         let network = Network::ticking(&links, paths, &streams, scenario.hz)
             .map_err(|error| SimulationError::Scenario(error.to_string()))?;
         let components = Components::new(network.component_count(), flows.len() as u32, cross_traffic.len() as u32);
-        let mut events = EventQueue::new();
+        // Most events are packets that links deliver; the others are timers, which mostly move on before they fire.
+        let mut events = EventQueue::with_frequent(network.component_count());
         for (flow, slot) in (0..).zip(&flows) {
             events.schedule(slot.start_ns, components.application(flow));
         }
@@ -72,7 +71,6 @@ impl Simulation {
             events,
             components,
             network,
-            wakeups_ns: vec![u64::MAX; 2 * flows.len()],
             outgoing: Vec::with_capacity(64),
             flows,
             cross_traffic,
@@ -160,16 +158,11 @@ impl Simulation {
     }
 
     fn on_endpoint_timer(&mut self, now_ns: u64, flow: u32, side: Side) {
-        let at = 2 * flow as usize + side as usize;
-        if self.wakeups_ns[at] != now_ns {
-            return; // overtaken by an earlier event
-        }
-        self.wakeups_ns[at] = u64::MAX;
         let slot = &mut self.flows[flow as usize];
-        if slot.phase != Phase::Running {
+        let Some(ends) = &mut slot.ends else { return };
+        if !ends[side as usize].take_wakeup(now_ns) || slot.phase != Phase::Running {
             return;
         }
-        let Some(ends) = &mut slot.ends else { return };
         ends[side as usize].exchange_buffer(&mut self.outgoing);
         ends[side as usize].on_timer(now_ns);
         self.settle(now_ns, flow, side);
@@ -213,7 +206,7 @@ impl Simulation {
                     }
                     payload_bytes += u64::from(packet.payload.len);
                 }
-                slot.counts.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.len);
+                slot.counts[side as usize].sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.len);
                 if let Some(capture) = &mut self.capture {
                     capture.sent(now_ns, &packet);
                 }
@@ -224,22 +217,9 @@ impl Simulation {
                 end.on_host_queue_sent(now_ns, payload_bytes);
             }
         }
-        // The bound is cheap and mostly lies behind the event that is pending; the exact time is asked for when
-        // the bound has passed without a timer being due.
-        let pending_ns = self.wakeups_ns[2 * flow as usize + side as usize];
-        let bound_ns = end.wakeup_bound_ns();
-        if bound_ns < pending_ns {
-            let wakeup_ns = if bound_ns > now_ns { bound_ns } else { end.deadline_ns().max(now_ns) };
-            if wakeup_ns < pending_ns {
-                self.wake_at(flow, side, wakeup_ns);
-            }
+        if let Some(wakeup_ns) = end.wakeup_to_schedule_ns(now_ns) {
+            self.events.schedule(wakeup_ns, self.components.endpoint(flow, side));
         }
-    }
-
-    #[inline]
-    fn wake_at(&mut self, flow: u32, side: Side, time_ns: u64) {
-        self.wakeups_ns[2 * flow as usize + side as usize] = time_ns;
-        self.events.schedule(time_ns, self.components.endpoint(flow, side));
     }
 
     /// Packets of an fq host queue have reached their departure time.
@@ -249,7 +229,7 @@ impl Simulation {
         let mut payload_bytes = 0;
         while let Some(packet) = queue.pop_due(now_ns) {
             payload_bytes += u64::from(packet.payload.len);
-            slot.counts.sent[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.len);
+            slot.counts[side as usize].sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.len);
             if let Some(capture) = &mut self.capture {
                 capture.sent(now_ns, &packet);
             }
@@ -401,7 +381,7 @@ fn receive(
     };
     // The forward path ends at the receiver.
     let side = if packet.path % 2 == 0 { Side::Receiver } else { Side::Sender };
-    slot.counts.arrived[side as usize].add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.len);
+    slot.counts[side as usize].arrived.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.len);
     if slot.phase != Phase::Running || packet.flow != slot.connection {
         return None;
     }
@@ -413,6 +393,6 @@ fn receive(
     };
     ends[side as usize].exchange_buffer(buffer);
     ends[side as usize].on_segment(now_ns, &packet.payload, mark);
-    let next = slot.application.follows_progress().then(|| slot.application.on_progress(now_ns, ends));
+    let next = slot.on_progress(now_ns);
     Some((flow, side, next))
 }

@@ -7,6 +7,7 @@ use crate::congestion_control::CongestionControl;
 use crate::receiver::{AckNeed, EcnMark, Gro, Receiver, ReceiverConfig};
 use crate::segment::{flags, Segment};
 use crate::sender::{Outgoing, Sender, SenderConfig, INITIAL_RTO_US, MAX_RTO_US};
+use crate::wakeups::Wakeups;
 
 /// Settings of an endpoint.
 #[derive(Clone, Debug, Default)]
@@ -29,28 +30,35 @@ pub(crate) enum State {
 }
 
 /// An endpoint.
+///
+/// Aligned, so that the halves can say which of their fields share a cache line.
+#[repr(C, align(64))]
 pub struct Connection {
     pub(crate) state: State,
-    pub sender: Sender,
-    pub receiver: Receiver,
     pub(crate) timestamps: bool,
-    gro: Option<Gro>,
-    /// How many of the sender's outgoing segments carry their acknowledgement already.
-    completed: usize,
-    syn: SynTimer,
-    /// Written, and perhaps closed, before the connection was established.
-    early_bytes: u64,
-    early_close: bool,
     /// The application has closed its direction; the peer had done so before.
     pub(crate) closed: bool,
     peer_closed_first: bool,
+    /// How many of the sender's outgoing segments carry their acknowledgement already.
+    completed: u32,
+    /// The sending half's, for the receiving half, which asks with every segment.
+    srtt_us: u32,
+    wakeups: Wakeups,
+    gro: Option<Box<Gro>>,
+    syn: SynTimer,
+    pub sender: Sender,
+    pub receiver: Receiver,
+    /// Written, and perhaps closed, before the connection was established.
+    early_bytes: u64,
+    early_close: bool,
 }
 
 /// Retransmission of SYN or SYN-ACK (RFC 6298 section 5.7).
 #[derive(Clone, Copy, Debug)]
+#[repr(C)]
 struct SynTimer {
-    sent_ns: u64,
     deadline_ns: u64,
+    sent_ns: u64,
     timeout_us: u64,
     expirations: u32,
     /// Timestamp of the first one that was sent.
@@ -74,8 +82,10 @@ impl Connection {
             sender,
             receiver,
             timestamps: config.timestamps,
-            gro: config.gro_interval_ns.map(Gro::new),
+            gro: config.gro_interval_ns.map(|interval_ns| Box::new(Gro::new(interval_ns))),
+            wakeups: Wakeups::NONE,
             completed: 0,
+            srtt_us: 0,
             syn: SynTimer {
                 sent_ns: 0,
                 deadline_ns: u64::MAX,
@@ -168,10 +178,33 @@ impl Connection {
         self.completed > 0
     }
 
-    /// A time before which no timer fires; cheap, to be asked after every call.
+    /// A time before which no timer fires; cheap to get.
     #[inline]
     pub fn wakeup_bound_ns(&self) -> u64 {
         self.sender.wakeup_bound_ns().min(self.receiver_deadline_ns())
+    }
+
+    /// When the owner has to deliver a wake-up, beside those that it was asked for before; to be asked after every call.
+    #[inline]
+    pub fn wakeup_to_schedule_ns(&mut self, now_ns: u64) -> Option<u64> {
+        // The bound is cheap and mostly lies behind the wake-up that is pending; the exact time is asked for when the
+        // bound has passed without a timer being due.
+        let bound_ns = self.wakeup_bound_ns();
+        if bound_ns >= self.wakeups.next_ns() {
+            return None;
+        }
+        let wakeup_ns = if bound_ns > now_ns { bound_ns } else { self.deadline_ns().max(now_ns) };
+        if wakeup_ns >= self.wakeups.next_ns() {
+            return None;
+        }
+        self.wakeups.add(wakeup_ns);
+        Some(wakeup_ns)
+    }
+
+    /// The owner delivers a wake-up; if it still counts, [`on_timer`](Self::on_timer) is to be called.
+    #[inline]
+    pub fn take_wakeup(&mut self, now_ns: u64) -> bool {
+        self.wakeups.take(now_ns)
     }
 
     /// When the next timer fires exactly; `u64::MAX` when none is set.
@@ -182,7 +215,7 @@ impl Connection {
     #[inline]
     fn receiver_deadline_ns(&self) -> u64 {
         let receiver_ns = self.receiver.next_deadline_ns().unwrap_or(u64::MAX);
-        let gro_ns = self.gro.as_ref().and_then(Gro::deadline_ns).unwrap_or(u64::MAX);
+        let gro_ns = self.gro.as_ref().and_then(|gro| gro.deadline_ns()).unwrap_or(u64::MAX);
         receiver_ns.min(gro_ns).min(self.syn.deadline_ns)
     }
 
@@ -239,11 +272,12 @@ impl Connection {
         // A peer that only receives learns nothing from the ACK field of the data it gets.
         if segment.len == 0 || segment.ack > self.sender.snd_una() || self.sender.snd_nxt() > self.sender.snd_una() {
             self.sender.on_ack(now_ns, segment);
+            self.srtt_us = self.sender.sock.srtt_us;
         }
         if self.sender.algorithm_needs_ecn() && mark != EcnMark::NotEct {
             self.tell_algorithm_of_mark(now_ns, segment, mark);
         }
-        let need = self.receiver.on_data(now_ns, segment, mark, self.sender.sock.srtt_us);
+        let need = self.receiver.on_data(now_ns, segment, mark, self.srtt_us);
         self.sender.reserve_sack_option(self.receiver.sack_option_bytes());
         let acknowledged = self.collect(now_ns);
         if need == AckNeed::Now && !acknowledged {
@@ -300,6 +334,7 @@ impl Connection {
         let rtt_us = (!self.syn.repeated).then(|| ((now_ns - self.syn.sent_ns) / 1000) as u32);
         self.sender.sock.rcv_nxt = self.receiver.rcv_nxt() as u32;
         self.sender.establish(now_ns, rtt_us, segment.window, passive);
+        self.srtt_us = self.sender.sock.srtt_us;
     }
 
     fn write_early_data(&mut self, now_ns: u64) {
@@ -348,19 +383,20 @@ impl Connection {
     #[inline]
     pub(crate) fn collect(&mut self, now_ns: u64) -> bool {
         let out = self.sender.outgoing();
-        if out.len() == self.completed {
+        let completed = self.completed as usize;
+        if out.len() == completed {
             return false;
         }
         let mut carried_data = false;
         let mut told = false;
-        for outgoing in &mut out[self.completed..] {
+        for outgoing in &mut out[completed..] {
             outgoing.segment.has_timestamps = self.timestamps;
             self.receiver.fill_ack(now_ns, &mut outgoing.segment);
             carried_data |= outgoing.segment.len > 0;
             // SACK blocks may have found no room.
             told |= outgoing.segment.sack_count > 0 || self.receiver.sack_option_bytes() == 0;
         }
-        self.completed = out.len();
+        self.completed = out.len() as u32;
         if carried_data {
             self.receiver.on_data_sent(now_ns);
         }
@@ -371,7 +407,7 @@ impl Connection {
     /// Queues a segment that needs nothing more.
     #[inline]
     pub(crate) fn put(&mut self, segment: Segment, departure_ns: u64) {
-        debug_assert_eq!(self.completed, self.sender.outgoing().len());
+        debug_assert_eq!(self.completed as usize, self.sender.outgoing().len());
         let ect = self.sender.sends_all_ecn_capable();
         self.sender.outgoing().push(Outgoing { segment, departure_ns, ect, continues_burst: false });
         self.completed += 1;

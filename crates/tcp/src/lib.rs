@@ -16,6 +16,7 @@ pub mod segment;
 pub mod sender;
 pub mod sock;
 mod socket;
+mod wakeups;
 
 pub use congestion_control::{AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample};
 pub use connection::{Connection, ConnectionConfig};

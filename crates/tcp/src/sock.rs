@@ -69,13 +69,17 @@ pub struct MinmaxSample {
     pub v: u32,
 }
 
+/// The order is by use, not by topic: what the same moments touch lies in the same cache lines of 64 bytes, as far as the
+/// kernel's nesting of structs allows. With thousands of flows each line of a connection that an event touches has to be
+/// fetched anew.
+///
 /// Everything below is read by programs under the kernel's names. Times end in `_us` or `mstamp`
 /// (microseconds) or `_ns`; `srtt_us` is 8 times the smoothed RTT, `mdev_us` 4 times the deviation.
 /// Windows and `*_out` counts are in packets (segments of one MSS), byte counts say so.
 #[repr(C)]
 #[derive(Clone, Debug)]
 pub struct TcpSock {
-    // --- struct sock ---
+    // --- struct sock: what tells flows apart and is rarely read ---
     /// Addresses and ports only tell flows apart; the algorithm host makes them up. Network byte
     /// order but for `skc_num`, the local port.
     pub skc_daddr: u32,
@@ -86,48 +90,44 @@ pub struct TcpSock {
     pub skc_state: u8,
     pub _pad0: u8,
     pub sk_priority: u32,
-    pub sk_pacing_status: u32,
-    /// Bytes per second; `PACING_UNLIMITED` when not set.
-    pub sk_pacing_rate: u64,
-    pub sk_max_pacing_rate: u64,
     pub sk_sndbuf: i32,
     pub sk_rcvbuf: i32,
     pub sk_wmem_queued: i32,
-    /// Largest burst handed to the network interface at once, in bytes.
-    pub sk_gso_max_size: u32,
-    pub sk_gso_max_segs: u16,
-    pub sk_pacing_shift: u8,
-    pub _pad1: u8,
-    /// The flow's number in the run; not a kernel field.
-    pub fairlane_flow: u32,
     /// State of the flow's own random stream behind `bpf_get_prandom_u32`; not a kernel field.
     pub fairlane_random: u64,
-    /// Nanoseconds in a jiffy; not a kernel field.
-    pub fairlane_jiffy_ns: u64,
     /// What a callback asked for through `bpf_tcp_send_ack`: an acknowledgement of this, with ECE or without. Not
     /// kernel fields.
     pub fairlane_ack_seq: u32,
     pub fairlane_ack_asked: u8,
     pub fairlane_ack_ece: u8,
     pub _pad3: u16,
+    /// The flow's number in the run; not a kernel field.
+    pub fairlane_flow: u32,
+    pub _pad4: u32,
+    pub _pad5: u64,
+
+    // --- struct sock: what every sending reads (line 1) ---
+    /// Bytes per second; `PACING_UNLIMITED` when not set.
+    pub sk_pacing_rate: u64,
+    pub sk_max_pacing_rate: u64,
+    /// Largest burst handed to the network interface at once, in bytes.
+    pub sk_gso_max_size: u32,
+    pub sk_gso_max_segs: u16,
+    pub sk_pacing_shift: u8,
+    pub _pad1: u8,
+    pub sk_pacing_status: u32,
+    pub _pad6: u32,
+    /// Nanoseconds in a jiffy; not a kernel field.
+    pub fairlane_jiffy_ns: u64,
 
     // --- struct inet_sock ---
     pub inet_saddr: u32,
     pub inet_sport: u16,
     pub _pad2: u16,
 
-    // --- struct inet_connection_sock ---
+    // --- struct inet_connection_sock; the algorithm's own memory begins a line ---
     /// Owned by the algorithm host.
     pub icsk_ca_ops: u64,
-    pub icsk_rto: u32,
-    pub icsk_rto_min: u32,
-    pub icsk_delack_max: u32,
-    /// A `CaState`.
-    pub icsk_ca_state: u8,
-    pub icsk_retransmits: u8,
-    pub icsk_pending: u8,
-    pub icsk_backoff: u8,
-    pub icsk_ca_priv: [u64; CA_PRIV_BYTES / 8],
     /// Receiver side: bits of `enum inet_csk_ack_state_t` that tell which acknowledgement is due.
     pub icsk_ack_pending: u8,
     pub icsk_ack_quick: u8,
@@ -135,8 +135,17 @@ pub struct TcpSock {
     pub icsk_ack_retry: u8,
     /// The delayed-ACK time-out in jiffies.
     pub icsk_ack_ato: u32,
+    pub icsk_ca_priv: [u64; CA_PRIV_BYTES / 8],
+    pub icsk_rto_min: u32,
+    pub icsk_delack_max: u32,
+    pub icsk_rto: u32,
+    /// A `CaState`.
+    pub icsk_ca_state: u8,
+    pub icsk_retransmits: u8,
+    pub icsk_pending: u8,
+    pub icsk_backoff: u8,
 
-    // --- struct tcp_sock: clocks ---
+    // --- struct tcp_sock: clocks, window and what is in flight, in packets (to line 4) ---
     /// Now, in microseconds; refreshed at every entry into TCP.
     pub tcp_mstamp: u64,
     /// Now, in nanoseconds.
@@ -145,79 +154,48 @@ pub struct TcpSock {
     pub tcp_wstamp_ns: u64,
     pub first_tx_mstamp: u64,
     pub delivered_mstamp: u64,
-
-    // --- sequence space ---
-    pub snd_una: u32,
-    pub snd_nxt: u32,
-    pub snd_wnd: u32,
-    pub max_window: u32,
-    pub write_seq: u32,
-    pub pushed_seq: u32,
-    pub high_seq: u32,
-    pub undo_marker: u32,
-    pub tlp_high_seq: u32,
-    pub rcv_nxt: u32,
-    pub rcv_wnd: u32,
-    pub copied_seq: u32,
-
-    // --- window and what is in flight, in packets ---
-    pub mss_cache: u32,
-    pub advmss: u16,
-    pub gso_segs: u16,
     pub snd_cwnd: u32,
-    pub snd_cwnd_cnt: u32,
-    pub snd_cwnd_clamp: u32,
-    pub snd_cwnd_used: u32,
-    /// When cwnd was last validated, in jiffies.
-    pub snd_cwnd_stamp: u32,
-    pub snd_ssthresh: u32,
-    pub prior_ssthresh: u32,
-    pub prior_cwnd: u32,
-    pub prr_delivered: u32,
-    pub prr_out: u32,
     pub packets_out: u32,
     pub retrans_out: u32,
     pub sacked_out: u32,
     pub lost_out: u32,
-    pub max_packets_out: u32,
-    pub cwnd_usage_seq: u32,
-    pub undo_retrans: i32,
-    pub reordering: u32,
-    pub reord_seen: u32,
-
-    // --- delivery ---
+    pub mss_cache: u32,
+    pub srtt_us: u32,
     pub delivered: u32,
+
+    // --- sending, and the algorithm (line 5) ---
     pub delivered_ce: u32,
-    pub lost: u32,
     pub app_limited: u32,
-    pub rate_delivered: u32,
-    pub rate_interval_us: u32,
-    pub total_retrans: u32,
-    pub dsack_dups: u32,
-    pub segs_in: u32,
+    pub snd_nxt: u32,
+    pub rtt_min: [MinmaxSample; 3],
+    pub is_cwnd_limited: u8,
+    pub rate_app_limited: u8,
+    pub is_sack_reneg: u8,
+    pub ecn_flags: u8,
+    /// When cwnd was last validated, in jiffies.
+    pub snd_cwnd_stamp: u32,
+    pub snd_cwnd_used: u32,
+    pub max_packets_out: u32,
     pub segs_out: u32,
-    pub data_segs_in: u32,
     pub data_segs_out: u32,
+    /// In jiffies.
+    pub lsndtime: u32,
+
+    // --- what an acknowledgement changes (lines 6 and 7) ---
     pub bytes_sent: u64,
     pub bytes_acked: u64,
-    pub bytes_received: u64,
-    pub bytes_retrans: u64,
-
-    // --- round-trip time ---
-    pub srtt_us: u32,
+    pub snd_una: u32,
+    pub snd_wnd: u32,
+    pub max_window: u32,
+    pub lost: u32,
+    pub rate_delivered: u32,
+    pub rate_interval_us: u32,
+    pub segs_in: u32,
     pub mdev_us: u32,
     pub mdev_max_us: u32,
     pub rttvar_us: u32,
     pub rtt_seq: u32,
-    pub rtt_min: [MinmaxSample; 3],
-    pub rcv_rtt_us: u32,
-
-    // --- timers and stamps, in jiffies or milliseconds as in the kernel ---
-    pub lsndtime: u32,
-    /// Timestamp-option clock of the first retransmission in this episode.
-    pub retrans_stamp: u32,
-
-    // --- RACK ---
+    pub snd_ssthresh: u32,
     pub rack_mstamp: u64,
     pub rack_rtt_us: u32,
     pub rack_end_seq: u32,
@@ -226,16 +204,40 @@ pub struct TcpSock {
     pub rack_reo_wnd_persist: u8,
     pub rack_dsack_seen: u8,
     pub rack_advanced: u8,
-
-    // --- one byte each; bit fields in the kernel ---
-    pub is_cwnd_limited: u8,
-    pub rate_app_limited: u8,
-    pub is_sack_reneg: u8,
-    pub ecn_flags: u8,
+    pub cwnd_usage_seq: u32,
+    pub reordering: u32,
+    pub reord_seen: u32,
+    pub prr_delivered: u32,
+    pub prr_out: u32,
+    pub prior_cwnd: u32,
+    pub snd_cwnd_clamp: u32,
+    pub snd_cwnd_cnt: u32,
+    /// Timestamp-option clock of the first retransmission in this episode.
+    pub retrans_stamp: u32,
     pub nonagle: u8,
     pub frto: u8,
     pub tcp_usec_ts: u8,
     pub tlp_retrans: u8,
+
+    // --- rarely touched ---
+    pub bytes_received: u64,
+    pub bytes_retrans: u64,
+    pub write_seq: u32,
+    pub pushed_seq: u32,
+    pub high_seq: u32,
+    pub undo_marker: u32,
+    pub tlp_high_seq: u32,
+    pub rcv_nxt: u32,
+    pub rcv_wnd: u32,
+    pub copied_seq: u32,
+    pub advmss: u16,
+    pub gso_segs: u16,
+    pub prior_ssthresh: u32,
+    pub undo_retrans: i32,
+    pub total_retrans: u32,
+    pub dsack_dups: u32,
+    pub data_segs_in: u32,
+    pub rcv_rtt_us: u32,
 }
 
 impl Default for TcpSock {
@@ -261,6 +263,9 @@ impl Default for TcpSock {
             sk_pacing_shift: 10,
             _pad1: 0,
             fairlane_flow: 0,
+            _pad4: 0,
+            _pad5: 0,
+            _pad6: 0,
             fairlane_random: 0,
             fairlane_jiffy_ns: 1_000_000,
             fairlane_ack_seq: 0,
@@ -395,5 +400,25 @@ impl TcpSock {
     #[inline]
     pub fn jiffies(&self) -> u32 {
         crate::jiffies::jiffies(self.tcp_clock_cache, self.fairlane_jiffy_ns) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::mem::offset_of;
+
+    #[test]
+    fn fields_lie_in_the_cache_lines_that_the_comments_say() {
+        let lines = [
+            (offset_of!(TcpSock, sk_pacing_rate), 1),
+            (offset_of!(TcpSock, icsk_ca_priv), 2),
+            (offset_of!(TcpSock, tcp_clock_cache), 4),
+            (offset_of!(TcpSock, delivered_ce), 5),
+            (offset_of!(TcpSock, bytes_sent), 6),
+            (offset_of!(TcpSock, rack_mstamp), 7),
+            (offset_of!(TcpSock, bytes_received), 8),
+        ];
+        lines.iter().for_each(|&(offset, line)| assert_eq!(offset, 64 * line, "line {line}"));
     }
 }

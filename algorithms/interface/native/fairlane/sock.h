@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
  * The simulator's layout of what a program sees. Repeats crates/tcp/src/sock.rs and
- * congestion_control.rs; layout.c exports the offsets, and the host refuses to run on any difference.
+ * congestion_control.rs, whose order is by use; layout.c exports the offsets, and the host refuses to run on any
+ * difference.
  *
  * READ_ONLY marks what the kernel's verifier does not let a program write: a program that compiles
  * here with FAIRLANE_CHECK_WRITES will not be refused there for writing the wrong member.
@@ -25,23 +26,26 @@ struct sock_common {
 struct sock {
 	struct sock_common __sk_common;
 	READ_ONLY __u32 sk_priority;
-	__u32 sk_pacing_status;
-	__u64 sk_pacing_rate;                   /* bytes per second */
-	READ_ONLY __u64 sk_max_pacing_rate;     /* bytes per second */
 	READ_ONLY __s32 sk_sndbuf;              /* bytes */
 	READ_ONLY __s32 sk_rcvbuf;              /* bytes */
 	READ_ONLY __s32 sk_wmem_queued;         /* bytes */
-	READ_ONLY __u32 sk_gso_max_size;        /* bytes */
-	READ_ONLY __u16 sk_gso_max_segs;
-	READ_ONLY __u8 sk_pacing_shift;
-	__u8 fairlane_pad1;
-	READ_ONLY __u32 fairlane_flow;          /* the flow's number in the run */
 	__u64 fairlane_random;                  /* state of the flow's random stream */
-	READ_ONLY __u64 fairlane_jiffy_ns;
 	__u32 fairlane_ack_seq;                 /* what bpf_tcp_send_ack asks for */
 	__u8 fairlane_ack_asked;
 	__u8 fairlane_ack_ece;
 	__u16 fairlane_pad3;
+	READ_ONLY __u32 fairlane_flow;          /* the flow's number in the run */
+	__u32 fairlane_pad4;
+	__u64 fairlane_pad5;
+	__u64 sk_pacing_rate;                   /* bytes per second */
+	READ_ONLY __u64 sk_max_pacing_rate;     /* bytes per second */
+	READ_ONLY __u32 sk_gso_max_size;        /* bytes */
+	READ_ONLY __u16 sk_gso_max_segs;
+	READ_ONLY __u8 sk_pacing_shift;
+	__u8 fairlane_pad1;
+	__u32 sk_pacing_status;
+	__u32 fairlane_pad6;
+	READ_ONLY __u64 fairlane_jiffy_ns;
 };
 
 struct inet_sock {
@@ -54,14 +58,6 @@ struct inet_sock {
 struct inet_connection_sock {
 	struct inet_sock icsk_inet;
 	__u64 icsk_ca_ops;                      /* the host's: list of the flow's sk_storage blocks */
-	READ_ONLY __u32 icsk_rto;               /* jiffies */
-	READ_ONLY __u32 icsk_rto_min;           /* jiffies */
-	READ_ONLY __u32 icsk_delack_max;        /* jiffies */
-	READ_ONLY __u8 icsk_ca_state;           /* enum tcp_ca_state */
-	READ_ONLY __u8 icsk_retransmits;
-	READ_ONLY __u8 icsk_pending;
-	READ_ONLY __u8 icsk_backoff;
-	__u64 icsk_ca_priv[13];
 	struct {
 		__u8 pending;                   /* enum inet_csk_ack_state_t */
 		READ_ONLY __u8 quick;
@@ -69,6 +65,14 @@ struct inet_connection_sock {
 		READ_ONLY __u8 retry;
 		READ_ONLY __u32 ato;            /* jiffies */
 	} icsk_ack;
+	__u64 icsk_ca_priv[13];
+	READ_ONLY __u32 icsk_rto_min;           /* jiffies */
+	READ_ONLY __u32 icsk_delack_max;        /* jiffies */
+	READ_ONLY __u32 icsk_rto;               /* jiffies */
+	READ_ONLY __u8 icsk_ca_state;           /* enum tcp_ca_state */
+	READ_ONLY __u8 icsk_retransmits;
+	READ_ONLY __u8 icsk_pending;
+	READ_ONLY __u8 icsk_backoff;
 };
 
 struct minmax_sample {
@@ -99,11 +103,61 @@ struct tcp_sock {
 	READ_ONLY __u64 tcp_wstamp_ns;          /* departure of the next paced packet */
 	READ_ONLY __u64 first_tx_mstamp;
 	READ_ONLY __u64 delivered_mstamp;
+	__u32 snd_cwnd;                         /* packets */
+	READ_ONLY __u32 packets_out;
+	READ_ONLY __u32 retrans_out;
+	READ_ONLY __u32 sacked_out;
+	READ_ONLY __u32 lost_out;
+	READ_ONLY __u32 mss_cache;              /* bytes */
+	READ_ONLY __u32 srtt_us;                /* 8 times the smoothed RTT */
+	READ_ONLY __u32 delivered;              /* packets */
 
-	READ_ONLY __u32 snd_una;
+	READ_ONLY __u32 delivered_ce;           /* packets */
+	__u32 app_limited;
 	READ_ONLY __u32 snd_nxt;
+	READ_ONLY struct minmax rtt_min;
+	READ_ONLY __u8 is_cwnd_limited;
+	READ_ONLY __u8 rate_app_limited;
+	READ_ONLY __u8 is_sack_reneg;
+	__u8 ecn_flags;
+	__u32 snd_cwnd_stamp;                   /* jiffies */
+	READ_ONLY __u32 snd_cwnd_used;
+	READ_ONLY __u32 max_packets_out;
+	READ_ONLY __u32 segs_out;
+	READ_ONLY __u32 data_segs_out;
+	READ_ONLY __u32 lsndtime;               /* jiffies */
+
+	READ_ONLY __u64 bytes_sent;
+	READ_ONLY __u64 bytes_acked;
+	READ_ONLY __u32 snd_una;
 	READ_ONLY __u32 snd_wnd;
 	READ_ONLY __u32 max_window;
+	READ_ONLY __u32 lost;                   /* packets */
+	READ_ONLY __u32 rate_delivered;
+	READ_ONLY __u32 rate_interval_us;
+	READ_ONLY __u32 segs_in;
+	READ_ONLY __u32 mdev_us;                /* 4 times the deviation */
+	READ_ONLY __u32 mdev_max_us;
+	READ_ONLY __u32 rttvar_us;
+	READ_ONLY __u32 rtt_seq;
+	__u32 snd_ssthresh;                     /* packets */
+	READ_ONLY struct tcp_rack rack;
+	READ_ONLY __u32 cwnd_usage_seq;
+	READ_ONLY __u32 reordering;
+	READ_ONLY __u32 reord_seen;
+	READ_ONLY __u32 prr_delivered;
+	READ_ONLY __u32 prr_out;
+	READ_ONLY __u32 prior_cwnd;
+	READ_ONLY __u32 snd_cwnd_clamp;
+	__u32 snd_cwnd_cnt;
+	READ_ONLY __u32 retrans_stamp;
+	READ_ONLY __u8 nonagle;
+	READ_ONLY __u8 frto;
+	READ_ONLY __u8 tcp_usec_ts;
+	READ_ONLY __u8 tlp_retrans;
+
+	READ_ONLY __u64 bytes_received;
+	READ_ONLY __u64 bytes_retrans;
 	READ_ONLY __u32 write_seq;
 	READ_ONLY __u32 pushed_seq;
 	READ_ONLY __u32 high_seq;
@@ -112,70 +166,16 @@ struct tcp_sock {
 	READ_ONLY __u32 rcv_nxt;
 	READ_ONLY __u32 rcv_wnd;
 	READ_ONLY __u32 copied_seq;
-
-	READ_ONLY __u32 mss_cache;              /* bytes */
 	READ_ONLY __u16 advmss;
 	READ_ONLY __u16 gso_segs;
-	__u32 snd_cwnd;                         /* packets */
-	__u32 snd_cwnd_cnt;
-	READ_ONLY __u32 snd_cwnd_clamp;
-	READ_ONLY __u32 snd_cwnd_used;
-	__u32 snd_cwnd_stamp;                   /* jiffies */
-	__u32 snd_ssthresh;                     /* packets */
 	READ_ONLY __u32 prior_ssthresh;
-	READ_ONLY __u32 prior_cwnd;
-	READ_ONLY __u32 prr_delivered;
-	READ_ONLY __u32 prr_out;
-	READ_ONLY __u32 packets_out;
-	READ_ONLY __u32 retrans_out;
-	READ_ONLY __u32 sacked_out;
-	READ_ONLY __u32 lost_out;
-	READ_ONLY __u32 max_packets_out;
-	READ_ONLY __u32 cwnd_usage_seq;
 	READ_ONLY __s32 undo_retrans;
-	READ_ONLY __u32 reordering;
-	READ_ONLY __u32 reord_seen;
-
-	READ_ONLY __u32 delivered;              /* packets */
-	READ_ONLY __u32 delivered_ce;           /* packets */
-	READ_ONLY __u32 lost;                   /* packets */
-	__u32 app_limited;
-	READ_ONLY __u32 rate_delivered;
-	READ_ONLY __u32 rate_interval_us;
 	READ_ONLY __u32 total_retrans;
 	READ_ONLY __u32 dsack_dups;
-	READ_ONLY __u32 segs_in;
-	READ_ONLY __u32 segs_out;
 	READ_ONLY __u32 data_segs_in;
-	READ_ONLY __u32 data_segs_out;
-	READ_ONLY __u64 bytes_sent;
-	READ_ONLY __u64 bytes_acked;
-	READ_ONLY __u64 bytes_received;
-	READ_ONLY __u64 bytes_retrans;
-
-	READ_ONLY __u32 srtt_us;                /* 8 times the smoothed RTT */
-	READ_ONLY __u32 mdev_us;                /* 4 times the deviation */
-	READ_ONLY __u32 mdev_max_us;
-	READ_ONLY __u32 rttvar_us;
-	READ_ONLY __u32 rtt_seq;
-	READ_ONLY struct minmax rtt_min;
 	struct {
 		READ_ONLY __u32 rtt_us;
 	} rcv_rtt_est;
-
-	READ_ONLY __u32 lsndtime;               /* jiffies */
-	READ_ONLY __u32 retrans_stamp;
-
-	READ_ONLY struct tcp_rack rack;
-
-	READ_ONLY __u8 is_cwnd_limited;
-	READ_ONLY __u8 rate_app_limited;
-	READ_ONLY __u8 is_sack_reneg;
-	__u8 ecn_flags;
-	READ_ONLY __u8 nonagle;
-	READ_ONLY __u8 frto;
-	READ_ONLY __u8 tcp_usec_ts;
-	READ_ONLY __u8 tlp_retrans;
 };
 
 /* What cong_control() gets. */

@@ -5,7 +5,15 @@ use crate::jiffies;
 
 /// Everything that decides about the next acknowledgement.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub(super) struct AckSchedule {
+    /// Expiry of the armed delayed-ACK timer: in jiffies, and when the wheel really fires.
+    timer: Option<(u64, u64)>,
+    /// Segments still to be acknowledged one by one.
+    pub quick: u32,
+    /// Estimated payload of the peer's full-sized segments.
+    pub receive_mss: u32,
+    last_small_segment_bytes: u32,
     /// An ACK is owed.
     pub scheduled: bool,
     /// It must go at once.
@@ -15,28 +23,21 @@ pub(super) struct AckSchedule {
     /// A segment came that probably ends an application's write; a second one came after it.
     pushed: bool,
     pushed_twice: bool,
-    /// Segments still to be acknowledged one by one.
-    pub quick: u32,
     /// Replies sent shortly after data came in; many of them mean a request/response conversation.
     pingpong: u8,
     pingpong_threshold: u8,
-    /// Estimated payload of the peer's full-sized segments.
-    pub receive_mss: u32,
-    last_small_segment_bytes: u32,
     /// Delayed-ACK time-out estimate in jiffies; 0 before the first data.
     timeout_estimate: u64,
     /// Jiffy of the last in-order data.
     last_received: u64,
-    /// Expiry of the armed delayed-ACK timer: in jiffies, and when the wheel really fires.
-    timer: Option<(u64, u64)>,
-    jiffy_ns: u64,
+    /// The current jiffy and when it ends, to divide but once per jiffy.
+    jiffy: u64,
+    jiffy_end_ns: u64,
     /// HZ / 25 = 40 ms: the least time-out, and the least estimate of it.
     minimum: u64,
     /// 200 ms less a jiffy: an ACK must not be as late as the sender's least retransmission time-out.
     maximum: u64,
-    /// The current jiffy and when it ends, to divide but once per jiffy.
-    jiffy: u64,
-    jiffy_end_ns: u64,
+    jiffy_ns: u64,
     /// Last pair of (current jiffy, expiry in jiffies) and its result.
     fires_cache: (u64, u64, u64),
 }

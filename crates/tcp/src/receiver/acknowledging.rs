@@ -50,7 +50,7 @@ impl Receiver {
         };
         self.compressed.on_ack_sent();
         self.acks.on_ack_sent();
-        self.counters.acks_sent += 1;
+        self.acks_sent += 1;
         if std::mem::take(&mut self.reads_after_ack) {
             let readable = self.readable_bytes();
             self.update_due = readable > 0 && self.take(now_ns, readable);
@@ -140,7 +140,7 @@ impl Receiver {
         self.readable_memory_bytes -= freed;
         self.window.used_bytes = self.readable_memory_bytes + self.out_of_order.memory_bytes();
         self.read_up_to += bytes;
-        let grow = self.config.autotune.then(|| self.config.advertised_mss());
+        let grow = self.config.autotune.then_some(self.window.advertised_mss);
         self.right_sizing.on_read(now_ns, self.read_up_to, &self.rtt, grow, &mut self.window);
         if self.acks.scheduled
             && (self.next - self.window.last_ack_sent > u64::from(self.acks.receive_mss)

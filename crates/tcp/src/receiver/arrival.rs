@@ -71,13 +71,13 @@ impl Receiver {
             self.learn(now_ns, segment, mark, memory_bytes);
         }
         if segment.flags & flags::FIN != 0 {
-            self.end_of_stream = Some(end);
+            self.end_of_stream = end;
         }
         let behind_a_hole = !self.out_of_order.is_empty();
         if behind_a_hole {
             self.take_from_out_of_order();
         }
-        if self.end_of_stream.is_some() && self.is_finished() {
+        if self.is_finished() {
             // An application that reads the end of the stream closes at once, and that carries the ACK. If it has
             // closed before, nothing more is to be waited for.
             self.acks.enter_interactive();
@@ -120,7 +120,7 @@ impl Receiver {
         }
         self.acks.scheduled = true;
         if segment.flags & flags::FIN != 0 {
-            self.end_of_stream = Some(end);
+            self.end_of_stream = end;
         }
         let memory_bytes = self.memory_of(segment);
         let range = Range { start: segment.seq, end };
@@ -153,7 +153,7 @@ impl Receiver {
         let packets = u32::from(segment.merged.max(1));
         let packet_bytes = if packets == 1 { segment.len } else { segment.len.div_ceil(packets) };
         let push = segment.flags & flags::PSH != 0;
-        if self.acks.measure_segment(packet_bytes, push, self.config.advertised_mss())
+        if self.acks.measure_segment(packet_bytes, push, self.window.advertised_mss)
             && self.window.learn_ratio(segment.len, memory_bytes)
         {
             self.right_sizing.space = self.right_sizing.space.min(self.window.clamp);

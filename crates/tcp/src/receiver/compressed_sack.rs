@@ -5,16 +5,17 @@
 //! too many of them (Linux since 4.18; no RFC).
 
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub(super) struct CompressedSack {
+    deadline_ns: Option<u64>,
+    /// Duplicate ACKs held back since the last one sent.
+    held: u32,
     limit: u32,
     delay_ns: u64,
     slack_ns: u64,
-    /// Duplicate ACKs held back since the last one sent.
-    held: u32,
-    deadline_ns: Option<u64>,
+    sent_for: u64,
     /// How many went out at once for this end of contiguous data.
     sent: u8,
-    sent_for: u64,
 }
 
 impl CompressedSack {

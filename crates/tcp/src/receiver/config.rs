@@ -2,11 +2,8 @@
 
 /// Settings of one receiver. The defaults are those of Linux 6.12 on a host with MTU 1500 and HZ = 1000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
 pub struct ReceiverConfig {
-    /// Payload bytes of a full-sized segment, after options: MTU - 40, and 12 less with timestamps.
-    pub mss: u32,
-    /// This end opens: its first window is a multiple of the MSS without options, as nobody knows yet which will be used.
-    pub initiator: bool,
     /// Selective acknowledgements (RFC 2018) and D-SACK (RFC 2883).
     pub sack: bool,
     /// Tell of duplicates (RFC 2883; `tcp_dsack`).
@@ -15,28 +12,32 @@ pub struct ReceiverConfig {
     pub timestamps: bool,
     /// ECN was negotiated (RFC 3168).
     pub ecn: bool,
+    /// Grow the buffer with the measured rate (`tcp_moderate_rcvbuf`).
+    pub autotune: bool,
+    /// The application takes every byte at the moment at which it becomes readable.
+    pub auto_read: bool,
+    /// The network interface merges segments (GRO); changes what a segment costs in memory.
+    pub offload: bool,
+    /// This end opens: its first window is a multiple of the MSS without options, as nobody knows yet which will be used.
+    pub initiator: bool,
+    /// Payload bytes of a full-sized segment, after options: MTU - 40, and 12 less with timestamps.
+    pub mss: u32,
+    /// Replies in a row after which a connection counts as interactive (`tcp_pingpong_thresh`).
+    pub pingpong_threshold: u8,
+    /// Window scale to offer; `None` derives it from the buffer limits as the kernel does.
+    pub window_scale: Option<u8>,
     /// Nanoseconds in a jiffy: 10^9 / HZ.
     pub jiffy_ns: u64,
     /// Receive buffer at the start, memory and not payload (`tcp_rmem[1]`).
     pub rmem_initial_bytes: u32,
     /// Receive buffer at most (`tcp_rmem[2]`); the window scale follows from it.
     pub rmem_max_bytes: u32,
-    /// Grow the buffer with the measured rate (`tcp_moderate_rcvbuf`).
-    pub autotune: bool,
-    /// Window scale to offer; `None` derives it from the buffer limits as the kernel does.
-    pub window_scale: Option<u8>,
-    /// The network interface merges segments (GRO); changes what a segment costs in memory.
-    pub offload: bool,
-    /// The application takes every byte at the moment at which it becomes readable.
-    pub auto_read: bool,
     /// Duplicate ACKs that may be held back in a row; 0 switches compression off (`tcp_comp_sack_nr`).
     pub compressed_sack_packets: u32,
     /// Longest time for which one is held back (`tcp_comp_sack_delay_ns`).
     pub compressed_sack_delay_ns: u64,
     /// How much later that timer may fire; an otherwise idle host uses all of it (`tcp_comp_sack_slack_ns`).
     pub compressed_sack_slack_ns: u64,
-    /// Replies in a row after which a connection counts as interactive (`tcp_pingpong_thresh`).
-    pub pingpong_threshold: u8,
 }
 
 impl Default for ReceiverConfig {

@@ -64,39 +64,45 @@ pub struct ReceiverCounters {
 
 /// The receiving half of one connection, from the end of the handshake on.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub struct Receiver {
+    // What every packet meets, line by line.
     /// Next byte expected.
     next: u64,
     /// Next byte that the application will read.
     read_up_to: u64,
-    /// Memory of what waits for the application.
-    readable_memory_bytes: u32,
     window: Window,
-    acks: AckSchedule,
     timestamps: Timestamps,
+    acks: AckSchedule,
+    sack: SackBlocks,
+    acks_sent: u64,
+    compressed: CompressedSack,
     rtt: ReceiverRtt,
     right_sizing: RightSizing,
-    ecn: EcnEcho,
-    out_of_order: OutOfOrderQueue,
-    sack: SackBlocks,
-    compressed: CompressedSack,
-    /// Offset after the FIN, once one was seen.
-    end_of_stream: Option<u64>,
-    /// This endpoint has closed its own direction.
-    closing: bool,
+    /// Memory of what waits for the application.
+    readable_memory_bytes: u32,
     /// Smoothed RTT of this endpoint's sending half in microseconds, 0 for none.
     srtt_us: u32,
-    last_rejection_ns: Option<u64>,
     /// Payload and packets of the last segment, and its memory: mostly the next one is alike.
     last_cost: (u32, u8, u32),
+    ecn: EcnEcho,
+    /// This endpoint has closed its own direction.
+    closing: bool,
     /// The application reads as soon as the ACK that is due has left.
     reads_after_ack: bool,
     /// That reading made another ACK due.
     update_due: bool,
+    /// Offset after the FIN, once one was seen, else 0.
+    end_of_stream: u64,
+    out_of_order: OutOfOrderQueue,
+    config: ReceiverConfig,
+
+    // What few do.
+    /// `acks_sent` is kept above.
+    counters: ReceiverCounters,
+    last_rejection_ns: Option<u64>,
     /// Payload that fits into a segment that this end sends, without SACK blocks.
     sent_mss: u32,
-    counters: ReceiverCounters,
-    config: ReceiverConfig,
 }
 
 impl Receiver {
@@ -129,7 +135,8 @@ impl Receiver {
                 config.compressed_sack_delay_ns,
                 config.compressed_sack_slack_ns,
             ),
-            end_of_stream: None,
+            end_of_stream: 0,
+            acks_sent: 0,
             closing: false,
             srtt_us: 0,
             last_rejection_ns: None,
@@ -246,7 +253,7 @@ impl Receiver {
     /// The peer's FIN and everything before it has arrived.
     #[inline]
     pub fn is_finished(&self) -> bool {
-        self.end_of_stream == Some(self.next)
+        self.end_of_stream == self.next
     }
 
     /// The window of the last ACK sent, in bytes.
@@ -279,7 +286,7 @@ impl Receiver {
     }
 
     pub fn counters(&self) -> ReceiverCounters {
-        self.counters
+        ReceiverCounters { acks_sent: self.acks_sent, ..self.counters }
     }
 
     /// ECE is set on ACKs at present.

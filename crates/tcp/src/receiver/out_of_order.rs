@@ -13,6 +13,7 @@ pub(super) struct Range {
 ///
 /// Its memory is counted as a whole: when a part leaves the queue, it takes its share by bytes.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub(super) struct OutOfOrderQueue {
     ranges: VecDeque<Range>,
     bytes: u64,

@@ -8,6 +8,8 @@ use crate::segment::MAX_SACK_BLOCKS;
 /// The list remembers 4 blocks and forgets older ones, even though their data is still queued; a sender
 /// that keeps a scoreboard knows those already.
 #[derive(Clone, Debug, Default)]
+/// The blocks, which only losses need, lie before what every packet reads.
+#[repr(C)]
 pub(super) struct SackBlocks {
     blocks: [(u64, u64); MAX_SACK_BLOCKS],
     count: usize,

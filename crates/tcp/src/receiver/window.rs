@@ -7,23 +7,24 @@
 use super::memory::INITIAL_SCALING_RATIO;
 
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub(super) struct Window {
-    /// Memory that the queues may take.
-    pub buffer_bytes: u32,
-    pub buffer_limit_bytes: u32,
-    /// Most that may be offered.
-    pub clamp: u32,
-    /// Most that is offered for now.
-    pub threshold: u32,
+    pub last_ack_sent: u64,
     /// The window of the last ACK sent, and the `ack` of it.
     pub offered: u32,
-    pub last_ack_sent: u64,
+    /// Memory that the queues do take.
+    pub used_bytes: u32,
+    /// Memory that the queues may take.
+    pub buffer_bytes: u32,
+    /// Most that is offered for now.
+    pub threshold: u32,
+    /// Most that may be offered.
+    pub clamp: u32,
+    pub advertised_mss: u32,
+    pub buffer_limit_bytes: u32,
     pub scale: u8,
     /// Payload per buffer memory in 256ths.
     scaling_ratio: u8,
-    advertised_mss: u32,
-    /// Memory that the queues do take.
-    pub used_bytes: u32,
 }
 
 impl Window {

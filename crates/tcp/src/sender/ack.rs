@@ -70,6 +70,8 @@ pub(super) struct AckInfo {
     pub last_sacked_us: u64,
     pub duplicate: bool,
     pub retransmit: Retransmit,
+    /// What it tells of the delivery rate.
+    pub rate: RateSample,
 }
 
 impl Sender {
@@ -95,12 +97,11 @@ impl Sender {
             last_sacked_us: 0,
             duplicate: false,
             retransmit: Retransmit::Nothing,
+            rate: RateSample { prior_in_flight: self.sock.packets_in_flight(), rtt_us: -1, ..RateSample::default() },
         };
         let had_nothing_out = self.sock.packets_out == 0;
         let prior_delivered = self.sock.delivered;
         let prior_lost = self.sock.lost;
-        self.rate_sample =
-            RateSample { prior_in_flight: self.sock.packets_in_flight(), rtt_us: -1, ..RateSample::default() };
 
         if segment.ack > self.snd_una {
             info.bits |= ADVANCED;
@@ -135,7 +136,7 @@ impl Sender {
             return;
         }
         self.clean_scoreboard(&mut info);
-        self.update_reordering_window();
+        self.update_reordering_window(info.rate.prior_delivered);
         if self.tlp_high_seq.is_some() {
             self.process_tail_loss_probe_ack(segment.ack, &info);
         }
@@ -149,9 +150,9 @@ impl Sender {
         }
         let delivered = self.sock.delivered.wrapping_sub(prior_delivered);
         let lost = self.sock.lost.wrapping_sub(prior_lost);
-        self.rate_sample.is_ack_delayed = u8::from(info.bits & MAYBE_DELAYED != 0);
-        delivery_rate::complete(&mut self.sock, delivered, lost, &mut self.rate_sample);
-        self.control_congestion(segment.ack, delivered, lost, info.bits);
+        info.rate.is_ack_delayed = u8::from(info.bits & MAYBE_DELAYED != 0);
+        delivery_rate::complete(&mut self.sock, delivered, lost, &mut info.rate);
+        self.control_congestion(segment.ack, delivered, lost, &info);
         self.send_after_ack(info.retransmit);
         self.check_invariants();
     }
@@ -172,8 +173,6 @@ impl Sender {
         }
         let prior_delivered = self.sock.delivered;
         let prior_lost = self.sock.lost;
-        self.rate_sample =
-            RateSample { prior_in_flight: self.sock.packets_in_flight(), rtt_us: -1, ..RateSample::default() };
         let mut info = AckInfo {
             bits: 0,
             prior_snd_una: self.snd_una,
@@ -184,6 +183,7 @@ impl Sender {
             last_sacked_us: 0,
             duplicate: false,
             retransmit: Retransmit::Nothing,
+            rate: RateSample { prior_in_flight: self.sock.packets_in_flight(), rtt_us: -1, ..RateSample::default() },
         };
         self.process_sack_blocks(segment, &mut info);
         if info.sack_delivered > 0 {
@@ -193,7 +193,7 @@ impl Sender {
         let delivered = self.sock.delivered.wrapping_sub(prior_delivered);
         let lost = self.sock.lost.wrapping_sub(prior_lost);
         if delivered > 0 || lost > 0 {
-            delivery_rate::complete(&mut self.sock, delivered, lost, &mut self.rate_sample);
+            delivery_rate::complete(&mut self.sock, delivered, lost, &mut info.rate);
         }
         self.send_after_ack(info.retransmit);
         self.check_invariants();
@@ -287,7 +287,7 @@ impl Sender {
             }
             self.sock.packets_out -= 1;
             acked_packets += 1;
-            delivery_rate::on_delivered(&mut self.sock, &mut segment, &mut self.rate_sample);
+            delivery_rate::on_delivered(&mut self.sock, &mut segment, &mut info.rate);
             self.board.pop_head();
             debug_assert!(number < self.board.first());
         }
@@ -314,7 +314,7 @@ impl Sender {
                 && !partial
                 && prior_sacked == 0
                 && runt
-                && self.rate_sample.prior_delivered.wrapping_add(1) == self.sock.delivered
+                && info.rate.prior_delivered.wrapping_add(1) == self.sock.delivered
                 && info.bits & ALERT == 0
             {
                 info.bits |= MAYBE_DELAYED;
@@ -325,7 +325,7 @@ impl Sender {
             sack_rtt_us = since(first_us);
             algorithm_rtt_us = since(info.last_sacked_us);
         }
-        let measured = self.measure_rtt(info.bits, rtt_us, sack_rtt_us, algorithm_rtt_us);
+        let measured = self.measure_rtt(info, rtt_us, sack_rtt_us, algorithm_rtt_us);
 
         if info.bits & DATA_ACKED != 0 {
             info.bits |= SET_TIMER;
@@ -349,8 +349,8 @@ impl Sender {
         if self.callbacks.pkts_acked {
             let sample = AckSample {
                 pkts_acked: acked_packets,
-                rtt_us: self.rate_sample.rtt_us as i32,
-                in_flight: self.sock.mss_cache * self.sock.delivered.wrapping_sub(self.rate_sample.prior_delivered),
+                rtt_us: info.rate.rtt_us as i32,
+                in_flight: self.sock.mss_cache * self.sock.delivered.wrapping_sub(info.rate.prior_delivered),
             };
             self.algorithm.pkts_acked(&mut self.sock, &sample);
         }
@@ -358,7 +358,8 @@ impl Sender {
 
     /// Feeds the estimators; returns whether there was a measurement (Karn's rule: never from a retransmission,
     /// unless timestamps tell which transmission it was; RFC 7323 section 4).
-    fn measure_rtt(&mut self, bits: u32, cumulative_us: i64, sack_us: i64, algorithm_us: i64) -> bool {
+    fn measure_rtt(&mut self, info: &mut AckInfo, cumulative_us: i64, sack_us: i64, algorithm_us: i64) -> bool {
+        let bits = info.bits;
         let mut rtt_us = if cumulative_us < 0 { sack_us } else { cumulative_us };
         let mut algorithm_us = algorithm_us;
         if rtt_us < 0 && bits & DATA_ACKED != 0 {
@@ -370,7 +371,7 @@ impl Sender {
                 }
             }
         }
-        self.rate_sample.rtt_us = algorithm_us;
+        info.rate.rtt_us = algorithm_us;
         if rtt_us < 0 {
             return false;
         }
@@ -391,9 +392,10 @@ impl Sender {
     }
 
     /// Sets window and pacing rate: by the algorithm's own control, by PRR during a reduction, or by growth.
-    fn control_congestion(&mut self, ack: u64, delivered: u32, lost: u32, bits: u32) {
+    fn control_congestion(&mut self, ack: u64, delivered: u32, lost: u32, info: &AckInfo) {
+        let bits = info.bits;
         if self.callbacks.cong_control {
-            self.algorithm.cong_control(&mut self.sock, ack as u32, bits as i32, &self.rate_sample);
+            self.algorithm.cong_control(&mut self.sock, ack as u32, bits as i32, &info.rate);
             return;
         }
         if self.sock.in_cwnd_reduction() {

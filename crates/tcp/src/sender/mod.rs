@@ -30,7 +30,7 @@ mod undo;
 mod window_probe;
 mod write_queue;
 
-use crate::congestion_control::{CaEvent, Callbacks, CongestionControl, RateSample};
+use crate::congestion_control::{CaEvent, Callbacks, CongestionControl};
 use crate::jiffies::us_to_jiffies;
 use crate::segment::Segment;
 use crate::sock::{CaState, MinmaxSample, TcpSock, ECN_OK, SK_PACING_FQ, SK_PACING_NEEDED, SK_PACING_NONE};
@@ -53,62 +53,65 @@ pub struct Outgoing {
 
 /// Settings of a sender; the defaults are Linux's.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub struct SenderConfig {
-    /// Payload bytes of a full segment, options already taken off.
-    pub mss_bytes: u32,
+    // What sending and acknowledging read comes first, in one cache line with its neighbours; see `Sender`.
     /// Length of a jiffy (1/HZ).
     pub jiffy_ns: u64,
-    /// Window at the start, in packets (RFC 6928).
-    pub initial_cwnd_packets: u32,
-    /// Floor of the retransmission time-out (`tcp_rto_min_us`).
-    pub rto_min_us: u32,
-    /// Largest send buffer, in bytes of memory (`tcp_wmem[2]`).
-    pub wmem_max_bytes: u64,
-    /// Bytes that the application hands over in one write; its last segment carries PSH.
-    pub write_bytes: u64,
-    /// Follow each write of the application exactly, rather than `write_bytes`: buffers, PSH, and small writes.
-    pub exact_writes: bool,
+    /// A burst may wait for this part of the window (`tcp_tso_win_divisor`).
+    pub window_divisor: u64,
+    /// Segments of a burst carry one time stamp and are built by TSO autosizing (kernels since 4.17 do so
+    /// even where the network card does not help).
+    pub segmentation_offload: bool,
+    /// Probe the tail of a flight (RFC 8985 section 7).
+    pub tail_loss_probe: bool,
+    /// The peer sends selective acknowledgements (RFC 2018).
+    pub sack: bool,
+    /// Delay small segments (RFC 896).
+    pub nagle: bool,
+    /// Restart the window after an idle period (RFC 5681 section 4.1; `tcp_slow_start_after_idle`).
+    pub slow_start_after_idle: bool,
+    /// The peer agreed to ECN.
+    pub ecn: bool,
+    /// The application names the algorithm when it has made its first write, and not before it connects.
+    pub late_algorithm: bool,
+    /// Take back needless window reductions by D-SACK and timestamps (RFC 3708, RFC 3522).
+    pub undo: bool,
+    /// Detect spurious time-outs (RFC 5682).
+    pub forward_rto: bool,
     /// Paced by an fq queue of the host instead of TCP's own timer.
     pub fq_pacing: bool,
     /// TCP's own timer paces where the algorithm asks for it. Kernels before 4.13 had no such timer: there an algorithm
     /// that asks is paced by an fq queue, or not at all.
     pub timer_pacing: bool,
-    /// Segments of a burst carry one time stamp and are built by TSO autosizing (kernels since 4.17 do so
-    /// even where the network card does not help).
-    pub segmentation_offload: bool,
-    /// A burst waits for more only if the next ACK is expected within this time (and half a round trip): 1 ms in Linux
-    /// since 6.18 and in the stable releases since October 2025 (6.12.55 among them); before, there was no such limit.
-    pub deferral_limit_us: u64,
-    /// Probe the tail of a flight (RFC 8985 section 7).
-    pub tail_loss_probe: bool,
-    /// First time-outs of a SYN that do not double the next (`tcp_syn_linear_timeouts`, since Linux 6.5).
-    pub linear_syn_timeouts: u32,
-    /// Detect spurious time-outs (RFC 5682).
-    pub forward_rto: bool,
-    /// Take back needless window reductions by D-SACK and timestamps (RFC 3708, RFC 3522).
-    pub undo: bool,
-    /// Restart the window after an idle period (RFC 5681 section 4.1; `tcp_slow_start_after_idle`).
-    pub slow_start_after_idle: bool,
-    /// Delay small segments (RFC 896).
-    pub nagle: bool,
-    /// Reordering to assume at first, and at most, in packets (`tcp_reordering`, `tcp_max_reordering`).
+    /// Follow each write of the application exactly, rather than `write_bytes`: buffers, PSH, and small writes.
+    pub exact_writes: bool,
+    /// Floor of the retransmission time-out (`tcp_rto_min_us`).
+    pub rto_min_us: u32,
+    /// Smallest burst when the algorithm does not say (`tcp_min_tso_segs`).
+    pub min_burst_segments: u32,
+    /// Reordering to assume at first, in packets (`tcp_reordering`).
     pub initial_reordering_packets: u32,
-    pub max_reordering_packets: u32,
-    /// How long a minimum RTT counts (`tcp_min_rtt_wlen`).
-    pub min_rtt_window_us: u64,
     /// Pacing rate over window per RTT in percent, in slow start and after (`tcp_pacing_{ss,ca}_ratio`).
     pub slow_start_pacing_percent: u64,
     pub avoidance_pacing_percent: u64,
-    /// Smallest burst when the algorithm does not say (`tcp_min_tso_segs`).
-    pub min_burst_segments: u32,
-    /// A burst may wait for this part of the window (`tcp_tso_win_divisor`).
-    pub window_divisor: u64,
-    /// The peer agreed to ECN.
-    pub ecn: bool,
-    /// The application names the algorithm when it has made its first write, and not before it connects.
-    pub late_algorithm: bool,
-    /// The peer sends selective acknowledgements (RFC 2018).
-    pub sack: bool,
+    /// A burst waits for more only if the next ACK is expected within this time (and half a round trip): 1 ms in Linux
+    /// since 6.18 and in the stable releases since October 2025 (6.12.55 among them); before, there was no such limit.
+    pub deferral_limit_us: u64,
+    /// Payload bytes of a full segment, options already taken off.
+    pub mss_bytes: u32,
+    /// Window at the start, in packets (RFC 6928).
+    pub initial_cwnd_packets: u32,
+    /// Reordering to assume at most (`tcp_max_reordering`).
+    pub max_reordering_packets: u32,
+    /// First time-outs of a SYN that do not double the next (`tcp_syn_linear_timeouts`, since Linux 6.5).
+    pub linear_syn_timeouts: u32,
+    /// How long a minimum RTT counts (`tcp_min_rtt_wlen`).
+    pub min_rtt_window_us: u64,
+    /// Largest send buffer, in bytes of memory (`tcp_wmem[2]`).
+    pub wmem_max_bytes: u64,
+    /// Bytes that the application hands over in one write; its last segment carries PSH.
+    pub write_bytes: u64,
 }
 
 impl Default for SenderConfig {
@@ -151,70 +154,83 @@ const INITIAL_REORDERING_PACKETS: u32 = 3;
 const SEGMENT_OVERHEAD_BYTES: u64 = 768;
 
 /// The sending half.
+#[repr(C, align(64))]
 pub struct Sender {
-    /// What algorithms see.
-    pub sock: TcpSock,
-    algorithm: Box<dyn CongestionControl>,
-    callbacks: Callbacks,
-    config: SenderConfig,
-    board: Scoreboard,
+    // Line 0: what every packet meets, also at the end that only receives. Offsets count from the start of the stream;
+    // `TcpSock` mirrors the low halves.
     out: Vec<Outgoing>,
-
-    // Sequence space, as 64-bit offsets; `TcpSock` mirrors the low halves.
     snd_una: u64,
     snd_nxt: u64,
+    /// When TCP's own pacing lets the next packet go; `u64::MAX` when it is not waiting.
+    pacing_deadline_ns: u64,
+    /// What the receiving half's SACK blocks take of each segment's room.
+    sack_option_bytes: u32,
+    callbacks: Callbacks,
+    fin_pending: bool,
+    /// The application has announced more data: a segment below the MSS waits for it.
+    corked: bool,
+
+    // Line 1: whatever is sent or acknowledged.
+    timer: Timer,
     /// End of what the application has written.
     write_seq: u64,
     /// Right edge of the peer's window.
     window_end: u64,
-    snd_wl1: u64,
-    /// End of the last segment below the MSS (Minshall's variant of Nagle's rule).
-    small_segment_end: u64,
-    high_seq: u64,
-    undo_marker: Option<u64>,
-    tlp_high_seq: Option<u64>,
-    cwnd_usage_seq: u64,
-    fin_pending: bool,
-    /// The application has announced more data: a segment below the MSS waits for it.
-    corked: bool,
-    write_queue: WriteQueue,
     /// Payload that the send buffer holds at most.
     send_buffer_bytes: u64,
-    /// What the receiving half's SACK blocks take of each segment's room.
-    sack_option_bytes: u32,
+    next_jiffy_ns: u64,
+    /// The retransmission time-out with its backoff, rounded up to jiffies.
+    rto_us: u64,
 
-    // Scoreboard companions.
+    // Line 2.
+    board: Scoreboard,
+    jiffies: u32,
+    /// How long a minimum RTT counts, in jiffies.
+    min_rtt_window: u32,
+
+    // Lines 3 and 4; the settings that are read most come first.
+    algorithm: Box<dyn CongestionControl>,
+    cwnd_usage_seq: u64,
+    config: SenderConfig,
+
+    // Line 5: acknowledgements.
+    snd_wl1: u64,
+    high_seq: u64,
     /// One past the highest SACKed segment.
     sack_frontier: SegmentNumber,
     /// Nothing below it waits for retransmission.
     retransmit_hint: SegmentNumber,
     /// First original transmission that RACK has not settled.
     rack_hint: SegmentNumber,
-    /// Retransmissions in the order they left, for RACK: segment and time of transmission.
-    retransmitted: VecDeque<(SegmentNumber, u64)>,
-    /// Blocks of the previous acknowledgement, sorted; ranges that need no second look.
-    known_blocks: [(u64, u64); 4],
-
-    timer: Timer,
-    /// When TCP's own pacing lets the next packet go; `u64::MAX` when it is not waiting.
-    pacing_deadline_ns: u64,
-    next_jiffy_ns: u64,
-    jiffies: u32,
-    /// How long a minimum RTT counts, in jiffies.
-    min_rtt_window: u32,
     /// The last timestamp option echoed by the peer, if the segment had one.
     echoed_tsval: Option<u32>,
-    rate_sample: RateSample,
-    /// Bytes handed to the host's fq queue that have not left it (TCP small queues).
-    host_queue_bytes: u64,
-    /// The host's interface drops whatever it is given.
-    host_refuses: bool,
-    /// Time-outs so far.
-    timeouts: u32,
-    /// The retransmission time-out with its backoff, rounded up to jiffies.
-    rto_us: u64,
+    tlp_high_seq: Option<u64>,
+
+    // Line 6: measuring.
     /// One measurement per acknowledgement that gives one: the RTT of the latest packet that it covers.
     pub rtt_samples: Histogram,
+    /// Time-outs so far.
+    timeouts: u32,
+    /// The host's interface drops whatever it is given.
+    host_refuses: bool,
+    /// End of the last segment below the MSS (Minshall's variant of Nagle's rule).
+    small_segment_end: u64,
+
+    // Lines 7 and 8: sending.
+    write_queue: WriteQueue,
+    /// Bytes handed to the host's fq queue that have not left it (TCP small queues).
+    host_queue_bytes: u64,
+    /// Retransmissions in the order they left, for RACK: segment and time of transmission.
+    retransmitted: VecDeque<(SegmentNumber, u64)>,
+
+    // From line 9 on; see there.
+    /// What algorithms see.
+    pub sock: TcpSock,
+
+    // Losses.
+    undo_marker: Option<u64>,
+    /// Blocks of the previous acknowledgement, sorted; ranges that need no second look.
+    known_blocks: [(u64, u64); 4],
 }
 
 impl Sender {
@@ -266,7 +282,6 @@ impl Sender {
             jiffies: 0,
             min_rtt_window: us_to_jiffies(config.min_rtt_window_us, config.jiffy_ns) as u32,
             echoed_tsval: None,
-            rate_sample: RateSample::default(),
             host_queue_bytes: 0,
             host_refuses: false,
             timeouts: 0,
@@ -526,3 +541,23 @@ impl Sender {
 pub const INITIAL_RTO_US: u32 = 1_000_000;
 /// Ceiling of the time-out (Linux's `TCP_RTO_MAX`).
 pub const MAX_RTO_US: u64 = 120_000_000;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::mem::offset_of;
+
+    #[test]
+    fn fields_lie_in_the_cache_lines_that_the_comments_say() {
+        let lines = [
+            (offset_of!(Sender, timer), 1),
+            (offset_of!(Sender, board), 2),
+            (offset_of!(Sender, algorithm), 3),
+            (offset_of!(Sender, snd_wl1), 5),
+            (offset_of!(Sender, rtt_samples), 6),
+            (offset_of!(Sender, write_queue), 7),
+            (offset_of!(Sender, sock), 9),
+        ];
+        lines.iter().for_each(|&(offset, line)| assert_eq!(offset, 64 * line, "line {line}"));
+    }
+}

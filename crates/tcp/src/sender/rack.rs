@@ -36,9 +36,8 @@ impl Sender {
     }
 
     /// Adapts the reordering window to D-SACKs, at most once per round trip (RFC 8985 section 6.2 step 4).
-    pub(super) fn update_reordering_window(&mut self) {
+    pub(super) fn update_reordering_window(&mut self, prior_delivered: u32) {
         let sock = &mut self.sock;
-        let prior_delivered = self.rate_sample.prior_delivered;
         // Not valid without a sample of this round trip.
         if prior_delivered == 0 {
             return;

@@ -180,7 +180,7 @@ impl Sender {
         self.sock.sacked_out += 1;
         self.sack_frontier = self.sack_frontier.max(number + 1);
         segment.flags = flags;
-        delivery_rate::on_delivered(&mut self.sock, &mut segment, &mut self.rate_sample);
+        delivery_rate::on_delivered(&mut self.sock, &mut segment, &mut info.rate);
         self.board.set(number, &segment);
     }
 

@@ -73,6 +73,7 @@ struct Record {
 
 /// Ring of segments.
 #[derive(Debug)]
+#[repr(C)]
 pub(crate) struct Scoreboard {
     ring: Vec<Record>,
     mask: u64,
@@ -84,8 +85,13 @@ pub(crate) struct Scoreboard {
 
 impl Scoreboard {
     pub fn new() -> Self {
-        let capacity = 64;
-        Self { ring: vec![Record::default(); capacity], mask: capacity as u64 - 1, first: 0, next: 0, latest_us: 0 }
+        Self {
+            ring: vec![Record::default(); FIRST_RECORDS],
+            mask: FIRST_RECORDS as u64 - 1,
+            first: 0,
+            next: 0,
+            latest_us: 0,
+        }
     }
 
     /// The oldest segment in flight, if there is one.
@@ -229,6 +235,10 @@ impl Scoreboard {
         self.mask = mask;
     }
 }
+
+/// Small, because the records are used in turn: thousands of flows with a few packets each would go round in far more
+/// memory than they need.
+const FIRST_RECORDS: usize = 8;
 
 #[cfg(test)]
 mod tests {

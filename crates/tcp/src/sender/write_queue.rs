@@ -31,17 +31,18 @@ struct Current {
 }
 
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub(super) struct WriteQueue {
-    /// Empty unless writes are followed exactly.
-    buffers: VecDeque<Buffer>,
-    /// End of what was last marked for PSH.
-    pushed_seq: u64,
     /// The buffer that is being sent, where they are not followed exactly.
     current: Current,
     /// End of the first application write that no buffer holds so far, where they are not followed exactly.
     next_push_seq: u64,
     write_bytes: u64,
     exact: bool,
+    /// End of what was last marked for PSH.
+    pushed_seq: u64,
+    /// Empty unless writes are followed exactly.
+    buffers: VecDeque<Buffer>,
 }
 
 impl WriteQueue {
