@@ -36,5 +36,5 @@ def write(tmp_path, monkeypatch):
 @pytest.fixture
 def vegas(write):
     """The class that the guide shows, as a file."""
-    [snippet] = re.findall(r"```python\n(import fairlane\n.*?)```", GUIDE.read_text(), flags=re.DOTALL)
-    return write(snippet[: snippet.index("print(")], "vegas.py")
+    [snippet] = re.findall(r"```python\n([^`]*class Vegas.*?)```", GUIDE.read_text(), flags=re.DOTALL)
+    return write(snippet, "vegas.py")
