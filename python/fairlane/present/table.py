@@ -9,7 +9,7 @@ FEW_REPEATS = (
     "of 3 they hold the mean in 75 % of cases, of 4 in 88 %, not in 95 %."
 )
 """Stands below tables with intervals of fewer than `fairlane.statistics.FEW` repeats; the shares are measured in
-`tests/statistics`."""
+`tests/intervals`."""
 
 
 def text_table(columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]], gap: str = "  ") -> str:

@@ -7,7 +7,7 @@ therefore raised as Hesterberg proposes (What Teachers Should Know About the Boo
 
 No resample's mean lies outside the values themselves, however high the level: of three values the interval is at most
 as wide as they lie apart, and holds the mean of normal ones in 75 % of cases instead of 95 %, of four in 88 %, of five
-in 92 %, of ten in 95 % (`tests/statistics` measures it). Below `FEW` values, whoever shows an interval says so.
+in 92 %, of ten in 95 % (`tests/intervals` measures it). Below `FEW` values, whoever shows an interval says so.
 """
 
 import math
