@@ -8,6 +8,7 @@ import click
 
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.running import Progress
 from fairlane.cli.types import OutputFile
 
 if TYPE_CHECKING:
@@ -67,7 +68,10 @@ def _write_page(path: Path, parts: "list[Part]", again: str) -> None:
     from fairlane.report.page import page
     from fairlane.units import show_bytes
 
-    path.write_text(page(parts, again), encoding="utf-8")
+    progress = Progress(sum(len(part.comparisons) for part in parts), "tables and figures")
+    text = page(parts, again, on_drawn=progress.step)
+    progress.finish()
+    path.write_text(text, encoding="utf-8")
     click.echo(f"report: {path} ({show_bytes(path.stat().st_size)})")
 
 

@@ -1,7 +1,7 @@
 """The report as one HTML file."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,9 +23,9 @@ MOST_SERIES_BYTES = 2_600_000
 _HERE = Path(__file__).parent
 
 
-def page(parts: Sequence[Part], command: str) -> str:
-    """The file's text; `command` is what makes it again."""
-    reported = [PartView(part) for part in parts]
+def page(parts: Sequence[Part], command: str, on_drawn: Callable[[], None] = lambda: None) -> str:
+    """The file's text; `command` is what makes it again. `on_drawn` is called after each table or figure."""
+    reported = [PartView(part, on_drawn) for part in parts]
     bare = len(_rendered(reported, command).encode())
     room = min(MOST_SERIES_BYTES, MOST_BYTES - bare)
     while True:

@@ -1,7 +1,7 @@
 """What the templates show of a part of a report."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -64,8 +64,8 @@ class ItemView:
 class PartView:
     """A part: a study, or experiments that belong to none."""
 
-    def __init__(self, part: Part) -> None:
-        self._part = part
+    def __init__(self, part: Part, on_drawn: Callable[[], None] = lambda: None) -> None:
+        self._part, self._on_drawn = part, on_drawn
         self.name: str = part.name
         self.title: str = part.title
         self.experiments: Sequence[Experiment] = part.experiments
@@ -116,7 +116,11 @@ class PartView:
     @cached_property
     def items(self) -> list[ItemView]:
         """Tables and figures that have results."""
-        return [self._item(comparison) for comparison in self._part.comparisons]
+        items = []
+        for comparison in self._part.comparisons:
+            items.append(self._item(comparison))
+            self._on_drawn()
+        return items
 
     @property
     def unrun(self) -> list[tuple[str, str]]:
