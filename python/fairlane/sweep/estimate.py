@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 
 RUN_S = 0.0015
 """Loading algorithms and putting a scenario together."""
-PACKET_S = 0.4e-6
+PACKET_S = 0.29e-6
 """A data packet with its acknowledgement, where flows are few and the queue is simple."""
 MANY_FLOWS = 500
-MANY_FLOWS_FACTOR = 1.35
+MANY_FLOWS_FACTOR = 1.5
 """So much more with so many flows: they no longer fit into the caches."""
 FAIR_QUEUE_FACTOR = 1.35
 """So much more where each flow has a queue of its own."""
