@@ -113,8 +113,8 @@ def interface() -> dict[str, str]:
 def packetdrill(name: str, text: str, **options: Any) -> dict[str, Any]:
     """Plays a behaviour script against the simulator's TCP; messages call it `name`.
 
-    Options: `setup`, shell commands to take settings from before the script's own, `tolerance_usecs`, `hz`, and
-    `kernel`, a version as a pair. Returns `verdict` (passed, failed, unsupported), `message`, `notes` and `printed`.
+    Options: `setup`, shell commands to take settings from before the script's own, `tolerance_usecs` and `hz`. Returns
+    `verdict` (passed, failed, unsupported), `message`, `notes` and `printed`.
     """
     report: dict[str, Any] = json.loads(_engine.packetdrill(name, text, json.dumps(options)))
     return report

@@ -1,4 +1,4 @@
-//! Plays scripts: `play [--hz=N] [--6.18] FILE.pkt...`, for trying things out without Python.
+//! Plays scripts: `play [--hz=N] FILE.pkt...`, for trying things out without Python.
 
 use fairlane_packetdrill::{play, Options, Verdict};
 
@@ -8,10 +8,6 @@ fn main() {
     for name in std::env::args().skip(1) {
         if let Some(hz) = name.strip_prefix("--hz=") {
             options.hz = Some(hz.parse().expect("--hz takes a number"));
-            continue;
-        }
-        if name == "--6.18" {
-            options.kernel = Some((6, 18));
             continue;
         }
         let text = std::fs::read_to_string(&name).expect("the script can be read");

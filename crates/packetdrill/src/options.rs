@@ -9,8 +9,6 @@ pub struct Options {
     pub setup: String,
     /// How far times may be off where the script does not say, in microseconds.
     pub tolerance_usecs: Option<u32>,
-    /// Version of Linux to behave like, as `(6, 18)`, where versions differ.
-    pub kernel: Option<(u32, u32)>,
     /// Jiffies per second of the kernel that the script was written for (CONFIG_HZ).
     pub hz: Option<u32>,
 }

@@ -9,7 +9,6 @@ from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import WholeNumber
 
-KERNELS = {"6.12": (6, 12), "6.18": (6, 18)}
 WORDS = {"passed": "ok", "failed": "FAIL", "unsupported": "skip"}
 
 
@@ -41,18 +40,12 @@ WORDS = {"passed": "ok", "failed": "FAIL", "unsupported": "skip"}
     type=WholeNumber(1, 10_000, 250),
     help="Ticks per second of the kernel that the scripts were written for (CONFIG_HZ).  [default: 1000]",
 )
-@click.option(
-    "--kernel",
-    type=click.Choice(list(KERNELS)),
-    help="Version of Linux to behave like, where versions differ.  [default: 6.12]",
-)
 @click.option("--verbose", "-v", is_flag=True, help="Print what scripts print, and settings that have no effect here.")
 def command(
     paths: tuple[Path, ...],
     init_scripts: tuple[Path, ...],
     tolerance: int | None,
     hz: int | None,
-    kernel: str | None,
     verbose: bool,
 ) -> int:
     """Play behaviour scripts against the simulator's TCP.
@@ -67,8 +60,6 @@ def command(
     options: dict[str, object] = {"setup": "\n".join(_read(path, "--init-scripts") for path in init_scripts)}
     if tolerance is not None:
         options["tolerance_usecs"] = tolerance
-    if kernel is not None:
-        options["kernel"] = KERNELS[kernel]
     if hz is not None:
         options["hz"] = hz
     counts: Counter[str] = Counter()

@@ -40,9 +40,6 @@ pub fn play(name: &str, text: &str, options: &Options) -> Report {
     if let Some(hz) = options.hz {
         player.settings.set_hz(hz);
     }
-    if let Some(version) = options.kernel {
-        player.settings.set_kernel(version);
-    }
     let outcome = player.play(text);
     let (verdict, message) = match outcome {
         Ok(()) => (Verdict::Passed, String::new()),

@@ -73,13 +73,6 @@ impl Settings {
         self.receiver.jiffy_ns = jiffy_ns;
     }
 
-    /// Behaves as this version of Linux where it differs from 6.12.
-    pub fn set_kernel(&mut self, version: (u32, u32)) {
-        if version < (6, 12) {
-            self.sender.deferral_limit_us = u64::MAX;
-        }
-    }
-
     /// An option of the tool that stands in the script: `--name=value`. Returns the feature it needs if that is
     /// missing here.
     pub fn apply_option(&mut self, name: &str, value: &str) -> Result<(), String> {

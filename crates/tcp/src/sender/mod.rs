@@ -110,7 +110,7 @@ pub struct SenderConfig {
     pub min_rtt_window_us: u64,
     /// Largest send buffer, in bytes of memory (`tcp_wmem[2]`).
     pub wmem_max_bytes: u64,
-    /// Bytes that the application hands over in one write; its last segment carries PSH.
+    /// Bytes that the application hands over in one write; the buffer that its last byte is in ends with PSH.
     pub write_bytes: u64,
 }
 
