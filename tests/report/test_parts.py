@@ -4,12 +4,14 @@ import base64
 import json
 import tomllib
 import zlib
+from dataclasses import replace
 
 import fairlane
 import numpy as np
 import polars as pl
 import pytest
 from fairlane.report.content import gather
+from fairlane.report.drawings import drawn
 from fairlane.report.nearness import deviation, nearness
 from fairlane.report.page import page
 from fairlane.report.part_view import PartView
@@ -126,6 +128,16 @@ def test_a_page_is_never_too_large(parts, monkeypatch):
         text = page(parts, "")
         assert len(text.encode()) <= bare + room
         assert ('id="data-' in text) == (room > 8_000)
+
+
+def test_a_long_title_stands_on_the_page_once(parts):
+    """In a picture of its own it takes two lines; on the page the heading says it."""
+    comparison = parts[0].comparisons[0]
+    title = "goodput that is counted again " * 5
+    longer = replace(comparison, item=comparison.item.model_copy(update={"title": title.strip()}))
+    svg = drawn(longer, "figure")
+    assert "counted again" not in svg.partition(">")[2]
+    assert "counted again" in svg.partition(">")[0]
 
 
 def test_what_the_paper_draws_over_time_is_drawn_small(parts):

@@ -1,5 +1,9 @@
 """How a comparison looks: columns in order, signs, and dashes where there is nothing."""
 
+from dataclasses import replace
+from xml.etree import ElementTree as xml
+
+import matplotlib as mpl
 from fairlane.present.comparison import comparison_text
 from fairlane.present.comparison_pictures import draw_comparison
 from fairlane.statistics import Interval
@@ -52,6 +56,36 @@ def test_a_question_of_our_own_has_no_lines_of_the_paper():
 def test_nothing_run_is_said():
     empty = Comparison(Item.model_validate(ITEM), (), {})
     assert "nothing of it has been run" in comparison_text(empty)
+
+
+def _words(path):
+    return [element.text for element in xml.parse(path).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def test_what_has_another_unit_has_a_panel_of_its_own(tmp_path):
+    """One axis for Jain's index and Mbps shows the index as a line along the bottom."""
+    path = tmp_path / "figure.svg"
+    values = [{"metric": "jain_index", "heading": "J"}, {"metric": "goodput_mbps", "heading": "good-\nput, Mbps"}]
+    two = [
+        replace(row, cells=(replace(row.cells[0], paper=None), Cell(90.0, None, None))) for row in _comparison().rows
+    ]
+    comparison = replace(_comparison(across="rate_mbps", values=values), rows=tuple(two))
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        draw_comparison(path, comparison)
+    assert {"J", "goodput, Mbps", "cubic", "reno", "Fairlane"} <= set(_words(path))
+    assert "paper" not in _words(path)  # it has no numbers
+    of_one_metric = [{"metric": "goodput_mbps", "of": name, "heading": f"{name}, Mbps"} for name in ("a", "b")]
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        draw_comparison(path, replace(comparison, item=_comparison(across="rate_mbps", values=of_one_metric).item))
+    assert {"cubic, a, Mbps", "cubic, b, Mbps"} <= set(_words(path))
+
+
+def test_no_number_is_not_drawn_as_zero(tmp_path):
+    path = tmp_path / "figure.svg"
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        draw_comparison(path, _comparison())
+    assert {"0.9", "0.8", "0.5", "0.95", "0.7"} <= set(_words(path))
+    assert "0" not in _words(path)
 
 
 def test_pictures_are_drawn(tmp_path):

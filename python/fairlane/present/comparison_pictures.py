@@ -2,22 +2,21 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fairlane.present import comparison_boxes as boxes
 from fairlane.present import comparison_matrix as matrix
 from fairlane.present.comparison import across, word
 from fairlane.present.figure import COLOURS, figure
 from fairlane.study.compare import Comparison, Row
-from fairlane.study.study import Key
-
-if TYPE_CHECKING:
-    pass
+from fairlane.study.study import Key, Value
 
 PANEL_INCHES = (2.4, 1.9)
 MOST_ACROSS = 5
 MOST_LABELLED = 6
 """So many pairs of bars have room for a number above each."""
+TITLE = "title"
+"""What the heading is called in an SVG file: a page that has its own leaves it out, however many lines it takes."""
 LOG_FROM = 100
 """Bars that differ by more than this factor have a logarithmic axis."""
 
@@ -41,7 +40,11 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
     place = item.by.index(item.across or "")
     places = [item.by.index(column) for column in item.panels]
     ticks = across(comparison.rows, place)
-    panels, columns = _panels(comparison.rows, places)
+    quantities = _quantities(item.values)
+    found, columns = _panels(comparison.rows, places)
+    if not places and len(found) == 1:
+        columns = min(MOST_ACROSS, len(quantities))
+    panels = [(panel, rows, values) for values in quantities for panel, rows in found.items()]
     height = -(-len(panels) // columns)
     colours: dict[str, str] = {}
     heading = comparison.headings.get(item.across or "", item.across or "").replace("\n", ", ")
@@ -49,22 +52,22 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
         axes = canvas.subplots(height, columns, squeeze=False, sharex=True)
         for axis in axes.flat[len(panels) :]:
             axis.set_visible(False)
-        for axis, (panel, rows) in zip(axes.flat, panels.items(), strict=False):
-            for label, points in _lines(comparison, rows, [*places, place]).items():
+        for axis, (panel, rows, values) in zip(axes.flat, panels, strict=False):
+            for label, points in _lines(comparison, rows, [*places, place], values).items():
                 colour = colours.setdefault(label, COLOURS[len(colours) % len(COLOURS)])
                 _draw_line(axis, points, ticks, colour)
-            axis.set_title(", ".join(dict.fromkeys(panel)), fontsize=8)
+            titles = [_one_line(item.values[values[0]].heading)] if len(quantities) > 1 else []
+            axis.set_title(", ".join(dict.fromkeys([*panel, *titles])), fontsize=8)
             axis.set_xticks(range(len(ticks)), [word(one) for one in ticks], fontsize=7)
             axis.set_ylim(bottom=0)
             axis.grid(True, color="0.9", linewidth=0.6)
         for axis in axes[-1]:
             axis.set_xlabel(heading, fontsize=8)
-        canvas.suptitle(f"{item.place}: {item.title}")
+        canvas.suptitle(f"{item.place}: {item.title}", wrap=True, gid=TITLE)
         handles = [Line2D([], [], color=colour, label=label) for label, colour in colours.items()]
-        handles += [
-            Line2D([], [], color="0.3", marker="o", markersize=3, label="Fairlane"),
-            Line2D([], [], color="0.3", linestyle="--", label="paper"),
-        ]
+        handles.append(Line2D([], [], color="0.3", marker="o", markersize=3, label="Fairlane"))
+        if _has_paper(comparison):
+            handles.append(Line2D([], [], color="0.3", linestyle="--", label="paper"))
         ncols = min(len(handles), max(2, columns * 2))
         canvas.legend(handles=handles, loc="outside lower center", ncols=ncols, frameon=False, fontsize=8)
 
@@ -92,15 +95,32 @@ def _panels(rows: Sequence[Row], places: list[int]) -> tuple[dict[tuple[str, ...
     return panels, min(MOST_ACROSS, len(orders[-1]) if orders else 1)
 
 
+def _quantities(values: Sequence[Value]) -> list[list[int]]:
+    """The places of the values that share an axis: those of one metric. Others have another unit, or another range."""
+    found: dict[str, list[int]] = {}
+    for place, value in enumerate(values):
+        found.setdefault(value.metric, []).append(place)
+    return list(found.values())
+
+
+def _has_paper(comparison: Comparison) -> bool:
+    return any(cell.paper is not None for row in comparison.rows for cell in row.cells)
+
+
+def _one_line(heading: str) -> str:
+    return heading.replace("-\n", "").replace("\n", " ")
+
+
 def _lines(
-    comparison: Comparison, rows: list[Row], used: list[int]
+    comparison: Comparison, rows: list[Row], used: list[int], values: list[int]
 ) -> dict[str, list[tuple[Key, float | None, float | None]]]:
-    """For each line its points: where, ours, the paper's."""
+    """For each line of these values its points: where, ours, the paper's."""
     found: dict[str, list[tuple[Key, float | None, float | None]]] = {}
     for row in rows:
         rest = dict.fromkeys(word(one) for place, one in enumerate(row.place) if place not in used)
-        for value, cell in zip(comparison.item.values, row.cells, strict=True):
-            words = [*rest, *([value.heading.replace("\n", " ")] if len(comparison.item.values) > 1 else [])]
+        for index in values:
+            heading, cell = comparison.item.values[index].heading, row.cells[index]
+            words = [*rest, *([_one_line(heading)] if len(values) > 1 else [])]
             found.setdefault(", ".join(words) or "all", []).append((row.place[used[-1]], cell.ours, cell.paper))
     return found
 
@@ -127,23 +147,23 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
         for axis, (index, value) in zip(axes, values, strict=False):
             names = [" ".join(word(one) for one in row.place) for row in comparison.rows]
             places = range(len(names))
-            for shift, of_paper, colour, label in (
-                (-0.2, False, COLOURS[0], "Fairlane"),
-                (0.2, True, COLOURS[4], "paper"),
-            ):
+            sides = [(-0.2, False, COLOURS[0], "Fairlane"), (0.2, True, COLOURS[4], "paper")]
+            for shift, of_paper, colour, label in sides if _has_paper(comparison) else [(0.0, *sides[0][1:])]:
                 cells = [row.cells[index] for row in comparison.rows]
-                heights = [(cell.paper if of_paper else cell.ours) or 0.0 for cell in cells]
+                numbers = [cell.paper if of_paper else cell.ours for cell in cells]
+                heights = [one or 0.0 for one in numbers]
                 bars = axis.bar([place + shift for place in places], heights, 0.38, color=colour, label=label)
-                if len(names) <= MOST_LABELLED:
-                    axis.bar_label(bars, [_short(one) for one in heights], fontsize=6, padding=1)
-            axis.set_title(value.heading.replace("-\n", "").replace("\n", " "))
+                if len(names) <= MOST_LABELLED:  # no number is not 0
+                    labels = ["" if one is None else _short(one) for one in numbers]
+                    axis.bar_label(bars, labels, fontsize=6, padding=1)
+            axis.set_title(_one_line(value.heading))
             rotation = {"rotation": 60, "ha": "right", "fontsize": 6} if len(names) > 5 else {}
             axis.set_xticks(list(places), names, **rotation)
             axis.margins(y=0.15)
             heights = [one for row in comparison.rows for one in (row.cells[index].ours, row.cells[index].paper) if one]
             if value.compare == "ratio" and heights and max(heights) > LOG_FROM * min(heights):
                 axis.set_yscale("log")
-        canvas.suptitle(f"{item.place}: {item.title}")
+        canvas.suptitle(f"{item.place}: {item.title}", wrap=True, gid=TITLE)
         handles, labels = axes[0].get_legend_handles_labels()
         canvas.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
 

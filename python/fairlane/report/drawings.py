@@ -45,7 +45,7 @@ def themed(svg: str, name: str, title: str) -> str:
     width = float(box.split()[2]) * PIXELS_PER_POINT
     for element in root.iter():
         element.tag = element.tag.partition("}")[2]  # HTML knows what SVG is
-    _remove(root, lambda one: one.tag in ("metadata", "style") or one.text == title or _is_ground(one))
+    _remove(root, lambda one: one.tag in ("metadata", "style") or _is_heading(one, title) or _is_ground(one))
     used = set(_used(root))
     for element in root.iter():
         _mend(element, name, used)
@@ -55,6 +55,10 @@ def themed(svg: str, name: str, title: str) -> str:
     _unwrap(root)
     root.attrib = {"viewBox": box, "role": "img", "aria-label": title, "style": f"width:{width:.0f}px"}
     return xml.tostring(root, encoding="unicode")
+
+
+def _is_heading(element: xml.Element, title: str) -> bool:
+    return element.text == title or element.get("id") == pictures.TITLE
 
 
 def _is_ground(element: xml.Element) -> bool:
