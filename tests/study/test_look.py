@@ -80,6 +80,13 @@ def test_what_has_another_unit_has_a_panel_of_its_own(tmp_path):
     assert {"cubic, a, Mbps", "cubic, b, Mbps"} <= set(_words(path))
 
 
+def test_lines_of_numbers_say_of_what(tmp_path):
+    path = tmp_path / "figure.svg"
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        draw_comparison(path, _comparison(across="algorithm"))
+    assert {"J", "rate, Mbps", "100", "1000"} <= set(_words(path))
+
+
 def test_no_number_is_not_drawn_as_zero(tmp_path):
     path = tmp_path / "figure.svg"
     with mpl.rc_context({"svg.fonttype": "none"}):

@@ -52,12 +52,13 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
         axes = canvas.subplots(height, columns, squeeze=False, sharex=True)
         for axis in axes.flat[len(panels) :]:
             axis.set_visible(False)
-        for axis, (panel, rows, values) in zip(axes.flat, panels, strict=False):
+        for number, (axis, (panel, rows, values)) in enumerate(zip(axes.flat, panels, strict=False)):
             for label, points in _lines(comparison, rows, [*places, place], values).items():
                 colour = colours.setdefault(label, COLOURS[len(colours) % len(COLOURS)])
                 _draw_line(axis, points, ticks, colour)
-            titles = [_one_line(item.values[values[0]].heading)] if len(quantities) > 1 else []
-            axis.set_title(", ".join(dict.fromkeys([*panel, *titles])), fontsize=8)
+            axis.set_title(", ".join(dict.fromkeys(panel)), fontsize=8)
+            if len(values) == 1 and (not panel or number % columns == 0):  # else the lines are called so
+                axis.set_ylabel(_one_line(item.values[values[0]].heading), fontsize=8)
             axis.set_xticks(range(len(ticks)), [word(one) for one in ticks], fontsize=7)
             axis.set_ylim(bottom=0)
             axis.grid(True, color="0.9", linewidth=0.6)
@@ -69,7 +70,15 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
         if _has_paper(comparison):
             handles.append(Line2D([], [], color="0.3", linestyle="--", label="paper"))
         ncols = min(len(handles), max(2, columns * 2))
-        canvas.legend(handles=handles, loc="outside lower center", ncols=ncols, frameon=False, fontsize=8)
+        canvas.legend(
+            handles=handles,
+            loc="outside lower center",
+            ncols=ncols,
+            frameon=False,
+            fontsize=8,
+            title=_of_numbers(comparison, [*places, place]),
+            title_fontsize=8,
+        )
 
 
 def _values(rows: Sequence[Row], of: Callable[[Row], Any]) -> list[Any]:
@@ -105,6 +114,16 @@ def _quantities(values: Sequence[Value]) -> list[list[int]]:
 
 def _has_paper(comparison: Comparison) -> bool:
     return any(cell.paper is not None for row in comparison.rows for cell in row.cells)
+
+
+def _of_numbers(comparison: Comparison, used: list[int]) -> str:
+    """What the numbers are that lines are called by."""
+    numbered = [
+        comparison.headings.get(column, column).replace("\n", ", ")
+        for place, column in enumerate(comparison.item.by)
+        if place not in used and any(isinstance(row.place[place], float | int) for row in comparison.rows)
+    ]
+    return "; ".join(numbered)
 
 
 def _one_line(heading: str) -> str:
