@@ -19,15 +19,23 @@ def test_a_row_for_each_place_of_the_sweep(cli, pairs):
     assert "±" not in outcome.out, "two repeats have no interval"
 
 
-def test_intervals_of_few_repeats_say_what_they_are(cli, pairs):
-    out = cli("table", pairs.path, "--per", "run", "--metrics", "jain_index", "--by", "against").out
-    assert "±" in out.splitlines()[1]
+def test_intervals_of_few_repeats_say_what_they_are(cli, tmp_path):
+    """However many runs an axis that is averaged over brings, chance was asked three times."""
+    file = tmp_path / "few.toml"
+    file.write_text(
+        'duration = "1s"\nrepeats = 3\nnetwork = { rate = "5mbit", rtt = "10ms", buffer = "1bdp" }\n'
+        'flows = [{ name = "f", algorithm = "cubic" }, { name = "g", algorithm = "reno" }]\n'
+        '[sweep]\n"network.rtt" = ["10ms", "40ms"]\n'
+    )
+    assert cli("run", file, "--results", tmp_path / "results").status == 0
+    asked = ["table", tmp_path / "results", "--metrics", "goodput_mbps", "--by", "name"]
+    out = cli(*asked).out
+    assert "±" in out.splitlines()[2]
+    assert out.splitlines()[2].split()[-1] == "6"
     assert out.splitlines()[-1] == FEW_REPEATS
-    json_text = cli(
-        "table", pairs.path, "--per", "run", "--metrics", "jain_index", "--by", "against", "--format", "json"
-    ).out
-    row = json.loads(json_text)[0]
-    assert row["jain_index_ci95_low"] < row["jain_index"] < row["jain_index_ci95_high"]
+    row = json.loads(cli(*asked, "--format", "json").out)[0]
+    assert (row["n"], row["repeats"]) == (6, 3)
+    assert row["goodput_mbps_ci95_low"] < row["goodput_mbps"] < row["goodput_mbps_ci95_high"]
 
 
 def test_an_axis_may_have_the_name_of_a_column(cli, tmp_path):

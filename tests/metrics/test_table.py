@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 from fairlane.metrics import MetricError
 from fairlane.metrics.relative import relative
+from fairlane.metrics.summary import summarise
 from fairlane.metrics.table import table
 
 
@@ -83,3 +84,36 @@ def test_an_axis_may_be_called_algorithm(tmp_path):
         progress=False,
     )
     assert results.table(["goodput_mbps"], per="group")["algorithm"].to_list() == ["cubic", "reno"]
+
+
+def _rows(values):
+    """Of places and repeats."""
+    return pl.DataFrame(
+        [{"place": place, "repeat": repeat, "x": value} for (place, repeat), value in values.items()],
+        schema_overrides={"x": pl.Float64()},
+    )
+
+
+def test_an_interval_is_of_chance_and_not_of_the_sweep():
+    """Two places that differ by 100 and repeats that differ by 0.1: their mean is known to about 0.1."""
+    frame = _rows({(place, repeat): 100.0 * place + 0.1 * repeat for place in (0, 1) for repeat in range(5)})
+    row = summarise(frame, [], ["x"]).row(0, named=True)
+    assert row["n"] == 10
+    assert row["repeats"] == 5
+    assert row["x"] == pytest.approx(50.2)
+    assert 50.0 <= row["x_ci95_low"] < 50.2 < row["x_ci95_high"] <= 50.4
+    alike = frame.with_columns(pl.col("x") - 100.0 * pl.col("place"))
+    high = row["x_ci95_high"] - 50.0
+    assert summarise(alike, ["place"], ["x"])["x_ci95_high"].to_list() == pytest.approx([high, high])
+
+
+def test_repeats_of_different_places_have_no_interval():
+    """A repeat that lacks a place is the mean of something else."""
+    frame = _rows(
+        {(place, repeat): 1.0 * repeat for place in (0, 1) for repeat in range(5) if (place, repeat) != (1, 4)}
+    )
+    row = summarise(frame, [], ["x"]).row(0, named=True)
+    assert row["x"] == pytest.approx((10 + 6) / 9)
+    assert (row["x_ci95_low"], row["x_ci95_high"], row["n"]) == (None, None, 9)
+    lacking = frame.with_columns(pl.when(pl.col("repeat") == 4).then(None).otherwise(pl.col("x")).alias("x"))
+    assert summarise(lacking, [], ["x"])["x_ci95_high"].item() is not None  # four repeats of both places

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairlane.metrics import Metric, find
-from fairlane.metrics.interval import mean_of
+from fairlane.metrics.summary import mean_over_repeats
 from fairlane.plots.canvas import canvas, dress, legend, look, word_ticks
 from fairlane.plots.frames import measured
 from fairlane.plots.groups import in_order, line_column, shown
@@ -63,7 +63,7 @@ def _lines(
         label = shown(value, column, results) if column else name
         points = []
         for at, x in enumerate(axis.values):
-            mean = mean_of(part.filter(part[axis.column] == x)[name].to_list())
+            mean = mean_over_repeats(part.filter(part[axis.column] == x), name)
             if mean is not None:
                 ends = (mean.low, mean.high) if mean.is_known else (mean.estimate, mean.estimate)
                 points.append((x if numeric else at, mean.estimate, *ends))

@@ -42,7 +42,7 @@ def render(
     if form == "latex":
         return _latex(headings, rows, labels)
     columns = [(heading, LEFT if place < labels else RIGHT) for place, heading in enumerate(headings)]
-    note = f"\n\n{FEW_REPEATS}" if frame["n"].is_between(LEAST, FEW - 1).any() else ""
+    note = f"\n\n{FEW_REPEATS}" if frame["repeats"].is_between(LEAST, FEW - 1).any() else ""
     return text_table(columns, rows) + note
 
 

@@ -36,6 +36,6 @@ def plain_table(results: "Results", title: str) -> PlainTable:
     axes = [axis.column for axis in results.axes if axis.column not in OWN[PER]]
     by = [column for column in [*axes, *OWN[PER]] if column in frame.columns]
     summary = summarise(frame, by, [metric.name for metric in metrics])
-    few = bool(summary["n"].is_between(LEAST, FEW - 1).any())
+    few = bool(summary["repeats"].is_between(LEAST, FEW - 1).any())
     headings, rows, labels = laid_out(summary, metrics, results.axes)
     return PlainTable(title, [heading.replace("\n", ", ") for heading in headings], rows, labels, few)
