@@ -2,7 +2,19 @@
 
 import numpy as np
 import pytest
-from fairlane.claims import Figure, Judgement, Verdict, about, all_of, any_of, at_least, between, most, negated
+from fairlane.claims import (
+    Figure,
+    Judgement,
+    Sample,
+    Verdict,
+    about,
+    all_of,
+    any_of,
+    at_least,
+    between,
+    most,
+    negated,
+)
 from fairlane.claims.figure import show
 from fairlane.statistics import Interval
 
@@ -40,12 +52,30 @@ def test_comparisons(judgement, verdict):
 def test_an_undecided_one_says_how_many_repeats_would_tell():
     judgement = figure("a", 10) < figure("b", 10.5)
     assert judgement.verdict is Verdict.UNDECIDED
-    assert 5 < judgement.repeats < 200
+    assert 5 < judgement.needed[Sample.REPEATS] < 200
+
+
+def test_what_varies_between_configurations_needs_more_of_those():
+    over = Figure.of("over", [9.0, 9.7, 10.0, 10.4, 11.1], Sample.CONFIGURATIONS)
+    alone, mixed = over < 10.2, over - figure("a", 1) < 9.2
+    for judgement in (alone, mixed, negated(alone), 2 * over < 20.4):
+        assert list(judgement.needed) == [Sample.CONFIGURATIONS]
+    both = all_of([alone, figure("a", 10) < 10.2])
+    assert set(both.needed) == set(Sample) - {Sample.RUNS}
+    assert "over 10.00 (1 configuration: no interval)" in (Figure.of("over", [10.0], over.sample) < 3).says
+
+
+def test_of_several_the_one_that_needs_most_counts():
+    near, far = figure("near", 10) < 10.1, figure("far", 10) < 10.4
+    assert near.needed[Sample.REPEATS] > far.needed[Sample.REPEATS]
+    assert all_of([far, near]).needed == near.needed
+    hopeless = figure("a", 10) < 10 + 1e-9
+    assert all_of([hopeless, near]).needed == {Sample.REPEATS: None}
 
 
 def test_one_repeat_decides_nothing_but_says_its_figure():
     judgement = Figure.of("a", [10.0]) < Figure.of("b", [20.0])
-    assert (judgement.verdict, judgement.repeats) == (Verdict.UNDECIDED, 3)
+    assert (judgement.verdict, judgement.needed) == (Verdict.UNDECIDED, {Sample.REPEATS: 3})
     assert "a 10.00 (1 repeat: no interval)" in judgement.says
 
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import polars as pl
 import pytest
-from fairlane.claims import ClaimError, Claims, Evidence, NotMeasured, Status, all_of, load, rule
+from fairlane.claims import ClaimError, Claims, Evidence, Figure, NotMeasured, Sample, Status, all_of, load, rule
 from fairlane.claims.claim import Published
 from fairlane.store.plan import Axis
 
@@ -50,6 +50,31 @@ def test_every_value_of_an_axis(evidence):
     assert found.status is Status.UNDECIDED, "two repeats decide nothing"
     assert found.remedy == "by the estimates it holds; 3 repeats in all might decide it"
     assert "pairs cubic 25kB, goodput_mbps" in found.says
+
+
+@pytest.mark.parametrize(
+    ("values", "sample", "remedy"),
+    [
+        (
+            [9.0, 9.6, 10.0, 10.4, 11.2],
+            Sample.CONFIGURATIONS,
+            "by the estimates it fails; the interval is over configurations, and 216 of them in all might decide it: "
+            "a wider sweep, not more repeats",
+        ),
+        ([0.0, 1.0], Sample.RUNS, "by the estimates it holds; 3 runs in all might decide it, which more repeats give"),
+        (
+            [9.0, 10.1, 11.2],
+            Sample.CONFIGURATIONS,
+            "by the estimates it fails; the interval ends so near to the border that no reasonable number of "
+            "configurations would decide it",
+        ),
+    ],
+)
+def test_the_remedy_names_what_would_help(evidence, values, sample, remedy):
+    border = 10.1 - 1e-9 if values[1] == 10.1 else 9.9
+    found = ruling(evidence, lambda _: Figure.of("a", values, sample) < border)
+    assert found.status is Status.UNDECIDED
+    assert found.remedy == remedy
 
 
 def test_what_was_not_run_is_said(evidence):

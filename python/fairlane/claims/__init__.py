@@ -15,7 +15,7 @@ or the folder `studies/PAPER/claims`.
 from fairlane.claims.claim import Claim, ClaimError, Claims
 from fairlane.claims.evidence import Evidence, NotMeasured, Runs
 from fairlane.claims.figure import Figure, about, between
-from fairlane.claims.judgement import Judgement, Verdict, all_of, any_of, at_least, most, negated
+from fairlane.claims.judgement import Judgement, Sample, Verdict, all_of, any_of, at_least, most, negated
 from fairlane.claims.loading import load
 from fairlane.claims.verdict import Ruling, Status, rule
 
@@ -29,6 +29,7 @@ __all__ = [
     "NotMeasured",
     "Ruling",
     "Runs",
+    "Sample",
     "Status",
     "Verdict",
     "about",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from fairlane.claims.judgement import Judgement, Verdict, all_of
+from fairlane.claims.judgement import Judgement, Sample, Verdict, all_of
 from fairlane.statistics import LEVEL, Interval, interval_of, repeats_needed
 
 Samples = Mapping[str, tuple[float, ...]]
@@ -30,27 +30,34 @@ class Figure:
     samples: Samples
     """Repeats by name; the same name is the same sample, wherever it occurs in an expression."""
     statistic: Statistic
+    sample: Sample = Sample.REPEATS
 
     @classmethod
-    def of(cls, name: str, values: Sequence[float]) -> "Figure":
-        """The mean of repeats. `name` must tell it from all others."""
+    def of(cls, name: str, values: Sequence[float], sample: Sample = Sample.REPEATS) -> "Figure":
+        """The mean of repeats, or of what else the values are. `name` must tell it from all others."""
         if not values:
             raise ValueError(f"{name}: there is no value; was the run left out?")
-        return cls(name, {name: tuple(map(float, values))}, lambda data, axis: _numpy().mean(data[name], axis=axis))
+        samples = {name: tuple(map(float, values))}
+        return cls(name, samples, lambda data, axis: _numpy().mean(data[name], axis=axis), sample)
 
     @property
     def spread(self) -> "Figure":
         """The standard deviation between repeats; only of a plain figure."""
         name = self._plain("spread")
         return Figure(
-            f"spread of {self.name}", self.samples, lambda data, axis: _numpy().std(data[name], axis=axis, ddof=1)
+            f"spread of {self.name}",
+            self.samples,
+            lambda data, axis: _numpy().std(data[name], axis=axis, ddof=1),
+            self.sample,
         )
 
     @property
     def largest(self) -> "Figure":
         """The largest of the repeats; only of a plain figure."""
         name = self._plain("largest")
-        return Figure(f"largest {self.name}", self.samples, lambda data, axis: _numpy().max(data[name], axis=axis))
+        return Figure(
+            f"largest {self.name}", self.samples, lambda data, axis: _numpy().max(data[name], axis=axis), self.sample
+        )
 
     @cached_property
     def interval(self) -> Interval:
@@ -91,7 +98,7 @@ class Figure:
 
     def says(self) -> str:
         """Name, estimate and interval."""
-        return f"{self.name} {show(self.interval)}"
+        return f"{self.name} {show(self.interval, self.sample)}"
 
     def _plain(self, what: str) -> str:
         if set(self.samples) != {self.name}:
@@ -105,7 +112,10 @@ class Figure:
         mine = self.statistic
         if not isinstance(other, Figure):
             return Figure(
-                f"{self.name} {sign} {other:g}", self.samples, lambda data, axis: join(mine(data, axis), other)
+                f"{self.name} {sign} {other:g}",
+                self.samples,
+                lambda data, axis: join(mine(data, axis), other),
+                self.sample,
             )
         for name in self.samples.keys() & other.samples.keys():
             if self.samples[name] != other.samples[name]:
@@ -115,10 +125,12 @@ class Figure:
             f"{self.name} {sign} {other.name}",
             {**self.samples, **other.samples},
             lambda data, axis: join(mine(data, axis), theirs(data, axis)),
+            max(self.sample, other.sample, key=list(Sample).index),
         )
 
     def _judge(self, other: "Figure | float", *, below: bool, equal: bool = False) -> Judgement:
-        difference = (self - other).interval
+        between_both = self - other
+        difference = between_both.interval
         says = f"{self.says()}, {other.says()}" if isinstance(other, Figure) else self.says()
         low, high = (difference.low, difference.high) if below else (-difference.high, -difference.low)
         if high < 0 or (equal and high <= 0):
@@ -127,7 +139,8 @@ class Figure:
             return Judgement(Verdict.FAILS, says)
         estimate = difference.estimate if below else -difference.estimate
         leaning = estimate < 0 or (equal and estimate <= 0)
-        return Judgement(Verdict.UNDECIDED, says, repeats_needed(difference, abs(difference.estimate)), leaning)
+        needed = repeats_needed(difference, abs(difference.estimate))
+        return Judgement(Verdict.UNDECIDED, says, {between_both.sample: needed}, leaning)
 
 
 def about(figure: Figure, value: float, within: float = ABOUT) -> Judgement:
@@ -141,13 +154,13 @@ def between(figure: Figure, low: float, high: float) -> Judgement:
     return all_of([figure >= low, figure <= high])
 
 
-def show(interval: Interval) -> str:
+def show(interval: Interval, sample: Sample = Sample.REPEATS) -> str:
     """`41.2 (40.8 to 41.9)`, with as many digits as the interval deserves."""
     width = interval.half_width if interval.is_known else abs(interval.estimate) / 100
     digits = min(6, max(0, 1 - math.floor(math.log10(width)))) if width > 0 else _digits(interval.estimate)
     middle = f"{interval.estimate:,.{digits}f}"
     if not interval.is_known:
-        return f"{middle} ({interval.n} {'repeat' if interval.n == 1 else 'repeats'}: no interval)"
+        return f"{middle} ({interval.n} {sample.removesuffix('s') if interval.n == 1 else sample}: no interval)"
     return f"{middle} ({interval.low:,.{digits}f} to {interval.high:,.{digits}f})" if width > 0 else middle
 
 

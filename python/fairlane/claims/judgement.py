@@ -1,7 +1,7 @@
 """What a comparison says, and how comparisons are put together."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -14,6 +14,16 @@ class Verdict(StrEnum):
     """An interval reaches across the border between the two."""
 
 
+class Sample(StrEnum):
+    """What the values of a sample are, and so what there would have to be more of to know better."""
+
+    REPEATS = "repeats"
+    RUNS = "runs"
+    """Repeats of several configurations thrown together."""
+    CONFIGURATIONS = "configurations"
+    """One value of each; it is how they differ that leaves a claim open, and repeats do not change that."""
+
+
 @dataclass(frozen=True)
 class Judgement:
     """The outcome of a comparison, or of several together."""
@@ -21,9 +31,8 @@ class Judgement:
     verdict: Verdict
     says: str
     """Our figures, with their intervals."""
-    repeats: int | None = None
-    """Of an undecided one: repeats in all that might decide it, judged by those there are; None if too many."""
-
+    needed: Mapping[Sample, int | None] = field(default_factory=dict)
+    """Of an undecided one: how many of what might decide it in all, judged by those there are; None if too many."""
     leaning: bool | None = None
     """Of an undecided one: whether it would hold if the estimates were true; None if nobody looked."""
 
@@ -82,7 +91,7 @@ def negated(judgement: Judgement) -> Judgement:
     """Holds where the other fails."""
     opposite = {Verdict.HOLDS: Verdict.FAILS, Verdict.FAILS: Verdict.HOLDS}
     leaning = None if judgement.leaning is None else not judgement.leaning
-    return Judgement(opposite.get(judgement.verdict, judgement.verdict), judgement.says, judgement.repeats, leaning)
+    return Judgement(opposite.get(judgement.verdict, judgement.verdict), judgement.says, judgement.needed, leaning)
 
 
 def _checked(judgements: Iterable[Judgement]) -> list[Judgement]:
@@ -96,17 +105,25 @@ def _counted(
     verdict: Verdict, found: list[Judgement], every: list[Judgement], *, leaning: bool | None = None
 ) -> Judgement:
     joined = _joined(verdict, found, leaning=leaning)
-    return Judgement(verdict, f"{len(found)} of {len(every)}: {joined.says}", joined.repeats, joined.leaning)
+    return Judgement(verdict, f"{len(found)} of {len(every)}: {joined.says}", joined.needed, joined.leaning)
 
 
 def _joined(verdict: Verdict, found: list[Judgement], *, leaning: bool | None = None) -> Judgement:
     if verdict is not Verdict.UNDECIDED:
         return Judgement(verdict, _said(found))
-    counts = [one.repeats for one in found]
-    known = [count for count in counts if count is not None]
     # What stands against the estimates' verdict of the whole is of no interest.
     telling = [one for one in found if one.holds_by_estimate == leaning] or found
-    return Judgement(verdict, _said(telling), max(known) if len(known) == len(counts) else None, leaning)
+    return Judgement(verdict, _said(telling), _needed(found), leaning)
+
+
+def _needed(judgements: list[Judgement]) -> dict[Sample, int | None]:
+    """What decides them all: the most that one of them needs, of each kind."""
+    needed: dict[Sample, int | None] = {}
+    for one in judgements:
+        for sample, count in one.needed.items():
+            most = needed.get(sample, 0)
+            needed[sample] = None if count is None or most is None else max(count, most)
+    return needed
 
 
 def _said(judgements: list[Judgement]) -> str:

@@ -1,11 +1,12 @@
 """The verdict on a claim, given what was measured."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from fairlane.claims.claim import Claim
 from fairlane.claims.evidence import Evidence, NotMeasured
-from fairlane.claims.judgement import Verdict
+from fairlane.claims.judgement import Sample, Verdict
 
 
 class Status(StrEnum):
@@ -34,8 +35,8 @@ class Ruling:
     status: Status
     says: str
     """Our figures with their intervals; or the reason why there are none."""
-    repeats: int | None = None
-    """Of an undecided one: how many repeats in all might decide it."""
+    needed: Mapping[Sample, int | None] = field(default_factory=dict)
+    """Of an undecided one: how many of what might decide it in all; None where no reasonable number would."""
     leaning: bool | None = None
     """Of an undecided one: whether the estimates alone say that it holds."""
 
@@ -45,11 +46,22 @@ class Ruling:
         if self.status is not Status.UNDECIDED:
             return ""
         leaning = "" if self.leaning is None else f"by the estimates it {'holds' if self.leaning else 'fails'}; "
-        if self.repeats is None:
+        hopeless = [sample for sample in Sample if self.needed.get(sample, 0) is None]
+        if hopeless:
             return (
-                f"{leaning}the interval ends so near to the border that no reasonable number of repeats would decide it"
+                f"{leaning}the interval ends so near to the border that no reasonable number of "
+                f"{' or '.join(hopeless)} would decide it"
             )
-        return f"{leaning}{self.repeats} repeats in all might decide it"
+        counts = [_ENOUGH[sample].format(self.needed[sample]) for sample in Sample if sample in self.needed]
+        return leaning + "; ".join(counts) if counts else leaning.removesuffix("; ")
+
+
+_ENOUGH = {
+    Sample.REPEATS: "{} repeats in all might decide it",
+    Sample.RUNS: "{} runs in all might decide it, which more repeats give",
+    Sample.CONFIGURATIONS: "the interval is over configurations, and {} of them in all might decide it: "
+    "a wider sweep, not more repeats",
+}
 
 
 def rule(claim: Claim, evidence: Evidence) -> Ruling:
@@ -62,4 +74,4 @@ def rule(claim: Claim, evidence: Evidence) -> Ruling:
         judgement = claim.predicate(evidence)
     except NotMeasured as error:
         return Ruling(claim, Status.NOT_RUN, str(error))
-    return Ruling(claim, _OF_VERDICT[judgement.verdict], judgement.says, judgement.repeats, judgement.leaning)
+    return Ruling(claim, _OF_VERDICT[judgement.verdict], judgement.says, judgement.needed, judgement.leaning)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import Any, TypeVar
 
-from fairlane.claims import Claims, Evidence, Figure, Judgement, NotMeasured, Runs, all_of
+from fairlane.claims import Claims, Evidence, Figure, Judgement, NotMeasured, Runs, Sample, all_of
 
 Case = TypeVar("Case")
 
@@ -103,7 +103,7 @@ def over(name: str, values: Iterable[float]) -> Figure:
     found = list(values)
     if not found:
         raise NotMeasured(f"nothing was measured of {name}")
-    return Figure.of(name, found)
+    return Figure.of(name, found, Sample.CONFIGURATIONS)
 
 
 def equilibrium(evidence: Evidence, first: str, rate: float) -> Figure:

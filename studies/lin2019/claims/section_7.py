@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from fairlane.claims import Evidence, Figure, Judgement, all_of, between, most
+from fairlane.claims import Evidence, Figure, Judgement, Sample, all_of, between, most
 
 from . import AT_START_S, CLAIMS, EVERY_LOSS_ONCE, ON_THE_WIRE, OVERFLOW, SAME, converging, transfers
 from .summary import excess_pct
@@ -149,7 +149,8 @@ def time(evidence: Evidence, algorithm: str, rtt: str, loss: str) -> Figure:
 def share_at_start(figures: list[Figure]) -> Figure:
     """Of all runs behind these figures, those that converge at the start."""
     values = [value for figure in figures for sample in figure.samples.values() for value in sample]
-    return Figure.of(f"share at the start of {figures[0].name} ...", [float(value <= AT_START_S) for value in values])
+    at_start = [float(value <= AT_START_S) for value in values]
+    return Figure.of(f"share at the start of {figures[0].name} ...", at_start, Sample.RUNS)
 
 
 @claim("lin2019-s72-1")
