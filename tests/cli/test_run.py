@@ -48,6 +48,14 @@ def test_show_prints_the_runs_the_time_and_the_disk(cli, file):
     assert not Path("results").exists()
 
 
+def test_show_warns_of_a_queue_without_end(cli, file, tmp_path):
+    (tmp_path / file).write_text(EXPERIMENT.split("[sweep]")[0].replace('buffer = "1bdp"\n', ""))
+    outcome = cli("show", file)
+    assert outcome.status == 0
+    assert outcome.err.startswith("small.toml: network: no buffer is given, so the queue never ends; give one")
+    assert outcome.err.count("\n") == 1
+
+
 def test_show_knows_what_is_stored(cli, file):
     assert cli("run", file).status == 0
     outcome = cli("show", file, "--repeats", 1)

@@ -31,6 +31,7 @@ class Figure:
     """Repeats by name; the same name is the same sample, wherever it occurs in an expression."""
     statistic: Statistic
     sample: Sample = Sample.REPEATS
+    """What the values are; where it is computed from several kinds, the one that is hardest to get more of."""
 
     @classmethod
     def of(cls, name: str, values: Sequence[float], sample: Sample = Sample.REPEATS) -> "Figure":

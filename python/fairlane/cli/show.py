@@ -39,7 +39,8 @@ def command(
     """Print what an experiment file would run.
 
     Checks the file as `fairlane run` does, and prints the points of its sweep, how many runs are stored already, and
-    about how long the rest takes and how much disk it needs.
+    about how long the rest takes and how much disk it needs. Warns of a link whose queue never ends because no buffer
+    is given.
     """
     if schema:
         from fairlane.experiment.schema import FILE
@@ -50,6 +51,7 @@ def command(
         raise click.MissingParameter(param_type="argument", param_hint="FILE")
     from fairlane.experiment.load import load
     from fairlane.experiment.mistakes import ExperimentError
+    from fairlane.experiment.remarks import remarks
     from fairlane.present.table import LEFT, RIGHT, text_table
     from fairlane.store.layout import StoreError
     from fairlane.store.store import Store
@@ -88,3 +90,5 @@ def command(
     if missing.tasks:
         spent = show_duration(missing.estimated_s / min(jobs, len(missing.tasks)))
         click.echo(f"about {spent} with {jobs} jobs, about {show_bytes(missing.estimated_bytes)} on disk")
+    for line in remarks(experiment):
+        click.echo(f"{file}: {line}", err=True)

@@ -69,7 +69,9 @@ class LinkSettings(Table):
     """What every link may have."""
 
     rate: Rate | None = Field(None, description="Infinitely fast if absent; then nothing ever queues.")
-    buffer: BufferSize | None = Field(None, description="Limit of the queue: in BDPs, bytes or packets.")
+    buffer: BufferSize | None = Field(
+        None, description="Limit of the queue: in BDPs, bytes or packets. Without one a FIFO never ends."
+    )
     queue: Annotated[dict[str, Any], BeforeValidator(_queue), WithJsonSchema(_QUEUE_SCHEMA)] | None = Field(
         None, description="Queue discipline: a kind, or a table of `kind` and tc's options, values with units."
     )
@@ -88,6 +90,17 @@ class LinkSettings(Table):
     overhead_bytes: int | None = Field(None, ge=0, le=65_535, description="What a frame has beside the IP packet: 14.")
     changes: list[Change] = Field([], description="Other rates and delays later in the run.", max_length=100_000)
     trace: str | None = Field(None, description="Path of a packet-delivery trace (mahimahi) in place of a rate.")
+
+    @property
+    def is_endless_by_omission(self) -> bool:
+        """Whether its queue has no end because nobody gave it one; whoever wants that writes `unlimited`."""
+        options = self.queue or {"kind": "fifo"}
+        return (
+            (self.rate is not None or self.trace is not None)
+            and self.buffer is None
+            and options["kind"] == "fifo"
+            and not any(key.startswith("limit") for key in options)
+        )
 
 
 class Dumbbell(LinkSettings):

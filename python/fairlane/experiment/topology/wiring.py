@@ -127,11 +127,7 @@ class LinkMaker:
             return units.Buffer(amount, "bdp").as_bytes(rate_bps, rtt_ns)
 
         options = settings.queue if settings.queue is not None else {"kind": "fifo"}
-        if (
-            options["kind"] == "fifo"
-            and settings.buffer is None
-            and not any(key.startswith("limit") for key in options)
-        ):
+        if settings.is_endless_by_omission:
             options = {"kind": "unlimited"}
         try:
             queue = engine_queue(options, settings.buffer, bdp_bytes, frame_bytes)

@@ -1,0 +1,55 @@
+"""A queue that never ends is remarked on where nobody asked for it."""
+
+import pytest
+from fairlane.experiment.load import load
+from fairlane.experiment.remarks import remarks
+
+REMEDY = (
+    'no buffer is given, so the queue never ends; give one such as buffer = "1bdp", or write queue = "unlimited" '
+    "if that is meant"
+)
+DUMBBELL = {"rate": "5mbit", "rtt": "20ms"}
+
+
+def file(network, **more):
+    return {"duration": "1s", "network": network, "flows": [{"algorithm": "cubic", **more.pop("flow", {})}], **more}
+
+
+@pytest.mark.parametrize(
+    ("network", "keys"),
+    [
+        (DUMBBELL, "network"),
+        (DUMBBELL | {"queue": "fifo"}, "network"),
+        (DUMBBELL | {"buffer": "1bdp", "reverse": {"rate": "1mbit"}}, "network.reverse"),
+        ({"rate": "5mbit", "topology": "parking_lot", "hops": 2, "hop_delay": "1ms"}, "network"),
+    ],
+)
+def test_a_queue_without_end_is_named(network, keys):
+    assert remarks(load(file(network))) == [f"{keys}: {REMEDY}"]
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        DUMBBELL | {"buffer": "1bdp"},
+        DUMBBELL | {"queue": "unlimited"},
+        DUMBBELL | {"queue": "fq_codel"},
+        DUMBBELL | {"queue": {"kind": "fifo", "limit": "20p"}},
+        DUMBBELL | {"queue": {"kind": "policer", "rate": "5mbit", "burst": "20kB"}},
+    ],
+)
+def test_what_ends_or_is_asked_for_is_not(network):
+    assert remarks(load(file(network))) == []
+
+
+def test_several_links_are_named_in_one_line():
+    links = [{"name": name, "rate": "5mbit"} for name in "ab"] + [{"name": "back", "delay": "5ms"}]
+    network = {"links": links}
+    (line,) = remarks(load(file(network, flow={"forward": ["a", "b"], "reverse": ["back"]})))
+    assert line == f"network.links.a, network.links.b: {REMEDY}"
+
+
+def test_a_sweep_counts_with_all_its_points():
+    swept = file(DUMBBELL, sweep={"network.queue": ["codel", "fifo"]})
+    assert remarks(load(swept)) == [f"network: {REMEDY}"]
+    assert remarks(load(file(DUMBBELL, sweep={"network.buffer": ["1bdp", "2bdp"]}))) == []
