@@ -96,6 +96,28 @@ def test_a_mistake_is_named_with_file_and_key(cli, write, change, message):
     assert message in outcome.err
 
 
+@pytest.mark.parametrize(
+    ("changes", "path", "message"),
+    [
+        ((), "missing.toml", "fairlane: missing.toml: there is no such file; name a tuning file\n"),
+        (
+            (
+                ('[experiment]\nduration = "2s"\n', ""),
+                ("[parameters]\n", 'experiment = "missing.toml"\n\n[parameters]\n'),
+                ('network = { rate = "10mbit", rtt = "20ms", buffer = "1bdp" }\n', ""),
+                ('flows = [{ algorithm = "cubic" }, { algorithm = "reno" }]\n', ""),
+            ),
+            "search.toml",
+            "fairlane: missing.toml: there is no such file; search.toml names it as its experiment\n",
+        ),
+    ],
+)
+def test_a_file_that_does_not_exist_is_named_in_one_line(cli, write, changes, path, message):
+    write(*changes)
+    outcome = cli("tune", path)
+    assert (outcome.status, outcome.out, outcome.err) == (2, "", message)
+
+
 def test_without_optuna_it_says_how_to_get_it(cli, write, monkeypatch):
     real = builtins.__import__
 

@@ -37,25 +37,27 @@ class Document:
         return self.shown
 
 
-def read(source: Path | Mapping[str, Any]) -> Document:
-    """Reads a file, or takes a dictionary of the same form (whose paths are relative to the current folder)."""
+def read(source: Path | Mapping[str, Any], *, remedy: str = "name an experiment file") -> Document:
+    """Reads a file, or takes a dictionary of the same form (whose paths are relative to the current folder).
+
+    `remedy` is what helps where the file cannot be read.
+    """
     if not isinstance(source, Path):
         data = copy.deepcopy(dict(source))
         return _inherited(Document(None, data), Path(), ())
-    return _read(source, ())
+    return _read(source, (), remedy)
 
 
-def _read(path: Path, above: tuple[Path, ...]) -> Document:
+def _read(path: Path, above: tuple[Path, ...], remedy: str) -> Document:
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        hint = "; name an experiment file" if not above else f"; {above[-1]} inherits from it"
-        raise ExperimentError([f"{path}: there is no such file{hint}"]) from None
+        raise ExperimentError([f"{path}: there is no such file; {remedy}"]) from None
     except UnicodeDecodeError:
         raise ExperimentError([f"{path}: is no text in UTF-8; write the experiment as TOML"]) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise ExperimentError([f"{path}: cannot be read ({reason}); name an experiment file"]) from None
+        raise ExperimentError([f"{path}: cannot be read ({reason}); {remedy}"]) from None
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -81,7 +83,7 @@ def _inherited(document: Document, folder: Path, above: tuple[Path, ...]) -> Doc
         path = folder / parent
         if path.resolve() in {one.resolve() for one in chain} or len(chain) > MAX_DEPTH:
             raise ExperimentError([f"{document.shown}: inherits: {path} inherits from this file; break the circle"])
-        found = _read(path, chain)
+        found = _read(path, chain, f"{chain[-1]} inherits from it" if chain else "the experiment inherits from it")
         found.data.pop("name", None)  # a name is of one experiment
         base = merge(base, found.data)
         origins |= found.origins

@@ -52,7 +52,7 @@ class LoadedTuning:
 
 def read(path: Path) -> LoadedTuning:
     """Reads a file. Raises ExperimentError with a line for each mistake."""
-    found = document.read(path)
+    found = document.read(path, remedy="name a tuning file")
     try:
         form = Tuning.model_validate(found.data)
     except ValidationError as error:
@@ -61,9 +61,10 @@ def read(path: Path) -> LoadedTuning:
             for one in of_validation(error, Tuning, found.data)
         ]
         raise ExperimentError(list(dict.fromkeys(lines))) from None
-    networks = (
-        form.experiment if isinstance(form.experiment, dict) else document.read(path.parent / form.experiment).data
-    )
+    networks = form.experiment
+    if not isinstance(networks, dict):
+        remedy = f"{path} names it as its experiment"
+        networks = document.read(path.parent / networks, remedy=remedy).data
     tuned = tuple(
         index
         for index, flow in enumerate(networks.get("flows") or [])
