@@ -34,6 +34,33 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     return run
 
 
+@pytest.fixture(scope="session")
+def two_flows() -> str:
+    """An experiment of four points that takes no time; how often it repeats is left to whoever puts it in a file."""
+    return """
+duration = "4s"
+start_jitter = "200ms"
+delay_jitter = "0.5%"
+
+[network]
+rate = "10mbit"
+rtt = "20ms"
+buffer = "1bdp"
+
+[[flows]]
+name = "a"
+algorithm = "cubic"
+
+[[flows]]
+name = "b"
+algorithm = "cubic"
+
+[sweep]
+"flows.a.algorithm" = { name = "algorithm_a", values = ["cubic", "reno"] }
+"network.buffer" = ["1bdp", "2bdp"]
+"""
+
+
 _ALGORITHMS = ["cubic", "reno"]
 _BUFFERS = [12_500, 25_000]
 

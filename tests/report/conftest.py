@@ -11,31 +11,6 @@ from fairlane.report.page import page
 from fairlane.study.rerun import jobs_for
 from fairlane.study.study import load
 
-EXPERIMENT = """
-title = "Two pairs on a slow link"
-duration = "4s"
-repeats = 3
-start_jitter = "200ms"
-delay_jitter = "0.5%"
-
-[network]
-rate = "10mbit"
-rtt = "20ms"
-buffer = "1bdp"
-
-[[flows]]
-name = "a"
-algorithm = "cubic"
-
-[[flows]]
-name = "b"
-algorithm = "cubic"
-
-[sweep]
-"flows.a.algorithm" = { name = "algorithm_a", values = ["cubic", "reno"] }
-"network.buffer" = ["1bdp", "2bdp"]
-"""
-
 STUDY = """
 title = "A study"
 paper = "Somebody & Somebody: <Something>, 2020"
@@ -112,10 +87,10 @@ c-4,IV,The air is slower.,radio,,,,
 
 
 @pytest.fixture(scope="session")
-def studies(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def studies(two_flows: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("studies") / "small2020"
     (folder / "published").mkdir(parents=True)
-    (folder / "small.toml").write_text(EXPERIMENT)
+    (folder / "small.toml").write_text(f'title = "Two pairs on a slow link"\nrepeats = 3\n{two_flows}')
     (folder / "other.toml").write_text('inherits = "small.toml"\n')
     (folder / "study.toml").write_text(STUDY)
     (folder / "claims.py").write_text(CLAIMS)

@@ -4,31 +4,6 @@ from pathlib import Path
 
 import pytest
 
-EXPERIMENT = """
-duration = "4s"
-repeats = 2
-start_jitter = "200ms"
-delay_jitter = "0.5%"
-
-[network]
-rate = "10mbit"
-rtt = "20ms"
-buffer = "1bdp"
-
-[[flows]]
-name = "a"
-algorithm = "cubic"
-count = 2
-
-[[flows]]
-name = "b"
-algorithm = "cubic"
-
-[sweep]
-"flows.a.algorithm" = { name = "algorithm_a", values = ["cubic", "reno"] }
-"network.buffer" = ["1bdp", "2bdp"]
-"""
-
 STUDY = """
 title = "A study"
 paper = "Somebody: Something, 2020"
@@ -97,11 +72,12 @@ reno,b,4.0
 
 
 @pytest.fixture
-def study(tmp_path) -> Path:
+def study(two_flows, tmp_path) -> Path:
     """The folder of the study."""
     folder = tmp_path / "studies" / "small2020"
     folder.mkdir(parents=True)
-    (folder / "small.toml").write_text(EXPERIMENT)
+    two_and_one = two_flows.replace('name = "a"', 'name = "a"\ncount = 2')
+    (folder / "small.toml").write_text(f"repeats = 2\n{two_and_one}")
     (folder / "other.toml").write_text('inherits = "small.toml"\n[network]\nrate = "5mbit"\n')
     (folder / "quick.toml").write_text('inherits = "small.toml"\nduration = "2s"\nrepeats = 1\n')
     (folder / "study.toml").write_text(STUDY)
