@@ -54,7 +54,7 @@ def test_every_published_number_has_a_run_and_every_run_a_number(name):
         for experiment in item.experiments:
             labels = study.file.experiments[experiment].labels
             ours = {
-                tuple(key({**point.axes, **labels, **group}[column]) for column in item.by)
+                tuple(key({**group, **point.axes, **labels}[column]) for column in item.by)
                 for point in load_experiment(study.folder / f"{experiment}.toml").points
                 if item.wants(point.axes)
                 for group in (point.point.groups if item.per == "group" else [{}])

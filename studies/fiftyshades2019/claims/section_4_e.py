@@ -23,7 +23,7 @@ from . import (
 @claim(
     "fiftyshades2019-e1",
     contradicted="Table IX gives H-TCP the same 0.92 as Hybla",
-    explanation="H-TCP, whose growth is scaled by the RTT, shares best here (0.92); Hybla overdoes it and "
+    explanation="H-TCP, whose growth is scaled by the RTT, shares best here (0.91); Hybla overdoes it and "
     "gives the long path twice as much",
 )
 def hybla_is_least_sensitive_to_rtt(evidence: Evidence) -> Judgement:
@@ -34,8 +34,8 @@ def hybla_is_least_sensitive_to_rtt(evidence: Evidence) -> Judgement:
 
 @claim(
     "fiftyshades2019-e2",
-    explanation="Vegas leaves slow start late over the long path and then gives back one packet in each "
-    "RTT: its window falls from 4,432 packets to 4,205 between 5 s and 59 s, so the run ends "
+    explanation="Vegas changes its window by at most one packet in each RTT, so over the long path by at most 270 "
+    "in 55 s. Where slow start leaves it decides: at 650, 1,290 or 4,440 packets in five repeats, and the run ends "
     "before the two can become equal",
 )
 def vegas_flows_of_different_rtt_get_the_same(evidence: Evidence) -> Judgement:
@@ -92,8 +92,8 @@ CLAIMS.untestable("fiftyshades2019-e10", NOT_AS_MEASURED)
 
 @claim(
     "fiftyshades2019-e11",
-    explanation="BBR does, 84 against 10 Mbps; YeAH does not: its short flow fills the queue as Reno "
-    "would, and gets 64 Mbps",
+    explanation="BBR does, 85 against 8 Mbps; YeAH does not: its short flow fills the queue as Reno "
+    "would, and gets 59 Mbps",
 )
 def bbr_and_yeah_favour_the_longer_path(evidence: Evidence) -> Judgement:
     return all_of(goodput(longer(evidence, name), 2) > goodput(longer(evidence, name), 1) for name in ("bbr", "yeah"))
@@ -133,7 +133,7 @@ def four_bbr_flows_have_the_rtt_of_cubic(evidence: Evidence) -> Judgement:
 @claim(
     "fiftyshades2019-e17",
     contradicted="Table IX: LoLA's 0.55 is the lowest of all",
-    explanation="two Vegas flows do not come to rest within 60 s: the long one gives back one packet in each RTT",
+    explanation="two Vegas flows do not come to rest within 60 s: the long one moves by one packet in each RTT",
 )
 def delay_based_are_fairest_across_rtts(evidence: Evidence) -> Judgement:
     index = "jain_index_300ms"
