@@ -66,69 +66,13 @@ const volatile __u32 policer_loss = 50;
 const volatile __u32 policer_rounds = 48;
 
 #include "bbr_v1.h"
-
-#define AGGREGATION_LIMIT 0xfffffU
+#include "bbr_v1/ack_aggregation.h"
 
 struct state {
 	struct bbr bbr;
-	__u32 aggregation_start_us;    /* when counting of aggregation began; wraps after 71 minutes */
-	__u32 aggregation_acked;       /* packets acknowledged since then */
-	__u16 extra_acked;             /* packets, largest aggregation in this window */
-	__u16 extra_acked_before;      /* and in the one before */
-	__u8 extra_acked_rounds;
+	struct ack_aggregation aggregation; /* deviation 4 */
 };
 STATE_FITS(struct state);
-
-/* ---- aggregation of ACKs (deviation 4) ---- */
-
-static __always_inline __u32 aggregation_allowance(const struct state *state)
-{
-	const struct bbr *bbr = &state->bbr;
-	__u64 most;
-	__u32 packets;
-
-	if (!extra_acked_gain || !bbr->full_bw_reached)
-		return 0;
-	most = (__u64)bandwidth(bbr) * (extra_acked_max_ms * USEC_PER_MSEC) >> BW_SHIFT;
-	packets = max(state->extra_acked, state->extra_acked_before);
-	packets = (extra_acked_gain * packets) >> GAIN_SHIFT;
-	return min((__u64)packets, most);
-}
-
-/* How many packets more than the bandwidth explains were acknowledged since counting began. */
-static __always_inline void update_aggregation(const struct sock *sk, struct state *state, const struct rate_sample *rs)
-{
-	const struct tcp_sock *tp = tcp_sk(sk);
-	const struct bbr *bbr = &state->bbr;
-	__u32 expected, extra;
-
-	if (!extra_acked_gain || !rs->acked_sacked || rs->delivered < 0 || rs->interval_us <= 0)
-		return;
-
-	if (bbr->round_start) {
-		state->extra_acked_rounds++;
-		if (state->extra_acked_rounds >= min(extra_acked_window, 31U)) {
-			state->extra_acked_rounds = 0;
-			state->extra_acked_before = state->extra_acked;
-			state->extra_acked = 0;
-		}
-	}
-
-	expected = (__u64)bandwidth(bbr) * elapsed_us(tp->delivered_mstamp, state->aggregation_start_us) >> BW_SHIFT;
-	if (state->aggregation_acked <= expected ||
-	    state->aggregation_acked + rs->acked_sacked > AGGREGATION_LIMIT) {
-		state->aggregation_acked = 0;
-		state->aggregation_start_us = tp->delivered_mstamp;
-		expected = 0;
-	}
-	state->aggregation_acked = min(state->aggregation_acked + rs->acked_sacked, AGGREGATION_LIMIT);
-
-	extra = state->aggregation_acked - expected;
-	extra = min(extra, tp->snd_cwnd);
-	state->extra_acked = max((__u32)state->extra_acked, extra);
-}
-
-/* ---- callbacks ---- */
 
 SEC("struct_ops/cong_control")
 void CONG_CONTROL(bbr_cong_control, sk, rs)
@@ -137,10 +81,10 @@ void CONG_CONTROL(bbr_cong_control, sk, rs)
 	struct bbr *bbr = &state->bbr;
 
 	update_bandwidth(sk, bbr, rs);
-	update_aggregation(sk, state, rs);
+	update_aggregation(sk, bbr, &state->aggregation, rs);
 	update_state(sk, bbr, rs);
 	set_pacing_rate(sk, bbr, bandwidth(bbr), bbr->pacing_gain);
-	set_cwnd(sk, bbr, rs, aggregation_allowance(state));
+	set_cwnd(sk, bbr, rs, aggregation_allowance(bbr, &state->aggregation));
 }
 
 SEC("struct_ops/init")
@@ -149,20 +93,18 @@ void BPF_PROG(bbr_init, struct sock *sk)
 	struct state *state = inet_csk_ca(sk);
 
 	__builtin_memset(state, 0, sizeof(*state));
-	state->aggregation_start_us = tcp_sk(sk)->tcp_mstamp;
+	restart_aggregation(sk, &state->aggregation);
 	start(sk, &state->bbr);
 }
 
 SEC("struct_ops/cwnd_event")
 void BPF_PROG(bbr_cwnd_event, struct sock *sk, enum tcp_ca_event event)
 {
-	struct tcp_sock *tp = tcp_sk(sk);
 	struct state *state = inet_csk_ca(sk);
 
-	if (event != CA_EVENT_TX_START || !tp->app_limited)
+	if (event != CA_EVENT_TX_START || !tcp_sk(sk)->app_limited)
 		return;
-	state->aggregation_start_us = tp->tcp_mstamp;
-	state->aggregation_acked = 0;
+	restart_aggregation(sk, &state->aggregation);
 	restart_after_idle(sk, &state->bbr);
 }
 

@@ -28,6 +28,8 @@
  *    ACKs echo a mark count as lost (marks_are_losses).
  * 5. A delayed ACK may lower the estimate of the RTT, but not renew it (as version 1 in Linux).
  * 6. A time-out takes the window before it for the start of inflight_low.
+ * 7. Without selective acknowledgements the draft takes any loss for too much (section 5.5.10.2); here the share
+ *    decides, as with them.
  */
 #include "congestion_control.h"
 

@@ -99,11 +99,13 @@ def _write_headers(folder: Path) -> None:
     """Our headers, and the stand-ins for those of kernel and selftests; those below `bpf/` are libbpf's own here."""
     from fairlane.engine import interface
 
-    (folder / "linux").mkdir()
     for path, text in interface().items():
-        name = path.removeprefix("native/")
-        if "/" not in name or name.startswith("linux/"):
-            (folder / name).write_text(text)
+        if path.startswith("native/"):
+            path = path.removeprefix("native/")
+            if "/" in path and not path.startswith("linux/"):
+                continue
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
     numbers = re.match(r"(\d+)\.(\d+)", platform.release())
     code = f"KERNEL_VERSION({numbers[1]}, {numbers[2]}, 0)" if numbers else "KERNEL_VERSION(6, 12, 0)"
     (folder / "linux/version.h").write_text(

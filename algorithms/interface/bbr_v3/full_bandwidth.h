@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only
+ *
+ * Is the pipe full? It is when the delivery rate has not grown by a quarter in three rounds of a flow that speeds up:
+ * in startup, and anew in each probe (section 5.3.1.2).
+ */
+#ifndef FAIRLANE_BBR_V3_FULL_BANDWIDTH_H
+#define FAIRLANE_BBR_V3_FULL_BANDWIDTH_H
+
+#include "state.h"
+
+static __always_inline void reset_full_bw(struct bbr *bbr, __u32 bw)
+{
+	bbr->full_bw = bw;
+	bbr->full_rounds = 0;
+	bbr->full_bw_now = 0;
+}
+
+static __always_inline void check_full_bw(struct bbr *bbr, const struct rate_sample *rs)
+{
+	if (bbr->full_bw_now || !bbr->round_start || rs->is_app_limited || !bbr->sample_bw)
+		return;
+	if (bbr->sample_bw >= (__u64)bbr->full_bw * full_bw_growth >> GAIN_SHIFT) {
+		reset_full_bw(bbr, bbr->sample_bw);
+		return;
+	}
+	bbr->full_rounds++;
+	bbr->full_bw_now = bbr->full_rounds >= full_bw_rounds;
+	bbr->full_bw_reached |= bbr->full_bw_now;
+}
+
+#endif /* FAIRLANE_BBR_V3_FULL_BANDWIDTH_H */

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only
+ *
+ * Startup ends when the pipe is full (full_bandwidth.h) or loses too much; then drain empties the queue that startup
+ * has built (sections 5.3.1 and 5.3.2).
+ */
+#ifndef FAIRLANE_BBR_V3_STARTUP_H
+#define FAIRLANE_BBR_V3_STARTUP_H
+
+#include "loss.h"
+
+/* Section 5.3.1.3: in recovery for a round, with losses in several places that are too many. Version 2 takes the
+ * bandwidth-delay product for safe, version 3 what was delivered in the round if that is more. */
+static __always_inline void check_startup_loss(const struct sock *sk, struct bbr *bbr)
+{
+	if (bbr->loss_round_start && bbr->loss_in_round && ca_state(sk) == TCP_CA_Recovery &&
+	    startup_loss_events && bbr->loss_events >= startup_loss_events &&
+	    is_too_high(bbr->sample_lost, bbr->sample_in_flight)) {
+		__u32 safe = bdp(bbr, max_bw(bbr), GAIN_UNIT);
+
+		bbr->undo_mode = STARTUP;
+		bbr->full_bw_reached = 1;
+		bbr->inflight_high = startup_keeps_latest ? max(safe, bbr->inflight_latest) : safe;
+	}
+	if (bbr->loss_round_start)
+		bbr->loss_events = 0;
+}
+
+static __always_inline void check_startup_and_drain(const struct sock *sk, struct bbr *bbr)
+{
+	if (bbr->mode == STARTUP) {
+		check_startup_loss(sk, bbr);
+		if (bbr->full_bw_reached)
+			enter_drain(bbr);
+	}
+	/* Section 5.3.2: in flight is the BDP, or it takes so long that the bandwidth was overestimated. */
+	if (bbr->mode == DRAIN && (tcp_packets_in_flight(tcp_sk(sk)) <= target_inflight(sk, bbr, GAIN_UNIT) ||
+				   (drain_rounds && bbr->round - bbr->drain_start_round > drain_rounds)))
+		start_down(sk, bbr);
+}
+
+#endif /* FAIRLANE_BBR_V3_STARTUP_H */
