@@ -39,6 +39,7 @@ class Reader:
         self.page, self.cli, self.folder = page, cli, folder
         self.names = {"__name__": "__main__"}
         self.done = set()
+        self.printed = None
 
     def prepare(self):
         for entry in HOW["before"]:
@@ -62,10 +63,14 @@ class Reader:
             Path(step.name).write_text(text)
         elif step.kind == "python":
             exec(compile(step.text, self.page, "exec"), self.names)
+        elif step.kind == "shown":
+            assert self.printed is not None, f"commands.toml runs another command than the one that shows {step.text}"
+            assert walk.is_shown(step.text, self.printed), f"shown:\n{step.text}\nprinted:\n{self.printed}"
         else:
             self.command(step.text)
 
     def command(self, text):
+        self.printed = None
         if entries("elsewhere", self.page, text):
             return
         instead = entries("instead", self.page, text)
@@ -73,23 +78,25 @@ class Reader:
         if instead:
             other = instead[0].get("run", text)
             if other == text or other not in self.done:  # one that stands for several need not run again
-                self.run(other, instead[0].get("status", 0))
+                printed = self.run(other, instead[0].get("status", 0))
+                self.printed = printed if other == text else None
             self.done.add(other)
         else:
             assert text.startswith("fairlane "), f"{text}: nobody tests this; say how in tests/docs/commands.toml"
-            self.run(text)
+            self.printed = self.run(text)
 
     def run(self, text, status=0):
         if not text.startswith("fairlane "):
             done = subprocess.run(text, shell=True, capture_output=True, text=True, check=False)
             assert done.returncode == status, f"{text}: {done.stdout}{done.stderr}"
-            return
+            return done.stdout
         words, _, target = text.partition(" > ")
         outcome = self.cli(*shlex.split(words)[1:])
         assert (outcome.status, outcome.err) == (status, ""), text
         assert outcome.out or " -o " in text, text
         if target:
             Path(target).write_text(outcome.out)
+        return outcome.out
 
 
 @pytest.mark.parametrize("page", WALKED)

@@ -1,7 +1,8 @@
 """What a reader of a page would do, in order: files to write, commands to type, Python to run.
 
 A page is Markdown. A block of toml, python or c whose first line is a comment with a file name is that file. Lines of
-`sh` blocks are commands, and so are lines of indented blocks that begin like one. Other Python blocks are run.
+`sh` blocks are commands, and so are lines of indented blocks that begin like one. Other Python blocks are run. A block
+of text right below a block of commands is what the last of them prints; `...` stands for lines that are left out.
 """
 
 import re
@@ -19,7 +20,7 @@ _INLINE = re.compile(r"(?<!`)`(fairlane [^`]+)`")
 class Step:
     """One thing to do."""
 
-    kind: Literal["file", "command", "python"]
+    kind: Literal["file", "command", "python", "shown"]
     text: str
     name: str = ""
     """Of a file."""
@@ -27,9 +28,10 @@ class Step:
 
 def steps(page: str) -> Iterator[Step]:
     """The steps of a page."""
-    at = 0
+    at, before = 0, ""
     for block in _FENCE.finditer(page):
-        yield from _indented(page[at : block.start()])
+        between = page[at : block.start()]
+        yield from _indented(between)
         at = block.end()
         language, text = block["language"], block["text"]
         named = _FILE.match(text)
@@ -39,7 +41,23 @@ def steps(page: str) -> Iterator[Step]:
             yield Step("python", text)
         elif language == "sh":
             yield from _commands(text)
+        elif language == "text" and before == "sh" and not between.strip():
+            yield Step("shown", text)
+        before = language
     yield from _indented(page[at:])
+
+
+def is_shown(text: str, printed: str) -> bool:
+    """Whether something was printed as a page shows it: all lines, but for those that `...` stands for."""
+    parts = [part.strip("\n") for part in re.split(r"^\.\.\.\n", text, flags=re.MULTILINE)]
+    lines = "\n".join(line.rstrip() for line in printed.splitlines())
+    at = 0
+    for part in parts:
+        found = lines.find(part, at)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
 
 
 def inline_commands(page: str) -> list[str]:
