@@ -9,96 +9,20 @@
 //! A classic sender's rate goes with 1/√p², a scalable one's with 1/p: the square makes them equal (RFC 9332 §2.1).
 //! Parameters and details are those of Linux's dualpi2; `scheduler.rs` says whose turn it is.
 
+mod parameters;
 mod scheduler;
 
-use fairlane_engine::{RandomStream, NS_PER_MS, NS_PER_SEC};
-use serde::Deserialize;
+use fairlane_engine::{RandomStream, NS_PER_SEC};
 
+pub use self::parameters::Dualpi2Config;
+use self::parameters::DEFAULT_STEP_NS;
 use self::scheduler::Scheduler;
-use super::config::{time, zero, Fault, QueueSetup};
+use super::config::QueueSetup;
 use super::flows::MEMORY_OVERHEAD_BYTES;
 use super::ticks::TickTimer;
 use super::QueueDiscipline;
 use crate::buffer::{Buffer, PacketId};
 use crate::Ecn;
-
-/// As `tc qdisc add ... dualpi2`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct Dualpi2Config {
-    /// Of both queues together.
-    pub limit_packets: u64,
-    /// Of both queues together, the kernel's own share included; absent means two full frames for each packet of the limit.
-    pub memlimit_bytes: Option<u64>,
-    /// Waiting time that the controller aims at.
-    pub target_ns: u64,
-    pub tupdate_ns: u64,
-    /// Weight of the distance to the target, per second.
-    pub alpha_hz: f64,
-    /// Weight of the trend, per second.
-    pub beta_hz: f64,
-    /// The k in k × p.
-    pub coupling_factor: u32,
-    /// L4S packets that waited longer are marked; absent with `step_thresh_packets`.
-    pub step_thresh_ns: Option<u64>,
-    /// The same as a length of the L4S queue.
-    pub step_thresh_packets: Option<u64>,
-    /// The step marks nothing while fewer packets wait in the L4S queue.
-    pub min_qlen_step_packets: u64,
-    /// Percent of the link that classic packets get while both kinds wait.
-    pub classic_protection_percent: u32,
-    /// Drop L4S packets, too, once marking all of them does not help; else queues grow to the limit.
-    pub drop_on_overload: bool,
-    /// Drop on arrival instead of on departure.
-    pub drop_enqueue: bool,
-    /// Every sender that understands ECN counts as scalable, not only ECT(1).
-    pub any_ect: bool,
-}
-
-impl Default for Dualpi2Config {
-    fn default() -> Self {
-        Self {
-            limit_packets: 10_000,
-            memlimit_bytes: None,
-            target_ns: 15 * NS_PER_MS,
-            tupdate_ns: 16 * NS_PER_MS,
-            alpha_hz: 0.16,
-            beta_hz: 3.2,
-            coupling_factor: 2,
-            step_thresh_ns: None,
-            step_thresh_packets: None,
-            min_qlen_step_packets: 0,
-            classic_protection_percent: 10,
-            drop_on_overload: true,
-            drop_enqueue: false,
-            any_ect: false,
-        }
-    }
-}
-
-/// RFC 9332 Appendix A.1: the step above which every L4S packet is marked.
-const DEFAULT_STEP_NS: u64 = NS_PER_MS;
-
-impl Dualpi2Config {
-    pub(super) fn fault(&self) -> Option<Fault> {
-        let weight = |key, hz: f64| (!(0.0..=1e6).contains(&hz)).then_some((key, "must be 0 to 1000000 per second"));
-        let coupling = (!(1..=255).contains(&self.coupling_factor))
-            .then_some(("coupling_factor", "must be 1 to 255 (RFC 9332: 2, equal rates at equal round trips)"));
-        let protection = (self.classic_protection_percent > 100)
-            .then_some(("classic_protection_percent", "is above 100; give 0 to 100 (Linux: 10)"));
-        let steps = (self.step_thresh_ns.is_some() && self.step_thresh_packets.is_some())
-            .then_some(("step_thresh_ns", "and step_thresh_packets exclude each other; leave one of them out"));
-        zero("limit_packets", self.limit_packets)
-            .or(zero("memlimit_bytes", self.memlimit_bytes))
-            .or(time("target_ns", self.target_ns))
-            .or(time("tupdate_ns", self.tupdate_ns))
-            .or(weight("alpha_hz", self.alpha_hz))
-            .or(weight("beta_hz", self.beta_hz))
-            .or(coupling)
-            .or(protection)
-            .or(steps)
-    }
-}
 
 pub(crate) struct Dualpi2 {
     config: Dualpi2Config,
@@ -125,6 +49,7 @@ enum Fate {
 
 impl Dualpi2 {
     pub fn new(config: &Dualpi2Config, setup: &QueueSetup) -> Self {
+        let config = config.resolved();
         // Linux takes weights in units of 1/256 Hz.
         let steps_per_s = |hz: f64| i128::from((hz * 256.0).round() as u32) * i128::from(u32::MAX) / 256;
         Self {
@@ -139,7 +64,7 @@ impl Dualpi2 {
             old_delay_ns: 0,
             timer: TickTimer::precise(config.tupdate_ns),
             random: setup.random("dualpi2"),
-            config: config.clone(),
+            config,
         }
     }
 
@@ -264,7 +189,7 @@ impl QueueDiscipline for Dualpi2 {
 mod tests {
     use super::*;
     use crate::buffer::List;
-    use fairlane_engine::Streams;
+    use fairlane_engine::{Streams, NS_PER_MS};
 
     /// The share of packets of a kind that are marked or dropped at a base probability.
     fn share(ecn: Ecn, probability: f64) -> f64 {
