@@ -1,6 +1,7 @@
 """The page about the agreement, and the comparison of series."""
 
-from fairlane.fidelity.report import write
+from fairlane.fidelity.partings import Parting
+from fairlane.fidelity.report import alone, write
 from fairlane.fidelity.results import rows
 from fairlane.fidelity.results import write as write_rows
 from fairlane.fidelity.series import SEGMENT_BYTES, Series, linux, parting_s
@@ -30,6 +31,18 @@ def test_windows_are_recorded_in_packets():
     [flow] = linux(FOLDER, "single-20m-40ms-1bdp-cubic")
     assert flow.cwnd_packets[0] == 57.92 * 1000 / SEGMENT_BYTES == 40
     assert linux(FOLDER, "no such scenario") == []
+
+
+def test_who_parts_alone_is_counted_and_named():
+    found = [
+        Parting("single-reno", 0, None, 0, 0),
+        Parting("single-bic", 0, 59.4, 1, 1),
+        Parting("pair", 0, None, 0, 0),
+    ]
+    [text] = alone(found)
+    assert text.startswith("Of 2 flows that are alone on the link 1 keep")
+    assert text.endswith("`single-bic` parts at 59.4 s.")
+    assert alone(found[2:]) == []
 
 
 def test_the_page_shows_figures_and_names_what_is_far_off(tmp_path):

@@ -158,12 +158,24 @@ def _partings(folder: Path, runs: dict[str, dict[str, Any]]) -> str:
     }
     known = _read(folder).get("partings", {})
     lines = []
-    for parting in partings.find(folder, followed):
+    found = partings.find(folder, followed)
+    for parting in found:
         at_s = "never" if parting.at_s is None else f"{parting.at_s:g}"
         lines.append([f"`{parting.scenario}`", str(parting.flow + 1), at_s, parting.how])
     table = _table(["scenario", "flow", "at, s", "how"], lines)
-    reasons = "".join(f"- {reason}\n" for reason in known.values())
+    reasons = "".join(f"- {reason}\n" for reason in [*known.values(), *alone(found)])
     return "\n".join([PARTINGS.format(tolerance=series.TOLERANCE), table, reasons])
+
+
+def alone(found: list[partings.Parting]) -> list[str]:
+    """What became of the flows that have the link to themselves, where chance has no part."""
+    flows = [one for one in found if one.scenario.startswith("single-")]
+    kept = [one for one in flows if one.at_s is None]
+    if not kept:
+        return []
+    parted = "".join(f"; `{one.scenario}` parts at {one.at_s:g} s" for one in flows if one.at_s is not None)
+    keep = f"Of {len(flows)} flows that are alone on the link {len(kept)} keep Linux's window to the end"
+    return [f"{keep}: the same losses at the same times{parted}."]
 
 
 def _replays(folder: Path, replayed: dict[str, dict[str, Any]], rows: list[dict[str, Any]]) -> str:
