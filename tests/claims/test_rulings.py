@@ -112,10 +112,11 @@ def test_slips_of_whoever_writes_claims(evidence):
 
 def test_every_published_claim_needs_an_answer_and_no_other_has_one():
     claims = Claims()
-    claims.untestable("a", "a definition")
+    claims.untestable("a", "a definition", contradicted="Section 2 has another")
     claims.waiting("needs Wi-Fi", "b", "c")
     claims.waiting("needs Wi-Fi", "e", contradicted="Table 1 says otherwise")
-    assert claims.beside(published("a", "b", "c", "e"))[-1].contradicted == "Table 1 says otherwise"
+    found = claims.beside(published("a", "b", "c", "e"))
+    assert [one.contradicted for one in found] == ["Section 2 has another", "", "", "Table 1 says otherwise"]
     found = claims.beside(published("b", "a", "c", "e"))[:-1]
     assert [one.published.id for one in found] == ["b", "a", "c"], "in the order of the paper"
     assert [rule(one, Evidence(lambda _: None)).status for one in found] == [

@@ -66,9 +66,9 @@ class Claims:
 
         return define
 
-    def untestable(self, id: str, reason: str) -> None:
+    def untestable(self, id: str, reason: str, *, contradicted: str = "") -> None:
         """Says why a claim cannot be tested by anybody."""
-        self._add(id, untestable=reason)
+        self._add(id, untestable=reason, contradicted=contradicted)
 
     def waiting(self, experiment: str, *ids: str, contradicted: str = "") -> None:
         """Says for which experiment of [waiting.NAME] in `study.toml` these claims wait."""

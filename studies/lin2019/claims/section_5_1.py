@@ -29,7 +29,11 @@ def cubic_fills_lan_and_wan_1(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s511-2", calibrated=CHOSEN)
+@claim(
+    "lin2019-s511-2",
+    calibrated=CHOSEN,
+    contradicted="Section 5.3 has CUBIC at about 1.5 Mbps on the path that is built after this one",
+)
 def cubic_uses_two_fifths_of_the_lossy_network(evidence: Evidence) -> Judgement:
     return about(evidence["baseline-wan-2"]["goodput_mbps"], 40)
 
