@@ -33,6 +33,14 @@ impl Sender {
         true
     }
 
+    /// A full window needs no wake-up for pacing, because the acknowledgement that opens it asks for one. A timer may open
+    /// it too, by holding packets lost, and looks at new data no more.
+    pub(super) fn resume_pacing(&mut self) {
+        if self.pacing_deadline_ns == u64::MAX && self.write_seq > self.snd_nxt {
+            self.pacing_holds();
+        }
+    }
+
     /// Departure time of the packet that is sent now; later than now only where the fq queue paces.
     #[inline]
     pub(super) fn departure_ns(&mut self) -> u64 {

@@ -31,7 +31,7 @@ impl Sender {
                 continue;
             }
             self.retransmit_hint = number;
-            if self.pacing_holds() || self.sock.packets_in_flight() >= self.sock.snd_cwnd || self.host_queue_is_full() {
+            if self.sock.packets_in_flight() >= self.sock.snd_cwnd || self.pacing_holds() || self.host_queue_is_full() {
                 break;
             }
             let room = (self.sock.snd_cwnd - self.sock.packets_in_flight()).min(burst_limit);

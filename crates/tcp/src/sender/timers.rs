@@ -60,6 +60,7 @@ impl Sender {
             return;
         }
         self.refresh_clock(now_ns);
+        self.resume_pacing();
         match self.timer.kind {
             TimerKind::Off => {}
             TimerKind::Reordering => self.on_reordering_timeout(),

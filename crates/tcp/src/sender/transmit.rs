@@ -68,22 +68,17 @@ impl Sender {
         let mut cwnd_limited = false;
         loop {
             let sendable_end = self.sendable_end();
-            if sendable_end <= self.snd_nxt || self.pacing_holds() {
+            if sendable_end <= self.snd_nxt {
                 break;
             }
-            let in_flight = self.sock.packets_in_flight();
-            let mut quota = if in_flight >= self.sock.snd_cwnd {
-                0
-            } else {
-                // Never more than half the window at once, so that the ACK clock keeps ticking.
-                (self.sock.snd_cwnd - in_flight).min((self.sock.snd_cwnd >> 1).max(1))
-            };
-            if quota == 0 {
-                if push != Push::Probe {
-                    break;
-                }
-                quota = 1;
+            let room = self.sock.snd_cwnd.saturating_sub(self.sock.packets_in_flight());
+            // Where the window is full an acknowledgement has to come first, and asks again. A wake-up for pacing would
+            // find nothing to send.
+            if (room == 0 && push != Push::Probe) || self.pacing_holds() {
+                break;
             }
+            // Never more than half the window at once, so that the ACK clock keeps ticking.
+            let quota = room.min(self.sock.snd_cwnd >> 1).max(1);
             // Asked once, and only when something may go: most ACKs of a paced flow release nothing.
             let burst_limit = *burst_limit.get_or_insert_with(|| self.burst_segments());
             if self.write_queue.needs_buffer(self.snd_nxt) {
