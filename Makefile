@@ -57,7 +57,8 @@ docs-serve: $(VENV)/.python $(VENV)/.docs
 reference: $(VENV)/.built
 	@$(RUN)/python -m fairlane.reference
 
-images: $(VENV)/.built
+# All but fidelity-windows.png: `make fidelity` draws that one, from the runs of its table.
+images: $(VENV)/.built $(VENV)/.test
 	$(RUN)/python tools/site/pictures.py
 	folder=$$(mktemp -d) && cd $$folder && $(abspath $(RUN))/python $(abspath tools/execute_notebook.py) $(abspath docs/guides/first-steps.ipynb)
 

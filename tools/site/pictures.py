@@ -1,7 +1,7 @@
 """Draws the pictures of the documentation again: python tools/site/pictures.py [NAME.png ...]
 
 Each is made by the commands of the page that shows it, walked in an empty folder up to the one that writes it. The
-notebook is executed, too. What `fairlane fidelity --report` draws is not among them, nor what `fairlane tune` found.
+notebook is executed, too. Only fidelity-windows.png is not among them: `make fidelity` draws it with the table beside it.
 """
 
 import re
@@ -20,6 +20,7 @@ PICTURES = {
     "duel.png": ("docs/index.md", "duel.png"),
     "first-shares.png": ("docs/getting-started.md", "shares.png"),
     "link-pages.png": ("docs/guides/choose-for-your-link.md", "pages.png"),
+    "tune-modest-bbr.png": ("docs/guides/tune.md", "pareto.png"),
     "window-cubic.png": ("docs/guides/watch-a-window-grow.md", "cubic.png"),
     "window-reno.png": ("docs/guides/watch-a-window-grow.md", "reno.png"),
 }
@@ -33,6 +34,7 @@ def draw(name: str) -> None:
     page, file = PICTURES[name]
     writes = re.compile(rf"(?:--plot|-o) {re.escape(file)}$")
     with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "docs").symlink_to(ROOT / "docs")  # of which some pages use an example
         for step in walk.steps((ROOT / page).read_text()):
             if step.kind == "file":
                 Path(folder, step.name).write_text(step.text)
