@@ -1,7 +1,7 @@
 """Draws the pictures of the documentation again: python tools/site/pictures.py [NAME.png ...]
 
 Each is made by the commands of the page that shows it, walked in an empty folder up to the one that writes it. The
-notebook is executed, too. Only fidelity-windows.png is not among them: `make fidelity` draws it with the table beside it.
+notebook is executed, too. Only fidelity-windows.png is not among them: `make fidelity` draws it with its table.
 """
 
 import re
