@@ -102,8 +102,8 @@ def only_yeah_and_bbr_are_good_to_themselves_in_wan_1(evidence: Evidence) -> Jud
 
 @claim(
     "lin2019-a2-5",
-    explanation="Vegas is, and YeAH beside CUBIC. BBR in the LAN is not: unpaced it has 61 to 63 of 96 Mbps, paced "
-    "37. The paper's 1.0 of 21 Mbps is not explained.",
+    explanation="Vegas is, and YeAH beside CUBIC. BBR in the LAN is not: unpaced it has 44 of 96 Mbps, paced 33 to "
+    "36. The paper's 1.0 of 21 Mbps is not explained.",
 )
 def yeah_bbr_and_vegas_are_pushed_down(evidence: Evidence) -> Judgement:
     """To half of the other's goodput or less."""

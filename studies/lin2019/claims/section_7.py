@@ -104,7 +104,11 @@ def retransmissions_rise_steeply_with_loss(evidence: Evidence) -> Judgement:
     return all_of(judgements)
 
 
-@claim("lin2019-s71-7")
+@claim(
+    "lin2019-s71-7",
+    explanation="With 1 GB BBR retransmits 16.7 % at 200 ms and 1.4 % at 100 ms; with the 200 MB of the quick form "
+    "16.8 and 2.1 %.",
+)
 def bbr_retransmits_ten_times_as_much_at_200_ms(evidence: Evidence) -> Judgement:
     cells = transfers(evidence, "bbr")
     return cells["200ms", "0.01%"][PER_PACKET] > 10 * cells["100ms", "0.01%"][PER_PACKET]
