@@ -100,7 +100,7 @@ QUEUES = list(LIMIT_KEYS)
     "--offload/--no-offload",
     default=False,
     show_default=True,
-    help="Whether hosts send and receive in large segments (TSO, GSO, GRO).",
+    help="Whether hosts merge arriving packets (GRO). They send bursts (TSO) either way.",
 )
 @click.option(
     "--seed",

@@ -80,7 +80,9 @@ class Sender(Table):
     """The host that sends the data. What is absent is as in Linux."""
 
     offload: bool | None = Field(None, description="GRO for arriving acknowledgements.")
-    segmentation_offload: bool | None = Field(None, description="Bursts by TSO autosizing.")
+    segmentation_offload: bool | None = Field(
+        None, description="Bursts by TSO autosizing, as any sender has them unless this is false."
+    )
     pacing: Literal["internal", "fq", "none"] | None = Field(
         None, description="Who paces: TCP, an fq queue on the host, or nobody (kernels before 4.13 without fq)."
     )
@@ -110,7 +112,7 @@ class Hosts(Table):
     """What all hosts have in common; a flow may differ in its own `sender` and `receiver`."""
 
     hz: int = Field(1000, ge=24, le=10_000, description="Timer interrupts per second (CONFIG_HZ).", examples=[1000])
-    offload: bool | None = Field(None, description="TSO, GSO and GRO at both ends.")
+    offload: bool | None = Field(None, description="GRO at both ends. TSO is the sender's `segmentation_offload`.")
     ecn: bool | None = Field(None, description="ECN at both ends.")
     sender: Sender = Field(Sender(), description="The hosts that send the data.")
     receiver: Receiver = Field(Receiver(), description="The hosts that receive the data.")
