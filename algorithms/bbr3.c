@@ -30,6 +30,7 @@
  * 6. A time-out takes the window before it for the start of inflight_low.
  * 7. Without selective acknowledgements the draft takes any loss for too much (section 5.5.10.2); here the share
  *    decides, as with them.
+ * 8. Below 1.2 Mbit/s a burst is one segment, as in versions 1 and 2, and not two (section 5.6.3).
  */
 #include "congestion_control.h"
 

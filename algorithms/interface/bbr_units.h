@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
  * What all versions of BBR count in (rates, gains), and how a rate becomes a pacing rate and a burst.
- * A program defines the parameter `pacing_margin`, in percent, before it includes this file.
+ * A program defines the parameter `pacing_margin`, in percent, before it includes this file. Section numbers are those
+ * of draft-cardwell-iccrg-bbr-congestion-control-00.
  */
 #ifndef FAIRLANE_BBR_UNITS_H
 #define FAIRLANE_BBR_UNITS_H
@@ -37,12 +38,13 @@ static __always_inline __u64 pacing_rate(const struct sock *sk, __u32 bw, __u32 
 	return min(rate, (__u64)sk->sk_max_pacing_rate);
 }
 
+/* Section 4.2.2. */
 static __always_inline __u32 min_burst(const struct sock *sk)
 {
 	return sk->sk_pacing_rate < SLOW_BYTES_PER_S ? 1 : 2;
 }
 
-/* Segments that TSO will send at once at this rate. */
+/* Segments that TSO will send at once at this rate: as a rule those of a millisecond (section 4.2.2). */
 static __always_inline __u32 burst(const struct sock *sk)
 {
 	__u64 bytes = sk->sk_pacing_rate >> sk->sk_pacing_shift;

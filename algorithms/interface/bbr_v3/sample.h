@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
  * What this ACK tells: delivery rate, packets in flight when the acknowledged one was sent, and packets lost since
- * then (sections 2.3 and 4.1). Packets whose ACKs echo a mark (ECN) are counted with the lost ones here, and
- * nothing further on tells them apart.
+ * then (sections 2.3 and 4.1). Packets whose ACKs echo a mark (ECN) are counted with the lost ones here; further on
+ * only startup tells them apart.
  */
 #ifndef FAIRLANE_BBR_V3_SAMPLE_H
 #define FAIRLANE_BBR_V3_SAMPLE_H

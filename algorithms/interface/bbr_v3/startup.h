@@ -9,7 +9,8 @@
 #include "loss.h"
 
 /* Section 5.3.1.3: in recovery for a round, with losses in several places that are too many. Version 2 takes the
- * bandwidth-delay product for safe, version 3 what was delivered in the round if that is more. */
+ * bandwidth-delay product for safe, version 3 what was delivered in the round if that is more. Marks put TCP into
+ * state CWR and not into recovery: by themselves they do not end startup. */
 static __always_inline void check_startup_loss(const struct sock *sk, struct bbr *bbr)
 {
 	if (bbr->loss_round_start && bbr->loss_in_round && ca_state(sk) == TCP_CA_Recovery &&
