@@ -59,7 +59,9 @@ def test_nothing_run_is_said():
 
 
 def _words(path):
-    return [element.text for element in xml.parse(path).iter("{http://www.w3.org/2000/svg}text")]
+    """Powers of ten without what makes them small: 10 and 4 are 104."""
+    texts = xml.parse(path).iter("{http://www.w3.org/2000/svg}text")
+    return ["".join(text.strip() for text in element.itertext()) for element in texts]
 
 
 def test_what_has_another_unit_has_a_panel_of_its_own(tmp_path):
@@ -85,6 +87,23 @@ def test_lines_of_numbers_say_of_what(tmp_path):
     with mpl.rc_context({"svg.fonttype": "none"}):
         draw_comparison(path, _comparison(across="algorithm"))
     assert {"J", "rate, Mbps", "100", "1000"} <= set(_words(path))
+
+
+def test_panels_of_numbers_have_their_unit(tmp_path):
+    path = tmp_path / "figure.svg"
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        draw_comparison(path, _comparison(across="algorithm", panels=["rate_mbps"]))
+    assert {"100 Mbps", "1000 Mbps"} <= set(_words(path))
+
+
+def test_small_numbers_beside_large_ones_have_a_logarithmic_axis(tmp_path):
+    path = tmp_path / "figure.svg"
+    values = [{"metric": "total_retransmits", "heading": "retransmissions"}]
+    sizes = iter((0.0, 30.0, 40_000.0))
+    rows = tuple(replace(row, cells=(Cell(next(sizes), None, None),)) for row in _comparison().rows)
+    with mpl.rc_context({"svg.fonttype": "none"}):
+        draw_comparison(path, replace(_comparison(across="rate_mbps", values=values), rows=rows))
+    assert {"0", "100", "101", "102", "103", "104"} <= set(_words(path))
 
 
 def test_no_number_is_not_drawn_as_zero(tmp_path):

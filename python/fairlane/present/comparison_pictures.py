@@ -18,7 +18,7 @@ MOST_LABELLED = 6
 TITLE = "title"
 """What the heading is called in an SVG file: a page that has its own leaves it out, however many lines it takes."""
 LOG_FROM = 100
-"""Bars that differ by more than this factor have a logarithmic axis."""
+"""Numbers that differ by more than this factor have a logarithmic axis."""
 
 
 def draw_comparison(path: Path, comparison: Comparison) -> None:
@@ -41,7 +41,7 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
     places = [item.by.index(column) for column in item.panels]
     ticks = across(comparison.rows, place)
     quantities = _quantities(item.values)
-    found, columns = _panels(comparison.rows, places)
+    found, columns = _panels(comparison, places)
     if not places and len(found) == 1:
         columns = min(MOST_ACROSS, len(quantities))
     panels = [(panel, rows, values) for values in quantities for panel, rows in found.items()]
@@ -60,6 +60,8 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
             if len(values) == 1 and (not panel or number % columns == 0):  # else the lines are called so
                 axis.set_ylabel(_one_line(item.values[values[0]].heading), fontsize=8)
             axis.set_xticks(range(len(ticks)), [word(one) for one in ticks], fontsize=7)
+            if item.values[values[0]].compare == "ratio" and _is_wide(rows, values):
+                axis.set_yscale("symlog", linthresh=1)  # a logarithm that has a place for 0
             axis.set_ylim(bottom=0)
             axis.grid(True, color="0.9", linewidth=0.6)
         for axis in axes[-1]:
@@ -86,8 +88,9 @@ def _values(rows: Sequence[Row], of: Callable[[Row], Any]) -> list[Any]:
     return list(dict.fromkeys(map(of, rows)))
 
 
-def _panels(rows: Sequence[Row], places: list[int]) -> tuple[dict[tuple[str, ...], list[Row]], int]:
+def _panels(comparison: Comparison, places: list[int]) -> tuple[dict[tuple[str, ...], list[Row]], int]:
     """The rows of each panel by its title, and how many panels stand beside each other: the last column's values."""
+    rows = comparison.rows
     several = len(_values(rows, lambda row: row.experiment)) > 1
     parts: list[Callable[[Row], Key]] = [lambda row: row.experiment] if several else []
     parts += [lambda row, place=place: row.place[place] for place in places]  # type: ignore[misc]
@@ -97,8 +100,12 @@ def _panels(rows: Sequence[Row], places: list[int]) -> tuple[dict[tuple[str, ...
         found.setdefault(tuple(order.index(part(row)) for order, part in zip(orders, parts, strict=True)), []).append(
             row
         )
+    units = [""] if several else []
+    units += [comparison.headings.get(comparison.item.by[place], "").partition("\n")[2] for place in places]
     panels = {
-        tuple(word(order[index]) for order, index in zip(orders, indices, strict=True)): found[indices]
+        tuple(
+            f"{word(order[index])} {unit}".strip() for order, index, unit in zip(orders, indices, units, strict=True)
+        ): found[indices]
         for indices in sorted(found)
     }
     return panels, min(MOST_ACROSS, len(orders[-1]) if orders else 1)
@@ -124,6 +131,13 @@ def _of_numbers(comparison: Comparison, used: list[int]) -> str:
         if place not in used and any(isinstance(row.place[place], float | int) for row in comparison.rows)
     ]
     return "; ".join(numbered)
+
+
+def _is_wide(rows: Sequence[Row], values: list[int]) -> bool:
+    """Whether the small ones of these numbers could not be seen beside the large ones."""
+    cells = [row.cells[index] for row in rows for index in values]
+    sizes = [one for cell in cells for one in (cell.ours, cell.paper) if one]
+    return bool(sizes) and max(sizes) > LOG_FROM * min(sizes)
 
 
 def _one_line(heading: str) -> str:
@@ -179,8 +193,7 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
             rotation = {"rotation": 60, "ha": "right", "fontsize": 6} if len(names) > 5 else {}
             axis.set_xticks(list(places), names, **rotation)
             axis.margins(y=0.15)
-            heights = [one for row in comparison.rows for one in (row.cells[index].ours, row.cells[index].paper) if one]
-            if value.compare == "ratio" and heights and max(heights) > LOG_FROM * min(heights):
+            if value.compare == "ratio" and _is_wide(comparison.rows, [index]):
                 axis.set_yscale("log")
         canvas.suptitle(f"{item.place}: {item.title}", wrap=True, gid=TITLE)
         handles, labels = axes[0].get_legend_handles_labels()
