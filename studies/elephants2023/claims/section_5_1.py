@@ -157,8 +157,8 @@ def bbr2_leads_with_small_buffers_cubic_with_large_ones(evidence: Evidence) -> J
 
 @claim(
     "elephants2023-s51-13",
-    explanation="BBRv2 has 0.61 of both at 1 Gbps with 2 BDP, where the paper has 0.44, and leads up to "
-    "13 BDP; why is not explained",
+    explanation="BBRv2 has 0.58 of both at 1 Gbps with 2 BDP, where the paper has 0.44, and leads up to 8 BDP. HyStart, "
+    "which ends CUBIC's slow start early, is not why: without it the share is the same. Not explained",
 )
 def equilibrium_of_bbr2_at_1_gbps(evidence: Evidence) -> Judgement:
     return about(equilibrium(evidence, "bbr2", 1_000), 1.5, READ_OFF)
@@ -176,8 +176,9 @@ def equilibrium_of_bbr2_at_25_gbps(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s51-16",
-    explanation="with 0.5 BDP BBRv2 has 0.52 of both at 100 Mbps and 0.68 at 500, where the paper's data "
-    "have 0.35 and 0.45; why is not explained",
+    explanation="with 0.5 BDP BBRv2 has 0.35 of both at 100 Mbps, as in the paper's data, but 0.64 at 500, where they "
+    "have 0.45. HyStart, which ends CUBIC's slow start early, is not why: without it the share is no smaller. Not "
+    "explained",
 )
 def equilibrium_of_bbr2_lies_below_half_a_bdp_on_slow_links(evidence: Evidence) -> Judgement:
     """CUBIC leads already with 0.5 BDP."""
@@ -228,8 +229,9 @@ def bbr2_and_cubic_are_least_fair_at_1_and_10_gbps(evidence: Evidence) -> Judgem
     "elephants2023-s51-21",
     contradicted="the data published with the paper: with 2 BDP HTCP has more than with 0.5 at 100 Mbps "
     "(0.61 and 0.59 of both), 500 Mbps and 1 Gbps",
-    explanation="HTCP keeps 0.58 to 0.66 of both with 16 BDP up to 1 Gbps, where the paper has 0.36 to "
-    "0.54; why is not explained",
+    explanation="HTCP keeps 0.58 to 0.68 of both with 16 BDP up to 1 Gbps, where the paper has 0.36 to 0.54. Its slow "
+    "start fills the deep queue, CUBIC's is ended by HyStart: without HyStart HTCP has 0.52 at 100 and 500 Mbps. "
+    "Whether it acted in the testbed is not known",
 )
 def htcp_loses_to_cubic_as_the_buffer_grows(evidence: Evidence) -> Judgement:
     return falls_with_the_buffer(evidence, "htcp")
