@@ -157,8 +157,8 @@ def bbr2_leads_with_small_buffers_cubic_with_large_ones(evidence: Evidence) -> J
 
 @claim(
     "elephants2023-s51-13",
-    explanation="BBRv2 has 0.58 of both at 1 Gbps with 2 BDP, where the paper has 0.44, and leads up to 8 BDP. HyStart, "
-    "which ends CUBIC's slow start early, is not why: without it the share is the same. Not explained",
+    explanation="BBRv2 has 0.58 of both at 1 Gbps with 2 BDP, where the paper has 0.44, and leads up to 8 BDP. "
+    "HyStart, which ends CUBIC's slow start early, is not why: without it the share is the same. Not explained",
 )
 def equilibrium_of_bbr2_at_1_gbps(evidence: Evidence) -> Judgement:
     return about(equilibrium(evidence, "bbr2", 1_000), 1.5, READ_OFF)
