@@ -1,6 +1,7 @@
 """The shipped studies: all their files load, and what they run is what the papers print."""
 
 import csv
+import re
 from collections import defaultdict
 
 import pytest
@@ -42,6 +43,26 @@ def test_every_experiment_of_the_paper_runs_or_waits(name):
         published = [row["id"] for row in csv.DictReader(file)]
     parts = [*study.file.experiments.values(), *study.file.waiting.values()]
     assert {id for part in parts for id in part.covers} == set(published)
+
+
+def _figures(place):
+    """The numbers of figures: 7 to 9 of 'Table 11; Figures 7 to 9', 2 and 3 of 'Figures 2(a), 3'."""
+    found = set()
+    for part in re.findall(r"Figures? ([^;A-Z]+)", place):
+        for first, last in re.findall(r"(\d+)(?:\([a-z]\))?(?: to (\d+))?", part):
+            found |= set(range(int(first), int(last or first) + 1))
+    return found
+
+
+@pytest.mark.parametrize("name", names(STUDIES))
+def test_every_figure_with_measurements_is_drawn_or_waits(name):
+    """By the paper's own list of experiments; a figure over time is drawn beside the table of its means."""
+    study = load(STUDIES / name)
+    with (study.folder / PUBLISHED_EXPERIMENTS).open(newline="") as file:
+        published = set().union(*(_figures(row["figure_or_table"]) for row in csv.DictReader(file)))
+    drawn = [*study.file.items, *study.file.waiting.values()]
+    assert published - set().union(*(_figures(one.place) for one in drawn)) == set()
+    assert len(published) > 6
 
 
 @pytest.mark.parametrize("name", names(STUDIES))
