@@ -4,6 +4,7 @@ import csv
 
 import fairlane
 import pytest
+from fairlane.present.timeline import draw
 
 
 @pytest.fixture
@@ -120,10 +121,18 @@ def test_an_experiment_of_the_paper_that_nothing_covers_is_named(reproduce, stud
     assert "experiments.small.covers: unknown experiment 'small2020-smull'; did you mean small2020-small" in outcome.err
 
 
-def test_runs_of_several_flows_have_a_picture_each(reproduce, study, tmp_path):
+def test_runs_of_several_flows_have_a_picture_each(reproduce, study, tmp_path, monkeypatch):
+    titles = []
+
+    def draw_and_note(path, title, *arguments, **more):
+        titles.append(title)
+        draw(path, title, *arguments, **more)
+
+    monkeypatch.setattr("fairlane.present.comparison_timelines.draw", draw_and_note)
     text = (study / "study.toml").read_text()
     (study / "study.toml").write_text(text.replace('panels = ["algorithm_a"]\n', "timeline = true\n"))
     out = reproduce("--only", "figure-1").out
     pictures = sorted(path.name for path in (tmp_path / "results" / "figure-1").glob("over-time*.png"))
     assert pictures == ["over-time-reno-1bdp.png", "over-time-reno-2bdp.png"]
     assert all(name in out for name in pictures)
+    assert [title.split(", ")[-2:] for title in titles] == [["reno 1bdp", "simulated"], ["reno 2bdp", "simulated"]]

@@ -26,7 +26,11 @@ def draw_timelines(folder: Path, comparison: Comparison, results: "Results") -> 
     if not alone:
         names = [_name(results, row) for row in runs]
         pictures = [
-            ("-".join(["over-time", *name]), f"{item.title}, simulated", [row])
+            (
+                "-".join(["over-time", *name]),
+                ", ".join([item.title, *filter(None, [" ".join(name)]), "simulated"]),
+                [row],
+            )
             for name, row in zip(names, runs, strict=True)
         ]
     paths = []
