@@ -89,6 +89,20 @@ def test_lines_of_numbers_say_of_what(tmp_path):
     assert {"J", "rate, Mbps", "100", "1000"} <= set(_words(path))
 
 
+def test_boxes_name_the_paper_where_it_has_numbers(tmp_path):
+    path = tmp_path / "figure.svg"
+    ours = _comparison(picture="boxes")
+    alone = tuple(replace(row, cells=(replace(row.cells[0], paper=None),)) for row in ours.rows)
+    for comparison, title in (
+        (ours, "a figure. Boxes: Fairlane; dashed: paper"),
+        (replace(ours, rows=alone), "a figure"),
+    ):
+        with mpl.rc_context({"svg.fonttype": "none"}):
+            draw_comparison(path, comparison)
+        assert f"Figure 1: {title}" in " ".join(_words(path))
+        assert ("paper" in " ".join(_words(path))) == comparison.has_paper
+
+
 def test_panels_of_numbers_have_their_unit(tmp_path):
     path = tmp_path / "figure.svg"
     with mpl.rc_context({"svg.fonttype": "none"}):

@@ -34,4 +34,5 @@ def draw(path: Path, comparison: Comparison) -> None:
             axis.set_title(value.heading.replace("-\n", "").replace("\n", " "))
             axis.set_xticks(range(len(names)), names, rotation=40, ha="right", fontsize=7)
             axis.grid(True, axis="y", color="0.9", linewidth=0.6)
-        canvas.suptitle(f"{item.place}: {item.title}. Boxes: Fairlane; dashed: paper")
+        legend = ". Boxes: Fairlane; dashed: paper" if comparison.has_paper else ""
+        canvas.suptitle(f"{item.place}: {item.title}{legend}", wrap=True)

@@ -69,7 +69,7 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
         canvas.suptitle(f"{item.place}: {item.title}", wrap=True, gid=TITLE)
         handles = [Line2D([], [], color=colour, label=label) for label, colour in colours.items()]
         handles.append(Line2D([], [], color="0.3", marker="o", markersize=3, label="Fairlane"))
-        if _has_paper(comparison):
+        if comparison.has_paper:
             handles.append(Line2D([], [], color="0.3", linestyle="--", label="paper"))
         ncols = min(len(handles), max(2, columns * 2))
         canvas.legend(
@@ -117,10 +117,6 @@ def _quantities(values: Sequence[Value]) -> list[list[int]]:
     for place, value in enumerate(values):
         found.setdefault(value.metric, []).append(place)
     return list(found.values())
-
-
-def _has_paper(comparison: Comparison) -> bool:
-    return any(cell.paper is not None for row in comparison.rows for cell in row.cells)
 
 
 def _of_numbers(comparison: Comparison, used: list[int]) -> str:
@@ -181,7 +177,7 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
             names = [" ".join(word(one) for one in row.place) for row in comparison.rows]
             places = range(len(names))
             sides = [(-0.2, False, COLOURS[0], "Fairlane"), (0.2, True, COLOURS[4], "paper")]
-            for shift, of_paper, colour, label in sides if _has_paper(comparison) else [(0.0, *sides[0][1:])]:
+            for shift, of_paper, colour, label in sides if comparison.has_paper else [(0.0, *sides[0][1:])]:
                 cells = [row.cells[index] for row in comparison.rows]
                 numbers = [cell.paper if of_paper else cell.ours for cell in cells]
                 heights = [one or 0.0 for one in numbers]

@@ -59,6 +59,11 @@ class Comparison:
         return list(dict.fromkeys(row.experiment for row in self.rows))
 
     @property
+    def has_paper(self) -> bool:
+        """Whether the paper has any number of it."""
+        return any(cell.paper is not None for row in self.rows for cell in row.cells)
+
+    @property
     def has_few_repeats(self) -> bool:
         """Whether an interval promises less than it should."""
         return any(cell.interval and cell.interval.n < FEW for row in self.rows for cell in row.cells)
