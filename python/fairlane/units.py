@@ -1,7 +1,7 @@
-"""Quantities as people write them (100mbit, 20ms, 1bdp, 250kB, 100p, 0.1%), turned into integers.
+"""Quantities as people write them (100mbit, 20ms, 1bdp, 250kB, 100p, 1000pps, 0.1%), turned into integers.
 
 What belongs here: parsing, limits and printing of quantities with units. Every parser takes the text
-and returns nanoseconds, bits per second, bytes, packets or a probability, or raises `QuantityError`
+and returns nanoseconds, bits per second, bytes, packets (per second) or a probability, or raises `QuantityError`
 with one line that says what is wrong and what to write instead. Arithmetic is exact (fractions),
 so that 0.1 s is 100,000,000 ns and never one less.
 """
@@ -16,11 +16,13 @@ RATE_UNITS = {"bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9, "tbit": 10*
 TIME_UNITS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "min": 60 * 10**9, "h": 3600 * 10**9}
 BYTE_UNITS = {"b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "kib": 2**10, "mib": 2**20, "gib": 2**30}
 PACKET_UNITS = {"p": 1, "packet": 1, "packets": 1}
+PACKET_RATE_UNITS = {"pps": 1, "kpps": 10**3, "mpps": 10**6}
 
 MAX_RATE_BPS = 10 * 10**12
 MAX_TIME_NS = 10**6 * 10**9
 MAX_BYTES = 10**12
 MAX_PACKETS = 10**9
+MAX_PACKETS_S = 10**12
 
 _NUMBER = re.compile(r"([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?)\s*([^\d\s]*)", re.IGNORECASE | re.ASCII)
 
@@ -57,6 +59,19 @@ def rate_bps(text: str) -> int:
     if value <= 0:
         raise QuantityError(f"'{text}' is not above zero; write a rate such as 100mbit")
     return int(_at_least_one(text, _within(text, value, MAX_RATE_BPS, "10tbit"), "1bit"))
+
+
+def packets_per_s(text: str) -> int:
+    """Reads a rate of packets.
+
+    >>> packets_per_s("1000pps"), packets_per_s("1.5 Mpps")
+    (1000, 1500000)
+    """
+    number, unit = _split(text, "1000pps")
+    value = _scaled(text, number, unit.lower(), PACKET_RATE_UNITS, "1000pps")
+    if value <= 0:
+        raise QuantityError(f"'{text}' is not above zero; write a rate of packets such as 1000pps")
+    return int(_at_least_one(text, _within(text, value, MAX_PACKETS_S, "1000000Mpps"), "1pps"))
 
 
 def time_ns(text: str) -> int:

@@ -26,5 +26,5 @@ def test_every_queue_and_each_of_its_keys_is_explained():
     sections = dict(re.findall(r"^## `(\w+)`\n(.*?)(?=^## |\Z)", PAGES["docs/reference/queues.md"], re.M | re.S))
     for kind in kinds:
         name = kind["then"]["title"]
-        explained = re.findall(r"^\| `(\w+?)(?:_ns|_bytes|_packets|_bps)?` \|", sections[name], re.M)
+        explained = re.findall(r"^\| `(\w+?)(?:_ns|_bytes|_packets|_bps|_pps)?` \|", sections[name], re.M)
         assert set(kind["then"]["properties"]) - {"kind"} <= set(explained), name

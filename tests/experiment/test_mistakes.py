@@ -121,7 +121,14 @@ def test_the_remedy_for_a_small_limit_helps(mistakes):
         ('{ kind = "red", burst = "1p" }', 'network.queue.burst: is too small for min; give at least min / avpkt'),
         ('{ kind = "codel", ecn = 3 }', "network.queue.ecn: must be true or false"),
         ('{ kind = "codel", target = 5 }', 'network.queue.target: must be a time, such as "5ms"'),
-        ('{ kind = "policer", burst = "9kB" }', 'network.queue.rate: is missing; it is a rate, such as "10mbit"'),
+        ('{ kind = "policer", burst = "9kB" }',
+         "network.queue.rate: is missing; give it with burst, or pkts_rate with pkts_burst"),
+        ('{ kind = "policer", pkts_rate = 1000 }',
+         'network.queue.pkts_rate: must be packets per second, such as "1000pps"'),
+        ('{ kind = "policer", rate = "1mbit", burst = "9kB", peakrate = "2mbit" }',
+         "network.queue.mtu: is missing; with peakrate give the largest frame, its burst"),
+        ('{ kind = "policer", rate = "1mbit", burst = "9kB", mtu = 1514 }',
+         'network.queue.mtu: must be bytes, such as "250kB"'),
     ],
 )  # fmt: skip
 def test_options_of_queues(mistakes, queue, said):

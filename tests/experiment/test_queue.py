@@ -1,4 +1,4 @@
-"""`buffer` limits every queue discipline by the limit that it has."""
+"""What a file says of a queue, in the engine's words: options by their units, and `buffer` as the limit."""
 
 import pytest
 from fairlane.experiment.load import load
@@ -23,3 +23,28 @@ def test_a_fifo_counts_packets_where_the_buffer_does():
 
 def test_a_limit_of_its_own_counts():
     assert queue({"kind": "cake", "memlimit": "64kB"}) == {"kind": "cake", "memlimit_bytes": 64_000}
+
+
+@pytest.mark.parametrize(
+    ("options", "parameters"),
+    [
+        (
+            {"rate": "10mbit", "burst": "20kB", "peakrate": "50mbit", "mtu": "1514B"},
+            {"rate_bps": 10_000_000, "burst_bytes": 20_000, "peakrate_bps": 50_000_000, "mtu_bytes": 1514},
+        ),
+        (
+            {"pkts_rate": "1.5kpps", "pkts_burst": "20p"},
+            {"pkts_rate_pps": 1500, "pkts_burst_packets": 20},
+        ),
+    ],
+)
+def test_the_options_of_a_policer(options, parameters):
+    assert queue({"kind": "policer", **options}) == {"kind": "policer", **parameters}
+
+
+def test_a_packet_rate_is_swept_across_units():
+    swept = {"network.queue.pkts_rate": {"from": "500pps", "to": "1.5kpps", "step": "500pps"}}
+    policer = {"kind": "policer", "pkts_rate": "1kpps", "pkts_burst": "20p"}
+    network = {"rate": "10mbit", "rtt": "20ms", "queue": policer}
+    points = load({"duration": "2s", "network": network, "flows": [{"algorithm": "cubic"}], "sweep": swept}).points
+    assert [one.point.repeat(0)["links"][0]["queue"]["pkts_rate_pps"] for one in points] == [500, 1000, 1500]

@@ -58,7 +58,15 @@ def test_a_bdp_is_rate_times_rtt():
     assert units.buffer("2bdp").as_bytes(rate_bps=100_000_000, rtt_ns=20_000_000) == 500_000
 
 
-@pytest.mark.parametrize("parse", [units.rate_bps, units.time_ns, units.buffer, units.probability])
+@pytest.mark.parametrize(("text", "value"), [("1pps", 1), ("1.5kpps", 1500), ("2 Mpps", 2_000_000)])
+def test_rates_of_packets(text, value):
+    assert units.packets_per_s(text) == value
+
+
+PARSERS = [units.rate_bps, units.packets_per_s, units.time_ns, units.buffer, units.probability]
+
+
+@pytest.mark.parametrize("parse", PARSERS)
 @pytest.mark.parametrize("text", ["", " ", "x", "1x", "--", "1..2s", "1e9999s", "inf", "0x10s", "1 2s", "٣s", "%"])
 def test_nonsense_is_refused_with_an_example(parse, text):
     with pytest.raises(units.QuantityError, match=r"write|most"):

@@ -25,3 +25,5 @@ def test_a_policer_holds_a_flow_back_as_a_slow_link_does(tmp_path):
     policed = packets_s(tmp_path, "1gbit", 'queue = { kind = "policer", rate = "10mbit", burst = "30kB" }')
     assert policed == slow
     assert packets_s(tmp_path, "20mbit") > 1.9 * slow
+    by_packets = 'queue = { kind = "policer", pkts_rate = "1kpps", pkts_burst = "20p" }'
+    assert packets_s(tmp_path, "1gbit", by_packets) == packets_s(tmp_path, "12mbit")

@@ -37,7 +37,8 @@ fn the_reference_tells_the_truth() {
         let default = default.split(" | ").next().expect("a row has cells").trim();
         keys += 1;
         if required(kind).contains(key) {
-            assert_eq!(default, if kind == "fifo" { "none" } else { "required" }, "{kind}.{key}");
+            let is_one_of_two = kind == "fifo" || kind == "policer";
+            assert_eq!(default, if is_one_of_two { "none" } else { "required" }, "{kind}.{key}");
             continue;
         }
         let plain = queue(&format!(r#"{{"kind":"{kind}"{}}}"#, required(kind)));
@@ -86,8 +87,6 @@ fn every_wrong_value_names_key_and_remedy() {
         (r#"{"kind":"dualpi2","max_rtt_ns":90000000,"alpha_hz":0.1}"#, ["queue.max_rtt_ns sets target_ns", "leave"]),
         (r#"{"kind":"dualpi2","max_rtt_ns":60000000000}"#, ["queue.max_rtt_ns is so long", "shorter"]),
         (r#"{"kind":"dualpi2","max_rtt_ns":100}"#, ["queue.max_rtt_ns is below", "longer"]),
-        (r#"{"kind":"policer","rate_bps":0,"burst_bytes":1}"#, ["queue.rate_bps must be", "dropped"]),
-        (r#"{"kind":"policer","rate_bps":1,"burst_bytes":0}"#, ["queue.burst_bytes must be", "one frame"]),
         (r#"{"kind":"red","limit_bytes":0}"#, ["queue.limit_bytes is 0", "room for one packet"]),
         (r#"{"kind":"red","limit_bytes":9,"probability":2}"#, ["queue.probability must", "0.02"]),
         (r#"{"kind":"red","limit_bytes":9000,"min_bytes":8000,"max_bytes":7000}"#, ["queue.min_bytes must", "below"]),
@@ -95,11 +94,41 @@ fn every_wrong_value_names_key_and_remedy() {
         (r#"{"kind":"red","limit_bytes":400000,"burst_packets":3}"#, ["queue.burst_packets is too small", "at least"]),
         (r#"{"kind":"red","limit_bytes":400000,"bandwidth_bps":0}"#, ["queue.bandwidth_bps is 0", "rate of the link"]),
     ] {
-        let line = refusal(queue);
-        assert!(line.starts_with("link \"x\": ") && !line.contains('\n') && !line.contains("  "), "{line}");
-        for word in words {
-            assert!(line.contains(word), "{queue}: \"{line}\" does not say \"{word}\"");
-        }
+        assert_says(queue, &words);
+    }
+}
+
+#[test]
+fn a_policer_has_one_rate_with_its_burst() {
+    for (parameters, words) in [
+        ("", ["queue.rate_bps is missing", "pkts_rate_pps"]),
+        (r#","mtu_bytes":1514"#, ["queue.rate_bps is missing", "burst_bytes"]),
+        (r#","rate_bps":1"#, ["queue.burst_bytes is missing", "one frame"]),
+        (r#","pkts_rate_pps":1"#, ["queue.pkts_burst_packets is missing", "at once"]),
+        (r#","rate_bps":1,"burst_bytes":1,"pkts_rate_pps":1"#, ["queue.pkts_rate_pps and rate_bps", "leave one out"]),
+        (r#","rate_bps":1,"burst_bytes":1,"pkts_burst_packets":1"#, ["queue.pkts_burst_packets belongs", "leave it"]),
+        (r#","pkts_rate_pps":1,"pkts_burst_packets":1,"burst_bytes":1"#, ["queue.burst_bytes belongs", "leave it"]),
+        (r#","rate_bps":0,"burst_bytes":1"#, ["queue.rate_bps must be", "dropped"]),
+        (r#","rate_bps":1,"burst_bytes":0"#, ["queue.burst_bytes must be", "one frame"]),
+        (r#","rate_bps":1,"burst_bytes":1,"mtu_bytes":0"#, ["queue.mtu_bytes must be", "leave it out"]),
+        (r#","pkts_rate_pps":0,"pkts_burst_packets":1"#, ["queue.pkts_rate_pps must be", "per second"]),
+        (r#","pkts_rate_pps":1,"pkts_burst_packets":0"#, ["queue.pkts_burst_packets must be", "at once"]),
+        (r#","rate_bps":9,"burst_bytes":1,"peakrate_bps":9,"mtu_bytes":1"#, ["queue.peakrate_bps must be", "above"]),
+        (r#","rate_bps":9,"burst_bytes":1,"peakrate_bps":10"#, ["queue.mtu_bytes is missing", "largest frame"]),
+        (
+            r#","pkts_rate_pps":9,"pkts_burst_packets":1,"peakrate_bps":10,"mtu_bytes":1"#,
+            ["queue.peakrate_bps needs rate_bps", "leave it out"],
+        ),
+    ] {
+        assert_says(&format!(r#"{{"kind":"policer"{parameters}}}"#), &words);
+    }
+}
+
+fn assert_says(queue: &str, words: &[&str]) {
+    let line = refusal(queue);
+    assert!(line.starts_with("link \"x\": ") && !line.contains('\n') && !line.contains("  "), "{line}");
+    for word in words {
+        assert!(line.contains(word), "{queue}: \"{line}\" does not say \"{word}\"");
     }
 }
 

@@ -54,6 +54,9 @@ fn queue() -> impl Strategy<Value = String> {
         )),
         (1_000_000_u64..1_000_000_000, 1_000_u32..50_000)
             .prop_map(|(rate, burst)| format!(r#"{{"kind":"policer","rate_bps":{rate},"burst_bytes":{burst}}}"#)),
+        (100_u64..1_000_000, 1_u32..50).prop_map(|(rate, burst)| format!(
+            r#"{{"kind":"policer","pkts_rate_pps":{rate},"pkts_burst_packets":{burst},"mtu_bytes":1400}}"#
+        )),
     ]
 }
 

@@ -1,33 +1,13 @@
-//! Disciplines with a rate of their own: the policer and cake's shaper; and DualPI2's two queues.
+//! Disciplines in front of a rate: cake's own shaper, PIE's control, and DualPI2's two queues.
 
 mod common;
 
-use common::{numbers, times, Lab, Send, FULL, MS, SEC};
+use common::{times, Lab, Send, FULL, MS, SEC};
 use fairlane_network::{Ecn, LinkConfig};
 
 fn lab(json: &str, flows: usize) -> Lab {
     let link: LinkConfig = serde_json::from_str(json).expect("valid JSON of a link");
     Lab::new(&[link], &vec![&[0_u32] as &[u32]; flows])
-}
-
-/// Packets at five times the rate: what passes is the burst and the rate, to within a packet.
-#[test]
-fn a_policer_passes_its_rate_and_delays_nothing() {
-    let mut lab = lab(r#"{"name":"x","queue":{"kind":"policer","rate_bps":12112000,"burst_bytes":15140}}"#, 1);
-    for number in 0..5_000 {
-        lab = lab.send(number * MS / 5, FULL);
-    }
-    let arrivals = lab.run();
-    assert_eq!(arrivals.len(), 10 + 999, "ten at once, one in each of the 999.8 ms");
-    assert!(arrivals.iter().all(|arrival| arrival.at_ns == arrival.number * MS / 5));
-    assert_eq!(lab.stats(SEC).dropped_packets, 5_000 - 1_009);
-}
-
-#[test]
-fn a_policer_refuses_what_is_larger_than_its_burst() {
-    let mut lab = lab(r#"{"name":"x","queue":{"kind":"policer","rate_bps":12112000,"burst_bytes":1513}}"#, 1);
-    lab = lab.send(0, FULL).send(0, FULL - 1).send(MS, FULL - 1);
-    assert_eq!(numbers(&lab.run()), [1, 2]);
 }
 
 #[test]

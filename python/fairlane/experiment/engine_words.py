@@ -8,7 +8,7 @@ from typing import Any
 from fairlane.wording import nearest
 
 _SUFFIXES = {"_ns": 'a time, such as "5ms"', "_bytes": 'bytes, such as "250kB"', "_packets": 'packets, such as "100p"'}
-_SUFFIXES["_bps"] = 'a rate, such as "10mbit"'
+_SUFFIXES |= {"_bps": 'a rate, such as "10mbit"', "_pps": 'packets per second, such as "1000pps"'}
 _TYPES = {"a boolean": "true or false", "u32": "a whole number", "u64": "a whole number", "f64": "a number"}
 
 

@@ -51,6 +51,8 @@ def _option(name: str, value: Any, bdp_bytes: Callable[[Fraction], int]) -> dict
         return {f"{name}_ns": units.time_ns(value)}
     if unit.endswith(("bit", "bps", "bit/s")):
         return {f"{name}_bps": units.rate_bps(value)}
+    if unit in units.PACKET_RATE_UNITS:
+        return {f"{name}_pps": units.packets_per_s(value)}
     if unit == "%":
         return {name: units.probability(value)}
     if unit in units.PACKET_UNITS:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from fairlane.units import BYTE_UNITS, RATE_UNITS, TIME_UNITS
+from fairlane.units import BYTE_UNITS, PACKET_RATE_UNITS, RATE_UNITS, TIME_UNITS
 
 RANGE_KEYS = frozenset({"from", "to", "step", "count", "scale", "values", "labels"})
 MAX_VALUES = 100_000
@@ -75,7 +75,7 @@ def _in_unit(key: str, value: Any, unit: str) -> Fraction:
     number, own = _split(value)
     if own == unit:
         return number
-    for table in (RATE_UNITS, TIME_UNITS, BYTE_UNITS):
+    for table in (RATE_UNITS, TIME_UNITS, BYTE_UNITS, PACKET_RATE_UNITS):
         if own.lower() in table and unit.lower() in table:
             return number * table[own.lower()] / table[unit.lower()]
     raise ValueError(f"from and {key} have units that do not fit together, '{unit}' and '{own}'; use one")

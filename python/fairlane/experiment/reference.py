@@ -23,6 +23,7 @@ use them. A file is TOML; an unknown key is a mistake. Values with a unit are te
 | time | `"20ms"`, `"30s"` | ns, us, ms, s, min, h |
 | size | `"250kB"`, `"64MiB"` | B, kB, MB, GB, KiB, MiB, GiB |
 | buffer | `"1bdp"`, `"250kB"`, `"100p"` | bdp, those of sizes, p (packets) |
+| rate of packets | `"1000pps"` | pps, kpps, Mpps (packets per second) |
 | share | `"0.1%"` | % |
 
 Zero needs no unit. A BDP is the rate of the link times the longest RTT of the flows that cross it.

@@ -137,6 +137,7 @@ _OPTIONS: dict[str, dict[str, Any]] = {
     "_bytes": {"type": "string", "examples": ["250kB"]},
     "_packets": {"type": "string", "examples": ["100p"]},
     "_bps": {"type": "string", "examples": ["10mbit"]},
+    "_pps": {"type": "string", "examples": ["1000pps"]},
 }
 """By the ending of the engine's name, which is the unit."""
 

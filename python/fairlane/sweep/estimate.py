@@ -26,6 +26,8 @@ STORE_BYTES = 110_000
 """What even a few runs need: files have heads and tails."""
 UNLIMITED_BPS = 10**9
 """What flows on links without a rate are taken to send."""
+PACKET_BITS = 12_000
+"""What counts as a packet where a link's rate is in packets."""
 
 
 class Cost(NamedTuple):
@@ -88,9 +90,10 @@ def _packets(scenario: Mapping[str, Any]) -> float:
 
 def _rate_bps(link: Mapping[str, Any]) -> float:
     if "trace_ms" in link:
-        return float(len(link["trace_ms"]) * 12_000_000 / max(1, link["trace_ms"][-1]))
+        return float(len(link["trace_ms"]) * 1000 * PACKET_BITS / max(1, link["trace_ms"][-1]))
     changed = [change["rate_bps"] for change in link.get("changes", []) if "rate_bps" in change]
-    policed = link.get("queue", {}).get("rate_bps", math.inf)
+    queue = link.get("queue", {})
+    policed = queue.get("rate_bps", queue.get("pkts_rate_pps", math.inf) * PACKET_BITS)
     return float(min(policed, max([link.get("rate_bps", UNLIMITED_BPS), *changed])))
 
 

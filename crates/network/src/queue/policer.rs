@@ -1,51 +1,43 @@
-//! A policer: drops what exceeds a rate, keeps nothing back (Linux: tc's action police).
+//! A policer: drops what exceeds a limit, keeps nothing back (Linux: tc's action police).
 //!
-//! Tokens for bytes come at the rate, up to the burst; a packet that finds enough takes them and passes, another is
-//! dropped. What passes waits for the link's transmitter as in a FIFO without a limit; most often the policer stands on a
-//! link without a rate.
+//! A packet that is not too large and finds tokens in every [`Meter`] takes them from all and passes; another is dropped
+//! and takes none. What passes waits for the link's transmitter as in a FIFO without a limit; most often the policer
+//! stands on a link without a rate.
 
-use serde::Deserialize;
+mod config;
+mod meter;
 
-use super::config::Fault;
+pub use self::config::PolicerConfig;
+use self::meter::Meter;
 use super::QueueDiscipline;
 use crate::buffer::{Buffer, List, PacketId};
-use crate::transmitter::{TokenBucket, Waiting};
-
-/// As `tc ... action police rate R burst B conform-exceed drop`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PolicerConfig {
-    pub rate_bps: u64,
-    /// Largest burst that passes at once; a larger frame never does.
-    pub burst_bytes: u32,
-}
-
-impl PolicerConfig {
-    pub(super) fn fault(&self) -> Option<Fault> {
-        if !(1..=1_000_000_000_000_000).contains(&self.rate_bps) {
-            return Some(("rate_bps", "must be 1 to 10^15, the rate above which packets are dropped"));
-        }
-        let is_wrong = !(1..=1_000_000_000).contains(&self.burst_bytes);
-        is_wrong.then_some(("burst_bytes", "must be 1 to 10^9, and at least one frame, or nothing passes"))
-    }
-}
 
 pub(crate) struct Policer {
     passed: List,
-    bucket: TokenBucket,
+    mtu_bytes: u32,
+    meters: Vec<Meter>,
 }
 
 impl Policer {
     pub fn new(config: &PolicerConfig) -> Self {
-        Self { passed: List::default(), bucket: TokenBucket::new(config.rate_bps, config.burst_bytes, 0) }
+        let limit = |rate: Option<u64>, burst: Option<u32>| rate.zip(burst);
+        let rate = limit(config.rate_bps, config.burst_bytes).map(Meter::of_bytes);
+        let peak = limit(config.peakrate_bps, config.mtu_bytes).map(Meter::of_bytes);
+        let packets = limit(config.pkts_rate_pps, config.pkts_burst_packets).map(Meter::of_packets);
+        Self {
+            passed: List::default(),
+            mtu_bytes: config.mtu_bytes.unwrap_or(u32::MAX),
+            meters: rate.into_iter().chain(peak).chain(packets).collect(),
+        }
     }
 }
 
 impl QueueDiscipline for Policer {
     fn enqueue(&mut self, now_ns: u64, packet: PacketId, buffer: &mut Buffer) {
-        let frame = Waiting { ready_ns: now_ns, free_ns: 0, frame_bytes: buffer.frame_bytes(packet) };
-        if frame.frame_bytes <= self.bucket.burst_bytes() && self.bucket.start_ns(frame) <= now_ns {
-            self.bucket.take(frame);
+        let frame_bytes = buffer.frame_bytes(packet);
+        let has_tokens = |meter: &Meter| meter.has_tokens(now_ns, frame_bytes);
+        if frame_bytes <= self.mtu_bytes && self.meters.iter().all(has_tokens) {
+            self.meters.iter_mut().for_each(|meter| meter.take(now_ns, frame_bytes));
             self.passed.push_back(packet, buffer);
         } else {
             buffer.drop(packet);

@@ -1,0 +1,47 @@
+//! One limit of a policer: a token bucket, and what a packet takes out of it.
+
+use crate::transmitter::{TokenBucket, Waiting};
+
+pub(super) struct Meter {
+    bucket: TokenBucket,
+    counts: Counts,
+}
+
+enum Counts {
+    Bytes,
+    /// Each packet is to the bucket a frame of one byte.
+    Packets,
+}
+
+const BITS: u64 = 8;
+
+/// Buckets are full at time 0. Linux begins with an empty one for packets, which fills while no traffic is there yet.
+impl Meter {
+    /// A rate in bit/s, and a burst in bytes.
+    pub fn of_bytes((rate_bps, burst_bytes): (u64, u32)) -> Self {
+        Self { bucket: TokenBucket::new(rate_bps, burst_bytes, 0), counts: Counts::Bytes }
+    }
+
+    /// A rate in packets per second, and a burst in packets.
+    pub fn of_packets((rate_pps, burst_packets): (u64, u32)) -> Self {
+        Self { bucket: TokenBucket::new(BITS * rate_pps, burst_packets, 0), counts: Counts::Packets }
+    }
+
+    pub fn has_tokens(&self, now_ns: u64, frame_bytes: u32) -> bool {
+        let frame = self.frame(now_ns, frame_bytes);
+        frame.frame_bytes <= self.bucket.burst_bytes() && self.bucket.start_ns(frame) <= now_ns
+    }
+
+    /// Only what [`has_tokens`](Self::has_tokens) allows at the same time.
+    pub fn take(&mut self, now_ns: u64, frame_bytes: u32) {
+        self.bucket.take(self.frame(now_ns, frame_bytes));
+    }
+
+    fn frame(&self, now_ns: u64, frame_bytes: u32) -> Waiting {
+        let frame_bytes = match self.counts {
+            Counts::Bytes => frame_bytes,
+            Counts::Packets => 1,
+        };
+        Waiting { ready_ns: now_ns, free_ns: 0, frame_bytes }
+    }
+}
