@@ -221,10 +221,9 @@ impl Connection {
 
     /// Runs all timers that are due at `now_ns`.
     pub fn on_timer(&mut self, now_ns: u64) {
-        if let Some(gro) = &mut self.gro {
-            for (segment, mark) in gro.on_timer(now_ns) {
-                self.handle(now_ns, &segment, mark);
-            }
+        if let Some(mut gro) = self.gro.take() {
+            gro.on_timer(now_ns, |segment, mark| self.handle_merged(now_ns, segment, mark));
+            self.gro = Some(gro);
         }
         if self.syn.deadline_ns <= now_ns {
             self.on_syn_timeout(now_ns);
@@ -253,10 +252,15 @@ impl Connection {
     }
 
     fn on_segment_through_gro(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
-        let Some(gro) = &mut self.gro else { return };
-        for (segment, mark) in gro.push(now_ns, segment, mark) {
-            self.handle(now_ns, &segment, mark);
-        }
+        let Some(mut gro) = self.gro.take() else { return };
+        gro.push(now_ns, segment, mark, |segment, mark| self.handle_merged(now_ns, segment, mark));
+        self.gro = Some(gro);
+    }
+
+    /// As [`handle`](Self::handle), which the path without GRO has inlined.
+    #[inline(never)]
+    fn handle_merged(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
+        self.handle(now_ns, segment, mark);
     }
 
     #[inline]

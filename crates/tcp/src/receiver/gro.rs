@@ -21,14 +21,6 @@ pub struct Gro {
     packet_bytes: u32,
 }
 
-/// Segments to hand to TCP now, in order: none, one, or two.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Flush {
-    segments: [(Segment, EcnMark); 2],
-    count: u8,
-    taken: u8,
-}
-
 impl Gro {
     /// The default interval: interfaces of 10 to 100 Gbit/s ship with 8 to 50 microseconds.
     pub const DEFAULT_INTERVAL_NS: u64 = 25_000;
@@ -37,33 +29,38 @@ impl Gro {
         Self { interval_ns, quiet_until_ns: 0, held: None, packet_bytes: 0 }
     }
 
-    /// A segment arrives.
-    pub fn push(&mut self, now_ns: u64, segment: &Segment, mark: impl Into<EcnMark>) -> Flush {
+    /// A segment arrives. What TCP is to have now goes to `deliver`, in order.
+    #[inline]
+    pub fn push(
+        &mut self,
+        now_ns: u64,
+        segment: &Segment,
+        mark: impl Into<EcnMark>,
+        mut deliver: impl FnMut(&Segment, EcnMark),
+    ) {
         let mark = mark.into();
-        let mut flush = Flush::default();
-        if self.deadline_ns().is_some_and(|deadline_ns| deadline_ns <= now_ns) {
-            flush = self.on_timer(now_ns);
-        }
-        if self.merge(segment, mark) {
-            let packet_is_last = segment.len < self.packet_bytes || segment.flags & LAST_FLAGS != 0;
-            if packet_is_last {
-                flush.add(self.held.take());
+        if self.held.is_some() {
+            self.on_timer(now_ns, &mut deliver);
+            if self.merge(segment, mark) {
+                let packet_is_last = segment.len < self.packet_bytes || segment.flags & LAST_FLAGS != 0;
+                if packet_is_last {
+                    self.let_go(&mut deliver);
+                }
+                return;
             }
-            return flush;
+            // It starts anew: what is held goes first, to keep the order.
+            self.let_go(&mut deliver);
         }
-        // It starts anew: what is held goes first, to keep the order.
-        flush.add(self.held.take());
         let is_mergeable = segment.len > 0 && segment.flags & !(flags::ACK | flags::ECE) == 0;
         if now_ns >= self.quiet_until_ns {
             self.quiet_until_ns = now_ns + self.interval_ns;
-            flush.add(Some((*segment, mark)));
+            deliver(segment, mark);
         } else if is_mergeable {
             self.packet_bytes = segment.len;
             self.held = Some((Segment { merged: segment.merged.max(1), ..*segment }, mark));
         } else {
-            flush.add(Some((*segment, mark)));
+            deliver(segment, mark);
         }
-        flush
     }
 
     /// When the held batch is due.
@@ -72,14 +69,18 @@ impl Gro {
         self.held.as_ref().map(|_| self.quiet_until_ns)
     }
 
-    /// The interface may interrupt again.
-    pub fn on_timer(&mut self, now_ns: u64) -> Flush {
-        let mut flush = Flush::default();
+    /// The interface may interrupt again, and then `deliver` gets what is held.
+    pub fn on_timer(&mut self, now_ns: u64, mut deliver: impl FnMut(&Segment, EcnMark)) {
         if self.held.is_some() && now_ns >= self.quiet_until_ns {
             self.quiet_until_ns = now_ns + self.interval_ns;
-            flush.add(self.held.take());
+            self.let_go(&mut deliver);
         }
-        flush
+    }
+
+    fn let_go(&mut self, deliver: &mut impl FnMut(&Segment, EcnMark)) {
+        if let Some((segment, mark)) = self.held.take() {
+            deliver(&segment, mark);
+        }
     }
 
     /// Appends to the held batch if the segment continues it and differs in nothing else: not in ECN
@@ -103,26 +104,6 @@ impl Gro {
         held.flags |= segment.flags;
         held.merged += 1;
         true
-    }
-}
-
-impl Flush {
-    fn add(&mut self, segment: Option<(Segment, EcnMark)>) {
-        if let Some(segment) = segment {
-            self.segments[usize::from(self.count)] = segment;
-            self.count += 1;
-        }
-    }
-}
-
-impl Iterator for Flush {
-    type Item = (Segment, EcnMark);
-
-    fn next(&mut self) -> Option<Self::Item> {
-        (self.taken < self.count).then(|| {
-            self.taken += 1;
-            self.segments[usize::from(self.taken - 1)]
-        })
     }
 }
 

@@ -29,7 +29,7 @@ mod tests;
 
 pub use config::ReceiverConfig;
 pub use ecn::EcnMark;
-pub use gro::{Flush, Gro};
+pub use gro::Gro;
 pub use timestamps::timestamp_ms;
 
 use crate::PeerOffer;
