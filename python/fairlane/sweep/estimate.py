@@ -1,7 +1,7 @@
 """How long runs take and how much room they need, before anything runs."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 RUN_S = 0.0015
@@ -11,16 +11,22 @@ PACKET_S = 0.29e-6
 MANY_FLOWS = 500
 MANY_FLOWS_FACTOR = 1.5
 """So much more with so many flows: they no longer fit into the caches."""
-FAIR_QUEUE_FACTOR = 1.35
-"""So much more where each flow has a queue of its own."""
+HOST_PACING_S = 0.04e-6
+"""More for each packet that waits for its departure in the host's queue."""
+SELF_PACED_S = 0.12e-6
+"""More for each packet of an algorithm that paces itself: it sends in small bursts, between those of others."""
+SELF_PACED = ("bbr", "bbr2", "bbr3", "copa", "modest_bbr")
+FAIR_QUEUE_S = 0.1e-6
+"""More for each packet where each flow has a queue of its own."""
 SAMPLE_S = 0.8e-6
 """Recording one sample of one flow or link."""
 STORE_RUN_S = 0.0005
 STORE_SAMPLE_S = 2.2e-6
 """Turning what was recorded into tables: later, for many runs at once."""
-SAMPLE_BYTES = 18
-"""On disk, compressed: 8 where little happens between samples, 23 at many Gbps."""
-FLOW_BYTES = 250
+SAMPLE_BYTES = 10
+"""On disk, compressed: 6 to 14 in the studies."""
+FLOW_BYTES = 900
+"""Its figures and the distribution of its RTTs."""
 RUN_BYTES = 500
 STORE_BYTES = 110_000
 """What even a few runs need: files have heads and tails."""
@@ -57,9 +63,18 @@ def run_bytes(scenario: Mapping[str, Any]) -> float:
 
 
 def _packet_s(scenario: Mapping[str, Any]) -> float:
-    many = min(1.0, len(scenario["flows"]) / MANY_FLOWS)
-    fair = any(link.get("queue", {}).get("kind", "").startswith(("fq", "cake")) for link in scenario["links"])
-    return PACKET_S * (1 + (MANY_FLOWS_FACTOR - 1) * many) * (FAIR_QUEUE_FACTOR if fair else 1.0)
+    flows = scenario["flows"]
+    packet_s = PACKET_S
+    packet_s += HOST_PACING_S * _share(flow.get("sender", {}).get("pacing") == "fq" for flow in flows)
+    packet_s += SELF_PACED_S * _share(flow.get("algorithm") in SELF_PACED for flow in flows)
+    if any(link.get("queue", {}).get("kind", "").startswith(("fq", "cake")) for link in scenario["links"]):
+        packet_s += FAIR_QUEUE_S
+    return packet_s * (1 + (MANY_FLOWS_FACTOR - 1) * min(1.0, len(flows) / MANY_FLOWS))
+
+
+def _share(holds: Iterable[bool]) -> float:
+    every = list(holds)
+    return sum(every) / len(every) if every else 0.0
 
 
 def _samples(scenario: Mapping[str, Any]) -> float:
