@@ -93,14 +93,11 @@ def test_boxes_name_the_paper_where_it_has_numbers(tmp_path):
     path = tmp_path / "figure.svg"
     ours = _comparison(picture="boxes")
     alone = tuple(replace(row, cells=(replace(row.cells[0], paper=None),)) for row in ours.rows)
-    for comparison, title in (
-        (ours, "a figure. Boxes: Fairlane; dashed: paper"),
-        (replace(ours, rows=alone), "a figure"),
-    ):
+    for comparison in (ours, replace(ours, rows=alone)):
         with mpl.rc_context({"svg.fonttype": "none"}):
             draw_comparison(path, comparison)
-        assert f"Figure 1: {title}" in " ".join(_words(path))
-        assert ("paper" in " ".join(_words(path))) == comparison.has_paper
+        assert "Figure 1: a figure" in _words(path)
+        assert ({"Fairlane", "paper"} <= set(_words(path))) == comparison.has_paper
 
 
 def test_panels_of_numbers_have_their_unit(tmp_path):

@@ -3,12 +3,15 @@
 from pathlib import Path
 
 from fairlane.present.comparison import word
-from fairlane.present.figure import COLOURS, figure
+from fairlane.present.figure import COLOURS, entitle, figure
 from fairlane.study.compare import Comparison
 
 
 def draw(path: Path, comparison: Comparison) -> None:
     """A panel for each value: median, quartiles, whiskers to 1.5 interquartile ranges, and what lies beyond."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
     item = comparison.item
     rows = comparison.rows
     same = [place for place in range(len(item.by)) if len({row.place[place] for row in rows}) == 1]
@@ -30,9 +33,14 @@ def draw(path: Path, comparison: Comparison) -> None:
                 box.set(facecolor=COLOURS[0], alpha=0.7)
             for place, cell in enumerate(cells):
                 if cell.paper is not None:
-                    axis.hlines(cell.paper, place - 0.4, place + 0.4, color=COLOURS[4], linestyles="--", label="paper")
+                    axis.hlines(cell.paper, place - 0.4, place + 0.4, color=COLOURS[4], linestyles="--")
             axis.set_title(value.heading.replace("-\n", "").replace("\n", " "))
             axis.set_xticks(range(len(names)), names, rotation=40, ha="right", fontsize=7)
             axis.grid(True, axis="y", color="0.9", linewidth=0.6)
-        legend = ". Boxes: Fairlane; dashed: paper" if comparison.has_paper else ""
-        canvas.suptitle(f"{item.place}: {item.title}{legend}", wrap=True)
+        entitle(canvas, f"{item.place}: {item.title}")
+        if comparison.has_paper:
+            handles = [
+                Patch(facecolor=COLOURS[0], edgecolor="black", alpha=0.7, label="Fairlane"),
+                Line2D([], [], color=COLOURS[4], linestyle="--", label="paper"),
+            ]
+            canvas.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False)

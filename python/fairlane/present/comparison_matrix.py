@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlane.present.comparison import across, word
-from fairlane.present.figure import figure
+from fairlane.present.figure import entitle, figure
 from fairlane.study.compare import Comparison
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def draw(path: Path, comparison: Comparison) -> None:
         axes[0].set_ylabel(comparison.headings.get(item.by[down], item.by[down]).replace("\n", ", "), fontsize=8)
         if image is not None:
             canvas.colorbar(image, ax=axes, label=item.values[0].heading.replace("\n", " "), pad=0.01, fraction=0.04)
-        canvas.suptitle(f"{item.place}: {item.title}")
+        entitle(canvas, f"{item.place}: {item.title}")
 
 
 def _maps(comparison: Comparison, right: int, down: int) -> "dict[str, Map]":

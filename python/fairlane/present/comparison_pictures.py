@@ -7,7 +7,7 @@ from typing import Any
 from fairlane.present import comparison_boxes as boxes
 from fairlane.present import comparison_matrix as matrix
 from fairlane.present.comparison import across, word
-from fairlane.present.figure import COLOURS, figure
+from fairlane.present.figure import COLOURS, entitle, figure
 from fairlane.study.compare import Comparison, Row
 from fairlane.study.study import Key, Value
 
@@ -15,8 +15,6 @@ PANEL_INCHES = (2.4, 1.9)
 MOST_ACROSS = 5
 MOST_LABELLED = 6
 """So many pairs of bars have room for a number above each."""
-TITLE = "title"
-"""What the heading is called in an SVG file: a page that has its own leaves it out, however many lines it takes."""
 LOG_FROM = 100
 """Numbers that differ by more than this factor have a logarithmic axis."""
 
@@ -66,7 +64,7 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
             axis.grid(True, color="0.9", linewidth=0.6)
         for axis in axes[-1]:
             axis.set_xlabel(heading, fontsize=8)
-        canvas.suptitle(f"{item.place}: {item.title}", wrap=True, gid=TITLE)
+        entitle(canvas, f"{item.place}: {item.title}")
         handles = [Line2D([], [], color=colour, label=label) for label, colour in colours.items()]
         handles.append(Line2D([], [], color="0.3", marker="o", markersize=3, label="Fairlane"))
         if comparison.has_paper:
@@ -191,7 +189,7 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
             axis.margins(y=0.15)
             if value.compare == "ratio" and _is_wide(comparison.rows, [index]):
                 axis.set_yscale("log")
-        canvas.suptitle(f"{item.place}: {item.title}", wrap=True, gid=TITLE)
+        entitle(canvas, f"{item.place}: {item.title}")
         handles, labels = axes[0].get_legend_handles_labels()
         canvas.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
 

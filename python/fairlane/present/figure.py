@@ -13,6 +13,8 @@ SUFFIXES = (".png", ".svg", ".pdf")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
 STYLES = ("-", "--", "-.", ":")
 GREY = "0.6"
+TITLE = "title"
+"""What the title is called in an SVG file: a page that has its own leaves it out, however many lines it takes."""
 
 
 @contextmanager
@@ -43,3 +45,8 @@ def figure(
         canvas = Figure(figsize=(width_inches, height_inches), layout="constrained")
         yield canvas
         canvas.savefig(path, metadata=metadata.get(path.suffix.lower()))
+
+
+def entitle(canvas: Any, title: str) -> None:
+    """Above the figure, over several lines where one is too short."""
+    canvas.suptitle(title, wrap=True, gid=TITLE)

@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from xml.etree import ElementTree as xml
 
 from fairlane.present import comparison_pictures as pictures
-from fairlane.present.figure import COLOURS
+from fairlane.present.figure import COLOURS, TITLE
 from fairlane.study.compare import Comparison
 
 PIXELS_PER_POINT = 4 / 3
@@ -58,7 +58,7 @@ def themed(svg: str, name: str, title: str) -> str:
 
 
 def _is_heading(element: xml.Element, title: str) -> bool:
-    return element.text == title or element.get("id") == pictures.TITLE
+    return element.text == title or element.get("id") == TITLE
 
 
 def _is_ground(element: xml.Element) -> bool:
