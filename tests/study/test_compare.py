@@ -97,6 +97,7 @@ def test_a_figure_has_only_its_points_and_intervals_of_three_repeats(study, tmp_
         ("[experiments.other]", "[experiments.another]", "there is no file another.toml"),
         ('published = "table-1.csv"', 'published = "table-3.csv"', "there is no file table-3.csv"),
         ('across = "buffer_bdp"', 'across = "buffer"', "did you mean buffer_bdp?"),
+        ('panels = ["algorithm_a"]', 'equal = ["algorithm_b"]', "unknown column 'algorithm_b'"),
         ('compare = "difference"', 'compare = "diff"', "'ratio' or 'difference'"),
         ('title = "means"', 'titel = "means"', "titel"),
         ("[experiments.small]", "[experiments.small", "study.toml"),
@@ -119,3 +120,18 @@ def test_a_column_that_the_paper_does_not_have_is_named(study):
 
     with pytest.raises(StudyError, match="did you mean goodput_a"):
         published(loaded, loaded.file.items[0])
+
+
+def test_only_points_with_equal_columns(study, tmp_path):
+    text = (study / "study.toml").read_text()
+    old = 'by = ["algorithm_a", "name"]\nwhere = [{ buffer_bdp = [2] }]'
+    assert old in text
+    new = 'by = ["algorithm_a", "algorithm", "name"]\nequal = ["algorithm_a", "algorithm"]'
+    (study / "study.toml").write_text(text.replace(old, new).replace('published = "table-2.csv"\n', ""))
+    comparisons, _ = compared(study, tmp_path / "equal", repeats=1)
+    places = [row.place for row in comparisons["table-2"].rows]
+    assert places == [("cubic", "cubic", "a"), ("cubic", "cubic", "b"), ("reno", "reno", "a")]
+    item = load(study).file.items[0].model_copy(update={"equal": ["algorithm_a", "algorithm_b"]})
+    assert item.wants({"algorithm_a": "reno", "algorithm_b": "reno"})
+    assert not item.wants({"algorithm_a": "reno", "algorithm_b": "cubic"})
+    assert item.wants({"algorithm_a": "reno"}), "what has no such column is not asked"

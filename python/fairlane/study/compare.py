@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from fairlane.metrics import MetricError
@@ -136,6 +137,8 @@ def _rows(study: Study, item: Item, name: str, frames: Frames, theirs: Mapping[P
             )
     if item.where:
         frame = frame.filter(pl.any_horizontal(_fits(frame, alternative) for alternative in item.where))
+    for one, other in pairwise(item.equal):
+        frame = frame.filter(pl.col(one) == pl.col(other))
     rows = []
     for group_key, group in frame.group_by(item.by, maintain_order=True):
         place = tuple(key(one) for one in group_key)

@@ -60,6 +60,8 @@ class Item(Table):
     """Axes and labels that tell its rows apart, with groups also `name` and `algorithm`; the rest is averaged."""
     where: list[dict[str, list[str | float | int]]] = Field([])
     """Only points that fit one of these: columns and their values."""
+    equal: list[str] = Field([])
+    """Only points with the same value in all of these columns."""
     across: str | None = None
     """One of `by` whose values become columns."""
     values: list[Value] = Field(min_length=1)
@@ -77,10 +79,11 @@ class Item(Table):
 
     def wants(self, axes: Mapping[str, Any]) -> bool:
         """Whether a point with these axes belongs to it."""
-        return not self.where or any(
+        fits = not self.where or any(
             all(column not in axes or axes[column] in values for column, values in alternative.items())
             for alternative in self.where
         )
+        return fits and len({axes[column] for column in self.equal if column in axes}) < 2
 
 
 class Part(Table):
@@ -202,9 +205,11 @@ def _mistakes(folder: Path, file: StudyFile) -> list[str]:
         for name in item.experiments:
             if name not in file.experiments:
                 found.append(f"{where}.experiments: {unknown('experiment', name, file.experiments)}")
-        for column in (*([item.across] if item.across else []), *item.panels):
+        for column in (*([item.across] if item.across else []), *item.panels, *item.equal):
             if column not in item.by:
-                found.append(f"{where}: {unknown('column', column, item.by)}; across and panels name columns of `by`")
+                found.append(
+                    f"{where}: {unknown('column', column, item.by)}; across, panels and equal name columns of `by`"
+                )
         for value in item.values:
             try:
                 find(value.metric)
