@@ -109,7 +109,7 @@ def test_time_series_zoom_and_flows(read):
     tab.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 50, steps=4)
     tab.mouse.up()
     ranges = tab.evaluate(f"{EXPLORER}.plots.map(one => [one.plot.scales.x.min, one.plot.scales.x.max])")
-    assert len(ranges) == 4, "goodput, window, RTT, queue"
+    assert len(ranges) == 6, "goodput, window, RTT, queue, retransmissions, fairness"
     for low, high in ranges:
         assert (low, high) == pytest.approx((whole[1] * 0.25, whole[1] * 0.5), abs=0.1)
     tab.click("button:text('Zoom in')")
@@ -142,7 +142,10 @@ def test_runs_beside_each_other(read):
     names = tab.locator(".flows label").all_inner_texts()
     assert names == ["cubic 1bdp – a: cubic", "cubic 1bdp – b: cubic", "reno 1bdp – a: reno", "reno 1bdp – b: cubic"]
     lines = f"{EXPLORER}.plots.map(one => one.plot.data.slice(1).map(line => line.filter(Number.isFinite).length))"
-    assert [[count > 20 for count in counts] for counts in tab.evaluate(lines)] == [[True] * 4] * 3 + [[True] * 2]
+    of_flows, of_runs = [True] * 4, [True] * 2
+    expected = [of_flows, of_flows, of_flows, of_runs, of_flows, of_runs]
+    assert [[count > 20 for count in counts] for counts in tab.evaluate(lines)] == expected
+    assert tab.locator(".plots h3").all_inner_texts()[-2:] == ["retransmissions, per second", "Jain's index"]
     tab.click("button:text('Let go')")
     assert tab.locator(".flows label").all_inner_texts() == ["a: reno", "b: cubic"]
 

@@ -13,7 +13,11 @@ from fairlane.report.latex import write
 def folder(parts, tmp_path_factory):
     """All that is written for the small study."""
     place = tmp_path_factory.mktemp("latex")
-    assert len(list(write(place, parts))) == 2 * 3 + 1
+    written = [path.name for path in write(place, parts)]
+    over_time = [name for name in written if "over-time" in name]
+    assert len(written) - len(over_time) == 2 * 3 + 1
+    runs = [f"{algorithm}-{buffer}bdp" for algorithm in ("cubic", "reno") for buffer in (1, 2)]
+    assert sorted(over_time) == sorted(f"figure-1-over-time-{run}.{how}" for run in runs for how in ("pdf", "svg"))
     return place / "small2020"
 
 

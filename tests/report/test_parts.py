@@ -10,6 +10,8 @@ import fairlane
 import numpy as np
 import polars as pl
 import pytest
+from fairlane.metrics.jain import jain_over_time
+from fairlane.metrics.source import runs
 from fairlane.report.content import gather
 from fairlane.report.drawings import drawn
 from fairlane.report.nearness import deviation, nearness
@@ -17,7 +19,7 @@ from fairlane.report.page import page
 from fairlane.report.part_view import PartView
 from fairlane.report.series import LEVELS, STRETCHES, recorded
 from fairlane.report.tables import laid_out
-from fairlane.report.timelines import timelines
+from fairlane.report.timelines import _panel, _path, timelines
 from fairlane.store.layout import StoreError
 from fairlane.study.compare import Cell
 from fairlane.study.study import Value
@@ -110,31 +112,64 @@ def test_series_keep_means_and_extremes(parts):
     assert (points[points > 0] - 1).mean() / LEVELS * scale == pytest.approx(flows["mbps"].mean(), rel=0.03)
 
 
+def _drawn(packed):
+    scale, steps = packed
+    points = np.cumsum(steps)
+    return (points[points > 0] - 1) / LEVELS * scale
+
+
+def test_retransmissions_and_fairness_are_drawn_over_time(parts):
+    results = parts[0].results["small"]
+    run = recorded(results, 1e6).runs[0]
+    (measured,) = (one for one in runs(results, {"repeat": 0, "algorithm_a": "cubic", "buffer": "1bdp"}))
+    for flow, packed in zip(measured.flows, run["retransmits"], strict=True):
+        drawn = _drawn(packed)
+        seconds = float(np.ptp(flow.series("t_s"))) + 0.1
+        assert flow["retransmits"] > 0
+        assert drawn.mean() * seconds == pytest.approx(flow["retransmits"], rel=0.02), "each packet that was sent again"
+    (index,) = run["jain"]
+    assert run["shares"] == ["Jain's index"]
+    values = jain_over_time(measured.flows, 0.1)[1]
+    assert _drawn(index).mean() == pytest.approx(np.nanmean(values), rel=0.01)
+    assert 0.5 < _drawn(index).min() < _drawn(index).max() <= 1
+
+
+def test_a_flow_alone_shares_nothing(tmp_path):
+    alone = {"duration": "2s", "network": {"rate": "10mbit", "rtt": "20ms"}, "flows": [{"algorithm": "cubic"}]}
+    (run,) = recorded(fairlane.run(alone), 1e6).runs
+    assert (run["jain"], run["shares"]) == ([], [])
+    assert len(run["retransmits"]) == 1
+
+
 def test_series_that_do_not_fit_are_left_out_evenly(parts):
     results = parts[0].results["small"]
     assert recorded(results, 0) is None
-    half = recorded(results, 2 * (3 * 2 + 1) * 2 * STRETCHES)
+    half = recorded(results, 2 * (4 * 2 + 2) * 2 * STRETCHES)
     assert (half.shown, half.points) == (2, 4)
     content = json.loads(zlib.decompress(base64.b64decode(half.packed), -15))
     assert [run["at"] for run in content["runs"]] == [[0, 0], [1, 0]]
+    of_reno = recorded(results, 2 * (4 * 2 + 2) * 2 * STRETCHES, lambda axes: axes["algorithm_a"] == "reno")
+    assert [run["at"] for run in of_reno.runs] == [[1, 0], [1, 1]], "what a figure shows comes first"
 
 
 def test_a_page_is_never_too_large(parts, monkeypatch):
     monkeypatch.setattr("fairlane.report.page.MOST_SERIES_BYTES", 0)
     bare = len(page(parts, "").encode())
-    for room in (0, 8_000, 25_000):
+    for room in (0, 4_000, 25_000):
         monkeypatch.setattr("fairlane.report.page.MOST_SERIES_BYTES", 10**6)
         monkeypatch.setattr("fairlane.report.page.MOST_BYTES", bare + room)
         text = page(parts, "")
         assert len(text.encode()) <= bare + room
-        assert ('id="data-' in text) == (room > 8_000)
+        assert ('id="data-' in text) == (room > 4_000)
 
 
-def test_a_long_title_stands_on_the_page_once(parts):
+@pytest.mark.parametrize("picture", [None, "boxes"])
+def test_a_long_title_stands_on_the_page_once(parts, picture):
     """In a picture of its own it takes two lines; on the page the heading says it."""
     comparison = parts[0].comparisons[0]
     title = "goodput that is counted again " * 5
-    longer = replace(comparison, item=comparison.item.model_copy(update={"title": title.strip()}))
+    changes = {"title": title.strip(), "picture": picture}
+    longer = replace(comparison, item=comparison.item.model_copy(update=changes))
     svg = drawn(longer, "figure")
     assert "counted again" not in svg.partition(">")[2]
     assert "counted again" in svg.partition(">")[0]
@@ -144,13 +179,38 @@ def test_what_the_paper_draws_over_time_is_drawn_small(parts):
     item = next(one.item for one in parts[0].comparisons if one.item.timeline)
     found = timelines(recorded(parts[0].results["small"], 1e6), item)
     assert [one.title for one in found] == ["cubic 1bdp", "cubic 2bdp", "reno 1bdp", "reno 2bdp"]
-    goodput, window, _ = found[0].panels
+    goodput, window, *others = found[0].panels
+    assert [one.label.partition(",")[0] for one in others] == ["smoothed RTT", "retransmissions", "Jain's index"]
+    assert others[-1].label.endswith(", to 1")
+    assert len(others[-1].paths) == 1
     assert len(goodput.paths) == len(found[0].lines) == 2
     assert goodput.label.startswith("goodput, to ")
     assert goodput.label.endswith(" Mbps")
     heights = np.cumsum([int(pair) for pair in window.paths[0].partition("l")[2].split()[1::2]])
     start = int(window.paths[0].partition("l")[0].split()[1])
     assert {0, start} <= set(start + heights) <= set(range(101)), "the largest window is at the top"
+
+
+def test_only_what_the_figure_has_is_drawn(parts):
+    item = next(one.item for one in parts[0].comparisons if one.item.timeline)
+    recording = recorded(parts[0].results["small"], 1e6)
+    one, *_ = timelines(recording, item.model_copy(update={"timeline": ["retransmissions"]}))
+    assert [panel.label.partition(",")[0] for panel in one.panels] == ["retransmissions"]
+    assert one.panels[0].label.endswith(" per second")
+    assert timelines(recording, item.model_copy(update={"timeline": False}))[0].panels == []
+
+
+def test_level_stretches_are_one_step():
+    """Where nothing is sent again, a line along the bottom takes as good as no bytes."""
+    levels = [101, 101, 101, 101, 501, 501, 1, 1, 1]
+    steps = np.diff([0, *levels]).tolist()
+    assert "".join(_path(1.0, steps, 1.0)) == "M0 90l0 0 3 0 1 -40 1 0 1 50 2 0"
+    assert "".join(_path(1.0, [1, 0, 0, 0], 1.0)) == "M0 100l0 0 3 0"
+
+
+def test_large_numbers_are_written_out():
+    assert _panel("cwnd_packets", [[1054.6, [1]]]).label == "congestion window, to 1,055 packets"
+    assert _panel("rtt_ms", [[4.163, [1]]]).label == "smoothed RTT, to 4.16 ms"
 
 
 def test_many_flows_are_drawn_together(tmp_path):

@@ -6,6 +6,7 @@ from xml.etree import ElementTree as xml
 import matplotlib as mpl
 from fairlane.present.comparison import comparison_text
 from fairlane.present.comparison_pictures import draw_comparison
+from fairlane.present.timeline import LABELS, Curve, Line, Queue, draw
 from fairlane.statistics import Interval
 from fairlane.study.compare import Cell, Comparison, Row
 from fairlane.study.study import Item
@@ -137,3 +138,20 @@ def test_pictures_are_drawn(tmp_path):
         path = tmp_path / f"{number}.png"
         draw_comparison(path, _comparison(**more))
         assert path.stat().st_size > 5000
+
+
+def test_runs_over_time_have_the_panels_that_were_asked_for(tmp_path):
+    series = {name: [1.0, 2.0, 3.0] for name in ("t_s", "mbps", "cwnd_packets", "rtt_ms", "queue_bytes")}
+    curve = Curve([1.0, 2.0], [0.0, 30.0])
+    lines, queues = [Line("a", "cubic", series, curve), Line("b", "reno", series, curve)], [Queue("queue", series)]
+    limits = {"end_s": 3.0, "capacity_mbps": 4.0, "limit_bytes": None}
+    for panels in (tuple(LABELS), ("retransmissions",), ("jain", "rtt", "window")):
+        path = tmp_path / f"{len(panels)}.svg"
+        with mpl.rc_context({"svg.fonttype": "none"}):
+            draw(path, "a title", lines, queues, panels=panels, fairness=curve, **limits)
+        words = _words(path)
+        assert {word for word in words if word in LABELS.values()} == {LABELS[one] for one in panels}
+        assert {"a title", "a", "b", "time, s"} <= set(words)
+        assert ("limit of the link, of the queue" in words) == ("goodput" in panels)
+        assert words.count("time, s") == min(2, len(panels)), "below each column, full or not"
+        assert sum(word == "2.5" for word in words) >= 1, "times at the lowest panels"

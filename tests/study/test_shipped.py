@@ -12,6 +12,7 @@ from fairlane.study.study import PUBLISHED_EXPERIMENTS, load, names
 
 STUDIES = data_folder("studies")
 ELEPHANTS = STUDIES / "elephants2023"
+ROMAN = {"I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"}
 
 
 def _files(study):
@@ -54,15 +55,61 @@ def _figures(place):
     return found
 
 
+def _tables(place):
+    """The names of tables: III and VI of 'Tables III, VI; Figures 8, 9', A.20 of 'Tables 5, A.20'."""
+    found = set()
+    for part in re.findall(r"Tables? ([^;F]+)", place):
+        found |= set(re.findall(r"A\.\d+|\d+|[IVX]+", part))
+    return found
+
+
 @pytest.mark.parametrize("name", names(STUDIES))
 def test_every_figure_with_measurements_is_drawn_or_waits(name):
     """By the paper's own list of experiments; a figure over time is drawn beside the table of its means."""
     study = load(STUDIES / name)
     with (study.folder / PUBLISHED_EXPERIMENTS).open(newline="") as file:
-        published = set().union(*(_figures(row["figure_or_table"]) for row in csv.DictReader(file)))
-    drawn = [*study.file.items, *study.file.waiting.values()]
-    assert published - set().union(*(_figures(one.place) for one in drawn)) == set()
-    assert len(published) > 6
+        rows = [row["figure_or_table"] for row in csv.DictReader(file)]
+    drawn = [one.place for one in [*study.file.items, *study.file.waiting.values()]]
+    for numbers in (_figures, _tables):
+        assert set().union(*map(numbers, rows)) - set().union(*map(numbers, drawn)) == set()
+    assert len(set().union(*map(_figures, rows))) > 6
+
+
+@pytest.mark.parametrize(
+    ("name", "figures", "without_measurements", "tables"),
+    [
+        ("lin2019", 23, {1, 14, 18, 20}, {"3", *map(str, range(5, 20)), *(f"A.{one}" for one in range(20, 29))}),
+        ("modestbbr", 13, {1, 7}, set()),
+        ("elephants2023", 8, {1}, {"3"}),
+        ("fiftyshades2019", 17, {1, 2, 3, 4, 5}, ROMAN),
+    ],
+)
+def test_all_figures_and_tables_that_the_papers_print_are_there(name, figures, without_measurements, tables):
+    """Without topologies and sketches; without tables of related work, settings and parameters."""
+    study = load(STUDIES / name)
+    places = [one.place for one in [*study.file.items, *study.file.waiting.values()]]
+    drawn = set().union(*map(_figures, places))
+    assert set(range(1, figures + 1)) - without_measurements - drawn == set()
+    assert set().union(*map(_tables, places)) == tables
+
+
+@pytest.mark.parametrize(
+    ("name", "channel", "figures"),
+    [
+        ("lin2019", "goodput", {3}),
+        ("lin2019", "rtt", {3}),
+        ("lin2019", "retransmissions", {3, 4, 5}),
+        ("lin2019", "window", {3, 4, 5, 7, 8, 9}),
+        ("modestbbr", "goodput", {2, 4, 9, 13}),
+        ("modestbbr", "retransmissions", {5, 11}),
+        ("fiftyshades2019", "rtt", {7, 8, 9, 10, 11, 12, 13}),
+        ("fiftyshades2019", "goodput", {8, 9, 10, 11, 12, 13}),
+        ("fiftyshades2019", "jain", {8, 9, 10, 11, 12, 13}),
+    ],
+)
+def test_figures_over_time_are_drawn_over_time(name, channel, figures):
+    items = load(STUDIES / name).file.items
+    assert figures <= set().union(*(_figures(item.place) for item in items if channel in item.channels))
 
 
 @pytest.mark.parametrize("name", names(STUDIES))

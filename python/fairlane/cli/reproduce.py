@@ -219,5 +219,5 @@ def _write(folder: Path, comparison: "Comparison", results: "Mapping[str, Result
     pictures.draw_comparison(picture, comparison)
     written = [table, picture]
     if comparison.item.timeline:
-        written += draw_timelines(folder, comparison, results[comparison.experiments[0]])
+        written += draw_timelines(folder, comparison, results)
     return written

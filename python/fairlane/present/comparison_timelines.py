@@ -1,63 +1,92 @@
-"""Runs of a study over time: one picture of all where each has one flow, else a picture for each."""
+"""Runs of a table or figure over time, for files: flows that are alone together in one picture, else one for each."""
 
 import json
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairlane.present.timeline import Line, Queue, draw
+import numpy as np
+
+from fairlane.metrics.jain import jain_over_time
+from fairlane.metrics.source import runs
+from fairlane.metrics.subject import Array, Flow, Run
+from fairlane.plots.options import Options
+from fairlane.plots.over_time import QUANTITIES, sampled
+from fairlane.present.timeline import Curve, Line, Queue, draw
 from fairlane.study.compare import Comparison
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from fairlane.store.results import Results
 
+INTERVALS = 200
+"""Of retransmissions and of Jain's index: of a minute, 0.3 s each, as in the figures of Turkovic et al. 2019."""
 
-def draw_timelines(folder: Path, comparison: Comparison, results: "Results") -> list[Path]:
-    """Draws goodput, window, RTT and queue over time of the first repeat of each point; returns the files."""
+
+def draw_timelines(
+    folder: Path, comparison: Comparison, results: "Mapping[str, Results]", *, prefix: str = "", suffix: str = ".png"
+) -> Iterator[Path]:
+    """Draws the first repeat of each point, of each experiment that the item needs; names the files one by one."""
     item = comparison.item
-    flows = results.series("flow", ["mbps", "cwnd_packets", "rtt_ms"], repeat=0)
-    links = results.series("link", ["queue_bytes"], repeat=0)
-    runs = [row for row in results.runs.filter(results.runs["repeat"] == 0).to_dicts() if item.wants(row)]
-    of_run = {row["run"]: flows.filter(flows["run"] == row["run"]) for row in runs}
-    alone = all(part["flow"].n_unique() == 1 for part in of_run.values())
-    pictures = [("over-time", f"{item.title}: each algorithm alone, simulated", runs)]
-    if not alone:
-        names = [_name(results, row) for row in runs]
-        pictures = [
-            (
-                "-".join(["over-time", *name]),
-                ", ".join([item.title, *filter(None, [" ".join(name)]), "simulated"]),
-                [row],
-            )
-            for name, row in zip(names, runs, strict=True)
-        ]
-    paths = []
-    for name, title, shown in pictures:
-        lines, queues = [], []
-        for row in shown:
-            part, scenario = of_run[row["run"]], json.loads(row["scenario"])
-            link = _bottleneck(results, row["run"], scenario)
-            queue = links.filter((links["run"] == row["run"]) & (links["name"] == link["name"]))
-            lines += _lines(part, alone=alone)
-            queues.append(Queue(lines[-1].label if alone else "queue", queue.to_dict(as_series=False)))
-        paths.append(folder / f"{name}.png")
-        end_s = max((max(line.series["t_s"], default=1.0) for line in lines), default=1.0)
-        draw(paths[-1], title, lines, queues, end_s=end_s, **_limits(link, scenario))
-    return paths
+    several = len(comparison.experiments) > 1
+    for experiment in comparison.experiments:
+        chosen = [run for run in runs(results[experiment], {"repeat": 0}) if item.wants(run.figures)]
+        alone = all(len(run.flows) == 1 for run in chosen)
+        of_whom = [experiment] if several else []
+        if alone and chosen:
+            title = ", ".join([item.title, *of_whom]) + ": each algorithm alone, simulated"
+            pictures = [(of_whom, title, chosen)]
+        else:
+            names = [_name(results[experiment], run.figures) for run in chosen]
+            titles = [", ".join([item.title, *of_whom, *filter(None, [" ".join(name)]), "simulated"]) for name in names]
+            pictures = [
+                ([*of_whom, *name], title, [run]) for name, title, run in zip(names, titles, chosen, strict=True)
+            ]
+        for name, title, shown in pictures:
+            path = folder / ("-".join([f"{prefix}over-time", *name]) + suffix)
+            _draw(path, title, shown, item.channels, alone=alone)
+            yield path
 
 
-def _lines(flows: "pl.DataFrame", *, alone: bool) -> list[Line]:
-    """A line for each flow, called by its name, or by its algorithm where it is alone."""
-    lines = []
-    for flow in flows.partition_by("flow", maintain_order=True):
-        label = str(flow["algorithm" if alone else "name"][0])
-        lines.append(Line(label, label, flow.to_dict(as_series=False)))
-    return lines
+def _draw(path: Path, title: str, shown: Sequence[Run], channels: Sequence[str], *, alone: bool) -> None:
+    lines, queues = [], []
+    times_s = [flow.series("t_s") for run in shown for flow in run.flows]
+    end_s = max((float(one[-1]) for one in times_s if len(one)), default=1.0)
+    interval_s = _interval_s(times_s, end_s)
+    for run in shown:
+        link = run.bottleneck or run.links[0]
+        lines += [_line(flow, end_s, interval_s, alone=alone) for flow in run.flows]
+        queues.append(Queue(lines[-1].label if alone else "queue", _columns(link, "t_s", "queue_bytes")))
+    fairness = None if alone else Curve(*_listed(jain_over_time(shown[0].flows, interval_s)))
+    panels = [channel for channel in channels if channel != "jain" or not alone]
+    scenario = json.loads(shown[-1]["scenario"])
+    limits = _limits(next(one for one in scenario["links"] if one["name"] == link["name"]), scenario)
+    draw(path, title, lines, queues, end_s=end_s, panels=panels, fairness=fairness, **limits)
 
 
-def _name(results: "Results", row: dict[str, Any]) -> list[str]:
+def _line(flow: Flow, end_s: float, interval_s: float, *, alone: bool) -> Line:
+    """A flow, called by its name, or by its algorithm where it is alone."""
+    label = str(flow["algorithm" if alone else "name"])
+    rates = sampled(flow, QUANTITIES["retransmits"], Options(bin_s=interval_s), end_s)
+    return Line(label, label, _columns(flow, "t_s", "mbps", "cwnd_packets", "rtt_ms"), Curve(*_listed(rates)))
+
+
+def _interval_s(times_s: Sequence[Array], end_s: float) -> float:
+    """A whole number of samples: none stands for two intervals."""
+    longest = max(times_s, key=len, default=np.zeros(0))
+    sample_s = float(np.median(np.diff(longest))) if len(longest) > 1 else end_s
+    return sample_s * max(1, round(end_s / INTERVALS / sample_s))
+
+
+def _columns(subject: Any, *names: str) -> dict[str, list[float]]:
+    return {name: subject.series(name).tolist() for name in names}
+
+
+def _listed(pair: tuple[Any, Any]) -> tuple[list[float], list[float]]:
+    return pair[0].tolist(), pair[1].tolist()
+
+
+def _name(results: "Results", row: Mapping[str, Any]) -> list[str]:
     """The values of the axes, as a part of a file's name; of axes that advance together the first."""
     told: list[list[Any]] = []
     words = []
@@ -67,17 +96,6 @@ def _name(results: "Results", row: dict[str, Any]) -> list[str]:
             told.append(column)
             words.append(re.sub(r"[^\w.]+", "_", axis.labels[axis.values.index(row[axis.column])]))
     return words
-
-
-def _bottleneck(results: "Results", run: str, scenario: dict[str, Any]) -> dict[str, Any]:
-    """The link of that name, or else the one that was used most."""
-    links: list[dict[str, Any]] = scenario["links"]
-    named = [link for link in links if link["name"] == "bottleneck"]
-    if named:
-        return named[0]
-    used = results.links.filter(results.links["run"] == run)
-    busiest = used.sort("utilisation", descending=True, nulls_last=True)["name"][0]
-    return next(link for link in links if link["name"] == busiest)
 
 
 def _limits(link: dict[str, Any], scenario: dict[str, Any]) -> dict[str, Any]:

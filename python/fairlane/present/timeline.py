@@ -1,14 +1,32 @@
-"""The plot of a run over time, for a file: goodput, window, RTT, queue."""
+"""The plot of a run over time, for a file: a panel each for goodput, window, RTT, queue, retransmissions, fairness."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fairlane.present.figure import COLOURS, GREY, STYLES, figure
+from fairlane.present.figure import COLOURS, GREY, STYLES, entitle, figure
 
 MOST_NAMED = 8
 """With more flows than this the legend names algorithms, not flows."""
+LABELS = {
+    "goodput": "goodput, Mbps",
+    "window": "congestion window, packets",
+    "rtt": "smoothed RTT, ms",
+    "queue": "queue, kB",
+    "retransmissions": "retransmissions, 1/s",
+    "jain": "Jain's index",
+}
+"""What there may be a panel of."""
+USUAL = ("goodput", "window", "rtt", "queue")
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points of one line, one for each interval of time."""
+
+    times_s: Sequence[float]
+    values: Sequence[float]
 
 
 @dataclass(frozen=True)
@@ -18,6 +36,8 @@ class Line:
     label: str
     group: str
     series: dict[str, Any]
+    retransmissions: Curve | None = None
+    """In a second; for the panel of that name."""
 
 
 @dataclass(frozen=True)
@@ -37,52 +57,62 @@ def draw(
     end_s: float,
     capacity_mbps: float,
     limit_bytes: float | None,
+    panels: Sequence[str] = USUAL,
+    fairness: Curve | None = None,
 ) -> None:
-    """Writes the plot to `path`; its suffix says which kind of file."""
+    """Writes the plot to `path`; its suffix says which kind of file. `fairness` is for the panel of Jain's index."""
     from matplotlib.lines import Line2D
 
-    with figure(path, 9.6, 5.8) as canvas:
-        (goodput, window), (rtt, queue) = canvas.subplots(2, 2, sharex=True)
-        _draw_lines((goodput, window, rtt), lines)
-        _draw_queues(queue, queues, _styles(lines))
-        goodput.axhline(capacity_mbps, color=GREY, linewidth=0.8, zorder=0)
-        if limit_bytes is not None:
-            queue.axhline(limit_bytes / 1000, color=GREY, linewidth=0.8, zorder=0)
-        axes = {
-            "goodput, Mbps": goodput,
-            "congestion window, packets": window,
-            "smoothed RTT, ms": rtt,
-            "queue, kB": queue,
-        }
-        for label, axis in axes.items():
-            axis.set_ylabel(label)
+    columns = min(2, len(panels))
+    height = -(-len(panels) // columns)
+    styles = _styles(lines)
+    with figure(path, 4.8 * columns if columns > 1 else 7.0, 2.9 * height) as canvas:
+        axes = canvas.subplots(height, columns, squeeze=False, sharex=True).flat
+        for axis, panel in zip(axes, panels, strict=False):
+            if panel == "queue":
+                _draw_queues(axis, queues, styles)
+            elif panel == "jain":
+                _draw_fairness(axis, fairness)
+            else:
+                _draw_lines(axis, panel, lines, styles)
+            limit = {"goodput": capacity_mbps, "queue": limit_bytes and limit_bytes / 1000}.get(panel)
+            if limit is not None:
+                axis.axhline(limit, color=GREY, linewidth=0.8, zorder=0)
+            axis.set_ylabel(LABELS[panel])
             axis.set_ylim(bottom=0)
             axis.grid(True, color="0.9", linewidth=0.6)
-        for axis in (rtt, queue):
+        for axis in axes[len(panels) :]:
+            axis.set_visible(False)
+        for axis in axes[max(0, len(panels) - columns) : len(panels)]:  # the lowest of each column
             axis.set_xlabel("time, s")
             axis.set_xlim(0, end_s)
-        canvas.suptitle(title)
+            axis.tick_params(labelbottom=True)
+        entitle(canvas, title)
         canvas.align_ylabels()
-        handles, labels = goodput.get_legend_handles_labels()
-        limits = Line2D([], [], color=GREY, linewidth=0.8, label="limit of the link, of the queue")
-        canvas.legend(
-            handles=[*handles, limits],
-            labels=[*labels, str(limits.get_label())],
-            loc="outside lower center",
-            ncols=min(5, len(handles) + 1),
-            frameon=False,
-        )
+        looks: list[dict[str, Any]] = [
+            {"color": colour, "linestyle": style, "linewidth": _width(lines), "label": label}
+            for colour, style, label in styles
+            if label is not None
+        ]
+        handles = [Line2D([], [], **look) for look in looks]
+        if {"goodput", "queue"} & set(panels):
+            handles.append(Line2D([], [], color=GREY, linewidth=0.8, label="limit of the link, of the queue"))
+        canvas.legend(handles=handles, loc="outside lower center", ncols=min(5, len(handles)), frameon=False)
 
 
-def _draw_lines(axes: Sequence[Any], lines: Sequence[Line]) -> None:
-    goodput, window, rtt = axes
-    width = 1.3 if len(lines) <= MOST_NAMED else 0.7
-    for line, (colour, style, label) in zip(lines, _styles(lines), strict=True):
-        look: dict[str, Any] = {"color": colour, "linestyle": style, "linewidth": width}
-        times_s = line.series["t_s"]
-        goodput.plot(times_s, _mean_over(line.series["mbps"], 5), label=label, **look)
-        window.plot(times_s, line.series["cwnd_packets"], **look)
-        rtt.plot(times_s, _positive(line.series["rtt_ms"]), **look)
+def _draw_lines(axis: Any, panel: str, lines: Sequence[Line], styles: Sequence[tuple[str, str, str | None]]) -> None:
+    for line, (colour, style, _) in zip(lines, styles, strict=True):
+        times_s, series = line.series["t_s"], line.series
+        if panel == "goodput":
+            values: Sequence[float] = _mean_over(series["mbps"], 5)
+        elif panel == "rtt":
+            values = _positive(series["rtt_ms"])
+        elif panel == "retransmissions":
+            curve = line.retransmissions or Curve([], [])
+            times_s, values = curve.times_s, curve.values
+        else:
+            values = series["cwnd_packets"]
+        axis.plot(times_s, values, color=colour, linestyle=style, linewidth=_width(lines))
 
 
 def _draw_queues(axis: Any, queues: Sequence[Queue], styles: Sequence[tuple[str, str, str | None]]) -> None:
@@ -91,6 +121,16 @@ def _draw_queues(axis: Any, queues: Sequence[Queue], styles: Sequence[tuple[str,
         colour, style, _ = ("0.25", "-", None) if len(queues) == 1 else styles[number]
         kilobytes = [value / 1000 for value in queue.series["queue_bytes"]]
         axis.plot(queue.series["t_s"], kilobytes, color=colour, linestyle=style, linewidth=1.0)
+
+
+def _draw_fairness(axis: Any, fairness: Curve | None) -> None:
+    if fairness is not None:
+        axis.plot(fairness.times_s, fairness.values, color="0.25", linewidth=1.0)
+    axis.set_ylim(top=1.05)
+
+
+def _width(lines: Sequence[Line]) -> float:
+    return 1.3 if len(lines) <= MOST_NAMED else 0.7
 
 
 def _styles(lines: Sequence[Line]) -> list[tuple[str, str, str | None]]:
@@ -102,7 +142,8 @@ def _styles(lines: Sequence[Line]) -> list[tuple[str, str, str | None]]:
     named: set[str] = set()
     for line in lines:
         count = sum(other.group == line.group for other in lines)
-        label = None if line.group in named else f"{line.group} ({count} flows)"
+        words = f"{line.group} ({count} flows)" if count > 1 else line.label
+        label = None if line.group in named else words
         named.add(line.group)
         index = groups.index(line.group)
         styles.append((COLOURS[index % len(COLOURS)], STYLES[index // len(COLOURS) % len(STYLES)], label))

@@ -3,16 +3,21 @@
 For each part a folder, and in it `all.tex`, which shows everything and needs nothing else: pdflatex all.tex.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fairlane.present import comparison_pictures as pictures
+from fairlane.present.comparison_timelines import draw_timelines
 from fairlane.present.latex import escaped
 from fairlane.present.table import FEW_REPEATS
 from fairlane.report.content import Part
 from fairlane.report.plain_table import PlainTable, plain_table
 from fairlane.report.tables import Layout, Line, Pair, laid_out
 from fairlane.study.compare import Comparison
+
+if TYPE_CHECKING:
+    from fairlane.store.results import Results
 
 MOST_BESIDE = 4
 """With more columns than this, ours and the paper's stand below each other."""
@@ -22,8 +27,6 @@ LONG_FROM = 40
 
 def write(folder: Path, parts: Sequence[Part]) -> Iterator[Path]:
     """Writes all files and names them one by one."""
-    import matplotlib as mpl
-
     for part in parts:
         place = folder / part.name
         place.mkdir(parents=True, exist_ok=True)
@@ -31,17 +34,28 @@ def write(folder: Path, parts: Sequence[Part]) -> Iterator[Path]:
         for comparison in part.comparisons:
             item = comparison.item
             yield _written(place / f"{item.name}.tex", comparison_table(comparison))
-            for suffix in (".pdf", ".svg"):
-                path = place / f"{item.name}{suffix}"
-                with mpl.rc_context({"pdf.fonttype": 42}):  # publishers want TrueType
-                    pictures.draw_comparison(path, comparison)
-                yield path
-            shown.append((item.name, f"{item.place}: {item.title}", True))
+            drawn: list[Path] = []
+            for suffix in (".svg", ".pdf"):
+                drawn = _drawn(place, comparison, part.results, suffix)
+                yield from drawn
+            shown.append((item.name, f"{item.place}: {item.title}", [path.name for path in drawn]))
         if part.study is None:
             for name, results in part.results.items():
                 yield _written(place / f"{name}.tex", plain_latex(plain_table(results, name)))
-                shown.append((name, name, False))
+                shown.append((name, name, []))
         yield _written(place / "all.tex", _document(part.title, shown))
+
+
+def _drawn(folder: Path, comparison: Comparison, results: "Mapping[str, Results]", suffix: str) -> list[Path]:
+    """The item's figure, and its runs over time where the paper draws them so."""
+    import matplotlib as mpl
+
+    item = comparison.item
+    first = folder / f"{item.name}{suffix}"
+    with mpl.rc_context({"pdf.fonttype": 42}):  # publishers want TrueType
+        pictures.draw_comparison(first, comparison)
+        over_time = draw_timelines(folder, comparison, results, prefix=f"{item.name}-", suffix=suffix)
+        return [first, *(over_time if item.channels else [])]
 
 
 def comparison_table(comparison: Comparison) -> str:
@@ -146,7 +160,7 @@ def _with_comments(comments: Sequence[str], rows: Sequence[str]) -> str:
     return "\n".join([*lines, *rows]) + "\n"
 
 
-def _document(title: str, shown: Sequence[tuple[str, str, bool]]) -> str:
+def _document(title: str, shown: Sequence[tuple[str, str, Sequence[str]]]) -> str:
     lines = [
         "\\documentclass[a4paper,landscape]{article}",
         "\\usepackage[margin=15mm]{geometry}",
@@ -155,16 +169,17 @@ def _document(title: str, shown: Sequence[tuple[str, str, bool]]) -> str:
         "\\begin{document}",
         f"\\section*{{{escaped(title)}}}",
     ]
-    for name, heading, has_figure in shown:
+    for name, heading, figures in shown:
         lines += [
             "",
             f"\\subsection*{{{escaped(heading)}}}",
             "{\\scriptsize\\noindent\\input{" + name + "}\\par}",
         ]
-        if has_figure:
+        for figure in figures:
+            stem = figure.removesuffix(".pdf")  # in braces: it may have a point, as in 0.5 BDP
             lines += [
                 "\\begin{center}",
-                f"\\includegraphics[width=0.8\\linewidth,height=0.8\\textheight,keepaspectratio]{{{name}}}",
+                f"\\includegraphics[width=0.8\\linewidth,height=0.8\\textheight,keepaspectratio]{{{{{stem}}}.pdf}}",
                 "\\end{center}",
             ]
     return "\n".join([*lines, "\\end{document}", ""])

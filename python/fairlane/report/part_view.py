@@ -3,8 +3,8 @@
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
 
 from fairlane.claims import Ruling, Status
 from fairlane.report.content import Part
@@ -75,11 +75,22 @@ class PartView:
 
     def record(self, sizes: Mapping[str, float]) -> None:
         """Takes in runs over time, of each experiment as many as fit into so many bytes."""
-        recordings = {one.name: recorded(self._part.results[one.name], sizes[one.name]) for one in self.experiments}
+        recordings = {
+            one.name: recorded(self._part.results[one.name], sizes[one.name], partial(self._draws, one.name))
+            for one in self.experiments
+        }
         self.experiments = [replace(one, recording=recordings[one.name]) for one in self.experiments]
         for view, comparison in zip(self.items, self._part.comparisons, strict=True):
-            recording = recordings.get(comparison.experiments[0])
-            view.timelines = timelines(recording, comparison.item) if comparison.item.timeline and recording else ()
+            view.timelines = [
+                replace(one, title=f"{name} {one.title}") if len(comparison.experiments) > 1 else one
+                for name in (comparison.experiments if comparison.item.channels else [])
+                for one in timelines(recordings[name], comparison.item)
+            ]
+
+    def _draws(self, experiment: str, axes: Mapping[str, Any]) -> bool:
+        """Whether a figure shows this run over time."""
+        items = [one.item for one in self._part.comparisons if experiment in one.experiments]
+        return any(item.channels and item.wants(axes) for item in items)
 
     @property
     def paper(self) -> str:

@@ -1,17 +1,28 @@
 """Runs over time, as small as a page needs them.
 
-Each run is cut into equal stretches of time with two points each. Goodput is the mean of its stretch; of
-windows, RTTs and queues the smallest and the largest value stand in the order in which they came, so that no sawtooth
-loses its teeth. Numbers become whole ones out of `LEVELS`, then their differences, then deflate and base64.
+Each run is cut into equal stretches of time with two points each. Goodput, retransmissions and Jain's index are means;
+of windows, RTTs and queues the smallest and the largest value stand in the order in which they came, so that no
+sawtooth loses its teeth. Numbers become whole ones out of `LEVELS`, then their differences, then deflate and base64.
 """
 
 import base64
 import json
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from fairlane.report.channels import (
+    FAIRNESS,
+    GOODPUT,
+    QUEUE,
+    RETRANSMISSIONS,
+    RTT,
+    TITLES,
+    WINDOW,
+    fairness,
+    per_second,
+)
 from fairlane.store.columns import SAMPLES, yielding
 
 if TYPE_CHECKING:
@@ -27,13 +38,6 @@ MOST_FLOWS = 8
 MOST_LINKS = 3
 BYTES_PER_POINT = 1.0
 """About what a point takes in the page."""
-GOODPUT, WINDOW, RTT, QUEUE = "mbps", "cwnd_packets", "rtt_ms", "queue_delay_ms"
-TITLES = {
-    GOODPUT: "goodput, Mbps",
-    WINDOW: "congestion window, packets",
-    RTT: "smoothed RTT, ms",
-    QUEUE: "queue delay, ms",
-}
 
 
 @dataclass(frozen=True)
@@ -67,8 +71,13 @@ def telling(results: "Results") -> "list[Axis]":
     return found
 
 
-def recorded(results: "Results", most_bytes: float) -> Recording | None:
-    """The first repeat of as many places of the sweep as fit into so many bytes, evenly chosen; None if none does."""
+def recorded(
+    results: "Results", most_bytes: float, wanted: Callable[[Mapping[str, Any]], bool] = lambda _axes: False
+) -> Recording | None:
+    """The first repeat of as many places of the sweep as fit into so many bytes; None if none does.
+
+    First come those that are wanted, because a figure shows them; of the others some, evenly chosen.
+    """
     import polars as pl
 
     axes = telling(results)
@@ -79,12 +88,18 @@ def recorded(results: "Results", most_bytes: float) -> Recording | None:
     counts = dict(flows.group_by("run").len().iter_rows())
     groups = dict(flows.group_by("run").agg(pl.col("group").n_unique()).iter_rows())
     weights = [_weight(counts.get(run, 1), groups.get(run, 1)) for run in runs["run"]]
-    step = max(1.0, sum(weights) / most_bytes) if most_bytes > 0 else float(runs.height + 1)
-    chosen = [int(index * step) for index in range(int(runs.height / step)) if int(index * step) < runs.height]
+    first = [index for index, row in enumerate(runs.iter_rows(named=True)) if wanted(row)]
+    chosen = _evenly(first, weights, most_bytes)
+    rest = [index for index in range(runs.height) if index not in set(first)]
+    chosen += _evenly(rest, weights, most_bytes - sum(weights[index] for index in chosen))
     if not chosen:
         return None
-    rows = [runs.row(index, named=True) for index in chosen]
-    series = _by_run(results.series("flow", [GOODPUT, WINDOW, RTT], run=[row["run"] for row in rows]))
+    rows = [runs.row(index, named=True) for index in sorted(chosen)]
+    samples = results.series("flow", [GOODPUT, WINDOW, RTT, RETRANSMISSIONS], run=[row["run"] for row in rows])
+    if samples.height:
+        starts = flows.select("run", "flow", "start_s").unique(["run", "flow"])
+        samples = samples.join(starts, on=["run", "flow"], how="left", maintain_order="left")
+    series = _by_run(samples)
     links = _by_run(results.series("link", [QUEUE], run=[row["run"] for row in rows]))
     rows = [row for row in rows if row["run"] in series]
     named = [{"name": axis.name, "labels": list(axis.labels)} for axis in axes]
@@ -97,9 +112,17 @@ def recorded(results: "Results", most_bytes: float) -> Recording | None:
     return Recording(len(drawn), runs.height, text, together, named, drawn, places)
 
 
+def _evenly(indices: Sequence[int], weights: Sequence[float], most_bytes: float) -> list[int]:
+    """As many of these as fit."""
+    if most_bytes <= 0:
+        return []
+    step = max(1.0, sum(weights[index] for index in indices) / most_bytes)
+    return [indices[int(place * step)] for place in range(int(len(indices) / step))]
+
+
 def _weight(flows: int, groups: int) -> float:
     lines = flows if flows <= MOST_FLOWS else groups
-    return (3 * lines + 1) * 2 * STRETCHES * BYTES_PER_POINT
+    return (4 * lines + 2) * 2 * STRETCHES * BYTES_PER_POINT
 
 
 def _by_run(frame: "pl.DataFrame") -> "dict[str, pl.DataFrame]":
@@ -111,8 +134,9 @@ def _by_run(frame: "pl.DataFrame") -> "dict[str, pl.DataFrame]":
 def _run(
     row: Mapping[str, Any], axes: "Sequence[Axis]", flows: "pl.DataFrame", links: "pl.DataFrame | None"
 ) -> dict[str, Any]:
-    flows, label = _lines(flows)
     end_s = float(flows["t_s"].max() or 1.0)  # type: ignore[arg-type]
+    sharing = fairness(flows, end_s / STRETCHES)
+    flows, label = _lines(per_second(flows))
     lines = {str(key[0]): part for key, part in flows.group_by(label, maintain_order=True)}
     queues = {} if links is None else _busy(links)
     return {
@@ -120,10 +144,13 @@ def _run(
         "end": end_s,
         "lines": list(lines),
         "queues": list(queues),
+        "shares": [TITLES[FAIRNESS]] * len(sharing),
         GOODPUT: [_packed(part, GOODPUT, end_s, means=True) for part in lines.values()],
         WINDOW: [_packed(part, WINDOW, end_s) for part in lines.values()],
         RTT: [_packed(part, RTT, end_s) for part in lines.values()],
         QUEUE: [_packed(part, QUEUE, end_s) for part in queues.values()],
+        RETRANSMISSIONS: [_packed(part, RETRANSMISSIONS, end_s, means=True) for part in lines.values()],
+        FAIRNESS: [_packed(part, FAIRNESS, end_s, means=True) for part in sharing],
     }
 
 
@@ -145,7 +172,7 @@ def _lines(flows: "pl.DataFrame") -> "tuple[pl.DataFrame, str]":
     line = pl.col("count").cast(pl.String) + " × " + pl.col(algorithm) + " (" + pl.col("name").fill_null("") + ")"
     mean = [pl.col(one).mean() for one in (WINDOW, RTT)]
     return flows.with_columns(line=line).group_by(["line", "t_s"], maintain_order=True).agg(
-        pl.col(GOODPUT).sum(), *mean
+        pl.col(GOODPUT, RETRANSMISSIONS).sum(), *mean
     ).sort("t_s", maintain_order=True), "line"
 
 

@@ -4,11 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fairlane.report.series import GOODPUT, LEVELS, RTT, STRETCHES, TITLES, WINDOW, Recording
+from fairlane.report.channels import FAIRNESS, GOODPUT, RETRANSMISSIONS, RTT, TITLES, WINDOW
+from fairlane.report.series import LEVELS, STRETCHES, Recording
 from fairlane.study.study import Item
 
 HEIGHT = 100
 """Of a drawing; it is 2 * STRETCHES wide, and stretched to its place on the page."""
+_METRICS = {"goodput": GOODPUT, "window": WINDOW, "rtt": RTT, "retransmissions": RETRANSMISSIONS, "jain": FAIRNESS}
+"""The channels that have a line for each flow, or one for all."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +34,10 @@ class Timeline:
     panels: Sequence[Panel]
 
 
-def timelines(recording: Recording, item: Item) -> list[Timeline]:
+def timelines(recording: Recording | None, item: Item) -> list[Timeline]:
     """The runs that belong to the table or figure."""
+    if recording is None:
+        return []
     chosen = [run for run, place in zip(recording.runs, recording.places, strict=True) if item.wants(place)]
     return [
         Timeline(
@@ -41,7 +46,7 @@ def timelines(recording: Recording, item: Item) -> list[Timeline]:
             ),
             run["end"],
             run["lines"],
-            [_panel(metric, run[metric]) for metric in (GOODPUT, WINDOW, RTT)],
+            [_panel(_METRICS[one], run[_METRICS[one]]) for one in item.channels if run.get(_METRICS.get(one, ""))],
         )
         for run in chosen
     ]
@@ -49,21 +54,34 @@ def timelines(recording: Recording, item: Item) -> list[Timeline]:
 
 def _panel(metric: str, packed: Sequence[Any]) -> Panel:
     name, _, unit = TITLES[metric].partition(", ")
-    top = max((scale for scale, _ in packed), default=0.0)
-    return Panel(f"{name}, to {top:.3g} {unit}", ["".join(_path(scale, steps, top)) for scale, steps in packed])
+    top = 1.0 if metric == FAIRNESS else max((scale for scale, _ in packed), default=0.0)
+    paths = ["".join(_path(scale, steps, top)) for scale, steps in packed]
+    shown = f"{top:,.0f}" if top >= 100 else f"{top:.3g}"
+    return Panel(f"{name}, to {shown} {unit}".strip(), paths)
 
 
 def _path(scale: float, steps: Sequence[int], top: float) -> Iterator[str]:
-    """A line as SVG writes it: where it begins, then steps to the right and up or down."""
+    """A line as SVG writes it: where it begins, then steps to the right, up or down; what is level is one step."""
     level = 0
-    before: tuple[int, int] | None = None
+    drawn: tuple[int, int] | None = None
+    last = (0, 0)
     for place, step in enumerate(steps[: 2 * STRETCHES]):
         level += step
         if not level:
             continue  # nothing was measured: the line goes straight to the next point
         here = (place, round(HEIGHT * (1 - (level - 1) / LEVELS * scale / top))) if top else (place, HEIGHT)
-        if before is None:
+        if drawn is None:
             yield f"M{here[0]} {here[1]}l0 0"
-        else:
-            yield f" {here[0] - before[0]} {here[1] - before[1]}"
-        before = here
+            drawn = here
+        elif here[1] != last[1]:
+            if drawn != last:
+                yield _step(drawn, last)
+            yield _step(last, here)
+            drawn = here
+        last = here
+    if drawn is not None and drawn != last:
+        yield _step(drawn, last)
+
+
+def _step(before: tuple[int, int], after: tuple[int, int]) -> str:
+    return f" {after[0] - before[0]} {after[1] - before[1]}"

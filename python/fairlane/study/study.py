@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import Field, ValidationError
 
@@ -18,6 +18,8 @@ from fairlane.metrics import MetricError, find
 from fairlane.wording import unknown
 
 Key = str | float
+Channel = Literal["goodput", "window", "rtt", "queue", "retransmissions", "jain"]
+"""What is drawn over time; in the order in which it is drawn. Jain's index where flows share something."""
 
 PUBLISHED_EXPERIMENTS = Path("published") / "experiments.csv"
 """What the paper measured, a row for each experiment: id, section, figure_or_table, topology, ..."""
@@ -74,8 +76,15 @@ class Item(Table):
     """In a picture, columns of `by` that have a panel for each value."""
     picture: Literal["boxes", "heat_map"] | None = None
     """Boxes of the repeats, or a heat map for each of the panels; else lines where an axis goes across, or bars."""
-    timeline: bool = False
-    """Also draw window, RTT and queue over time."""
+    timeline: bool | list[Channel] = False
+    """Also draw its runs over time: all channels, or those that the paper's figure has."""
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """What is drawn over time."""
+        if isinstance(self.timeline, bool):
+            return get_args(Channel) if self.timeline else ()
+        return tuple(self.timeline)
 
     def wants(self, axes: Mapping[str, Any]) -> bool:
         """Whether a point with these axes belongs to it."""

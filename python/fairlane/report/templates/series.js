@@ -1,6 +1,6 @@
 // Time series: unpacked when their page is first shown, drawn by uPlot, one plot below the other with one axis of time.
 const LEVELS = 1000, COLOURS = 8, DASHES = [[], [8, 4], [2, 3]], HEIGHT = 170;
-const METRICS = ["mbps", "cwnd_packets", "rtt_ms", "queue_delay_ms"];
+const LINES_OF = { queue_delay_ms: "queues", jain: "shares" };  // others have a line for each flow
 
 async function unpack(text) {
   const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
@@ -96,11 +96,11 @@ class Explorer {
     box.replaceChildren();
     this.element.classList.add("drawn");
     if (!this.run) box.innerHTML = '<p class="missing">This run is not in this file: nobody ran it, or there was no room. <code>fairlane plot</code> draws what was run.</p>';
-    if (this.runs.length) for (const metric of METRICS) this.drawMetric(metric, box);
+    if (this.runs.length) for (const metric of Object.keys(this.content.titles)) this.drawMetric(metric, box);
   }
 
   drawMetric(metric, box) {
-    const isQueue = metric === "queue_delay_ms", list = isQueue ? "queues" : "lines";
+    const isQueue = metric === "queue_delay_ms", list = LINES_OF[metric] ?? "lines", ofFlows = list === "lines";
     const names = this.runs.flatMap(run => this.names(run, list));
     if (!names.length) return;
     const heading = document.createElement("h3"), place = document.createElement("div");
@@ -109,10 +109,10 @@ class Explorer {
     place.setAttribute("role", "img");
     place.setAttribute("aria-label", `${heading.textContent} over time: ${names.join(", ")}`);
     box.append(place);
-    const colours = isQueue ? this.queueColours() : names.map((_, index) => `--c${index % COLOURS}`);
+    const colours = !ofFlows ? this.runColours(list) : names.map((_, index) => `--c${index % COLOURS}`);
     const series = names.map((name, index) => ({
-      label: name, stroke: colour(colours[index], this.element), dash: DASHES[isQueue ? 0 : index % 3],
-      width: 1.4, spanGaps: true, points: { show: false }, show: isQueue || !this.hidden.has(index),
+      label: name, stroke: colour(colours[index], this.element), dash: DASHES[ofFlows ? index % 3 : 0],
+      width: 1.4, spanGaps: true, points: { show: false }, show: !ofFlows || !this.hidden.has(index),
     }));
     const ink = colour("--muted", this.element), grid = colour("--grid", this.element);
     const font = `12px ${getComputedStyle(document.querySelector(".masthead")).fontFamily}`;
@@ -125,7 +125,7 @@ class Explorer {
       hooks: { setSelect: [one => this.selected(one)] },
     }, this.joined(metric), place);
     plot.over.addEventListener("dblclick", () => this.zoom("all"));
-    this.plots.push({ plot, isQueue });
+    this.plots.push({ plot, ofFlows });
   }
 
   // The lines of all runs on one axis of time.
@@ -138,11 +138,11 @@ class Explorer {
     return tables.length > 1 ? uPlot.join(tables) : tables[0];
   }
 
-  // One queue is grey; queues of several runs have the colour of the run's first flow.
-  queueColours() {
-    if (this.runs.length === 1) return this.runs[0].queues.map((_, index) => index ? `--c${index + 3}` : "--muted");
+  // What belongs to one run is grey; to several runs, it has the colour of the run's first flow.
+  runColours(list) {
+    if (this.runs.length === 1) return this.runs[0][list].map((_, index) => index ? `--c${index + 3}` : "--muted");
     let first = 0;
-    return this.runs.flatMap(run => { const name = `--c${first % COLOURS}`; first += run.lines.length; return run.queues.map(() => name); });
+    return this.runs.flatMap(run => { const name = `--c${first % COLOURS}`; first += run.lines.length; return run[list].map(() => name); });
   }
 
   get width() { return Math.max(240, this.part("plots").clientWidth); }
@@ -174,8 +174,8 @@ class Explorer {
   }
 
   toggle() {
-    for (const { plot, isQueue } of this.plots)
-      if (!isQueue) plot.series.forEach((_, index) => { if (index) plot.setSeries(index, { show: !this.hidden.has(index - 1) }); });
+    for (const { plot, ofFlows } of this.plots)
+      if (ofFlows) plot.series.forEach((_, index) => { if (index) plot.setSeries(index, { show: !this.hidden.has(index - 1) }); });
   }
 }
 

@@ -1,0 +1,51 @@
+"""What a page draws over time: sampled columns, and what is computed from them."""
+
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from fairlane.metrics.subject import Columns
+
+GOODPUT, WINDOW, RTT, QUEUE = "mbps", "cwnd_packets", "rtt_ms", "queue_delay_ms"
+RETRANSMISSIONS, FAIRNESS = "retransmits", "jain"
+TITLES = {
+    GOODPUT: "goodput, Mbps",
+    WINDOW: "congestion window, packets",
+    RTT: "smoothed RTT, ms",
+    QUEUE: "queue delay, ms",
+    RETRANSMISSIONS: "retransmissions, per second",
+    FAIRNESS: "Jain's index",
+}
+"""In the order in which they are drawn."""
+
+
+def per_second(flows: "pl.DataFrame") -> "pl.DataFrame":
+    """With retransmissions in a second in place of those in a sample."""
+    import polars as pl
+
+    return flows.with_columns(pl.col(RETRANSMISSIONS) / _sample_s(flows))
+
+
+def fairness(flows: "pl.DataFrame", stretch_s: float) -> "list[pl.DataFrame]":
+    """Jain's index over time where flows share something; its intervals are whole samples, about a stretch long."""
+    import polars as pl
+
+    from fairlane.metrics.jain import jain_over_time
+    from fairlane.metrics.subject import Flow
+
+    sharing = [
+        Flow({"start_s": part["start_s"][0]}, cast("Columns", part.select("t_s", GOODPUT).to_dict(as_series=True)))
+        for part in flows.partition_by("flow", maintain_order=True)
+    ]
+    if len(sharing) < 2:
+        return []
+    sample_s = _sample_s(flows)
+    ends_s, values = jain_over_time(sharing, sample_s * max(1, round(stretch_s / sample_s)))
+    return [pl.DataFrame({"t_s": ends_s, FAIRNESS: values})]
+
+
+def _sample_s(flows: "pl.DataFrame") -> float:
+    """From one sample of a flow to the next."""
+    longest = max((part["t_s"] for part in flows.partition_by("flow")), key=len)
+    return float(longest.diff().median() or longest[0] or 1.0)  # type: ignore[arg-type]
