@@ -25,7 +25,7 @@ CHOSEN = (
 )
 
 FULL = (
-    "every pair fills the simulated link (98.8 to 99.9 % of it), so all totals lie within 1 % of each other; the "
+    "every pair fills the simulated link (98.8 to 99.9 % of it), so all totals lie within about 1 % of each other; the "
     "paper's two CUBIC flows leave a quarter of theirs unused, and no cause is given"
 )
 

@@ -19,7 +19,7 @@ def two_cubic_flows_get_the_same(evidence: Evidence) -> Judgement:
 
 @claim(
     "modestbbr-s2a-3",
-    explanation="CUBIC beside BBR has about what the paper says, 5.8 Mbps; but two CUBIC flows fill the "
+    explanation="CUBIC beside BBR has about what the paper says, 5.7 Mbps; but two CUBIC flows fill the "
     "simulated link with 47 Mbps each, not 36: it falls to an eighth",
 )
 def cubic_falls_to_a_sixth_beside_bbr(evidence: Evidence) -> Judgement:
