@@ -19,7 +19,11 @@ from . import (
 )
 
 
-@claim("fiftyshades2019-i-1")
+@claim(
+    "fiftyshades2019-i-1",
+    explanation="only Westwood gets less than its rival, 42 to 45 against 50 to 53 Mbps of Illinois, Veno and YeAH; not "
+    "explained",
+)
 def loss_based_flows_overpower_the_others(evidence: Evidence) -> Judgement:
     return all_of(
         goodput(pair(evidence, loss, other), 1) > goodput(pair(evidence, loss, other), 2)

@@ -162,7 +162,11 @@ def loss_based_share_well_with_themselves(evidence: Evidence) -> Judgement:
     return all_of(pair(evidence, name, name)["jain_index_300ms"] > FAIR for name in LOSS)
 
 
-@claim("fiftyshades2019-d18", contradicted="the summary of Section IV-D has about 20 s for two Cubic flows, not 15")
+@claim(
+    "fiftyshades2019-d18",
+    contradicted="the summary of Section IV-D has about 20 s for two Cubic flows, not 15",
+    explanation="two CUBIC flows meet after 6 s and two of Vegas after 5; see the summary of Section IV-D",
+)
 def cubic_converges_10_s_after_vegas(evidence: Evidence) -> Judgement:
     time = "convergence_3s_s"
     return pair(evidence, "cubic", "cubic")[time] > pair(evidence, "vegas", "vegas")[time] + 5
