@@ -21,8 +21,8 @@ from . import (
 
 @claim(
     "fiftyshades2019-i-1",
-    explanation="only Westwood gets less than its rival, 42 to 45 against 50 to 53 Mbps of Illinois, Veno and YeAH; not "
-    "explained",
+    explanation="only Westwood gets less than its rival, 42 to 45 against 50 to 53 Mbps of Illinois, Veno and YeAH; "
+    "not explained",
 )
 def loss_based_flows_overpower_the_others(evidence: Evidence) -> Judgement:
     return all_of(
