@@ -75,6 +75,14 @@ def test_quick_and_further_experiments_stand_beside_the_whole(reproduce, tmp_pat
     assert "other" in both
 
 
+def test_several_may_be_asked_for_at_once(reproduce):
+    out = reproduce("--only", "figure-1", "--only", "table-1", "--estimate").out
+    assert out.startswith("small2020: 12 runs; 4 the same as others; about ")  # the table's 8 are the figure's, too
+    shown = reproduce("--only", "figure-1", "--only", "other").out
+    assert "Figure 1" in shown
+    assert "other" in shown
+
+
 def test_mistakes_take_one_line(reproduce, study):
     outcome = reproduce("--only", "figure-2")
     assert outcome.status == 2

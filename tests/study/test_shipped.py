@@ -241,3 +241,12 @@ def test_lins_experiments_are_the_papers():
     for name in ("performance-wan-1", "queue-size"):
         for point in points(name):
             assert {flow["sender"]["pacing"] for flow in point.point.repeat(0)["flows"]} == {"none"}, "as Linux 4.9"
+
+
+def test_a_figure_in_parts_is_chosen_whole_by_what_their_names_share():
+    study = load(STUDIES / "elephants2023")
+    items, experiments = study.chosen("figure-3")
+    assert [item.name for item in items] == ["figure-3ab", "figure-3cd"]
+    assert experiments == study.chosen("figure-3ab")[1]
+    assert [item.name for item in study.chosen("figure-3cd")[0]] == ["figure-3cd"]
+    assert study.knows("figure-3") and not study.knows("figure") and not study.knows("figure-9")

@@ -33,7 +33,9 @@ SHOWN_FAILURES = 5
     ],
 )
 @click.argument("study", metavar="STUDY")
-@click.option("--only", metavar="NAME", help="Only this table, figure or experiment of the study.")
+@click.option(
+    "--only", metavar="NAME", multiple=True, help="Only this table, figure or experiment of the study; may be repeated."
+)
 @click.option("--quick", is_flag=True, help="A subset that takes minutes; the study says which.")
 @click.option("--repeats", type=WholeNumber(1, 1_000_000, 1), help="Runs of each point, in place of the study's.")
 @click.option("--seed", type=WholeNumber(0, 2**63 - 1, 1), help="Seed of the first repeat, in place of the study's.")
@@ -47,7 +49,7 @@ SHOWN_FAILURES = 5
 @click.option("--estimate", "only_estimate", is_flag=True, help="Say what it would cost, and run nothing.")
 def command(
     study: str,
-    only: str | None,
+    only: tuple[str, ...],
     quick: bool,
     repeats: int | None,
     seed: int | None,
@@ -77,16 +79,20 @@ def command(
     folder = results or Path("results") / study
     try:
         loaded = load(studies / study)
-        if only is not None and only not in loaded.names:
-            raise bad_value("--only", loaded.unknown(only))
-        items, experiments = loaded.chosen(only)
-        whole = only is None or only in loaded.file.experiments
-        work = jobs_for(loaded, items, experiments, quick=quick, whole=whole, repeats=repeats, seed=seed)
+        for name in only:
+            if not loaded.knows(name):
+                raise bad_value("--only", loaded.unknown(name))
+        work, shown = [], []
+        for one in only or [None]:
+            items, experiments = loaded.chosen(one)
+            whole = one is None or one in loaded.file.experiments
+            work += jobs_for(loaded, items, experiments, quick=quick, whole=whole, repeats=repeats, seed=seed)
+            shown += [item for item in items if item not in shown]
         _run(study, work, folder, jobs or usable_cpus(), quick, only_estimate)
         if not only_estimate:
             click.echo(f"{loaded.file.paper}\n")
-            _show(loaded, items, folder, quick, work, judge=only is None)
-        elif only is None and loaded.file.waiting:
+            _show(loaded, shown, folder, quick, work, judge=not only)
+        elif not only and loaded.file.waiting:
             click.echo(f"\n{waiting_text(loaded)}")
     except (ExperimentError, StudyError) as error:
         raise BadFile(str(error)) from None

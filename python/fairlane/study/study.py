@@ -5,6 +5,7 @@ the paper: which experiments it needs, which metrics of them, averaged over what
 """
 
 import csv
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -155,17 +156,28 @@ class Study:
         return (self.folder / "claims.py").is_file() or (self.folder / "claims").is_dir()
 
     def chosen(self, only: str | None) -> tuple[list[Item], list[str]]:
-        """The items and experiments that `only` means: one of either, or without it all that is not further."""
+        """The items and experiments that `only` means: one of either, or without it all that is not further.
+
+        An item in parts, such as `figure-3ab` and `figure-3cd`, is meant by what their names share, `figure-3`.
+        """
         parts = self.file.experiments
         usual = [name for name, part in parts.items() if not part.further]
         if only is None:
             return [item for item in self.file.items if set(item.experiments) & set(usual)], usual
-        for item in self.file.items:
-            if item.name == only:
-                return [item], [name for name in item.experiments if name in usual] or item.experiments
+        if items := self._items_called(only):
+            needed = list(dict.fromkeys(name for item in items for name in item.experiments))
+            return items, [name for name in needed if name in usual] or needed
         if only in parts:
             return [item for item in self.file.items if only in item.experiments], [only]
         raise StudyError(self.unknown(only))
+
+    def _items_called(self, name: str) -> list[Item]:
+        exact = [item for item in self.file.items if item.name == name]
+        return exact or [item for item in self.file.items if re.fullmatch(re.escape(name) + "[a-z]+", item.name)]
+
+    def knows(self, only: str) -> bool:
+        """Whether `only` means anything here."""
+        return only in self.file.experiments or bool(self._items_called(only))
 
     def unknown(self, only: str) -> str:
         """Why there is nothing of this name to run."""
