@@ -93,7 +93,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> "fairlane.Results":
         for buffer in _BUFFERS:
             for repeat in range(2):
                 key = f"{len(runs):032x}"
-                body = _engine.run(json.dumps(_scenario(first, buffer, repeat))).encode()
+                body = b"".join(_engine.run(json.dumps(_scenario(first, buffer, repeat))))
                 runs.append(({"run": key, "wall_s": 0.1}, body))
                 groups = ({"name": "first", "algorithm": first}, {"name": "second", "algorithm": "cubic"})
                 planned.append(PlannedRun(key, {"against": first, "buffer_kb": buffer / 1000}, repeat, repeat, groups))

@@ -57,10 +57,10 @@ class AckSample:
 
     def __getattr__(self, name: str) -> int: ...
 
-def run(scenario: str) -> str:
-    """Runs one scenario, given as JSON, and returns its result as JSON."""
+def run(scenario: str) -> list[bytes]:
+    """Runs one scenario, given as JSON, and returns its result as JSON, in pieces to be joined."""
 
-def run_with_capture(scenario: str, capture: str, path: PathLike[str]) -> str:
+def run_with_capture(scenario: str, capture: str, path: PathLike[str]) -> list[bytes]:
     """`run` that writes the packets of chosen flows to a pcapng file. `capture` is JSON."""
 
 def check(scenario: str) -> None:

@@ -40,7 +40,7 @@ __all__ = [
     "packetdrill",
     "record",
     "run",
-    "run_text",
+    "run_json",
     "run_with_capture",
 ]
 
@@ -52,25 +52,25 @@ def run(scenario: Mapping[str, Any]) -> dict[str, Any]:
     be used, and its kind AlgorithmFault if one misbehaves.
     Other Python threads go on meanwhile.
     """
-    result: dict[str, Any] = json.loads(_engine.run(json.dumps(scenario)))
+    result: dict[str, Any] = json.loads(run_json(json.dumps(scenario)))
     return result
 
 
-def run_text(scenario: str) -> str:
+def run_json(scenario: str) -> bytes:
     """`run` for callers who have JSON and want JSON."""
-    return _engine.run(scenario)
+    return b"".join(_engine.run(scenario))
 
 
 def run_with_capture(
     scenario: str, path: Path, flows: Sequence[int], *, at: str = "sender", payload_bytes: int = 0
-) -> str:
-    """`run_text` that also writes the packets of these flows to a pcapng file, as tcpdump at one host sees them.
+) -> bytes:
+    """`run_json` that also writes the packets of these flows to a pcapng file, as tcpdump at one host sees them.
 
     `at` is "sender" or "receiver", `payload_bytes` how much of each payload (zeros) to keep. Raises OSError if the
     file cannot be written.
     """
     capture = {"flows": list(flows), "at": at, "payload_bytes": payload_bytes}
-    return _engine.run_with_capture(scenario, json.dumps(capture), path)
+    return b"".join(_engine.run_with_capture(scenario, json.dumps(capture), path))
 
 
 def check(scenario: Mapping[str, Any]) -> None:

@@ -123,7 +123,7 @@ def duel(
 
 def simulated(experiment: LoadedExperiment) -> Results:
     """Runs an experiment in this process and keeps the results in memory: for a few short runs."""
-    from fairlane.engine import run_text
+    from fairlane.engine import run_json
     from fairlane.sweep import origin
     from fairlane.sweep.run import check, plan, prepare
 
@@ -133,10 +133,10 @@ def simulated(experiment: LoadedExperiment) -> Results:
         json.dumps(point.point.repeat(number)) for point in experiment.points for number in range(point.repeats)
     ]
     with ThreadPoolExecutor(usable_cpus()) as pool:  # the engine works without the interpreter's lock
-        texts = list(pool.map(run_text, scenarios))
+        texts = list(pool.map(run_json, scenarios))
     common = {**origin.common(), "experiment": experiment.name}
     records = [
-        ({"run": one.run, **common, "scenario": scenario}, text.encode())
+        ({"run": one.run, **common, "scenario": scenario}, text)
         for one, scenario, text in zip(planned.runs, scenarios, texts, strict=True)
     ]
     return Results.in_memory(planned, records)

@@ -29,7 +29,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     scenario = json.dumps(request["scenario"])
     cpu_before_s, wall_before_s = cpu_s(), time.perf_counter()
     try:
-        text = _engine.run(scenario)
+        pieces = _engine.run(scenario)
     except (_engine.ScenarioError, _engine.AlgorithmError) as error:
         return {"error": type(error).__name__, "message": str(error)}
     usage = {
@@ -37,7 +37,7 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         "wall_s": time.perf_counter() - wall_before_s,
         "peak_rss_mb": peak_rss_mb(),
     }
-    result = json.loads(text)
+    result = json.loads(b"".join(pieces))
     keep = request.get("keep")
     return {"result": result if keep is None else {part: result[part] for part in keep}, "usage": usage}
 

@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 
 import pytest
-from fairlane.engine import AlgorithmError, ScenarioError, run_text
+from fairlane.engine import AlgorithmError, ScenarioError, run_json
 from fairlane.experiment.load import LoadedExperiment, load
 from fairlane.experiment.mistakes import ExperimentError
 from fairlane.sweep import estimate
@@ -31,7 +31,7 @@ def outcome(source) -> str:
         check(points, missing, "file")
         scenario = experiment.points[0].point.repeat(0)
         if estimate.cost(scenario).run_s < SHORT_S:
-            json.loads(run_text(json.dumps(scenario)))
+            json.loads(run_json(json.dumps(scenario)))
         return "sound"
     except ExperimentError as error:
         unclear = [line for line in error.lines if ": " not in line or "Traceback" in line or len(line) > 3000]

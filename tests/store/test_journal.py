@@ -32,6 +32,19 @@ def test_what_was_appended_comes_back(written):
     assert [record.meta for record in journal.records(path, ends[2])] == [finished(i)[0] for i in (3, 4)]
 
 
+def test_a_result_in_pieces_is_the_same_record(layout):
+    meta, body = finished(7)
+    journal_of = {}
+    for name, pieces in (("whole", [body]), ("pieces", [body[:5], b"", body[5:11], body[11:]])):
+        journal = Journal(layout.journals)
+        journal.append(meta, *pieces)
+        journal.append(*finished(8))
+        journal.close()
+        journal_of[name] = (journal.path.read_bytes(), journal.size)
+    assert journal_of["pieces"] == journal_of["whole"]
+    assert journal_of["whole"][1] == len(journal_of["whole"][0])
+
+
 def test_a_file_cut_anywhere_gives_the_whole_records(written):
     path, ends = written
     content = path.read_bytes()

@@ -4,18 +4,19 @@
 //! and a Rust error into a Python exception. What does not: defaults, units, tables, checks; those live in
 //! `python/fairlane/` (for people) and in `crates/simulator` (for every caller).
 //!
-//! Scenarios and results cross the border as JSON text. Both are small (a result holds samples, never
-//! packets), and text keeps the border to one string each way. The interpreter's lock is released
-//! while a run goes on, so that Python can answer Ctrl-C or draw a progress bar meanwhile.
+//! Scenarios and results cross the border as JSON text. Both are small as a rule (a result holds samples, never packets);
+//! a result of hundreds of flows over minutes is not, and comes in pieces. The interpreter's lock is released while a run
+//! goes on, so that Python can answer Ctrl-C or draw a progress bar meanwhile.
 
 mod algorithm_list;
 mod python_algorithm;
 mod recording;
 
-use fairlane_simulator::SimulationError;
+use fairlane_simulator::{JsonPieces, SimulationError};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 use python_algorithm::{PythonAckSample, PythonRateSample, Sock, WithPython};
 use recording::Recording;
 use std::collections::BTreeMap;
@@ -42,15 +43,15 @@ create_exception!(
     "A congestion control that misbehaved while it ran; the message names the algorithm, the callback and the flow."
 );
 
-/// Runs one scenario, given as JSON, and returns its result as JSON.
+/// Runs one scenario, given as JSON, and returns its result as JSON, in pieces to be joined.
 #[pyfunction]
-fn run(py: Python<'_>, scenario: &str) -> PyResult<String> {
+fn run(py: Python<'_>, scenario: &str) -> PyResult<Vec<Py<PyBytes>>> {
     with_python(py, |algorithms| Ok(fairlane_simulator::run_json_with(scenario, algorithms)))
 }
 
 /// `run` that writes the packets of chosen flows to a pcapng file. `capture` is JSON.
 #[pyfunction]
-fn run_with_capture(py: Python<'_>, scenario: &str, capture: &str, path: PathBuf) -> PyResult<String> {
+fn run_with_capture(py: Python<'_>, scenario: &str, capture: &str, path: PathBuf) -> PyResult<Vec<Py<PyBytes>>> {
     with_python(py, |algorithms| {
         let file = BufWriter::new(File::create(path)?);
         Ok(fairlane_simulator::run_json_with_capture(scenario, capture, Box::new(file), algorithms))
@@ -60,16 +61,18 @@ fn run_with_capture(py: Python<'_>, scenario: &str, capture: &str, path: PathBuf
 /// Runs something with Python classes as algorithms; what interrupted a class, such as Ctrl-C, goes on from here.
 fn with_python(
     py: Python<'_>,
-    run: impl FnOnce(&WithPython) -> PyResult<Result<String, SimulationError>> + Send,
-) -> PyResult<String> {
-    py.detach(|| {
+    run: impl FnOnce(&WithPython) -> PyResult<Result<JsonPieces, SimulationError>> + Send,
+) -> PyResult<Vec<Py<PyBytes>>> {
+    let text = py.detach(|| {
         let algorithms = WithPython::default();
         let result = run(&algorithms)?;
         match algorithms.take_interruption() {
             Some(interruption) => Err(interruption),
             None => result.map_err(as_python),
         }
-    })
+    })?;
+    // Each piece is dropped as soon as Python has it.
+    Ok(text.into_pieces().map(|piece| PyBytes::new(py, &piece).unbind()).collect())
 }
 
 /// Raises what `run` would raise at once, without running the scenario.

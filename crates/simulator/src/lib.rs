@@ -14,6 +14,7 @@ mod cross_traffic;
 mod error;
 mod flow;
 mod host_queue;
+mod json_pieces;
 mod recording;
 mod results;
 mod scenario;
@@ -23,6 +24,7 @@ pub use algorithms::{Algorithm, Algorithms, Programs};
 pub use capture::{CaptureConfig, CapturePlace};
 pub use error::SimulationError;
 pub use fairlane_algorithm_host::Recording;
+pub use json_pieces::JsonPieces;
 pub use results::RunResult;
 pub use scenario::{CrossTrafficConfig, FlowConfig, Pacing, ReceiverHost, Scenario, SenderHost, Workload};
 pub use simulation::Simulation;
@@ -32,14 +34,14 @@ pub use simulation::Simulation;
 /// # Errors
 /// A scenario that cannot be read or makes no sense, an algorithm that cannot be loaded or that fails.
 pub fn run_json(scenario: &str) -> Result<String, SimulationError> {
-    run_json_with(scenario, &Programs)
+    Ok(run_json_with(scenario, &Programs)?.into_string())
 }
 
-/// The same with algorithms from elsewhere.
+/// The same in pieces, with algorithms from elsewhere.
 ///
 /// # Errors
 /// As [`run_json`].
-pub fn run_json_with(scenario: &str, algorithms: &dyn Algorithms) -> Result<String, SimulationError> {
+pub fn run_json_with(scenario: &str, algorithms: &dyn Algorithms) -> Result<JsonPieces, SimulationError> {
     as_json(&Simulation::with(&read(scenario)?, algorithms)?.run()?)
 }
 
@@ -52,7 +54,7 @@ pub fn run_json_with_capture(
     capture: &str,
     sink: Box<dyn std::io::Write>,
     algorithms: &dyn Algorithms,
-) -> Result<String, SimulationError> {
+) -> Result<JsonPieces, SimulationError> {
     let config: CaptureConfig =
         serde_json::from_str(capture).map_err(|error| SimulationError::Scenario(format!("capture: {error}")))?;
     let mut simulation = Simulation::with(&read(scenario)?, algorithms)?;
@@ -84,8 +86,10 @@ pub fn record_json(scenario: &str) -> Result<Recording, SimulationError> {
     recording::record(&read(scenario)?)
 }
 
-fn as_json(result: &RunResult) -> Result<String, SimulationError> {
-    serde_json::to_string(result).map_err(|error| SimulationError::Scenario(format!("result: {error}")))
+fn as_json(result: &RunResult) -> Result<JsonPieces, SimulationError> {
+    let mut text = JsonPieces::default();
+    serde_json::to_writer(&mut text, result).map_err(|error| SimulationError::Scenario(format!("result: {error}")))?;
+    Ok(text)
 }
 
 fn read(scenario: &str) -> Result<Scenario, SimulationError> {

@@ -38,7 +38,7 @@ fn capture(scenario: &Value, config: &Value) -> (Value, Vec<Frame>) {
     )
     .unwrap_or_else(|error| panic!("{error}"));
     let bytes = file.0.lock().expect("one thread").clone();
-    (serde_json::from_str(&text).expect("JSON"), frames(&bytes))
+    (serde_json::from_str(&text.into_string()).expect("JSON"), frames(&bytes))
 }
 
 fn frames(mut bytes: &[u8]) -> Vec<Frame> {

@@ -52,15 +52,20 @@ class Journal:
         self.size, self.count = 0, 0
         self._synced_s = time.monotonic()
 
-    def append(self, meta: dict[str, Any], body: bytes) -> None:
-        """Adds a finished run. If it does not fit on the disk, the journal stays as it was."""
+    def append(self, meta: dict[str, Any], *body: bytes) -> None:
+        """Adds a finished run. If it does not fit on the disk, the journal stays as it was.
+
+        Large results come in pieces, so that they need not be in memory a second time.
+        """
         head = json.dumps(meta).encode()
-        crc = zlib.crc32(body, zlib.crc32(head))
-        data = memoryview(_HEADER.pack(_MARK, len(head), len(body), crc) + head + body)
-        written = 0
+        crc = zlib.crc32(head)
+        for piece in body:
+            crc = zlib.crc32(piece, crc)
+        header = _HEADER.pack(_MARK, len(head), sum(map(len, body)), crc)
+        first, *others = body
         try:
-            while written < len(data):
-                written += os.write(self._file, data[written:])
+            for data in (header + head + first, *others):
+                self._write(data)
             if time.monotonic() - self._synced_s > _SYNC_INTERVAL_S:
                 os.fdatasync(self._file)
                 self._synced_s = time.monotonic()
@@ -68,8 +73,13 @@ class Journal:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, self.size)
             raise cannot_write(self.path, error) from None
-        self.size += len(data)
+        self.size += len(header) + len(head) + sum(map(len, body))
         self.count += 1
+
+    def _write(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(self._file, rest) :]
 
     def remove(self) -> None:
         """Takes the journal away once its runs are in a batch."""

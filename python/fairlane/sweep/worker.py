@@ -50,7 +50,7 @@ class Keeper:
             return {"busy": True}
         cpu_before_s, wall_before_s = cpu_s(), time.perf_counter()
         try:
-            text = _engine.run(request["scenario"])
+            pieces = _engine.run(request["scenario"])
         except (_engine.ScenarioError, _engine.AlgorithmError) as error:
             return {"error": type(error).__name__, "message": str(error)}
         usage = {"wall_s": time.perf_counter() - wall_before_s, "cpu_s": cpu_s() - cpu_before_s}
@@ -65,7 +65,7 @@ class Keeper:
         }
         try:
             self.journal = self.journal or Journal(self.layout.journals)
-            self.journal.append(meta, text.encode())
+            self.journal.append(meta, *pieces)
             name = self.journal.path.name
             begin_s = time.perf_counter()
             if self.journal.size > BATCH_BYTES:
