@@ -79,12 +79,12 @@ def command(
     folder = results or Path("results") / study
     try:
         loaded = load(studies / study)
-        for name in only:
-            if not loaded.knows(name):
-                raise bad_value("--only", loaded.unknown(name))
         work, shown = [], []
         for one in only or [None]:
-            items, experiments = loaded.chosen(one)
+            try:
+                items, experiments = loaded.chosen(one)
+            except StudyError as error:
+                raise bad_value("--only", str(error)) from None
             whole = one is None or one in loaded.file.experiments
             work += jobs_for(loaded, items, experiments, quick=quick, whole=whole, repeats=repeats, seed=seed)
             shown += [item for item in items if item not in shown]

@@ -169,17 +169,13 @@ class Study:
             return items, [name for name in needed if name in usual] or needed
         if only in parts:
             return [item for item in self.file.items if only in item.experiments], [only]
-        raise StudyError(self.unknown(only))
+        raise StudyError(self._why_unknown(only))
 
     def _items_called(self, name: str) -> list[Item]:
         exact = [item for item in self.file.items if item.name == name]
         return exact or [item for item in self.file.items if re.fullmatch(re.escape(name) + "[a-z]+", item.name)]
 
-    def knows(self, only: str) -> bool:
-        """Whether `only` means anything here."""
-        return only in self.file.experiments or bool(self._items_called(only))
-
-    def unknown(self, only: str) -> str:
+    def _why_unknown(self, only: str) -> str:
         """Why there is nothing of this name to run."""
         if only in self.file.waiting:
             one = self.file.waiting[only]
