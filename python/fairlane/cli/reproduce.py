@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 ESTIMATE_FROM_S = 10.0
 """Less work than this needs no estimate."""
+SHOW_ITEM_S = 0.7
+"""Comparing a table or figure, drawing it, and judging its claims; after the runs, on one processor."""
 SHOWN_FAILURES = 5
 
 
@@ -88,7 +90,7 @@ def command(
             whole = one is None or one in loaded.file.experiments
             work += jobs_for(loaded, items, experiments, quick=quick, whole=whole, repeats=repeats, seed=seed)
             shown += [item for item in items if item not in shown]
-        _run(study, work, folder, jobs or usable_cpus(), quick, only_estimate)
+        _run(study, work, folder, jobs or usable_cpus(), quick, only_estimate, show_s=SHOW_ITEM_S * len(shown))
         if not only_estimate:
             click.echo(f"{loaded.file.paper}\n")
             _show(loaded, shown, folder, quick, work, judge=not only)
@@ -100,12 +102,14 @@ def command(
         raise RunFailed(str(error)) from None
 
 
-def _run(study: str, work: "list[Job]", folder: Path, jobs: int, quick: bool, only_estimate: bool) -> None:
+def _run(
+    study: str, work: "list[Job]", folder: Path, jobs: int, quick: bool, only_estimate: bool, *, show_s: float
+) -> None:
     """Says what it costs, and runs what is missing."""
     costs = [job.cost(folder) for job in work]
     if only_estimate or sum(sum(cost.missing_s.values()) for cost in costs) > ESTIMATE_FROM_S:
         form = " in its quick form" if quick else ""
-        click.echo(f"{study}{form}: {_cost_text(costs, jobs)}", err=not only_estimate)
+        click.echo(f"{study}{form}: {_cost_text(costs, jobs, show_s)}", err=not only_estimate)
     if only_estimate:
         return
     for job, cost in zip(work, costs, strict=True):
@@ -113,8 +117,9 @@ def _run(study: str, work: "list[Job]", folder: Path, jobs: int, quick: bool, on
             _run_job(job, folder, jobs)
 
 
-def _cost_text(costs: "list[Cost]", jobs: int) -> str:
-    """What is to come, for people."""
+def _cost_text(costs: "list[Cost]", jobs: int, show_s: float) -> str:
+    """What is to come, for people. `show_s` is how long it takes to show the results of the runs."""
+    from fairlane.sweep.machine import WORTH_IT_FROM_S, slowness
     from fairlane.sweep.progress import show_duration
     from fairlane.units import show_bytes
 
@@ -123,7 +128,10 @@ def _cost_text(costs: "list[Cost]", jobs: int) -> str:
     missing: dict[str, float] = {}
     for cost in costs:
         missing |= cost.missing_s
-    cpu_s, used = sum(missing.values()), max(1, min(jobs, len(missing)))
+    used = max(1, min(jobs, len(missing)))
+    wall_s = sum(missing.values()) / used + show_s
+    here = slowness(used) if wall_s > WORTH_IT_FROM_S else 1.0
+    cpu_s, wall_s = here * sum(missing.values()), here * wall_s
     parts = [f"{total} runs"]
     parts += [f"{total - different} the same as others"] if different < total else []
     parts += [f"{different - len(missing)} there already"] if len(missing) < different else []
@@ -131,7 +139,7 @@ def _cost_text(costs: "list[Cost]", jobs: int) -> str:
         cpu = f"{cpu_s / 3600:.2g} CPU hours" if cpu_s > 360 else f"{max(1, round(cpu_s))} CPU seconds"
         processors = f"{used} processors" if used > 1 else "one processor"
         size = show_bytes(sum(cost.missing_bytes for cost in costs))
-        parts.append(f"about {cpu}, that is {show_duration(cpu_s / used)} on {processors}, and {size} on disk")
+        parts.append(f"about {cpu}, that is {show_duration(wall_s)} on {processors}, and {size} on disk")
     return "; ".join(parts)
 
 
