@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from fairlane.metrics.jain import jain_over_time
 from fairlane.metrics.source import runs
+from fairlane.report.channels import mean_window
 from fairlane.report.content import gather
 from fairlane.report.drawings import drawn
 from fairlane.report.nearness import deviation, nearness
@@ -198,6 +199,14 @@ def test_only_what_the_figure_has_is_drawn(parts):
     assert [panel.label.partition(",")[0] for panel in one.panels] == ["retransmissions"]
     assert one.panels[0].label.endswith(" per second")
     assert timelines(recording, item.model_copy(update={"timeline": False}))[0].panels == []
+
+
+def test_the_mean_window_begins_after_thirty_seconds_and_is_smoother():
+    times_s = np.arange(1, 601) / 10
+    sawtooth = pl.DataFrame({"t_s": times_s, "cwnd_packets": 50 + times_s % 10})
+    smooth = mean_window(sawtooth)
+    assert smooth["t_s"][0] == pytest.approx(30)
+    assert smooth["mean_cwnd_packets"].to_numpy() == pytest.approx(54.95), "thirty seconds are three whole teeth"
 
 
 def test_level_stretches_are_one_step():

@@ -17,6 +17,8 @@ from fairlane.metrics.subject import Array, Flow
 
 BAND = 0.2
 """Converged means within so much of the mean."""
+DRAWN_MEAN_S = 30.0
+"""What the paper's Figures 7 to 9 draw is the mean over so long."""
 
 _SOURCE = "Lin et al. 2019, 4.3, equation {}, W as {} samples of 0.1 s"
 
@@ -59,20 +61,29 @@ def moving_window(times_s: Array, values: Array, window_s: float) -> tuple[float
     >>> moving_window(np.array([1.0, 2.0, 3.0]), np.array([6.0, 10.0, 10.0]), 2.0)  # means 8 and 10, about 9
     (2.0, 1.0)
     """
-    if len(values) < 2:
+    times_s, means = moving_mean(times_s, values, window_s)
+    if not len(means):
         return None, None
-    samples = max(1, round(window_s / float(np.median(np.diff(times_s)))))
-    if len(values) < samples:
-        return None, None
-    sums = np.concatenate([[0.0], np.cumsum(values)])
-    means = (sums[samples:] - sums[:-samples]) / samples
-    times_s = times_s[samples - 1 :]
     overall = float(means.mean())
     inside = np.abs(means - overall) <= BAND * overall
     if not inside.any():
         return None, None
     first = int(inside.argmax())
     return float(times_s[first]), float(np.sqrt(np.mean((means[first:] - overall) ** 2)))
+
+
+def moving_mean(times_s: Array, values: Array, window_s: float) -> tuple[Array, Array]:
+    """The mean of the last `window_s` at each sample from the first on that has so much before it.
+
+    >>> import numpy as np
+    >>> moving_mean(np.array([1.0, 2.0, 3.0]), np.array([6.0, 10.0, 10.0]), 2.0)
+    (array([2., 3.]), array([ 8., 10.]))
+    """
+    if len(values) < 2:
+        return times_s[:0], values[:0]
+    samples = max(1, round(window_s / float(np.median(np.diff(times_s)))))
+    sums = np.concatenate([[0.0], np.cumsum(values)])
+    return times_s[samples - 1 :], (sums[samples:] - sums[:-samples]) / samples
 
 
 def _kilobytes(flow: Flow, packets: float | None) -> float | None:

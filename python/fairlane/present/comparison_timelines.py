@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairlane.metrics.convergence import DRAWN_MEAN_S, moving_mean
 from fairlane.metrics.jain import jain_over_time
 from fairlane.metrics.source import runs
 from fairlane.metrics.subject import Array, Flow, Run
@@ -68,7 +69,9 @@ def _line(flow: Flow, end_s: float, interval_s: float, *, alone: bool) -> Line:
     """A flow, called by its name, or by its algorithm where it is alone."""
     label = str(flow["algorithm" if alone else "name"])
     rates = sampled(flow, QUANTITIES["retransmits"], Options(bin_s=interval_s), end_s)
-    return Line(label, label, _columns(flow, "t_s", "mbps", "cwnd_packets", "rtt_ms"), Curve(*_listed(rates)))
+    means = moving_mean(flow.series("t_s"), flow.series("cwnd_packets"), DRAWN_MEAN_S)
+    curves = {"retransmissions": Curve(*_listed(rates)), "mean_window": Curve(*_listed(means))}
+    return Line(label, label, _columns(flow, "t_s", "mbps", "cwnd_packets", "rtt_ms"), curves)
 
 
 def _interval_s(times_s: Sequence[Array], end_s: float) -> float:

@@ -1,7 +1,7 @@
 """The plot of a run over time, for a file: a panel each for goodput, window, RTT, queue, retransmissions, fairness."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ MOST_NAMED = 8
 LABELS = {
     "goodput": "goodput, Mbps",
     "window": "congestion window, packets",
+    "mean_window": "mean window of the last 30 s, packets",
     "rtt": "smoothed RTT, ms",
     "queue": "queue, kB",
     "retransmissions": "retransmissions, 1/s",
@@ -36,8 +37,8 @@ class Line:
     label: str
     group: str
     series: dict[str, Any]
-    retransmissions: Curve | None = None
-    """In a second; for the panel of that name."""
+    curves: Mapping[str, Curve] = field(default_factory=dict)
+    """For panels whose points are not the samples: retransmissions in a second, the mean window."""
 
 
 @dataclass(frozen=True)
@@ -107,11 +108,11 @@ def _draw_lines(axis: Any, panel: str, lines: Sequence[Line], styles: Sequence[t
             values: Sequence[float] = _mean_over(series["mbps"], 5)
         elif panel == "rtt":
             values = _positive(series["rtt_ms"])
-        elif panel == "retransmissions":
-            curve = line.retransmissions or Curve([], [])
-            times_s, values = curve.times_s, curve.values
-        else:
+        elif panel == "window":
             values = series["cwnd_packets"]
+        else:
+            curve = line.curves.get(panel, Curve([], []))
+            times_s, values = curve.times_s, curve.values
         axis.plot(times_s, values, color=colour, linestyle=style, linewidth=_width(lines))
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
 GOODPUT, WINDOW, RTT, QUEUE = "mbps", "cwnd_packets", "rtt_ms", "queue_delay_ms"
 RETRANSMISSIONS, FAIRNESS = "retransmits", "jain"
+MEAN_WINDOW = "mean_cwnd_packets"
 TITLES = {
     GOODPUT: "goodput, Mbps",
     WINDOW: "congestion window, packets",
@@ -17,7 +18,9 @@ TITLES = {
     RETRANSMISSIONS: "retransmissions, per second",
     FAIRNESS: "Jain's index",
 }
-"""In the order in which they are drawn."""
+"""What the page draws of each run, in this order."""
+DRAWN_TITLES = {**TITLES, MEAN_WINDOW: "mean window of the last 30 s, packets"}
+"""What a figure of a paper may have."""
 
 
 def per_second(flows: "pl.DataFrame") -> "pl.DataFrame":
@@ -25,6 +28,16 @@ def per_second(flows: "pl.DataFrame") -> "pl.DataFrame":
     import polars as pl
 
     return flows.with_columns(pl.col(RETRANSMISSIONS) / _sample_s(flows))
+
+
+def mean_window(line: "pl.DataFrame") -> "pl.DataFrame":
+    """The moving mean of the window of one line."""
+    import polars as pl
+
+    from fairlane.metrics.convergence import DRAWN_MEAN_S, moving_mean
+
+    times_s, means = moving_mean(line["t_s"].to_numpy(), line[WINDOW].cast(float).to_numpy(), DRAWN_MEAN_S)
+    return pl.DataFrame({"t_s": times_s, MEAN_WINDOW: means})
 
 
 def fairness(flows: "pl.DataFrame", stretch_s: float) -> "list[pl.DataFrame]":

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 from fairlane.report.channels import (
     FAIRNESS,
     GOODPUT,
+    MEAN_WINDOW,
     QUEUE,
     RETRANSMISSIONS,
     RTT,
     TITLES,
     WINDOW,
     fairness,
+    mean_window,
     per_second,
 )
 from fairlane.store.columns import SAMPLES, yielding
@@ -104,7 +106,8 @@ def recorded(
     rows = [row for row in rows if row["run"] in series]
     named = [{"name": axis.name, "labels": list(axis.labels)} for axis in axes]
     drawn = [_run(row, axes, series[row["run"]], links.get(row["run"])) for row in rows]
-    content = {"axes": named, "titles": TITLES, "runs": drawn}
+    page = [{name: value for name, value in run.items() if name != MEAN_WINDOW} for run in drawn]
+    content = {"axes": named, "titles": TITLES, "runs": page}
     packed = zlib.compress(json.dumps(content, separators=(",", ":")).encode(), 9)[2:-4]  # without zlib's frame
     together = any(counts.get(row["run"], 1) > MOST_FLOWS for row in rows)
     places = [{axis.column: row.get(axis.column) for axis in results.axes} for row in rows]
@@ -147,6 +150,7 @@ def _run(
         "shares": [TITLES[FAIRNESS]] * len(sharing),
         GOODPUT: [_packed(part, GOODPUT, end_s, means=True) for part in lines.values()],
         WINDOW: [_packed(part, WINDOW, end_s) for part in lines.values()],
+        MEAN_WINDOW: [_packed(mean_window(part), MEAN_WINDOW, end_s, means=True) for part in lines.values()],
         RTT: [_packed(part, RTT, end_s) for part in lines.values()],
         QUEUE: [_packed(part, QUEUE, end_s) for part in queues.values()],
         RETRANSMISSIONS: [_packed(part, RETRANSMISSIONS, end_s, means=True) for part in lines.values()],

@@ -4,13 +4,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fairlane.report.channels import FAIRNESS, GOODPUT, RETRANSMISSIONS, RTT, TITLES, WINDOW
+from fairlane.report.channels import DRAWN_TITLES, FAIRNESS, GOODPUT, MEAN_WINDOW, RETRANSMISSIONS, RTT, WINDOW
 from fairlane.report.series import LEVELS, STRETCHES, Recording
 from fairlane.study.study import Item
 
 HEIGHT = 100
 """Of a drawing; it is 2 * STRETCHES wide, and stretched to its place on the page."""
-_METRICS = {"goodput": GOODPUT, "window": WINDOW, "rtt": RTT, "retransmissions": RETRANSMISSIONS, "jain": FAIRNESS}
+_METRICS = {
+    "goodput": GOODPUT,
+    "window": WINDOW,
+    "mean_window": MEAN_WINDOW,
+    "rtt": RTT,
+    "retransmissions": RETRANSMISSIONS,
+    "jain": FAIRNESS,
+}
 """The channels that have a line for each flow, or one for all."""
 
 
@@ -53,7 +60,7 @@ def timelines(recording: Recording | None, item: Item) -> list[Timeline]:
 
 
 def _panel(metric: str, packed: Sequence[Any]) -> Panel:
-    name, _, unit = TITLES[metric].partition(", ")
+    name, _, unit = DRAWN_TITLES[metric].partition(", ")
     top = 1.0 if metric == FAIRNESS else max((scale for scale, _ in packed), default=0.0)
     paths = ["".join(_path(scale, steps, top)) for scale, steps in packed]
     shown = f"{top:,.0f}" if top >= 100 else f"{top:.3g}"

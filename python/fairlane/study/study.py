@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from pydantic import Field, ValidationError
 
@@ -19,7 +19,8 @@ from fairlane.metrics import MetricError, find
 from fairlane.wording import unknown
 
 Key = str | float
-Channel = Literal["goodput", "window", "rtt", "queue", "retransmissions", "jain"]
+Channel = Literal["goodput", "window", "mean_window", "rtt", "queue", "retransmissions", "jain"]
+USUAL_CHANNELS: tuple[Channel, ...] = ("goodput", "window", "rtt", "queue", "retransmissions", "jain")
 """What is drawn over time; in the order in which it is drawn. Jain's index where flows share something."""
 
 PUBLISHED_EXPERIMENTS = Path("published") / "experiments.csv"
@@ -78,13 +79,14 @@ class Item(Table):
     picture: Literal["boxes", "heat_map"] | None = None
     """Boxes of the repeats, or a heat map for each of the panels; else lines where an axis goes across, or bars."""
     timeline: bool | list[Channel] = False
-    """Also draw its runs over time: all channels, or those that the paper's figure has."""
+    """Also draw its runs over time: the usual channels, or those that the paper's figure has. `mean_window` is the
+    moving mean of 30 s that Lin et al. 2019 define."""
 
     @property
     def channels(self) -> tuple[Channel, ...]:
         """What is drawn over time."""
         if isinstance(self.timeline, bool):
-            return get_args(Channel) if self.timeline else ()
+            return USUAL_CHANNELS if self.timeline else ()
         return tuple(self.timeline)
 
     def wants(self, axes: Mapping[str, Any]) -> bool:
