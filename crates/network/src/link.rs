@@ -32,6 +32,9 @@ pub(crate) struct Link<P, S> {
     transmitter: Transmitter,
     /// When the last transmission ends: no frame starts before.
     free_ns: u64,
+    /// The frame at the head of the queue was found not to start before this. A token bucket is free at any time, and
+    /// every packet that enters or arrives would otherwise ask it again.
+    head_start_ns: u64,
     delay_ns: u64,
     /// No packet arrives before its predecessor, unless the wire reorders.
     last_arrival_ns: u64,
@@ -57,6 +60,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
             overhead_bytes: config.frame_overhead_bytes(),
             largest_frame_bytes: transmitter.largest_frame_bytes(),
             free_ns: 0,
+            head_start_ns: 0,
             transmitter,
             delay_ns: config.delay_ns,
             last_arrival_ns: 0,
@@ -140,7 +144,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
     /// Starts the transmissions that are due, each at its own time.
     #[inline]
     fn start_due(&mut self, now_ns: u64) {
-        while self.free_ns <= now_ns && self.store.backlog().packets > 0 {
+        while self.free_ns.max(self.head_start_ns) <= now_ns && self.store.backlog().packets > 0 {
             if !self.start_next(now_ns) {
                 break;
             }
@@ -152,7 +156,13 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
     #[inline(never)]
     fn start_next(&mut self, now_ns: u64) -> bool {
         let Some(head) = self.store.head(now_ns, self.free_ns) else { return false };
-        let Some(sent) = self.transmitter.transmit(head, now_ns) else { return false };
+        let sent = match self.transmitter.transmit(head, now_ns) {
+            Ok(sent) => sent,
+            Err(start_ns) => {
+                self.head_start_ns = start_ns;
+                return false;
+            }
+        };
         self.free_ns = sent.end_ns;
         let (start_ns, arrival_ns) = (sent.start_ns, sent.end_ns + self.delay_ns);
         if self.impairments.is_some() {
@@ -216,6 +226,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
             self.delay_ns = change.delay_ns.unwrap_or(self.delay_ns);
             if let Some(rate_bps) = change.rate_bps {
                 self.transmitter.set_rate(change.at_ns, rate_bps, self.schedule.burst_bytes());
+                self.head_start_ns = 0;
                 self.largest_frame_bytes = self.transmitter.largest_frame_bytes();
             }
         }

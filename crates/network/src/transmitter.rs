@@ -75,12 +75,12 @@ impl Transmitter {
         }
     }
 
-    /// Books the frame if it starts by `now_ns`.
+    /// Books the frame if it starts by `now_ns`; else says when it starts.
     #[inline(always)] // one caller, and on the way of every packet
-    pub fn transmit(&mut self, frame: Waiting, now_ns: u64) -> Option<Transmission> {
+    pub fn transmit(&mut self, frame: Waiting, now_ns: u64) -> Result<Transmission, u64> {
         let start_ns = self.start_ns(frame);
         if start_ns > now_ns {
-            return None;
+            return Err(start_ns);
         }
         let end_ns = match self {
             Self::Instant => start_ns,
@@ -91,7 +91,7 @@ impl Transmitter {
             }
             Self::Trace(trace) => trace.transmit(frame),
         };
-        Some(Transmission { start_ns, end_ns })
+        Ok(Transmission { start_ns, end_ns })
     }
 
     /// The largest frame that can ever leave.

@@ -62,6 +62,15 @@ fn a_change_of_rate_keeps_the_tokens() {
     assert_eq!(times(&lab.run()), [0, second, second + 2 * 121_120]);
 }
 
+/// At 100 us the rate doubles: a frame that was to wait until 121.12 us may go earlier.
+#[test]
+fn a_rate_that_grows_lets_the_head_of_the_queue_go_earlier() {
+    let changes = vec![ChangeConfig { at_ns: 100_000, rate_bps: Some(200_000_000), delay_ns: None }];
+    let mut lab = Lab::one_link(LinkConfig { changes, ..bucket(100_000_000, 1514) }).send_many(3, 0, FULL);
+    let second = 100_000 + 21_120 / 2;
+    assert_eq!(times(&lab.run()), [0, second, second + 60_560]);
+}
+
 #[test]
 fn fractions_of_a_nanosecond_do_not_add_up() {
     let arrivals = Lab::one_link(bucket(25_000_000_000, 1514)).send_many(10_000, 0, FULL).run();
