@@ -53,3 +53,20 @@ def test_a_sweep_counts_with_all_its_points():
     swept = file(DUMBBELL, sweep={"network.queue": ["codel", "fifo"]})
     assert remarks(load(swept)) == [f"network: {REMEDY}"]
     assert remarks(load(file(DUMBBELL, sweep={"network.buffer": ["1bdp", "2bdp"]}))) == []
+
+
+@pytest.mark.parametrize(
+    ("network", "key"),
+    [
+        ({"queue": {"kind": "policer", "rate": "5mbit", "burst": "1513B"}}, "queue.burst"),
+        ({"queue": {"kind": "policer", "rate": "5mbit", "burst": "1514B"}}, None),
+        ({"queue": {"kind": "policer", "rate": "5mbit", "burst": "20kB", "mtu": "1513B"}}, "queue.mtu"),
+        ({"buffer": "1bdp", "burst": "1513B"}, "burst"),
+        ({"buffer": "1bdp", "burst": "1514B"}, None),
+        ({"buffer": "1bdp", "burst": "1513B", "overhead_bytes": 0}, None),
+    ],
+)
+def test_a_bucket_too_small_for_a_frame_is_named(network, key):
+    lines = remarks(load(file(DUMBBELL | network)))
+    expected = f"link 'bottleneck': {key} is 1513 bytes, so that no full frame of 1514 ever passes; give at least that"
+    assert lines == ([expected] if key else [])
