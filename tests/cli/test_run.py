@@ -48,9 +48,10 @@ def test_show_prints_the_runs_the_time_and_the_disk(cli, file):
     assert not Path("results").exists()
 
 
-def test_show_warns_of_a_queue_without_end(cli, file, tmp_path):
+@pytest.mark.parametrize("command", ["show", "run"])
+def test_a_queue_without_end_is_warned_of(cli, file, tmp_path, command):
     (tmp_path / file).write_text(EXPERIMENT.split("[sweep]")[0].replace('buffer = "1bdp"\n', ""))
-    outcome = cli("show", file)
+    outcome = cli(command, file)
     assert outcome.status == 0
     assert outcome.err.startswith("small.toml: network: no buffer is given, so the queue never ends; give one")
     assert outcome.err.count("\n") == 1

@@ -61,10 +61,11 @@ def command(
     """Run an experiment file and store the results.
 
     What is stored already is not run again: stopped or killed, the same command goes on where it was. Runs that
-    fail are named at the end, and the others go on.
+    fail are named at the end, and the others go on. Warns of what `fairlane show` warns of.
     """
     from fairlane.experiment.load import load
     from fairlane.experiment.mistakes import ExperimentError
+    from fairlane.experiment.remarks import remarks
     from fairlane.metrics import MetricError
     from fairlane.store.layout import StoreError
     from fairlane.sweep.adaptive import FIRST, Outcome, Precision, run_until
@@ -94,6 +95,8 @@ def command(
     try:
         experiment = load(file, repeats=repeats, seed=seed)
         folder = results or Path("results") / experiment.name
+        for line in remarks(experiment):
+            click.echo(f"{file}: {line}", err=True)
         if precision:
             outcome = run_until(experiment, folder, precision, jobs=jobs, source=str(file), watcher=watch)
         else:

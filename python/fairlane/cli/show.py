@@ -40,7 +40,7 @@ def command(
 
     Checks the file as `fairlane run` does, and prints the points of its sweep, how many runs are stored already, and
     about how long the rest takes and how much disk it needs. Warns of a link whose queue never ends because no buffer
-    is given.
+    is given, and of a bucket too small for a full packet.
     """
     if schema:
         from fairlane.experiment.schema import FILE
