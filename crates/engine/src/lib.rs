@@ -10,10 +10,12 @@
 //! scheduled first.
 
 mod event_queue;
+mod fetch;
 mod histogram;
 mod random;
 
 pub use event_queue::{ComponentId, EventQueue};
+pub use fetch::fetch;
 pub use histogram::{Buckets, Histogram};
 pub use random::{RandomStream, Streams};
 

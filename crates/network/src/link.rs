@@ -108,6 +108,12 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         has_arrived.then(|| self.landed())
     }
 
+    /// The path of the packet that lands after `ahead` others, if that is known.
+    #[inline]
+    pub fn coming(&self, ahead: u64) -> Option<u32> {
+        self.store.coming(ahead)
+    }
+
     /// As [`send`](Self::send), kept out of the caller's way where it is rarely taken.
     #[inline(never)]
     pub fn send_out_of_line(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16, events: &mut EventQueue) {

@@ -134,6 +134,16 @@ impl<P: Copy> Network<P> {
         Some(self.links[component as usize].landed())
     }
 
+    /// The path of the packet that lands on a link after `ahead` others, if that is known: so that its host can be ready.
+    #[inline]
+    pub fn coming(&self, component: u32, ahead: u64) -> Option<u32> {
+        match &self.links[component as usize] {
+            AnyLink::Fifo(link) => link.coming(ahead),
+            AnyLink::Queued(link) => link.coming(ahead),
+            AnyLink::Instant { .. } => None,
+        }
+    }
+
     /// How many components of the event queue the network uses, from 0 on.
     pub fn component_count(&self) -> u32 {
         self.links.len() as u32

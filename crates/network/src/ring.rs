@@ -49,6 +49,12 @@ impl<T: Copy> Ring<T> {
         &self.slots[self.at(self.head - 1)]
     }
 
+    /// The place of a slot that may not be in use yet, and what it holds then is old.
+    #[inline]
+    pub fn place(&self, number: u64) -> Option<&T> {
+        self.slots.get(self.at(number))
+    }
+
     #[inline]
     pub fn get(&self, number: u64) -> &T {
         debug_assert!((self.head..self.tail).contains(&number), "slot {number} is not in use");

@@ -4,7 +4,7 @@ use crate::algorithms::Algorithm;
 use crate::application::{Application, Next};
 use crate::components::Side;
 use crate::host_queue::HostQueue;
-use fairlane_engine::Histogram;
+use fairlane_engine::{fetch, Histogram};
 use fairlane_measure::{FlowSeries, FlowTally, WireCount};
 use fairlane_network::Ecn;
 use fairlane_tcp::{Connection, ConnectionConfig};
@@ -92,6 +92,14 @@ impl Flow {
         let next = self.application.start(now_ns, ends);
         self.follows_progress = self.application.follows_progress();
         next
+    }
+
+    /// Asks for the memory that every packet touches.
+    #[inline]
+    pub fn fetch(&self) {
+        fetch(&self.phase);
+        fetch(&self.counts[1]);
+        fetch(&self.host_queues);
     }
 
     /// Something arrived at one of the ends: what the application does, if it cares.

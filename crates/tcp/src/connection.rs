@@ -44,8 +44,8 @@ pub struct Connection {
     /// The sending half's, for the receiving half, which asks with every segment.
     srtt_us: u32,
     wakeups: Wakeups,
-    gro: Option<Box<Gro>>,
-    syn: SynTimer,
+    pub(crate) gro: Option<Box<Gro>>,
+    pub(crate) syn: SynTimer,
     pub sender: Sender,
     pub receiver: Receiver,
     /// Written, and perhaps closed, before the connection was established.
@@ -56,7 +56,7 @@ pub struct Connection {
 /// Retransmission of SYN or SYN-ACK (RFC 6298 section 5.7).
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-struct SynTimer {
+pub(crate) struct SynTimer {
     deadline_ns: u64,
     sent_ns: u64,
     timeout_us: u64,

@@ -9,6 +9,7 @@
 mod algorithm_echo;
 pub mod congestion_control;
 pub mod connection;
+mod fetch;
 pub mod jiffies;
 pub mod negotiation;
 pub mod receiver;

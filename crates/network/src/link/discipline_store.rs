@@ -5,7 +5,9 @@
 //! where it was written, and the discipline handles its number; it is copied once, to the wire. There packets lie in
 //! the order in which they arrive, which memory likes better, and the places of those that wait are few and soon reused.
 
-use super::store::Store;
+use fairlane_engine::fetch;
+
+use super::store::{Store, RECORDS_AHEAD};
 use crate::path_losses::PathLosses;
 use crate::queue::QueueDiscipline;
 use crate::ring::Ring;
@@ -133,6 +135,17 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
     #[inline]
     fn land(&mut self) {
         self.wire.pop_front();
+        if let Some((arrival_ns, packet)) = self.wire.place(self.wire.head() + RECORDS_AHEAD) {
+            fetch(arrival_ns);
+            fetch(&packet.path);
+            fetch(&packet.payload);
+        }
+    }
+
+    #[inline]
+    fn coming(&self, ahead: u64) -> Option<u32> {
+        let number = self.wire.head() + ahead;
+        (number < self.wire.tail()).then(|| self.wire.get(number).1.path)
     }
 
     #[inline]

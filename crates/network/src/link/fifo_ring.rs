@@ -9,7 +9,9 @@
 //! A transmission start moves the cursor over one packet and puts its arrival in the place of its enqueue time; the
 //! packet itself is written once and read once.
 
-use super::store::Store;
+use fairlane_engine::fetch;
+
+use super::store::{Store, RECORDS_AHEAD};
 use crate::path_losses::PathLosses;
 use crate::queue::Limits;
 use crate::ring::Ring;
@@ -38,6 +40,15 @@ struct Entry<P> {
     packet: Packet<P>,
 }
 
+impl<P> Entry<P> {
+    #[inline]
+    fn fetch(&self) {
+        fetch(&self.time_ns);
+        fetch(&self.packet.path);
+        fetch(&self.packet.payload);
+    }
+}
+
 impl<P: Copy> FifoRing<P> {
     pub fn new(config: &LinkConfig) -> Self {
         Self {
@@ -63,6 +74,9 @@ impl<P: Copy> FifoRing<P> {
         self.waiting_bytes -= u64::from(frame_bytes);
         self.last_launched_bytes = frame_bytes;
         self.cursor += 1;
+        if let Some(entry) = self.ring.place(self.cursor + RECORDS_AHEAD) {
+            entry.fetch();
+        }
         slot
     }
 }
@@ -87,6 +101,9 @@ impl<P: Copy> Store<P> for FifoRing<P> {
         entry.packet = *packet;
         entry.packet.hop = hop;
         entry.time_ns = now_ns;
+        if let Some(entry) = self.ring.place(self.ring.tail() + RECORDS_AHEAD) {
+            entry.fetch();
+        }
         true
     }
 
@@ -127,6 +144,15 @@ impl<P: Copy> Store<P> for FifoRing<P> {
     fn land(&mut self) {
         debug_assert!(self.ring.head() < self.cursor, "nothing is on the wire");
         self.ring.pop_front();
+        if let Some(entry) = self.ring.place(self.ring.head() + RECORDS_AHEAD) {
+            entry.fetch();
+        }
+    }
+
+    #[inline]
+    fn coming(&self, ahead: u64) -> Option<u32> {
+        let number = self.ring.head() + ahead;
+        (number < self.cursor).then(|| self.ring.get(number).packet.path)
     }
 
     #[inline]

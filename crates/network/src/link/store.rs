@@ -3,6 +3,9 @@
 use crate::transmitter::Waiting;
 use crate::{Backlog, Packet, QueueStats};
 
+/// Records are asked for so many packets before they are needed.
+pub(super) const RECORDS_AHEAD: u64 = 4;
+
 /// The packets inside a link: those that wait, and those on the wire in order of arrival.
 pub(crate) trait Store<P: Copy> {
     /// Whether a newcomer may go before a packet that waits for its time.
@@ -28,6 +31,9 @@ pub(crate) trait Store<P: Copy> {
 
     /// Takes the packet that arrives next off the wire, which must not be empty.
     fn land(&mut self);
+
+    /// The path of the packet that lands after `ahead` others, if it is on the wire already.
+    fn coming(&self, ahead: u64) -> Option<u32>;
 
     /// What landed last.
     fn landed(&self) -> &Packet<P>;

@@ -9,6 +9,7 @@
 
 use super::ecn::EcnMark;
 use crate::segment::{flags, Segment};
+use fairlane_engine::fetch;
 
 /// The merging of one flow's arriving segments.
 #[derive(Clone, Debug)]
@@ -24,6 +25,12 @@ pub struct Gro {
 impl Gro {
     /// The default interval: interfaces of 10 to 100 Gbit/s ship with 8 to 50 microseconds.
     pub const DEFAULT_INTERVAL_NS: u64 = 25_000;
+
+    #[inline]
+    pub(crate) fn fetch(&self) {
+        fetch(&self.quiet_until_ns);
+        fetch(&self.held);
+    }
 
     pub fn new(interval_ns: u64) -> Self {
         Self { interval_ns, quiet_until_ns: 0, held: None, packet_bytes: 0 }

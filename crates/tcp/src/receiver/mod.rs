@@ -36,6 +36,7 @@ use crate::PeerOffer;
 use ack_schedule::{AckSchedule, DEFAULT_MSS};
 use compressed_sack::CompressedSack;
 use ecn::EcnEcho;
+use fairlane_engine::fetch;
 use out_of_order::OutOfOrderQueue;
 use right_sizing::{ReceiverRtt, RightSizing};
 use sack_blocks::SackBlocks;
@@ -147,6 +148,18 @@ impl Receiver {
             counters: ReceiverCounters::default(),
             config,
         }
+    }
+
+    /// Asks for the memory of what every packet meets.
+    #[inline]
+    pub(crate) fn fetch_lines(&self) {
+        fetch(&self.next);
+        fetch(&self.acks);
+        fetch(&self.sack);
+        fetch(&self.acks_sent);
+        fetch(&self.rtt);
+        fetch(&self.right_sizing);
+        fetch(&self.end_of_stream);
     }
 
     /// Begins anew with what the SYNs settled; `mss` is that of what arrives, `sent_mss` of what this end sends, both

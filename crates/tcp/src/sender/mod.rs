@@ -34,6 +34,7 @@ use crate::congestion_control::{CaEvent, Callbacks, CongestionControl};
 use crate::jiffies::us_to_jiffies;
 use crate::segment::Segment;
 use crate::sock::{CaState, MinmaxSample, TcpSock, ECN_OK, SK_PACING_FQ, SK_PACING_NEEDED, SK_PACING_NONE};
+use fairlane_engine::fetch;
 use fairlane_engine::Histogram;
 use scoreboard::{Scoreboard, SegmentNumber};
 use std::collections::VecDeque;
@@ -291,6 +292,25 @@ impl Sender {
         };
         sender.mirror_sequence_space();
         sender
+    }
+
+    /// Asks for the memory of the lines above, but for that of `sock`.
+    #[inline]
+    pub(crate) fn fetch_lines(&self) {
+        fetch(&self.out);
+        fetch(&self.timer);
+        fetch(&self.board);
+        fetch(&self.algorithm);
+        fetch(&self.config.jiffy_ns);
+        fetch(&self.snd_wl1);
+        fetch(&self.rtt_samples);
+        fetch(&self.write_queue);
+        fetch(&self.host_queue_bytes);
+    }
+
+    #[inline]
+    pub(crate) fn fetch_records(&self) {
+        self.board.fetch_ends();
     }
 
     /// The handshake is over: takes its RTT (if it was measured) and the peer's window, and starts the algorithm.

@@ -4,6 +4,8 @@
 //! lists elsewhere stay valid while the ring turns. The counts that follow from the records' flags
 //! (`sacked_out`, `lost_out`, `retrans_out`) live in [`TcpSock`](crate::sock::TcpSock), where algorithms read them.
 
+use fairlane_engine::fetch;
+
 /// Number of a segment, counted from the start of the connection.
 pub(crate) type SegmentNumber = u64;
 
@@ -98,6 +100,16 @@ impl Scoreboard {
     #[inline]
     pub fn head(&self) -> Option<SentSegment> {
         (self.first != self.next).then(|| self.get(self.first))
+    }
+
+    /// Asks for the records that an acknowledgement will look at, and those of what it lets go.
+    #[inline]
+    pub fn fetch_ends(&self) {
+        for number in [self.first, self.first + 2, self.next] {
+            if let Some(record) = self.ring.get((number & self.mask) as usize) {
+                fetch(record);
+            }
+        }
     }
 
     #[inline]

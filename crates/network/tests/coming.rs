@@ -1,0 +1,47 @@
+//! A link says whose packets land next, in their order, so that their hosts can be ready.
+
+mod common;
+
+use common::{link, Lab, Send, FULL, MS};
+use fairlane_engine::Streams;
+use fairlane_network::{Fifo, LinkConfig, Network, QueueDiscipline};
+
+const PATHS: [u32; 5] = [2, 0, 1, 1, 0];
+
+fn landed(lab: &mut Lab, end_ns: u64) -> Vec<u32> {
+    lab.run_until(end_ns).iter().map(|arrival| arrival.flow).collect()
+}
+
+fn coming(lab: &Lab) -> Vec<Option<u32>> {
+    (0..6).map(|ahead| lab.network.coming(0, ahead)).collect()
+}
+
+/// 10 ms of wire hold all five packets of 121 us when the first one lands.
+fn check(network: Network<u64>) {
+    let sends = PATHS.map(|path| Send { at_ns: 0, path, ip_bytes: FULL });
+    let mut lab = Lab::with(network).send_all(&sends);
+    assert_eq!(landed(&mut lab, 10 * MS + 121_120), [2]);
+    assert_eq!(coming(&lab), [Some(0), Some(1), Some(1), Some(0), None, None]);
+    assert_eq!(landed(&mut lab, 10 * MS + 3 * 121_120), [0, 1]);
+    assert_eq!(coming(&lab), [Some(1), Some(0), None, None, None, None]);
+}
+
+#[test]
+fn on_a_link_with_a_plain_queue() {
+    let links = [link(100_000_000, 10 * MS)];
+    check(Network::new(&links, vec![vec![0]; 3], &Streams::new(1)).unwrap());
+}
+
+#[test]
+fn on_a_link_with_a_queue_discipline() {
+    let links = [link(100_000_000, 10 * MS)];
+    let fifo = |config: &LinkConfig| Some(Box::new(Fifo::new(&config.queue)) as Box<dyn QueueDiscipline>);
+    check(Network::with_disciplines(&links, vec![vec![0]; 3], &Streams::new(1), fifo).unwrap());
+}
+
+#[test]
+fn what_still_waits_is_not_known() {
+    let mut lab = Lab::one_link(link(100_000_000, 0)).send_many(3, 0, FULL);
+    lab.run_until(1);
+    assert_eq!(coming(&lab), [Some(0), None, None, None, None, None], "one is in transmission, two wait");
+}
