@@ -9,8 +9,8 @@ RUN_S = 0.0015
 PACKET_S = 0.29e-6
 """A data packet with its acknowledgement, where flows are few and the queue is simple."""
 MANY_FLOWS = 500
-MANY_FLOWS_FACTOR = 1.5
-"""So much more with so many flows: they no longer fit into the caches."""
+MANY_FLOWS_FACTOR = 1.2
+"""So much more with so many flows: they do not fit into the near caches."""
 HOST_PACING_S = 0.04e-6
 """More for each packet that waits for its departure in the host's queue."""
 SELF_PACED_S = 0.12e-6
