@@ -75,7 +75,7 @@ def test_an_experiment_finds_the_file_beside_it(cli, write, tmp_path):
     (folder / "mine.py").write_text(SOUND)
     (folder / "one.toml").write_text(
         'name = "one"\nduration = "1s"\n[network]\nrate = "10mbit"\nrtt = "20ms"\n'
-        '[[flows]]\nalgorithm = "mine.py:Mine"\n'
+        'buffer = "1bdp"\n[[flows]]\nalgorithm = "mine.py:Mine"\n'
     )
     outcome = cli("run", folder / "one.toml", "--results", tmp_path / "results")
     assert (outcome.status, outcome.err) == (0, "")

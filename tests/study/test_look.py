@@ -143,7 +143,8 @@ def test_pictures_are_drawn(tmp_path):
 def test_runs_over_time_have_the_panels_that_were_asked_for(tmp_path):
     series = {name: [1.0, 2.0, 3.0] for name in ("t_s", "mbps", "cwnd_packets", "rtt_ms", "queue_bytes")}
     curve = Curve([1.0, 2.0], [0.0, 30.0])
-    lines, queues = [Line("a", "cubic", series, curve), Line("b", "reno", series, curve)], [Queue("queue", series)]
+    curves = {"retransmissions": curve, "mean_window": curve}
+    lines, queues = [Line("a", "cubic", series, curves), Line("b", "reno", series, curves)], [Queue("queue", series)]
     limits = {"end_s": 3.0, "capacity_mbps": 4.0, "limit_bytes": None}
     for panels in (tuple(LABELS), ("retransmissions",), ("jain", "rtt", "window")):
         path = tmp_path / f"{len(panels)}.svg"

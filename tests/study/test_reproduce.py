@@ -147,11 +147,11 @@ def test_runs_of_several_flows_have_a_picture_each(reproduce, study, tmp_path, m
     assert [title.split(", ")[-2:] for title in titles] == [["reno 1bdp", "simulated"], ["reno 2bdp", "simulated"]]
     lines, more = drawn[0]
     assert tuple(more["panels"]) == ("goodput", "window", "rtt", "queue", "retransmissions", "jain")
-    assert {len(line.retransmissions.times_s) for line in lines} <= {38, 39, 40}, (
+    assert {len(line.curves["retransmissions"].times_s) for line in lines} <= {38, 39, 40}, (
         "the samples of 4 s, from its start on"
     )
     flows = fairlane.open(tmp_path / "results").flows.filter(repeat=0, buffer_bdp=1.0)
-    sums = [sum(line.retransmissions.values) * 0.1 for line in lines]
+    sums = [sum(line.curves["retransmissions"].values) * 0.1 for line in lines]
     assert sums == pytest.approx(flows["retransmits"].to_list(), abs=1e-6)
     assert sum(sums) > 0
     assert 0.3 < min(value for value in more["fairness"].values if value == value) < 1
