@@ -12,7 +12,7 @@ MOST_NAMED = 8
 LABELS = {
     "goodput": "goodput, Mbps",
     "window": "congestion window, packets",
-    "mean_window": "mean window of the last 30 s, packets",
+    "mean_window": "30 s mean window, packets",
     "rtt": "smoothed RTT, ms",
     "queue": "queue, kB",
     "retransmissions": "retransmissions, 1/s",

@@ -19,7 +19,7 @@ TITLES = {
     FAIRNESS: "Jain's index",
 }
 """What the page draws of each run, in this order."""
-DRAWN_TITLES = {**TITLES, MEAN_WINDOW: "mean window of the last 30 s, packets"}
+DRAWN_TITLES = {**TITLES, MEAN_WINDOW: "30 s mean window, packets"}
 """What a figure of a paper may have."""
 
 
