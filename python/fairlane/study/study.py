@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import Field, ValidationError
 
@@ -20,8 +20,9 @@ from fairlane.wording import unknown
 
 Key = str | float
 Channel = Literal["goodput", "window", "mean_window", "rtt", "queue", "retransmissions", "jain"]
-USUAL_CHANNELS: tuple[Channel, ...] = ("goodput", "window", "rtt", "queue", "retransmissions", "jain")
 """What is drawn over time; in the order in which it is drawn. Jain's index where flows share something."""
+USUAL_CHANNELS: tuple[Channel, ...] = tuple(one for one in get_args(Channel) if one != "mean_window")
+"""What is drawn where nothing is chosen."""
 
 PUBLISHED_EXPERIMENTS = Path("published") / "experiments.csv"
 """What the paper measured, a row for each experiment: id, section, figure_or_table, topology, ..."""
