@@ -1,7 +1,7 @@
 """How fast this machine is just now, beside the one that the estimates were fitted on.
 
-Two networks that take half a second together are run, on as many processors at once as the work will have: one flow, which
-lives in the processor's first caches, and 500, which do not.
+Two networks that take half a second together are run, on as many processors at once as the work will have: one flow,
+which lives in the processor's first caches, and 500, which do not.
 """
 
 from fractions import Fraction
