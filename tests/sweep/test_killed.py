@@ -9,7 +9,10 @@ from pathlib import Path
 
 import fairlane
 import polars as pl
+from fairlane.experiment.load import load
 from fairlane.store.store import Store
+from fairlane.sweep import pool
+from fairlane.sweep.run import run
 
 KILLS = 8
 
@@ -70,21 +73,58 @@ def test_the_parent_alone_killed(experiment, start, tmp_path):
     assert fairlane.open(folder).runs.height == 240
 
 
-def test_a_killed_worker_costs_one_run(experiment, start, tmp_path):
+def test_a_killed_worker_costs_the_run_that_it_had_not_kept(experiment, start, tmp_path):
     path, folder = experiment(repeats=60), tmp_path / "results" / "small"
     process = start("run", path, "--jobs", 2)
     while len(finished(folder)) < 20:
         time.sleep(0.02)
-    os.kill(children(process)[0], signal.SIGKILL)
+    victim = children(process)[0]
+    os.kill(victim, signal.SIGSTOP)
+    while children(process) != [victim]:  # the other worker does all the rest
+        time.sleep(0.02)
+    # Stopped between keeping a run and saying so, the worker takes nothing with it.
+    lost = 360 - len(finished(folder))
+    assert lost in {0, 1}
+    os.kill(victim, signal.SIGKILL)
     out, err = process.communicate(timeout=100)
-    assert process.returncode == 1
-    assert "1 failed" in out
-    assert "ended by SIGKILL" in err
-    assert len(finished(folder)) == 359
+    assert process.returncode == lost
+    assert (f"{lost} failed" in out) == bool(lost)
+    assert ("ended by SIGKILL" in err) == bool(lost)
+    assert len(finished(folder)) == 360 - lost
     again = start("run", path)
     out, _ = again.communicate(timeout=100)
     assert again.returncode == 0
-    assert "1 computed, 359 there already" in out
+    assert (f"1 computed, {360 - lost} there already" in out) == bool(lost)
+    assert len(finished(folder)) == 360
+
+
+LAST_GASP = """
+import os, signal
+from fairlane.sweep import worker
+
+class Mortal(worker.Keeper):
+    asked = 0
+
+    def answer(self, request):
+        self.asked += 1
+        answer = super().answer(request)
+        if self.asked == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return answer
+
+worker.Keeper = Mortal
+worker.main()
+"""
+
+
+def test_a_worker_killed_before_it_said_what_it_had_kept_costs_nothing(experiment, tmp_path, monkeypatch):
+    (tmp_path / "mortal.py").write_text(LAST_GASP)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(pool, "_WORKER", "mortal")
+    done = run(load(experiment()), tmp_path / "store", jobs=2, source="small.toml")
+    assert done.failures == []
+    assert done.report.computed == 30
+    assert len(finished(tmp_path / "store")) == 30
 
 
 def test_what_is_there_is_not_computed_again(experiment, start, tmp_path):

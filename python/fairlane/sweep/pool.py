@@ -107,7 +107,7 @@ class _Pool:
             if answer is None:
                 if crew.stopped:
                     return
-                self.fail(task, worker.bury())
+                self.bury(task, worker)
                 worker = None  # a new one takes the next run
                 continue
             if self.take(task, json.loads(answer), time.perf_counter() - begin_s):
@@ -152,9 +152,15 @@ class _Pool:
             self.watcher.on_end(task, wall_s - store_s, store_s)
             return True
 
-    def fail(self, task: Task, message: str) -> None:
+    def bury(self, task: Task, worker: Worker) -> None:
+        """Notes what a dead worker left: its run is lost unless it was kept and only the answer is missing."""
+        message = worker.bury()
         with self.lock:
-            self.report.failures.append(Failure(task.run, task.title, message))
+            self.store.recover()
+            if task.run in self.store.keys:
+                self.report.computed += 1
+            else:
+                self.report.failures.append(Failure(task.run, task.title, message))
             self.watcher.on_end(task, None)
 
     def wait(self, thread: threading.Thread) -> None:
