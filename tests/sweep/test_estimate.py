@@ -3,8 +3,8 @@
 import pytest
 from fairlane.experiment.load import load
 from fairlane.sweep import machine
-from fairlane.sweep.estimate import cost
-from fairlane.sweep.machine import PROBES, network_of
+from fairlane.sweep.estimate import Work, cost
+from fairlane.sweep.machine import network_of
 from fairlane.workers import Outcome
 
 FILE = """
@@ -33,21 +33,37 @@ def test_a_policer_holds_a_flow_back_as_a_slow_link_does(tmp_path):
     assert packets_s(tmp_path, "1gbit", by_packets) == packets_s(tmp_path, "12mbit")
 
 
-def test_the_probes_of_the_machine_run_and_their_cost_follows_from_the_constants():
-    """By the estimate a probe costs what was measured where its constants come from, to a factor of two."""
-    for flows, rate_bps, duration_s, measured_s in PROBES:
-        estimated_s = cost(network_of(flows, rate_bps, duration_s)).run_s
-        assert measured_s / 2 < estimated_s < measured_s * 2
+def test_a_machine_that_is_slow_with_many_flows_is_told_from_one_that_is_slow(monkeypatch):
+    asked = []
 
-
-def test_a_machine_with_half_the_speed_takes_twice_as_long(monkeypatch):
     def run_all(networks, jobs, keep):
-        measured_s = {len(network_of(*probe[:3])["flows"]): probe[3] for probe in PROBES}
-        return [Outcome({}, {"wall_s": 2 * measured_s[len(network["flows"])]}) for network in networks]
+        asked.append(len(networks))
+        slow = 3 if len(networks[0]["flows"]) > 1 else 2
+        return [Outcome({}, {"wall_s": slow * cost(network).run_s}) for network in networks]
 
     monkeypatch.setattr(machine, "run_all", run_all)
-    assert machine.slowness(jobs=2) == pytest.approx(2)
+    here = machine.slowness(2, estimated_s=100)
+    assert here.few == pytest.approx(2)
+    assert here.many == pytest.approx(3)
+    assert here.seconds([Work(10.0, 500), Work(10.0, 800)]) == pytest.approx(60)
+    assert 20 < here.seconds([Work(10.0, 1)]) < here.seconds([Work(10.0, 20)]) < here.seconds([Work(10.0, 200)]) < 30
+    assert asked == [4, 4]
+    asked.clear()
+    machine.slowness(2, estimated_s=10_000)
+    assert asked == [24, 24]  # long work is worth a better look
+    asked.clear()
+    assert machine.slowness(2, estimated_s=50).seconds([Work(10.0, 500)]) == 10
+    assert not asked
+
+
+def test_a_longer_path_costs_more():
+    one, two = network_of(1, 10**8, 10), network_of(1, 10**8, 10)
+    two["links"].append({**two["links"][0], "name": "second"})
+    two["flows"][0]["forward"].append("second")
+    assert cost(two).packets_s > 1.1 * cost(one).packets_s
 
 
 def test_this_machine_is_compared_with_that_of_the_constants():
-    assert machine.slowness(jobs=1) > 0
+    here = machine.slowness(1, estimated_s=61)
+    assert here.few > 0
+    assert here.many > 0

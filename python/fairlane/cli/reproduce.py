@@ -107,31 +107,32 @@ def _run(
 ) -> None:
     """Says what it costs, and runs what is missing."""
     costs = [job.cost(folder) for job in work]
-    if only_estimate or sum(sum(cost.missing_s.values()) for cost in costs) > ESTIMATE_FROM_S:
+    if only_estimate or sum(cost.estimated_s for cost in costs) > ESTIMATE_FROM_S:
         form = " in its quick form" if quick else ""
         click.echo(f"{study}{form}: {_cost_text(costs, jobs, show_s)}", err=not only_estimate)
     if only_estimate:
         return
     for job, cost in zip(work, costs, strict=True):
-        if cost.missing_s:
+        if cost.missing:
             _run_job(job, folder, jobs)
 
 
 def _cost_text(costs: "list[Cost]", jobs: int, show_s: float) -> str:
     """What is to come, for people. `show_s` is how long it takes to show the results of the runs."""
-    from fairlane.sweep.machine import WORTH_IT_FROM_S, slowness
+    from fairlane.sweep.estimate import Work
+    from fairlane.sweep.machine import AS_FITTED, slowness
     from fairlane.sweep.progress import show_duration
     from fairlane.units import show_bytes
 
     total = sum(cost.runs for cost in costs)
     different = len(set[str]().union(*(cost.different for cost in costs)))
-    missing: dict[str, float] = {}
+    missing: dict[str, Work] = {}
     for cost in costs:
-        missing |= cost.missing_s
+        missing |= cost.missing
     used = max(1, min(jobs, len(missing)))
-    wall_s = sum(missing.values()) / used + show_s
-    here = slowness(used) if wall_s > WORTH_IT_FROM_S else 1.0
-    cpu_s, wall_s = here * sum(missing.values()), here * wall_s
+    here = slowness(used, AS_FITTED.seconds(missing.values()) / used + show_s)
+    cpu_s = here.seconds(missing.values())
+    wall_s = cpu_s / used + here.few * show_s
     parts = [f"{total} runs"]
     parts += [f"{total - different} the same as others"] if different < total else []
     parts += [f"{different - len(missing)} there already"] if len(missing) < different else []

@@ -55,7 +55,7 @@ def command(
     from fairlane.present.table import LEFT, RIGHT, text_table
     from fairlane.store.layout import StoreError
     from fairlane.store.store import Store
-    from fairlane.sweep.machine import WORTH_IT_FROM_S, slowness
+    from fairlane.sweep.machine import AS_FITTED, slowness
     from fairlane.sweep.progress import show_duration
     from fairlane.sweep.run import check, plan, prepare
     from fairlane.units import show_bytes
@@ -90,8 +90,7 @@ def command(
     click.echo(f"{experiment.name}: {points}, {runs_in_all}, {len(missing.tasks)} of them to compute")
     if missing.tasks:
         used = min(jobs, len(missing.tasks))
-        spent_s = missing.estimated_s / used
-        spent_s *= slowness(used) if spent_s > WORTH_IT_FROM_S else 1.0
+        spent_s = slowness(used, AS_FITTED.seconds(missing.work) / used).seconds(missing.work) / used
         size = show_bytes(missing.estimated_bytes)
         click.echo(f"about {show_duration(spent_s)} with {jobs} jobs, about {size} on disk")
     for line in remarks(experiment):

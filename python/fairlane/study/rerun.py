@@ -11,6 +11,7 @@ from fairlane.store.plan import load_all
 from fairlane.store.results import Results
 from fairlane.store.store import Store
 from fairlane.study.study import Item, Study
+from fairlane.sweep.estimate import Work
 from fairlane.sweep.pool import Watcher
 from fairlane.sweep.run import Done, Preparation, plan, prepare, run, wanted_keys
 
@@ -22,10 +23,15 @@ class Cost:
     runs: int
     different: set[str]
     """Their keys; runs with equal scenarios are one."""
-    missing_s: dict[str, float]
+    missing: dict[str, Work]
     """Of these the missing ones, and how long each takes."""
     missing_bytes: float
     """So much disk they need."""
+
+    @property
+    def estimated_s(self) -> float:
+        """Of one processor, for the missing ones, on the machine of the constants."""
+        return sum(work.seconds for work in self.missing.values())
 
 
 @dataclass(frozen=True)
@@ -49,7 +55,7 @@ class Job:
         missing = prepare(self.experiment, planned, Store.at(folder).keys, self.chosen)
         wanted = wanted_keys(self.experiment, planned, self.chosen)
         total = sum(point.repeats for point in self.experiment.points if self.chosen(point))
-        return Cost(total, wanted, {task.run: task.weight for task in missing.tasks}, missing.estimated_bytes)
+        return Cost(total, wanted, {task.run: task.work for task in missing.tasks}, missing.estimated_bytes)
 
 
 def stored_name(name: str, *, quick: bool) -> str:

@@ -1,41 +1,75 @@
 """How fast this machine is just now, beside the one that the estimates were fitted on.
 
-Two networks that take half a second together are run, on as many processors at once as the work will have: one flow,
-which lives in the processor's first caches, and 500, which do not.
+Two small networks are run a few times, on as many processors at once as the work will have: one flow, which lives in
+the processor's first caches, and 500, which do not. Machines that are alike in the one differ in the other.
 """
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from fairlane.algorithm import Algorithm
 from fairlane.dumbbell import Dumbbell, Flow
+from fairlane.sweep.estimate import Work, cost, crowding
 from fairlane.units import Buffer
 from fairlane.workers import run_all
 
 WORTH_IT_FROM_S = 60.0
 """Shorter work is over before anybody asks how long it takes."""
-ROUNDS = 3
+ROUND_S = 0.6
+"""About how long both networks take, once on each processor."""
+SPENT_SHARE = 0.01
+"""So much of the work's time may go into them."""
+ROUNDS = (2, 12)
+"""At least and at most: what slows a shared machine comes and goes within seconds."""
 
 
 def network_of(flows: int, rate_bps: int, duration_s: int) -> dict[str, Any]:
-    """The scenario of a probe."""
-    flow = Flow(Algorithm("cubic"), 20 * 10**6)
-    network = Dumbbell((flow,) * flows, rate_bps, Buffer(Fraction(1), "bdp"), duration_s * 10**9)
-    return network.scenario()
+    """The scenario of a probe: cubic flows with queues on their hosts, so that their packets mix."""
+    flow = Flow(Algorithm("cubic"), 62 * 10**6)
+    network = Dumbbell((flow,) * flows, rate_bps, Buffer(Fraction(1), "bdp"), duration_s * 10**9, mtu_bytes=8900)
+    scenario = network.scenario()
+    for one in scenario["flows"]:
+        one["sender"]["pacing"] = "fq"
+    return scenario
 
 
-PROBES = ((1, 100 * 10**6, 12, 0.0215), (500, 5 * 10**9, 4, 0.401))
-"""Flows, bit/s, simulated seconds, and the processor's seconds where the constants of `estimate` come from: 219 ns for
-each of 98,305 packets, 245 ns for each of 1,635,613 (an Intel Xeon of 2026; see benchmarks/README.md)."""
+PROBES = ((1, 100 * 10**6, 500), (500, 25 * 10**9, 2))
+"""Flows, bit/s and simulated seconds: about 700,000 packets each."""
 
 
-def slowness(jobs: int) -> float:
-    """How many times as long as estimated a run takes here, with so many at a time. Takes a few seconds itself.
+@dataclass(frozen=True)
+class Slowness:
+    """How many times as long as estimated runs take here."""
 
-    Of each network the fastest run counts: what slows a shared machine comes and goes within minutes.
+    few: float
+    """With one flow."""
+    many: float
+    """With 500."""
+
+    def seconds(self, runs: Iterable[Work]) -> float:
+        """How long runs take here, one after the other."""
+        return sum(run.seconds * (self.few + (self.many - self.few) * crowding(run.flows)) for run in runs)
+
+
+AS_FITTED = Slowness(1.0, 1.0)
+"""The machine of the constants."""
+
+
+def slowness(jobs: int, estimated_s: float) -> Slowness:
+    """Of this machine with so many runs at a time, for work that is estimated at so many seconds.
+
+    Takes a few seconds itself, for short work none. The mean counts: long work meets the good and the bad moments.
     """
-    runs = ROUNDS * jobs
-    networks = [network_of(*network) for *network, _ in PROBES for _ in range(runs)]
-    walls_s = [outcome.usage["wall_s"] for outcome in run_all(networks, jobs=jobs, keep=["data_packets_delivered"])]
-    fastest_s = [min(walls_s[first : first + runs]) for first in range(0, len(walls_s), runs)]
-    return sum(taken_s / probe[-1] for taken_s, probe in zip(fastest_s, PROBES, strict=True)) / len(PROBES)
+    if estimated_s <= WORTH_IT_FROM_S:
+        return AS_FITTED
+    rounds = min(ROUNDS[-1], max(ROUNDS[0], round(SPENT_SHARE * estimated_s / ROUND_S)))
+    few, many = (_times_estimated(*probe, jobs=jobs, rounds=rounds) for probe in PROBES)
+    return Slowness(few, many)
+
+
+def _times_estimated(flows: int, rate_bps: int, duration_s: int, *, jobs: int, rounds: int) -> float:
+    scenario = network_of(flows, rate_bps, duration_s)
+    outcomes = run_all([scenario] * (rounds * jobs), jobs=jobs, keep=["data_packets_delivered"])
+    return sum(outcome.usage["wall_s"] for outcome in outcomes) / len(outcomes) / cost(scenario).run_s

@@ -10,7 +10,7 @@ from typing import Any
 
 from fairlane.store.layout import StoreError
 from fairlane.store.store import Store
-from fairlane.sweep.estimate import Cost
+from fairlane.sweep.estimate import Cost, Work
 from fairlane.workers import Crew, Worker
 
 _WORKER = "fairlane.sweep.worker"
@@ -30,13 +30,15 @@ class Task:
     """What the store shall say about it."""
     cost: Cost
     """How long it takes, about."""
+    flows: int
+    """How many it has."""
     title: str
     """How a message calls it."""
 
     @property
-    def weight(self) -> float:
+    def work(self) -> Work:
         """The same in seconds."""
-        return sum(self.cost)
+        return Work(sum(self.cost), self.flows)
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from fairlane.store.layout import Layout, StoreError
 from fairlane.store.plan import Plan, PlannedRun, load_all
 from fairlane.store.store import Store
 from fairlane.sweep import estimate, origin
+from fairlane.sweep.estimate import Work
 from fairlane.sweep.pool import Failure, Report, Task, Watcher, compute
 
 CHECK_S = 2.0
@@ -32,9 +33,9 @@ class Preparation:
     """Of the missing runs, one for each key."""
 
     @property
-    def estimated_s(self) -> float:
-        """Worker seconds for all tasks."""
-        return sum(task.weight for task in self.tasks)
+    def work(self) -> list[Work]:
+        """What is missing, as the estimate sees it."""
+        return [task.work for task in self.tasks]
 
     @property
     def estimated_bytes(self) -> float:
@@ -72,7 +73,7 @@ def prepare(
                 title = planned.label + (f", repeat {number}" if planned.repeats > 1 else "")
                 meta = {"experiment": experiment.name, "algorithms": _versions(scenario)}
                 text = json.dumps(scenario, separators=(",", ":"))
-                tasks[key] = Task(key, text, meta, estimate.cost(scenario), title)
+                tasks[key] = Task(key, text, meta, estimate.cost(scenario), len(scenario["flows"]), title)
                 scenarios[key] = scenario
     # Keys are as good as random: so ordered, the first tenth of the work is like the rest, and its end can be told.
     order = sorted(tasks.values(), key=lambda task: task.run)
