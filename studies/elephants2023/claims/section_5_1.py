@@ -146,8 +146,8 @@ CLAIMS.untestable(
 
 @claim(
     "elephants2023-s51-11",
-    explanation="only with small buffers and few flows does the index lie below: 0.76 and 0.89 with 0.5 and 1 BDP at 100 "
-    "Mbps, two flows, and 0.94 with 0.5 BDP at 500, ten flows; everywhere else it is 0.96 and more",
+    explanation="only with small buffers and few flows does the index lie below: 0.76 and 0.89 with 0.5 and 1 BDP at "
+    "100 Mbps, two flows, and 0.94 with 0.5 BDP at 500, ten flows; everywhere else it is 0.96 and more",
 )
 def two_bbr_senders_share_evenly(evidence: Evidence) -> Judgement:
     return share_evenly(evidence, "bbr")
@@ -270,8 +270,8 @@ def two_htcp_senders_share_evenly(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s51-24",
-    explanation="Reno has 0.78 to 0.87 of what CUBIC has, in the paper's data 0.85 to 0.89: 0.78 at 100 Mbps and 0.80 at "
-    "25 Gbps are the border of what is called slightly here",
+    explanation="Reno has 0.78 to 0.87 of what CUBIC has, in the paper's data 0.85 to 0.89: 0.78 at 100 Mbps and "
+    "0.80 at 25 Gbps are the border of what is called slightly here",
 )
 def small_buffers_leave_reno_slightly_less(evidence: Evidence) -> Judgement:
     """Less than CUBIC, and at least four fifths of it, with 0.5 BDP."""
@@ -291,8 +291,8 @@ def reno_loses_to_cubic_as_the_buffer_grows(evidence: Evidence) -> Judgement:
 @claim(
     "elephants2023-s51-26",
     explanation="at 100 Mbps 16 BDP are a second of queue: two flows of Reno halve too seldom to become equal within "
-    "200 s. There the index is 0.79, and 0.93 with 8 BDP; at 500 Mbps and 1 Gbps with 16 BDP it is 0.94 and 0.92, and with "
-    "4 BDP and less above 0.98 at every rate",
+    "200 s. There the index is 0.79, and 0.93 with 8 BDP; at 500 Mbps and 1 Gbps with 16 BDP it is 0.94 and 0.92, and "
+    "with 4 BDP and less above 0.98 at every rate",
 )
 def two_reno_senders_share_evenly(evidence: Evidence) -> Judgement:
     return share_evenly(evidence, "reno")

@@ -34,8 +34,8 @@ def the_aqm_matters_more_than_the_algorithm(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s53-2",
-    explanation="BBRv1 with 0.5 and 1 BDP lies on the border at every rate, at 0.950 to 0.957: with so small a buffer it "
-    "loses 10 to 13 % of its packets, and sends them again",
+    explanation="BBRv1 with 0.5 and 1 BDP lies on the border at every rate, at 0.950 to 0.957: with so small a buffer "
+    "it loses 10 to 13 % of its packets, and sends them again",
 )
 def fifo_fills_every_link(evidence: Evidence) -> Judgement:
     return every(cells(evidence, "fifo", SAME), lambda runs: utilisation(runs) > NEARLY_ALL)
