@@ -45,8 +45,8 @@ def fifo_fills_every_link(evidence: Evidence) -> Judgement:
     "elephants2023-s53-3",
     explanation="at 25 Gbps everyone uses 0.97 and more with FQ-CoDel in the full form, where the paper's data have "
     "0.82 to 0.88: the simulated router is never late, the testbed's forwards in software (that this is the cause "
-    "was not checked). With a target of 5 ms one flow of HTCP from each sender does not fill 100 Mbps (0.94), nor "
-    "five of Reno 500 Mbps (0.87; 0.94 in the paper's data)",
+    "was not checked). With a target of 5 ms one flow of HTCP or Reno from each sender does not fill 100 Mbps (0.95), "
+    "nor five of Reno 500 Mbps (0.89; 0.94 in the paper's data)",
 )
 def fq_codel_fills_all_links_but_the_fastest(evidence: Evidence) -> Judgement:
     slower = cells(evidence, "fq_codel", SAME, RATES[:-1])
