@@ -103,8 +103,8 @@ def fq_codel_lets_every_pair_share_evenly(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s52-14",
-    explanation="only two flows at 100 Mbps with FIFO and 16 BDP, whose queue is a second long, may lie below: 0.967, with "
-    "an interval from 0.93",
+    explanation="only two flows at 100 Mbps with FIFO and 16 BDP, whose queue is a second long, may lie below: 0.967, "
+    "with an interval from 0.93",
 )
 def two_cubic_senders_share_evenly(evidence: Evidence) -> Judgement:
     return all_of(share_evenly(evidence, aqm, ("cubic", "cubic")) for aqm in AQMS)

@@ -98,8 +98,8 @@ def cubic_performs_well_alone_and_struggles_in_competition(evidence: Evidence) -
 
 @claim(
     "elephants2023-s55-4",
-    explanation="beside CUBIC the index of HTCP is 0.90 behind a FIFO, 0.97 in Table 3 (see Section 5.1); that of "
-    "BBRv2 is as low as there, 0.94 with FIFO and 0.68 with RED, 0.93 and 0.72 in Table 3",
+    explanation="beside CUBIC the index of HTCP is 0.92 behind a FIFO, 0.97 in Table 3 (see Section 5.1); that of "
+    "BBRv2 is as low as there, 0.93 with FIFO and 0.69 with RED, 0.93 and 0.72 in Table 3",
 )
 def htcp_and_bbr2_are_competitive(evidence: Evidence) -> Judgement:
     """Over all AQMs use and fairness are at most 0.05 below those of two CUBIC senders, alone and against CUBIC."""
@@ -136,8 +136,8 @@ def bbr2_uses_more_than_htcp_and_retransmits_more(evidence: Evidence) -> Judgeme
 
 @claim(
     "elephants2023-s55-6",
-    explanation="HTCP has about as many as in the paper, at 1 Gbps with 2 BDP 16,838 and 14,981, but two "
-    "CUBIC senders, by which they are divided, have less than half: 2,240 and 5,782",
+    explanation="HTCP has about as many as in the paper, at 1 Gbps with 2 BDP 16,242 and 14,981, but two "
+    "CUBIC senders, by which they are divided, have less than half: 2,754 and 5,782",
 )
 def htcp_has_few_retransmissions(evidence: Evidence) -> Judgement:
     """RR on average between 1 and 2.5 with each AQM, as in Table 3."""
@@ -150,7 +150,7 @@ def htcp_has_few_retransmissions(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s55-7",
-    explanation="with FQ-CoDel two CUBIC senders use 0.0035 more of the link than two of BBRv2; in Table 3 "
+    explanation="with FQ-CoDel two CUBIC senders use 0.004 more of the link than two of BBRv2; in Table 3 "
     "it is 0.003 less",
 )
 def bbr2_with_fq_codel_is_the_best_combination(evidence: Evidence) -> Judgement:
