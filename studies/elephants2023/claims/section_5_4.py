@@ -163,9 +163,9 @@ def htcp_retransmits_third_most(evidence: Evidence) -> Judgement:
 @claim(
     "elephants2023-s54-11",
     explanation="in the quick form, whose runs at 10 and 25 Gbps are short, Reno has 1.8 times as many as CUBIC behind "
-    "a FIFO and 1.3 times with RED; in the full form 1.1 and 1.3 times, Table 3 has 1.2 and 1.3. Most of Reno's come from "
-    "slow start, which in CUBIC HyStart ends earlier: ten flows of each at 500 Mbps with 2 BDP resend 1,700 and 550 packets "
-    "in the first 20 s, 270 and 820 in the 180 s after",
+    "a FIFO and 1.3 times with RED; in the full form 1.1 and 1.3 times, Table 3 has 1.2 and 1.3. Most of Reno's come "
+    "from slow start, which in CUBIC HyStart ends earlier: ten flows of each at 500 Mbps with 2 BDP resend 1,700 and "
+    "550 packets in the first 20 s, 270 and 820 in the 180 s after",
 )
 def reno_and_cubic_retransmit_about_equally(evidence: Evidence) -> Judgement:
     """Within 30 % on average with each AQM: Table 3 has 1.235, 1.281 and 0.852."""
