@@ -80,7 +80,7 @@ def test_a_killed_worker_costs_the_run_that_it_had_not_kept(experiment, start, t
         time.sleep(0.02)
     victim = children(process)[0]
     os.kill(victim, signal.SIGSTOP)
-    while children(process) != [victim]:  # the other worker does all the rest
+    while process.poll() is None and children(process) != [victim]:  # the other worker does all the rest
         time.sleep(0.02)
     # Stopped between keeping a run and saying so, the worker takes nothing with it.
     lost = 360 - len(finished(folder))

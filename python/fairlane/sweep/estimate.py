@@ -1,6 +1,7 @@
 """How long runs take and how much room they need, before anything runs.
 
-The constants are fitted to 5,060 runs of the four studies on two cores of an AMD EPYC (November 2026).
+What a run, a packet, a link, pacing and crowding cost is fitted to 5,060 runs of the four studies on two cores of an
+AMD EPYC (November 2026). No fair queues were among them; what these and samples cost is as on an Intel Xeon before.
 """
 
 import math
