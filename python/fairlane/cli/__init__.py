@@ -7,6 +7,7 @@ libraries only when they are needed, so that `fairlane --help` answers at once.
 Exit status: 0 done; 1 the run failed; 2 something was asked for that cannot be; 130 stopped by Ctrl-C.
 """
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -15,6 +16,8 @@ from typing import Any, NoReturn
 
 import click
 
+GARBAGE_FROM_OBJECTS = 20_000
+"""So many new objects before Python looks for garbage: with its usual few hundred that took longer than the tables."""
 COMMANDS = {
     "Ask the simulator": {
         "duel": "Let flows share one bottleneck and see who gets what.",
@@ -106,6 +109,7 @@ def commands() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit status. Errors take one line, never a traceback."""
+    gc.set_threshold(GARBAGE_FROM_OBJECTS)
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if not arguments:
         arguments = ["--help"]

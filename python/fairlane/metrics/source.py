@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+from fairlane.metrics.rows import RowsBy
 from fairlane.metrics.subject import Columns, Flow, Link, Run
 
 if TYPE_CHECKING:
@@ -21,16 +22,14 @@ def runs(results: "Results", filters: Mapping[str, Any] | None = None) -> Iterat
     Filters keep flows, and with them runs that have such flows, by any column of `results.flows`.
     """
     head = results.head
-    rows = list(results.runs.iter_rows(named=True))
-    everyone = _by(results.flows, head)
-    chosen = _by(results.select("flows", dict(filters)), head) if filters else everyone
-    links = _by(results.links, head)
-    rows = [row for row in rows if _key(row, head) in chosen]
+    everyone = RowsBy(results.flows, head)
+    chosen = RowsBy(results.select("flows", dict(filters)), head) if filters else everyone
+    links = RowsBy(results.links, head)
+    rows = [(key, row) for key, same in RowsBy(results.runs, head).items() if key in chosen for row in same]
     for start in range(0, len(rows), CHUNK):
         chunk = rows[start : start + CHUNK]
-        load = cache(partial(_series, results, {row["run"] for row in chunk}))
-        for row in chunk:
-            key = _key(row, head)
+        load = cache(partial(_series, results, {row["run"] for _key, row in chunk}))
+        for key, row in chunk:
             flows = {
                 one["flow"]: Flow(one, partial(_of, load, "flow", one["run"], one["flow"])) for one in everyone[key]
             }
@@ -40,18 +39,6 @@ def runs(results: "Results", filters: Mapping[str, Any] | None = None) -> Iterat
                 [Link(one, partial(_of, load, "link", one["run"], one["name"])) for one in links.get(key, [])],
                 list(flows.values()),
             )
-
-
-def _by(frame: "pl.DataFrame", head: list[str]) -> dict[tuple[Any, ...], list[dict[str, Any]]]:
-    """Rows of each run; one run may stand for several places of a sweep."""
-    found: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for row in frame.iter_rows(named=True):
-        found.setdefault(_key(row, head), []).append(row)
-    return found
-
-
-def _key(row: Mapping[str, Any], head: list[str]) -> tuple[Any, ...]:
-    return tuple(row.get(column) for column in head)
 
 
 def _series(results: "Results", keys: set[str], kind: str) -> "dict[tuple[Any, ...], pl.DataFrame]":

@@ -1,0 +1,28 @@
+"""Rows of a table as metrics read them."""
+
+import polars as pl
+import pytest
+from fairlane.metrics.rows import RowsBy
+
+FRAME = pl.DataFrame({"run": ["b", "a", "b"], "repeat": [0, 0, 0], "mbps": [1.0, None, 3.0]})
+
+
+def test_rows_of_a_key_in_their_order():
+    rows = RowsBy(FRAME, ["run", "repeat"])
+    assert list(rows) == [("b", 0), ("a", 0)]
+    assert [row["mbps"] for row in rows["b", 0]] == [1.0, 3.0]
+    assert {key: [dict(row) for row in some] for key, some in rows.items()} == {
+        ("b", 0): [{"run": "b", "repeat": 0, "mbps": 1.0}, {"run": "b", "repeat": 0, "mbps": 3.0}],
+        ("a", 0): [{"run": "a", "repeat": 0, "mbps": None}],
+    }
+    assert ("c", 0) not in rows
+    assert len(rows) == 2
+
+
+def test_columns_that_a_table_does_not_have():
+    rows = RowsBy(FRAME, ["run", "rate_mbps"])
+    assert list(rows) == [("b", None), ("a", None)]
+    (row,) = rows["a", None]
+    assert row.get("rate_mbps", 7) == 7
+    with pytest.raises(KeyError, match="rate_mbps"):
+        row["rate_mbps"]
