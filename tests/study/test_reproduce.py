@@ -1,10 +1,14 @@
 """`fairlane reproduce`: says what it costs, runs what is missing, goes on where it was."""
 
 import csv
+import re
 
 import fairlane
 import pytest
 from fairlane.present.timeline import draw
+from fairlane.study.rerun import jobs_for
+from fairlane.study.showing import pictures
+from fairlane.study.study import load
 
 
 @pytest.fixture
@@ -33,6 +37,20 @@ def test_prints_ours_beside_theirs_and_writes_them(reproduce, tmp_path):
     assert (first["experiment"], first["algorithm_a"], first["value"]) == ("small", "cubic", "total_goodput_mbps@a")
     assert float(first["difference"]) == pytest.approx(float(first["ours"]) - 5.0, abs=1e-4)
     assert (tmp_path / "results" / "figure-1" / "ours-and-paper.png").stat().st_size > 5000
+
+
+@pytest.mark.parametrize("experiments", ['["small", "other"]', '["alone"]'], ids=["several", "alone"])
+def test_the_pictures_that_the_estimate_counts_are_drawn(experiments, study, reproduce, tmp_path):
+    file = study / "study.toml"
+    text = file.read_text().replace('["small", "other"]', f"{experiments}\ntimeline = true")
+    file.write_text(text.replace("[experiments.other]", "[experiments.alone]\n[experiments.other]"))
+    one, _other, sweep = re.split(r'(\[\[flows\]\]\nname = "b"[^[]*)', (study / "small.toml").read_text())
+    (study / "alone.toml").write_text((one + sweep).replace("count = 2", ""))
+    loaded = load(study)
+    chosen, names = loaded.chosen("figure-1")
+    counted = sum(pictures(item, jobs_for(loaded, chosen, names)) for item in chosen)
+    assert reproduce("--only", "figure-1").status == 0
+    assert len(list((tmp_path / "results").rglob("*.png"))) == counted
 
 
 def test_what_is_there_is_not_run_again(reproduce, tmp_path):

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 ESTIMATE_FROM_S = 10.0
 """Less work than this needs no estimate."""
-SHOW_ITEM_S = 0.7
-"""Comparing a table or figure, drawing it, and judging its claims; after the runs, on one processor."""
 SHOWN_FAILURES = 5
 
 
@@ -90,7 +88,7 @@ def command(
             whole = one is None or one in loaded.file.experiments
             work += jobs_for(loaded, items, experiments, quick=quick, whole=whole, repeats=repeats, seed=seed)
             shown += [item for item in items if item not in shown]
-        _run(study, work, folder, jobs or usable_cpus(), quick, only_estimate, show_s=SHOW_ITEM_S * len(shown))
+        _run(study, work, shown, folder, jobs or usable_cpus(), quick, only_estimate)
         if not only_estimate:
             click.echo(f"{loaded.file.paper}\n")
             _show(loaded, shown, folder, quick, work, judge=not only)
@@ -103,13 +101,20 @@ def command(
 
 
 def _run(
-    study: str, work: "list[Job]", folder: Path, jobs: int, quick: bool, only_estimate: bool, *, show_s: float
+    study: str, work: "list[Job]", items: "list[Item]", folder: Path, jobs: int, quick: bool, only_estimate: bool
 ) -> None:
     """Says what it costs, and runs what is missing."""
-    costs = [job.cost(folder) for job in work]
+    from fairlane.study.showing import showing_s
+    from fairlane.sweep.progress import meanwhile
+
+    with meanwhile("looking which runs are missing"):
+        costs = [job.cost(folder) for job in work]
     if only_estimate or sum(cost.estimated_s for cost in costs) > ESTIMATE_FROM_S:
         form = " in its quick form" if quick else ""
-        click.echo(f"{study}{form}: {_cost_text(costs, jobs, show_s)}", err=not only_estimate)
+        show_s = showing_s(items, work, sum(cost.runs for cost in costs))
+        with meanwhile("testing how fast this machine is"):
+            text = _cost_text(costs, jobs, show_s)
+        click.echo(f"{study}{form}: {text}", err=not only_estimate)
     if only_estimate:
         return
     for job, cost in zip(work, costs, strict=True):
@@ -181,9 +186,11 @@ def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: 
     from fairlane.present.table import FEW_REPEATS
     from fairlane.present.waiting import waiting_text
     from fairlane.study.findings import findings
+    from fairlane.sweep.progress import meanwhile
 
     width = min(100, shutil.get_terminal_size().columns)
-    found = findings(study, items, folder, quick=quick)
+    with meanwhile("comparing with the paper"):
+        found = findings(study, items, folder, quick=quick)
     written = []
     for comparison in found.comparisons:
         item = comparison.item
@@ -199,7 +206,8 @@ def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: 
     if judge and study.file.waiting:
         click.echo(f"\n{waiting_text(study)}")
     if judge and study.has_claims:
-        rulings = found.judge()
+        with meanwhile("judging the paper's claims"):
+            rulings = found.judge()
         click.echo(f"\n{rulings_text(rulings, width)}")
         written.append(folder / "claims.csv")
         write_rulings(written[-1], rulings)

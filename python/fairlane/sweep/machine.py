@@ -21,7 +21,7 @@ ROUND_S = 0.6
 """About how long both networks take, once on each processor."""
 SPENT_SHARE = 0.01
 """So much of the work's time may go into them."""
-ROUNDS = (2, 12)
+ROUNDS = (5, 12)
 """At least and at most: what slows a shared machine comes and goes within seconds."""
 
 

@@ -1,9 +1,10 @@
-"""A progress bar: how much is done, and how long the rest takes."""
+"""What people see while they wait: how much is done, and how long the rest takes."""
 
 import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from fairlane.sweep.pool import Task, Watcher
 from fairlane.sweep.time_left import TimeLeft
@@ -37,14 +38,12 @@ class ProgressBar(Watcher):
         """Some time has passed."""
         if self.shown and time.monotonic() - self._drawn_s >= REDRAW_S:
             self._drawn_s = time.monotonic()
-            sys.stderr.write(f"\r\x1b[K{self.text()}")
-            sys.stderr.flush()
+            _write_over(self.text())
 
     def finish(self) -> None:
         """Wipes the bar."""
         if self.shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+            _write_over("")
 
     @property
     def elapsed_s(self) -> float:
@@ -58,6 +57,24 @@ class ProgressBar(Watcher):
         width = max(10, min(40, shutil.get_terminal_size().columns - len(words) - 2))
         filled = int(width * self.left.share)
         return "█" * filled + "░" * (width - filled) + words
+
+
+@contextmanager
+def meanwhile(doing: str) -> Iterator[None]:
+    """Says on standard error what takes a while, and wipes it when it is over; silent where nobody watches."""
+    shown = sys.stderr.isatty()
+    if shown:
+        _write_over(f"{doing} ...")
+    try:
+        yield
+    finally:
+        if shown:
+            _write_over("")
+
+
+def _write_over(text: str) -> None:
+    sys.stderr.write(f"\r\x1b[K{text}")
+    sys.stderr.flush()
 
 
 def show_duration(seconds: float) -> str:
