@@ -79,7 +79,7 @@ def test_the_remedy_names_what_would_help(evidence, values, sample, remedy):
 
 def test_what_was_not_run_is_said(evidence):
     found = ruling(evidence, lambda e: e["other"]["goodput_mbps"] > 1)
-    assert (found.status, found.says) == (Status.NOT_RUN, "the experiment other has not been run")
+    assert (found.status, found.says) == (Status.NOT_RUN, "the experiment other has not been run; --only other runs it")
     found = ruling(evidence, lambda e: e["pairs"].where(against="bbr", buffer="25kB")["goodput_mbps"] > 1)
     assert found.status is Status.NOT_RUN
     with pytest.raises(NotMeasured, match="unknown flow"):
@@ -165,7 +165,7 @@ def test_many_claims_stand_in_a_folder_a_file_for_each_part_of_the_paper(tmp_pat
     )
     rulings = [rule(one, Evidence(lambda _: None)) for one in load(tmp_path)]
     assert [one.says for one in rulings] == [
-        "the experiment lan has not been run",
+        "the experiment lan has not been run; --only lan runs it",
         "needs Wi-Fi: by radio (Table 3)",
     ]
     part.write_text("from . import CLAIMS\nCLAIMS.waiting('rodio', 'x-1')\n")

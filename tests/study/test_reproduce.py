@@ -5,6 +5,7 @@ import re
 
 import fairlane
 import pytest
+from fairlane.claims.claim import Published
 from fairlane.present.timeline import draw
 from fairlane.study.rerun import jobs_for
 from fairlane.study.showing import pictures
@@ -51,6 +52,28 @@ def test_the_pictures_that_the_estimate_counts_are_drawn(experiments, study, rep
     counted = sum(pictures(item, jobs_for(loaded, chosen, names)) for item in chosen)
     assert reproduce("--only", "figure-1").status == 0
     assert len(list((tmp_path / "results").rglob("*.png"))) == counted
+
+
+def test_claims_go_by_experiments_that_run_only_when_asked_for(study, reproduce):
+    (study / "published").mkdir()
+    columns = ",".join(Published.__annotations__)
+    (study / "published" / "claims.csv").write_text(f"{columns}\nx-1,x,2,It is so.{',' * (columns.count(',') - 3)}\n")
+    (study / "claims.py").write_text(
+        "from fairlane.claims import Claims\nCLAIMS = Claims()\n"
+        "@CLAIMS.claim('x-1')\ndef it_is_so(evidence):\n"
+        "    return evidence['other'].where(algorithm_a='reno', buffer_bdp=1)['total_goodput_mbps'] > 1\n"
+    )
+    (study / "study.toml").write_text(
+        (study / "study.toml").read_text().replace('["small", "other"]', '["small"]')
+        + '\n[[items]]\nname = "beyond"\nplace = "Nowhere"\ntitle = "another rate"\nexperiments = ["other"]\n'
+        + 'by = ["buffer_bdp"]\nvalues = [{ metric = "total_goodput_mbps", heading = "goodput" }]\n'
+    )
+    assert "1 not run" in reproduce().out
+    assert "--only other runs it" in reproduce().out
+    assert reproduce("--only", "other").status == 0
+    out = reproduce().out
+    assert "ours: other reno 1bdp, total_goodput_mbps" in out
+    assert "Nowhere" not in out
 
 
 def test_what_is_there_is_not_run_again(reproduce, tmp_path):

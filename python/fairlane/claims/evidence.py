@@ -30,7 +30,7 @@ class Evidence:
         if experiment not in self._cache:
             results = self._opened(experiment)
             if results is None or not results.runs.height:
-                raise NotMeasured(f"the experiment {experiment} has not been run")
+                raise NotMeasured(f"the experiment {experiment} has not been run; --only {experiment} runs it")
             self._cache[experiment] = Runs(experiment, results)
         return self._cache[experiment]
 

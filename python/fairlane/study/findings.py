@@ -32,7 +32,14 @@ class Findings:
 
 
 def findings(study: Study, items: Sequence[Item], folder: Path, *, quick: bool = False) -> Findings:
-    """Compares these items with the paper; nothing is run. Raises StudyError."""
-    results = open_results(study, items, folder, quick=quick)
-    frames = {name: Frames(one, [item for item in items if name in item.experiments]) for name, one in results.items()}
+    """Compares these items with the paper; nothing is run. Raises StudyError.
+
+    Claims go by all that was run, whether an item of these shows it or not.
+    """
+    results = open_results(study, study.file.items, folder, quick=quick)
+    frames = {
+        name: Frames(one, needing)
+        for name, one in results.items()
+        if (needing := [item for item in items if name in item.experiments])
+    }
     return Findings(study, results, [compare(study, item, frames) for item in items])
