@@ -54,6 +54,15 @@ def test_the_pictures_that_the_estimate_counts_are_drawn(experiments, study, rep
     assert len(list((tmp_path / "results").rglob("*.png"))) == counted
 
 
+def test_a_table_that_could_not_be_shown_is_refused_before_anything_runs(study, reproduce, tmp_path):
+    text = (study / "study.toml").read_text()
+    (study / "study.toml").write_text(text.replace('by = ["aqm", "algorithm_a"]', 'by = ["aqm", "algorithm"]'))
+    outcome = reproduce()
+    assert outcome.status == 2
+    assert "study.toml: items.table-1.by: unknown column 'algorithm'; did you mean algorithm_a?" in outcome.err
+    assert not (tmp_path / "results").exists()
+
+
 def test_claims_go_by_experiments_that_run_only_when_asked_for(study, reproduce):
     (study / "published").mkdir()
     columns = ",".join(Published.__annotations__)

@@ -8,6 +8,7 @@ import pytest
 from fairlane.experiment.load import load as load_experiment
 from fairlane.locations import data_folder
 from fairlane.study.published import key, published
+from fairlane.study.rerun import jobs_for
 from fairlane.study.study import PUBLISHED_EXPERIMENTS, StudyError, load, names
 
 STUDIES = data_folder("studies")
@@ -26,6 +27,14 @@ def test_every_experiment_loads(name):
     study = load(STUDIES / name)
     for _, path in _files(study):
         assert load_experiment(path).runs > 0
+
+
+@pytest.mark.parametrize("name", names(STUDIES))
+@pytest.mark.parametrize("quick", [False, True])
+def test_every_table_and_figure_can_be_shown(name, quick):
+    """Its rows are told apart by what its experiments sweep, in the quick form, too."""
+    study = load(STUDIES / name)
+    assert jobs_for(study, study.file.items, list(study.file.experiments), quick=quick)
 
 
 @pytest.mark.parametrize("name", names(STUDIES))

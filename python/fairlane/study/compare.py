@@ -156,7 +156,7 @@ def _rows(study: Study, item: Item, name: str, frames: Frames, theirs: Mapping[P
 
 def _own(frames: Frames, item: Item) -> list[str]:
     """The columns that tell rows apart before anything is averaged."""
-    return [*frames.head, *(["group", "name", "algorithm"] if item.per == "group" else [])]
+    return [*frames.head, *item.own_columns]
 
 
 def _valued(frame: "pl.DataFrame", item: Item, value: Value, head: list[str], column: str) -> "pl.DataFrame":

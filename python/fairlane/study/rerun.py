@@ -10,10 +10,11 @@ from fairlane.store.layout import Layout
 from fairlane.store.plan import load_all
 from fairlane.store.results import Results
 from fairlane.store.store import Store
-from fairlane.study.study import Item, Study
+from fairlane.study.study import Item, Study, StudyError
 from fairlane.sweep.estimate import Work
 from fairlane.sweep.pool import Watcher
 from fairlane.sweep.run import Done, Preparation, plan, prepare, run, wanted_keys
+from fairlane.wording import unknown
 
 
 @dataclass(frozen=True)
@@ -73,16 +74,30 @@ def jobs_for(
     repeats: int | None = None,
     seed: int | None = None,
 ) -> list[Job]:
-    """The experiments with the points that these items need; all their points if `whole`. Raises ExperimentError."""
+    """The experiments with the points that these items need; all their points if `whole`.
+
+    Raises ExperimentError, and StudyError for items that could not be shown afterwards.
+    """
     made = []
     for name in experiments:
         short = study.file.experiments[name].quick if quick else None
         path = study.folder / (short or f"{name}.toml")
         experiment = load_experiment(path, repeats=repeats, seed=seed)
-        needing = [] if whole else [item for item in items if name in item.experiments]
-        chosen = _chooser(needing)
+        needing = [item for item in items if name in item.experiments]
+        for item in needing:
+            _check_columns(study, item, name, experiment)
+        chosen = _chooser([] if whole else needing)
         made.append(Job(name, replace(experiment, name=stored_name(name, quick=bool(short))), path, chosen))
     return made
+
+
+def _check_columns(study: Study, item: Item, name: str, experiment: LoadedExperiment) -> None:
+    """Before hours of runs, not after."""
+    swept = [axis.column for axis in experiment.axes]
+    known = [*swept, *study.file.experiments[name].labels, *item.own_columns, "experiment", "seed", "repeat"]
+    for column in item.by:
+        if column not in known:
+            raise StudyError(f"{study.folder / 'study.toml'}: items.{item.name}.by: {unknown('column', column, known)}")
 
 
 def _chooser(items: Sequence[Item]) -> Callable[[PlannedPoint], bool]:

@@ -90,6 +90,11 @@ class Item(Table):
             return USUAL_CHANNELS if self.timeline else ()
         return tuple(self.timeline)
 
+    @property
+    def own_columns(self) -> tuple[str, ...]:
+        """What tells its rows apart beside the axes."""
+        return ("group", "name", "algorithm") if self.per == "group" else ()
+
     def wants(self, axes: Mapping[str, Any]) -> bool:
         """Whether a point with these axes belongs to it."""
         fits = not self.where or any(
