@@ -1,6 +1,7 @@
 """How long it takes to show what came out, before anything runs.
 
-Fitted to the four studies with all of their runs there (11 to 58 s) on a core of an AMD EPYC, November 2026.
+Fitted to the four studies with all of their runs there (11 to 58 s) on an AMD EPYC, November 2026, at a time when runs
+took 0.8 of what `fairlane.sweep.estimate` says.
 """
 
 from collections.abc import Sequence
@@ -8,9 +9,9 @@ from collections.abc import Sequence
 from fairlane.study.rerun import Job
 from fairlane.study.study import Item
 
-PICTURE_S = 0.6
+PICTURE_S = 0.75
 """Drawing one."""
-RUN_S = 0.006
+RUN_S = 0.0075
 """Reading a run, comparing it and judging by it."""
 
 
