@@ -66,9 +66,12 @@ def test_one_page_at_a_time_and_all_can_be_reached(read):
         follow(tab, f"main a:text-is('{link}')")
         assert heading in shown(tab, "h1").inner_text()
         assert shown(tab, ".page").count() == 1
+    tab.keyboard.press("Tab")  # browsers frame what has the focus for whoever uses the keyboard
     tab.go_back()
     tab.wait_for_function(ARRIVED)
     assert shown(tab, "h1").inner_text() == "How it was made"
+    focused = tab.evaluate("[document.activeElement.id, getComputedStyle(document.activeElement).outlineStyle]")
+    assert focused == ["main", "none"]  # a frame around the whole page would say nothing
 
 
 def test_claims_by_verdict_and_words(read):
