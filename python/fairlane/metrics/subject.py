@@ -11,7 +11,7 @@ from fairlane.metrics.metric import MetricError
 from fairlane.wording import unknown
 
 Array = NDArray[np.float64]
-Columns = Mapping[str, Sequence[Any]]
+Columns = Mapping[str, Sequence[Any] | Array]
 _TINY_S = 1e-9
 """A sample at the end of the warm-up speaks of the time before."""
 

@@ -1,11 +1,9 @@
 """What a page draws over time: sampled columns, and what is computed from them."""
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from fairlane.metrics.subject import Columns
 
 GOODPUT, WINDOW, RTT, QUEUE = "mbps", "cwnd_packets", "rtt_ms", "queue_delay_ms"
 RETRANSMISSIONS, FAIRNESS = "retransmits", "jain"
@@ -48,7 +46,7 @@ def fairness(flows: "pl.DataFrame", stretch_s: float) -> "list[pl.DataFrame]":
     from fairlane.metrics.subject import Flow
 
     sharing = [
-        Flow({"start_s": part["start_s"][0]}, cast("Columns", part.select("t_s", GOODPUT).to_dict(as_series=True)))
+        Flow({"start_s": part["start_s"][0]}, {name: part[name].to_numpy() for name in ("t_s", GOODPUT)})
         for part in flows.partition_by("flow", maintain_order=True)
     ]
     if len(sharing) < 2:
