@@ -60,7 +60,7 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
             axis.set_xticks(range(len(ticks)), [word(one) for one in ticks], fontsize=7)
             if item.values[values[0]].compare == "ratio" and _is_wide(rows, values):
                 axis.set_yscale("symlog", linthresh=1)  # a logarithm that has a place for 0
-            axis.set_ylim(bottom=0)
+            _from_zero(axis)
             axis.grid(True, color="0.9", linewidth=0.6)
         for axis in axes[-1]:
             axis.set_xlabel(heading, fontsize=8)
@@ -79,6 +79,13 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
             title=_of_numbers(comparison, [*places, place]),
             title_fontsize=8,
         )
+
+
+def _from_zero(axis: Any) -> None:
+    """Values that are all alike have a margin that goes by how much they differ: too little above, once 0 is shown."""
+    axis.set_ylim(bottom=0)
+    if axis.get_yscale() == "linear":
+        axis.set_ylim(top=max(axis.get_ylim()[1], (1 + axis.margins()[1]) * float(axis.dataLim.ymax)))
 
 
 def _values(rows: Sequence[Row], of: Callable[[Row], Any]) -> list[Any]:
