@@ -134,14 +134,14 @@ def _cost_text(costs: "list[Cost]", jobs: int, show_s: float) -> str:
     missing: dict[str, Work] = {}
     for cost in costs:
         missing |= cost.missing
-    used = max(1, min(jobs, len(missing)))
-    here = slowness(used, AS_FITTED.seconds(missing.values()) / used + show_s)
-    cpu_s = here.seconds(missing.values())
-    wall_s = cpu_s / used + here.few * show_s
     parts = [f"{total} runs"]
     parts += [f"{total - different} the same as others"] if different < total else []
     parts += [f"{different - len(missing)} there already"] if len(missing) < different else []
     if missing:
+        used = min(jobs, len(missing))
+        here = slowness(used, AS_FITTED.seconds(missing.values()) / used + show_s)
+        cpu_s = here.seconds(missing.values())
+        wall_s = cpu_s / used + here.few * show_s
         cpu = f"{cpu_s / 3600:.2g} CPU hours" if cpu_s > 360 else f"{max(1, round(cpu_s))} CPU seconds"
         processors = f"{used} processors" if used > 1 else "one processor"
         size = show_bytes(sum(cost.missing_bytes for cost in costs))

@@ -130,11 +130,7 @@ def _rows(study: Study, item: Item, name: str, frames: Frames, theirs: Mapping[P
     for number, value in enumerate(item.values):
         frame = _valued(frame, item, value, _own(frames, item), f"value_{number}")
         columns.append(f"value_{number}")
-    for column in item.by:
-        if column not in frame.columns:
-            raise StudyError(
-                f"{study.folder / 'study.toml'}: items.{item.name}.by: {unknown('column', column, frame.columns)}"
-            )
+    study.check_rows(item, frame.columns)
     if item.where:
         frame = frame.filter(pl.any_horizontal(_fits(frame, alternative) for alternative in item.where))
     for one, other in pairwise(item.equal):

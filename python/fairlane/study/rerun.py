@@ -10,11 +10,10 @@ from fairlane.store.layout import Layout
 from fairlane.store.plan import load_all
 from fairlane.store.results import Results
 from fairlane.store.store import Store
-from fairlane.study.study import Item, Study, StudyError
+from fairlane.study.study import Item, Study
 from fairlane.sweep.estimate import Work
 from fairlane.sweep.pool import Watcher
 from fairlane.sweep.run import Done, Preparation, plan, prepare, run, wanted_keys
-from fairlane.wording import unknown
 
 
 @dataclass(frozen=True)
@@ -84,20 +83,12 @@ def jobs_for(
         path = study.folder / (short or f"{name}.toml")
         experiment = load_experiment(path, repeats=repeats, seed=seed)
         needing = [item for item in items if name in item.experiments]
-        for item in needing:
-            _check_columns(study, item, name, experiment)
+        told = [*(axis.column for axis in experiment.axes), *study.file.experiments[name].labels]
+        for item in needing:  # before hours of runs, not after
+            study.check_rows(item, [*told, *item.own_columns, "experiment", "seed", "repeat"])
         chosen = _chooser([] if whole else needing)
         made.append(Job(name, replace(experiment, name=stored_name(name, quick=bool(short))), path, chosen))
     return made
-
-
-def _check_columns(study: Study, item: Item, name: str, experiment: LoadedExperiment) -> None:
-    """Before hours of runs, not after."""
-    swept = [axis.column for axis in experiment.axes]
-    known = [*swept, *study.file.experiments[name].labels, *item.own_columns, "experiment", "seed", "repeat"]
-    for column in item.by:
-        if column not in known:
-            raise StudyError(f"{study.folder / 'study.toml'}: items.{item.name}.by: {unknown('column', column, known)}")
 
 
 def _chooser(items: Sequence[Item]) -> Callable[[PlannedPoint], bool]:

@@ -7,7 +7,7 @@ the paper: which experiments it needs, which metrics of them, averaged over what
 import csv
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -189,6 +189,14 @@ class Study:
             one = self.file.waiting[only]
             return f"{only} ({one.place} of {self.name}) is not yet runnable: it needs {one.needs}"
         return unknown(f"table, figure or experiment of {self.name}", only, self.names)
+
+    def check_rows(self, item: Item, columns: Sequence[str]) -> None:
+        """Raises StudyError if rows of the item are told apart by a column that is not among these."""
+        for column in item.by:
+            if column not in columns:
+                raise StudyError(
+                    f"{self.folder / 'study.toml'}: items.{item.name}.by: {unknown('column', column, columns)}"
+                )
 
     @property
     def names(self) -> list[str]:
