@@ -5,7 +5,7 @@ RUN := $(VENV)/bin
 # What the compiled extension is made of. Python files are used where they are, and need no building.
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md $(shell find crates algorithms -type f 2>/dev/null)
 
-.PHONY: help demo test test-rust test-python fidelity bench lint docs docs-serve reference images clean
+.PHONY: help demo test test-rust test-python fidelity bench lint docs docs-serve reference headers images clean
 .DELETE_ON_ERROR:
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo "make docs      build the documentation as a site, into site/"
 	@echo "make docs-serve  show it, and build it again with every change"
 	@echo "make reference write those pages of the reference again that come from the code"
+	@echo "make headers   write the headers and the page again that come from the table of the kernel's structures"
 	@echo "make images    draw the pictures of the documentation again"
 	@echo "make clean     remove everything that was built"
 
@@ -37,12 +38,13 @@ fidelity: $(VENV)/.built
 	@$(RUN)/fairlane fidelity --out results/fidelity.csv --repeats 20 --scenarios --report docs/concepts/fidelity.md
 
 bench: $(VENV)/.built
-	@$(RUN)/python benchmarks/beside_the_bound.py
+	@$(RUN)/python benchmarks/share_of_bound.py
 
 lint: $(VENV)/.built $(VENV)/.lint
 	$(RUN)/ruff check python tests benchmarks tools
 	$(RUN)/ruff format --check python tests benchmarks tools
 	$(RUN)/mypy
+	$(RUN)/lint-imports --no-logo
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 
@@ -58,6 +60,9 @@ reference: $(VENV)/.built
 	@$(RUN)/python -m fairlane.reference
 
 # All but fidelity-windows.png: `make fidelity` draws that one, from the runs of its table.
+headers:
+	@cargo run --quiet --locked -p fairlane-congestion-control --example headers
+
 images: $(VENV)/.built $(VENV)/.test
 	$(RUN)/python tools/site/pictures.py
 	folder=$$(mktemp -d) && cd $$folder && $(abspath $(RUN))/python $(abspath tools/execute_notebook.py) $(abspath docs/guides/first-steps.ipynb)

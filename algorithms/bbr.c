@@ -15,7 +15,7 @@
  * ACM Queue 14 (2016); draft-cardwell-iccrg-bbr-congestion-control-00 (2017).
  *
  * Deviations from the paper, as in Linux:
- * 1. Pacing stays 1 % below the estimate, so that a queue that formed by chance drains.
+ * 1. Pacing stays 1 % below the estimate, so that a queue that formed at random drains.
  * 2. After a loss the window follows packet conservation for one round, and returns after recovery.
  * 3. Rates that stay the same over lossy intervals are taken for a policer's, and are then used for 48 rounds.
  * 4. The window is widened by the largest recent aggregation of ACKs, up to 100 ms of data.

@@ -33,7 +33,7 @@
  *    be, docs/concepts/transmit-record.md how far off it is.
  * 2. Losses are looked at when the next ACK arrives, those of one ACK together.
  * 3. The alpha release can answer to marks as DCTCP does (with ecn_alpha, ecn_factor 1/3 and ecn_thresh 1/2),
- *    on paths of less than 5 ms and if somebody switches it on. That needs an echo of each mark, which a
+ *    on paths of less than 5 ms and if it is enabled. That needs an echo of each mark, which a
  *    standard kernel grants only to algorithms that always need ECN, and it is left out. Here packets whose
  *    ACKs echo a mark count as lost (marks_are_losses); the alpha release ignores those marks.
  * 4. A cautious probe that met no loss is followed by another at once, as in version 3.
@@ -48,7 +48,7 @@ const volatile __u32 startup_pacing_gain = 739;
 const volatile __u32 startup_cwnd_gain = 739;
 /* drain_gain: 1/256, pacing gain while startup's queue is drained, v2alpha (1/2.885) */
 const volatile __u32 drain_gain = 88;
-/* drain_rounds: rounds, after so many drain ends in any case (0: never), version 3 */
+/* drain_rounds: rounds, after this many, drain ends in any case (0: never), version 3 */
 const volatile __u32 drain_rounds = 0;
 /* probe_down_gain: 1/256, pacing gain of ProbeBW_DOWN, v2alpha (0.75) */
 const volatile __u32 probe_down_gain = 192;

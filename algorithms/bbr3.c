@@ -27,7 +27,7 @@
  * 4. The draft leaves the response to ECN open, but marks must count as congestion (section 3.7): packets whose
  *    ACKs echo a mark count as lost (marks_are_losses).
  * 5. A delayed ACK may lower the estimate of the RTT, but not renew it (as version 1 in Linux).
- * 6. A time-out takes the window before it for the start of inflight_low.
+ * 6. A timeout takes the window before it for the start of inflight_low.
  * 7. Without selective acknowledgements the draft takes any loss for too much (section 5.5.10.2); here the share
  *    decides, as with them.
  * 8. Below 1.2 Mbit/s a burst is one segment, as in versions 1 and 2, and not two (section 5.6.3).
@@ -42,7 +42,7 @@ const volatile __u32 startup_pacing_gain = 709;
 const volatile __u32 startup_cwnd_gain = 512;
 /* drain_gain: 1/256, pacing gain while startup's queue is drained, section 5.3.2 (0.5) */
 const volatile __u32 drain_gain = 128;
-/* drain_rounds: rounds, after so many drain ends in any case (0: never), section 5.3.2 (3) */
+/* drain_rounds: rounds, after this many, drain ends in any case (0: never), section 5.3.2 (3) */
 const volatile __u32 drain_rounds = 3;
 /* probe_down_gain: 1/256, pacing gain of ProbeBW_DOWN, section 5.3.3.1 (0.9) */
 const volatile __u32 probe_down_gain = 230;

@@ -4,7 +4,7 @@
  *
  *	W_max = window at the last loss;   per round trip, with d = (W_max - cwnd) / 4:
  *	far below W_max:  cwnd += 16            (additive increase, at most max_increment)
- *	nearer:           cwnd += d             (binary search)
+ *	closer:           cwnd += d             (binary search)
  *	near (d <= 1):    cwnd += 1/5           (smooth arrival)
  *	above W_max:      the mirror image: 1/5, then (cwnd - W_max) / 3, then 16   (max probing)
  *	after a loss:     ssthresh = 0.8 cwnd;  below the last W_max: W_max = 0.9 cwnd

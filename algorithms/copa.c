@@ -15,7 +15,7 @@
  *	nearly empty: d_q <= 0.3 (RTT_max - RTT_min), with the largest RTT of the last 4 RTTs
  *
  * Copa flows alone empty the queue in each cycle of about five round trips; a queue that is never empty
- * is somebody else's. In default mode losses are not answered.
+ * belongs to another flow. In default mode losses are ignored.
  *
  * Source: Arun and Balakrishnan, "Copa: Practical Delay-Based Congestion Control for the Internet",
  * USENIX NSDI 2018, section 2.
@@ -31,7 +31,7 @@
  * 3. v does not double beyond delta cwnd. A step is at most one packet up and half a packet down for each
  *    packet delivered: at most a doubling or a halving in a round trip.
  * 4. The window does not grow while it is not the limit, and has two packets at least.
- * 5. A time-out leads to slow start; the paper does not speak of it.
+ * 5. A timeout leads to slow start; the paper does not specify it.
  * 6. A loss halves 1 / delta once in a round trip.
  * 7. Windowed minima and maxima are kept in three samples each, and may be a quarter of their window too old.
  */
@@ -244,7 +244,7 @@ void CONG_CONTROL(copa_cong_control, sk, rs)
 	const struct tcp_sock *tp = tcp_sk(sk);
 	struct copa *copa = inet_csk_ca(sk);
 
-	/* TCP has set the window: after a time-out, or when one proved needless. */
+	/* TCP has set the window: after a timeout, or when one proved needless. */
 	if (tp->snd_cwnd != min(copa->window >> WINDOW_SHIFT, tp->snd_cwnd_clamp))
 		copa->window = min(tp->snd_cwnd, WINDOW_MAX - 1) << WINDOW_SHIFT;
 	if (rs->losses > 0)
@@ -293,7 +293,7 @@ void BPF_PROG(copa_set_state, struct sock *sk, __u8 new_state)
 	copa->same_direction = 0;
 }
 
-/* The window answers to nothing but cong_control(). */
+/* Only cong_control() changes the window. */
 SEC("struct_ops/ssthresh")
 __u32 BPF_PROG(copa_ssthresh, struct sock *sk)
 {

@@ -4,7 +4,7 @@
  *
  *	W(t) = C (t - K)^3 + W_max       C = 0.4, t in seconds since the epoch began
  *	K    = cbrt((W_max - cwnd) / C)  the time at which W(t) is back at W_max
- *	cwnd moves toward W(t + RTT), at most half as fast as packets are delivered,
+ *	cwnd moves toward W(t + RTT), at no more than half the rate at which packets are delivered,
  *	and at least as fast as a Reno flow with the same decrease factor would
  *	after a loss: W_max = cwnd, ssthresh = 0.7 cwnd; below the last W_max: W_max = 0.85 cwnd
  *
@@ -77,7 +77,7 @@ struct cubic {
 	__u32 last_train_us;        /*   last ACK of the train */
 	__u32 round_delay_us;       /*   smallest RTT of the round */
 	__u8 round_samples;         /*   RTT samples in it, up to DELAY_SAMPLES */
-	__u8 slow_start_left;       /*   HyStart has spoken */
+	__u8 slow_start_left;       /*   HyStart exited slow start */
 };
 STATE_FITS(struct cubic);
 

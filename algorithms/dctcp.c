@@ -101,7 +101,7 @@ __u32 BPF_PROG(dctcp_ssthresh, struct sock *sk)
 	return max(cwnd - ((__u64)cwnd * dctcp->alpha >> (ALPHA_SHIFT + 1)), 2ULL);
 }
 
-/* Section 3.5: a loss is what it is for everybody else. */
+/* Section 3.5: a loss has the usual response. */
 SEC("struct_ops/set_state")
 void BPF_PROG(dctcp_set_state, struct sock *sk, __u8 new_state)
 {
@@ -154,7 +154,7 @@ static __always_inline void receive(struct sock *sk, bool marked)
 	echo(tp, marked);
 }
 
-/* Section 3.2, and time-outs. */
+/* Section 3.2, and timeouts. */
 SEC("struct_ops/cwnd_event")
 void BPF_PROG(dctcp_cwnd_event, struct sock *sk, enum tcp_ca_event event)
 {

@@ -184,7 +184,7 @@ static __always_inline void update_beta(struct htcp *ca)
 	} else if (!ca->adaptive) {
 		ca->adaptive = true;
 	} else if (ca->min_rtt > msecs_to_jiffies(ADAPTIVE_MIN_RTT_MS) && ca->max_rtt) {
-		/* What the path holds beside a full queue: RTT_min of RTT_max. */
+		/* What the path holds without the queue: RTT_min of RTT_max. */
 		__u32 beta = (ca->min_rtt << SHIFT) / ca->max_rtt;
 
 		beta = max(beta, beta_min);

@@ -31,7 +31,7 @@
  *    and t_measure. Otherwise the old queue is taken for a new one, and the window is reduced twice.
  *    wait_after_decrease = 0 does that; then the mean RTT on a path of 1 ms and 100 Mbit/s is 2.2 ms,
  *    with the wait 3.6 ms, and Turkovic et al. (2019) measured 2.7 ms.
- * 4. After a loss the window is reduced as CUBIC's (beta), and a time-out leads to slow start.
+ * 4. After a loss the window is reduced as CUBIC's (beta), and a timeout leads to slow start.
  * 5. RTT_min is measured anew after 100 tailored decreases without an RTT_now below RTT_min + Q_low.
  * 6. Packets are paced by TCP (at most 1.2 times the window per round trip), as bursts are queues.
  */

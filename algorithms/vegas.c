@@ -19,7 +19,7 @@
  * 1. The paper's queue estimate is cwnd (rtt - base) / rtt; dividing by base sees the same queue as a
  *    little longer.
  * 2. Slow start grows in every round trip, not in every second one, and leaves for the window that
- *    fills the path and no more, in place of 7/8 of the current one.
+ *    fills the path and no more, instead of 7/8 of the current one.
  * 3. A loss halves the window (paper: 3/4 when noticed early); retransmitting early is TCP's own matter.
  * 4. A round trip with fewer than three RTT samples grows like Reno's.
  * 5. base is measured anew after an idle period.

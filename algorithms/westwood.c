@@ -5,7 +5,7 @@
  *	once per round trip (50 ms at least):  sample = bytes acknowledged / time
  *	bw      = the samples after two low-pass filters of weight 1/8
  *	after a loss:     ssthresh = cwnd = bw RTT_min        (the path full, its queue empty)
- *	after a time-out: ssthresh = bw RTT_min, cwnd = 1
+ *	after a timeout: ssthresh = bw RTT_min, cwnd = 1
  *
  *	   slow start --loss--> recovery --repaired: cwnd = bw RTT_min--> congestion avoidance
  *	        ^                   ^------------------loss--------------------'
@@ -19,7 +19,7 @@
  * 1. During recovery the window shrinks to half as Reno's does, and becomes bw RTT_min at its end.
  * 2. Two filters with constant weights 7/8 and 1/8 in a row, started with the first sample.
  * 3. Times are in jiffies, RTTs rounded up; the rate is in bytes per jiffy, in whole bytes.
- * 4. RTT_min is measured anew after a time-out.
+ * 4. RTT_min is measured anew after a timeout.
  * 5. Of a duplicate ACK one segment is counted at once, and taken off the next cumulative ACK.
  */
 #include "congestion_control.h"

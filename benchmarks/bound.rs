@@ -1,7 +1,7 @@
 //! What one core could do at most: flows with a bare additive-increase window over one FIFO bottleneck,
 //! packet by packet, with no TCP at all (no sequence space, no SACK, no timers, no pacing).
 //!
-//! A yardstick for the simulator, run beside it by `beside_the_bound.py`, which compiles it with
+//! A baseline for the simulator, run next to it by `share_of_bound.py`, which compiles it with
 //! `rustc -O -C target-cpu=native`. Prints data packets delivered per CPU second.
 //!
 //!     bound FLOWS RATE_BPS RTT_S SEGMENT_BYTES QUEUE_BDP SECONDS

@@ -13,10 +13,10 @@ from fractions import Fraction
 from typing import Any
 
 from fairlane.algorithm import Algorithm
-from fairlane.bench.cases import CASES
+from fairlane.bench.measure import CASES
 from fairlane.dumbbell import Dumbbell, Flow
+from fairlane.executors.processes import run_all
 from fairlane.units import Buffer
-from fairlane.workers import run_all
 
 FLOWS = [1, 10, 100, 500, 1_000, 2_000, 5_000]
 WINDOWS = [1, 10, 100, 1_000, 10_000, 100_000, 200_000]
@@ -95,7 +95,7 @@ def by_window(best_of: int) -> None:
 
 def by_kind(best_of: int) -> None:
     """The benches with another algorithm, and with another queue."""
-    print("The benches with bbr in place of cubic, and with fq_codel (tc's defaults) in place of the FIFO:\n")
+    print("The benches with bbr instead of cubic, and with fq_codel (tc's defaults) instead of the FIFO:\n")
     _head("bench", "cubic, ns per packet", "bbr", "rate of cubic's", "fq_codel", "rate of cubic's")
     for name, network in BENCHES.items():
         bbr = replace(network, flows=tuple(replace(flow, algorithm=Algorithm("bbr")) for flow in network.flows))

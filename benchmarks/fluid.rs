@@ -1,10 +1,10 @@
-//! What a simulator without packets would cost: windows and one queue as fluids, by the differential equations of Misra,
-//! Gong and Towsley (SIGCOMM 2000, equations 1 to 5), in steps of a hundredth of the round trip.
+//! What a simulator without packets would cost: windows and one queue as fluids, by the differential equations of
+//! Misra, Gong and Towsley (SIGCOMM 2000, equations 1 to 5), in steps of a hundredth of the round trip.
 //!
 //! A window grows by a packet per round trip and loses half at a rate of (packets per second one round trip ago) ×
-//! (loss one round trip ago); the queue fills with what arrives beyond the rate; what does not fit is the loss. It knows
-//! neither bursts nor time-outs nor which packet is lost, which is why it is no replacement. `beside_the_bound.py` does
-//! not run it; compile it with `rustc -O`. Prints data packets delivered per CPU second.
+//! (loss one round trip ago); the queue fills with what arrives beyond the rate; what does not fit is the loss. It
+//! knows neither bursts nor timeouts nor which packet is lost, which is why it is no replacement. `share_of_bound.py`
+//! does not run it; compile it with `rustc -O`. Prints data packets delivered per CPU second.
 //!
 //!     fluid FLOWS RATE_BPS RTT_S SEGMENT_BYTES QUEUE_BDP SECONDS
 

@@ -82,9 +82,9 @@ def _scenario(first: str, buffer: int, seed: int) -> dict[str, Any]:
 def pairs(tmp_path_factory: pytest.TempPathFactory) -> "fairlane.Results":
     """Two algorithms against CUBIC, two buffers, two repeats."""
     from fairlane import _engine
-    from fairlane.store import batch
+    from fairlane.experiment.plan import Axis, Plan, PlannedRun
+    from fairlane.store import batch, plans
     from fairlane.store.layout import Layout
-    from fairlane.store.plan import Axis, Plan, PlannedRun
 
     layout = Layout(tmp_path_factory.mktemp("results") / "store")
     layout.create()
@@ -102,7 +102,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> "fairlane.Results":
         Axis("against", "against", "", tuple(_ALGORITHMS), tuple(_ALGORITHMS)),
         Axis("buffer", "buffer_kb", "kB", (12.5, 25.0), ("12.5kB", "25kB")),
     )
-    Plan("pairs", axes, tuple(planned)).save(layout)
+    plans.save(Plan("pairs", axes, tuple(planned)), layout)
     return fairlane.open(layout.root)
 
 

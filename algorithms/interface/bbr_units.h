@@ -14,7 +14,7 @@
 #define GAIN_SHIFT 8
 #define GAIN_UNIT (1U << GAIN_SHIFT)
 #define SLOW_BYTES_PER_S 150000   /* 1.2 Mbit/s: below, one segment per burst is enough */
-#define BURST_MAX_BYTES 65215     /* what fits into a packet of 64 KiB beside 320 bytes of headers */
+#define BURST_MAX_BYTES 65215     /* what fits into a packet of 64 KiB with 320 bytes of headers */
 #define BURST_MAX_SEGMENTS 127
 
 /* Times of 32 bits wrap after 71 minutes. */

@@ -77,7 +77,7 @@ static __always_inline void time_out(struct sock *sk, struct bbr *bbr)
 {
 	bbr->prior_ca_state = TCP_CA_Loss;
 	bbr->full_bw = 0;
-	bbr->round_start = 1; /* a time-out ends a round */
+	bbr->round_start = 1; /* a timeout ends a round */
 	look_for_policer(sk, bbr, true, false);
 }
 

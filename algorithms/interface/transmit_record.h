@@ -32,7 +32,7 @@ struct transmit_record {
 	struct transmit_entry entries[RECORD_ENTRIES];
 };
 
-/* So many neighbouring numbers (as a power of two) share an entry that a window takes less than half of the
+/* Neighbouring numbers (a power of two of them) share an entry, so that a window takes less than half of the
  * table: the bits of cwnd / (RECORD_ENTRIES / 2). */
 static __always_inline __u32 record_shift(__u32 cwnd)
 {
@@ -49,7 +49,7 @@ static __always_inline __u32 record_shift(__u32 cwnd)
 
 static __always_inline __u32 record_tag(__u32 delivered, __u32 shift)
 {
-	/* 0 is nobody's tag. */
+	/* 0 is an unused tag. */
 	return (delivered >> shift << 5 | shift) + 1;
 }
 

@@ -3,9 +3,8 @@
  * The types that a congestion control program sees, for both worlds.
  *
  * Compiled for BPF, the structures name only the members that programs use; the loader finds the
- * offsets in the running kernel (CO-RE). Compiled natively, they are the simulator's own layout, and
- * must repeat `TcpSock`, `RateSample` and `AckSample` of the Rust side member by member: the host
- * compares all offsets when it loads a program (see layout.c).
+ * offsets in the running kernel (CO-RE). Compiled natively, they are the simulator's own layout. Both are
+ * generated from the declarations in crates/congestion-control (`make headers`).
  *
  * The include guard is the one of a generated vmlinux.h on purpose: a program that brings a full one
  * of its own gets this one.

@@ -1,4 +1,4 @@
-//! Puts the data that the Python package reads at run time (studies, calibration) beside it in the wheel, and
+//! Puts the data that the Python package reads at run time (studies, calibration) into the wheel, and
 //! says what the simulator was built from.
 //!
 //! These folders stand at the top of the repository because people read and edit them. A wheel holds

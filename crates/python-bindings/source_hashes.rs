@@ -3,23 +3,26 @@
 //! Hashes of sources and not of the binary: two machines that build the same sources give the same results and so
 //! agree on the keys. One hash for the simulator, headers of the algorithms included, and one for each algorithm, so
 //! that an edit of one algorithm spoils no stored run of another.
+//!
+//! The crates are those that the manifests name, from this one down. A crate that is linked but cannot change a result
+//! says so in its manifest: `[package.metadata.fairlane]` with `affects-results = false`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// Crates whose sources determine a result.
-const CRATES: [&str; 6] = ["engine", "network", "tcp", "algorithm-host", "measure", "simulator"];
+/// Folders of a crate that are not compiled into the extension.
+const NOT_COMPILED: [&str; 3] = ["benches", "examples", "tests"];
+/// The first crate, which depends on all others.
+const EXTENSION: &str = "fairlane-python-bindings";
 
-/// `{"simulator": HASH, "algorithms": {NAME: HASH, ...}}`
+/// `{"simulator": HASH, "crates": [NAME, ...], "algorithms": {NAME: HASH, ...}}`
 pub fn as_json(repository: &Path) -> io::Result<String> {
     let mut files = vec![repository.join("Cargo.lock")];
-    for name in CRATES {
-        let folder = repository.join("crates").join(name);
+    let crates = crates(&repository.join("crates"))?;
+    for folder in crates.values() {
         println!("cargo::rerun-if-changed={}", folder.display());
-        files.push(folder.join("Cargo.toml"));
-        for part in ["src", "native"] {
-            collect(&folder.join(part), &mut files)?;
-        }
+        collect(folder, &mut files)?;
     }
     let algorithms = repository.join("algorithms");
     println!("cargo::rerun-if-changed={}", algorithms.display());
@@ -39,7 +42,66 @@ pub fn as_json(repository: &Path) -> io::Result<String> {
         let name = path.file_stem().expect("has a name").to_string_lossy();
         entries.push(format!("\"{name}\":\"{}\"", hash.hex()));
     }
-    Ok(format!("{{\"simulator\":\"{}\",\"algorithms\":{{{}}}}}", simulator.hex(), entries.join(",")))
+    let names: Vec<_> = crates.keys().map(|name| format!("\"{name}\"")).collect();
+    Ok(format!(
+        "{{\"simulator\":\"{}\",\"crates\":[{}],\"algorithms\":{{{}}}}}",
+        simulator.hex(),
+        names.join(","),
+        entries.join(",")
+    ))
+}
+
+/// The folders, by name, of the crates of this repository that decide what a result is.
+fn crates(folder: &Path) -> io::Result<BTreeMap<String, PathBuf>> {
+    let mut known = BTreeMap::new();
+    for entry in fs::read_dir(folder)? {
+        let folder = entry?.path();
+        if let Ok(text) = fs::read_to_string(folder.join("Cargo.toml")) {
+            let manifest = Manifest::read(&text);
+            known.insert(manifest.name.clone(), (folder, manifest));
+        }
+    }
+    let mut found = BTreeMap::new();
+    let mut open = vec![EXTENSION.to_owned()];
+    while let Some(name) = open.pop() {
+        let Some((folder, manifest)) = known.get(&name) else { continue };
+        if manifest.affects_results && found.insert(name, folder.clone()).is_none() {
+            open.extend(manifest.dependencies.iter().cloned());
+        }
+    }
+    Ok(found)
+}
+
+/// What matters of a `Cargo.toml`.
+struct Manifest {
+    name: String,
+    affects_results: bool,
+    /// Those that are compiled in, not those of tests.
+    dependencies: BTreeSet<String>,
+}
+
+impl Manifest {
+    fn read(text: &str) -> Self {
+        let mut found = Self { name: String::new(), affects_results: true, dependencies: BTreeSet::new() };
+        let mut section = "";
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            if line.starts_with('[') {
+                section = line.trim_matches(['[', ']']);
+                continue;
+            }
+            let Some((key, value)) = line.split_once('=') else { continue };
+            let (key, value) = (key.trim(), value.trim());
+            match section {
+                "package" if key == "name" => value.trim_matches('"').clone_into(&mut found.name),
+                "package.metadata.fairlane" if key == "affects-results" => found.affects_results = value == "true",
+                "dependencies" | "build-dependencies" => {
+                    found.dependencies.insert(key.split('.').next().unwrap_or(key).to_owned());
+                }
+                _ => {}
+            }
+        }
+        found
+    }
 }
 
 /// All files below a folder, in the order of their paths.
@@ -52,7 +114,9 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     paths.sort();
     for path in paths {
         if path.is_dir() {
-            collect(&path, files)?;
+            if !path.file_name().is_some_and(|name| NOT_COMPILED.iter().any(|one| name == *one)) {
+                collect(&path, files)?;
+            }
         } else {
             files.push(path);
         }
@@ -60,7 +124,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     Ok(())
 }
 
-/// FNV-1a with 128 bits (draft-eastlake-fnv): nobody attacks these keys, and it needs no crate.
+/// FNV-1a with 128 bits (draft-eastlake-fnv): these keys need no resistance to attacks, and it needs no crate.
 struct Fnv(u128);
 
 impl Fnv {

@@ -12,13 +12,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from fairlane.api.results import Results, open
+    from fairlane.api.run import duel, run
     from fairlane.engine import AlgorithmError, AlgorithmFault, ScenarioError, __version__, algorithms
     from fairlane.engine import run as simulate
-    from fairlane.experiment.mistakes import ExperimentError
-    from fairlane.laboratory import duel, run
+    from fairlane.experiment.diagnostics import ExperimentError
+    from fairlane.experiment.plan import Axis
     from fairlane.store.layout import StoreError
-    from fairlane.store.plan import Axis
-    from fairlane.store.results import Results, open
 
 __all__ = [
     "AlgorithmError",
@@ -39,16 +39,16 @@ __all__ = [
 _HOMES = {
     "AlgorithmError": "fairlane.engine",
     "AlgorithmFault": "fairlane.engine",
-    "Axis": "fairlane.store.plan",
-    "ExperimentError": "fairlane.experiment.mistakes",
-    "Results": "fairlane.store.results",
+    "Axis": "fairlane.experiment.plan",
+    "ExperimentError": "fairlane.experiment.diagnostics",
+    "Results": "fairlane.api.results",
     "ScenarioError": "fairlane.engine",
     "StoreError": "fairlane.store.layout",
     "__version__": "fairlane.engine",
     "algorithms": "fairlane.engine",
-    "duel": "fairlane.laboratory",
-    "open": "fairlane.store.results",
-    "run": "fairlane.laboratory",
+    "duel": "fairlane.api.run",
+    "open": "fairlane.api.results",
+    "run": "fairlane.api.run",
     "simulate": "fairlane.engine:run",
 }
 

@@ -2,10 +2,14 @@
 
 from os import PathLike
 
+from fairlane.contract.terms import Problem
+
 __version__: str
 
 class ScenarioError(ValueError):
-    """A scenario that cannot be run; the message names what is wrong and the remedy, in one line."""
+    """A scenario that cannot be run; the message has a line for each problem."""
+
+    problems: list[Problem]
 
 class AlgorithmError(RuntimeError):
     """A congestion control that cannot be used; the message names what is wrong and where."""
@@ -58,13 +62,13 @@ class AckSample:
     def __getattr__(self, name: str) -> int: ...
 
 def run(scenario: str) -> list[bytes]:
-    """Runs one scenario, given as JSON, and returns its result as JSON, in pieces to be joined."""
+    """Runs one scenario, given as JSON, and returns its result packed, in pieces to be joined."""
 
 def run_with_capture(scenario: str, capture: str, path: PathLike[str]) -> list[bytes]:
     """`run` that writes the packets of chosen flows to a pcapng file. `capture` is JSON."""
 
 def check(scenario: str) -> None:
-    """Raises what `run` would raise at once, without running the scenario."""
+    """Raises the errors that `run` would raise immediately, without running the scenario."""
 
 def record(scenario: str) -> Recording:
     """Runs one scenario, given as JSON, and returns what TCP asked of the first flow's congestion control."""
@@ -78,8 +82,17 @@ def describe(word: str, parameters: str) -> str:
 def interface() -> str:
     """The headers that congestion controls are compiled with, as JSON: texts by path."""
 
+def kernel_members() -> str:
+    """The members of the kernel's structures that algorithms may name, as JSON."""
+
 def packetdrill(name: str, text: str, options: str) -> str:
     """Plays a behaviour script in packetdrill's language and returns a report as JSON. `options` is JSON too."""
+
+def queue_problems(queue: str) -> str:
+    """Why a queue, given as JSON, would be refused: problems as JSON."""
+
+def contract() -> str:
+    """The declarations of scenario, result and units, as JSON."""
 
 def build() -> str:
     """Hashes of the sources that this was built from, as JSON: `simulator`, and `algorithms` by name."""

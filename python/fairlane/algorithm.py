@@ -1,5 +1,8 @@
 """What a person writes to name a congestion control: `cubic`, `./mine.bpf.c`, `mine.py:Mine`, `bbr:param=1,other=2`.
 
+A path may name one of several algorithms in its file (`./mine.c:table`, `mine.py:Class`); parameters follow after
+another colon.
+
 What belongs here: reading that text and checking it against the built-in algorithms, so that a slip of
 the pen costs one line and no run. What a C file holds is checked by the engine when it compiles it, and what a Python
 file holds when it is loaded.
@@ -7,7 +10,6 @@ file holds when it is loaded.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from fairlane.prototype import words
@@ -43,18 +45,18 @@ def parse(text: str, bundled: list[dict[str, Any]]) -> Algorithm:
         if path is not None and not path.is_file():
             raise AlgorithmNameError(f"no file '{path}'; give the path of a Python file, such as ./mine.py")
         return Algorithm(source, _parameters(text, settings) if settings else {})
-    folder, slash, rest = text.rpartition("/")
-    base, colon, settings = rest.partition(":")
-    source = folder + slash + base
-    parameters = _parameters(text, settings) if colon else {}
-    if slash or source.endswith(".c"):
-        if not Path(source).is_file():
+    if words.means_c(text):
+        source, settings = words.split(text)
+        path, _ = words.file_and_class(source)
+        if path is None or not path.is_file():
             raise AlgorithmNameError(
                 f"no file '{source}'; give the path of a C file, or a name that `fairlane algorithms` lists"
             )
-        if not source.endswith(".c"):
-            raise AlgorithmNameError(f"'{source}' is no C file; give the path of a file that ends in .c or .py")
-        return Algorithm(source, parameters)
+        if path.suffix != ".c":
+            raise AlgorithmNameError(f"'{path}' is not a C file; give the path of a file that ends in .c or .py")
+        return Algorithm(source, _parameters(text, settings) if settings else {})
+    source, colon, settings = text.partition(":")
+    parameters = _parameters(text, settings) if colon else {}
     known = {name: algorithm for algorithm in bundled for name in (algorithm["name"], *algorithm.get("aliases", ()))}
     if source not in known:
         raise AlgorithmNameError(
@@ -65,6 +67,22 @@ def parse(text: str, bundled: list[dict[str, Any]]) -> Algorithm:
         if name not in valid:
             raise AlgorithmNameError(unknown(f"parameter of {source}", name, valid))
     return Algorithm(source, parameters)
+
+
+def describe(word: str, parameters: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """Everything about one congestion control, a built-in name or the path of a C or Python file.
+
+    The keys are those of `fairlane.engine.algorithms`, and `header` (its opening comment), `source`, `table` (the
+    variable that holds its callbacks) and `kernel_name`. Raises AlgorithmError if the program or a parameter is not
+    valid.
+    """
+    if words.means_python(word):
+        from fairlane.prototype import loading
+
+        return loading.describe(word, parameters or {})
+    from fairlane import engine
+
+    return engine.describe(word, parameters)
 
 
 def _parameters(text: str, settings: str) -> dict[str, int]:
@@ -91,7 +109,7 @@ def _number(text: str, name: str, value: str) -> int:
             message = f"'{text}': '{value}' for '{name}' is not a number; write for example {name}=1"
             raise AlgorithmNameError(message) from None
         if rounded != float(value):
-            message = f"'{text}': {name}={value} is no whole number; programs count in whole numbers"
+            message = f"'{text}': {name}={value} is not an integer; parameters are integers"
             raise AlgorithmNameError(message) from None
         number = rounded
     if not -(2**63) <= number < 2**63:

@@ -21,7 +21,8 @@ from fairlane._engine import (
     Sock,
     __version__,
 )
-from fairlane.prototype.words import means_python
+from fairlane.contract.terms import Problem
+from fairlane.packed import as_dictionary, unpack
 
 __all__ = [
     "AckSample",
@@ -35,12 +36,16 @@ __all__ = [
     "algorithms",
     "build",
     "check",
+    "contract",
     "describe",
     "interface",
+    "kernel_members",
     "packetdrill",
+    "queue_problems",
     "record",
     "run",
-    "run_json",
+    "run_packed",
+    "run_pieces",
     "run_with_capture",
 ]
 
@@ -50,32 +55,42 @@ def run(scenario: Mapping[str, Any]) -> dict[str, Any]:
 
     Raises ScenarioError if the scenario cannot be run, AlgorithmError if a congestion control cannot
     be used, and its kind AlgorithmFault if one misbehaves.
-    Other Python threads go on meanwhile.
+    Other Python threads keep running.
     """
-    result: dict[str, Any] = json.loads(run_json(json.dumps(scenario)))
-    return result
+    return as_dictionary(run_packed(json.dumps(scenario)))
 
 
-def run_json(scenario: str) -> bytes:
-    """`run` for callers who have JSON and want JSON."""
-    return b"".join(_engine.run(scenario))
+def run_packed(scenario: str) -> bytes:
+    """`run` for callers that have JSON and need a result as the store keeps it; see `fairlane.packed`."""
+    return b"".join(run_pieces(scenario))
+
+
+def run_pieces(scenario: str) -> Sequence[bytes]:
+    """`run_packed` for results that may be large: they come in pieces, and need not be in memory a second time."""
+    return _engine.run(scenario)
 
 
 def run_with_capture(
     scenario: str, path: Path, flows: Sequence[int], *, at: str = "sender", payload_bytes: int = 0
-) -> bytes:
-    """`run_json` that also writes the packets of these flows to a pcapng file, as tcpdump at one host sees them.
+) -> dict[str, Any]:
+    """Runs a scenario (JSON), returns its metrics, and writes the packets of these flows to a pcapng file.
 
-    `at` is "sender" or "receiver", `payload_bytes` how much of each payload (zeros) to keep. Raises OSError if the
-    file cannot be written.
+    They are recorded as tcpdump at one host sees them: `at` is "sender" or "receiver". `payload_bytes` says how much
+    of each payload (zeros) to keep. Raises OSError if the file cannot be written.
     """
     capture = {"flows": list(flows), "at": at, "payload_bytes": payload_bytes}
-    return b"".join(_engine.run_with_capture(scenario, json.dumps(capture), path))
+    return unpack(b"".join(_engine.run_with_capture(scenario, json.dumps(capture), path))).metrics
 
 
 def check(scenario: Mapping[str, Any]) -> None:
-    """Raises what `run` would raise at once, without running the scenario."""
+    """Raises the errors that `run` would raise immediately, without running the scenario."""
     _engine.check(json.dumps(scenario))
+
+
+def queue_problems(queue: Mapping[str, Any]) -> list[Problem]:
+    """Why a queue in the engine's form would be refused; empty if it would not."""
+    found: list[Problem] = json.loads(_engine.queue_problems(json.dumps(queue)))
+    return found
 
 
 def record(scenario: Mapping[str, Any]) -> Recording:
@@ -90,15 +105,7 @@ def algorithms() -> list[dict[str, Any]]:
 
 
 def describe(word: str, parameters: Mapping[str, int] | None = None) -> dict[str, Any]:
-    """Everything about one congestion control, a built-in name or the path of a C or Python file.
-
-    Beside what `algorithms` has: `header` (its opening comment), `source`, `table` (the variable that holds its
-    callbacks) and `kernel_name`. Raises AlgorithmError for whatever is wrong with it or with the parameters.
-    """
-    if means_python(word):
-        from fairlane.prototype import loading
-
-        return loading.describe(word, parameters or {})
+    """Everything about one C program, a built-in name or the path of a file; see `fairlane.algorithm.describe`."""
     found: dict[str, Any] = json.loads(_engine.describe(word, json.dumps(dict(parameters or {}))))
     return found
 
@@ -108,6 +115,15 @@ def interface() -> dict[str, str]:
     """The headers that congestion controls are compiled with: texts by path below the include folder."""
     found: dict[str, str] = json.loads(_engine.interface())
     return found
+
+
+@cache
+def kernel_members() -> tuple[dict[str, Any], ...]:
+    """The members of the kernel's structures that algorithms may name (docs/reference/kernel-members.md).
+
+    Each has `structure`, `name` (in Python), `path` (in C), `unit`, `writable` and `kept` (by the simulator).
+    """
+    return tuple(json.loads(_engine.kernel_members()))
 
 
 def packetdrill(name: str, text: str, **options: Any) -> dict[str, Any]:
@@ -121,7 +137,17 @@ def packetdrill(name: str, text: str, **options: Any) -> dict[str, Any]:
 
 
 @cache
+def contract() -> dict[str, Any]:
+    """The declarations: `scenario`, its JSON Schema; `columns` of each table of results; `units`."""
+    found: dict[str, Any] = json.loads(_engine.contract())
+    return found
+
+
+@cache
 def build() -> dict[str, Any]:
-    """What this simulator was built from: `simulator`, a hash of its sources, and one per built-in algorithm."""
+    """What this simulator was built from: `simulator`, a hash of its sources, and one per built-in algorithm.
+
+    `crates` are those that the first hash covers.
+    """
     found: dict[str, Any] = json.loads(_engine.build())
     return found

@@ -1,4 +1,4 @@
-"""Quantities as people write them (100mbit, 20ms, 1bdp, 250kB, 100p, 1000pps, 0.1%), turned into integers.
+"""Converts quantities with units (100mbit, 20ms, 1bdp, 250kB, 100p, 1000pps, 0.1%) into integers.
 
 What belongs here: parsing, limits and printing of quantities with units. Every parser takes the text
 and returns nanoseconds, bits per second, bytes, packets (per second) or a probability, or raises `QuantityError`
@@ -43,6 +43,15 @@ class Buffer:
         if self.unit == "bdp":
             return int(self.amount * rate_bps * rtt_ns / (8 * 10**9))
         return int(self.amount)
+
+    def __str__(self) -> str:
+        """As a file would have it.
+
+        >>> str(buffer("1.5bdp")), str(buffer("250kB")), str(buffer("100p"))
+        ('1.5bdp', '250000B', '100p')
+        """
+        number = f"{float(self.amount):.15g}" if self.amount.denominator != 1 else str(self.amount)
+        return number + {"bdp": "bdp", "bytes": "B", "packets": "p"}[self.unit]
 
 
 def rate_bps(text: str) -> int:
@@ -114,7 +123,7 @@ def buffer(text: str) -> Buffer:
     if name in PACKET_UNITS:
         whole = _at_least_one(text, _within(text, value, MAX_PACKETS, "1000000000p"), "1p")
         if whole.denominator != 1:
-            raise QuantityError(f"'{text}' is no whole number of packets; write for example {int(whole)}p")
+            raise QuantityError(f"'{text}' is not an integer number of packets; write for example {int(whole)}p")
         return Buffer(whole, "packets")
     return Buffer(_at_least_one(text, _within(text, value, MAX_BYTES, "1000GB"), "1B"), "bytes")
 

@@ -1,24 +1,47 @@
-"""Sentences that every error message needs."""
+"""Phrases that many messages share."""
 
 import difflib
 from collections.abc import Iterable
 
+from fairlane.renamed import NEW_NAMES
+
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """A hint at what was meant, or nothing when no known word is near.
+    """A suggestion for a mistyped or renamed word; empty if no known word is similar.
 
     >>> nearest("cubicc", ["cubic", "reno"]), nearest("zzz", ["cubic", "reno"])
     ('; did you mean cubic?', '')
+    >>> nearest("marks", ["ecn_marked_packets"])
+    '; it is now called ecn_marked_packets'
     """
-    near = difflib.get_close_matches(word, list(known), n=2, cutoff=0.6)
-    return f"; did you mean {' or '.join(near)}?" if near else ""
+    known = list(known)
+    if NEW_NAMES.get(word) in known:
+        return f"; it is now called {NEW_NAMES[word]}"
+    similar = difflib.get_close_matches(word, known, n=2, cutoff=0.6)
+    return f"; did you mean {' or '.join(similar)}?" if similar else ""
 
 
 def unknown(what: str, word: str, known: Iterable[str]) -> str:
-    """Says that `word` does not exist, and what does.
+    """Says that `word` does not exist, and lists the known words.
 
     >>> unknown("queue", "fifi", ["fifo"])
     "unknown queue 'fifi'; did you mean fifo? Known: fifo"
     """
     known = list(known)
-    return f"unknown {what} '{word}'{nearest(word, known) or '.'} Known: {', '.join(known) or 'none'}"
+    hint = nearest(word, known)
+    stop = "" if hint.endswith("?") else "."
+    return f"unknown {what} '{word}'{hint}{stop} Known: {', '.join(known) or 'none'}"
+
+
+def show_duration(seconds: float) -> str:
+    """A duration in words.
+
+    >>> show_duration(0.2), show_duration(75), show_duration(7300)
+    ('1 s', '1 min 15 s', '2 h 1 min')
+    """
+    whole = max(1, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

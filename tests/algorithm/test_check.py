@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from fairlane.check.networks import networks
 from fairlane.engine import run
-from fairlane.kernel import machine
+from fairlane.kernel import loading
 
-TEMPLATE = Path(machine.__file__).parents[1] / "templates" / "algorithm.c"
-LOAD_FREE = machine.cannot_load() is None
+TEMPLATE = Path(loading.__file__).parents[1] / "templates" / "algorithm.c"
+LOAD_FREE = loading.cannot_load() is None
 
 
 def broken(tmp_path, old, new):
@@ -54,12 +54,12 @@ def test_an_endless_loop_is_named_with_callback(cli, tmp_path):
         "	while (acked)\n		tp->snd_cwnd |= 1;\n	if (!tcp_is_cwnd_limited(sk))\n",
     )
     _, verdicts = checked(cli, path)
-    assert "did not return (endless loop) in callback cong_avoid (flow 0" in verdicts["fills a link alone"]["detail"]
+    assert "did not return (infinite loop) in callback cong_avoid (flow 0" in verdicts["fills a link alone"]["detail"]
     assert verdicts["the other networks"]["outcome"] == "not tried"
     if LOAD_FREE:
         detail = verdicts["kernel's verifier"]["detail"]
         assert re.match(rf"{path}:{line}|{path}:{line + 1}", detail)
-        assert "a loop whose end the verifier cannot see" in detail
+        assert "a loop that the verifier cannot prove bounded" in detail
 
 
 def test_a_window_of_zero_is_named_with_callback(cli, tmp_path):
@@ -93,11 +93,11 @@ def test_a_certain_endless_loop_needs_no_verifier(cli, tmp_path):
         "	for (;;)\n		ca->rtt_us++;\n	if (sample->rtt_us <= 0)\n",
     )
     _, verdicts = checked(cli, path)
-    assert verdicts["compiles for the simulator"]["detail"].startswith(f"{path}:{line}: a loop without an end")
+    assert verdicts["compiles for the simulator"]["detail"].startswith(f"{path}:{line}: an unbounded loop")
     assert verdicts["everything else"]["outcome"] == "not tried"
 
 
-@pytest.mark.skipif(not LOAD_FREE, reason=f"no compiler for the kernel: {machine.cannot_load()}")
+@pytest.mark.skipif(not LOAD_FREE, reason=f"no compiler for the kernel: {loading.cannot_load()}")
 @pytest.mark.parametrize(
     ("old", "new", "reason"),
     [
@@ -127,8 +127,8 @@ def test_what_only_the_kernels_compiler_refuses_has_line_and_remedy(cli, tmp_pat
     assert verdicts["fills a link alone"]["outcome"] == "passes"
 
 
-def test_the_outage_makes_time_outs():
-    [outage] = [network for network in networks("reno", {}) if network.name == "survives time-outs"]
+def test_the_outage_makes_timeouts():
+    [outage] = [network for network in networks("reno", {}) if network.name == "survives timeouts"]
     scenario = {**outage.scenario, "warm_up_ns": 0}
     assert run(scenario)["flows"][0]["timeouts"] >= 2
 
@@ -136,7 +136,7 @@ def test_the_outage_makes_time_outs():
 def test_a_bad_parameter_is_named(cli):
     for settings, message in (
         (["--set", "betta=1"], "did you mean beta?"),
-        (["--set", "beta=0.7"], "whole number"),
+        (["--set", "beta=0.7"], "not an integer"),
         (["--set", "beta"], "name=value"),
     ):
         outcome = cli("algorithm", "check", "cubic", *settings)

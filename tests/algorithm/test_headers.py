@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from fairlane.engine import interface
-from fairlane.kernel import machine
+from fairlane.kernel import loading
 from fairlane.kernel.compiler import compile_program
 from fairlane.kernel.program import KernelProgram
 
@@ -35,7 +35,7 @@ def test_a_copy_of_a_built_in_program_does_the_same(cli, own):
     assert of_copy["flows"] == of_original["flows"]
 
 
-@pytest.mark.skipif(machine.cannot_load() is not None, reason=f"no compiler for the kernel: {machine.cannot_load()}")
+@pytest.mark.skipif(loading.cannot_load() is not None, reason=f"no compiler for the kernel: {loading.cannot_load()}")
 def test_it_compiles_for_the_kernel_too(own):
     _, path = own
     assert compile_program(KernelProgram.find(str(path), {})).startswith(b"\x7fELF")

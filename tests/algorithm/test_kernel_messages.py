@@ -27,7 +27,7 @@ SOURCE = "/* x */\nvoid BPF_PROG(x_cong_avoid, struct sock *sk)\n{\n\twhile (tp-
 @pytest.mark.parametrize(
     ("complaint", "remedy"),
     [
-        ("infinite loop detected at insn 7", "count it"),
+        ("infinite loop detected at insn 7", "prove bounded"),
         ("R1 invalid mem access 'map_value_or_null'", "compare it with NULL"),
         ("BPF program is too large. Processed 1000001 insn", "shorten loops"),
         ("no write support to tcp_sock at off 1234", "it may write snd_cwnd"),
@@ -43,13 +43,13 @@ def test_a_refusal_has_line_reason_remedy_and_last_lines(at, complaint, remedy):
     assert refusal.reason == complaint
     assert remedy in refusal.remedy
     text = str(refusal)
-    assert text.startswith("mine/x.c:4: the kernel refuses this in x_cong_avoid(): ")
+    assert text.startswith("mine/x.c:4: the kernel rejects this in x_cong_avoid(): ")
     assert text.endswith(complaint)
 
 
 def test_an_unknown_complaint_is_quoted():
     lines = STEPS.replace("{at}", "").replace("{complaint}", "the moon is wrong").splitlines()
-    assert "the kernel refuses this in x_cong_avoid(): the moon is wrong" in str(verifier.explain(lines, SOURCE, "x.c"))
+    assert "the kernel rejects this in x_cong_avoid(): the moon is wrong" in str(verifier.explain(lines, SOURCE, "x.c"))
 
 
 def test_other_talk_of_libbpf_is_no_refusal():
@@ -66,7 +66,7 @@ def test_without_root(cli, monkeypatch):
         assert outcome.err == "fairlane: loading into the kernel needs root; run it with sudo\n"
     listed = cli("algorithm", "list")
     assert listed.status == 0
-    assert "cannot be told: loading into the kernel needs root" in listed.out
+    assert "is unknown: loading into the kernel needs root" in listed.out
 
 
 def test_as_root_of_a_container(cli, monkeypatch):
@@ -130,9 +130,9 @@ def test_variables_of_an_object_file_are_found_and_changed(tmp_path):
     beta, step = found.variables["beta"], found.variables["step"]
     assert (beta.size, step.size) == (4, 2)
     assert found.functions_in(found.variables["table"]) <= {"f"}
-    assert found.read(beta.offset, 4) == (717).to_bytes(4, "little" if found.order == "<" else "big")
+    assert found.read(beta.offset, 4) == (717).to_bytes(4, found.byte_order)
     found.write_integer(beta, 800)
     found.write_integer(step, -7)
     again = ObjectFile(bytes(found.data))
-    assert int.from_bytes(again.read(beta.offset, 4), "little" if found.order == "<" else "big") == 800
+    assert int.from_bytes(again.read(beta.offset, 4), found.byte_order) == 800
     assert int.from_bytes(again.read(step.offset, 2), "little", signed=True) == -7

@@ -68,5 +68,5 @@ def test_what_cannot_be_timed(cli, tmp_path):
 
 
 def test_a_flow_that_never_begins_has_nothing_to_record():
-    with pytest.raises(ValueError, match="flows: none began"):
+    with pytest.raises(ValueError, match="flows: no flow begins"):
         record(scenario("cubic", workload={"kind": "poisson_flows", "rate_per_s": 1e-6, "mean_bytes": 1000}))

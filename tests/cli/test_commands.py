@@ -57,7 +57,7 @@ def test_bench_measures(cli):
     assert {"wall_s", "peak_rss_mb"} <= measured.keys()
 
 
-def test_reproduce_prints_ours_beside_theirs_and_writes_plots(cli, tmp_path):
+def test_reproduce_prints_ours_next_to_theirs_and_writes_plots(cli, tmp_path):
     outcome = cli("reproduce", "fiftyshades2019", "--only", "baseline", "--results", tmp_path)
     assert outcome.status == 0
     lines = outcome.out.splitlines()

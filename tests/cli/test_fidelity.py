@@ -58,8 +58,8 @@ def test_writes_linux_columns_and_names_what_is_left_out(cli, truth, tmp_path):
         ("pair-20m-40ms-2bdp-reno-vs-cubic", "1", "cubic"),
     ]
     assert 15 < sum(float(row["goodput_mbps"]) for row in rows) < 20
-    assert "there is no algorithm nothing yet: single-nothing" in outcome.err
-    assert "there is no queue unknown yet: aqm-unknown" in outcome.err
+    assert "algorithm nothing is not supported: single-nothing" in outcome.err
+    assert "queue unknown is not supported: aqm-unknown" in outcome.err
     assert "median" in outcome.out
 
 

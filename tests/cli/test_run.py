@@ -53,7 +53,7 @@ def test_a_queue_without_end_is_warned_of(cli, file, tmp_path, command):
     (tmp_path / file).write_text(EXPERIMENT.split("[sweep]")[0].replace('buffer = "1bdp"\n', ""))
     outcome = cli(command, file)
     assert outcome.status == 0
-    assert outcome.err.startswith("small.toml: network: no buffer is given, so the queue never ends; give one")
+    assert outcome.err.startswith("small.toml: network: no buffer is given, so the queue is unbounded; give one")
     assert outcome.err.count("\n") == 1
 
 
@@ -136,7 +136,7 @@ def test_all_mistakes_in_one_go(cli, file, tmp_path, command):
     assert outcome.status == 2
     assert outcome.out == ""
     assert outcome.err.splitlines() == [
-        "fairlane: 3 mistakes",
+        "fairlane: 3 errors",
         '  small.toml: network.rtt: is missing; write for example rtt = "20ms"',
         "  small.toml: network.rt: unknown key; did you mean rtt or rate? Known: buffer, burst, changes,"
         " duplicate, jitter, loss, mtu, overhead_bytes, queue, rate, reverse, rtt, topology, trace",
@@ -151,7 +151,7 @@ def test_all_mistakes_in_one_go(cli, file, tmp_path, command):
         (["show"], "FILE is missing"),
         (["run", "nowhere.toml"], "nowhere.toml: there is no such file"),
         (["run", "small.toml", "--jobs", "0"], "--jobs: 0 is not between 1 and 1024"),
-        (["run", "small.toml", "--repeats", "many"], "--repeats: 'many' is no whole number"),
+        (["run", "small.toml", "--repeats", "many"], "--repeats: 'many' is not an integer"),
         (["run", "small.toml", "--jbs", "1"], "did you mean --jobs?"),
         (["show", "small.toml", "--seed", "-1"], "--seed: -1 is not between 0 and"),
     ],

@@ -6,7 +6,7 @@ import json
 
 import fairlane
 import pytest
-from fairlane.present.table import FEW_REPEATS
+from fairlane.display.table import FEW_REPEATS
 
 
 def test_a_row_for_each_place_of_the_sweep(cli, pairs):

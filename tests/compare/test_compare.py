@@ -53,7 +53,7 @@ def test_the_same_experiment_twice_is_the_same(cli, small, made):
     again = made("again", name="renamed")
     outcome = cli("compare", small.path, again.path)
     assert (outcome.status, outcome.err) == (0, "")
-    assert outcome.out.strip() == "10 figures compared: 10 same."
+    assert outcome.out.strip() == "10 values compared: 10 same."
 
 
 def test_a_deeper_buffer_makes_the_delay_worse(cli, small, deep):

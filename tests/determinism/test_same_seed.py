@@ -1,20 +1,16 @@
 """The same scenario gives the same result, bit for bit: again, in another process, among parallel runs."""
 
 import json
-from fractions import Fraction
 
 from fairlane import simulate as run
-from fairlane.algorithm import Algorithm
-from fairlane.dumbbell import Dumbbell, Flow
-from fairlane.units import Buffer
-from fairlane.workers import run_all
+from fairlane.executors.processes import run_all
+from fairlane.experiment import single
 
 
 def scenario(seed: int) -> dict:
-    flows = tuple(
-        Flow(Algorithm(name), rtt_ns=30_000_000, start_ns=i * 10**8) for i, name in enumerate(("cubic", "bbr", "reno"))
-    )
-    return Dumbbell(flows, 20_000_000, Buffer(Fraction(1), "bdp"), 5 * 10**9, loss=0.005, seed=seed).scenario()
+    names = ("cubic", "bbr", "reno")
+    flows = [{"algorithm": name, "rtt": "30ms", "start": f"{i * 100}ms"} for i, name in enumerate(names)]
+    return single.scenario(single.dumbbell(flows, rate="20mbit", duration="5s", loss="0.5%", seed=seed))
 
 
 def text(result: dict) -> str:

@@ -14,7 +14,7 @@ GENERATED = pages()
 
 @pytest.mark.parametrize("name", GENERATED)
 def test_generated_page_is_current(name):
-    assert PAGES[f"docs/reference/{name}"] == GENERATED[name](), "write it again: python -m fairlane.reference"
+    assert PAGES[f"docs/reference/{name}"] == GENERATED[name](), "write it again: make reference"
 
 
 def test_every_key_of_an_experiment_file_has_a_meaning():

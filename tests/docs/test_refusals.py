@@ -24,6 +24,10 @@ def test_the_messages_are_those_that_the_guide_shows(cli, tmp_path, monkeypatch)
             "	if (sample->rtt_us <= 0)\n",
             "	tcp_sk(sk)->srtt_us = 0;\n	if (sample->rtt_us <= 0)\n",
         ),
+        "`tp->rcv_wnd`": (
+            "	if (sample->rtt_us <= 0)\n",
+            "	if (tcp_sk(sk)->rcv_wnd < 2)\n		return;\n	if (sample->rtt_us <= 0)\n",
+        ),
         "`__int128` division": (
             "(__u64)cwnd * share / ONE",
             "(unsigned __int128)cwnd * tcp_sk(sk)->bytes_acked * tcp_sk(sk)->bytes_sent / cwnd",

@@ -5,7 +5,7 @@ from fairlane.experiment.load import load
 from fairlane.experiment.remarks import remarks
 
 REMEDY = (
-    'no buffer is given, so the queue never ends; give one such as buffer = "1bdp", or write queue = "unlimited" '
+    'no buffer is given, so the queue is unbounded; give one such as buffer = "1bdp", or write queue = "unlimited" '
     "if that is meant"
 )
 DUMBBELL = {"rate": "5mbit", "rtt": "20ms"}

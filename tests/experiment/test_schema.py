@@ -8,8 +8,8 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from fairlane.experiment.diagnostics import ExperimentError
 from fairlane.experiment.load import load
-from fairlane.experiment.mistakes import ExperimentError
 from fairlane.experiment.schema import FILE, text
 
 from . import mutator
@@ -37,7 +37,7 @@ def small(**changes):
 
 
 def test_the_file_is_what_the_model_gives():
-    assert FILE.read_text(encoding="utf-8") == text(), "write it again: python -m fairlane.experiment.schema"
+    assert FILE.read_text(encoding="utf-8") == text(), "write it again: make reference"
 
 
 def test_it_is_a_schema_whose_references_lead_somewhere():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import fairlane
 import pytest
-from fairlane.export.samples import Samples
+from fairlane.export.places import Samples
 from fairlane.metrics.source import runs
 
 RECORDED = json.loads((Path(__file__).parent / "iperf-3.12.json").read_text())

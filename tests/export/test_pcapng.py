@@ -22,7 +22,7 @@ BULK = {"rate": "10mbit", "duration": "4s", "buffer": "0.5bdp"}
 FLOWS = {
     "loss in the queue": {**BULK},
     "random loss": {**BULK, "loss": "1%"},
-    "heavy loss and time-outs": {**BULK, "loss": "15%", "duration": "8s"},
+    "heavy loss and timeouts": {**BULK, "loss": "15%", "duration": "8s"},
     "offload": {**BULK, "offload": True},
     "ECN": {**BULK, "ecn": True, "queue": "fq_codel", "buffer": "10bdp"},
     "jumbo frames": {**BULK, "mtu": 9000, "buffer": "2bdp"},
@@ -114,7 +114,7 @@ def test_a_chosen_flow_at_the_receiver(cli, lossy, tmp_path):
     outcome = cli("export", lossy.path, "pcapng", "--where", "algorithm=bbr", "--at", "receiver", "-o", out)
     assert (outcome.status, outcome.err) == (0, "")
     sources = Counter(tshark(out, "-Y", "tcp.len > 0", "-T", "fields", "-e", "ip.src"))
-    assert sources == {"10.0.0.2": lossy.flows["data_packets_arrived"][1]}
+    assert sources == {"10.0.0.2": lossy.flows["data_packets_received"][1]}
 
 
 def test_the_same_run_gives_the_same_file(lossy, tmp_path):

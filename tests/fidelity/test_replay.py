@@ -1,7 +1,7 @@
-"""Recorded runs once more, with the losses that they had; and when windows part."""
+"""Recorded runs replayed with their own losses, and when windows diverge."""
 
 import pytest
-from fairlane.fidelity.partings import Parting, find
+from fairlane.fidelity.divergence import Divergence, find
 from fairlane.fidelity.replay import errors, replays
 from fairlane.fidelity.series import Series, random_losses_s, retransmits_around
 from fairlane.fidelity.truth import as_scenario, full_queue_rtt_ms, load
@@ -43,12 +43,12 @@ def test_with_its_losses_a_run_comes_as_far_as_linux_did(algorithm):
     assert row["rtt"] < 3, row
 
 
-def test_partings_tell_what_was_sent_once_more():
+def test_divergences_tell_what_was_retransmitted():
     from fairlane.engine import run
 
     name = "single-20m-40ms-1bdp-reno"
     result = run(as_scenario(SCENARIOS[name]))
-    [parting] = find(FOLDER, {name: result})
-    assert (parting.scenario, parting.flow, parting.at_s, parting.how) == (name, 0, None, "")
-    assert Parting("x", 0, 1.5, 2, 0).how == "Linux sends 2 packets once more, the simulator 0"
-    assert Parting("x", 0, 1.5, 1, 1).how == "windows grow apart, the losses being the same (1)"
+    [divergence] = find(FOLDER, {name: result})
+    assert (divergence.scenario, divergence.flow, divergence.at_s, divergence.how) == (name, 0, None, "")
+    assert Divergence("x", 0, 1.5, 2, 0).how == "Linux retransmits 2, the simulator 0"
+    assert Divergence("x", 0, 1.5, 1, 1).how == "growth differs after the same losses (1)"

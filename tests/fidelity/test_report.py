@@ -1,10 +1,10 @@
 """The page about the agreement, and the comparison of series."""
 
-from fairlane.fidelity.partings import Parting
+from fairlane.fidelity.divergence import Divergence
+from fairlane.fidelity.replay import rows
+from fairlane.fidelity.replay import write as write_rows
 from fairlane.fidelity.report import alone, write
-from fairlane.fidelity.results import rows
-from fairlane.fidelity.results import write as write_rows
-from fairlane.fidelity.series import SEGMENT_BYTES, Series, linux, parting_s
+from fairlane.fidelity.series import SEGMENT_BYTES, Series, divergence_s, linux
 from fairlane.fidelity.truth import as_scenario, load
 from fairlane.locations import data_folder
 
@@ -16,15 +16,15 @@ def line(cwnd):
 
 
 def test_windows_that_agree_never_part():
-    assert parting_s(line([10, 20, 30, 40] * 5), line([10.4, 20, 29, 41] * 5)) is None
+    assert divergence_s(line([10, 20, 30, 40] * 5), line([10.4, 20, 29, 41] * 5)) is None
 
 
-def test_a_drop_a_sample_late_is_no_parting():
-    assert parting_s(line([100] * 9 + [70] * 9), line([100] * 10 + [70] * 8)) is None
+def test_a_drop_a_sample_late_is_no_divergence():
+    assert divergence_s(line([100] * 9 + [70] * 9), line([100] * 10 + [70] * 8)) is None
 
 
-def test_half_a_second_apart_is_a_parting():
-    assert parting_s(line([100] * 30), line([100] * 10 + [150] * 20)) == 1.1
+def test_half_a_second_apart_is_a_divergence():
+    assert divergence_s(line([100] * 30), line([100] * 10 + [150] * 20)) == 1.1
 
 
 def test_windows_are_recorded_in_packets():
@@ -33,19 +33,19 @@ def test_windows_are_recorded_in_packets():
     assert linux(FOLDER, "no such scenario") == []
 
 
-def test_who_parts_alone_is_counted_and_named():
+def test_flows_alone_that_diverge_are_counted_and_named():
     found = [
-        Parting("single-reno", 0, None, 0, 0),
-        Parting("single-bic", 0, 59.4, 1, 1),
-        Parting("pair", 0, None, 0, 0),
+        Divergence("single-reno", 0, None, 0, 0),
+        Divergence("single-bic", 0, 59.4, 1, 1),
+        Divergence("pair", 0, None, 0, 0),
     ]
     [text] = alone(found)
-    assert text.startswith("Of 2 flows that are alone on the link 1 keep")
-    assert text.endswith("`single-bic` parts at 59.4 s.")
+    assert text.startswith("Of 2 flows alone on the link, 1 follow")
+    assert text.endswith("`single-bic` diverges at 59.4 s.")
     assert alone(found[2:]) == []
 
 
-def test_the_page_shows_figures_and_names_what_is_far_off(tmp_path):
+def test_the_page_shows_errors_and_explains_large_ones(tmp_path):
     from fairlane.engine import run
 
     name = "single-20m-40ms-1bdp-cubic"

@@ -26,7 +26,8 @@ def test_a_pair_behind_a_token_bucket():
         "burst_bytes": 1540,
         "queue": {"kind": "fifo", "limit_bytes": 200_000},
     }
-    assert all(link == {"name": link["name"], "delay_ns": 20_000_000} for link in delays)
+    delay = {"delay_ns": 20_000_000, "overhead_bytes": 14}
+    assert all(link == {"name": link["name"], **delay} for link in delays)
     assert scenario["hz"] == 100
     assert scenario["duration_ns"] == 64 * 10**9  # and what iperf3 needs to set up
     assert [flow["algorithm"] for flow in scenario["flows"]] == ["bbr", "cubic"]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from fairlane.kernel import KernelError, Lacking, loading, machine, registry
+from fairlane.kernel import KernelError, Lacking, loading, registry
 from fairlane.kernel.program import KernelProgram
 
 ALGORITHMS = Path(__file__).parents[2] / "algorithms"
@@ -25,7 +25,7 @@ Loader = Callable[..., str]
 @pytest.fixture(scope="session")
 def load() -> Iterator[Loader]:
     """Loads an algorithm under a name of its own, and unloads it at the end."""
-    if reason := machine.cannot_load():
+    if reason := loading.cannot_load():
         pytest.skip(reason)
     try:
         unload_leftovers()

@@ -35,9 +35,13 @@ PARAMETERS = {
     "copa": {"mode_switching": 0},
 }
 
-AT_ONCE = 3
+AT_ONCE = 2
 ATTEMPTS = 3
-"""A busy machine disturbs a transfer now and then."""
+"""Transfers that may disagree before the test fails."""
+STALLED_SHARE = 0.03
+"""A transfer that the machine stalled for more than this says nothing about the algorithm, and is not counted."""
+TRANSFERS = 8
+"""After that many transfers the machine is too disturbed to tell."""
 
 
 @dataclass(frozen=True)
@@ -47,11 +51,13 @@ class Figures:
     cwnd_low: float
     cwnd_mean: float
     cwnd_high: float
+    stalled_share: float
 
     @classmethod
-    def of(cls, duration_s: float, retransmits: int, windows: list[float]) -> "Figures":
+    def of(cls, duration_s: float, retransmits: int, windows: list[float], stalled_s: float = 0.0) -> "Figures":
         tenths = quantiles(windows, n=10)
-        return cls(BYTES * 8 / duration_s / 1e6, retransmits, tenths[0], mean(windows), tenths[-1])
+        goodput_mbps = BYTES * 8 / duration_s / 1e6
+        return cls(goodput_mbps, retransmits, tenths[0], mean(windows), tenths[-1], stalled_s / duration_s)
 
     def differences(self, kernel: "Figures") -> list[str]:
         """What is too far from this, the simulator's."""
@@ -82,16 +88,16 @@ def transfers(request, load, namespaces):
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_kernel_and_simulator_agree(program, transfers: dict[str, Future]):
     simulated = in_simulator(program)
-    attempts, wrong = [], ["not tried"]
     kernel_name, figures = transfers[program].result()
-    while wrong:
-        attempts.append(figures)
-        wrong = simulated.differences(figures)
-        if wrong and len(attempts) == ATTEMPTS:
-            lines = "\n".join(f"  kernel     {one}" for one in attempts)
+    seen = [figures]
+    while wrong := simulated.differences(figures):
+        lines = "\n".join(f"  kernel     {one}" for one in seen)
+        if sum(one.stalled_share <= STALLED_SHARE for one in seen) >= ATTEMPTS:
             pytest.fail(f"{program}: {'; '.join(wrong)}\n  simulator  {simulated}\n{lines}")
-        if wrong:
-            figures = transfer(kernel_name)
+        if len(seen) == TRANSFERS:
+            pytest.skip(f"the machine stalls too often to compare {program}:\n{lines}")
+        figures = transfer(kernel_name)
+        seen.append(figures)
     print(f"{program:<12} simulator {show(simulated)}\n{'':<12} kernel    {show(figures)}")  # seen with pytest -s
 
 
@@ -116,7 +122,7 @@ def transfer(kernel_name: str) -> Figures:
     found = json.loads(done.stdout)
     assert found["algorithm"] == kernel_name
     windows = [cwnd for t_s, cwnd, _ in found["samples"] if t_s > AFTER_S]
-    return Figures.of(found["duration_s"], found["retransmits"], windows)
+    return Figures.of(found["duration_s"], found["retransmits"], windows, found["stalled_s"])
 
 
 def in_simulator(program: str) -> Figures:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from fairlane.metrics import Run, catalogue, find
-from fairlane.metrics.jain import jain_over_time
+from fairlane.metrics.definitions.fairness import jain_over_time
 
 from .conftest import FIGURES, flow, link, steady
 
@@ -58,8 +58,8 @@ OF_A_LINK = {
     "p99_queue_delay_ms": 15.0,
     "dropped_packets": 30,
     "drop_rate_pct": 3.0,
-    "random_losses": 10,
-    "marks": 7,
+    "random_loss_packets": 10,
+    "ecn_marked_packets": 7,
 }
 OF_FLOWS = {
     "total_goodput_mbps": 10.0,
@@ -69,21 +69,21 @@ OF_FLOWS = {
     "jain_index": 100 / (2 * 68),
     "jain_index_of_groups": 144 / (2 * 90),
     "max_min_share": 0.25,
-    "least_fair_share_pct": 40.0,
+    "min_fair_share_pct": 40.0,
 }
 ELSEWHERE = {
     "goodput_before_last_start_mbps",
     "goodput_since_last_start_mbps",
-    "fair_share_3s_s",
-    "convergence_3s_s",
-    "convergence_30s_s",
+    "time_to_fairness_3s_s",
+    "convergence_time_3s_s",
+    "convergence_time_30s_s",
     "stability_3s_kb",
     "stability_30s_kb",
     "jain_index_1s",
     "jain_index_300ms",
     "bottleneck_utilisation_pct",
-    "rtt_deviation_ms",
-    "cwnd_deviation_kb",
+    "rtt_stddev_ms",
+    "cwnd_stddev_kb",
 }
 
 
@@ -120,7 +120,7 @@ def test_nothing_to_divide_by():
     names = ["goodput_ratio_pct", "loss_rate_pct", "retransmits_per_s", "retransmits_per_packet_pct"]
     for name in [*names, "retransmits_per_loss", "share_pct"]:
         assert find(name)(idle) is None, name
-    for name in ["jain_index", "max_min_share", "least_fair_share_pct", "jain_index_of_groups"]:
+    for name in ["jain_index", "max_min_share", "min_fair_share_pct", "jain_index_of_groups"]:
         assert find(name)([idle]) is None, name
         assert find(name)([idle, flow(sending_rate_mbps=0, goodput_mbps=0.0, throughput_mbps=0.0)]) in (None, 1.0), name
 
@@ -145,8 +145,8 @@ def test_the_warm_up_does_not_count():
 
 def test_deviations_over_time():
     one = flow({"t_s": [1.0, 2.0], "rtt_ms": [10.0, 20.0], "cwnd_packets": [4.0, 8.0]})
-    assert find("rtt_deviation_ms")(one) == pytest.approx(5.0)
-    assert find("cwnd_deviation_kb")(one) == pytest.approx(2 * FIGURES["mss_bytes"] / 1000)
+    assert find("rtt_stddev_ms")(one) == pytest.approx(5.0)
+    assert find("cwnd_stddev_kb")(one) == pytest.approx(2 * FIGURES["mss_bytes"] / 1000)
 
 
 def test_taking_turns_is_not_fair():
@@ -163,10 +163,10 @@ def converging(cwnd: list[float], start_s: float = 0.0) -> object:
 
 def test_a_constant_window_converges_when_its_mean_exists():
     steady_window = converging([10.0] * 400, start_s=5.0)
-    assert find("convergence_3s_s")(steady_window) == pytest.approx(3.0)
-    assert find("convergence_30s_s")(steady_window) == pytest.approx(30.0)
+    assert find("convergence_time_3s_s")(steady_window) == pytest.approx(3.0)
+    assert find("convergence_time_30s_s")(steady_window) == pytest.approx(30.0)
     assert find("stability_3s_kb")(steady_window) == pytest.approx(0.0)
-    assert find("convergence_30s_s")(converging([10.0] * 200)) is None
+    assert find("convergence_time_30s_s")(converging([10.0] * 200)) is None
 
 
 def test_convergence_by_hand():
@@ -177,7 +177,7 @@ def test_convergence_by_hand():
     mu = [50.0] * 271 + climb + [100.0] * 870
     mean = sum(mu) / len(mu)
     first = next(i for i, value in enumerate(mu) if abs(value - mean) <= 0.2 * mean)
-    assert find("convergence_3s_s")(window) == pytest.approx(3.0 + 0.1 * first)
+    assert find("convergence_time_3s_s")(window) == pytest.approx(3.0 + 0.1 * first)
     after = mu[first:]
     deviation = math.sqrt(sum((value - mean) ** 2 for value in after) / len(after))
     assert find("stability_3s_kb")(window) == pytest.approx(deviation * FIGURES["mss_bytes"] / 1000)
@@ -192,7 +192,7 @@ def test_what_one_gets_before_and_after_another_joins():
 
 
 def test_time_to_equal_shares():
-    metric = find("fair_share_3s_s")
+    metric = find("time_to_fairness_3s_s")
     first, late = [10.0] * 3 + [9.0] * 3 + [5.0] * 3, [1.0] * 3 + [4.5] * 3
     assert metric([steady(first), steady(late, start_s=3.0)]) == 9.0
     assert metric([steady([5.0] * 9), steady([5.0] * 6, start_s=3.0)]) == 6.0, "all must run"

@@ -47,8 +47,8 @@ def test_figures_fit_together(run):
         assert value["packet_rtt_mean_ms"] <= value["mean_rtt_ms"] <= 1.2 * value["packet_rtt_mean_ms"]
         # Reno and CUBIC retransmit what was lost, and little more.
         assert 0.9 <= value["retransmits_per_loss"] <= 1.3
-        assert 3 <= value["convergence_3s_s"] < 40
-        assert 30 <= value["convergence_30s_s"] <= 40
+        assert 3 <= value["convergence_time_3s_s"] < 40
+        assert 30 <= value["convergence_time_30s_s"] <= 40
     assert sum(find("share_pct")(flow) for flow in run.flows) == pytest.approx(100)
     assert find("total_goodput_mbps")(run.flows) <= 10 * 1448 / 1514
     assert find("jain_index")(run.flows) == pytest.approx(run["jain_index"])
@@ -76,7 +76,7 @@ def test_a_metric_of_ones_own(run):
 def test_mistakes_are_told(run):
     with pytest.raises(MetricError, match=r"did you mean jain_index"):
         find("jain_indx")
-    with pytest.raises(MetricError, match=r"a flow has unknown figure 'goodput'.*goodput_mbps"):
+    with pytest.raises(MetricError, match=r"a flow has unknown value 'goodput'.*goodput_mbps"):
         run.flows[0]["goodput"]
     with pytest.raises(MetricError, match="a link has unknown series"):
         run.links[0].series("cwnd_packets")

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 from fairlane.metrics import find
-from fairlane.metrics.convergence import moving_window
-from fairlane.metrics.interval import mean_of
-from fairlane.metrics.jain import jain, jain_over_time
+from fairlane.metrics.definitions.convergence import moving_window
+from fairlane.metrics.definitions.fairness import jain, jain_over_time
+from fairlane.metrics.summary import mean_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -34,7 +34,7 @@ def test_jain_of_k_equal_shares_among_n_is_k_by_n(value, equal, idle):
 @given(shares)
 def test_least_by_most_and_jain_agree_on_what_is_equal(values):
     flows = [flow(goodput_mbps=value) for value in values]
-    least_by_most, least = find("max_min_share")(flows), find("least_fair_share_pct")(flows)
+    least_by_most, least = find("max_min_share")(flows), find("min_fair_share_pct")(flows)
     assert 0 < least_by_most <= 1
     assert 0 < least <= 100 + 1e-9
     if least_by_most == 1:

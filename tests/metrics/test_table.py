@@ -4,19 +4,18 @@ import fairlane
 import polars as pl
 import pytest
 from fairlane.metrics import MetricError
-from fairlane.metrics.relative import relative
-from fairlane.metrics.summary import summarise
+from fairlane.metrics.summary import relative, summarise
 from fairlane.metrics.table import table
 
 
 def test_per_flow(pairs):
-    frame = table(pairs, ["goodput_mbps", "share_pct", "convergence_3s_s"])
+    frame = table(pairs, ["goodput_mbps", "share_pct", "convergence_time_3s_s"])
     assert frame.height == 16
     assert frame.columns == ["experiment", "run", "against", "buffer_kb", "seed", "repeat", "flow", "group", "name",
-                             "algorithm", "goodput_mbps", "share_pct", "convergence_3s_s"]  # fmt: skip
+                             "algorithm", "goodput_mbps", "share_pct", "convergence_time_3s_s"]  # fmt: skip
     assert frame["goodput_mbps"].to_list() == pairs.flows["goodput_mbps"].to_list()
     assert frame.group_by("run").agg(pl.col("share_pct").sum())["share_pct"].to_list() == pytest.approx([100] * 8)
-    assert frame["convergence_3s_s"].null_count() == 0
+    assert frame["convergence_time_3s_s"].null_count() == 0
 
 
 def test_per_group_and_per_run(pairs):

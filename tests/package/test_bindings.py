@@ -1,12 +1,15 @@
 """The Rust module, its stub and its Python wrapper say the same things."""
 
 import ast
+import shutil
+import subprocess
 from pathlib import Path
 
 import fairlane
 import pytest
 from fairlane import _engine, engine
 
+ROOT = Path(__file__).parents[2]
 STUB = ast.parse((Path(engine.__file__).parent / "_engine.pyi").read_text())
 
 
@@ -21,7 +24,7 @@ def test_the_stub_lists_what_was_compiled():
 
 
 def test_every_compiled_name_has_a_python_wrapper():
-    assert compiled_names() == set(engine.__all__) - {"run_json"}
+    assert compiled_names() == set(engine.__all__) - {"run_packed", "run_pieces"}
 
 
 def test_every_public_name_exists():
@@ -36,10 +39,34 @@ def test_errors_are_kinds_of_the_usual_ones():
 
 def test_an_impossible_scenario_is_refused():
     with pytest.raises(fairlane.ScenarioError) as caught:
-        fairlane.simulate({"seed": 1})
-    assert "\n" not in str(caught.value)
+        fairlane.simulate({"seed": 1, "duration_ns": 0.5, "links": []})
+    assert caught.value.problems == [
+        {"path": ["duration_ns"], "what": "is 0.5", "remedy": "give an integer from 0 to 2^64 - 1"},
+        {"path": ["flows"], "what": "is missing", "remedy": "give a list"},
+    ]
+    assert str(caught.value).splitlines()[1] == "flows: is missing; give a list"
+
+
+def test_a_scenario_that_makes_no_sense_says_where():
+    link = {"name": "a", "rate_bps": 10**6, "queue": {"kind": "codel", "target_ns": 0}}
+    flow = {"algorithm": "reno", "forward": ["a"], "reverse": ["a"]}
+    with pytest.raises(fairlane.ScenarioError) as caught:
+        fairlane.simulate({"seed": 1, "duration_ns": 10**9, "links": [link], "flows": [flow]})
+    (problem,) = caught.value.problems
+    assert problem["path"] == ["links", 0, "queue", "target_ns"]
+    assert (problem["what"], problem["remedy"]) == ("is 0", "give a longer time")
 
 
 def test_unknown_names_are_refused():
     with pytest.raises(AttributeError):
         fairlane.nothing  # noqa: B018
+
+
+def test_keys_of_runs_cover_every_crate_that_is_compiled_in():
+    cargo = shutil.which("cargo") or shutil.which("cargo", path=str(Path.home() / ".cargo" / "bin"))
+    if cargo is None:
+        pytest.skip("cargo is not on the path")
+    command = [cargo, "tree", "--offline", "-p", "fairlane-python-bindings", "-e", "normal,build", "--prefix", "none"]
+    tree = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    compiled = {line.split()[0] for line in tree.splitlines() if line.startswith("fairlane-")}
+    assert set(engine.build()["crates"]) == compiled - {"fairlane-packetdrill"}

@@ -3,10 +3,10 @@
 import pytest
 from fairlane.metrics.source import runs
 from fairlane.plots.canvas import PAPER, canvas, ink_on, legend, look
+from fairlane.plots.figure import SUFFIXES
 from fairlane.plots.groups import labels_of, shown
 from fairlane.plots.kinds import KINDS, OVER_TIME
 from fairlane.plots.options import COLUMN_INCHES, Options, label_of
-from fairlane.present.figure import SUFFIXES
 
 ONE = {"against": "reno", "buffer": "25kB"}
 PICTURES = [(kind, ONE if kind in OVER_TIME else {}) for kind in KINDS]
@@ -38,7 +38,9 @@ def test_panels_over_time(pairs, tmp_path):
     pairs.plot("cwnd", tmp_path / "picture.svg", panels="buffer", against="cubic")
 
 
-@pytest.mark.parametrize("metric", ["jain_index", "bottleneck_utilisation_pct", "mean_queue_kb", "convergence_3s_s"])
+@pytest.mark.parametrize(
+    "metric", ["jain_index", "bottleneck_utilisation_pct", "mean_queue_kb", "convergence_time_3s_s"]
+)
 @pytest.mark.parametrize("kind", ["line", "box", "cdf", "heatmap"])
 def test_metrics_of_all_kinds(pairs, tmp_path, kind, metric):
     pairs.plot(kind, tmp_path / "picture.png", metric=metric)

@@ -9,11 +9,20 @@ GROW = "sock.snd_cwnd += 1"
 FAULTS = {
     "a division by zero": ("sock.snd_cwnd //= sock.snd_cwnd_cnt", "raised ZeroDivisionError", True),
     "no such member": ("sock.snd_cwdn = 1", "raised AttributeError: a connection has no member 'snd_cwdn'", True),
+    "a member that the simulator does not keep": (
+        "getattr(sock, 'rcv_wnd')",
+        "raised AttributeError: the simulator does not keep 'rcv_wnd' of a connection",
+        True,
+    ),
     "a member of TCP's own": ("sock.srtt_us = 1", "'srtt_us' cannot be set; a congestion control may write only", True),
     "floating point": ("sock.snd_cwnd *= 1.5", "raised TypeError", True),
     "a negative window": ("sock.snd_cwnd = -1", "raised OverflowError", True),
     "a window of zero": ("sock.snd_cwnd = 0", "set cwnd to 0 in callback cong_avoid", False),
-    "an endless loop": ("while True:\n            pass", "did not return (endless loop) in callback cong_avoid", False),
+    "an endless loop": (
+        "while True:\n            pass",
+        "did not return (infinite loop) in callback cong_avoid",
+        False,
+    ),
 }
 
 
@@ -33,7 +42,7 @@ def test_an_answer_that_is_no_number_is_named(cli, write):
     text = SOUND.replace("return max(sock.snd_cwnd // 2, 2)", "return None")
     outcome = cli("duel", write(text), "--rate", "10mbit", "--buffer", "10p", "--time", "5s")
     assert outcome.status == 1
-    assert "returned None, not a whole number from 0 to 2^32 - 1, in callback ssthresh (flow 0" in outcome.err
+    assert "returned None, not an integer from 0 to 2^32 - 1, in callback ssthresh (flow 0" in outcome.err
 
 
 def test_a_constructor_that_fails_is_named(cli, write):

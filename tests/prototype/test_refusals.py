@@ -21,6 +21,10 @@ BAD = {
         SOUND + "\n    def __init__(self, gain):\n        pass\n",
         "needs arguments to be made",
     ),
+    "a member that the simulator does not keep": (
+        SOUND + "\n    def init(self, sock):\n        self.window = sock.rcv_wnd\n",
+        "reads rcv_wnd, which the simulator does not keep; docs/reference/kernel-members.md lists what it keeps",
+    ),
     "two classes": (SOUND + SOUND.replace("Mine", "Other"), "say which, as in mine.py:Mine (Mine, Other)"),
 }
 

@@ -2,8 +2,8 @@
 
 import fairlane
 import pytest
+from fairlane.backends import provenance
 from fairlane.check.networks import networks
-from fairlane.sweep import origin
 
 from .conftest import SOUND
 
@@ -59,14 +59,14 @@ def test_parameters_of_one_flow_are_not_those_of_another(write):
 def test_a_run_is_known_by_the_text_and_what_it_imports(write):
     write("GAIN = 1\n", "constants.py")
     write("from constants import GAIN\n" + SOUND)
-    origin.version.cache_clear()
-    first = origin.version("mine.py")
-    origin.version.cache_clear()
-    assert origin.version("mine.py") == first
-    assert origin.version("mine.py:Mine") != first
+    provenance.version.cache_clear()
+    first = provenance.version("mine.py")
+    provenance.version.cache_clear()
+    assert provenance.version("mine.py") == first
+    assert provenance.version("mine.py:Mine") != first
     write("GAIN = 2\n", "constants.py")
-    origin.version.cache_clear()
-    assert origin.version("mine.py") != first
+    provenance.version.cache_clear()
+    assert provenance.version("mine.py") != first
 
 
 def test_an_experiment_finds_the_file_beside_it(cli, write, tmp_path):
@@ -91,7 +91,7 @@ def test_explain_says_what_the_class_says(cli, vegas):
 
 def test_check_runs_the_networks(cli, vegas, monkeypatch):
     monkeypatch.setattr(
-        "fairlane.check.report.networks", lambda *asked: networks(*asked)[:2]
+        "fairlane.check.networks.networks", lambda *asked: networks(*asked)[:2]
     )  # the guide's test has all
     outcome = cli("algorithm", "check", vegas)
     assert outcome.status == 0

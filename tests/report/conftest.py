@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fairlane.report.content import Part, gather
+from fairlane.paper.study import load
+from fairlane.report.content import Part
 from fairlane.report.page import page
+from fairlane.study.gather import gather
 from fairlane.study.rerun import jobs_for
-from fairlane.study.study import load
 
 STUDY = """
 title = "A study"
@@ -21,17 +22,17 @@ assumptions = { rtt = "Because it is <short>." }
 differences = { rate = "It differs." }
 
 [experiments.other]
-further = true
+optional = true
 
-[waiting.radio]
+[unsupported.radio]
 needs = "Wi-Fi"
-place = "Figure 9"
+source = "Figure 9"
 title = "over the air"
 covers = ["E1"]
 
 [[items]]
 name = "table-1"
-place = "Table 1"
+source = "Table 1"
 title = "means"
 experiments = ["small"]
 by = ["algorithm_a"]
@@ -48,8 +49,8 @@ values = [
 
 [[items]]
 name = "figure-1"
-place = "Figure 1"
-timeline = true
+source = "Figure 1"
+time_series = true
 title = "goodput over buffers"
 experiments = ["small"]
 by = ["algorithm_a", "buffer_bdp"]
@@ -75,7 +76,7 @@ def fast(evidence):
 
 
 CLAIMS.untestable("c-3", "an opinion")
-CLAIMS.waiting("radio", "c-4")
+CLAIMS.unsupported("radio", "c-4")
 """
 
 PUBLISHED_CLAIMS = """id,section,claim,scenario,algorithms,metric,threshold,note
@@ -109,7 +110,7 @@ def results(studies: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     study = load(studies / "small2020")
     items, experiments = study.chosen(None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("sys.argv", ["fairlane", "reproduce", "small2020"])
+        patch.setattr("sys.argv", ["fairlane", "reproduce", "--quick", "small2020"])
         for job in jobs_for(study, items, experiments, whole=True):
             job.run(folder, 2)
     return folder
@@ -118,7 +119,7 @@ def results(studies: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def parts(studies: Path, results: Path) -> list[Part]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("fairlane.report.content.data_folder", lambda _name: studies)
+        patch.setattr("fairlane.study.gather.data_folder", lambda _name: studies)
         return gather([results])
 
 

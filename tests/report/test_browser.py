@@ -94,7 +94,7 @@ def test_claims_by_verdict_and_words(read):
     tab.fill("input[type=search]", "LINK best")
     assert shown(tab, ".claim h2").all_inner_texts() == ["It is the best of all links."]
     summary = read("small2020")
-    follow(summary, ".counts a:has-text('waiting')")
+    follow(summary, ".counts a:has-text('not supported')")
     assert shown(summary, ".claim").count() == 1
     assert "needs Wi-Fi" in shown(summary, ".claim").inner_text()
 
@@ -187,8 +187,13 @@ def test_the_switch_changes_the_theme_and_plots_follow(read):
     tab.click("#theme")
     assert luminance(tab.evaluate(paper)) < 0.1
     assert tab.evaluate(stroke) != before
-    tab.reload()
-    assert luminance(tab.evaluate(paper)) < 0.1, "it is remembered"
+    # Chromium hands the stored choice to a reloaded page through another process, which may take a moment.
+    for _ in range(10):
+        tab.reload()
+        if luminance(tab.evaluate(paper)) < 0.1:
+            return
+        tab.wait_for_timeout(200)
+    pytest.fail("the theme is not remembered")
 
 
 @pytest.mark.parametrize("width", [320, 375])

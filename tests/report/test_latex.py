@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from fairlane.present.latex import escaped
+from fairlane.display.table import escaped
 from fairlane.report.latex import write
 
 

@@ -10,20 +10,20 @@ import fairlane
 import numpy as np
 import polars as pl
 import pytest
-from fairlane.metrics.jain import jain_over_time
+from fairlane.metrics.definitions.fairness import jain_over_time
 from fairlane.metrics.source import runs
+from fairlane.paper.comparison import Cell
+from fairlane.paper.study import Value
+from fairlane.report.agreement import agreement, deviation
 from fairlane.report.channels import mean_window
-from fairlane.report.content import gather
 from fairlane.report.drawings import drawn
-from fairlane.report.nearness import deviation, nearness
 from fairlane.report.page import page
 from fairlane.report.part_view import PartView
 from fairlane.report.series import LEVELS, STRETCHES, recorded
 from fairlane.report.tables import laid_out
 from fairlane.report.timelines import _panel, _path, timelines
 from fairlane.store.layout import StoreError
-from fairlane.study.compare import Cell
-from fairlane.study.study import Value
+from fairlane.study.gather import gather
 
 RATIO, DIFFERENCE = (Value(metric="jain_index", heading="", compare=how) for how in ("ratio", "difference"))
 
@@ -46,11 +46,11 @@ def test_how_far_ours_is_from_the_papers(value, ours, paper, expected):
 
 
 def test_nearness_counts_and_draws():
-    found = nearness([0.0, 0.05, -0.2, 0.9, -3.0, float("inf"), None])
+    found = agreement([0.0, 0.05, -0.2, 0.9, -3.0, float("inf"), None])
     assert (found.total, found.within) == (6, (2, 3, 4))
     assert found.bars[0] > 0, "a quarter of the paper's number is at the left end"
     assert found.bars[-1] > 0, "what is infinitely larger is at the right end"
-    assert nearness([None]) is None
+    assert agreement([None]) is None
 
 
 def test_tables_have_ours_the_papers_and_a_shade(parts):
@@ -69,18 +69,18 @@ def test_tables_have_ours_the_papers_and_a_shade(parts):
     assert all(pair.ends for line in figure.lines for pair in line.pairs)
 
 
-def test_a_study_is_found_by_the_command_that_ran_it(parts):
+def test_the_store_says_which_study_runs_belong_to(parts):
     (part,) = parts
     assert (part.name, part.study.name, part.quick) == ("small2020", "small2020", False)
     view = PartView(part)
-    assert view.counts == [("holds", 1), ("fails", 1), ("waiting", 1), ("not testable", 1)]
-    assert view.unrun == [("other", "further than the paper")]
-    assert [name for name, _ in view.waiting] == ["radio"]
+    assert view.counts == [("holds", 1), ("fails", 1), ("not supported", 1), ("not testable", 1)]
+    assert view.unrun == [("other", "beyond the paper")]
+    assert [name for name, _ in view.unsupported] == ["radio"]
     assert view.again[0].startswith("fairlane reproduce small2020 --results ")
     assert part.making.runs == part.experiments[0].runs == 12
     assert dict(part.making.algorithms).keys() == {"cubic", "reno"}
     assert all(len(digest) == 32 for _, digest in part.making.algorithms)
-    assert dict(part.making.commands) == {"fairlane reproduce small2020": 12}
+    assert dict(part.making.commands) == {"fairlane reproduce --quick small2020": 12}
 
 
 def test_settings_are_an_experiment_file(parts, tmp_path, monkeypatch, cli):
@@ -164,12 +164,12 @@ def test_a_page_is_never_too_large(parts, monkeypatch):
         assert ('id="data-' in text) == (room > 4_000)
 
 
-@pytest.mark.parametrize("picture", [None, "boxes"])
+@pytest.mark.parametrize("picture", [None, "box"])
 def test_a_long_title_stands_on_the_page_once(parts, picture):
     """In a picture of its own it takes two lines; on the page the heading says it."""
     comparison = parts[0].comparisons[0]
     title = "goodput that is counted again " * 5
-    changes = {"title": title.strip(), "picture": picture}
+    changes = {"title": title.strip(), "plot": picture}
     longer = replace(comparison, item=comparison.item.model_copy(update=changes))
     svg = drawn(longer, "figure")
     assert "counted again" not in svg.partition(">")[2]
@@ -177,7 +177,7 @@ def test_a_long_title_stands_on_the_page_once(parts, picture):
 
 
 def test_what_the_paper_draws_over_time_is_drawn_small(parts):
-    item = next(one.item for one in parts[0].comparisons if one.item.timeline)
+    item = next(one.item for one in parts[0].comparisons if one.item.time_series)
     found = timelines(recorded(parts[0].results["small"], 1e6), item)
     assert [one.title for one in found] == ["cubic 1bdp", "cubic 2bdp", "reno 1bdp", "reno 2bdp"]
     goodput, window, *others = found[0].panels
@@ -193,12 +193,12 @@ def test_what_the_paper_draws_over_time_is_drawn_small(parts):
 
 
 def test_only_what_the_figure_has_is_drawn(parts):
-    item = next(one.item for one in parts[0].comparisons if one.item.timeline)
+    item = next(one.item for one in parts[0].comparisons if one.item.time_series)
     recording = recorded(parts[0].results["small"], 1e6)
-    one, *_ = timelines(recording, item.model_copy(update={"timeline": ["retransmissions"]}))
+    one, *_ = timelines(recording, item.model_copy(update={"time_series": ["retransmissions"]}))
     assert [panel.label.partition(",")[0] for panel in one.panels] == ["retransmissions"]
     assert one.panels[0].label.endswith(" per second")
-    assert timelines(recording, item.model_copy(update={"timeline": False}))[0].panels == []
+    assert timelines(recording, item.model_copy(update={"time_series": False}))[0].panels == []
 
 
 def test_the_mean_window_begins_after_thirty_seconds_and_is_smoother():

@@ -1,11 +1,12 @@
 """A small store of made-up results; no simulator takes part."""
 
-import json
-
+import polars as pl
 import pytest
-from fairlane.store import batch, view
+from fairlane.experiment.plan import Axis, Plan, PlannedRun
+from fairlane.packed import pack
+from fairlane.results import view
+from fairlane.store import batch, plans
 from fairlane.store.layout import Layout
-from fairlane.store.plan import Axis, Plan, PlannedRun
 from fairlane.store.store import Store
 
 
@@ -23,13 +24,11 @@ def finished(number: int) -> tuple[dict, bytes]:
         "links": [{"name": "bottleneck", "utilisation": 0.5}, {"name": "return", "utilisation": 0.0}],
         "cross_traffic": [],
         "jain_index": 0.5,
-        "series": {
-            "interval_s": 0.1,
-            "flows": [{"t_s": [0.1, 0.2], "mbps": [1.0, 2.0]}, {"t_s": [0.1], "mbps": [3.0]}],
-            "links": [{"t_s": [0.1], "queue_bytes": [10]}, {"t_s": [0.1], "queue_bytes": [0]}],
-        },
+        "series": {"interval_s": 0.1},
     }
-    return {"run": key(number), "wall_s": 0.01}, json.dumps(result).encode()
+    flows = pl.DataFrame({"flow": [0, 0, 1], "t_s": [0.1, 0.2, 0.1], "mbps": [1.0, 2.0, 3.0]})
+    links = pl.DataFrame({"link": ["bottleneck", "return"], "t_s": [0.1, 0.1], "queue_bytes": [10, 0]})
+    return {"run": key(number), "wall_s": 0.01}, pack(result, {"flow_series": flows, "link_series": links})
 
 
 def plan(count: int, experiment: str = "made-up") -> Plan:
@@ -53,7 +52,7 @@ def store(layout):
     """Six finished runs in two batches, planned and saved."""
     batch.write(layout, [finished(number) for number in range(4)])
     batch.write(layout, [finished(number) for number in range(4, 6)])
-    plan(6).save(layout)
+    plans.save(plan(6), layout)
     store = Store.at(layout.root)
     view.save(store, [plan(6)])
     return store

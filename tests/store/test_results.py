@@ -5,7 +5,7 @@ import fairlane
 import pandas as pd
 import polars as pl
 import pytest
-from fairlane.store import batch
+from fairlane.store import batch, plans
 from fairlane.store.store import Store
 
 from .conftest import finished, plan
@@ -93,7 +93,7 @@ def test_a_folder_without_results(tmp_path):
 
 
 def test_two_experiments_in_one_folder(store):
-    plan(2, "other").save(store.layout)
+    plans.save(plan(2, "other"), store.layout)
     both = fairlane.open(store.layout.root)
     assert both.experiments == ["made-up", "other"]
     assert both.runs.height == 8
@@ -105,7 +105,7 @@ def test_two_experiments_in_one_folder(store):
 def test_runs_appear_while_their_journal_is_open(layout):
     from fairlane.store.journal import Journal
 
-    plan(2).save(layout)
+    plans.save(plan(2), layout)
     journal = Journal(layout.journals)
     journal.append(*finished(0))
     assert fairlane.open(layout.root).flows.height == 2

@@ -7,12 +7,13 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from fairlane.store import batch, view
-from fairlane.store.claims import Claims
+from fairlane.results import view
+from fairlane.results.tables import ResultTables
+from fairlane.store import batch, plans
 from fairlane.store.journal import Journal
 from fairlane.store.layout import Layout, StoreError
-from fairlane.store.plan import load_all
-from fairlane.store.results import open as open_results
+from fairlane.store.plans import load_all
+from fairlane.store.recorder import Claims
 from fairlane.store.store import Store
 
 from .conftest import finished, key, plan
@@ -110,8 +111,8 @@ def test_the_same_runs_twice_make_one_batch(layout):
 def test_runs_in_two_batches_are_read_once(layout):
     batch.write(layout, [finished(0), finished(1)])
     batch.write(layout, [finished(1), finished(2)])
-    plan(3).save(layout)
-    assert open_results(layout.root).flows.height == 6
+    plans.save(plan(3), layout)
+    assert ResultTables(layout.root).flows.height == 6
 
 
 def test_a_read_only_folder_is_refused_in_one_line(as_ordinary_user):
@@ -127,7 +128,7 @@ def test_a_read_only_folder_is_refused_in_one_line(as_ordinary_user):
         folder = Path(parent) / "results"
         folder.mkdir(mode=0o755 if os.geteuid() == 0 else 0o555)
         message = as_ordinary_user(said)
-    assert message == f"cannot write to '{folder}' (read-only); change its rights or name another folder"
+    assert message == f"cannot write to '{folder}' (read-only); change its permissions or choose another folder"
 
 
 def test_a_file_in_place_of_the_folder(tmp_path):
@@ -148,9 +149,9 @@ def test_a_damaged_plan_is_left_out(store):
 
 
 def test_damaged_tables_for_people_are_made_again(store):
-    before = open_results(store.layout.root).flows
+    before = ResultTables(store.layout.root).flows
     store.layout.table("flows").write_bytes(b"nothing")
-    assert open_results(store.layout.root).flows.equals(before)
+    assert ResultTables(store.layout.root).flows.equals(before)
 
 
 def test_a_claim_is_of_one_process(layout):

@@ -16,24 +16,24 @@ assumptions = { rtt = "Because." }
 differences = { rate = "It differs." }
 
 [experiments.other]
-further = true
+optional = true
 
 [[items]]
 name = "table-1"
-place = "Table 1"
+source = "Table 1"
 title = "means"
 experiments = ["small"]
 by = ["aqm", "algorithm_a"]
 published = "table-1.csv"
 values = [
     { metric = "total_goodput_mbps", of = "a", published = "goodput_a", heading = "a" },
-    { metric = "total_goodput_mbps", divided_by = "buffer_bdp", times = 2, published = "per_bdp", heading = "per BDP" },
+    { metric = "total_goodput_mbps", divided_by = "buffer_bdp", scale = 2, published = "per_bdp", heading = "per BDP" },
     { metric = "total_retransmits", relative_to = { algorithm_a = "cubic" }, heading = "RR", compare = "difference" },
 ]
 
 [[items]]
 name = "table-2"
-place = "Table 2"
+source = "Table 2"
 title = "senders"
 experiments = ["small"]
 per = "group"
@@ -47,7 +47,7 @@ values = [
 
 [[items]]
 name = "figure-1"
-place = "Figure 1"
+source = "Figure 1"
 title = "goodput over buffers"
 experiments = ["small", "other"]
 by = ["algorithm_a", "buffer_bdp"]

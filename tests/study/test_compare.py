@@ -3,9 +3,9 @@
 import fairlane
 import polars as pl
 import pytest
-from fairlane.study.compare import Frames, compare
+from fairlane.paper.comparison import Frames, compare
+from fairlane.paper.study import StudyError, load
 from fairlane.study.rerun import jobs_for, open_results
-from fairlane.study.study import StudyError, load
 
 
 @pytest.fixture
@@ -94,8 +94,8 @@ def test_a_figure_has_only_its_points_and_intervals_of_three_repeats(study, tmp_
     [
         ('metric = "total_retransmits"', 'metric = "total_retransmi"', "unknown metric 'total_retransmi'"),
         ('experiments = ["small"]', 'experiments = ["smal"]', "did you mean small?"),
-        ("[experiments.other]", "[experiments.another]", "there is no file another.toml"),
-        ('published = "table-1.csv"', 'published = "table-3.csv"', "there is no file table-3.csv"),
+        ("[experiments.other]", "[experiments.another]", "this folder has no file another.toml"),
+        ('published = "table-1.csv"', 'published = "table-3.csv"', "has no file table-3.csv"),
         ('across = "buffer_bdp"', 'across = "buffer"', "did you mean buffer_bdp?"),
         ('panels = ["algorithm_a"]', 'equal = ["algorithm_b"]', "unknown column 'algorithm_b'"),
         ('compare = "difference"', 'compare = "diff"', "'ratio' or 'difference'"),
@@ -116,7 +116,7 @@ def test_a_column_that_the_paper_does_not_have_is_named(study):
     text = (study / "study.toml").read_text()
     (study / "study.toml").write_text(text.replace('published = "goodput_a"', 'published = "goodput"'))
     loaded = load(study)
-    from fairlane.study.published import published
+    from fairlane.paper.comparison import published
 
     with pytest.raises(StudyError, match="did you mean goodput_a"):
         published(loaded, loaded.file.items[0])

@@ -4,16 +4,16 @@ from dataclasses import replace
 from xml.etree import ElementTree as xml
 
 import matplotlib as mpl
-from fairlane.present.comparison import comparison_text
-from fairlane.present.comparison_pictures import draw_comparison
-from fairlane.present.timeline import LABELS, Curve, Line, Queue, draw
+from fairlane.display.comparison import comparison_text
+from fairlane.display.comparison_pictures import draw_comparison
+from fairlane.display.timeline import LABELS, Curve, Line, Queue, draw
+from fairlane.paper.comparison import Cell, Comparison, Row
+from fairlane.paper.study import Item
 from fairlane.statistics import Interval
-from fairlane.study.compare import Cell, Comparison, Row
-from fairlane.study.study import Item
 
 ITEM = {
     "name": "figure-1",
-    "place": "Figure 1",
+    "source": "Figure 1",
     "title": "a figure",
     "experiments": ["one"],
     "by": ["algorithm", "rate_mbps"],
@@ -92,7 +92,7 @@ def test_lines_of_numbers_say_of_what(tmp_path):
 
 def test_boxes_name_the_paper_where_it_has_numbers(tmp_path):
     path = tmp_path / "figure.svg"
-    ours = _comparison(picture="boxes")
+    ours = _comparison(plot="box")
     alone = tuple(replace(row, cells=(replace(row.cells[0], paper=None),)) for row in ours.rows)
     for comparison in (ours, replace(ours, rows=alone)):
         with mpl.rc_context({"svg.fonttype": "none"}):
@@ -131,8 +131,8 @@ def test_pictures_are_drawn(tmp_path):
         {},
         {"across": "rate_mbps"},
         {"across": "rate_mbps", "panels": ["algorithm"]},
-        {"picture": "boxes"},
-        {"across": "rate_mbps", "picture": "heat_map"},
+        {"plot": "box"},
+        {"across": "rate_mbps", "plot": "heatmap"},
     )
     for number, more in enumerate(kinds):
         path = tmp_path / f"{number}.png"

@@ -1,14 +1,14 @@
 """Every pair of many algorithms is a heat map, few lines are lines."""
 
-from fairlane.present import comparison_matrix as matrix
-from fairlane.study.compare import Cell, Comparison, Row
-from fairlane.study.study import Item, Value
+from fairlane.display import comparison_matrix as matrix
+from fairlane.paper.comparison import Cell, Comparison, Row
+from fairlane.paper.study import Item, Value
 from PIL import Image
 
 
 def comparison(words):
     item = Item(
-        name="pairs", place="Table 1", title="pairs", experiments=["x"], by=["a", "b"], across="b",
+        name="pairs", source="Table 1", title="pairs", experiments=["x"], by=["a", "b"], across="b",
         values=[Value(metric="jain_index", heading="Jain")],
     )  # fmt: skip
     rows = [Row("x", (a, b), (Cell(0.5, None, None if a == b else 0.9),), 1) for a in words for b in words]

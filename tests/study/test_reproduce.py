@@ -6,10 +6,9 @@ import re
 import fairlane
 import pytest
 from fairlane.claims.claim import Published
-from fairlane.present.timeline import draw
-from fairlane.study.rerun import jobs_for
-from fairlane.study.showing import pictures
-from fairlane.study.study import load
+from fairlane.display.timeline import draw
+from fairlane.paper.study import load
+from fairlane.study.rerun import jobs_for, pictures
 
 
 @pytest.fixture
@@ -24,14 +23,14 @@ def reproduce(study, tmp_path, cli, monkeypatch):
     return run
 
 
-def test_prints_ours_beside_theirs_and_writes_them(reproduce, tmp_path):
+def test_prints_ours_next_to_theirs_and_writes_them(reproduce, tmp_path):
     outcome = reproduce()
     assert outcome.status == 0
     assert outcome.err.startswith("small2020: 8 runs; about ")
     assert "Table 1: means" in outcome.out
     assert "Figure 1: goodput over buffers" in outcome.out
-    assert "Differs, rate: It differs." in outcome.out
-    assert "Assumed, because the paper does not say: rtt." in outcome.out
+    assert "Known difference, rate: It differs." in outcome.out
+    assert "Assumed, because the paper does not specify it: rtt." in outcome.out
     with (tmp_path / "results" / "table-1" / "table.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     first = rows[0]
@@ -43,7 +42,7 @@ def test_prints_ours_beside_theirs_and_writes_them(reproduce, tmp_path):
 @pytest.mark.parametrize("experiments", ['["small", "other"]', '["alone"]'], ids=["several", "alone"])
 def test_the_pictures_that_the_estimate_counts_are_drawn(experiments, study, reproduce, tmp_path):
     file = study / "study.toml"
-    text = file.read_text().replace('["small", "other"]', f"{experiments}\ntimeline = true")
+    text = file.read_text().replace('["small", "other"]', f"{experiments}\ntime_series = true")
     file.write_text(text.replace("[experiments.other]", "[experiments.alone]\n[experiments.other]"))
     one, _other, sweep = re.split(r'(\[\[flows\]\]\nname = "b"[^[]*)', (study / "small.toml").read_text())
     (study / "alone.toml").write_text((one + sweep).replace("count = 2", ""))
@@ -74,7 +73,7 @@ def test_claims_go_by_experiments_that_run_only_when_asked_for(study, reproduce)
     )
     (study / "study.toml").write_text(
         (study / "study.toml").read_text().replace('["small", "other"]', '["small"]')
-        + '\n[[items]]\nname = "beyond"\nplace = "Nowhere"\ntitle = "another rate"\nexperiments = ["other"]\n'
+        + '\n[[items]]\nname = "beyond"\nsource = "Nowhere"\ntitle = "another rate"\nexperiments = ["other"]\n'
         + 'by = ["buffer_bdp"]\nvalues = [{ metric = "total_goodput_mbps", heading = "goodput" }]\n'
     )
     assert "1 not run" in reproduce().out
@@ -90,7 +89,7 @@ def test_what_is_there_is_not_run_again(reproduce, tmp_path):
     assert first.err.startswith("small2020: 4 runs; about ")  # reno alone: two buffers, two repeats
     assert fairlane.open(tmp_path / "results").runs.height == 4
     whole = reproduce()
-    assert whole.err.startswith("small2020: 8 runs; 4 there already; about ")
+    assert whole.err.startswith("small2020: 8 runs; 4 already stored; about ")
     again = reproduce()
     assert again.err == ""
     assert again.out == whole.out
@@ -99,7 +98,7 @@ def test_what_is_there_is_not_run_again(reproduce, tmp_path):
 def test_an_estimate_runs_nothing(reproduce, tmp_path):
     outcome = reproduce("--estimate", "--repeats", "10")
     assert outcome.out.startswith("small2020: 40 runs; about ")
-    assert "processors" in outcome.out
+    assert "CPUs" in outcome.out
     assert " on disk" in outcome.out
     assert not (tmp_path / "results").exists()
 
@@ -107,14 +106,14 @@ def test_an_estimate_runs_nothing(reproduce, tmp_path):
 def test_equal_runs_are_one(reproduce, study):
     text = (study / "small.toml").read_text()
     (study / "small.toml").write_text(text.replace('buffer = "1bdp"', 'queue = { kind = "fq_codel", limit = "99p" }'))
-    assert reproduce("--estimate").out.startswith("small2020: 8 runs; 4 the same as others; about ")
+    assert reproduce("--estimate").out.startswith("small2020: 8 runs; 4 identical to others; about ")
     assert "runs\n" in reproduce("--only", "table-1").out
 
 
-def test_quick_and_further_experiments_stand_beside_the_whole(reproduce, tmp_path):
+def test_quick_and_optional_experiments_are_shown_next_to_the_whole(reproduce, tmp_path):
     quick = reproduce("--quick")
-    assert quick.err.startswith("small2020 in its quick form: 4 runs; about ")
-    assert "Quick form: half the time" in quick.out
+    assert quick.err.startswith("small2020, quick subset: 4 runs; about ")
+    assert "Quick subset: half the time" in quick.out
     other = reproduce("--only", "other")
     assert other.err.startswith("small2020: 8 runs; about ")
     assert "Table 1" not in other.out
@@ -127,7 +126,7 @@ def test_quick_and_further_experiments_stand_beside_the_whole(reproduce, tmp_pat
 
 def test_several_may_be_asked_for_at_once(reproduce):
     out = reproduce("--only", "figure-1", "--only", "table-1", "--estimate").out
-    assert out.startswith("small2020: 12 runs; 4 the same as others; about ")  # the table's 8 are the figure's, too
+    assert out.startswith("small2020: 12 runs; 4 identical to others; about ")  # the table's 8 are the figure's, too
     shown = reproduce("--only", "figure-1", "--only", "other").out
     assert "Figure 1" in shown
     assert "other" in shown
@@ -143,17 +142,17 @@ def test_mistakes_take_one_line(reproduce, study):
     assert "unknown unit 'mbot'" in outcome.err
 
 
-WAITING = """
-[waiting.radio]
+UNSUPPORTED = """
+[unsupported.radio]
 needs = "Wi-Fi"
-place = "Table 3"
+source = "Table 3"
 title = "The same by radio"
 covers = ["small2020-radio"]
 """
 
 
 def test_what_cannot_run_yet_is_listed_and_refused_by_name(reproduce, study):
-    (study / "study.toml").write_text((study / "study.toml").read_text() + WAITING)
+    (study / "study.toml").write_text((study / "study.toml").read_text() + UNSUPPORTED)
     listed = "not yet runnable  needs  in the paper\nradio             Wi-Fi  Table 3       The same by radio\n"
     assert reproduce("--estimate").out.endswith(f"\n\n{listed}")
     assert listed in reproduce("--quick").out
@@ -163,14 +162,14 @@ def test_what_cannot_run_yet_is_listed_and_refused_by_name(reproduce, study):
     assert "radio (Table 3 of small2020) is not yet runnable: it needs Wi-Fi" in outcome.err
 
 
-def test_an_experiment_of_the_paper_that_nothing_covers_is_named(reproduce, study):
-    (study / "study.toml").write_text((study / "study.toml").read_text() + WAITING)
+def test_an_experiment_of_the_paper_that_is_not_covered_is_reported(reproduce, study):
+    (study / "study.toml").write_text((study / "study.toml").read_text() + UNSUPPORTED)
     (study / "published").mkdir()
     published = study / "published" / "experiments.csv"
     published.write_text("id,section\nsmall2020-radio,1\nsmall2020-small,2\n")
     outcome = reproduce("--estimate")
     assert outcome.status == 2
-    assert "experiments.csv has small2020-small, which nothing covers" in outcome.err
+    assert "experiments.csv has small2020-small, which no experiment covers" in outcome.err
     text = (study / "study.toml").read_text()
     (study / "study.toml").write_text(
         text.replace("[experiments.small]\n", '[experiments.small]\ncovers = ["small2020-smull"]\n')
@@ -187,9 +186,9 @@ def test_runs_of_several_flows_have_a_picture_each(reproduce, study, tmp_path, m
         drawn.append((arguments[0], more))
         draw(path, title, *arguments, **more)
 
-    monkeypatch.setattr("fairlane.present.comparison_timelines.draw", draw_and_note)
+    monkeypatch.setattr("fairlane.display.comparison_timelines.draw", draw_and_note)
     text = (study / "study.toml").read_text()
-    (study / "study.toml").write_text(text.replace('panels = ["algorithm_a"]\n', "timeline = true\n"))
+    (study / "study.toml").write_text(text.replace('panels = ["algorithm_a"]\n', "time_series = true\n"))
     out = reproduce("--only", "figure-1").out
     pictures = sorted(path.name for path in (tmp_path / "results" / "figure-1").glob("over-time*.png"))
     assert pictures == ["over-time-reno-1bdp.png", "over-time-reno-2bdp.png"]

@@ -7,9 +7,9 @@ from collections import defaultdict
 import pytest
 from fairlane.experiment.load import load as load_experiment
 from fairlane.locations import data_folder
-from fairlane.study.published import key, published
+from fairlane.paper.comparison import key, published
+from fairlane.paper.study import PUBLISHED_EXPERIMENTS, StudyError, load, names
 from fairlane.study.rerun import jobs_for
-from fairlane.study.study import PUBLISHED_EXPERIMENTS, StudyError, load, names
 
 STUDIES = data_folder("studies")
 ELEPHANTS = STUDIES / "elephants2023"
@@ -51,7 +51,7 @@ def test_every_experiment_of_the_paper_runs_or_waits(name):
     study = load(STUDIES / name)
     with (study.folder / PUBLISHED_EXPERIMENTS).open(newline="") as file:
         published = [row["id"] for row in csv.DictReader(file)]
-    parts = [*study.file.experiments.values(), *study.file.waiting.values()]
+    parts = [*study.file.experiments.values(), *study.file.unsupported.values()]
     assert {id for part in parts for id in part.covers} == set(published)
 
 
@@ -78,7 +78,7 @@ def test_every_figure_with_measurements_is_drawn_or_waits(name):
     study = load(STUDIES / name)
     with (study.folder / PUBLISHED_EXPERIMENTS).open(newline="") as file:
         rows = [row["figure_or_table"] for row in csv.DictReader(file)]
-    drawn = [one.place for one in [*study.file.items, *study.file.waiting.values()]]
+    drawn = [one.source for one in [*study.file.items, *study.file.unsupported.values()]]
     for numbers in (_figures, _tables):
         assert set().union(*map(numbers, rows)) - set().union(*map(numbers, drawn)) == set()
     assert len(set().union(*map(_figures, rows))) > 6
@@ -96,7 +96,7 @@ def test_every_figure_with_measurements_is_drawn_or_waits(name):
 def test_all_figures_and_tables_that_the_papers_print_are_there(name, figures, without_measurements, tables):
     """Without topologies and sketches; without tables of related work, settings and parameters."""
     study = load(STUDIES / name)
-    places = [one.place for one in [*study.file.items, *study.file.waiting.values()]]
+    places = [one.source for one in [*study.file.items, *study.file.unsupported.values()]]
     drawn = set().union(*map(_figures, places))
     assert set(range(1, figures + 1)) - without_measurements - drawn == set()
     assert set().union(*map(_tables, places)) == tables
@@ -119,7 +119,7 @@ def test_all_figures_and_tables_that_the_papers_print_are_there(name, figures, w
 )
 def test_figures_over_time_are_drawn_over_time(name, channel, figures):
     items = load(STUDIES / name).file.items
-    assert figures <= set().union(*(_figures(item.place) for item in items if channel in item.channels))
+    assert figures <= set().union(*(_figures(item.source) for item in items if channel in item.channels))
 
 
 @pytest.mark.parametrize("name", names(STUDIES))

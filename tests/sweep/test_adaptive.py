@@ -42,11 +42,11 @@ def test_noisy_points_get_more_repeats_until_all_are_narrow(cli, file, tmp_path)
     assert sizes[2] > 5
     again = cli("run", file, "--until-ci", "6%", "--results", tmp_path / "r")
     assert "computed" not in again.out
-    assert f"{sum(sizes.values())} there already" in again.out
+    assert f"{sum(sizes.values())} already stored" in again.out
 
 
 def test_it_gives_up_where_it_was_told_to(cli, file, tmp_path):
-    outcome = cli("run", file, "--until-ci", "0.01%", "--most-repeats", "7", "--results", tmp_path / "r")
+    outcome = cli("run", file, "--until-ci", "0.01%", "--max-repeats", "7", "--results", tmp_path / "r")
     assert outcome.status == 0
     assert "not within ±0.01 % after 7 repeats" in outcome.out
     assert "loss 2%: goodput of reno ±" in outcome.out
@@ -55,5 +55,5 @@ def test_it_gives_up_where_it_was_told_to(cli, file, tmp_path):
 
 def test_bad_input(cli, file):
     assert "write for example 2%" in cli("run", file, "--until-ci", "0%").err
-    assert "give that too" in cli("run", file, "--ci-metrics", "goodput_mbps").err
+    assert "needs --until-ci" in cli("run", file, "--ci-metrics", "goodput_mbps").err
     assert "unknown metric" in cli("run", file, "--until-ci", "2%", "--ci-metrics", "goodness").err

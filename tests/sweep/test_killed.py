@@ -5,13 +5,14 @@ import os
 import random
 import signal
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import fairlane
 import polars as pl
 from fairlane.experiment.load import load
 from fairlane.store.store import Store
-from fairlane.sweep import pool
+from fairlane.sweep import dispatch
 from fairlane.sweep.run import run
 
 KILLS = 8
@@ -94,25 +95,25 @@ def test_a_killed_worker_costs_the_run_that_it_had_not_kept(experiment, start, t
     again = start("run", path)
     out, _ = again.communicate(timeout=100)
     assert again.returncode == 0
-    assert (f"1 computed, {360 - lost} there already" in out) == bool(lost)
+    assert (f"1 computed, {360 - lost} already stored" in out) == bool(lost)
     assert len(finished(folder)) == 360
 
 
 LAST_GASP = """
 import os, signal
-from fairlane.sweep import worker
+from fairlane.executors import worker
 
-class Mortal(worker.Keeper):
-    asked = 0
+asked = 0
+say = worker._say
 
-    def answer(self, request):
-        self.asked += 1
-        answer = super().answer(request)
-        if self.asked == 3:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return answer
+def say_unless_dead(answer):
+    global asked
+    asked += 1
+    if asked == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    say(answer)
 
-worker.Keeper = Mortal
+worker._say = say_unless_dead
 worker.main()
 """
 
@@ -120,7 +121,11 @@ worker.main()
 def test_a_worker_killed_before_it_said_what_it_had_kept_costs_nothing(experiment, tmp_path, monkeypatch):
     (tmp_path / "mortal.py").write_text(LAST_GASP)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    monkeypatch.setattr(pool, "_WORKER", "mortal")
+
+    def mortal(*arguments):
+        return replace(dispatch.processes(*arguments), module="mortal")
+
+    monkeypatch.setattr("fairlane.sweep.run.processes", mortal)
     done = run(load(experiment()), tmp_path / "store", jobs=2, source="small.toml")
     assert done.failures == []
     assert done.report.computed == 30
@@ -134,7 +139,7 @@ def test_what_is_there_is_not_computed_again(experiment, start, tmp_path):
     stamps = [batch.stat().st_mtime_ns for batch in batches]
     again = start("run", path)
     out, _ = again.communicate(timeout=100)
-    assert "30 runs (30 there already)" in out
+    assert "30 runs (30 already stored)" in out
     assert [batch.stat().st_mtime_ns for batch in sorted(folder.glob("batches/*/*"))] == stamps
 
 

@@ -83,7 +83,7 @@ BAD = {
     "a mistake in the networks": (('"10mbit"', '"10"'), "experiment.network.rate: "),
     "a metric of no flow": (
         ('metric = "mean_queue_delay_ms"', 'metric = "mean_queue_delay_ms"\nflows = "all"'),
-        "objectives[1].flows: mean_queue_delay_ms is no metric of a flow",
+        "objectives[1].flows: mean_queue_delay_ms is not a metric of a flow",
     ),
 }
 

@@ -4,10 +4,8 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from fairlane.tune.evaluation import Trial
 from fairlane.tune.loading import read, with_trials
-from fairlane.tune.pareto import front
-from fairlane.tune.search import search
+from fairlane.tune.search import Trial, front, search
 
 pytest.importorskip("optuna", reason="Optuna is not installed: pip install -r requirements/test.txt")
 

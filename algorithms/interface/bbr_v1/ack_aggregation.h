@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
  * How bursty the ACKs are: by how many packets they run ahead of the bandwidth, at most, in recent rounds. The window
- * is wider by so much, or the flow would pause between two bursts. As in Linux since 5.1; the draft of version 1 has
- * none of it.
+ * is wider by this amount, or the flow would pause between two bursts. As in Linux since 5.1; the draft of version 1
+ * has none of it.
  *
  * For programs that ask for it: bbr.c defines the parameters that are used here before it includes this file.
  */

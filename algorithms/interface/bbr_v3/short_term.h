@@ -46,7 +46,7 @@ static __always_inline void lower_short_term(const struct sock *sk, struct bbr *
 		return;
 	if (bbr->bw_low == UNLIMITED)
 		bbr->bw_low = max_bw(bbr);
-	/* After a time-out the window says nothing. */
+	/* After a timeout the window says nothing. */
 	if (bbr->inflight_low == UNLIMITED)
 		bbr->inflight_low = ca_state(sk) == TCP_CA_Loss ? max(cwnd, bbr->prior_cwnd) : cwnd;
 

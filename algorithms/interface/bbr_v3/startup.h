@@ -33,7 +33,7 @@ static __always_inline void check_startup_and_drain(const struct sock *sk, struc
 		if (bbr->full_bw_reached)
 			enter_drain(bbr);
 	}
-	/* Section 5.3.2: in flight is the BDP, or it takes so long that the bandwidth was overestimated. */
+	/* Section 5.3.2: in flight is the BDP, or it takes long enough to show that the bandwidth was overestimated. */
 	if (bbr->mode == DRAIN && (tcp_packets_in_flight(tcp_sk(sk)) <= target_inflight(sk, bbr, GAIN_UNIT) ||
 				   (drain_rounds && bbr->round - bbr->drain_start_round > drain_rounds)))
 		start_down(sk, bbr);

@@ -3,7 +3,7 @@
  * What a connection of BBR version 3 remembers, where that is kept, and in which state it is.
  *
  * The state is too large for icsk_ca_priv, so all of it is in the socket's storage. The private block holds
- * what was last looked up in the record of transmissions, for whoever wants to check it.
+ * what was last looked up in the record of transmissions, for tests.
  */
 #ifndef FAIRLANE_BBR_V3_STATE_H
 #define FAIRLANE_BBR_V3_STATE_H

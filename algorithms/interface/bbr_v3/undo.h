@@ -19,7 +19,7 @@ static __always_inline void save_cwnd(const struct sock *sk, struct bbr *bbr)
 		bbr->prior_cwnd = max(bbr->prior_cwnd, cwnd);
 }
 
-/* Section 5.5.11.1. DRAIN, which nobody returns to, stands for nothing to undo. */
+/* Section 5.5.11.1. DRAIN, which is never restored, means that there is nothing to undo. */
 static __always_inline void save_for_undo(const struct sock *sk, struct bbr *bbr)
 {
 	save_cwnd(sk, bbr);

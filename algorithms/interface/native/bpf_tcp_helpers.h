@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * Programs from before Linux 6.10 included this header in place of vmlinux.h and bpf_tracing_net.h,
+ * Programs from before Linux 6.10 included this header instead of vmlinux.h and bpf_tracing_net.h,
  * and the very first ones wrote their callbacks with the BPF_TCP_OPS macros.
  */
 #ifndef __BPF_TCP_HELPERS_H

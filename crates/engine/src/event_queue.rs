@@ -83,7 +83,7 @@ const NOTHING: u128 = u128::MAX;
 
 /// A 4-ary min-heap.
 ///
-/// It keeps a *hole* at its root after [`take`](Self::take): most handlers schedule one event in place of the one that
+/// It keeps a *hole* at its root after [`take`](Self::take): most handlers schedule one event instead of the one that
 /// just ran, and filling the hole costs one sift instead of two.
 #[derive(Debug, Default)]
 struct Heap {

@@ -2,8 +2,8 @@
 //!
 //! A histogram whose buckets grow with the value: below 128 each value has its own, above a bucket is at most 1/64 of
 //! its value wide. Counting costs a shift and an increment; quantiles are exact to within 0.8 %, the smallest, the
-//! largest and the mean are exact. Rows of 64 buckets come into being when they are first needed, so that a histogram of
-//! few measurements stays small.
+//! largest and the mean are exact. Rows of 64 buckets come into being when they are first needed, so that a histogram
+//! of few measurements stays small.
 
 /// Buckets in a row; a row spans one doubling of the value.
 const COLUMNS: usize = 64;
@@ -63,7 +63,7 @@ impl Histogram {
     }
 }
 
-/// The counts alone, for whoever keeps the rest anyway.
+/// The counts alone, for callers that keep the rest anyway.
 ///
 /// The row that was counted into last is kept at hand: measurements of one thing mostly lie within one doubling.
 #[derive(Clone, Debug)]
@@ -118,7 +118,7 @@ impl Buckets {
         let rank = share.clamp(0.0, 1.0) * self.count() as f64;
         let (mut below, mut largest) = (0.0, None);
         for (start, width, count) in self.iter() {
-            // A bucket of width 1 holds that value and nothing beside it.
+            // A bucket of width 1 holds only that value.
             let within = if width == 1 { 0.0 } else { f64::from(width) * (rank - below) / f64::from(count) };
             if below + f64::from(count) >= rank {
                 return Some(f64::from(start) + within);

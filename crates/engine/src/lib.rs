@@ -1,8 +1,9 @@
-//! The clockwork of the simulator: when things happen, and every number that is drawn by chance.
+//! The core of the simulator: virtual time, the event queue, and all random numbers.
 //!
-//! What belongs here: the event queue, the seeded random streams, and the histogram that everything which is measured is
-//! counted with. What does not: packets, links, TCP; this crate knows nothing about them. Times are `u64` nanoseconds since the start of a run and
-//! carry the suffix `_ns`; nobody here, or in any crate that builds on it, reads a clock.
+//! What belongs here: the event queue, the seeded random streams, and the histogram that everything which is measured
+//! is counted with. What does not: packets, links, TCP; this crate knows nothing about them. Times are `u64`
+//! nanoseconds since the start of a run and carry the suffix `_ns`; neither this crate nor any crate that builds on it
+//! reads a clock.
 //!
 //! An event is a pair (time, component). A component is a number that its owner chose (a link's
 //! transmitter, a flow's timer), and it tells the owner what to do. Two events at the same instant

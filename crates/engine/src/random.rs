@@ -46,7 +46,7 @@ impl RandomStream {
         self.0.next_u64()
     }
 
-    /// A whole number from 0 to `bound - 1` (0 when `bound` is 0).
+    /// An integer from 0 to `bound - 1` (0 when `bound` is 0).
     #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.next_u64()) * u128::from(bound)) >> 64) as u64
@@ -60,7 +60,7 @@ impl RandomStream {
 
     /// True with the given probability; draws a number even when the answer is certain.
     #[inline]
-    pub fn chance(&mut self, probability: f64) -> bool {
+    pub fn with_probability(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 

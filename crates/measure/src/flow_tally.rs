@@ -39,14 +39,14 @@ pub struct FlowTally {
     pub sent: [WireCount; 2],
     /// What reached each end.
     pub arrived: [WireCount; 2],
-    /// Segments sent once more, and their payload.
+    /// Retransmitted segments, and their payload.
     pub retransmits: u32,
     pub retransmitted_bytes: u64,
     pub timeouts: u32,
     /// Packets towards the receiver that the network dropped or lost.
     pub lost_packets: u64,
-    /// Packets that the sender held lost, retransmissions included.
-    pub held_lost_packets: u32,
+    /// Packets that the sender marked lost, including retransmissions.
+    pub packets_marked_lost: u32,
     /// Packets whose acknowledgement told of congestion (ECN).
     pub marked_packets: u32,
     pub rtt_samples: u64,
@@ -65,7 +65,7 @@ impl FlowTally {
             retransmitted_bytes: self.retransmitted_bytes - earlier.retransmitted_bytes,
             timeouts: self.timeouts - earlier.timeouts,
             lost_packets: self.lost_packets - earlier.lost_packets,
-            held_lost_packets: self.held_lost_packets.wrapping_sub(earlier.held_lost_packets),
+            packets_marked_lost: self.packets_marked_lost.wrapping_sub(earlier.packets_marked_lost),
             marked_packets: self.marked_packets.wrapping_sub(earlier.marked_packets),
             rtt_samples: self.rtt_samples - earlier.rtt_samples,
             rtt_sum_us: self.rtt_sum_us - earlier.rtt_sum_us,

@@ -1,7 +1,7 @@
 //! A link over time.
 
 use crate::mbps;
-use serde::Serialize;
+use fairlane_contract::LinkSamples;
 
 /// A link's counters at one moment, from the start of the run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,40 +19,33 @@ pub struct LinkTally {
     pub marked_packets: u64,
 }
 
-/// The series; all vectors have the same length. What happens between samples stands at the later one.
-#[derive(Clone, Debug, Default, Serialize)]
+/// The series of a link while the run goes on.
+#[derive(Clone, Debug, Default)]
 pub struct LinkSeries {
-    pub t_s: Vec<f64>,
-    /// Bytes that wait in the queue at the moment of the sample.
-    pub queue_bytes: Vec<u64>,
-    /// Mean of the waiting bytes over the interval.
-    pub mean_queue_bytes: Vec<f32>,
-    /// Mean time in the queue of the packets that left it in the interval; none when none left.
-    pub queue_delay_ms: Vec<Option<f32>>,
-    /// Frames that were transmitted, in Mbit/s.
-    pub throughput_mbps: Vec<f32>,
-    /// Packets dropped by the queue in the interval.
-    pub dropped_packets: Vec<u64>,
-    /// Packets marked by the queue in the interval (ECN).
-    pub marked_packets: Vec<u64>,
-    #[serde(skip)]
+    columns: LinkSamples,
     last: LinkTally,
 }
 
 impl LinkSeries {
     pub fn sample(&mut self, tally: LinkTally) {
         let last = std::mem::replace(&mut self.last, tally);
+        let columns = &mut self.columns;
         let time_ns = tally.at_ns - last.at_ns;
         let byte_ns = (tally.queue_byte_ns - last.queue_byte_ns).max(0.0);
         let bytes = tally.transmitted_bytes - last.transmitted_bytes;
-        self.t_s.push(tally.at_ns as f64 / 1e9);
-        self.queue_bytes.push(tally.queue_bytes);
-        self.mean_queue_bytes.push((byte_ns / time_ns.max(1) as f64) as f32);
+        columns.t_s.push(tally.at_ns as f64 / 1e9);
+        columns.queue_bytes.push(tally.queue_bytes);
+        columns.mean_queue_bytes.push((byte_ns / time_ns.max(1) as f64) as f32);
         let (packets, waited_ns) = (tally.waited_packets - last.waited_packets, tally.waited_ns - last.waited_ns);
-        self.queue_delay_ms.push((packets > 0).then(|| (waited_ns as f64 / packets as f64 / 1e6) as f32));
-        self.throughput_mbps.push(mbps(bytes, time_ns) as f32);
-        self.dropped_packets.push(tally.dropped_packets - last.dropped_packets);
-        self.marked_packets.push(tally.marked_packets - last.marked_packets);
+        columns.queue_delay_ms.push((packets > 0).then(|| (waited_ns as f64 / packets as f64 / 1e6) as f32));
+        columns.throughput_mbps.push(mbps(bytes, time_ns) as f32);
+        columns.dropped_packets.push(tally.dropped_packets - last.dropped_packets);
+        columns.marked_packets.push(tally.marked_packets - last.marked_packets);
+    }
+
+    /// The samples as the result has them.
+    pub fn into_columns(self) -> LinkSamples {
+        self.columns
     }
 }
 
@@ -76,6 +69,7 @@ mod tests {
                 marked_packets: 0,
             });
         }
+        let series = series.into_columns();
         assert_eq!(series.queue_delay_ms, [Some(4.0); 3]);
         assert_eq!(series.mean_queue_bytes, [5_000.0; 3]);
         assert_eq!(series.throughput_mbps, [10.0; 3]);

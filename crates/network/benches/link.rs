@@ -1,11 +1,12 @@
 //! What one packet costs on one link: entering, waiting, being sent, arriving, with its share of the event queue.
 //!
-//! A fixed number of packets circulates: whatever arrives is sent again at once. The payload is as large as a TCP
+//! A fixed number of packets circulates: each arriving packet is sent immediately. The payload is as large as a TCP
 //! segment of the simulator.
 
 use criterion::{criterion_group, criterion_main, Criterion, Throughput};
+use fairlane_contract::{JitterConfig, LinkConfig, LossConfig};
 use fairlane_engine::{EventQueue, Streams};
-use fairlane_network::{Ecn, Fifo, JitterConfig, LinkConfig, LossConfig, Network, Packet, QueueDiscipline};
+use fairlane_network::{Ecn, Fifo, Network, Packet, QueueDiscipline, StationId};
 
 type Payload = [u64; 9];
 
@@ -19,7 +20,7 @@ struct Loop {
 }
 
 impl Loop {
-    fn new(links: &[LinkConfig], paths: Vec<Vec<u32>>, window: u32, general: bool) -> Self {
+    fn new(links: &[LinkConfig], paths: Vec<Vec<StationId>>, window: u32, general: bool) -> Self {
         let path_count = paths.len() as u32;
         let discipline =
             |config: &LinkConfig| general.then(|| Box::new(Fifo::new(&config.queue)) as Box<dyn QueueDiscipline>);
@@ -57,7 +58,7 @@ fn link(rate_bps: Option<u64>, delay_ns: u64) -> LinkConfig {
 }
 
 fn benches(criterion: &mut Criterion) {
-    let one = |config: LinkConfig, window| Loop::new(&[config], vec![vec![0]], window, false);
+    let one = |config: LinkConfig, window| Loop::new(&[config], vec![vec![StationId(0)]], window, false);
     let bottleneck = || link(Some(1_000_000_000), 10_000_000);
     let jitter = |reorder| Some(JitterConfig { max_ns: 100_000, reorder });
     let access: Vec<LinkConfig> =
@@ -65,7 +66,7 @@ fn benches(criterion: &mut Criterion) {
     // Each packet belongs to one of ten flows, by the path that it takes over the same link.
     let queued = |queue: &str| {
         let queue = serde_json::from_str(queue).expect("valid JSON of a queue");
-        Loop::new(&[LinkConfig { queue, ..bottleneck() }], vec![vec![0]; 10], 2_000, false)
+        Loop::new(&[LinkConfig { queue, ..bottleneck() }], vec![vec![StationId(0)]; 10], 2_000, false)
     };
     let cases = [
         ("bottleneck", one(bottleneck(), 2_000)),
@@ -80,7 +81,7 @@ fn benches(criterion: &mut Criterion) {
         ("fq", queued(r#"{"kind":"fq","flow_limit_packets":10000}"#)),
         ("cake", queued(r#"{"kind":"cake","rtt_ns":2000000000}"#)),
         ("dualpi2", queued(r#"{"kind":"dualpi2","target_ns":100000000}"#)),
-        ("general FIFO", Loop::new(&[bottleneck()], vec![vec![0]], 2_000, true)),
+        ("general FIFO", Loop::new(&[bottleneck()], vec![vec![StationId(0)]], 2_000, true)),
         (
             "loss and jitter in order",
             one(
@@ -95,7 +96,7 @@ fn benches(criterion: &mut Criterion) {
         ("jitter with reordering", one(LinkConfig { jitter: jitter(true), ..bottleneck() }, 2_000)),
         (
             "two links, 500 access links",
-            Loop::new(&access, (1..=500).map(|link| vec![0, link]).collect(), 2_000, false),
+            Loop::new(&access, (1..=500).map(|link| vec![StationId(0), StationId(link)]).collect(), 2_000, false),
         ),
     ];
     let mut group = criterion.benchmark_group("packets through a link");

@@ -51,7 +51,7 @@ pub struct Buffer {
     /// what waits, the integral of the backlog. Wraps below zero on the way.
     byte_ns: u128,
     stats: QueueStats,
-    /// Thrown away since somebody last asked.
+    /// Dropped since the last call.
     dropped: Vec<PacketId>,
 }
 

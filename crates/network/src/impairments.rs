@@ -1,4 +1,4 @@
-//! What the wire does to packets besides carrying them: jitter, random loss, duplication.
+//! Impairments of the wire: jitter, random loss, duplication.
 //!
 //! All of it happens after the queue and the transmitter, so a packet that will be lost takes its place in both.
 //! Each impairment of each link draws from a stream of its own. Only links that ask for any of this have an
@@ -9,9 +9,10 @@ mod reorder;
 
 use fairlane_engine::{RandomStream, Streams};
 
-use self::loss::Loss;
+pub(crate) use self::loss::Loss;
 use self::reorder::Reorder;
-use crate::LinkConfig;
+use crate::StationId;
+use fairlane_contract::LinkConfig;
 
 pub(crate) struct Impairments<P> {
     /// Added delay, uniform from 0 to this.
@@ -20,21 +21,21 @@ pub(crate) struct Impairments<P> {
     loss: Option<Loss>,
     duplicate_probability: f64,
     duplicate_stream: RandomStream,
-    /// The packet that landed last arrives once more, at once.
+    /// The packet that arrived last is duplicated immediately.
     pub is_copy_due: bool,
-    /// Holds the packets on the wire in place of the store where they may overtake each other.
+    /// Holds the packets on the wire instead of the store where they may overtake each other.
     pub reorder: Option<Reorder<P>>,
 }
 
 impl<P: Copy> Impairments<P> {
     /// None where the configuration asks for no impairment.
-    pub fn new(config: &LinkConfig, link: u32, streams: &Streams) -> Option<Box<Self>> {
+    pub fn new(config: &LinkConfig, station: StationId, streams: &Streams) -> Option<Box<Self>> {
         let jitter_max_ns = config.jitter.as_ref().map_or(0, |jitter| jitter.max_ns);
         if jitter_max_ns == 0 && config.loss.is_none() && config.duplicate_probability == 0.0 {
             return None;
         }
         let may_reorder = config.jitter.as_ref().is_some_and(|jitter| jitter.reorder);
-        let stream = |kind| streams.stream(kind, u64::from(link));
+        let stream = |kind| streams.stream(kind, u64::from(station.0));
         Some(Box::new(Self {
             jitter_max_ns,
             jitter_stream: stream("link jitter"),
@@ -64,8 +65,8 @@ impl<P: Copy> Impairments<P> {
         self.loss.as_mut().is_some_and(|loss| loss.next(now_ns))
     }
 
-    /// Whether the packet that arrives now arrives once more.
+    /// Whether the packet that arrives now is duplicated.
     pub fn duplicates(&mut self) -> bool {
-        self.duplicate_probability > 0.0 && self.duplicate_stream.chance(self.duplicate_probability)
+        self.duplicate_probability > 0.0 && self.duplicate_stream.with_probability(self.duplicate_probability)
     }
 }

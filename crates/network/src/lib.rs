@@ -1,38 +1,39 @@
-//! The network between the hosts: links, the queues in front of them, and the paths made of them.
+//! The network between the hosts: links and other media, their queues, and the paths through them.
 //!
 //! What belongs here: everything that happens to a packet between its sender and its receiver (queueing,
 //! transmission, propagation, random loss, jitter, duplication, links that follow a trace). What does not:
-//! what a packet means. A [`Packet`] carries a payload of any `Copy` type that nobody here looks into.
+//! what a packet means. A [`Packet`] carries an opaque payload of any `Copy` type.
 //!
-//! A link is three stages in a row, one file or folder each:
+//! Packets are carried by *media* (`medium.rs`, one file or folder each in `medium/`). A medium has one or more
+//! *stations* at which packets enter; a path is a list of stations, and `network.rs` leads packets along it.
+//!
+//! A link is a medium with one station and three stages in a row:
 //! the *queue* ([`QueueDiscipline`], one file per discipline in `queue/`), the *transmitter* (`transmitter/`:
-//! fixed rate, token bucket, trace) and the *wire* (propagation delay and `impairments.rs`). `link.rs` joins them,
-//! `network.rs` joins links into paths. `buffer.rs` holds the packets of a link whose queue is not a plain FIFO. `config.rs` is what a scenario may say about a link.
+//! fixed rate, token bucket, trace) and the *wire* (propagation delay and `impairments.rs`). `medium/link.rs` joins
+//! them. `buffer.rs` holds the packets of a queue that is not a plain FIFO. What a scenario says about a link is
+//! declared in `crates/contract`; `link_check.rs` and `medium_check.rs` refuse what cannot work.
 //!
-//! All sizes that a link counts are frame bytes: the IP packet plus the link's `overhead_bytes`.
+//! All sizes that a medium counts are frame bytes: the IP packet plus `overhead_bytes`.
 
 mod buffer;
-mod config;
-mod config_error;
 mod delays;
 mod impairments;
-mod link;
+mod link_check;
+mod medium;
+mod medium_check;
 mod network;
 mod packet;
-mod path_losses;
 mod queue;
 mod ring;
 mod statistics;
 mod transmitter;
 
 pub use buffer::{Backlog, Buffer, List, PacketId};
-pub use config::{ChangeConfig, JitterConfig, LinkConfig, LossConfig};
-pub use config::{ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES};
-pub use config_error::ConfigError;
 pub use delays::Delays;
+pub use link_check::{check_link, check_queue};
+pub use medium::StationId;
+pub use medium_check::check_medium;
 pub use network::Network;
 pub use packet::{Ecn, Packet};
-pub use queue::{CakeConfig, CodelConfig, Dualpi2Config, FqCodelConfig, FqConfig, FqPieConfig};
 pub use queue::{Fifo, QueueDiscipline, QueueStats};
-pub use queue::{PieConfig, PolicerConfig, QueueConfig, RedConfig};
-pub use statistics::LinkStats;
+pub use statistics::StationStats;

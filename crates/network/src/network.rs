@@ -1,128 +1,140 @@
-//! Links joined into paths, and the way of a packet along them.
+//! Media joined into a network, and how a packet travels along its path.
 //!
-//! Each link has one component of the event queue, its own index; the components from
-//! [`component_count`](Network::component_count) on belong to others.
+//! Each medium has one component of the event queue: the network's components are numbered from 0 in the order of the
+//! media, and those from [`component_count`](Network::component_count) on belong to others. Only this file translates
+//! between components, media and stations.
 
 use std::collections::BTreeMap;
 
-use fairlane_engine::{EventQueue, Streams};
+use fairlane_engine::{ComponentId, EventQueue, Streams};
 
-use crate::link::{DisciplineStore, FifoRing, Link};
-use crate::queue::{QueueDiscipline, QueueSetup};
-use crate::{ConfigError, LinkConfig, LinkStats, Packet};
+use crate::link_check::{check_link, is_instant};
+use crate::medium::{AnyMedium, DisciplineStore, FifoRing, HalfDuplex, InstantLink, Link, Medium, MediumId};
+use crate::medium_check::check_medium;
+use crate::queue::{self, QueueDiscipline, QueueSetup};
+use crate::{Packet, StationId, StationStats};
+use fairlane_contract::{LinkConfig, MediumConfig, Path, Problem};
 
-/// All links of a scenario and the paths that lead through them.
+/// All media of a scenario and the paths that lead through them.
 pub struct Network<P> {
-    links: Vec<AnyLink<P>>,
-    /// The links of all routes, one route after the other, with `END` behind each. Paths through the same links share
+    media: Vec<AnyMedium<P>>,
+    /// By station.
+    medium_of: Vec<MediumId>,
+    /// The hops of all routes, one route after the other, with `END` behind each. Paths through the same stations share
     /// a route: thousands of flows then read the same few entries.
-    hops: Vec<u32>,
+    hops: Vec<Hop>,
     /// Where in `hops` a path's route begins.
     route_starts: Vec<u32>,
 }
 
-enum AnyLink<P> {
-    /// Nothing ever holds a packet here: it is counted and goes on.
-    Instant {
-        packets: u64,
-        bytes: u64,
-        overhead_bytes: u32,
-    },
-    Fifo(Link<P, FifoRing<P>>),
-    Queued(Link<P, DisciplineStore<P>>),
-}
-
-impl<P: Copy> AnyLink<P> {
-    /// The packet that its event gave last.
-    #[inline]
-    fn landed(&self) -> &Packet<P> {
-        match self {
-            AnyLink::Fifo(link) => link.landed(),
-            AnyLink::Queued(link) => link.landed(),
-            AnyLink::Instant { .. } => unreachable!("an instant link has no events"),
-        }
-    }
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Hop {
+    medium: MediumId,
+    station: StationId,
 }
 
 impl<P: Copy> Network<P> {
-    /// Builds the network; a path lists its links by their index in `links`. The kernel's timers tick 1000 times a second.
-    pub fn new(links: &[LinkConfig], paths: Vec<Vec<u32>>, streams: &Streams) -> Result<Self, ConfigError> {
-        Self::ticking(links, paths, streams, DEFAULT_TICKS_PER_S)
+    /// A network of links only; stations are numbered as `links` are. The kernel's timers tick 1000 times a second.
+    pub fn new(links: &[LinkConfig], paths: Vec<Vec<StationId>>, streams: &Streams) -> Result<Self, Problem> {
+        Self::with_media(links, &[], paths, streams, DEFAULT_TICKS_PER_S)
     }
 
-    /// As [`new`](Self::new), for routers whose kernels were built with another HZ, by which the timers of some queues
-    /// go.
-    pub fn ticking(
+    /// Links and shared media. The stations of the media are numbered after the links, one medium after the other. The
+    /// timers of some queues use the routers' kernels, which were built for `ticks_per_s` (HZ).
+    pub fn with_media(
         links: &[LinkConfig],
-        paths: Vec<Vec<u32>>,
+        shared: &[MediumConfig],
+        paths: Vec<Vec<StationId>>,
         streams: &Streams,
         ticks_per_s: u32,
-    ) -> Result<Self, ConfigError> {
+    ) -> Result<Self, Problem> {
         let mut link = 0..;
-        Self::with_disciplines(links, paths, streams, |config| {
+        let mut network = Self::links(links, &paths, streams, |config| {
             let setup = QueueSetup {
                 mtu_frame_bytes: config.mtu_frame_bytes(),
                 ticks_per_s,
                 is_token_bucket: config.burst_bytes.is_some(),
                 streams,
-                link: link.next().expect("numbers do not end"),
+                stream_index: link.next().expect("numbers do not end"),
             };
-            config.queue.discipline(&setup)
-        })
+            queue::discipline(&config.queue, &setup)
+        })?;
+        for (number, config) in (0..).zip(shared) {
+            check_medium(config).map_err(|problem| problem.under(Path::from("media").index(number as usize)))?;
+            let medium = MediumId(network.media.len() as u32);
+            let first_station = StationId(network.medium_of.len() as u32);
+            let MediumConfig::HalfDuplex(channel) = config;
+            let channel = HalfDuplex::new(channel, number, first_station, medium.0, streams, ticks_per_s);
+            network.media.push(AnyMedium::HalfDuplex(channel));
+            network.medium_of.extend(config.stations().iter().map(|_| medium));
+        }
+        network.with_paths(paths)
     }
 
     /// As [`new`](Self::new), with a queue discipline of one's own for every link for which `discipline` gives one; the
     /// others have a FIFO. It is asked for all links in order.
     pub fn with_disciplines(
         links: &[LinkConfig],
-        paths: Vec<Vec<u32>>,
+        paths: Vec<Vec<StationId>>,
+        streams: &Streams,
+        discipline: impl FnMut(&LinkConfig) -> Option<Box<dyn QueueDiscipline>>,
+    ) -> Result<Self, Problem> {
+        Self::links(links, &paths, streams, discipline)?.with_paths(paths)
+    }
+
+    fn links(
+        links: &[LinkConfig],
+        paths: &[Vec<StationId>],
         streams: &Streams,
         mut discipline: impl FnMut(&LinkConfig) -> Option<Box<dyn QueueDiscipline>>,
-    ) -> Result<Self, ConfigError> {
-        for link in links {
-            link.validate()?;
+    ) -> Result<Self, Problem> {
+        for (index, link) in links.iter().enumerate() {
+            check_link(link).map_err(|problem| problem.under(Path::from("links").index(index)))?;
         }
-        check_paths(&paths, links.len())?;
-        let must_deliver = ends_of_instant_paths(links, &paths);
-        let links = links.iter().zip(0..).map(|(config, index)| {
+        let must_deliver = ends_of_instant_paths(links, paths);
+        let media = links.iter().zip(0..).map(|(config, index)| {
+            let (station, component) = (StationId(index), index);
             if let Some(discipline) = discipline(config) {
-                return AnyLink::Queued(Link::new(config, index, streams, DisciplineStore::new(discipline)));
+                let store = DisciplineStore::new(discipline);
+                return AnyMedium::QueuedLink(Link::new(config, station, component, streams, store));
             }
-            if config.is_instant() && !must_deliver.contains(&index) {
-                return AnyLink::Instant { packets: 0, bytes: 0, overhead_bytes: config.frame_overhead_bytes() };
+            if is_instant(config) && !must_deliver.contains(&station) {
+                return AnyMedium::InstantLink(InstantLink::new(config));
             }
-            AnyLink::Fifo(Link::new(config, index, streams, FifoRing::new(config)))
+            AnyMedium::FifoLink(Link::new(config, station, component, streams, FifoRing::new(config)))
         });
-        let links = links.collect();
-        let (mut hops, mut known) = (Vec::new(), BTreeMap::new());
+        let media: Vec<_> = media.collect();
+        let medium_of = (0..media.len() as u32).map(MediumId).collect();
+        Ok(Self { media, medium_of, hops: Vec::new(), route_starts: Vec::new() })
+    }
+
+    fn with_paths(mut self, paths: Vec<Vec<StationId>>) -> Result<Self, Problem> {
+        check_paths(&paths, self.medium_of.len())?;
+        let (hops, medium_of, mut known) = (&mut self.hops, &self.medium_of, BTreeMap::new());
         let route_starts = paths.into_iter().map(|path| {
             *known.entry(path).or_insert_with_key(|path| {
                 let start = hops.len() as u32;
-                hops.extend(path);
+                hops.extend(path.iter().map(|&station| Hop { medium: medium_of[station.0 as usize], station }));
                 hops.push(END);
                 start
             })
         });
-        let route_starts = route_starts.collect();
-        Ok(Self { links, hops, route_starts })
+        self.route_starts = route_starts.collect();
+        Ok(self)
     }
 
-    /// Sends a packet into the first link of its path.
+    /// Sends a packet into the first medium of its path.
     #[inline]
     pub fn send(&mut self, now_ns: u64, packet: Packet<P>, events: &mut EventQueue) {
         let is_on_its_way = self.forward(now_ns, &packet, 0, events);
-        debug_assert!(is_on_its_way, "every path has a link that delivers by an event");
+        debug_assert!(is_on_its_way, "every path has a medium that delivers by an event");
     }
 
-    /// Lets a link act whose event is due. Gives the packet that reached the end of its path, if one did; it stays
-    /// where it is, because a copy of its size costs as much as the rest of the way.
+    /// Lets a medium act whose event is due. Gives the packet that reached the end of its path, if one did; it stays
+    /// where it is, because a copy of its size costs as much as the rest of the hop.
     #[inline]
-    pub fn on_event(&mut self, now_ns: u64, component: u32, events: &mut EventQueue) -> Option<&Packet<P>> {
-        let packet = match &mut self.links[component as usize] {
-            AnyLink::Fifo(link) => link.on_event(now_ns, events)?,
-            AnyLink::Queued(link) => link.on_event_out_of_line(now_ns, events)?,
-            AnyLink::Instant { .. } => unreachable!("an instant link has no events"),
-        };
+    pub fn on_event(&mut self, now_ns: u64, component: ComponentId, events: &mut EventQueue) -> Option<&Packet<P>> {
+        let packet = self.media[component as usize].on_event(now_ns, events)?;
         let hop = packet.hop + 1;
         let next = self.route_starts[packet.path as usize] + u32::from(hop);
         if self.hops[next as usize] != END {
@@ -131,90 +143,68 @@ impl<P: Copy> Network<P> {
                 return None;
             }
         }
-        Some(self.links[component as usize].landed())
+        Some(self.media[component as usize].landed())
     }
 
-    /// The path of the packet that lands on a link after `ahead` others, if that is known: so that its host can be ready.
+    /// The path of the packet that a component's medium delivers after `ahead` others, if that is known: so that its
+    /// host can be ready.
     #[inline]
-    pub fn coming(&self, component: u32, ahead: u64) -> Option<u32> {
-        match &self.links[component as usize] {
-            AnyLink::Fifo(link) => link.coming(ahead),
-            AnyLink::Queued(link) => link.coming(ahead),
-            AnyLink::Instant { .. } => None,
-        }
+    pub fn coming(&self, component: ComponentId, ahead: u64) -> Option<u32> {
+        self.media[component as usize].coming(ahead)
     }
 
     /// How many components of the event queue the network uses, from 0 on.
     pub fn component_count(&self) -> u32 {
-        self.links.len() as u32
+        self.media.len() as u32
     }
 
-    /// The counters of a link at `now_ns`, which must be the present or the end of the run.
-    pub fn link_stats(&mut self, link: u32, now_ns: u64) -> LinkStats {
-        match &mut self.links[link as usize] {
-            AnyLink::Fifo(link) => link.stats(now_ns),
-            AnyLink::Queued(link) => link.stats(now_ns),
-            AnyLink::Instant { packets, bytes, .. } => LinkStats {
-                enqueued_packets: *packets,
-                enqueued_bytes: *bytes,
-                transmitted_packets: *packets,
-                transmitted_bytes: *bytes,
-                delivered_packets: *packets,
-                delivered_bytes: *bytes,
-                ..LinkStats::default()
-            },
-        }
+    /// The counters of a station at `now_ns`, which must be the present or the end of the run.
+    pub fn station_stats(&mut self, station: StationId, now_ns: u64) -> StationStats {
+        self.medium_mut(station).station_stats(station, now_ns)
     }
 
-    /// Packets of a path that links dropped or lost so far.
+    /// Packets of a path that media dropped or lost so far.
     pub fn lost_packets(&self, path: u32) -> u64 {
-        let route = self.hops[self.route_starts[path as usize] as usize..].iter().take_while(|&&link| link != END);
-        let links = route.map(|&link| &self.links[link as usize]);
-        links
-            .map(|link| match link {
-                AnyLink::Fifo(link) => link.lost_of_path(path),
-                AnyLink::Queued(link) => link.lost_of_path(path),
-                AnyLink::Instant { .. } => 0,
-            })
-            .sum()
+        let route = self.hops[self.route_starts[path as usize] as usize..].iter().take_while(|&&hop| hop != END);
+        route.map(|hop| self.media[hop.medium.0 as usize].lost_packets(hop.station, path)).sum()
     }
 
-    /// The waiting time in a link's queue that the given share (0 to 1) of its packets did not exceed; see [`Delays`].
-    pub fn queue_delay_quantile_ns(&self, link: u32, share: f64) -> Option<f64> {
-        match &self.links[link as usize] {
-            AnyLink::Fifo(link) => link.delays().quantile_ns(share),
-            AnyLink::Queued(link) => link.delays().quantile_ns(share),
-            AnyLink::Instant { .. } => None,
+    /// The waiting time in a station's queue that the given share (0 to 1) of its packets did not exceed; see
+    /// [`Delays`](crate::Delays).
+    pub fn queue_delay_quantile_ns(&self, station: StationId, share: f64) -> Option<f64> {
+        let medium = self.medium_of[station.0 as usize];
+        self.media[medium.0 as usize].queue_delay_quantile_ns(station, share)
+    }
+
+    /// The longest backlog and the delays' distribution of a station count from here.
+    pub fn restart_maxima(&mut self, station: StationId) {
+        self.medium_mut(station).restart_maxima(station);
+    }
+
+    fn medium_mut(&mut self, station: StationId) -> &mut AnyMedium<P> {
+        let medium = self.medium_of[station.0 as usize];
+        &mut self.media[medium.0 as usize]
+    }
+
+    /// Puts the packet into the station number `hop` of its path; false when the path ends before a medium holds it.
+    /// The next hop is mostly a plain link: this is asked first, and `END` is no medium.
+    #[inline(never)] // two callers, and each would hold the code of a link
+    fn forward(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16, events: &mut EventQueue) -> bool {
+        let at = (self.route_starts[packet.path as usize] + u32::from(hop)) as usize;
+        if let Some(AnyMedium::FifoLink(link)) = self.media.get_mut(self.hops[at].medium.0 as usize) {
+            link.enter(now_ns, packet, hop, events);
+            return true;
         }
+        self.forward_through_any(now_ns, packet, hop, events)
     }
 
-    /// The longest backlog and the delays' distribution are looked for anew from here.
-    pub fn restart_maxima(&mut self, link: u32) {
-        match &mut self.links[link as usize] {
-            AnyLink::Fifo(link) => link.restart_maxima(),
-            AnyLink::Queued(link) => link.restart_maxima(),
-            AnyLink::Instant { .. } => {}
-        }
-    }
-
-    /// Puts the packet into the link number `hop` of its path; false when the path ends before a link holds it.
-    #[inline]
-    fn forward(&mut self, now_ns: u64, packet: &Packet<P>, mut hop: u16, events: &mut EventQueue) -> bool {
+    #[inline(never)]
+    fn forward_through_any(&mut self, now_ns: u64, packet: &Packet<P>, mut hop: u16, events: &mut EventQueue) -> bool {
         let mut at = (self.route_starts[packet.path as usize] + u32::from(hop)) as usize;
         while self.hops[at] != END {
-            match &mut self.links[self.hops[at] as usize] {
-                AnyLink::Fifo(link) => {
-                    link.send(now_ns, packet, hop, events);
-                    return true;
-                }
-                AnyLink::Queued(link) => {
-                    link.send_out_of_line(now_ns, packet, hop, events);
-                    return true;
-                }
-                AnyLink::Instant { packets, bytes, overhead_bytes } => {
-                    *packets += 1;
-                    *bytes += u64::from(packet.ip_bytes + *overhead_bytes);
-                }
+            let Hop { medium, station } = self.hops[at];
+            if self.media[medium.0 as usize].send(now_ns, station, packet, hop, events) {
+                return true;
             }
             hop += 1;
             at += 1;
@@ -223,16 +213,17 @@ impl<P: Copy> Network<P> {
     }
 }
 
-fn check_paths(paths: &[Vec<u32>], links: usize) -> Result<(), ConfigError> {
-    for (path, hops) in paths.iter().enumerate() {
-        if hops.is_empty() {
-            return Err(ConfigError::EmptyPath { path });
+fn check_paths(paths: &[Vec<StationId>], stations: usize) -> Result<(), Problem> {
+    for (index, path) in paths.iter().enumerate() {
+        let refuse = |what, remedy: &str| Err(Problem::new(Path::from("paths").index(index), what, remedy));
+        if path.is_empty() {
+            return refuse("has no stations".to_owned(), "give it at least one");
         }
-        if hops.len() > MAX_PATH_LINKS {
-            return Err(ConfigError::PathTooLong { path, links: hops.len(), max: MAX_PATH_LINKS });
+        if path.len() > MAX_PATH_STATIONS {
+            return refuse(format!("has {} stations", path.len()), "give it at most 1000");
         }
-        if let Some(&link) = hops.iter().find(|&&link| link as usize >= links) {
-            return Err(ConfigError::UnknownLink { path, link, links });
+        if let Some(StationId(unknown)) = path.iter().find(|station| station.0 as usize >= stations) {
+            return refuse(format!("names station {unknown} of {stations}"), "count stations from 0");
         }
     }
     Ok(())
@@ -240,13 +231,13 @@ fn check_paths(paths: &[Vec<u32>], links: usize) -> Result<(), ConfigError> {
 
 /// [`Network::send`] cannot hand a packet out, so a path all of whose links are instant needs an event at its end: its
 /// last link then is a common one without rate and delay.
-fn ends_of_instant_paths(links: &[LinkConfig], paths: &[Vec<u32>]) -> Vec<u32> {
-    let is_instant = |path: &&Vec<u32>| path.iter().all(|&link| links[link as usize].is_instant());
+fn ends_of_instant_paths(links: &[LinkConfig], paths: &[Vec<StationId>]) -> Vec<StationId> {
+    let is_instant =
+        |path: &&Vec<StationId>| path.iter().all(|station| links.get(station.0 as usize).is_some_and(is_instant));
     paths.iter().filter(is_instant).filter_map(|path| path.last().copied()).collect()
 }
 
-/// No link has this number.
-const END: u32 = u32::MAX;
+const END: Hop = Hop { medium: MediumId(u32::MAX), station: StationId(u32::MAX) };
 /// Far more than any experiment needs, and a hop count still fits its 16 bits.
-const MAX_PATH_LINKS: usize = 1_000;
+const MAX_PATH_STATIONS: usize = 1_000;
 const DEFAULT_TICKS_PER_S: u32 = 1_000;

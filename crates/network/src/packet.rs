@@ -1,4 +1,4 @@
-//! A packet on its way along a path.
+//! A packet that travels along a path.
 
 /// The ECN field of the IP header (RFC 3168 §5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,9 +20,9 @@ pub struct Packet<P> {
     pub flow: u32,
     /// Index into the paths that the network was made with.
     pub path: u32,
-    /// Size of the IP packet; a link adds its own overhead.
+    /// Size of the IP packet; a medium adds its own overhead.
     pub ip_bytes: u32,
-    /// The link of its path that the packet is in, or was in last; set by the network, counted from 0.
+    /// The station of its path that the packet is at, or was at last; set by the network, counted from 0.
     pub hop: u16,
     pub ecn: Ecn,
     pub payload: P,

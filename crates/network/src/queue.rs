@@ -1,9 +1,9 @@
 //! Queue disciplines: which packets wait in front of a transmitter, which go first and which are thrown away.
 //!
 //! One discipline is one file in this folder and one implementation of [`QueueDiscipline`], with its configuration
-//! beside it; `config.rs` lists them all. A discipline is asked by its link and never acts on its own; it gets the time
-//! as an argument, in order, and keeps no clock: what Linux does by timer, a discipline catches up with at the next
-//! call, as nothing else can have changed in between. The packets lie in a [`Buffer`], which keeps the books.
+//! in this folder; `config.rs` lists them all. A discipline is called by its link and never acts on its own; it gets
+//! the time as an argument, in order, and keeps no clock: what Linux does by timer, a discipline catches up with at the
+//! next call, as nothing else can have changed in between. The packets lie in a [`Buffer`], which keeps the books.
 //!
 //! The plain FIFO of most links does not come here: `link/fifo_ring.rs` is the same queue, fused with the wire, for
 //! speed.
@@ -22,19 +22,9 @@ mod policer;
 mod red;
 mod ticks;
 
-pub use cake::CakeConfig;
-pub use codel::CodelConfig;
-pub use config::QueueConfig;
-pub(crate) use config::QueueSetup;
-pub use dualpi2::Dualpi2Config;
+pub(crate) use config::{discipline, problem, QueueSetup};
 pub use fifo::Fifo;
 pub(crate) use fifo::Limits;
-pub use fq::FqConfig;
-pub use fq_codel::FqCodelConfig;
-pub use fq_pie::FqPieConfig;
-pub use pie::PieConfig;
-pub use policer::PolicerConfig;
-pub use red::RedConfig;
 
 use crate::buffer::{Buffer, PacketId};
 use crate::delays::Delays;

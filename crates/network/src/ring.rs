@@ -73,7 +73,7 @@ impl<T: Copy> Ring<T> {
         number as usize & self.slots.len().wrapping_sub(1)
     }
 
-    /// Doubles the ring; the filler is for slots that nobody reads before they are written.
+    /// Doubles the ring; the filler is for slots that are written before they are read.
     #[cold]
     #[inline(never)]
     fn grow(&mut self, filler: T) {

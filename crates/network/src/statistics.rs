@@ -1,11 +1,12 @@
-//! What a link has counted.
+//! What a station of a medium has counted.
 
-/// The counters of one link at one moment. Bytes are frame bytes: IP packet plus the link's overhead.
+/// The counters of one station at one moment: of a link, or of one of those that share a medium. Bytes are frame
+/// bytes: IP packet plus overhead.
 ///
 /// Nothing is ever lost from the books: `enqueued` = `delivered` − `duplicated` + `lost_randomly` + drops after
-/// admission + what is still in the link (`backlog` and `in_flight`).
+/// admission + what is still in the medium (`backlog` and `in_flight`).
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct LinkStats {
+pub struct StationStats {
     /// Admitted by the queue; what it refuses counts as dropped only.
     pub enqueued_packets: u64,
     pub enqueued_bytes: u64,
@@ -15,7 +16,7 @@ pub struct LinkStats {
     /// Marked Congestion Experienced by the queue.
     pub marked_packets: u64,
     pub marked_bytes: u64,
-    /// Left the far end of the link, copies included.
+    /// Left the far end, copies included.
     pub delivered_packets: u64,
     pub delivered_bytes: u64,
     /// Vanished on the wire by random loss.
@@ -35,7 +36,7 @@ pub struct LinkStats {
     /// Time in the queue of the packets that were sent: the mean and the longest.
     pub mean_delay_ns: u64,
     pub max_delay_ns: u64,
-    /// The same, summed up over so many packets.
+    /// The same, summed over a number of packets.
     pub delay_sum_ns: u128,
     pub waited_packets: u64,
     /// In transmission or on the wire now.
@@ -43,14 +44,14 @@ pub struct LinkStats {
     /// Frames whose transmission has ended.
     pub transmitted_packets: u64,
     pub transmitted_bytes: u64,
-    /// What the transmitter could have sent since 0 (for a trace: all opportunities up to now); none when infinitely
-    /// fast.
+    /// What the medium could have carried for this station since 0, had no other used it (for a trace: all
+    /// opportunities up to now); none when infinitely fast.
     pub capacity_bytes: Option<u64>,
 }
 
-impl LinkStats {
-    /// Share of the capacity that was used since 0. Never above 1, but for the burst of a token bucket and the one frame
-    /// that a drop of the rate finds in transmission; 0 for an infinitely fast link.
+impl StationStats {
+    /// Share of the capacity that was used since 0. Never above 1, but for the burst of a token bucket and the one
+    /// frame that a drop of the rate finds in transmission; 0 for an infinitely fast link.
     pub fn utilisation(&self) -> f64 {
         match self.capacity_bytes {
             Some(capacity) if capacity > 0 => self.transmitted_bytes as f64 / capacity as f64,

@@ -13,7 +13,7 @@ use serialiser::Serialiser;
 pub(crate) use token_bucket::TokenBucket;
 use trace::Trace;
 
-use crate::LinkConfig;
+use fairlane_contract::LinkConfig;
 
 #[derive(Clone, Debug)]
 pub(crate) enum Transmitter {

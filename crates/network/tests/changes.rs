@@ -3,7 +3,7 @@
 mod common;
 
 use common::{link, numbers, times, Lab, FULL, MS};
-use fairlane_network::{ChangeConfig, JitterConfig, LinkConfig};
+use fairlane_contract::{ChangeConfig, JitterConfig, LinkConfig};
 
 fn changing(base: LinkConfig, changes: &[(u64, Option<u64>, Option<u64>)]) -> LinkConfig {
     let change = |&(at_ns, rate_bps, delay_ns): &_| ChangeConfig { at_ns, rate_bps, delay_ns };

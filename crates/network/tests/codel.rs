@@ -3,7 +3,8 @@
 mod common;
 
 use common::{numbers, Arrival, Lab, FULL, MS};
-use fairlane_network::{Ecn, LinkConfig};
+use fairlane_contract::LinkConfig;
+use fairlane_network::Ecn;
 
 /// One full frame takes a millisecond.
 const FRAME_NS: u64 = MS;
@@ -14,7 +15,7 @@ fn lab(queue: &str) -> Lab {
     Lab::one_link(link)
 }
 
-/// So many packets at twice the rate of the link, after a burst that fills the queue.
+/// `count` packets at twice the rate of the link, after a burst that fills the queue.
 fn overload(mut lab: Lab, burst: u32, packets: u64) -> Lab {
     lab = lab.send_many(burst, 0, FULL);
     for number in 0..packets {

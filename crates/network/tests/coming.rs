@@ -3,8 +3,9 @@
 mod common;
 
 use common::{link, Lab, Send, FULL, MS};
+use fairlane_contract::LinkConfig;
 use fairlane_engine::Streams;
-use fairlane_network::{Fifo, LinkConfig, Network, QueueDiscipline};
+use fairlane_network::{Fifo, Network, QueueDiscipline, StationId};
 
 const PATHS: [u32; 5] = [2, 0, 1, 1, 0];
 
@@ -29,14 +30,14 @@ fn check(network: Network<u64>) {
 #[test]
 fn on_a_link_with_a_plain_queue() {
     let links = [link(100_000_000, 10 * MS)];
-    check(Network::new(&links, vec![vec![0]; 3], &Streams::new(1)).unwrap());
+    check(Network::new(&links, vec![vec![StationId(0)]; 3], &Streams::new(1)).unwrap());
 }
 
 #[test]
 fn on_a_link_with_a_queue_discipline() {
     let links = [link(100_000_000, 10 * MS)];
     let fifo = |config: &LinkConfig| Some(Box::new(Fifo::new(&config.queue)) as Box<dyn QueueDiscipline>);
-    check(Network::with_disciplines(&links, vec![vec![0]; 3], &Streams::new(1), fifo).unwrap());
+    check(Network::with_disciplines(&links, vec![vec![StationId(0)]; 3], &Streams::new(1), fifo).unwrap());
 }
 
 #[test]

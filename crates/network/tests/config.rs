@@ -1,7 +1,8 @@
 //! What a configuration may say, and what is refused, each with its remedy.
 
+use fairlane_contract::{LinkConfig, QueueConfig};
 use fairlane_engine::Streams;
-use fairlane_network::{ConfigError, LinkConfig, Network, QueueConfig};
+use fairlane_network::{check_link, Network, StationId};
 
 fn parse(json: &str) -> LinkConfig {
     serde_json::from_str(json).expect("valid JSON of a link")
@@ -9,7 +10,7 @@ fn parse(json: &str) -> LinkConfig {
 
 /// The one line that a wrong link gives.
 fn refusal(json: &str) -> String {
-    parse(json).validate().expect_err("the link must be refused").to_string()
+    check_link(&parse(json)).expect_err("the link must be refused").to_string()
 }
 
 #[test]
@@ -22,7 +23,7 @@ fn a_link_is_read_from_json_with_all_keys() {
             "duplicate_probability":0.0,"changes":[{"at_ns":5,"rate_bps":7},{"at_ns":6,"delay_ns":8}]}"#,
     );
     assert_eq!(config.queue, QueueConfig::Fifo { limit_bytes: Some(250_000), limit_packets: None });
-    assert_eq!(config.validate(), Ok(()));
+    assert_eq!(check_link(&config), Ok(()));
 }
 
 #[test]
@@ -48,46 +49,52 @@ fn unknown_keys_are_refused() {
 }
 
 #[test]
-fn every_wrong_value_names_link_key_and_remedy() {
+fn every_wrong_value_names_key_and_remedy() {
     for (json, words) in [
-        (r#"{"name":"x","rate_bps":0}"#, ["rate_bps is 0", "leave rate_bps out"]),
-        (r#"{"name":"x","rate_bps":2000000000000000}"#, ["rate_bps is above", "leave rate_bps out"]),
-        (r#"{"name":"x","delay_ns":99999999999999999}"#, ["delay_ns is above", "shorter time"]),
+        (r#"{"name":"x","rate_bps":0}"#, ["rate_bps: is 0", "leave it out"]),
+        (r#"{"name":"x","rate_bps":2000000000000000}"#, ["rate_bps: is above", "leave it out"]),
+        (r#"{"name":"x","delay_ns":99999999999999999}"#, ["delay_ns: is above", "shorter time"]),
         (r#"{"name":"x","overhead_bytes":70000}"#, ["overhead_bytes", "14"]),
         (r#"{"name":"x","queue":{"kind":"fifo"}}"#, ["exactly one", "limit_packets"]),
         (r#"{"name":"x","queue":{"kind":"fifo","limit_bytes":1,"limit_packets":1}}"#, ["exactly one", "unlimited"]),
-        (r#"{"name":"x","queue":{"kind":"fifo","limit_bytes":0}}"#, ["queue.limit_bytes is 0", "room for one packet"]),
+        (
+            r#"{"name":"x","queue":{"kind":"fifo","limit_bytes":0}}"#,
+            ["queue.limit_bytes: is 0", "room for at least one packet"],
+        ),
         (
             r#"{"name":"x","queue":{"kind":"fifo","limit_packets":0}}"#,
-            ["queue.limit_packets is 0", "room for one packet"],
+            ["queue.limit_packets: is 0", "room for at least one packet"],
         ),
         (r#"{"name":"x","burst_bytes":1540}"#, ["burst_bytes", "rate_bps"]),
-        (r#"{"name":"x","rate_bps":1,"burst_bytes":0}"#, ["burst_bytes is 0", "at least one frame"]),
+        (r#"{"name":"x","rate_bps":1,"burst_bytes":0}"#, ["burst_bytes: is 0", "at least one frame"]),
         (r#"{"name":"x","jitter":{"max_ns":99999999999999999}}"#, ["jitter.max_ns", "shorter time"]),
-        (r#"{"name":"x","duplicate_probability":1.5}"#, ["duplicate_probability is 1.5", "between 0 and 1"]),
+        (r#"{"name":"x","duplicate_probability":1.5}"#, ["duplicate_probability: is 1.5", "between 0 and 1"]),
         (
             r#"{"name":"x","loss":{"kind":"independent","probability":-0.1}}"#,
-            ["loss.probability is -0.1", "between 0 and 1"],
+            ["loss.probability: is -0.1", "between 0 and 1"],
         ),
         (
             r#"{"name":"x","loss":{"kind":"gilbert_elliott","good_to_bad":0.1,"bad_to_good":2}}"#,
-            ["loss.bad_to_good is 2", "between 0 and 1"],
+            ["loss.bad_to_good: is 2", "between 0 and 1"],
         ),
-        (r#"{"name":"x","changes":[{"at_ns":5}]}"#, ["at 5 ns changes nothing", "rate_bps or delay_ns"]),
-        (r#"{"name":"x","changes":[{"at_ns":5,"rate_bps":0}]}"#, ["changes.rate_bps is 0", "above 0"]),
-        (r#"{"name":"x","changes":[{"at_ns":5,"rate_bps":1},{"at_ns":5,"rate_bps":2}]}"#, ["at 5 ns", "sort changes"]),
-        (r#"{"name":"x","trace_ms":[]}"#, ["trace_ms is empty", "leave it out"]),
-        (r#"{"name":"x","trace_ms":[1,3,2]}"#, ["entry 2", "sort the trace"]),
-        (r#"{"name":"x","trace_ms":[0,0]}"#, ["trace_ms ends at 0", "above 0"]),
-        (r#"{"name":"x","trace_ms":[1],"rate_bps":5}"#, ["rate_bps and trace_ms", "leave one"]),
+        (r#"{"name":"x","changes":[{"at_ns":5}]}"#, ["changes[0]: changes nothing", "`rate_bps` or `delay_ns`"]),
+        (r#"{"name":"x","changes":[{"at_ns":5,"rate_bps":0}]}"#, ["changes[0].rate_bps: is 0", "above 0"]),
+        (
+            r#"{"name":"x","changes":[{"at_ns":5,"rate_bps":1},{"at_ns":5,"rate_bps":2}]}"#,
+            ["changes[1].at_ns: is not later", "sort changes"],
+        ),
+        (r#"{"name":"x","trace_ms":[]}"#, ["trace_ms: is empty", "leave it out"]),
+        (r#"{"name":"x","trace_ms":[1,3,2]}"#, ["trace_ms[2]: is earlier", "sort the trace"]),
+        (r#"{"name":"x","trace_ms":[0,0]}"#, ["trace_ms: ends at 0", "above 0"]),
+        (r#"{"name":"x","trace_ms":[1],"rate_bps":5}"#, ["rate_bps: and `trace_ms`", "remove one"]),
         (
             r#"{"name":"x","trace_ms":[1],"changes":[{"at_ns":5,"rate_bps":1}]}"#,
-            ["changes.rate_bps and trace_ms", "leave one"],
+            ["changes[0].rate_bps: and `trace_ms`", "remove one"],
         ),
-        (r#"{"name":"x","trace_ms":[18446744073709551615]}"#, ["trace_ms is above", "shorter time"]),
+        (r#"{"name":"x","trace_ms":[18446744073709551615]}"#, ["trace_ms: is above", "shorter time"]),
     ] {
         let line = refusal(json);
-        assert!(line.starts_with("link \"x\": ") && !line.contains('\n'), "{line}");
+        assert!(!line.contains('\n'), "{line}");
         for word in words {
             assert!(line.contains(word), "{json}: \"{line}\" does not say \"{word}\"");
         }
@@ -96,16 +103,23 @@ fn every_wrong_value_names_link_key_and_remedy() {
 
 #[test]
 fn paths_must_exist() {
-    let build = |paths| Network::<()>::new(&[LinkConfig::new("a")], paths, &Streams::new(1)).err();
-    assert_eq!(build(vec![vec![0]]), None);
-    assert_eq!(build(vec![vec![0], vec![]]), Some(ConfigError::EmptyPath { path: 1 }));
-    assert_eq!(build(vec![vec![0, 1]]), Some(ConfigError::UnknownLink { path: 0, link: 1, links: 1 }));
-    assert_eq!(build(vec![vec![0; 5000]]), Some(ConfigError::PathTooLong { path: 0, links: 5000, max: 1000 }));
+    let build = |paths: &[&[u32]]| {
+        let paths = paths.iter().map(|path| path.iter().copied().map(StationId).collect()).collect();
+        let network = Network::<()>::new(&[LinkConfig::new("a")], paths, &Streams::new(1));
+        network.err().map(|problem| problem.to_string())
+    };
+    let said = |line: &str| Some(line.to_owned());
+    assert_eq!(build(&[&[0]]), None);
+    assert_eq!(build(&[&[0], &[]]), said("paths[1]: has no stations; give it at least one"));
+    assert_eq!(build(&[&[0, 1]]), said("paths[0]: names station 1 of 1; count stations from 0"));
+    assert_eq!(build(&[&[0; 5000]]), said("paths[0]: has 5000 stations; give it at most 1000"));
 }
 
 #[test]
 fn a_network_refuses_a_wrong_link() {
     let wrong = LinkConfig { rate_bps: Some(0), ..LinkConfig::new("a") };
-    let error = Network::<()>::new(&[wrong], vec![vec![0]], &Streams::new(1)).err();
-    assert_eq!(error, Some(ConfigError::ZeroRate { link: "a".into(), key: "rate_bps" }));
+    let error = Network::<()>::new(&[wrong], vec![vec![StationId(0)]], &Streams::new(1)).err();
+    let error = error.expect("its rate is 0");
+    assert_eq!(error.path.to_string(), "links[0].rate_bps");
+    assert_eq!(error.what, "is 0");
 }

@@ -1,10 +1,11 @@
-//! What a queue discipline may do besides first in, first out: hold packets back, drop late, mark.
+//! What a queue discipline may do other than first in, first out: hold packets back, drop late, mark.
 
 mod common;
 
 use common::{link, numbers, times, Lab, FULL, MS};
+use fairlane_contract::LinkConfig;
 use fairlane_engine::Streams;
-use fairlane_network::{Buffer, Ecn, LinkConfig, List, Network, PacketId, QueueDiscipline};
+use fairlane_network::{Buffer, Ecn, List, Network, PacketId, QueueDiscipline, StationId};
 
 /// Holds every packet back for a while, throws every third away on its way out and marks the rest.
 struct Odd {
@@ -52,7 +53,9 @@ impl QueueDiscipline for Odd {
 
 fn lab(config: LinkConfig, hold_ns: u64, drops: bool) -> Lab {
     let odd = |_: &LinkConfig| Some(Box::new(Odd::new(hold_ns, drops)) as Box<dyn QueueDiscipline>);
-    Lab::with(Network::with_disciplines(&[config], vec![vec![0]], &Streams::new(1), odd).expect("a valid network"))
+    Lab::with(
+        Network::with_disciplines(&[config], vec![vec![StationId(0)]], &Streams::new(1), odd).expect("a valid network"),
+    )
 }
 
 #[test]

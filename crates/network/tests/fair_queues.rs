@@ -5,7 +5,7 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{Arrival, Lab, Send, FULL, MS};
-use fairlane_network::LinkConfig;
+use fairlane_contract::LinkConfig;
 
 /// 12.112 Mbit/s: a full frame takes a millisecond.
 fn lab(queue: &str, flows: usize) -> Lab {

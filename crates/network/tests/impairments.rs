@@ -3,7 +3,7 @@
 mod common;
 
 use common::{link, numbers, times, Arrival, Lab, FULL, MS};
-use fairlane_network::{JitterConfig, LinkConfig, LossConfig, QueueConfig};
+use fairlane_contract::{JitterConfig, LinkConfig, LossConfig, QueueConfig};
 
 const PACKETS: u32 = 20_000;
 
@@ -106,8 +106,8 @@ fn the_seed_decides_and_nothing_else() {
 #[test]
 fn another_link_or_impairment_leaves_the_losses_as_they_were() {
     let alone = Lab::new(&[lossy(0.1)], &[&[0]]).send_many(1000, 0, FULL).run();
-    let beside = Lab::new(&[lossy(0.1), lossy(0.5)], &[&[0]]).send_many(1000, 0, FULL).run();
-    assert_eq!(alone, beside);
+    let among_others = Lab::new(&[lossy(0.1), lossy(0.5)], &[&[0]]).send_many(1000, 0, FULL).run();
+    assert_eq!(alone, among_others);
     let with_jitter = LinkConfig { jitter: Some(JitterConfig { max_ns: 5_000, reorder: false }), ..lossy(0.1) };
     assert_eq!(numbers(&alone), numbers(&Lab::one_link(with_jitter).send_many(1000, 0, FULL).run()));
 }

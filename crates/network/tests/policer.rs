@@ -3,7 +3,8 @@
 mod common;
 
 use common::{numbers, times, Arrival, Lab, Send, FULL, MS, SEC};
-use fairlane_network::LinkConfig;
+use fairlane_contract::LinkConfig;
+use fairlane_network::check_link;
 use proptest::prelude::*;
 
 /// Ethernet's share of a frame.
@@ -14,7 +15,7 @@ const US: u64 = 1_000;
 fn lab(parameters: &str) -> Lab {
     let json = format!(r#"{{"name":"x","queue":{{"kind":"policer",{parameters}}}}}"#);
     let link: LinkConfig = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {json}"));
-    assert_eq!(link.validate(), Ok(()), "{json}");
+    assert_eq!(check_link(&link), Ok(()), "{json}");
     Lab::one_link(link)
 }
 

@@ -1,6 +1,7 @@
 //! What a scenario may say about queues: defaults, the reference, and what is refused.
 
-use fairlane_network::{LinkConfig, QueueConfig};
+use fairlane_contract::{LinkConfig, QueueConfig};
+use fairlane_network::check_link;
 
 fn queue(json: &str) -> Result<QueueConfig, String> {
     serde_json::from_str(json).map_err(|error| error.to_string())
@@ -19,7 +20,7 @@ fn required(kind: &str) -> &'static str {
 fn refusal(queue: &str) -> String {
     let json = format!(r#"{{"name":"x","rate_bps":1000000,"queue":{queue}}}"#);
     let link: LinkConfig = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {json}"));
-    link.validate().expect_err(&json).to_string()
+    check_link(&link).expect_err(&json).to_string()
 }
 
 /// Every key of the reference exists, and has the default that is written there.
@@ -69,30 +70,37 @@ fn an_unknown_key_is_refused_with_those_that_exist() {
 #[test]
 fn every_wrong_value_names_key_and_remedy() {
     for (queue, words) in [
-        (r#"{"kind":"codel","limit_packets":0}"#, ["queue.limit_packets is 0", "room for one packet"]),
-        (r#"{"kind":"codel","target_ns":0}"#, ["queue.target_ns is 0", "nanoseconds"]),
-        (r#"{"kind":"codel","interval_ns":9999999999999999}"#, ["queue.interval_ns is above an hour", "shorter"]),
-        (r#"{"kind":"fq_codel","flows":0}"#, ["queue.flows must be 1 to 65536", "1024"]),
-        (r#"{"kind":"fq_codel","quantum_bytes":1}"#, ["queue.quantum_bytes must be 256", "leave it out"]),
-        (r#"{"kind":"fq_codel","drop_batch_packets":0}"#, ["queue.drop_batch_packets is 0", "64"]),
-        (r#"{"kind":"pie","alpha":33}"#, ["queue.alpha is above 32", "sixteenths"]),
-        (r#"{"kind":"fq_pie","ecn_prob":101}"#, ["queue.ecn_prob is above 100", "10"]),
-        (r#"{"kind":"fq","maxrate_bps":0}"#, ["queue.maxrate_bps is 0", "leave it out"]),
+        (r#"{"kind":"codel","limit_packets":0}"#, ["queue.limit_packets: is 0", "room for at least one packet"]),
+        (r#"{"kind":"codel","target_ns":0}"#, ["queue.target_ns: is 0", "longer time"]),
+        (r#"{"kind":"codel","interval_ns":9999999999999999}"#, ["queue.interval_ns: is above an hour", "shorter"]),
+        (r#"{"kind":"fq_codel","flows":0}"#, ["queue.flows: is out of range", "1024"]),
+        (
+            r#"{"kind":"fq_codel","quantum_bytes":1}"#,
+            ["queue.quantum_bytes: is out of range; give 256", "leave it out"],
+        ),
+        (r#"{"kind":"fq_codel","drop_batch_packets":0}"#, ["queue.drop_batch_packets: is 0", "64"]),
+        (r#"{"kind":"pie","alpha":33}"#, ["queue.alpha: is above 32", "sixteenths"]),
+        (r#"{"kind":"fq_pie","ecn_prob":101}"#, ["queue.ecn_prob: is above 100", "10"]),
+        (r#"{"kind":"fq","maxrate_bps":0}"#, ["queue.maxrate_bps: is 0", "leave it out"]),
         (r#"{"kind":"fq","orphan_mask":70000}"#, ["queue.orphan_mask", "1023"]),
-        (r#"{"kind":"cake","bandwidth_bps":0}"#, ["queue.bandwidth_bps must be", "leave it out"]),
-        (r#"{"kind":"dualpi2","coupling_factor":0}"#, ["queue.coupling_factor must be 1", "2"]),
-        (r#"{"kind":"dualpi2","alpha_hz":-1}"#, ["queue.alpha_hz must be 0", "per second"]),
-        (r#"{"kind":"dualpi2","step_thresh_ns":1,"step_thresh_packets":1}"#, ["exclude each other", "leave one"]),
-        (r#"{"kind":"dualpi2","typical_rtt_ns":2,"max_rtt_ns":1}"#, ["queue.typical_rtt_ns is above", "at most"]),
-        (r#"{"kind":"dualpi2","max_rtt_ns":90000000,"alpha_hz":0.1}"#, ["queue.max_rtt_ns sets target_ns", "leave"]),
-        (r#"{"kind":"dualpi2","max_rtt_ns":60000000000}"#, ["queue.max_rtt_ns is so long", "shorter"]),
-        (r#"{"kind":"dualpi2","max_rtt_ns":100}"#, ["queue.max_rtt_ns is below", "longer"]),
-        (r#"{"kind":"red","limit_bytes":0}"#, ["queue.limit_bytes is 0", "room for one packet"]),
-        (r#"{"kind":"red","limit_bytes":9,"probability":2}"#, ["queue.probability must", "0.02"]),
-        (r#"{"kind":"red","limit_bytes":9000,"min_bytes":8000,"max_bytes":7000}"#, ["queue.min_bytes must", "below"]),
-        (r#"{"kind":"red","limit_bytes":9000,"max_bytes":10000}"#, ["queue.max_bytes is above", "at most the limit"]),
-        (r#"{"kind":"red","limit_bytes":400000,"burst_packets":3}"#, ["queue.burst_packets is too small", "at least"]),
-        (r#"{"kind":"red","limit_bytes":400000,"bandwidth_bps":0}"#, ["queue.bandwidth_bps is 0", "rate of the link"]),
+        (r#"{"kind":"cake","bandwidth_bps":0}"#, ["queue.bandwidth_bps: is out of range", "leave it out"]),
+        (r#"{"kind":"dualpi2","coupling_factor":0}"#, ["queue.coupling_factor: is out of range", "1 to 255"]),
+        (r#"{"kind":"dualpi2","alpha_hz":-1}"#, ["queue.alpha_hz: is out of range", "per second"]),
+        (r#"{"kind":"dualpi2","step_thresh_ns":1,"step_thresh_packets":1}"#, ["exclude each other", "remove one"]),
+        (r#"{"kind":"dualpi2","typical_rtt_ns":2,"max_rtt_ns":1}"#, ["queue.typical_rtt_ns: is above", "at most"]),
+        (r#"{"kind":"dualpi2","max_rtt_ns":90000000,"alpha_hz":0.1}"#, ["queue.max_rtt_ns: sets `target_ns`", "leave"]),
+        (r#"{"kind":"dualpi2","max_rtt_ns":60000000000}"#, ["queue.max_rtt_ns: is too long", "shorter"]),
+        (r#"{"kind":"dualpi2","max_rtt_ns":100}"#, ["queue.max_rtt_ns: is below", "longer"]),
+        (r#"{"kind":"red","limit_bytes":0}"#, ["queue.limit_bytes: is 0", "room for at least one packet"]),
+        (r#"{"kind":"red","limit_bytes":9,"probability":2}"#, ["queue.probability: is out of range", "0.02"]),
+        (
+            r#"{"kind":"red","limit_bytes":9000,"min_bytes":8000,"max_bytes":7000}"#,
+            ["queue.min_bytes: is out of range", "less than `max_bytes`"],
+        ),
+        (r#"{"kind":"red","limit_bytes":9000,"max_bytes":10000}"#, ["queue.max_bytes: is above", "at most the limit"]),
+        (r#"{"kind":"red","limit_bytes":400000,"burst_packets":3}"#, ["queue.burst_packets: is too small", "at least"]),
+        (r#"{"kind":"red","limit_bytes":3000}"#, ["queue.limit_bytes: is too small", "give 15000 bytes or more"]),
+        (r#"{"kind":"red","limit_bytes":400000,"bandwidth_bps":0}"#, ["queue.bandwidth_bps: is 0", "rate of the link"]),
     ] {
         assert_says(queue, &words);
     }
@@ -101,23 +109,26 @@ fn every_wrong_value_names_key_and_remedy() {
 #[test]
 fn a_policer_has_one_rate_with_its_burst() {
     for (parameters, words) in [
-        ("", ["queue.rate_bps is missing", "pkts_rate_pps"]),
-        (r#","mtu_bytes":1514"#, ["queue.rate_bps is missing", "burst_bytes"]),
-        (r#","rate_bps":1"#, ["queue.burst_bytes is missing", "one frame"]),
-        (r#","pkts_rate_pps":1"#, ["queue.pkts_burst_packets is missing", "at once"]),
-        (r#","rate_bps":1,"burst_bytes":1,"pkts_rate_pps":1"#, ["queue.pkts_rate_pps and rate_bps", "leave one out"]),
-        (r#","rate_bps":1,"burst_bytes":1,"pkts_burst_packets":1"#, ["queue.pkts_burst_packets belongs", "leave it"]),
-        (r#","pkts_rate_pps":1,"pkts_burst_packets":1,"burst_bytes":1"#, ["queue.burst_bytes belongs", "leave it"]),
-        (r#","rate_bps":0,"burst_bytes":1"#, ["queue.rate_bps must be", "dropped"]),
-        (r#","rate_bps":1,"burst_bytes":0"#, ["queue.burst_bytes must be", "one frame"]),
-        (r#","rate_bps":1,"burst_bytes":1,"mtu_bytes":0"#, ["queue.mtu_bytes must be", "leave it out"]),
-        (r#","pkts_rate_pps":0,"pkts_burst_packets":1"#, ["queue.pkts_rate_pps must be", "per second"]),
-        (r#","pkts_rate_pps":1,"pkts_burst_packets":0"#, ["queue.pkts_burst_packets must be", "at once"]),
-        (r#","rate_bps":9,"burst_bytes":1,"peakrate_bps":9,"mtu_bytes":1"#, ["queue.peakrate_bps must be", "above"]),
-        (r#","rate_bps":9,"burst_bytes":1,"peakrate_bps":10"#, ["queue.mtu_bytes is missing", "largest frame"]),
+        ("", ["queue.rate_bps: is missing", "pkts_rate_pps"]),
+        (r#","mtu_bytes":1514"#, ["queue.rate_bps: is missing", "burst_bytes"]),
+        (r#","rate_bps":1"#, ["queue.burst_bytes: is missing", "one frame"]),
+        (r#","pkts_rate_pps":1"#, ["queue.pkts_burst_packets: is missing", "at once"]),
+        (r#","rate_bps":1,"burst_bytes":1,"pkts_rate_pps":1"#, ["queue.pkts_rate_pps: and `rate_bps`", "remove one"]),
+        (r#","rate_bps":1,"burst_bytes":1,"pkts_burst_packets":1"#, ["queue.pkts_burst_packets: belongs", "leave it"]),
+        (r#","pkts_rate_pps":1,"pkts_burst_packets":1,"burst_bytes":1"#, ["queue.burst_bytes: belongs", "leave it"]),
+        (r#","rate_bps":0,"burst_bytes":1"#, ["queue.rate_bps: is out of range", "dropped"]),
+        (r#","rate_bps":1,"burst_bytes":0"#, ["queue.burst_bytes: is out of range", "one frame"]),
+        (r#","rate_bps":1,"burst_bytes":1,"mtu_bytes":0"#, ["queue.mtu_bytes: is out of range", "leave it out"]),
+        (r#","pkts_rate_pps":0,"pkts_burst_packets":1"#, ["queue.pkts_rate_pps: is out of range", "10^14"]),
+        (r#","pkts_rate_pps":1,"pkts_burst_packets":0"#, ["queue.pkts_burst_packets: is out of range", "at once"]),
+        (
+            r#","rate_bps":9,"burst_bytes":1,"peakrate_bps":9,"mtu_bytes":1"#,
+            ["queue.peakrate_bps: is out of range", "more than `rate_bps`"],
+        ),
+        (r#","rate_bps":9,"burst_bytes":1,"peakrate_bps":10"#, ["queue.mtu_bytes: is missing", "largest frame"]),
         (
             r#","pkts_rate_pps":9,"pkts_burst_packets":1,"peakrate_bps":10,"mtu_bytes":1"#,
-            ["queue.peakrate_bps needs rate_bps", "leave it out"],
+            ["queue.peakrate_bps: needs `rate_bps`", "leave it out"],
         ),
     ] {
         assert_says(&format!(r#"{{"kind":"policer"{parameters}}}"#), &words);
@@ -126,7 +137,7 @@ fn a_policer_has_one_rate_with_its_burst() {
 
 fn assert_says(queue: &str, words: &[&str]) {
     let line = refusal(queue);
-    assert!(line.starts_with("link \"x\": ") && !line.contains('\n') && !line.contains("  "), "{line}");
+    assert!(line.starts_with("queue.") && !line.contains('\n') && !line.contains("  "), "{line}");
     for word in words {
         assert!(line.contains(word), "{queue}: \"{line}\" does not say \"{word}\"");
     }
@@ -142,6 +153,6 @@ fn red_needs_no_more_than_a_limit() {
     ] {
         let json = format!(r#"{{"name":"x","rate_bps":1000000,"queue":{queue}}}"#);
         let link: LinkConfig = serde_json::from_str(&json).expect("valid JSON of a link");
-        assert_eq!(link.validate(), Ok(()), "{json}");
+        assert_eq!(check_link(&link), Ok(()), "{json}");
     }
 }

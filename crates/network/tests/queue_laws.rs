@@ -5,7 +5,8 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{Arrival, Lab, Send, MS, SEC};
-use fairlane_network::{Ecn, LinkConfig, LinkStats};
+use fairlane_contract::LinkConfig;
+use fairlane_network::{check_link, Ecn, StationStats};
 use proptest::prelude::*;
 
 const FLOWS: u32 = 5;
@@ -71,7 +72,7 @@ fn link() -> impl Strategy<Value = LinkConfig> {
     (transmitter, queue()).prop_map(|(transmitter, queue)| {
         let json = format!(r#"{{"name":"link","delay_ns":{MS},"queue":{queue}{transmitter}}}"#);
         let link: LinkConfig = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {json}"));
-        assert_eq!(link.validate(), Ok(()), "{json}");
+        assert_eq!(check_link(&link), Ok(()), "{json}");
         link
     })
 }
@@ -140,7 +141,7 @@ proptest! {
         let mut lab = lab(&link, ecn, &sends);
         for step in 0..20 {
             lab.run_until(step * 10 * MS);
-            let LinkStats { backlog_packets, max_backlog_bytes, .. } = lab.stats(step * 10 * MS);
+            let StationStats { backlog_packets, max_backlog_bytes, .. } = lab.stats(step * 10 * MS);
             // fq_pie, pie and the like count before they admit; nothing exceeds its limit after it.
             prop_assert!(backlog_packets <= limit_packets && max_backlog_bytes <= limit_bytes);
         }

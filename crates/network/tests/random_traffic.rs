@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Arrival, Lab, Send, MS, SEC};
-use fairlane_network::{ChangeConfig, JitterConfig, LinkConfig, LossConfig, QueueConfig};
+use fairlane_contract::{ChangeConfig, JitterConfig, LinkConfig, LossConfig, QueueConfig};
 use proptest::prelude::*;
 
 fn traffic() -> impl Strategy<Value = Vec<Send>> {

@@ -3,7 +3,8 @@
 mod common;
 
 use common::{times, Lab, Send, FULL, MS, SEC};
-use fairlane_network::{Ecn, LinkConfig};
+use fairlane_contract::LinkConfig;
+use fairlane_network::Ecn;
 
 fn lab(json: &str, flows: usize) -> Lab {
     let link: LinkConfig = serde_json::from_str(json).expect("valid JSON of a link");

@@ -3,7 +3,8 @@
 mod common;
 
 use common::{link, numbers, times, Lab, Send, FULL, MS};
-use fairlane_network::{LinkConfig, QueueConfig};
+use fairlane_contract::{LinkConfig, QueueConfig};
+use fairlane_network::StationId;
 
 #[test]
 fn a_lone_packet_takes_its_serialisation_and_the_propagation() {
@@ -62,7 +63,7 @@ fn delays_along_a_path_add_up_and_instant_links_are_free() {
     let mut lab = Lab::new(&links, &[&[0, 1, 2, 3, 4]]).send(0, FULL);
     assert_eq!(times(&lab.run()), [121_120 + MS + 1_211_200 + 2 * MS]);
     for link in 0..5 {
-        let stats = lab.network.link_stats(link, 10 * MS);
+        let stats = lab.network.station_stats(StationId(link), 10 * MS);
         assert_eq!(
             (stats.enqueued_packets, stats.delivered_packets, stats.delivered_bytes),
             (1, 1, 1514),

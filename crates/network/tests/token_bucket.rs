@@ -3,7 +3,7 @@
 mod common;
 
 use common::{link, numbers, times, Lab, FULL, MS, SEC};
-use fairlane_network::{ChangeConfig, LinkConfig, QueueConfig};
+use fairlane_contract::{ChangeConfig, LinkConfig, QueueConfig};
 use proptest::prelude::*;
 
 fn bucket(rate_bps: u64, burst_bytes: u32) -> LinkConfig {

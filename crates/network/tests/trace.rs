@@ -3,7 +3,7 @@
 mod common;
 
 use common::{numbers, times, Lab, FULL, MS};
-use fairlane_network::{LinkConfig, QueueConfig};
+use fairlane_contract::{LinkConfig, QueueConfig};
 
 fn trace(entries_ms: &[u64]) -> LinkConfig {
     LinkConfig { trace_ms: Some(entries_ms.to_vec()), ..LinkConfig::new("cell") }

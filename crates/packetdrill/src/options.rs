@@ -1,4 +1,4 @@
-//! What whoever plays a script may ask for.
+//! Options for playing a script.
 
 use serde::Deserialize;
 

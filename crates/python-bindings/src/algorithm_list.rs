@@ -1,8 +1,10 @@
 //! Algorithms as JSON: the list of the built-in ones, and everything about a single one.
 
-use fairlane_algorithm_host::{
+use fairlane_algorithm_native::{
     bundled, interface_headers, AlgorithmInfo, AlgorithmSource, Image, LoadError, ParameterInfo, Program,
 };
+use fairlane_congestion_control::table::{visible_members, KernelStruct};
+use fairlane_congestion_control::{AckSample, RateSample, TcpSock};
 use serde_json::{json, Map, Value};
 use std::collections::BTreeMap;
 
@@ -27,6 +29,22 @@ pub(crate) fn describe(word: &str, parameters: &BTreeMap<String, i64>) -> Result
 pub(crate) fn interface() -> String {
     let headers = interface_headers().iter().map(|&(path, text)| (path.to_owned(), text.into()));
     Value::Object(Map::from_iter(headers)).to_string()
+}
+
+/// The members of the kernel's structures that programs may name, those that the simulator does not keep last.
+pub(crate) fn kernel_members() -> String {
+    Value::from_iter(members::<TcpSock>().chain(members::<RateSample>()).chain(members::<AckSample>())).to_string()
+}
+
+fn members<S: KernelStruct>() -> impl Iterator<Item = Value> {
+    let row = |structure, name, path, unit, writable, kept| json!({"structure": structure, "name": name, "path": path, "unit": unit, "writable": writable, "kept": kept});
+    let kept = visible_members::<S>().into_iter().map(move |member| {
+        row(member.structure, member.name, member.path(), member.facts.unit, member.facts.is_writable(), true)
+    });
+    let lacking = S::lacking()
+        .iter()
+        .map(move |member| row(member.structure, member.name, member.path(), member.facts.unit, false, false));
+    kept.chain(lacking)
 }
 
 fn algorithm(info: &AlgorithmInfo) -> Value {

@@ -1,18 +1,22 @@
 //! The simulator as a Python module, `fairlane._engine`: glue, and no logic.
 //!
-//! What belongs here: turning a Python call into a call of `fairlane_simulator` or `fairlane_algorithm_host`,
+//! What belongs here: turning a Python call into a call of `fairlane_simulator` or `fairlane_algorithm_native`,
 //! and a Rust error into a Python exception. What does not: defaults, units, tables, checks; those live in
-//! `python/fairlane/` (for people) and in `crates/simulator` (for every caller).
+//! `python/fairlane/` (for users) and in `crates/simulator` (for every caller).
 //!
-//! Scenarios and results cross the border as JSON text. Both are small as a rule (a result holds samples, never packets);
-//! a result of hundreds of flows over minutes is not, and comes in pieces. The interpreter's lock is released while a run
-//! goes on, so that Python can answer Ctrl-C or draw a progress bar meanwhile.
+//! Scenarios cross the border as JSON text. A result crosses as bytes that the store keeps as they are: metrics as JSON,
+//! time series as Arrow (`packed.rs`). The interpreter's lock is released during a run, so Python can answer Ctrl-C or
+//! draw a progress bar meanwhile.
 
 mod algorithm_list;
+mod packed;
+mod pieces;
 mod python_algorithm;
 mod recording;
 
-use fairlane_simulator::{JsonPieces, SimulationError};
+use fairlane_algorithm_native::RecordFirst;
+use fairlane_contract::{Problem, RunResult};
+use fairlane_simulator::SimulationError;
 use pyo3::create_exception;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -28,7 +32,7 @@ create_exception!(
     fairlane,
     ScenarioError,
     PyValueError,
-    "A scenario that cannot be run; the message names what is wrong and the remedy, in one line."
+    "A scenario that cannot be run. The message has a line for each problem; `problems` has them as dictionaries with `path` (keys and indices), `what` and `remedy`."
 );
 create_exception!(
     fairlane,
@@ -43,10 +47,10 @@ create_exception!(
     "A congestion control that misbehaved while it ran; the message names the algorithm, the callback and the flow."
 );
 
-/// Runs one scenario, given as JSON, and returns its result as JSON, in pieces to be joined.
+/// Runs one scenario, given as JSON, and returns its result packed (see `packed.rs`), in pieces to be joined.
 #[pyfunction]
 fn run(py: Python<'_>, scenario: &str) -> PyResult<Vec<Py<PyBytes>>> {
-    with_python(py, |algorithms| Ok(fairlane_simulator::run_json_with(scenario, algorithms)))
+    with_python(py, |algorithms| Ok(fairlane_simulator::run(scenario, algorithms)))
 }
 
 /// `run` that writes the packets of chosen flows to a pcapng file. `capture` is JSON.
@@ -54,37 +58,40 @@ fn run(py: Python<'_>, scenario: &str) -> PyResult<Vec<Py<PyBytes>>> {
 fn run_with_capture(py: Python<'_>, scenario: &str, capture: &str, path: PathBuf) -> PyResult<Vec<Py<PyBytes>>> {
     with_python(py, |algorithms| {
         let file = BufWriter::new(File::create(path)?);
-        Ok(fairlane_simulator::run_json_with_capture(scenario, capture, Box::new(file), algorithms))
+        Ok(fairlane_simulator::run_with_capture(scenario, capture, Box::new(file), algorithms))
     })
 }
 
 /// Runs something with Python classes as algorithms; what interrupted a class, such as Ctrl-C, goes on from here.
 fn with_python(
     py: Python<'_>,
-    run: impl FnOnce(&WithPython) -> PyResult<Result<JsonPieces, SimulationError>> + Send,
+    run: impl FnOnce(&WithPython) -> PyResult<Result<RunResult, SimulationError>> + Send,
 ) -> PyResult<Vec<Py<PyBytes>>> {
-    let text = py.detach(|| {
+    let pieces = py.detach(|| {
         let algorithms = WithPython::default();
         let result = run(&algorithms)?;
         match algorithms.take_interruption() {
             Some(interruption) => Err(interruption),
-            None => result.map_err(as_python),
+            None => result.map(packed::pack).map_err(as_python),
         }
     })?;
     // Each piece is dropped as soon as Python has it.
-    Ok(text.into_pieces().map(|piece| PyBytes::new(py, &piece).unbind()).collect())
+    Ok(pieces.into_iter().map(|piece| PyBytes::new(py, &piece).unbind()).collect())
 }
 
 /// Raises what `run` would raise at once, without running the scenario.
 #[pyfunction]
 fn check(py: Python<'_>, scenario: &str) -> PyResult<()> {
-    py.detach(|| fairlane_simulator::check_json_with(scenario, &WithPython::default())).map_err(as_python)
+    py.detach(|| fairlane_simulator::check_json(scenario, &WithPython::default())).map_err(as_python)
 }
 
 /// Runs one scenario, given as JSON, and returns what TCP asked of the first flow's algorithm, a C program.
 #[pyfunction]
 fn record(scenario: &str) -> PyResult<Recording> {
-    fairlane_simulator::record_json(scenario).map(Recording::new).map_err(as_python)
+    let first = RecordFirst::default();
+    fairlane_simulator::run(scenario, &first).map_err(as_python)?;
+    let nothing = || ScenarioError::new_err("flows: no flow begins, so there is nothing to record; start one earlier");
+    Ok(Recording::new(first.finish().ok_or_else(nothing)?))
 }
 
 /// The congestion controls that are built in, with their parameters, as JSON.
@@ -97,8 +104,8 @@ fn algorithms(py: Python<'_>) -> String {
 /// known about it, as JSON.
 #[pyfunction]
 fn describe(py: Python<'_>, word: &str, parameters: &str) -> PyResult<String> {
-    let parameters: BTreeMap<String, i64> =
-        serde_json::from_str(parameters).map_err(|error| ScenarioError::new_err(error.to_string()))?;
+    let parameters: BTreeMap<String, i64> = serde_json::from_str(parameters)
+        .map_err(|error| scenario_error(vec![Problem::new("parameters", error.to_string(), "")]))?;
     py.detach(|| algorithm_list::describe(word, &parameters))
         .map_err(|error| AlgorithmError::new_err(error.to_string()))
 }
@@ -109,10 +116,17 @@ fn interface() -> String {
     algorithm_list::interface()
 }
 
+/// The members of the kernel's structures that algorithms may name, as JSON.
+#[pyfunction]
+fn kernel_members() -> String {
+    algorithm_list::kernel_members()
+}
+
 /// Plays a behaviour script in packetdrill's language and returns a report as JSON. `options` is JSON too.
 #[pyfunction]
 fn packetdrill(py: Python<'_>, name: &str, text: &str, options: &str) -> PyResult<String> {
-    py.detach(|| fairlane_packetdrill::play_json(name, text, options)).map_err(ScenarioError::new_err)
+    py.detach(|| fairlane_packetdrill::play_json(name, text, options))
+        .map_err(|what| scenario_error(vec![Problem::new("", what, "")]))
 }
 
 /// Hashes of the sources that this was built from, as JSON.
@@ -121,9 +135,38 @@ fn build() -> &'static str {
     include_str!(concat!(env!("OUT_DIR"), "/sources.json"))
 }
 
+/// Why a queue, given as JSON, would be refused: a list of problems as JSON, empty if it would not.
+#[pyfunction]
+fn queue_problems(queue: &str) -> String {
+    let problems = match fairlane_contract::read(queue) {
+        Ok(queue) => fairlane_network::check_queue(&queue).err().into_iter().collect(),
+        Err(problems) => problems,
+    };
+    serde_json::to_string(&problems).expect("problems are texts and numbers")
+}
+
+/// The declarations of scenario, result and units, as JSON.
+#[pyfunction]
+fn contract() -> String {
+    fairlane_contract::declarations().to_string()
+}
+
+fn scenario_error(problems: Vec<Problem>) -> PyErr {
+    let lines: Vec<_> = problems.iter().map(ToString::to_string).collect();
+    let error = ScenarioError::new_err(lines.join("\n"));
+    let attached = Python::attach(|py| -> PyResult<()> {
+        let text = serde_json::to_string(&problems).expect("problems are texts and numbers");
+        error.value(py).setattr("problems", py.import("json")?.call_method1("loads", (text,))?)
+    });
+    match attached {
+        Ok(()) => error,
+        Err(other) => other,
+    }
+}
+
 fn as_python(error: SimulationError) -> PyErr {
     match error {
-        SimulationError::Scenario(message) => ScenarioError::new_err(message),
+        SimulationError::Scenario(problems) => scenario_error(problems),
         SimulationError::Algorithm(message) => AlgorithmError::new_err(message),
         SimulationError::Capture(error) => error.into(),
         SimulationError::Fault(message) => AlgorithmFault::new_err(message),
@@ -148,6 +191,9 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(algorithms, module)?)?;
     module.add_function(wrap_pyfunction!(describe, module)?)?;
     module.add_function(wrap_pyfunction!(interface, module)?)?;
+    module.add_function(wrap_pyfunction!(kernel_members, module)?)?;
     module.add_function(wrap_pyfunction!(packetdrill, module)?)?;
+    module.add_function(wrap_pyfunction!(queue_problems, module)?)?;
+    module.add_function(wrap_pyfunction!(contract, module)?)?;
     module.add_function(wrap_pyfunction!(build, module)?)
 }

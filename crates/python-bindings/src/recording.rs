@@ -1,16 +1,16 @@
 //! A recording of a flow's algorithm, to be played again while Python holds the watch.
 
-use fairlane_simulator as simulator;
+use fairlane_algorithm_native as native;
 use pyo3::prelude::*;
 
 /// What TCP asked of one flow's algorithm.
 #[pyclass(module = "fairlane._engine", unsendable)]
 pub(crate) struct Recording {
-    inner: simulator::Recording,
+    inner: native::Recording,
 }
 
 impl Recording {
-    pub fn new(inner: simulator::Recording) -> Self {
+    pub fn new(inner: native::Recording) -> Self {
         Self { inner }
     }
 }

@@ -1,8 +1,7 @@
 //! What the applications at both ends of a flow do, and when.
 
-use crate::components::Side;
 use fairlane_engine::RandomStream;
-use fairlane_tcp::Connection;
+use fairlane_transport::{Side, Transport};
 
 /// More than any run can send: a bulk application's one write.
 const ENDLESS_BYTES: u64 = 1 << 50;
@@ -73,7 +72,7 @@ impl Application {
         !matches!(self, Self::Bulk | Self::Iperf3 { began: true, .. })
     }
 
-    pub fn start(&mut self, now_ns: u64, ends: &mut [Connection; 2]) -> Next {
+    pub fn start<T: Transport>(&mut self, now_ns: u64, ends: &mut [T; 2]) -> Next {
         match self {
             Self::Bulk => ends[0].write(now_ns, ENDLESS_BYTES),
             Self::Iperf3 { round_trips, .. } => {
@@ -92,7 +91,7 @@ impl Application {
     }
 
     /// The time that `Next::At` named has come.
-    pub fn on_time(&mut self, now_ns: u64, ends: &mut [Connection; 2]) -> Next {
+    pub fn on_time<T: Transport>(&mut self, now_ns: u64, ends: &mut [T; 2]) -> Next {
         match self {
             Self::OnOff { on_ns, off_ns, random, on } => {
                 *on = !*on;
@@ -110,7 +109,7 @@ impl Application {
     }
 
     /// Something arrived at one of the ends.
-    pub fn on_progress(&mut self, now_ns: u64, ends: &mut [Connection; 2]) -> Next {
+    pub fn on_progress<T: Transport>(&mut self, now_ns: u64, ends: &mut [T; 2]) -> Next {
         match self {
             Self::Bulk => {}
             Self::Iperf3 { round_trips, began } => {
@@ -119,33 +118,31 @@ impl Application {
                     return Next::Reopen;
                 }
                 // The server's order to start comes with the acknowledgement of the cookie.
-                if *round_trips == 0 && !*began && ends[0].sender.snd_una() > IPERF3_COOKIE_BYTES {
+                if *round_trips == 0 && !*began && ends[0].acknowledged_bytes() >= IPERF3_COOKIE_BYTES {
                     *began = true;
                     ends[0].write(now_ns, ENDLESS_BYTES);
                     return Next::Begin;
                 }
             }
             Self::Bytes { bytes } => {
-                if ends[1].receiver.delivered_bytes() >= *bytes {
+                if ends[1].delivered_bytes() >= *bytes {
                     return Next::Completed;
                 }
             }
             Self::RequestResponse { request_bytes, response_bytes, think_ns, answered, completed } => {
-                let requests = ends[0].receiver.delivered_bytes() / *request_bytes;
+                let requests = ends[0].delivered_bytes() / *request_bytes;
                 if requests > *answered {
                     *answered = requests;
                     ends[0].write(now_ns, *response_bytes);
                 }
-                let responses = ends[1].receiver.delivered_bytes() / *response_bytes;
+                let responses = ends[1].delivered_bytes() / *response_bytes;
                 if responses > *completed {
                     *completed = responses;
                     return Next::At(now_ns + *think_ns);
                 }
             }
             Self::OnOff { on, .. } => {
-                let sender = &ends[0].sender;
-                let unsent_bytes = sender.unacknowledged_bytes() - sender.flight_bytes();
-                if *on && unsent_bytes < READY_BYTES.max(sender.flight_bytes()) {
+                if *on && ends[0].unsent_bytes() < READY_BYTES.max(ends[0].inflight_bytes()) {
                     ends[0].write(now_ns, READY_BYTES);
                 }
             }

@@ -1,12 +1,12 @@
 //! Records the packets of chosen flows at one of their hosts, as tcpdump would.
 
-use crate::components::Side;
+use crate::address::AddressPlan;
 use crate::error::SimulationError;
 use crate::flow::Flow;
-use fairlane_measure::{PcapngFile, WireConnection, WireEnd};
+use fairlane_contract::Problem;
+use fairlane_measure::PcapngFile;
 use fairlane_network::{Ecn, Packet};
-use fairlane_tcp::receiver::Receiver;
-use fairlane_tcp::Segment;
+use fairlane_transport::{Datagram, Side, Transport, WireConnection, WireFormat};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -19,7 +19,7 @@ pub struct CaptureConfig {
     pub flows: Vec<u32>,
     #[serde(default)]
     pub at: CapturePlace,
-    /// So much of each packet's payload, which is zeros, is in the file.
+    /// The bytes of each packet's payload, which is zeros, in the file.
     #[serde(default)]
     pub payload_bytes: u32,
 }
@@ -33,39 +33,37 @@ pub enum CapturePlace {
     Receiver,
 }
 
-pub(crate) struct Capture {
+pub(crate) struct Capture<D> {
     file: PcapngFile<Box<dyn Write>>,
     place: Side,
     payload_bytes: u32,
-    flow_count: u32,
-    flows: BTreeMap<u32, Captured>,
+    addresses: AddressPlan,
+    flows: BTreeMap<u32, Captured<D>>,
     /// The packet in the making.
     frame: Vec<u8>,
     failure: Option<io::Error>,
 }
 
-struct Captured {
-    ends: [WireEnd; 2],
+struct Captured<D> {
+    format: Box<dyn WireFormat<D>>,
     /// IP identification of the next packet of each end.
     identifications: [u16; 2],
 }
 
-impl Capture {
-    pub fn new(config: &CaptureConfig, flows: &[Flow], sink: Box<dyn Write>) -> Result<Self, SimulationError> {
+impl<D: Datagram> Capture<D> {
+    pub fn new<T: Transport<Datagram = D>>(
+        config: &CaptureConfig,
+        flows: &[Flow<T>],
+        sink: Box<dyn Write>,
+    ) -> Result<Self, SimulationError> {
         let mut captured = BTreeMap::new();
         for &flow in &config.flows {
             let Some(slot) = flows.get(flow as usize) else {
-                return Err(SimulationError::Scenario(format!(
-                    "capture.flows: there is no flow {flow}; flows are 0 to {}",
-                    flows.len().saturating_sub(1)
-                )));
+                let last = flows.len().saturating_sub(1);
+                let what = format!("there is no flow {flow}");
+                return Err(Problem::new("capture.flows", what, format!("flows are 0 to {last}")).into());
             };
-            let ends = [0, 1].map(|side| {
-                let receiver = Receiver::new(slot.setup.ends[side].receiver, 0);
-                let mss = receiver.advertised_mss().min(u32::from(u16::MAX)) as u16;
-                WireEnd { mss, window_scale: receiver.window_scale() }
-            });
-            captured.insert(flow, Captured { ends, identifications: [1; 2] });
+            captured.insert(flow, Captured { format: slot.setup.endpoints.wire_format(), identifications: [1; 2] });
         }
         let (place, interface) = match config.at {
             CapturePlace::Sender => (Side::Sender, "sender"),
@@ -75,7 +73,7 @@ impl Capture {
             file: PcapngFile::new(sink, interface)?,
             place,
             payload_bytes: config.payload_bytes,
-            flow_count: flows.len() as u32,
+            addresses: AddressPlan::new(flows.len() as u32),
             flows: captured,
             frame: Vec::new(),
             failure: None,
@@ -83,14 +81,13 @@ impl Capture {
     }
 
     /// A host puts a packet on the wire.
-    pub fn sent(&mut self, now_ns: u64, packet: &Packet<Segment>) {
+    pub fn sent(&mut self, now_ns: u64, packet: &Packet<D>) {
         self.record(now_ns, packet, self.place);
     }
 
     /// A packet reaches a host.
-    pub fn arrived(&mut self, now_ns: u64, packet: &Packet<Segment>) {
-        let other = if self.place == Side::Sender { Side::Receiver } else { Side::Sender };
-        self.record(now_ns, packet, other);
+    pub fn arrived(&mut self, now_ns: u64, packet: &Packet<D>) {
+        self.record(now_ns, packet, self.place.peer());
     }
 
     /// Everything is recorded.
@@ -100,14 +97,14 @@ impl Capture {
     }
 
     /// Records the packet if it comes from the end `from` of a chosen flow.
-    fn record(&mut self, now_ns: u64, packet: &Packet<Segment>, from: Side) {
-        let (flow, end) = (packet.path / 2, (packet.path % 2) as usize);
-        if end != from as usize || self.failure.is_some() {
+    fn record(&mut self, now_ns: u64, packet: &Packet<D>, from: Side) {
+        let sender = self.addresses.sender_of(packet);
+        if sender.side != from || self.failure.is_some() {
             return;
         }
-        let Some(captured) = self.flows.get_mut(&flow) else { return };
-        let generation = packet.flow / self.flow_count;
-        let connection = WireConnection { flow, generation, ends: captured.ends };
+        let Some(captured) = self.flows.get_mut(&sender.flow) else { return };
+        let end = from as usize;
+        let connection = WireConnection { flow: sender.flow, generation: sender.generation };
         let identification = captured.identifications[end];
         captured.identifications[end] = identification.wrapping_add(1);
         let ecn = match packet.ecn {
@@ -116,9 +113,9 @@ impl Capture {
             Ecn::Ect0 => 2,
             Ecn::Ce => 3,
         };
-        let segment = &packet.payload;
-        let frame_bytes = connection.write_headers(end, segment, ecn, identification, &mut self.frame);
-        let payload_bytes = self.payload_bytes.min(segment.len) as usize;
+        let format = &*captured.format;
+        let frame_bytes = connection.write_frame(from, &packet.payload, format, (ecn, identification), &mut self.frame);
+        let payload_bytes = self.payload_bytes.min(packet.payload.payload_bytes()) as usize;
         self.frame.resize(self.frame.len() + payload_bytes, 0);
         self.failure = self.file.packet(now_ns, &self.frame, frame_bytes).err();
     }

@@ -3,16 +3,9 @@
 //! The network's come first, then two endpoints for each flow, then the applications, then the rest. At one
 //! instant packets move before timers fire, and timers fire before applications act.
 
+use crate::address::{endpoint_at, endpoint_index};
 use fairlane_engine::ComponentId;
-
-/// Which end of a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// Sends the data.
-    Sender = 0,
-    /// Receives it.
-    Receiver = 1,
-}
+use fairlane_transport::Side;
 
 /// Who acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,12 +39,12 @@ impl Components {
 
     #[inline]
     pub fn endpoint(&self, flow: u32, side: Side) -> ComponentId {
-        self.network + 2 * flow + side as u32
+        self.network + endpoint_index(flow, side)
     }
 
     #[inline]
     pub fn host_queue(&self, flow: u32, side: Side) -> ComponentId {
-        self.network + 2 * self.flows + 2 * flow + side as u32
+        self.network + 2 * self.flows + endpoint_index(flow, side)
     }
 
     pub fn application(&self, flow: u32) -> ComponentId {
@@ -77,12 +70,12 @@ impl Components {
             return Component::Network(id);
         }
         let at = id - self.network;
-        let side = |n: u32| if n % 2 == 0 { Side::Sender } else { Side::Receiver };
         if at < 2 * self.flows {
-            Component::Endpoint(at / 2, side(at))
+            let (flow, side) = endpoint_at(at);
+            Component::Endpoint(flow, side)
         } else if at < 4 * self.flows {
-            let at = at - 2 * self.flows;
-            Component::HostQueue(at / 2, side(at))
+            let (flow, side) = endpoint_at(at - 2 * self.flows);
+            Component::HostQueue(flow, side)
         } else if at < 5 * self.flows {
             Component::Application(at - 4 * self.flows)
         } else if at < 5 * self.flows + self.cross_traffic {
@@ -104,7 +97,7 @@ mod tests {
         let components = Components::new(5, 3, 2);
         let mut seen = std::collections::BTreeSet::new();
         for flow in 0..3 {
-            for side in [Side::Sender, Side::Receiver] {
+            for side in Side::BOTH {
                 assert_eq!(components.decode(components.endpoint(flow, side)), Component::Endpoint(flow, side));
                 assert_eq!(components.decode(components.host_queue(flow, side)), Component::HostQueue(flow, side));
                 assert!(seen.insert(components.endpoint(flow, side)) && seen.insert(components.host_queue(flow, side)));

@@ -1,6 +1,6 @@
-//! Cross traffic: UDP packets that nobody acknowledges.
+//! Cross traffic: unacknowledged UDP packets.
 
-use crate::scenario::CrossTrafficConfig;
+use fairlane_contract::CrossTrafficConfig;
 use fairlane_engine::{RandomStream, NS_PER_SEC};
 
 /// A source at constant rate, all the time or in on periods.

@@ -1,17 +1,18 @@
 //! Why a run cannot begin, or had to end.
 
-use fairlane_tcp::AlgorithmFault;
+use fairlane_congestion_control::AlgorithmFault;
+use fairlane_contract::Problem;
 
 #[derive(Debug, thiserror::Error)]
 pub enum SimulationError {
-    /// The scenario makes no sense; the text names the place and the remedy.
-    #[error("{0}")]
-    Scenario(String),
+    /// The scenario makes no sense; one problem or more.
+    #[error("{}", lines(.0))]
+    Scenario(Vec<Problem>),
     /// An algorithm could not be loaded.
     #[error("{0}")]
     Algorithm(String),
     /// A capture could not be written.
-    #[error("the capture cannot be written ({0}); see to the disk, or capture fewer flows")]
+    #[error("the capture cannot be written ({0}); check the disk, or capture fewer flows")]
     Capture(#[from] std::io::Error),
     /// An algorithm made a mistake that ended the run.
     #[error("{0}")]
@@ -22,4 +23,14 @@ impl SimulationError {
     pub(crate) fn fault(fault: &AlgorithmFault, flow: u32, now_ns: u64) -> Self {
         Self::Fault(format!("{fault} (flow {flow}, at {:.6} s)", now_ns as f64 / 1e9))
     }
+}
+
+impl From<Problem> for SimulationError {
+    fn from(problem: Problem) -> Self {
+        Self::Scenario(vec![problem])
+    }
+}
+
+fn lines(problems: &[Problem]) -> String {
+    problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }

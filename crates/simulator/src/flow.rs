@@ -1,13 +1,12 @@
 //! A flow: two endpoints, their applications, and what is counted about them.
 
-use crate::algorithms::Algorithm;
 use crate::application::{Application, Next};
-use crate::components::Side;
 use crate::host_queue::HostQueue;
-use fairlane_engine::{fetch, Histogram};
+use crate::transports::{Endpoints, Place};
+use fairlane_engine::fetch;
 use fairlane_measure::{FlowSeries, FlowTally, WireCount};
 use fairlane_network::Ecn;
-use fairlane_tcp::{Connection, ConnectionConfig};
+use fairlane_transport::{Side, Transport, TransportSample};
 use std::rc::Rc;
 
 /// Where a flow stands.
@@ -21,7 +20,7 @@ pub(crate) enum Phase {
 
 /// What every packet touches comes first, in two cache lines; the rest is out of their way.
 #[repr(C, align(64))]
-pub(crate) struct Flow {
+pub(crate) struct Flow<T: Transport> {
     pub phase: Phase,
     /// An fq queue on the hosts paces the flow.
     pub has_host_queue: bool,
@@ -29,14 +28,13 @@ pub(crate) struct Flow {
     pub ect: Ecn,
     /// The application has something to do when packets arrive.
     pub follows_progress: bool,
-    /// Names the connection that runs now, as addresses and ports do: what an earlier one left in the network must
-    /// not reach it.
-    pub connection: u32,
+    /// Counts the connections that came before the present one; see [`Address`](crate::address::Address).
+    pub generation: u32,
     /// Data sender and data receiver, while the flow runs and after.
-    pub ends: Option<Box<[Connection; 2]>>,
+    pub ends: Option<Box<[T; 2]>>,
     pub counts: [Counts; 2],
     pub application: Application,
-    pub host_queues: [HostQueue; 2],
+    pub host_queues: [HostQueue<T::Datagram>; 2],
     pub start_ns: u64,
     pub stop_ns: u64,
     pub completion_ns: Option<u64>,
@@ -44,16 +42,15 @@ pub(crate) struct Flow {
     pub begin: FlowTally,
     pub end: Option<FlowTally>,
     pub series: FlowSeries,
-    pub setup: Box<FlowSetup>,
+    pub setup: Box<FlowSetup<T>>,
 }
 
 /// How a flow was set up.
-pub(crate) struct FlowSetup {
+pub(crate) struct FlowSetup<T: Transport> {
     /// The entry of the scenario it comes from.
     pub group: u32,
     pub algorithm: String,
-    pub program: Rc<dyn Algorithm>,
-    pub ends: [ConnectionConfig; 2],
+    pub endpoints: Rc<dyn Endpoints<T>>,
     /// Seeds of the random numbers that the algorithm may draw, one for each end.
     pub algorithm_seeds: [u64; 2],
 }
@@ -68,17 +65,14 @@ pub(crate) struct Counts {
     pub arrived: WireCount,
 }
 
-impl Flow {
+impl<T: Transport> Flow<T> {
     /// Makes the two endpoints.
     fn open(&mut self, flow: u32, now_ns: u64) {
+        let setup = &self.setup;
         let end = |side: Side| {
-            let mut end =
-                Connection::new(self.setup.ends[side as usize].clone(), self.setup.program.instantiate(), now_ns);
-            end.sender.sock.fairlane_flow = flow;
-            end.sender.sock.fairlane_random = self.setup.algorithm_seeds[side as usize];
-            end
+            setup.endpoints.endpoint(Place { flow, side, algorithm_seed: setup.algorithm_seeds[side as usize] }, now_ns)
         };
-        self.ends = Some(Box::new([end(Side::Sender), end(Side::Receiver)]));
+        self.ends = Some(Box::new(Side::BOTH.map(end)));
         self.phase = Phase::Running;
     }
 
@@ -122,10 +116,10 @@ impl Flow {
         self.series = FlowSeries::new(self.begin);
     }
 
-    /// The flow's figures count from now on.
+    /// The flow's metrics count from now on.
     pub fn measure_from(&mut self, now_ns: u64, lost_packets: u64) {
         if let Some(ends) = &mut self.ends {
-            ends[0].sender.rtt_samples = Histogram::default();
+            ends[0].restart_rtts();
             self.series.restart_rtt();
         }
         self.begin = self.tally(now_ns, lost_packets);
@@ -137,27 +131,31 @@ impl Flow {
         self.end = Some(self.tally(now_ns, lost_packets));
     }
 
-    /// All counters as they stand; `lost_packets` is what the network lost of the flow's data so far.
+    /// What the sender shows of itself; zeros before it exists.
+    pub fn sender_sample(&self) -> TransportSample {
+        self.ends.as_ref().map(|ends| ends[0].sample()).unwrap_or_default()
+    }
+
+    /// All counters now; `lost_packets` is what the network lost of the flow's data so far.
     pub fn tally(&self, now_ns: u64, lost_packets: u64) -> FlowTally {
-        let counts = FlowTally {
+        self.tally_with(&self.sender_sample(), now_ns, lost_packets)
+    }
+
+    /// [`tally`](Self::tally) for callers that have the sender's sample.
+    pub fn tally_with(&self, sender: &TransportSample, now_ns: u64, lost_packets: u64) -> FlowTally {
+        FlowTally {
             at_ns: now_ns.max(self.start_ns),
             sent: self.counts.map(|end| end.sent),
             arrived: self.counts.map(|end| end.arrived),
             lost_packets,
-            ..FlowTally::default()
-        };
-        let Some(ends) = &self.ends else { return counts };
-        let (sender, receiver) = (&ends[0].sender, &ends[1].receiver);
-        FlowTally {
-            delivered_bytes: receiver.delivered_bytes(),
-            retransmits: sender.sock.total_retrans,
-            retransmitted_bytes: sender.sock.bytes_retrans,
-            timeouts: sender.timeouts(),
-            held_lost_packets: sender.sock.lost,
-            marked_packets: sender.sock.delivered_ce,
-            rtt_samples: sender.rtt_samples.count(),
-            rtt_sum_us: sender.rtt_samples.sum(),
-            ..counts
+            delivered_bytes: self.ends.as_ref().map_or(0, |ends| ends[1].delivered_bytes()),
+            retransmits: sender.retransmits,
+            retransmitted_bytes: sender.retransmitted_bytes,
+            timeouts: sender.timeouts,
+            packets_marked_lost: sender.packets_marked_lost,
+            marked_packets: sender.marked_packets,
+            rtt_samples: sender.rtt_samples,
+            rtt_sum_us: sender.rtt_sum_us,
         }
     }
 }

@@ -4,16 +4,21 @@
 //! be, so that only the pacing is left, and a flow's departure times only ever grow.
 
 use fairlane_network::Packet;
-use fairlane_tcp::Segment;
 use std::collections::VecDeque;
 
-#[derive(Debug, Default)]
-pub(crate) struct HostQueue {
-    packets: VecDeque<(u64, Packet<Segment>)>,
+#[derive(Debug)]
+pub(crate) struct HostQueue<D> {
+    packets: VecDeque<(u64, Packet<D>)>,
 }
 
-impl HostQueue {
-    pub fn push(&mut self, departure_ns: u64, packet: Packet<Segment>) {
+impl<D> Default for HostQueue<D> {
+    fn default() -> Self {
+        Self { packets: VecDeque::new() }
+    }
+}
+
+impl<D> HostQueue<D> {
+    pub fn push(&mut self, departure_ns: u64, packet: Packet<D>) {
         self.packets.push_back((departure_ns, packet));
     }
 
@@ -26,7 +31,7 @@ impl HostQueue {
     }
 
     /// The next packet that may leave at `now_ns`.
-    pub fn pop_due(&mut self, now_ns: u64) -> Option<Packet<Segment>> {
+    pub fn pop_due(&mut self, now_ns: u64) -> Option<Packet<D>> {
         if self.next_departure_ns()? <= now_ns {
             self.packets.pop_front().map(|(_, packet)| packet)
         } else {

@@ -1,97 +1,74 @@
 //! Puts a scenario together and runs it.
 //!
-//! What belongs here: the scenario's form, hosts and applications (`flow.rs`, `application.rs`,
-//! `cross_traffic.rs`), the event loop (`simulation.rs`), the result (`results.rs`) and captures (`capture.rs`). What does not:
-//! how links, TCP or algorithms behave; they have crates of their own. A run is single-threaded and
-//! depends on nothing but its scenario: same text in, same text out.
+//! What belongs here: hosts and applications (`flow.rs`, `application.rs`, `cross_traffic.rs`), who a packet belongs to
+//! (`address.rs`), which transports there are (`transports/`), the event loop (`simulation.rs`), the result (`results.rs`)
+//! and captures (`capture.rs`). What does not: how links, TCP or algorithms behave; they have crates of their own. A run
+//! is single-threaded and depends only on its scenario: same text in, same text out.
 
-mod algorithms;
+mod address;
 mod application;
 mod build;
 mod capture;
+mod check;
 mod components;
 mod cross_traffic;
 mod error;
 mod flow;
 mod host_queue;
-mod json_pieces;
-mod recording;
 mod results;
-mod scenario;
 mod simulation;
+mod transports;
 
-pub use algorithms::{Algorithm, Algorithms, Programs};
 pub use capture::{CaptureConfig, CapturePlace};
 pub use error::SimulationError;
-pub use fairlane_algorithm_host::Recording;
-pub use json_pieces::JsonPieces;
-pub use results::RunResult;
-pub use scenario::{CrossTrafficConfig, FlowConfig, Pacing, ReceiverHost, Scenario, SenderHost, Workload};
 pub use simulation::Simulation;
+pub use transports::Tcp;
 
-/// Runs a scenario given as JSON and returns the result as JSON.
+use fairlane_congestion_control::Algorithms;
+use fairlane_contract::{Problem, RunResult, Scenario};
+
+/// Runs a scenario given as JSON and returns the result as JSON. `algorithms` says what the scenario's words mean.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_json(scenario: &str, algorithms: &dyn Algorithms) -> Result<String, SimulationError> {
+    let result = run(scenario, algorithms)?;
+    Ok(serde_json::to_string(&result).expect("a result has nothing that JSON does not know"))
+}
+
+/// Runs a scenario given as JSON.
 ///
 /// # Errors
 /// A scenario that cannot be read or makes no sense, an algorithm that cannot be loaded or that fails.
-pub fn run_json(scenario: &str) -> Result<String, SimulationError> {
-    Ok(run_json_with(scenario, &Programs)?.into_string())
+pub fn run(scenario: &str, algorithms: &dyn Algorithms) -> Result<RunResult, SimulationError> {
+    Simulation::new(&read(scenario)?, algorithms)?.run()
 }
 
-/// The same in pieces, with algorithms from elsewhere.
+/// [`run`] that also writes the packets of chosen flows to `sink`, as a pcapng file. `capture` is JSON.
 ///
 /// # Errors
-/// As [`run_json`].
-pub fn run_json_with(scenario: &str, algorithms: &dyn Algorithms) -> Result<JsonPieces, SimulationError> {
-    as_json(&Simulation::with(&read(scenario)?, algorithms)?.run()?)
-}
-
-/// [`run_json_with`] that also writes the packets of chosen flows to `sink`, as a pcapng file. `capture` is JSON.
-///
-/// # Errors
-/// As [`run_json`]; a capture of flows that are not there, and a sink that refuses.
-pub fn run_json_with_capture(
+/// As [`run`]; a capture of flows that are not there, and a sink that refuses.
+pub fn run_with_capture(
     scenario: &str,
     capture: &str,
     sink: Box<dyn std::io::Write>,
     algorithms: &dyn Algorithms,
-) -> Result<JsonPieces, SimulationError> {
-    let config: CaptureConfig =
-        serde_json::from_str(capture).map_err(|error| SimulationError::Scenario(format!("capture: {error}")))?;
-    let mut simulation = Simulation::with(&read(scenario)?, algorithms)?;
+) -> Result<RunResult, SimulationError> {
+    let config: CaptureConfig = serde_json::from_str(capture)
+        .map_err(|error| Problem::new("capture", error.to_string(), "see the documentation of captures"))?;
+    let mut simulation = Simulation::new(&read(scenario)?, algorithms)?;
     simulation.capture(&config, sink)?;
-    as_json(&simulation.run()?)
+    simulation.run()
 }
 
 /// Says whether a scenario given as JSON could be run, without running it.
 ///
 /// # Errors
-/// As [`run_json`], but for algorithms that fail on the way.
-pub fn check_json(scenario: &str) -> Result<(), SimulationError> {
-    check_json_with(scenario, &Programs)
-}
-
-/// The same with algorithms from elsewhere.
-///
-/// # Errors
-/// As [`check_json`].
-pub fn check_json_with(scenario: &str, algorithms: &dyn Algorithms) -> Result<(), SimulationError> {
-    Simulation::with(&read(scenario)?, algorithms).map(|_| ())
-}
-
-/// Runs a scenario given as JSON and returns what TCP asked of the first flow's algorithm.
-///
-/// # Errors
-/// As [`run_json`].
-pub fn record_json(scenario: &str) -> Result<Recording, SimulationError> {
-    recording::record(&read(scenario)?)
-}
-
-fn as_json(result: &RunResult) -> Result<JsonPieces, SimulationError> {
-    let mut text = JsonPieces::default();
-    serde_json::to_writer(&mut text, result).map_err(|error| SimulationError::Scenario(format!("result: {error}")))?;
-    Ok(text)
+/// As [`run`], except for algorithms that fail during the run.
+pub fn check_json(scenario: &str, algorithms: &dyn Algorithms) -> Result<(), SimulationError> {
+    Simulation::new(&read(scenario)?, algorithms).map(|_| ())
 }
 
 fn read(scenario: &str) -> Result<Scenario, SimulationError> {
-    serde_json::from_str(scenario).map_err(|error| SimulationError::Scenario(format!("scenario: {error}")))
+    fairlane_contract::read(scenario).map_err(SimulationError::Scenario)
 }

@@ -1,20 +1,21 @@
 //! The event loop: takes the earliest event, lets its component act, sends what comes of it.
 
-use crate::algorithms::{Algorithms, Programs};
+use crate::address::AddressPlan;
 use crate::application::Next;
 use crate::build::{build, Parts};
 use crate::capture::{Capture, CaptureConfig};
-use crate::components::{Component, Components, Side};
+use crate::components::{Component, Components};
 use crate::cross_traffic::CrossTraffic;
 use crate::error::SimulationError;
 use crate::flow::{Flow, Phase};
-use crate::results::{Remains, RunResult};
-use crate::scenario::Scenario;
-use fairlane_engine::{EventQueue, Streams};
+use crate::results::Remains;
+use crate::transports::{Tcp, TcpTransports, Transports};
+use fairlane_congestion_control::Algorithms;
+use fairlane_contract::{RunResult, Scenario};
+use fairlane_engine::{ComponentId, EventQueue, Streams};
 use fairlane_measure::{LinkSeries, LinkTally};
-use fairlane_network::{Ecn, LinkStats, Network, Packet};
-use fairlane_tcp::receiver::EcnMark;
-use fairlane_tcp::{Connection, Outgoing, Segment};
+use fairlane_network::{Ecn, Network, Packet, StationId, StationStats};
+use fairlane_transport::{Datagram, EcnMark, Outgoing, Side, Transport};
 
 /// Bytes that Ethernet adds to an IP packet in the figures of what a flow costs on the wire.
 const FRAME_OVERHEAD_BYTES: u32 = 14;
@@ -22,40 +23,46 @@ const FRAME_OVERHEAD_BYTES: u32 = 14;
 const CROWD_FLOWS: usize = 32;
 
 /// A run, from its scenario to its result.
-pub struct Simulation {
+pub struct Simulation<T: Transport = Tcp> {
     events: EventQueue,
     components: Components,
-    network: Network<Segment>,
-    flows: Vec<Flow>,
+    addresses: AddressPlan,
+    network: Network<T::Datagram>,
+    flows: Vec<Flow<T>>,
     cross_traffic: Vec<CrossTraffic>,
-    /// The buffer for outgoing segments that endpoints share.
-    outgoing: Vec<Outgoing>,
+    /// The buffer for outgoing datagrams that endpoints share.
+    outgoing: Vec<Outgoing<T::Datagram>>,
     link_names: Vec<String>,
     link_series: Vec<LinkSeries>,
     /// The counters of the links when the measurement began.
-    link_begins: Vec<LinkStats>,
+    link_begins: Vec<StationStats>,
     interval_ns: u64,
     warm_up_ns: u64,
     end_ns: u64,
     event_count: u64,
-    /// So many flows that what one packet touches is gone from the near caches when the flow's next one comes.
+    /// The number of flows from which a flow's working set is evicted from the first caches between two of its packets.
     is_crowded: bool,
-    /// Records packets; mostly nobody asks for it.
-    capture: Option<Box<Capture>>,
+    /// Records packets, on request.
+    capture: Option<Box<Capture<T::Datagram>>>,
 }
 
 impl Simulation {
     /// Checks the scenario and prepares everything, algorithms included.
-    pub fn new(scenario: &Scenario) -> Result<Self, SimulationError> {
-        Self::with(scenario, &Programs)
+    pub fn new(scenario: &Scenario, algorithms: &dyn Algorithms) -> Result<Self, SimulationError> {
+        Self::with_transports(scenario, &mut TcpTransports::new(scenario, algorithms))
     }
+}
 
-    /// The same with algorithms from elsewhere.
-    pub fn with(scenario: &Scenario, algorithms: &dyn Algorithms) -> Result<Self, SimulationError> {
+impl<T: Transport> Simulation<T> {
+    /// The same with flows that use these transports.
+    pub(crate) fn with_transports(
+        scenario: &Scenario,
+        transports: &mut dyn Transports<T>,
+    ) -> Result<Self, SimulationError> {
         let streams = Streams::new(scenario.seed);
-        let Parts { flows, cross_traffic, paths, links } = build(scenario, &streams, algorithms)?;
-        let network = Network::ticking(&links, paths, &streams, scenario.hz)
-            .map_err(|error| SimulationError::Scenario(error.to_string()))?;
+        let Parts { flows, cross_traffic, paths, links, media } = build(scenario, &streams, transports)?;
+        let network = Network::with_media(&links, &media, paths, &streams, scenario.hz)?;
+        let stations = scenario.station_names().count();
         let components = Components::new(network.component_count(), flows.len() as u32, cross_traffic.len() as u32);
         // Most events are packets that links deliver; the others are timers, which mostly move on before they fire.
         let mut events = EventQueue::with_frequent(network.component_count());
@@ -74,14 +81,15 @@ impl Simulation {
         Ok(Self {
             events,
             components,
+            addresses: AddressPlan::new(flows.len() as u32),
             network,
             outgoing: Vec::with_capacity(64),
             is_crowded: flows.len() >= CROWD_FLOWS,
             flows,
             cross_traffic,
-            link_names: scenario.links.iter().map(|link| link.name.clone()).collect(),
-            link_series: vec![LinkSeries::default(); scenario.links.len()],
-            link_begins: vec![LinkStats::default(); scenario.links.len()],
+            link_names: scenario.station_names().map(str::to_owned).collect(),
+            link_series: vec![LinkSeries::default(); stations],
+            link_begins: vec![StationStats::default(); stations],
             interval_ns: scenario.series_interval_ns,
             warm_up_ns: scenario.warm_up_ns,
             end_ns: scenario.duration_ns,
@@ -113,7 +121,8 @@ impl Simulation {
                         capture.arrived(now_ns, packet);
                     }
                     let hosts = (&mut self.flows[..], &mut self.cross_traffic[..]);
-                    if let Some((flow, side, next)) = receive(hosts, now_ns, packet, &mut self.outgoing) {
+                    if let Some((flow, side, next)) = receive(self.addresses, hosts, now_ns, packet, &mut self.outgoing)
+                    {
                         self.after_arrival(now_ns, flow, side, next);
                     }
                 }
@@ -131,10 +140,10 @@ impl Simulation {
         }
         for flow in &mut self.flows {
             for end in flow.ends.iter_mut().flat_map(|ends| ends.iter_mut()) {
-                end.sender.release();
+                end.release();
             }
         }
-        Ok(RunResult::of(Remains {
+        Ok(Remains {
             warm_up_ns: self.warm_up_ns,
             end_ns: self.end_ns,
             event_count: self.event_count,
@@ -145,21 +154,21 @@ impl Simulation {
             link_names: self.link_names,
             link_series: self.link_series,
             link_begins: self.link_begins,
-        }))
+        }
+        .into_result())
     }
 
     /// Asks for the memory that the next packets of a link will touch, in three steps, because each says where the next
     /// one looks.
     #[inline]
-    fn fetch_ahead(&self, link: u32) {
-        if let Some(flow) = self.network.coming(link, 3).and_then(|path| self.flows.get(path as usize / 2)) {
-            flow.fetch();
+    fn fetch_ahead(&self, link: ComponentId) {
+        if let Some(path) = self.network.coming(link, 3) {
+            if let Some(flow) = self.flows.get(AddressPlan::end_of(path).0 as usize) {
+                flow.fetch();
+            }
         }
         if let Some((end, side)) = self.network.coming(link, 2).and_then(|path| self.end_of(path)) {
-            match side {
-                Side::Sender => end.fetch_for_ack(),
-                Side::Receiver => end.fetch_for_data(),
-            }
+            end.fetch(side);
         }
         if let Some((end, _)) = self.network.coming(link, 1).and_then(|path| self.end_of(path)) {
             end.fetch_behind();
@@ -168,9 +177,9 @@ impl Simulation {
 
     /// The endpoint to which a path leads.
     #[inline]
-    fn end_of(&self, path: u32) -> Option<(&Connection, Side)> {
-        let side = side_of(path);
-        let ends = self.flows.get(path as usize / 2)?.ends.as_ref()?;
+    fn end_of(&self, path: u32) -> Option<(&T, Side)> {
+        let (flow, side) = AddressPlan::end_of(path);
+        let ends = self.flows.get(flow as usize)?.ends.as_ref()?;
         Some((&ends[side as usize], side))
     }
 
@@ -217,17 +226,18 @@ impl Simulation {
         let slot = &mut self.flows[flow as usize];
         let Some(ends) = &mut slot.ends else { return };
         let end = &mut ends[side as usize];
+        let path = AddressPlan::path_from(flow, side);
+        let connection_number = self.addresses.connection_number(flow, slot.generation);
         while end.has_outgoing() {
-            let path = 2 * flow + side as u32;
             let mut payload_bytes = 0;
             for outgoing in end.take_outgoing() {
                 let packet = Packet {
-                    flow: slot.connection,
+                    flow: connection_number,
                     path,
                     hop: 0,
                     ecn: if outgoing.ect { slot.ect } else { Ecn::NotEct },
-                    ip_bytes: outgoing.segment.ip_bytes(),
-                    payload: outgoing.segment,
+                    ip_bytes: outgoing.datagram.ip_bytes(),
+                    payload: outgoing.datagram,
                 };
                 if slot.has_host_queue {
                     let queue = &mut slot.host_queues[side as usize];
@@ -238,9 +248,11 @@ impl Simulation {
                         queue.push(outgoing.departure_ns, packet);
                         continue;
                     }
-                    payload_bytes += u64::from(packet.payload.len);
+                    payload_bytes += u64::from(packet.payload.payload_bytes());
                 }
-                slot.counts[side as usize].sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.len);
+                slot.counts[side as usize]
+                    .sent
+                    .add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
                 if let Some(capture) = &mut self.capture {
                     capture.sent(now_ns, &packet);
                 }
@@ -262,8 +274,8 @@ impl Simulation {
         let queue = &mut slot.host_queues[side as usize];
         let mut payload_bytes = 0;
         while let Some(packet) = queue.pop_due(now_ns) {
-            payload_bytes += u64::from(packet.payload.len);
-            slot.counts[side as usize].sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.len);
+            payload_bytes += u64::from(packet.payload.payload_bytes());
+            slot.counts[side as usize].sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
             if let Some(capture) = &mut self.capture {
                 capture.sent(now_ns, &packet);
             }
@@ -286,7 +298,7 @@ impl Simulation {
         match slot.phase {
             Phase::Over => return,
             Phase::Running if now_ns >= slot.stop_ns => {
-                slot.finish(now_ns, self.network.lost_packets(2 * flow));
+                slot.finish(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender)));
                 return;
             }
             Phase::Waiting => {
@@ -311,15 +323,14 @@ impl Simulation {
             Next::Wait => {}
             Next::At(time_ns) => self.events.schedule(time_ns.max(now_ns), self.components.application(flow)),
             Next::Reopen => {
-                let flow_count = self.flows.len() as u32;
                 let slot = &mut self.flows[flow as usize];
-                slot.connection += flow_count;
+                slot.generation += 1;
                 let next = slot.connect(flow, now_ns);
                 self.follow(now_ns, flow, next);
             }
             Next::Begin => {
                 let slot = &mut self.flows[flow as usize];
-                slot.begin(now_ns, self.network.lost_packets(2 * flow));
+                slot.begin(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender)));
                 if slot.stop_ns < self.end_ns {
                     self.events.schedule(slot.stop_ns, self.components.application(flow));
                 }
@@ -327,7 +338,7 @@ impl Simulation {
             Next::Completed => {
                 let slot = &mut self.flows[flow as usize];
                 slot.completion_ns = Some(now_ns);
-                slot.finish(now_ns, self.network.lost_packets(2 * flow));
+                slot.finish(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender)));
             }
         }
     }
@@ -335,12 +346,12 @@ impl Simulation {
     fn on_cross_traffic(&mut self, now_ns: u64, source: u32) {
         let slot = &mut self.cross_traffic[source as usize];
         let packet = Packet {
-            flow: self.flows.len() as u32 + source,
+            flow: self.addresses.cross_traffic_number(source),
             path: slot.path,
             hop: 0,
             ecn: Ecn::NotEct,
             ip_bytes: slot.packet_bytes,
-            payload: Segment::default(),
+            payload: T::Datagram::default(),
         };
         if let Some(next_ns) = slot.on_sent() {
             self.events.schedule(next_ns, self.components.cross_traffic(source));
@@ -351,13 +362,13 @@ impl Simulation {
     fn on_sample(&mut self, now_ns: u64) -> Result<(), SimulationError> {
         self.check_algorithms(now_ns)?;
         for (flow, slot) in (0..).zip(&mut self.flows).filter(|(_, slot)| slot.phase == Phase::Running) {
-            let tally = slot.tally(now_ns, self.network.lost_packets(2 * flow));
-            if let Some(ends) = &slot.ends {
-                slot.series.sample(tally, &ends[0].sender.sock);
-            }
+            let sender = slot.sender_sample();
+            let lost_packets = self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender));
+            let tally = slot.tally_with(&sender, now_ns, lost_packets);
+            slot.series.sample(tally, &sender);
         }
         for (link, series) in (0..).zip(&mut self.link_series) {
-            let stats = self.network.link_stats(link, now_ns);
+            let stats = self.network.station_stats(StationId(link), now_ns);
             series.sample(LinkTally {
                 at_ns: now_ns,
                 queue_bytes: stats.backlog_bytes,
@@ -376,13 +387,13 @@ impl Simulation {
     /// The warm-up is over: from here on everything counts. A flow that begins later counts from its own start.
     fn on_warm_up_end(&mut self, now_ns: u64) {
         for (flow, slot) in (0..).zip(&mut self.flows).filter(|(_, slot)| slot.phase != Phase::Waiting) {
-            slot.measure_from(now_ns, self.network.lost_packets(2 * flow));
+            slot.measure_from(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender)));
             // What was over by now has nothing to show.
             slot.end = slot.end.map(|_| slot.begin);
         }
         for (link, begin) in (0..).zip(&mut self.link_begins) {
-            *begin = self.network.link_stats(link, now_ns);
-            self.network.restart_maxima(link);
+            *begin = self.network.station_stats(StationId(link), now_ns);
+            self.network.restart_maxima(StationId(link));
         }
     }
 
@@ -390,7 +401,7 @@ impl Simulation {
     fn check_algorithms(&self, now_ns: u64) -> Result<(), SimulationError> {
         for (flow, slot) in (0..).zip(&self.flows) {
             for end in slot.ends.iter().flat_map(|ends| ends.iter()) {
-                if let Some(fault) = end.sender.algorithm().fault() {
+                if let Some(fault) = end.fault() {
                     return Err(SimulationError::fault(&fault, flow, now_ns));
                 }
             }
@@ -399,33 +410,22 @@ impl Simulation {
     }
 }
 
-/// The forward path of a flow ends at the receiver.
-#[inline]
-fn side_of(path: u32) -> Side {
-    if path % 2 == 0 {
-        Side::Receiver
-    } else {
-        Side::Sender
-    }
-}
-
 /// A packet reached the end of its path: hands it to the endpoint there, and tells the application if it cares.
 #[inline]
-fn receive(
-    (flows, cross_traffic): (&mut [Flow], &mut [CrossTraffic]),
+fn receive<T: Transport>(
+    addresses: AddressPlan,
+    (flows, cross_traffic): (&mut [Flow<T>], &mut [CrossTraffic]),
     now_ns: u64,
-    packet: &Packet<Segment>,
-    buffer: &mut Vec<Outgoing>,
+    packet: &Packet<T::Datagram>,
+    buffer: &mut Vec<Outgoing<T::Datagram>>,
 ) -> Option<(u32, Side, Option<Next>)> {
-    let flow = packet.path / 2;
-    let flow_count = flows.len();
+    let (flow, side) = AddressPlan::end_of(packet.path);
     let Some(slot) = flows.get_mut(flow as usize) else {
-        cross_traffic[packet.path as usize - 2 * flow_count].delivered_packets += 1;
+        cross_traffic[addresses.cross_traffic_of(packet.path) as usize].delivered_packets += 1;
         return None;
     };
-    let side = side_of(packet.path);
-    slot.counts[side as usize].arrived.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.len);
-    if slot.phase != Phase::Running || packet.flow != slot.connection {
+    slot.counts[side as usize].arrived.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
+    if slot.phase != Phase::Running || packet.flow != addresses.connection_number(flow, slot.generation) {
         return None;
     }
     let ends = slot.ends.as_mut()?;
@@ -435,7 +435,7 @@ fn receive(
         Ecn::Ce => EcnMark::Ce,
     };
     ends[side as usize].exchange_buffer(buffer);
-    ends[side as usize].on_segment(now_ns, &packet.payload, mark);
+    ends[side as usize].on_datagram(now_ns, &packet.payload, mark);
     let next = slot.on_progress(now_ns);
     Some((flow, side, next))
 }

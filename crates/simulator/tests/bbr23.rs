@@ -47,7 +47,7 @@ fn two_flows_lose_a_tenth_of_what_version_1_loses() {
 
 #[test]
 fn bandwidth_converges_in_version_3() {
-    // The defect of version 2 that version 3 mends: a latecomer stays behind where buffers hold a BDP.
+    // The defect of version 2 that version 3 fixes: a late flow never catches up if buffers hold a BDP.
     let late_share = |algorithm: &str| {
         let mut scenario = dumbbell(&[algorithm; 2], RATE_BPS, RTT_NS, buffer(100), 90 * SEC);
         scenario["flows"][1]["start_ns"] = json!(10 * SEC);

@@ -30,15 +30,16 @@ struct Frame {
 
 fn capture(scenario: &Value, config: &Value) -> (Value, Vec<Frame>) {
     let file = Memory::default();
-    let text = fairlane_simulator::run_json_with_capture(
+    let result = fairlane_simulator::run_with_capture(
         &scenario.to_string(),
         &config.to_string(),
         Box::new(file.clone()),
-        &fairlane_simulator::Programs,
+        &fairlane_algorithm_native::Programs,
     )
     .unwrap_or_else(|error| panic!("{error}"));
     let bytes = file.0.lock().expect("one thread").clone();
-    (serde_json::from_str(&text.into_string()).expect("JSON"), frames(&bytes))
+    let text = serde_json::to_string(&result).expect("a result is JSON");
+    (serde_json::from_str(&text).expect("JSON"), frames(&bytes))
 }
 
 fn frames(mut bytes: &[u8]) -> Vec<Frame> {
@@ -87,18 +88,18 @@ fn the_sender_sees_what_it_sent_and_what_came_back() {
 fn the_receiver_sees_what_arrived() {
     let (result, frames) = capture(&lossy(), &json!({"flows": [0], "at": "receiver"}));
     let arrived = frames.iter().filter(|frame| frame.payload_bytes > 0).count();
-    assert_eq!(json!(arrived), result["flows"][0]["data_packets_arrived"]);
+    assert_eq!(json!(arrived), result["flows"][0]["data_packets_received"]);
     assert!(result["flows"][0]["lost_packets"].as_u64() > Some(0));
 }
 
 #[test]
 fn an_unknown_flow_is_refused() {
     let config = json!({"flows": [2]}).to_string();
-    let error = fairlane_simulator::run_json_with_capture(
+    let error = fairlane_simulator::run_with_capture(
         &lossy().to_string(),
         &config,
         Box::new(Memory::default()),
-        &fairlane_simulator::Programs,
+        &fairlane_algorithm_native::Programs,
     )
     .expect_err("there are two flows");
     assert_eq!(error.to_string(), "capture.flows: there is no flow 2; flows are 0 to 1");

@@ -1,5 +1,5 @@
 //! What the Copa paper (NSDI 2018) claims: full links with short queues whatever the number of flows, equal shares at
-//! equal and unequal round-trip times, a share beside buffer-fillers, and indifference to random loss.
+//! equal and unequal round-trip times, a share against buffer-filling flows, and insensitivity to random loss.
 
 mod support;
 

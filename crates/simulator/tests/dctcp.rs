@@ -11,7 +11,7 @@ use support::{dumbbell, number, run, MS, SEC};
 const RATE_BPS: u64 = 1_000_000_000;
 const RTT_NS: u64 = MS / 2;
 const FRAME_BYTES: f64 = 1514.0;
-/// K as the time that a packet waits behind so many.
+/// K as the waiting time of a packet behind K others.
 const K_PACKETS: f64 = 40.0;
 const K_NS: u64 = (K_PACKETS * FRAME_BYTES * 8.0 / (RATE_BPS as f64 / 1e9)) as u64;
 
@@ -63,7 +63,7 @@ fn the_share_of_marks_goes_with_the_root_of_the_window() {
         let result = flows(count);
         let bdp = RATE_BPS as f64 * RTT_NS as f64 / 8e9 / FRAME_BYTES;
         let window = (bdp + K_PACKETS) / count as f64;
-        let share = number(&result["links"][0]["marked_packets"]) / total(&result, "data_packets_arrived");
+        let share = number(&result["links"][0]["marked_packets"]) / total(&result, "data_packets_received");
         let (least, most) = (0.9 * (1.0 / window).sqrt(), (2.0 / window).sqrt());
         println!("{count}: {share:.3} in {least:.3} to {most:.3}");
         assert!((least..most).contains(&share), "{count} flows: {share:.3} marked, not {least:.3} to {most:.3}");

@@ -1,11 +1,11 @@
-//! Same scenario, same result, bit for bit: again, and beside other runs.
+//! Same scenario, same result, bit for bit: repeated, and in parallel with other runs.
 
 mod support;
 
 use serde_json::{json, Value};
 use support::{dumbbell, one_bdp, MS, SEC};
 
-/// Every source of chance at once.
+/// All sources of randomness together.
 fn chancy(seed: u64) -> Value {
     let mut scenario = dumbbell(&["cubic", "bbr", "reno"], 20_000_000, 30 * MS, one_bdp(20_000_000, 30 * MS), 5 * SEC);
     scenario["seed"] = json!(seed);
@@ -22,7 +22,7 @@ fn chancy(seed: u64) -> Value {
 }
 
 fn run(scenario: &Value) -> String {
-    fairlane_simulator::run_json(&scenario.to_string()).expect("the scenario runs")
+    support::run_text(&scenario.to_string()).expect("the scenario runs")
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn figures_of_a_stopped_flow_end_with_it() {
     assert_eq!(number(&flow["duration_s"]), 3.0);
     // What was still on its way is not counted as received.
     assert!(number(&flow["throughput_mbps"]) <= RATE_BPS as f64 / 1e6);
-    assert!(number(&flow["data_packets_sent"]) > number(&flow["data_packets_arrived"]));
+    assert!(number(&flow["data_packets_sent"]) > number(&flow["data_packets_received"]));
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn a_flow_that_is_over_before_the_warm_up_has_nothing_to_show() {
 fn a_warm_up_as_long_as_the_run_is_refused() {
     let mut scenario = lossy_pair();
     scenario["warm_up_ns"] = json!(20 * SEC);
-    let error = fairlane_simulator::run_json(&scenario.to_string()).expect_err("refused").to_string();
+    let error = support::run_text(&scenario.to_string()).expect_err("refused").to_string();
     assert!(error.starts_with("warm_up_ns") && error.contains("shorten"), "{error}");
 }
 
@@ -140,7 +140,7 @@ fn every_loss_belongs_to_a_flow() {
             for flow in 0..2 {
                 let flow = &result["flows"][flow];
                 let under_way = number(&flow["data_packets_sent"])
-                    - number(&flow["data_packets_arrived"])
+                    - number(&flow["data_packets_received"])
                     - number(&flow["lost_packets"]);
                 assert!(under_way.abs() < 1_000.0, "{flow}");
             }

@@ -49,7 +49,7 @@ fn it_leaves_cubic_four_times_what_bbr_leaves() {
     let [(bbr, _), (suppressed, _)] = measure(["bbr", "cubic"]);
     assert!(bbr / suppressed > 10.0, "observation 1: {bbr} and {suppressed}");
     let [(modest, modest_resent), (cubic, cubic_resent)] = measure(["modest_bbr", "cubic"]);
-    assert!((3.0..6.0).contains(&(cubic / suppressed)), "CUBIC: {suppressed} beside BBR, {cubic} beside Modest BBR");
+    assert!((3.0..6.0).contains(&(cubic / suppressed)), "CUBIC: {suppressed} against BBR, {cubic} against Modest BBR");
     assert!((2.0..4.0).contains(&(modest / cubic)), "{modest} and {cubic}; three times as much in the paper");
     assert!((1.5..3.0).contains(&(modest_resent / cubic_resent)), "{modest_resent} and {cubic_resent} retransmissions");
     assert!(modest + cubic > 0.99 * (bbr + suppressed), "the link stays full");

@@ -10,11 +10,11 @@ use support::{number, run, MS, SEC};
 const NETWORKS: u32 = 300;
 /// The same networks every time; to try others, change it.
 const SEED: u64 = 1;
-/// No flow may stand still for so long.
+/// No flow may stall for this long.
 const LONGEST_SILENCE_S: usize = 25;
 
 fn network() -> impl Strategy<Value = Value> {
-    let algorithms = fairlane_algorithm_host::bundled().into_iter().map(|info| info.name).collect::<Vec<_>>();
+    let algorithms = fairlane_algorithm_native::bundled().into_iter().map(|info| info.name).collect::<Vec<_>>();
     let rates = (100_000_u64..5_000_000, 50_000_u64..5_000_000);
     let impairments = (0.0..0.05_f64, 0.0..0.05_f64, 0..30 * MS, any::<bool>(), 0.0..0.02_f64);
     (any::<u64>(), prop::sample::select(algorithms), rates, 0..200 * MS, 2_u64..100, impairments, any::<bool>())

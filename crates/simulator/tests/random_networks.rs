@@ -1,6 +1,6 @@
 //! Random networks and workloads: nothing panics, nothing is delivered twice, nothing stands still for ever.
 //!
-//! The builds that run tests check the sender's accounts after every event besides (see `check_invariants`).
+//! Test builds also check the sender's accounts after every event (see `check_invariants`).
 
 mod support;
 
@@ -10,6 +10,7 @@ use serde_json::{json, Value};
 use support::{number, run, MS, SEC};
 
 const NETWORKS: u32 = 2_000;
+const SHARED_NETWORKS: u32 = 500;
 /// The same networks every time; to try others, change it.
 const SEED: u64 = 1;
 const MANY_NETWORKS: u32 = 10_000;
@@ -28,7 +29,7 @@ fn queue() -> impl Strategy<Value = Value> {
 
 /// Every algorithm that there is.
 fn algorithm() -> impl Strategy<Value = String> {
-    prop::sample::select(fairlane_algorithm_host::bundled().into_iter().map(|info| info.name).collect::<Vec<_>>())
+    prop::sample::select(fairlane_algorithm_native::bundled().into_iter().map(|info| info.name).collect::<Vec<_>>())
 }
 
 fn loss() -> impl Strategy<Value = Value> {
@@ -122,11 +123,43 @@ fn network() -> impl Strategy<Value = Value> {
         })
 }
 
+/// A random network in which two of the links are stations of one half-duplex channel: data and acknowledgements take
+/// turns on it.
+fn shared_network() -> impl Strategy<Value = Value> {
+    (network(), queue(), loss(), 100_000_u64..50_000_000, 0..20 * MS, 1..9, 0..50 * MS).prop_map(
+        |(mut scenario, queue, loss, rate_bps, turnaround_ns, frames_per_turn, delay_ns)| {
+            let own = scenario["links"][1].take();
+            let station = |name: &str| {
+                let mut station = json!({"name": name, "queue": queue});
+                if !loss.is_null() {
+                    station["loss"] = loss.clone();
+                }
+                station
+            };
+            scenario["links"] = json!([own]);
+            scenario["media"] = json!([{
+                "kind": "half_duplex", "name": "channel", "rate_bps": rate_bps, "turnaround_ns": turnaround_ns,
+                "frames_per_turn": frames_per_turn, "delay_ns": delay_ns, "stations": [station("a"), station("c")],
+            }]);
+            scenario
+        },
+    )
+}
+
 proptest! {
     #![proptest_config(config(NETWORKS, SEED))]
 
     #[test]
     fn nothing_breaks(scenario in network()) {
+        holds(&scenario)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(config(SHARED_NETWORKS, SEED))]
+
+    #[test]
+    fn nothing_breaks_on_a_shared_channel(scenario in shared_network()) {
         holds(&scenario)?;
     }
 }
@@ -170,9 +203,7 @@ fn holds(scenario: &Value) -> Result<(), TestCaseError> {
             prop_assert!(rtt_ms + 1.0 >= propagation_ms, "RTT {} ms on a path of {} ms", rtt_ms, propagation_ms);
         }
     }
-    for (link, config) in
-        result["links"].as_array().expect("links").iter().zip(scenario["links"].as_array().expect("links"))
-    {
+    for (link, config) in result["links"].as_array().expect("links").iter().zip(stations(scenario)) {
         // A token bucket may be one burst ahead.
         let slack = if config["burst_bytes"].is_null() { 1e-9 } else { 0.5 };
         prop_assert!(number(&link["utilisation"]) <= 1.0 + slack, "{}", link);
@@ -180,12 +211,29 @@ fn holds(scenario: &Value) -> Result<(), TestCaseError> {
             prop_assert!(number(&link["max_queue_bytes"]) <= limit, "{}", link);
         }
     }
+    let of_channel =
+        result["links"].as_array().expect("links").iter().skip(scenario["links"].as_array().map_or(0, Vec::len));
+    let utilisation: f64 = of_channel.map(|station| number(&station["utilisation"])).sum();
+    prop_assert!(utilisation <= 1.0 + 1e-9, "the stations of the channel used {} of it", utilisation);
     Ok(())
+}
+
+/// All links, and the stations of shared media with the delay of their medium: what results have rows for.
+fn stations(scenario: &Value) -> Vec<Value> {
+    let mut all = scenario["links"].as_array().expect("links").clone();
+    for medium in scenario["media"].as_array().into_iter().flatten() {
+        for station in medium["stations"].as_array().expect("stations") {
+            let mut station = station.clone();
+            station["delay_ns"] = medium["delay_ns"].clone();
+            all.push(station);
+        }
+    }
+    all
 }
 
 /// Sum of the propagation delays there and back, at their smallest.
 fn propagation_ms(scenario: &Value, flow: &Value) -> f64 {
-    let links = scenario["links"].as_array().expect("links");
+    let links = stations(scenario);
     let names = flow["forward"].as_array().expect("path").iter().chain(flow["reverse"].as_array().expect("path"));
     let sum: f64 = names
         .map(|name| {

@@ -74,10 +74,7 @@ fn it_comes_back_after_a_retransmission_time_out() {
         scenario["links"][0]["changes"] =
             json!([{"at_ns": 10 * SEC, "rate_bps": 20_000}, {"at_ns": 12 * SEC, "rate_bps": RATE_BPS}]);
         let result = run(&scenario);
-        assert!(
-            number(&result["flows"][0]["timeouts"]) >= 1.0,
-            "{algorithm}: no time-out in two seconds of standstill"
-        );
+        assert!(number(&result["flows"][0]["timeouts"]) >= 1.0, "{algorithm}: no timeout in two seconds of standstill");
         let got = mbps_between(&result, 20, 30);
         assert!(got > 0.85 * CEILING_MBPS, "{algorithm}: {got} eight seconds later");
     }

@@ -3,14 +3,10 @@
 //! Reported per packet: sending, receiving, half an ACK, and the sender's handling of it, with a window of the
 //! given size in flight.
 
-#[path = "../tests/support/reno.rs"]
-#[allow(dead_code)]
-mod reno;
-
 use criterion::{criterion_group, criterion_main, BenchmarkId, Criterion, Throughput};
+use fairlane_congestion_control::kernel::Reno;
 use fairlane_tcp::receiver::EcnMark;
 use fairlane_tcp::{Connection, ConnectionConfig, Segment};
-use reno::Reno;
 use std::collections::VecDeque;
 
 const PACKET_TIME_NS: u64 = 1_200;
@@ -18,7 +14,7 @@ const PACKETS: u64 = 1_000;
 
 struct Pair {
     ends: [Connection; 2],
-    /// Data and acknowledgements under way, oldest first.
+    /// Data and acknowledgements in flight, oldest first.
     wires: [VecDeque<Segment>; 2],
     now_ns: u64,
 }
@@ -26,7 +22,7 @@ struct Pair {
 impl Pair {
     fn new(window_packets: u32) -> Self {
         let config = ConnectionConfig { timestamps: true, ..ConnectionConfig::default() };
-        let end = || Connection::new(config.clone(), Box::new(Reno::default()), 0);
+        let end = || Connection::new(config.clone(), Box::new(Reno), 0);
         let mut pair = Self { ends: [end(), end()], wires: Default::default(), now_ns: 0 };
         pair.ends[0].sender.sock.snd_cwnd = window_packets;
         pair.ends[0].sender.sock.snd_ssthresh = window_packets;
@@ -44,7 +40,7 @@ impl Pair {
 
     fn collect(&mut self) {
         for (end, wire) in self.ends.iter_mut().zip(&mut self.wires) {
-            wire.extend(end.take_outgoing().map(|outgoing| outgoing.segment));
+            wire.extend(end.take_outgoing().map(|outgoing| outgoing.datagram));
         }
     }
 

@@ -2,10 +2,10 @@
 //! which acknowledgements echo it, and may send one that was held back before the echo changes (DCTCP, RFC 8257
 //! section 3.2).
 
-use crate::congestion_control::CaEvent;
 use crate::receiver::EcnMark;
 use crate::segment::{flags, Segment};
 use crate::Connection;
+use fairlane_congestion_control::CaEvent;
 
 impl Connection {
     /// Before the receiver takes in `segment`, the algorithm hears of its mark.

@@ -3,11 +3,11 @@
 //! Segments and times go in; [`Outgoing`] segments and deadlines come out. Every outgoing segment, data or
 //! not, passes through the receiving half, which writes the acknowledgement into it.
 
-use crate::congestion_control::CongestionControl;
 use crate::receiver::{AckNeed, EcnMark, Gro, Receiver, ReceiverConfig};
 use crate::segment::{flags, Segment};
 use crate::sender::{Outgoing, Sender, SenderConfig, INITIAL_RTO_US, MAX_RTO_US};
-use crate::wakeups::Wakeups;
+use fairlane_congestion_control::CongestionControl;
+use fairlane_transport::Wakeups;
 
 /// Settings of an endpoint.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +43,7 @@ pub struct Connection {
     completed: u32,
     /// The sending half's, for the receiving half, which asks with every segment.
     srtt_us: u32,
-    wakeups: Wakeups,
+    pub(crate) wakeups: Wakeups,
     pub(crate) gro: Option<Box<Gro>>,
     pub(crate) syn: SynTimer,
     pub sender: Sender,
@@ -63,7 +63,7 @@ pub(crate) struct SynTimer {
     expirations: u32,
     /// Timestamp of the first one that was sent.
     first_tsval: u32,
-    /// First time-outs that do not double the next.
+    /// First timeouts that do not double the next.
     linear_expirations: u32,
     /// Sent more than once: no RTT can be measured from it (Karn).
     repeated: bool,
@@ -182,29 +182,6 @@ impl Connection {
     #[inline]
     pub fn wakeup_bound_ns(&self) -> u64 {
         self.sender.wakeup_bound_ns().min(self.receiver_deadline_ns())
-    }
-
-    /// When the owner has to deliver a wake-up, beside those that it was asked for before; to be asked after every call.
-    #[inline]
-    pub fn wakeup_to_schedule_ns(&mut self, now_ns: u64) -> Option<u64> {
-        // The bound is cheap and mostly lies behind the wake-up that is pending; the exact time is asked for when the
-        // bound has passed without a timer being due.
-        let bound_ns = self.wakeup_bound_ns();
-        if bound_ns >= self.wakeups.next_ns() {
-            return None;
-        }
-        let wakeup_ns = if bound_ns > now_ns { bound_ns } else { self.deadline_ns().max(now_ns) };
-        if wakeup_ns >= self.wakeups.next_ns() {
-            return None;
-        }
-        self.wakeups.add(wakeup_ns);
-        Some(wakeup_ns)
-    }
-
-    /// The owner delivers a wake-up; if it still counts, [`on_timer`](Self::on_timer) is to be called.
-    #[inline]
-    pub fn take_wakeup(&mut self, now_ns: u64) -> bool {
-        self.wakeups.take(now_ns)
     }
 
     /// When the next timer fires exactly; `u64::MAX` when none is set.
@@ -394,11 +371,11 @@ impl Connection {
         let mut carried_data = false;
         let mut told = false;
         for outgoing in &mut out[completed..] {
-            outgoing.segment.has_timestamps = self.timestamps;
-            self.receiver.fill_ack(now_ns, &mut outgoing.segment);
-            carried_data |= outgoing.segment.len > 0;
+            outgoing.datagram.has_timestamps = self.timestamps;
+            self.receiver.fill_ack(now_ns, &mut outgoing.datagram);
+            carried_data |= outgoing.datagram.len > 0;
             // SACK blocks may have found no room.
-            told |= outgoing.segment.sack_count > 0 || self.receiver.sack_option_bytes() == 0;
+            told |= outgoing.datagram.sack_count > 0 || self.receiver.sack_option_bytes() == 0;
         }
         self.completed = out.len() as u32;
         if carried_data {
@@ -413,7 +390,7 @@ impl Connection {
     pub(crate) fn put(&mut self, segment: Segment, departure_ns: u64) {
         debug_assert_eq!(self.completed as usize, self.sender.outgoing().len());
         let ect = self.sender.sends_all_ecn_capable();
-        self.sender.outgoing().push(Outgoing { segment, departure_ns, ect, continues_burst: false });
+        self.sender.outgoing().push(Outgoing { datagram: segment, departure_ns, ect, continues_burst: false });
         self.completed += 1;
     }
 

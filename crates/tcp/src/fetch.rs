@@ -2,12 +2,13 @@
 
 use fairlane_engine::fetch;
 
-use crate::{Connection, TcpSock};
+use crate::Connection;
+use fairlane_congestion_control::TcpSock;
 
 impl Connection {
     /// An acknowledgement comes to this end, which sends.
     #[inline]
-    pub fn fetch_for_ack(&self) {
+    pub(crate) fn fetch_for_ack(&self) {
         fetch(&self.state);
         fetch(&self.syn);
         let sender = &self.sender;
@@ -17,7 +18,7 @@ impl Connection {
 
     /// Data come to this end.
     #[inline]
-    pub fn fetch_for_data(&self) {
+    pub(crate) fn fetch_for_data(&self) {
         fetch(&self.state);
         fetch(&self.syn);
         fetch(&self.sender);
@@ -26,7 +27,7 @@ impl Connection {
 
     /// What can be asked for when that is there: both ends of the scoreboard, the segment that GRO holds.
     #[inline]
-    pub fn fetch_behind(&self) {
+    pub(crate) fn fetch_behind(&self) {
         self.sender.fetch_records();
         if let Some(gro) = &self.gro {
             gro.fetch();

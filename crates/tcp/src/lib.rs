@@ -4,24 +4,21 @@
 //! (scoreboard, RACK-TLP, PRR, RTO, F-RTO, undo, pacing, delivery-rate samples); `receiver/` decides
 //! what to acknowledge (SACK, delayed and quick ACKs, window autotuning); `connection.rs` joins them.
 //! What does not: links, queues, workloads, and the algorithms themselves, which TCP only knows as the
-//! trait [`CongestionControl`]. No clock is read: each call gets `now_ns`.
+//! trait [`fairlane_congestion_control::CongestionControl`]. No clock is read: each call gets `now_ns`.
 
 mod algorithm_echo;
-pub mod congestion_control;
 pub mod connection;
 mod fetch;
-pub mod jiffies;
 pub mod negotiation;
 pub mod receiver;
 pub mod segment;
 pub mod sender;
-pub mod sock;
 mod socket;
-mod wakeups;
+mod transport;
+mod wire_format;
 
-pub use congestion_control::{AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample};
 pub use connection::{Connection, ConnectionConfig};
 pub use negotiation::PeerOffer;
 pub use segment::Segment;
 pub use sender::{Outgoing, SenderConfig};
-pub use sock::{CaState, TcpSock};
+pub use wire_format::{SynOffer, TcpWireFormat};

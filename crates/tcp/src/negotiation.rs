@@ -1,6 +1,6 @@
 //! What the two ends agree on in their SYNs: segment size, SACK, timestamps, window scale, ECN.
 //!
-//! In a simulation both ends come from one configuration and nothing is left to negotiate. Whoever plays
+//! In a simulation both ends come from one configuration and nothing is left to negotiate. A caller that plays
 //! a peer of its own (a behaviour script, a fuzzer) tells here what that peer's SYN said, before it hands the SYN over.
 
 use crate::Connection;

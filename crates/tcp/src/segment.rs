@@ -11,7 +11,7 @@ pub mod flags {
     pub const CWR: u8 = 0x80;
 }
 
-/// SACK blocks that fit into a segment without the timestamp option (RFC 2018 section 3); beside it 3 fit.
+/// SACK blocks that fit into a segment without the timestamp option (RFC 2018 section 3); with it, 3 fit.
 pub const MAX_SACK_BLOCKS: usize = 4;
 const BLOCKS_BESIDE_TIMESTAMPS: usize = 3;
 

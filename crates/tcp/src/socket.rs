@@ -1,4 +1,4 @@
-//! What an application may ask of its connection beside writing, reading and closing: socket options, an abort,
+//! What an application may request of its connection other than writing, reading and closing: socket options, an abort,
 //! and the state that `getsockopt(TCP_INFO)` would tell.
 
 use crate::connection::State;
@@ -7,7 +7,7 @@ use crate::Connection;
 
 impl Connection {
     /// One write exactly as it is made; `more` announces that another follows at once (MSG_MORE). Returns how much of
-    /// it fits into a send buffer of so many bytes (SO_SNDBUF, doubled).
+    /// it fits into a send buffer of this many bytes (SO_SNDBUF, doubled).
     pub fn write_with(&mut self, now_ns: u64, bytes: u64, more: bool, buffer_bytes: u64) -> u64 {
         let written = self.sender.write_with(now_ns, bytes, more, buffer_bytes);
         self.collect(now_ns);

@@ -2,9 +2,10 @@
 
 mod support;
 
+use fairlane_congestion_control::sock::ECN_DEMAND_CWR;
+use fairlane_congestion_control::{CaEvent, Callbacks, CongestionControl, TcpSock};
 use fairlane_tcp::segment::flags;
-use fairlane_tcp::sock::ECN_DEMAND_CWR;
-use fairlane_tcp::{CaEvent, Callbacks, CongestionControl, ConnectionConfig, TcpSock};
+use fairlane_tcp::ConnectionConfig;
 use support::variant::Variant;
 use support::{Fate, Sent, Wire, MS, MSS, RECEIVER, SENDER};
 

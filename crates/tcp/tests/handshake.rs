@@ -2,8 +2,9 @@
 
 mod support;
 
-use fairlane_tcp::sock::PACING_UNLIMITED;
-use fairlane_tcp::{Callbacks, ConnectionConfig};
+use fairlane_congestion_control::sock::PACING_UNLIMITED;
+use fairlane_congestion_control::Callbacks;
+use fairlane_tcp::ConnectionConfig;
 use support::variant::Variant;
 use support::{Fate, Sent, Wire, MS, RECEIVER, SENDER};
 
@@ -15,6 +16,20 @@ fn the_handshake_measures_the_round_trip() {
     for end in &wire.ends {
         let rtt_us = end.sender.sock.srtt_us / 8;
         assert!((100_000..100_100).contains(&rtt_us), "{rtt_us}");
+    }
+}
+
+#[test]
+fn algorithms_see_time_outs_in_jiffies() {
+    for (hz, rto_min, delack_max) in [(1000, 200, 200), (100, 20, 20), (250, 50, 50)] {
+        let mut config = ConnectionConfig { timestamps: true, ..Default::default() };
+        config.sender.jiffy_ns = 1_000_000_000 / hz;
+        let wire = Wire::with(RTT, config, |_: &Sent| Fate::Arrives);
+        let sock = &wire.ends[SENDER].sender.sock;
+        assert_eq!((sock.icsk_rto_min, sock.icsk_delack_max), (rto_min, delack_max), "HZ {hz}");
+        // 100 ms of round trip, and at least the minimum above it.
+        let rto_ms = u64::from(sock.icsk_rto) * 1000 / hz;
+        assert!((300..=310).contains(&rto_ms), "HZ {hz}: {rto_ms} ms");
     }
 }
 
@@ -46,7 +61,7 @@ fn only_the_end_that_waited_for_the_syn_starts_with_a_pacing_rate() {
 
 #[test]
 fn an_algorithm_that_sets_the_pacing_rate_keeps_its_first_one() {
-    let algorithm = || -> Box<dyn fairlane_tcp::CongestionControl> {
+    let algorithm = || -> Box<dyn fairlane_congestion_control::CongestionControl> {
         Box::new(Variant {
             callbacks: Callbacks { cong_control: true, ..Callbacks::default() },
             on_init: Some(|sock| sock.sk_pacing_rate = 123_456),

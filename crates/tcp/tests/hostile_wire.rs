@@ -16,9 +16,9 @@ const CASES: u32 = 3_000;
 const SEED: u64 = 1;
 const PACKETS: u64 = 300;
 const SECOND: u64 = 1_000 * MS;
-/// The longest time-out, 120 s, and the grain of so long a wait, an eighth of it.
+/// The longest timeout, 120 s, and the granularity of such a wait, an eighth of it.
 const LONGEST_TIMER_S: u64 = 136;
-/// Several of the longest time-outs in a row: without SACK and timestamps no acknowledgement of what was resent ends the
+/// Several of the longest timeouts in a row: without SACK and timestamps no acknowledgement of what was resent ends the
 /// backoff (Karn's rule), and a quarter of what is resent gets lost.
 const LONGEST_SILENCE_S: u64 = 3_000;
 

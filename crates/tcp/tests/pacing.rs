@@ -3,8 +3,9 @@
 
 mod support;
 
-use fairlane_tcp::sock::SK_PACING_NEEDED;
-use fairlane_tcp::{Callbacks, CongestionControl, ConnectionConfig};
+use fairlane_congestion_control::sock::SK_PACING_NEEDED;
+use fairlane_congestion_control::{Callbacks, CongestionControl};
+use fairlane_tcp::ConnectionConfig;
 use support::variant::Variant;
 use support::{Fate, Sent, Wire, MS, MSS, SENDER};
 
@@ -12,7 +13,7 @@ const RTT: u64 = 100 * MS;
 /// A packet each millisecond.
 const RATE_BYTES_PER_S: u64 = 1_000 * MSS;
 const BURST_PACKETS: usize = 2;
-/// So many go out at once before pacing begins.
+/// Packets sent together before pacing begins.
 const UNPACED_PACKETS: usize = 10;
 
 /// Keeps its window and its rate, whatever happens.
@@ -62,7 +63,7 @@ fn a_full_window_waits_for_an_acknowledgement_and_not_for_a_wake_up() {
 
 #[test]
 fn losses_that_a_timer_finds_are_repaired_at_that_rate() {
-    // The first flight is lost but for its first packet: only time-outs tell.
+    // The first flight is lost but for its first packet: only timeouts tell.
     let mut wire = steady(20, |sent| match sent.packet() {
         Some(1..=19) if sent.transmission == 1 => Fate::Lost,
         _ => Fate::Arrives,

@@ -2,7 +2,8 @@
 
 mod support;
 
-use fairlane_tcp::{CaState, Segment};
+use fairlane_congestion_control::CaState;
+use fairlane_tcp::Segment;
 use support::{Fate, Sent, Wire, MS, MSS, RECEIVER, SENDER};
 
 const RTT: u64 = 100 * MS;
@@ -17,7 +18,7 @@ fn lose(packet: u64, transmissions: u32) -> impl FnMut(&Sent) -> Fate {
     }
 }
 
-/// Everything was delivered, nothing is left in flight or held lost.
+/// Everything was delivered, nothing is left in flight or marked lost.
 fn assert_complete<F: FnMut(&Sent) -> Fate>(wire: &Wire<F>, packets: u64) {
     assert_eq!(wire.delivered_packets(), packets);
     let sock = &wire.ends[SENDER].sender.sock;

@@ -4,12 +4,12 @@
 
 mod support;
 
+use fairlane_congestion_control::kernel::Reno;
 use fairlane_tcp::receiver::{EcnMark, ReceiverConfig};
 use fairlane_tcp::segment::flags;
 use fairlane_tcp::{Connection, ConnectionConfig, Segment, SenderConfig};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use support::reno::Reno;
 use support::{MS, MSS};
 
 const CASES: u32 = 3_000;
@@ -75,7 +75,7 @@ impl Target {
             sender: SenderConfig { ecn, ..SenderConfig::default() },
             receiver: ReceiverConfig { timestamps, ecn, auto_read, ..ReceiverConfig::default() },
         };
-        let mut end = Connection::new(config, Box::new(Reno::default()), 0);
+        let mut end = Connection::new(config, Box::new(Reno), 0);
         end.connect(0);
         let syn_ack = Segment { flags: flags::SYN | flags::ACK, ack: 1, window: 65_535, ..Segment::default() };
         end.on_segment(40 * MS, &syn_ack, EcnMark::NotEct);
@@ -150,7 +150,7 @@ impl Target {
 
     fn collect(&mut self) {
         for outgoing in self.end.take_outgoing() {
-            assert!(outgoing.segment.len <= MSS as u32);
+            assert!(outgoing.datagram.len <= MSS as u32);
             self.sent += 1;
         }
     }

@@ -10,13 +10,11 @@ the rounds counts, as whatever else the machine does can only add time.
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from fairlane.algorithm import Algorithm
-from fairlane.dumbbell import Dumbbell, Flow
 from fairlane.engine import record
-from fairlane.units import Buffer
+from fairlane.experiment.single import dumbbell, scenario
 
 NETWORK = "2 flows of it, 100 Mbps, 20 ms, buffer 1 BDP, MTU 1500, 20 s"
 ROUNDS = 40
@@ -51,14 +49,8 @@ class Cost:
 
 def measure(algorithm: Algorithm, rounds: int = ROUNDS, duration_s: int = 20) -> Cost:
     """Records a run and plays it. Raises what a run raises, and NotRepeatable."""
-    flow = Flow(algorithm, 20 * 10**6)
-    network = Dumbbell(
-        flows=(flow, flow),
-        rate_bps=100 * 10**6,
-        buffer=Buffer(Fraction(1), "bdp"),
-        duration_ns=duration_s * 10**9,
-    )
-    recording = record(network.scenario())
+    flow = {"algorithm": algorithm.source, "parameters": dict(algorithm.parameters), "rtt": "20ms", "count": 2}
+    recording = record(scenario(dumbbell([flow], rate="100mbit", duration=f"{duration_s}s")))
     if not recording.replay():
         raise NotRepeatable(f"{algorithm.name} did something else with the same input, so its calls cannot be timed")
     with_program, without = [], []

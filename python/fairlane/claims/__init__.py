@@ -1,33 +1,36 @@
-"""Claims of papers as predicates over what was measured, and the verdicts that follow.
+"""Claims of papers as predicates over measurements, and the resulting verdicts.
 
-    >>> from fairlane.claims import Figure
-    >>> bbr, cubic = Figure.of("bbr, RTT", [21.0, 22.0, 21.5, 21.0]), Figure.of("cubic, RTT", [40.0, 41.0, 39.0, 40.0])
+    >>> from fairlane.claims import Measurement
+    >>> bbr = Measurement.of("bbr, RTT", [21.0, 22.0, 21.5, 21.0])
+    >>> cubic = Measurement.of("cubic, RTT", [40.0, 41.0, 39.0, 40.0])
     >>> (bbr < cubic).verdict
     <Verdict.HOLDS: 'holds'>
     >>> (bbr * 2 < cubic).verdict
     <Verdict.FAILS: 'fails'>
 
-What belongs here: figures with the chance that is in them, comparisons of figures, and the logic of three values that
-puts comparisons together. The claims themselves stand beside the experiments, in `studies/PAPER/claims.py`
-or the folder `studies/PAPER/claims`.
+What belongs here: measurements with their random variation, comparisons, and the three-valued logic that combines
+comparisons. The claims themselves are in the folder of the experiments: `studies/PAPER/claims.py` or
+`studies/PAPER/claims/`.
 """
 
-from fairlane.claims.claim import Claim, ClaimError, Claims
+from typing import Any
+
+from fairlane.claims.claim import Claim, ClaimError, Claims, load
 from fairlane.claims.evidence import Evidence, NotMeasured, Runs
-from fairlane.claims.figure import Figure, about, between
 from fairlane.claims.judgement import Judgement, Sample, Verdict, all_of, any_of, at_least, most, negated
-from fairlane.claims.loading import load
-from fairlane.claims.verdict import Ruling, Status, rule
+from fairlane.claims.measurement import Measurement, about, between
+from fairlane.claims.verdict import ClaimVerdict, Status, judge
+from fairlane.renamed import CLAIMS
 
 __all__ = [
     "Claim",
     "ClaimError",
+    "ClaimVerdict",
     "Claims",
     "Evidence",
-    "Figure",
     "Judgement",
+    "Measurement",
     "NotMeasured",
-    "Ruling",
     "Runs",
     "Sample",
     "Status",
@@ -37,8 +40,13 @@ __all__ = [
     "any_of",
     "at_least",
     "between",
+    "judge",
     "load",
     "most",
     "negated",
-    "rule",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    new = f" is now called {CLAIMS[name]}" if name in CLAIMS else " does not exist"
+    raise AttributeError(f"fairlane.claims: {name}{new}", name=name, obj=None)

@@ -1,7 +1,13 @@
 """A claim of a paper and its predicate; how a study's claims are written down and found."""
 
+import csv
+import importlib
+import importlib.util
+import sys
+import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from fairlane.claims.evidence import Evidence
 from fairlane.claims.judgement import Judgement
@@ -10,7 +16,7 @@ Predicate = Callable[[Evidence], Judgement]
 
 
 class ClaimError(ValueError):
-    """Claims that do not fit together; a line for each mistake."""
+    """Inconsistent claims; one line per error."""
 
 
 @dataclass(frozen=True)
@@ -36,15 +42,15 @@ class Claim:
     published: Published
     predicate: Predicate | None
     untestable: str = ""
-    """Why nobody can test it: a definition, an opinion, something that the paper only cites."""
-    waiting: str = ""
+    """Why it cannot be tested: a definition, an opinion, something that the paper only cites."""
+    unsupported: str = ""
     """The experiment of `study.toml` that cannot be run yet and would decide it."""
     contradicted: str = ""
     """How the paper's own numbers contradict it."""
     calibrated: str = ""
-    """What of the experiment was chosen by this very claim, so that its verdict is no evidence."""
+    """What was calibrated with this claim, so that its verdict is not evidence."""
     explanation: str = ""
-    """Why ours differs from the paper, where it was looked into."""
+    """Why our value differs from the paper's, if it was investigated."""
 
 
 class Claims:
@@ -67,25 +73,73 @@ class Claims:
         return define
 
     def untestable(self, id: str, reason: str, *, contradicted: str = "") -> None:
-        """Says why a claim cannot be tested by anybody."""
+        """Records why a claim cannot be tested."""
         self._add(id, untestable=reason, contradicted=contradicted)
 
-    def waiting(self, experiment: str, *ids: str, contradicted: str = "") -> None:
-        """Says for which experiment of [waiting.NAME] in `study.toml` these claims wait."""
+    def unsupported(self, experiment: str, *ids: str, contradicted: str = "") -> None:
+        """Records the experiment [unsupported.NAME] of `study.toml` that these claims need."""
         for id in ids:
-            self._add(id, waiting=experiment, contradicted=contradicted)
+            self._add(id, unsupported=experiment, contradicted=contradicted)
 
     def _add(self, id: str, **reasons: str) -> None:
         if id in self._reasons:
-            raise ClaimError(f"{id} stands twice; remove one")
+            raise ClaimError(f"{id} is defined twice; remove one")
         self._reasons[id] = reasons
 
-    def beside(self, published: Mapping[str, Published]) -> list[Claim]:
-        """All claims in the order of the paper. Raises ClaimError unless both have the same."""
+    def matched(self, published: Mapping[str, Published]) -> list[Claim]:
+        """All claims in the order of the paper. Raises ClaimError unless both sides have the same claims."""
         mistakes = [
-            f"{id} is published, and the study says nothing of it" for id in published if id not in self._reasons
+            f"{id} is published, but the study does not define it" for id in published if id not in self._reasons
         ]
-        mistakes += [f"{id} is judged, and was not published" for id in self._reasons if id not in published]
+        mistakes += [f"{id} is defined by the study, but not published" for id in self._reasons if id not in published]
         if mistakes:
             raise ClaimError("\n".join(mistakes))
         return [Claim(one, self._predicates.get(id), **self._reasons[id]) for id, one in published.items()]
+
+
+def load(study: Path) -> list[Claim]:
+    """The claims of a study, in the order of `published/claims.csv`. Raises ClaimError."""
+    with (study / "published" / "claims.csv").open(newline="", encoding="utf-8") as file:
+        published = {
+            row["id"]: Published(**{name: row[name] for name in Published.__annotations__})
+            for row in csv.DictReader(file)
+        }
+    path = study / "claims.py"
+    if not path.is_file():
+        path = study / "claims" / "__init__.py"
+    try:
+        claims = _collected(study.name, path).matched(published)
+        return [replace(one, unsupported=_needs(study, one.unsupported)) if one.unsupported else one for one in claims]
+    except ClaimError as error:
+        raise ClaimError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from None
+
+
+def _collected(study: str, path: Path) -> Claims:
+    package = path.name == "__init__.py"
+    name = f"claims_of_{study}"
+    for loaded in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
+        del sys.modules[loaded]  # of another folder of this name, or as it was before a change
+    spec = importlib.util.spec_from_file_location(
+        name, path, submodule_search_locations=[str(path.parent)] if package else None
+    )
+    if spec is None or spec.loader is None:
+        raise ClaimError("no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # its parts import from it
+    spec.loader.exec_module(module)
+    if package:
+        for part in sorted(path.parent.glob("*.py")):
+            if part != path:
+                importlib.import_module(f"{name}.{part.stem}")
+    collected: Claims = module.CLAIMS
+    return collected
+
+
+def _needs(study: Path, experiment: str) -> str:
+    """What a claim waits for, in words."""
+    with (study / "study.toml").open("rb") as file:
+        unsupported: Mapping[str, Mapping[str, str]] = tomllib.load(file).get("unsupported", {})
+    if experiment not in unsupported:
+        raise ClaimError(f"claims wait for {experiment}, and study.toml has no [unsupported.{experiment}]")
+    one = unsupported[experiment]
+    return f"needs {one['needs']}: {one['title']} ({one['source']})"

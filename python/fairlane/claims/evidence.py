@@ -1,17 +1,18 @@
-"""What was measured, in the form in which claims ask for it."""
+"""Access to measurements for claims."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from fairlane.claims.figure import Figure
+from fairlane.claims.measurement import Measurement
+from fairlane.metrics.table import table
 from fairlane.wording import unknown
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from fairlane.store.plan import Axis
-    from fairlane.store.results import Results
+    from fairlane.experiment.plan import Axis
+    from fairlane.results.tables import ResultTables
 
 
 class NotMeasured(LookupError):
@@ -21,7 +22,7 @@ class NotMeasured(LookupError):
 class Evidence:
     """The results of a study, by experiment."""
 
-    def __init__(self, opened: Callable[[str], "Results | None"]) -> None:
+    def __init__(self, opened: Callable[[str], "ResultTables | None"]) -> None:
         self._opened = opened
         self._cache: dict[str, Runs] = {}
 
@@ -36,9 +37,9 @@ class Evidence:
 
 
 class Runs:
-    """Some runs of an experiment, chosen by axes; its metrics are figures."""
+    """Some runs of an experiment, selected by axes; indexing by a metric gives a measurement."""
 
-    def __init__(self, experiment: str, results: "Results") -> None:
+    def __init__(self, experiment: str, results: "ResultTables") -> None:
         self.experiment, self.results = experiment, results
         self.chosen: Mapping[str, tuple[Axis, Any]] = {}
         self.flow: str | None = None
@@ -46,7 +47,7 @@ class Runs:
         """Metrics of all runs, shared with every selection from these."""
 
     def where(self, **axes: Any) -> "Runs":
-        """Only these values of axes, in the words of the experiment file or as numbers of the axis' column."""
+        """Only these values of axes, as written in the experiment file or as numbers of the axis' column."""
         chosen = dict(self.chosen)
         for name, value in axes.items():
             axis = self._axis(name)
@@ -57,22 +58,22 @@ class Runs:
         return self._selected(chosen, self.flow)
 
     def of(self, flow: str) -> "Runs":
-        """Metrics of flows are means over the flows of this name alone, not over all of a run."""
+        """Restricts metrics of flows to means over the flows of this name."""
         return self._selected(self.chosen, flow)
 
-    def by(self, axis: str, *, but: tuple[str, ...] = ()) -> "dict[str, Runs]":
-        """The runs at each value of an axis, by its label; without those named in `but`."""
+    def by(self, axis: str, *, exclude: tuple[str, ...] = ()) -> "dict[str, Runs]":
+        """The runs at each value of an axis, by its label; without those named in `exclude`."""
         found = self._axis(axis)
         if found.column in self.chosen:
             raise ValueError(f"{self.experiment}: the axis {axis} is chosen already")
-        return {label: self.where(**{axis: label}) for label in found.labels if label not in but}
+        return {label: self.where(**{axis: label}) for label in found.labels if label not in exclude}
 
-    def __getitem__(self, metric: str) -> Figure:
-        """A metric, its repeats as the sample. Raises NotMeasured, or ValueError if an axis is left open."""
+    def __getitem__(self, metric: str) -> Measurement:
+        """A metric with its repeats as the sample. Raises NotMeasured, or ValueError if an axis is not selected."""
         left = self._open()
         if left:
             raise ValueError(f"{self.experiment}: choose a value of {', '.join(left)} with where() or by()")
-        return Figure.of(f"{self._label}, {metric}", self._values(metric))
+        return Measurement.of(f"{self._label}, {metric}", self._values(metric))
 
     def _selected(self, chosen: Mapping[str, "tuple[Axis, Any]"], flow: str | None) -> "Runs":
         runs = Runs(self.experiment, self.results)
@@ -106,7 +107,7 @@ class Runs:
     def _frame(self, metric: str) -> "pl.DataFrame":
         key = (metric, "run" if self.flow is None else "group")
         if key not in self._frames:
-            self._frames[key] = self.results.table([metric], per=key[1])
+            self._frames[key] = table(self.results, [metric], key[1])
         return self._frames[key]
 
     def _axis(self, name: str) -> "Axis":

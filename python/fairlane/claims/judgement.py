@@ -6,22 +6,22 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
-    """What became of a claim."""
+    """The outcome of a claim."""
 
     HOLDS = "holds"
     FAILS = "fails"
     UNDECIDED = "undecided"
-    """An interval reaches across the border between the two."""
+    """The interval includes the threshold."""
 
 
 class Sample(StrEnum):
-    """What the values of a sample are, and so what there would have to be more of to know better."""
+    """The kind of values in a sample: more of them would narrow the interval."""
 
     REPEATS = "repeats"
     RUNS = "runs"
-    """Repeats of several configurations thrown together."""
+    """Repeats of several configurations, pooled."""
     CONFIGURATIONS = "configurations"
-    """One value of each; it is how they differ that leaves a claim open, and repeats do not change that."""
+    """One value per configuration; their variation leaves a claim undecided, and more repeats do not help."""
 
 
 @dataclass(frozen=True)
@@ -29,33 +29,35 @@ class Judgement:
     """The outcome of a comparison, or of several together."""
 
     verdict: Verdict
-    says: str
-    """Our figures, with their intervals."""
+    summary: str
+    """Our values, with their intervals."""
     needed: Mapping[Sample, int | None] = field(default_factory=dict)
-    """Of an undecided one: how many of what might decide it in all, judged by those there are; None if too many."""
-    leaning: bool | None = None
-    """Of an undecided one: whether it would hold if the estimates were true; None if nobody looked."""
+    """For an undecided one: the total number of each kind of value that might decide it; None if too many."""
+    by_estimate: bool | None = None
+    """For an undecided one: whether it holds by the estimates alone; None if not evaluated."""
 
     @property
     def holds_by_estimate(self) -> bool:
-        """Whether it holds, or would if the estimates were true."""
-        return self.verdict is Verdict.HOLDS or (self.verdict is Verdict.UNDECIDED and bool(self.leaning))
+        """Whether it holds, or would hold by the estimates alone."""
+        return self.verdict is Verdict.HOLDS or (self.verdict is Verdict.UNDECIDED and bool(self.by_estimate))
 
     def __bool__(self) -> bool:
-        """Refused: `a < b < c`, `and`, `or` and `not` would forget all but one of the comparisons."""
-        raise TypeError("a comparison of figures is no truth value: join comparisons with all_of, any_of, negated")
+        """Raises: `a < b < c`, `and`, `or` and `not` would drop all but one of the comparisons."""
+        raise TypeError(
+            "a comparison of measurements is not a truth value: combine comparisons with all_of, any_of, negated"
+        )
 
 
 def all_of(judgements: Iterable[Judgement]) -> Judgement:
     """Holds if all do, fails if one does.
 
-    What is said is what decided it: the failures if there are any, or else what is undecided.
+    The summary lists what decided it: the failures if there are any, otherwise the undecided ones.
     """
     every = _checked(judgements)
     for verdict in (Verdict.FAILS, Verdict.UNDECIDED):
         found = [one for one in every if one.verdict is verdict]
         if found:
-            return _joined(verdict, found, leaning=all(one.holds_by_estimate for one in every))
+            return _joined(verdict, found, by_estimate=all(one.holds_by_estimate for one in every))
     return _joined(Verdict.HOLDS, every)
 
 
@@ -65,20 +67,20 @@ def any_of(judgements: Iterable[Judgement]) -> Judgement:
     for verdict in (Verdict.HOLDS, Verdict.UNDECIDED):
         found = [one for one in every if one.verdict is verdict]
         if found:
-            return _joined(verdict, found, leaning=any(one.holds_by_estimate for one in every))
+            return _joined(verdict, found, by_estimate=any(one.holds_by_estimate for one in every))
     return _joined(Verdict.FAILS, every)
 
 
 def at_least(count: int, judgements: Iterable[Judgement]) -> Judgement:
-    """Holds if so many do, fails if too few can; what a claim about "most" needs."""
+    """Holds if at least `count` hold, fails if fewer can; for claims about "most"."""
     every = _checked(judgements)
     of = {verdict: [one for one in every if one.verdict is verdict] for verdict in Verdict}
     if len(of[Verdict.HOLDS]) >= count:
         return _counted(Verdict.HOLDS, of[Verdict.HOLDS], every)
     if len(of[Verdict.HOLDS]) + len(of[Verdict.UNDECIDED]) < count:
         return _counted(Verdict.FAILS, of[Verdict.FAILS], every)
-    leaning = sum(one.holds_by_estimate for one in every) >= count
-    return _counted(Verdict.UNDECIDED, of[Verdict.UNDECIDED], every, leaning=leaning)
+    by_estimate = sum(one.holds_by_estimate for one in every) >= count
+    return _counted(Verdict.UNDECIDED, of[Verdict.UNDECIDED], every, by_estimate=by_estimate)
 
 
 def most(judgements: Iterable[Judgement]) -> Judgement:
@@ -90,34 +92,36 @@ def most(judgements: Iterable[Judgement]) -> Judgement:
 def negated(judgement: Judgement) -> Judgement:
     """Holds where the other fails."""
     opposite = {Verdict.HOLDS: Verdict.FAILS, Verdict.FAILS: Verdict.HOLDS}
-    leaning = None if judgement.leaning is None else not judgement.leaning
-    return Judgement(opposite.get(judgement.verdict, judgement.verdict), judgement.says, judgement.needed, leaning)
+    by_estimate = None if judgement.by_estimate is None else not judgement.by_estimate
+    return Judgement(
+        opposite.get(judgement.verdict, judgement.verdict), judgement.summary, judgement.needed, by_estimate
+    )
 
 
 def _checked(judgements: Iterable[Judgement]) -> list[Judgement]:
     every = list(judgements)
     if not every:
-        raise ValueError("nothing to judge: a claim about no figure at all neither holds nor fails")
+        raise ValueError("nothing to judge: a claim without measurements neither holds nor fails")
     return every
 
 
 def _counted(
-    verdict: Verdict, found: list[Judgement], every: list[Judgement], *, leaning: bool | None = None
+    verdict: Verdict, found: list[Judgement], every: list[Judgement], *, by_estimate: bool | None = None
 ) -> Judgement:
-    joined = _joined(verdict, found, leaning=leaning)
-    return Judgement(verdict, f"{len(found)} of {len(every)}: {joined.says}", joined.needed, joined.leaning)
+    joined = _joined(verdict, found, by_estimate=by_estimate)
+    return Judgement(verdict, f"{len(found)} of {len(every)}: {joined.summary}", joined.needed, joined.by_estimate)
 
 
-def _joined(verdict: Verdict, found: list[Judgement], *, leaning: bool | None = None) -> Judgement:
+def _joined(verdict: Verdict, found: list[Judgement], *, by_estimate: bool | None = None) -> Judgement:
     if verdict is not Verdict.UNDECIDED:
         return Judgement(verdict, _said(found))
-    # What stands against the estimates' verdict of the whole is of no interest.
-    telling = [one for one in found if one.holds_by_estimate == leaning] or found
-    return Judgement(verdict, _said(telling), _needed(found), leaning)
+    # Parts that contradict the verdict by estimates are omitted.
+    telling = [one for one in found if one.holds_by_estimate == by_estimate] or found
+    return Judgement(verdict, _said(telling), _needed(found), by_estimate)
 
 
 def _needed(judgements: list[Judgement]) -> dict[Sample, int | None]:
-    """What decides them all: the most that one of them needs, of each kind."""
+    """The number of each kind of value that might decide all of them: the maximum."""
     needed: dict[Sample, int | None] = {}
     for one in judgements:
         for sample, count in one.needed.items():
@@ -127,4 +131,4 @@ def _needed(judgements: list[Judgement]) -> dict[Sample, int | None]:
 
 
 def _said(judgements: list[Judgement]) -> str:
-    return "; ".join(dict.fromkeys(one.says for one in judgements))
+    return "; ".join(dict.fromkeys(one.summary for one in judgements))

@@ -10,13 +10,13 @@ from fairlane.claims.judgement import Sample, Verdict
 
 
 class Status(StrEnum):
-    """What can be said of a claim; the order is that of a report."""
+    """The status of a claim, in the order of a report."""
 
     HOLDS = "holds"
     FAILS = "fails"
     UNDECIDED = "undecided"
     NOT_RUN = "not run"
-    WAITING = "waiting"
+    UNSUPPORTED = "not supported"
     NOT_TESTABLE = "not testable"
 
 
@@ -28,16 +28,16 @@ _OF_VERDICT = {
 
 
 @dataclass(frozen=True)
-class Ruling:
+class ClaimVerdict:
     """A claim and what became of it."""
 
     claim: Claim
     status: Status
-    says: str
-    """Our figures with their intervals; or the reason why there are none."""
+    summary: str
+    """Our values with their intervals, or the reason why there are none."""
     needed: Mapping[Sample, int | None] = field(default_factory=dict)
     """Of an undecided one: how many of what might decide it in all; None where no reasonable number would."""
-    leaning: bool | None = None
+    by_estimate: bool | None = None
     """Of an undecided one: whether the estimates alone say that it holds."""
 
     @property
@@ -45,15 +45,17 @@ class Ruling:
         """What would decide it, if something would."""
         if self.status is not Status.UNDECIDED:
             return ""
-        leaning = "" if self.leaning is None else f"by the estimates it {'holds' if self.leaning else 'fails'}; "
+        by_estimate = (
+            "" if self.by_estimate is None else f"by the estimates it {'holds' if self.by_estimate else 'fails'}; "
+        )
         hopeless = [sample for sample in Sample if self.needed.get(sample, 0) is None]
         if hopeless:
             return (
-                f"{leaning}the interval ends so near to the border that no reasonable number of "
+                f"{by_estimate}the interval ends too close to the threshold: no reasonable number of "
                 f"{' or '.join(hopeless)} would decide it"
             )
         counts = [_ENOUGH[sample].format(self.needed[sample]) for sample in Sample if sample in self.needed]
-        return leaning + "; ".join(counts) if counts else leaning.removesuffix("; ")
+        return by_estimate + "; ".join(counts) if counts else by_estimate.removesuffix("; ")
 
 
 _ENOUGH = {
@@ -64,14 +66,16 @@ _ENOUGH = {
 }
 
 
-def rule(claim: Claim, evidence: Evidence) -> Ruling:
+def judge(claim: Claim, evidence: Evidence) -> ClaimVerdict:
     """Judges a claim."""
-    if claim.waiting:
-        return Ruling(claim, Status.WAITING, claim.waiting)
+    if claim.unsupported:
+        return ClaimVerdict(claim, Status.UNSUPPORTED, claim.unsupported)
     if claim.predicate is None:
-        return Ruling(claim, Status.NOT_TESTABLE, claim.untestable)
+        return ClaimVerdict(claim, Status.NOT_TESTABLE, claim.untestable)
     try:
         judgement = claim.predicate(evidence)
     except NotMeasured as error:
-        return Ruling(claim, Status.NOT_RUN, str(error))
-    return Ruling(claim, _OF_VERDICT[judgement.verdict], judgement.says, judgement.needed, judgement.leaning)
+        return ClaimVerdict(claim, Status.NOT_RUN, str(error))
+    return ClaimVerdict(
+        claim, _OF_VERDICT[judgement.verdict], judgement.summary, judgement.needed, judgement.by_estimate
+    )

@@ -1,10 +1,10 @@
 """The command line: `fairlane COMMAND ...`.
 
-What belongs here: options, messages, and the choice of what to print; one file per command. What a
-command does stands elsewhere in the package. Commands are loaded only when they are called, and heavy
-libraries only when they are needed, so that `fairlane --help` answers at once.
+What belongs here: options, messages, and what to print; one file per command. What a
+command does is in other packages. Commands are loaded only when they are called, and heavy
+libraries only when they are needed, so that `fairlane --help` is fast.
 
-Exit status: 0 done; 1 the run failed; 2 something was asked for that cannot be; 130 stopped by Ctrl-C.
+Exit status: 0 success; 1 the run failed; 2 the request is invalid; 130 interrupted by Ctrl-C.
 """
 
 import gc
@@ -17,32 +17,32 @@ from typing import Any, NoReturn
 import click
 
 GARBAGE_FROM_OBJECTS = 20_000
-"""So many new objects before Python looks for garbage: with its usual few hundred that took longer than the tables."""
+"""New objects between garbage collections: Python's default of a few hundred took longer than the tables."""
 COMMANDS = {
-    "Ask the simulator": {
-        "duel": "Let flows share one bottleneck and see who gets what.",
+    "Simulate": {
+        "duel": "Simulate flows that share one bottleneck.",
         "algorithms": "List the congestion controls and their parameters.",
     },
     "Run experiments": {
         "show": "Print what an experiment file would run.",
         "run": "Run an experiment file and store the results.",
     },
-    "Look at results": {
-        "table": "Print figures of a sweep, averaged over repeats.",
-        "compare": "Show what changed between two results, and fail if it is worse.",
-        "plot": "Draw results: over time, against an axis, as shares, as distributions.",
+    "Analyse results": {
+        "table": "Print metrics of a sweep, averaged over repeats.",
+        "compare": "Compare two results, and fail if a metric became worse.",
+        "plot": "Plot results: time series, metrics against an axis, shares, distributions.",
         "report": "Write one page with tables, figures, claims and time series.",
         "export": "Write results as CSV, Parquet, iperf3 JSON, Flent files or packet captures.",
     },
-    "Make your own": {
-        "algorithm": "Write, check and explain one; load it into the running kernel.",
-        "tune": "Search an algorithm's parameters for several objectives at once.",
+    "Develop algorithms": {
+        "algorithm": "Write, check and explain a congestion control; load it into the running kernel.",
+        "tune": "Find Pareto-optimal parameters of an algorithm.",
     },
-    "Rerun published work": {
-        "reproduce": "Run a published study and show ours beside theirs.",
+    "Reproduce published work": {
+        "reproduce": "Rerun a published study and compare the results with the paper.",
     },
-    "Trust it": {
-        "fidelity": "Compare the simulator with what real Linux did.",
+    "Validate": {
+        "fidelity": "Compare the simulator with recordings of Linux.",
         "packetdrill": "Play behaviour scripts against the simulator's TCP.",
         "bench": "Measure the simulator's speed and memory.",
     },
@@ -70,15 +70,15 @@ class Commands(click.Group):
                 formatter.write_dl(list(commands.items()))
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes two ways to begin."""
-        with formatter.section("Begin with"):
+        """Writes two commands to start with."""
+        with formatter.section("Start with"):
             formatter.write_text("fairlane duel cubic bbr --rate 100mbit --rtt 20ms")
             formatter.write_text("fairlane COMMAND --help")
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Finds the command that `args` begin with, or says which there are."""
+        """Finds the command that `args` start with, or reports the known ones."""
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
             from fairlane.wording import unknown
@@ -103,7 +103,7 @@ def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -
 def commands() -> None:
     """A laboratory for TCP congestion control.
 
-    Algorithms, networks and traffic in a fast deterministic simulator whose TCP behaves as Linux does.
+    Simulates algorithms, networks and traffic fast and deterministically, with a TCP that behaves like Linux's.
     """
 
 
@@ -126,7 +126,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         _leave("fairlane: stopped", 130)
-    except BrokenPipeError:  # the reader of a pipe, such as `head`, had enough
+    except BrokenPipeError:  # the reader of a pipe, such as `head`, closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
 

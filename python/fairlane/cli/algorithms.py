@@ -1,4 +1,4 @@
-"""`fairlane algorithms`: which congestion controls there are."""
+"""`fairlane algorithms`: lists the congestion controls."""
 
 import json
 import shutil
@@ -14,7 +14,7 @@ from fairlane.cli.help import ExampleCommand
 def command(as_json: bool) -> None:
     """List the congestion controls and their parameters.
 
-    Any other struct_ops congestion control can be used by the path of its C file.
+    Any other struct_ops congestion control can be used through the path of its C file.
     """
     from fairlane.engine import algorithms
 

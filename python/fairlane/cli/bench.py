@@ -1,4 +1,4 @@
-"""`fairlane bench`: how fast, and in how much memory."""
+"""`fairlane bench`: speed and memory of the simulator."""
 
 import json
 
@@ -22,8 +22,8 @@ from fairlane.cli.help import ExampleCommand
 def command(names: tuple[str, ...], as_json: bool) -> None:
     """Measure the simulator's speed and memory.
 
-    NAME is a, b or c; all of them by default. Each runs in a process of its own, one after the other. The CPU
-    time is that of the simulation, the loading of the algorithm included and the start of Python excluded;
+    NAME is a, b or c; the default is all three. Each runs in a separate process, one after the other. The CPU
+    time covers the simulation, including loading the algorithm but not the start of Python;
     the memory is that of the whole process.
 
     \b
@@ -31,17 +31,16 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     b   20 cubic flows, 1 Gbps, 62 ms, buffer 2 BDP, MTU 8900, 30 s
     c   500 cubic flows, 25 Gbps, 62 ms, buffer 2 BDP, MTU 8900, 20 s
 
-    "algorithms" in place of NAME measures what an ACK costs in the callbacks of each built-in algorithm, or of those
-    that follow.
+    "algorithms" instead of NAME measures the time per ACK in the callbacks of each bundled algorithm, or of the
+    algorithms that follow.
     """
     if names[:1] == ("algorithms",):
         from fairlane.cli.bench_algorithms import bench_algorithms
 
         bench_algorithms(names[1:], as_json)
         return
-    from fairlane.bench.cases import CASES
-    from fairlane.bench.measure import MeasurementFailed, measure
-    from fairlane.present.table import LEFT, RIGHT, number, text_table
+    from fairlane.bench.measure import CASES, MeasurementFailed, measure
+    from fairlane.display.table import LEFT, RIGHT, number, text_table
     from fairlane.wording import unknown
 
     known = {case.name: case for case in CASES}

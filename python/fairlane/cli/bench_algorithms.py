@@ -1,4 +1,4 @@
-"""`fairlane bench algorithms`: what an ACK costs in the callbacks of each algorithm."""
+"""`fairlane bench algorithms`: time per ACK in the callbacks of each algorithm."""
 
 import json
 from collections.abc import Sequence
@@ -10,11 +10,11 @@ from fairlane.cli.errors import RunFailed, algorithm_failed, bad_value
 
 
 def bench_algorithms(words: Sequence[str], as_json: bool) -> None:
-    """Prints a table, the most expensive one first."""
+    """Prints a table, the most expensive algorithm first."""
     from fairlane.algorithm import Algorithm
     from fairlane.bench.algorithms import NETWORK, NotRepeatable, measure
+    from fairlane.display.table import LEFT, RIGHT, number, text_table
     from fairlane.engine import AlgorithmError, algorithms
-    from fairlane.present.table import LEFT, RIGHT, number, text_table
     from fairlane.prototype.words import means_python
 
     measured = []

@@ -9,7 +9,7 @@ from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList, filters, metrics, metrics_from, open_results
 from fairlane.cli.table import PER
 from fairlane.cli.types import Quantity
-from fairlane.metrics.usual import USUAL
+from fairlane.metrics.catalogue import USUAL
 from fairlane.units import probability
 from fairlane.wording import unknown
 
@@ -23,17 +23,25 @@ from fairlane.wording import unknown
 )
 @click.argument("before", metavar="BEFORE", type=click.Path(path_type=Path))
 @click.argument("after", metavar="AFTER", type=click.Path(path_type=Path))
-@click.option("--metrics", "metric_names", type=NameList(), help="What to compare; `fairlane table --list` names all.")
-@click.option("--per", metavar="|".join(PER), default="run", show_default=True, help="What is compared with what.")
+@click.option(
+    "--metrics", "metric_names", type=NameList(), help="The metrics to compare; `fairlane table --list` lists all."
+)
+@click.option(
+    "--per",
+    metavar="|".join(PER),
+    default="run",
+    show_default=True,
+    help="What to compare: groups of flows, flows, runs or links.",
+)
 @click.option(
     "--tolerance",
     type=Quantity("SHARE", probability),
     default="1%",
     show_default=True,
-    help="Differences within this share of the value before do not matter.",
+    help="Ignore differences up to this share of the value before.",
 )
-@click.option("--where", multiple=True, metavar="AXIS=VALUE[,VALUE]", help="Only these values of an axis.")
-@click.option("--all", "everything", is_flag=True, help="Show also what is the same.")
+@click.option("--where", multiple=True, metavar="AXIS=VALUE[,VALUE]", help="Only points with these values of an axis.")
+@click.option("--all", "everything", is_flag=True, help="Also show metrics that did not change.")
 @metrics_from
 def command(
     before: Path,
@@ -45,12 +53,12 @@ def command(
     everything: bool,
     metric_files: tuple[Path, ...],
 ) -> int:
-    """Show what changed between two results, with intervals.
+    """Compare two results, with confidence intervals.
 
-    BEFORE and AFTER are folders that `fairlane run` filled, of the same experiment: of another version, another
-    algorithm file, another setting. Intervals are 95 % BCa bootstrap intervals of the difference of the means, so each
-    side needs at least three repeats, and ten are better. The exit status is 1 if something became worse, beyond the
-    tolerance and beyond chance; 0 otherwise.
+    BEFORE and AFTER are results folders of the same experiment, with different versions, algorithm files or settings.
+    Intervals are 95 % BCa bootstrap intervals of the difference of the means; they need at least three repeats on each
+    side, and ten are better. The exit status is 1 if a metric became worse by more than the tolerance and more than
+    random variation; 0 otherwise.
     """
     if per not in PER:
         raise bad_value("--per", unknown("kind of row", per, PER))
@@ -59,8 +67,8 @@ def command(
     if metric_names is None:
         chosen = [metric for metric in chosen if metric.better]
     from fairlane.compare import CompareError, compare
+    from fairlane.display.changes import render
     from fairlane.metrics import MetricError
-    from fairlane.present.changes import render
 
     try:
         found = compare(first, second, chosen, per=per, tolerance=tolerance, filters=filters(first, where))

@@ -1,25 +1,28 @@
-"""`fairlane duel`: the quick question."""
+"""`fairlane duel`: flows that share one bottleneck."""
 
 import json
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from fairlane import units
 from fairlane.algorithm import Algorithm, AlgorithmNameError, parse
-from fairlane.cli.errors import bad_value
+from fairlane.cli.errors import BadFile, bad_value, run_in_foreground
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.running import run_in_foreground
 from fairlane.cli.types import OutputFile, Quantity, QuantityList, WholeNumber
-from fairlane.dumbbell import Dumbbell, Flow
-from fairlane.present.figure import SUFFIXES
-from fairlane.queues import LIMIT_KEYS, OWN_LIMITS
+from fairlane.contract.vocabulary import ETHERNET_OVERHEAD_BYTES
+from fairlane.contract.vocabulary import QUEUES as KINDS
+from fairlane.experiment.queue import limit_key
+from fairlane.plots.figure import SUFFIXES
 from fairlane.wording import unknown
 
-QUEUES = list(LIMIT_KEYS)
+if TYPE_CHECKING:
+    from fairlane.experiment.scenario import Point
+
+QUEUES = [kind for kind in KINDS if limit_key(kind)]
 
 
 @click.command(
@@ -54,11 +57,9 @@ QUEUES = list(LIMIT_KEYS)
 @click.option(
     "--buffer",
     "queue_size",
-    default="1bdp",
-    show_default=True,
     type=Quantity("SIZE", units.buffer),
-    help="Limit of the queue: in BDPs (1bdp), bytes (250kB) or packets (100p). A BDP is rate times the largest RTT. "
-    "Without it, all but fifo and red have the limits that tc gives them.",
+    help="Buffer size: in BDPs (1bdp), bytes (250kB) or packets (100p). The BDP is rate times the longest RTT. "
+    "If omitted, fifo and red have 1bdp, and all other queues use tc's default limits.",
 )
 @click.option(
     "--queue",
@@ -73,21 +74,21 @@ QUEUES = list(LIMIT_KEYS)
     default="30s",
     show_default=True,
     type=Quantity("TIME", units.positive_time_ns),
-    help="How long to simulate.",
+    help="Duration of the run.",
 )
 @click.option(
     "--start",
     default="0s",
     show_default=True,
     type=QuantityList("TIME[,TIME...]", units.time_ns),
-    help="When flows start: one time for all, or one for each.",
+    help="Start time of the flows: one for all, or one for each.",
 )
 @click.option(
     "--loss",
     default="0%",
     show_default=True,
     type=Quantity("SHARE", units.probability),
-    help="Share of data packets lost at random behind the queue.",
+    help="Share of data packets lost at random after the queue.",
 )
 @click.option(
     "--mtu",
@@ -100,26 +101,24 @@ QUEUES = list(LIMIT_KEYS)
     "--offload/--no-offload",
     default=False,
     show_default=True,
-    help="Whether hosts merge arriving packets (GRO). They send bursts (TSO) either way.",
+    help="Whether hosts merge arriving packets (GRO). They always send bursts (TSO).",
 )
 @click.option(
     "--seed",
     default="1",
     show_default=True,
-    type=WholeNumber(0, 2**64 - 1, 1),
-    help="Seed of everything random; the same seed gives the same result.",
+    type=WholeNumber(0, 2**63 - 1, 1),
+    help="Seed of all random streams; the same seed gives the same result.",
 )
 @click.option(
-    "--plot", type=OutputFile(SUFFIXES), help="Draw goodput, window, RTT and queue over time; .png, .svg or .pdf."
+    "--plot", type=OutputFile(SUFFIXES), help="Plot goodput, window, RTT and queue over time; .png, .svg or .pdf."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.pass_context
 def command(
-    context: click.Context,
     algorithms: tuple[str, ...],
     rate: int,
     rtt: list[int],
-    queue_size: units.Buffer,
+    queue_size: units.Buffer | None,
     queue: str,
     duration_ns: int,
     start: list[int],
@@ -130,12 +129,16 @@ def command(
     plot: Path | None,
     as_json: bool,
 ) -> None:
-    """Let flows share one bottleneck and see who gets what.
+    """Simulate flows that share one bottleneck.
 
-    Each ALGORITHM is one flow that sends as much as it can: a name that `fairlane algorithms` lists, or
-    the path of a C file with a struct_ops congestion control or of a Python file with a class, either with
-    parameters behind a colon (name:parameter=value,...).
+    Each ALGORITHM is one bulk flow: a name that `fairlane algorithms` lists, or the path of a C file with a
+    struct_ops congestion control or of a Python file with a class. Parameters follow a colon
+    (name:parameter=value,...).
     """
+    # Imported here: help takes no models.
+    from fairlane.experiment.diagnostics import ExperimentError
+    from fairlane.experiment.single import dumbbell, point
+
     chosen = _algorithms(algorithms)
     rtts = _per_flow("--rtt", rtt, len(chosen))
     starts = _per_flow("--start", start, len(chosen))
@@ -145,41 +148,52 @@ def command(
         if start_ns >= duration_ns:
             shown, end = units.show_time(start_ns), units.show_time(duration_ns)
             raise bad_value("--start", f"{shown} is not before the end at {end}; start earlier or raise --time")
-    network = Dumbbell(
-        flows=tuple(Flow(*flow) for flow in zip(chosen, rtts, starts, strict=True)),
-        rate_bps=rate,
-        buffer=queue_size,
-        duration_ns=duration_ns,
-        loss=loss,
-        mtu_bytes=mtu,
+    flows = [
+        {
+            "algorithm": algorithm.source,
+            "parameters": dict(algorithm.parameters),
+            "rtt": f"{rtt_ns}ns",
+            "start": f"{start_ns}ns",
+        }
+        for algorithm, rtt_ns, start_ns in zip(chosen, rtts, starts, strict=True)
+    ]
+    if queue_size is not None and queue_size.unit != "packets":
+        limit_bytes, frame_bytes = queue_size.as_bytes(rate, max(rtts)), mtu + ETHERNET_OVERHEAD_BYTES
+        if limit_bytes < frame_bytes:
+            raise bad_value(
+                "--buffer",
+                f"{limit_bytes} bytes are smaller than one {frame_bytes}-byte frame; write 1p or more, or raise --rtt",
+            )
+    experiment = dumbbell(
+        flows,
+        rate=f"{rate}bit",
+        queue=queue,
+        buffer=None if queue_size is None else str(queue_size),
+        duration=f"{duration_ns}ns",
+        loss={"kind": "independent", "probability": f"{loss * 100:.15g}%"} if loss else None,
+        mtu=mtu,
         seed=seed,
         offload=offload,
-        discipline=queue,
-        has_own_limit=queue in OWN_LIMITS and _is_default(context, "queue_size"),
     )
-    if network.buffer_bytes < network.frame_bytes:
-        raise bad_value(
-            "--buffer",
-            f"{network.buffer_bytes} bytes hold no packet of {network.frame_bytes}; write 1p or more, or raise --rtt",
-        )
-    result, wall_s = run_in_foreground(network.scenario())
+    try:
+        duel = point(experiment)
+    except ExperimentError as error:
+        raise BadFile("\n".join(line.removeprefix("experiment: ") for line in error.lines)) from None
+    scenario = duel.repeat(0)
+    result, wall_s = run_in_foreground(scenario)
     if plot:
-        from fairlane.present.duel import draw_duel
+        from fairlane.display.duel import draw_duel
 
-        draw_duel(plot, network, result)
+        draw_duel(plot, duel, result)
     if as_json:
-        click.echo(json.dumps(_summary(network, result, wall_s)))
+        click.echo(json.dumps(_summary(duel, scenario, result, wall_s)))
         return
-    from fairlane.present.duel import duel_text
+    from fairlane.display.duel import duel_text
 
     width = min(100, shutil.get_terminal_size().columns)
-    click.echo(duel_text(network, result, wall_s, width=width, colour=_colour(), blocks=_can_print("█")))
+    click.echo(duel_text(duel, result, wall_s, width=width, colour=_colour(), blocks=_can_print("█")))
     if plot:
         click.echo(f"\nplot: {plot}")
-
-
-def _is_default(context: click.Context, option: str) -> bool:
-    return context.get_parameter_source(option) is click.core.ParameterSource.DEFAULT
 
 
 def _algorithms(texts: tuple[str, ...]) -> list[Algorithm]:
@@ -203,14 +217,14 @@ def _per_flow(option: str, values: list[int], flows: int) -> list[int]:
     return values
 
 
-def _summary(network: Dumbbell, result: dict[str, Any], wall_s: float) -> dict[str, Any]:
-    """What `--json` prints: the outcome, and everything that determined it."""
+def _summary(duel: "Point", scenario: dict[str, Any], result: dict[str, Any], wall_s: float) -> dict[str, Any]:
+    """What `--json` prints: the result, and every input of the run."""
     from fairlane import __version__
 
     bottleneck = next(link for link in result["links"] if link["name"] == "bottleneck")
     flows = [
-        {**measured, "start_s": flow.start_ns / 1e9, "base_rtt_ms": flow.rtt_ns / 1e6}
-        for flow, measured in zip(network.flows, result["flows"], strict=True)
+        {**measured, "start_s": flow.start / 1e9, "base_rtt_ms": (flow.rtt or 0) / 1e6}
+        for flow, measured in zip(duel.experiment.flows, result["flows"], strict=True)
     ]
     return {
         "flows": flows,
@@ -219,7 +233,7 @@ def _summary(network: Dumbbell, result: dict[str, Any], wall_s: float) -> dict[s
         "wall_s": wall_s,
         "links": result["links"],
         "data_packets_delivered": result["data_packets_delivered"],
-        "scenario": network.scenario(),
+        "scenario": scenario,
         "version": __version__,
     }
 

@@ -1,4 +1,4 @@
-"""`fairlane export`: results in other programs' files."""
+"""`fairlane export`: results in the file formats of other programs."""
 
 from pathlib import Path
 from typing import Any
@@ -40,12 +40,12 @@ class ExportCommand(ExampleCommand):
 )
 @results_options
 @click.argument("form", metavar="FORMAT")
-@click.option("-o", "--out", type=click.Path(path_type=Path), required=True, help="A folder, or one file.")
+@click.option("-o", "--out", type=click.Path(path_type=Path), required=True, help="A folder, or a single file.")
 @click.option("--tables", type=NameList(), help="CSV, Parquet: runs, flows, links, flow-series, link-series.")
 @click.option(
-    "--interval", "interval_ns", type=Quantity("TIME", units.positive_time_ns), help="iperf3: between reports."
+    "--interval", "interval_ns", type=Quantity("TIME", units.positive_time_ns), help="iperf3: time between reports."
 )
-@click.option("--at", metavar="sender|receiver", help="pcapng: the host that sees the packets.  [default: sender]")
+@click.option("--at", metavar="sender|receiver", help="pcapng: the host that captures the packets.  [default: sender]")
 @click.option("--payload", "payload_bytes", type=WholeNumber(0, 65_535, 64), help="pcapng: bytes of payload to keep.")
 def command(
     results: Path,
@@ -58,10 +58,10 @@ def command(
     at: str | None,
     payload_bytes: int | None,
 ) -> None:
-    """Write results in the files of other programs.
+    """Write results in the file formats of other programs.
 
-    RESULTS is the folder that `fairlane run` filled. For pcapng the runs are simulated again, with their packets kept:
-    choose a few with --where.
+    RESULTS is a folder that `fairlane run` wrote. For pcapng, the runs are simulated again to capture their packets:
+    select a few with --where.
     """
     from fairlane.export.formats import export
     from fairlane.metrics import MetricError

@@ -1,4 +1,4 @@
-"""`fairlane fidelity`: ours beside what real Linux did."""
+"""`fairlane fidelity`: the simulator compared with recordings of Linux."""
 
 from collections import Counter
 from pathlib import Path
@@ -8,7 +8,6 @@ import click
 
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.running import Progress
 from fairlane.cli.types import OutputFile, WholeNumber
 
 
@@ -37,23 +36,23 @@ from fairlane.cli.types import OutputFile, WholeNumber
     type=WholeNumber(0, 1000, 16),
     default=0,
     show_default=True,
-    help="Further runs of each scenario in which chance has a part, to average over.",
+    help="Additional runs of each scenario with random variation, to average over.",
 )
-@click.option("--scenarios", "each", is_flag=True, help="Print the errors of every scenario, not only of each kind.")
-@click.option("--report", type=OutputFile((".md",)), help="Write a page about the agreement, and its picture.")
-@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Runs at a time.  [default: one per CPU]")
+@click.option("--scenarios", "each", is_flag=True, help="Print the errors of each scenario, not only of each kind.")
+@click.option("--report", type=OutputFile((".md",)), help="Write a page about the agreement, with its plot.")
+@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
 def command(truth: Path | None, out: Path, repeats: int, each: bool, report: Path | None, jobs: int | None) -> None:
-    """Compare the simulator with what real Linux did.
+    """Compare the simulator with recordings of Linux.
 
-    Runs the scenarios of a truth folder, writes one row per flow, and prints how far ours are from Linux's. Scenarios
-    that need an algorithm or a queue that Fairlane does not have yet are left out and named.
+    Runs the scenarios of a truth folder, writes one row per flow, and prints the errors against Linux. Scenarios
+    that need an unsupported algorithm or queue are skipped and reported.
     """
     from fairlane.engine import algorithms
-    from fairlane.fidelity import results, score
+    from fairlane.executors.processes import run_all
+    from fairlane.fidelity import replay, score
     from fairlane.fidelity.replay import replays
     from fairlane.fidelity.truth import TruthError, as_repeats, as_scenario, load, missing
     from fairlane.locations import data_folder
-    from fairlane.workers import run_all
 
     folder = truth or data_folder("calibration") / "linux-6.12"
     try:
@@ -68,7 +67,9 @@ def command(truth: Path | None, out: Path, repeats: int, each: bool, report: Pat
         together.setdefault(score.without_repeat(one["name"]), []).append(one)
     chosen = recorded + [repeat for runs in together.values() for repeat in as_repeats(runs, repeats)]
     replayed = replays(folder, recorded) if report else {}
-    progress = Progress(len(chosen) + len(replayed), "runs")
+    from fairlane.display.progress import Bar
+
+    progress = Bar(len(chosen) + len(replayed), "runs")
     keep = ["flows", "series"] if report else ["flows"]
     wanted = [as_scenario(one) for one in chosen] + list(replayed.values())
     outcomes = run_all(wanted, jobs=jobs, keep=keep, on_done=progress.step)
@@ -80,14 +81,14 @@ def command(truth: Path | None, out: Path, repeats: int, each: bool, report: Pat
         if outcome.result is None:
             failed.append(f"{one['name']}: {outcome.error}")
         else:
-            table += results.rows(one["name"], outcome.result)
-    results.write(out, table)
+            table += replay.rows(one["name"], outcome.result)
+    replay.write(out, table)
     left_out = len(scenarios) - len(recorded)
     click.echo(f"{len(chosen) - len(failed)} of {len(chosen) + left_out} runs written to {out}")
     for reason in sorted({reason for reason in reasons.values() if reason}):
         runs = Counter(score.without_repeat(name) for name in reasons if reasons[name] == reason)
         names = [name if count == 1 else f"{name} ({count} runs)" for name, count in runs.items()]
-        click.echo(f"left out, there is no {reason} yet: {', '.join(names)}", err=True)
+        click.echo(f"skipped, {reason} is not supported: {', '.join(names)}", err=True)
     if (folder / "linux.csv").is_file() and table:
         rows = score.score(folder, out, only_present=True)
         if each:

@@ -1,4 +1,4 @@
-"""How a command's help looks: options in named groups, and examples at the end."""
+"""The layout of a command's help: options in named groups, and examples at the end."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import click
 
 
 class WithExamples(click.Command):
-    """A command whose help ends in `examples`, one a line, ready to be copied."""
+    """A command whose help ends with `examples`, one per line."""
 
     examples: list[str]
 
@@ -25,13 +25,13 @@ class ExampleGroup(WithExamples, click.Group):
         self.examples = examples
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands in the order in which they are used."""
+        """The commands in the order of use."""
         return list(self.commands)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Finds the command that `args` begin with, or says which there are."""
+        """Finds the command that `args` start with, or reports the known ones."""
         if not args[0].startswith("-") and args[0] not in self.commands:
             from fairlane.wording import unknown
 
@@ -50,7 +50,7 @@ class ExampleCommand(WithExamples):
         self.groups = groups or {}
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes each group of options under its title; what is in no group comes last."""
+        """Writes each group of options under its title, ungrouped options last."""
         grouped = {name for names in self.groups.values() for name in names}
         options = [option for option in self.get_params(ctx) if isinstance(option, click.Option)]
         rest = [option.name for option in options if option.name not in grouped]

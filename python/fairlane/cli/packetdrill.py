@@ -27,20 +27,20 @@ WORDS = {"passed": "ok", "failed": "FAIL", "unsupported": "skip"}
     multiple=True,
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Shell commands to take settings from before each script's own; can be given several times.",
+    help="A file of shell commands with settings to apply before each script's own; repeatable.",
 )
 @click.option(
     "--tolerance-usecs",
     "tolerance",
     type=WholeNumber(0, 10_000_000, 14_000),
-    help="How far times may be off where the script does not say.  [default: 4000]",
+    help="Tolerance for times, unless the script sets one.  [default: 4000]",
 )
 @click.option(
     "--hz",
     type=WholeNumber(1, 10_000, 250),
-    help="Ticks per second of the kernel that the scripts were written for (CONFIG_HZ).  [default: 1000]",
+    help="Timer frequency of the kernel for which the scripts were written (CONFIG_HZ).  [default: 1000]",
 )
-@click.option("--verbose", "-v", is_flag=True, help="Print what scripts print, and settings that have no effect here.")
+@click.option("--verbose", "-v", is_flag=True, help="Print the scripts' output, and settings that have no effect here.")
 def command(
     paths: tuple[Path, ...],
     init_scripts: tuple[Path, ...],
@@ -50,10 +50,10 @@ def command(
 ) -> int:
     """Play behaviour scripts against the simulator's TCP.
 
-    FILE is a script in packetdrill's language, or a folder: then all scripts below it are played. Time is virtual, so a
-    script passes always or never. Shell commands are not run; Fairlane finds the settings in them.
+    FILE is a script in packetdrill's language, or a folder whose scripts are all played. Time is virtual, so the
+    outcome is deterministic. Shell commands are not run, but settings in them are applied.
 
-    Exit status: 0 all passed; 1 one failed; 77 none failed, but one needs what this TCP does not have.
+    Exit status: 0 all passed; 1 at least one failed; 77 none failed, but one needs an unsupported feature.
     """
     from fairlane.engine import packetdrill
 
@@ -83,7 +83,7 @@ def _scripts(paths: tuple[Path, ...]) -> list[Path]:
     for path in paths:
         below = sorted(path.rglob("*.pkt")) if path.is_dir() else [path]
         if not below:
-            raise bad_value("FILE.pkt", f"there is no script below {path}")
+            raise bad_value("FILE.pkt", f"there is no script in {path}")
         found += below
     return found
 
@@ -94,4 +94,4 @@ def _read(path: Path, option: str) -> str:
     except OSError as error:
         raise bad_value(option, f"{path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise bad_value(option, f"{path} is not text") from None
+        raise bad_value(option, f"{path} is not valid UTF-8") from None

@@ -1,4 +1,4 @@
-"""`fairlane plot`: pictures of a sweep."""
+"""`fairlane plot`: plots of a sweep."""
 
 from pathlib import Path
 
@@ -9,8 +9,8 @@ from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import axis_of, filters, metrics, metrics_from, open_results, results_options
 from fairlane.cli.types import OutputFile, Quantity
+from fairlane.plots.figure import SUFFIXES
 from fairlane.plots.kinds import KINDS
-from fairlane.present.figure import SUFFIXES
 from fairlane.wording import unknown
 
 WIDTHS = ("column", "page")
@@ -43,18 +43,20 @@ class PlotCommand(ExampleCommand):
 )
 @results_options
 @click.argument("kind", metavar="KIND")
-@click.option("-o", "--out", type=OutputFile(SUFFIXES), required=True, help="The picture: .png, .svg or .pdf.")
-@click.option("--metric", metavar="NAME", help="What is drawn upwards; `fairlane table --list` says which there are.")
-@click.option("--against", metavar="NAME", help="The metric drawn to the right in delay-throughput.")
-@click.option("--x", metavar="AXIS", help="The axis of the sweep drawn to the right.")
-@click.option("--lines", metavar="AXIS", help="The axis (or algorithm, name) whose values get lines, boxes, rows.")
-@click.option("--panels", metavar="AXIS", help="An axis whose values get panels of their own.")
+@click.option("-o", "--out", type=OutputFile(SUFFIXES), required=True, help="The file to write: .png, .svg or .pdf.")
+@click.option("--metric", metavar="NAME", help="The metric on the y axis; `fairlane table --list` lists all.")
+@click.option("--against", metavar="NAME", help="The metric on the x axis of delay-throughput.")
+@click.option("--x", metavar="AXIS", help="The axis of the sweep on the x axis.")
+@click.option("--lines", metavar="AXIS", help="The axis (or algorithm, name) with one line, box or row per value.")
+@click.option("--panels", metavar="AXIS", help="An axis with one panel per value.")
 @click.option("--width", default="column", show_default=True, metavar="column|page", help="88 or 182 mm.")
-@click.option("--height", type=click.FloatRange(0.5, 20), metavar="INCHES", help="Default: as it needs.")
-@click.option("--title", help="A title; papers have captions instead.")
-@click.option("--bin", "bin_ns", type=Quantity("TIME", units.positive_time_ns), help="Average over so long.")
-@click.option("--until", "until_ns", type=Quantity("TIME", units.positive_time_ns), help="Where the time axis ends.")
-@click.option("--log-x", is_flag=True, help="A logarithmic axis to the right.")
+@click.option("--height", type=click.FloatRange(0.5, 20), metavar="INCHES", help="Default: depends on the content.")
+@click.option("--title", help="A title; papers use captions instead.")
+@click.option(
+    "--bin", "bin_ns", type=Quantity("TIME", units.positive_time_ns), help="Average over bins of this length."
+)
+@click.option("--until", "until_ns", type=Quantity("TIME", units.positive_time_ns), help="End of the time axis.")
+@click.option("--log-x", is_flag=True, help="A logarithmic x axis.")
 @metrics_from
 def command(
     results: Path,
@@ -75,9 +77,9 @@ def command(
     log_x: bool,
     metric_files: tuple[Path, ...],
 ) -> None:
-    """Draw results as a networking paper would print them.
+    """Plot results in the style of a networking paper.
 
-    RESULTS is the folder that `fairlane run` filled.
+    RESULTS is a folder that `fairlane run` wrote.
     """
     if kind not in KINDS:
         raise bad_value("KIND", unknown("kind of plot", kind, KINDS))

@@ -8,7 +8,6 @@ import click
 
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.running import Progress
 from fairlane.cli.types import OutputFile
 
 if TYPE_CHECKING:
@@ -25,28 +24,28 @@ if TYPE_CHECKING:
 )
 @click.argument("results", metavar="[RESULTS...]", nargs=-1, type=click.Path(path_type=Path))
 @click.option("-o", "--out", type=OutputFile((".html",)), help="The page.  [default: report.html in RESULTS]")
-@click.option("--quick", is_flag=True, help="Quick forms of studies, where the whole ones are there as well.")
+@click.option("--quick", is_flag=True, help="Report the quick subset of a study even if the whole study is stored.")
 @click.option(
     "--latex",
     "latex_folder",
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
-    help="LaTeX tables, and figures as PDF and SVG, in this folder instead.",
+    help="Write LaTeX tables, and figures as PDF and SVG, into this folder instead.",
 )
 def command(results: tuple[Path, ...], out: Path | None, quick: bool, latex_folder: Path | None) -> None:
-    """Write one page with all that results say.
+    """Write a report on one page.
 
-    RESULTS are folders that `fairlane reproduce` or `fairlane run` filled; without any, all folders in results. Nothing
-    is run. The page is a single file that needs no network: each table and figure of a paper beside ours, a verdict on
-    each claim, runs over time to zoom into, settings, versions, commands.
+    RESULTS are folders that `fairlane reproduce` or `fairlane run` wrote; the default is all folders in results. The
+    command runs no simulation. The page is a single file that needs no network: each table and figure next to the
+    paper's, a verdict on each claim, zoomable time series, settings, versions and commands.
     """
-    from fairlane.report.content import gather
+    from fairlane.paper.study import StudyError
     from fairlane.store.layout import Layout, StoreError
-    from fairlane.study.study import StudyError
+    from fairlane.study.gather import gather
 
     folders = list(results) or sorted(path for path in Path("results").glob("*") if Layout(path).is_store())
     if not folders:
-        raise bad_value("RESULTS", "there is no folder with results in 'results'; name one")
+        raise bad_value("RESULTS", "there is no results folder in 'results'; name one")
     try:
         parts = gather(folders, quick=True if quick else None)
     except StoreError as error:
@@ -61,14 +60,15 @@ def command(results: tuple[Path, ...], out: Path | None, quick: bool, latex_fold
             path = out or (folders[0] if len(folders) == 1 else Path()) / "report.html"
             _write_page(path, parts, shlex.join(again))
     except OSError as error:
-        raise RunFailed(f"cannot write '{error.filename}' ({error.strerror}); name another place") from None
+        raise RunFailed(f"cannot write '{error.filename}' ({error.strerror}); choose another path") from None
 
 
 def _write_page(path: Path, parts: "list[Part]", again: str) -> None:
+    from fairlane.display.progress import Bar
     from fairlane.report.page import page
     from fairlane.units import show_bytes
 
-    progress = Progress(sum(len(part.comparisons) for part in parts), "tables and figures")
+    progress = Bar(sum(len(part.comparisons) for part in parts), "tables and figures")
     text = page(parts, again, on_drawn=progress.step)
     progress.finish()
     path.write_text(text, encoding="utf-8")

@@ -11,23 +11,23 @@ from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.wording import unknown
 
 if TYPE_CHECKING:
+    from fairlane.experiment.plan import Axis
     from fairlane.metrics.metric import Metric
-    from fairlane.store.plan import Axis
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 
-def open_results(path: Path, experiment: str | None, argument: str = "RESULTS") -> "Results":
+def open_results(path: Path, experiment: str | None, argument: str = "RESULTS") -> "ResultTables":
     """The results in a folder, which the command line calls `argument`."""
+    from fairlane.results.tables import ResultTables
     from fairlane.store.layout import StoreError
-    from fairlane.store.results import Results
 
     try:
-        return Results(path, experiment)
+        return ResultTables(path, experiment)
     except StoreError as error:
         raise bad_value(argument, str(error)) from None
 
 
-def filters(results: "Results", texts: Sequence[str]) -> dict[str, Any]:
+def filters(results: "ResultTables", texts: Sequence[str]) -> dict[str, Any]:
     """`--where axis=value[,value...]` as filters; a value is a label of the axis, or a value of the column."""
     found: dict[str, Any] = {}
     for text in texts:
@@ -58,7 +58,7 @@ def _value(name: str, text: str, labels: dict[str, Any], kind: Any) -> Any:
     return value
 
 
-def axis_of(results: "Results", option: str, name: str) -> "Axis":
+def axis_of(results: "ResultTables", option: str, name: str) -> "Axis":
     """The axis of that name."""
     for axis in results.axes:
         if name in (axis.name, axis.column):
@@ -82,7 +82,7 @@ def load_metrics(file: Path) -> None:
     """Runs a Python file that defines metrics."""
     spec = importlib.util.spec_from_file_location(f"metrics_from_{file.stem}", file)
     if spec is None or spec.loader is None:
-        raise bad_value("--metrics-from", f"'{file}' is no Python file")
+        raise bad_value("--metrics-from", f"'{file}' is not a Python file")
     try:
         spec.loader.exec_module(importlib.util.module_from_spec(spec))
     except Exception as error:
@@ -103,12 +103,12 @@ def results_options(function: Any) -> Any:
     """The options of all commands that read results."""
     options = [
         click.argument("results", type=click.Path(path_type=Path), metavar="RESULTS"),
-        click.option("--experiment", metavar="NAME", help="Only this one, where the folder holds several."),
+        click.option("--experiment", metavar="NAME", help="Only this experiment, if the folder holds several."),
         click.option(
             "--where",
             multiple=True,
             metavar="AXIS=VALUE[,VALUE]",
-            help="Only flows with these values of an axis, or of any column; may be given several times.",
+            help="Only flows with these values of an axis, or of any column; repeatable.",
         ),
     ]
     for option in reversed(options):
@@ -122,5 +122,5 @@ metrics_from = click.option(
     multiple=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE.py",
-    help="A Python file with metrics of your own.",
+    help="A Python file that defines your own metrics.",
 )

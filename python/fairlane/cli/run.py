@@ -1,4 +1,4 @@
-"""`fairlane run`: an experiment file, all its runs."""
+"""`fairlane run`: all runs of an experiment file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,31 +22,31 @@ SHOWN_FAILURES = 5
     examples=[
         "fairlane run buffers.toml",
         "fairlane run buffers.toml --repeats 20 --jobs 8 --results /data/buffers",
-        "fairlane run buffers.toml --until-ci 2% --most-repeats 200",
+        "fairlane run buffers.toml --until-ci 2% --max-repeats 200",
     ],
 )
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Runs at a time.  [default: one per CPU]")
-@click.option("--repeats", type=WholeNumber(1, 1_000_000, 10), help="Runs of each point, in place of the file's.")
-@click.option("--seed", type=WholeNumber(0, 2**63 - 1, 1), help="Seed of the first repeat, in place of the file's.")
+@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
+@click.option("--repeats", type=WholeNumber(1, 1_000_000, 10), help="Number of runs per point, instead of the file's.")
+@click.option("--seed", type=WholeNumber(0, 2**63 - 1, 1), help="Seed of the first repeat, instead of the file's.")
 @click.option(
     "--until-ci",
     type=Quantity("SHARE", probability),
-    help="Repeat each point until the 95 % intervals of its means are within ± this share of them.",
+    help="Repeat each point until the 95 % confidence intervals are within ± this share of the means.",
 )
 @click.option(
     "--ci-metrics",
     type=NameList(),
-    help="The metrics of flows that `--until-ci` looks at, for each group of like flows.  [default: goodput_mbps]",
+    help="The flow metrics that `--until-ci` checks, for each group of flows.  [default: goodput_mbps]",
 )
 @click.option(
-    "--most-repeats", type=WholeNumber(3, 100_000, 200), default=100, show_default=True, help="Where --until-ci stops."
+    "--max-repeats", type=WholeNumber(3, 100_000, 200), default=100, show_default=True, help="The limit of --until-ci."
 )
 @click.option(
     "--results",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Folder of the result store.  [default: results/NAME]",
+    help="Folder of the results store.  [default: results/NAME]",
 )
 def command(
     file: Path,
@@ -55,41 +55,39 @@ def command(
     seed: int | None,
     until_ci: float | None,
     ci_metrics: list[str] | None,
-    most_repeats: int,
+    max_repeats: int,
     results: Path | None,
 ) -> None:
     """Run an experiment file and store the results.
 
-    What is stored already is not run again: stopped or killed, the same command goes on where it was. Runs that
-    fail are named at the end, and the others go on. Warns of what `fairlane show` warns of.
+    Runs that are already stored are not repeated: after an interruption, the same command resumes. Runs that fail
+    are reported at the end and do not stop the others. Prints the same warnings as `fairlane show`.
     """
+    from fairlane.display.progress import SweepBar
+    from fairlane.executors.processes import usable_cpus
+    from fairlane.experiment.diagnostics import ExperimentError
     from fairlane.experiment.load import load
-    from fairlane.experiment.mistakes import ExperimentError
     from fairlane.experiment.remarks import remarks
     from fairlane.metrics import MetricError
     from fairlane.store.layout import StoreError
     from fairlane.sweep.adaptive import FIRST, Outcome, Precision, run_until
-    from fairlane.sweep.progress import ProgressBar
     from fairlane.sweep.run import Preparation, run
-    from fairlane.workers import usable_cpus
 
     jobs = jobs or usable_cpus()
-    bars: list[ProgressBar] = []
+    bars: list[SweepBar] = []
     precision = None
     if until_ci is not None:
         if until_ci == 0:
-            raise bad_value("--until-ci", "no number of repeats makes an interval of no width; write for example 2%")
-        precision = Precision(
-            until_ci, tuple(metrics("--ci-metrics", ci_metrics or ["goodput_mbps"], [])), most_repeats
-        )
+            raise bad_value("--until-ci", "no number of repeats gives an interval of zero width; write for example 2%")
+        precision = Precision(until_ci, tuple(metrics("--ci-metrics", ci_metrics or ["goodput_mbps"], [])), max_repeats)
         repeats = max(repeats or FIRST, FIRST)
     elif ci_metrics:
-        raise bad_value("--ci-metrics", "says what --until-ci looks at; give that too, for example --until-ci 2%")
+        raise bad_value("--ci-metrics", "needs --until-ci, for example --until-ci 2%")
 
-    def watch(missing: Preparation) -> ProgressBar:
+    def watch(missing: Preparation) -> SweepBar:
         for bar in bars:
             bar.finish()
-        bars.append(ProgressBar(missing.tasks, jobs))
+        bars.append(SweepBar(missing.tasks, jobs))
         return bars[-1]
 
     try:
@@ -110,30 +108,30 @@ def command(
     except KeyboardInterrupt:
         for bar in bars:
             bar.finish()
-        click.echo("what is finished is stored; the same command goes on from here", err=True)
+        click.echo("finished runs are stored; the same command resumes", err=True)
         raise
     for bar in bars:
         bar.finish()
-    _say(experiment.name, folder, outcome, sum(bar.elapsed_s for bar in bars))
+    _say(experiment.name, folder, outcome, sum(one.bar.elapsed_s for one in bars))
     if precision:
         _say_precision(outcome, precision)
 
 
 def _say(name: str, folder: Path, outcome: "Outcome", elapsed_s: float) -> None:
     """What was done; raises RunFailed if runs failed."""
-    from fairlane.sweep.progress import show_duration
+    from fairlane.wording import show_duration
 
     for done in outcome.rounds:
         for complaint in done.complaints:
-            click.echo(f"fairlane: {complaint}; set aside, its runs were computed again", err=True)
+            click.echo(f"fairlane: {complaint}; set aside; its runs were computed again", err=True)
         if done.saved:
-            click.echo(f"{done.saved} runs of an earlier, unfinished call were saved", err=True)
+            click.echo(f"{done.saved} runs of an earlier, interrupted call were recovered", err=True)
     first, last = outcome.rounds[0], outcome.rounds[-1]
     computed = sum(done.report.computed for done in outcome.rounds)
     elsewhere = sum(done.report.elsewhere for done in outcome.rounds)
     there = last.total - computed - elsewhere - len(last.failures) if len(outcome.rounds) > 1 else first.present
     counts = [f"{computed} computed"] if computed else []
-    counts += [f"{there} there already"] if there else []
+    counts += [f"{there} already stored"] if there else []
     counts += [f"{elsewhere} by another process"] if elsewhere else []
     counts += [f"{len(last.failures)} failed"] if last.failures else []
     spent = f" in {show_duration(elapsed_s)}" if elapsed_s else ""
@@ -142,7 +140,7 @@ def _say(name: str, folder: Path, outcome: "Outcome", elapsed_s: float) -> None:
         lines = [f"  {failure.title}: {failure.message}" for failure in last.failures[:SHOWN_FAILURES]]
         more = len(last.failures) - SHOWN_FAILURES
         lines += [f"  and {more} more"] if more > 0 else []
-        raise RunFailed("\n".join(["these runs failed; the same command tries them again:", *lines]))
+        raise RunFailed("\n".join(["these runs failed; the same command retries them:", *lines]))
 
 
 def _say_precision(outcome: "Outcome", precision: "Precision") -> None:
@@ -151,7 +149,7 @@ def _say_precision(outcome: "Outcome", precision: "Precision") -> None:
     if not outcome.wide:
         click.echo(f"every mean is within ±{100 * precision.share:g} %, after {span} repeats")
         return
-    click.echo(f"not within ±{100 * precision.share:g} % after {most} repeats, which --most-repeats allows:")
+    click.echo(f"not within ±{100 * precision.share:g} % after {most} repeats, the limit of --max-repeats:")
     for line in outcome.wide[:SHOWN_FAILURES]:
         click.echo(f"  {line}")
     if len(outcome.wide) > SHOWN_FAILURES:

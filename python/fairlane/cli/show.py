@@ -17,14 +17,14 @@ SHOWN = 30
 )
 @click.argument("file", metavar="FILE", required=False, type=click.Path(path_type=Path))
 @click.option("--all", "everything", is_flag=True, help=f"Print every point, not only {SHOWN}.")
-@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Runs at a time.  [default: one per CPU]")
-@click.option("--repeats", type=WholeNumber(1, 1_000_000, 10), help="Runs of each point, in place of the file's.")
-@click.option("--seed", type=WholeNumber(0, 2**63 - 1, 1), help="Seed of the first repeat, in place of the file's.")
+@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
+@click.option("--repeats", type=WholeNumber(1, 1_000_000, 10), help="Number of runs per point, instead of the file's.")
+@click.option("--seed", type=WholeNumber(0, 2**63 - 1, 1), help="Seed of the first repeat, instead of the file's.")
 @click.option(
     "--results",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Folder of the result store.  [default: results/NAME]",
+    help="Folder of the results store.  [default: results/NAME]",
 )
 @click.option("--schema", is_flag=True, help="Print the JSON Schema of experiment files, for editors.")
 def command(
@@ -38,9 +38,9 @@ def command(
 ) -> None:
     """Print what an experiment file would run.
 
-    Checks the file as `fairlane run` does, and prints the points of its sweep, how many runs are stored already, and
-    about how long the rest takes and how much disk it needs. Warns of a link whose queue never ends because no buffer
-    is given, and of a bucket too small for a full packet.
+    Checks the file as `fairlane run` does. Prints the points of its sweep, how many runs are already stored, and an
+    estimate of the time and disk space for the rest. Warns about a link whose queue is unbounded because no buffer
+    is given, and about a token bucket that is too small for a full packet.
     """
     if schema:
         from fairlane.experiment.schema import FILE
@@ -49,17 +49,17 @@ def command(
         return
     if file is None:
         raise click.MissingParameter(param_type="argument", param_hint="FILE")
+    from fairlane.display.table import LEFT, RIGHT, text_table
+    from fairlane.executors.processes import usable_cpus
+    from fairlane.experiment.diagnostics import ExperimentError
     from fairlane.experiment.load import load
-    from fairlane.experiment.mistakes import ExperimentError
     from fairlane.experiment.remarks import remarks
-    from fairlane.present.table import LEFT, RIGHT, text_table
     from fairlane.store.layout import StoreError
     from fairlane.store.store import Store
-    from fairlane.sweep.machine import AS_FITTED, slowness
-    from fairlane.sweep.progress import show_duration
     from fairlane.sweep.run import check, plan, prepare
+    from fairlane.sweep.speed import measure
     from fairlane.units import show_bytes
-    from fairlane.workers import usable_cpus
+    from fairlane.wording import show_duration
 
     jobs = jobs or usable_cpus()
     try:
@@ -90,8 +90,9 @@ def command(
     click.echo(f"{experiment.name}: {points}, {runs_in_all}, {len(missing.tasks)} of them to compute")
     if missing.tasks:
         used = min(jobs, len(missing.tasks))
-        spent_s = slowness(used, AS_FITTED.seconds(missing.work) / used).seconds(missing.work) / used
-        size = show_bytes(missing.estimated_bytes)
+        speed = measure(list(missing.scenarios.values()), used)
+        spent_s = speed.seconds(task.work for task in missing.tasks) / used
+        size = show_bytes(missing.disk_bytes)
         click.echo(f"about {show_duration(spent_s)} with {jobs} jobs, about {size} on disk")
     for line in remarks(experiment):
         click.echo(f"{file}: {line}", err=True)

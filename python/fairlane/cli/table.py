@@ -1,4 +1,4 @@
-"""`fairlane table`: the figures of a sweep."""
+"""`fairlane table`: the metrics of a sweep."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ import click
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList, axis_of, filters, metrics, metrics_from, open_results, results_options
-from fairlane.metrics.usual import OWN, USUAL
+from fairlane.metrics.catalogue import OWN, USUAL
 from fairlane.wording import unknown
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ FORMATS = ("text", "markdown", "latex", "csv", "json")
     examples=[
         "fairlane table results",
         "fairlane table results --per run --metrics jain_index,jain_index_1s --by buffer --across rtt",
-        "fairlane table results --where algorithm=bbr --metrics convergence_30s_s,stability_30s_kb",
+        "fairlane table results --where algorithm=bbr --metrics convergence_time_30s_s,stability_30s_kb",
         "fairlane table results --per run --metrics total_retransmits --relative-to algorithm=cubic",
         "fairlane table --list",
     ],
@@ -33,14 +33,18 @@ FORMATS = ("text", "markdown", "latex", "csv", "json")
     },
 )
 @results_options
-@click.option("--metrics", "metric_names", type=NameList(), help="Columns; `--list` says which there are.")
-@click.option("--per", metavar="|".join(PER), help="What has a row: a group of like flows, ... Default: what fits.")
-@click.option("--by", type=NameList(), help="Axes that have rows of their own; the rest is averaged. Default: all.")
+@click.option("--metrics", "metric_names", type=NameList(), help="The metrics to show; `--list` lists all.")
+@click.option(
+    "--per",
+    metavar="|".join(PER),
+    help="What has a row: a group of flows, a flow, ... Default: depends on the metrics.",
+)
+@click.option("--by", type=NameList(), help="Axes with separate rows; other axes are averaged. Default: all.")
 @click.option("--across", metavar="AXIS", help="An axis whose values become columns.")
 @click.option(
-    "--relative-to", metavar="AXIS=VALUE", help="Divide by the value at this place of the axis, the rest equal."
+    "--relative-to", metavar="AXIS=VALUE", help="Divide by the value at this point of the axis, all else equal."
 )
-@click.option("--format", "form", default="text", show_default=True, metavar="|".join(FORMATS), help="How to print.")
+@click.option("--format", "form", default="text", show_default=True, metavar="|".join(FORMATS), help="Output format.")
 @metrics_from
 @click.option(
     "--list",
@@ -63,10 +67,10 @@ def command(
     form: str,
     metric_files: tuple[Path, ...],
 ) -> None:
-    """Print figures of a sweep, averaged over repeats.
+    """Print metrics of a sweep, averaged over repeats.
 
-    RESULTS is the folder that `fairlane run` filled. Behind ± stands half the width of the 95 % confidence interval of
-    the mean, by the BCa bootstrap, for which three repeats are the least; csv and json have both ends of it.
+    RESULTS is a folder that `fairlane run` wrote. The value after ± is half the width of the 95 % confidence interval
+    of the mean (BCa bootstrap, at least three repeats); csv and json contain both ends.
     """
     if per is not None and per not in PER:
         raise bad_value("--per", unknown("kind of row", per, PER))
@@ -75,11 +79,10 @@ def command(
     opened = open_results(results, experiment)
     chosen = metrics("--metrics", metric_names or USUAL[per or "group"], metric_files)
     per = per or _fitting(chosen)
+    from fairlane.display.sweep_table import render
     from fairlane.metrics import Metric, MetricError
-    from fairlane.metrics.relative import relative
-    from fairlane.metrics.summary import summarise
+    from fairlane.metrics.summary import relative, summarise
     from fairlane.metrics.table import table
-    from fairlane.present.sweep_table import render
 
     rows = list(dict.fromkeys([*OWN[per], *(axis.column for axis in opened.axes)]))  # an axis may be called algorithm
     try:
@@ -97,7 +100,7 @@ def command(
     except MetricError as error:
         raise RunFailed(str(error)) from None
     if not frame.height:
-        raise RunFailed(f"no flow in '{results}' is like that; widen --where")
+        raise RunFailed(f"no flow in '{results}' matches; widen --where")
     spread = axis_of(opened, "--across", across) if across else None
     if by is not None:
         wanted = [axis_of(opened, "--by", name).column if name not in OWN[per] else name for name in by]
@@ -112,7 +115,7 @@ def command(
 
 
 def _fitting(chosen: "list[Metric]") -> str:
-    """What all these metrics have values for."""
+    """The kind of row for which all these metrics have values."""
     kinds = {metric.of for metric in chosen}
     return "link" if kinds == {"link"} else "group" if kinds == {"flow"} else "run"
 
@@ -120,8 +123,8 @@ def _fitting(chosen: "list[Metric]") -> str:
 def _list(ctx: click.Context, wanted: bool) -> None:
     if not wanted:
         return
+    from fairlane.display.table import LEFT, text_table
     from fairlane.metrics import catalogue
-    from fairlane.present.table import LEFT, text_table
 
     rows = [[metric.name, metric.of, metric.unit, metric.summary] for metric in catalogue()]
     click.echo(text_table([("metric", LEFT), ("of", LEFT), ("unit", LEFT), ("", LEFT)], rows))

@@ -1,4 +1,4 @@
-"""`fairlane tune`: search an algorithm's parameters."""
+"""`fairlane tune`: searches an algorithm's parameters."""
 
 import json
 from pathlib import Path
@@ -9,11 +9,11 @@ import click
 from fairlane.cli.errors import BadFile, RunFailed
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import OutputFile, WholeNumber
-from fairlane.present.figure import SUFFIXES
+from fairlane.plots.figure import SUFFIXES
 
 if TYPE_CHECKING:
-    from fairlane.tune.evaluation import Trial
     from fairlane.tune.loading import LoadedTuning
+    from fairlane.tune.search import Trial
 
 
 @click.command(
@@ -25,30 +25,29 @@ if TYPE_CHECKING:
     ],
 )
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
-@click.option("--trials", type=WholeNumber(1, 100_000, 50), help="How many choices to try, in place of the file's.")
-@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Runs at a time.  [default: one per CPU]")
+@click.option("--trials", type=WholeNumber(1, 100_000, 50), help="Number of trials, instead of the file's.")
+@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
 @click.option(
     "--results",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Folder of the result store.  [default: results/NAME]",
+    help="Folder of the results store.  [default: results/NAME]",
 )
-@click.option("--plot", type=OutputFile(SUFFIXES), help="Draw what was found: .png, .svg or .pdf.")
+@click.option("--plot", type=OutputFile(SUFFIXES), help="Plot the trials: .png, .svg or .pdf.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     file: Path, trials: int | None, jobs: int | None, results: Path | None, plot: Path | None, as_json: bool
 ) -> None:
-    """Search an algorithm's parameters over a set of networks, for several objectives at once.
+    """Find Pareto-optimal parameters of an algorithm over a set of networks, for several objectives.
 
-    What comes out are the choices that no other one beats in everything. Stopped or killed, the same command goes on
-    where it was: runs are in the store, and each trial follows from those before. With more trials it goes on, too.
+    After an interruption, the same command resumes: runs are stored, and each trial follows from the previous ones.
+    With more trials it continues.
     """
-    from fairlane.experiment.mistakes import ExperimentError
+    from fairlane.executors.processes import usable_cpus
+    from fairlane.experiment.diagnostics import ExperimentError
     from fairlane.store.layout import StoreError
     from fairlane.tune import loading
-    from fairlane.tune.evaluation import NothingToMeasure
-    from fairlane.tune.search import OptunaMissing
-    from fairlane.workers import usable_cpus
+    from fairlane.tune.search import NothingToMeasure, OptunaMissing
 
     try:
         tuning = loading.read(file)
@@ -61,18 +60,17 @@ def command(
     except (StoreError, OptunaMissing) as error:
         raise RunFailed(str(error)) from None
     except KeyboardInterrupt:
-        click.echo("what is finished is stored; the same command goes on from here", err=True)
+        click.echo("finished runs are stored; the same command resumes", err=True)
         raise
     _show(tuning, found, folder, plot, as_json)
 
 
 def _search(tuning: "LoadedTuning", folder: Path, jobs: int) -> "list[Trial]":
-    from fairlane.cli.running import Progress
-    from fairlane.tune.overview import keep
-    from fairlane.tune.search import search
+    from fairlane.display.progress import Bar
+    from fairlane.tune.search import keep, search
 
     found: list[Trial] = []
-    progress = Progress(tuning.form.trials, "trials")
+    progress = Bar(tuning.form.trials, "trials")
     try:
         for trial in search(tuning, folder, jobs):
             found.append(trial)
@@ -84,15 +82,15 @@ def _search(tuning: "LoadedTuning", folder: Path, jobs: int) -> "list[Trial]":
 
 
 def _show(tuning: "LoadedTuning", found: "list[Trial]", folder: Path, plot: Path | None, as_json: bool) -> None:
-    from fairlane.tune.pareto import front
     from fairlane.tune.report import report
+    from fairlane.tune.search import front
 
     best = front(found, [objective.goal for objective in tuning.form.objectives])
     failed = [trial for trial in found if not trial.values]
     if not best:
         raise RunFailed(f"every trial failed; the first: {failed[0].failure}")
     if plot:
-        from fairlane.tune.picture import draw
+        from fairlane.tune.report import draw
 
         draw(plot, tuning, found, best)
     if as_json:

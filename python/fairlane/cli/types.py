@@ -43,7 +43,7 @@ class QuantityList(Quantity):
 
 
 class WholeNumber(Type):
-    """A whole number between two bounds."""
+    """An integer between two bounds."""
 
     name = "N"
 
@@ -55,7 +55,7 @@ class WholeNumber(Type):
         try:
             number = int(value)
         except ValueError:
-            self.fail(f"'{value}' is no whole number; write for example {self.example}", param, ctx)
+            self.fail(f"'{value}' is not an integer; write for example {self.example}", param, ctx)
         if not self.least <= number <= self.most:
             self.fail(
                 f"{value} is not between {self.least} and {self.most}; write for example {self.example}", param, ctx
@@ -83,7 +83,7 @@ class OutputFile(Type):
         if path.is_dir():
             self.fail(f"'{value}' is a folder; name a file", param, ctx)
         if not path.parent.is_dir():
-            self.fail(f"there is no folder '{path.parent}'; make it first, or name another", param, ctx)
+            self.fail(f"'{path.parent}' does not exist; create it first, or choose another folder", param, ctx)
         if not os.access(path if path.exists() else path.parent, os.W_OK):
-            self.fail(f"'{value}' cannot be written; name another file or change its rights", param, ctx)
+            self.fail(f"'{value}' cannot be written; choose another file or change its permissions", param, ctx)
         return path

@@ -1,7 +1,7 @@
 """Two results side by side: what changed, how surely, and whether it became worse.
 
 What belongs here: pairing the places of two sweeps and judging each difference. How it is printed is in
-`fairlane.present.changes`.
+`fairlane.display.changes`.
 """
 
 from fairlane.compare.change import Change, Verdict

@@ -1,4 +1,4 @@
-"""One figure at one place of a sweep, before and after."""
+"""One metric at one point of a sweep, before and after."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -18,13 +18,13 @@ class Verdict(StrEnum):
     CHANGED = "changed"
     """Beyond the tolerance, of a metric that has no better direction."""
     UNDECIDED = "undecided"
-    """The interval reaches across the tolerance: chance may explain it, and may not."""
+    """The interval includes the tolerance: random variation may explain the difference."""
     SAME = "same"
 
 
 @dataclass(frozen=True)
 class Change:
-    """A metric at one place of the sweep."""
+    """A metric at one point of the sweep."""
 
     place: Mapping[str, Any]
     """Axes, and of which flows or link; by column."""
@@ -63,7 +63,7 @@ def judge(
     verdict = _verdict(difference, allowed, metric.better)
     repeats = None
     if verdict is Verdict.UNDECIDED:
-        # Decided as soon as the interval no longer reaches the border that its middle is nearest to.
+        # Decided as soon as the interval excludes the threshold closest to its estimate.
         repeats = repeats_needed(difference, abs(abs(difference.estimate) - allowed))
     return Change(place, metric, first, second, difference, verdict, repeats)
 

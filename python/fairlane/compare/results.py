@@ -13,7 +13,7 @@ from fairlane.statistics import LEVEL
 if TYPE_CHECKING:
     import polars as pl
 
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 TOLERANCE = 0.01
 Place = tuple[Any, ...]
@@ -39,13 +39,13 @@ class Comparison:
 
     @property
     def regressed(self) -> bool:
-        """Whether something became worse, beyond the tolerance and beyond chance."""
+        """Whether a metric became worse by more than the tolerance and random variation."""
         return self.count(Verdict.WORSE) > 0
 
 
 def compare(
-    before: "Results",
-    after: "Results",
+    before: "ResultTables",
+    after: "ResultTables",
     metrics: Sequence[str | Metric],
     *,
     per: str = "run",
@@ -84,7 +84,7 @@ def compare(
     )
 
 
-def _axes(results: "Results") -> set[str]:
+def _axes(results: "ResultTables") -> set[str]:
     return {axis.column for axis in results.axes}
 
 

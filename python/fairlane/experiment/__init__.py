@@ -5,5 +5,5 @@ for the engine. What does not: running anything (`fairlane.sweep`) and keeping r
 
 The way of a file: `document.py` reads it and what it inherits from; `matrix.py` spreads the sweep into points;
 `model.py` checks each point; `scenario.py` builds the engine's scenario with the help of `topology/`;
-`load.py` does all of this in order and gathers every mistake on the way (`mistakes.py`).
+`load.py` does all of this in order and gathers every error on the way (`diagnostics.py`).
 """

@@ -6,9 +6,9 @@ from fractions import Fraction
 from typing import Any
 
 from fairlane import units
+from fairlane.contract.columns import METRICS, yielding
 from fairlane.experiment.matrix import Dimension
-from fairlane.store.columns import FIGURES, yielding
-from fairlane.store.plan import Axis, AxisValue
+from fairlane.experiment.plan import Axis, AxisValue
 
 RESERVED = frozenset(
     {"experiment", "run", "seed", "repeat", "flow", "link", "group", "name", "algorithm", "t_s", "command", "host"}
@@ -26,7 +26,7 @@ def axes(dimensions: Sequence[Dimension]) -> tuple[Axis, ...]:
         if one.name is None and (counts[name] > 1 or (name in RESERVED and not (name == "algorithm" and shared))):
             name = _long(one.key)
         column, unit, values = _measured(name, one)
-        column = yielding(column, FIGURES)
+        column = yielding(column, METRICS)
         taken = {axis.column for axis in made} | {axis.name for axis in made}
         while column in taken or name in taken:
             name, column = f"{name}_", f"{column}_"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fairlane.experiment.mistakes import ExperimentError, Place, key_text
+from fairlane.experiment.diagnostics import ExperimentError, Place, key_text
 
 MAX_DEPTH = 20
 """Generations of inheritance."""
@@ -54,7 +54,7 @@ def _read(path: Path, above: tuple[Path, ...], remedy: str) -> Document:
     except FileNotFoundError:
         raise ExperimentError([f"{path}: there is no such file; {remedy}"]) from None
     except UnicodeDecodeError:
-        raise ExperimentError([f"{path}: is no text in UTF-8; write the experiment as TOML"]) from None
+        raise ExperimentError([f"{path}: is not valid UTF-8; write the experiment as TOML"]) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         raise ExperimentError([f"{path}: cannot be read ({reason}); {remedy}"]) from None

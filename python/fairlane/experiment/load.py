@@ -1,4 +1,4 @@
-"""From an experiment file to the runs that it asks for: read, spread, checked, and every mistake named at once."""
+"""From an experiment file to the runs that it asks for: read, spread, checked, and every error named at once."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ from pydantic import ValidationError
 
 from fairlane.experiment import document
 from fairlane.experiment.axes import axes
+from fairlane.experiment.diagnostics import Diagnostic, ExperimentError, Place, has, key_text, of_validation
 from fairlane.experiment.document import Document
 from fairlane.experiment.matrix import Matrix, expand
-from fairlane.experiment.mending import mend
-from fairlane.experiment.mistakes import ExperimentError, Mistake, Place, has, key_text, of_validation
 from fairlane.experiment.model import Experiment
+from fairlane.experiment.plan import Axis, AxisValue
+from fairlane.experiment.repair import repair
 from fairlane.experiment.scenario import Point
-from fairlane.store.plan import Axis, AxisValue
 from fairlane.wording import nearest
 
-MAX_MISTAKES = 30
-"""More than anybody mends at once."""
+MAX_DIAGNOSTICS = 30
+"""The maximum number of errors to repair in one pass."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class LoadedExperiment:
 
 
 def load(source: Path | Mapping[str, Any], *, repeats: int | None = None, seed: int | None = None) -> LoadedExperiment:
-    """Reads and checks an experiment. Raises ExperimentError with a line for each mistake.
+    """Reads and checks an experiment. Raises ExperimentError with a line for each error.
 
     `repeats` and `seed` replace what the file says.
     """
@@ -70,24 +70,24 @@ def load(source: Path | Mapping[str, Any], *, repeats: int | None = None, seed: 
     given = {"repeats": repeats, "seed": seed}
     read.data |= {key: value for key, value in given.items() if value is not None}
     settings = dict(read.data)
-    mistakes: list[Mistake] = []
-    matrix = expand(read.data.pop("sweep", {}), mistakes)
-    gatherer = _Gatherer(read, mistakes)
+    diagnostics: list[Diagnostic] = []
+    matrix = expand(read.data.pop("sweep", {}), diagnostics)
+    gatherer = _Gatherer(read, diagnostics)
     places = [gatherer.resolve(one.key) for one in matrix.dimensions]
     bundled = algorithms()
     found = axes(matrix.dimensions)
     points = []
     for indices, data in _points(read.data, matrix, places):
-        before = len(mistakes)
+        before = len(diagnostics)
         point = gatherer.check(data, bundled)
-        if point is not None and len(mistakes) == before:
+        if point is not None and len(diagnostics) == before:
             words = tuple(axis.labels[index] for axis, index in zip(found, indices, strict=True))
             values = {axis.column: axis.values[index] for axis, index in zip(found, indices, strict=True)}
             label = ", ".join(f"{axis.name} {word}" for axis, word in zip(found, words, strict=True)) or "the run"
             points.append(PlannedPoint(values, words, label, point))
-        if len(mistakes) >= MAX_MISTAKES:
+        if len(diagnostics) >= MAX_DIAGNOSTICS:
             break
-    if mistakes:
+    if diagnostics:
         raise ExperimentError(gatherer.lines(matrix, places))
     first = points[0].point.experiment
     name = first.name or (read.path.stem if read.path else "experiment")
@@ -106,7 +106,7 @@ def _points(
 
 
 def _with(data: Any, place: Place, value: Any) -> Any:
-    """A copy in which `value` stands at `place`; what lies beside the way is shared."""
+    """A copy with `value` at `place`; the rest is shared."""
     if not place:
         return value
     part, rest = place[0], place[1:]
@@ -136,20 +136,20 @@ def _related(one: Place, other: Place) -> bool:
 
 
 class _Gatherer:
-    """Gathers mistakes and writes them down."""
+    """Gathers diagnostics and writes them down."""
 
-    def __init__(self, read: Document, mistakes: list[Mistake]) -> None:
-        self.read, self.mistakes = read, mistakes
+    def __init__(self, read: Document, diagnostics: list[Diagnostic]) -> None:
+        self.read, self.diagnostics = read, diagnostics
 
     def resolve(self, key: str) -> list[Place]:
         """Where a key of the sweep points: `flows.rival.rtt` to the flow of that name, `flows.*.rtt` to all."""
         parts: list[str] = key.replace("[", ".").replace("]", "").split(".")
         place: Place = ("sweep", key)
         if not all(parts):
-            self.mistakes.append(Mistake(place, "is no key; write for example network.rate"))
+            self.diagnostics.append(Diagnostic(place, "is no key; write for example network.rate"))
             return []
         if parts[0] in ("name", "inherits", "sweep", "title", "description"):
-            self.mistakes.append(Mistake(place, f"{parts[0]} cannot be swept; sweep what changes a run"))
+            self.diagnostics.append(Diagnostic(place, f"{parts[0]} cannot be swept; sweep what changes a run"))
             return []
         return self._resolve(self.read.data, (), parts, place)
 
@@ -159,7 +159,7 @@ class _Gatherer:
         part, rest = parts[0], parts[1:]
         if not isinstance(data, list):
             if data is not None and not isinstance(data, dict) and not (isinstance(data, str) and above[-1:] != ()):
-                self.mistakes.append(Mistake(key, f"{key_text(above)} is no table; check the key"))
+                self.diagnostics.append(Diagnostic(key, f"{key_text(above)} is no table; check the key"))
                 return []
             return self._resolve(data.get(part) if isinstance(data, dict) else None, (*above, part), rest, key)
         names = {
@@ -176,58 +176,58 @@ class _Gatherer:
         else:
             known = [*names, *(str(index) for index in range(len(data)))]
             hint = nearest(part, known) or "."
-            self.mistakes.append(
-                Mistake(key, f"{key_text(above)} has no '{part}'{hint} Known: {', '.join(known)} and *")
+            self.diagnostics.append(
+                Diagnostic(key, f"{key_text(above)} has no '{part}'{hint} Known: {', '.join(known)} and *")
             )
             return []
         return [place for index in chosen for place in self._resolve(data[index], (*above, index), rest, key)]
 
     def check(self, data: dict[str, Any], bundled: list[dict[str, Any]]) -> Point | None:
-        """A point, or None with its mistakes noted."""
+        """A point, or None with its errors noted."""
         try:
             experiment = Experiment.model_validate(data)
         except ValidationError as error:
             found = list(of_validation(error, Experiment, data))
-            self.mistakes += found
-            self.check_the_rest(data, [mistake.place for mistake in found], bundled)
+            self.diagnostics += found
+            self.check_the_rest(data, [diagnostic.place for diagnostic in found], bundled)
             return None
         except RecursionError:
-            self.mistakes.append(Mistake((), "is nested too deeply; write it flat"))
+            self.diagnostics.append(Diagnostic((), "is nested too deeply; write it flat"))
             return None
-        return Point(experiment, bundled, self.mistakes)
+        return Point(experiment, bundled, self.diagnostics)
 
     def check_the_rest(self, data: dict[str, Any], wrong: list[Place], bundled: list[dict[str, Any]]) -> None:
-        """What is wrong beside values that have the wrong form, so that it is named in the same go."""
-        mended = data
+        """Errors other than values of the wrong form, so that all are reported together."""
+        repaired = data
         for place in wrong:
-            mended = mend(mended, place)
+            repaired = repair(repaired, place)
         try:
-            experiment = Experiment.model_validate(mended)
+            experiment = Experiment.model_validate(repaired)
         except (ValidationError, RecursionError):
             return  # one thing after the other
-        found: list[Mistake] = []
+        found: list[Diagnostic] = []
         Point(experiment, bundled, found)
-        # What was mended is not what the person wrote: nothing is said about it, nor about times in a made-up duration.
+        # Repaired values are not the user's: no error is reported for them, nor for times within a made-up duration.
         made_up = ("start", "start_every", "warm_up", "interval") if ("duration",) in wrong else ()
-        self.mistakes += [
-            mistake
-            for mistake in found
-            if mistake.place[-1] not in made_up and not any(_related(mistake.place, place) for place in wrong)
+        self.diagnostics += [
+            diagnostic
+            for diagnostic in found
+            if diagnostic.place[-1] not in made_up and not any(_related(diagnostic.place, place) for place in wrong)
         ]
 
     def lines(self, matrix: Matrix, places: list[list[Place]]) -> list[str]:
-        """Each mistake once: file, key, text. What the sweep set is named by the sweep's key."""
+        """Each error once: file, key, text. What the sweep set is named by the sweep's key."""
         lines: dict[str, None] = {}
         swept = {place: one.key for one, targets in zip(matrix.dimensions, places, strict=True) for place in targets}
-        for mistake in self.mistakes:
-            place = _written(mistake.place, self.read.data)
+        for diagnostic in self.diagnostics:
+            place = _written(diagnostic.place, self.read.data)
             by = next((swept[place[:length]] for length in range(len(place), 0, -1) if place[:length] in swept), None)
             if by is not None and place[:1] != ("sweep",):
-                line = f'{self.read.origin(("sweep", by))}: sweep."{by}": {mistake.text}'
+                line = f'{self.read.origin(("sweep", by))}: sweep."{by}": {diagnostic.text}'
             else:
-                line = f"{self.read.origin(place)}: {key_text(place, self.read.data)}: {mistake.text}"
+                line = f"{self.read.origin(place)}: {key_text(place, self.read.data)}: {diagnostic.text}"
             lines[line] = None
-        return list(lines)[:MAX_MISTAKES]
+        return list(lines)[:MAX_DIAGNOSTICS]
 
 
 def _file_name(name: str) -> str:

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fairlane.experiment.mistakes import Mistake, Place
+from fairlane.experiment.diagnostics import Diagnostic, Place
 from fairlane.experiment.ranges import RANGE_KEYS, spread
 from fairlane.wording import nearest
 
@@ -48,20 +48,22 @@ class Matrix:
     """For each point the index of the value of every dimension."""
 
 
-def expand(sweep: Any, mistakes: list[Mistake]) -> Matrix:
-    """Reads a sweep. What is wrong goes to `mistakes`, and the rest is read all the same."""
+def expand(sweep: Any, diagnostics: list[Diagnostic]) -> Matrix:
+    """Reads a sweep. What is wrong goes to `diagnostics`, and the rest is read all the same."""
     if not isinstance(sweep, Mapping):
-        mistakes.append(Mistake(("sweep",), 'must be a table of keys and lists, such as "network.rate" = ["10mbit"]'))
+        diagnostics.append(
+            Diagnostic(("sweep",), 'must be a table of keys and lists, such as "network.rate" = ["10mbit"]')
+        )
         return Matrix((), ((),))
     rest = {key: value for key, value in sweep.items() if key not in ("zip", "exclude")}
-    blocks = [[one] for one in _dimensions(rest, ("sweep",), mistakes)]
-    for number, table in enumerate(_tables(sweep, "zip", mistakes)):
+    blocks = [[one] for one in _dimensions(rest, ("sweep",), diagnostics)]
+    for number, table in enumerate(_tables(sweep, "zip", diagnostics)):
         place: Place = ("sweep", "zip", number)
-        together = list(_dimensions(table, place, mistakes))
+        together = list(_dimensions(table, place, diagnostics))
         lengths = {one.key: len(one.values) for one in together}
         if len(set(lengths.values())) > 1:
             listed = ", ".join(f"{key} has {length}" for key, length in lengths.items())
-            mistakes.append(Mistake(place, f"its lists differ in length: {listed}; give all the same"))
+            diagnostics.append(Diagnostic(place, f"its lists differ in length: {listed}; give all the same"))
             together = []
         if together:
             blocks.append(together)
@@ -69,27 +71,29 @@ def expand(sweep: Any, mistakes: list[Mistake]) -> Matrix:
     seen: set[str] = set()
     for one in dimensions:
         if one.key in seen:
-            mistakes.append(Mistake(("sweep", one.key), "is swept twice; keep one of the lists"))
+            diagnostics.append(Diagnostic(("sweep", one.key), "is swept twice; keep one of the lists"))
         seen.add(one.key)
     count = math.prod(len(block[0].values) for block in blocks)
     if count > MAX_POINTS:
-        mistakes.append(Mistake(("sweep",), f"makes {count:,} points; the most is {MAX_POINTS:,}: shorten some lists"))
+        diagnostics.append(
+            Diagnostic(("sweep",), f"makes {count:,} points; the most is {MAX_POINTS:,}: shorten some lists")
+        )
         return Matrix(dimensions, (tuple(0 for _ in dimensions),))
     given = {key for table in (rest, *_tables(sweep, "zip", [])) for key, _ in _flat(table)}
-    excluded = _exclusions(_tables(sweep, "exclude", mistakes), dimensions, given, mistakes)
+    excluded = _exclusions(_tables(sweep, "exclude", diagnostics), dimensions, given, diagnostics)
     indices = [[(index,) * len(block) for index in range(len(block[0].values))] for block in blocks]
     points = [tuple(itertools.chain.from_iterable(point)) for point in itertools.product(*indices)]
     kept = [point for point in points if not any(_matches(point, rule) for rule in excluded)]
     if not kept:
-        mistakes.append(Mistake(("sweep", "exclude"), "leaves nothing to run; exclude less"))
+        diagnostics.append(Diagnostic(("sweep", "exclude"), "leaves nothing to run; exclude less"))
         kept = points[:1]
     return Matrix(dimensions, tuple(kept))
 
 
-def _tables(sweep: Mapping[str, Any], name: str, mistakes: list[Mistake]) -> list[Mapping[str, Any]]:
+def _tables(sweep: Mapping[str, Any], name: str, diagnostics: list[Diagnostic]) -> list[Mapping[str, Any]]:
     tables = sweep.get(name, [])
     if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
-        mistakes.append(Mistake(("sweep", name), f"must be a list of tables; begin it with [[sweep.{name}]]"))
+        diagnostics.append(Diagnostic(("sweep", name), f"must be a list of tables; begin it with [[sweep.{name}]]"))
         return []
     return tables
 
@@ -104,37 +108,41 @@ def _flat(table: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]
             yield name, value
 
 
-def _dimensions(table: Mapping[str, Any], place: Place, mistakes: list[Mistake]) -> Iterator[Dimension]:
+def _dimensions(table: Mapping[str, Any], place: Place, diagnostics: list[Diagnostic]) -> Iterator[Dimension]:
     for key, given in _flat(table):
         values, name, labels = given, None, None
         if isinstance(given, Mapping):
             try:
                 values = spread(given)
             except ValueError as error:
-                mistakes.append(Mistake((*place, key), str(error)))
+                diagnostics.append(Diagnostic((*place, key), str(error)))
                 continue
             name, labels = given.get("name"), given.get("labels")
             if name is not None and not (isinstance(name, str) and name.isidentifier()):
-                mistakes.append(Mistake((*place, key, "name"), "must be a word of letters, digits and '_'"))
+                diagnostics.append(Diagnostic((*place, key, "name"), "must be a word of letters, digits and '_'"))
                 name = None
         if not isinstance(values, list):
-            mistakes.append(Mistake((*place, key), f"must be a list of values or a range, not {values!r}"))
+            diagnostics.append(Diagnostic((*place, key), f"must be a list of values or a range, not {values!r}"))
             continue
         if not values:
-            mistakes.append(Mistake((*place, key), "is an empty list; give at least one value, or leave the key out"))
+            diagnostics.append(
+                Diagnostic((*place, key), "is an empty list; give at least one value, or leave the key out")
+            )
             continue
         if len(values) > MAX_POINTS:
-            mistakes.append(Mistake((*place, key), f"has {len(values)} values; the most is {MAX_POINTS:,}"))
+            diagnostics.append(Diagnostic((*place, key), f"has {len(values)} values; the most is {MAX_POINTS:,}"))
             continue
         if labels is not None and not (
             isinstance(labels, list) and len(labels) == len(values) and all(isinstance(label, str) for label in labels)
         ):
-            mistakes.append(Mistake((*place, key, "labels"), "must be a list of text, one for each value"))
+            diagnostics.append(Diagnostic((*place, key, "labels"), "must be a list of text, one for each value"))
             labels = None
         shown = tuple(labels or [label(value) for value in values])
         twice = sorted({one for one in shown if shown.count(one) > 1}) if len(shown) < 10_000 else []
         if twice and place[1:2] != ("zip",):
-            mistakes.append(Mistake((*place, key), f"has '{twice[0]}' twice; each value once, `repeats` for more runs"))
+            diagnostics.append(
+                Diagnostic((*place, key), f"has '{twice[0]}' twice; each value once, `repeats` for more runs")
+            )
             continue
         yield Dimension(key, name, tuple(values), shown)
 
@@ -156,7 +164,7 @@ def label(value: Any) -> str:
 
 
 def _exclusions(
-    tables: list[Mapping[str, Any]], dimensions: tuple[Dimension, ...], given: set[str], mistakes: list[Mistake]
+    tables: list[Mapping[str, Any]], dimensions: tuple[Dimension, ...], given: set[str], diagnostics: list[Diagnostic]
 ) -> list[dict[int, set[int]]]:
     """For each rule the indices of values that it names, by dimension."""
     positions = {one.key: position for position, one in enumerate(dimensions)}
@@ -171,8 +179,8 @@ def _exclusions(
                 if key in given:
                     continue  # its values are wrong, which is said elsewhere
                 hint = nearest(key, positions) or "."
-                mistakes.append(
-                    Mistake((*place, key), f"is not swept{hint} Swept: {', '.join(positions) or 'nothing'}")
+                diagnostics.append(
+                    Diagnostic((*place, key), f"is not swept{hint} Swept: {', '.join(positions) or 'nothing'}")
                 )
                 continue
             dimension = dimensions[positions[key]]
@@ -181,15 +189,15 @@ def _exclusions(
                 if label(value) not in dimension.labels:
                     hint = nearest(label(value), dimension.labels) or "."
                     listed = ", ".join(dimension.labels[:20])
-                    mistakes.append(
-                        Mistake((*place, key), f"'{label(value)}' is no value of it{hint} Values: {listed}")
+                    diagnostics.append(
+                        Diagnostic((*place, key), f"'{label(value)}' is no value of it{hint} Values: {listed}")
                     )
                 else:
                     chosen.update(i for i, one in enumerate(dimension.labels) if one == label(value))
         if rule:
             rules.append(rule)
         elif not table and understood:
-            mistakes.append(Mistake(place, "is empty; name a key and the values to leave out"))
+            diagnostics.append(Diagnostic(place, "is empty; name a key and the values to leave out"))
     return rules
 
 

@@ -29,10 +29,10 @@ class Iperf3(Table):
 
 
 class Bytes(Table):
-    """Sends so much and closes."""
+    """Sends a given number of bytes and closes."""
 
     kind: Literal["bytes"]
-    bytes: Size = Field(description="How much.")
+    bytes: Size = Field(description="Number of bytes.")
 
 
 class RequestResponse(Table):
@@ -48,8 +48,8 @@ class OnOff(Table):
     """Sends for a while, is silent for a while."""
 
     kind: Literal["on_off"]
-    on: PositiveTime = Field(description="Sends so long.")
-    off: Time = Field(description="Is silent so long.")
+    on: PositiveTime = Field(description="Duration of a sending period.")
+    off: Time = Field(description="Duration of a silent period.")
     exponential: bool = Field(False, description="Times are exponentially distributed with these means.")
 
 
@@ -80,21 +80,22 @@ class Sender(Table):
     """The host that sends the data. What is absent is as in Linux."""
 
     offload: bool | None = Field(None, description="GRO for arriving acknowledgements.")
-    segmentation_offload: bool | None = Field(
-        None, description="Bursts by TSO autosizing, as any sender has them unless this is false."
-    )
+    segmentation_offload: bool | None = Field(None, description="Bursts by TSO autosizing; on unless this is false.")
     pacing: Literal["internal", "fq", "none"] | None = Field(
-        None, description="Who paces: TCP, an fq queue on the host, or nobody (kernels before 4.13 without fq)."
+        None, description="Pacing by TCP, by an fq queue on the host, or none (kernels before 4.13 without fq)."
     )
     wmem_max: Size | None = Field(None, description="Largest send buffer.")
     ecn: bool | None = Field(None, description="Negotiate ECN.")
+    ect1: bool | None = Field(
+        None, description="With `ecn`, ECT(1) instead of ECT(0), as scalable senders use (RFC 9331)."
+    )
     timestamps: bool | None = Field(None, description="The TCP option.")
     initial_cwnd: int | None = Field(None, ge=1, le=10_000, description="Packets.", examples=[10])
     tail_loss_probe: bool | None = Field(None, description="Probe the tail of a flight (RFC 8985 section 7).")
-    forward_rto: bool | None = Field(None, description="Find out whether a time-out was spurious (RFC 5682).")
-    undo: bool | None = Field(None, description="Take a reduction back that proves to be spurious.")
-    slow_start_after_idle: bool | None = Field(None, description="Shrink the window in a pause (RFC 2861).")
-    nagle: bool | None = Field(None, description="Hold small segments back while others are under way.")
+    forward_rto: bool | None = Field(None, description="Detect spurious timeouts (RFC 5682).")
+    undo: bool | None = Field(None, description="Undo a spurious window reduction.")
+    slow_start_after_idle: bool | None = Field(None, description="Reduce the window after idle time (RFC 2861).")
+    nagle: bool | None = Field(None, description="Hold back small segments while others are in flight.")
 
 
 class Receiver(Table):
@@ -103,9 +104,9 @@ class Receiver(Table):
     offload: bool | None = Field(None, description="GRO for arriving data.")
     rmem_initial: Size | None = Field(None, description="First receive buffer.")
     rmem_max: Size | None = Field(None, description="Largest receive buffer.")
-    autotune: bool | None = Field(None, description="Let the receive buffer grow.")
+    autotune: bool | None = Field(None, description="Autotune the receive buffer.")
     ecn: bool | None = Field(None, description="Negotiate ECN.")
-    sack_compression: bool | None = Field(None, description="Gather SACKs for up to 1 ms, as Linux does.")
+    sack_compression: bool | None = Field(None, description="Compress SACKs for up to 1 ms, as Linux does.")
 
 
 class Hosts(Table):
@@ -152,8 +153,8 @@ class CrossTraffic(Table):
     packet: Size = Field(1500, description="Size of the IP packets.")
     start: Time = Field(0, description="When it starts.")
     stop: PositiveTime | None = Field(None, description="When it stops; the end of the run if absent.")
-    on: PositiveTime | None = Field(None, description="With `off`: sends so long, then is silent.")
-    off: PositiveTime | None = Field(None, description="With `on`: is silent so long.")
+    on: PositiveTime | None = Field(None, description="With `off`: duration of a sending period.")
+    off: PositiveTime | None = Field(None, description="With `on`: duration of a silent period.")
     exponential: bool = Field(False, description="On and off times are exponentially distributed.")
     direction: Literal["forward", "reverse"] = Field("forward", description="Which way it goes.")
     hops: list[int] | None = Field(
@@ -173,14 +174,14 @@ class Experiment(Table):
     """One point of an experiment: everything but inheritance and the sweep."""
 
     name: Name | None = Field(None, description="The file's name if absent.")
-    title: str = Field("", description="A line for people.")
-    description: str = Field("", description="More lines for people.")
+    title: str = Field("", description="A title.")
+    description: str = Field("", description="A description.")
     duration: PositiveTime = Field(description="How long a run lasts.", examples=["30s"])
     repeats: int = Field(1, ge=1, le=1_000_000, description="Runs of each point, each with a seed of its own.")
     seed: int = Field(1, ge=0, lt=2**63, description="Of the first repeat; the next ones count up.", examples=[1])
     start_jitter: Time | None = Field(
         None,
-        description="Each flow starts up to so much later, another time in each repeat. Without it repeats "
+        description="Each flow starts up to this much later, at a different time in each repeat. Without it, repeats "
         "start within 100ms, or 1% of the duration if that is shorter; a single run starts as the file says.",
     )
     delay_jitter: Share | None = Field(
@@ -191,7 +192,7 @@ class Experiment(Table):
     network: Network = Field(description="A topology by name, or links one by one.")
     flows: list[Flow] = Field(min_length=1, max_length=10_000, description="Who sends; a table `[[flows]]` for each.")
     cross_traffic: list[CrossTraffic] = Field(
-        [], max_length=1000, description="UDP beside the flows; a table `[[cross_traffic]]` for each."
+        [], max_length=1000, description="UDP cross traffic; a table `[[cross_traffic]]` for each."
     )
     hosts: Hosts = Field(Hosts(), description="The hosts' settings.")
     metrics: Metrics = Field(Metrics(), description="What is recorded, and from when on it counts.")

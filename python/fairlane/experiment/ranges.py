@@ -11,7 +11,7 @@ RANGE_KEYS = frozenset({"from", "to", "step", "count", "scale", "values", "label
 MAX_VALUES = 100_000
 
 _QUANTITY = re.compile(r"\s*([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,2})?)\s*([^\d\s]*)\s*", re.IGNORECASE | re.ASCII)
-_EXAMPLE = '{ from = "10mbit", to = "100mbit", step = "10mbit" }, or count = 5 in place of step'
+_EXAMPLE = '{ from = "10mbit", to = "100mbit", step = "10mbit" }, or count = 5 instead of step'
 
 
 def spread(table: Mapping[str, Any]) -> list[Any]:
@@ -45,7 +45,7 @@ def spread(table: Mapping[str, Any]) -> list[Any]:
 
 def _by_step(table: Mapping[str, Any], first: Fraction, last: Fraction, unit: str) -> list[Fraction]:
     if table.get("scale", "linear") != "linear":
-        raise ValueError("a range by log has a count in place of a step")
+        raise ValueError("a logarithmic range has a count instead of a step")
     step = _in_unit("step", table["step"], unit)
     if step == 0 or (last - first) / step < 0:
         raise ValueError("step does not lead from `from` to `to`; change its sign or swap the ends")
@@ -58,7 +58,7 @@ def _by_step(table: Mapping[str, Any], first: Fraction, last: Fraction, unit: st
 def _by_count(table: Mapping[str, Any], first: Fraction, last: Fraction) -> list[Fraction]:
     count, scale = table["count"], table.get("scale", "linear")
     if isinstance(count, bool) or not isinstance(count, int) or not 2 <= count <= MAX_VALUES:
-        raise ValueError(f"count must be a whole number from 2 to {MAX_VALUES:,}")
+        raise ValueError(f"count must be an integer from 2 to {MAX_VALUES:,}")
     if scale not in ("linear", "log"):
         raise ValueError('scale must be "linear" or "log"')
     if scale == "linear":
@@ -83,10 +83,10 @@ def _in_unit(key: str, value: Any, unit: str) -> Fraction:
 
 def _split(value: Any) -> tuple[Fraction, str]:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise ValueError(f"{value!r} is no number with a unit; write {_EXAMPLE}")
+        raise ValueError(f"{value!r} is not a number with a unit; write {_EXAMPLE}")
     found = _QUANTITY.fullmatch(str(value))
     if not found:
-        raise ValueError(f"'{value}' is no number with a unit; write {_EXAMPLE}")
+        raise ValueError(f"'{value}' is not a number with a unit; write {_EXAMPLE}")
     return Fraction(found[1]), found[2]
 
 

@@ -14,8 +14,8 @@ from fairlane.experiment.table import Table
 _HEAD = """\
 # Experiment files
 
-Written from the schema by `python -m fairlane.reference`. The [guide](../guides/experiments.md) shows how to
-use them. A file is TOML; an unknown key is a mistake. Values with a unit are text:
+Generated from the schema by `python -m fairlane.reference`. The [guide](../guides/experiments.md) shows how to
+use them. A file is TOML; an unknown key is an error. Values with a unit are text:
 
 | what | written | units |
 |---|---|---|
@@ -36,6 +36,8 @@ _PARTS: tuple[tuple[str, str, str], ...] = (
     ("ParkingLot", "`[network]` with `topology = \"parking_lot\"`", "and all keys of a link, which hold for each hop"),
     ("Links", "`[network]`: link by link", ""),
     ("Link", "`[[network.links]]`: a link", "and all keys of a link"),
+    ("HalfDuplex", "`[[network.media]]` with `kind = \"half_duplex\"`", "flows name the stations in their paths"),
+    ("Station", "`[[network.media.stations]]`", ""),
     ("LinkSettings", "Keys of a link", "also those of `[network.reverse]`"),
     ("Change", "`changes`", "a list of tables in order of time"),
     ("Jitter", "`jitter`", "a time, which is `max`, or a table"),
@@ -61,8 +63,8 @@ _PARTS: tuple[tuple[str, str, str], ...] = (
 _TAIL = """\
 ## `[sweep]`
 
-A key of the file in quotes, with dots, and its values. A flow or link in a list goes by its name, its number (from 0),
-or `*` for all. All axes are combined with all.
+A key of the file in quotes, with dots, and its values. A flow or link in a list is selected by its name, its
+number (from 0), or `*` for all. All combinations of the axes are run.
 
 | written | gives |
 |---|---|
@@ -137,7 +139,7 @@ def _value(one: Mapping[str, Any]) -> str:
         return " or ".join(f"`{json.dumps(word)}`" for word in one["enum"])
     if "const" in one:
         return f"`{json.dumps(one['const'])}`"
-    return {"boolean": "true or false", "integer": "a whole number", "string": "text", "array": "a list"}.get(
+    return {"boolean": "true or false", "integer": "an integer", "string": "text", "array": "a list"}.get(
         one.get("type", ""), "a table" if "$ref" in one else "see below" if "anyOf" in one else ""
     )
 

@@ -1,26 +1,27 @@
-"""What is no mistake, and yet may not be what was meant."""
+"""What is allowed, but may not be what was meant."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fairlane.dumbbell import ETHERNET_HEADER_BYTES
+from fairlane.contract.vocabulary import ETHERNET_OVERHEAD_BYTES
 from fairlane.experiment.load import LoadedExperiment
 from fairlane.experiment.network import Links, LinkSettings, Network
+from fairlane.experiment.stations import stations
 
 
 def remarks(experiment: LoadedExperiment) -> list[str]:
-    """A line for each thing that whoever wrote the file should know."""
-    endless: dict[str, None] = {}
+    """Warnings for the author of the file, one per line."""
+    unbounded: dict[str, None] = {}
     blocked: dict[str, None] = {}
     for planned in experiment.points:
         found = list(_links(planned.point.experiment.network))
-        endless.update((key, None) for key, link in found if link.is_endless_by_omission)
+        unbounded.update((key, None) for key, link in found if link.is_unbounded_by_omission)
         if any(link.burst is not None or (link.queue or {}).get("kind") == "policer" for _, link in found):
             blocked.update((line, None) for line in _blocked(planned.point.repeat(0)))
-    if not endless:
+    if not unbounded:
         return [*blocked]
     return [
-        f"{', '.join(endless)}: no buffer is given, so the queue never ends; "
+        f"{', '.join(unbounded)}: no buffer is given, so the queue is unbounded; "
         'give one such as buffer = "1bdp", or write queue = "unlimited" if that is meant',
         *blocked,
     ]
@@ -28,10 +29,10 @@ def remarks(experiment: LoadedExperiment) -> list[str]:
 
 def _blocked(scenario: Mapping[str, Any]) -> Iterator[str]:
     """Where full packets never pass because a bucket is too small for them, as in Linux."""
-    for link in scenario["links"]:
+    for link in stations(scenario):
         flows = [flow for flow in scenario["flows"] if link["name"] in flow["forward"]]
         frame_bytes = max((flow["mtu"] for flow in flows), default=0) + link.get(
-            "overhead_bytes", ETHERNET_HEADER_BYTES
+            "overhead_bytes", ETHERNET_OVERHEAD_BYTES
         )
         queue = link.get("queue", {})
         policer = queue if queue.get("kind") == "policer" else {}
@@ -52,6 +53,9 @@ def _links(network: Network) -> Iterator[tuple[str, LinkSettings]]:
     """All links with the keys of their tables."""
     if isinstance(network, Links):
         yield from ((f"network.links.{link.name}", link) for link in network.links)
+        for medium in network.media:
+            for one in medium.stations:
+                yield f"network.media.{medium.name}.stations.{one.name}", medium.as_link(one)
         return
     yield "network", network
     yield "network.reverse", network.reverse

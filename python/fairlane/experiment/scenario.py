@@ -4,16 +4,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairlane.algorithm import Algorithm, AlgorithmNameError, parse
-from fairlane.experiment.mistakes import Mistake
+from fairlane.contract.vocabulary import RECEIVER, SENDER, WORKLOADS
+from fairlane.experiment.diagnostics import Diagnostic
 from fairlane.experiment.model import Experiment, Flow, Receiver, Sender
 from fairlane.experiment.network import Dumbbell, ParkingLot
+from fairlane.experiment.queue import option_of
 from fairlane.experiment.topology import dumbbell, links, parking_lot
 from fairlane.experiment.topology.wiring import Report, Wiring, reporter
 from fairlane.experiment.variation import Variation
 from fairlane.units import MAX_TIME_NS, show_time
 
-SENDER_NAMES = {"wmem_max": "wmem_max_bytes", "initial_cwnd": "initial_cwnd_packets"}
-RECEIVER_NAMES = {"rmem_initial": "rmem_initial_bytes", "rmem_max": "rmem_max_bytes"}
+SENDER_NAMES = {option_of(name): name for name in SENDER}
+RECEIVER_NAMES = {option_of(name): name for name in RECEIVER}
 """The engine's names have units, because its values have none."""
 MAX_FLOWS = 20_000
 
@@ -21,8 +23,8 @@ MAX_FLOWS = 20_000
 class Point:
     """A checked point: gives the scenario of each repeat."""
 
-    def __init__(self, experiment: Experiment, bundled: list[dict[str, Any]], mistakes: list[Mistake]) -> None:
-        report = reporter(mistakes)
+    def __init__(self, experiment: Experiment, bundled: list[dict[str, Any]], diagnostics: list[Diagnostic]) -> None:
+        report = reporter(diagnostics)
         self.experiment = experiment
         self.variation = Variation.of(experiment)
         self._check_times(report)
@@ -47,6 +49,8 @@ class Point:
                 for made in self._flows(flow, algorithm, paths)
             ],
         }
+        if wiring.media:
+            self.scenario["media"] = wiring.media
         if experiment.metrics.warm_up:
             self.scenario["warm_up_ns"] = experiment.metrics.warm_up
         if experiment.cross_traffic:
@@ -127,7 +131,7 @@ def _algorithm(flow: Flow, index: int, bundled: list[dict[str, Any]], report: Re
     parameters = {**algorithm.parameters, **flow.parameters}
     for name, value in parameters.items():
         if not -(2**63) <= value < 2**63:
-            report(("flows", index, "parameters", name), f"{value} is no whole number of 64 bits; write one")
+            report(("flows", index, "parameters", name), f"{value} is not a 64-bit integer")
             return Algorithm(algorithm.source)
     return Algorithm(algorithm.source, parameters)
 
@@ -154,17 +158,9 @@ def read_algorithm(
 
 
 def _workload(flow: Flow) -> dict[str, Any]:
-    return {_WORKLOAD_NAMES.get(name, name): value for name, value in flow.workload.model_dump().items()}
-
-
-_WORKLOAD_NAMES = {
-    "request": "request_bytes",
-    "response": "response_bytes",
-    "think": "think_ns",
-    "on": "on_ns",
-    "off": "off_ns",
-    "mean": "mean_bytes",
-}
+    names = {option_of(name): name for name in WORKLOADS[flow.workload.kind]}
+    names |= {name: name for name in WORKLOADS[flow.workload.kind]}
+    return {names.get(name, name): value for name, value in flow.workload.model_dump().items()}
 
 
 def _host(names: Mapping[str, str], both: Mapping[str, Any], *layers: Sender | Receiver) -> dict[str, Any]:

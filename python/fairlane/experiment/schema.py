@@ -1,14 +1,14 @@
 """The JSON Schema of experiment files, by which editors complete and check.
 
-`schema.json` beside this file is what it gives; a test keeps the two equal. Written again by
-`python -m fairlane.experiment.schema`.
+`schema.json` next to this file is what it gives; a test keeps the two equal. `python -m fairlane.reference` writes it.
 """
 
 import json
 from pathlib import Path
 from typing import Any
 
-from fairlane.experiment.engine_words import queue_kinds, queue_options
+from fairlane.contract.vocabulary import QUEUES
+from fairlane.experiment.queue import option_of
 from fairlane.units import show_time
 
 FILE = Path(__file__).with_name("schema.json")
@@ -111,10 +111,10 @@ def _default(value: Any, examples: Any) -> Any:
 
 
 def _queue() -> dict[str, Any]:
-    """The kinds that the engine knows, each with its options."""
+    """The kinds that the contract declares, each with its options."""
     kinds = []
-    for kind in queue_kinds():
-        options = {name: _OPTIONS.get(ending, {}) for name, ending in queue_options(kind).items()}
+    for kind, parameters in QUEUES.items():
+        options = {option_of(name): _OPTIONS.get(one.unit, {}) for name, one in parameters.items()}
         kinds.append(
             {
                 "title": kind,
@@ -128,18 +128,18 @@ def _queue() -> dict[str, Any]:
     chosen = [
         {"if": {"properties": {"kind": {"const": one["title"]}}, "required": ["kind"]}, "then": one} for one in kinds
     ]
-    table = {"type": "object", "properties": {"kind": {"enum": queue_kinds()}}, "allOf": chosen}
-    return {"anyOf": [{"enum": queue_kinds()}, table]}
+    table = {"type": "object", "properties": {"kind": {"enum": list(QUEUES)}}, "allOf": chosen}
+    return {"anyOf": [{"enum": list(QUEUES)}, table]}
 
 
 _OPTIONS: dict[str, dict[str, Any]] = {
-    "_ns": {"type": "string", "examples": ["5ms"]},
-    "_bytes": {"type": "string", "examples": ["250kB"]},
-    "_packets": {"type": "string", "examples": ["100p"]},
-    "_bps": {"type": "string", "examples": ["10mbit"]},
-    "_pps": {"type": "string", "examples": ["1000pps"]},
+    "ns": {"type": "string", "examples": ["5ms"]},
+    "bytes": {"type": "string", "examples": ["250kB"]},
+    "packets": {"type": "string", "examples": ["100p"]},
+    "bit/s": {"type": "string", "examples": ["10mbit"]},
+    "packets/s": {"type": "string", "examples": ["1000pps"]},
 }
-"""By the ending of the engine's name, which is the unit."""
+"""By unit."""
 
 
 def _network() -> dict[str, Any]:
@@ -152,7 +152,7 @@ def _network() -> dict[str, Any]:
         for name, table in (("parking_lot", "ParkingLot"), ("links", "Links"))
     ]
     other = {
-        "if": {"not": {"anyOf": [{"required": ["topology"]}, {"required": ["links"]}]}},
+        "if": {"not": {"anyOf": [{"required": [key]} for key in ("topology", "links", "media")]}},
         "then": {"$ref": "#/$defs/Dumbbell"},
     }
     names = {"topology": {"enum": ["dumbbell", "parking_lot", "links"]}}
@@ -161,7 +161,3 @@ def _network() -> dict[str, Any]:
         "then": {"$ref": "#/$defs/Dumbbell"},
     }
     return {"type": "object", "properties": names, "allOf": [*chosen, dumbbell, other]}
-
-
-if __name__ == "__main__":
-    FILE.write_text(text(), encoding="utf-8")

@@ -1,6 +1,6 @@
 """What differs between repeats: starts and delays, by little, so that no outcome rests on an accident of timing.
 
-Without it two repeats on a network without chance would be one run done twice, and the interval of their mean would
+Without it, two repeats on a deterministic network would be the same run twice, and the interval of their mean would
 be a width of nothing around an accident: which packet of two that arrive together is dropped decides who wins.
 """
 
@@ -44,7 +44,12 @@ class Variation:
             ]
         if self.delay_share:
             links = [self._longer(link, _part(f"delay {seed} {link['name']}")) for link in links]
-        return {"seed": seed, **scenario, "links": links, "flows": flows}
+        varied = {"seed": seed, **scenario, "links": links, "flows": flows}
+        if self.delay_share and "media" in scenario:
+            varied["media"] = [
+                self._longer(medium, _part(f"delay {seed} medium {medium['name']}")) for medium in scenario["media"]
+            ]
+        return varied
 
     def _longer(self, link: dict[str, Any], part: float) -> dict[str, Any]:
         factor = 1 + self.delay_share * part

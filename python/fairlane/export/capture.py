@@ -1,6 +1,5 @@
 """Packet captures (pcapng): the run is simulated again, which gives the same packets, and this time they are kept."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,14 +10,14 @@ from fairlane.metrics.source import runs
 from fairlane.wording import unknown
 
 if TYPE_CHECKING:
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 SUFFIX = ".pcapng"
 ENDS = ("sender", "receiver")
 
 
 def export(
-    results: "Results", out: Path, filters: Mapping[str, Any], at: str = "sender", payload_bytes: int = 0
+    results: "ResultTables", out: Path, filters: Mapping[str, Any], at: str = "sender", payload_bytes: int = 0
 ) -> list[Path]:
     """Writes a capture for each run, with the flows that pass the filters.
 
@@ -32,14 +31,13 @@ def export(
         make_folder(path)
         flows = [int(flow["flow"]) for flow in run.flows]
         try:
-            text = run_with_capture(run["scenario"], path, flows, at=at, payload_bytes=payload_bytes)
+            again = run_with_capture(run["scenario"], path, flows, at=at, payload_bytes=payload_bytes)
         except OSError as error:
             raise refused(path, error) from None
         except (AlgorithmError, ScenarioError) as error:
             path.unlink(missing_ok=True)
             raise ExportError(f"{title_of(results, run)} cannot be simulated again: {error}") from None
-        again = json.loads(text)["flows"]
-        if any(again[flow["flow"]]["data_packets_sent"] != flow["data_packets_sent"] for flow in run.flows):
+        if any(again["flows"][flow["flow"]]["data_packets_sent"] != flow["data_packets_sent"] for flow in run.flows):
             path.unlink()
             raise ExportError(
                 f"{title_of(results, run)} came out otherwise than it is stored: simulator or algorithm have changed "

@@ -1,7 +1,7 @@
 """Flent's data file (`.flent.gz`, format 4), as its test `tcp_nup` leaves it: N uploads and a ping, one file per run.
 
 Flent opens it with that test's plots. Nothing is pinged in a simulation; the series `Ping (ms) ICMP` holds the mean
-RTT of all flows' packets in each step, and the file's note says so.
+RTT of all flows' packets in each step, as the file's note says.
 """
 
 import gzip
@@ -19,7 +19,7 @@ from fairlane.metrics.source import runs
 from fairlane.metrics.subject import Array, Flow, Run
 
 if TYPE_CHECKING:
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 SUFFIX = ".flent.gz"
 FORMAT = 4
@@ -38,7 +38,7 @@ RAW = {
 """What Flent calls our series."""
 
 
-def export(results: "Results", out: Path, filters: Mapping[str, Any]) -> list[Path]:
+def export(results: "ResultTables", out: Path, filters: Mapping[str, Any]) -> list[Path]:
     """Writes a file for each run."""
     found = list(runs(results, filters))
     paths = places((file_name(results, run) for run in found), out, SUFFIX)
@@ -102,7 +102,7 @@ def document(run: Run, title: str, name: str) -> dict[str, Any]:
 
 
 def _begun(run: Run) -> datetime:
-    """When the run would have begun, had it taken place in the time that it is about."""
+    """The start time of the run if it had taken as long as the simulated time."""
     finished = run.get("finished")
     return datetime.fromisoformat(finished).astimezone(UTC) if finished else datetime.fromtimestamp(0, UTC)
 

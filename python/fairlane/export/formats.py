@@ -7,7 +7,7 @@ from fairlane.export.places import ExportError
 from fairlane.wording import unknown
 
 if TYPE_CHECKING:
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 FORMATS = {
     "csv": "tables, a file for each",
@@ -26,7 +26,7 @@ OPTIONS = {
 """What may be said about each."""
 
 
-def export(results: "Results", form: str, out: Path, filters: dict[str, Any], **options: Any) -> list[Path]:
+def export(results: "ResultTables", form: str, out: Path, filters: dict[str, Any], **options: Any) -> list[Path]:
     """Writes the results that pass the filters in that format, and returns the files."""
     if form not in FORMATS:
         raise ExportError(unknown("format", form, FORMATS))

@@ -1,6 +1,6 @@
 """iperf3's JSON, as iperf 3.12 prints it: one document for each flow, as if each had a client of its own.
 
-What differs by nature: bytes are those that the receiver got, in place of those handed to the socket; the hosts' CPU
+Inherent differences: byte counts are the receiver's instead of the bytes handed to the socket; the hosts' CPU
 use is 0; the samples end where the run's sampling has them, so that the first interval may be shorter. A warm-up is
 what iperf3 calls omitted: its intervals are marked, and time counts anew after it.
 """
@@ -14,23 +14,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairlane.export.places import file_name, places, title_of, write
-from fairlane.export.samples import Samples, mean_of
+from fairlane.export.places import Samples, file_name, mean_of, places, title_of, write
 from fairlane.metrics.source import runs
 from fairlane.metrics.subject import Flow, Run
 
 if TYPE_CHECKING:
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 SUFFIX = ".json"
 SOCKET = 5
 """The number that iperf3's first data socket mostly has."""
 BLOCK_BYTES = 131_072
 SEND_BUFFER_BYTES = 16_384
-"""What iperf3 asks for and reads back by default: its -l, and Linux's tcp_wmem."""
+"""What iperf3 requests and reads back by default: its -l, and Linux's tcp_wmem."""
 
 
-def export(results: "Results", out: Path, filters: Mapping[str, Any], interval_s: float = 1.0) -> list[Path]:
+def export(results: "ResultTables", out: Path, filters: Mapping[str, Any], interval_s: float = 1.0) -> list[Path]:
     """Writes a document for each flow."""
     found = [(run, flow) for run in runs(results, filters) for flow in run.flows]
     names = [file_name(results, run, f"flow{flow['flow']}", flow.label) for run, flow in found]
@@ -135,7 +134,7 @@ def _interval(
         "snd_cwnd": last("cwnd_packets", flow["mss_bytes"]),
         "snd_wnd": last("receive_window_bytes"),
         "rtt": last("rtt_ms", 1000),
-        "rttvar": last("rtt_deviation_us"),
+        "rttvar": last("rttvar_us"),
         "pmtu": mtu,
         "omitted": omitted,
         "sender": True,

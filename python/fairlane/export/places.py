@@ -1,29 +1,31 @@
 """Where exported files go, and what they are called: after the place of their run in the sweep."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from fairlane.metrics.metric import MetricError
-from fairlane.metrics.subject import Run
+from fairlane.metrics.subject import Array, Flow, Run
 from fairlane.plots.groups import words
 
 if TYPE_CHECKING:
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 
 class ExportError(MetricError):
-    """Results that cannot be exported like this; one line with the remedy."""
+    """ResultTables that cannot be exported like this; one line with the remedy."""
 
 
-def title_of(results: "Results", run: Run) -> str:
+def title_of(results: "ResultTables", run: Run) -> str:
     """The run in words: `rtt=20ms buffer=1bdp seed=3`."""
     axes = [f"{axis.name}={words(run[axis.column], axis.column, results)}" for axis in results.axes]
     return " ".join([str(run["experiment"]), *axes, f"seed={run['seed']}"])
 
 
-def file_name(results: "Results", run: Run, *more: object) -> str:
+def file_name(results: "ResultTables", run: Run, *more: object) -> str:
     """A name without spaces and slashes: `buffers-20ms-1bdp-seed3`."""
     several = len(results.experiments) > 1 or not results.axes
     parts = [run["experiment"]] if several else []
@@ -73,4 +75,50 @@ def make_folder(path: Path) -> None:
 
 def refused(path: Path, error: OSError) -> ExportError:
     """What is said about a file that cannot be written."""
-    return ExportError(f"cannot write '{path}' ({error.strerror or error}); name another place, or change its rights")
+    return ExportError(
+        f"cannot write '{path}' ({error.strerror or error}); choose another path, or change its permissions"
+    )
+
+
+class Samples:
+    """The samples of one flow; times in seconds from the start of the flow."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self.ends_s = flow.times_s
+        self.lengths_s = np.diff(self.ends_s, prepend=0.0)
+
+    def series(self, name: str) -> Array:
+        """A column."""
+        return self.flow.series(name)
+
+    @property
+    def bytes(self) -> Array:
+        """Payload that the receiver got in each sample's interval."""
+        return self.series("mbps") * self.lengths_s * 125_000
+
+    def intervals(self, start_s: float, length_s: float) -> Iterator[tuple[float, float, slice]]:
+        """Intervals of about `length_s` from `start_s` on, each with its samples; the last may be shorter.
+
+        An interval ends with the first sample that is at or after its end.
+        """
+        first = int(np.searchsorted(self.ends_s, start_s + _TOLERANCE_S, side="right"))
+        begin_s, number = start_s, 1
+        while first < len(self.ends_s):
+            end = int(np.searchsorted(self.ends_s, start_s + number * length_s - _TOLERANCE_S))
+            last = min(max(end, first), len(self.ends_s) - 1)
+            end_s = float(self.ends_s[last])
+            yield begin_s, end_s, slice(first, last + 1)
+            begin_s, first = end_s, last + 1
+            while start_s + number * length_s <= end_s + _TOLERANCE_S:
+                number += 1
+
+
+def mean_of(values: Array, reduce: Callable[[Array], float] = np.mean) -> float | None:
+    """Of the values that there are."""
+    present = values[np.isfinite(values)]
+    return float(reduce(present)) if len(present) else None
+
+
+_TOLERANCE_S = 1e-6
+"""Sampling times are sums of floats."""

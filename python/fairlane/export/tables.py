@@ -10,10 +10,10 @@ from fairlane.wording import unknown
 if TYPE_CHECKING:
     import polars as pl
 
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 TABLES = {
-    "runs": "a row for each run: axes, seed, figures of the whole, how it came about",
+    "runs": "a row for each run: axes, seed, metrics of the whole, provenance",
     "flows": "a row for each flow",
     "links": "a row for each link of each run",
     "flow-series": "a row for each sample of each flow",
@@ -23,9 +23,9 @@ USUAL = ("runs", "flows", "links")
 
 
 def export(
-    results: "Results", out: Path, filters: Mapping[str, Any], form: str, tables: Sequence[str] = ()
+    results: "ResultTables", out: Path, filters: Mapping[str, Any], form: str, tables: Sequence[str] = ()
 ) -> list[Path]:
-    """Writes these tables as `form`, "csv" or "parquet". A single file holds the flows unless told otherwise."""
+    """Writes these tables as `form`, "csv" or "parquet". A single file holds the flows by default."""
     suffix = f".{form}"
     chosen = list(tables) or (["flows"] if out.name.endswith(suffix) else list(USUAL))
     for name in chosen:
@@ -45,14 +45,14 @@ def export(
     return paths
 
 
-def _frame(results: "Results", name: str, filters: dict[str, Any]) -> "pl.DataFrame":
+def _frame(results: "ResultTables", name: str, filters: dict[str, Any]) -> "pl.DataFrame":
     if name.endswith("-series"):
         kind = name.removesuffix("-series")
         return results.series(kind, **_fitting(results, kind + "s", filters))
     return results.select(name, _fitting(results, name, filters))
 
 
-def _fitting(results: "Results", table: str, filters: dict[str, Any]) -> dict[str, Any]:
+def _fitting(results: "ResultTables", table: str, filters: dict[str, Any]) -> dict[str, Any]:
     """Filters by what only flows have choose runs in the other tables."""
     if table == "flows" or not filters:
         return filters

@@ -1,14 +1,14 @@
-"""Recorded runs with random loss, once more with the losses that they had.
+"""Replays recorded runs with random loss, with the recorded losses.
 
 Which packets are lost decides how far such a run comes, and no two runs lose the same. The recorded series tell when a
-packet was sent once more, and so when one was lost; with losses at those times nothing much is left to chance.
+packet was retransmitted, and so when one was lost; losses at those times leave little random variation.
 """
 
+import csv
 from pathlib import Path
 from typing import Any
 
 from fairlane.fidelity import score, series
-from fairlane.fidelity.results import rows
 from fairlane.fidelity.truth import full_queue_rtt_ms, with_losses
 
 
@@ -32,3 +32,30 @@ def errors(folder: Path, runs: dict[str, dict[str, Any]]) -> list[dict[str, Any]
     counts = [score.without_repeat(name) for name in runs]
     compared = score.compare(linux, ours, only_present=True)
     return [{**row, "runs": counts.count(row["scenario"])} for row in compared]
+
+
+COLUMNS = ["scenario", "flow", "algorithm", "goodput_mbps", "mean_rtt_ms", "max_rtt_ms", "retransmits"]
+
+
+def rows(name: str, result: dict[str, Any]) -> list[dict[str, Any]]:
+    """One row per flow of a run."""
+    return [
+        {
+            "scenario": name,
+            "flow": number,
+            "algorithm": flow["algorithm"],
+            "goodput_mbps": f"{flow['goodput_mbps']:.4f}",
+            "mean_rtt_ms": f"{flow['mean_rtt_ms'] or 0:.3f}",
+            "max_rtt_ms": f"{flow['max_rtt_ms'] or 0:.3f}",
+            "retransmits": flow["retransmits"],
+        }
+        for number, flow in enumerate(result["flows"])
+    ]
+
+
+def write(path: Path, table: list[dict[str, Any]]) -> None:
+    """Writes the rows to a CSV file."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(table)

@@ -2,7 +2,7 @@
 
     python -m fairlane.fidelity.score TRUTH_DIR RESULTS.csv [--json]
 
-NAME-r2, NAME-r3, ... repeat NAME with another start time: their figures are averaged, on both sides, before they
+NAME-r2, NAME-r3, ... repeat NAME with another start time: their values are averaged, on both sides, before they
 are compared. Three errors per scenario:
 
 - goodput: |sum of ours - sum of Linux's| / sum of Linux's, over the flows, in per cent
@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from fairlane.present.table import LEFT, RIGHT, number, text_table
+from fairlane.display.table import LEFT, RIGHT, number, text_table
 
 FIGURES = ("goodput_mbps", "mean_rtt_ms", "retransmits")
 ERRORS = ("goodput", "share", "rtt", "retransmits")
@@ -32,7 +32,7 @@ Figures = dict[str, dict[int, dict[str, float]]]
 
 
 def load(path: Path, only: Collection[str] | None = None) -> Figures:
-    """Maps scenario to flow to its figures, averaged over the scenario's repeats, or over those in `only`."""
+    """Maps scenario to flow to its metrics, averaged over the scenario's repeats, or over those in `only`."""
     with path.open(newline="", encoding="utf-8") as file:
         return averaged(row for row in csv.DictReader(file) if only is None or row["scenario"] in only)
 
@@ -57,7 +57,7 @@ def score(truth_folder: Path, results: Path, *, only_present: bool = False) -> l
 
 
 def compare(linux: Figures, ours: Figures, *, only_present: bool = False) -> list[dict[str, Any]]:
-    """The same for figures that are in memory."""
+    """The same for metrics in memory."""
     return [
         _compare(name, want, ours.get(name, {})) for name, want in linux.items() if name in ours or not only_present
     ]

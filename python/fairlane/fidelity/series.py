@@ -1,4 +1,4 @@
-"""Linux's recorded series beside ours: the way there, not only the end figures."""
+"""Linux's recorded time series next to ours."""
 
 import json
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ SEGMENT_BYTES = 1448
 TOLERANCE = 0.10
 """Share by which two windows may differ before they count as parted ..."""
 SAMPLES = 5
-"""... for so many samples in a row: half a second."""
+"""... for this many consecutive samples: half a second."""
 OVERFLOW = 0.95
-"""A smoothed RTT that comes this near to that of a full queue tells of its overflow."""
+"""A smoothed RTT of at least this share of a full queue's RTT indicates an overflow."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ def ours(result: dict[str, Any]) -> list[Series]:
     ]
 
 
-def parting_s(theirs: Series, mine: Series) -> float | None:
+def divergence_s(theirs: Series, mine: Series) -> float | None:
     """When the two windows first part for good measure; None if they never do.
 
-    Windows part when they differ by more than TOLERANCE for SAMPLES samples in a row. The samples are not taken at
-    quite the same times, so that a sharp drop alone does not count.
+    Windows diverge when they differ by more than TOLERANCE for SAMPLES consecutive samples. The samples are not taken
+    at exactly the same times, so that a sharp drop alone does not count.
     """
     apart = 0
     for t, cwnd in zip(theirs.t_s, theirs.cwnd_packets, strict=True):
@@ -71,15 +71,15 @@ def parting_s(theirs: Series, mine: Series) -> float | None:
 
 
 def retransmits_around(flow: Series, t_s: float) -> int:
-    """Packets of a flow that were sent once more within half a second of `t_s`."""
+    """Retransmissions of a flow within half a second of `t_s`."""
     counts = (count for t, count in zip(flow.t_s, flow.retransmits, strict=True) if abs(t - t_s) <= 0.5)
     return round(sum(counts))
 
 
 def random_losses_s(flow: Series, path_rtt_ms: float, full_queue_rtt_ms: float) -> list[float] | None:
-    """When the wire lost the packets that a recorded flow sent once more, in the flow's own time.
+    """When the link lost the packets that a recorded flow retransmitted, in the flow's own time.
 
-    A retransmission leaves when the packets behind the lost one have arrived and their acknowledgements are back: half
+    A retransmission is sent after the packets that follow the lost one have arrived and been acknowledged: half
     a round trip after the loss. Which part of a sample's interval it fell into is not known; the middle is taken. None
     for a flow that overflowed the queue, whose retransmissions do not tell which of its losses were random.
     """

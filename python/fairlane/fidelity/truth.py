@@ -1,6 +1,6 @@
 """A truth folder's scenarios, as scenarios for the engine.
 
-The network that Linux was measured in: a token bucket (burst of one packet and 40 bytes) behind the queue
+The network of the Linux recordings: a token bucket (burst of one packet and 40 bytes) after the queue
 under test, then the delay with its random loss, and the delay back; hosts without offloads, pacing inside TCP,
 buffers up to 64 MB, HZ = 100, traffic by iperf3. Rates and byte limits count the IP packet and 14 bytes.
 """
@@ -12,19 +12,25 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlane.queues import from_tc
+from fairlane.contract.vocabulary import QUEUES
+from fairlane.experiment.queue import options_of
+from fairlane.experiment.single import scenario
 
 MTU_BYTES = 1500
 FRAME_OVERHEAD_BYTES = 14
 BUCKET_BURST_BYTES = MTU_BYTES + 40
-HOST_BUFFER_MAX_BYTES = 64 * 1024 * 1024
-HZ = 100
-SERIES_INTERVAL_NS = 100_000_000
-# iperf3 exchanges messages for a few round trips before a flow's own time begins; none takes longer than this.
+HOSTS = {
+    "hz": 100,
+    "offload": False,
+    "ecn": False,
+    "sender": {"pacing": "internal", "wmem_max": "64MiB"},
+    "receiver": {"rmem_max": "64MiB"},
+}
+# iperf3 exchanges messages for a few round trips before a flow's own time starts; none takes longer than this.
 SETTING_UP_NS = 4_000_000_000
 # Three on the control connection, then the data connection's handshake and the cookie.
 SETTING_UP_ROUND_TRIPS = 5
-# Names of repeats go on from those of the recorded ones.
+# Repeats are numbered after the recorded ones.
 FIRST_REPEAT = 5
 REPEAT_OFFSET_S = 0.013
 
@@ -61,56 +67,45 @@ def missing(truth: dict[str, Any], algorithms: Collection[str]) -> str:
 
 def as_scenario(truth: dict[str, Any]) -> dict[str, Any]:
     """The engine's scenario for one that `missing` has nothing against."""
-    duration_ns = _ns(truth["duration_s"])
     links: list[dict[str, Any]] = [
         {
             "name": "bottleneck",
-            "rate_bps": round(truth["rate_mbit"] * 1e6),
-            "delay_ns": 0,
+            "rate": f"{round(truth['rate_mbit'] * 1e6)}bit",
             "overhead_bytes": FRAME_OVERHEAD_BYTES,
-            "burst_bytes": BUCKET_BURST_BYTES,
+            "burst": f"{BUCKET_BURST_BYTES}B",
             "queue": _queue(truth["queue"]),
         }
     ]
     flows = []
     for number, flow in enumerate(truth["flows"]):
-        half_ns = _ns((truth["rtt_ms"] + flow.get("rtt_extra_ms", 0)) / 2e3)
+        delay = _time((truth["rtt_ms"] + flow.get("rtt_extra_ms", 0)) / 2e3)
         there, back = f"out-{number}", f"back-{number}"
-        delay: dict[str, Any] = {"name": there, "delay_ns": half_ns}
-        if truth.get("loss_pct"):
-            delay["loss"] = {"kind": "independent", "probability": truth["loss_pct"] / 100}
-        links += [delay, {"name": back, "delay_ns": half_ns}]
+        loss = {"loss": f"{truth['loss_pct']}%"} if truth.get("loss_pct") else {}
+        links += [{"name": there, "delay": delay, **loss}, {"name": back, "delay": delay}]
         flows.append(
             {
                 "algorithm": flow["cc"],
                 "forward": ["bottleneck", there],
                 "reverse": [back],
-                "start_ns": _ns(flow.get("start_s", 0)),
-                "stop_ns": duration_ns,
-                "mtu": MTU_BYTES,
-                "workload": {"kind": "iperf3"},
-                "sender": {
-                    "offload": False,
-                    "pacing": "internal",
-                    "wmem_max_bytes": HOST_BUFFER_MAX_BYTES,
-                    "ecn": False,
-                },
-                "receiver": {"offload": False, "rmem_max_bytes": HOST_BUFFER_MAX_BYTES, "ecn": False},
+                "start": _time(flow.get("start_s", 0)),
+                "stop": _time(truth["duration_s"]),
+                "workload": "iperf3",
             }
         )
-    return {
-        # Repeats of a scenario differ in name, and so in their random losses.
-        "seed": zlib.crc32(truth["name"].encode()),
-        "duration_ns": duration_ns + SETTING_UP_NS,
-        "hz": HZ,
-        "series_interval_ns": SERIES_INTERVAL_NS,
-        "links": links,
-        "flows": flows,
-    }
+    return scenario(
+        {
+            # Repeats of a scenario differ in name, and so in their random losses.
+            "seed": zlib.crc32(truth["name"].encode()),
+            "duration": f"{_ns(truth['duration_s']) + SETTING_UP_NS}ns",
+            "network": {"mtu": MTU_BYTES, "links": links},
+            "flows": flows,
+            "hosts": HOSTS,
+        }
+    )
 
 
 def as_repeats(recorded: Sequence[dict[str, Any]], count: int) -> list[dict[str, Any]]:
-    """`count` further runs of a scenario in which chance has a part.
+    """`count` additional runs of a scenario with random variation.
 
     `recorded` are all its runs in the truth folder: NAME, NAME-r2, NAME-r3, ..., in which a flow starts at different
     times. The repeats take their turns at these and start the last flow a little later still, up to 0.3 s in all; their
@@ -131,30 +126,51 @@ def as_repeats(recorded: Sequence[dict[str, Any]], count: int) -> list[dict[str,
 
 def with_losses(truth: dict[str, Any], times_s: Sequence[float]) -> dict[str, Any]:
     """The scenario of one flow, with losses at these times of the flow's own instead of random ones."""
-    scenario = as_scenario(truth)
-    begins_ns = scenario["flows"][0]["start_ns"] + SETTING_UP_ROUND_TRIPS * _ns(truth["rtt_ms"] / 1e3)
-    for link in scenario["links"]:
+    made = as_scenario(truth)
+    begins_ns = made["flows"][0]["start_ns"] + SETTING_UP_ROUND_TRIPS * _ns(truth["rtt_ms"] / 1e3)
+    for link in made["links"]:
         if "loss" in link:
             link["loss"] = {"kind": "listed", "at_ns": [begins_ns + _ns(time_s) for time_s in times_s]}
-    return scenario
+    return made
 
 
 def full_queue_rtt_ms(truth: dict[str, Any]) -> float:
-    """The RTT behind a full queue, for one that is limited in packets."""
+    """The RTT with a full queue, for a queue that is limited in packets."""
     frame_bits = 8 * (MTU_BYTES + FRAME_OVERHEAD_BYTES)
     rtt_ms: float = truth["rtt_ms"] + truth["queue"]["packets"] * frame_bits / truth["rate_mbit"] / 1e3
     return rtt_ms
 
 
 def _queue(queue: dict[str, Any]) -> dict[str, Any] | None:
+    """A queue as an experiment file has it; None if the engine has no such queue."""
     match queue["kind"]:
         case "bfifo":
-            return {"kind": "fifo", "limit_bytes": queue["bytes"]}
+            return {"kind": "fifo", "limit": f"{queue['bytes']}B"}
         case "pfifo":
-            return {"kind": "fifo", "limit_packets": queue["packets"]}
+            return {"kind": "fifo", "limit": f"{queue['packets']}p"}
         case kind:
-            return from_tc(kind, queue.get("args", ""))
+            return _of_tc(kind, queue.get("args", "").split())
+
+
+def _of_tc(kind: str, words: list[str]) -> dict[str, Any] | None:
+    """The same from the arguments that tc takes."""
+    if kind not in QUEUES or (words and kind != "red"):
+        return None
+    options = options_of(kind)
+    made: dict[str, Any] = {"kind": kind}
+    for name, value in zip(words[::2], words[1::2], strict=True):
+        suffix = _SUFFIXES[QUEUES[kind][options[name][0]].unit]
+        made[name] = float(value) if suffix is None else value + suffix
+    return made
+
+
+_SUFFIXES = {"bytes": "B", "packets": "p", "bit/s": "", "": None}
+"""What tc leaves out behind a number, by unit; None for plain numbers."""
 
 
 def _ns(seconds: float) -> int:
     return round(seconds * 1e9)
+
+
+def _time(seconds: float) -> str:
+    return f"{_ns(seconds)}ns"

@@ -8,7 +8,7 @@ of a program:
     elf       parameters and name are written into the object
     libbpf    the few functions of the system's libbpf that we call, by ctypes
     loading   the kernel verifies it; it is registered and stays
-    verifier  the kernel's refusal in our words
+    verifier  explains why the kernel rejected a program
     registry  what is loaded, and how it goes away
     machine   what this machine lacks for all that
 
@@ -17,8 +17,8 @@ Nothing here is needed by the simulator. Every error is a `KernelError` whose te
 
 
 class KernelError(RuntimeError):
-    """Why the running kernel does not have what was asked for, and the remedy."""
+    """Why the running kernel cannot do what was requested, and the remedy."""
 
 
 class Lacking(KernelError):
-    """This machine cannot do it for anybody: no root, no clang, no BTF, too old a kernel."""
+    """This machine cannot do it at all: no root, no clang, no BTF, an old kernel."""

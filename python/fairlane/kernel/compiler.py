@@ -25,7 +25,7 @@ _REMEDIES = {
     r"stack limit": "more than 512 bytes of local variables; keep state in inet_csk_ca(sk) or in a map",
     r"only small returns": "returns a structure; return it by a pointer that the caller gives",
 }
-"""What clang refuses for this target, and what to write instead."""
+"""What clang rejects for this target, and what to write instead."""
 
 
 def compile_program(program: KernelProgram) -> bytes:
@@ -55,7 +55,9 @@ def find_clang() -> str:
     """The clang to use: $CLANG, `clang`, or the newest `clang-N`."""
     wanted = os.environ.get("CLANG", "")
     if wanted and not shutil.which(wanted):
-        raise Lacking(f"the environment variable CLANG names '{wanted}', which is not there; unset it, or name another")
+        raise Lacking(
+            f"the environment variable CLANG names '{wanted}', which does not exist; unset it, or choose another"
+        )
     found = shutil.which(wanted or "clang")
     for version in range(40, 10, -1):
         found = found or shutil.which(f"clang-{version}")
@@ -96,7 +98,7 @@ def _command(clang: str) -> list[str]:
 
 
 def _write_headers(folder: Path) -> None:
-    """Our headers, and the stand-ins for those of kernel and selftests; those below `bpf/` are libbpf's own here."""
+    """Our headers, and substitutes for those of kernel and selftests; those in `bpf/` are libbpf's own here."""
     from fairlane.engine import interface
 
     for path, text in interface().items():

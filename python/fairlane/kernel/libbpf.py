@@ -1,7 +1,7 @@
-"""The functions of the system's libbpf that we call, by ctypes, so that nobody must build it.
+"""The functions of the system's libbpf that we call, through ctypes, so that no build is needed.
 
 What belongs here: signatures, errors as exceptions, and what libbpf says on the way (it prints the
-verifier's log that way). What the calls mean stands in `loading` and `registry`.
+verifier's log that way). `loading` and `registry` explain the calls.
 """
 
 import contextlib
@@ -92,7 +92,7 @@ def library() -> ctypes.CDLL:
 
 @contextlib.contextmanager
 def listening() -> Iterator[list[str]]:
-    """What libbpf says meanwhile, line by line, in place of printing it."""
+    """Collects libbpf's messages, line by line, instead of printing them."""
     lines: list[str] = []
     c_library = ctypes.CDLL(None)
     c_library.vasprintf.argtypes = [ctypes.POINTER(c_void_p), c_char_p, c_void_p]

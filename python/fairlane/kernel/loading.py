@@ -2,13 +2,13 @@
 
 import errno
 
-from fairlane.kernel import KernelError, Lacking, libbpf, machine, registry, verifier
+from fairlane.kernel import KernelError, Lacking, compiler, libbpf, machine, registry, verifier
 from fairlane.kernel.compiler import compile_program
 from fairlane.kernel.elf import ObjectFile
 from fairlane.kernel.program import KernelProgram
 
 _NAME_OFFSET = 80
-"""Of `name` in our struct tcp_congestion_ops (interface/vmlinux_kernel.h): behind ten callbacks."""
+"""The offset of `name` in our struct tcp_congestion_ops (interface/vmlinux_kernel.h): after ten callbacks."""
 
 
 def load(program: KernelProgram) -> None:
@@ -93,3 +93,15 @@ def _name_taken(name: str) -> KernelError:
     return KernelError(
         f"{name} is a congestion control of the kernel's own; load this one under another name with --as"
     )
+
+
+def cannot_load() -> str | None:
+    """Why this machine cannot verify or load a program, or None if it can; compiles and loads nothing."""
+    try:
+        machine.check_kernel()
+        compiler.find_clang()
+        compiler.check_headers()
+        libbpf.library()
+    except Lacking as lacking:
+        return str(lacking)
+    return None

@@ -41,20 +41,6 @@ def check_kernel() -> None:
         raise Lacking(NO_RIGHTS if os.geteuid() == 0 else "loading into the kernel needs root; run it with sudo")
 
 
-def cannot_load() -> str | None:
-    """Why this machine cannot verify or load a program, or None if it can; compiles and loads nothing."""
-    from fairlane.kernel import compiler, libbpf
-
-    try:
-        check_kernel()
-        compiler.find_clang()
-        compiler.check_headers()
-        libbpf.library()
-    except Lacking as lacking:
-        return str(lacking)
-    return None
-
-
 def install_command(packages: str) -> str:
     """How the packages (named as Debian does) are installed here."""
     other = {"dnf": "clang libbpf-devel", "pacman": "clang libbpf", "zypper": "clang libbpf-devel"}

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fairlane.kernel import KernelError
-from fairlane.prototype.words import means_python
+from fairlane.prototype.words import file_and_class, means_c, means_python
 
 NAME_BYTES = 15
 """The kernel keeps 16 bytes for a name, the last one a zero."""
 
 PREFIX = "fl_"
-"""Begins the kernel names of the built-in algorithms, so that none is taken for the kernel's own."""
+"""The prefix of the bundled algorithms' kernel names, so that none is mistaken for the kernel's own."""
 
 
 @dataclass(frozen=True)
@@ -37,15 +37,15 @@ class KernelProgram:
 
         Raises AlgorithmError if there is none, if it does not compile, or if it has no such parameters.
         """
-        from fairlane.engine import describe
+        from fairlane.algorithm import describe
 
         if means_python(word):
             raise KernelError(f"{word} is a Python class; write it in C for the kernel: fairlane algorithm new mine")
         found = describe(word, parameters)
-        is_file = word.endswith(".c") or "/" in word
+        path, _ = file_and_class(word)
         return cls(
             source=found["source"],
-            path=Path(word if is_file else f"{found['name']}.c"),
+            path=path if path is not None and means_c(word) else Path(f"{found['name']}.c"),
             table=found["table"],
             own_name=found["kernel_name"],
             kernel_name=_checked(name or found["kernel_name"], word),

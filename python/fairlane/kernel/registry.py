@@ -20,7 +20,7 @@ class Loaded:
 
 
 def available() -> list[str]:
-    """The names of all congestion controls, whoever brought them; no privileges needed."""
+    """The names of all congestion controls, built in or loaded; needs no privileges."""
     return _words("tcp_available_congestion_control")
 
 

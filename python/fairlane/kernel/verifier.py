@@ -1,27 +1,29 @@
-"""The kernel's refusal of a program in our words: where, why, what to do, and its own last lines.
+"""Explains why the kernel rejected a program: where, why, what to do, and its own last lines.
 
-What belongs here: reading what libbpf and the verifier say. The verifier walks every way through a program and
-notes the source line of each step; the last line noted before the complaint is where the mistake is.
+What belongs here: reading the messages of libbpf and the verifier. The verifier checks every path through a program and
+notes the source line of each step; the last line before the error message is where the error is.
 """
 
 import re
 from dataclasses import dataclass
 
+from fairlane.engine import kernel_members
+
 LAST_LINES = 8
 
 _OLD_ARGUMENTS = (
-    "reads an argument that this kernel does not give; cong_control has four since Linux 6.10, write it with the macro"
+    "reads an argument that this kernel does not pass; cong_control has four since Linux 6.10, write it with the macro"
     " CONG_CONTROL(name, sk, sample)"
 )
 
 _REMEDIES = (
     (
         r"infinite loop detected|back-edge from insn|loop detected",
-        "a loop whose end the verifier cannot see; count it: for (i = 0; i < 64; i++), with a break inside",
+        "a loop that the verifier cannot prove bounded; write for (i = 0; i < 64; i++), with a break inside",
     ),
     (
         r"program is too large|too many states|sequence of \d+ jumps is too complex|too complex",
-        "more paths than the verifier walks; shorten loops, or lessen the branches inside them",
+        "more paths than the verifier checks; shorten loops, or reduce the branches inside them",
     ),
     (
         r"_or_null'|expected=.*_or_null|R\d+ pointer .*_or_null",
@@ -29,8 +31,8 @@ _REMEDIES = (
     ),
     (
         r"no write support|only read is supported|write access|cannot write into",
-        "writes what a congestion control may not write; it may write snd_cwnd, snd_cwnd_cnt, snd_cwnd_stamp,"
-        " snd_ssthresh, sk_pacing_rate, sk_pacing_status, ecn_flags, app_limited, icsk_ack.pending and inet_csk_ca(sk)",
+        "writes what a congestion control may not write; it may write "
+        + ", ".join(member["path"] for member in kernel_members() if member["writable"]),
     ),
     (
         r"func '\w*cong_control'|invalid bpf_context access",
@@ -38,8 +40,8 @@ _REMEDIES = (
     ),
     (
         r"unknown func|program of this type cannot use helper|calling kernel function \S+ is not allowed",
-        "calls a function that this kernel does not offer to congestion controls; algorithms/README.md lists those it"
-        " may",
+        "calls a function that this kernel does not offer to congestion controls; algorithms/README.md lists the"
+        " available ones",
     ),
     (r"GPL", 'has no licence that the kernel accepts; write char _license[] SEC("license") = "Dual MIT/GPL"'),
     (r"stack|off=-5[12]\d", "more than 512 bytes of local variables; keep state in inet_csk_ca(sk) or in a map"),
@@ -61,7 +63,7 @@ class Refusal:
     """What the kernel said about a program."""
 
     function: str
-    """The callback that it refuses; empty if it is none."""
+    """The callback that it rejects; empty if it is none."""
     location: str
     """`file:line`, or empty."""
     reason: str
@@ -73,7 +75,7 @@ class Refusal:
     def __str__(self) -> str:
         where = f"{self.location}: " if self.location else ""
         who = f" in {self.function}()" if self.function else ""
-        first = f"{where}the kernel refuses this{who}: {self.remedy or self.reason}"
+        first = f"{where}the kernel rejects this{who}: {self.remedy or self.reason}"
         shown = "".join(f"\n    {line}" for line in self.last_lines)
         return f"{first}\n  the verifier's last lines:{shown}" if shown else first
 

@@ -1,7 +1,7 @@
-"""What is measured: one small file per metric, with its formula, unit and source.
+"""What is measured: each metric is a function with its formula, unit and source.
 
 What belongs here: functions from a flow, a link, or some flows of one run to a number. What does not: where results
-come from (`fairlane.store`), how figures look (`fairlane.present`). The counting itself is done by the engine.
+come from (`fairlane.store`), how values are displayed (`fairlane.display`). The engine does the counting.
 
 A metric of one's own is a function with the same decorator:
 
@@ -11,7 +11,7 @@ A metric of one's own is a function with the same decorator:
     ...     '''How far the mean RTT lies above the smallest.'''
     ...     return flow["mean_rtt_ms"] - flow["min_rtt_ms"]
 
-`flow["name"]` is any figure of the engine's result, `flow.series("cwnd_packets")` an array over time. None stands
+`flow["name"]` is any value of the engine's result, `flow.series("cwnd_packets")` an array over time. None stands
 where there is nothing to measure. From then on the metric has a place in tables and plots like all others.
 """
 

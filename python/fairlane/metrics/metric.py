@@ -9,7 +9,7 @@ Of = Literal["flow", "flows", "link", "run"]
 Better = Literal["more", "less"]
 
 REGISTRY: dict[str, "Metric"] = {}
-"""Every metric that was defined so far, by name."""
+"""All metrics defined so far, by name."""
 
 
 class MetricError(ValueError):
@@ -18,24 +18,24 @@ class MetricError(ValueError):
 
 @dataclass(frozen=True)
 class Metric:
-    """A figure of one flow, of some flows together, of a link, or of a run."""
+    """A metric of one flow, of several flows together, of a link, or of a run."""
 
     name: str
-    """Name and unit, as columns of tables have it."""
+    """Name with unit, as in column names."""
     of: Of
-    """What it is computed from; a metric of `flows` has a value for each group of flows and one for all of a run."""
+    """The subject; a metric of `flows` has a value for each group of flows and one for all flows of a run."""
     unit: str
     meaning: str
-    """The first sentence says what it is, the rest how it is computed."""
+    """The first sentence defines it, the rest explains the computation."""
     source: str
     """Paper and equation, or RFC."""
     label: str
-    """What an axis says, without the unit."""
+    """The axis label, without the unit."""
     digits: int
-    """Behind the point, in tables."""
+    """Decimals in tables."""
     function: Callable[[Any], float | None]
     better: Better | None = None
-    """Which direction is an improvement, the rest equal; None where that depends on what one wants."""
+    """The direction of an improvement, all else equal; None if it depends on the objective."""
 
     def __call__(self, subject: Any) -> float | None:
         """The value for this flow, link, run, or list of flows; None if there is nothing to measure."""
@@ -44,27 +44,27 @@ class Metric:
 
     @property
     def is_own(self) -> bool:
-        """Whether it is one of Fairlane's own."""
+        """Whether it is one of Fairlane's metrics."""
         return (self.function.__module__ or "").startswith("fairlane.metrics.")
 
     @property
     def axis_label(self) -> str:
-        """What stands at an axis: name and unit."""
+        """The axis label: name and unit."""
         return f"{self.label}, {self.unit}" if self.unit else self.label
 
     @property
     def summary(self) -> str:
-        """The first line of what it means."""
+        """The first line of its meaning."""
         return self.meaning.split("\n", 1)[0]
 
 
 def metric(
     *, of: Of, unit: str = "", source: str = "", label: str = "", digits: int = 2, better: Better | None = None
 ) -> Callable[[Callable[[Any], float | None]], Metric]:
-    """Makes a metric of a function; its name becomes that of the metric, its docstring the explanation.
+    """Turns a function into a metric with the function's name; its docstring is the explanation.
 
-    `of` says what the function gets: "flow", "link", "run", or "flows" for a list of flows of one run. A name that
-    Fairlane's own metrics use is refused. `better` says which direction is an improvement, for `fairlane compare`.
+    `of` is the argument of the function: "flow", "link", "run", or "flows" for a list of flows of one run. The names of
+    Fairlane's metrics are reserved. `better` is the direction of an improvement, for `fairlane compare`.
     """
 
     def define(function: Callable[[Any], float | None]) -> Metric:

@@ -9,9 +9,9 @@ from fairlane.metrics.metric import Metric
 _HEAD = """\
 # Metrics
 
-Written from the code by `python -m fairlane.reference`. Each metric is one small function in
+Generated from the code by `python -m fairlane.reference`. Each metric is one small function in
 `python/fairlane/metrics/`. Rates are in units of 10^6 bit/s. Everything counts from a flow's start, or from the end of
-the warm-up if that is later. Where there is nothing to measure, there is no value.
+the warm-up if that is later. If there is nothing to measure, there is no value.
 
 In a table with one row for several flows, the metrics of a flow are means over the flows.
 """
@@ -19,12 +19,12 @@ In a table with one row for several flows, the metrics of a flow are means over 
 _PARTS = {
     "flow": "Of a flow",
     "flows": "Of several flows: a group, or all of a run",
-    "link": "Of a link; of a run's bottleneck where a row stands for a run",
+    "link": "Of a link; of a run's bottleneck in tables with one row per run",
     "run": "Of a run",
 }
 
 _TAIL = """\
-## A metric of one's own
+## Your own metrics
 
 A function with a decorator, in a file or a notebook:
 
@@ -41,13 +41,14 @@ print(standing_delay_ms.axis_label)
 ```
 
 `of` says what the function gets: `"flow"`, `"link"`, `"run"`, or `"flows"` for a list of flows of one run. A flow or
-link has the engine's figures by name (`flow["mean_rtt_ms"]`, see [scenario.md](scenario.md)) and its series as arrays
-(`flow.series("cwnd_packets")`, `flow.times_s`); a run has `flows`, `links` and `bottleneck`. None stands for no value.
+link has the engine's values by name (`flow["mean_rtt_ms"]`, see [scenario.md](scenario.md)) and its time series as
+arrays (`flow.series("cwnd_packets")`, `flow.times_s`); a run has `flows`, `links` and `bottleneck`. None means no
+value.
 `fairlane table` and `fairlane plot` take such a file with `--metrics-from FILE.py`.
 
 ## Relative to a reference
 
-`fairlane.metrics.relative.relative` sets a column in relation to a reference experiment of the same sweep; with
+`fairlane.metrics.summary.relative` sets a column in relation to a reference experiment of the same sweep; with
 `total_retransmits` and CUBIC against CUBIC these are the relative retransmissions of Elephants 2023 (equation 4). In
 `fairlane table` it is `--relative-to AXIS=VALUE`.
 """

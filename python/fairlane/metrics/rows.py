@@ -28,10 +28,10 @@ class Row(Mapping[str, Any]):
 
 
 class RowsBy(Mapping[Key, list[Row]]):
-    """The rows of each key, in their order; made when asked for, so that only a few live at a time."""
+    """The rows of each key, in order; created on demand, so that only a few exist at a time."""
 
     def __init__(self, frame: "pl.DataFrame", key: Sequence[str]) -> None:
-        """None stands for columns of the key that the frame does not have."""
+        """None replaces columns of the key that the frame does not have."""
         self._columns = _Columns(frame)
         self._indices: dict[Key, list[int]] = {}
         for index, one in enumerate(zip(*map(self._columns.or_none, key), strict=True)):
@@ -51,7 +51,7 @@ class RowsBy(Mapping[Key, list[Row]]):
 
 
 class _Columns(dict[str, list[Any]]):
-    """The columns of a frame as lists, each made when somebody asks for it."""
+    """The columns of a frame as lists, created on demand."""
 
     def __init__(self, frame: "pl.DataFrame") -> None:
         super().__init__()

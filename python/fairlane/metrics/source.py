@@ -1,4 +1,4 @@
-"""Runs out of a store, one after the other, with series only where somebody asks for them."""
+"""Runs from a store, one after the other, with time series on demand."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
@@ -10,14 +10,14 @@ from fairlane.metrics.subject import Columns, Flow, Link, Run
 if TYPE_CHECKING:
     import polars as pl
 
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 CHUNK = 100
-"""Series are read for so many runs at once."""
+"""Time series are read for this many runs together."""
 
 
-def runs(results: "Results", filters: Mapping[str, Any] | None = None) -> Iterator[Run]:
-    """Each run, with its axes, seed and key among its figures.
+def runs(results: "ResultTables", filters: Mapping[str, Any] | None = None) -> Iterator[Run]:
+    """Each run, with its axes, seed and key among its values.
 
     Filters keep flows, and with them runs that have such flows, by any column of `results.flows`.
     """
@@ -41,7 +41,7 @@ def runs(results: "Results", filters: Mapping[str, Any] | None = None) -> Iterat
             )
 
 
-def _series(results: "Results", keys: set[str], kind: str) -> "dict[tuple[Any, ...], pl.DataFrame]":
+def _series(results: "ResultTables", keys: set[str], kind: str) -> "dict[tuple[Any, ...], pl.DataFrame]":
     frame = results.stored(f"{kind}_series", keys)
     return frame.partition_by("run", kind, as_dict=True) if frame.height else {}
 

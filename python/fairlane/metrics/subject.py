@@ -17,7 +17,7 @@ _TINY_S = 1e-9
 
 
 class Subject:
-    """Figures by name, and series by name."""
+    """Values and time series by name."""
 
     what = "result"
 
@@ -26,18 +26,18 @@ class Subject:
         self._series = series or {}
 
     def __getitem__(self, name: str) -> Any:
-        """A figure as the engine gave it; None where there was nothing to measure."""
+        """A value from the engine; None if there was nothing to measure."""
         try:
             return self.figures[name]
         except KeyError:
-            raise MetricError(f"a {self.what} has {unknown('figure', name, self.figures)}") from None
+            raise MetricError(f"a {self.what} has {unknown('value', name, self.figures)}") from None
 
     def get(self, name: str, default: Any = None) -> Any:
-        """A figure, or `default` if there is none of that name."""
+        """A value, or `default` if there is none of that name."""
         return self.figures.get(name, default)
 
     def series(self, name: str) -> Array:
-        """A figure over time, sample by sample; nan where there was nothing to measure."""
+        """A time series, sample by sample; nan where there was nothing to measure."""
         if name not in self._columns:
             raise MetricError(f"a {self.what} has {unknown('series', name, self._columns)}")
         return np.asarray(self._columns[name], dtype=np.float64)
@@ -56,7 +56,7 @@ class Flow(Subject):
 
     @property
     def label(self) -> str:
-        """How people call it: its name, or its algorithm."""
+        """Its name, or its algorithm."""
         return str(self.get("name") or self.get("algorithm"))
 
     @cached_property
@@ -80,7 +80,7 @@ class Link(Subject):
 
 
 class Run(Subject):
-    """One run: `flows` (those that were asked for), `links`, and figures of the whole."""
+    """One run: `flows` (those requested), `links`, and values of the whole run."""
 
     what = "run"
 
@@ -94,7 +94,7 @@ class Run(Subject):
         super().__init__(figures)
         self.flows = list(flows)
         self.everyone = self.flows if everyone is None else list(everyone)
-        """All flows of the run: what a flow gets is a share of what they get, whichever were asked for."""
+        """All flows of the run, requested or not: shares refer to their total."""
         for flow in self.everyone:
             flow.run = self
         self.links = list(links)
@@ -103,7 +103,7 @@ class Run(Subject):
 
     @property
     def warm_up_s(self) -> float:
-        """From here on figures count."""
+        """The end of the warm-up, after which metrics count."""
         return float(self.get("warm_up_s") or 0.0)
 
     @classmethod

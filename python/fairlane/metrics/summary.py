@@ -1,14 +1,15 @@
 """Repeats, and whatever else is not asked about, drawn together: means and their intervals."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fairlane.metrics.interval import mean_of
-from fairlane.statistics import Interval
+from fairlane.metrics.metric import MetricError
+from fairlane.statistics import Interval, interval_of_mean
 
 if TYPE_CHECKING:
     import polars as pl
+
 
 LOW, HIGH = "_ci95_low", "_ci95_high"
 """Endings of the columns with the ends of the mean's 95 % confidence interval."""
@@ -41,11 +42,11 @@ def summarise(frame: "pl.DataFrame", by: Sequence[str], metrics: Sequence[str]) 
 
 
 def mean_over_repeats(frame: "pl.DataFrame", metric: str) -> Interval | None:
-    """The mean of all rows, and how far chance may have moved it.
+    """The mean of all rows, and its confidence interval.
 
-    Chance is what repeats differ by. Rows of one repeat at several places of a sweep differ because the places do,
-    which no repeat changes: they are averaged first. Where repeats have not the same number of rows, their averages
-    are not of the same thing, and there is no interval.
+    The interval covers the variation between repeats. Rows of one repeat at several points of a sweep differ
+    because the points differ, so they are averaged first. If repeats have different numbers of rows, their averages are
+    not comparable, and there is no interval.
     """
     import polars as pl
 
@@ -56,3 +57,38 @@ def mean_over_repeats(frame: "pl.DataFrame", metric: str) -> Interval | None:
     if repeats["n"].n_unique() == 1:
         return mean_of(repeats["mean"].to_list())
     return Interval(float(rows[metric].to_numpy().mean()), -math.inf, math.inf, rows.height)
+
+
+def mean_of(values: Sequence[float | None]) -> Interval | None:
+    """Mean and its 95 % interval by the BCa bootstrap; None if no value is there. Of one or two values only the mean.
+
+    >>> mean_of([10.0, None, 14.0, 12.0, 12.0, 13.0])
+    Interval(estimate=12.2, low=10.4, high=13.6, n=5)
+    >>> mean_of([10.0, 12.0]).is_known
+    False
+    """
+    present = [value for value in values if value is not None and math.isfinite(value)]
+    if not present:
+        return None
+    if len(present) == 1:  # numpy takes 0.1 s to load: not for tables without repeats
+        return Interval(present[0], -math.inf, math.inf, 1)
+    return interval_of_mean(present)
+
+
+def relative(frame: "pl.DataFrame", column: str, axes: list[str], reference: Mapping[str, Any]) -> "pl.DataFrame":
+    """Adds `COLUMN_relative`: the column over its value where `reference` holds and the other axes are equal.
+
+    `axes` are all columns that identify rows, including the repeat. None if there is no such row, or its value is 0.
+    With `total_retransmits`, and CUBIC against CUBIC as the reference, this is Elephants 2023's equation 4.
+    """
+    import polars as pl
+
+    for name, value in reference.items():
+        if name not in frame.columns or not frame.filter(pl.col(name) == value).height:
+            raise MetricError(f"the reference {name}={value} is not among the results; run it too, or name another")
+    rest = [axis for axis in axes if axis not in reference]
+    base = frame.filter(*(pl.col(name) == value for name, value in reference.items()))
+    base = base.group_by(rest, maintain_order=True).agg(pl.col(column).mean().alias("_reference"))
+    ratio = pl.when(pl.col("_reference") != 0).then(pl.col(column) / pl.col("_reference"))
+    joined = frame.join(base, on=rest, how="left", nulls_equal=True, maintain_order="left")
+    return joined.with_columns(ratio.alias(f"{column}_relative")).drop("_reference")

@@ -12,7 +12,7 @@ from fairlane.wording import unknown
 if TYPE_CHECKING:
     import polars as pl
 
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 _FITS: dict[str, tuple[str, ...]] = {
     "flow": ("flow",),
@@ -31,7 +31,10 @@ _OWN = {
 
 
 def table(
-    results: "Results", metrics: Sequence[str | Metric], per: str = "flow", filters: Mapping[str, Any] | None = None
+    results: "ResultTables",
+    metrics: Sequence[str | Metric],
+    per: str = "flow",
+    filters: Mapping[str, Any] | None = None,
 ) -> "pl.DataFrame":
     """Axes, seed and repeat, what the row is about, and one column per metric.
 

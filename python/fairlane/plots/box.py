@@ -5,15 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 from fairlane.metrics import find
 from fairlane.plots.canvas import canvas, dress, legend, look, word_ticks
-from fairlane.plots.frames import measured
-from fairlane.plots.groups import in_order, line_column, shown
+from fairlane.plots.groups import in_order, line_column, measured, shown
 from fairlane.plots.options import Options, chosen_axis, label_of
 
 if TYPE_CHECKING:
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 
-def draw(path: Path, results: "Results", options: Options) -> None:
+def draw(path: Path, results: "ResultTables", options: Options) -> None:
     """Median, quartiles, whiskers to 1.5 interquartile ranges, and what lies beyond."""
     from matplotlib.patches import Patch
 

@@ -1,4 +1,4 @@
-"""Paper-sized figures and the look of what is drawn in them."""
+"""Paper-sized figures and their style."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairlane.present.figure import COLOURS, GREY, figure
+from fairlane.plots.figure import COLOURS, GREY, figure
 
 if TYPE_CHECKING:
     from fairlane.plots.options import Options
@@ -33,7 +33,7 @@ PAPER: dict[str, Any] = {
     "figure.constrained_layout.h_pad": 0.02,
     "figure.constrained_layout.w_pad": 0.02,
 }
-"""Type that stays above 7 points when the figure is as wide as a column; TrueType in PDF, which publishers ask for."""
+"""Type that stays above 7 points when the figure is as wide as a column; TrueType in PDF, which publishers require."""
 
 
 @dataclass(frozen=True)

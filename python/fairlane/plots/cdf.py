@@ -7,17 +7,16 @@ import numpy as np
 
 from fairlane.metrics import find
 from fairlane.plots.canvas import canvas, dress, legend, look
-from fairlane.plots.frames import measured
-from fairlane.plots.groups import in_order, line_column, shown
+from fairlane.plots.groups import in_order, line_column, measured, shown
 from fairlane.plots.options import Options, PlotError
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 
-def draw(path: Path, results: "Results", options: Options) -> None:
+def draw(path: Path, results: "ResultTables", options: Options) -> None:
     """One step for each flow (run, link) and metric."""
     metric = options.metric or find("goodput_mbps")
     frame = measured(results, [metric], {"flow": "flow", "link": "link"}.get(metric.of, "run"), options)
@@ -27,7 +26,7 @@ def draw(path: Path, results: "Results", options: Options) -> None:
     )
 
 
-def draw_packet_rtt(path: Path, results: "Results", options: Options) -> None:
+def draw_packet_rtt(path: Path, results: "ResultTables", options: Options) -> None:
     """Of the RTTs of all packets, from the flows' histograms."""
     flows = results.select("flows", options.filters)
     histograms = results.stored("flow_distribution", set(flows["run"]))
@@ -39,7 +38,7 @@ def draw_packet_rtt(path: Path, results: "Results", options: Options) -> None:
     _draw(path, results, options, joined, "packet RTT, ms", "packets")
 
 
-def _draw(path: Path, results: "Results", options: Options, frame: "pl.DataFrame", label: str, what: str) -> None:
+def _draw(path: Path, results: "ResultTables", options: Options, frame: "pl.DataFrame", label: str, what: str) -> None:
     column = line_column(frame, options)
     values = in_order(frame[column], column, results) if column != "run" else [None]
     with canvas(path, options.width_inches, options.height_inches or 2.3, options.title) as made:

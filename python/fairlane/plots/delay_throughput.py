@@ -7,15 +7,14 @@ import numpy as np
 
 from fairlane.metrics import find
 from fairlane.plots.canvas import canvas, dress, legend, look
-from fairlane.plots.frames import measured
-from fairlane.plots.groups import in_order, line_column, shown
+from fairlane.plots.groups import in_order, line_column, measured, shown
 from fairlane.plots.options import Options
 
 if TYPE_CHECKING:
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 
-def draw(path: Path, results: "Results", options: Options) -> None:
+def draw(path: Path, results: "ResultTables", options: Options) -> None:
     """A dot for each flow of each run, and for each group of like flows its mean and an ellipse of one deviation."""
     from matplotlib.patches import Ellipse
 

@@ -1,15 +1,20 @@
-"""How the things in a plot are called and told apart."""
+"""Which runs and metrics a plot shows, and the names of its lines."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fairlane.plots.options import Options
+from fairlane.metrics.metric import Metric
+from fairlane.metrics.source import runs
+from fairlane.metrics.subject import Run
+from fairlane.metrics.table import table
+from fairlane.plots.options import Options, PlotError
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from fairlane.experiment.plan import Axis
     from fairlane.metrics.subject import Flow
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 
 def line_column(frame: "pl.DataFrame", options: Options) -> str:
@@ -23,14 +28,14 @@ def line_column(frame: "pl.DataFrame", options: Options) -> str:
 
 
 def names_change(frame: "pl.DataFrame") -> bool:
-    """Whether a flow's name stands for several algorithms, as when the algorithm is what is swept."""
+    """Whether flows of one name have several algorithms, as in a sweep over algorithms."""
     if not {"name", "algorithm"} <= set(frame.columns):
         return False
     pairs = frame.select("name", "algorithm").unique()
     return pairs["name"].n_unique() < pairs.height
 
 
-def shown(value: Any, column: str, results: "Results", *, unit: bool = True) -> str:
+def shown(value: Any, column: str, results: "ResultTables", *, unit: bool = True) -> str:
     """A value as a paper prints it: `20 ms`; without the unit where an axis says it already."""
     for axis in results.axes:
         if axis.column == column and axis.unit and isinstance(value, (int, float)):
@@ -38,7 +43,7 @@ def shown(value: Any, column: str, results: "Results", *, unit: bool = True) -> 
     return words(value, column, results)
 
 
-def words(value: Any, column: str, results: "Results") -> str:
+def words(value: Any, column: str, results: "ResultTables") -> str:
     """A value as the experiment file writes it."""
     for axis in results.axes:
         if axis.column == column and value in axis.values:
@@ -46,7 +51,7 @@ def words(value: Any, column: str, results: "Results") -> str:
     return str(value)
 
 
-def in_order(values: Iterable[Any], column: str, results: "Results") -> list[Any]:
+def in_order(values: Iterable[Any], column: str, results: "ResultTables") -> list[Any]:
     """Distinct values: those of an axis as the sweep has them, others as they appear."""
     present = list(dict.fromkeys(values))
     for axis in results.axes:
@@ -55,7 +60,7 @@ def in_order(values: Iterable[Any], column: str, results: "Results") -> list[Any
     return present
 
 
-def labels_of(flows: "list[Flow]", results: "Results") -> list[str]:
+def labels_of(flows: "list[Flow]", results: "ResultTables") -> list[str]:
     """What a legend calls flows: their names, or their algorithms where the names do not say them."""
     if not names_change(results.flows):
         return [flow.label for flow in flows]
@@ -66,7 +71,7 @@ def labels_of(flows: "list[Flow]", results: "Results") -> list[str]:
 
 
 def flow_labels(names: list[str]) -> list[str]:
-    """Names of flows that can be told apart: like ones get numbers."""
+    """Distinct names of flows: equal names get numbers."""
     counts = {name: names.count(name) for name in names}
     seen: dict[str, int] = {}
     labels = []
@@ -74,3 +79,45 @@ def flow_labels(names: list[str]) -> list[str]:
         seen[name] = seen.get(name, 0) + 1
         labels.append(f"{name} {seen[name]}" if counts[name] > 1 else name)
     return labels
+
+
+def measured(results: "ResultTables", metrics: Sequence[Metric], per: str, options: Options) -> "pl.DataFrame":
+    """One row for each flow, group, link or run that has all these metrics; of links only bottlenecks."""
+    frame = table(results, metrics, per, options.filters)
+    if not frame.height:
+        raise PlotError("no flow in the results is like that; widen --where")
+    if per == "link":
+        named = frame.filter(frame["name"] == "bottleneck")
+        frame = (named if named.height else frame).rename({"name": "link"})
+    frame = frame.drop_nulls([metric.name for metric in metrics])
+    if not frame.height:
+        raise PlotError(f"there is no {' with '.join(metric.name for metric in metrics)} in these results")
+    return frame
+
+
+MOST_PANELS = 8
+
+
+def one_run_each(results: "ResultTables", options: Options, axis: "Axis | None") -> list[Run]:
+    """The first repeat of the one point of the sweep that the filters leave, or of each value of `axis`."""
+    found: dict[object, Run] = {}
+    others: dict[str, set[object]] = {}
+    for run in runs(results, options.filters):
+        for other in results.axes:
+            if other != axis:
+                others.setdefault(other.name, set()).add(run[other.column])
+        found.setdefault(run[axis.column] if axis else None, run)
+    if not found:
+        raise PlotError("no flow in the results is like that; widen --where")
+    varying = [name for name, values in others.items() if len(values) > 1]
+    if varying:
+        raise PlotError(
+            f"runs with different {' and '.join(varying)} match; choose with --where {varying[0]}=VALUE"
+            + ("" if axis else f", or give each a panel with --panels {varying[0]}")
+        )
+    if axis is None:
+        return list(found.values())
+    ordered = [found[value] for value in axis.values if value in found]
+    if len(ordered) > MOST_PANELS:
+        raise PlotError(f"{len(ordered)} panels are too many for one plot; select with --where {axis.name}=VALUE,VALUE")
+    return ordered

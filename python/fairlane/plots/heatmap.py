@@ -7,15 +7,14 @@ import numpy as np
 
 from fairlane.metrics import find
 from fairlane.plots.canvas import canvas, ink_on, word_ticks
-from fairlane.plots.frames import measured
-from fairlane.plots.groups import in_order, shown
+from fairlane.plots.groups import in_order, measured, shown
 from fairlane.plots.options import Options, PlotError, chosen_axis, label_of
 
 if TYPE_CHECKING:
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 
-def draw(path: Path, results: "Results", options: Options) -> None:
+def draw(path: Path, results: "ResultTables", options: Options) -> None:
     """Means over everything else; the axis to the right is `x`, the one upwards `lines`."""
     metric = options.metric or find("jain_index")
     across = chosen_axis(options, results)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairlane.metrics.jain import jain_over_time
+from fairlane.metrics.definitions.fairness import jain_over_time
 from fairlane.metrics.source import runs
 from fairlane.metrics.subject import Array
 from fairlane.plots.canvas import canvas, dress, legend, look
@@ -13,12 +13,12 @@ from fairlane.plots.groups import shown
 from fairlane.plots.options import Options, PlotError
 
 if TYPE_CHECKING:
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 MOST_LINES = 8
 
 
-def draw(path: Path, results: "Results", options: Options) -> None:
+def draw(path: Path, results: "ResultTables", options: Options) -> None:
     """A line for each value of the axis `lines`: the mean over its runs, and a band from the lowest to the highest."""
     column = options.lines or next((axis.column for axis in results.axes if len(axis.values) > 1), None)
     axis_of = {axis.column: axis for axis in results.axes} | {axis.name: axis for axis in results.axes}
@@ -58,7 +58,7 @@ def draw(path: Path, results: "Results", options: Options) -> None:
         legend(made, handles, options)
 
 
-def _place(value: Any, column: str | None, results: "Results") -> tuple[int, str]:
+def _place(value: Any, column: str | None, results: "ResultTables") -> tuple[int, str]:
     for axis in results.axes:
         if axis.column == column and value in axis.values:
             return axis.values.index(value), ""

@@ -10,9 +10,9 @@ from fairlane.plots.options import Options, PlotError
 from fairlane.wording import unknown
 
 if TYPE_CHECKING:
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
-Draw = Callable[[Path, "Results", Options], None]
+Draw = Callable[[Path, "ResultTables", Options], None]
 
 OVER_TIME = {
     "overview": "goodput, window, RTT and queue of one run over time",
@@ -40,13 +40,18 @@ OF_SWEEPS = {
     "jain": ("Jain's index over time", "jain_over_time", "draw", "lines bin_s until_s"),
     "shares": ("who gets which share against whom, as a matrix", "shares", "draw", ""),
 }
-"""What each shows, who draws it, and which options it has beside those of all."""
+"""What each shows, its drawing function, and its additional options."""
 OPTIONS_OVER_TIME = "panels bin_s until_s"
 KINDS = OVER_TIME | {name: text for name, (text, *_) in OF_SWEEPS.items()}
 
 
-def draw(kind: str, path: Path, results: "Results", options: Options) -> None:
-    """Draws a plot of that kind to `path`; the suffix says which kind of file."""
+def draw(
+    kind: str,
+    path: Path,
+    results: "ResultTables",
+    options: Options,
+) -> None:
+    """Draws a plot of that kind to `path`; the suffix selects the file format."""
     if kind not in KINDS:
         raise PlotError(unknown("kind of plot", kind, KINDS))
     own = (OPTIONS_OVER_TIME if kind in OVER_TIME else OF_SWEEPS[kind][3]).split()
@@ -66,5 +71,7 @@ def _function(kind: str) -> Draw:
     return found
 
 
-def _over_time(module: object, quantities: tuple[str, ...], path: Path, results: "Results", options: Options) -> None:
+def _over_time(
+    module: object, quantities: tuple[str, ...], path: Path, results: "ResultTables", options: Options
+) -> None:
     module.draw(path, results, options, quantities)  # type: ignore[attr-defined]

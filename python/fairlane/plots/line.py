@@ -8,18 +8,17 @@ import numpy as np
 from fairlane.metrics import Metric, find
 from fairlane.metrics.summary import mean_over_repeats
 from fairlane.plots.canvas import canvas, dress, legend, look, word_ticks
-from fairlane.plots.frames import measured
-from fairlane.plots.groups import in_order, line_column, shown
+from fairlane.plots.groups import in_order, line_column, measured, shown
 from fairlane.plots.options import Options, chosen_axis, label_of, name_of
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from fairlane.store.plan import Axis
-    from fairlane.store.results import Results
+    from fairlane.experiment.plan import Axis
+    from fairlane.results.tables import ResultTables
 
 
-def draw(path: Path, results: "Results", options: Options) -> None:
+def draw(path: Path, results: "ResultTables", options: Options) -> None:
     """Means over the repeats, and over whatever else is neither drawn nor filtered; the band is the 95 % interval."""
     metric = options.metric or find("goodput_mbps")
     axis = chosen_axis(options, results)
@@ -49,7 +48,7 @@ def _lines(
     frame: "pl.DataFrame",
     name: str,
     axis: "Axis",
-    results: "Results",
+    results: "ResultTables",
     options: Options,
     handles: dict[str, Any],
 ) -> None:
@@ -75,9 +74,9 @@ def _lines(
         if numeric:
             (drawn,) = plot.plot(x_values, means, linestyle=style.dashes, **how)
         else:  # nothing lies between two words
-            beside = (place - (len(values) - 1) / 2) * min(0.16, 0.6 / len(values))
+            offset = (place - (len(values) - 1) / 2) * min(0.16, 0.6 / len(values))
             drawn = plot.errorbar(
-                x_values + beside,
+                x_values + offset,
                 means,
                 (means - lows, highs - means),
                 linestyle="none",

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from fairlane.metrics.metric import Metric, MetricError
 
 if TYPE_CHECKING:
-    from fairlane.store.plan import Axis
-    from fairlane.store.results import Results
+    from fairlane.experiment.plan import Axis
+    from fairlane.results.tables import ResultTables
 
 COLUMN_INCHES = 3.46
 """One column: 88 mm."""
@@ -46,7 +46,7 @@ class Options:
     log_x: bool = False
 
 
-def chosen_axis(options: Options, results: "Results", *, numeric: bool = True) -> "Axis":
+def chosen_axis(options: Options, results: "ResultTables", *, numeric: bool = True) -> "Axis":
     """The axis drawn to the right: as chosen, or the first with numbers."""
     if options.x:
         return options.x
@@ -64,7 +64,7 @@ def _is_numeric(values: Sequence[Any]) -> bool:
 def name_of(axis: "Axis") -> str:
     """An axis of the sweep in the words of a paper.
 
-    >>> from fairlane.store.plan import Axis
+    >>> from fairlane.experiment.plan import Axis
     >>> name_of(Axis("rival_rtt", "rival_rtt_ms", "ms", (20.0,), ("20ms",)))
     'rival RTT'
     """
@@ -73,7 +73,7 @@ def name_of(axis: "Axis") -> str:
 
 
 def label_of(axis: "Axis") -> str:
-    """What stands at an axis of the sweep: what it is, and the unit."""
+    """The label of an axis of the sweep: name and unit."""
     return f"{name_of(axis)}, {axis.unit}" if axis.unit else name_of(axis)
 
 

@@ -9,12 +9,11 @@ import numpy as np
 
 from fairlane.metrics.subject import Array, Flow, Link, Run
 from fairlane.plots.canvas import canvas, dress, legend, look
-from fairlane.plots.groups import flow_labels, labels_of, shown
+from fairlane.plots.groups import flow_labels, labels_of, one_run_each, shown
 from fairlane.plots.options import Options, PlotError, name_of
-from fairlane.plots.selection import one_run_each
 
 if TYPE_CHECKING:
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 MOST_NAMED = 8
 """With more flows the legend names groups of like flows."""
@@ -29,7 +28,7 @@ class Quantity:
     label: str
     scale: float = 1.0
     mean: bool = False
-    """A figure of the interval, which may be averaged over longer ones; others are looks at moments."""
+    """A value of the sampling interval, which may be averaged over longer ones; others are instantaneous."""
     per_second: bool = False
     """A count of the interval."""
 
@@ -52,7 +51,7 @@ QUANTITIES = {
 OVERVIEW = ("goodput", "cwnd", "rtt", "queue")
 
 
-def draw(path: Path, results: "Results", options: Options, quantities: Sequence[str]) -> None:
+def draw(path: Path, results: "ResultTables", options: Options, quantities: Sequence[str]) -> None:
     """One panel per quantity, one below the other; or one per value of the axis `panels`, for a single quantity."""
     panels = options.panels
     chosen = one_run_each(results, options, panels)

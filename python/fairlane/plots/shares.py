@@ -11,10 +11,10 @@ from fairlane.plots.groups import names_change
 from fairlane.plots.options import Options, PlotError
 
 if TYPE_CHECKING:
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 
-def draw(path: Path, results: "Results", options: Options) -> None:
+def draw(path: Path, results: "ResultTables", options: Options) -> None:
     """From all runs with two groups of flows; a pair that met both ways round is averaged."""
     algorithms = names_change(results.flows)
     shares: dict[tuple[str, str], list[float]] = {}

@@ -79,7 +79,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in __all__:  # loaded when a class asks for it, so that the command line need not wait
+    if name in __all__:  # loaded on demand, so that the command line starts fast
         home = "round_trips" if name == "RoundTrips" else "kernel_functions"
         return getattr(import_module(f"fairlane.prototype.{home}"), name)
     raise AttributeError(f"module 'fairlane.prototype' has no attribute {name!r}")

@@ -13,7 +13,7 @@ TCP_CA_Open, TCP_CA_Disorder, TCP_CA_CWR, TCP_CA_Recovery, TCP_CA_Loss = range(5
 
 CA_EVENT_TX_START, CA_EVENT_CWND_RESTART, CA_EVENT_COMPLETE_CWR, CA_EVENT_LOSS = range(4)
 CA_EVENT_ECN_NO_CE, CA_EVENT_ECN_IS_CE = 4, 5
-"""What `cwnd_event` tells of."""
+"""The events of `cwnd_event`."""
 
 SK_PACING_NONE, SK_PACING_NEEDED = 0, 1
 """Who paces (`sk_pacing_status`)."""

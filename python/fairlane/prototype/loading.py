@@ -4,6 +4,7 @@ Words are `mine.py`, `folder/mine.py:Class`, and `python:Class` for a class that
 is read anew for each run, so that nothing of one run is left for the next.
 """
 
+import ast
 import importlib.util
 import sys
 import threading
@@ -47,7 +48,7 @@ def register(cls: type) -> str:
 
 
 def load(word: str, parameters: Mapping[str, int]) -> Loaded:
-    """The class, checked, with these parameters in place of its own. Raises AlgorithmError."""
+    """The class, checked, with these parameters instead of its own. Raises AlgorithmError."""
     found = find(word)
     name = word.removeprefix(IN_PROCESS)
     known = reading.parameters(found)
@@ -60,7 +61,7 @@ def load(word: str, parameters: Mapping[str, int]) -> Loaded:
 
 
 def describe(word: str, parameters: Mapping[str, int]) -> dict[str, Any]:
-    """What `fairlane.engine.describe` says about a class."""
+    """What `fairlane.algorithm.describe` says about a class."""
     load(word, parameters)
     cls = find(word)
     text = (cls.__doc__ or "").strip()
@@ -90,6 +91,12 @@ def find(word: str) -> type:
         place = f"{path}:{_line_of(cls, path)}"
     if wrong := mistake(cls):
         raise AlgorithmError(f"{place}: class {cls.__name__} {wrong}")
+    if path is not None and (read := reading.not_kept(_class_node(cls, path))):
+        line, name = read
+        raise AlgorithmError(
+            f"{path}:{line}: reads {name}, which the simulator does not keep;"
+            " docs/reference/kernel-members.md lists what it keeps"
+        )
     return cls
 
 
@@ -102,7 +109,7 @@ def describe_error(error: BaseException, trace: TracebackType | None) -> str:
 
 
 def _shown(path: str) -> str:
-    """A path as people wrote it, as far as that can be told."""
+    """The path as the user wrote it, if known."""
     folder = f"{Path.cwd()}/"
     return path.removeprefix(folder)
 
@@ -134,7 +141,7 @@ def _module(path: Path) -> ModuleType:
     try:
         specification = importlib.util.spec_from_file_location(name, path.resolve())
         if specification is None or specification.loader is None:
-            raise OSError("it is no Python file")
+            raise OSError("it is not a Python file")
         module = importlib.util.module_from_spec(specification)
         with _importing, _first_on_path(path.resolve().parent):
             sys.modules[name] = module  # dataclasses look there
@@ -160,9 +167,10 @@ def _first_on_path(folder: Path) -> Iterator[None]:
 
 
 def _line_of(cls: type, path: Path) -> int:
-    import ast
+    node = _class_node(cls, path)
+    return node.lineno if node else 1
 
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ClassDef) and node.name == cls.__name__:
-            return node.lineno
-    return 1
+
+def _class_node(cls: type, path: Path) -> ast.ClassDef | None:
+    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    return next((node for node in nodes if isinstance(node, ast.ClassDef) and node.name == cls.__name__), None)

@@ -1,14 +1,17 @@
-"""What a class says about itself: its parameters, and the comments that give their units and meaning."""
+"""What a class says about itself: its parameters, the comments that give their units and meaning, and what it reads."""
 
+import ast
 import inspect
 import re
 from typing import Any
+
+from fairlane.engine import kernel_members
 
 _ASSIGNMENT = r"^\s+{}\s*(?::[^=\n]*)?=[^#\n]*#\s*(.+)$"
 
 
 def parameters(cls: type) -> dict[str, int]:
-    """The class's whole numbers whose names do not begin with _, in their order.
+    """The class's integer attributes whose names do not start with _, in order.
 
     >>> class Mine:
     ...     alpha, _inner, needs_ecn = 2, 3, True
@@ -43,3 +46,25 @@ def described(cls: type) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def not_kept(node: ast.ClassDef | None) -> tuple[int, str] | None:
+    """Line and name of the first member of a method's argument that the kernel has and the simulator does not keep.
+
+    >>> not_kept(ast.parse("class Mine:\\n    def init(self, sock):\\n        self.window = sock.rcv_wnd").body[0])
+    (3, 'rcv_wnd')
+    """
+    names = {member["name"] for member in kernel_members() if not member["kept"]}
+    for method in ast.walk(node) if node else ():
+        if not isinstance(method, ast.FunctionDef):
+            continue
+        arguments = {argument.arg for argument in method.args.args[1:]}
+        for read in ast.walk(method):
+            if (
+                isinstance(read, ast.Attribute)
+                and read.attr in names
+                and isinstance(read.value, ast.Name)
+                and read.value.id in arguments
+            ):
+                return read.lineno, read.attr
+    return None

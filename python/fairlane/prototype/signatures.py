@@ -16,7 +16,7 @@ CALLBACKS = {
     "min_tso_segs": ("sock",),
     "sndbuf_expand": ("sock",),
 }
-"""Names, and what each gets beside the object itself."""
+"""Names, and the arguments of each after `self`."""
 
 
 def is_candidate(cls: type) -> bool:

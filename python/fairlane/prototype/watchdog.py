@@ -1,6 +1,6 @@
 """Ends callbacks that do not return.
 
-Whoever calls a callback notes it in `running`, under the number of its thread. A thread of its own looks twice a
+The caller of a callback registers it in `running`, under the number of its thread. A separate thread checks twice a
 second: a callback that has used more than a second of CPU time, and is still the same, gets an exception.
 """
 
@@ -25,7 +25,7 @@ class EndlessLoop(BaseException):
 
 
 def start() -> None:
-    """Begins to watch, if nobody watches yet."""
+    """Starts the watchdog if it is not running."""
     global _thread
     with _lock:
         if _thread is None or not _thread.is_alive():

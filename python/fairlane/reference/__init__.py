@@ -1,7 +1,8 @@
 """The pages of docs/reference that are written from the code: `python -m fairlane.reference` writes them again.
 
-What belongs here: pages about the command line, the algorithms and the Python functions. Pages about metrics and
-experiment files are written by the packages that define them. A test compares all of them with what stands in docs/.
+What belongs here: pages about the command line, the algorithms, scenarios, queues and the Python functions, and the
+generated modules of `fairlane.contract`. Pages about metrics and
+experiment files are written by the packages that define them. A test compares all of them with docs/.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,6 +15,7 @@ def pages() -> Mapping[str, Callable[[], str]]:
     from fairlane.reference.algorithms import markdown as algorithms
     from fairlane.reference.command_line import markdown as command_line
     from fairlane.reference.python import markdown as python
+    from fairlane.reference.scenario import queues_page, scenario_page
 
     return {
         "algorithms.md": algorithms,
@@ -21,4 +23,6 @@ def pages() -> Mapping[str, Callable[[], str]]:
         "experiment-file.md": experiment_file,
         "metrics.md": metrics,
         "python.md": python,
+        "queues.md": queues_page,
+        "scenario.md": scenario_page,
     }

@@ -1,20 +1,30 @@
-"""Writes the generated pages again: python -m fairlane.reference [FOLDER, default docs/reference]."""
+"""Writes what is generated from the code again: python -m fairlane.reference [FOLDER, default docs/reference]."""
 
 import sys
 from pathlib import Path
 
-from fairlane.reference import pages
+from fairlane.reference import contract
 
 
 def main(folder: Path) -> None:
     """Writes the pages that differ and names them."""
     if not folder.is_dir():
-        sys.exit(f"there is no folder '{folder}'; call this from the root of the repository, or name the folder")
+        sys.exit(f"'{folder}' does not exist; run this in the root of the repository, or name the folder")
+    for name, new in contract.files().items():
+        _write(contract.FOLDER / name, new)
+    # Imported here: what follows is made of what has just been written.
+    from fairlane.experiment import schema
+    from fairlane.reference import pages
+
+    _write(schema.FILE, schema.text())
     for name, text in pages().items():
-        path, new = folder / name, text()
-        if not path.exists() or path.read_text(encoding="utf-8") != new:
-            path.write_text(new, encoding="utf-8")
-            print(f"written: {path}")
+        _write(folder / name, text())
+
+
+def _write(path: Path, text: str) -> None:
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+        print(f"written: {path}")
 
 
 if __name__ == "__main__":

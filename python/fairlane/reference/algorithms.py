@@ -10,15 +10,15 @@ from fairlane.reference.text import cell, prose
 _HEAD = """\
 # Algorithms
 
-Written from the opening comment of each file in `algorithms/` by `python -m fairlane.reference`; `fairlane algorithm
+Generated from the opening comment of each file in `algorithms/` by `python -m fairlane.reference`; `fairlane algorithm
 explain NAME` prints the same, with `--source` the program. Each is one C file, which the simulator runs and the kernel
-loads; [add yours in five steps](../../algorithms/README.md). A parameter is set behind a colon:
+loads; [add yours in five steps](../../algorithms/README.md). Parameters follow a colon:
 
 ```sh
 fairlane duel cubic:beta=800 cubic
 ```
 
-Gains are fractions: `1/256` says that 256 stands for one.
+Gains are fractions: `1/256` means that 256 represents 1.
 """
 
 

@@ -15,8 +15,8 @@ from fairlane.reference.text import cell
 _HEAD = """\
 # The command line
 
-Written from the commands by `python -m fairlane.reference`. Each command says the same with `--help`. What values with
-units look like (`100mbit`, `20ms`, `1bdp`) stands in [experiment files](experiment-file.md), what exit statuses mean in
+Generated from the commands by `python -m fairlane.reference`. `--help` prints the same text. What values with
+units look like (`100mbit`, `20ms`, `1bdp`) is in [experiment files](experiment-file.md), what exit statuses mean in
 [exit statuses and messages](messages.md).
 """
 
@@ -69,7 +69,7 @@ def _section(command: click.Command, parent: click.Context, name: str, level: in
 
 
 _CHOICES = {"plot": {"kind": KINDS}, "export": {"format": FORMATS}}
-"""What may stand for an argument of a command."""
+"""Placeholders for arguments of commands."""
 
 
 def _help(command: click.Command) -> str:

@@ -14,21 +14,21 @@ from typing import Any
 _HEAD = """\
 # Python
 
-Written from the docstrings by `python -m fairlane.reference`. The [notebook](../guides/first-steps.ipynb) goes through
-the same as a lesson. Everything here has types; what is not here may change without notice.
+Generated from the docstrings by `python -m fairlane.reference`. The [notebook](../guides/first-steps.ipynb) presents
+the same as a tutorial. Everything here is typed; anything else may change without notice.
 """
 
 _PARTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
-    ("fairlane", "Ask and look", "What most scripts and notebooks need: `import fairlane`.",
+    ("fairlane", "Simulate and analyse", "For most scripts and notebooks: `import fairlane`.",
      ("duel", "run", "open", "Results", "Axis", "simulate", "algorithms")),
-    ("fairlane", "Exceptions", "Each says in one line, or in a line for each mistake, what is wrong and what to do.",
+    ("fairlane", "Exceptions", "The message says what is wrong and what to do, in one line per error.",
      ("ExperimentError", "ScenarioError", "AlgorithmError", "AlgorithmFault", "StoreError")),
-    ("fairlane.metrics", "Metrics", "Those that there are, and those of your own; [all of them](metrics.md).",
+    ("fairlane.metrics", "Metrics", "The metrics, and how to define your own; [all of them](metrics.md).",
      ("metric", "Metric", "MetricError", "catalogue", "find", "Flow", "Link", "Run")),
     ("fairlane.statistics", "Statistics", "Intervals, as [tables and verdicts](../concepts/statistics.md) use them.",
      ("interval_of_mean", "interval_of_difference", "interval_of", "Interval", "repeats_needed")),
     ("fairlane.claims", "Claims", "For `claims.py` of a [study of your own](../guides/reproduce-a-paper.md).",
-     ("Claims", "Evidence", "Runs", "Figure", "about", "between", "all_of", "any_of", "negated", "Judgement",
+     ("Claims", "Evidence", "Runs", "Measurement", "about", "between", "all_of", "any_of", "negated", "Judgement",
       "Verdict", "Status")),
     ("fairlane.prototype", "Algorithms in Python", "For a [class of callbacks](../guides/python-algorithm.md).",
      ("RoundTrips", "tcp_slow_start", "tcp_cong_avoid_ai", "tcp_reno_cong_avoid", "tcp_reno_ssthresh",
@@ -55,13 +55,20 @@ def _entry(module: str, name: str) -> Iterator[str]:
     if not _has_source(found):  # of the engine, in Rust
         yield _documented(found.__doc__)
         return
-    node = ast.parse(textwrap.dedent(inspect.getsource(found))).body[0]
+    node = _source(found)
     if isinstance(node, ast.FunctionDef):
         yield _code(_signature(node, name))
         yield _documented(found.__doc__)
     elif isinstance(node, ast.ClassDef):
         yield _documented(found.__doc__ if node.body and ast.get_docstring(node) else "")
-        yield from _members(node, name)
+        for base in reversed(found.__mro__):  # what a class inherits from ours is documented with it
+            source = _source(base) if base.__module__.startswith("fairlane.") and _has_source(base) else None
+            if isinstance(source, ast.ClassDef):
+                yield from _members(source, name)
+
+
+def _source(found: Any) -> ast.stmt:
+    return ast.parse(textwrap.dedent(inspect.getsource(found))).body[0]
 
 
 def _has_source(found: Any) -> bool:

@@ -18,11 +18,11 @@ TITLES = {
 }
 """What the page draws of each run, in this order."""
 DRAWN_TITLES = {**TITLES, MEAN_WINDOW: "30 s mean window, packets"}
-"""What a figure of a paper may have."""
+"""The channels that a figure may have."""
 
 
 def per_second(flows: "pl.DataFrame") -> "pl.DataFrame":
-    """With retransmissions in a second in place of those in a sample."""
+    """With retransmissions per second instead of per sample."""
     import polars as pl
 
     return flows.with_columns(pl.col(RETRANSMISSIONS) / _sample_s(flows))
@@ -32,7 +32,7 @@ def mean_window(line: "pl.DataFrame") -> "pl.DataFrame":
     """The moving mean of the window of one line."""
     import polars as pl
 
-    from fairlane.metrics.convergence import DRAWN_MEAN_S, moving_mean
+    from fairlane.metrics.definitions.convergence import DRAWN_MEAN_S, moving_mean
 
     times_s, means = moving_mean(line["t_s"].to_numpy(), line[WINDOW].cast(float).to_numpy(), DRAWN_MEAN_S)
     return pl.DataFrame({"t_s": times_s, MEAN_WINDOW: means})
@@ -42,7 +42,7 @@ def fairness(flows: "pl.DataFrame", stretch_s: float) -> "list[pl.DataFrame]":
     """Jain's index over time where flows share something; its intervals are whole samples, about a stretch long."""
     import polars as pl
 
-    from fairlane.metrics.jain import jain_over_time
+    from fairlane.metrics.definitions.fairness import jain_over_time
     from fairlane.metrics.subject import Flow
 
     sharing = [

@@ -1,4 +1,4 @@
-"""Figures as SVG inside a page: small, in the page's colours and type, dark or light."""
+"""Figures as SVG inside a page: compact, in the page's colours and fonts, dark or light."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -6,9 +6,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from xml.etree import ElementTree as xml
 
-from fairlane.present import comparison_pictures as pictures
-from fairlane.present.figure import COLOURS, TITLE
-from fairlane.study.compare import Comparison
+from fairlane.display import comparison_pictures as pictures
+from fairlane.paper.comparison import Comparison
+from fairlane.plots.figure import COLOURS, TITLE
 
 PIXELS_PER_POINT = 4 / 3
 
@@ -21,7 +21,7 @@ _THEMED = {
     "#e5e5e5": "var(--grid)",
     "#e6e6e6": "var(--grid)",
 }
-"""Colours of figures by what they are called in the page's style; black is whatever the text is."""
+"""The colours of figures by their names in the page's style; black maps to the text colour."""
 
 _NUMBER = re.compile(r"-?\d+\.\d+")
 _LINK = "{http://www.w3.org/1999/xlink}href"
@@ -29,13 +29,13 @@ _WITH_NUMBERS = ("d", "transform", "x", "y", "width", "height")
 
 
 def drawn(comparison: Comparison, name: str) -> str:
-    """The figure of a comparison as SVG; `name` keeps what it calls its parts apart from other figures'."""
+    """The figure of a comparison as SVG; `name` makes its element names unique in the page."""
     import matplotlib as mpl
 
     with TemporaryDirectory() as folder, mpl.rc_context({"svg.fonttype": "none"}):  # type as type, not as outlines
         path = Path(folder) / "figure.svg"
         pictures.draw_comparison(path, comparison)
-        return themed(path.read_text(encoding="utf-8"), name, f"{comparison.item.place}: {comparison.item.title}")
+        return themed(path.read_text(encoding="utf-8"), name, f"{comparison.item.source}: {comparison.item.title}")
 
 
 def themed(svg: str, name: str, title: str) -> str:
@@ -62,7 +62,7 @@ def _is_heading(element: xml.Element, title: str) -> bool:
 
 
 def _is_ground(element: xml.Element) -> bool:
-    """White behind figure and panels gives way to the page."""
+    """Replaces the white background of figure and panels by the page's."""
     return element.tag == "path" and "fill: #ffffff" in element.get("style", "")
 
 
@@ -86,7 +86,7 @@ def _used(root: xml.Element) -> Iterator[str]:
 def _mend(element: xml.Element, name: str, used: set[str]) -> None:
     for key, value in list(element.attrib.items()):
         if key == "id":
-            # Only what something refers to keeps a name, and one that no other figure has.
+            # Only referenced elements keep a name, made unique.
             element.attrib.pop(key)
             if value in used:
                 element.set("id", f"{name}-{value}")

@@ -1,15 +1,15 @@
 """What a report says of an experiment: how much was run, with which settings, by which software."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fairlane.report.series import Recording
-from fairlane.report.toml_text import toml_text
 
 if TYPE_CHECKING:
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Making:
 
 
 def experiment(
-    results: "Results",
+    results: "ResultTables",
     name: str,
     assumptions: Mapping[str, str] | None = None,
     differences: Mapping[str, str] | None = None,
@@ -74,8 +74,8 @@ def experiment(
     )
 
 
-def _counts(results: "Results") -> list[tuple[int]]:
-    """How often each place of the sweep was run."""
+def _counts(results: "ResultTables") -> list[tuple[int]]:
+    """The number of repeats of each point of the sweep."""
     axes = [axis.column for axis in results.axes if axis.column in results.runs.columns]
     frame = results.runs.group_by(axes).len() if axes else results.runs.select(len=results.runs.height)
     return [(count,) for count in frame["len"].unique().to_list()]
@@ -87,7 +87,7 @@ def _span(numbers: Sequence[int]) -> str:
     return str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
 
 
-def making(every: "Sequence[Results]") -> Making:
+def making(every: "Sequence[ResultTables]") -> Making:
     """How all these results came about; runs that experiments share count once."""
     rows: dict[str, dict[str, Any]] = {}
     columns = ["run", "command", "fairlane", "simulator", "algorithms", "python", "system", "processor", "processors"]
@@ -106,7 +106,7 @@ def making(every: "Sequence[Results]") -> Making:
         for column, title in (("fairlane", "Fairlane"), ("simulator", "simulator"), ("python", "Python"))
     ]
     machines = _tally(
-        f"{row.get('processor')}, {row.get('processors')} processors, {row.get('system')}" for row in rows.values()
+        f"{row.get('processor')}, {row.get('processors')} CPUs, {row.get('system')}" for row in rows.values()
     )
     days = sorted({str(row["finished"])[:10] for row in rows.values() if row.get("finished")})
     return Making(
@@ -126,3 +126,59 @@ def _tally(values: Any) -> dict[str, int]:
         if value is not None:
             found[str(value)] = found.get(str(value), 0) + 1
     return found
+
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def toml_text(settings: Mapping[str, Any]) -> str:
+    """Plain values first, then tables and lists of tables, each under its heading.
+
+    >>> print(toml_text({"flows": [{"name": "a"}], "network": {"rate": "1gbit", "queue": {"kind": "fq"}}, "hz": 250}))
+    hz = 250
+    <BLANKLINE>
+    [[flows]]
+    name = "a"
+    <BLANKLINE>
+    [network]
+    rate = "1gbit"
+    <BLANKLINE>
+    [network.queue]
+    kind = "fq"
+    """
+    return "\n".join(_table(settings, ())).strip()
+
+
+def _table(table: Mapping[str, Any], path: tuple[str, ...]) -> list[str]:
+    lines = [f"{_key(name)} = {_value(value)}" for name, value in table.items() if not _has_heading(value, path)]
+    for name, value in table.items():
+        if not _has_heading(value, path):
+            continue
+        inner = (*path, name)
+        heading = ".".join(map(_key, inner))
+        if isinstance(value, Mapping):
+            lines += ["", f"[{heading}]", *_table(value, inner)]
+        else:
+            for one in value:
+                lines += ["", f"[[{heading}]]", *_table(one, inner)]
+    return lines
+
+
+def _has_heading(value: Any, path: tuple[str, ...]) -> bool:
+    """Tables and lists of tables; deeper ones are written inline."""
+    if isinstance(value, Mapping):
+        return len(path) < 2
+    return isinstance(value, list) and bool(value) and not path and all(isinstance(one, Mapping) for one in value)
+
+
+def _key(name: str) -> str:
+    return name if _BARE.fullmatch(name) else json.dumps(name, ensure_ascii=False)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"{{ {', '.join(f'{_key(name)} = {_value(one)}' for name, one in value.items())} }}"
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_value, value))}]"
+    # Strings, numbers, true and false are written as in JSON.
+    return json.dumps(value, ensure_ascii=False)

@@ -7,20 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairlane.present import comparison_pictures as pictures
-from fairlane.present.comparison_timelines import draw_timelines
-from fairlane.present.latex import escaped
-from fairlane.present.table import FEW_REPEATS
+from fairlane.display import comparison_pictures as pictures
+from fairlane.display.comparison_timelines import draw_timelines
+from fairlane.display.table import FEW_REPEATS, escaped
+from fairlane.paper.comparison import Comparison
 from fairlane.report.content import Part
 from fairlane.report.plain_table import PlainTable, plain_table
 from fairlane.report.tables import Layout, Line, Pair, laid_out
-from fairlane.study.compare import Comparison
 
 if TYPE_CHECKING:
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 MOST_BESIDE = 4
-"""With more columns than this, ours and the paper's stand below each other."""
+"""With more columns than this, ours and the paper's are in separate lines."""
 LONG_FROM = 40
 """With more lines than this, a table may break over pages."""
 
@@ -38,7 +37,7 @@ def write(folder: Path, parts: Sequence[Part]) -> Iterator[Path]:
             for suffix in (".svg", ".pdf"):
                 drawn = _drawn(place, comparison, part.results, suffix)
                 yield from drawn
-            shown.append((item.name, f"{item.place}: {item.title}", [path.name for path in drawn]))
+            shown.append((item.name, f"{item.source}: {item.title}", [path.name for path in drawn]))
         if part.study is None:
             for name, results in part.results.items():
                 yield _written(place / f"{name}.tex", plain_latex(plain_table(results, name)))
@@ -46,13 +45,13 @@ def write(folder: Path, parts: Sequence[Part]) -> Iterator[Path]:
         yield _written(place / "all.tex", _document(part.title, shown))
 
 
-def _drawn(folder: Path, comparison: Comparison, results: "Mapping[str, Results]", suffix: str) -> list[Path]:
-    """The item's figure, and its runs over time where the paper draws them so."""
+def _drawn(folder: Path, comparison: Comparison, results: "Mapping[str, ResultTables]", suffix: str) -> list[Path]:
+    """The item's figure, and its time series if the paper plots them."""
     import matplotlib as mpl
 
     item = comparison.item
     first = folder / f"{item.name}{suffix}"
-    with mpl.rc_context({"pdf.fonttype": 42}):  # publishers want TrueType
+    with mpl.rc_context({"pdf.fonttype": 42}):  # publishers require TrueType
         pictures.draw_comparison(first, comparison)
         over_time = draw_timelines(folder, comparison, results, prefix=f"{item.name}-", suffix=suffix)
         return [first, *(over_time if item.channels else [])]
@@ -64,7 +63,7 @@ def comparison_table(comparison: Comparison) -> str:
     item = comparison.item
     rows = _beside(layout) if len(layout.columns) <= MOST_BESIDE else _below(layout)
     comments = [
-        f"{item.place}: {item.title}",
+        f"{item.source}: {item.title}",
         "Packages: booktabs, longtable. Ours with 95 % intervals (BCa bootstrap).",
     ]
     comments += [FEW_REPEATS] if comparison.has_few_repeats else []
@@ -73,10 +72,10 @@ def comparison_table(comparison: Comparison) -> str:
 
 
 def plain_latex(table: PlainTable) -> str:
-    """Figures of an experiment that belongs to no study."""
+    """Metrics of an experiment that belongs to no study."""
     kinds = "l" * table.labels + "r" * (len(table.headings) - table.labels)
     return _with_comments(
-        ["Packages: booktabs, longtable. Behind the sign stands half the width of the 95 % interval (BCa bootstrap)."],
+        ["Packages: booktabs, longtable. The value after the sign is half the 95 % interval's width (BCa bootstrap)."],
         _table(kinds, [_row(map(escaped, table.headings))], [_row(map(escaped, row)) for row in table.rows]),
     )
 
@@ -176,7 +175,7 @@ def _document(title: str, shown: Sequence[tuple[str, str, Sequence[str]]]) -> st
             "{\\scriptsize\\noindent\\input{" + name + "}\\par}",
         ]
         for figure in figures:
-            stem = figure.removesuffix(".pdf")  # in braces: it may have a point, as in 0.5 BDP
+            stem = figure.removesuffix(".pdf")  # in braces: it may contain a point, as in 0.5 BDP
             lines += [
                 "\\begin{center}",
                 f"\\includegraphics[width=0.8\\linewidth,height=0.8\\textheight,keepaspectratio]{{{{{stem}}}.pdf}}",

@@ -5,10 +5,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairlane.present.claims import remarks
-from fairlane.present.table import FEW_REPEATS
+from fairlane.display.table import FEW_REPEATS
+from fairlane.report.agreement import LARGEST, STEPS
 from fairlane.report.content import Part
-from fairlane.report.nearness import LARGEST, STEPS
 from fairlane.report.part_view import PartView
 from fairlane.report.series import MOST_FLOWS
 
@@ -18,13 +17,13 @@ if TYPE_CHECKING:
 MOST_BYTES = 4_900_000
 """A report may be sent by mail."""
 MOST_SERIES_BYTES = 2_600_000
-"""So much of it may be time series."""
+"""The maximum size of the time series."""
 
 _HERE = Path(__file__).parent
 
 
 def page(parts: Sequence[Part], command: str, on_drawn: Callable[[], None] = lambda: None) -> str:
-    """The file's text; `command` is what makes it again. `on_drawn` is called after each table or figure."""
+    """The file's text; `command` reproduces it. `on_drawn` is called after each table or figure."""
     reported = [PartView(part, on_drawn) for part in parts]
     bare = len(_rendered(reported, command).encode())
     room = min(MOST_SERIES_BYTES, MOST_BYTES - bare)
@@ -79,14 +78,13 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
     )
     made.filters["slug"] = lambda text: str(text).replace(" ", "-")
-    made.filters["remarks"] = remarks
     made.filters["capital"] = lambda text: text[:1].upper() + text[1:]
     made.tests["contains"] = lambda sequence, one: one in sequence
     return made
 
 
 def _file(name: str) -> str:
-    """A style or a script. Nothing in it may end the element that it stands in."""
+    """A style or a script, escaped so that it cannot end its element."""
     folder = "uplot" if name.startswith("uPlot") else "templates"
     text = (_HERE / folder / name).read_text(encoding="utf-8")
     return text.replace("</", "<\\/") if name.endswith(".js") else text

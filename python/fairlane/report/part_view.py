@@ -6,23 +6,22 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from fairlane.claims import Ruling, Status
-from fairlane.report.content import Part
+from fairlane.report.agreement import Agreement, agreement, deviations
+from fairlane.report.content import JudgedClaim, Part
 from fairlane.report.drawings import drawn
 from fairlane.report.experiments import Experiment, Making
-from fairlane.report.nearness import Nearness, deviations, nearness
 from fairlane.report.plain_table import PlainTable, plain_table
 from fairlane.report.series import recorded
 from fairlane.report.tables import Layout, laid_out
 from fairlane.report.timelines import Timeline, timelines
-from fairlane.sweep.progress import show_duration
+from fairlane.wording import show_duration
 
 if TYPE_CHECKING:
-    from fairlane.study.compare import Comparison
-    from fairlane.study.study import Waiting
+    from fairlane.paper.comparison import Comparison
+    from fairlane.paper.study import Unsupported
 
 FOLDED_FROM = 40
-"""Tables behind a figure with more rows than this are folded."""
+"""Tables below a figure with more rows than this are folded."""
 FOLDED_RUNS_FROM = 6
 """More runs over time than this are folded."""
 
@@ -32,12 +31,12 @@ class ItemView:
     """A table or figure of a paper."""
 
     name: str
-    place: str
+    source: str
     title: str
     note: str
     experiments: Sequence[str]
     layout: Layout
-    nearness: Nearness | None
+    agreement: Agreement | None
     svg: str
     differences: Sequence[tuple[str, str]]
     """What cannot agree, and why."""
@@ -47,17 +46,17 @@ class ItemView:
 
     @property
     def folded_runs(self) -> bool:
-        """Whether runs over time are only shown when asked for."""
+        """Whether time series are folded."""
         return len(self.timelines) > FOLDED_RUNS_FROM
 
     @property
     def is_table(self) -> bool:
         """Whether it is one in the paper."""
-        return self.place.startswith("Table")
+        return self.source.startswith("Table")
 
     @property
     def folded(self) -> bool:
-        """Whether the numbers are only shown when asked for."""
+        """Whether the numbers are folded."""
         return not self.is_table and len(self.layout.lines) > FOLDED_FROM
 
 
@@ -69,12 +68,13 @@ class PartView:
         self.name: str = part.name
         self.title: str = part.title
         self.experiments: Sequence[Experiment] = part.experiments
-        self.rulings: Sequence[Ruling] = part.rulings
+        self.claims: Sequence[JudgedClaim] = part.claims
+        self.counts: Sequence[tuple[str, int]] = part.counts
         self.making: Making = part.making
         self.cpu: str = show_duration(part.making.cpu_s)
 
     def record(self, sizes: Mapping[str, float]) -> None:
-        """Takes in runs over time, of each experiment as many as fit into so many bytes."""
+        """Adds time series, of each experiment as many as fit into this number of bytes."""
         recordings = {
             one.name: recorded(self._part.results[one.name], sizes[one.name], partial(self._draws, one.name))
             for one in self.experiments
@@ -88,7 +88,7 @@ class PartView:
             ]
 
     def _draws(self, experiment: str, axes: Mapping[str, Any]) -> bool:
-        """Whether a figure shows this run over time."""
+        """Whether a figure plots this run over time."""
         items = [one.item for one in self._part.comparisons if experiment in one.experiments]
         return any(item.channels and item.wants(axes) for item in items)
 
@@ -99,7 +99,7 @@ class PartView:
 
     @property
     def quick(self) -> str:
-        """What the quick form leaves out, if this is one."""
+        """What the quick subset omits, if this is one."""
         return self._part.study.file.quick if self._part.study and self._part.quick else ""
 
     @property
@@ -107,7 +107,7 @@ class PartView:
         """What was run and when."""
         count = len(self.experiments)
         what = f"{self.making.runs:,} simulated runs of {count} experiment{'s' if count != 1 else ''}"
-        compared = [item.nearness for item in self.items if item.nearness]
+        compared = [item.agreement for item in self.items if item.agreement]
         text = f"{what}, computed on {self.making.days}."
         if compared:
             total, near, double = (
@@ -117,12 +117,6 @@ class PartView:
             text += f" Of {total:,} published numbers, ours are within 10\u00a0% of {near:,}"
             text += f" and within a factor of 2 of {double:,}."
         return text
-
-    @property
-    def counts(self) -> list[tuple[str, int]]:
-        """How many claims hold, fail, ..."""
-        found = [(str(status), sum(one.status is status for one in self.rulings)) for status in Status]
-        return [(status, count) for status, count in found if count]
 
     @cached_property
     def items(self) -> list[ItemView]:
@@ -140,16 +134,16 @@ class PartView:
         if study is None:
             return []
         parts = study.file.experiments.items()
-        return [(name, "further than the paper" if part.further else "") for name, part in parts if name not in known]
+        return [(name, "beyond the paper" if part.optional else "") for name, part in parts if name not in known]
 
     @property
-    def waiting(self) -> "list[tuple[str, Waiting]]":
+    def unsupported(self) -> "list[tuple[str, Unsupported]]":
         """Experiments that Fairlane cannot run yet."""
-        return list(self._part.study.file.waiting.items()) if self._part.study else []
+        return list(self._part.study.file.unsupported.items()) if self._part.study else []
 
     @cached_property
     def plain(self) -> list[PlainTable]:
-        """Figures of experiments that belong to no study."""
+        """Metrics of experiments that belong to no study."""
         if self._part.study is not None:
             return []
         several = len(self._part.results) > 1
@@ -173,12 +167,12 @@ class PartView:
         found = [one for row in deviations(comparison) for one in row]
         return ItemView(
             name=item.name,
-            place=item.place,
+            source=item.source,
             title=item.title,
             note=item.note,
             experiments=comparison.experiments,
             layout=laid_out(comparison),
-            nearness=nearness(found),
+            agreement=agreement(found),
             svg=_markup(drawn(comparison, f"{self.name}.{item.name}".replace(".", "-"))),
             differences=[(name, text) for text, name in differences.items()],
             few=comparison.has_few_repeats,

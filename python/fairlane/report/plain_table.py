@@ -1,18 +1,18 @@
-"""The figures of an experiment that belongs to no study, as `fairlane table` would print them."""
+"""The metrics of an experiment that belongs to no study, as `fairlane table` would print them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from fairlane.display.sweep_table import laid_out
 from fairlane.metrics import find
+from fairlane.metrics.catalogue import OWN, USUAL
 from fairlane.metrics.summary import summarise
 from fairlane.metrics.table import table
-from fairlane.metrics.usual import OWN, USUAL
-from fairlane.present.sweep_table import laid_out
 from fairlane.statistics import FEW, LEAST
 
 if TYPE_CHECKING:
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
 PER = "group"
 
@@ -29,8 +29,8 @@ class PlainTable:
     """Whether intervals promise less than they should."""
 
 
-def plain_table(results: "Results", title: str) -> PlainTable:
-    """A row for each group of flows at each place of the sweep."""
+def plain_table(results: "ResultTables", title: str) -> PlainTable:
+    """A row for each group of flows at each point of the sweep."""
     metrics = [find(name) for name in USUAL[PER]]
     frame = table(results, metrics, PER)
     axes = [axis.column for axis in results.axes if axis.column not in OWN[PER]]

@@ -1,7 +1,7 @@
 """Runs over time, as small as a page needs them.
 
 Each run is cut into equal stretches of time with two points each. Goodput, retransmissions and Jain's index are means;
-of windows, RTTs and queues the smallest and the largest value stand in the order in which they came, so that no
+windows, RTTs and queues keep the smallest and the largest value in their original order, so that no
 sawtooth loses its teeth. Numbers become whole ones out of `LEVELS`, then their differences, then deflate and base64.
 """
 
@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from fairlane.contract.columns import SAMPLES, yielding
 from fairlane.report.channels import (
     FAIRNESS,
     GOODPUT,
@@ -25,13 +26,12 @@ from fairlane.report.channels import (
     mean_window,
     per_second,
 )
-from fairlane.store.columns import SAMPLES, yielding
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from fairlane.store.plan import Axis
-    from fairlane.store.results import Results
+    from fairlane.experiment.plan import Axis
+    from fairlane.results.tables import ResultTables
 
 STRETCHES = 150
 LEVELS = 1000
@@ -48,7 +48,7 @@ class Recording:
 
     shown: int
     points: int
-    """Of so many places of the sweep."""
+    """The number of points of the sweep."""
     packed: str
     """The rest as JSON, deflated, in base64."""
     has_groups: bool
@@ -60,7 +60,7 @@ class Recording:
     """The axes of each run, by column."""
 
 
-def telling(results: "Results") -> "list[Axis]":
+def telling(results: "ResultTables") -> "list[Axis]":
     """The axes that tell runs apart; of those that change together the first."""
     plan = results.plans[0]
     found: list[Axis] = []
@@ -74,11 +74,11 @@ def telling(results: "Results") -> "list[Axis]":
 
 
 def recorded(
-    results: "Results", most_bytes: float, wanted: Callable[[Mapping[str, Any]], bool] = lambda _axes: False
+    results: "ResultTables", most_bytes: float, wanted: Callable[[Mapping[str, Any]], bool] = lambda _axes: False
 ) -> Recording | None:
-    """The first repeat of as many places of the sweep as fit into so many bytes; None if none does.
+    """The first repeat of as many points of the sweep as fit into this number of bytes; None if none does.
 
-    First come those that are wanted, because a figure shows them; of the others some, evenly chosen.
+    Points that a figure shows come first; of the others, an even selection.
     """
     import polars as pl
 
@@ -189,7 +189,7 @@ def _busy(links: "pl.DataFrame") -> "dict[str, pl.DataFrame]":
 
 
 def _packed(frame: "pl.DataFrame", column: str, end_s: float, *, means: bool = False) -> list[Any]:
-    """The scale, and the points as differences of whole numbers from 0 to LEVELS; 1 more than that, 0 being nothing."""
+    """The scale, and the points as differences of integers from 1 to LEVELS + 1, with 0 for no value."""
     import numpy as np
 
     times, values = frame["t_s"].to_numpy(), frame[column].cast(float).to_numpy()
@@ -199,7 +199,7 @@ def _packed(frame: "pl.DataFrame", column: str, end_s: float, *, means: bool = F
     times, values = times[there], values[there]
     if not len(values):
         return [0, []]
-    # A sample stands for the time before it.
+    # A sample covers the interval before it.
     stretch = np.clip(np.ceil(times / end_s * STRETCHES).astype(int) - 1, 0, STRETCHES - 1)
     first, second = np.full(STRETCHES, np.nan), np.full(STRETCHES, np.nan)
     starts = np.flatnonzero(np.r_[True, stretch[1:] != stretch[:-1]])

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fairlane.present.comparison import across, difference, heading, split, word
-from fairlane.present.table import number
-from fairlane.report.nearness import deviations, shade
-from fairlane.study.compare import Cell, Comparison
-from fairlane.study.study import Value
+from fairlane.display.comparison import across, difference, heading, split, word
+from fairlane.display.table import number
+from fairlane.paper.comparison import Cell, Comparison
+from fairlane.paper.study import Value
+from fairlane.report.agreement import deviations, shade
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Layout:
     heads: tuple[str, ...]
     """Of the columns that say what a row is about."""
     over: str
-    """What stands above all other columns, if something does."""
+    """The heading above all other columns, if any."""
     columns: tuple[str, ...]
     lines: tuple[Line, ...]
     has_paper: bool

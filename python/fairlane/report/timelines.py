@@ -1,12 +1,12 @@
-"""Runs over time as small drawings, for tables and figures that the paper draws over time: legible on paper too."""
+"""Time series as small plots, for items that the paper plots over time; legible in print."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fairlane.paper.study import Item
 from fairlane.report.channels import DRAWN_TITLES, FAIRNESS, GOODPUT, MEAN_WINDOW, RETRANSMISSIONS, RTT, WINDOW
 from fairlane.report.series import LEVELS, STRETCHES, Recording
-from fairlane.study.study import Item
 
 HEIGHT = 100
 """Of a drawing; it is 2 * STRETCHES wide, and stretched to its place on the page."""
@@ -68,7 +68,7 @@ def _panel(metric: str, packed: Sequence[Any]) -> Panel:
 
 
 def _path(scale: float, steps: Sequence[int], top: float) -> Iterator[str]:
-    """A line as SVG writes it: where it begins, then steps to the right, up or down; what is level is one step."""
+    """A line as an SVG path: the start, then relative steps; a level stretch is one step."""
     level = 0
     drawn: tuple[int, int] | None = None
     last = (0, 0)

@@ -12,8 +12,8 @@ from fairlane.statistics.interval import (
     interval_of,
     interval_of_difference,
     interval_of_mean,
+    repeats_needed,
 )
-from fairlane.statistics.repeats import repeats_needed
 
 __all__ = [
     "FEW",

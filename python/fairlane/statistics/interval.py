@@ -1,22 +1,23 @@
-"""Confidence intervals of means, differences of means, and other figures, by the BCa bootstrap.
+"""Confidence intervals of means, differences of means, and other statistics, by the BCa bootstrap.
 
 BCa (bias-corrected and accelerated; Efron 1987) assumes no distribution: goodputs of flows that win or lose everything
 are not normal. Of few values it makes too narrow intervals, as every bootstrap does, because a resample of n values
-varies too little by the factor sqrt((n - 1) / n) and normal quantiles stand in for those of Student's t. The level is
+varies too little by the factor sqrt((n - 1) / n) and normal quantiles replace those of Student's t. The level is
 therefore raised as Hesterberg proposes (What Teachers Should Know About the Bootstrap, 2015, 5.3: "expanded").
 
 No resample's mean lies outside the values themselves, however high the level: of three values the interval is at most
 as wide as they lie apart, and holds the mean of normal ones in 75 % of cases instead of 95 %, of four in 88 %, of five
-in 92 %, of ten in 95 % (`tests/intervals` measures it). Below `FEW` values, whoever shows an interval says so.
+in 92 %, of ten in 95 % (`tests/intervals` measures it). Below `FEW` values, output that shows an interval says so.
 """
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 LEVEL = 0.95
-"""The confidence level unless one is asked for."""
+"""The default confidence level."""
 
 LEAST = 3
 """Fewer values than this have no interval."""
@@ -30,13 +31,13 @@ _SEED = 20_191
 
 @dataclass(frozen=True)
 class Interval:
-    """A figure and the interval that holds its true value with the given confidence."""
+    """An estimate and its confidence interval."""
 
     estimate: float
     low: float
     high: float
     n: int
-    """How many values it rests on; the smaller number where there are two samples."""
+    """The number of values; the smaller number if there are two samples."""
 
     @property
     def half_width(self) -> float:
@@ -66,8 +67,6 @@ def interval_of_mean(values: Sequence[float], level: float = LEVEL) -> Interval:
     Interval(estimate=5.5, low=-inf, high=inf, n=2)
     """
     import numpy as np
-
-    from fairlane.statistics.mean import bca_of_mean
 
     sample, n = np.asarray(_checked(values)), len(values)
     if n >= LEAST and (sample != sample[0]).any():
@@ -152,3 +151,62 @@ def _difference(before: Any, after: Any, axis: int) -> Any:
     import numpy as np
 
     return np.mean(after, axis=axis) - np.mean(before, axis=axis)
+
+
+SAME = 1e-12
+"""Resamples whose mean differs from the estimate by less than this share of their range have the same mean."""
+
+
+def bca_of_mean(sample: Any, level: float, resamples: int, seed: int) -> tuple[float, float] | None:
+    """Both ends of the interval of an array; None where BCa is not defined, as of nearly constant values."""
+    import numpy as np
+    from scipy.special import ndtr, ndtri
+
+    estimate = sample.mean()
+    means = _times_drawn(len(sample), resamples, seed) @ sample / len(sample)
+    slack = SAME * (sample.max() - sample.min())
+    below = (np.count_nonzero(means < estimate - slack) + np.count_nonzero(means <= estimate + slack)) / (2 * resamples)
+    influence = sample - estimate  # of each value, by the jackknife, but for a factor that cancels
+    spread = np.sum(influence**2) ** 1.5
+    if not spread or not 0 < below < 1:
+        return None
+    bias, acceleration = ndtri(below), np.sum(influence**3) / spread / 6
+    tails = []
+    for quantile in (ndtri((1 - level) / 2), -ndtri((1 - level) / 2)):
+        moved = bias + quantile
+        tails.append(ndtr(bias + moved / (1 - acceleration * moved)))
+    if not np.isfinite(tails).all():
+        return None
+    low, high = np.quantile(means, tails)
+    return float(low), float(high)
+
+
+@lru_cache(maxsize=8)
+def _times_drawn(n: int, resamples: int, seed: int) -> Any:
+    """For each resample how often each value is in it."""
+    import numpy as np
+
+    drawn = np.random.default_rng(seed).integers(0, n, (resamples, n))
+    return np.stack([np.count_nonzero(drawn == place, axis=1) for place in range(n)], axis=1).astype(float)
+
+
+MOST = 100_000
+"""No answer is larger: a question that needs more has none."""
+
+
+def repeats_needed(found: Interval, half_width: float) -> int | None:
+    """Repeats in all until the interval is as narrow as `half_width`, judged by those there are; None if hopeless.
+
+    The width of the interval of a mean falls with the square root of the number of values.
+
+    >>> repeats_needed(Interval(estimate=50.0, low=48.0, high=52.0, n=5), half_width=1.0)
+    20
+    """
+    if not found.is_known:
+        return LEAST
+    if found.half_width <= half_width:
+        return found.n
+    if half_width <= 0:
+        return None
+    needed = math.ceil(found.n * (found.half_width / half_width) ** 2)
+    return needed if needed <= MOST else None

@@ -7,11 +7,11 @@ computes them (`fairlane.sweep`).
 A store is a folder:
 
     fairlane-store.json     format version
-    runs.parquet ...        the tables people read: the last plans' runs with their axes as columns
+    runs.parquet ...        the tables for users: the last plans' runs with their axes as columns
     plans/NAME.json         what an experiment consists of: the key and the axes of each run
     batches/ID/*.parquet    finished runs, many per file, never changed; `manifest.json` has keys and checksums
     journals/*.journal      finished runs that are in no batch yet, one append each
-    claims                  locks of runs that somebody computes right now
+    claims                  locks of runs that are being computed
     corrupt/                batches that were found damaged; their runs are computed again
 
 A run is finished when its record is in a journal. A batch appears by one rename of its whole folder, and only

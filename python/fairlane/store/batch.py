@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _MANIFEST = "manifest.json"
 _LEFTOVER_AGE_S = 60.0
-"""A folder in the making that is older and that nobody holds was left by a process that died."""
+"""An unlocked temporary folder older than this was left by a process that died."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Batch:
             try:
                 found = path.stat()
                 if found.st_size != expected["bytes"]:
-                    return f"{path} has {found.st_size} bytes in place of {expected['bytes']}"
+                    return f"{path} has {found.st_size} bytes instead of {expected['bytes']}"
                 if (deep or found.st_mtime_ns != expected["mtime_ns"]) and _crc(path) != expected["crc32"]:
                     return f"{path} does not match its checksum"
             except OSError as error:
@@ -64,7 +64,7 @@ class Batch:
             raise StoreError(f"'{path}' is damaged ({_first_line(error)}); run the experiment again") from None
 
 
-def write(layout: Layout, runs: Sequence[tuple[dict[str, Any], bytes]]) -> None:
+def write(layout: Layout, runs: Sequence[tuple[dict[str, Any], bytes | memoryview]]) -> None:
     """Stores finished runs, given as description and result. When it returns they outlive a power cut."""
     unique = {meta["run"]: (meta, body) for meta, body in runs}
     if not unique:
@@ -95,13 +95,13 @@ def write(layout: Layout, runs: Sequence[tuple[dict[str, Any], bytes]]) -> None:
 
 
 def read_all(layout: Layout, known: frozenset[str] = frozenset()) -> Iterator[Batch | Path]:
-    """All batches whose name is not in `known`; the bare path stands for one whose manifest is damaged."""
+    """All batches whose name is not in `known`; a bare path represents a batch with a damaged manifest."""
     try:
         names = sorted(os.listdir(layout.batches))
     except FileNotFoundError:
         return
     except OSError as error:
-        raise StoreError(f"cannot read '{layout.batches}' ({error.strerror}); change its rights") from None
+        raise StoreError(f"cannot read '{layout.batches}' ({error.strerror}); change its permissions") from None
     for name in names:
         if name.startswith(".") or name in known:
             continue

@@ -1,7 +1,7 @@
 """A journal: one append per finished run, so that a run is safe the moment it ends.
 
 A record is a header (mark, lengths, checksum), a description of the run as JSON, and the engine's result as it
-came. Whoever writes a journal holds a lock on it; a journal without a lock has lost its writer, and anybody
+came. The writer of a journal holds a lock on it; a journal without a lock has lost its writer, and any process
 may turn it into a batch. A record that a kill cut short is recognised by its length, a damaged one by its checksum.
 """
 
@@ -22,7 +22,7 @@ from fairlane.store.layout import cannot_write
 _HEADER = struct.Struct("<4sIII")
 _MARK = b"FLR1"
 _SYNC_INTERVAL_S = 5.0
-"""A kill loses nothing; a power cut loses at most so much."""
+"""A kill loses nothing; a power failure loses at most this much time."""
 
 
 @dataclass(frozen=True)
@@ -30,10 +30,10 @@ class Record:
     """A finished run."""
 
     meta: dict[str, Any]
-    body: bytes
-    """The engine's result, JSON."""
+    body: memoryview
+    """The result, packed."""
     end: int
-    """Where the next record begins."""
+    """The start of the next record."""
 
 
 class Journal:
@@ -41,7 +41,7 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         name = f"{os.getpid()}-{os.urandom(6).hex()}"
-        # Locked before it has the name that others look for: nobody can find it ownerless.
+        # Locked before it is renamed to its final name, so that it is never visible without a lock.
         new, self.path = folder / f".{name}.new", folder / f"{name}.journal"
         try:
             self._file = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o644)
@@ -108,7 +108,7 @@ def records(path: Path, start: int = 0) -> Iterator[Record]:
             if at < 0:
                 return
             continue
-        head, body = data[begin:middle], data[middle:end]
+        head, body = data[begin:middle], memoryview(data)[middle:end]
         if zlib.crc32(body, zlib.crc32(head)) == crc:
             yield Record(json.loads(head), body, start + end)
             at = end
@@ -129,7 +129,7 @@ def taken_over(path: Path) -> Iterator[bool]:
     try:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            ours = os.fstat(file).st_nlink > 0  # somebody else may have taken it over and removed it
+            ours = os.fstat(file).st_nlink > 0  # another process may have taken it over and removed it
         except OSError:
             ours = False
         yield ours

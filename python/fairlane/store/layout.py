@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-FORMAT = 1
+FORMAT = 2
 """Raised when an older Fairlane could not read what a newer one writes."""
 
 
@@ -51,7 +51,7 @@ class Layout:
         return self.root / "claims"
 
     def table(self, name: str) -> Path:
-        """A table for people."""
+        """A table for users."""
         return self.root / f"{name}.parquet"
 
     def create(self) -> None:
@@ -68,10 +68,12 @@ class Layout:
             raise cannot_write(self.root, error) from None
         for folder in (self.root, self.batches, self.journals, self.plans):
             if not os.access(folder, os.W_OK | os.X_OK):
-                raise StoreError(f"cannot write to '{folder}' (read-only); change its rights or name another folder")
+                raise StoreError(
+                    f"cannot write to '{folder}' (read-only); change its permissions or choose another folder"
+                )
 
     def check_format(self) -> None:
-        """Refuses a store from the future."""
+        """Rejects a store of a newer version."""
         try:
             found = json.loads(self.mark.read_bytes())["format"]
         except FileNotFoundError:
@@ -79,7 +81,7 @@ class Layout:
         except NotADirectoryError:
             raise StoreError(f"'{self.root}' is a file; name a folder for the results") from None
         except OSError as error:
-            raise StoreError(f"cannot read '{self.mark}' ({error.strerror}); change its rights") from None
+            raise StoreError(f"cannot read '{self.mark}' ({error.strerror}); change its permissions") from None
         except (ValueError, KeyError, TypeError):
             # The runs do not depend on this file: it is written again by the next run.
             self.mark.unlink(missing_ok=True)
@@ -120,5 +122,5 @@ def cannot_write(path: Path, error: OSError) -> StoreError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return StoreError(f"no space left for '{path}'; what is finished is kept: free some space and run it again")
     if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
-        return StoreError(f"cannot write to '{path}' (read-only); change its rights or name another folder")
+        return StoreError(f"cannot write to '{path}' (read-only); change its permissions or choose another folder")
     return StoreError(f"cannot write to '{path}' ({error.strerror}); what is finished is kept")

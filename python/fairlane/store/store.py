@@ -69,7 +69,7 @@ class Store:
     def check(self, wanted: Iterable[str]) -> list[str]:
         """Sets damaged batches aside and forgets their runs; returns what was found, a line each.
 
-        Only batches that hold a wanted run are looked at.
+        Only batches that contain one of these runs are checked.
         """
         wanted = set(wanted)
         complaints = []

@@ -1,9 +1,8 @@
 """Turns finished runs into tables.
 
-The engine's result decides the columns: each of its lists of objects is a table with one row per object, its
-plain values are columns of `runs`, and its series and distributions become long tables with one row per sample. So
-a figure that the engine learns to give appears in the store without a change here. Every row begins with the key of
-its run.
+The engine's result decides the columns: each of its lists of objects is a table with one row per object, its plain
+values are columns of `runs`, and its Arrow tables are stored as they are. So a new value of the engine appears in the
+store without a change here. Every row starts with the key of its run.
 """
 
 import io
@@ -11,43 +10,51 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from fairlane.contract.columns import NULLABLE_INTEGERS
+from fairlane.packed import LONG_TABLES, Stream, read, unpack
+
 if TYPE_CHECKING:
     import polars as pl
 
-NULLABLE_INTEGERS = frozenset({"requests_completed"})
-"""Counts that may be absent: without a value to look at, a column would be taken for one of fractions."""
-
-_LONG = {"series": "series", "distributions": "distribution"}
-"""Parts of the result that hold columns for each flow or link, and what their tables are called."""
+_TABLES_OF_THEIR_OWN = frozenset(part for part, _ in LONG_TABLES.values())
+"""Parts of the metrics that are in tables."""
 
 Columns = dict[str, list[Any]]
 
 
-def tables(runs: Iterable[tuple[dict[str, Any], bytes]]) -> "dict[str, pl.DataFrame]":
-    """All tables of these runs, given as description and result."""
+def tables(runs: Iterable[tuple[dict[str, Any], bytes | memoryview]]) -> "dict[str, pl.DataFrame]":
+    """All tables of these runs, given as description and packed result."""
+
     made: dict[str, _Table] = {}
-    for meta, body in runs:
-        result = json.loads(body)
-        key = meta["run"]
-        long = {kind: result.pop(kind, {}) for kind in _LONG}
-        plain = {name: value for name, value in result.items() if not isinstance(value, list)}
+    streams: dict[str, list[tuple[str, Stream]]] = {}
+    for meta, packed in runs:
+        result = unpack(packed)
+        kept = {name: value for name, value in result.metrics.items() if name not in _TABLES_OF_THEIR_OWN}
+        plain = {name: value for name, value in kept.items() if not isinstance(value, list)}
         made.setdefault("runs", _Table()).add_row({**meta, **plain})
-        for name, rows in result.items():
+        for name, rows in kept.items():
             if isinstance(rows, list):
                 table = made.setdefault(name, _Table())
                 for index, row in enumerate(rows):
                     # What has no name of its own is known by its number.
                     own = {} if "name" in row or _singular(name) in row else {_singular(name): index}
-                    table.add_row({"run": key, **own, **row})
-        for kind, samples in long.items():
-            for name, each in samples.items():
-                if isinstance(each, list):
-                    table = made.setdefault(f"{_singular(name)}_{_LONG[kind]}", _Table())
-                    for index, columns in enumerate(each):
-                        described = result[name][index] if index < len(result.get(name, [])) else {}
-                        label = described.get(_singular(name), described.get("name", index))
-                        table.add_columns(key, {_singular(name): label}, columns)
-    return {name: table.frame() for name, table in made.items() if table.height}
+                    table.add_row({"run": meta["run"], **own, **row})
+        for name, stream in result.streams.items():
+            if stream.rows:
+                streams.setdefault(name, []).append((meta["run"], stream))
+    whole = {name: table.frame() for name, table in made.items() if table.height}
+    return whole | {name: _of_runs(named) for name, named in streams.items()}
+
+
+def _of_runs(streams: list[tuple[str, Stream]]) -> "pl.DataFrame":
+    """One table with the key of its run in every row."""
+    import polars as pl
+
+    rows = read(stream for _, stream in streams)
+    if len(streams) == 1:  # large runs come alone, and one value for all rows takes no memory
+        return rows.select(pl.lit(streams[0][0]).alias("run"), pl.all())
+    keys = pl.DataFrame({"run": [key for key, _ in streams], "rows": [stream.rows for _, stream in streams]})
+    return rows.select(keys.select(pl.col("run").repeat_by("rows").explode()).to_series(), pl.all())
 
 
 class _Table:
@@ -61,14 +68,6 @@ class _Table:
         for name, value in row.items():
             self._column(name).append(value)
         self._close(1)
-
-    def add_columns(self, key: str, labels: dict[str, Any], columns: dict[str, list[Any]]) -> None:
-        height = max((len(values) for values in columns.values()), default=0)
-        for name, value in {"run": key, **labels}.items():
-            self._column(name).extend([value] * height)
-        for name, values in columns.items():
-            self._column(name).extend(values)
-        self._close(height)
 
     def _column(self, name: str) -> list[Any]:
         found = self.columns.get(name)
@@ -104,7 +103,7 @@ def _typed(name: str, values: Sequence[Any]) -> "pl.Series":
 
 
 def parquet(frame: "pl.DataFrame") -> bytes:
-    """A table as the content of a Parquet file. In memory first: what the disk refuses is then a plain OSError."""
+    """A table as the content of a Parquet file. Built in memory first, so that a write error is a plain OSError."""
     content = io.BytesIO()
     frame.write_parquet(content, compression="zstd", compression_level=3)
     return content.getvalue()

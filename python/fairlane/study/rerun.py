@@ -1,65 +1,69 @@
-"""Runs what the tables and figures of a study need; what the store has already is not run again."""
+"""Runs the experiments that the tables and figures of a study need, unless their runs are stored."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from fairlane.experiment.load import LoadedExperiment, PlannedPoint
 from fairlane.experiment.load import load as load_experiment
+from fairlane.paper.study import Item, Study
+from fairlane.results.tables import ResultTables
 from fairlane.store.layout import Layout
-from fairlane.store.plan import load_all
-from fairlane.store.results import Results
+from fairlane.store.plans import load_all
 from fairlane.store.store import Store
-from fairlane.study.study import Item, Study
-from fairlane.sweep.estimate import Work
-from fairlane.sweep.pool import Watcher
+from fairlane.sweep.dispatch import Watcher
 from fairlane.sweep.run import Done, Preparation, plan, prepare, run, wanted_keys
+
+PICTURE_S = 1.0
+"""Drawing one."""
+RUN_S = 0.008
+"""Reading a run, comparing it and testing claims with it."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What an experiment asks of the machine."""
+    """The cost of an experiment."""
 
     runs: int
     different: set[str]
-    """Their keys; runs with equal scenarios are one."""
-    missing: dict[str, Work]
-    """Of these the missing ones, and how long each takes."""
+    """Their keys; runs with equal scenarios count once."""
+    missing: Mapping[str, Mapping[str, Any]]
+    """The missing ones, with their scenarios."""
     missing_bytes: float
-    """So much disk they need."""
-
-    @property
-    def estimated_s(self) -> float:
-        """Of one processor, for the missing ones, on the machine of the constants."""
-        return sum(work.seconds for work in self.missing.values())
+    """The disk space that they need."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """An experiment of a study with the points that are wanted."""
+    """An experiment of a study with the selected points."""
 
     name: str
-    """As `study.toml` calls it."""
+    """Its name in `study.toml`."""
     experiment: LoadedExperiment
-    """Under the name that its results have in the store."""
+    """With the name of its results in the store."""
+    study: str
     source: Path
     chosen: Callable[[PlannedPoint], bool]
 
     def run(self, folder: Path, jobs: int, watcher: Callable[[Preparation], Watcher] | None = None) -> Done:
         """Computes what is missing."""
-        return run(self.experiment, folder, jobs=jobs, source=str(self.source), watcher=watcher, chosen=self.chosen)
+        source = str(self.source)
+        return run(
+            self.experiment, folder, jobs=jobs, source=source, watcher=watcher, chosen=self.chosen, study=self.study
+        )
 
     def cost(self, folder: Path) -> "Cost":
-        """What is wanted, and what of it is missing."""
+        """The selected runs, and the missing ones among them."""
         planned = plan(self.experiment)
         missing = prepare(self.experiment, planned, Store.at(folder).keys, self.chosen)
         wanted = wanted_keys(self.experiment, planned, self.chosen)
         total = sum(point.repeats for point in self.experiment.points if self.chosen(point))
-        return Cost(total, wanted, {task.run: task.work for task in missing.tasks}, missing.estimated_bytes)
+        return Cost(total, wanted, missing.scenarios, missing.disk_bytes)
 
 
 def stored_name(name: str, *, quick: bool) -> str:
-    """How the store calls an experiment: the quick form is another one."""
+    """The name of an experiment in the store; the quick subset is separate."""
     return f"{name}-quick" if quick else name
 
 
@@ -87,7 +91,8 @@ def jobs_for(
         for item in needing:  # before hours of runs, not after
             study.check_rows(item, [*told, *item.own_columns, "experiment", "seed", "repeat"])
         chosen = _chooser([] if whole else needing)
-        made.append(Job(name, replace(experiment, name=stored_name(name, quick=bool(short))), path, chosen))
+        experiment = replace(experiment, name=stored_name(name, quick=bool(short)))
+        made.append(Job(name, experiment, study.name, path, chosen))
     return made
 
 
@@ -97,14 +102,30 @@ def _chooser(items: Sequence[Item]) -> Callable[[PlannedPoint], bool]:
     return lambda point: any(item.wants(point.axes) for item in items)
 
 
-def open_results(study: Study, items: Sequence[Item], folder: Path, *, quick: bool = False) -> dict[str, Results]:
-    """What the store has of every experiment that these items can show, by the study's names."""
+def open_results(study: Study, items: Sequence[Item], folder: Path, *, quick: bool = False) -> dict[str, ResultTables]:
+    """The stored results of every experiment that these items can show, by the study's names."""
     stored = {plan.experiment for plan in load_all(Layout(folder))}
     found = {}
     for name in dict.fromkeys(name for item in items for name in item.experiments):
         in_store = stored_name(name, quick=quick and study.file.experiments[name].quick is not None)
         if in_store in stored:
-            results = Results(folder, in_store)
+            results = ResultTables(folder, in_store)
             if results.runs.height:
                 found[name] = results
     return found
+
+
+def showing_s(items: Sequence[Item], jobs: Sequence[Job], runs: int) -> float:
+    """The approximate CPU seconds for these items and the claims about them."""
+    return PICTURE_S * sum(pictures(item, jobs) for item in items) + RUN_S * runs
+
+
+def pictures(item: Item, jobs: Sequence[Job]) -> int:
+    """One of the item; those over time have one for each point, or one for all if every flow is alone."""
+    count = 1
+    for job in jobs:
+        if item.time_series and job.name in item.experiments:
+            wanted = [point.point for point in job.experiment.points if item.wants(point.axes)]
+            alone = all(len(point.scenario["flows"]) == 1 for point in wanted)
+            count += min(1, len(wanted)) if alone else len(wanted)
+    return count

@@ -1,4 +1,4 @@
-"""Repeats until intervals are as narrow as was asked for: many where chance is great, few where it is small."""
+"""Repeats until intervals are as narrow as requested: many repeats for high variance, few for low variance."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     import polars as pl
 
     from fairlane.metrics.metric import Metric
-    from fairlane.store.results import Results
-    from fairlane.sweep.pool import Watcher
+    from fairlane.results.tables import ResultTables
+    from fairlane.sweep.dispatch import Watcher
 
 FIRST = 5
 """Repeats before the first look: an interval of fewer is too wide to tell anything."""
 GROWTH = 2
-"""At most so many times the repeats in one step: the width of few values is itself known badly."""
+"""The maximum factor on the number of repeats in one step, because the width of few values is uncertain."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def run_until(
     watcher: "Callable[[Preparation], Watcher] | None" = None,
 ) -> Outcome:
     """Runs the experiment, and then more repeats of the points that need them. Raises what `sweep.run.run` raises."""
-    from fairlane.store.results import Results
+    from fairlane.results.tables import ResultTables
 
     counts = [max(FIRST, point.repeats) for point in experiment.points]
     rounds: list[Done] = []
@@ -66,7 +66,7 @@ def run_until(
         rounds.append(run(asked, folder, jobs=jobs, source=source, watcher=watcher))
         if rounds[-1].failures:
             return Outcome(tuple(rounds), (), (min(counts), max(counts)))
-        found = _widest(asked, Results(folder, experiment.name), precision)
+        found = _widest(asked, ResultTables(folder, experiment.name), precision)
         wanted = [_next(count, needed, precision) for count, (needed, _) in zip(counts, found, strict=True)]
         if wanted == counts:
             wide = [f"{point.label}: {text}" for point, (_, text) in zip(points, found, strict=True) if text]
@@ -79,7 +79,9 @@ def _next(count: int, needed: int | None, precision: Precision) -> int:
     return max(count, min(needed if needed is not None else precision.most, GROWTH * count, precision.most))
 
 
-def _widest(experiment: LoadedExperiment, results: "Results", precision: Precision) -> Sequence[tuple[int | None, str]]:
+def _widest(
+    experiment: LoadedExperiment, results: "ResultTables", precision: Precision
+) -> Sequence[tuple[int | None, str]]:
     """For each point how many repeats its widest interval needs, and if it is too wide what to say of it."""
     from fairlane.metrics.table import table
 

@@ -8,23 +8,24 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fairlane.experiment.engine_words import in_file_words
+from fairlane.backends import backend, provenance
+from fairlane.executors import Executor
+from fairlane.experiment.diagnostics import ExperimentError
 from fairlane.experiment.load import LoadedExperiment, PlannedPoint
-from fairlane.experiment.mistakes import ExperimentError
+from fairlane.experiment.plan import Plan, PlannedRun
+from fairlane.store import plans
 from fairlane.store.layout import Layout, StoreError
-from fairlane.store.plan import Plan, PlannedRun, load_all
 from fairlane.store.store import Store
-from fairlane.sweep import estimate, origin
-from fairlane.sweep.estimate import Work
-from fairlane.sweep.pool import Failure, Report, Task, Watcher, compute
+from fairlane.sweep.dispatch import Failure, Report, Task, Watcher, compute, processes
+from fairlane.sweep.work import STORE_BYTES, work
 
 CHECK_S = 2.0
-"""So long scenarios are checked before the first one runs; the rest is checked when its turn comes."""
+"""The time for checking scenarios before the first one runs; the rest are checked when they start."""
 
 
 @dataclass(frozen=True)
 class Preparation:
-    """An experiment beside what its store already has."""
+    """An experiment compared with its store."""
 
     plan: Plan
     tasks: tuple[Task, ...]
@@ -33,29 +34,25 @@ class Preparation:
     """Of the missing runs, one for each key."""
 
     @property
-    def work(self) -> list[Work]:
-        """What is missing, as the estimate sees it."""
-        return [task.work for task in self.tasks]
-
-    @property
-    def estimated_bytes(self) -> float:
-        """Disk that all tasks will need."""
-        return estimate.STORE_BYTES + sum(estimate.run_bytes(self.scenarios[task.run]) for task in self.tasks)
+    def disk_bytes(self) -> float:
+        """About how many bytes all tasks will need."""
+        return STORE_BYTES + sum(task.work.disk_bytes for task in self.tasks)
 
 
-def plan(experiment: LoadedExperiment) -> Plan:
-    """Works out the keys of all runs."""
+def plan(experiment: LoadedExperiment, study: str = "") -> Plan:
+    """Works out the keys of all runs; `study` is the one that the experiment belongs to."""
+    provenance.forget()
     runs = []
     for planned in experiment.points:
         for number in range(planned.repeats):
             scenario = planned.point.repeat(number)
-            key = origin.key(scenario)
+            key = provenance.key(scenario)
             runs.append(PlannedRun(key, planned.axes, scenario["seed"], number, planned.point.groups))
-    return Plan(experiment.name, experiment.axes, tuple(runs), experiment.title, experiment.settings)
+    return Plan(experiment.name, experiment.axes, tuple(runs), experiment.title, experiment.settings, study)
 
 
 Choice = Callable[[PlannedPoint], bool]
-"""Which points of an experiment are wanted."""
+"""Selects points of an experiment."""
 
 
 def prepare(
@@ -73,18 +70,16 @@ def prepare(
                 title = planned.label + (f", repeat {number}" if planned.repeats > 1 else "")
                 meta = {"experiment": experiment.name, "algorithms": _versions(scenario)}
                 text = json.dumps(scenario, separators=(",", ":"))
-                tasks[key] = Task(key, text, meta, estimate.cost(scenario), len(scenario["flows"]), title)
+                tasks[key] = Task(key, text, meta, work(scenario), title)
                 scenarios[key] = scenario
-    # Keys are as good as random: so ordered, the first tenth of the work is like the rest, and its end can be told.
+    # Keys are practically random: in this order the first runs represent the rest, which the estimate needs.
     order = sorted(tasks.values(), key=lambda task: task.run)
     return Preparation(planned_runs, tuple(order), scenarios)
 
 
 def check(experiment: LoadedExperiment, preparation: Preparation, source: str) -> None:
-    """Has the engine look at what is missing. Raises ExperimentError with a line for each mistake."""
-    from fairlane.engine import AlgorithmError, ScenarioError
-    from fairlane.engine import check as check_scenario
-
+    """Has the engine check the missing runs. Raises ExperimentError with one line per error."""
+    problems = backend().problems
     deadline_s = time.monotonic() + CHECK_S
     complaints: dict[str, str] = {}
     missing = {task.run for task in preparation.tasks}
@@ -93,10 +88,8 @@ def check(experiment: LoadedExperiment, preparation: Preparation, source: str) -
         first = preparation.plan.runs[position]
         position += planned.repeats
         if first.run in missing and time.monotonic() < deadline_s and len(complaints) < 10:
-            try:
-                check_scenario(preparation.scenarios[first.run])
-            except (ScenarioError, AlgorithmError) as error:
-                complaints.setdefault(in_file_words(str(error)), planned.label)
+            for problem in problems(preparation.scenarios[first.run]):
+                complaints.setdefault(str(problem), planned.label)
     if complaints:
         raise ExperimentError([f"{source}: {label}: {text}" for text, label in complaints.items()])
 
@@ -129,16 +122,20 @@ def run(
     source: str,
     watcher: Callable[[Preparation], Watcher] | None = None,
     chosen: Choice | None = None,
+    study: str = "",
+    executor: Executor | None = None,
 ) -> Done:
-    """Computes what is missing, of the chosen points if a choice is given.
+    """Computes what is missing, of the chosen points if a choice is given, `jobs` runs at a time.
+
+    `executor` says where, if not in processes of this machine.
 
     Raises ExperimentError, or StoreError when nothing can be stored.
     """
-    from fairlane.store import view
+    from fairlane.results import view
 
     layout = Layout(folder)
     store = Store.at(folder)
-    planned = plan(experiment)
+    planned = plan(experiment, study)
     wanted = wanted_keys(experiment, planned, chosen)
     complete = not store.damaged and not store.journals() and wanted <= store.keys
     saved = 0
@@ -152,15 +149,17 @@ def run(
     if missing.tasks:
         layout.create()
         check(experiment, missing, source)
-        planned.save(layout)
+        plans.save(planned, layout)
         try:
-            report = compute(store, missing.tasks, origin.common(), jobs, watcher(missing) if watcher else None)
+            common = provenance.common()
+            place = executor or processes(store, common, jobs)
+            report = compute(store, missing.tasks, common, place, watcher(missing) if watcher else None)
         finally:
             store.own_journals.clear()
             _tidy(store)
     try:
-        planned.save(layout)
-        view.save(store, load_all(layout))
+        plans.save(planned, layout)
+        view.save(store, plans.load_all(layout))
     except StoreError:
         if missing.tasks:
             raise  # otherwise it is a store that can only be read, and complete
@@ -169,7 +168,7 @@ def run(
 
 
 def wanted_keys(experiment: LoadedExperiment, planned_runs: Plan, chosen: Choice | None) -> set[str]:
-    """The keys of the runs that are wanted."""
+    """The keys of the selected runs."""
     runs = iter(planned_runs.runs)
     return {
         run.run
@@ -188,4 +187,4 @@ def _tidy(store: Store) -> None:
 
 
 def _versions(scenario: Mapping[str, Any]) -> dict[str, str]:
-    return {flow["algorithm"]: origin.version(flow["algorithm"]) for flow in scenario["flows"]}
+    return {flow["algorithm"]: provenance.version(flow["algorithm"]) for flow in scenario["flows"]}

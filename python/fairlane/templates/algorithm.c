@@ -10,7 +10,7 @@
  *	   slow start --cwnd reaches ssthresh, or loss--> congestion avoidance
  *	        ^-------------retransmission time-out------------'
  *
- * Source: say here which paper or RFC this is, and the section beside each line that comes from there.
+ * Source: name the paper or RFC here, and cite the section at each line that implements it.
  *
  * Deviations:
  * 1. Number them, each with its reason.
@@ -66,7 +66,7 @@ void BPF_PROG(mine_pkts_acked, struct sock *sk, const struct ack_sample *sample)
 }
 
 /* An ACK came and nothing is lost: grow the window. `acked` packets were delivered. (An algorithm that sets window and
- * pacing rate all by itself has cong_control() in place of this; see bbr.) */
+ * pacing rate all by itself has cong_control() instead of this; see bbr.) */
 SEC("struct_ops/cong_avoid")
 void BPF_PROG(mine_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
 {
@@ -105,7 +105,7 @@ __u32 BPF_PROG(mine_undo_cwnd, struct sock *sk)
 	return max(tcp_sk(sk)->snd_cwnd, tcp_sk(sk)->prior_cwnd);
 }
 
-/* Further callbacks, all optional: set_state (recovery begins or ends), cwnd_event (idle restart, time-out, ...),
+/* Further callbacks, all optional: set_state (recovery starts or ends), cwnd_event (idle restart, timeout, ...),
  * in_ack_event, min_tso_segs, sndbuf_expand, release. Their arguments are in interface/vmlinux.h. */
 
 SEC(".struct_ops")

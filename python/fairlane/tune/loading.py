@@ -1,20 +1,65 @@
-"""Reads and checks a tuning file."""
+"""The tuning file: its form, read and checked."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError, model_validator
 
 from fairlane.experiment import document
+from fairlane.experiment.diagnostics import ExperimentError, key_text, of_validation
 from fairlane.experiment.load import LoadedExperiment, load
-from fairlane.experiment.mistakes import ExperimentError, key_text, of_validation
+from fairlane.experiment.table import Table
 from fairlane.metrics import MetricError, find
 from fairlane.metrics.metric import Metric
-from fairlane.tune.model import Objective, Tuning
 from fairlane.wording import unknown
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=100)]
+
+
+class Parameter(Table):
+    """The range of an integer parameter."""
+
+    low: int = Field(description="The smallest value.", examples=[1])
+    high: int = Field(description="The largest value.", examples=[100])
+    step: int = Field(1, ge=1, description="Only every so manieth value.")
+    log: bool = Field(False, description="Search in factors, not in steps.")
+
+    @model_validator(mode="after")
+    def _is_a_range(self) -> Self:
+        if self.low >= self.high:
+            raise ValueError(f"low {self.low} is not below high {self.high}; swap them, or set the parameter in flows")
+        if self.log and (self.low < 1 or self.step != 1):
+            raise ValueError("log needs low = 1 or more, and no step")
+        return self
+
+
+class Objective(Table):
+    """An objective for the parameters."""
+
+    metric: str = Field(description="A name that `fairlane table --list` prints.", examples=["goodput_mbps"])
+    goal: Literal["highest", "lowest"] = Field(description="Which end is good.", examples=["highest"])
+    flows: Literal["tuned", "others", "all"] = Field(
+        "tuned", description="Of metrics of a flow: the mean over the flows with the algorithm, the others, or all."
+    )
+
+
+class Tuning(Table):
+    """A search."""
+
+    name: Name | None = Field(None, description="The file's name if absent.")
+    title: str = ""
+    algorithm: str = Field(description="Which flows are tuned: those with this algorithm.", examples=["modest_bbr"])
+    trials: int = Field(50, ge=1, le=100_000, description="How many choices to try, the defaults first.")
+    seed: int = Field(1, ge=0, lt=2**63, description="Of the search; the runs have the experiment's own seeds.")
+    search: Literal["tpe", "nsga2", "random"] = Field("tpe", description="Optuna's sampler.")
+    parameters: dict[str, Parameter] = Field(min_length=1, max_length=50, description="What is chosen.")
+    objectives: list[Objective] = Field(min_length=1, max_length=4, description="The objectives.")
+    experiment: dict[str, Any] | str = Field(
+        description="The networks: an experiment file, or the same as a table.", examples=["networks.toml"]
+    )
 
 
 @dataclass(frozen=True)
@@ -51,7 +96,7 @@ class LoadedTuning:
 
 
 def read(path: Path) -> LoadedTuning:
-    """Reads a file. Raises ExperimentError with a line for each mistake."""
+    """Reads a file. Raises ExperimentError with one line per error."""
     found = document.read(path, remedy="name a tuning file")
     try:
         form = Tuning.model_validate(found.data)
@@ -76,7 +121,7 @@ def read(path: Path) -> LoadedTuning:
     if lines:
         raise ExperimentError([f"{path}: {line}" for line in lines])
     loaded = LoadedTuning(str(path), form.name or path.stem, form, dict(networks), tuned, _defaults(form))
-    loaded.experiment({})  # its mistakes are named now
+    loaded.experiment({})  # reports its errors now
     return loaded
 
 
@@ -86,7 +131,8 @@ def with_trials(tuning: LoadedTuning, trials: int) -> LoadedTuning:
 
 
 def _described(form: Tuning) -> dict[str, dict[str, Any]]:
-    from fairlane.engine import AlgorithmError, describe
+    from fairlane.algorithm import describe
+    from fairlane.engine import AlgorithmError
 
     try:
         return {one["name"]: one for one in describe(form.algorithm)["parameters"]}
@@ -120,7 +166,7 @@ def _objective_mistakes(form: Tuning) -> list[str]:
             lines.append(f"objectives[{index}].metric: {error}")
             continue
         if metric.of != "flow" and "flows" in objective.model_fields_set:
-            lines.append(f"objectives[{index}].flows: {metric.name} is no metric of a flow; leave it out")
+            lines.append(f"objectives[{index}].flows: {metric.name} is not a metric of a flow; remove it")
     if len({_key(objective) for objective in form.objectives}) < len(form.objectives):
         lines.append("objectives: two are the same; leave one out")
     return lines

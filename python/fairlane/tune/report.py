@@ -1,10 +1,15 @@
-"""The table of a search: the defaults, and the choices that no other one beats."""
+"""The table and the picture of a search: the defaults, and the Pareto front."""
 
 from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import Any
 
-from fairlane.present.table import LEFT, RIGHT, number, text_table
-from fairlane.tune.evaluation import Trial
+from fairlane.display.table import LEFT, RIGHT, number, text_table
+from fairlane.plots.canvas import canvas, dress
+from fairlane.plots.figure import COLOURS
 from fairlane.tune.loading import LoadedTuning
+from fairlane.tune.search import Trial
 
 
 def labels(tuning: LoadedTuning) -> list[str]:
@@ -32,3 +37,51 @@ def report(tuning: LoadedTuning, trials: Sequence[Trial], best: Sequence[Trial])
         values += ["–"] * (len(tuning.metrics) - len(values))
         rows.append([mark, *(str(trial.parameters[name]) for name in names), *values])
     return text_table(columns, rows)
+
+
+PANEL_INCHES = 3.4
+
+
+def draw(path: Path, tuning: LoadedTuning, trials: Sequence[Trial], best: Sequence[Trial]) -> None:
+    """One panel for each pair of objectives; for a single objective its value over the trials."""
+    measured = [trial for trial in trials if trial.values]
+    names = labels(tuning)
+    pairs = list(combinations(range(len(names)), 2))
+    columns = max(1, min(3, len(pairs)))
+    lines = max(1, -(-len(pairs) // columns))
+    width = PANEL_INCHES * columns
+    with canvas(path, width, 2.9 * lines, tuning.form.title or None) as made:
+        panels = made.subplots(lines, columns, squeeze=False).flat
+        handles: list[Any] = []
+        if not pairs:
+            axis = next(iter(panels))
+            handles = _marks(axis, [(trial, trial.number, trial.values[0]) for trial in measured], best, joined=False)
+            dress(axis, "trial", names[0], grid="both")
+        for (x, y), axis in zip(pairs, panels, strict=False):
+            points = [(trial, trial.values[x], trial.values[y]) for trial in measured]
+            handles = _marks(axis, points, best, joined=len(names) == 2)
+            dress(axis, names[x], names[y], grid="both")
+        for axis in list(made.axes)[max(1, len(pairs)) :]:
+            axis.set_visible(False)
+        # Below, because the title is above.
+        made.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, columnspacing=1.2)
+
+
+def _marks(
+    axis: Any, points: Sequence[tuple[Trial, float, float]], best: Sequence[Trial], *, joined: bool
+) -> list[Any]:
+    chosen = {trial.number for trial in best}
+    others = [(x, y) for trial, x, y in points if trial.number not in chosen]
+    front = sorted((x, y) for trial, x, y in points if trial.number in chosen)
+    default = [(x, y) for trial, x, y in points if trial.number == 0]
+    handles = []
+    if others:
+        handles += axis.plot(*zip(*others, strict=True), "o", color="0.65", markersize=3.5, label="tried")
+    if front:
+        style = {"color": COLOURS[0], "markersize": 5, "linestyle": "-" if joined else "none", "linewidth": 0.9}
+        name = "beaten by none" if joined or len(front) > 1 else "best"
+        handles += axis.plot(*zip(*front, strict=True), marker="o", label=name, **style)
+    if default:
+        mark = {"markersize": 9, "markeredgecolor": "black", "markeredgewidth": 0.6, "linestyle": "none", "zorder": 5}
+        handles += axis.plot(*zip(*default, strict=True), marker="*", color=COLOURS[1], label="defaults", **mark)
+    return handles

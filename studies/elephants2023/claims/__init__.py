@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import Any, TypeVar
 
-from fairlane.claims import Claims, Evidence, Figure, Judgement, NotMeasured, Runs, Sample, all_of
+from fairlane.claims import Claims, Evidence, Judgement, Measurement, NotMeasured, Runs, Sample, all_of
 
 Case = TypeVar("Case")
 
@@ -76,37 +76,37 @@ def every(cases: Iterable[Case], predicate: Callable[[Case], Judgement]) -> Judg
     return all_of(predicate(one) for one in cases)
 
 
-def sender(runs: Runs, name: str, metric: str = THROUGHPUT) -> Figure:
+def sender(runs: Runs, name: str, metric: str = THROUGHPUT) -> Measurement:
     """A metric of the flows of one of the two senders, a or b."""
     return runs.of(name)[metric]
 
 
-def share(runs: Runs) -> Figure:
+def share(runs: Runs) -> Measurement:
     """What the first sender has for each Mbps of the second."""
     return sender(runs, "a") / sender(runs, "b")
 
 
-def utilisation(runs: Runs) -> Figure:
+def utilisation(runs: Runs) -> Measurement:
     """Goodput of both over the rate of the link."""
     return runs[THROUGHPUT] / float(runs.chosen["rate_mbps"][1])
 
 
-def value(figure: Figure) -> float:
-    """What it is by the means of its repeats; whoever needs no interval needs no bootstrap."""
+def value(figure: Measurement) -> float:
+    """The value of the means of its repeats, without an interval and its bootstrap."""
     import numpy as np
 
     return float(figure.statistic({name: np.asarray(sample) for name, sample in figure.samples.items()}, -1))
 
 
-def over(name: str, values: Iterable[float]) -> Figure:
-    """A mean over configurations, which are its sample: how it varies between them is its chance."""
+def over(name: str, values: Iterable[float]) -> Measurement:
+    """A mean over configurations, which are its sample: the interval covers the variation between them."""
     found = list(values)
     if not found:
         raise NotMeasured(f"nothing was measured of {name}")
-    return Figure.of(name, found, Sample.CONFIGURATIONS)
+    return Measurement.of(name, found, Sample.CONFIGURATIONS)
 
 
-def equilibrium(evidence: Evidence, first: str, rate: float) -> Figure:
+def equilibrium(evidence: Evidence, first: str, rate: float) -> Measurement:
     """The buffer in BDP where CUBIC begins to get more than its rival, FIFO.
 
     Interpolated between the buffers, which are a factor of two apart; 0.5 and 16 where it lies beyond them.
@@ -130,7 +130,7 @@ def equilibrium(evidence: Evidence, first: str, rate: float) -> Figure:
             found = np.where((before > 0) & (after <= 0), at, found)
         return 2.0 ** np.where(lead[0] <= 0, steps[0], found)
 
-    return Figure(f"equilibrium of {first} and cubic at {rate:,} Mbps in BDP", samples, crossing)
+    return Measurement(f"equilibrium of {first} and cubic at {rate:,} Mbps in BDP", samples, crossing)
 
 
 def _all_buffers(evidence: Evidence, rate: float) -> tuple[float, ...]:

@@ -63,7 +63,7 @@ def bbr2_is_fairer_in_small_buffers(evidence: Evidence) -> Judgement:
     explanation="Reno fills 25 Gbps behind a FIFO here, with 250 flows of each sender, as in the paper's Figure 7",
 )
 def reno_is_poor_on_fast_paths(evidence: Evidence) -> Judgement:
-    """Less than nine tenths of 25 Gbps, alone behind a FIFO."""
+    """Less than 90 % of 25 Gbps, alone with a FIFO."""
     return every(cells(evidence, "fifo", [("reno", "reno")], [25_000]), lambda runs: utilisation(runs) < 0.9)
 
 

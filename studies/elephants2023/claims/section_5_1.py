@@ -2,7 +2,7 @@
 
 import itertools
 
-from fairlane.claims import Evidence, Figure, Judgement, about, all_of
+from fairlane.claims import Evidence, Judgement, Measurement, about, all_of
 
 from . import (
     AS_EXPLANATION,
@@ -29,11 +29,11 @@ FLOWS = {100: 1, 500: 5, 1_000: 10, 10_000: 100, 25_000: 250}
 RTT_S, PACKET_BYTES = 0.062, 8_900
 
 
-def at(evidence: Evidence, first: str, rate: float, buffer: float) -> Figure:
+def at(evidence: Evidence, first: str, rate: float, buffer: float) -> Measurement:
     return share(cell(evidence, "fifo", (first, "cubic"), rate, buffer))
 
 
-def jain(evidence: Evidence, first: str, rate: float) -> Figure:
+def jain(evidence: Evidence, first: str, rate: float) -> Measurement:
     """Against CUBIC with 16 BDP."""
     return cell(evidence, "fifo", (first, "cubic"), rate, LARGE)[JAIN]
 
@@ -114,7 +114,7 @@ def bbr_and_cubic_are_fairer_at_25_gbps(evidence: Evidence) -> Judgement:
     "host have, nothing overflows, and the shares of BBRv1, BBRv2 and HTCP come near the paper's (beyond-memory)",
 )
 def cubic_cannot_fill_16_bdp_at_25_gbps(evidence: Evidence) -> Judgement:
-    """The queue never holds nineteen twentieths of 16 BDP, with BBR beside CUBIC."""
+    """The queue never exceeds 95 % of 16 BDP, with BBR against CUBIC."""
     limit_kb = LARGE * 25e9 * RTT_S / 8 / 1000
     return cell(evidence, "fifo", ("bbr", "cubic"), 25_000, LARGE)["max_queue_kb"] < 0.95 * limit_kb
 

@@ -1,4 +1,4 @@
-"""Section 5.2: RED and FQ-CoDel beside FIFO."""
+"""Section 5.2: RED and FQ-CoDel compared with FIFO."""
 
 import itertools
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ def share_evenly(evidence: Evidence, aqm: str, *pairs: tuple[str, str]) -> Judge
 
 @claim("elephants2023-s52-1")
 def red_gives_bbr_nearly_all(evidence: Evidence) -> Judgement:
-    """Nine tenths of what both get."""
+    """90 % of the sum of both."""
     return every(with_red(evidence, "bbr"), lambda runs: share(runs) > 9)
 
 
@@ -113,14 +113,14 @@ def two_cubic_senders_share_evenly(evidence: Evidence) -> Judgement:
 @claim(
     "elephants2023-s52-15",
     contradicted="Section 5.5: CUBIC struggles against other algorithms",
-    explanation="with RED it keeps 2 to 4 % of both beside BBRv1 and 13 to 31 % beside BBRv2, in the paper's data 1 to "
-    "5 and 12 to 33 %; everywhere else a third on average and more",
+    explanation="with RED it keeps 2 to 4 % of the sum against BBRv1 and 13 to 31 % against BBRv2; in the paper's data "
+    "1 to 5 and 12 to 33 %; everywhere else a third on average and more",
 )
 def cubic_adapts_to_every_aqm(evidence: Evidence) -> Judgement:
     """It gets at least half of a fair share against each rival and with each AQM, on average over configurations."""
     return all_of(
         over(
-            f"cubic's part beside {pair[0]} with {aqm}",
+            f"cubic's share against {pair[0]} with {aqm}",
             [1 / (1 + value(share(runs))) for runs in cells(evidence, aqm, [pair])],
         )
         >= 0.25

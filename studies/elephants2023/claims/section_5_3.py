@@ -66,7 +66,7 @@ def fq_codel_fills_all_links_but_the_fastest(evidence: Evidence) -> Judgement:
     "forwards in software (that this is the cause was not checked)",
 )
 def red_lags_from_1_gbps_on(evidence: Evidence) -> Judgement:
-    """Mean over algorithms, which are the sample: below nine tenths."""
+    """Mean over algorithms, which are the sample: below 90 %."""
     return all_of(
         over(f"utilisation with RED at {rate:,} Mbps", [used(evidence, "red", name, rate) for name in ALGORITHMS]) < 0.9
         for rate in RATES

@@ -3,7 +3,7 @@
 from itertools import combinations, pairwise
 from math import log
 
-from fairlane.claims import Evidence, Figure, Judgement, all_of, any_of
+from fairlane.claims import Evidence, Judgement, Measurement, all_of, any_of
 
 from . import ALGORITHMS, AQMS, RATES, RETRANSMISSIONS, cell, cells, claim, over, value
 
@@ -12,15 +12,15 @@ SMALL, LARGE = 2, 16
 IN_DATA = "the data published with the paper"
 
 
-def resent(evidence: Evidence, aqm: str, name: str, rate: float, buffer: float = SMALL) -> Figure:
+def resent(evidence: Evidence, aqm: str, name: str, rate: float, buffer: float = SMALL) -> Measurement:
     return cell(evidence, aqm, (name, name), rate, buffer)[RETRANSMISSIONS]
 
 
-def rising(figures: list[Figure]) -> Judgement:
-    return all_of(later > earlier for earlier, later in pairwise(figures))
+def rising(values: list[Measurement]) -> Judgement:
+    return all_of(later > earlier for earlier, later in pairwise(values))
 
 
-def factors(evidence: Evidence, aqm: str, above: str, below: str) -> Figure:
+def factors(evidence: Evidence, aqm: str, above: str, below: str) -> Measurement:
     """Logarithm of how many times as much the one retransmits, a mean over rates and buffers."""
     pairs = (cells(evidence, aqm, [(name, name)], RATES, [SMALL, LARGE]) for name in (above, below))
     ratios = [

@@ -3,7 +3,7 @@
 from itertools import product
 from statistics import fmean
 
-from fairlane.claims import Evidence, Figure, Judgement, all_of, any_of, between
+from fairlane.claims import Evidence, Judgement, Measurement, all_of, any_of, between
 
 from . import (
     AGAINST_CUBIC,
@@ -98,7 +98,7 @@ def cubic_performs_well_alone_and_struggles_in_competition(evidence: Evidence) -
 
 @claim(
     "elephants2023-s55-4",
-    explanation="beside CUBIC the index of HTCP is 0.92 behind a FIFO, 0.97 in Table 3 (see Section 5.1); that of "
+    explanation="against CUBIC the index of HTCP is 0.92 with a FIFO, 0.97 in Table 3 (see Section 5.1); that of "
     "BBRv2 is as low as there, 0.93 with FIFO and 0.69 with RED, 0.93 and 0.72 in Table 3",
 )
 def htcp_and_bbr2_are_competitive(evidence: Evidence) -> Judgement:
@@ -188,7 +188,7 @@ def the_findings_hold_at_other_rtts(evidence: Evidence) -> Judgement:
     return all_of(found)
 
 
-def index_of(evidence: Evidence, aqm: str, less: str) -> Figure:
+def index_of(evidence: Evidence, aqm: str, less: str) -> Measurement:
     """How much fairer one AQM is than another, a mean over all configurations."""
     both = [
         (cell(evidence, aqm, pair, rate, buffer)[JAIN], cell(evidence, less, pair, rate, buffer)[JAIN])
@@ -230,7 +230,7 @@ def only_fifo_lets_everyone_fill_fast_links(evidence: Evidence) -> Judgement:
 def buffers_act_differently_at_different_rates(evidence: Evidence) -> Judgement:
     """Some rival of CUBIC gains from 2 to 16 BDP at one rate and loses at another, behind a FIFO."""
 
-    def change(first: str, rate: float) -> Figure:
+    def change(first: str, rate: float) -> Measurement:
         small, large = (share(cell(evidence, "fifo", (first, "cubic"), rate, buffer)) for buffer in (SMALL, LARGEST))
         return large - small
 

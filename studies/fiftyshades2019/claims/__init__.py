@@ -1,10 +1,10 @@
 """What Turkovic et al. claim, as predicates over what the experiments measured; a file for each section.
 
-"About" means within 10 % unless a claim says otherwise; "much" and the like are turned into numbers here, each beside
+"About" means within 10 % unless a claim says otherwise; "much" and the like are turned into numbers here, each next to
 the claim that it belongs to. Each published claim stands here once.
 """
 
-from fairlane.claims import Claims, Evidence, Figure, Runs
+from fairlane.claims import Claims, Evidence, Measurement, Runs
 
 CLAIMS = Claims()
 claim = CLAIMS.claim
@@ -18,16 +18,16 @@ NOT_AS_MEASURED = "it is about how the curves of one run look; no figure is give
 CITED = "the paper cites it from elsewhere and does not measure it"
 
 SAME = 0.8
-"""Two goodputs are similar if the smaller is at least so much of the larger."""
+"""Two goodputs are similar if the smaller is at least this share of the larger."""
 FAIR = 0.8
-"""The least index that the paper itself calls good sharing (0.82 to 0.96)."""
+"""The lowest index that the paper calls good sharing (0.82 to 0.96)."""
 
 
-def alone(evidence: Evidence, algorithm: str, metric: str) -> Figure:
+def alone(evidence: Evidence, algorithm: str, metric: str) -> Measurement:
     return evidence["baseline"].where(algorithm=algorithm)[metric]
 
 
-def with_udp(evidence: Evidence, algorithm: str, metric: str) -> Figure:
+def with_udp(evidence: Evidence, algorithm: str, metric: str) -> Measurement:
     return evidence["ack-compression"].where(algorithm=algorithm, udp="90mbit")[metric]
 
 
@@ -44,9 +44,9 @@ def longer(evidence: Evidence, algorithm: str) -> Runs:
     return evidence["rtt-two-flows"].where(algorithm=algorithm, added_rtt="201ms")
 
 
-def goodput(runs: Runs, flow: int) -> Figure:
+def goodput(runs: Runs, flow: int) -> Measurement:
     return runs.of(str(flow))["goodput_mbps"]
 
 
-def rtt(runs: Runs, flow: int) -> Figure:
+def rtt(runs: Runs, flow: int) -> Measurement:
     return runs.of(str(flow))["mean_rtt_ms"]

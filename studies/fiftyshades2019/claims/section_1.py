@@ -41,7 +41,7 @@ def loss_based_flows_set_the_delay(evidence: Evidence) -> Judgement:
 
 @claim("fiftyshades2019-i-3")
 def convergence_takes_up_to_a_minute(evidence: Evidence) -> Judgement:
-    return all_of(pair(evidence, name, name)["convergence_3s_s"] <= 60 for name in EVERY)
+    return all_of(pair(evidence, name, name)["convergence_time_3s_s"] <= 60 for name in EVERY)
 
 
 @claim("fiftyshades2019-i-4")

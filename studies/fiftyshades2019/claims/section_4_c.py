@@ -195,7 +195,7 @@ def reverse_udp_lengthens_rtt_and_window(evidence: Evidence) -> Judgement:
 
 @claim(
     "fiftyshades2019-c19",
-    explanation="90 Mbps of UDP leave the ACKs 10, and they need 4: nobody suffers. With 100 Mbps Illinois keeps 94 "
+    explanation="90 Mbps of UDP leave the ACKs 10, and they need 4: no flow suffers. With 100 Mbps Illinois keeps 94 "
     "Mbps, as Veno does; YeAH falls to 44 and BBR to 58",
 )
 def illinois_suffers_less(evidence: Evidence) -> Judgement:

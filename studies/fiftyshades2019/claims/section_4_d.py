@@ -22,8 +22,8 @@ from . import (
 
 @claim(
     "fiftyshades2019-d1",
-    explanation="All others lose more than half; LoLA keeps 35 Mbps beside BBR's 59. Both leave a queue of about 5 ms, "
-    "so that neither drives the other out. The paper's matrix has 0.63 for this pair, one flow seven times the other",
+    explanation="All others lose more than half; LoLA keeps 35 Mbps against BBR's 59. Both leave a queue of about "
+    "5 ms, so that neither starves the other. The paper's matrix has 0.63 for this pair, one flow 7 times the other",
 )
 def delay_based_flows_lose_beside_others(evidence: Evidence) -> Judgement:
     return all_of(
@@ -49,9 +49,9 @@ def hybrid_beside_delay_is_fairest_for_bbr(evidence: Evidence) -> Judgement:
 
 @claim(
     "fiftyshades2019-d4",
-    explanation="BBR gets 61 Mbps beside three Vegas flows, 73 beside one: its window of 65 packets is twice what "
-    "61 Mbps hold in 6 ms, where the path has 1, so it takes delay in the queue for the path's; the Vegas flows, which "
-    "see the queue, keep 9 or 10 packets each",
+    explanation="BBR gets 61 Mbps against three Vegas flows, 73 against one: its window of 65 packets is twice what "
+    "61 Mbps hold in 6 ms, where the path has 1, so it mistakes queueing delay for propagation delay; the Vegas flows, "
+    "which see the queue, keep 9 or 10 packets each",
 )
 def more_vegas_flows_take_from_bbr_and_are_fairer(evidence: Evidence) -> Judgement:
     two, mixed = pair(evidence, "bbr", "vegas"), four(evidence, "bbr", "vegas")
@@ -76,7 +76,7 @@ CLAIMS.untestable("fiftyshades2019-d7", NOT_AS_MEASURED)
 
 @claim(
     "fiftyshades2019-d8",
-    explanation="BBR never sees the empty path: its least RTT is 18 ms in place of 1, so it keeps up to "
+    explanation="BBR never sees the empty path: its minimum RTT is 18 ms instead of 1, so it keeps up to "
     "18 times as much in flight as it should, and holds its own in the queue",
 )
 def three_cubic_flows_leave_bbr_nothing(evidence: Evidence) -> Judgement:
@@ -182,7 +182,7 @@ def loss_based_share_well_with_themselves(evidence: Evidence) -> Judgement:
     explanation="two CUBIC flows meet after 6 s and two of Vegas after 5; see the summary of Section IV-D",
 )
 def cubic_converges_10_s_after_vegas(evidence: Evidence) -> Judgement:
-    time = "convergence_3s_s"
+    time = "convergence_time_3s_s"
     return pair(evidence, "cubic", "cubic")[time] > pair(evidence, "vegas", "vegas")[time] + 5
 
 
@@ -218,7 +218,7 @@ def only_delay_based_and_bbr_mix_well(evidence: Evidence) -> Judgement:
     "packets, 208 and 310 ms, it takes 7 to 8 s, and with a link of 73 Mbps 8 to 9 s. Not explained",
 )
 def cubic_takes_20_s_to_converge(evidence: Evidence) -> Judgement:
-    return about(pair(evidence, "cubic", "cubic")["convergence_3s_s"], 20, within=0.25)
+    return about(pair(evidence, "cubic", "cubic")["convergence_time_3s_s"], 20, within=0.25)
 
 
 @claim(

@@ -2,24 +2,24 @@
 
 A number is in a predicate where the claim itself has it, and then "about" means within 10 % unless it says otherwise; a
 number that the paper gives as an example decides nothing. Words are turned into numbers here, the same for all claims.
-What a claim says of Wi-Fi beside wired networks waits; its predicate is about the rest.
+If a claim covers Wi-Fi and wired networks, its predicate tests only the wired part.
 """
 
-from fairlane.claims import Claims, Evidence, Figure, Runs
+from fairlane.claims import Claims, Evidence, Measurement, Runs
 
 CLAIMS = Claims()
 
 WIRED = ("cubic", "bic", "reno", "scalable", "highspeed", "yeah", "hybla", "htcp", "vegas", "illinois", "bbr")
 """The algorithms that the paper runs in wired networks (5.1)."""
-BESIDE = tuple(name for name in WIRED if name not in ("cubic", "reno"))
-"""Those that run beside CUBIC and NewReno (Appendix A)."""
+COMPETITORS = tuple(name for name in WIRED if name not in ("cubic", "reno"))
+"""The algorithms that compete with CUBIC and NewReno (Appendix A)."""
 SELECTED = ("illinois", "htcp", "hybla", "yeah", "bbr")
-"""Those of which Section 5.3 speaks, beside CUBIC."""
+"""The algorithms that Section 5.3 discusses, other than CUBIC."""
 NETWORKS = ("lan", "wan-1", "wan-2")
 RATE_MBPS = {"lan": 100, "wan-1": 1, "wan-2": 100}
 
 FULL = 0.9
-"""So much of the rate uses a link fully: what 5.1.2 calls so, and what 7.3 measures at most."""
+"""The share of the rate that counts as full utilisation: as in 5.1.2, and the maximum of 7.3."""
 FAIR = 0.95
 """The least index that is reasonable (4.2)."""
 OPTIMAL = 0.99
@@ -48,7 +48,7 @@ DEEP_QUEUE = (
     "this queue."
 )
 DEEP_WAN_1 = (
-    "1000 packets last 12 s at 1 Mbps, and 600 s are some fifty round trips: who has more is decided by chance "
+    "1000 packets last 12 s at 1 Mbps, and 600 s are some fifty round trips: which flow gets more is random "
     "and start, and the link is never idle. Why the paper's flows left it idle is not explained."
 )
 LOSS_OF_WAN_2 = (
@@ -74,7 +74,7 @@ OVERFLOW = (
     "At 200 ms the unpaced window of two BDPs overflows the queue of 1000 packets, and BBR retransmits 14 to 17 % "
     "whatever the random loss; at 100 ms it fits, and 1.4 % with a loss of 0.01 %, 8 % with 0.6 % are "
     "retransmitted. The paper's 3 % more volume at 200 ms is a seventh of ours. Neither the smaller receive window "
-    "of Linux 4.9 nor a queue that counts what is under way (174 packets left at 200 ms) makes it less, which was "
+    "of Linux 4.9 nor a queue that counts packets in flight (174 packets left at 200 ms) makes it less, which was "
     "run with today's BBR; paced it is 0.3 %. Not explained."
 )
 EVERY_LOSS_ONCE = (
@@ -95,8 +95,8 @@ def downloads(evidence: Evidence, network: str, algorithm: str) -> Runs:
     return evidence[f"download-{network}"].where(algorithm=algorithm)
 
 
-def beside(evidence: Evidence, network: str, algorithm: str, other: str = "cubic") -> Runs:
-    """An algorithm as flow 1 beside another in a simulated network (5.3)."""
+def against(evidence: Evidence, network: str, algorithm: str, other: str = "cubic") -> Runs:
+    """An algorithm as flow 1 against another in a simulated network (5.3)."""
     return evidence[f"friendliness-{network}"].where(algorithm_a=algorithm, algorithm_b=other)
 
 
@@ -105,7 +105,7 @@ def twice(evidence: Evidence, network: str, algorithm: str) -> Runs:
     return evidence[f"fairness-{network}"].where(algorithm=algorithm)
 
 
-def goodput(runs: Runs, flow: int) -> Figure:
+def goodput(runs: Runs, flow: int) -> Measurement:
     """Of the first or second flow."""
     return runs.of(str(flow))["goodput_mbps"]
 

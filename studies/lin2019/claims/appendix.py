@@ -5,8 +5,8 @@ from itertools import product
 from fairlane.claims import Evidence, Judgement, about, all_of, at_least, negated
 
 from . import (
-    BESIDE,
     CLAIMS,
+    COMPETITORS,
     DEEP_QUEUE,
     DEEP_WAN_1,
     FAIR,
@@ -15,7 +15,7 @@ from . import (
     OPTIMAL,
     TWO_FILL_THE_LAN,
     WIRED,
-    beside,
+    against,
     goodput,
     twice,
 )
@@ -27,7 +27,7 @@ claim = CLAIMS.claim
 @claim("lin2019-a1-1", explanation=TWO_FILL_THE_LAN)
 def illinois_bic_and_htcp_are_friendly_in_the_lan(evidence: Evidence) -> Judgement:
     """Far less is three quarters at most."""
-    illinois, *rest = (beside(evidence, "lan", name) for name in ("illinois", "bic", "htcp"))
+    illinois, *rest = (against(evidence, "lan", name) for name in ("illinois", "bic", "htcp"))
     return all_of(
         [
             *(runs[INDEX] >= FAIR for runs in (illinois, *rest)),
@@ -38,14 +38,14 @@ def illinois_bic_and_htcp_are_friendly_in_the_lan(evidence: Evidence) -> Judgeme
 
 @claim("lin2019-a1-2")
 def scalable_takes_most_from_cubic_in_the_lan(evidence: Evidence) -> Judgement:
-    scalable = beside(evidence, "lan", "scalable")
-    rest = [beside(evidence, "lan", name) for name in BESIDE if name != "scalable"]
+    scalable = against(evidence, "lan", "scalable")
+    rest = [against(evidence, "lan", name) for name in COMPETITORS if name != "scalable"]
     return all_of([*(goodput(scalable, 1) > goodput(other, 1) for other in rest), scalable[INDEX] < FAIR])
 
 
 @claim("lin2019-a1-3", explanation=TWO_FILL_THE_LAN)
 def nobody_is_good_beside_newreno_in_the_lan(evidence: Evidence) -> Judgement:
-    pairs = [beside(evidence, "lan", name, "reno") for name in BESIDE]
+    pairs = [against(evidence, "lan", name, "reno") for name in COMPETITORS]
     return all_of(negated(all_of([runs[TOTAL] >= HIGH * 100, runs[INDEX] >= FAIR])) for runs in pairs)
 
 
@@ -73,7 +73,7 @@ def five_use_little_of_the_lan(evidence: Evidence) -> Judgement:
 @claim("lin2019-a2-1", explanation=DEEP_WAN_1)
 def highspeed_and_bic_take_much_from_cubic_in_wan_1(evidence: Evidence) -> Judgement:
     """More than CUBIC has, and unfairly so."""
-    pairs = [beside(evidence, "wan-1", name) for name in ("highspeed", "bic")]
+    pairs = [against(evidence, "wan-1", name) for name in ("highspeed", "bic")]
     return all_of(
         judgement for runs in pairs for judgement in (goodput(runs, 1) > goodput(runs, 2), runs[INDEX] < FAIR)
     )
@@ -81,13 +81,13 @@ def highspeed_and_bic_take_much_from_cubic_in_wan_1(evidence: Evidence) -> Judge
 
 @claim("lin2019-a2-2", explanation=DEEP_WAN_1)
 def illinois_is_friendly_to_newreno_and_fills_wan_1(evidence: Evidence) -> Judgement:
-    runs = beside(evidence, "wan-1", "illinois", "reno")
+    runs = against(evidence, "wan-1", "illinois", "reno")
     return all_of([runs[TOTAL] >= HIGH, runs[INDEX] >= FAIR])
 
 
 @claim("lin2019-a2-3", explanation=DEEP_WAN_1)
 def highspeed_and_hybla_are_friendly_to_newreno_and_waste_wan_1(evidence: Evidence) -> Judgement:
-    pairs = [beside(evidence, "wan-1", name, "reno") for name in ("highspeed", "hybla")]
+    pairs = [against(evidence, "wan-1", name, "reno") for name in ("highspeed", "hybla")]
     return all_of(judgement for runs in pairs for judgement in (runs[TOTAL] <= 0.7, runs[INDEX] >= FAIR))
 
 
@@ -102,19 +102,19 @@ def only_yeah_and_bbr_are_good_to_themselves_in_wan_1(evidence: Evidence) -> Jud
 
 @claim(
     "lin2019-a2-5",
-    explanation="Vegas is, and YeAH beside CUBIC. BBR in the LAN is not: unpaced it has 44 of 96 Mbps, paced 33 to "
+    explanation="Vegas is, and YeAH against CUBIC. BBR in the LAN is not: unpaced it has 44 of 96 Mbps, paced 33 to "
     "36. The paper's 1.0 of 21 Mbps is not explained.",
 )
 def yeah_bbr_and_vegas_are_pushed_down(evidence: Evidence) -> Judgement:
     """To half of the other's goodput or less."""
     pairs = product(("lan", "wan-1"), ("yeah", "bbr", "vegas"), ("cubic", "reno"))
-    return all_of(goodput(runs, 1) < 0.5 * goodput(runs, 2) for runs in (beside(evidence, *pair) for pair in pairs))
+    return all_of(goodput(runs, 1) < 0.5 * goodput(runs, 2) for runs in (against(evidence, *pair) for pair in pairs))
 
 
 @claim("lin2019-a3-1", explanation=LOSS_OF_WAN_2)
 def only_bbr_gets_much_beside_cubic_in_wan_2(evidence: Evidence) -> Judgement:
     """CUBIC has 0.92 to 1.16 Mbps in the paper; about is within a fifth."""
-    pairs = {name: beside(evidence, "wan-2", name) for name in BESIDE}
+    pairs = {name: against(evidence, "wan-2", name) for name in COMPETITORS}
     return all_of(
         [
             goodput(pairs["bbr"], 1) > 90,
@@ -127,7 +127,7 @@ def only_bbr_gets_much_beside_cubic_in_wan_2(evidence: Evidence) -> Judgement:
 @claim("lin2019-a3-2")
 def newreno_gets_less_than_cubic_did_in_wan_2(evidence: Evidence) -> Judgement:
     """The first flows differ by a quarter at most."""
-    pairs = [(beside(evidence, "wan-2", name, "reno"), beside(evidence, "wan-2", name)) for name in BESIDE]
+    pairs = [(against(evidence, "wan-2", name, "reno"), against(evidence, "wan-2", name)) for name in COMPETITORS]
     return all_of(
         judgement
         for reno, cubic in pairs

@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from fairlane.claims import Evidence, Figure, Judgement, about, all_of, any_of, between, most
+from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, any_of, between, most
 
 from . import CLAIMS, FULL, NO_VARIATION, RATE_MBPS, SAME, UNPACED, WIRED, alone, downloads
 
@@ -90,7 +90,7 @@ def vegas_uses_70_per_cent_of_the_lan_with_the_least_rtt(evidence: Evidence) -> 
 def bbr_is_steady_and_cubic_swings(evidence: Evidence) -> Judgement:
     """Half of CUBIC's deviation at most, in RTT and window."""
     bbr, cubic = alone(evidence, "lan", "bbr"), alone(evidence, "lan", "cubic")
-    return all_of(bbr[metric] < 0.5 * cubic[metric] for metric in ("rtt_deviation_ms", "cwnd_deviation_kb"))
+    return all_of(bbr[metric] < 0.5 * cubic[metric] for metric in ("rtt_stddev_ms", "cwnd_stddev_kb"))
 
 
 @claim("lin2019-obs1")
@@ -99,7 +99,7 @@ def bbr_fills_the_lan_with_a_lower_and_steadier_rtt(evidence: Evidence) -> Judge
     return all_of(
         [
             fills(evidence, "lan", "bbr"),
-            *(bbr[metric] < cubic[metric] for metric in ("mean_rtt_ms", "rtt_deviation_ms")),
+            *(bbr[metric] < cubic[metric] for metric in ("mean_rtt_ms", "rtt_stddev_ms")),
         ]
     )
 
@@ -120,7 +120,7 @@ def all_fill_wan_1_with_the_same_rtt(evidence: Evidence) -> Judgement:
     )
 
 
-def retransmits(evidence: Evidence, network: str, algorithm: str) -> Figure:
+def retransmits(evidence: Evidence, network: str, algorithm: str) -> Measurement:
     return alone(evidence, network, algorithm)["retransmits_per_s"]
 
 
@@ -219,8 +219,8 @@ def downloads_fill_lan_and_wan_1(evidence: Evidence) -> Judgement:
 
 def vary_more(evidence: Evidence, network: str, *names: str) -> Judgement:
     return all_of(
-        downloads(evidence, network, name)["goodput_mbps"].spread
-        > downloads(evidence, network, other)["goodput_mbps"].spread
+        downloads(evidence, network, name)["goodput_mbps"].stddev
+        > downloads(evidence, network, other)["goodput_mbps"].stddev
         for name, other in product(names, others(*names))
     )
 

@@ -1,11 +1,11 @@
 """Section 5.3 and its observations: two flows in the simulated LAN, WAN-1 and WAN-2."""
 
-from fairlane.claims import Evidence, Figure, Judgement, about, all_of, any_of, negated
+from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, any_of, negated
 
 from . import (
-    BESIDE,
     CITED,
     CLAIMS,
+    COMPETITORS,
     DEEP_QUEUE,
     DEEP_WAN_1,
     FAIR,
@@ -15,7 +15,7 @@ from . import (
     SELECTED,
     TWO_FILL_THE_LAN,
     WIRED,
-    beside,
+    against,
     goodput,
     twice,
 )
@@ -26,15 +26,15 @@ TOTAL = "total_goodput_mbps"
 INDEX = "jain_index"
 
 
-def total(evidence: Evidence, network: str, algorithm: str) -> Figure:
+def total(evidence: Evidence, network: str, algorithm: str) -> Measurement:
     """Of two flows of this algorithm."""
     return twice(evidence, network, algorithm)[TOTAL]
 
 
 @claim("lin2019-s53-1", explanation=TWO_FILL_THE_LAN)
 def illinois_is_best_beside_cubic_in_the_lan(evidence: Evidence) -> Judgement:
-    illinois = beside(evidence, "lan", "illinois")
-    rest = [beside(evidence, "lan", name) for name in SELECTED if name != "illinois"]
+    illinois = against(evidence, "lan", "illinois")
+    rest = [against(evidence, "lan", name) for name in SELECTED if name != "illinois"]
     return all_of([*(goodput(illinois, 1) > goodput(other, 1) for other in rest), illinois[INDEX] >= FAIR])
 
 
@@ -63,7 +63,7 @@ def all_but_htcp_are_fair_in_the_lan(evidence: Evidence) -> Judgement:
 @claim("lin2019-s53-5", explanation=DEEP_WAN_1)
 def nobody_is_fair_to_cubic_in_wan_1(evidence: Evidence) -> Judgement:
     """Of those in Table A.23."""
-    return all_of(beside(evidence, "wan-1", name)[INDEX] < FAIR for name in BESIDE)
+    return all_of(against(evidence, "wan-1", name)[INDEX] < FAIR for name in COMPETITORS)
 
 
 @claim("lin2019-s53-6")
@@ -90,7 +90,7 @@ def nobody_is_good_at_both_in_wan_1(evidence: Evidence) -> Judgement:
         negated(
             all_of(
                 judgement
-                for runs in (beside(evidence, "wan-1", name), twice(evidence, "wan-1", name))
+                for runs in (against(evidence, "wan-1", name), twice(evidence, "wan-1", name))
                 for judgement in (runs[TOTAL] >= HIGH, runs[INDEX] >= FAIR)
             )
         )
@@ -103,9 +103,9 @@ def only_bbr_fills_wan_2(evidence: Evidence) -> Judgement:
     rest = [name for name in SELECTED if name != "bbr"]
     return all_of(
         [
-            beside(evidence, "wan-2", "bbr")[TOTAL] >= 90,
+            against(evidence, "wan-2", "bbr")[TOTAL] >= 90,
             total(evidence, "wan-2", "bbr") >= 90,
-            *(beside(evidence, "wan-2", name)[TOTAL] < 12 for name in rest),
+            *(against(evidence, "wan-2", name)[TOTAL] < 12 for name in rest),
             *(total(evidence, "wan-2", name) < 12 for name in ("cubic", *rest)),
         ]
     )

@@ -1,17 +1,17 @@
 """Section 5.4: convergence time and stability in LAN, WAN-1 and WAN-2."""
 
-from fairlane.claims import Evidence, Figure, Judgement, about, all_of, between, most
+from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, between, most
 
 from . import AT_START_S, CLAIMS, CYCLE, NETWORKS, SAME, WIRED, alone
 
 claim = CLAIMS.claim
 
 
-def time(evidence: Evidence, network: str, algorithm: str) -> Figure:
-    return alone(evidence, network, algorithm)["convergence_30s_s"]
+def time(evidence: Evidence, network: str, algorithm: str) -> Measurement:
+    return alone(evidence, network, algorithm)["convergence_time_30s_s"]
 
 
-def stability(evidence: Evidence, network: str, algorithm: str) -> Figure:
+def stability(evidence: Evidence, network: str, algorithm: str) -> Measurement:
     return alone(evidence, network, algorithm)["stability_30s_kb"]
 
 
@@ -53,7 +53,7 @@ def cubic_takes_longest_in_the_lan(evidence: Evidence) -> Judgement:
 
 @claim(
     "lin2019-s54-7",
-    explanation="In the LAN everybody's mean window over 30 s deviates by less than 1 kB (see 5.4 on convergence), "
+    explanation="In the LAN all mean windows over 30 s deviate by less than 1 kB (see 5.4 on convergence), "
     "and among these no order is left.",
     contradicted="in the LAN Vegas (3 kB) is steadier than YeAH (10 kB)",
 )

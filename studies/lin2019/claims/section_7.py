@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from fairlane.claims import Evidence, Figure, Judgement, Sample, all_of, between, most
+from fairlane.claims import Evidence, Judgement, Measurement, Sample, all_of, between, most
 
 from . import AT_START_S, CLAIMS, EVERY_LOSS_ONCE, ON_THE_WIRE, OVERFLOW, SAME, converging, transfers
 from .summary import excess_pct
@@ -146,15 +146,15 @@ def cubics_retransmissions_per_loss_grow_with_loss_alone(evidence: Evidence) -> 
 # Section 7.2: convergence.
 
 
-def time(evidence: Evidence, algorithm: str, rtt: str, loss: str) -> Figure:
-    return converging(evidence, algorithm)[rtt, loss]["convergence_30s_s"]
+def time(evidence: Evidence, algorithm: str, rtt: str, loss: str) -> Measurement:
+    return converging(evidence, algorithm)[rtt, loss]["convergence_time_30s_s"]
 
 
-def share_at_start(figures: list[Figure]) -> Figure:
+def share_at_start(figures: list[Measurement]) -> Measurement:
     """Of all runs behind these figures, those that converge at the start."""
     values = [value for figure in figures for sample in figure.samples.values() for value in sample]
     at_start = [float(value <= AT_START_S) for value in values]
-    return Figure.of(f"share at the start of {figures[0].name} ...", at_start, Sample.RUNS)
+    return Measurement.of(f"share at the start of {figures[0].name} ...", at_start, Sample.RUNS)
 
 
 @claim("lin2019-s72-1")
@@ -204,4 +204,4 @@ def rtt_makes_three_converge_later_at_every_loss(evidence: Evidence) -> Judgemen
     )
 
 
-CLAIMS.waiting("convergence-simulated-wifi", "lin2019-s72-8", "lin2019-s72-9")
+CLAIMS.unsupported("convergence-simulated-wifi", "lin2019-s72-8", "lin2019-s72-9")

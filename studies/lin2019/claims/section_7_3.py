@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from itertools import pairwise
 
-from fairlane.claims import Evidence, Figure, Judgement, about, all_of, at_least, most
+from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, at_least, most
 
 from . import CLAIMS, FULL
 
@@ -14,11 +14,11 @@ EVERY = ("cubic", "htcp", "bbr", "hybla", "veno", "illinois", "westwood", "yeah"
 PROPAGATION_MS = 15
 
 
-def idle(evidence: Evidence, algorithm: str, metric: str) -> Figure:
+def idle(evidence: Evidence, algorithm: str, metric: str) -> Measurement:
     return evidence["reverse-path-off"].where(algorithm=algorithm)[metric]
 
 
-def congested(evidence: Evidence, algorithm: str, metric: str) -> Figure:
+def congested(evidence: Evidence, algorithm: str, metric: str) -> Measurement:
     return evidence["reverse-path-on"].where(algorithm=algorithm)[metric]
 
 
@@ -79,7 +79,7 @@ def htcp_keeps_using_the_link(evidence: Evidence) -> Judgement:
 @claim(
     "lin2019-s73-8",
     explanation="In four of five repeats BBR loses a sixth and retransmits 95 to 111 in a second, from nothing; in the "
-    "fifth it has 3 Mbps after six time-outs, and the interval is wide. Why that run does not recover is not "
+    "fifth it has 3 Mbps after six timeouts, and the interval is wide. Why that run does not recover is not "
     "explained. In the 20 s of the quick form it loses 46 %. Paced it loses 29 %.",
 )
 def bbr_loses_a_fifth_and_retransmits(evidence: Evidence) -> Judgement:
@@ -104,7 +104,7 @@ def those_that_use_delay_lose_goodput(evidence: Evidence) -> Judgement:
 NAMED = ("bbr", "cubic", "vegas", "yeah", "illinois")
 
 
-def by_size(evidence: Evidence, algorithm: str, metric: str, fits: Callable[[int], bool]) -> dict[int, Figure]:
+def by_size(evidence: Evidence, algorithm: str, metric: str, fits: Callable[[int], bool]) -> dict[int, Measurement]:
     """A metric at the sizes that fit, in packets."""
     runs = evidence["queue-size"].where(algorithm=algorithm).by("queue")
     sizes = {int(label.removesuffix("p")): one for label, one in runs.items()}

@@ -1,6 +1,6 @@
 """Abstract, contributions (Section 1) and conclusions (Section 8)."""
 
-from fairlane.claims import Evidence, Figure, Judgement, about, all_of, any_of, at_least, negated
+from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, any_of, at_least, negated
 
 from . import (
     AT_START_S,
@@ -14,8 +14,8 @@ from . import (
     TWO_FILL_THE_LAN,
     UNPACED,
     WIRED,
+    against,
     alone,
-    beside,
     converging,
     goodput,
     transfers,
@@ -25,13 +25,13 @@ from . import (
 claim = CLAIMS.claim
 
 
-def excess_pct(evidence: Evidence, rtt: str, loss: str) -> Figure:
+def excess_pct(evidence: Evidence, rtt: str, loss: str) -> Measurement:
     """How much more BBR puts on the wire than CUBIC."""
     bbr, cubic = (transfers(evidence, name)[rtt, loss]["wire_mb"] for name in ("bbr", "cubic"))
     return (bbr / cubic - 1) * 100
 
 
-CLAIMS.waiting(
+CLAIMS.unsupported(
     "performance-wifi",
     "lin2019-abs1",
     contradicted="Tables 12 and 13: 21.2 % below Veno at 2.4 GHz, 18.3 to 20.3 % below three others at 5 GHz",
@@ -62,7 +62,7 @@ def bbr_puts_2_per_cent_more_on_the_wire(evidence: Evidence) -> Judgement:
 
 @claim("lin2019-abs4")
 def bbr_fills_from_20_packets_on(evidence: Evidence) -> Judgement:
-    sizes = evidence["queue-size"].where(algorithm="bbr").by("queue", but=("10p",))
+    sizes = evidence["queue-size"].where(algorithm="bbr").by("queue", exclude=("10p",))
     return all_of(runs["goodput_mbps"] >= FULL * 100 for runs in sizes.values())
 
 
@@ -74,12 +74,12 @@ def bbr_fills_from_20_packets_on(evidence: Evidence) -> Judgement:
 def cubic_pushes_everyone_down_in_the_lan(evidence: Evidence) -> Judgement:
     """To half of its own goodput or less."""
     return all_of(
-        goodput(beside(evidence, "lan", name), 1) < 0.5 * goodput(beside(evidence, "lan", name), 2)
+        goodput(against(evidence, "lan", name), 1) < 0.5 * goodput(against(evidence, "lan", name), 2)
         for name in ("bic", "scalable", "highspeed", "yeah", "hybla", "htcp", "vegas", "illinois", "bbr")
     )
 
 
-CLAIMS.waiting("performance-wifi", "lin2019-abs6")
+CLAIMS.unsupported("performance-wifi", "lin2019-abs6")
 
 
 @claim("lin2019-abs7")
@@ -90,7 +90,7 @@ def cubic_fills_beside_a_congested_reverse_path(evidence: Evidence) -> Judgement
 @claim("lin2019-abs8")
 def bbr_converges_at_once_everywhere(evidence: Evidence) -> Judgement:
     return all_of(
-        runs["convergence_30s_s"] <= AT_START_S
+        runs["convergence_time_30s_s"] <= AT_START_S
         for runs in (
             *(alone(evidence, network, "bbr") for network in NETWORKS),
             *converging(evidence, "bbr").values(),
@@ -112,7 +112,7 @@ def hybla_and_illinois_beat_cubic_by_a_fifth(evidence: Evidence) -> Judgement:
     )
 
 
-CLAIMS.waiting("performance-wifi", "lin2019-con2")
+CLAIMS.unsupported("performance-wifi", "lin2019-con2")
 
 
 @claim(
@@ -157,14 +157,14 @@ def cubic_fills_all_but_the_lossy_network(evidence: Evidence) -> Judgement:
     return all_of([*full, alone(evidence, "wan-2", "cubic")["goodput_mbps"] < FULL * 100])
 
 
-CLAIMS.waiting(
+CLAIMS.unsupported(
     "performance-wifi", "lin2019-s8-3", contradicted="Table 13: 19.2 % below Westwood+ and 18.3 % below Veno at 5 GHz"
 )
 
 
 @claim("lin2019-s8-4", explanation=CYCLE)
 def most_converge_sooner_in_the_lossy_network(evidence: Evidence) -> Judgement:
-    time = "convergence_30s_s"
+    time = "convergence_time_30s_s"
     return at_least(6, (alone(evidence, "wan-2", name)[time] < alone(evidence, "lan", name)[time] for name in WIRED))
 
 

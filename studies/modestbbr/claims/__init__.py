@@ -3,11 +3,11 @@
 A file for each section.
 
 "About" means within 10 % of the paper's figure unless a claim says otherwise; of a gain in percent, within 10 % of the
-gain. "Much" and the like are turned into numbers here, each beside the claim that it belongs to. `modest_bbr` is the
+gain. "Much" and the like are turned into numbers here, each next to the claim that it belongs to. `modest_bbr` is the
 reading that follows the paper's text; docs/concepts/modest-bbr.md has the others.
 """
 
-from fairlane.claims import Claims, Evidence, Figure, Judgement, Runs, about
+from fairlane.claims import Claims, Evidence, Judgement, Measurement, Runs, about
 
 CLAIMS = Claims()
 claim = CLAIMS.claim
@@ -16,8 +16,8 @@ CITIES = ("Singapore", "Shenzhen", "Beijing", "London", "NewYork")
 CITED = "the paper cites it from elsewhere and does not measure it"
 
 CLOSE = 0.8
-"""Throughputs are close if the one is so much of the other: the paper's own least close pair, 3/4 of 95.2 Mbps beside
-CUBIC against BBR's 88.1, is 0.81."""
+"""Throughputs are close if one is at least this share of the other: in the paper's least close pair, 3/4 of 95.2 Mbps
+(Modest BBR against CUBIC) and 88.1 Mbps (BBR against CUBIC), the share is 0.81."""
 
 CHOSEN = (
     "RTT and buffer are not in the paper and were chosen so that BBR and CUBIC share as Section II says; that it holds "
@@ -34,15 +34,15 @@ def pair(evidence: Evidence, first: str, second: str) -> Runs:
     return evidence["pairs"].where(algorithm_a=first, algorithm_b=second)
 
 
-def goodput(evidence: Evidence, first: str, second: str, flow: str) -> Figure:
+def goodput(evidence: Evidence, first: str, second: str, flow: str) -> Measurement:
     return pair(evidence, first, second).of(flow)["goodput_mbps"]
 
 
-def resent(evidence: Evidence, first: str, second: str, flow: str) -> Figure:
+def resent(evidence: Evidence, first: str, second: str, flow: str) -> Measurement:
     return pair(evidence, first, second).of(flow)["retransmits_per_30s"]
 
 
-def total(evidence: Evidence, first: str, second: str, metric: str) -> Figure:
+def total(evidence: Evidence, first: str, second: str, metric: str) -> Measurement:
     """Of both flows together."""
     return pair(evidence, first, second)[metric]
 
@@ -51,7 +51,7 @@ def download(evidence: Evidence, algorithm: str) -> Runs:
     return evidence["internet"].where(algorithm=algorithm, loss="0.01%")
 
 
-def mean_over_cities(evidence: Evidence, algorithm: str, metric: str) -> Figure:
+def mean_over_cities(evidence: Evidence, algorithm: str, metric: str) -> Measurement:
     return download(evidence, algorithm)[metric]
 
 
@@ -59,6 +59,6 @@ def five(evidence: Evidence, algorithm: str) -> Runs:
     return evidence["parking-lot"].where(algorithm=algorithm)
 
 
-def gain_is_about(ratio: Figure, gain: float) -> Judgement:
+def gain_is_about(ratio: Measurement, gain: float) -> Judgement:
     """A ratio is 1 plus a gain, give or take a tenth of the gain."""
     return about(ratio - 1, gain)

@@ -19,8 +19,8 @@ def the_total_beside_cubic_gains_7_per_cent(evidence: Evidence) -> Judgement:
 
 @claim(
     "modestbbr-abs2",
-    explanation="beside CUBIC it has 75 % of BBR's throughput, under the 80 % asked for; the reading "
-    "nearest to the paper's measurements has 83 %",
+    explanation="against CUBIC it has 75 % of BBR's throughput, below the required 80 %; the interpretation "
+    "closest to the paper's measurements has 83 %",
 )
 def throughput_close_to_bbrs_and_fairer(evidence: Evidence) -> Judgement:
     return all_of(

@@ -19,7 +19,7 @@ def two_cubic_flows_get_the_same(evidence: Evidence) -> Judgement:
 
 @claim(
     "modestbbr-s2a-3",
-    explanation="CUBIC beside BBR has about what the paper says, 5.7 Mbps; but two CUBIC flows fill the "
+    explanation="CUBIC against BBR has about the paper's value, 5.7 Mbps; but two CUBIC flows fill the "
     "simulated link with 47 Mbps each, not 36: it falls to an eighth",
 )
 def cubic_falls_to_a_sixth_beside_bbr(evidence: Evidence) -> Judgement:
@@ -61,7 +61,7 @@ def bbr_retransmits_three_times_as_much_as_cubic(evidence: Evidence) -> Judgemen
 
 @claim(
     "modestbbr-s2b-2",
-    contradicted="250 'every second' would be 7500 in 30 s; of CUBIC beside BBR Figure 5 has 600 and Figure 6 has 1600",
+    contradicted="250 'every second' would be 7500 in 30 s; for CUBIC against BBR, Figure 5 has 600, Figure 6 has 1600",
 )
 def two_cubic_flows_retransmit_far_less(evidence: Evidence) -> Judgement:
     """Less than half: in the paper 250 against 600, or 615 against 1600."""

@@ -7,7 +7,7 @@ from . import CLAIMS, CLOSE, claim, five, goodput, total
 
 @claim(
     "modestbbr-s3b-1",
-    explanation="retransmissions of the pair fall by 47 %, but beside CUBIC 25 % of BBR's throughput are lost",
+    explanation="retransmissions of the pair fall by 47 %, but against CUBIC 25 % of BBR's throughput is lost",
 )
 def moderation_saves_retransmissions_for_little_throughput(evidence: Evidence) -> Judgement:
     metric = "total_retransmits"
@@ -21,7 +21,7 @@ def moderation_saves_retransmissions_for_little_throughput(evidence: Evidence) -
 
 CLAIMS.untestable(
     "modestbbr-s3c-1",
-    "Algorithm 1 has no W_max, and its line 20 keeps the window at or below BBR's: nobody can set it above one",
+    "Algorithm 1 has no W_max, and its line 20 keeps the window at or below BBR's: it cannot be set above one",
 )
 
 
@@ -33,19 +33,19 @@ CLAIMS.untestable(
 def low_w_min_slows_convergence(evidence: Evidence) -> Judgement:
     """0.1 against the paper's 0.75. A time of the whole run means that the flows never came to equal shares."""
     runs = evidence["parameters-convergence"]
-    return runs.where(w_min="0.1")["fair_share_3s_s"] > runs.where(w_min="0.75")["fair_share_3s_s"]
+    return runs.where(w_min="0.1")["time_to_fairness_3s_s"] > runs.where(w_min="0.75")["time_to_fairness_3s_s"]
 
 
 @claim("modestbbr-s3c-3")
 def high_w_min_does_not_stop_retransmissions(evidence: Evidence) -> Judgement:
-    """0.99 against the paper's 0.75, beside CUBIC. The swinging has no figure that would decide it."""
+    """0.99 compared with the paper's 0.75, against CUBIC. No metric defines the oscillation."""
     runs, metric = evidence["parameters"].where(s_min="1").of("a"), "retransmits_per_30s"
     return runs.where(w_min="0.99")[metric] > runs.where(w_min="0.75")[metric]
 
 
 @claim("modestbbr-s3c-4")
 def s_min_trades_throughput_for_retransmissions(evidence: Evidence) -> Judgement:
-    """A sixteenth of a packet, one packet as in the paper, and 16 packets, beside CUBIC."""
+    """A sixteenth of a packet, one packet as in the paper, and 16 packets, against CUBIC."""
     runs = evidence["parameters"].where(w_min="0.75").of("a")
     low, usual, high = (runs.where(s_min=value) for value in ("0.0625", "1", "16"))
     return all_of(
@@ -64,4 +64,4 @@ def s_min_trades_throughput_for_retransmissions(evidence: Evidence) -> Judgement
 def several_converge_to_fair_shares(evidence: Evidence) -> Judgement:
     """Within the 60 s, and to an index of at least 0.95 over all of the time."""
     runs = five(evidence, "modest_bbr")
-    return all_of([runs["fair_share_3s_s"] < 60, runs["jain_index"] >= 0.95])
+    return all_of([runs["time_to_fairness_3s_s"] < 60, runs["jain_index"] >= 0.95])

@@ -1,6 +1,6 @@
 """Section IV-B: transfers to five cities."""
 
-from fairlane.claims import Evidence, Figure, Judgement, about, all_of, any_of
+from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, any_of
 
 from . import CITIES, claim, download, mean_over_cities
 
@@ -19,14 +19,14 @@ def bbr_then_modest_bbr_then_cubic(evidence: Evidence) -> Judgement:
     )
 
 
-def by_city(evidence: Evidence, algorithm: str, metric: str) -> list[Figure]:
+def by_city(evidence: Evidence, algorithm: str, metric: str) -> list[Measurement]:
     """A metric relative to that of CUBIC, in each city."""
     ours, cubic = download(evidence, algorithm), download(evidence, "cubic")
     return [ours.of(city)[metric] / cubic.of(city)[metric] for city in CITIES]
 
 
-def largest_is_about(changes: list[Figure], change: float) -> Judgement:
-    """None is more than about so much, and one is."""
+def largest_is_about(changes: list[Measurement], change: float) -> Judgement:
+    """No gain exceeds this value, and one reaches it, approximately."""
     return all_of(
         [
             all_of(one <= change * 1.1 for one in changes),

@@ -8,8 +8,8 @@ from . import FULL, claim, gain_is_about, goodput, pair, resent, total
 @claim(
     "modestbbr-s4c-1",
     contradicted="39.5 by 6.3 is 6.3, and 39.5 with three times as much exceeds the link",
-    explanation="CUBIC has 28.4 Mbps beside Modest BBR and 5.7 beside BBR; the paper's 4 fits its other "
-    "figures, 23.8 and 6.3",
+    explanation="CUBIC has 28.4 Mbps against Modest BBR and 5.7 against BBR; the paper's 4 fits its other "
+    "values, 23.8 and 6.3",
 )
 def cubic_gets_four_times_as_much_beside_modest_bbr(evidence: Evidence) -> Judgement:
     return about(goodput(evidence, "modest_bbr", "cubic", "b") / goodput(evidence, "bbr", "cubic", "b"), 4)
@@ -18,8 +18,8 @@ def cubic_gets_four_times_as_much_beside_modest_bbr(evidence: Evidence) -> Judge
 @claim(
     "modestbbr-s4c-2",
     contradicted="with 39.5 Mbps for CUBIC three times as much exceeds the link",
-    explanation="a matter of the reading: with Algorithm 1 step by step and line 7 mended it is 3.4 times "
-    "as much, with the text 2.3",
+    explanation="this depends on the interpretation: with Algorithm 1 step by step and line 7 corrected, it is 3.4 "
+    "times as much, with the text 2.3",
 )
 def modest_bbr_gets_three_times_what_cubic_gets(evidence: Evidence) -> Judgement:
     return about(goodput(evidence, "modest_bbr", "cubic", "a") / goodput(evidence, "modest_bbr", "cubic", "b"), 3)
@@ -50,7 +50,7 @@ def the_total_is_28_per_cent_above_cubics(evidence: Evidence) -> Judgement:
 
 @claim(
     "modestbbr-s4c-5",
-    explanation="BBR's own ratio beside CUBIC is 2.4 here and not 2.67, and moderation lowers it to 1.4; "
+    explanation="BBR's own ratio against CUBIC is 2.4 here, not 2.67, and moderation lowers it to 1.4; "
     "why CUBIC retransmits more than in the paper is not explained",
 )
 def modest_bbr_retransmits_two_to_three_times_as_much_as_cubic(evidence: Evidence) -> Judgement:
@@ -60,11 +60,11 @@ def modest_bbr_retransmits_two_to_three_times_as_much_as_cubic(evidence: Evidenc
 @claim(
     "modestbbr-s4c-6",
     contradicted="'0.5X to 1X less': 1X less would be none at all",
-    explanation="CUBIC loses 0.72 % of its packets in place of 4.6 %, but sends nearly five times as "
+    explanation="CUBIC loses 0.72 % of its packets instead of 4.6 %, but sends nearly five times as "
     "many: the number falls by a quarter only",
 )
 def cubic_retransmits_less_beside_modest_bbr(evidence: Evidence) -> Judgement:
-    """At most half: the lower end of "0.5X to 1X less"."""
+    """At most 50 %: the lower end of "0.5X to 1X less"."""
     return resent(evidence, "modest_bbr", "cubic", "b") <= resent(evidence, "bbr", "cubic", "b") * 0.5
 
 
@@ -75,7 +75,7 @@ def cubic_retransmits_less_beside_modest_bbr(evidence: Evidence) -> Judgement:
     "packets",
 )
 def far_fewer_retransmissions_in_all(evidence: Evidence) -> Judgement:
-    """At most half; if BBR and CUBIC have 120 % more it is 0.45."""
+    """At most 50 %; if BBR and CUBIC have 120 % more, it is 0.45."""
     metric = "total_retransmits"
     return total(evidence, "modest_bbr", "cubic", metric) <= total(evidence, "bbr", "cubic", metric) * 0.5
 
@@ -100,8 +100,8 @@ def modest_bbr_is_friendlier_to_cubic(evidence: Evidence) -> Judgement:
 
 @claim(
     "modestbbr-s4c-10",
-    explanation="no reading of the algorithm keeps up with BBR: who yields to losses loses to who does "
-    "not. Without any moderation the two are equal, as in the paper's Figure 9(b) "
+    explanation="no interpretation of the algorithm keeps up with BBR: a flow that yields to losses loses against one "
+    "that does not. Without any moderation the two are equal, as in the paper's Figure 9(b) "
     "(docs/concepts/modest-bbr.md)",
 )
 def modest_bbr_keeps_up_with_bbr(evidence: Evidence) -> Judgement:

@@ -14,7 +14,7 @@ from . import claim, five
 )
 def five_flows_share_equally_after_22_s(evidence: Evidence) -> Judgement:
     """Within one of the paper's samples of 3 s. A time of 60 s means that they never came to equal shares."""
-    return all_of(between(five(evidence, name)["fair_share_3s_s"], 19, 25) for name in ("modest_bbr", "bbr"))
+    return all_of(between(five(evidence, name)["time_to_fairness_3s_s"], 19, 25) for name in ("modest_bbr", "bbr"))
 
 
 @claim("modestbbr-s4d-2")
@@ -23,7 +23,7 @@ def moderation_changes_little_among_equals(evidence: Evidence) -> Judgement:
     modest, bbr = five(evidence, "modest_bbr"), five(evidence, "bbr")
     return all_of(
         [
-            between(modest["fair_share_3s_s"] - bbr["fair_share_3s_s"], -3, 3),
+            between(modest["time_to_fairness_3s_s"] - bbr["time_to_fairness_3s_s"], -3, 3),
             between(modest["jain_index"] - bbr["jain_index"], -0.05, 0.05),
         ]
     )

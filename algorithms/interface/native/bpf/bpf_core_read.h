@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
  * CO-RE reads, natively: there is one layout and nothing to relocate, so a read is a read. A type or
- * member with a flavour suffix (`___old`) stands for another kernel's layout and never exists here.
+ * member with a flavour suffix (`___old`) stands for another kernel's layout and never exists here; nor
+ * does a member that the simulator does not keep.
  */
 #ifndef __BPF_CORE_READ_H__
 #define __BPF_CORE_READ_H__
@@ -12,7 +13,7 @@
 
 #define FAIRLANE_FLAVOURED(text) (__builtin_strstr(text, "___") != NULL)
 
-#define bpf_core_field_exists(field...) (!FAIRLANE_FLAVOURED(#field))
+#define bpf_core_field_exists(field...) (!FAIRLANE_FLAVOURED(#field) && !FAIRLANE_NOT_KEPT(#field))
 #define bpf_core_field_size(field) sizeof(field)
 #define bpf_core_type_exists(type) (!FAIRLANE_FLAVOURED(#type))
 #define bpf_core_type_matches(type) (!FAIRLANE_FLAVOURED(#type))

@@ -93,7 +93,7 @@ long fairlane_map_delete(void *map, __u64 key_bytes, const void *key);
 #define bpf_map_delete_elem(map_, key_) \
 	fairlane_map_delete((void *)(map_), sizeof(*(map_)->key), key_)
 
-/* Nobody reads a ring buffer here: records are accepted and forgotten. */
+/* Ring buffers have no reader here: records are accepted and discarded. */
 void *bpf_ringbuf_reserve(void *ringbuf, __u64 size, __u64 flags);
 #define bpf_ringbuf_submit(record, flags) ((void)(record))
 #define bpf_ringbuf_discard(record, flags) ((void)(record))

@@ -2,7 +2,7 @@
 
 use fairlane_engine::RandomStream;
 
-use crate::LossConfig;
+use fairlane_contract::LossConfig;
 
 pub(crate) struct Loss {
     model: LossConfig,
@@ -22,11 +22,12 @@ impl Loss {
         Self { model, is_bad: false, stream, happened: 0 }
     }
 
-    /// The fate of the packet that arrives now. In the chain its state's loss probability decides, then the state makes its step. Every packet
-    /// draws the same count of numbers, so that probabilities can be varied over the same random numbers.
+    /// The fate of the packet that arrives now. In the chain its state's loss probability decides, then the state makes
+    /// its step. Every packet draws the same count of numbers, so that probabilities can be varied over the same random
+    /// numbers.
     pub fn next(&mut self, now_ns: u64) -> bool {
         match &self.model {
-            &LossConfig::Independent { probability } => self.stream.chance(probability),
+            &LossConfig::Independent { probability } => self.stream.with_probability(probability),
             LossConfig::Listed { at_ns } => {
                 let is_due = at_ns.get(self.happened).is_some_and(|&at_ns| at_ns <= now_ns);
                 self.happened += usize::from(is_due);
@@ -34,8 +35,8 @@ impl Loss {
             }
             &LossConfig::GilbertElliott { good_to_bad, bad_to_good, loss_good, loss_bad } => {
                 let (loss, leave) = if self.is_bad { (loss_bad, bad_to_good) } else { (loss_good, good_to_bad) };
-                let is_lost = self.stream.chance(loss);
-                self.is_bad ^= self.stream.chance(leave);
+                let is_lost = self.stream.with_probability(loss);
+                self.is_bad ^= self.stream.with_probability(leave);
                 is_lost
             }
         }

@@ -11,8 +11,8 @@
 mod cobalt;
 mod tin;
 
-use fairlane_engine::{RandomStream, NS_PER_MS, NS_PER_SEC};
-use serde::Deserialize;
+use fairlane_contract::CakeConfig;
+use fairlane_engine::{RandomStream, NS_PER_SEC};
 
 use self::cobalt::Cobalt;
 use self::tin::{Circle, Tin};
@@ -22,39 +22,19 @@ use super::QueueDiscipline;
 use crate::buffer::{Buffer, PacketId};
 use crate::transmitter::ExactRate;
 
-/// As `tc qdisc add ... cake besteffort`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct CakeConfig {
-    /// Rate of cake's own shaper; absent means unlimited, for a link that has a rate itself.
-    pub bandwidth_bps: Option<u64>,
-    /// About the longest round trip: COBALT's interval, and twenty times its target.
-    pub rtt_ns: u64,
-    /// What the kernel may use for all packets, their descriptors included; absent means enough for the bandwidth.
-    pub memlimit_bytes: Option<u64>,
+pub(super) fn fault(config: &CakeConfig) -> Option<Fault> {
+    let is_wrong = config.bandwidth_bps.is_some_and(|rate_bps| !(1..=MAX_RATE_BPS).contains(&rate_bps));
+    is_wrong
+        .then_some(("bandwidth_bps", "is out of range", "give 1 to 10^15, or leave it out if the link has the rate"))
+        .or(time("rtt_ns", config.rtt_ns))
+        .or(zero("memlimit_bytes", config.memlimit_bytes))
 }
 
-impl Default for CakeConfig {
-    fn default() -> Self {
-        Self { bandwidth_bps: None, rtt_ns: 100 * NS_PER_MS, memlimit_bytes: None }
-    }
-}
-
-impl CakeConfig {
-    pub(super) fn fault(&self) -> Option<Fault> {
-        let is_wrong = self.bandwidth_bps.is_some_and(|rate_bps| !(1..=MAX_RATE_BPS).contains(&rate_bps));
-        is_wrong
-            .then_some(("bandwidth_bps", "must be 1 to 10^15; leave it out where the link has the rate"))
-            .or(time("rtt_ns", self.rtt_ns))
-            .or(zero("memlimit_bytes", self.memlimit_bytes))
-    }
-
-    fn memory_limit_bytes(&self, setup: &QueueSetup, interval_ns: u64) -> u64 {
-        let packets = LIMIT_PACKETS * u64::from(setup.mtu_frame_bytes);
-        let Some(rate_bps) = self.bandwidth_bps else { return self.memlimit_bytes.unwrap_or(packets) };
-        let four_intervals = u128::from(rate_bps) / 2 * u128::from(interval_ns) / u128::from(NS_PER_SEC);
-        self.memlimit_bytes.unwrap_or((four_intervals as u64).max(LEAST_MEMORY_BYTES).min(packets))
-    }
+fn memory_limit_bytes(config: &CakeConfig, setup: &QueueSetup, interval_ns: u64) -> u64 {
+    let packets = LIMIT_PACKETS * u64::from(setup.mtu_frame_bytes);
+    let Some(rate_bps) = config.bandwidth_bps else { return config.memlimit_bytes.unwrap_or(packets) };
+    let four_intervals = u128::from(rate_bps) / 2 * u128::from(interval_ns) / u128::from(NS_PER_SEC);
+    config.memlimit_bytes.unwrap_or((four_intervals as u64).max(LEAST_MEMORY_BYTES).min(packets))
 }
 
 const MAX_RATE_BPS: u64 = 1_000_000_000_000_000;
@@ -86,7 +66,7 @@ impl Cake {
         });
         Self {
             tin: Tin::new(quantum_bytes),
-            memory_limit_bytes: config.memory_limit_bytes(setup, config.rtt_ns),
+            memory_limit_bytes: memory_limit_bytes(config, setup, config.rtt_ns),
             cobalt,
             perturbation: setup.random("cake hash").next_u64(),
             random: setup.random("cake"),

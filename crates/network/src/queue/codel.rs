@@ -10,40 +10,17 @@
 
 mod law;
 
-use serde::Deserialize;
+use fairlane_contract::CodelConfig;
 
 pub(super) use self::law::{Law, State};
 use super::config::{time, zero, Fault, QueueSetup};
 use super::QueueDiscipline;
 use crate::buffer::{Buffer, List, PacketId};
 
-/// As `tc qdisc add ... codel`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct CodelConfig {
-    pub limit_packets: u64,
-    /// Waiting time that is acceptable for good.
-    pub target_ns: u64,
-    /// About the longest round trip of the traffic.
-    pub interval_ns: u64,
-    /// Mark instead of drop where the sender understands it.
-    pub ecn: bool,
-    /// Mark every packet that waited longer than this, whatever the law says.
-    pub ce_threshold_ns: Option<u64>,
-}
-
-impl Default for CodelConfig {
-    fn default() -> Self {
-        Self { limit_packets: 1_000, target_ns: 5_000_000, interval_ns: 100_000_000, ecn: false, ce_threshold_ns: None }
-    }
-}
-
-impl CodelConfig {
-    pub(super) fn fault(&self) -> Option<Fault> {
-        zero("limit_packets", self.limit_packets)
-            .or(time("target_ns", self.target_ns))
-            .or(time("interval_ns", self.interval_ns))
-    }
+pub(super) fn fault(config: &CodelConfig) -> Option<Fault> {
+    zero("limit_packets", config.limit_packets)
+        .or(time("target_ns", config.target_ns))
+        .or(time("interval_ns", config.interval_ns))
 }
 
 pub(crate) struct Codel {

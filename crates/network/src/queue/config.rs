@@ -1,50 +1,21 @@
-//! Every kind of queue that a scenario may ask for, and how a discipline is made of it.
+//! Makes a discipline from its configuration, and says which configurations make no sense.
 
+use fairlane_contract::{Problem, QueueConfig};
 use fairlane_engine::{RandomStream, Streams};
-use serde::Deserialize;
 
-use super::cake::{Cake, CakeConfig};
-use super::codel::{Codel, CodelConfig};
-use super::dualpi2::{Dualpi2, Dualpi2Config};
-use super::fq::{Fq, FqConfig};
-use super::fq_codel::{FqCodel, FqCodelConfig};
-use super::fq_pie::{FqPie, FqPieConfig};
-use super::pie::{Pie, PieConfig};
-use super::policer::{Policer, PolicerConfig};
-use super::red::{Red, RedConfig};
+use super::cake::{self, Cake};
+use super::codel::{self, Codel};
+use super::dualpi2::{self, Dualpi2};
+use super::fq::{self, Fq};
+use super::fq_codel::{self, FqCodel};
+use super::fq_pie::{self, FqPie};
+use super::pie::{self, Pie};
+use super::policer::{self, Policer};
+use super::red::{self, Red};
 use super::QueueDiscipline;
 
-/// The queue in front of the transmitter. Parameters have the names of tc with their units, and tc's defaults.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum QueueConfig {
-    /// First in, first out, newcomers dropped when full. Exactly one of the two limits.
-    Fifo {
-        #[serde(default)]
-        limit_bytes: Option<u64>,
-        #[serde(default)]
-        limit_packets: Option<u64>,
-    },
-    Unlimited {},
-    Red(RedConfig),
-    Codel(CodelConfig),
-    FqCodel(FqCodelConfig),
-    Pie(PieConfig),
-    FqPie(FqPieConfig),
-    Fq(FqConfig),
-    Cake(CakeConfig),
-    Dualpi2(Dualpi2Config),
-    Policer(PolicerConfig),
-}
-
-impl Default for QueueConfig {
-    fn default() -> Self {
-        Self::Unlimited {}
-    }
-}
-
-/// What a parameter is, and what to give instead: the end of a line that begins with its name.
-pub(super) type Fault = (&'static str, &'static str);
+/// A parameter, what is wrong with it, and the remedy. Other parameters are named in backticks.
+pub(super) type Fault = (&'static str, &'static str, &'static str);
 
 /// What a discipline must know of its link.
 pub(crate) struct QueueSetup<'a> {
@@ -55,12 +26,13 @@ pub(crate) struct QueueSetup<'a> {
     /// The transmitter looks at the packet that goes next before it takes it, and asks no empty queue.
     pub is_token_bucket: bool,
     pub streams: &'a Streams,
-    pub link: u32,
+    /// Of the station among those that draw from the same streams.
+    pub stream_index: u64,
 }
 
 impl QueueSetup<'_> {
     pub fn random(&self, kind: &str) -> RandomStream {
-        self.streams.stream(kind, u64::from(self.link))
+        self.streams.stream(kind, self.stream_index)
     }
 }
 
@@ -68,64 +40,65 @@ impl QueueSetup<'_> {
 impl QueueSetup<'_> {
     /// An Ethernet link.
     pub fn example(streams: &Streams) -> QueueSetup<'_> {
-        QueueSetup { mtu_frame_bytes: 1_514, ticks_per_s: 1_000, is_token_bucket: false, streams, link: 0 }
+        QueueSetup { mtu_frame_bytes: 1_514, ticks_per_s: 1_000, is_token_bucket: false, streams, stream_index: 0 }
     }
 }
 
-impl QueueConfig {
-    /// A discipline for the general link; none for the plain FIFO, which the fast link is.
-    pub(crate) fn discipline(&self, setup: &QueueSetup) -> Option<Box<dyn QueueDiscipline>> {
-        Some(match self {
-            Self::Fifo { .. } | Self::Unlimited {} => return None,
-            Self::Red(config) => Box::new(Red::new(config, setup)),
-            Self::Codel(config) => Box::new(Codel::new(config, setup)),
-            Self::FqCodel(config) => Box::new(FqCodel::new(config, setup)),
-            Self::Pie(config) => Box::new(Pie::new(config, setup)),
-            Self::FqPie(config) => Box::new(FqPie::new(config, setup)),
-            Self::Fq(config) => Box::new(Fq::new(config, setup)),
-            Self::Cake(config) => Box::new(Cake::new(config, setup)),
-            Self::Dualpi2(config) => Box::new(Dualpi2::new(config, setup)),
-            Self::Policer(config) => Box::new(Policer::new(config)),
-        })
-    }
+/// A discipline for the general link; none for the plain FIFO, which the fast link is.
+pub(crate) fn discipline(config: &QueueConfig, setup: &QueueSetup) -> Option<Box<dyn QueueDiscipline>> {
+    Some(match config {
+        QueueConfig::Fifo { .. } | QueueConfig::Unlimited {} => return None,
+        QueueConfig::Red(config) => Box::new(Red::new(config, setup)),
+        QueueConfig::Codel(config) => Box::new(Codel::new(config, setup)),
+        QueueConfig::FqCodel(config) => Box::new(FqCodel::new(config, setup)),
+        QueueConfig::Pie(config) => Box::new(Pie::new(config, setup)),
+        QueueConfig::FqPie(config) => Box::new(FqPie::new(config, setup)),
+        QueueConfig::Fq(config) => Box::new(Fq::new(config, setup)),
+        QueueConfig::Cake(config) => Box::new(Cake::new(config, setup)),
+        QueueConfig::Dualpi2(config) => Box::new(Dualpi2::new(config, setup)),
+        QueueConfig::Policer(config) => Box::new(Policer::new(config)),
+    })
+}
 
-    /// The first parameter that makes no sense.
-    pub(crate) fn fault(&self) -> Option<Fault> {
-        match self {
-            Self::Fifo { limit_bytes, limit_packets } => {
-                if limit_bytes.is_some() == limit_packets.is_some() {
-                    return Some((
-                        "kind",
-                        "is fifo, which needs exactly one of limit_bytes and limit_packets; for a queue without limit \
-                         give the kind unlimited",
-                    ));
-                }
-                zero("limit_bytes", *limit_bytes).or(zero("limit_packets", *limit_packets))
-            }
-            Self::Unlimited {} => None,
-            Self::Red(config) => config.fault(),
-            Self::Codel(config) => config.fault(),
-            Self::FqCodel(config) => config.fault(),
-            Self::Pie(config) => config.fault(),
-            Self::FqPie(config) => config.fault(),
-            Self::Fq(config) => config.fault(),
-            Self::Cake(config) => config.fault(),
-            Self::Dualpi2(config) => config.fault(),
-            Self::Policer(config) => config.fault(),
-        }
+/// The first parameter that makes no sense.
+pub(crate) fn problem(config: &QueueConfig) -> Option<Problem> {
+    let fault = match config {
+        QueueConfig::Fifo { limit_bytes, limit_packets } => fifo_fault(*limit_bytes, *limit_packets),
+        QueueConfig::Unlimited {} => None,
+        QueueConfig::Red(config) => return red::problem(config),
+        QueueConfig::Codel(config) => codel::fault(config),
+        QueueConfig::FqCodel(config) => fq_codel::fault(config),
+        QueueConfig::Pie(config) => pie::fault(config),
+        QueueConfig::FqPie(config) => fq_pie::fault(config),
+        QueueConfig::Fq(config) => fq::fault(config),
+        QueueConfig::Cake(config) => cake::fault(config),
+        QueueConfig::Dualpi2(config) => dualpi2::fault(config),
+        QueueConfig::Policer(config) => policer::fault(config),
+    };
+    fault.map(|(key, what, remedy)| Problem::new(key, what, remedy))
+}
+
+fn fifo_fault(limit_bytes: Option<u64>, limit_packets: Option<u64>) -> Option<Fault> {
+    if limit_bytes.is_some() == limit_packets.is_some() {
+        return Some((
+            "kind",
+            "is fifo, which needs exactly one of `limit_bytes` and `limit_packets`",
+            "give one of them, or use the kind unlimited",
+        ));
     }
+    zero("limit_bytes", limit_bytes).or(zero("limit_packets", limit_packets))
 }
 
 /// A limit of nothing.
 pub(super) fn zero(key: &'static str, limit: impl Into<Option<u64>>) -> Option<Fault> {
-    (limit.into() == Some(0)).then_some((key, "is 0, which no packet passes; give room for one packet at least"))
+    (limit.into() == Some(0)).then_some((key, "is 0, which no packet passes", "give room for at least one packet"))
 }
 
-/// A time that is zero, or so long that sums of it do not fit 64 bits.
+/// A time that is zero, or whose sums overflow 64 bits.
 pub(super) fn time(key: &'static str, time_ns: impl Into<Option<u64>>) -> Option<Fault> {
     match time_ns.into() {
-        Some(0) => Some((key, "is 0; give a time in nanoseconds")),
-        Some(time_ns) if time_ns > MAX_TIME_NS => Some((key, "is above an hour; give a shorter time in nanoseconds")),
+        Some(0) => Some((key, "is 0", "give a longer time")),
+        Some(time_ns) if time_ns > MAX_TIME_NS => Some((key, "is above an hour", "give a shorter time")),
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! DualPI2 (RFC 9332): a queue of low latency for scalable senders beside one for classic senders, coupled.
+//! DualPI2 (RFC 9332): two coupled queues, one of low latency for scalable senders and one for classic senders.
 //!
 //! ```text
 //! every tupdate:  p += alpha × (delay − target) + beta × (delay − delay before)
@@ -12,10 +12,11 @@
 mod parameters;
 mod scheduler;
 
+use fairlane_contract::Dualpi2Config;
 use fairlane_engine::{RandomStream, NS_PER_SEC};
 
-pub use self::parameters::Dualpi2Config;
-use self::parameters::DEFAULT_STEP_NS;
+pub(super) use self::parameters::fault;
+use self::parameters::{resolved, DEFAULT_STEP_NS};
 use self::scheduler::Scheduler;
 use super::config::QueueSetup;
 use super::flows::MEMORY_OVERHEAD_BYTES;
@@ -49,7 +50,7 @@ enum Fate {
 
 impl Dualpi2 {
     pub fn new(config: &Dualpi2Config, setup: &QueueSetup) -> Self {
-        let config = config.resolved();
+        let config = resolved(config);
         // Linux takes weights in units of 1/256 Hz.
         let steps_per_s = |hz: f64| i128::from((hz * 256.0).round() as u32) * i128::from(u32::MAX) / 256;
         Self {

@@ -2,7 +2,7 @@
 
 use super::QueueDiscipline;
 use crate::buffer::{Backlog, Buffer, List, PacketId};
-use crate::QueueConfig;
+use fairlane_contract::QueueConfig;
 
 #[derive(Debug)]
 pub struct Fifo {

@@ -15,7 +15,7 @@ pub(super) struct Flows<T> {
     perturbation: u64,
 }
 
-/// Packets of many flows go by in turn, so each touches another slot: one cache line of it, with the state of CoDel.
+/// Packets of many flows alternate, so each touches another slot: one cache line of it, with the state of CoDel.
 #[repr(align(64))]
 pub(super) struct Slot<T> {
     pub queue: List,
@@ -51,7 +51,7 @@ impl<T: Default> Flows<T> {
         Self { slots, new: empty, old: empty, quantum_bytes: quantum_bytes as i32, perturbation: random.next_u64() }
     }
 
-    /// The queue of a flow. Flows that nobody told apart share one, as in the kernel: the hash is random but fixed.
+    /// The queue of a flow. Flows whose hashes collide share one, as in the kernel: the hash is random but fixed.
     #[inline]
     pub fn slot_of(&self, flow: u32) -> usize {
         let hash = hash(flow, self.perturbation) >> 32;
@@ -143,6 +143,6 @@ pub(super) fn hash(flow: u32, perturbation: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// What the kernel counts for a packet beside its bytes: its descriptor and head room. With it, a packet of 1500 bytes
-/// takes 2304, as on most network cards.
+/// What the kernel counts for a packet in addition to its bytes: its descriptor and head room. With it, a packet of
+/// 1500 bytes takes 2304, as on most network cards.
 pub(super) const MEMORY_OVERHEAD_BYTES: u64 = 790;

@@ -9,69 +9,30 @@
 
 mod rotation;
 
-use fairlane_engine::NS_PER_MS;
-use serde::Deserialize;
+use fairlane_contract::FqConfig;
 
 use self::rotation::Rotation;
 use super::config::{zero, Fault, QueueSetup};
 use super::QueueDiscipline;
 use crate::buffer::{Buffer, List, PacketId};
 
-/// As `tc qdisc add ... fq`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct FqConfig {
-    /// Of all flows together.
-    pub limit_packets: u64,
-    pub flow_limit_packets: u64,
-    /// What a flow may send in its turn; absent means two full frames.
-    pub quantum_bytes: Option<u32>,
-    /// What a flow that was never seen may send first; absent means ten full frames.
-    pub initial_quantum_bytes: Option<u32>,
-    /// Each flow's rate at most.
-    pub maxrate_bps: Option<u64>,
-    /// Flows with a maxrate below it send packet by packet.
-    pub low_rate_threshold_bps: u64,
-    /// A flow that was silent for so long starts with a full quantum.
-    pub refill_delay_ns: u64,
-    /// Number of queues less one; flows that hash to the same one share it.
-    pub orphan_mask: u32,
-    /// Mark every packet that goes later than it might by more than this.
-    pub ce_threshold_ns: Option<u64>,
-}
-
-impl Default for FqConfig {
-    fn default() -> Self {
-        Self {
-            limit_packets: 10_000,
-            flow_limit_packets: 100,
-            quantum_bytes: None,
-            initial_quantum_bytes: None,
-            maxrate_bps: None,
-            low_rate_threshold_bps: 550_000,
-            refill_delay_ns: 40 * NS_PER_MS,
-            orphan_mask: 1_023,
-            ce_threshold_ns: None,
-        }
-    }
-}
-
-impl FqConfig {
-    pub(super) fn fault(&self) -> Option<Fault> {
-        let quantum = |key, bytes: Option<u32>| {
-            let is_wrong = bytes.is_some_and(|bytes| !(256..=1 << 20).contains(&bytes));
-            is_wrong.then_some((key, "must be 256 to 1048576; leave it out for a number of full frames"))
-        };
-        let rate = (self.maxrate_bps == Some(0)).then_some(("maxrate_bps", "is 0; leave it out for no limit"));
-        let mask = (self.orphan_mask >= 65_536)
-            .then_some(("orphan_mask", "is above 65535; give the number of queues less one (Linux: 1023)"));
-        zero("limit_packets", self.limit_packets)
-            .or(zero("flow_limit_packets", self.flow_limit_packets))
-            .or(quantum("quantum_bytes", self.quantum_bytes))
-            .or(quantum("initial_quantum_bytes", self.initial_quantum_bytes))
-            .or(rate)
-            .or(mask)
-    }
+pub(super) fn fault(config: &FqConfig) -> Option<Fault> {
+    let quantum = |key, bytes: Option<u32>| {
+        let is_wrong = bytes.is_some_and(|bytes| !(256..=1 << 20).contains(&bytes));
+        is_wrong.then_some((key, "is out of range", "give 256 to 1048576, or leave it out for the default"))
+    };
+    let rate = (config.maxrate_bps == Some(0)).then_some(("maxrate_bps", "is 0", "leave it out for no limit"));
+    let mask = (config.orphan_mask >= 65_536).then_some((
+        "orphan_mask",
+        "is above 65535",
+        "give the number of queues minus one (Linux: 1023)",
+    ));
+    zero("limit_packets", config.limit_packets)
+        .or(zero("flow_limit_packets", config.flow_limit_packets))
+        .or(quantum("quantum_bytes", config.quantum_bytes))
+        .or(quantum("initial_quantum_bytes", config.initial_quantum_bytes))
+        .or(rate)
+        .or(mask)
 }
 
 pub(crate) struct Fq {
@@ -86,9 +47,9 @@ pub(crate) struct Fq {
     next_event_ns: Option<u64>,
 }
 
-/// Linux lets so many packets take the fast path at once.
+/// The number of packets that Linux lets take the fast path together.
 const DIRECT_PACKETS: usize = 8;
-/// Linux holds no packet back for longer.
+/// The longest time for which Linux holds back a packet.
 const LONGEST_GAP_NS: u64 = 1_000_000_000;
 
 impl Fq {

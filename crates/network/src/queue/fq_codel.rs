@@ -7,77 +7,34 @@
 //!
 //! Parameters and details are those of Linux's fq_codel.
 
-use serde::Deserialize;
+use fairlane_contract::FqCodelConfig;
 
-use super::codel::{CodelConfig, Law, State};
+use super::codel::{Law, State};
 use super::config::{time, zero, Fault, QueueSetup};
 use super::flows::{Flows, MEMORY_OVERHEAD_BYTES};
 use super::QueueDiscipline;
 use crate::buffer::{Buffer, PacketId};
 use crate::Ecn;
 
-/// As `tc qdisc add ... fq_codel`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct FqCodelConfig {
-    pub limit_packets: u64,
-    /// Number of queues; flows that hash to the same one share it.
-    pub flows: u32,
-    pub target_ns: u64,
-    pub interval_ns: u64,
-    /// What a queue may send in its turn; absent means a full frame.
-    pub quantum_bytes: Option<u32>,
-    pub ecn: bool,
-    /// Mark every packet that waited longer than this, whatever the law says ...
-    pub ce_threshold_ns: Option<u64>,
-    /// ... of those that say they are scalable (ECT(1), RFC 9331) if this is set, as by tc's
-    /// `ce_threshold_selector 0x1/0x3`; CE counts as ECT(1) only if it came as such.
-    pub ce_threshold_ect1_only: bool,
-    /// What the kernel may use for all packets, their descriptors included.
-    pub memory_limit_bytes: u64,
-    /// Most packets dropped at once when the queue overflows.
-    pub drop_batch_packets: u32,
-}
-
-impl Default for FqCodelConfig {
-    fn default() -> Self {
-        let CodelConfig { target_ns, interval_ns, .. } = CodelConfig::default();
-        Self {
-            limit_packets: 10_240,
-            flows: 1_024,
-            target_ns,
-            interval_ns,
-            quantum_bytes: None,
-            ecn: true,
-            ce_threshold_ns: None,
-            ce_threshold_ect1_only: false,
-            memory_limit_bytes: 32 << 20,
-            drop_batch_packets: 64,
-        }
-    }
-}
-
-impl FqCodelConfig {
-    pub(super) fn fault(&self) -> Option<Fault> {
-        zero("limit_packets", self.limit_packets)
-            .or(zero("memory_limit_bytes", self.memory_limit_bytes))
-            .or(time("target_ns", self.target_ns))
-            .or(time("interval_ns", self.interval_ns))
-            .or(queues(self.flows))
-            .or(quantum(self.quantum_bytes))
-            .or((self.drop_batch_packets == 0).then_some(("drop_batch_packets", "is 0; use 1 or more (Linux: 64)")))
-    }
+pub(super) fn fault(config: &FqCodelConfig) -> Option<Fault> {
+    zero("limit_packets", config.limit_packets)
+        .or(zero("memory_limit_bytes", config.memory_limit_bytes))
+        .or(time("target_ns", config.target_ns))
+        .or(time("interval_ns", config.interval_ns))
+        .or(queues(config.flows))
+        .or(quantum(config.quantum_bytes))
+        .or((config.drop_batch_packets == 0).then_some(("drop_batch_packets", "is 0", "use 1 or more (Linux: 64)")))
 }
 
 /// What Linux accepts as a number of queues.
 pub(super) fn queues(flows: u32) -> Option<Fault> {
-    (!(1..=65_536).contains(&flows)).then_some(("flows", "must be 1 to 65536, the number of queues (Linux: 1024)"))
+    (!(1..=65_536).contains(&flows)).then_some(("flows", "is out of range", "give 1 to 65536 queues (Linux: 1024)"))
 }
 
 /// A quantum so small that queues would go round for ever, or too large for its integer.
 pub(super) fn quantum(quantum_bytes: Option<u32>) -> Option<Fault> {
     let is_wrong = quantum_bytes.is_some_and(|bytes| !(256..=1 << 20).contains(&bytes));
-    is_wrong.then_some(("quantum_bytes", "must be 256 to 1048576; leave it out for one full frame"))
+    is_wrong.then_some(("quantum_bytes", "is out of range", "give 256 to 1048576, or leave it out for one full frame"))
 }
 
 pub(crate) struct FqCodel {

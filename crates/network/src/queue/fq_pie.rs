@@ -3,8 +3,8 @@
 //! Parameters and details are those of Linux's fq_pie. Its `memory_limit` is not here: Linux counts what is above it but
 //! drops nothing.
 
-use fairlane_engine::{RandomStream, NS_PER_MS};
-use serde::Deserialize;
+use fairlane_contract::FqPieConfig;
+use fairlane_engine::RandomStream;
 
 use super::config::{time, zero, Fault, QueueSetup};
 use super::flows::Flows;
@@ -14,54 +14,15 @@ use super::ticks::TickTimer;
 use super::QueueDiscipline;
 use crate::buffer::{Buffer, PacketId};
 
-/// As `tc qdisc add ... fq_pie`; see [`PieConfig`](super::PieConfig) for what it shares with pie.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct FqPieConfig {
-    pub limit_packets: u64,
-    pub flows: u32,
-    pub target_ns: u64,
-    pub tupdate_ns: u64,
-    pub alpha: u32,
-    pub beta: u32,
-    /// What a queue may send in its turn; absent means a full frame.
-    pub quantum_bytes: Option<u32>,
-    pub ecn: bool,
-    /// Marks while the probability is at most so many percent.
-    pub ecn_prob: u32,
-    pub bytemode: bool,
-    pub dq_rate_estimator: bool,
-}
-
-impl Default for FqPieConfig {
-    fn default() -> Self {
-        Self {
-            limit_packets: 10_240,
-            flows: 1_024,
-            target_ns: 15 * NS_PER_MS,
-            tupdate_ns: 15 * NS_PER_MS,
-            alpha: 2,
-            beta: 20,
-            quantum_bytes: None,
-            ecn: false,
-            ecn_prob: 10,
-            bytemode: false,
-            dq_rate_estimator: false,
-        }
-    }
-}
-
-impl FqPieConfig {
-    pub(super) fn fault(&self) -> Option<Fault> {
-        zero("limit_packets", self.limit_packets)
-            .or(queues(self.flows))
-            .or(time("target_ns", self.target_ns))
-            .or(time("tupdate_ns", self.tupdate_ns))
-            .or(weight("alpha", self.alpha))
-            .or(weight("beta", self.beta))
-            .or(quantum(self.quantum_bytes))
-            .or((self.ecn_prob > 100).then_some(("ecn_prob", "is above 100 percent; give 0 to 100 (Linux: 10)")))
-    }
+pub(super) fn fault(config: &FqPieConfig) -> Option<Fault> {
+    zero("limit_packets", config.limit_packets)
+        .or(queues(config.flows))
+        .or(time("target_ns", config.target_ns))
+        .or(time("tupdate_ns", config.tupdate_ns))
+        .or(weight("alpha", config.alpha))
+        .or(weight("beta", config.beta))
+        .or(quantum(config.quantum_bytes))
+        .or((config.ecn_prob > 100).then_some(("ecn_prob", "is above 100 percent", "give 0 to 100 (Linux: 10)")))
 }
 
 pub(crate) struct FqPie {

@@ -9,8 +9,8 @@
 
 mod controller;
 
-use fairlane_engine::{RandomStream, NS_PER_MS};
-use serde::Deserialize;
+use fairlane_contract::PieConfig;
+use fairlane_engine::RandomStream;
 
 pub(super) use self::controller::{Controller, Departure, State, MAX_PROBABILITY};
 use super::config::{time, zero, Fault, QueueSetup};
@@ -18,54 +18,17 @@ use super::ticks::TickTimer;
 use super::QueueDiscipline;
 use crate::buffer::{Buffer, List, PacketId};
 
-/// As `tc qdisc add ... pie`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct PieConfig {
-    pub limit_packets: u64,
-    /// Waiting time that the controller aims at.
-    pub target_ns: u64,
-    /// Time between two steps of the controller, before it is rounded to ticks.
-    pub tupdate_ns: u64,
-    /// Weight of the distance to the target, in sixteenths per second.
-    pub alpha: u32,
-    /// Weight of the trend, in sixteenths per second.
-    pub beta: u32,
-    pub ecn: bool,
-    /// Small packets are dropped less.
-    pub bytemode: bool,
-    /// Waiting times from the backlog and an estimated rate, in place of time stamps.
-    pub dq_rate_estimator: bool,
-}
-
-impl Default for PieConfig {
-    fn default() -> Self {
-        Self {
-            limit_packets: 1_000,
-            target_ns: 15 * NS_PER_MS,
-            tupdate_ns: 15 * NS_PER_MS,
-            alpha: 2,
-            beta: 20,
-            ecn: false,
-            bytemode: false,
-            dq_rate_estimator: false,
-        }
-    }
-}
-
-impl PieConfig {
-    pub(super) fn fault(&self) -> Option<Fault> {
-        zero("limit_packets", self.limit_packets)
-            .or(time("target_ns", self.target_ns))
-            .or(time("tupdate_ns", self.tupdate_ns))
-            .or(weight("alpha", self.alpha))
-            .or(weight("beta", self.beta))
-    }
+pub(super) fn fault(config: &PieConfig) -> Option<Fault> {
+    zero("limit_packets", config.limit_packets)
+        .or(time("target_ns", config.target_ns))
+        .or(time("tupdate_ns", config.tupdate_ns))
+        .or(weight("alpha", config.alpha))
+        .or(weight("beta", config.beta))
 }
 
 /// Linux takes 0 to 32, that is 0 to 2 per second.
 pub(super) fn weight(key: &'static str, sixteenths: u32) -> Option<Fault> {
-    (sixteenths > 32).then_some((key, "is above 32; give 0 to 32 sixteenths per second"))
+    (sixteenths > 32).then_some((key, "is above 32", "give 0 to 32 sixteenths per second"))
 }
 
 pub(crate) struct Pie {

@@ -7,7 +7,9 @@
 mod config;
 mod meter;
 
-pub use self::config::PolicerConfig;
+use fairlane_contract::PolicerConfig;
+
+pub(super) use self::config::fault;
 use self::meter::Meter;
 use super::QueueDiscipline;
 use crate::buffer::{Buffer, List, PacketId};

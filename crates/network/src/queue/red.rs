@@ -12,8 +12,8 @@
 mod average;
 mod parameters;
 
+use fairlane_contract::{Problem, RedConfig};
 use fairlane_engine::{RandomStream, NS_PER_MS};
-use serde::Deserialize;
 
 use self::average::Average;
 use self::parameters::Thresholds;
@@ -22,60 +22,10 @@ use super::ticks::TickTimer;
 use super::QueueDiscipline;
 use crate::buffer::{Buffer, List, PacketId};
 
-/// As `tc qdisc add ... red`; what is absent is computed as tc does it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RedConfig {
-    /// Hard limit of the queue itself.
-    pub limit_bytes: u64,
-    /// Mean length at which drops begin; absent means a third of max.
-    #[serde(default)]
-    pub min_bytes: Option<u64>,
-    /// Mean length at which everything is dropped; absent means three times min, or a quarter of the limit.
-    #[serde(default)]
-    pub max_bytes: Option<u64>,
-    /// Size of a usual packet.
-    #[serde(default = "default_avpkt_bytes")]
-    pub avpkt_bytes: u64,
-    /// How many packets in a row an empty queue should take without a drop; absent means (2 min + max) / (3 avpkt).
-    #[serde(default)]
-    pub burst_packets: Option<u64>,
-    /// Drop probability when the mean reaches max.
-    #[serde(default = "default_probability")]
-    pub probability: f64,
-    /// Rate by which the mean decays while the queue is idle.
-    #[serde(default = "default_bandwidth_bps")]
-    pub bandwidth_bps: u64,
-    /// Mark instead of drop where the sender understands it.
-    #[serde(default)]
-    pub ecn: bool,
-    /// Drop all the same once the mean is above max.
-    #[serde(default)]
-    pub harddrop: bool,
-    /// Never drop early what cannot be marked; only with ecn.
-    #[serde(default)]
-    pub nodrop: bool,
-    /// Moves the probability between 1 % and 50 % to keep the mean in the middle (Floyd, Gummadi and Shenker 2001).
-    #[serde(default)]
-    pub adaptive: bool,
-}
-
-/// tc's manual: "1000 is a good value for high speed Internet links (1500 byte MTU)".
-fn default_avpkt_bytes() -> u64 {
-    1_000
-}
-
-fn default_probability() -> f64 {
-    0.02
-}
-
-fn default_bandwidth_bps() -> u64 {
-    10_000_000
-}
-
-impl RedConfig {
-    pub(super) fn fault(&self) -> Option<Fault> {
-        zero("limit_bytes", self.limit_bytes).or_else(|| parameters::fault(self))
+pub(super) fn problem(config: &RedConfig) -> Option<Problem> {
+    match zero("limit_bytes", config.limit_bytes) {
+        Some((key, what, remedy)) => Some(Problem::new(key, what, remedy)),
+        None => parameters::problem(config),
     }
 }
 

@@ -10,9 +10,9 @@ pub(super) struct TickTimer {
 }
 
 impl TickTimer {
-    /// The period is a whole number of ticks and one more: the timer is armed just after a tick, and the timer wheel
-    /// never fires early. The queue has been there for long when the run begins: the timer fires once in its first period,
-    /// too.
+    /// The period is an integer number of ticks plus one: the timer is armed just after a tick, and the timer wheel
+    /// never fires early. The queue has been there for long when the run begins: the timer fires once in its first
+    /// period, too.
     pub fn new(period_ns: u64, ticks_per_s: u32) -> Self {
         let tick_ns = NS_PER_SEC / u64::from(ticks_per_s);
         let period_ns = (period_ns.div_ceil(tick_ns) + 1) * tick_ns;

@@ -1,8 +1,9 @@
 //! A small laboratory: sends packets at given times and notes what arrives.
 #![allow(dead_code)] // each test file uses its own share
 
+use fairlane_contract::LinkConfig;
 use fairlane_engine::{EventQueue, Streams};
-use fairlane_network::{Ecn, Fifo, LinkConfig, LinkStats, Network, Packet, QueueDiscipline};
+use fairlane_network::{Ecn, Fifo, Network, Packet, QueueDiscipline, StationId, StationStats};
 
 pub const MS: u64 = 1_000_000;
 pub const SEC: u64 = 1_000_000_000;
@@ -45,7 +46,7 @@ impl Lab {
     }
 
     pub fn seeded(links: &[LinkConfig], paths: &[&[u32]], seed: u64) -> Self {
-        let paths = paths.iter().map(|path| path.to_vec()).collect();
+        let paths = paths.iter().map(|path| path.iter().copied().map(StationId).collect()).collect();
         let network = Network::new(links, paths, &Streams::new(seed)).expect("a valid network");
         Self::with(network)
     }
@@ -64,7 +65,7 @@ impl Lab {
     /// As `one_link`, but through the general kind of link with a FIFO as its discipline.
     pub fn one_general_link(link: LinkConfig) -> Self {
         let fifo = |config: &LinkConfig| Some(Box::new(Fifo::new(&config.queue)) as Box<dyn QueueDiscipline>);
-        let network = Network::with_disciplines(&[link], vec![vec![0]], &Streams::new(1), fifo);
+        let network = Network::with_disciplines(&[link], vec![vec![StationId(0)]], &Streams::new(1), fifo);
         Self::with(network.expect("a valid network"))
     }
 
@@ -125,8 +126,8 @@ impl Lab {
         }
     }
 
-    pub fn stats(&mut self, now_ns: u64) -> LinkStats {
-        self.network.link_stats(0, now_ns)
+    pub fn stats(&mut self, now_ns: u64) -> StationStats {
+        self.network.station_stats(StationId(0), now_ns)
     }
 }
 

@@ -113,7 +113,7 @@ impl Endpoint {
 
     /// A segment of the connection's as the script sees it.
     pub fn packet_of(&self, outgoing: &Outgoing) -> Packet {
-        let segment = &outgoing.segment;
+        let segment = &outgoing.datagram;
         let is_syn = segment.flags & flags::SYN != 0;
         let scale = if is_syn || !self.window_scaling { 0 } else { self.connection.receiver.window_scale() };
         let window = (segment.window >> scale).min(u32::from(u16::MAX)) as u16;

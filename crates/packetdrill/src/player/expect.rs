@@ -186,7 +186,7 @@ fn header_words(options: &[TcpOption]) -> u32 {
     5 + bytes.div_ceil(4) as u32
 }
 
-/// A packet as it is printed beside an expectation: ECN bits only where the script speaks of them.
+/// A packet as printed next to an expectation: ECN bits only if the script mentions them.
 fn shown(actual: &Packet, expected: &Packet) -> Packet {
     Packet { ecn: expected.ecn.and(actual.ecn), ..actual.clone() }
 }

@@ -36,7 +36,7 @@ const MISSING: &[(&str, &str)] = &[
     ("TCP_AO", "TCP authentication"),
     ("TCP_REPAIR", "connection repair"),
     ("TCP_ULP", "upper layer protocols"),
-    ("TCP_USER_TIMEOUT", "user time-outs"),
+    ("TCP_USER_TIMEOUT", "user timeouts"),
     ("TCP_KEEP", "keep-alive probes"),
     ("TCP_TX_DELAY", "added transmission delay"),
     ("TCP_THIN", "thin streams"),
@@ -44,7 +44,7 @@ const MISSING: &[(&str, &str)] = &[
     ("SO_ATTACH", "packet filters"),
     ("SO_RCVLOWAT", "receive low-water mark"),
     ("TCP_WINDOW_CLAMP", "window clamp"),
-    ("TCP_INQ", "queue length beside reads"),
+    ("TCP_INQ", "queue length with reads"),
 ];
 
 impl Player {

@@ -3,7 +3,7 @@
 use super::endpoint::Endpoint;
 use super::failure::Failure;
 use super::Player;
-use fairlane_algorithm_host::{AlgorithmSource, Program};
+use fairlane_algorithm_native::{AlgorithmSource, Program};
 use fairlane_tcp::Connection;
 use std::collections::BTreeMap;
 

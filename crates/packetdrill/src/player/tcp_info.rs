@@ -3,7 +3,7 @@
 use super::endpoint::Endpoint;
 use super::Player;
 use crate::python::Value;
-use fairlane_tcp::sock::PACING_UNLIMITED;
+use fairlane_congestion_control::sock::PACING_UNLIMITED;
 
 /// Names of states, congestion control states and option bits, with the kernel's values.
 const CONSTANTS: &[(&str, i128)] = &[
@@ -50,7 +50,7 @@ fn fields(endpoint: &Endpoint, now_ns: u64) -> Vec<(&'static str, i128)> {
     let receiver = &connection.receiver;
     let jiffy_us = sock.fairlane_jiffy_ns / 1000;
     let milliseconds_since = |jiffies: u32| {
-        let now = fairlane_tcp::jiffies::jiffies(now_ns, sock.fairlane_jiffy_ns) as u32;
+        let now = fairlane_congestion_control::jiffies::jiffies(now_ns, sock.fairlane_jiffy_ns) as u32;
         u64::from(now.wrapping_sub(jiffies)) * jiffy_us / 1000
     };
     let options = i128::from(endpoint.uses_timestamps)
@@ -101,7 +101,6 @@ fn fields(endpoint: &Endpoint, now_ns: u64) -> Vec<(&'static str, i128)> {
         ("tcpi_segs_in", i128::from(sock.segs_in)),
         ("tcpi_notsent_bytes", i128::from(unsent)),
         ("tcpi_min_rtt", i128::from(min_rtt)),
-        ("tcpi_data_segs_in", i128::from(sock.data_segs_in)),
         ("tcpi_data_segs_out", i128::from(sock.data_segs_out)),
         ("tcpi_delivery_rate", i128::from(delivery_rate)),
         ("tcpi_delivered", i128::from(sock.delivered)),

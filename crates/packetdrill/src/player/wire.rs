@@ -55,7 +55,7 @@ impl Player {
         let mut sent_bytes = 0;
         while self.host_queue.front().is_some_and(|outgoing| outgoing.departure_ns <= at_ns) {
             let Some(outgoing) = self.host_queue.pop_front() else { break };
-            sent_bytes += u64::from(outgoing.segment.len);
+            sent_bytes += u64::from(outgoing.datagram.len);
             self.sniff(&outgoing);
         }
         if let Some(endpoint) = &mut self.endpoint {
@@ -78,7 +78,7 @@ impl Player {
                 if outgoing.departure_ns > self.now_ns || !self.host_queue.is_empty() {
                     self.host_queue.push_back(outgoing);
                 } else {
-                    sent_bytes += u64::from(outgoing.segment.len);
+                    sent_bytes += u64::from(outgoing.datagram.len);
                     self.sniff(&outgoing);
                 }
             }
@@ -100,7 +100,7 @@ impl Player {
             burst.packet.flags |= packet.flags;
             return;
         }
-        let live_timestamp = outgoing.segment.has_timestamps.then_some(outgoing.segment.tsval);
+        let live_timestamp = outgoing.datagram.has_timestamps.then_some(outgoing.datagram.tsval);
         let segment_len = packet.len;
         self.sniffed.push_back(Sniffed { time_ns: self.now_ns, packet, live_timestamp, segment_len });
     }

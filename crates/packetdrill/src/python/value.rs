@@ -27,7 +27,7 @@ impl Value {
         }
     }
 
-    /// A whole number, also for a truth value.
+    /// An integer, also for a truth value.
     pub fn integer(&self) -> Option<i128> {
         match self {
             Self::Bool(value) => Some(i128::from(*value)),

@@ -163,7 +163,7 @@ fn read_flags(cursor: &mut Cursor) -> Result<u8, ScriptError> {
 }
 
 impl fmt::Display for Packet {
-    /// Direction and time are left to whoever prints a line.
+    /// Direction and time are left to the caller.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.ecn {
             None => {}

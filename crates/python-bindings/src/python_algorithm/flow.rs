@@ -1,9 +1,10 @@
 //! One flow's congestion control: an object of the class, and the trait's methods as calls of its methods.
 
-use super::members;
 use super::objects::{PythonAckSample, PythonRateSample, Sock};
 use super::Run;
-use fairlane_tcp::{AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample, TcpSock};
+use fairlane_congestion_control::{
+    AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample, TcpSock,
+};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -63,8 +64,7 @@ impl PythonFlow {
             running.set_item(thread, 0)?;
             answer
         });
-        members::take_back(sock, &view.borrow().state);
-        sock.fairlane_random = view.borrow().state.fairlane_random;
+        sock.take_writable(&view.borrow().state);
         match answer {
             Ok(_) if sock.snd_cwnd == 0 => {
                 sock.snd_cwnd = 1; // a window of 0 would stop the connection for ever
@@ -87,10 +87,7 @@ impl PythonFlow {
             Ok(number) => number,
             Err(_) => {
                 let text = answer.repr().map_or_else(|_| "something".into(), |text| text.to_string());
-                self.record(
-                    callback,
-                    FaultKind::Other(format!("returned {text}, not a whole number from 0 to 2^32 - 1,")),
-                );
+                self.record(callback, FaultKind::Other(format!("returned {text}, not an integer from 0 to 2^32 - 1,")));
                 instead
             }
         }

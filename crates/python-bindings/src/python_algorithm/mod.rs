@@ -9,8 +9,8 @@ mod objects;
 
 pub(crate) use objects::{PythonAckSample, PythonRateSample, Sock};
 
-use fairlane_simulator::{Algorithm, Algorithms, Programs, SimulationError};
-use fairlane_tcp::{Callbacks, CongestionControl};
+use fairlane_algorithm_native::Programs;
+use fairlane_congestion_control::{Algorithm, Algorithms, Callbacks, CongestionControl, LoadFailure};
 use flow::PythonFlow;
 use pyo3::prelude::*;
 use std::cell::{Cell, RefCell};
@@ -39,7 +39,7 @@ impl WithPython {
 }
 
 impl Algorithms for WithPython {
-    fn load(&self, word: &str, parameters: &BTreeMap<String, i64>) -> Result<Rc<dyn Algorithm>, SimulationError> {
+    fn load(&self, word: &str, parameters: &BTreeMap<String, i64>) -> Result<Rc<dyn Algorithm>, LoadFailure> {
         if !means_python(word) {
             return Programs.load(word, parameters);
         }
@@ -69,7 +69,7 @@ impl Algorithms for WithPython {
         });
         match loaded {
             Ok(algorithm) => Ok(Rc::new(algorithm)),
-            Err(error) => Err(SimulationError::Algorithm(Python::attach(|py| error.value(py).to_string()))),
+            Err(error) => Err(Python::attach(|py| error.value(py).to_string()).into()),
         }
     }
 }

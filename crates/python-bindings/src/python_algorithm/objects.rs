@@ -3,7 +3,8 @@
 //! The connection is a copy: callbacks read and write it, and afterwards TCP takes back what may be written.
 
 use super::members;
-use fairlane_tcp::{AckSample, RateSample, TcpSock};
+use fairlane_congestion_control::table::KernelStruct;
+use fairlane_congestion_control::{AckSample, RateSample, TcpSock};
 use pyo3::prelude::*;
 
 /// A connection: the members of `struct tcp_sock` by their kernel names.
@@ -37,20 +38,20 @@ impl Sock {
     }
 
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        members::sock::get(py, &self.state, name)?.ok_or_else(|| members::unknown("a connection", name))
+        members::get(py, &self.state, "a connection", name)
     }
 
     fn __setattr__(&mut self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        match members::set(&mut self.state, name, value)? {
-            true => Ok(()),
-            false if members::sock::NAMES.contains(&name) => Err(members::read_only(name)),
-            false => Err(members::unknown("a connection", name)),
-        }
+        members::set(&mut self.state, "a connection", name, value)
     }
 
     fn __dir__(&self) -> Vec<&'static str> {
-        [members::sock::NAMES, &["rtt_min_us", "packets_in_flight", "random_u32"]].concat()
+        names::<TcpSock>().chain(["rtt_min_us", "packets_in_flight", "random_u32"]).collect()
     }
+}
+
+fn names<S: KernelStruct>() -> impl Iterator<Item = &'static str> {
+    members::visible::<S>().map(|member| member.name)
 }
 
 /// What `cong_control` gets: the members of `struct rate_sample`.
@@ -60,11 +61,11 @@ pub struct PythonRateSample(pub RateSample);
 #[pymethods]
 impl PythonRateSample {
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        members::rate_sample::get(py, &self.0, name)?.ok_or_else(|| members::unknown("a rate sample", name))
+        members::get(py, &self.0, "a rate sample", name)
     }
 
     fn __dir__(&self) -> Vec<&'static str> {
-        members::rate_sample::NAMES.to_vec()
+        names::<RateSample>().collect()
     }
 }
 
@@ -75,10 +76,10 @@ pub struct PythonAckSample(pub AckSample);
 #[pymethods]
 impl PythonAckSample {
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        members::ack_sample::get(py, &self.0, name)?.ok_or_else(|| members::unknown("an ACK sample", name))
+        members::get(py, &self.0, "an ACK sample", name)
     }
 
     fn __dir__(&self) -> Vec<&'static str> {
-        members::ack_sample::NAMES.to_vec()
+        names::<AckSample>().collect()
     }
 }

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // each test file uses its own part
 
+use fairlane_algorithm_native::Programs;
+use fairlane_simulator::SimulationError;
 use serde_json::{json, Value};
 
 pub const MS: u64 = 1_000_000;
@@ -9,9 +11,13 @@ pub const SEC: u64 = 1_000_000_000;
 
 /// Runs a scenario; panics with the error's text if it cannot be run.
 pub fn run(scenario: &Value) -> Value {
-    let text =
-        fairlane_simulator::run_json(&scenario.to_string()).unwrap_or_else(|error| panic!("{error}\n{scenario}"));
+    let text = run_text(&scenario.to_string()).unwrap_or_else(|error| panic!("{error}\n{scenario}"));
     serde_json::from_str(&text).expect("a result is JSON")
+}
+
+/// The result as text.
+pub fn run_text(scenario: &str) -> Result<String, SimulationError> {
+    fairlane_simulator::run_json(scenario, &Programs)
 }
 
 /// One bottleneck, everything else without limits. `queue` is a queue's configuration.

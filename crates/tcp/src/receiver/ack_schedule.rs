@@ -1,7 +1,7 @@
 //! When an in-order segment is acknowledged: quick ACKs, every second segment, or the delayed-ACK timer
 //! (RFC 5681 §4.2, RFC 1122 §4.2.3.2), with the estimators by which Linux chooses.
 
-use crate::jiffies;
+use fairlane_congestion_control::jiffies;
 
 /// Everything that decides about the next acknowledgement.
 #[derive(Clone, Debug)]
@@ -26,16 +26,16 @@ pub(super) struct AckSchedule {
     /// Replies sent shortly after data came in; many of them mean a request/response conversation.
     pingpong: u8,
     pingpong_threshold: u8,
-    /// Delayed-ACK time-out estimate in jiffies; 0 before the first data.
+    /// Delayed-ACK timeout estimate in jiffies; 0 before the first data.
     timeout_estimate: u64,
     /// Jiffy of the last in-order data.
     last_received: u64,
     /// The current jiffy and when it ends, to divide but once per jiffy.
     jiffy: u64,
     jiffy_end_ns: u64,
-    /// HZ / 25 = 40 ms: the least time-out, and the least estimate of it.
+    /// HZ / 25 = 40 ms: the least timeout, and the least estimate of it.
     minimum: u64,
-    /// 200 ms less a jiffy: an ACK must not be as late as the sender's least retransmission time-out.
+    /// 200 ms less a jiffy: an ACK must not be as late as the sender's least retransmission timeout.
     maximum: u64,
     jiffy_ns: u64,
     /// Last pair of (current jiffy, expiry in jiffies) and its result.
@@ -69,7 +69,7 @@ impl AckSchedule {
     }
 
     /// Learns from an in-order data segment. `window_bytes` is the window on offer; `rto_ns` this
-    /// host's retransmission time-out.
+    /// host's retransmission timeout.
     #[inline]
     pub fn on_in_order_data(&mut self, now_ns: u64, window_bytes: u32, rto_ns: impl Fn() -> u64) {
         self.scheduled = true;
@@ -231,7 +231,7 @@ impl AckSchedule {
         self.timer = None;
     }
 
-    /// Data left: a reply within the time-out counts towards a conversation.
+    /// Data left: a reply within the timeout counts towards a conversation.
     pub fn on_data_sent(&mut self, now_ns: u64) {
         if self.jiffy(now_ns) - self.last_received < self.timeout_estimate {
             self.pingpong = self.pingpong.saturating_add(1);

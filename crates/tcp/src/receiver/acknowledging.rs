@@ -167,7 +167,7 @@ impl Receiver {
     }
 
     pub(super) fn write_sack_blocks(&mut self, segment: &mut Segment) {
-        // A segment that is sent once more keeps its bounds, so that it may have no room for blocks.
+        // A retransmitted segment keeps its bounds, so that it may have no room for blocks.
         let room_bytes = self.sent_mss.saturating_sub(segment.len);
         let most = self.max_sack_blocks();
         let fit = (1..=most).rev().find(|&blocks| sack_option_bytes(blocks) <= room_bytes);
@@ -178,7 +178,7 @@ impl Receiver {
         self.sack.clear_duplicate();
     }
 
-    /// RFC 2018 §3: 40 bytes of options hold 4 blocks, or 3 beside a timestamp.
+    /// RFC 2018 §3: 40 bytes of options hold 4 blocks, or 3 with a timestamp.
     pub(super) fn max_sack_blocks(&self) -> usize {
         if self.config.timestamps {
             3

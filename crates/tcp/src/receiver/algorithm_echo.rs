@@ -4,7 +4,7 @@
 use super::ack_schedule::pending;
 use super::Receiver;
 use crate::segment::{flags, Segment};
-use crate::sock::{TcpSock, ECN_DEMAND_CWR};
+use fairlane_congestion_control::sock::{TcpSock, ECN_DEMAND_CWR};
 
 impl Receiver {
     /// From now on the algorithm decides which ACKs carry ECE.

@@ -242,7 +242,7 @@ impl Receiver {
     }
 }
 
-/// Blocks that an ACK has room for even beside a timestamp and a D-SACK.
+/// Blocks that fit into an ACK with a timestamp and a D-SACK.
 const BLOCKS_SURE_TO_FIT: usize = 2;
 /// Smaller segments say nothing about how well the buffer is filled.
 const MINIMUM_GROWTH_BYTES: u32 = 128;

@@ -18,7 +18,8 @@ pub struct ReceiverConfig {
     pub auto_read: bool,
     /// The network interface merges segments (GRO); changes what a segment costs in memory.
     pub offload: bool,
-    /// This end opens: its first window is a multiple of the MSS without options, as nobody knows yet which will be used.
+    /// This end opens: its first window is a multiple of the MSS without options, as it is not known yet which will be
+    /// used.
     pub initiator: bool,
     /// Payload bytes of a full-sized segment, after options: MTU - 40, and 12 less with timestamps.
     pub mss: u32,

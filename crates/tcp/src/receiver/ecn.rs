@@ -1,27 +1,6 @@
 //! ECN at the receiver (RFC 3168 §6.1.3): echo congestion until the sender says that it has reacted.
 
-/// The two ECN bits of the IP header, as far as TCP cares.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EcnMark {
-    /// Not ECN-capable; Linux sends retransmissions so.
-    #[default]
-    NotEct,
-    /// ECT(0) or ECT(1): capable, no congestion met.
-    Ect,
-    /// Congestion experienced.
-    Ce,
-}
-
-/// For callers that only know whether there was a mark.
-impl From<bool> for EcnMark {
-    fn from(congestion_experienced: bool) -> Self {
-        if congestion_experienced {
-            Self::Ce
-        } else {
-            Self::Ect
-        }
-    }
-}
+use fairlane_transport::EcnMark;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct EcnEcho {

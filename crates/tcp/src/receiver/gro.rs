@@ -7,9 +7,9 @@
 //! rate batches form, and no packet waits longer than the interval. Segments that cannot be merged
 //! (pure ACKs, those with PSH, gaps) do not wait here, although a real interface delays them as well.
 
-use super::ecn::EcnMark;
 use crate::segment::{flags, Segment};
 use fairlane_engine::fetch;
+use fairlane_transport::EcnMark;
 
 /// The merging of one flow's arriving segments.
 #[derive(Clone, Debug)]

@@ -28,7 +28,7 @@ mod window;
 mod tests;
 
 pub use config::ReceiverConfig;
-pub use ecn::EcnMark;
+pub use fairlane_transport::EcnMark;
 pub use gro::Gro;
 pub use timestamps::timestamp_ms;
 
@@ -223,7 +223,7 @@ impl Receiver {
         self.right_sizing.space
     }
 
-    /// The delayed-ACK time-out as it is now.
+    /// The delayed-ACK timeout as it is now.
     pub fn delayed_ack_timeout_us(&self) -> u64 {
         self.acks.timeout_us()
     }
@@ -308,7 +308,7 @@ impl Receiver {
     }
 }
 
-/// The retransmission time-out that this endpoint would use: in steady state RTT + 200 ms, and a second
+/// The retransmission timeout that this endpoint would use: in steady state RTT + 200 ms, and a second
 /// before the first sample (RFC 6298 §2.1). The estimators here only ask whether a gap was long.
 fn rto_ns(srtt_us: u32) -> u64 {
     match u64::from(srtt_us) {

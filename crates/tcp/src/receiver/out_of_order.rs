@@ -114,7 +114,7 @@ impl OutOfOrderQueue {
     }
 
     /// Throws away data from the top, not below `floor`, so that about `memory_bytes` come free. Whole
-    /// multiples of `packet_bytes` go, so that what is sent again is not mostly a duplicate. Returns
+    /// multiples of `packet_bytes` go, so that what is retransmitted is not mostly a duplicate. Returns
     /// whether anything went.
     pub fn drop_highest(&mut self, floor: u64, memory_bytes: u32, packet_bytes: u32) -> bool {
         let share = self.bytes * u64::from(memory_bytes) / u64::from(self.memory_bytes.max(1));

@@ -2,9 +2,9 @@
 
 use super::scoreboard::{SentSegment, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
 use super::{delivery_rate, rtt, Sender};
-use crate::congestion_control::{ack_event, AckSample, RateSample};
 use crate::segment::{flags, Segment};
-use crate::sock::CaState;
+use fairlane_congestion_control::sock::CaState;
+use fairlane_congestion_control::{ack_event, AckSample, RateSample};
 
 /// What an acknowledgement turned out to mean; bits of `AckInfo::bits`.
 pub(super) mod meaning {
@@ -49,7 +49,7 @@ use meaning::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Retransmit {
     Nothing,
-    /// F-RTO: new data first, to see whether the time-out was spurious.
+    /// F-RTO: new data first, to see whether the timeout was spurious.
     NewData,
     Lost,
 }
@@ -144,7 +144,7 @@ impl Sender {
             info.duplicate = info.bits & (ADVANCED | NOT_DUPLICATE | DSACK) == 0;
             self.run_recovery(&mut info);
         }
-        // After recovery had its say: RACK may have armed its own timer and taken the bit away.
+        // After recovery: RACK may have armed its own timer and cleared the bit.
         if info.bits & SET_TIMER != 0 {
             self.set_loss_timer();
         }
@@ -339,7 +339,7 @@ impl Sender {
                 self.note_reordering(reordered_from);
             }
         } else if measured && sack_rtt_us >= 0 {
-            // Do not push the time-out away while SACKs only tell of data older than the head's last transmission.
+            // Do not push the timeout away while SACKs only tell of data older than the head's last transmission.
             if let Some(head) = self.board.head() {
                 if sack_rtt_us > since(head.sent_us) {
                     info.bits |= SET_TIMER;

@@ -2,7 +2,7 @@
 //! (RFC 2861 and RFC 7661, as Linux does it).
 
 use super::Sender;
-use crate::congestion_control::CaEvent;
+use fairlane_congestion_control::CaEvent;
 
 impl Sender {
     /// Called after an attempt to send: remembers whether the window, or something else, was the limit.
@@ -33,7 +33,7 @@ impl Sender {
 
     /// The application used less than the window for an RTO: go half way down to what it used (RFC 2861 section 3.1).
     fn shrink_unused_window(&mut self) {
-        if self.sock.ca_state() == crate::sock::CaState::Open {
+        if self.sock.ca_state() == fairlane_congestion_control::sock::CaState::Open {
             let used = self.sock.snd_cwnd_used.max(self.config.initial_cwnd_packets);
             if used < self.sock.snd_cwnd {
                 self.sock.snd_ssthresh = self.current_ssthresh();

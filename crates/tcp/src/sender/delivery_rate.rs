@@ -8,8 +8,8 @@
 
 use super::rtt::min_rtt_us;
 use super::scoreboard::{SentSegment, APP_LIMITED, EVER_RETRANSMITTED, SACKED};
-use crate::congestion_control::RateSample;
-use crate::sock::TcpSock;
+use fairlane_congestion_control::sock::TcpSock;
+use fairlane_congestion_control::RateSample;
 
 /// Stamps a segment that is about to be sent.
 #[inline]

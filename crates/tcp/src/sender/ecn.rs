@@ -1,8 +1,8 @@
 //! Explicit congestion notification at the sender (RFC 3168).
 
 use super::Sender;
-use crate::congestion_control::CaEvent;
-use crate::sock::{CaState, ECN_OK, ECN_QUEUE_CWR};
+use fairlane_congestion_control::sock::{CaState, ECN_OK, ECN_QUEUE_CWR};
+use fairlane_congestion_control::CaEvent;
 
 impl Sender {
     /// The algorithm wants to hear of the marks on arriving data, and ECT on whatever is sent (`TCP_CONG_NEEDS_ECN`).

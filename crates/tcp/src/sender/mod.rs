@@ -30,10 +30,12 @@ mod undo;
 mod window_probe;
 mod write_queue;
 
-use crate::congestion_control::{CaEvent, Callbacks, CongestionControl};
-use crate::jiffies::us_to_jiffies;
 use crate::segment::Segment;
-use crate::sock::{CaState, MinmaxSample, TcpSock, ECN_OK, SK_PACING_FQ, SK_PACING_NEEDED, SK_PACING_NONE};
+use fairlane_congestion_control::jiffies::us_to_jiffies;
+use fairlane_congestion_control::sock::{
+    CaState, MinmaxSample, TcpSock, ECN_OK, SK_PACING_FQ, SK_PACING_NEEDED, SK_PACING_NONE,
+};
+use fairlane_congestion_control::{CaEvent, Callbacks, CongestionControl};
 use fairlane_engine::fetch;
 use fairlane_engine::Histogram;
 use scoreboard::{Scoreboard, SegmentNumber};
@@ -41,16 +43,8 @@ use std::collections::VecDeque;
 use timers::Timer;
 use write_queue::WriteQueue;
 
-/// A segment on its way out, and when the host may put it on the wire (later than now only under fq pacing).
-#[derive(Clone, Copy, Debug)]
-pub struct Outgoing {
-    pub segment: Segment,
-    pub departure_ns: u64,
-    /// Sent as ECN-capable.
-    pub ect: bool,
-    /// Belongs to the same burst as the segment before it: what TSO hands to the network card as one.
-    pub continues_burst: bool,
-}
+/// A segment on its way out.
+pub type Outgoing = fairlane_transport::Outgoing<Segment>;
 
 /// Settings of a sender; the defaults are Linux's.
 #[derive(Clone, Debug)]
@@ -78,7 +72,7 @@ pub struct SenderConfig {
     pub late_algorithm: bool,
     /// Take back needless window reductions by D-SACK and timestamps (RFC 3708, RFC 3522).
     pub undo: bool,
-    /// Detect spurious time-outs (RFC 5682).
+    /// Detect spurious timeouts (RFC 5682).
     pub forward_rto: bool,
     /// Paced by an fq queue of the host instead of TCP's own timer.
     pub fq_pacing: bool,
@@ -87,7 +81,7 @@ pub struct SenderConfig {
     pub timer_pacing: bool,
     /// Follow each write of the application exactly, rather than `write_bytes`: buffers, PSH, and small writes.
     pub exact_writes: bool,
-    /// Floor of the retransmission time-out (`tcp_rto_min_us`).
+    /// Floor of the retransmission timeout (`tcp_rto_min_us`).
     pub rto_min_us: u32,
     /// Smallest burst when the algorithm does not say (`tcp_min_tso_segs`).
     pub min_burst_segments: u32,
@@ -105,7 +99,7 @@ pub struct SenderConfig {
     pub initial_cwnd_packets: u32,
     /// Reordering to assume at most (`tcp_max_reordering`).
     pub max_reordering_packets: u32,
-    /// First time-outs of a SYN that do not double the next (`tcp_syn_linear_timeouts`, since Linux 6.5).
+    /// First timeouts of a SYN that do not double the next (`tcp_syn_linear_timeouts`, since Linux 6.5).
     pub linear_syn_timeouts: u32,
     /// How long a minimum RTT counts (`tcp_min_rtt_wlen`).
     pub min_rtt_window_us: u64,
@@ -151,7 +145,9 @@ impl Default for SenderConfig {
 
 /// Three packets are the degree of reordering that loss detection has always allowed for (RFC 5681 section 3.2).
 const INITIAL_REORDERING_PACKETS: u32 = 3;
-/// Memory of a sent segment beside its payload (buffer head and metadata), which the send buffer pays for.
+/// Longest delay of an acknowledgement (`TCP_DELACK_MAX`), which algorithms may read.
+const DELACK_MAX_US: u64 = 200_000;
+/// Memory of a sent segment in addition to its payload (buffer head and metadata), charged to the send buffer.
 const SEGMENT_OVERHEAD_BYTES: u64 = 768;
 
 /// The sending half.
@@ -180,7 +176,7 @@ pub struct Sender {
     /// Payload that the send buffer holds at most.
     send_buffer_bytes: u64,
     next_jiffy_ns: u64,
-    /// The retransmission time-out with its backoff, rounded up to jiffies.
+    /// The retransmission timeout with its backoff, rounded up to jiffies.
     rto_us: u64,
 
     // Line 2.
@@ -210,7 +206,7 @@ pub struct Sender {
     // Line 6: measuring.
     /// One measurement per acknowledgement that gives one: the RTT of the latest packet that it covers.
     pub rtt_samples: Histogram,
-    /// Time-outs so far.
+    /// Timeouts so far.
     timeouts: u32,
     /// The host's interface drops whatever it is given.
     host_refuses: bool,
@@ -243,7 +239,8 @@ impl Sender {
             mss_cache: config.mss_bytes,
             advmss: config.mss_bytes as u16,
             fairlane_jiffy_ns: config.jiffy_ns,
-            icsk_rto_min: config.rto_min_us,
+            icsk_rto_min: us_to_jiffies(u64::from(config.rto_min_us), config.jiffy_ns) as u32,
+            icsk_delack_max: us_to_jiffies(DELACK_MAX_US, config.jiffy_ns) as u32,
             snd_cwnd: config.initial_cwnd_packets,
             reordering: config.initial_reordering_packets,
             rtt_min: [MinmaxSample { t: 0, v: u32::MAX }; 3],
@@ -358,7 +355,7 @@ impl Sender {
         self.sock.mss_cache = mss_bytes;
     }
 
-    /// SACK blocks of the receiving half take so many bytes of every segment now.
+    /// Bytes of every segment that the SACK blocks of the receiving half take now.
     #[inline]
     pub(crate) fn reserve_sack_option(&mut self, bytes: u32) {
         self.sack_option_bytes = bytes;
@@ -421,7 +418,7 @@ impl Sender {
         self.push();
     }
 
-    /// Never sends faster than so many bytes per second (SO_MAX_PACING_RATE), pacing by TCP's own timer if need be.
+    /// Limits the rate in bytes per second (SO_MAX_PACING_RATE), pacing by TCP's own timer if needed.
     pub fn limit_pacing(&mut self, bytes_per_second: u64) {
         self.sock.sk_max_pacing_rate = bytes_per_second;
         self.sock.sk_pacing_rate = self.sock.sk_pacing_rate.min(bytes_per_second);
@@ -461,7 +458,7 @@ impl Sender {
         self.push();
     }
 
-    /// Segments on their way out, in order. The receiving half completes them where they are, and whoever owns
+    /// Outgoing segments, in order. The receiving half completes them in place, and the owner of
     /// the connection takes them away.
     #[inline]
     pub fn outgoing(&mut self) -> &mut Vec<Outgoing> {
@@ -481,6 +478,18 @@ impl Sender {
     /// Bytes sent and not yet acknowledged.
     pub fn flight_bytes(&self) -> u64 {
         self.snd_nxt - self.snd_una
+    }
+
+    /// Bytes written and not yet sent.
+    pub fn unsent_bytes(&self) -> u64 {
+        let fin = u64::from(self.fin_pending && self.snd_nxt < self.write_seq);
+        self.write_seq - self.snd_nxt - fin
+    }
+
+    /// Bytes written and acknowledged; SYN and FIN do not count.
+    pub fn acknowledged_bytes(&self) -> u64 {
+        let fin = u64::from(self.fin_pending && self.all_acknowledged());
+        self.snd_una - 1 - fin
     }
 
     pub fn snd_nxt(&self) -> u64 {
@@ -519,7 +528,7 @@ impl Sender {
         self.push();
     }
 
-    /// Reads nothing but its argument: sets the connection's clocks.
+    /// Reads only its argument: sets the connection's clocks.
     #[inline]
     fn refresh_clock(&mut self, now_ns: u64) {
         self.sock.tcp_clock_cache = now_ns;
@@ -557,9 +566,9 @@ impl Sender {
     }
 }
 
-/// Time-out before the first RTT measurement (RFC 6298 section 2.1).
+/// Timeout before the first RTT measurement (RFC 6298 section 2.1).
 pub const INITIAL_RTO_US: u32 = 1_000_000;
-/// Ceiling of the time-out (Linux's `TCP_RTO_MAX`).
+/// Ceiling of the timeout (Linux's `TCP_RTO_MAX`).
 pub const MAX_RTO_US: u64 = 120_000_000;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Pacing: spreading packets over the round trip, by TCP's own timer or by the host's fq queue.
 
 use super::Sender;
-use crate::sock::{PACING_UNLIMITED, SK_PACING_FQ, SK_PACING_NEEDED};
+use fairlane_congestion_control::sock::{PACING_UNLIMITED, SK_PACING_FQ, SK_PACING_NEEDED};
 
 /// The first packets go out unpaced, so that short transfers are not slowed.
 const UNPACED_PACKETS: u32 = 10;

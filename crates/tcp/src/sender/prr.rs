@@ -3,8 +3,8 @@
 
 use super::ack::meaning::ADVANCED;
 use super::Sender;
-use crate::congestion_control::CaEvent;
-use crate::sock::{CaState, INFINITE_SSTHRESH};
+use fairlane_congestion_control::sock::{CaState, INFINITE_SSTHRESH};
+use fairlane_congestion_control::CaEvent;
 
 impl Sender {
     /// A reduction begins: asks the algorithm for ssthresh and resets PRR's accounts.

@@ -10,7 +10,7 @@ use super::rtt::min_rtt_us;
 use super::scoreboard::{SegmentNumber, SentSegment, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
 use super::timers::TimerKind;
 use super::{Sender, INITIAL_REORDERING_PACKETS};
-use crate::sock::{CaState, TcpSock};
+use fairlane_congestion_control::sock::{CaState, TcpSock};
 
 /// Recoveries that a widened reordering window lasts without another D-SACK (RFC 8985 section 6.2 step 4).
 const REORDERING_WINDOW_PERSIST: u8 = 16;
@@ -60,7 +60,7 @@ impl Sender {
         self.sock.rack_reo_wnd_persist = (self.sock.rack_reo_wnd_persist + 1).min(REORDERING_WINDOW_PERSIST);
     }
 
-    /// Marks what RACK holds lost; returns whether the reordering timer was set for what it suspects only.
+    /// Marks what RACK considers lost; returns whether the reordering timer was set for suspected losses only.
     pub(super) fn rack_mark_lost(&mut self) -> bool {
         if self.sock.rack_advanced == 0 {
             return false;
@@ -142,7 +142,7 @@ impl Sender {
         }
     }
 
-    /// Puts a segment among the lost; a lost retransmission counts once more (RFC 8985 handles both alike).
+    /// Marks a segment lost; a lost retransmission counts again (RFC 8985 handles both alike).
     pub(super) fn mark_lost(&mut self, number: SegmentNumber) {
         if self.board.has(number, SACKED) {
             return;

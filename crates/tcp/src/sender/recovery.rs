@@ -6,7 +6,7 @@
 use super::ack::{meaning::*, AckInfo, Retransmit};
 use super::scoreboard::EVER_RETRANSMITTED;
 use super::Sender;
-use crate::sock::CaState;
+use fairlane_congestion_control::sock::CaState;
 
 impl Sender {
     /// Runs the state machine for one acknowledgement that gives cause to.

@@ -6,7 +6,7 @@
 
 use super::scoreboard::LOST;
 use super::Sender;
-use crate::sock::CaState;
+use fairlane_congestion_control::sock::CaState;
 
 impl Sender {
     /// A duplicate ACK (RFC 5681 section 2): one more segment has left the network.

@@ -1,4 +1,4 @@
-//! Retransmission: what is held lost, oldest first, and single segments on a timer's demand.
+//! Retransmission: what is marked lost, oldest first, and single segments on a timer's demand.
 
 use super::scoreboard::{SegmentNumber, BURST_START, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
 use super::timers::TimerKind;
@@ -12,7 +12,7 @@ impl Sender {
         }
     }
 
-    /// Retransmits what is held lost, oldest first, as far as the window goes.
+    /// Retransmits what is marked lost, oldest first, as far as the window allows.
     pub(super) fn retransmit_lost(&mut self) {
         if self.sock.packets_out == 0 {
             return;
@@ -67,7 +67,7 @@ impl Sender {
         }
     }
 
-    /// The time-out sends the oldest segment once more, window or not.
+    /// The timeout retransmits the oldest segment, regardless of the window.
     pub(super) fn retransmit_head(&mut self) {
         let number = self.board.first();
         if self.board.has(number, RETRANSMISSION_OUT) {
@@ -82,7 +82,7 @@ impl Sender {
         self.pace_next(prior_wstamp_ns, bytes);
     }
 
-    /// A tail loss probe sends the last segment once more. That is no repair: the segment does not count as a
+    /// A tail loss probe retransmits the last segment. This is not a repair: the segment does not count as a
     /// retransmission on its way, or it would keep back those of lost segments.
     pub(super) fn retransmit_probe(&mut self) {
         let number = self.board.end() - 1;

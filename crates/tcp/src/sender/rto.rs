@@ -1,14 +1,14 @@
-//! The retransmission time-out (RFC 6298) and the way out of it, F-RTO (RFC 5682).
+//! The retransmission timeout (RFC 6298) and recovery from it, F-RTO (RFC 5682).
 
 use super::ack::{meaning::*, AckInfo, Retransmit};
 use super::scoreboard::{LOST, RETRANSMISSION_OUT, SACKED};
 use super::timers::TimerKind;
 use super::{rtt, Sender, INITIAL_REORDERING_PACKETS, MAX_RTO_US};
-use crate::congestion_control::CaEvent;
-use crate::sock::CaState;
+use fairlane_congestion_control::sock::CaState;
+use fairlane_congestion_control::CaEvent;
 
 impl Sender {
-    /// Recomputes the time-out from the RTT estimate, without backoff, in whole jiffies.
+    /// Recomputes the timeout from the RTT estimate, without backoff, in whole jiffies.
     #[inline]
     pub(super) fn update_rto(&mut self) {
         let jiffy_us = (self.config.jiffy_ns / 1000) as u32;
@@ -18,7 +18,7 @@ impl Sender {
         self.rto_us = u64::from(jiffies) * u64::from(jiffy_us);
     }
 
-    /// Time left until the oldest segment's time-out, in us; not positive when it is overdue.
+    /// Time left until the oldest segment's timeout, in us; not positive when it is overdue.
     pub(super) fn rto_remaining_us(&self) -> i64 {
         let sent_us = self.board.head().map_or(self.sock.tcp_mstamp, |head| head.sent_us);
         (sent_us + self.rto_us) as i64 - self.sock.tcp_mstamp as i64
@@ -53,7 +53,7 @@ impl Sender {
         self.set_timer(TimerKind::Retransmission, self.rto_us * 1000);
     }
 
-    /// Enters the Loss state: what is out is held lost, and slow start begins from one packet.
+    /// Enters the Loss state: outstanding data is marked lost, and slow start begins from one packet.
     fn enter_loss(&mut self) {
         let new_recovery = self.sock.ca_state() < CaState::Recovery;
         self.mark_lost_on_timeout();
@@ -72,7 +72,7 @@ impl Sender {
         self.sock.snd_cwnd = self.sock.packets_in_flight() + 1;
         self.sock.snd_cwnd_cnt = 0;
         self.sock.snd_cwnd_stamp = self.jiffies;
-        // So many SACKs and still a time-out: the degree of reordering was overestimated.
+        // A timeout in spite of these SACKs: the degree of reordering was overestimated.
         if self.sock.ca_state() <= CaState::Disorder && self.sock.sacked_out >= INITIAL_REORDERING_PACKETS {
             self.sock.reordering = self.sock.reordering.min(INITIAL_REORDERING_PACKETS);
         }
@@ -81,11 +81,11 @@ impl Sender {
         self.sock.high_seq = self.snd_nxt as u32;
         self.tlp_high_seq = None;
         self.queue_cwr();
-        // F-RTO step 1: only when no recovery was under way, or the head timed out again.
+        // F-RTO step 1: only when no recovery was in progress, or the head timed out again.
         self.sock.frto = u8::from(self.config.forward_rto && (new_recovery || self.sock.icsk_retransmits > 0));
     }
 
-    /// Marks what the time-out declares lost. What was sent within the last RTT may still arrive (RFC 8985 section 6.3).
+    /// Marks what the timeout declares lost. What was sent within the last RTT may still arrive (RFC 8985 section 6.3).
     fn mark_lost_on_timeout(&mut self) {
         let head = self.board.first();
         let reneged = self.board.head().is_some_and(|segment| segment.has(SACKED));
@@ -152,7 +152,7 @@ impl Sender {
         info.retransmit = Retransmit::Lost;
     }
 
-    /// Forgets that segments were held lost.
+    /// Clears all loss marks.
     pub(super) fn unmark_lost(&mut self) {
         for number in self.board.first()..self.board.end() {
             self.board.clear(number, LOST);

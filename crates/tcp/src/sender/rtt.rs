@@ -1,6 +1,6 @@
 //! Round-trip time: smoothed estimate and deviation (RFC 6298, with Linux's finer deviation), windowed minimum.
 
-use crate::sock::{MinmaxSample, TcpSock};
+use fairlane_congestion_control::sock::{MinmaxSample, TcpSock};
 
 /// The windowed minimum RTT in microseconds (`u32::MAX` before the first sample).
 #[inline]
@@ -11,7 +11,7 @@ pub(crate) fn min_rtt_us(sock: &TcpSock) -> u32 {
 /// Takes one RTT measurement into the smoothed estimate.
 ///
 /// `srtt_us` is kept times 8 and `mdev_us` times 4, which makes RFC 6298's gains of 1/8 and 1/4 shifts.
-/// Beyond the RFC, the deviation that enters the time-out is the largest one of the last round trip and
+/// Beyond the RFC, the deviation that enters the timeout is the largest one of the last round trip and
 /// it falls by a quarter per round trip only, and a *falling* RTT raises the deviation at an eighth of the pace.
 pub(crate) fn update_smoothed(sock: &mut TcpSock, rtt_us: i64, rto_min_us: u32) {
     if sock.srtt_us == 0 {
@@ -47,7 +47,7 @@ pub(crate) fn update_smoothed(sock: &mut TcpSock, rtt_us: i64, rto_min_us: u32) 
     sock.srtt_us = srtt.max(1) as u32;
 }
 
-/// The retransmission time-out before backoff, in microseconds (RFC 6298 section 2).
+/// The retransmission timeout before backoff, in microseconds (RFC 6298 section 2).
 #[inline]
 pub(crate) fn rto_us(sock: &TcpSock) -> u32 {
     (sock.srtt_us >> 3) + sock.rttvar_us

@@ -4,7 +4,7 @@ use super::ack::{meaning::*, AckInfo};
 use super::scoreboard::{SegmentNumber, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
 use super::{delivery_rate, Sender};
 use crate::segment::{Segment, MAX_SACK_BLOCKS};
-use crate::sock::CaState;
+use fairlane_congestion_control::sock::CaState;
 
 impl Sender {
     /// The end of the highest SACKed data, or `snd_una` when nothing is SACKed.
@@ -86,8 +86,8 @@ impl Sender {
         true
     }
 
-    /// A D-SACK for data that was outstanding when it came. What the same segment acknowledges only counts as a needless
-    /// retransmission; of the rest, the retransmission is no longer on its way.
+    /// A D-SACK for data that was outstanding when it came. What the same segment acknowledges only counts as a
+    /// needless retransmission; of the rest, the retransmission is no longer on its way.
     fn mark_duplicate_range(&mut self, (start, end): (u64, u64), info: &mut AckInfo) {
         let mut number = self.board.find(start.max(info.prior_snd_una), self.sock.mss_cache);
         while number < self.board.end() && self.board.end_seq(number) <= end {
@@ -151,7 +151,7 @@ impl Sender {
         self.rack_advance(segment.has(EVER_RETRANSMITTED), segment.end_seq(), segment.sent_us);
         let mut flags = segment.flags;
         if segment.has(RETRANSMISSION_OUT) {
-            // Unless it was held lost, its retransmission still counts as on its way.
+            // Unless it was marked lost, its retransmission still counts as in flight.
             if segment.has(LOST) {
                 flags &= !(LOST | RETRANSMISSION_OUT);
                 self.sock.lost_out -= 1;

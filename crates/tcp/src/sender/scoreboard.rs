@@ -2,7 +2,7 @@
 //!
 //! Records live in a ring, oldest first, and are named by a number that never repeats, so that hints and
 //! lists elsewhere stay valid while the ring turns. The counts that follow from the records' flags
-//! (`sacked_out`, `lost_out`, `retrans_out`) live in [`TcpSock`](crate::sock::TcpSock), where algorithms read them.
+//! (`sacked_out`, `lost_out`, `retrans_out`) live in [`TcpSock`](fairlane_congestion_control::sock::TcpSock), where algorithms read them.
 
 use fairlane_engine::fetch;
 

@@ -1,11 +1,11 @@
 //! The timers of a sender: one for loss recovery and window probes, one for pacing.
 //!
-//! As in Linux, the retransmission time-out, the tail loss probe, RACK's reordering timer and the zero-window
+//! As in Linux, the retransmission timeout, the tail loss probe, RACK's reordering timer and the zero-window
 //! probe share one timer, since at most one of them can matter at a time. It counts jiffies, so it fires at the
 //! edges of a coarse grid; pacing has a precise timer of its own.
 
 use super::Sender;
-use crate::jiffies::timer_fires_ns;
+use fairlane_congestion_control::jiffies::timer_fires_ns;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum TimerKind {
@@ -89,7 +89,7 @@ impl Sender {
         };
     }
 
-    /// After an acknowledgement: a tail loss probe if one is apt, else the retransmission time-out.
+    /// After an acknowledgement: a tail loss probe if one is apt, else the retransmission timeout.
     pub(super) fn set_loss_timer(&mut self) {
         if !self.schedule_loss_probe(true) {
             self.rearm_rto();

@@ -5,7 +5,7 @@ use super::ack::{meaning::*, AckInfo};
 use super::rack::TIMEOUT_MARGIN_US;
 use super::timers::TimerKind;
 use super::{Sender, INITIAL_RTO_US};
-use crate::sock::CaState;
+use fairlane_congestion_control::sock::CaState;
 
 impl Sender {
     /// Sets the probe timer if a probe makes sense now; `advancing` says that the RTO would start from now.
@@ -34,7 +34,7 @@ impl Sender {
         true
     }
 
-    /// The probe timer fired: sends new data if there is any, else the last segment once more.
+    /// The probe timer fired: sends new data if there is any, else retransmits the last segment.
     pub(super) fn send_loss_probe(&mut self) {
         if self.tlp_high_seq.is_none() {
             self.sock.tlp_retrans = 0;
@@ -65,7 +65,7 @@ impl Sender {
         if self.sock.tlp_retrans == 0 || info.bits & DSACK_OF_PROBE != 0 {
             self.tlp_high_seq = None; // new data arrived, or both copies did: nothing was lost
         } else if ack > probe_end {
-            // The probe repaired a loss that nobody else noticed: react to it.
+            // The probe repaired a loss that was not detected otherwise: react to it.
             self.init_cwnd_reduction();
             self.set_ca_state(CaState::Cwr);
             self.end_cwnd_reduction();

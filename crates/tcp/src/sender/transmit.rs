@@ -4,9 +4,9 @@ use super::scoreboard::{SentSegment, BURST_START, CONTROL, PUSH};
 use super::timers::TimerKind;
 use super::tso::CwndLimited;
 use super::{delivery_rate, Outgoing, Sender};
-use crate::congestion_control::CaEvent;
 use crate::segment::{flags, Segment};
-use crate::sock::SK_PACING_FQ;
+use fairlane_congestion_control::sock::SK_PACING_FQ;
+use fairlane_congestion_control::CaEvent;
 
 /// How much to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,7 +210,7 @@ impl Sender {
     pub(super) fn push_last_segment(&mut self) {
         self.board.raise(self.board.end() - 1, PUSH);
         if let Some(last) = self.out.last_mut() {
-            last.segment.flags |= flags::PSH;
+            last.datagram.flags |= flags::PSH;
         }
     }
 
@@ -220,7 +220,7 @@ impl Sender {
     pub(super) fn end_burst(&mut self, segments: u32) {
         if segments > 1 {
             if let Some(last) = self.out.last_mut() {
-                last.segment.flags |= flags::PSH;
+                last.datagram.flags |= flags::PSH;
             }
         }
     }
@@ -253,6 +253,6 @@ impl Sender {
             self.host_queue_bytes += u64::from(payload);
         }
         let ect = if new { self.ecn_enabled() } else { self.sends_all_ecn_capable() };
-        self.out.push(Outgoing { segment, departure_ns, ect, continues_burst });
+        self.out.push(Outgoing { datagram: segment, departure_ns, ect, continues_burst });
     }
 }

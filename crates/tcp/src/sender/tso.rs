@@ -4,7 +4,7 @@
 //! hurt pacing and queues, so their size follows the pacing rate: about a millisecond's worth.
 
 use super::Sender;
-use crate::sock::CaState;
+use fairlane_congestion_control::sock::CaState;
 
 /// On paths shorter than 2^9 us bursts may be larger (`tcp_tso_rtt_log`).
 const SHORT_RTT_SHIFT: u32 = 9;

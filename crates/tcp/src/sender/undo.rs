@@ -1,7 +1,7 @@
 //! Taking back a window reduction that proves needless: by D-SACK (RFC 3708), by timestamps (Eifel, RFC 3522).
 
 use super::Sender;
-use crate::sock::CaState;
+use fairlane_congestion_control::sock::CaState;
 
 impl Sender {
     /// Remembers the state before a reduction.
@@ -42,7 +42,7 @@ impl Sender {
         }
         self.sock.snd_cwnd_stamp = self.jiffies;
         self.clear_undo();
-        self.sock.rack_advanced = 1; // have RACK look again at what was held lost
+        self.sock.rack_advanced = 1; // have RACK check again what was marked lost
     }
 
     fn clear_undo(&mut self) {
@@ -76,7 +76,7 @@ impl Sender {
         false
     }
 
-    /// A time-out may have been spurious.
+    /// A timeout may have been spurious.
     pub(super) fn try_undo_loss(&mut self, by_forward_rto: bool) -> bool {
         if by_forward_rto || self.may_undo() {
             self.undo_cwnd_reduction(true);

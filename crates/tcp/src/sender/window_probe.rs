@@ -8,7 +8,7 @@ use crate::segment::{flags, Segment};
 const MIN_DELAY_US: u64 = 200_000;
 
 impl Sender {
-    /// Nothing is out, nothing may go out, and nobody would ever tell that this has changed: begins to ask.
+    /// Nothing is in flight and the window is zero, so no ACK would announce a new window: starts probing.
     pub(super) fn start_window_probes(&mut self) {
         let delay_us = self.rto_us.max(MIN_DELAY_US);
         self.set_timer(TimerKind::WindowProbe, delay_us * 1000);
@@ -33,7 +33,7 @@ impl Sender {
         let segment =
             Segment { seq: self.snd_una - 1, flags: flags::ACK, tsval: self.timestamp_ms(), ..Segment::default() };
         self.out.push(Outgoing {
-            segment,
+            datagram: segment,
             departure_ns: self.sock.tcp_clock_cache,
             ect: false,
             continues_burst: false,

@@ -1,8 +1,9 @@
 //! How the application's writes are cut into buffers, which bursts do not cross, and which of them end with PSH.
 //!
-//! An application that writes without end needs no memory here: every so many bytes end a write, and the buffers follow
-//! each other, full. Where the exact form matters (behaviour scripts, small writes), each buffer is kept, as the kernel's `sendmsg` fills them: up to
-//! the largest burst, going on in the last one while that has room and was not sent.
+//! An unbounded bulk writer needs no memory here: writes end at fixed intervals of bytes, and the buffers follow
+//! each other, full. Where the exact form matters (behaviour scripts, small writes), each buffer is kept, as the
+//! kernel's `sendmsg` fills them: up to the largest burst, going on in the last one while that has room and was not
+//! sent.
 //!
 //! A buffer whose rest is smaller than the burst that may go now takes what is missing from the next one (Linux since
 //! 6.10), so that the end of a buffer seldom splits a burst: else every 45th segment or so would go alone, and with it
@@ -83,7 +84,7 @@ impl WriteQueue {
         !self.exact && snd_nxt >= self.current.end
     }
 
-    /// The next buffer takes so many bytes, some of which the one before it may have taken already.
+    /// Bytes of the next buffer, some of which the previous one may have taken already.
     pub fn begin_buffer(&mut self, snd_nxt: u64, bytes: u64) {
         let took_from_next = self.current.end > self.current.written_end;
         let start = if took_from_next { self.current.written_end } else { snd_nxt };
@@ -102,7 +103,8 @@ impl WriteQueue {
         self.current.written_end = snd_nxt;
     }
 
-    /// A burst of `bytes` may go from `snd_nxt` on: lets the buffer there have as much, if more is queued up to `limit`.
+    /// A burst of `bytes` may go from `snd_nxt` on: lets the buffer there have as much, if more is queued up to
+    /// `limit`.
     #[inline]
     pub fn fill_up(&mut self, snd_nxt: u64, bytes: u64, limit: u64) {
         let wanted_end = snd_nxt + bytes;
@@ -192,7 +194,7 @@ impl Sender {
         bytes - left
     }
 
-    /// Memory of what is in the send buffer: payload, and what the kernel keeps beside each piece of it.
+    /// Memory of what is in the send buffer: payload, and the kernel's overhead for each piece of it.
     pub fn memory_bytes(&self) -> u64 {
         let mut pieces = self.write_queue.buffers.len() as u64;
         for number in self.board.first()..self.board.end() {
@@ -202,7 +204,7 @@ impl Sender {
         self.unacknowledged_bytes() + pieces * PIECE_BYTES
     }
 
-    /// So much was written since the last PSH that the receiver should be told to look (half of its largest window).
+    /// Whether enough was written since the last PSH to set it again (half of the receiver's largest window).
     fn pushes_half_window(&self) -> bool {
         self.write_seq > self.write_queue.pushed_seq + u64::from(self.sock.max_window >> 1)
     }

@@ -2,12 +2,12 @@
 
 #![allow(dead_code)] // each test file uses its own part
 
-pub mod reno;
 pub mod variant;
 
+use fairlane_congestion_control::kernel::Reno;
+use fairlane_congestion_control::CongestionControl;
 use fairlane_tcp::receiver::EcnMark;
-use fairlane_tcp::{CongestionControl, Connection, ConnectionConfig, Outgoing, Segment};
-use reno::Reno;
+use fairlane_tcp::{Connection, ConnectionConfig, Outgoing, Segment};
 use std::collections::BTreeMap;
 
 pub const MS: u64 = 1_000_000;
@@ -19,7 +19,7 @@ pub const RECEIVER: usize = 1;
 pub enum Fate {
     Arrives,
     Lost,
-    /// Arrives, but so much later.
+    /// Arrives, but later by this time.
     Late(u64),
     Twice,
     /// Arrives with a congestion mark.
@@ -69,7 +69,7 @@ impl<F: FnMut(&Sent) -> Fate> Wire<F> {
     }
 
     pub fn with(rtt_ns: u64, config: ConnectionConfig, fate: F) -> Self {
-        Self::driven_by(|| Box::new(Reno::default()), rtt_ns, config, fate)
+        Self::driven_by(|| Box::new(Reno), rtt_ns, config, fate)
     }
 
     /// The same with another algorithm at both ends.
@@ -165,7 +165,7 @@ impl<F: FnMut(&Sent) -> Fate> Wire<F> {
     fn collect(&mut self) {
         for from in [SENDER, RECEIVER] {
             let outgoing: Vec<Outgoing> = self.ends[from].take_outgoing().collect();
-            for Outgoing { segment, departure_ns, .. } in outgoing {
+            for Outgoing { datagram: segment, departure_ns, .. } in outgoing {
                 self.put(from, segment, departure_ns);
             }
         }

@@ -1,7 +1,9 @@
 //! Reno with another set of callbacks: for what TCP does before an algorithm, or for one that needs more.
 
-use super::reno::Reno;
-use fairlane_tcp::{AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, RateSample, TcpSock};
+use fairlane_congestion_control::kernel::Reno;
+use fairlane_congestion_control::{
+    AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, RateSample, TcpSock,
+};
 
 type OnEvent = Box<dyn FnMut(&mut TcpSock, CaEvent)>;
 

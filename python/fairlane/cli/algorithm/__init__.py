@@ -1,6 +1,6 @@
-"""`fairlane algorithm ...`: write one, check it, read about it, put it into the running kernel.
+"""`fairlane algorithm ...`: writes, checks and explains a congestion control, and loads it into the running kernel.
 
-One file per step. Errors of the kernel and of the algorithm become one message without a traceback.
+One file per subcommand. Errors of the kernel and of the algorithm become one message without a traceback.
 """
 
 import click
@@ -26,7 +26,7 @@ from fairlane.cli.help import ExampleGroup
 def command() -> None:
     """Write a congestion control, check it, and load it into the running kernel.
 
-    `fairlane algorithms` lists those that are built in.
+    `fairlane algorithms` lists the bundled ones.
     """
 
 

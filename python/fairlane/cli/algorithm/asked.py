@@ -1,4 +1,4 @@
-"""Which algorithm a command was asked for, and with which parameters."""
+"""The algorithm argument of a command, with its parameters."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -6,13 +6,14 @@ from typing import Any
 import click
 
 from fairlane.cli.errors import RunFailed, algorithm_failed, bad_value
+from fairlane.prototype.words import split
 
 settings = click.option(
     "--set",
     "settings",
     metavar="PARAMETER=VALUE",
     multiple=True,
-    help="Change a parameter; may be given several times.",
+    help="Set a parameter; repeatable.",
 )
 
 
@@ -30,7 +31,7 @@ def asked(word: str, settings: Sequence[str]) -> tuple[str, dict[str, int]]:
 
 
 def guarded(work: Callable[[], Any]) -> Any:
-    """Does the work; what is wrong with the algorithm, the kernel or this machine becomes the command's message."""
+    """Runs `work`; errors of the algorithm, the kernel or this machine become the command's error message."""
     from fairlane.engine import AlgorithmError
     from fairlane.kernel import KernelError
 
@@ -43,4 +44,4 @@ def guarded(work: Callable[[], Any]) -> Any:
 
 
 def _has_settings(word: str) -> bool:
-    return ":" in word.rsplit("/", 1)[-1]
+    return bool(split(word)[1])

@@ -1,4 +1,4 @@
-"""`fairlane algorithm check`: is an algorithm sound?"""
+"""`fairlane algorithm check`: checks an algorithm."""
 
 import json
 import shutil
@@ -26,9 +26,9 @@ _WIDTH = 27
 def check(algorithm: str, settings: tuple[str, ...], as_json: bool) -> int:
     """Check an algorithm: both compilers, the kernel's verifier, and eleven networks.
 
-    The verifier needs root. The networks find what is broken, not what is slow. Exit status 1 if a check fails.
+    The verifier needs root. The networks detect broken algorithms, not slow ones. Exit status 1 if a check fails.
     """
-    from fairlane.check.report import check as verdicts
+    from fairlane.check.networks import check as verdicts
 
     source, parameters = asked(algorithm, settings)
     found = []
@@ -43,9 +43,7 @@ def check(algorithm: str, settings: tuple[str, ...], as_json: bool) -> int:
         click.echo(f"\n{failed} of {len(found)} checks failed.")
     else:
         click.echo(
-            f"\nNothing is wrong with {algorithm}."
-            if all(v.outcome == "passes" for v in found)
-            else "\nNo check failed."
+            f"\n{algorithm} passed all checks." if all(v.outcome == "passes" for v in found) else "\nNo check failed."
         )
     return 1 if failed else 0
 

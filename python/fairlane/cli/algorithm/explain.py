@@ -1,4 +1,4 @@
-"""`fairlane algorithm explain`: what an algorithm does, and what can be set."""
+"""`fairlane algorithm explain`: description and parameters of an algorithm."""
 
 import shutil
 import textwrap
@@ -20,10 +20,10 @@ from fairlane.prototype.words import means_python
     ],
 )
 @click.argument("algorithm", metavar="NAME|FILE")
-@click.option("--source", is_flag=True, help="Print its text instead.")
+@click.option("--source", is_flag=True, help="Print the source code instead.")
 def explain(algorithm: str, source: bool) -> None:
     """Explain an algorithm: idea, source, deviations, parameters."""
-    from fairlane.engine import describe
+    from fairlane.algorithm import describe
 
     word, _ = asked(algorithm, ())
     found: dict[str, Any] = guarded(lambda: describe(word))
@@ -34,7 +34,7 @@ def explain(algorithm: str, source: bool) -> None:
     if found["aliases"]:
         click.echo(f"\nAlso known as {', '.join(found['aliases'])}.")
     if means_python(word):
-        click.echo("\nA Python class: for the simulator only.")
+        click.echo("\nA Python class, for the simulator only.")
     else:
         click.echo(f"\nIn the kernel: {found['kernel_name'] or 'no name'}")
     if not found["parameters"]:
@@ -45,7 +45,7 @@ def explain(algorithm: str, source: bool) -> None:
     for parameter in found["parameters"]:
         click.echo(_parameter(parameter, width))
     name = found["parameters"][0]["name"]
-    click.echo(f"\nSet them as in: fairlane duel {algorithm}:{name}={found['parameters'][0]['default']}")
+    click.echo(f"\nExample: fairlane duel {algorithm}:{name}={found['parameters'][0]['default']}")
 
 
 def _parameter(parameter: dict[str, Any], width: int) -> str:

@@ -19,13 +19,13 @@ from fairlane.cli.help import ExampleCommand
 )
 @click.argument("algorithm", metavar="NAME|FILE.c")
 @settings
-@click.option("--as", "name", metavar="NAME", help="Its name in the kernel, at most 15 letters.")
+@click.option("--as", "name", metavar="NAME", help="The name in the kernel, at most 15 letters.")
 def load(algorithm: str, settings: tuple[str, ...], name: str | None) -> None:
-    """Put a congestion control into the running kernel.
+    """Load a congestion control into the running kernel.
 
-    It is compiled, the kernel verifies it, and it stays until it is unloaded or the machine restarts. Connections
-    use it only when they ask for it. Built-in algorithms get names that begin with fl_, so that they stand
-    beside the kernel's own.
+    The command compiles it and the kernel verifies it. It stays loaded until it is unloaded or the machine restarts.
+    Connections use it only if they select it. The names of bundled algorithms start with fl_, so that they do not
+    clash with the kernel's own.
     """
     from fairlane.kernel import loading
     from fairlane.kernel.machine import check_kernel
@@ -52,9 +52,9 @@ def load(algorithm: str, settings: tuple[str, ...], name: str | None) -> None:
 )
 @click.argument("names", metavar="NAME...", nargs=-1, required=True)
 def unload(names: tuple[str, ...]) -> None:
-    """Take congestion controls out of the running kernel.
+    """Unload congestion controls from the running kernel.
 
-    NAME is the name in the kernel, or that of a built-in algorithm. Connections that use it keep it.
+    NAME is the name in the kernel, or that of a bundled algorithm. Connections that use it keep it.
     """
     from fairlane.kernel import registry
 
@@ -68,7 +68,7 @@ def unload(names: tuple[str, ...]) -> None:
 def listing(as_json: bool) -> None:
     """List the congestion controls of the running kernel.
 
-    Root sees which of them were loaded, and which are the kernel's own.
+    As root, it shows which of them were loaded and which are the kernel's own.
     """
     from fairlane.kernel import KernelError, registry
 
@@ -84,7 +84,7 @@ def listing(as_json: bool) -> None:
         return
     if loaded is None:
         click.echo(f"available:  {', '.join(names) or 'unknown'}")
-        click.echo(f"which of them were loaded cannot be told: {why}")
+        click.echo(f"which of them were loaded is unknown: {why}")
     else:
         click.echo(f"loaded:     {', '.join(loaded) or 'none'}")
         click.echo(f"kernel's:   {', '.join(name for name in names if name not in loaded) or 'unknown'}")

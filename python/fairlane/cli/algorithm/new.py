@@ -1,4 +1,4 @@
-"""`fairlane algorithm new`: a C file to begin with."""
+"""`fairlane algorithm new`: writes a C file from a template."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from fairlane.cli.help import ExampleCommand
 _TEMPLATE = Path(__file__).parents[2] / "templates" / "algorithm.c"
 _PLACEHOLDER = re.compile(r"\bmine(?=\b|_)")
 _MOST_LETTERS = 15
-_NO_NAME = "'{}' cannot name a program in C; use small letters, digits and _, such as my_bbr"
+_NO_NAME = "'{}' cannot name a C program; use lower-case letters, digits and _, such as my_bbr"
 
 
 @click.command(
@@ -24,12 +24,12 @@ _NO_NAME = "'{}' cannot name a program in C; use small letters, digits and _, su
     metavar="FOLDER",
     default=".",
     type=click.Path(exists=True, file_okay=False, writable=True, path_type=Path),
-    help="Where to write it; default: here.",
+    help="The folder for the file; default: the current one.",
 )
 def new(name: str, folder: Path) -> None:
     """Write NAME.c, a commented congestion control that already runs.
 
-    It compiles for the simulator and for the kernel; change it step by step.
+    It compiles for the simulator and for the kernel.
     """
     _check_name(name)
     path = folder / f"{name}.c"
@@ -38,20 +38,21 @@ def new(name: str, folder: Path) -> None:
         with path.open("x", encoding="utf-8") as file:
             file.write(text)
     except FileExistsError:
-        raise RunFailed(f"{path} exists, and stays as it is; give another name, or remove it") from None
+        raise RunFailed(f"{path} already exists; choose another name, or remove it") from None
     except OSError as error:
         raise RunFailed(f"{path} cannot be written ({error.strerror}); choose another folder with --dir") from None
     _try(path, name)
     shown = path if path.parent != Path(".") else f"./{path}"
-    click.echo(f"{path} is written. It runs as it is:")
+    click.echo(f"{path} written. It already runs:")
     click.echo(f"  fairlane duel {shown} cubic         against CUBIC in the simulator")
-    click.echo(f"  fairlane algorithm check {shown}    is it sound? compilers, verifier, eleven networks")
+    click.echo(f"  fairlane algorithm check {shown}    compilers, verifier, eleven networks")
     click.echo(f"  sudo fairlane algorithm load {shown}   into the running kernel")
 
 
 def _try(path: Path, name: str) -> None:
-    """Some names do not compile: words of C, and names that the file itself uses."""
-    from fairlane.engine import AlgorithmError, describe
+    """Rejects names that do not compile: C keywords, and names that the file itself uses."""
+    from fairlane.algorithm import describe
+    from fairlane.engine import AlgorithmError
 
     try:
         describe(str(path))
@@ -71,8 +72,6 @@ def _check_name(name: str) -> None:
         raise bad_value("NAME", f"'{name}' is too long for the kernel; use at most {_MOST_LETTERS} letters")
     built_in = {known for algorithm in algorithms() for known in (algorithm["name"], *algorithm["aliases"])}
     if name in built_in:
-        raise bad_value(
-            "NAME", f"'{name}' is a built-in algorithm; give yours a name of its own, such as my_{name}"[:200]
-        )
+        raise bad_value("NAME", f"'{name}' is a bundled algorithm; choose another name, such as my_{name}"[:200])
     if name in available():
-        raise bad_value("NAME", f"'{name}' is a congestion control of this kernel; give yours a name of its own")
+        raise bad_value("NAME", f"'{name}' is a congestion control of this kernel; choose another name")

@@ -4,7 +4,7 @@
                           >-- bottleneck (rate, queue) --<
     sender 2 --access-2--/                            \\-- receiver 2        (ACKs: `return`, access-N)
 
-Half of the RTT lies behind the bottleneck and half on the way back; what a flow's RTT has beyond the smallest
+Half of the RTT is after the bottleneck and half on the reverse path; what a flow's RTT has beyond the shortest
 lies on access links of its own. A flow in the direction `reverse` sends its data over `return`.
 """
 

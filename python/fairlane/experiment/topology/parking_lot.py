@@ -8,7 +8,7 @@ A flow's RTT is twice the delay of its hops; if it asks for more, the rest lies 
 
 from collections.abc import Sequence
 
-from fairlane.experiment.mistakes import Place
+from fairlane.experiment.diagnostics import Place
 from fairlane.experiment.model import CrossTraffic, Flow
 from fairlane.experiment.network import ParkingLot
 from fairlane.experiment.topology.wiring import Crossing, LinkMaker, Report, Wiring

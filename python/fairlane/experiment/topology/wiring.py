@@ -1,20 +1,17 @@
 """What every topology gives: links for the engine, and who crosses which."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol
 
 from fairlane import units
-from fairlane.experiment.engine_words import queue_fault
-from fairlane.experiment.mistakes import Mistake, Place
+from fairlane.contract.vocabulary import ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES
+from fairlane.experiment.diagnostics import Diagnostic, Place
 from fairlane.experiment.network import LinkSettings
-from fairlane.experiment.queue import engine_queue
+from fairlane.experiment.queue import engine_queue, queue_problem
 
-ETHERNET_HEADER_BYTES = 14
-"""What Linux's tc counts beside the IP packet."""
-MAHIMAHI_HEADER_BYTES = 4
 MAHIMAHI_PACKET_BITS = 1500 * 8
 
 
@@ -40,15 +37,17 @@ class Wiring:
     flows: list[tuple[list[str], list[str]]]
     """For each flow the links that data and acknowledgements cross."""
     cross_traffic: list[list[str]]
+    media: list[dict[str, Any]] = field(default_factory=list)
+    """Media that stations share."""
 
 
 Report = Callable[[Place, str], None]
-"""Takes a mistake: where, what and what to do."""
+"""Takes an error: where, what and what to do."""
 
 
-def reporter(mistakes: list[Mistake]) -> Report:
-    """A function that gathers mistakes."""
-    return lambda place, text: mistakes.append(Mistake(place, text))
+def reporter(diagnostics: list[Diagnostic]) -> Report:
+    """A function that gathers diagnostics."""
+    return lambda place, text: diagnostics.append(Diagnostic(place, text))
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class LinkMaker:
             made["rate_bps"] = rate_bps
         given = settings.overhead_bytes if settings.overhead_bytes is not None else overhead
         made["overhead_bytes"] = (
-            given if given is not None else MAHIMAHI_HEADER_BYTES if trace else ETHERNET_HEADER_BYTES
+            given if given is not None else TUN_OVERHEAD_BYTES if trace else ETHERNET_OVERHEAD_BYTES
         )
         self._add_queue(made, settings, rate_bps, rtt_ns, place)
         if settings.burst is not None:
@@ -101,15 +100,17 @@ class LinkMaker:
         """A packet-delivery trace from its file."""
         path = Path(str(settings.trace))
         if settings.rate is not None:
-            self.report((*place, "trace"), "a trace stands in place of a rate; remove one of the two")
+            self.report((*place, "trace"), "a trace replaces a rate; remove one of the two")
         try:
             entries = [int(line) for line in path.read_text(encoding="ascii").split()]
         except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it must hold one whole number of ms a line"
+            reason = (
+                error.strerror if isinstance(error, OSError) else "it must contain one integer number of ms per line"
+            )
             self.report((*place, "trace"), f"'{path}' cannot be read: {reason}; name a trace in mahimahi's form")
             return None
         if not entries or entries[-1] <= 0 or min(entries) < 0 or entries != sorted(entries):
-            self.report((*place, "trace"), f"'{path}' must hold times in ms in rising order; mend the file")
+            self.report((*place, "trace"), f"'{path}' must contain times in ms in increasing order; fix the file")
             return None
         return entries
 
@@ -127,7 +128,7 @@ class LinkMaker:
             return units.Buffer(amount, "bdp").as_bytes(rate_bps, rtt_ns)
 
         options = settings.queue if settings.queue is not None else {"kind": "fifo"}
-        if settings.is_endless_by_omission:
+        if settings.is_unbounded_by_omission:
             options = {"kind": "unlimited"}
         try:
             queue = engine_queue(options, settings.buffer, bdp_bytes, frame_bytes)
@@ -135,32 +136,20 @@ class LinkMaker:
             self.report((*place, "queue"), str(error))
             return
         if queue["kind"] not in ("fifo", "unlimited") or settings.queue is not None:
-            option, fault = queue_fault(queue)
-            too_small = _too_small(queue, frame_bytes) if option and option not in options else ""
-            if too_small:  # what nobody gave follows from the limit
-                option, fault = "", too_small
-            if fault:
-                self.report((*place, "queue", option) if option else (*place, "queue"), fault)
+            option, problem = queue_problem(options, queue)
+            if problem and option and option not in options:
+                # Defaults follow from the limit.
+                is_limit = settings.buffer is not None and option in ("limit", "memlimit")
+                self.report((*place, "buffer") if is_limit else (*place, "queue", option), problem)
+            elif problem:
+                self.report((*place, "queue", option) if option else (*place, "queue"), problem)
         limit = queue.get("limit_bytes")
         key = "buffer" if settings.buffer is not None else "queue"
         if isinstance(limit, int) and limit > units.MAX_BYTES:
             self.report((*place, key), f"{limit} bytes are too many; the most is 1000GB")
         elif isinstance(limit, int) and limit < frame_bytes:
-            self.report((*place, key), f"{limit} bytes hold no packet of {frame_bytes}; write 1p or more")
+            self.report((*place, key), f"{limit} bytes are smaller than one {frame_bytes}-byte frame; write 1p or more")
         made["queue"] = queue
-
-
-def _too_small(queue: dict[str, Any], frame_bytes: int) -> str:
-    """What to say if a larger limit alone would help a queue."""
-    limit = queue.get("limit_bytes")
-    if limit is None:
-        return ""
-    for more in range(1, 1000):
-        larger = limit + more * frame_bytes
-        if not queue_fault({**queue, "limit_bytes": larger})[1]:
-            needed, kind = units.show_bytes(larger), queue["kind"]
-            return f"{units.show_bytes(limit)} are too few for {kind}; give a buffer of {needed} or more"
-    return ""
 
 
 def _given(**values: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-// One page at a time, by the part of the address behind #; the choice of dark or light; everything open for the printer.
+// Shows one page at a time, by the URL fragment; the choice of dark or light; everything unfolded for printing.
 "use strict";
 const root = document.documentElement;
 const pages = [...document.querySelectorAll(".page")];
@@ -28,7 +28,7 @@ document.querySelector(".skip").addEventListener("click", event => {
   document.getElementById("main").focus();
 });
 
-// The theme: what the system says, until somebody chooses.
+// The theme: the system's setting, until the user chooses one.
 const themed = [];  // what must be drawn again in other colours
 const button = document.getElementById("theme");
 const systemDark = matchMedia("(prefers-color-scheme: dark)");

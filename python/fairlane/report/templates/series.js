@@ -95,7 +95,7 @@ class Explorer {
     const box = this.part("plots");
     box.replaceChildren();
     this.element.classList.add("drawn");
-    if (!this.run) box.innerHTML = '<p class="missing">This run is not in this file: nobody ran it, or there was no room. <code>fairlane plot</code> draws what was run.</p>';
+    if (!this.run) box.innerHTML = '<p class="missing">This run is not in this file: it was not run, or the file was full. <code>fairlane plot</code> draws any stored run.</p>';
     if (this.runs.length) for (const metric of Object.keys(this.content.titles)) this.drawMetric(metric, box);
   }
 

@@ -1,8 +1,8 @@
 //! COBALT: CoDel and BLUE side by side (Palmei et al. 2019).
 //!
-//! CoDel, in the form of cake, signals to those that listen: one schedule serves both for its patience of an interval and
-//! for the spacing of its signals, and after the delay is good again it is wound back step by step. BLUE drops for those
-//! that do not listen: its probability rises while the queue overflows and falls while it is empty.
+//! CoDel, in the form of cake, signals to those that listen: one schedule serves both for its patience of an interval
+//! and for the spacing of its signals, and after the delay is good again it is wound back step by step. BLUE drops for
+//! those that do not listen: its probability rises while the queue overflows and falls while it is empty.
 
 use fairlane_engine::RandomStream;
 
@@ -69,7 +69,7 @@ impl Cobalt {
         }
     }
 
-    /// The next packet of a queue waited for so long: what becomes of it? To be followed by [`settle`](Self::settle).
+    /// Decides on the next packet of a queue, given its waiting time. To be followed by [`settle`](Self::settle).
     pub fn judge(&self, state: &mut State, now_ns: u64, delay_ns: u64, random: &mut RandomStream) -> Opinion {
         let is_bad = delay_ns > self.target_ns && delay_ns > 4 * self.frame_ns;
         let mut is_due = state.count > 0 && now_ns >= state.next_ns;

@@ -3,9 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use super::{FqConfig, QueueSetup};
+use super::QueueSetup;
 use crate::buffer::{Buffer, List, PacketId};
 use crate::queue::flows::hash;
+use fairlane_contract::FqConfig;
 
 pub(super) struct Rotation {
     flows: Vec<Flow>,

@@ -1,8 +1,9 @@
 //! PIE's proportional-integral controller (RFC 8033 §4 and §5) in the integers of Linux.
 //!
-//! A probability is a whole number up to 2⁵⁶ − 1. Deviations of Linux from the RFC, followed here: the probability is
-//! also raised by 2 % per step while the delay is above 250 ms; waiting times come from time stamps unless the estimator is
-//! asked for. One of Linux is not: it does not start over after a mark that was overdue, and marks everything from then on.
+//! A probability is an integer up to 2⁵⁶ − 1. Deviations of Linux from the RFC, followed here: the probability is
+//! also raised by 2 % per step while the delay is above 250 ms; waiting times come from time stamps unless the
+//! estimator is asked for. One of Linux is not: it does not start over after a mark that was overdue, and marks
+//! everything from then on.
 
 use fairlane_engine::{RandomStream, NS_PER_MS, NS_PER_SEC};
 
@@ -47,7 +48,7 @@ const PERCENT: u64 = MAX_PROBABILITY / 100;
 const BURST_ALLOWANCE_NS: u64 = 150 * NS_PER_MS;
 /// RFC 8033 §5.5: the controller pushes harder when the delay is this long.
 const HIGH_DELAY_NS: u64 = 250 * NS_PER_MS;
-/// RFC 8033 §5.2: a rate is measured over so many bytes, and only while so many wait.
+/// RFC 8033 §5.2: a rate is measured over this many bytes, and only while as many wait.
 const RATE_THRESHOLD_BYTES: u64 = 16_384;
 
 impl Default for State {
@@ -207,15 +208,15 @@ mod tests {
         Controller { target_ns, alpha: 2, beta: 20, bytemode: false, dq_rate_estimator: false, mtu_frame_bytes: 1_514 }
     }
 
-    /// The state of a queue whose packets wait so long, after one step.
+    /// The state of a queue with this waiting time, after one step.
     fn step(state: &mut State, delay_ms: u64) -> f64 {
         state.delay_ns = delay_ms * NS_PER_MS;
         controller().update(state, 100_000);
         state.probability as f64 / MAX_PROBABILITY as f64
     }
 
-    /// RFC 8033 §4.2: p += alpha × (delay − target) + beta × (delay − old delay), with 1/8 and 5/4 per second, scaled down
-    /// by the table of the RFC where p is small.
+    /// RFC 8033 §4.2: p += alpha × (delay − target) + beta × (delay − old delay), with 1/8 and 5/4 per second, scaled
+    /// down by the table of the RFC where p is small.
     #[test]
     fn one_step_follows_the_update_rule() {
         for (percent, divisor) in
@@ -234,7 +235,7 @@ mod tests {
     fn a_large_probability_rises_by_two_percent_at_most() {
         let mut state = State { probability: MAX_PROBABILITY / 5, ..State::default() };
         assert!((step(&mut state, 200) - 0.22).abs() < 1e-6);
-        // Above 250 ms the same once more (RFC 8033 §5.5).
+        // Above 250 ms, the same again (RFC 8033 §5.5).
         let mut state = State { probability: MAX_PROBABILITY / 5, ..State::default() };
         assert!((step(&mut state, 400) - 0.24).abs() < 1e-6);
     }

@@ -20,7 +20,7 @@ impl Average {
         self.weight_log
     }
 
-    /// A packet arrived at a queue of so many bytes. The first one after an idle period brings no sample of its own, as
+    /// A packet arrived at a queue of `bytes` bytes. The first one after an idle period brings no sample of its own, as
     /// in Linux: the decay takes its place.
     #[inline]
     pub fn on_arrival(&mut self, now_ns: u64, backlog_bytes: u64) -> u64 {

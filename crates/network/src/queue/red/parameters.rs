@@ -1,6 +1,8 @@
 //! The numbers that tc computes from RED's parameters before it hands them to the kernel.
 
-use super::{Fault, RedConfig};
+use super::Fault;
+use fairlane_contract::Problem;
+use fairlane_contract::RedConfig;
 
 /// Between these lies the slope of the drop probability.
 pub(super) struct Thresholds {
@@ -29,21 +31,26 @@ const TICK_NS: f64 = 64.0;
 pub(super) fn compute(config: &RedConfig) -> Result<Numbers, Fault> {
     let (min_bytes, max_bytes) = thresholds(config);
     if config.avpkt_bytes == 0 {
-        return Err(("avpkt_bytes", "is 0; give the size of a usual packet (tc's manual suggests 1000)"));
+        return Err(("avpkt_bytes", "is 0", "give the usual packet size (tc's manual suggests 1000)"));
     }
     if !(config.probability > 0.0 && config.probability <= 1.0) {
-        return Err(("probability", "must lie above 0 and at most at 1 (tc: 0.02)"));
+        return Err(("probability", "is out of range", "give more than 0 and at most 1 (tc: 0.02)"));
     }
     if config.bandwidth_bps == 0 {
-        return Err(("bandwidth_bps", "is 0; give the rate of the link"));
+        return Err(("bandwidth_bps", "is 0", "give the rate of the link"));
     }
     if min_bytes == 0 || min_bytes >= max_bytes {
-        return Err(("min_bytes", "must be above 0 and below max_bytes (absent: a third of it)"));
+        return Err((
+            "min_bytes",
+            "is out of range",
+            "give more than 0 and less than `max_bytes` (default: a third of it)",
+        ));
     }
     if max_bytes > config.limit_bytes || max_bytes > MAX_BYTES {
         return Err((
             "max_bytes",
-            "is above limit_bytes or 4 GiB; give at most the limit, which should be the largest of all",
+            "is above `limit_bytes` or 4 GiB",
+            "give at most the limit, which should be the largest",
         ));
     }
     let burst_packets = config.burst_packets.unwrap_or_else(|| (2 * min_bytes + max_bytes) / (3 * config.avpkt_bytes));
@@ -59,8 +66,33 @@ pub(super) fn compute(config: &RedConfig) -> Result<Numbers, Fault> {
     })
 }
 
-pub(super) fn fault(config: &RedConfig) -> Option<Fault> {
-    compute(config).err()
+pub(super) fn problem(config: &RedConfig) -> Option<Problem> {
+    let (key, what, remedy) = compute(config).err()?;
+    let is_derived = match key {
+        "min_bytes" => config.min_bytes.is_none(),
+        "max_bytes" => config.max_bytes.is_none(),
+        "burst_packets" => config.burst_packets.is_none(),
+        _ => false,
+    };
+    match is_derived.then(|| enough_bytes(config)).flatten() {
+        Some(bytes) => {
+            let what = "is too small for the thresholds that follow from it";
+            Some(Problem::new("limit_bytes", what, format!("give {bytes} bytes or more")))
+        }
+        None => Some(Problem::new(key, what, remedy)),
+    }
+}
+
+const MAX_STEPS: u64 = 1_000;
+
+/// The smallest limit, in steps of a packet, from which on all would do if nothing else changed.
+fn enough_bytes(config: &RedConfig) -> Option<u64> {
+    let larger = |packets: u64| RedConfig {
+        limit_bytes: config.limit_bytes.saturating_add(packets.saturating_mul(config.avpkt_bytes)),
+        ..config.clone()
+    };
+    let last_wrong = (0..MAX_STEPS).rev().find(|&packets| compute(&larger(packets)).is_err())?;
+    (last_wrong + 1 < MAX_STEPS).then(|| larger(last_wrong + 1).limit_bytes)
 }
 
 /// Thresholds times 2^Wlog fit 64 bits.
@@ -76,7 +108,7 @@ fn thresholds(config: &RedConfig) -> (u64, u64) {
 fn weight_log(min_bytes: u64, burst_packets: u64, avpkt_bytes: u64) -> Result<u32, Fault> {
     let excess = burst_packets as f64 + 1.0 - min_bytes as f64 / avpkt_bytes as f64;
     if excess < 1.0 {
-        return Err(("burst_packets", "is too small for min; give at least min_bytes / avpkt_bytes"));
+        return Err(("burst_packets", "is too small for `min_bytes`", "give at least `min_bytes` / `avpkt_bytes`"));
     }
     let mut weight = 0.5_f64;
     for log in 1..32 {
@@ -85,7 +117,7 @@ fn weight_log(min_bytes: u64, burst_packets: u64, avpkt_bytes: u64) -> Result<u3
         }
         weight /= 2.0;
     }
-    Err(("burst_packets", "is so large that no moving mean allows for it; give less"))
+    Err(("burst_packets", "is too large for any moving average", "give less"))
 }
 
 impl Thresholds {
@@ -118,7 +150,8 @@ impl Damping {
         let halvings_per_tick = minus_ln_one_minus(1.0 / (1_u64 << weight_log) as f64) / packet_ticks;
         let longest_ticks = 31.0 / halvings_per_tick;
         let cell_log = (0..32).find(|&log| longest_ticks / ((1_u64 << log) as f64) < 512.0);
-        let cell_log = cell_log.ok_or(("bandwidth_bps", "is too low for burst_packets; give the rate of the link"))?;
+        let cell_log =
+            cell_log.ok_or(("bandwidth_bps", "is too low for `burst_packets`", "give the rate of the link"))?;
         let mut shifts = [31; 256];
         for (cell, shift) in shifts.iter_mut().enumerate().take(255) {
             *shift = (((cell << cell_log) as f64) * halvings_per_tick).min(31.0) as u8;

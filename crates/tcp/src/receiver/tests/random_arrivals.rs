@@ -114,7 +114,7 @@ fn check_state(host: &Host, received: &[bool]) {
     assert!(ranges.windows(2).all(|pair| pair[0].end < pair[1].start), "sorted, neither overlapping nor touching");
 }
 
-/// Every block tells of bytes that are there; beside a D-SACK all lie above the cumulative ACK.
+/// Every block covers received bytes; all but a D-SACK lie above the cumulative ACK.
 fn check_ack(host: &Host, ack: &Segment, received: &[bool]) {
     assert_eq!(ack.ack, host.receiver.rcv_nxt());
     for (index, (start, end)) in ack.sack_blocks().enumerate() {

@@ -16,7 +16,7 @@ fn the_most_recent_block_comes_first() {
         (2, vec![(2, 3)]),
         (4, vec![(4, 5), (2, 3)]),
         (6, vec![(6, 7), (4, 5), (2, 3)]),
-        // Beside timestamps there is room for 3 only.
+        // With timestamps there is room for 3 only.
         (8, vec![(8, 9), (6, 7), (4, 5)]),
         // A block that grows moves to the front.
         (5, vec![(4, 7), (8, 9), (2, 3)]),

@@ -1,0 +1,122 @@
+//! Compiles the algorithms of `algorithms/`, and the guard around their callbacks.
+//!
+//! Every `algorithms/*.c` becomes a shared object whose bytes are part of the crate, so that a bundled
+//! algorithm needs no compiler at run time. The headers and the runtime are embedded as well: they
+//! are what a user's own file is compiled with.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+include!("src/compile_flags.rs");
+
+fn main() {
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
+    let algorithms = root.join("../../algorithms");
+    let algorithms = algorithms.canonicalize().unwrap_or_else(|_| panic!("no folder {}", algorithms.display()));
+    let interface = algorithms.join("interface");
+    println!("cargo::rerun-if-changed={}", algorithms.display());
+    println!("cargo::rerun-if-changed=native/guard.c");
+    println!("cargo::rerun-if-changed=src/compile_flags.rs");
+
+    cc::Build::new().file("native/guard.c").opt_level(2).flag("-fPIC").warnings(true).compile("fairlane_guard");
+
+    let runtime = compile_runtime(&interface, &out);
+    let mut code = String::from("pub static BUNDLED: &[BundledFile] = &[\n");
+    for source in files_below(&algorithms, false, "c") {
+        let name = source.file_stem().expect("has a name").to_string_lossy().into_owned();
+        let object = out.join(format!("{name}.so"));
+        let mut command = compiler();
+        command.args(known_flags()).args(INTEGERS_ONLY).args(include_flags(&interface)).arg("-DFAIRLANE_CHECK_WRITES");
+        command.arg(&source).arg(&runtime).args(LINK_FLAGS).arg("-o").arg(&object);
+        run(&mut command);
+        writeln!(
+            code,
+            "    BundledFile {{ name: {name:?}, source: include_str!({source:?}), object: include_bytes!({object:?}) }},"
+        )
+        .expect("writing to a string");
+    }
+    code.push_str("];\npub static INTERFACE: &[(&str, &str)] = &[\n");
+    for header in files_below(&interface, true, "h") {
+        let relative = header.strip_prefix(&interface).expect("is below").to_string_lossy().into_owned();
+        writeln!(code, "    ({relative:?}, include_str!({header:?})),").expect("writing to a string");
+    }
+    writeln!(code, "];\npub static RUNTIME: &[u8] = include_bytes!({runtime:?});").expect("writing to a string");
+    fs::write(out.join("bundled.rs"), code).expect("OUT_DIR can be written");
+}
+
+/// The kernel functions, helpers and layout table as one relocatable object.
+fn compile_runtime(interface: &Path, out: &Path) -> PathBuf {
+    let runtime = out.join("runtime.o");
+    let mut objects = Vec::new();
+    for source in files_below(&interface.join("native/runtime"), false, "c") {
+        let object = out.join(source.with_extension("o").file_name().expect("has a name"));
+        run(compiler()
+            .args(known_flags())
+            .args(include_flags(interface))
+            .arg("-c")
+            .arg(&source)
+            .arg("-o")
+            .arg(&object));
+        objects.push(object);
+    }
+    run(compiler().args(["-r", "-nostdlib"]).args(&objects).arg("-o").arg(&runtime));
+    runtime
+}
+
+fn include_flags(interface: &Path) -> Vec<String> {
+    vec![
+        "-I".into(),
+        interface.display().to_string(),
+        "-I".into(),
+        interface.join("native").display().to_string(),
+        "-include".into(),
+        "vmlinux.h".into(),
+    ]
+}
+
+/// Those that this compiler knows. Our own programs may be written as programs for the kernel are: no warnings.
+fn known_flags() -> Vec<&'static str> {
+    let build = cc::Build::new();
+    let known = OPTIONAL_FLAGS.iter().filter(|flag| build.is_flag_supported(flag).unwrap_or(false));
+    COMPILE_FLAGS.iter().chain(known).copied().chain(["-w"]).collect()
+}
+
+fn compiler() -> Command {
+    cc::Build::new().get_compiler().path().as_os_str().to_owned().into_command()
+}
+
+trait IntoCommand {
+    fn into_command(self) -> Command;
+}
+
+impl IntoCommand for std::ffi::OsString {
+    fn into_command(self) -> Command {
+        Command::new(self)
+    }
+}
+
+/// Files with this extension, in the order of their names.
+fn files_below(folder: &Path, recursive: bool, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("cannot list {}: {error}", folder.display()));
+    for entry in entries {
+        let path = entry.expect("a folder's entry can be read").path();
+        if path.is_dir() && recursive {
+            found.extend(files_below(&path, true, extension));
+        } else if path.extension().is_some_and(|e| e == extension) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+fn run(command: &mut Command) {
+    let output = command.output().unwrap_or_else(|error| {
+        panic!("cannot run the C compiler ({error}); install one, for example with: sudo apt-get install gcc")
+    });
+    assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only
+ *
+ * Calls into algorithms that cannot take the process down.
+ *
+ * A callback that divides by zero, touches foreign memory or never returns ends in a signal handler,
+ * which jumps back to where the callback was called from. Callbacks are plain C that holds no locks,
+ * so nothing is lost but the callback's own work. A signal that arrives while no callback runs goes to
+ * the previous handler (Python's faulthandler, Rust's stack guard).
+ *
+ * One guard per thread. A timer on the thread's own CPU time detects infinite loops, so that a
+ * busy machine makes no difference.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifndef sigev_notify_thread_id
+#define sigev_notify_thread_id _sigev_un._tid
+#endif
+
+enum fault { FAULT_NONE, FAULT_DIVISION, FAULT_LOOP, FAULT_MEMORY };
+
+/* A tick each 0.4 s of CPU time; a callback that is there at three ticks is not coming back. */
+#define TICK_NS 400000000L
+#define PATIENCE_TICKS 3
+#define ALTERNATE_STACK_BYTES (64 * 1024)
+
+struct guard {
+	void *jump[5];             /* for __builtin_setjmp */
+	volatile uint32_t active;  /* a callback runs */
+	volatile uint32_t fault;   /* why it was left */
+	volatile uint64_t calls;
+	uint64_t calls_at_tick;
+	uint32_t ticks_without_return;
+	pid_t owner;               /* timers do not survive fork() */
+	int has_timer;
+	timer_t timer;
+	void *alternate_stack;
+};
+
+static __thread struct guard *this_thread __attribute__((tls_model("initial-exec")));
+static struct sigaction earlier[65];
+static pthread_mutex_t install_lock = PTHREAD_MUTEX_INITIALIZER;
+static const int fault_signals[] = { SIGFPE, SIGSEGV, SIGBUS, SIGILL, SIGTRAP };
+
+static int tick_signal(void)
+{
+	return SIGRTMIN + 9;
+}
+
+static __attribute__((noreturn)) void leave_callback(struct guard *guard, enum fault fault)
+{
+	guard->fault = fault;
+	guard->active = 0;
+	__builtin_longjmp(guard->jump, 1);
+}
+
+static enum fault fault_of(int number)
+{
+#if !defined(__x86_64__)
+	/* No hardware trap on division there; the compiler inserts one. */
+	if (number == SIGILL || number == SIGTRAP)
+		return FAULT_DIVISION;
+#endif
+	return number == SIGFPE ? FAULT_DIVISION : FAULT_MEMORY;
+}
+
+static void pass_on(int number, siginfo_t *info, void *context)
+{
+	static __thread int passing __attribute__((tls_model("initial-exec")));
+	struct sigaction *action = &earlier[number];
+
+	if (!passing && (action->sa_flags & SA_SIGINFO)) {
+		passing = 1;
+		action->sa_sigaction(number, info, context);
+		passing = 0;
+	} else if (!passing && action->sa_handler != SIG_DFL && action->sa_handler != SIG_IGN) {
+		passing = 1;
+		action->sa_handler(number);
+		passing = 0;
+	} else {
+		/* Returning repeats the faulty instruction, now without a handler. */
+		signal(number, SIG_DFL);
+	}
+}
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+	struct guard *guard = this_thread;
+
+	if (guard && guard->active)
+		leave_callback(guard, fault_of(number));
+	pass_on(number, info, context);
+}
+
+static void on_tick(int number, siginfo_t *info, void *context)
+{
+	struct guard *guard = this_thread;
+
+	(void)number, (void)info, (void)context;
+	if (!guard)
+		return;
+	if (!guard->active || guard->calls != guard->calls_at_tick) {
+		guard->calls_at_tick = guard->calls;
+		guard->ticks_without_return = 0;
+	} else if (++guard->ticks_without_return >= PATIENCE_TICKS - 1) {
+		guard->ticks_without_return = 0;
+		leave_callback(guard, FAULT_LOOP);
+	}
+}
+
+static void install(int number, void (*handler)(int, siginfo_t *, void *), int flags)
+{
+	struct sigaction action, present;
+
+	if (sigaction(number, NULL, &present) || present.sa_sigaction == handler)
+		return;
+	earlier[number] = present;
+	memset(&action, 0, sizeof(action));
+	action.sa_sigaction = handler;
+	/* SA_NODEFER: the handler may leave by a jump, and the signal must not stay blocked. */
+	action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART | flags;
+	sigaction(number, &action, NULL);
+}
+
+/* Other handlers may have been installed since; ours go in front again. */
+static void install_handlers(void)
+{
+	size_t i;
+
+	pthread_mutex_lock(&install_lock);
+	for (i = 0; i < sizeof(fault_signals) / sizeof(fault_signals[0]); i++)
+		install(fault_signals[i], on_fault, SA_ONSTACK);
+	install(tick_signal(), on_tick, SA_ONSTACK);
+	pthread_mutex_unlock(&install_lock);
+}
+
+static void start_timer(struct guard *guard)
+{
+	struct itimerspec interval = { { 0, TICK_NS }, { 0, TICK_NS } };
+	struct sigevent event;
+
+	memset(&event, 0, sizeof(event));
+	event.sigev_notify = SIGEV_THREAD_ID;
+	event.sigev_signo = tick_signal();
+	event.sigev_notify_thread_id = syscall(SYS_gettid);
+	guard->has_timer = timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &guard->timer) == 0 &&
+			   timer_settime(guard->timer, 0, &interval, NULL) == 0;
+	guard->owner = getpid();
+}
+
+/* A callback that overflows the stack needs another one for its handler. */
+static void give_alternate_stack(struct guard *guard)
+{
+	stack_t present, stack;
+
+	if (sigaltstack(NULL, &present) || !(present.ss_flags & SS_DISABLE))
+		return;
+	guard->alternate_stack = malloc(ALTERNATE_STACK_BYTES);
+	if (!guard->alternate_stack)
+		return;
+	memset(&stack, 0, sizeof(stack));
+	stack.ss_sp = guard->alternate_stack;
+	stack.ss_size = ALTERNATE_STACK_BYTES;
+	sigaltstack(&stack, NULL);
+}
+
+/* Makes the calling thread's guard ready; called before every load. */
+struct guard *fairlane_guard_prepare(void)
+{
+	struct guard *guard = this_thread;
+
+	install_handlers();
+	if (!guard) {
+		guard = calloc(1, sizeof(*guard));
+		if (!guard)
+			return NULL;
+		give_alternate_stack(guard);
+		this_thread = guard;
+	}
+	if (guard->owner != getpid())
+		start_timer(guard);
+	return guard;
+}
+
+/* The thread ends, and nothing holds its guard any more. */
+void fairlane_guard_release(struct guard *guard)
+{
+	stack_t disable;
+
+	if (guard->has_timer && guard->owner == getpid())
+		timer_delete(guard->timer);
+	if (this_thread == guard)
+		this_thread = NULL;
+	if (guard->alternate_stack) {
+		memset(&disable, 0, sizeof(disable));
+		disable.ss_flags = SS_DISABLE;
+		sigaltstack(&disable, NULL);
+		free(guard->alternate_stack);
+	}
+	free(guard);
+}
+
+/* Calls back with an array of argument words. Returns the fault; on FAULT_NONE *result is valid. */
+__attribute__((noinline)) uint32_t fairlane_guarded_call(struct guard *guard, uint64_t (*callback)(uint64_t *),
+							 uint64_t *words, uint64_t *result)
+{
+	if (__builtin_setjmp(guard->jump))
+		return guard->fault;
+	/* The jump target must be in memory before any jump. */
+	__asm__ volatile("" ::: "memory");
+	guard->active = 1;
+	__asm__ volatile("" ::: "memory");
+	*result = callback(words);
+	__asm__ volatile("" ::: "memory");
+	guard->active = 0;
+	guard->calls++;
+	return FAULT_NONE;
+}
+
+/* For host functions that a callback calls: while they run, nothing may jump out of them. */
+uint32_t fairlane_guard_pause(void)
+{
+	struct guard *guard = this_thread;
+	uint32_t active = guard ? guard->active : 0;
+
+	if (guard)
+		guard->active = 0;
+	return active;
+}
+
+void fairlane_guard_resume(uint32_t active)
+{
+	if (this_thread)
+		this_thread->active = active;
+}

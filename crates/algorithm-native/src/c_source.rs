@@ -1,0 +1,382 @@
+//! What the text of a program says: its header, its parameters, and mistakes that are better named by line.
+//!
+//! The object file knows a parameter's place and size, but neither its sign nor its meaning. Both stand in the text: in
+//! `const volatile TYPE NAME = VALUE;` at file level, and in comments `/* NAME: unit, meaning, source */`. The text is
+//! parsed as it is, not preprocessed; what the parser cannot make sense of is skipped.
+
+use std::cell::OnceCell;
+use tree_sitter::{Node, Parser, Tree};
+
+/// One `const volatile` declaration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declaration {
+    pub name: String,
+    pub type_name: String,
+    pub signed: bool,
+    /// `_Bool`: only 0 and 1.
+    pub boolean: bool,
+    /// The comment about it, without its name.
+    pub comment: Option<String>,
+}
+
+/// The text of a C file and its syntax tree.
+pub struct CSource<'t> {
+    text: &'t str,
+    tree: Tree,
+    comments: OnceCell<Vec<String>>,
+}
+
+impl<'t> CSource<'t> {
+    pub fn parse(text: &'t str) -> Self {
+        Self { text, tree: syntax(&without_sections(text)), comments: OnceCell::new() }
+    }
+
+    pub fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// All parameters in the order of the text.
+    pub fn parameters(&self) -> Vec<Declaration> {
+        let mut found = Vec::new();
+        self.at_file_level(self.tree.root_node(), &mut |node| self.add_parameters(node, &mut found));
+        for declaration in &mut found {
+            let prefix = format!("{}:", declaration.name);
+            let comment = self.comments().iter().find_map(|comment| comment.strip_prefix(&prefix));
+            declaration.comment = comment.map(|rest| rest.trim().to_owned());
+        }
+        found
+    }
+
+    /// The file's opening comment, that of the licence apart.
+    pub fn header(&self) -> Option<&str> {
+        self.comments().iter().map(String::as_str).find(|comment| !comment.starts_with("SPDX"))
+    }
+
+    /// The sentence after `name:` on the first line of the header.
+    pub fn summary(&self) -> Option<&str> {
+        let (name, rest) = self.header()?.lines().next()?.split_once(':')?;
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+        is_name.then(|| rest.trim())
+    }
+
+    /// Is `function` written as `function(unsigned long long *ctx)`, the raw form of a BPF program?
+    pub fn takes_context(&self, function: &str) -> bool {
+        descendants(self.tree.root_node()).any(|node| {
+            let name = node.child_by_field_name("declarator").map(|name| self.text_of(name));
+            if node.kind() != "function_declarator" || name != Some(function) {
+                return false;
+            }
+            let Some(parameters) = node.child_by_field_name("parameters") else { return false };
+            let mut cursor = parameters.walk();
+            let mut parameters = parameters.named_children(&mut cursor).filter(|node| !node.is_extra());
+            let only = parameters.next().filter(|_| parameters.next().is_none());
+            only.is_some_and(|parameter| {
+                let kinds = |kind: &str| descendants(parameter).any(|node| node.kind().contains(kind));
+                kinds("pointer_declarator") && !kinds("struct_specifier")
+            })
+        })
+    }
+
+    /// The first line from `first` on that has `float`, `double` or a number with a decimal point.
+    pub fn line_with_floats(&self, first: usize) -> Option<usize> {
+        let lines = descendants(self.tree.root_node()).filter(|node| has_floats(*node, self.text_of(*node))).map(line);
+        lines.filter(|line| *line >= first).min()
+    }
+
+    /// The line of the first loop that can certainly not end: a condition that is always true, and nothing in the body
+    /// that leaves it, or may leave it as a macro does. The guard finds the others when they happen.
+    pub fn unbounded_loop(&self) -> Option<usize> {
+        let is_true = |node: Node| {
+            let text = self.text_of(node).trim_matches(['(', ')', ' ', '\t', '\n']);
+            matches!(text, "1" | "1U" | "true")
+        };
+        let mut loops = descendants(self.tree.root_node()).filter(|node| match (node.kind(), condition(*node)) {
+            ("for_statement", None) => true,
+            ("while_statement" | "do_statement", Some(condition)) => is_true(condition),
+            _ => false,
+        });
+        let found = loops.find(|node| {
+            let body = node.child_by_field_name("body");
+            body.is_some_and(|body| !node.has_error() && !self.may_leave(body, true))
+        });
+        found.map(line)
+    }
+
+    /// Where a member is read without asking `bpf_core_field_exists` about it: the line, or `None` if each place asks.
+    /// Nothing is known (`Err`) if the text does not name the member.
+    pub fn unconditional_read(&self, member: &str) -> Result<Option<usize>, ()> {
+        let reads: Vec<_> = descendants(self.tree.root_node())
+            .filter(|node| matches!(node.kind(), "field_identifier" | "identifier") && self.text_of(*node) == member)
+            .collect();
+        if reads.is_empty() {
+            return Err(());
+        }
+        Ok(reads.into_iter().find(|node| !self.depends_on_existence(*node, member)).map(line))
+    }
+
+    fn depends_on_existence(&self, read: Node, member: &str) -> bool {
+        let asks = |node: Node| descendants(node).any(|node| self.is_question(node, member));
+        let mut inner = read;
+        while let Some(outer) = inner.parent() {
+            let is = |field: &str| outer.child_by_field_name(field) == Some(inner);
+            let depends = match outer.kind() {
+                "call_expression" => self.is_question(outer, member),
+                "if_statement" | "conditional_expression" => is("consequence") && condition(outer).is_some_and(asks),
+                "binary_expression" => {
+                    let operator = outer.child_by_field_name("operator").map(|operator| operator.kind());
+                    is("right") && operator == Some("&&") && outer.child_by_field_name("left").is_some_and(asks)
+                }
+                _ => false,
+            };
+            if depends {
+                return true;
+            }
+            inner = outer;
+        }
+        false
+    }
+
+    /// A call of `bpf_core_field_exists` for the member?
+    fn is_question(&self, call: Node, member: &str) -> bool {
+        let function = call.child_by_field_name("function").map(|function| self.text_of(function));
+        let arguments = call.child_by_field_name("arguments").map_or("", |arguments| self.text_of(arguments));
+        function == Some("bpf_core_field_exists") && arguments.contains(member)
+    }
+
+    fn text_of(&self, node: Node) -> &'t str {
+        self.text.get(node.byte_range()).unwrap_or("")
+    }
+
+    fn comments(&self) -> &[String] {
+        self.comments.get_or_init(|| {
+            let nodes = descendants(self.tree.root_node()).filter(|node| node.kind() == "comment");
+            nodes.map(|node| comment_text(self.text_of(node))).collect()
+        })
+    }
+
+    fn at_file_level(&self, node: Node, visit: &mut dyn FnMut(Node)) {
+        let mut cursor = node.walk();
+        for child in node.named_children(&mut cursor) {
+            visit(child);
+            if child.kind() != "compound_statement" {
+                self.at_file_level(child, visit);
+            }
+        }
+    }
+
+    fn add_parameters(&self, node: Node, found: &mut Vec<Declaration>) {
+        let mut cursor = node.walk();
+        let qualifiers: Vec<_> = node
+            .named_children(&mut cursor)
+            .filter(|child| child.kind() == "type_qualifier")
+            .map(|child| self.text_of(child))
+            .collect();
+        let is_parameter = qualifiers.contains(&"const") && qualifiers.contains(&"volatile");
+        let type_name = node.child_by_field_name("type").map(|child| self.text_of(child));
+        let (true, true, Some(type_name)) = (node.kind() == "declaration", is_parameter, type_name) else { return };
+        let words: Vec<_> = type_name.split_whitespace().collect();
+        let boolean = words.iter().any(|word| matches!(*word, "bool" | "_Bool"));
+        let is_unsigned =
+            |word: &&str| matches!(*word, "unsigned" | "size_t") || word.trim_start_matches('_').starts_with('u');
+        let signed = !boolean && !words.iter().any(is_unsigned);
+        for declarator in node.children_by_field_name("declarator", &mut cursor) {
+            let name = match declarator.kind() {
+                "init_declarator" => declarator.child_by_field_name("declarator"),
+                _ => Some(declarator),
+            };
+            let Some(name) = name.filter(|name| name.kind() == "identifier") else { continue };
+            let (name, type_name) = (self.text_of(name).to_owned(), words.join(" "));
+            found.push(Declaration { name, type_name, signed, boolean, comment: None });
+        }
+    }
+
+    /// `breaks`: a `break` here is one of the loop in question.
+    fn may_leave(&self, node: Node, breaks: bool) -> bool {
+        let is_inner = matches!(node.kind(), "for_statement" | "while_statement" | "do_statement" | "switch_statement");
+        let breaks = breaks && !is_inner;
+        match node.kind() {
+            "break_statement" => return breaks,
+            "return_statement" | "goto_statement" | "gnu_asm_expression" => return true,
+            // A name in capitals may be a macro with a `break` in it.
+            "identifier" | "type_identifier" => {
+                let name = self.text_of(node);
+                return name.bytes().any(|c| c.is_ascii_uppercase()) && !name.bytes().any(|c| c.is_ascii_lowercase());
+            }
+            _ => {}
+        }
+        let mut cursor = node.walk();
+        let leaves = node.named_children(&mut cursor).any(|child| self.may_leave(child, breaks));
+        leaves
+    }
+}
+
+fn syntax(text: &str) -> Tree {
+    let mut parser = Parser::new();
+    parser.set_language(&tree_sitter_c::LANGUAGE.into()).expect("the parser knows C");
+    parser.parse(text, None).expect("there is no time limit")
+}
+
+/// The text with blanks for each `SEC("...")`, which no grammar of C knows. All places stay the same.
+fn without_sections(text: &str) -> String {
+    let mut blanked = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("SEC(\"") {
+        let length = rest[at..].find("\")").map_or(rest.len() - at, |end| end + 2);
+        blanked.push_str(&rest[..at]);
+        blanked.extend(rest[at..at + length].bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
+        rest = &rest[at + length..];
+    }
+    blanked + rest
+}
+
+/// The node and everything below it, in the order of the text.
+fn descendants(node: Node) -> impl Iterator<Item = Node> {
+    let mut waiting = vec![node];
+    std::iter::from_fn(move || {
+        let node = waiting.pop()?;
+        waiting.extend((0..node.child_count()).rev().filter_map(|index| node.child(index as u32)));
+        Some(node)
+    })
+}
+
+fn condition(node: Node) -> Option<Node> {
+    node.child_by_field_name("condition")
+}
+
+fn line(node: Node) -> usize {
+    node.start_position().row + 1
+}
+
+fn has_floats(node: Node, text: &str) -> bool {
+    match node.kind() {
+        "number_literal" => text.contains('.'),
+        "primitive_type" => matches!(text, "float" | "double"),
+        // The text of a macro is not parsed with the rest.
+        "preproc_arg" => {
+            let tree = syntax(text);
+            let found = descendants(tree.root_node()).any(|node| {
+                node.kind() != "preproc_arg" && has_floats(node, text.get(node.byte_range()).unwrap_or(""))
+            });
+            found
+        }
+        _ => false,
+    }
+}
+
+fn comment_text(comment: &str) -> String {
+    if let Some(body) = comment.strip_prefix("//") {
+        return body.trim().to_owned();
+    }
+    let body = comment.trim_start_matches("/*").trim_end_matches("*/");
+    let lines = body.lines().map(|line| line.trim().trim_start_matches('*').trim_start_matches(' '));
+    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"// SPDX-License-Identifier: MIT
+/*
+ * toy: a window that stands still
+ *
+ *	cwnd = size
+ */
+#include "vmlinux.h"
+#define X const volatile int no = 1; \
+    more
+char _license[] SEC("license") = "GPL; const volatile int neither = 1;";
+/* size: packets, the window, my thumb */
+const volatile __u32 size = 10;
+static volatile const int step = -1, stride = 2;
+const volatile bool fast; // no comment
+const volatile char name[16] = "x";
+static int f(void) { static const volatile int inner = 1; return inner; }
+SEC("struct_ops/init")
+void BPF_PROG(toy_init, struct sock *sk)
+{
+	for (;;) { if (sk) break; }
+}
+CONG_CONTROL(toy_cong_control, sk, sample)
+{
+	const volatile int inner = 1;
+}
+const volatile unsigned long long big = 1ULL << 40;
+"#;
+
+    fn unbounded(text: &str) -> Option<usize> {
+        CSource::parse(&format!("void f(void) {{ {text}\n}}")).unbounded_loop()
+    }
+
+    #[test]
+    fn parameters_are_found_with_type_and_comment() {
+        let all = CSource::parse(TEXT).parameters();
+        let names: Vec<&str> = all.iter().map(|d| d.name.as_str()).collect();
+        assert_eq!(names, ["size", "step", "stride", "fast", "big"]);
+        assert_eq!(all[0].comment.as_deref(), Some("packets, the window, my thumb"));
+        assert_eq!((all[0].signed, all[1].signed, all[2].signed), (false, true, true));
+        assert!(all[3].boolean);
+        assert_eq!(all[4].type_name, "unsigned long long");
+    }
+
+    #[test]
+    fn floating_point_is_seen_in_the_text() {
+        let text = "void f(void) { x = 1; /* 0.5 */\ny.a = 2;\nz = x * 0.7;\nfloat f; }\n#define GAIN (a * 1.25)\n";
+        let source = CSource::parse(text);
+        assert_eq!(source.line_with_floats(1), Some(3));
+        assert_eq!(source.line_with_floats(4), Some(4));
+        assert_eq!(source.line_with_floats(5), Some(5));
+        assert_eq!(source.line_with_floats(6), None);
+    }
+
+    #[test]
+    fn a_raw_program_takes_the_context() {
+        assert!(CSource::parse("void raw (unsigned long long *ctx) {}").takes_context("raw"));
+        let text = "void raw(struct sock *sk) {} void not_raw(__u64 *ctx) {}";
+        assert!(!CSource::parse(text).takes_context("raw"));
+        assert!(!CSource::parse("SEC(\"x\") void BPF_PROG(raw, struct sock *sk) {}").takes_context("raw"));
+    }
+
+    #[test]
+    fn the_summary_is_the_first_line() {
+        assert_eq!(CSource::parse(TEXT).summary(), Some("a window that stands still"));
+        assert_eq!(CSource::parse("/* Copyright (c) Jane Doe: her */").summary(), None);
+        assert_eq!(CSource::parse("int x;").summary(), None);
+    }
+
+    #[test]
+    fn certain_loops_are_found_with_their_line() {
+        assert_eq!(unbounded("int i;\nwhile (1) {\n\ti++;\n}"), Some(2));
+        assert_eq!(unbounded("do {\n\ti++;\n} while (true);"), Some(1));
+        assert_eq!(unbounded("for (;; i++)\n\tx();"), Some(1));
+        assert_eq!(unbounded("f();\nfor ( ; ; ) { g(); }"), Some(2));
+        assert_eq!(unbounded("for (;;) { switch (x) { case 1: break; } }"), Some(1), "the break leaves the switch");
+        let program = TEXT.replace("if (sk) break;", "");
+        assert_eq!(CSource::parse(&program).unbounded_loop(), Some(20));
+    }
+
+    #[test]
+    fn other_loops_are_left_alone() {
+        assert_eq!(unbounded("/* for (;;) x(); */\nchar *s = \"while (1);\";"), None);
+        assert_eq!(unbounded("for (;;) {\n\tif (x)\n\t\tgoto out;\n}"), None);
+        assert_eq!(unbounded("for (i = 0; i < 8; i++)\n\tx();"), None);
+        assert_eq!(unbounded("do {\n\ti++;\n} while (i < 8);"), None);
+        assert_eq!(unbounded("do { if (x) break; } while (1);"), None);
+        assert_eq!(unbounded("while (1) { CHECK(x); }"), None);
+        assert_eq!(unbounded("for (;;"), None);
+        assert_eq!(CSource::parse(TEXT).unbounded_loop(), None);
+    }
+
+    #[test]
+    fn a_read_may_depend_on_existence() {
+        let read = |body: &str| CSource::parse(&format!("void f(void) {{\n{body}\n}}")).unconditional_read("rcv_wnd");
+        assert_eq!(read("if (bpf_core_field_exists(tp->rcv_wnd))\n\tx = tp->rcv_wnd;"), Ok(None));
+        assert_eq!(read("if (bpf_core_field_exists(struct tcp_sock, rcv_wnd)) { x = tp->rcv_wnd; }"), Ok(None));
+        assert_eq!(read("z = bpf_core_field_exists(tp->rcv_wnd) && tp->rcv_wnd > 3 ? 1 : 2;"), Ok(None));
+        assert_eq!(read("z = bpf_core_field_exists(tp->rcv_wnd) || tp->rcv_wnd > 3;"), Ok(Some(2)));
+        assert_eq!(read("if (bpf_core_field_exists(tp->lost))\n\tx = tp->rcv_wnd;"), Ok(Some(3)));
+        assert_eq!(read("if (bpf_core_field_exists(tp->rcv_wnd)) y = 1;\nelse\n\tx = tp->rcv_wnd;"), Ok(Some(4)));
+        assert_eq!(read("x = BPF_CORE_READ(tp, rcv_wnd);"), Ok(Some(2)));
+        assert_eq!(read("x = OURS(tp);"), Err(()));
+    }
+}

@@ -1,0 +1,36 @@
+// How an algorithm is compiled natively; shared with the build script, hence no module documentation.
+
+/// Flags of every compilation. The kernel's dialect: wrapping arithmetic, no strict aliasing. Null
+/// pointers and zero divisors must trap where they stand, so that the host can name the callback.
+pub const COMPILE_FLAGS: &[&str] = &[
+    "-std=gnu11",
+    "-O2",
+    "-fPIC",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-fno-delete-null-pointer-checks",
+    "-fno-math-errno",
+    "-fno-stack-protector",
+    // A frame larger than the guard page must not step over it.
+    "-fstack-clash-protection",
+    "-fno-asynchronous-unwind-tables",
+    "-fno-ident",
+    "-U_FORTIFY_SOURCE",
+    // An undeclared helper is reported by name when the program is loaded.
+    "-Wno-int-conversion",
+    "-Wno-incompatible-pointer-types",
+    "-Wno-implicit-function-declaration",
+];
+
+/// Flags that not every compiler knows.
+pub const OPTIONAL_FLAGS: &[&str] = &[
+    // A division that is certainly by zero must still divide, and not become another trap. Only gcc has it.
+    "-fno-isolate-erroneous-paths-dereference",
+];
+
+/// Flags of linking a program with the runtime. Nothing of the C library is linked in.
+pub const LINK_FLAGS: &[&str] = &["-shared", "-nostdlib", "-Wl,-Bsymbolic", "-Wl,--build-id=none", "-Wl,-z,now"];
+
+/// Floating point does not compile, as in the kernel; both compilers know the flag on these machines.
+pub const INTEGERS_ONLY: &[&str] =
+    if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) { &["-mgeneral-regs-only"] } else { &[] };

@@ -1,0 +1,71 @@
+//! The thread's guard around callbacks; the work is done in `native/guard.c`.
+
+use fairlane_congestion_control::FaultKind;
+use std::cell::RefCell;
+use std::ffi::c_void;
+use std::rc::Rc;
+
+/// A callback: gets its arguments as an array of words.
+pub type CallbackPointer = unsafe extern "C" fn(*mut u64) -> u64;
+
+#[repr(C)]
+struct RawGuard {
+    _private: [u8; 0],
+}
+
+extern "C" {
+    fn fairlane_guard_prepare() -> *mut RawGuard;
+    fn fairlane_guard_release(guard: *mut RawGuard);
+    fn fairlane_guarded_call(guard: *mut RawGuard, callback: CallbackPointer, words: *mut u64, result: *mut u64)
+        -> u32;
+    fn fairlane_guard_pause() -> u32;
+    fn fairlane_guard_resume(active: u32);
+}
+
+/// Belongs to one thread; everything that calls programs holds on to it.
+pub struct Guard {
+    raw: *mut RawGuard,
+}
+
+impl Guard {
+    /// The calling thread's guard, with its signal handlers in place.
+    pub fn of_this_thread() -> Rc<Self> {
+        thread_local! {
+            static GUARD: RefCell<Option<Rc<Guard>>> = const { RefCell::new(None) };
+        }
+        // SAFETY: prepare() may be called any number of times; it returns the same guard on the same thread.
+        let raw = unsafe { fairlane_guard_prepare() };
+        assert!(!raw.is_null(), "out of memory");
+        GUARD.with(|guard| guard.borrow_mut().get_or_insert_with(|| Rc::new(Self { raw })).clone())
+    }
+
+    /// Calls a program's function.
+    ///
+    /// # Safety
+    /// `callback` must be a callback of a program that is loaded, and the words must be what it expects.
+    #[inline]
+    pub unsafe fn call(&self, callback: CallbackPointer, words: &mut [u64; 4]) -> Result<u64, FaultKind> {
+        let mut result = 0;
+        match fairlane_guarded_call(self.raw, callback, words.as_mut_ptr(), &mut result) {
+            0 => Ok(result),
+            1 => Err(FaultKind::DivisionByZero),
+            2 => Err(FaultKind::EndlessLoop),
+            _ => Err(FaultKind::BadMemoryAccess),
+        }
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // SAFETY: the guard is not used any more, and it is dropped on its own thread, since it is not Send.
+        unsafe { fairlane_guard_release(self.raw) }
+    }
+}
+
+/// Zeroed memory for a program, from `calloc`; a fault handler must not interrupt the allocator.
+pub unsafe extern "C" fn allocate(bytes: u64) -> *mut c_void {
+    let active = fairlane_guard_pause();
+    let memory = libc::calloc(1, bytes as usize);
+    fairlane_guard_resume(active);
+    memory
+}

@@ -1,0 +1,31 @@
+//! This crate's algorithms for a simulator: the bundled ones, and C files.
+
+use crate::error::LoadError;
+use crate::program::Program;
+use crate::source::AlgorithmSource;
+use fairlane_congestion_control::{Algorithm, Algorithms, CongestionControl, LoadFailure};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The bundled algorithms by their names, and C files by their paths.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Programs;
+
+impl Programs {
+    /// The program that a word of a scenario means.
+    pub fn program(word: &str, parameters: &BTreeMap<String, i64>) -> Result<Program, LoadError> {
+        Program::load(&AlgorithmSource::parse(word), parameters)
+    }
+}
+
+impl Algorithms for Programs {
+    fn load(&self, word: &str, parameters: &BTreeMap<String, i64>) -> Result<Rc<dyn Algorithm>, LoadFailure> {
+        Ok(Rc::new(Self::program(word, parameters)?))
+    }
+}
+
+impl Algorithm for Program {
+    fn instantiate(&self) -> Box<dyn CongestionControl> {
+        Program::instantiate(self)
+    }
+}

@@ -1,0 +1,341 @@
+//! A compiled program before it is loaded: its object file, tables and parameters.
+//!
+//! An image holds no foreign state and may be shared between threads; each load makes an instance of
+//! its own from it.
+
+use crate::bundled::{self, AlgorithmInfo, ParameterInfo};
+use crate::c_source::{CSource, Declaration};
+use crate::compiler;
+use crate::error::{by_likeness, LoadError};
+use crate::ops::Ops;
+use crate::source::AlgorithmSource;
+use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A compiled program.
+#[derive(Clone, Debug)]
+pub struct Image {
+    name: String,
+    /// The table that was asked for.
+    wanted_table: Option<String>,
+    object: Arc<[u8]>,
+    source: Arc<str>,
+    pub(crate) summary: String,
+    pub(crate) header: String,
+    /// It comes with Fairlane, and is trusted.
+    pub(crate) is_bundled: bool,
+    parameters: Vec<Parameter>,
+    pub(crate) tables: Vec<Table>,
+    pub(crate) symbols: BTreeMap<String, u64>,
+    /// Names of the functions by their address.
+    pub(crate) functions: BTreeMap<u64, String>,
+    /// Address and size of the section that notes the callbacks' argument counts.
+    pub(crate) arity_section: Option<(u64, u64)>,
+}
+
+/// A `struct tcp_congestion_ops` of the program.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    pub name: String,
+    pub address: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Parameter {
+    declaration: Declaration,
+    /// Where its value is in the object file.
+    place: std::ops::Range<usize>,
+    default: i64,
+}
+
+/// The bundled programs that were read before, by name. They never change, and parsing their source takes longer than a
+/// short run.
+static BUNDLED_IMAGES: Mutex<BTreeMap<String, Image>> = Mutex::new(BTreeMap::new());
+
+/// C functions that the compiler calls on its own.
+const FROM_C_LIBRARY: &[&str] = &["memcpy", "memmove", "memset", "memcmp", "bcmp"];
+
+impl Image {
+    /// Finds or compiles the program. Everything that can be wrong with it is found here or when it is loaded.
+    pub fn of(source: &AlgorithmSource) -> Result<Self, LoadError> {
+        match source {
+            AlgorithmSource::Bundled(name) => {
+                let mut known = BUNDLED_IMAGES.lock().unwrap_or_else(PoisonError::into_inner);
+                if let Some(image) = known.get(name) {
+                    return Ok(image.clone());
+                }
+                let file = bundled::find(name).ok_or_else(|| unknown_algorithm(name))?;
+                let mut image = Self::read(name.clone(), None, file.object.into(), &CSource::parse(file.source))?;
+                image.is_bundled = true;
+                known.insert(name.clone(), image.clone());
+                Ok(image)
+            }
+            AlgorithmSource::File { path, table } => {
+                let text = read_text(path)?;
+                let text = CSource::parse(&text);
+                if let Some(line) = text.unbounded_loop() {
+                    return Err(LoadError::UnboundedLoop { location: format!("{}:{line}", path.display()) });
+                }
+                let object = compiler::compile(path, &text)?;
+                Self::read(source.display_name(), table.clone(), object.into(), &text)
+            }
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The text of its C file.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Its summary, header and parameters.
+    pub fn info(&self) -> AlgorithmInfo {
+        bundled::info_of(self, bundled::find(&self.name).map_or(&self.name, |file| file.name))
+    }
+
+    pub fn parameters(&self) -> Vec<ParameterInfo> {
+        self.parameters.iter().map(Parameter::info).collect()
+    }
+
+    /// The table to run: the one asked for, or all that come into question.
+    pub(crate) fn candidate_tables(&self) -> Result<Vec<&Table>, LoadError> {
+        let algorithm = self.name.clone();
+        if self.tables.is_empty() {
+            return Err(LoadError::NoTable { algorithm });
+        }
+        let Some(wanted) = &self.wanted_table else { return Ok(self.tables.iter().collect()) };
+        match self.tables.iter().find(|table| table.name == *wanted) {
+            Some(table) => Ok(vec![table]),
+            None => {
+                let names = by_likeness(wanted, self.tables.iter().map(|table| table.name.as_str()));
+                let valid = names.into_iter().map(str::to_owned).collect();
+                Err(LoadError::UnknownTable { algorithm, name: wanted.clone(), valid })
+            }
+        }
+    }
+
+    /// A copy of the object file with these parameter values instead of the defaults.
+    pub(crate) fn with_parameters(&self, values: &BTreeMap<String, i64>) -> Result<Vec<u8>, LoadError> {
+        let mut object = self.object.to_vec();
+        for (name, &value) in values {
+            let parameter = self.parameters.iter().find(|parameter| parameter.declaration.name == *name);
+            let parameter = parameter.ok_or_else(|| self.unknown_parameter(name))?;
+            let (low, high) = parameter.range();
+            if !(low..=high).contains(&i128::from(value)) {
+                let (algorithm, name) = (self.name.clone(), name.clone());
+                return Err(LoadError::ParameterOutOfRange { algorithm, name, value, low, high });
+            }
+            let bytes = value.to_ne_bytes();
+            // The low-order bytes; on a big-endian machine they are the last ones.
+            let size = parameter.place.len();
+            let bytes = if cfg!(target_endian = "big") { &bytes[8 - size..] } else { &bytes[..size] };
+            object[parameter.place.clone()].copy_from_slice(bytes);
+        }
+        Ok(object)
+    }
+
+    /// `file:line` of the first of these words in a user's file; the algorithm's name where none is there.
+    pub(crate) fn place_of(&self, words: &[&str]) -> String {
+        place_of(&self.name, &self.source, words)
+    }
+
+    /// Was the function written without BPF_PROG, but as a program?
+    pub(crate) fn is_raw_program(&self, function: &str) -> bool {
+        CSource::parse(&self.source).takes_context(function)
+    }
+
+    fn unknown_parameter(&self, name: &str) -> LoadError {
+        let names = self.parameters.iter().map(|parameter| parameter.declaration.name.as_str());
+        LoadError::UnknownParameter {
+            algorithm: self.name.clone(),
+            name: name.into(),
+            valid: by_likeness(name, names).into_iter().map(str::to_owned).collect(),
+        }
+    }
+
+    fn read(
+        name: String,
+        wanted_table: Option<String>,
+        object: Arc<[u8]>,
+        source: &CSource,
+    ) -> Result<Self, LoadError> {
+        let unreadable =
+            |reason: object::Error| LoadError::CannotLoad { algorithm: name.clone(), reason: reason.to_string() };
+        let file = object::File::parse(&*object).map_err(unreadable)?;
+
+        let mut missing: Vec<String> = file
+            .dynamic_symbols()
+            .filter(|symbol| symbol.is_undefined() && !symbol.is_weak())
+            .filter_map(|symbol| symbol.name().ok())
+            .filter(|symbol| !symbol.is_empty() && !FROM_C_LIBRARY.contains(symbol))
+            .map(str::to_owned)
+            .collect();
+        missing.sort();
+        if missing.iter().any(|symbol| is_float_routine(symbol)) {
+            let line = source.line_with_floats(1);
+            let location = line.map_or_else(|| name.clone(), |line| format!("{}:{line}", path_of(&name)));
+            return Err(LoadError::FloatingPoint { location });
+        }
+        if missing.iter().any(|symbol| symbol.starts_with("__") && symbol.ends_with("ti3")) {
+            return Err(LoadError::TooWide { location: place_of(&name, source.text(), &["__int128"]) });
+        }
+        if !missing.is_empty() {
+            let words: Vec<String> = missing.iter().map(|function| format!("{function}(")).collect();
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            return Err(LoadError::MissingFunctions {
+                location: place_of(&name, source.text(), &words),
+                functions: missing,
+            });
+        }
+
+        let mut tables = Vec::new();
+        let mut symbols = BTreeMap::new();
+        let mut places = BTreeMap::new();
+        for symbol in file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Data) {
+            let (Ok(symbol_name), Some(index)) = (symbol.name(), symbol.section_index()) else { continue };
+            let Ok(section) = file.section_by_index(index) else { continue };
+            let section_name = section.name().unwrap_or("");
+            symbols.insert(symbol_name.to_owned(), symbol.address());
+            if section_name.starts_with(".struct_ops") && symbol.size() == size_of::<Ops>() as u64 {
+                tables.push(Table { name: symbol_name.to_owned(), address: symbol.address() });
+            }
+            if let Some((start, _)) = section.file_range() {
+                let start = (start + symbol.address() - section.address()) as usize;
+                places.insert(symbol_name.to_owned(), start..start + symbol.size() as usize);
+            }
+        }
+        // In the order of the text, which the linker does not keep.
+        let position = |name: &str| source.text().find(&format!("tcp_congestion_ops {name}"));
+        tables.sort_by_key(|table: &Table| (position(&table.name).unwrap_or(usize::MAX), table.address));
+        let mut functions = BTreeMap::new();
+        for symbol in file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Text && symbol.is_definition()) {
+            let symbol_name = symbol.name().unwrap_or("").to_owned();
+            symbols.insert(symbol_name.clone(), symbol.address());
+            functions.insert(symbol.address(), symbol_name);
+        }
+
+        let parameters = source
+            .parameters()
+            .into_iter()
+            .filter_map(|declaration| {
+                let place = places.get(&declaration.name)?.clone();
+                let default = read_integer(object.get(place.clone())?, declaration.signed)?;
+                Some(Parameter { declaration, place, default })
+            })
+            .collect();
+        let arity_section = file.section_by_name(".fairlane_arity").map(|section| (section.address(), section.size()));
+        Ok(Self {
+            name,
+            wanted_table,
+            parameters,
+            tables,
+            symbols,
+            functions,
+            arity_section,
+            is_bundled: false,
+            summary: source.summary().unwrap_or_default().to_owned(),
+            header: source.header().unwrap_or_default().to_owned(),
+            source: source.text().into(),
+            object: object.clone(),
+        })
+    }
+}
+
+impl Parameter {
+    fn range(&self) -> (i128, i128) {
+        let bits = 8 * self.place.len() as u32;
+        match (self.declaration.boolean, self.declaration.signed) {
+            (true, _) => (0, 1),
+            (false, true) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
+            (false, false) => (0, (1 << bits) - 1),
+        }
+    }
+
+    fn info(&self) -> ParameterInfo {
+        let comment =
+            self.declaration.comment.as_deref().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+        let (unit, description) = match comment.as_deref().map(|text| text.split_once(',').unwrap_or(("", text))) {
+            None => (None, None),
+            Some((unit, rest)) => ((!unit.is_empty()).then(|| unit.trim().to_owned()), Some(rest.trim().to_owned())),
+        };
+        ParameterInfo {
+            name: self.declaration.name.clone(),
+            type_name: self.declaration.type_name.clone(),
+            default: self.default,
+            range: self.range(),
+            unit,
+            description,
+        }
+    }
+}
+
+/// `file:line` of the line on which the first of these words stands, declarations with `extern` apart.
+fn place_of(name: &str, source: &str, words: &[&str]) -> String {
+    let found = source
+        .lines()
+        .position(|line| !line.trim_start().starts_with("extern") && words.iter().any(|word| line.contains(word)));
+    found.map_or_else(|| name.to_owned(), |index| format!("{}:{}", path_of(name), index + 1))
+}
+
+/// The path of a name that may say which table is meant: `mine.c:second`.
+fn path_of(name: &str) -> &str {
+    name.rsplit_once(".c:").map_or(name, |(stem, _)| &name[..stem.len() + 2])
+}
+
+fn unknown_algorithm(name: &str) -> LoadError {
+    let valid = by_likeness(name, bundled::names()).into_iter().map(str::to_owned).collect();
+    LoadError::UnknownAlgorithm { name: name.into(), valid }
+}
+
+fn read_text(path: &Path) -> Result<String, LoadError> {
+    let bytes = fs::read(path).map_err(|reason| LoadError::CannotRead { path: path.into(), reason })?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Does a compiler call it for arithmetic with `float` or `double`? (`__adddf3`, `__floatunsisf`, ...)
+fn is_float_routine(symbol: &str) -> bool {
+    let is_arithmetic = ["add", "sub", "mul", "div", "neg", "fix", "float", "extend", "trunc", "eq", "lt", "gt"]
+        .iter()
+        .any(|verb| symbol.strip_prefix("__").is_some_and(|rest| rest.starts_with(verb)));
+    is_arithmetic && (symbol.contains("df") || symbol.contains("sf"))
+}
+
+/// A 1, 2, 4 or 8 byte integer in the machine's order; `None` for anything else.
+fn read_integer(bytes: &[u8], signed: bool) -> Option<i64> {
+    let value = match *bytes {
+        [a] => u64::from(a),
+        [a, b] => u64::from(u16::from_ne_bytes([a, b])),
+        [a, b, c, d] => u64::from(u32::from_ne_bytes([a, b, c, d])),
+        [a, b, c, d, e, f, g, h] => u64::from_ne_bytes([a, b, c, d, e, f, g, h]),
+        _ => return None,
+    };
+    let unused = 64 - 8 * bytes.len() as u32;
+    Some(if signed { ((value << unused) as i64) >> unused } else { value as i64 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn routines_of_floating_point_are_known_by_name() {
+        let float = ["__adddf3", "__floatunsisf", "__fixunsdfdi", "__muldf3", "__divsf3"];
+        assert!(float.iter().all(|symbol| is_float_routine(symbol)));
+        assert!(!["bpf_sfoo", "__udivti3", "tcp_cubic"].iter().any(|symbol| is_float_routine(symbol)));
+    }
+
+    #[test]
+    fn integers_of_all_sizes_keep_their_sign() {
+        assert_eq!(read_integer(&(-3_i16).to_ne_bytes(), true), Some(-3));
+        assert_eq!(read_integer(&(-3_i16).to_ne_bytes(), false), Some(65_533));
+        assert_eq!(read_integer(&7_u64.to_ne_bytes(), false), Some(7));
+        assert_eq!(read_integer(&[1], false), Some(1));
+        assert_eq!(read_integer(&[1, 2, 3], true), None);
+    }
+}

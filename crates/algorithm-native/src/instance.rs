@@ -1,0 +1,144 @@
+//! One flow's congestion control: the trait's methods as guarded calls into the program.
+
+use crate::guard::CallbackPointer;
+use crate::loaded::Loaded;
+use crate::shield::Passage;
+use fairlane_congestion_control::{
+    AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind, RateSample, TcpSock,
+};
+use std::rc::Rc;
+
+/// After a fault nothing of the program is called any more, and the answers are harmless ones.
+pub struct Instance<P> {
+    loaded: Rc<Loaded>,
+    passage: P,
+    fault: Option<AlgorithmFault>,
+}
+
+impl<P: Passage> Instance<P> {
+    pub fn new(loaded: Rc<Loaded>, passage: P) -> Self {
+        Self { loaded, passage, fault: None }
+    }
+
+    #[inline]
+    fn call(
+        &mut self,
+        sock: &mut TcpSock,
+        name: &'static str,
+        callback: Option<CallbackPointer>,
+        arguments: [u64; 3],
+    ) -> Option<u64> {
+        let callback = callback?;
+        if self.fault.is_some() {
+            return None;
+        }
+        let seen = self.passage.lend(sock);
+        let mut words = [seen as u64, arguments[0], arguments[1], arguments[2]];
+        self.loaded.set_current(seen);
+        // SAFETY: the callback is of the loaded program, whose compiler has checked its layout; the words are
+        // the arguments that the kernel gives this callback, and what they point at lives until it returns.
+        let result = unsafe { self.loaded.guard.call(callback, &mut words) };
+        let result = result.and_then(|answer| self.passage.take_back(sock).map(|()| answer));
+        if result.is_ok() && sock.snd_cwnd != 0 {
+            return result.ok();
+        }
+        self.record(sock, name, result.err())
+    }
+
+    #[cold]
+    fn record(&mut self, sock: &mut TcpSock, callback: &'static str, kind: Option<FaultKind>) -> Option<u64> {
+        // A window of 0 would stop the connection for ever.
+        sock.snd_cwnd = sock.snd_cwnd.max(1);
+        let kind = kind.unwrap_or(FaultKind::ZeroCwnd);
+        self.fault = Some(AlgorithmFault { algorithm: self.loaded.algorithm.clone(), callback, kind });
+        None
+    }
+}
+
+impl<P: Passage> CongestionControl for Instance<P> {
+    fn callbacks(&self) -> Callbacks {
+        self.loaded.callbacks
+    }
+
+    fn init(&mut self, sock: &mut TcpSock) {
+        // As the kernel does when it gives a connection its algorithm.
+        sock.icsk_ca_priv = Default::default();
+        sock.icsk_ca_ops = 0;
+        name_connection(sock);
+        self.loaded.set_hz(1_000_000_000 / sock.fairlane_jiffy_ns.max(1));
+        self.call(sock, "init", self.loaded.entry.init, [0; 3]);
+    }
+
+    fn release(&mut self, sock: &mut TcpSock) {
+        self.call(sock, "release", self.loaded.entry.release, [0; 3]);
+        self.loaded.forget_connection(sock);
+    }
+
+    fn ssthresh(&mut self, sock: &mut TcpSock) -> u32 {
+        let answer = self.call(sock, "ssthresh", Some(self.loaded.entry.ssthresh), [0; 3]);
+        answer.map_or((sock.snd_cwnd / 2).max(2), |value| value as u32)
+    }
+
+    #[inline]
+    fn cong_avoid(&mut self, sock: &mut TcpSock, ack: u32, acked: u32) {
+        self.call(sock, "cong_avoid", self.loaded.entry.cong_avoid, [ack.into(), acked.into(), 0]);
+    }
+
+    #[inline]
+    fn cong_control(&mut self, sock: &mut TcpSock, ack: u32, flag: i32, sample: &RateSample) {
+        let sample = std::ptr::from_ref(sample) as u64;
+        // An int argument arrives sign-extended.
+        let arguments =
+            if self.loaded.short_cong_control { [sample, 0, 0] } else { [ack.into(), flag as i64 as u64, sample] };
+        self.call(sock, "cong_control", self.loaded.entry.cong_control, arguments);
+    }
+
+    fn set_state(&mut self, sock: &mut TcpSock, new_state: u8) {
+        self.call(sock, "set_state", self.loaded.entry.set_state, [new_state.into(), 0, 0]);
+    }
+
+    fn cwnd_event(&mut self, sock: &mut TcpSock, event: CaEvent) {
+        self.call(sock, "cwnd_event", self.loaded.entry.cwnd_event, [event as u64, 0, 0]);
+    }
+
+    #[inline]
+    fn in_ack_event(&mut self, sock: &mut TcpSock, flags: u32) {
+        self.call(sock, "in_ack_event", self.loaded.entry.in_ack_event, [flags.into(), 0, 0]);
+    }
+
+    #[inline]
+    fn pkts_acked(&mut self, sock: &mut TcpSock, sample: &AckSample) {
+        self.call(sock, "pkts_acked", self.loaded.entry.pkts_acked, [std::ptr::from_ref(sample) as u64, 0, 0]);
+    }
+
+    fn undo_cwnd(&mut self, sock: &mut TcpSock) -> u32 {
+        let answer = self.call(sock, "undo_cwnd", Some(self.loaded.entry.undo_cwnd), [0; 3]);
+        answer.map_or(sock.snd_cwnd, |value| value as u32)
+    }
+
+    #[inline]
+    fn min_tso_segs(&mut self, sock: &mut TcpSock) -> u32 {
+        // 2 is the kernel's own minimum (tcp_min_tso_segs).
+        self.call(sock, "min_tso_segs", self.loaded.entry.min_tso_segs, [0; 3]).map_or(2, |value| value as u32)
+    }
+
+    #[inline]
+    fn sndbuf_expand(&mut self, sock: &mut TcpSock) -> u32 {
+        self.call(sock, "sndbuf_expand", self.loaded.entry.sndbuf_expand, [0; 3]).map_or(2, |value| value as u32)
+    }
+
+    fn fault(&self) -> Option<AlgorithmFault> {
+        self.fault.clone()
+    }
+}
+
+/// Addresses and ports that tell the flow from all others: 10.1.x.y:40000+ to 10.2.x.y:5201.
+fn name_connection(sock: &mut TcpSock) {
+    let number = sock.fairlane_flow;
+    sock.skc_rcv_saddr = (0x0a01_0000 | (number & 0xffff)).to_be();
+    sock.skc_daddr = (0x0a02_0000 | (number & 0xffff)).to_be();
+    sock.skc_num = 40_000 + (number % 25_000) as u16;
+    sock.skc_dport = (5201 + (number / 25_000) as u16).to_be();
+    sock.inet_saddr = sock.skc_rcv_saddr;
+    sock.inet_sport = sock.skc_num.to_be();
+}

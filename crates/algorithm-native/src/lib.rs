@@ -1,0 +1,35 @@
+//! Runs struct_ops programs: the bundled algorithms of `algorithms/`, and files that a user brings.
+//!
+//! What belongs here: compiling a program natively (`compiler`), reading its object file and setting
+//! its parameters (`image`, `c_source`), loading it as an instance of its own (`loaded`), and calling
+//! it under guard (`instance`, `guard`). [`Program::load`] does all of it, [`Program::instantiate`] makes the
+//! [`CongestionControl`](fairlane_congestion_control::CongestionControl) of one flow. What does not belong here: anything
+//! about how TCP uses an algorithm. A simulator takes them as [`Programs`], one implementation of
+//! [`Algorithms`](fairlane_congestion_control::Algorithms). This is the only crate with `unsafe`: it calls foreign code.
+//!
+//! A loaded program belongs to the thread that loaded it, and so to one run.
+
+mod bundled;
+mod c_source;
+mod compiler;
+mod error;
+mod guard;
+mod host;
+mod image;
+mod instance;
+mod loaded;
+mod ops;
+mod program;
+mod record_first;
+mod recording;
+mod shield;
+mod source;
+
+pub use bundled::{bundled, interface_headers, AlgorithmInfo, ParameterInfo};
+pub use error::LoadError;
+pub use host::Programs;
+pub use image::Image;
+pub use program::Program;
+pub use record_first::RecordFirst;
+pub use recording::{Recorder, Recording};
+pub use source::AlgorithmSource;

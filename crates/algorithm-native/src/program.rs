@@ -1,0 +1,56 @@
+//! Loading a program, and making flows of it.
+
+use crate::error::LoadError;
+use crate::image::Image;
+use crate::instance::Instance;
+use crate::loaded::Loaded;
+use crate::shield::{Direct, Shield};
+use crate::source::AlgorithmSource;
+use fairlane_congestion_control::{Callbacks, CongestionControl};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// One algorithm with one set of parameters, loaded. Nothing is shared with any other load.
+#[derive(Clone)]
+pub struct Program {
+    loaded: Rc<Loaded>,
+}
+
+impl Program {
+    /// Finds or compiles the algorithm and loads it with these parameters instead of its defaults.
+    pub fn load(source: &AlgorithmSource, parameters: &BTreeMap<String, i64>) -> Result<Self, LoadError> {
+        Self::load_image(&Image::of(source)?, parameters)
+    }
+
+    /// The same for a program that was compiled before.
+    pub fn load_image(image: &Image, parameters: &BTreeMap<String, i64>) -> Result<Self, LoadError> {
+        Ok(Self { loaded: Rc::new(Loaded::new(image, parameters)?) })
+    }
+
+    /// The congestion control of one flow.
+    pub fn instantiate(&self) -> Box<dyn CongestionControl> {
+        if self.loaded.is_bundled {
+            Box::new(Instance::new(self.loaded.clone(), Direct))
+        } else {
+            Box::new(Instance::new(self.loaded.clone(), Shield::new()))
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.loaded.algorithm
+    }
+
+    /// The `struct tcp_congestion_ops` that was taken, by the name of its variable.
+    pub fn table(&self) -> &str {
+        &self.loaded.table
+    }
+
+    /// The name under which the kernel would register it.
+    pub fn kernel_name(&self) -> &str {
+        &self.loaded.kernel_name
+    }
+
+    pub fn callbacks(&self) -> Callbacks {
+        self.loaded.callbacks
+    }
+}

@@ -1,0 +1,104 @@
+//! Keeps the writes of a program that is not ours away from TCP's state.
+//!
+//! Such a program gets a copy of the connection with guard words around it. After each callback TCP takes the copy back, if
+//! the guard words and everything that may only be read are as they were: a write past the end of `icsk_ca_priv`, or
+//! through a cast, is an error with the member's name. Each connection has a copy of its own, because programs use its
+//! address as a key.
+
+use fairlane_congestion_control::table::{KernelStruct, Member};
+use fairlane_congestion_control::{FaultKind, TcpSock};
+use std::sync::OnceLock;
+
+const WORDS: usize = size_of::<TcpSock>() / size_of::<u64>();
+const _: () = assert!(size_of::<TcpSock>() % size_of::<u64>() == 0);
+const GUARD_WORDS: usize = 32;
+const UNTOUCHED: u64 = 0x5ca1_ab1e_0ff5_e75a;
+
+/// What stands between TCP's state and a program.
+pub trait Passage {
+    /// The connection for the program.
+    fn lend(&mut self, sock: &mut TcpSock) -> *mut TcpSock;
+    /// After a callback: takes over what the program wrote.
+    fn take_back(&mut self, sock: &mut TcpSock) -> Result<(), FaultKind>;
+}
+
+/// Nothing: the program works on TCP's own state.
+pub struct Direct;
+
+impl Passage for Direct {
+    #[inline]
+    fn lend(&mut self, sock: &mut TcpSock) -> *mut TcpSock {
+        sock
+    }
+
+    #[inline]
+    fn take_back(&mut self, _: &mut TcpSock) -> Result<(), FaultKind> {
+        Ok(())
+    }
+}
+
+/// A copy with guard words.
+#[repr(C)]
+pub struct Shield {
+    before: [u64; GUARD_WORDS],
+    copy: TcpSock,
+    behind: [u64; GUARD_WORDS],
+}
+
+impl Shield {
+    pub fn new() -> Box<Self> {
+        Box::new(Self { before: [UNTOUCHED; GUARD_WORDS], copy: TcpSock::default(), behind: [UNTOUCHED; GUARD_WORDS] })
+    }
+}
+
+impl Passage for Box<Shield> {
+    fn lend(&mut self, sock: &mut TcpSock) -> *mut TcpSock {
+        // SAFETY: plain numbers, which are all of the structure, may be copied byte by byte.
+        unsafe { std::ptr::copy_nonoverlapping(sock, &mut self.copy, 1) };
+        &mut self.copy
+    }
+
+    fn take_back(&mut self, sock: &mut TcpSock) -> Result<(), FaultKind> {
+        let pairs = words(&self.copy).iter().zip(words(sock)).zip(protected());
+        // All in one pass without branches, which the compiler makes wide.
+        let changed = pairs.fold(0, |changed, ((theirs, ours), mask)| changed | (theirs ^ ours) & mask);
+        let guards = self.before.iter().chain(&self.behind).fold(0, |changed, word| changed | (word ^ UNTOUCHED));
+        if changed | guards != 0 {
+            return Err(FaultKind::ForbiddenWrite(self.first_changed(sock)));
+        }
+        sock.take_writable(&self.copy);
+        Ok(())
+    }
+}
+
+impl Shield {
+    #[cold]
+    fn first_changed(&self, sock: &TcpSock) -> &'static str {
+        let bytes = |sock: &TcpSock| -> Vec<u8> { words(sock).iter().flat_map(|word| word.to_ne_bytes()).collect() };
+        let (theirs, ours) = (bytes(&self.copy), bytes(sock));
+        let differs = |member: &&Member<TcpSock>| {
+            let place = member.offset..member.offset + member.bytes;
+            member.facts.is_protected() && theirs[place.clone()] != ours[place]
+        };
+        TcpSock::members().iter().find(differs).map_or("memory outside of tcp_sock", Member::path)
+    }
+}
+
+/// The structure as words: it has no implicit padding.
+fn words(sock: &TcpSock) -> &[u64; WORDS] {
+    // SAFETY: all of the structure is numbers, padding is named, and it is aligned as its 64-bit members are.
+    unsafe { &*std::ptr::from_ref(sock).cast() }
+}
+
+/// The bits that a program may not change.
+fn protected() -> &'static [u64; WORDS] {
+    static MASK: OnceLock<[u64; WORDS]> = OnceLock::new();
+    MASK.get_or_init(|| {
+        let mut bytes = [0; size_of::<TcpSock>()];
+        for member in TcpSock::members().iter().filter(|member| member.facts.is_protected()) {
+            bytes[member.offset..member.offset + member.bytes].fill(0xff);
+        }
+        let mut words = bytes.chunks_exact(size_of::<u64>());
+        std::array::from_fn(|_| u64::from_ne_bytes(words.next().expect("as many").try_into().expect("of eight")))
+    })
+}

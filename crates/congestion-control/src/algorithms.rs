@@ -1,0 +1,24 @@
+//! How a run finds its congestion control algorithms.
+//!
+//! A simulator knows an algorithm by a word of its scenario. The caller of the run defines these words: programs
+//! compiled from C, Python classes, a recorder in front of either.
+
+use crate::CongestionControl;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Why an algorithm cannot be loaded. Hosts have error types of their own, which a caller may downcast to.
+pub type LoadFailure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Makes algorithms of the words of a scenario.
+pub trait Algorithms {
+    /// # Errors
+    /// There is no such algorithm, or it does not have these parameters.
+    fn load(&self, word: &str, parameters: &BTreeMap<String, i64>) -> Result<Rc<dyn Algorithm>, LoadFailure>;
+}
+
+/// One algorithm with one set of parameters.
+pub trait Algorithm {
+    /// The congestion control of one flow.
+    fn instantiate(&self) -> Box<dyn CongestionControl>;
+}

@@ -1,0 +1,118 @@
+//! The callbacks of a congestion control algorithm.
+//!
+//! They have the form of the kernel's `struct tcp_congestion_ops`: optional callbacks that get the connection and,
+//! where there is more to say, one sample. This trait is all that TCP knows of algorithms.
+
+use crate::sample::{AckSample, RateSample};
+use crate::sock::{TcpSock, CA_PRIV_BYTES};
+
+/// Events that `cwnd_event` tells of (`enum tcp_ca_event`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum CaEvent {
+    /// First transmission when nothing was in flight.
+    TxStart = 0,
+    /// The window is restarted after an idle period.
+    CwndRestart = 1,
+    /// The end of a window reduction.
+    CompleteCwr = 2,
+    /// A retransmission timeout.
+    Loss = 3,
+    /// A packet arrived with ECT but without CE (receiver side).
+    EcnNoCe = 4,
+    /// A packet arrived with CE (receiver side).
+    EcnIsCe = 5,
+}
+
+/// Bits of the `flags` that `in_ack_event` gets (`enum tcp_ca_ack_event_flags`).
+pub mod ack_event {
+    /// The ACK took the slow path: it was not the plain advance that TCP predicts.
+    pub const SLOWPATH: u32 = 1;
+    /// The ACK updated the window.
+    pub const WIN_UPDATE: u32 = 2;
+    /// The ACK carried ECE.
+    pub const ECE: u32 = 4;
+}
+
+/// Which callbacks an algorithm has. Those it lacks are never called.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Callbacks {
+    pub init: bool,
+    pub release: bool,
+    /// Without `cong_control`, TCP reduces the window by itself and calls `cong_avoid`.
+    pub cong_control: bool,
+    pub set_state: bool,
+    pub cwnd_event: bool,
+    pub in_ack_event: bool,
+    pub pkts_acked: bool,
+    pub min_tso_segs: bool,
+    pub sndbuf_expand: bool,
+    /// The algorithm wants ECN on its packets (`TCP_CONG_NEEDS_ECN`).
+    pub needs_ecn: bool,
+}
+
+/// A mistake that an algorithm made while it ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlgorithmFault {
+    pub algorithm: String,
+    /// The callback in which it happened, by its kernel name.
+    pub callback: &'static str,
+    pub kind: FaultKind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    DivisionByZero,
+    EndlessLoop,
+    BadMemoryAccess,
+    /// `snd_cwnd` was 0 after the callback.
+    ZeroCwnd,
+    /// A member that may only be read was not the same after the callback.
+    ForbiddenWrite(&'static str),
+    /// Anything else, in words that follow the algorithm's name: what an interpreter found.
+    Other(String),
+}
+
+impl std::fmt::Display for AlgorithmFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let forbidden;
+        let what = match &self.kind {
+            FaultKind::DivisionByZero => "divided by zero",
+            FaultKind::EndlessLoop => "did not return (infinite loop)",
+            FaultKind::BadMemoryAccess => "touched memory that is not its own",
+            FaultKind::ZeroCwnd => "set cwnd to 0",
+            FaultKind::ForbiddenWrite(member) => {
+                forbidden =
+                    format!("wrote {member}, which it may only read (its own icsk_ca_priv has {CA_PRIV_BYTES} bytes),");
+                &forbidden
+            }
+            FaultKind::Other(text) => text,
+        };
+        write!(f, "algorithm {} {what} in callback {}", self.algorithm, self.callback)
+    }
+}
+
+/// One flow's congestion control. The connection's clock (`tcp_mstamp`, `tcp_clock_cache`) is fresh at every call.
+pub trait CongestionControl {
+    fn callbacks(&self) -> Callbacks;
+    fn init(&mut self, sock: &mut TcpSock);
+    fn release(&mut self, sock: &mut TcpSock);
+    /// The new slow start threshold, in packets, after a loss.
+    fn ssthresh(&mut self, sock: &mut TcpSock) -> u32;
+    /// Grows the window; `acked` packets were newly delivered.
+    fn cong_avoid(&mut self, sock: &mut TcpSock, ack: u32, acked: u32);
+    /// Takes over all of window and pacing control.
+    fn cong_control(&mut self, sock: &mut TcpSock, ack: u32, flag: i32, sample: &RateSample);
+    fn set_state(&mut self, sock: &mut TcpSock, new_state: u8);
+    fn cwnd_event(&mut self, sock: &mut TcpSock, event: CaEvent);
+    fn in_ack_event(&mut self, sock: &mut TcpSock, flags: u32);
+    fn pkts_acked(&mut self, sock: &mut TcpSock, sample: &AckSample);
+    /// The window to return to when a reduction proves needless.
+    fn undo_cwnd(&mut self, sock: &mut TcpSock) -> u32;
+    /// The smallest burst that TSO may make, in segments.
+    fn min_tso_segs(&mut self, sock: &mut TcpSock) -> u32;
+    /// The send buffer as a multiple of the window.
+    fn sndbuf_expand(&mut self, sock: &mut TcpSock) -> u32;
+    /// What went wrong, if anything did; the run must end.
+    fn fault(&self) -> Option<AlgorithmFault>;
+}

@@ -1,0 +1,103 @@
+//! The two hosts of a flow and what their TCP stacks are told.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Who paces the packets of a flow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Pacing {
+    /// TCP's own timer, if the algorithm asks for pacing.
+    #[default]
+    Internal,
+    /// An fq queue on the host paces every flow.
+    Fq,
+    /// No pacing, as in kernels before 4.13 without an fq queue: the algorithm's pacing rate is ignored.
+    None,
+}
+
+/// The host that sends the data.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SenderHost {
+    /// GRO for arriving acknowledgements.
+    pub offload: bool,
+    /// TSO autosizing; kernels since 4.17 build bursts even if the network card cannot segment.
+    pub segmentation_offload: bool,
+    /// Who paces.
+    pub pacing: Pacing,
+    /// Largest send buffer (tcp_wmem).
+    pub wmem_max_bytes: u64,
+    /// Negotiate ECN; both hosts must ask for it.
+    pub ecn: bool,
+    /// With ecn, packets carry ECT(1) instead of ECT(0), as those of scalable senders do (RFC 9331).
+    pub ect1: bool,
+    /// Use TCP timestamps (RFC 7323).
+    pub timestamps: bool,
+    /// Initial congestion window.
+    pub initial_cwnd_packets: u32,
+    /// Send tail loss probes (RFC 8985).
+    pub tail_loss_probe: bool,
+    /// Detect spurious timeouts with F-RTO (RFC 5682).
+    pub forward_rto: bool,
+    /// Undo window reductions that turn out to be spurious.
+    pub undo: bool,
+    /// Shrink cwnd after an idle period (tcp_slow_start_after_idle).
+    pub slow_start_after_idle: bool,
+    /// Nagle's algorithm.
+    pub nagle: bool,
+}
+
+impl Default for SenderHost {
+    fn default() -> Self {
+        Self {
+            offload: false,
+            segmentation_offload: true,
+            pacing: Pacing::Internal,
+            wmem_max_bytes: DEFAULT_BUFFER_BYTES,
+            ecn: false,
+            ect1: false,
+            timestamps: true,
+            initial_cwnd_packets: 10,
+            tail_loss_probe: true,
+            forward_rto: true,
+            undo: true,
+            slow_start_after_idle: true,
+            nagle: true,
+        }
+    }
+}
+
+/// The host that receives the data.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ReceiverHost {
+    /// GRO: merges arriving packets and sends one acknowledgement for a batch.
+    pub offload: bool,
+    /// Initial receive buffer (tcp_rmem).
+    pub rmem_initial_bytes: u32,
+    /// Largest receive buffer (tcp_rmem).
+    pub rmem_max_bytes: u32,
+    /// Receive-buffer autotuning.
+    pub autotune: bool,
+    /// Negotiate ECN; both hosts must ask for it.
+    pub ecn: bool,
+    /// Compress SACK acknowledgements (tcp_comp_sack).
+    pub sack_compression: bool,
+}
+
+impl Default for ReceiverHost {
+    fn default() -> Self {
+        Self {
+            offload: false,
+            rmem_initial_bytes: 131_072,
+            rmem_max_bytes: DEFAULT_BUFFER_BYTES as u32,
+            autotune: true,
+            ecn: false,
+            sack_compression: true,
+        }
+    }
+}
+
+/// Socket buffers large enough for every path in the literature; Linux ships with 4 and 6 MB.
+const DEFAULT_BUFFER_BYTES: u64 = 64 << 20;

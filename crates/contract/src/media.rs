@@ -1,0 +1,96 @@
+//! Media that several stations share.
+
+use crate::{LinkConfig, LossConfig, QueueConfig};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A medium that several stations share. Paths name its stations as they name links.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum MediumConfig {
+    /// One transmission at a time, in either direction, with a fixed turnaround time between senders.
+    HalfDuplex(HalfDuplexConfig),
+}
+
+/// A half-duplex channel: its stations take turns. When the turn passes to another station, the channel is silent for
+/// the turnaround time.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HalfDuplexConfig {
+    /// Name of the medium in messages.
+    pub name: String,
+    /// Rate at which every station transmits.
+    pub rate_bps: u64,
+    /// Silence before the first frame of a station other than the last sender.
+    #[serde(default)]
+    pub turnaround_ns: u64,
+    /// Most frames that a station sends in one turn while others wait.
+    #[serde(default = "one")]
+    pub frames_per_turn: u32,
+    /// Propagation delay.
+    #[serde(default)]
+    pub delay_ns: u64,
+    /// Bytes of a frame in addition to the IP packet. Absent means 14 (Ethernet as tc counts it).
+    #[serde(default)]
+    pub overhead_bytes: Option<u32>,
+    /// Those that send over the channel, two at least.
+    pub stations: Vec<StationConfig>,
+}
+
+/// One station of a shared medium.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StationConfig {
+    /// Name by which paths and results refer to the station; no link may have the same.
+    pub name: String,
+    /// Queue of the packets that the station sends.
+    #[serde(default)]
+    pub queue: QueueConfig,
+    /// Random loss of what the station sends.
+    #[serde(default)]
+    pub loss: Option<LossConfig>,
+    /// Largest IP packet sent here, from which some queues derive defaults. Absent means the largest MTU of the flows
+    /// that cross the station.
+    #[serde(default)]
+    pub mtu_bytes: Option<u32>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl MediumConfig {
+    /// Its name in messages.
+    pub fn name(&self) -> &str {
+        let Self::HalfDuplex(channel) = self;
+        &channel.name
+    }
+
+    /// Its stations, in the order in which they are numbered.
+    pub fn stations(&self) -> &[StationConfig] {
+        let Self::HalfDuplex(channel) = self;
+        &channel.stations
+    }
+
+    /// The same, to be completed.
+    pub fn stations_mut(&mut self) -> &mut [StationConfig] {
+        let Self::HalfDuplex(channel) = self;
+        &mut channel.stations
+    }
+}
+
+impl HalfDuplexConfig {
+    /// The link that a station would have if it did not share the channel.
+    pub fn as_link(&self, station: &StationConfig) -> LinkConfig {
+        LinkConfig {
+            name: station.name.clone(),
+            rate_bps: Some(self.rate_bps),
+            delay_ns: self.delay_ns,
+            overhead_bytes: self.overhead_bytes,
+            mtu_bytes: station.mtu_bytes,
+            queue: station.queue.clone(),
+            loss: station.loss.clone(),
+            ..LinkConfig::default()
+        }
+    }
+}

@@ -1,0 +1,68 @@
+use crate::NS_PER_MS;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// As `tc qdisc add ... dualpi2`.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Dualpi2Config {
+    /// Limit of both queues together.
+    #[schemars(extend("x-limit" = "default"))]
+    pub limit_packets: u64,
+    /// Memory of both queues together, including 790 bytes of kernel data per packet.
+    #[schemars(extend("x-default" = "two full frames per packet of the limit"))]
+    pub memlimit_bytes: Option<u64>,
+    /// Longest RTT of classic senders; sets the next four parameters as RFC 9332 Appendix A.1 derives them.
+    pub max_rtt_ns: Option<u64>,
+    /// Typical RTT; given alone, it is taken as a sixth of the longest.
+    #[schemars(extend("x-default" = "a sixth of `max_rtt_ns`"))]
+    pub typical_rtt_ns: Option<u64>,
+    /// Delay that the controller aims at.
+    pub target_ns: u64,
+    /// Time between two steps of the controller.
+    pub tupdate_ns: u64,
+    /// Weight of the distance to the target.
+    pub alpha_hz: f64,
+    /// Weight of the trend.
+    pub beta_hz: f64,
+    /// L4S packets are marked with this times the base probability.
+    pub coupling_factor: u32,
+    /// Mark L4S packets that waited longer than this.
+    #[schemars(extend("x-default" = "1000000, unless given in packets"))]
+    pub step_thresh_ns: Option<u64>,
+    /// Mark L4S packets while the L4S queue is longer than this.
+    pub step_thresh_packets: Option<u64>,
+    /// The step marks nothing while the L4S queue is shorter than this.
+    pub min_qlen_step_packets: u64,
+    /// Share of the link for classic packets while both queues are backlogged.
+    pub classic_protection_percent: u32,
+    /// Drop L4S packets, too, once marking all of them does not help; otherwise queues grow to the limit.
+    pub drop_on_overload: bool,
+    /// Drop on arrival instead of on departure.
+    pub drop_enqueue: bool,
+    /// Treat ECT(0) as L4S, too.
+    pub any_ect: bool,
+}
+
+impl Default for Dualpi2Config {
+    fn default() -> Self {
+        Self {
+            limit_packets: 10_000,
+            memlimit_bytes: None,
+            max_rtt_ns: None,
+            typical_rtt_ns: None,
+            target_ns: 15 * NS_PER_MS,
+            tupdate_ns: 16 * NS_PER_MS,
+            alpha_hz: 0.16,
+            beta_hz: 3.2,
+            coupling_factor: 2,
+            step_thresh_ns: None,
+            step_thresh_packets: None,
+            min_qlen_step_packets: 0,
+            classic_protection_percent: 10,
+            drop_on_overload: true,
+            drop_enqueue: false,
+            any_ect: false,
+        }
+    }
+}

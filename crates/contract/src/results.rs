@@ -1,0 +1,225 @@
+//! The result of a run: metrics of flows and links, and their time series.
+
+use crate::{Cells, Series};
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// The result of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunResult {
+    pub flows: Vec<FlowResult>,
+    pub links: Vec<LinkResult>,
+    pub cross_traffic: Vec<CrossTrafficResult>,
+    #[serde(flatten)]
+    pub metrics: RunMetrics,
+    pub series: Series,
+    pub distributions: Distributions,
+}
+
+/// Metrics of a whole run.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RunMetrics {
+    /// Jain's fairness index of the flows' mean goodputs.
+    pub jain_index: Option<f64>,
+    /// Data packets that reached their receivers.
+    pub data_packets_delivered: u64,
+    /// Events that the simulator processed.
+    pub events: u64,
+    /// Metrics count from here on; time series start at 0.
+    pub warm_up_s: f64,
+}
+
+/// What a caller records about a run next to its metrics. The engine does not know these.
+#[derive(Clone, Debug, JsonSchema)]
+pub struct Provenance {
+    /// Version of Fairlane.
+    pub fairlane: String,
+    /// Hash of the simulator's sources.
+    pub simulator: String,
+    /// The command that computed the run.
+    pub command: String,
+    /// Name of the machine.
+    pub host: String,
+    /// Operating system of the machine.
+    pub system: String,
+    /// Processor of the machine.
+    pub processor: String,
+    /// Number of processors of the machine.
+    pub processors: u32,
+    /// Version of Python.
+    pub python: String,
+    /// When the run was finished.
+    pub finished: String,
+    /// The scenario as JSON.
+    pub scenario: String,
+    /// Hashes of the algorithms' sources, as JSON.
+    pub algorithms: String,
+    /// CPU time of the run.
+    pub cpu_s: f64,
+    /// Elapsed time of the run.
+    pub wall_s: f64,
+    /// Largest memory of the process that computed it.
+    #[schemars(extend("x-unit" = "MB"))]
+    pub peak_rss_mb: f64,
+}
+
+/// How a run's packet RTTs are distributed, flow by flow.
+#[derive(Clone, Debug, Serialize)]
+pub struct Distributions {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub flows: Vec<RttDistribution>,
+}
+
+/// One flow, from its start or the end of the warm-up, whichever is later, to its end.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FlowResult {
+    /// Number of the flow, from 0.
+    pub flow: u32,
+    /// Index of the scenario's entry that it belongs to.
+    pub group: u32,
+    /// Congestion control.
+    pub algorithm: String,
+    /// When the connection opened.
+    pub start_s: f64,
+    /// How long it was measured.
+    pub duration_s: f64,
+    /// Payload of a full packet.
+    pub mss_bytes: u32,
+    /// Payload that the application received.
+    pub goodput_mbps: f64,
+    /// Frames that reached the receiver.
+    pub throughput_mbps: f64,
+    /// Frames that the sender transmitted.
+    pub sending_rate_mbps: f64,
+    #[serde(flatten)]
+    pub summary: FlowSummary,
+    /// Smallest RTT that the sender measured, the handshake included (Linux's tcpi_min_rtt).
+    pub min_rtt_ms: Option<f64>,
+    #[serde(flatten)]
+    pub packet_rtt: PacketRtt,
+    /// Segments retransmitted.
+    pub retransmits: u32,
+    /// Payload retransmitted.
+    pub retransmitted_bytes: u64,
+    /// Retransmission timeouts.
+    pub timeouts: u32,
+    /// Data packets that the sender transmitted, retransmissions included.
+    pub data_packets_sent: u64,
+    /// Data packets that reached the receiver.
+    pub data_packets_received: u64,
+    /// Packets towards the receiver that the network dropped or lost.
+    pub lost_packets: u64,
+    /// Packets that the sender marked lost, retransmissions included (Linux's tp->lost).
+    pub packets_marked_lost: u32,
+    /// Packets whose acknowledgement reported congestion (ECN).
+    pub marked_packets: u32,
+    /// Payload that the application received.
+    pub bytes_delivered: u64,
+    /// From the start of the connection to the last byte, for flows of a given size.
+    pub completion_s: Option<f64>,
+    /// Requests that were answered completely.
+    pub requests_completed: Option<u64>,
+    /// Frames that the data sender transmitted.
+    pub wire_bytes_forward: u64,
+    /// Frames that the data receiver transmitted.
+    pub wire_bytes_reverse: u64,
+}
+
+/// Metrics of a flow's samples; none without samples.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct FlowSummary {
+    /// Mean of the smoothed RTT.
+    pub mean_rtt_ms: Option<f64>,
+    /// Median of the smoothed RTT.
+    pub median_rtt_ms: Option<f64>,
+    /// 95th percentile of the smoothed RTT.
+    pub p95_rtt_ms: Option<f64>,
+    /// 99th percentile of the smoothed RTT.
+    pub p99_rtt_ms: Option<f64>,
+    /// Maximum of the smoothed RTT.
+    pub max_rtt_ms: Option<f64>,
+    /// Mean congestion window.
+    pub mean_cwnd_packets: Option<f64>,
+    /// Mean pacing rate.
+    pub mean_pacing_mbps: Option<f64>,
+    /// Mean of the packets in flight.
+    pub mean_inflight_packets: Option<f64>,
+}
+
+/// One RTT for each acknowledgement that gives one: that of the latest packet it covers. Quantiles are exact to within
+/// 0.8 %, the rest is exact.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PacketRtt {
+    /// Number of RTTs measured packet by packet.
+    pub packet_rtt_samples: u64,
+    /// Mean of the packet RTTs.
+    pub packet_rtt_mean_ms: Option<f64>,
+    /// Median of the packet RTTs.
+    pub packet_rtt_median_ms: Option<f64>,
+    /// 95th percentile of the packet RTTs.
+    pub packet_rtt_p95_ms: Option<f64>,
+    /// 99th percentile of the packet RTTs.
+    pub packet_rtt_p99_ms: Option<f64>,
+    /// Minimum of the packet RTTs.
+    pub packet_rtt_min_ms: Option<f64>,
+    /// Maximum of the packet RTTs.
+    pub packet_rtt_max_ms: Option<f64>,
+}
+
+/// A histogram of packet RTTs: the middle of each bucket that is not empty, and its number of samples.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct RttDistribution {
+    /// Middle of the bucket.
+    pub rtt_ms: Vec<f32>,
+    /// RTTs in the bucket.
+    pub samples: Vec<u32>,
+}
+
+impl RttDistribution {
+    /// Names and values of the columns in order.
+    pub fn into_cells(self) -> Vec<(&'static str, Cells)> {
+        vec![("rtt_ms", self.rtt_ms.into()), ("samples", self.samples.into())]
+    }
+}
+
+/// One link, from the end of the warm-up on.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LinkResult {
+    /// Name of the link.
+    pub name: String,
+    /// Share of the capacity that was used, 0 to 1.
+    pub utilisation: f64,
+    /// Frames transmitted.
+    pub transmitted_bytes: u64,
+    /// Packets that arrived at the far end.
+    pub delivered_packets: u64,
+    /// Packets dropped by the queue.
+    pub dropped_packets: u64,
+    /// Packets marked by the queue (ECN).
+    pub marked_packets: u64,
+    /// Packets lost at random on the wire.
+    pub lost_packets: u64,
+    /// Mean of the bytes in the queue.
+    pub mean_queue_bytes: f64,
+    /// Maximum of the bytes in the queue.
+    pub max_queue_bytes: u64,
+    /// Mean time in the queue of the packets that were sent; none if none was.
+    pub mean_queue_delay_ms: Option<f64>,
+    /// Median time in the queue, packet by packet, to within 0.8 %.
+    pub median_queue_delay_ms: Option<f64>,
+    /// 95th percentile of the time in the queue.
+    pub p95_queue_delay_ms: Option<f64>,
+    /// 99th percentile of the time in the queue.
+    pub p99_queue_delay_ms: Option<f64>,
+    /// Longest time in the queue.
+    pub max_queue_delay_ms: Option<f64>,
+}
+
+/// One source of cross traffic.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct CrossTrafficResult {
+    /// Packets sent.
+    pub sent_packets: u64,
+    /// Packets that arrived.
+    pub delivered_packets: u64,
+}

@@ -1,0 +1,159 @@
+//! Media: what carries packets from the stations that hand them in to the far end.
+//!
+//! A [`Medium`] owns one or more stations. A link is a medium with one station ([`Link`], or [`InstantLink`] if it
+//! never holds a packet); the stations of [`HalfDuplex`] share a channel. Media are called through [`AnyMedium`], so that the compiler sees every call on the path of
+//! a packet; `link/store.rs` separates the links with a plain FIFO from those with another queue discipline.
+
+mod books;
+mod half_duplex;
+mod instant_link;
+mod link;
+mod path_losses;
+mod station_queue;
+
+use fairlane_engine::EventQueue;
+
+pub(crate) use self::half_duplex::HalfDuplex;
+pub(crate) use self::instant_link::InstantLink;
+pub(crate) use self::link::{DisciplineStore, FifoRing, Link};
+use crate::{Packet, StationStats};
+
+/// Names a station of the network. A path is a list of stations; each belongs to one medium. A link has one station,
+/// and stations of links are numbered first, in the order of the links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StationId(pub u32);
+
+/// Names a medium. The network gives each medium one component of the event queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct MediumId(pub u32);
+
+/// Carries packets for one or more stations.
+///
+/// **Calls.** Times never run backwards from call to call. [`send`](Self::send) puts a packet into the queue of a
+/// station, or drops it. [`on_event`](Self::on_event) is called at each time that the medium scheduled for its
+/// component. It keeps at most one relevant event in the event queue, for whatever it has to do next, and ignores
+/// events at other times. A packet that arrives is the return value of `on_event`; if several arrive at one instant,
+/// the medium schedules another event at the same time for the next one. Statistics may be read at any time.
+///
+/// **Access.** A medium decides as late as it can what is sent next: when the transmitter (link) or the channel
+/// (shared medium) becomes free. Only then does it take packets from the queues of its stations. Whether it does so at
+/// an event, or works it out at the next call as a link does, is its own matter: nothing can change in between.
+///
+/// **A contention-based medium such as Wi-Fi** needs nothing beyond this. Its stations are the access point and the
+/// clients, each with the queues, the rate, the backoff counter and the block-ack session of its own. One event per
+/// channel access picks the winner from the backoff counters, takes an A-MPDU from the winner's queue at that moment,
+/// and draws the fate of each MPDU from the station's random stream. Timers (block-ack timeout, beacon) are further
+/// reasons for the one pending event. The receiver's reorder buffer delays when `on_event` returns a packet.
+/// Capacity, airtime and retries are what the medium reports in [`StationStats`].
+pub(crate) trait Medium<P: Copy> {
+    /// A packet enters at `station`; `hop` is its new place on its path. False if the medium never holds packets, and
+    /// this one is at the far end already; true if the medium has taken or dropped it.
+    fn send(&mut self, now_ns: u64, station: StationId, packet: &Packet<P>, hop: u16, events: &mut EventQueue) -> bool;
+
+    /// The medium's event. Gives a packet if one arrives at the far end.
+    fn on_event(&mut self, now_ns: u64, events: &mut EventQueue) -> Option<&Packet<P>>;
+
+    /// The packet that [`on_event`](Self::on_event) gave last.
+    fn landed(&self) -> &Packet<P>;
+
+    /// The path of the packet that arrives after `ahead` others, if that is known. A hint: a medium that cannot tell
+    /// answers none.
+    fn coming(&self, ahead: u64) -> Option<u32>;
+
+    /// The counters of a station at `now_ns`, which must be the present or the end of the run.
+    fn station_stats(&mut self, station: StationId, now_ns: u64) -> StationStats;
+
+    /// Packets of a path that `station` dropped or lost.
+    fn lost_packets(&self, station: StationId, path: u32) -> u64;
+
+    /// The queueing delay that the given share (0 to 1) of a station's packets did not exceed.
+    fn queue_delay_quantile_ns(&self, station: StationId, share: f64) -> Option<f64>;
+
+    /// The longest backlog and the distribution of a station's queueing delays count from here.
+    fn restart_maxima(&mut self, station: StationId);
+}
+
+/// Every kind of medium. The tag is a byte of its own: one comparison, wherever the compiler puts it.
+#[repr(u8)]
+pub(crate) enum AnyMedium<P> {
+    InstantLink(InstantLink),
+    FifoLink(Link<P, FifoRing<P>>),
+    QueuedLink(Link<P, DisciplineStore<P>>),
+    HalfDuplex(HalfDuplex<P>),
+}
+
+/// The same expression for every kind.
+macro_rules! each {
+    ($medium:expr, $name:ident => $call:expr) => {
+        match $medium {
+            AnyMedium::InstantLink($name) => $call,
+            AnyMedium::FifoLink($name) => $call,
+            AnyMedium::QueuedLink($name) => $call,
+            AnyMedium::HalfDuplex($name) => $call,
+        }
+    };
+}
+
+/// What every packet needs asks one question first, whether this is a plain link; everything else is out of line.
+impl<P: Copy> Medium<P> for AnyMedium<P> {
+    fn send(&mut self, now_ns: u64, station: StationId, packet: &Packet<P>, hop: u16, events: &mut EventQueue) -> bool {
+        each!(self, medium => medium.send(now_ns, station, packet, hop, events))
+    }
+
+    #[inline(always)]
+    fn on_event(&mut self, now_ns: u64, events: &mut EventQueue) -> Option<&Packet<P>> {
+        match self {
+            Self::FifoLink(link) => link.on_event(now_ns, events),
+            other => other.on_event_out_of_line(now_ns, events),
+        }
+    }
+
+    #[inline(always)]
+    fn landed(&self) -> &Packet<P> {
+        match self {
+            Self::FifoLink(link) => link.landed(),
+            other => other.landed_out_of_line(),
+        }
+    }
+
+    #[inline(always)]
+    fn coming(&self, ahead: u64) -> Option<u32> {
+        match self {
+            Self::FifoLink(link) => link.coming(ahead),
+            other => other.coming_out_of_line(ahead),
+        }
+    }
+
+    fn station_stats(&mut self, station: StationId, now_ns: u64) -> StationStats {
+        each!(self, medium => Medium::<P>::station_stats(medium, station, now_ns))
+    }
+
+    fn lost_packets(&self, station: StationId, path: u32) -> u64 {
+        each!(self, medium => Medium::<P>::lost_packets(medium, station, path))
+    }
+
+    fn queue_delay_quantile_ns(&self, station: StationId, share: f64) -> Option<f64> {
+        each!(self, medium => Medium::<P>::queue_delay_quantile_ns(medium, station, share))
+    }
+
+    fn restart_maxima(&mut self, station: StationId) {
+        each!(self, medium => Medium::<P>::restart_maxima(medium, station));
+    }
+}
+
+impl<P: Copy> AnyMedium<P> {
+    #[inline(never)]
+    fn on_event_out_of_line(&mut self, now_ns: u64, events: &mut EventQueue) -> Option<&Packet<P>> {
+        each!(self, medium => medium.on_event(now_ns, events))
+    }
+
+    #[inline(never)]
+    fn landed_out_of_line(&self) -> &Packet<P> {
+        each!(self, medium => medium.landed())
+    }
+
+    #[inline(never)]
+    fn coming_out_of_line(&self, ahead: u64) -> Option<u32> {
+        each!(self, medium => Medium::<P>::coming(medium, ahead))
+    }
+}

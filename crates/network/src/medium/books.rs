@@ -1,0 +1,89 @@
+//! What a station counts, and the report made of it.
+
+use super::link::Store;
+use super::path_losses::PathLosses;
+use crate::StationStats;
+
+/// What neither the queue nor the wire can tell.
+#[derive(Default)]
+pub(super) struct Counters {
+    pub oversized_packets: u64,
+    pub oversized_bytes: u64,
+    pub max_backlog_bytes: u64,
+    pub delivered_packets: u64,
+    pub delivered_bytes: u64,
+    pub lost_packets: u64,
+    pub lost_bytes: u64,
+    pub duplicated_packets: u64,
+    pub duplicated_bytes: u64,
+    /// Lost here and not by the queue: too large, or at random.
+    pub losses: PathLosses,
+}
+
+impl Counters {
+    /// A packet reached the far end.
+    #[inline]
+    pub fn deliver(&mut self, frame_bytes: u32) {
+        self.delivered_packets += 1;
+        self.delivered_bytes += u64::from(frame_bytes);
+    }
+
+    /// A packet, or the copy of one, was lost on the wire at random. Copies are not missing on their path.
+    pub fn lose(&mut self, path: u32, frame_bytes: u32, is_copy: bool) {
+        if !is_copy {
+            self.losses.add(path);
+        }
+        self.lost_packets += 1;
+        self.lost_bytes += u64::from(frame_bytes);
+    }
+}
+
+/// What only the medium knows of a station.
+pub(super) struct Wire {
+    /// The frame that left the queue last is still being transmitted.
+    pub is_sending: bool,
+    pub in_flight_packets: u64,
+    pub capacity_bytes: Option<u64>,
+}
+
+/// The counters of a station at `now_ns`, which must not lie before the last call of any kind.
+pub(super) fn station_stats<P: Copy>(
+    store: &impl Store<P>,
+    counters: &Counters,
+    wire: &Wire,
+    now_ns: u64,
+) -> StationStats {
+    let (backlog, queue) = (store.backlog(), store.queue_stats());
+    let (enqueued, launched) = (store.enqueued(), store.launched());
+    let mut transmitted = launched;
+    if wire.is_sending {
+        transmitted.packets -= 1;
+        transmitted.bytes -= u64::from(store.last_launched_bytes());
+    }
+    StationStats {
+        enqueued_packets: enqueued.packets,
+        enqueued_bytes: enqueued.bytes,
+        dropped_packets: queue.dropped_packets + counters.oversized_packets,
+        dropped_bytes: queue.dropped_bytes + counters.oversized_bytes,
+        marked_packets: queue.marked_packets,
+        marked_bytes: queue.marked_bytes,
+        delivered_packets: counters.delivered_packets,
+        delivered_bytes: counters.delivered_bytes,
+        lost_randomly_packets: counters.lost_packets,
+        lost_randomly_bytes: counters.lost_bytes,
+        duplicated_packets: counters.duplicated_packets,
+        duplicated_bytes: counters.duplicated_bytes,
+        backlog_packets: backlog.packets,
+        backlog_bytes: backlog.bytes,
+        max_backlog_bytes: counters.max_backlog_bytes,
+        mean_backlog_bytes: store.backlog_byte_ns(now_ns) as f64 / now_ns.max(1) as f64,
+        mean_delay_ns: (queue.delays.sum_ns / u128::from(launched.packets.max(1))) as u64,
+        max_delay_ns: queue.delays.longest_ns,
+        delay_sum_ns: queue.delays.sum_ns,
+        waited_packets: launched.packets,
+        in_flight_packets: wire.in_flight_packets,
+        transmitted_packets: transmitted.packets,
+        transmitted_bytes: transmitted.bytes,
+        capacity_bytes: wire.capacity_bytes,
+    }
+}

@@ -1,0 +1,64 @@
+//! A link without rate, delay and impairments: a packet is counted and goes on at once.
+
+use fairlane_engine::EventQueue;
+
+use super::{Medium, StationId};
+use crate::{Packet, StationStats};
+use fairlane_contract::LinkConfig;
+
+pub(crate) struct InstantLink {
+    packets: u64,
+    bytes: u64,
+    overhead_bytes: u32,
+}
+
+impl InstantLink {
+    pub fn new(config: &LinkConfig) -> Self {
+        Self { packets: 0, bytes: 0, overhead_bytes: config.frame_overhead_bytes() }
+    }
+}
+
+impl<P: Copy> Medium<P> for InstantLink {
+    #[inline]
+    fn send(&mut self, _: u64, _: StationId, packet: &Packet<P>, _: u16, _: &mut EventQueue) -> bool {
+        self.packets += 1;
+        self.bytes += u64::from(packet.ip_bytes + self.overhead_bytes);
+        false
+    }
+
+    fn on_event(&mut self, _: u64, _: &mut EventQueue) -> Option<&Packet<P>> {
+        unreachable!("{NO_EVENTS}")
+    }
+
+    fn landed(&self) -> &Packet<P> {
+        unreachable!("{NO_EVENTS}")
+    }
+
+    fn coming(&self, _: u64) -> Option<u32> {
+        None
+    }
+
+    fn station_stats(&mut self, _: StationId, _: u64) -> StationStats {
+        StationStats {
+            enqueued_packets: self.packets,
+            enqueued_bytes: self.bytes,
+            transmitted_packets: self.packets,
+            transmitted_bytes: self.bytes,
+            delivered_packets: self.packets,
+            delivered_bytes: self.bytes,
+            ..StationStats::default()
+        }
+    }
+
+    fn lost_packets(&self, _: StationId, _: u32) -> u64 {
+        0
+    }
+
+    fn queue_delay_quantile_ns(&self, _: StationId, _: f64) -> Option<f64> {
+        None
+    }
+
+    fn restart_maxima(&mut self, _: StationId) {}
+}
+
+const NO_EVENTS: &str = "an instant link has no events";

@@ -1,0 +1,271 @@
+//! A link: queue, transmitter and wire in a row. A medium with one station.
+//!
+//! Nothing happens by itself. A link knows for how long its transmitter is booked, so on each call it *catches up*:
+//! it starts, one after the other and at their own times, all frames that were due since the last call. Only the
+//! arrival at the far end needs an event, and only one per link is pending, for the packet that arrives next.
+//!
+//! Order at one instant: changes of the link take effect first, then transmissions start, then packets enter.
+//!
+//! The queue is a [`Store`]: [`FifoRing`] for the plain FIFO, [`DisciplineStore`] for everything else.
+
+mod discipline_store;
+mod fifo_ring;
+mod impaired;
+mod schedule;
+mod store;
+
+use fairlane_engine::{ComponentId, EventQueue, Streams};
+
+pub(crate) use self::discipline_store::DisciplineStore;
+pub(crate) use self::fifo_ring::FifoRing;
+use self::schedule::Schedule;
+pub(crate) use self::store::Store;
+use super::books::{station_stats, Counters, Wire};
+use super::{Medium, StationId};
+use crate::impairments::Impairments;
+use crate::transmitter::Transmitter;
+use crate::{Packet, StationStats};
+use fairlane_contract::LinkConfig;
+
+pub(crate) struct Link<P, S> {
+    component: ComponentId,
+    overhead_bytes: u32,
+    transmitter: Transmitter,
+    /// When the last transmission ends: no frame starts before.
+    free_ns: u64,
+    /// The frame at the head of the queue was found not to start before this. A token bucket is free at any time, and
+    /// every packet that enters or arrives would otherwise ask it again.
+    head_start_ns: u64,
+    delay_ns: u64,
+    /// No packet arrives before its predecessor, unless the wire reorders.
+    last_arrival_ns: u64,
+    /// Time of the pending event. An event at another time has been overtaken and is ignored.
+    pending_ns: u64,
+    next_change_ns: u64,
+    largest_frame_bytes: u32,
+    impairments: Option<Box<Impairments<P>>>,
+    store: S,
+    counters: Counters,
+    schedule: Box<Schedule>,
+}
+
+/// No event is pending, or no change is to come.
+const NEVER: u64 = u64::MAX;
+
+impl<P: Copy, S: Store<P>> Link<P, S> {
+    pub fn new(config: &LinkConfig, station: StationId, component: ComponentId, streams: &Streams, store: S) -> Self {
+        let transmitter = Transmitter::new(config);
+        let schedule = Box::new(Schedule::new(config));
+        Self {
+            component,
+            overhead_bytes: config.frame_overhead_bytes(),
+            largest_frame_bytes: transmitter.largest_frame_bytes(),
+            free_ns: 0,
+            head_start_ns: 0,
+            transmitter,
+            delay_ns: config.delay_ns,
+            last_arrival_ns: 0,
+            pending_ns: NEVER,
+            next_change_ns: schedule.next_ns().unwrap_or(NEVER),
+            impairments: Impairments::new(config, station, streams),
+            store,
+            counters: Counters::default(),
+            schedule,
+        }
+    }
+
+    /// Lets a packet enter; `hop` is its new place on its path.
+    #[inline]
+    pub fn enter(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16, events: &mut EventQueue) {
+        self.catch_up(now_ns);
+        let frame_bytes = packet.ip_bytes + self.overhead_bytes;
+        if frame_bytes > self.largest_frame_bytes {
+            self.counters.losses.add(packet.path);
+            self.counters.oversized_packets += 1;
+            self.counters.oversized_bytes += u64::from(frame_bytes);
+            return;
+        }
+        if self.store.push(now_ns, frame_bytes, packet, hop) {
+            self.start_due(now_ns);
+            self.counters.max_backlog_bytes = self.counters.max_backlog_bytes.max(self.store.backlog().bytes);
+            // On a wire that keeps order a newcomer arrives last: an event that is pending stays right, unless it is
+            // for a packet that the queue holds back.
+            if self.pending_ns == NEVER || S::MAY_HOLD_BACK || self.reorders() {
+                self.arm(now_ns, events);
+            }
+        }
+    }
+
+    #[inline]
+    fn arrive(&mut self, now_ns: u64) -> bool {
+        if self.store.next_arrival_ns().is_none() {
+            self.catch_up(now_ns);
+        }
+        if self.store.next_arrival_ns().is_none_or(|arrival_ns| arrival_ns > now_ns) {
+            return false;
+        }
+        self.store.land();
+        self.counters.deliver(self.store.landed().ip_bytes + self.overhead_bytes);
+        true
+    }
+
+    #[inline]
+    fn catch_up(&mut self, now_ns: u64) {
+        if now_ns >= self.next_change_ns {
+            self.apply_changes(now_ns);
+        }
+        self.start_due(now_ns);
+    }
+
+    /// Starts the transmissions that are due, each at its own time.
+    #[inline]
+    fn start_due(&mut self, now_ns: u64) {
+        while self.free_ns.max(self.head_start_ns) <= now_ns && self.store.backlog().packets > 0 {
+            if !self.start_next(now_ns) {
+                break;
+            }
+        }
+    }
+
+    /// Starts the next transmission if it is due. Out of line: inlined into the loop above, it would be compiled for
+    /// many rounds, and there is hardly ever a second one.
+    #[inline(never)]
+    fn start_next(&mut self, now_ns: u64) -> bool {
+        let Some(head) = self.store.head(now_ns, self.free_ns) else { return false };
+        let sent = match self.transmitter.transmit(head, now_ns) {
+            Ok(sent) => sent,
+            Err(start_ns) => {
+                self.head_start_ns = start_ns;
+                return false;
+            }
+        };
+        self.free_ns = sent.end_ns;
+        let (start_ns, arrival_ns) = (sent.start_ns, sent.end_ns + self.delay_ns);
+        if self.impairments.is_some() {
+            self.launch_impaired(start_ns, arrival_ns, head.frame_bytes);
+        } else {
+            self.launch_in_order(start_ns, arrival_ns, head.frame_bytes);
+        }
+        true
+    }
+
+    #[inline]
+    fn launch_in_order(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
+        self.last_arrival_ns = self.last_arrival_ns.max(arrival_ns);
+        self.store.launch(start_ns, self.last_arrival_ns, frame_bytes);
+    }
+
+    /// Makes sure that an event is pending for what happens next.
+    #[inline]
+    fn arm(&mut self, now_ns: u64, events: &mut EventQueue) {
+        let next_ns = match self.store.next_arrival_ns() {
+            Some(arrival_ns) if self.impairments.is_none() => arrival_ns,
+            _ => self.next_event_ns(now_ns),
+        };
+        if next_ns < self.pending_ns {
+            self.pending_ns = next_ns;
+            events.schedule(next_ns, self.component);
+        }
+    }
+
+    /// The same where it is not just the arrival of the packet in front.
+    #[inline(never)]
+    fn next_event_ns(&mut self, now_ns: u64) -> u64 {
+        self.catch_up(now_ns);
+        if let Some(impairments) = &self.impairments {
+            if impairments.is_copy_due {
+                return now_ns;
+            }
+            if let Some(wire) = &impairments.reorder {
+                // The head of the queue may yet overtake everything on the wire.
+                return wire.next_arrival_ns().unwrap_or(NEVER).min(self.next_queue_event_ns(now_ns));
+            }
+        }
+        self.store.next_arrival_ns().unwrap_or_else(|| self.next_queue_event_ns(now_ns))
+    }
+
+    /// When the head of the queue can arrive at the earliest, or when a change makes that worth another look.
+    fn next_queue_event_ns(&mut self, now_ns: u64) -> u64 {
+        let start_ns = match self.store.head(now_ns, self.free_ns) {
+            Some(head) => Some(self.transmitter.start_ns(head)),
+            None => self.store.next_choice_ns(self.free_ns),
+        };
+        start_ns.map_or(NEVER, |start_ns| (start_ns + self.delay_ns).min(self.next_change_ns))
+    }
+
+    /// Transmissions that start at the time of a change or later use the new values.
+    #[cold]
+    #[inline(never)]
+    fn apply_changes(&mut self, now_ns: u64) {
+        while let Some(change) = self.schedule.take_due(now_ns, self.transmitter.rate_bps()) {
+            self.start_due(change.at_ns.saturating_sub(1));
+            self.delay_ns = change.delay_ns.unwrap_or(self.delay_ns);
+            if let Some(rate_bps) = change.rate_bps {
+                self.transmitter.set_rate(change.at_ns, rate_bps, self.schedule.burst_bytes());
+                self.head_start_ns = 0;
+                self.largest_frame_bytes = self.transmitter.largest_frame_bytes();
+            }
+        }
+        self.next_change_ns = self.schedule.next_ns().unwrap_or(NEVER);
+    }
+}
+
+impl<P: Copy, S: Store<P>> Medium<P> for Link<P, S> {
+    #[inline]
+    fn send(&mut self, now_ns: u64, _: StationId, packet: &Packet<P>, hop: u16, events: &mut EventQueue) -> bool {
+        self.enter(now_ns, packet, hop, events);
+        true
+    }
+
+    #[inline]
+    fn on_event(&mut self, now_ns: u64, events: &mut EventQueue) -> Option<&Packet<P>> {
+        if now_ns != self.pending_ns {
+            return None;
+        }
+        self.pending_ns = NEVER;
+        let has_arrived = if self.impairments.is_none() { self.arrive(now_ns) } else { self.arrive_impaired(now_ns) };
+        self.arm(now_ns, events);
+        has_arrived.then(|| self.landed())
+    }
+
+    /// The packet that landed last.
+    #[inline]
+    fn landed(&self) -> &Packet<P> {
+        match self.impairments.as_ref().and_then(|impairments| impairments.reorder.as_ref()) {
+            Some(wire) => wire.landed(),
+            None => self.store.landed(),
+        }
+    }
+
+    #[inline]
+    fn coming(&self, ahead: u64) -> Option<u32> {
+        self.store.coming(ahead)
+    }
+
+    fn station_stats(&mut self, _: StationId, now_ns: u64) -> StationStats {
+        self.catch_up(now_ns);
+        let kept_aside = self.impairments.as_ref().map_or(0, |impairments| impairments.kept_packets());
+        let trace_capacity_bytes = self.transmitter.trace_capacity_bytes(now_ns);
+        let wire = Wire {
+            is_sending: self.free_ns > now_ns,
+            in_flight_packets: self.store.on_wire() + kept_aside,
+            capacity_bytes: trace_capacity_bytes
+                .or_else(|| self.schedule.capacity_bytes(now_ns, self.transmitter.rate_bps())),
+        };
+        station_stats(&self.store, &self.counters, &wire, now_ns)
+    }
+
+    /// Copies that the wire added are left aside.
+    fn lost_packets(&self, _: StationId, path: u32) -> u64 {
+        self.store.dropped_of_path(path) + self.counters.losses.of(path)
+    }
+
+    fn queue_delay_quantile_ns(&self, _: StationId, share: f64) -> Option<f64> {
+        self.store.queue_stats().delays.quantile_ns(share)
+    }
+
+    fn restart_maxima(&mut self, _: StationId) {
+        self.counters.max_backlog_bytes = self.store.backlog().bytes;
+        self.store.restart_delays();
+    }
+}

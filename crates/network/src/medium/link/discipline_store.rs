@@ -1,0 +1,192 @@
+//! The general store: any queue discipline, and the wire behind it.
+//!
+//! The discipline is asked for a packet at the very time at which the transmitter became free, even if the link
+//! catches up later: nothing entered in between, or the link would have caught up before. While a packet waits it stays
+//! where it was written, and the discipline handles its number; it is copied once, to the wire. There packets lie in
+//! the order in which they arrive, which memory likes better, and the places of those that wait are few and soon reused.
+
+use fairlane_engine::fetch;
+
+use super::store::{Store, RECORDS_AHEAD};
+use crate::medium::path_losses::PathLosses;
+use crate::queue::QueueDiscipline;
+use crate::ring::Ring;
+use crate::transmitter::Waiting;
+use crate::{Backlog, Buffer, Packet, PacketId, QueueStats};
+
+pub(crate) struct DisciplineStore<P> {
+    discipline: Box<dyn QueueDiscipline>,
+    buffer: Buffer,
+    /// By the number of its [`PacketId`].
+    packets: Vec<Packet<P>>,
+    /// Arrival time and packet.
+    wire: Ring<(u64, Packet<P>)>,
+    /// What the discipline chose to go next; it stays in the backlog until it goes.
+    chosen: Option<(PacketId, Waiting)>,
+    /// Since when, or from when on, the discipline may have a packet to give.
+    ready_ns: u64,
+    last_launched_bytes: u32,
+    losses: PathLosses,
+}
+
+impl<P: Copy> DisciplineStore<P> {
+    pub fn new(discipline: Box<dyn QueueDiscipline>) -> Self {
+        Self {
+            discipline,
+            buffer: Buffer::new(),
+            packets: Vec::new(),
+            wire: Ring::new(),
+            chosen: None,
+            ready_ns: 0,
+            last_launched_bytes: 0,
+            losses: PathLosses::default(),
+        }
+    }
+
+    #[inline]
+    fn count_losses(&mut self) {
+        while let Some(packet) = self.buffer.take_dropped() {
+            self.losses.add(self.packets[packet.index()].path);
+        }
+    }
+
+    /// Takes the packet that was chosen out of the queue.
+    #[inline]
+    fn leave_queue(&mut self, start_ns: u64, frame_bytes: u32) -> usize {
+        let (packet, _) = self.chosen.take().expect("only what was chosen is sent");
+        debug_assert_eq!(self.buffer.frame_bytes(packet), frame_bytes, "the packet that was chosen is sent");
+        self.buffer.set_now(start_ns);
+        self.packets[packet.index()].ecn = self.buffer.ecn(packet);
+        self.buffer.launch(packet);
+        self.last_launched_bytes = frame_bytes;
+        packet.index()
+    }
+}
+
+impl<P: Copy> Store<P> for DisciplineStore<P> {
+    const MAY_HOLD_BACK: bool = true;
+
+    #[inline]
+    fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool {
+        if self.buffer.backlog().packets == 0 || self.ready_ns > now_ns {
+            self.ready_ns = now_ns;
+        }
+        self.buffer.set_now(now_ns);
+        let id = self.buffer.arrive(frame_bytes, packet.flow, packet.ecn);
+        if id.index() == self.packets.len() {
+            self.packets.push(*packet);
+        } else {
+            self.packets[id.index()] = *packet;
+        }
+        self.packets[id.index()].hop = hop;
+        self.discipline.enqueue(now_ns, id, &mut self.buffer);
+        self.count_losses();
+        self.buffer.admit()
+    }
+
+    #[inline]
+    fn head(&mut self, now_ns: u64, free_ns: u64) -> Option<Waiting> {
+        if let Some((_, waiting)) = self.chosen {
+            return Some(waiting);
+        }
+        loop {
+            let choice_ns = self.next_choice_ns(free_ns).filter(|&choice_ns| choice_ns <= now_ns)?;
+            self.buffer.set_now(choice_ns);
+            let next = self.discipline.dequeue(choice_ns, &mut self.buffer);
+            self.count_losses();
+            if let Some(packet) = next {
+                let frame_bytes = self.buffer.frame_bytes(packet);
+                let waiting = Waiting { ready_ns: self.ready_ns, free_ns, frame_bytes };
+                self.chosen = Some((packet, waiting));
+                return Some(waiting);
+            }
+            if self.buffer.backlog().packets == 0 {
+                return None;
+            }
+            let next_ns = self.discipline.next_event_ns().expect("who holds packets back says until when");
+            self.ready_ns = next_ns.max(choice_ns + 1);
+        }
+    }
+
+    fn next_choice_ns(&self, free_ns: u64) -> Option<u64> {
+        (self.buffer.backlog().packets > 0).then(|| self.ready_ns.max(free_ns))
+    }
+
+    #[inline]
+    fn launch(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
+        let at = self.leave_queue(start_ns, frame_bytes);
+        let packet = &self.packets[at];
+        let entry = self.wire.extend(|| (arrival_ns, *packet));
+        entry.0 = arrival_ns;
+        entry.1 = *packet;
+    }
+
+    fn take(&mut self, start_ns: u64, frame_bytes: u32) -> Packet<P> {
+        let at = self.leave_queue(start_ns, frame_bytes);
+        self.packets[at]
+    }
+
+    #[inline]
+    fn next_arrival_ns(&self) -> Option<u64> {
+        let head = self.wire.head();
+        (head < self.wire.tail()).then(|| self.wire.get(head).0)
+    }
+
+    #[inline]
+    fn land(&mut self) {
+        self.wire.pop_front();
+        if let Some((arrival_ns, packet)) = self.wire.place(self.wire.head() + RECORDS_AHEAD) {
+            fetch(arrival_ns);
+            fetch(&packet.path);
+            fetch(&packet.payload);
+        }
+    }
+
+    #[inline]
+    fn coming(&self, ahead: u64) -> Option<u32> {
+        let number = self.wire.head() + ahead;
+        (number < self.wire.tail()).then(|| self.wire.get(number).1.path)
+    }
+
+    #[inline]
+    fn landed(&self) -> &Packet<P> {
+        &self.wire.last_popped().1
+    }
+
+    #[inline]
+    fn backlog(&self) -> Backlog {
+        self.buffer.backlog()
+    }
+
+    fn enqueued(&self) -> Backlog {
+        self.buffer.admitted()
+    }
+
+    fn launched(&self) -> Backlog {
+        self.buffer.launched()
+    }
+
+    fn last_launched_bytes(&self) -> u32 {
+        self.last_launched_bytes
+    }
+
+    fn on_wire(&self) -> u64 {
+        self.wire.tail() - self.wire.head()
+    }
+
+    fn backlog_byte_ns(&self, now_ns: u64) -> u128 {
+        self.buffer.backlog_byte_ns(now_ns)
+    }
+
+    fn queue_stats(&self) -> &QueueStats {
+        self.buffer.stats()
+    }
+
+    fn dropped_of_path(&self, path: u32) -> u64 {
+        self.losses.of(path)
+    }
+
+    fn restart_delays(&mut self) {
+        self.buffer.restart_delays();
+    }
+}

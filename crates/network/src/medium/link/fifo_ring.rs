@@ -1,0 +1,200 @@
+//! The fast store: a drop-tail FIFO and the wire behind it in one ring.
+//!
+//! ```text
+//!   head            cursor             tail
+//!    |  on the wire   |     waiting      |
+//!    |  arrival times |  enqueue times   |
+//! ```
+//!
+//! A transmission start moves the cursor over one packet and puts its arrival in the place of its enqueue time; the
+//! packet itself is written once and read once.
+
+use fairlane_engine::fetch;
+
+use super::store::{Store, RECORDS_AHEAD};
+use crate::medium::path_losses::PathLosses;
+use crate::queue::Limits;
+use crate::ring::Ring;
+use crate::transmitter::Waiting;
+use crate::{Backlog, Packet, QueueStats};
+use fairlane_contract::LinkConfig;
+
+pub(crate) struct FifoRing<P> {
+    ring: Ring<Entry<P>>,
+    cursor: u64,
+    waiting_bytes: u64,
+    enqueued_bytes: u64,
+    last_launched_bytes: u32,
+    limits: Limits,
+    overhead_bytes: u32,
+    /// Sum of bytes × start over the packets that left the queue, less the sum of bytes × enqueue time over all: together
+    /// with bytes × now over those that wait, the integral of the backlog. Wraps below zero on the way.
+    byte_ns: u128,
+    stats: QueueStats,
+    losses: PathLosses,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry<P> {
+    /// Time of arrival on the wire, of enqueueing before.
+    time_ns: u64,
+    packet: Packet<P>,
+}
+
+impl<P> Entry<P> {
+    #[inline]
+    fn fetch(&self) {
+        fetch(&self.time_ns);
+        fetch(&self.packet.path);
+        fetch(&self.packet.payload);
+    }
+}
+
+impl<P: Copy> FifoRing<P> {
+    pub fn new(config: &LinkConfig) -> Self {
+        Self {
+            ring: Ring::new(),
+            cursor: 0,
+            waiting_bytes: 0,
+            enqueued_bytes: 0,
+            last_launched_bytes: 0,
+            limits: Limits::new(&config.queue),
+            overhead_bytes: config.frame_overhead_bytes(),
+            byte_ns: 0,
+            stats: QueueStats::default(),
+            losses: PathLosses::default(),
+        }
+    }
+
+    /// The books of the head's departure from the queue; returns its slot.
+    #[inline]
+    fn leave_queue(&mut self, start_ns: u64, frame_bytes: u32) -> u64 {
+        let slot = self.cursor;
+        self.stats.delays.add(start_ns - self.ring.get(slot).time_ns);
+        self.byte_ns = self.byte_ns.wrapping_add(u128::from(start_ns) * u128::from(frame_bytes));
+        self.waiting_bytes -= u64::from(frame_bytes);
+        self.last_launched_bytes = frame_bytes;
+        self.cursor += 1;
+        if let Some(entry) = self.ring.place(self.cursor + RECORDS_AHEAD) {
+            entry.fetch();
+        }
+        slot
+    }
+}
+
+impl<P: Copy> Store<P> for FifoRing<P> {
+    const MAY_HOLD_BACK: bool = false;
+
+    #[inline]
+    fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool {
+        if !self.limits.admit(self.backlog(), frame_bytes) {
+            self.losses.add(packet.path);
+            self.stats.dropped_packets += 1;
+            self.stats.dropped_bytes += u64::from(frame_bytes);
+            return false;
+        }
+        self.waiting_bytes += u64::from(frame_bytes);
+        self.enqueued_bytes += u64::from(frame_bytes);
+        self.byte_ns = self.byte_ns.wrapping_sub(u128::from(now_ns) * u128::from(frame_bytes));
+        // Written in place, and the hop last: a copy on the way would be read back in words of other sizes than it was
+        // written in, and wait for the processor's store buffer.
+        let entry = self.ring.extend(|| Entry { time_ns: now_ns, packet: *packet });
+        entry.packet = *packet;
+        entry.packet.hop = hop;
+        entry.time_ns = now_ns;
+        if let Some(entry) = self.ring.place(self.ring.tail() + RECORDS_AHEAD) {
+            entry.fetch();
+        }
+        true
+    }
+
+    #[inline]
+    fn head(&mut self, _now_ns: u64, free_ns: u64) -> Option<Waiting> {
+        if self.cursor == self.ring.tail() {
+            return None;
+        }
+        let entry = self.ring.get(self.cursor);
+        let frame_bytes = entry.packet.ip_bytes + self.overhead_bytes;
+        Some(Waiting { ready_ns: entry.time_ns, free_ns, frame_bytes })
+    }
+
+    fn next_choice_ns(&self, _free_ns: u64) -> Option<u64> {
+        None // the head of a FIFO is always known
+    }
+
+    #[inline]
+    fn launch(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
+        let slot = self.leave_queue(start_ns, frame_bytes);
+        self.ring.get_mut(slot).time_ns = arrival_ns;
+    }
+
+    fn take(&mut self, start_ns: u64, frame_bytes: u32) -> Packet<P> {
+        let slot = self.leave_queue(start_ns, frame_bytes);
+        debug_assert_eq!(slot, self.ring.head(), "a wire kept elsewhere leaves none here");
+        self.ring.pop_front();
+        self.ring.last_popped().packet
+    }
+
+    #[inline]
+    fn next_arrival_ns(&self) -> Option<u64> {
+        let head = self.ring.head();
+        (head < self.cursor).then(|| self.ring.get(head).time_ns)
+    }
+
+    #[inline]
+    fn land(&mut self) {
+        debug_assert!(self.ring.head() < self.cursor, "nothing is on the wire");
+        self.ring.pop_front();
+        if let Some(entry) = self.ring.place(self.ring.head() + RECORDS_AHEAD) {
+            entry.fetch();
+        }
+    }
+
+    #[inline]
+    fn coming(&self, ahead: u64) -> Option<u32> {
+        let number = self.ring.head() + ahead;
+        (number < self.cursor).then(|| self.ring.get(number).packet.path)
+    }
+
+    #[inline]
+    fn landed(&self) -> &Packet<P> {
+        &self.ring.last_popped().packet
+    }
+
+    #[inline]
+    fn backlog(&self) -> Backlog {
+        Backlog { packets: self.ring.tail() - self.cursor, bytes: self.waiting_bytes }
+    }
+
+    fn enqueued(&self) -> Backlog {
+        Backlog { packets: self.ring.tail(), bytes: self.enqueued_bytes }
+    }
+
+    fn launched(&self) -> Backlog {
+        Backlog { packets: self.cursor, bytes: self.enqueued_bytes - self.waiting_bytes }
+    }
+
+    fn last_launched_bytes(&self) -> u32 {
+        self.last_launched_bytes
+    }
+
+    fn on_wire(&self) -> u64 {
+        self.cursor - self.ring.head()
+    }
+
+    fn backlog_byte_ns(&self, now_ns: u64) -> u128 {
+        self.byte_ns.wrapping_add(u128::from(now_ns) * u128::from(self.waiting_bytes))
+    }
+
+    fn queue_stats(&self) -> &QueueStats {
+        &self.stats
+    }
+
+    fn dropped_of_path(&self, path: u32) -> u64 {
+        self.losses.of(path)
+    }
+
+    fn restart_delays(&mut self) {
+        self.stats.delays.restart();
+    }
+}

@@ -1,0 +1,56 @@
+//! What is planned for a link: its changes of rate and delay, and the capacity that results.
+
+use fairlane_engine::NS_PER_SEC;
+
+use fairlane_contract::{ChangeConfig, LinkConfig};
+
+pub(super) struct Schedule {
+    changes: Vec<ChangeConfig>,
+    applied: usize,
+    burst_bytes: Option<u32>,
+    /// Capacity offered before `since_ns`, in bits × 10⁹; none while the link was infinitely fast.
+    earlier_bit_ns: Option<u128>,
+    since_ns: u64,
+}
+
+impl Schedule {
+    pub fn new(config: &LinkConfig) -> Self {
+        Self {
+            changes: config.changes.clone(),
+            applied: 0,
+            burst_bytes: config.burst_bytes,
+            earlier_bit_ns: None,
+            since_ns: 0,
+        }
+    }
+
+    pub fn burst_bytes(&self) -> Option<u32> {
+        self.burst_bytes
+    }
+
+    pub fn next_ns(&self) -> Option<u64> {
+        self.changes.get(self.applied).map(|change| change.at_ns)
+    }
+
+    /// The next change, if its time has come; until then the link had the rate `rate_bps`.
+    pub fn take_due(&mut self, now_ns: u64, rate_bps: Option<u64>) -> Option<ChangeConfig> {
+        let change = self.changes.get(self.applied).filter(|change| change.at_ns <= now_ns)?.clone();
+        self.applied += 1;
+        self.earlier_bit_ns = self.capacity_bit_ns(change.at_ns, rate_bps);
+        self.since_ns = change.at_ns;
+        Some(change)
+    }
+
+    /// What a transmitter of the present rate, and of those before, could have sent until `now_ns`.
+    pub fn capacity_bytes(&self, now_ns: u64, rate_bps: Option<u64>) -> Option<u64> {
+        self.capacity_bit_ns(now_ns, rate_bps).map(|bit_ns| (bit_ns / u128::from(8 * NS_PER_SEC)) as u64)
+    }
+
+    fn capacity_bit_ns(&self, now_ns: u64, rate_bps: Option<u64>) -> Option<u128> {
+        let present = rate_bps.map(|rate| u128::from(rate) * u128::from(now_ns - self.since_ns));
+        match (self.earlier_bit_ns, present) {
+            (None, None) => None,
+            (earlier, present) => Some(earlier.unwrap_or(0) + present.unwrap_or(0)),
+        }
+    }
+}

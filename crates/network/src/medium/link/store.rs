@@ -1,0 +1,63 @@
+//! What a link needs from the place that holds its packets.
+
+use crate::transmitter::Waiting;
+use crate::{Backlog, Packet, QueueStats};
+
+/// Records are prefetched this many packets before they are needed.
+pub(super) const RECORDS_AHEAD: u64 = 4;
+
+/// The packets inside a link: those that wait, and those on the wire in order of arrival.
+pub(crate) trait Store<P: Copy> {
+    /// Whether a newcomer may go before a packet that waits for its time.
+    const MAY_HOLD_BACK: bool;
+
+    /// Takes a packet into the queue; false if it was refused.
+    fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool;
+
+    /// The frame that goes next, unless nothing waits or nothing can be chosen before `now_ns` ends; the
+    /// transmitter takes none before `free_ns`.
+    fn head(&mut self, now_ns: u64, free_ns: u64) -> Option<Waiting>;
+
+    /// When to call [`head`](Self::head) again after it gave nothing although packets wait.
+    fn next_choice_ns(&self, free_ns: u64) -> Option<u64>;
+
+    /// Moves the head to the wire.
+    fn launch(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32);
+
+    /// Takes the head out, for a wire that another component owns.
+    fn take(&mut self, start_ns: u64, frame_bytes: u32) -> Packet<P>;
+
+    fn next_arrival_ns(&self) -> Option<u64>;
+
+    /// Takes the packet that arrives next off the wire, which must not be empty.
+    fn land(&mut self);
+
+    /// The path of the packet that lands after `ahead` others, if it is on the wire already.
+    fn coming(&self, ahead: u64) -> Option<u32>;
+
+    /// What landed last.
+    fn landed(&self) -> &Packet<P>;
+
+    fn backlog(&self) -> Backlog;
+
+    /// All that the queue admitted so far.
+    fn enqueued(&self) -> Backlog;
+
+    /// All that the transmitter took so far.
+    fn launched(&self) -> Backlog;
+
+    fn last_launched_bytes(&self) -> u32;
+
+    fn on_wire(&self) -> u64;
+
+    /// Integral of the waiting bytes over time, up to `now_ns`.
+    fn backlog_byte_ns(&self, now_ns: u64) -> u128;
+
+    fn queue_stats(&self) -> &QueueStats;
+
+    /// Packets of a path that the queue threw away.
+    fn dropped_of_path(&self, path: u32) -> u64;
+
+    /// The longest delay and their distribution are looked for anew from here.
+    fn restart_delays(&mut self);
+}

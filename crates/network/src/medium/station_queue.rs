@@ -1,0 +1,93 @@
+//! The queue of a station that shares its medium with others, and the station's counters.
+//!
+//! The medium asks for a packet when the station has won access, and keeps the wire itself.
+
+use fairlane_engine::Streams;
+
+use super::books::{station_stats, Counters, Wire};
+use super::link::{DisciplineStore, Store};
+use crate::impairments::Loss;
+use crate::queue::{self, Fifo, QueueSetup};
+use crate::{Packet, StationStats};
+use fairlane_contract::LinkConfig;
+
+pub(super) struct StationQueue<P> {
+    store: DisciplineStore<P>,
+    loss: Option<Loss>,
+    counters: Counters,
+}
+
+impl<P: Copy> StationQueue<P> {
+    /// `config` describes the station as if it had a link of its own.
+    pub fn new(config: &LinkConfig, stream_index: u64, streams: &Streams, ticks_per_s: u32) -> Self {
+        let setup = QueueSetup {
+            mtu_frame_bytes: config.mtu_frame_bytes(),
+            ticks_per_s,
+            is_token_bucket: false,
+            streams,
+            stream_index,
+        };
+        let discipline = queue::discipline(&config.queue, &setup).unwrap_or_else(|| Box::new(Fifo::new(&config.queue)));
+        Self {
+            store: DisciplineStore::new(discipline),
+            loss: config.loss.as_ref().map(|loss| Loss::new(loss, streams.stream("link loss", stream_index))),
+            counters: Counters::default(),
+        }
+    }
+
+    /// Takes a packet into the queue; false if it was refused.
+    pub fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool {
+        self.store.push(now_ns, frame_bytes, packet, hop)
+    }
+
+    /// The backlog after the medium took what it could.
+    pub fn note_backlog(&mut self) {
+        self.counters.max_backlog_bytes = self.counters.max_backlog_bytes.max(self.store.backlog().bytes);
+    }
+
+    /// When the station can next say what it has to send, on a medium that is free from `free_ns` on. None if nothing
+    /// waits.
+    pub fn next_choice_ns(&self, free_ns: u64) -> Option<u64> {
+        self.store.next_choice_ns(free_ns)
+    }
+
+    /// Lets the queue discipline choose the packet that is sent next; gives the bytes of its frame.
+    pub fn choose(&mut self, now_ns: u64, free_ns: u64) -> Option<u32> {
+        self.store.head(now_ns, free_ns).map(|head| head.frame_bytes)
+    }
+
+    /// Takes out the packet that was chosen: its transmission starts.
+    pub fn take(&mut self, start_ns: u64, frame_bytes: u32) -> Packet<P> {
+        self.store.take(start_ns, frame_bytes)
+    }
+
+    /// A packet of this station reaches the far end, unless random loss takes it.
+    pub fn arrive(&mut self, now_ns: u64, packet: &Packet<P>, overhead_bytes: u32) -> bool {
+        let frame_bytes = packet.ip_bytes + overhead_bytes;
+        let is_lost = self.loss.as_mut().is_some_and(|loss| loss.next(now_ns));
+        if is_lost {
+            self.counters.lose(packet.path, frame_bytes, false);
+        } else {
+            self.counters.deliver(frame_bytes);
+        }
+        !is_lost
+    }
+
+    pub fn lost_of_path(&self, path: u32) -> u64 {
+        self.store.dropped_of_path(path) + self.counters.losses.of(path)
+    }
+
+    pub fn queue_delay_quantile_ns(&self, share: f64) -> Option<f64> {
+        self.store.queue_stats().delays.quantile_ns(share)
+    }
+
+    pub fn restart_maxima(&mut self) {
+        self.counters.max_backlog_bytes = self.store.backlog().bytes;
+        self.store.restart_delays();
+    }
+
+    pub fn stats(&self, now_ns: u64, is_sending: bool, in_flight_packets: u64, capacity_bytes: u64) -> StationStats {
+        let wire = Wire { is_sending, in_flight_packets, capacity_bytes: Some(capacity_bytes) };
+        station_stats(&self.store, &self.counters, &wire, now_ns)
+    }
+}

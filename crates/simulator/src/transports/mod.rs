@@ -1,0 +1,44 @@
+//! The transports that a run can use.
+//!
+//! This is the only place of the simulator that names a concrete transport; everything else is generic over
+//! [`Transport`]. A run whose flows all use one transport is compiled for it alone. A run with several is a simulation of
+//! [`Either`](fairlane_transport::Either), whose datagrams are an enum: only such runs pay for the choice.
+
+#[cfg(test)]
+mod constant_window;
+mod tcp;
+#[cfg(test)]
+mod tests;
+
+pub use tcp::Tcp;
+pub(crate) use tcp::TcpTransports;
+
+use crate::error::SimulationError;
+use fairlane_contract::FlowConfig;
+use fairlane_transport::{Side, Transport, WireFormat};
+use std::rc::Rc;
+
+/// Says what the flows of a scenario use.
+pub(crate) trait Transports<T: Transport> {
+    /// # Errors
+    /// What the flow asks for does not exist, for example its algorithm.
+    fn endpoints(&mut self, config: &FlowConfig) -> Result<Rc<dyn Endpoints<T>>, SimulationError>;
+}
+
+/// Makes the endpoints of the flows that one entry of a scenario describes.
+pub(crate) trait Endpoints<T: Transport> {
+    fn endpoint(&self, place: Place, now_ns: u64) -> T;
+    /// Payload of a full packet.
+    fn mss_bytes(&self) -> u32;
+    /// How the datagrams between two such endpoints look in a capture.
+    fn wire_format(&self) -> Box<dyn WireFormat<T::Datagram>>;
+}
+
+/// Which endpoint of the run one is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub flow: u32,
+    pub side: Side,
+    /// Seed of the random numbers that the endpoint's algorithm may draw.
+    pub algorithm_seed: u64,
+}

@@ -1,0 +1,126 @@
+//! TCP, as the scenario's settings describe it.
+
+use super::{Endpoints, Place, Transports};
+use crate::error::SimulationError;
+use fairlane_congestion_control::{Algorithm, Algorithms};
+use fairlane_contract::{FlowConfig, Pacing, Scenario, Workload};
+use fairlane_engine::NS_PER_SEC;
+use fairlane_tcp::receiver::{Gro, Receiver, ReceiverConfig};
+use fairlane_tcp::{Connection, ConnectionConfig, Segment, SenderConfig, SynOffer, TcpWireFormat};
+use fairlane_transport::{Side, WireFormat};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// IPv4 and TCP headers without options, and the timestamp option with its padding.
+const HEADER_BYTES: u32 = 40;
+const TIMESTAMP_BYTES: u32 = 12;
+
+pub type Tcp = Connection;
+
+/// Every flow uses TCP.
+pub(crate) struct TcpTransports<'a> {
+    hz: u32,
+    algorithms: &'a dyn Algorithms,
+    /// Flows with the same algorithm and parameters share one loaded program.
+    programs: BTreeMap<String, Rc<dyn Algorithm>>,
+}
+
+impl<'a> TcpTransports<'a> {
+    pub fn new(scenario: &Scenario, algorithms: &'a dyn Algorithms) -> Self {
+        Self { hz: scenario.hz, algorithms, programs: BTreeMap::new() }
+    }
+
+    fn load(&mut self, config: &FlowConfig) -> Result<Rc<dyn Algorithm>, SimulationError> {
+        let key = format!("{} {}", config.algorithm, serde_json::to_string(&config.parameters).unwrap_or_default());
+        if let Some(program) = self.programs.get(&key) {
+            return Ok(program.clone());
+        }
+        let program = self
+            .algorithms
+            .load(&config.algorithm, &config.parameters)
+            .map_err(|failure| SimulationError::Algorithm(failure.to_string()))?;
+        self.programs.insert(key, program.clone());
+        Ok(program)
+    }
+}
+
+impl Transports<Tcp> for TcpTransports<'_> {
+    fn endpoints(&mut self, config: &FlowConfig) -> Result<Rc<dyn Endpoints<Tcp>>, SimulationError> {
+        let program = self.load(config)?;
+        let ends = Side::BOTH.map(|side| connection_config(config, self.hz, side));
+        Ok(Rc::new(TcpEndpoints { program, ends }))
+    }
+}
+
+struct TcpEndpoints {
+    program: Rc<dyn Algorithm>,
+    ends: [ConnectionConfig; 2],
+}
+
+impl Endpoints<Tcp> for TcpEndpoints {
+    fn endpoint(&self, place: Place, now_ns: u64) -> Tcp {
+        let config = self.ends[place.side as usize].clone();
+        let mut connection = Connection::new(config, self.program.instantiate(), now_ns);
+        connection.sender.sock.fairlane_flow = place.flow;
+        connection.sender.sock.fairlane_random = place.algorithm_seed;
+        connection
+    }
+
+    fn mss_bytes(&self) -> u32 {
+        self.ends[Side::Sender as usize].sender.mss_bytes
+    }
+
+    fn wire_format(&self) -> Box<dyn WireFormat<Segment>> {
+        let offers = Side::BOTH.map(|side| {
+            let receiver = Receiver::new(self.ends[side as usize].receiver, 0);
+            let mss = receiver.advertised_mss().min(u16::MAX.into()) as u16;
+            SynOffer { mss, window_scale: receiver.window_scale() }
+        });
+        Box::new(TcpWireFormat { offers })
+    }
+}
+
+fn connection_config(config: &FlowConfig, hz: u32, side: Side) -> ConnectionConfig {
+    let (sender, receiver) = (&config.sender, &config.receiver);
+    let ecn = sender.ecn && receiver.ecn;
+    let jiffy_ns = NS_PER_SEC / u64::from(hz);
+    let mss = config.mtu - HEADER_BYTES - if sender.timestamps { TIMESTAMP_BYTES } else { 0 };
+    let offload = match side {
+        Side::Sender => sender.offload,
+        Side::Receiver => receiver.offload,
+    };
+    let compressed = if receiver.sack_compression { ReceiverConfig::default().compressed_sack_packets } else { 0 };
+    ConnectionConfig {
+        timestamps: sender.timestamps,
+        gro_interval_ns: offload.then_some(Gro::DEFAULT_INTERVAL_NS),
+        sender: SenderConfig {
+            mss_bytes: mss,
+            jiffy_ns,
+            initial_cwnd_packets: sender.initial_cwnd_packets,
+            wmem_max_bytes: sender.wmem_max_bytes,
+            fq_pacing: sender.pacing == Pacing::Fq,
+            timer_pacing: sender.pacing != Pacing::None,
+            segmentation_offload: sender.segmentation_offload,
+            tail_loss_probe: sender.tail_loss_probe,
+            forward_rto: sender.forward_rto,
+            undo: sender.undo,
+            slow_start_after_idle: sender.slow_start_after_idle,
+            nagle: sender.nagle,
+            ecn,
+            late_algorithm: matches!(config.workload, Workload::Iperf3),
+            ..SenderConfig::default()
+        },
+        receiver: ReceiverConfig {
+            mss,
+            timestamps: sender.timestamps,
+            ecn,
+            jiffy_ns,
+            rmem_initial_bytes: receiver.rmem_initial_bytes,
+            rmem_max_bytes: receiver.rmem_max_bytes,
+            autotune: receiver.autotune,
+            offload,
+            compressed_sack_packets: compressed,
+            ..ReceiverConfig::default()
+        },
+    }
+}

@@ -1,0 +1,161 @@
+//! TCP as one of the simulator's transports.
+
+use crate::segment::Segment;
+use crate::{Connection, Outgoing};
+use fairlane_congestion_control::sock::INFINITE_SSTHRESH;
+use fairlane_congestion_control::AlgorithmFault;
+use fairlane_engine::Histogram;
+use fairlane_transport::{Datagram, EcnMark, Side, Transport, TransportSample, Wakeups};
+
+impl Datagram for Segment {
+    #[inline]
+    fn ip_bytes(&self) -> u32 {
+        Segment::ip_bytes(self)
+    }
+
+    #[inline]
+    fn payload_bytes(&self) -> u32 {
+        self.len
+    }
+}
+
+impl Transport for Connection {
+    type Datagram = Segment;
+
+    fn listen(&mut self) {
+        Connection::listen(self);
+    }
+
+    fn connect(&mut self, now_ns: u64) {
+        Connection::connect(self, now_ns);
+    }
+
+    fn is_established(&self) -> bool {
+        Connection::is_established(self)
+    }
+
+    fn release(&mut self) {
+        self.sender.release();
+    }
+
+    fn fault(&self) -> Option<AlgorithmFault> {
+        self.sender.algorithm().fault()
+    }
+
+    #[inline]
+    fn on_datagram(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
+        self.on_segment(now_ns, segment, mark);
+    }
+
+    #[inline]
+    fn has_outgoing(&self) -> bool {
+        Connection::has_outgoing(self)
+    }
+
+    #[inline]
+    fn take_outgoing(&mut self) -> std::vec::Drain<'_, Outgoing> {
+        Connection::take_outgoing(self)
+    }
+
+    #[inline]
+    fn exchange_buffer(&mut self, buffer: &mut Vec<Outgoing>) {
+        Connection::exchange_buffer(self, buffer);
+    }
+
+    #[inline]
+    fn deadline_bound_ns(&self) -> u64 {
+        self.wakeup_bound_ns()
+    }
+
+    fn deadline_ns(&self) -> u64 {
+        Connection::deadline_ns(self)
+    }
+
+    #[inline]
+    fn wakeups(&mut self) -> &mut Wakeups {
+        &mut self.wakeups
+    }
+
+    fn on_timer(&mut self, now_ns: u64) {
+        Connection::on_timer(self, now_ns);
+    }
+
+    #[inline]
+    fn waits_for_host_queue(&self) -> bool {
+        Connection::waits_for_host_queue(self)
+    }
+
+    fn on_host_queue_sent(&mut self, now_ns: u64, payload_bytes: u64) {
+        Connection::on_host_queue_sent(self, now_ns, payload_bytes);
+    }
+
+    fn write(&mut self, now_ns: u64, bytes: u64) {
+        Connection::write(self, now_ns, bytes);
+    }
+
+    fn close(&mut self, now_ns: u64) {
+        Connection::close(self, now_ns);
+    }
+
+    /// Data that waits for the handshake does not count.
+    fn unsent_bytes(&self) -> u64 {
+        self.sender.unsent_bytes()
+    }
+
+    fn inflight_bytes(&self) -> u64 {
+        self.sender.flight_bytes()
+    }
+
+    fn acknowledged_bytes(&self) -> u64 {
+        self.sender.acknowledged_bytes()
+    }
+
+    fn delivered_bytes(&self) -> u64 {
+        self.receiver.delivered_bytes()
+    }
+
+    fn sample(&self) -> TransportSample {
+        let sock = &self.sender.sock;
+        let min_rtt_us = sock.rtt_min[0].v;
+        TransportSample {
+            cwnd_packets: sock.snd_cwnd,
+            ssthresh_packets: (sock.snd_ssthresh < INFINITE_SSTHRESH).then_some(sock.snd_ssthresh),
+            inflight_packets: sock.packets_in_flight(),
+            pacing_rate_bytes_per_s: sock.sk_pacing_rate,
+            receive_window_bytes: sock.snd_wnd.into(),
+            // TCP keeps 8 times the smoothed RTT and 4 times its deviation.
+            srtt_ns: u64::from(sock.srtt_us) * 1000 / 8,
+            rttvar_ns: u64::from(sock.mdev_us) * 1000 / 4,
+            min_rtt_ns: (min_rtt_us != u32::MAX).then_some(u64::from(min_rtt_us) * 1000),
+            rtt_samples: self.sender.rtt_samples.count(),
+            rtt_sum_us: self.sender.rtt_samples.sum(),
+            delivered_packets: sock.delivered,
+            marked_packets: sock.delivered_ce,
+            packets_marked_lost: sock.lost,
+            retransmits: sock.total_retrans,
+            retransmitted_bytes: sock.bytes_retrans,
+            timeouts: self.sender.timeouts(),
+        }
+    }
+
+    fn rtts(&self) -> &Histogram {
+        &self.sender.rtt_samples
+    }
+
+    fn restart_rtts(&mut self) {
+        self.sender.rtt_samples = Histogram::default();
+    }
+
+    #[inline]
+    fn fetch(&self, side: Side) {
+        match side {
+            Side::Sender => self.fetch_for_ack(),
+            Side::Receiver => self.fetch_for_data(),
+        }
+    }
+
+    #[inline]
+    fn fetch_behind(&self) {
+        Connection::fetch_behind(self);
+    }
+}

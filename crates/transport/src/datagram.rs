@@ -1,0 +1,56 @@
+//! What endpoints exchange.
+
+/// The content of one IP packet, as far as the simulation needs it. The default value represents a packet of some other
+/// else, for example of cross traffic.
+///
+/// Packets are copied from queue to queue, so a datagram that holds its bytes should be a small handle to them.
+pub trait Datagram: Copy + Default {
+    /// Size of the IP packet: all headers and the payload.
+    fn ip_bytes(&self) -> u32;
+    /// Application data in it; 0 in a pure acknowledgement.
+    fn payload_bytes(&self) -> u32;
+}
+
+/// A datagram on its way out.
+#[derive(Clone, Copy, Debug)]
+pub struct Outgoing<D> {
+    pub datagram: D,
+    /// When the host may put it on the wire; later than now only if the host's queue does the pacing (fq).
+    pub departure_ns: u64,
+    /// Sent as ECN-capable.
+    pub ect: bool,
+    /// Belongs to the same burst as the datagram before it: segmentation offload hands both to the network card as one.
+    pub continues_burst: bool,
+}
+
+impl<D> Outgoing<D> {
+    /// The same with the datagram in another form.
+    #[inline]
+    pub fn map<E>(self, convert: impl FnOnce(D) -> E) -> Outgoing<E> {
+        let Self { datagram, departure_ns, ect, continues_burst } = self;
+        Outgoing { datagram: convert(datagram), departure_ns, ect, continues_burst }
+    }
+}
+
+/// The ECN field of an arriving IP packet (RFC 3168 section 5), as far as endpoints care.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EcnMark {
+    /// Not ECN-capable.
+    #[default]
+    NotEct,
+    /// ECT(0) or ECT(1): capable, no congestion experienced.
+    Ect,
+    /// Congestion experienced.
+    Ce,
+}
+
+/// For callers that only know whether there was a mark.
+impl From<bool> for EcnMark {
+    fn from(congestion_experienced: bool) -> Self {
+        if congestion_experienced {
+            Self::Ce
+        } else {
+            Self::Ect
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! What observers see of an endpoint.
+
+/// The state of the sending half of an endpoint at one moment, and its counters since the start of the connection. Time
+/// series, tallies and results are computed from this.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TransportSample {
+    pub cwnd_packets: u32,
+    /// `None` until the first loss or mark sets it.
+    pub ssthresh_packets: Option<u32>,
+    pub inflight_packets: u32,
+    /// `u64::MAX` when sending is not paced.
+    pub pacing_rate_bytes_per_s: u64,
+    /// The peer's flow control window: how far the sender may send beyond the first unacknowledged byte.
+    pub receive_window_bytes: u64,
+    /// Smoothed RTT; 0 before the first measurement.
+    pub srtt_ns: u64,
+    /// Smoothed mean deviation of the RTT (RFC 6298).
+    pub rttvar_ns: u64,
+    pub min_rtt_ns: Option<u64>,
+    /// How many RTTs were measured since they were last restarted, and their sum.
+    pub rtt_samples: u64,
+    pub rtt_sum_us: u64,
+    /// Packets that the peer has acknowledged.
+    pub delivered_packets: u32,
+    /// Packets whose acknowledgement reported congestion (ECN).
+    pub marked_packets: u32,
+    /// Packets that the sender marked lost, retransmissions included.
+    pub packets_marked_lost: u32,
+    pub retransmits: u32,
+    pub retransmitted_bytes: u64,
+    /// Retransmission timeouts.
+    pub timeouts: u32,
+}

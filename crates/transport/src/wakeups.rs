@@ -1,0 +1,68 @@
+//! Which wake-ups an endpoint has asked for and not got yet.
+//!
+//! The event loop cannot cancel an event and delivers each of them, so unnecessary ones cost time. A paced endpoint needs a
+//! wake-up soon, again and again, while the one for its retransmission timer is much later: both are remembered, or the
+//! later one would be asked for again after each of the earlier ones.
+
+/// The wake-ups that an endpoint waits for.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct Wakeups {
+    /// The earliest; `u64::MAX` without one.
+    next_ns: u64,
+    /// The one after it. If there are more, they are forgotten: they come and find nothing to do.
+    later_ns: u64,
+}
+
+impl Wakeups {
+    pub const NONE: Self = Self { next_ns: u64::MAX, later_ns: u64::MAX };
+
+    #[inline]
+    pub fn next_ns(&self) -> u64 {
+        self.next_ns
+    }
+
+    /// One will be delivered at `time_ns`, before the next.
+    #[inline]
+    pub fn add(&mut self, time_ns: u64) {
+        debug_assert!(time_ns < self.next_ns);
+        self.later_ns = self.next_ns;
+        self.next_ns = time_ns;
+    }
+
+    /// One was delivered; true if it is not one of the forgotten.
+    #[inline]
+    pub fn take(&mut self, now_ns: u64) -> bool {
+        if self.next_ns != now_ns {
+            return false;
+        }
+        self.next_ns = self.later_ns;
+        self.later_ns = u64::MAX;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_earlier_one_leaves_the_later_one_pending() {
+        let mut wakeups = Wakeups::NONE;
+        wakeups.add(300);
+        for early_ns in [10, 20, 30] {
+            wakeups.add(early_ns);
+            assert!(wakeups.take(early_ns));
+            assert_eq!(wakeups.next_ns(), 300, "it need not be asked for again");
+        }
+        assert!(wakeups.take(300));
+        assert_eq!(wakeups.next_ns(), u64::MAX);
+    }
+
+    #[test]
+    fn a_forgotten_one_does_not_count() {
+        let mut wakeups = Wakeups::NONE;
+        [300, 200, 100].into_iter().for_each(|time_ns| wakeups.add(time_ns));
+        assert_eq!([100, 200, 300].map(|now_ns| wakeups.take(now_ns)), [true, true, false]);
+    }
+}

@@ -1,0 +1,1 @@
+"""What `import fairlane` offers to scripts and notebooks."""

@@ -1,0 +1,179 @@
+"""`fairlane.Results`: the tables of results, with metrics, plots and exports as methods."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+from fairlane.results.tables import ResultTables
+from fairlane.wording import unknown
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+    from fairlane.plots.figure import Picture
+
+
+class Results(ResultTables):
+    """What experiments have found, from a folder that `fairlane run` or `fairlane.run` filled.
+
+    Tables are polars frames (`results.pandas` has the same as pandas frames) and have the axes of the sweep as
+    columns: `runs` one row per run, `flows` one per flow, `links` one per link. Read once; a new `fairlane.open`
+    sees what was added since.
+    """
+
+    def table(self, metrics: list[str], per: str = "flow", **filters: Any) -> "pl.DataFrame":
+        """Metrics by name, a row for each flow, group of flows, link or run; see docs/reference/metrics.md."""
+        from fairlane.metrics.table import table
+
+        return table(self, metrics, per, filters)
+
+    @overload
+    def plot(
+        self,
+        kind: str,
+        path: str | Path,
+        *,
+        metric: str | None = None,
+        against_metric: str | None = None,
+        x: str | None = None,
+        lines: str | None = None,
+        panels: str | None = None,
+        width: str = "column",
+        title: str | None = None,
+        **filters: Any,
+    ) -> Path: ...
+
+    @overload
+    def plot(
+        self,
+        kind: str,
+        path: None = None,
+        *,
+        metric: str | None = None,
+        against_metric: str | None = None,
+        x: str | None = None,
+        lines: str | None = None,
+        panels: str | None = None,
+        width: str = "column",
+        title: str | None = None,
+        **filters: Any,
+    ) -> "Picture": ...
+
+    def plot(
+        self,
+        kind: str,
+        path: str | Path | None = None,
+        *,
+        metric: str | None = None,
+        against_metric: str | None = None,
+        x: str | None = None,
+        lines: str | None = None,
+        panels: str | None = None,
+        width: str = "column",
+        title: str | None = None,
+        **filters: Any,
+    ) -> "Path | Picture":
+        """Draws a plot as `fairlane plot` does; `kind` is one of `fairlane.plots.kinds.KINDS`.
+
+        Returns the path. Without a path, it returns a `Picture`, which a notebook displays and `save` writes to a file.
+        `metric` is drawn upwards, in delay-throughput `against_metric` another to the right. `x`, `lines` and `panels`
+        name axes of the sweep, `width` is "column" or "page"; filters are those of `series`.
+        """
+        from fairlane.metrics import find
+        from fairlane.plots.figure import Picture
+        from fairlane.plots.kinds import KINDS, draw
+        from fairlane.plots.options import COLUMN_INCHES, PAGE_INCHES, Options, PlotError
+
+        widths = {"column": COLUMN_INCHES, "page": PAGE_INCHES}
+        if width not in widths:
+            raise PlotError(unknown("width", width, widths))
+        if kind not in KINDS:
+            raise PlotError(unknown("kind of plot", kind, KINDS))
+        options = Options(
+            metric=find(metric) if metric else None,
+            against=find(against_metric) if against_metric else None,
+            x=self.axis(x) if x else None,
+            lines=self.axis(lines).column if lines and lines not in ("algorithm", "name", "group", "flow") else lines,
+            panels=self.axis(panels) if panels else None,
+            filters=filters,
+            width_inches=widths[width],
+            title=title,
+        )
+        if path is None:
+            return Picture(lambda file: draw(kind, file, self, options), KINDS[kind])
+        draw(kind, Path(path), self, options)
+        return Path(path)
+
+    def export(
+        self, form: str, out: str | Path, *, where: Mapping[str, Any] | None = None, **options: Any
+    ) -> list[Path]:
+        """Writes the results as `fairlane export` does, and returns the files.
+
+        `form` is one of `fairlane.export.formats.FORMATS`, `out` a folder or one file, `where` the filters of
+        `series`. Options are `tables` (csv, parquet), `interval_s` (iperf3), `at` and `payload_bytes` (pcapng).
+        """
+        from fairlane.export.formats import export
+
+        return export(self, form, Path(out), dict(where or {}), **options)
+
+    @property
+    def pandas(self) -> "PandasFrames":
+        """The same tables as pandas frames: `results.pandas.flows`, `results.pandas.series("flow", ["mbps"])`."""
+
+        return PandasFrames(self)
+
+
+def open(path: str | Path, experiment: str | None = None) -> Results:
+    """Opens a folder of results. `experiment`: only this one, where the folder holds several."""
+    return Results(Path(path), experiment)
+
+
+class PandasFrames:
+    """The tables of `Results` under the same names, as pandas frames."""
+
+    def __init__(self, results: "Results") -> None:
+        self._results = results
+
+    @property
+    def runs(self) -> "pd.DataFrame":
+        """One row per run."""
+        return to_pandas(self._results.runs)
+
+    @property
+    def flows(self) -> "pd.DataFrame":
+        """One row per flow."""
+        return to_pandas(self._results.flows)
+
+    @property
+    def links(self) -> "pd.DataFrame":
+        """One row per link of each run."""
+        return to_pandas(self._results.links)
+
+    def series(self, kind: str = "flow", columns: list[str] | None = None, **filters: Any) -> "pd.DataFrame":
+        """Samples over time in long form, as `Results.series`."""
+        return to_pandas(self._results.series(kind, columns, **filters))
+
+    def table(self, metrics: list[str], per: str = "flow", **filters: Any) -> "pd.DataFrame":
+        """Metrics by name, as `Results.table`."""
+        return to_pandas(self._results.table(metrics, per, **filters))
+
+
+def to_pandas(frame: "pl.DataFrame") -> "pd.DataFrame":
+    """A polars frame as a pandas frame. Numbers that are missing are nan.
+
+    polars has a conversion of its own, which needs pyarrow; this one needs pandas only.
+    """
+    try:
+        import pandas as pd
+    except ImportError:
+        raise ImportError("pandas is not installed; pip install pandas, or use the polars frames") from None
+    return pd.DataFrame({column.name: _values(column) for column in frame.iter_columns()})
+
+
+def _values(column: "pl.Series") -> Any:
+    import polars as pl
+
+    if column.dtype.is_numeric() and column.null_count():
+        return column.cast(pl.Float64).to_numpy()
+    return column.to_numpy() if column.dtype.is_numeric() or column.dtype == pl.Boolean else column.to_list()

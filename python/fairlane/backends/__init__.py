@@ -1,0 +1,42 @@
+"""What runs a run: the simulator is the first.
+
+A backend is a module with the functions of `Backend`. It gets a scenario and gives an outcome; it knows neither where
+it runs (`fairlane.executors`) nor what becomes of the result (`fairlane.store`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Protocol
+
+SIMULATOR = "simulator"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one run: its result, or the one line that says why there is none."""
+
+    pieces: Sequence[bytes] | None
+    """The result, packed (see `fairlane.packed`); large ones come in pieces."""
+    usage: Mapping[str, float]
+    """`cpu_s`, `wall_s` and `peak_rss_mb` (10^6 bytes) of the run alone."""
+    error: str = ""
+    """The kind of error, such as ScenarioError."""
+    message: str = ""
+
+
+class Backend(Protocol):
+    """What runs runs."""
+
+    def run(self, scenario: str) -> Outcome:
+        """Runs a scenario (JSON)."""
+
+    def problems(self, scenario: Mapping[str, Any]) -> list[Exception]:
+        """Errors of a scenario that are detectable without running it."""
+
+
+def backend(name: str = SIMULATOR) -> Backend:
+    """The backend of this name."""
+    found: Any = import_module(f"fairlane.backends.{name}")
+    made: Backend = found
+    return made

@@ -1,0 +1,140 @@
+"""Where results come from: versions, machine, command; and the key that says what a run is.
+
+The key covers everything that determines a result and nothing else: the scenario with its seed, the sources of
+the simulator, and the sources of the algorithms that take part. Where a C file lies, how the flows are called and
+which experiment asks do not change a result, so they do not change the key.
+"""
+
+import ast
+import hashlib
+import json
+import os
+import platform
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fairlane.prototype.words import file_and_class, means_python
+
+_INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+
+
+def key(scenario: dict[str, Any]) -> str:
+    """The key of a run: 32 hexadecimal digits."""
+    flows = [{**flow, "algorithm": version(flow["algorithm"])} for flow in scenario["flows"]]
+    content = json.dumps({**scenario, "flows": flows, "simulator": simulator()}, sort_keys=True, separators=(",", ":"))
+    return hashlib.blake2b(content.encode(), digest_size=16).hexdigest()
+
+
+@cache
+def version(algorithm: str) -> str:
+    """The hash of an algorithm's source and of the files in its folder that it includes or imports."""
+    from fairlane.engine import build
+
+    if algorithm in build()["algorithms"]:
+        return str(build()["algorithms"][algorithm])
+    found: dict[Path, bytes] = {}
+    path, part = file_and_class(algorithm)
+    if path is not None:
+        _collect(path, found)
+    digest = hashlib.blake2b(b"" if found else algorithm.encode(), digest_size=16)
+    if means_python(algorithm):
+        digest.update(_prototype() + algorithm.rpartition("/")[2].encode())
+    elif part:  # one of several in a C file
+        digest.update(part.encode())
+    for content in found.values():  # in the order of inclusion
+        digest.update(len(content).to_bytes(8, "big") + content)
+    return digest.hexdigest()
+
+
+def forget() -> None:
+    """Has files of algorithms read again: they may have changed since, in a notebook for instance."""
+    version.cache_clear()
+
+
+@cache
+def simulator() -> str:
+    """What identifies the simulator: the hash of its sources."""
+    from fairlane.engine import build
+
+    return str(build()["simulator"])
+
+
+@cache
+def _prototype() -> bytes:
+    """What runs Python classes, and what they may call."""
+    from fairlane import prototype
+
+    files = sorted(Path(prototype.__file__).parent.glob("*.py"))
+    return b"".join(file.read_bytes() for file in files)
+
+
+def common() -> dict[str, Any]:
+    """What the store says about all runs of a command."""
+    from fairlane.engine import __version__
+
+    return {
+        "fairlane": __version__,
+        "simulator": simulator(),
+        "command": " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]),
+        "host": platform.node(),
+        "system": f"{platform.system()} {platform.release()} {platform.machine()}",
+        "processor": _processor(),
+        "processors": os.cpu_count(),
+        "python": platform.python_version(),
+    }
+
+
+def _collect(path: Path, found: dict[Path, bytes], root: Path | None = None) -> None:
+    """Adds a file and those that it includes or imports. `root` is where Python looks for modules."""
+    path = path.resolve()
+    if path in found:
+        return
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return  # not in its folder: a header of the interface, which belongs to the simulator, or a library
+    found[path] = content
+    if path.suffix == ".py":
+        root = root or path.parent
+        for module in _imported(path, content, root):
+            _collect(module, found, root)
+        return
+    for name in _INCLUDE.findall(content):
+        _collect(path.parent / os.fsdecode(name), found)
+
+
+def _imported(path: Path, content: bytes, root: Path) -> Iterator[Path]:
+    """Candidate files for all imports of a Python file; not all exist."""
+    try:
+        tree = ast.parse(content)
+    except (SyntaxError, ValueError):
+        return  # said when it is loaded
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            folder, names = root, [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            folder = [path, *path.parents][node.level] if node.level else root
+            start = f"{node.module}." if node.module else ""
+            names = [start + alias.name for alias in node.names]
+        else:
+            continue
+        for name in names:  # of `a.b.c` every package on the way is imported, and the last may be no module
+            place = folder
+            for part in name.split("."):
+                place = place / part
+                yield place.with_name(f"{part}.py")
+                yield place / "__init__.py"
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor()

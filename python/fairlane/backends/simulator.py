@@ -1,0 +1,51 @@
+"""The simulator as a backend: deterministic, needs no rights, runs anywhere."""
+
+import resource
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from fairlane.backends import Outcome
+from fairlane.engine import AlgorithmError, ScenarioError, check, run_pieces
+
+
+def run(scenario: str) -> Outcome:
+    """Runs a scenario. Its usage covers the engine's call alone, which includes loading the algorithms."""
+    cpu_before_s, wall_before_s = _cpu_s(), time.perf_counter()
+    try:
+        pieces = run_pieces(scenario)
+    except (ScenarioError, AlgorithmError) as error:
+        return Outcome(None, {}, type(error).__name__, str(error))
+    usage = {
+        "cpu_s": _cpu_s() - cpu_before_s,
+        "wall_s": time.perf_counter() - wall_before_s,
+        "peak_rss_mb": _peak_rss_mb(),
+    }
+    return Outcome(pieces, usage)
+
+
+def problems(scenario: Mapping[str, Any]) -> list[Exception]:
+    """Errors that the engine reports."""
+    try:
+        check(scenario)
+    except (ScenarioError, AlgorithmError) as error:
+        return [error]
+    return []
+
+
+def _cpu_s() -> float:
+    """The CPU time of this process so far."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+def _peak_rss_mb() -> float:
+    """The most memory that this process ever held, in MB (10^6 bytes).
+
+    From /proc and not from getrusage, which counts from the parent's memory at the fork.
+    """
+    with open("/proc/self/status", encoding="ascii") as status:
+        for line in status:
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024 / 1e6
+    raise RuntimeError("/proc/self/status has no VmHWM")

@@ -1,0 +1,175 @@
+"""A measurement with its random variation: the repeats of a metric, or a value computed from several metrics.
+
+Measurements support arithmetic and comparison like numbers. A comparison returns a `Judgement`, which is undecided if
+the interval of the difference includes the threshold. The interval is a BCa bootstrap over the repeats of all inputs
+(see `fairlane.statistics`).
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from fairlane.claims.judgement import Judgement, Sample, Verdict, all_of
+from fairlane.statistics import LEVEL, Interval, interval_of, repeats_needed
+
+Samples = Mapping[str, tuple[float, ...]]
+Statistic = Callable[[Mapping[str, Any], int], Any]
+"""From resampled arrays by name, and the axis of the repeats, to the value."""
+
+ABOUT = 0.1
+"""The tolerance of "about", as a share of the value, unless the claim states otherwise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measurement:
+    """A measured value, or a value computed from measured values."""
+
+    name: str
+    samples: Samples
+    """Repeats by name; equal names are the same sample everywhere in an expression."""
+    statistic: Statistic
+    sample: Sample = Sample.REPEATS
+    """What the values are; if several kinds are combined, the kind that is most expensive to extend."""
+
+    @classmethod
+    def of(cls, name: str, values: Sequence[float], sample: Sample = Sample.REPEATS) -> "Measurement":
+        """The mean of these values, usually repeats. `name` must be unique."""
+        if not values:
+            raise ValueError(f"{name}: there is no value; was the run excluded?")
+        samples = {name: tuple(map(float, values))}
+        return cls(name, samples, lambda data, axis: _numpy().mean(data[name], axis=axis), sample)
+
+    @property
+    def stddev(self) -> "Measurement":
+        """The standard deviation over the repeats; only for a measurement that is not computed from others."""
+        name = self._plain("standard deviation")
+        return Measurement(
+            f"standard deviation of {self.name}",
+            self.samples,
+            lambda data, axis: _numpy().std(data[name], axis=axis, ddof=1),
+            self.sample,
+        )
+
+    @property
+    def maximum(self) -> "Measurement":
+        """The maximum of the repeats; only for a measurement that is not computed from others."""
+        name = self._plain("maximum")
+        return Measurement(
+            f"maximum of {self.name}", self.samples, lambda data, axis: _numpy().max(data[name], axis=axis), self.sample
+        )
+
+    @cached_property
+    def interval(self) -> Interval:
+        """Estimate and 95 % interval."""
+        return interval_of(list(self.samples.values()), self._of_arrays, LEVEL)
+
+    def __add__(self, other: "Measurement | float") -> "Measurement":
+        return self._with(other, "+", lambda a, b: a + b)
+
+    def __sub__(self, other: "Measurement | float") -> "Measurement":
+        return self._with(other, "-", lambda a, b: a - b)
+
+    def __mul__(self, other: "Measurement | float") -> "Measurement":
+        return self._with(other, "×", lambda a, b: a * b)
+
+    def __truediv__(self, other: "Measurement | float") -> "Measurement":
+        return self._with(other, "/", lambda a, b: a / b)
+
+    def __radd__(self, other: float) -> "Measurement":
+        return self + other
+
+    def __rmul__(self, other: float) -> "Measurement":
+        return self * other
+
+    def __lt__(self, other: "Measurement | float") -> Judgement:
+        return self._judge(other, below=True)
+
+    def __gt__(self, other: "Measurement | float") -> Judgement:
+        return self._judge(other, below=False)
+
+    def __le__(self, other: "Measurement | float") -> Judgement:
+        """Like `<`, equality allowed: a measured value equals a bound only by the design of an experiment."""
+        return self._judge(other, below=True, equal=True)
+
+    def __ge__(self, other: "Measurement | float") -> Judgement:
+        """Like `>`, equality allowed."""
+        return self._judge(other, below=False, equal=True)
+
+    def summary(self) -> str:
+        """Name, estimate and interval as text."""
+        return f"{self.name} {show(self.interval, self.sample)}"
+
+    def _plain(self, what: str) -> str:
+        if set(self.samples) != {self.name}:
+            raise ValueError(f"the {what} of '{self.name}' is not defined: it is computed from several measurements")
+        return self.name
+
+    def _of_arrays(self, *arrays: Any, axis: int) -> Any:
+        return self.statistic(dict(zip(self.samples, arrays, strict=True)), axis)
+
+    def _with(self, other: "Measurement | float", sign: str, join: Callable[[Any, Any], Any]) -> "Measurement":
+        mine = self.statistic
+        if not isinstance(other, Measurement):
+            return Measurement(
+                f"{self.name} {sign} {other:g}",
+                self.samples,
+                lambda data, axis: join(mine(data, axis), other),
+                self.sample,
+            )
+        for name in self.samples.keys() & other.samples.keys():
+            if self.samples[name] != other.samples[name]:
+                raise ValueError(f"two samples are both called '{name}'")
+        theirs = other.statistic
+        return Measurement(
+            f"{self.name} {sign} {other.name}",
+            {**self.samples, **other.samples},
+            lambda data, axis: join(mine(data, axis), theirs(data, axis)),
+            max(self.sample, other.sample, key=list(Sample).index),
+        )
+
+    def _judge(self, other: "Measurement | float", *, below: bool, equal: bool = False) -> Judgement:
+        between_both = self - other
+        difference = between_both.interval
+        summary = f"{self.summary()}, {other.summary()}" if isinstance(other, Measurement) else self.summary()
+        low, high = (difference.low, difference.high) if below else (-difference.high, -difference.low)
+        if high < 0 or (equal and high <= 0):
+            return Judgement(Verdict.HOLDS, summary)
+        if low > 0 or (low >= 0 and not equal):
+            return Judgement(Verdict.FAILS, summary)
+        estimate = difference.estimate if below else -difference.estimate
+        by_estimate = estimate < 0 or (equal and estimate <= 0)
+        needed = repeats_needed(difference, abs(difference.estimate))
+        return Judgement(Verdict.UNDECIDED, summary, {between_both.sample: needed}, by_estimate)
+
+
+def about(measurement: Measurement, value: float, within: float = ABOUT) -> Judgement:
+    """Whether it equals `value` within a tolerance, given as a share of `value`."""
+    allowed = abs(value) * within
+    return between(measurement, value - allowed, value + allowed)
+
+
+def between(measurement: Measurement, low: float, high: float) -> Judgement:
+    """Whether it lies between two numbers."""
+    return all_of([measurement >= low, measurement <= high])
+
+
+def show(interval: Interval, sample: Sample = Sample.REPEATS) -> str:
+    """`41.2 (40.8 to 41.9)`, with the digits that the interval justifies."""
+    width = interval.half_width if interval.is_known else abs(interval.estimate) / 100
+    digits = min(6, max(0, 1 - math.floor(math.log10(width)))) if width > 0 else _digits(interval.estimate)
+    middle = f"{interval.estimate:,.{digits}f}"
+    if not interval.is_known:
+        return f"{middle} ({interval.n} {sample.removesuffix('s') if interval.n == 1 else sample}: no interval)"
+    return f"{middle} ({interval.low:,.{digits}f} to {interval.high:,.{digits}f})" if width > 0 else middle
+
+
+def _digits(value: float) -> int:
+    return max(0, 2 - math.floor(math.log10(abs(value)))) if value else 0
+
+
+def _numpy() -> Any:
+    import numpy as np
+
+    return np

@@ -1,0 +1,821 @@
+"""Scenarios and results as types. Generated from crates/contract by `python -m fairlane.reference`; do not edit."""
+
+from typing import Literal, NotRequired, TypedDict
+
+
+class FifoQueue(TypedDict):
+    """First in, first out; packets that arrive at a full queue are dropped. Takes exactly one of the two limits."""
+
+    kind: Literal["fifo"]
+    limit_bytes: NotRequired[int | None]
+    """Limit in frame bytes."""
+    limit_packets: NotRequired[int | None]
+    """Limit in packets."""
+
+
+class UnlimitedQueue(TypedDict):
+    """First in, first out, without a limit."""
+
+    kind: Literal["unlimited"]
+
+
+class RedQueue(TypedDict):
+    """RED (Floyd and Jacobson 1993): drops arriving packets with a probability that grows with the mean queue length.
+
+    As in Linux, the mean does not decay if a token bucket (`burst_bytes`) empties the queue. tc's `qevent` shows early
+    drops and marks to filters; by itself it changes no packet's fate, so it is not here.
+    """
+
+    kind: Literal["red"]
+    limit_bytes: int
+    """Hard limit of the queue."""
+    min_bytes: NotRequired[int | None]
+    """Mean queue length at which drops begin."""
+    max_bytes: NotRequired[int | None]
+    """Mean queue length at which every packet is dropped."""
+    avpkt_bytes: NotRequired[int]
+    """Typical packet size."""
+    burst_packets: NotRequired[int | None]
+    """Packets that an empty queue accepts in a row without a drop."""
+    probability: NotRequired[float]
+    """Drop probability when the mean reaches `max_bytes`."""
+    bandwidth_bps: NotRequired[int]
+    """Rate by which the mean decays while the queue is idle."""
+    ecn: NotRequired[bool]
+    """Mark packets of ECN-capable senders instead of dropping them."""
+    harddrop: NotRequired[bool]
+    """With `ecn`, drop all the same above `max_bytes`."""
+    nodrop: NotRequired[bool]
+    """With `ecn`, never drop early what cannot be marked."""
+    adaptive: NotRequired[bool]
+    """Adapt the probability between 1 % and 50 % to keep the mean in the middle (Floyd, Gummadi and Shenker 2001)."""
+
+
+class CodelQueue(TypedDict):
+    """CoDel (RFC 8289): drops from the head, at increasing frequency, while packets wait too long."""
+
+    kind: Literal["codel"]
+    limit_packets: NotRequired[int]
+    """Hard limit of the queue."""
+    target_ns: NotRequired[int]
+    """Acceptable standing delay."""
+    interval_ns: NotRequired[int]
+    """About the longest RTT of the traffic."""
+    ecn: NotRequired[bool]
+    """Mark packets of ECN-capable senders instead of dropping them."""
+    ce_threshold_ns: NotRequired[int | None]
+    """Mark every packet that waited longer than this."""
+
+
+class FqCodelQueue(TypedDict):
+    """FQ-CoDel (RFC 8290): flows are hashed into queues served by round robin, with CoDel in each.
+
+    tc's `ce_threshold_selector` matches any bits of the DS field; packets here have only the two ECN bits, so only
+    ECT(1) can be selected.
+    """
+
+    kind: Literal["fq_codel"]
+    limit_packets: NotRequired[int]
+    """Limit of all queues together."""
+    flows: NotRequired[int]
+    """Number of queues; flows that hash to the same one share it."""
+    target_ns: NotRequired[int]
+    """Acceptable standing delay, as for codel."""
+    interval_ns: NotRequired[int]
+    """About the longest RTT of the traffic, as for codel."""
+    quantum_bytes: NotRequired[int | None]
+    """What a queue sends in its turn."""
+    ecn: NotRequired[bool]
+    """Mark packets of ECN-capable senders instead of dropping them."""
+    ce_threshold_ns: NotRequired[int | None]
+    """Mark every packet that waited longer than this."""
+    ce_threshold_ect1_only: NotRequired[bool]
+    """Apply `ce_threshold_ns` only to packets with ECT(1) (RFC 9331), as tc's `ce_threshold_selector 0x1/0x3`; CE
+    counts as ECT(1) only if it was sent as such.
+    """
+    memory_limit_bytes: NotRequired[int]
+    """Memory of all queues together, including 790 bytes of kernel data per packet."""
+    drop_batch_packets: NotRequired[int]
+    """Most packets that the longest queue loses at once when a limit is exceeded."""
+
+
+class PieQueue(TypedDict):
+    """PIE (RFC 8033): drops arriving packets with a probability that a controller adjusts to reach a target delay."""
+
+    kind: Literal["pie"]
+    limit_packets: NotRequired[int]
+    """Hard limit of the queue."""
+    target_ns: NotRequired[int]
+    """Delay that the controller aims at."""
+    tupdate_ns: NotRequired[int]
+    """Time between two steps of the controller, rounded up to timer ticks as in the kernel."""
+    alpha: NotRequired[int]
+    """Weight of the distance to the target, in sixteenths per second."""
+    beta: NotRequired[int]
+    """Weight of the trend, in sixteenths per second."""
+    ecn: NotRequired[bool]
+    """Mark packets of ECN-capable senders while the drop probability is at most 10 %."""
+    bytemode: NotRequired[bool]
+    """Drop small packets less often."""
+    dq_rate_estimator: NotRequired[bool]
+    """Estimate delays from the backlog and a measured rate instead of timestamps."""
+
+
+class FqPieQueue(TypedDict):
+    """FQ-PIE: flows are hashed into queues as in FQ-CoDel, with PIE in each.
+
+    Linux's `memory_limit` is missing: it counts what exceeds it but drops nothing.
+    """
+
+    kind: Literal["fq_pie"]
+    limit_packets: NotRequired[int]
+    """Limit of all queues together."""
+    flows: NotRequired[int]
+    """Number of queues; flows that hash to the same one share it."""
+    target_ns: NotRequired[int]
+    """Delay that the controllers aim at."""
+    tupdate_ns: NotRequired[int]
+    """Time between two steps of the controllers, rounded up to timer ticks as in the kernel."""
+    alpha: NotRequired[int]
+    """Weight of the distance to the target, in sixteenths per second."""
+    beta: NotRequired[int]
+    """Weight of the trend, in sixteenths per second."""
+    quantum_bytes: NotRequired[int | None]
+    """What a queue sends in its turn."""
+    ecn: NotRequired[bool]
+    """Mark packets of ECN-capable senders instead of dropping them."""
+    ecn_prob: NotRequired[int]
+    """Mark only while the drop probability is at most this."""
+    bytemode: NotRequired[bool]
+    """Drop small packets less often."""
+    dq_rate_estimator: NotRequired[bool]
+    """Estimate delays from the backlog and a measured rate instead of timestamps."""
+
+
+class FqQueue(TypedDict):
+    """fq on a router: round robin between flows, each paced to at most `maxrate_bps`.
+
+    This is fq on a forwarding host, where no packet belongs to a local socket; for pacing on the sender see
+    `sender.pacing`. tc's `pacing`, `horizon`, `horizon_drop` and `timer_slack` concern departure times set by local
+    sockets, and `bands`, `priomap` and `weights` their priorities; forwarded packets have neither. `buckets` sizes a
+    table and changes no packet's fate.
+    """
+
+    kind: Literal["fq"]
+    limit_packets: NotRequired[int]
+    """Limit of all flows together."""
+    flow_limit_packets: NotRequired[int]
+    """Limit of each flow."""
+    quantum_bytes: NotRequired[int | None]
+    """What a flow sends in its turn."""
+    initial_quantum_bytes: NotRequired[int | None]
+    """What a new flow may send first."""
+    maxrate_bps: NotRequired[int | None]
+    """Largest rate of each flow."""
+    low_rate_threshold_bps: NotRequired[int]
+    """Flows with a `maxrate_bps` of at most this send packet by packet."""
+    refill_delay_ns: NotRequired[int]
+    """A flow that was silent for this time starts with a full quantum."""
+    orphan_mask: NotRequired[int]
+    """Number of queues minus one; flows that hash to the same one share it."""
+    ce_threshold_ns: NotRequired[int | None]
+    """Mark every packet that leaves this much later than it could."""
+
+
+class CakeQueue(TypedDict):
+    """CAKE (Høiland-Jørgensen, Täht and Morton 2018) with `besteffort flows`: one tin of flow queues with COBALT.
+
+    A set-associative hash into 1024 queues, deficit round robin with sparse flows first, COBALT (CoDel and BLUE) in
+    each queue, ECN always on. There are no tins by DSCP, no ACK filter and no ingress mode.
+    """
+
+    kind: Literal["cake"]
+    bandwidth_bps: NotRequired[int | None]
+    """Rate of cake's own shaper, which has no burst; for a link without `rate_bps`."""
+    rtt_ns: NotRequired[int]
+    """About the longest RTT of the traffic: COBALT's interval, and twenty times its target."""
+    memlimit_bytes: NotRequired[int | None]
+    """Memory of all queues together, including 790 bytes of kernel data per packet."""
+
+
+class Dualpi2Queue(TypedDict):
+    """DualPI2 (RFC 9332): a low-latency queue for scalable senders next to one for classic senders, coupled.
+
+    Packets with ECT(1) or CE use a queue of their own, which is marked at the square root of the probability with which
+    the classic queue drops. tc's `split_gso` decides whether large segments of local sockets are split before they
+    wait; packets arrive here already split.
+    """
+
+    kind: Literal["dualpi2"]
+    limit_packets: NotRequired[int]
+    """Limit of both queues together."""
+    memlimit_bytes: NotRequired[int | None]
+    """Memory of both queues together, including 790 bytes of kernel data per packet."""
+    max_rtt_ns: NotRequired[int | None]
+    """Longest RTT of classic senders; sets the next four parameters as RFC 9332 Appendix A.1 derives them."""
+    typical_rtt_ns: NotRequired[int | None]
+    """Typical RTT; given alone, it is taken as a sixth of the longest."""
+    target_ns: NotRequired[int]
+    """Delay that the controller aims at."""
+    tupdate_ns: NotRequired[int]
+    """Time between two steps of the controller."""
+    alpha_hz: NotRequired[float]
+    """Weight of the distance to the target."""
+    beta_hz: NotRequired[float]
+    """Weight of the trend."""
+    coupling_factor: NotRequired[int]
+    """L4S packets are marked with this times the base probability."""
+    step_thresh_ns: NotRequired[int | None]
+    """Mark L4S packets that waited longer than this."""
+    step_thresh_packets: NotRequired[int | None]
+    """Mark L4S packets while the L4S queue is longer than this."""
+    min_qlen_step_packets: NotRequired[int]
+    """The step marks nothing while the L4S queue is shorter than this."""
+    classic_protection_percent: NotRequired[int]
+    """Share of the link for classic packets while both queues are backlogged."""
+    drop_on_overload: NotRequired[bool]
+    """Drop L4S packets, too, once marking all of them does not help; otherwise queues grow to the limit."""
+    drop_enqueue: NotRequired[bool]
+    """Drop on arrival instead of on departure."""
+    any_ect: NotRequired[bool]
+    """Treat ECT(0) as L4S, too."""
+
+
+class PolicerQueue(TypedDict):
+    """A policer, as tc's action police: drops packets that exceed a rate and queues nothing.
+
+    Takes exactly one of the two rates, with its burst; most useful on a link without `rate_bps`. Each rate has a
+    bucket, full at the start, with tokens up to its burst. A packet that finds enough tokens in every bucket takes them
+    from all; otherwise it is dropped and takes none. With an `mtu_bytes` of one frame, `peakrate_bps` drops each packet
+    that follows another faster than that, which TCP causes in every round; an MTU of several frames lets as many
+    through.
+
+    Without `mtu_bytes` any size passes, as tc's manual says; the kernel, given a rate but no MTU, drops frames above
+    2040 bytes because tc's rate table ends there. `mtu_bytes = 2040` does the same. tc's `avrate`, `estimator` and
+    `linklayer` are missing; `overhead` is the link's `overhead_bytes`. Actions other than drop hand the packet to
+    filters and actions behind the policer, of which there are none here.
+    """
+
+    kind: Literal["policer"]
+    rate_bps: NotRequired[int | None]
+    """Rate above which packets are dropped."""
+    burst_bytes: NotRequired[int | None]
+    """Largest burst that passes at once; a larger frame never passes."""
+    peakrate_bps: NotRequired[int | None]
+    """Rate within a burst, above `rate_bps`; its own burst is `mtu_bytes`, which it needs."""
+    mtu_bytes: NotRequired[int | None]
+    """Larger frames are dropped."""
+    pkts_rate_pps: NotRequired[int | None]
+    """Packets per second above which packets are dropped, whatever their size."""
+    pkts_burst_packets: NotRequired[int | None]
+    """Packets that pass at once."""
+
+
+QueueConfig = (
+    FifoQueue
+    | UnlimitedQueue
+    | RedQueue
+    | CodelQueue
+    | FqCodelQueue
+    | PieQueue
+    | FqPieQueue
+    | FqQueue
+    | CakeQueue
+    | Dualpi2Queue
+    | PolicerQueue
+)
+"""The queue in front of the transmitter."""
+
+
+class JitterConfig(TypedDict):
+    """Extra delay, uniform from 0 to `max_ns`."""
+
+    max_ns: int
+    """Largest extra delay."""
+    reorder: NotRequired[bool]
+    """Whether a packet may overtake another; if not, it waits for its predecessor."""
+
+
+class IndependentLoss(TypedDict):
+    """Each packet is lost independently of the others."""
+
+    kind: Literal["independent"]
+    probability: float
+    """Probability that a packet is lost."""
+
+
+class GilbertElliottLoss(TypedDict):
+    """A Markov chain of two states (Gilbert 1960, Elliott 1963) that makes one step per packet."""
+
+    kind: Literal["gilbert_elliott"]
+    good_to_bad: float
+    """Probability of a transition from the good to the bad state."""
+    bad_to_good: float
+    """Probability of a transition from the bad to the good state."""
+    loss_good: NotRequired[float]
+    """Loss probability in the good state."""
+    loss_bad: NotRequired[float]
+    """Loss probability in the bad state."""
+
+
+class ListedLoss(TypedDict):
+    """The first packet that arrives at or after each of these times is lost: replays losses seen elsewhere."""
+
+    kind: Literal["listed"]
+    at_ns: list[int]
+    """Times of the losses."""
+
+
+LossConfig = IndependentLoss | GilbertElliottLoss | ListedLoss
+"""Random loss on the wire, after the queue and the transmitter."""
+
+
+class ChangeConfig(TypedDict):
+    """From `at_ns` on, frames are transmitted at the new rate and propagate with the new delay; what is absent stays.
+    """
+
+    at_ns: int
+    """Time of the change."""
+    rate_bps: NotRequired[int | None]
+    """New rate."""
+    delay_ns: NotRequired[int | None]
+    """New propagation delay."""
+
+
+class LinkConfig(TypedDict):
+    """One link of the network. Only `name` is required: the default is an infinitely fast link without delay."""
+
+    name: str
+    """Name by which paths and results refer to the link."""
+    rate_bps: NotRequired[int | None]
+    """Rate of the transmitter; absent means infinitely fast, and then no queue builds up."""
+    delay_ns: NotRequired[int]
+    """Propagation delay."""
+    overhead_bytes: NotRequired[int | None]
+    """Bytes of a frame in addition to the IP packet. Absent means 14 (Ethernet as tc counts it), on a trace-driven link
+    4 (the header of mahimahi's TUN device).
+    """
+    mtu_bytes: NotRequired[int | None]
+    """Largest IP packet sent here, from which some queues derive defaults. Absent means the largest MTU of the flows
+    that cross the link.
+    """
+    queue: NotRequired[QueueConfig]
+    """Queue in front of the transmitter."""
+    burst_bytes: NotRequired[int | None]
+    """Makes the transmitter a token bucket of this depth, as tc's tbf: a frame leaves at once when there are enough
+    tokens, and takes no time to leave.
+    """
+    jitter: NotRequired[JitterConfig | None]
+    """Random extra delay."""
+    loss: NotRequired[LossConfig | None]
+    """Random loss."""
+    duplicate_probability: NotRequired[float]
+    """Probability that a packet arrives twice."""
+    changes: NotRequired[list[ChangeConfig]]
+    """Changes of rate and delay during the run, in order of time."""
+    trace_ms: NotRequired[list[int] | None]
+    """A packet-delivery trace in mahimahi's format instead of a rate: each entry is a time in milliseconds at which a
+    packet of 1500 bytes may leave.
+    """
+
+
+class StationConfig(TypedDict):
+    """One station of a shared medium."""
+
+    name: str
+    """Name by which paths and results refer to the station; no link may have the same."""
+    queue: NotRequired[QueueConfig]
+    """Queue of the packets that the station sends."""
+    loss: NotRequired[LossConfig | None]
+    """Random loss of what the station sends."""
+    mtu_bytes: NotRequired[int | None]
+    """Largest IP packet sent here, from which some queues derive defaults. Absent means the largest MTU of the flows
+    that cross the station.
+    """
+
+
+class HalfDuplexMedium(TypedDict):
+    """One transmission at a time, in either direction, with a fixed turnaround time between senders."""
+
+    kind: Literal["half_duplex"]
+    name: str
+    """Name of the medium in messages."""
+    rate_bps: int
+    """Rate at which every station transmits."""
+    turnaround_ns: NotRequired[int]
+    """Silence before the first frame of a station other than the last sender."""
+    frames_per_turn: NotRequired[int]
+    """Most frames that a station sends in one turn while others wait."""
+    delay_ns: NotRequired[int]
+    """Propagation delay."""
+    overhead_bytes: NotRequired[int | None]
+    """Bytes of a frame in addition to the IP packet. Absent means 14 (Ethernet as tc counts it)."""
+    stations: list[StationConfig]
+    """Those that send over the channel, two at least."""
+
+
+MediumConfig = HalfDuplexMedium
+"""A medium that several stations share. Paths name its stations as they name links."""
+
+
+class BulkWorkload(TypedDict):
+    """Sends as fast as TCP allows until the flow stops."""
+
+    kind: Literal["bulk"]
+
+
+class Iperf3Workload(TypedDict):
+    """As iperf3: three round trips of control messages, then the data connection with a cookie of 37 bytes first, and
+    one round trip later bulk data. The flow's time counts from there.
+    """
+
+    kind: Literal["iperf3"]
+
+
+class BytesWorkload(TypedDict):
+    """Sends a number of bytes and closes."""
+
+    kind: Literal["bytes"]
+    bytes: int
+    """Size of the transfer."""
+
+
+class RequestResponseWorkload(TypedDict):
+    """The data receiver sends a request, the data sender answers, repeatedly."""
+
+    kind: Literal["request_response"]
+    request_bytes: int
+    """Size of a request."""
+    response_bytes: int
+    """Size of a response."""
+    think_ns: NotRequired[int]
+    """Pause between a response and the next request."""
+
+
+class OnOffWorkload(TypedDict):
+    """Sends for a time, then is silent for a time, repeatedly."""
+
+    kind: Literal["on_off"]
+    on_ns: int
+    """Length of an on period."""
+    off_ns: int
+    """Length of an off period."""
+    exponential: NotRequired[bool]
+    """Draw both lengths from exponential distributions with these means."""
+
+
+class PoissonFlowsWorkload(TypedDict):
+    """Many short connections: Poisson arrivals, exponentially distributed sizes."""
+
+    kind: Literal["poisson_flows"]
+    rate_per_s: float
+    """Mean arrivals per second."""
+    mean_bytes: int
+    """Mean size of a transfer."""
+
+
+Workload = (
+    BulkWorkload
+    | Iperf3Workload
+    | BytesWorkload
+    | RequestResponseWorkload
+    | OnOffWorkload
+    | PoissonFlowsWorkload
+)
+"""What the application does."""
+
+Pacing = Literal["internal", "fq", "none"]
+"""Who paces the packets of a flow."""
+
+
+class SenderHost(TypedDict):
+    """The host that sends the data."""
+
+    offload: NotRequired[bool]
+    """GRO for arriving acknowledgements."""
+    segmentation_offload: NotRequired[bool]
+    """TSO autosizing; kernels since 4.17 build bursts even if the network card cannot segment."""
+    pacing: NotRequired[Pacing]
+    """Who paces."""
+    wmem_max_bytes: NotRequired[int]
+    """Largest send buffer (tcp_wmem)."""
+    ecn: NotRequired[bool]
+    """Negotiate ECN; both hosts must ask for it."""
+    ect1: NotRequired[bool]
+    """With ecn, packets carry ECT(1) instead of ECT(0), as those of scalable senders do (RFC 9331)."""
+    timestamps: NotRequired[bool]
+    """Use TCP timestamps (RFC 7323)."""
+    initial_cwnd_packets: NotRequired[int]
+    """Initial congestion window."""
+    tail_loss_probe: NotRequired[bool]
+    """Send tail loss probes (RFC 8985)."""
+    forward_rto: NotRequired[bool]
+    """Detect spurious timeouts with F-RTO (RFC 5682)."""
+    undo: NotRequired[bool]
+    """Undo window reductions that turn out to be spurious."""
+    slow_start_after_idle: NotRequired[bool]
+    """Shrink cwnd after an idle period (tcp_slow_start_after_idle)."""
+    nagle: NotRequired[bool]
+    """Nagle's algorithm."""
+
+
+class ReceiverHost(TypedDict):
+    """The host that receives the data."""
+
+    offload: NotRequired[bool]
+    """GRO: merges arriving packets and sends one acknowledgement for a batch."""
+    rmem_initial_bytes: NotRequired[int]
+    """Initial receive buffer (tcp_rmem)."""
+    rmem_max_bytes: NotRequired[int]
+    """Largest receive buffer (tcp_rmem)."""
+    autotune: NotRequired[bool]
+    """Receive-buffer autotuning."""
+    ecn: NotRequired[bool]
+    """Negotiate ECN; both hosts must ask for it."""
+    sack_compression: NotRequired[bool]
+    """Compress SACK acknowledgements (tcp_comp_sack)."""
+
+
+class FlowConfig(TypedDict):
+    """A TCP connection, or many of one kind."""
+
+    algorithm: str
+    """Name of a bundled algorithm, or the path of a C or Python file."""
+    parameters: NotRequired[dict[str, int]]
+    """The algorithm's parameters by name; the others keep their defaults."""
+    forward: list[str]
+    """Names of the links and stations that data crosses, in order."""
+    reverse: list[str]
+    """Names of the links and stations that acknowledgements cross."""
+    start_ns: NotRequired[int]
+    """When the connection opens."""
+    stop_ns: NotRequired[int | None]
+    """When the application stops sending; absent means the end of the run."""
+    mtu: NotRequired[int]
+    """Largest IP packet."""
+    workload: NotRequired[Workload]
+    """What the application does."""
+    sender: NotRequired[SenderHost]
+    """The host that sends the data."""
+    receiver: NotRequired[ReceiverHost]
+    """The host that receives the data."""
+
+
+class CrossTrafficConfig(TypedDict):
+    """UDP packets at a constant rate, continuous or on and off."""
+
+    path: list[str]
+    """Names of the links and stations that the packets cross, in order."""
+    rate_bps: int
+    """Rate of IP packets while the source is on."""
+    packet_bytes: NotRequired[int]
+    """Size of the IP packets."""
+    start_ns: NotRequired[int]
+    """When the source starts."""
+    stop_ns: NotRequired[int | None]
+    """When the source stops; absent means the end of the run."""
+    on_ns: NotRequired[int | None]
+    """Length of an on period; absent means always on."""
+    off_ns: NotRequired[int | None]
+    """Length of an off period."""
+    exponential: NotRequired[bool]
+    """Draw both lengths from exponential distributions with these means."""
+
+
+class Scenario(TypedDict):
+    """A whole run."""
+
+    seed: int
+    """Seed of every random stream; the same scenario with the same seed gives the same result."""
+    duration_ns: int
+    """Simulated time."""
+    hz: NotRequired[int]
+    """Timer interrupts per second of all hosts (the kernel's CONFIG_HZ)."""
+    series_interval_ns: NotRequired[int]
+    """Time between two samples of the time series."""
+    warm_up_ns: NotRequired[int]
+    """Metrics of flows and links count from here on; time series start at 0."""
+    links: NotRequired[list[LinkConfig]]
+    """The links of the network."""
+    media: NotRequired[list[MediumConfig]]
+    """Media that several stations share."""
+    flows: list[FlowConfig]
+    """TCP connections."""
+    cross_traffic: NotRequired[list[CrossTrafficConfig]]
+    """UDP traffic."""
+
+
+class RunRow(TypedDict):
+    """A row of `runs`."""
+
+    jain_index: float | None
+    """Jain's fairness index of the flows' mean goodputs."""
+    data_packets_delivered: int
+    """Data packets that reached their receivers."""
+    events: int
+    """Events that the simulator processed."""
+    warm_up_s: float
+    """Metrics count from here on; time series start at 0."""
+    fairlane: str
+    """Version of Fairlane."""
+    simulator: str
+    """Hash of the simulator's sources."""
+    command: str
+    """The command that computed the run."""
+    host: str
+    """Name of the machine."""
+    system: str
+    """Operating system of the machine."""
+    processor: str
+    """Processor of the machine."""
+    processors: int
+    """Number of processors of the machine."""
+    python: str
+    """Version of Python."""
+    finished: str
+    """When the run was finished."""
+    scenario: str
+    """The scenario as JSON."""
+    algorithms: str
+    """Hashes of the algorithms' sources, as JSON."""
+    cpu_s: float
+    """CPU time of the run."""
+    wall_s: float
+    """Elapsed time of the run."""
+    peak_rss_mb: float
+    """Largest memory of the process that computed it."""
+
+
+class FlowRow(TypedDict):
+    """A row of `flows`."""
+
+    flow: int
+    """Number of the flow, from 0."""
+    group: int
+    """Index of the scenario's entry that it belongs to."""
+    algorithm: str
+    """Congestion control."""
+    start_s: float
+    """When the connection opened."""
+    duration_s: float
+    """How long it was measured."""
+    mss_bytes: int
+    """Payload of a full packet."""
+    goodput_mbps: float
+    """Payload that the application received."""
+    throughput_mbps: float
+    """Frames that reached the receiver."""
+    sending_rate_mbps: float
+    """Frames that the sender transmitted."""
+    mean_rtt_ms: float | None
+    """Mean of the smoothed RTT."""
+    median_rtt_ms: float | None
+    """Median of the smoothed RTT."""
+    p95_rtt_ms: float | None
+    """95th percentile of the smoothed RTT."""
+    p99_rtt_ms: float | None
+    """99th percentile of the smoothed RTT."""
+    max_rtt_ms: float | None
+    """Maximum of the smoothed RTT."""
+    mean_cwnd_packets: float | None
+    """Mean congestion window."""
+    mean_pacing_mbps: float | None
+    """Mean pacing rate."""
+    mean_inflight_packets: float | None
+    """Mean of the packets in flight."""
+    min_rtt_ms: float | None
+    """Smallest RTT that the sender measured, the handshake included (Linux's tcpi_min_rtt)."""
+    packet_rtt_samples: int
+    """Number of RTTs measured packet by packet."""
+    packet_rtt_mean_ms: float | None
+    """Mean of the packet RTTs."""
+    packet_rtt_median_ms: float | None
+    """Median of the packet RTTs."""
+    packet_rtt_p95_ms: float | None
+    """95th percentile of the packet RTTs."""
+    packet_rtt_p99_ms: float | None
+    """99th percentile of the packet RTTs."""
+    packet_rtt_min_ms: float | None
+    """Minimum of the packet RTTs."""
+    packet_rtt_max_ms: float | None
+    """Maximum of the packet RTTs."""
+    retransmits: int
+    """Segments retransmitted."""
+    retransmitted_bytes: int
+    """Payload retransmitted."""
+    timeouts: int
+    """Retransmission timeouts."""
+    data_packets_sent: int
+    """Data packets that the sender transmitted, retransmissions included."""
+    data_packets_received: int
+    """Data packets that reached the receiver."""
+    lost_packets: int
+    """Packets towards the receiver that the network dropped or lost."""
+    packets_marked_lost: int
+    """Packets that the sender marked lost, retransmissions included (Linux's tp->lost)."""
+    marked_packets: int
+    """Packets whose acknowledgement reported congestion (ECN)."""
+    bytes_delivered: int
+    """Payload that the application received."""
+    completion_s: float | None
+    """From the start of the connection to the last byte, for flows of a given size."""
+    requests_completed: int | None
+    """Requests that were answered completely."""
+    wire_bytes_forward: int
+    """Frames that the data sender transmitted."""
+    wire_bytes_reverse: int
+    """Frames that the data receiver transmitted."""
+
+
+class LinkRow(TypedDict):
+    """A row of `links`."""
+
+    name: str
+    """Name of the link."""
+    utilisation: float
+    """Share of the capacity that was used, 0 to 1."""
+    transmitted_bytes: int
+    """Frames transmitted."""
+    delivered_packets: int
+    """Packets that arrived at the far end."""
+    dropped_packets: int
+    """Packets dropped by the queue."""
+    marked_packets: int
+    """Packets marked by the queue (ECN)."""
+    lost_packets: int
+    """Packets lost at random on the wire."""
+    mean_queue_bytes: float
+    """Mean of the bytes in the queue."""
+    max_queue_bytes: int
+    """Maximum of the bytes in the queue."""
+    mean_queue_delay_ms: float | None
+    """Mean time in the queue of the packets that were sent; none if none was."""
+    median_queue_delay_ms: float | None
+    """Median time in the queue, packet by packet, to within 0.8 %."""
+    p95_queue_delay_ms: float | None
+    """95th percentile of the time in the queue."""
+    p99_queue_delay_ms: float | None
+    """99th percentile of the time in the queue."""
+    max_queue_delay_ms: float | None
+    """Longest time in the queue."""
+
+
+class CrossTrafficRow(TypedDict):
+    """A row of `cross_traffic`."""
+
+    sent_packets: int
+    """Packets sent."""
+    delivered_packets: int
+    """Packets that arrived."""
+
+
+class FlowSampleRow(TypedDict):
+    """A row of `flow_samples`."""
+
+    t_s: float
+    """Time since the start of the run, at the end of the interval."""
+    mbps: float
+    """Goodput of the interval."""
+    throughput_mbps: float
+    """Frames that reached the receiver in the interval."""
+    sending_rate_mbps: float
+    """Frames that the sender transmitted in the interval."""
+    cwnd_packets: int
+    """Congestion window."""
+    rtt_ms: float
+    """Smoothed RTT; 0 before the first measurement."""
+    rttvar_us: int
+    """Smoothed mean deviation of the RTT (Linux's tcpi_rttvar)."""
+    packet_rtt_ms: float | None
+    """Mean of the RTTs measured in the interval; none if there was no measurement."""
+    retransmits: int
+    """Segments retransmitted in the interval."""
+    lost_packets: int
+    """Packets towards the receiver that the network dropped or lost in the interval."""
+    pacing_mbps: float
+    """Pacing rate."""
+    inflight_packets: int
+    """Packets in flight."""
+    receive_window_bytes: int
+    """What the receiver allows beyond the first unacknowledged byte (Linux's tcpi_snd_wnd)."""
+    marked_packets: int
+    """Packets of the interval whose acknowledgement reported congestion (ECN)."""
+
+
+class LinkSampleRow(TypedDict):
+    """A row of `link_samples`."""
+
+    t_s: float
+    """Time since the start of the run, at the end of the interval."""
+    queue_bytes: int
+    """Bytes in the queue at the time of the sample."""
+    mean_queue_bytes: float
+    """Mean of the bytes in the queue over the interval."""
+    queue_delay_ms: float | None
+    """Mean time in the queue of the packets that left it in the interval; none if none left."""
+    throughput_mbps: float
+    """Frames transmitted in the interval."""
+    dropped_packets: int
+    """Packets dropped by the queue in the interval."""
+    marked_packets: int
+    """Packets marked by the queue in the interval (ECN)."""

@@ -1,0 +1,1 @@
+"""Output for users: aligned tables, terminal plots, plot files. Takes results, computes nothing."""

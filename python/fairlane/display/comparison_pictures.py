@@ -1,0 +1,205 @@
+"""Plots of a rerun table or figure: ours as solid lines with markers, the paper's dashed; or bars."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairlane.display import comparison_boxes as boxes
+from fairlane.display import comparison_matrix as matrix
+from fairlane.display.comparison import across, word
+from fairlane.paper.comparison import Comparison, Row
+from fairlane.paper.study import Key, Value
+from fairlane.plots.figure import COLOURS, entitle, figure
+
+PANEL_INCHES = (2.4, 1.9)
+MOST_ACROSS = 5
+MOST_LABELLED = 6
+"""The maximum number of pairs of bars with room for a number above each."""
+LOG_FROM = 100
+"""Numbers that differ by more than this factor have a logarithmic axis."""
+
+
+def draw_comparison(path: Path, comparison: Comparison) -> None:
+    """Draws boxes if the study requests them, lines or two heat maps if an axis goes across, else bars."""
+    if comparison.item.plot == "box":
+        boxes.draw(path, comparison)
+    elif matrix.fits(comparison):
+        matrix.draw(path, comparison)
+    elif comparison.item.across:
+        _draw_lines(path, comparison)
+    else:
+        _draw_bars(path, comparison)
+
+
+def _draw_lines(path: Path, comparison: Comparison) -> None:
+    from matplotlib.lines import Line2D
+
+    item = comparison.item
+    place = item.by.index(item.across or "")
+    places = [item.by.index(column) for column in item.panels]
+    ticks = across(comparison.rows, place)
+    quantities = _quantities(item.values)
+    found, columns = _panels(comparison, places)
+    if not places and len(found) == 1:
+        columns = min(MOST_ACROSS, len(quantities))
+    panels = [(panel, rows, values) for values in quantities for panel, rows in found.items()]
+    height = -(-len(panels) // columns)
+    colours: dict[str, str] = {}
+    heading = comparison.headings.get(item.across or "", item.across or "").replace("\n", ", ")
+    with figure(path, max(5.0, PANEL_INCHES[0] * columns + 0.4), PANEL_INCHES[1] * height + 1.0) as canvas:
+        axes = canvas.subplots(height, columns, squeeze=False, sharex=True)
+        for axis in axes.flat[len(panels) :]:
+            axis.set_visible(False)
+        for number, (axis, (panel, rows, values)) in enumerate(zip(axes.flat, panels, strict=False)):
+            for label, points in _lines(comparison, rows, [*places, place], values).items():
+                colour = colours.setdefault(label, COLOURS[len(colours) % len(COLOURS)])
+                _draw_line(axis, points, ticks, colour)
+            axis.set_title(", ".join(dict.fromkeys(panel)), fontsize=8)
+            if len(values) == 1 and (not panel or number % columns == 0):  # else the lines are called so
+                axis.set_ylabel(_one_line(item.values[values[0]].heading), fontsize=8)
+            axis.set_xticks(range(len(ticks)), [word(one) for one in ticks], fontsize=7)
+            if item.values[values[0]].compare == "ratio" and _is_wide(rows, values):
+                axis.set_yscale("symlog", linthresh=1)  # a logarithm that has a place for 0
+            _from_zero(axis)
+            axis.grid(True, color="0.9", linewidth=0.6)
+        for axis in axes[-1]:
+            axis.set_xlabel(heading, fontsize=8)
+        entitle(canvas, f"{item.source}: {item.title}")
+        handles = [Line2D([], [], color=colour, label=label) for label, colour in colours.items()]
+        handles.append(Line2D([], [], color="0.3", marker="o", markersize=3, label="Fairlane"))
+        if comparison.has_paper:
+            handles.append(Line2D([], [], color="0.3", linestyle="--", label="paper"))
+        ncols = min(len(handles), max(2, columns * 2))
+        canvas.legend(
+            handles=handles,
+            loc="outside lower center",
+            ncols=ncols,
+            frameon=False,
+            fontsize=8,
+            title=_of_numbers(comparison, [*places, place]),
+            title_fontsize=8,
+        )
+
+
+def _from_zero(axis: Any) -> None:
+    """Matplotlib scales the margin by the spread of the values: too small for similar values once 0 is shown."""
+    axis.set_ylim(bottom=0)
+    if axis.get_yscale() == "linear":
+        axis.set_ylim(top=max(axis.get_ylim()[1], (1 + axis.margins()[1]) * float(axis.dataLim.ymax)))
+
+
+def _values(rows: Sequence[Row], of: Callable[[Row], Any]) -> list[Any]:
+    """In the order of their appearance, each once."""
+    return list(dict.fromkeys(map(of, rows)))
+
+
+def _panels(comparison: Comparison, places: list[int]) -> tuple[dict[tuple[str, ...], list[Row]], int]:
+    """The rows of each panel by its title, and the number of panels per line: the last column's values."""
+    rows = comparison.rows
+    several = len(_values(rows, lambda row: row.experiment)) > 1
+    parts: list[Callable[[Row], Key]] = [lambda row: row.experiment] if several else []
+    parts += [lambda row, place=place: row.place[place] for place in places]  # type: ignore[misc]
+    orders = [_values(rows, part) for part in parts]
+    found: dict[tuple[int, ...], list[Row]] = {}
+    for row in rows:
+        found.setdefault(tuple(order.index(part(row)) for order, part in zip(orders, parts, strict=True)), []).append(
+            row
+        )
+    units = [""] if several else []
+    units += [comparison.headings.get(comparison.item.by[place], "").partition("\n")[2] for place in places]
+    panels = {
+        tuple(
+            f"{word(order[index])} {unit}".strip() for order, index, unit in zip(orders, indices, units, strict=True)
+        ): found[indices]
+        for indices in sorted(found)
+    }
+    return panels, min(MOST_ACROSS, len(orders[-1]) if orders else 1)
+
+
+def _quantities(values: Sequence[Value]) -> list[list[int]]:
+    """The places of the values that share an axis: those of one metric. Others have another unit, or another range."""
+    found: dict[str, list[int]] = {}
+    for place, value in enumerate(values):
+        found.setdefault(value.metric, []).append(place)
+    return list(found.values())
+
+
+def _of_numbers(comparison: Comparison, used: list[int]) -> str:
+    """What the numbers are that lines are called by."""
+    numbered = [
+        comparison.headings.get(column, column).replace("\n", ", ")
+        for place, column in enumerate(comparison.item.by)
+        if place not in used and any(isinstance(row.place[place], float | int) for row in comparison.rows)
+    ]
+    return "; ".join(numbered)
+
+
+def _is_wide(rows: Sequence[Row], values: list[int]) -> bool:
+    """Whether the small values would be invisible next to the large ones."""
+    cells = [row.cells[index] for row in rows for index in values]
+    sizes = [one for cell in cells for one in (cell.ours, cell.paper) if one]
+    return bool(sizes) and max(sizes) > LOG_FROM * min(sizes)
+
+
+def _one_line(heading: str) -> str:
+    return heading.replace("-\n", "").replace("\n", " ")
+
+
+def _lines(
+    comparison: Comparison, rows: list[Row], used: list[int], values: list[int]
+) -> dict[str, list[tuple[Key, float | None, float | None]]]:
+    """For each line of these values its points: where, ours, the paper's."""
+    found: dict[str, list[tuple[Key, float | None, float | None]]] = {}
+    for row in rows:
+        rest = dict.fromkeys(word(one) for place, one in enumerate(row.place) if place not in used)
+        for index in values:
+            heading, cell = comparison.item.values[index].heading, row.cells[index]
+            words = [*rest, *([_one_line(heading)] if len(values) > 1 else [])]
+            found.setdefault(", ".join(words) or "all", []).append((row.place[used[-1]], cell.ours, cell.paper))
+    return found
+
+
+def _draw_line(axis: Any, points: list[tuple[Key, float | None, float | None]], ticks: list[Key], colour: str) -> None:
+    ours = sorted((ticks.index(at), one) for at, one, _ in points if one is not None)
+    paper = sorted((ticks.index(at), one) for at, _, one in points if one is not None)
+    if ours:
+        axis.plot(*zip(*ours, strict=True), color=colour, marker="o", markersize=3, linewidth=1.2)
+    if paper:
+        axis.plot(*zip(*paper, strict=True), color=colour, linestyle="--", linewidth=1.0)
+
+
+def _draw_bars(path: Path, comparison: Comparison) -> None:
+    item = comparison.item
+    printed = any(value.published for value in item.values)  # the paper has no bar for the others
+    values = [(index, value) for index, value in enumerate(item.values) if value.published or not printed]
+    wide = len(comparison.rows) > 14
+    columns = 1 if wide else -(-len(values) // 2)
+    with figure(path, 11.0 if wide else 7.0, 2.3 * len(values) + 0.8 if wide else 4.6) as canvas:
+        axes = canvas.subplots(-(-len(values) // columns), columns, squeeze=False).flat
+        for axis in axes[len(values) :]:
+            axis.set_visible(False)
+        for axis, (index, value) in zip(axes, values, strict=False):
+            names = [" ".join(word(one) for one in row.place) for row in comparison.rows]
+            places = range(len(names))
+            sides = [(-0.2, False, COLOURS[0], "Fairlane"), (0.2, True, COLOURS[4], "paper")]
+            for shift, of_paper, colour, label in sides if comparison.has_paper else [(0.0, *sides[0][1:])]:
+                cells = [row.cells[index] for row in comparison.rows]
+                numbers = [cell.paper if of_paper else cell.ours for cell in cells]
+                heights = [one or 0.0 for one in numbers]
+                bars = axis.bar([place + shift for place in places], heights, 0.38, color=colour, label=label)
+                if len(names) <= MOST_LABELLED:  # no number is not 0
+                    labels = ["" if one is None else _short(one) for one in numbers]
+                    axis.bar_label(bars, labels, fontsize=6, padding=1)
+            axis.set_title(_one_line(value.heading))
+            rotation = {"rotation": 60, "ha": "right", "fontsize": 6} if len(names) > 5 else {}
+            axis.set_xticks(list(places), names, **rotation)
+            axis.margins(y=0.15)
+            if value.compare == "ratio" and _is_wide(comparison.rows, [index]):
+                axis.set_yscale("log")
+        entitle(canvas, f"{item.source}: {item.title}")
+        handles, labels = axes[0].get_legend_handles_labels()
+        canvas.legend(handles, labels, loc="outside lower center", ncols=2, frameon=False)
+
+
+def _short(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"

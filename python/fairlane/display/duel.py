@@ -1,0 +1,158 @@
+"""How the outcome of a duel looks: in the terminal and in a file."""
+
+from pathlib import Path
+from typing import Any
+
+from fairlane.display.table import LEFT, RIGHT, number, text_table
+from fairlane.display.terminal_plot import strips
+from fairlane.experiment.network import Dumbbell
+from fairlane.experiment.scenario import Point
+from fairlane.units import Buffer, show_bytes, show_rate, show_time
+
+
+def headline(duel: Point) -> str:
+    """The network in one line."""
+    experiment, link = duel.experiment, _bottleneck(duel)
+    rtts = sorted(set(_rtts_ns(duel)))
+    loss = link.get("loss", {}).get("probability", 0)
+    mtu = experiment.network.mtu
+    parts = [
+        show_rate(link["rate_bps"]),
+        "RTT " + (show_time(rtts[0]) if len(rtts) == 1 else f"{show_time(rtts[0])} to {show_time(rtts[-1])}"),
+        _queue(duel),
+        *([f"loss {loss * 100:g} %"] if loss else []),
+        *([f"MTU {mtu}"] if mtu != 1500 else []),
+        show_time(experiment.duration),
+        f"seed {experiment.seed}",
+    ]
+    return ", ".join(parts)
+
+
+def duel_text(duel: Point, result: dict[str, Any], wall_s: float, *, width: int, colour: bool, blocks: bool) -> str:
+    """Table, totals and strips."""
+    end_s = duel.experiment.duration / 1e9
+    series = [
+        (label, flow["t_s"], [mbps * 1e6 for mbps in flow["mbps"]])
+        for label, flow in zip(_labels(duel), result["series"]["flows"], strict=True)
+    ]
+    plot = strips(
+        series,
+        title="goodput",
+        most=_bottleneck(duel)["rate_bps"],
+        show=show_rate,
+        end_s=end_s,
+        width=width,
+        colour=colour,
+        blocks=blocks,
+    )
+    return "\n\n".join([headline(duel), _table(duel, result), _totals(duel, result, wall_s), plot])
+
+
+def draw_duel(path: Path, duel: Point, result: dict[str, Any]) -> None:
+    """Writes the plot over time to `path`."""
+    from fairlane.display.timeline import Line, Queue, draw
+
+    names = [str(group["algorithm"]) for group in duel.groups]
+    lines = [
+        Line(label, name, series)
+        for label, name, series in zip(_labels(duel), names, result["series"]["flows"], strict=True)
+    ]
+    index = next(i for i, link in enumerate(result["links"]) if link["name"] == "bottleneck")
+    draw(
+        path,
+        headline(duel),
+        lines,
+        [Queue("bottleneck", result["series"]["links"][index])],
+        end_s=duel.experiment.duration / 1e9,
+        capacity_mbps=_bottleneck(duel)["rate_bps"] / 1e6,
+        limit_bytes=_limit_bytes(duel),
+    )
+
+
+def _labels(duel: Point) -> list[str]:
+    """Distinct flow names: numbered if there is more than one flow."""
+    names = [str(group["algorithm"]) for group in duel.groups]
+    return names if len(names) == 1 else [f"{index} {name}" for index, name in enumerate(names, start=1)]
+
+
+def _bottleneck(duel: Point) -> dict[str, Any]:
+    link: dict[str, Any] = duel.scenario["links"][0]
+    return link
+
+
+def _rtts_ns(duel: Point) -> list[int]:
+    return [flow.rtt or 0 for flow in duel.experiment.flows]
+
+
+def _table(duel: Point, result: dict[str, Any]) -> str:
+    total_mbps = sum(flow["goodput_mbps"] for flow in result["flows"])
+    flows = duel.experiment.flows
+    starts = len({flow.start for flow in flows}) > 1
+    rtts = len(set(_rtts_ns(duel))) > 1
+    columns = [
+        ("flow", LEFT),
+        *([("start", RIGHT)] if starts else []),
+        *([("base\nRTT", RIGHT)] if rtts else []),
+        ("goodput\nMbps", RIGHT),
+        ("share\n%", RIGHT),
+        ("mean RTT\nms", RIGHT),
+        ("max RTT\nms", RIGHT),
+        ("mean cwnd\npackets", RIGHT),
+        ("retrans-\nmits", RIGHT),
+        ("time-\nouts", RIGHT),
+    ]
+    rows = []
+    for label, flow, measured in zip(_labels(duel), flows, result["flows"], strict=True):
+        rows.append(
+            [
+                label,
+                *([show_time(flow.start)] if starts else []),
+                *([show_time(flow.rtt or 0)] if rtts else []),
+                number(measured["goodput_mbps"], 2),
+                number(100 * measured["goodput_mbps"] / total_mbps if total_mbps else None, 1),
+                number(measured["mean_rtt_ms"], 2),
+                number(measured["max_rtt_ms"], 2),
+                number(measured["mean_cwnd_packets"], 1),
+                number(measured["retransmits"], 0),
+                number(measured["timeouts"], 0),
+            ]
+        )
+    return text_table(columns, rows)
+
+
+def _totals(duel: Point, result: dict[str, Any], wall_s: float) -> str:
+    link = next(link for link in result["links"] if link["name"] == "bottleneck")
+    fairness = f", Jain's index {number(result['jain_index'], 3)}" if len(duel.groups) > 1 else ""
+    return (
+        f"link used {100 * link['utilisation']:.1f} %{fairness}, mean queue {show_bytes(link['mean_queue_bytes'])}"
+        f", {link['dropped_packets']:,} dropped\n"
+        f"{result['data_packets_delivered']:,} data packets, "
+        f"{show_time(duel.experiment.duration)} simulated in {wall_s:.2f} s"
+    )
+
+
+def _queue(duel: Point) -> str:
+    """The discipline, unless it is the plain one, and its limit, unless it is tc's."""
+    kind, buffer = _bottleneck(duel)["queue"]["kind"], _buffer(duel)
+    if buffer is None:
+        return str(kind)
+    discipline = "" if kind == "fifo" else f"{kind}, "
+    if buffer.unit == "packets":
+        return f"{discipline}buffer {int(buffer.amount):,} packet{'s' if buffer.amount > 1 else ''}"
+    suffix = f" ({float(buffer.amount):g} BDP)" if buffer.unit == "bdp" else ""
+    return f"{discipline}buffer {show_bytes(_limit_bytes(duel) or 0)}{suffix}"
+
+
+def _buffer(duel: Point) -> Buffer | None:
+    network = duel.experiment.network
+    return network.buffer if isinstance(network, Dumbbell) else None
+
+
+def _limit_bytes(duel: Point) -> int | None:
+    """The buffer in bytes of frames; None if none was given."""
+    buffer, link = _buffer(duel), _bottleneck(duel)
+    if buffer is None:
+        return None
+    if buffer.unit == "packets":
+        return int(buffer.amount) * (duel.experiment.network.mtu + int(link["overhead_bytes"]))
+    return buffer.as_bytes(link["rate_bps"], max(_rtts_ns(duel)))

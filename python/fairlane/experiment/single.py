@@ -1,0 +1,63 @@
+"""Experiments that code writes: one network, a few flows, no file.
+
+They have the form of a file and take the way of a file, so that a default or a check is the same in both.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fairlane.contract.vocabulary import QUEUES
+from fairlane.experiment.load import load
+from fairlane.experiment.queue import has_own_limit
+from fairlane.experiment.scenario import Point
+
+
+def point(experiment: Mapping[str, Any]) -> Point:
+    """The one point of an experiment without a sweep. Raises ExperimentError."""
+    (only,) = load(experiment).points
+    return only.point
+
+
+def scenario(experiment: Mapping[str, Any]) -> dict[str, Any]:
+    """What the engine runs for an experiment of one run. Raises ExperimentError."""
+    return point(experiment).repeat(0)
+
+
+def dumbbell(
+    flows: Sequence[Mapping[str, Any]],
+    *,
+    rate: str,
+    duration: str,
+    queue: str | Mapping[str, Any] = "fifo",
+    buffer: str | None = None,
+    offload: bool = False,
+    ecn: bool = False,
+    **settings: Any,
+) -> dict[str, Any]:
+    """An experiment in which flows share one bottleneck.
+
+    Each flow is a table of an experiment file with its `rtt`; the smallest is that of the network. Without a `buffer`
+    the queue has the limit that tc gives it; one for which tc has none (fifo, red) has 1 BDP. Further settings are keys
+    of `[network]` (`mtu`, `loss`, `jitter`, `changes`) and of the file (`seed`, `repeats`, `metrics`, ...); None means
+    that a setting is not given.
+    """
+    network: dict[str, Any] = {"rate": rate, "rtt": _smallest([flow["rtt"] for flow in flows]), "queue": queue}
+    kind = queue if isinstance(queue, str) else queue.get("kind")
+    if buffer is None and not (kind in QUEUES and has_own_limit(kind)):
+        buffer = "1bdp"
+    if buffer is not None:
+        network["buffer"] = buffer
+    given = {name: value for name, value in settings.items() if value is not None}
+    network |= {name: given.pop(name) for name in ("mtu", "loss", "jitter", "changes") if name in given}
+    hosts = {"offload": offload, "ecn": ecn}
+    return {"duration": duration, "network": network, "flows": [dict(flow) for flow in flows], "hosts": hosts, **given}
+
+
+def _smallest(rtts: Sequence[str]) -> str:
+    """The smallest of some times, as it was written; the first if one cannot be read."""
+    from fairlane.units import QuantityError, time_ns
+
+    try:
+        return min(rtts, key=time_ns)
+    except QuantityError:
+        return rtts[0]

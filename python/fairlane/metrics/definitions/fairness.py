@@ -1,0 +1,174 @@
+"""How flows share: Jain's index, max-min shares, time to fairness.
+
+    J(x_1 .. x_n) = (sum x_i)^2 / (n * sum x_i^2)
+
+is 1 when all flows get the same and 1/n when one gets everything. The time to fairness is that of Zhang et al.,
+Modest BBR, section IV-D.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from fairlane.metrics.metric import metric
+from fairlane.metrics.subject import Array, Flow
+
+BIN_S = 1.0
+"""Length of a time bin."""
+
+
+@metric(
+    of="flows",
+    label="Jain's index",
+    digits=3,
+    source="Jain, Chiu, Hawe 1984; Lin et al. 2019, equation 1",
+    better="more",
+)
+def jain_index(flows: Sequence[Flow]) -> float | None:
+    """Jain's index of the flows' goodputs, each over its own time; none of a single flow."""
+    return jain([flow["goodput_mbps"] for flow in flows]) if len(flows) > 1 else None
+
+
+@metric(
+    of="flows",
+    label="Jain's index per second",
+    digits=3,
+    source="Jain, Chiu, Hawe 1984, over bins of 1 s",
+    better="more",
+)
+def jain_index_1s(flows: Sequence[Flow]) -> float | None:
+    """Mean over bins of 1 s of Jain's index of the goodputs of the flows that run throughout the bin.
+
+    Sees what the index of the means does not: flows that take turns. Bins with fewer than two flows do not count.
+    """
+    return _mean_over_time(flows, BIN_S)
+
+
+@metric(
+    of="flows",
+    label="Jain's index per 0.3 s",
+    digits=3,
+    source="Turkovic et al. 2019, tables III to IX (time unit 300 ms in its figures)",
+    better="more",
+)
+def jain_index_300ms(flows: Sequence[Flow]) -> float | None:
+    """As `jain_index_1s`, over bins of 0.3 s; the series must have samples every 0.1 s or more often."""
+    return _mean_over_time(flows, 0.3)
+
+
+@metric(of="flows", label="Jain's index of senders", digits=3, source="Elephants 2023, equation 2", better="more")
+def jain_index_of_groups(flows: Sequence[Flow]) -> float | None:
+    """Jain's index of the groups' throughputs, a group for each entry of the experiment; the paper's S_i."""
+    sums: dict[int, float] = {}
+    for flow in flows:
+        sums[flow["group"]] = sums.get(flow["group"], 0.0) + float(flow["throughput_mbps"])
+    return jain(sums.values()) if len(sums) > 1 else None
+
+
+def _mean_over_time(flows: Sequence[Flow], bin_s: float) -> float | None:
+    ends_s, values = jain_over_time(flows, bin_s)
+    run = flows[0].run if flows else None
+    values = values[ends_s - bin_s >= (run.warm_up_s if run else 0.0) - 1e-9]
+    return float(np.nanmean(values)) if np.isfinite(values).any() else None
+
+
+def jain(shares: Iterable[float]) -> float | None:
+    """The index of these shares; none if all are 0.
+
+    >>> jain([4.0, 6.0]), jain([1.0, 0.0, 0.0, 0.0]), jain([0.0, 0.0])
+    (0.9615384615384616, 0.25, None)
+    """
+    values = np.asarray(list(shares), dtype=np.float64)
+    squares = float(np.sum(values**2))
+    return float(np.sum(values)) ** 2 / (len(values) * squares) if squares > 0 else None
+
+
+def jain_over_time(flows: Sequence[Flow], bin_s: float) -> tuple[Array, Array]:
+    """Ends of the time bins in seconds, and their indices; nan with fewer than two flows, or if none gets anything."""
+    ends_s, shares = binned_goodput(flows, bin_s)
+    present = np.isfinite(shares)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        sums, squares = np.nansum(shares, axis=0), np.nansum(shares**2, axis=0)
+        index = sums**2 / (present.sum(axis=0) * squares)
+    return ends_s, np.where((present.sum(axis=0) > 1) & (squares > 0), index, np.nan)
+
+
+def binned_goodput(flows: Sequence[Flow], bin_s: float) -> tuple[Array, Array]:
+    """Ends of time bins, and the goodput of each flow (row) in each bin (column); nan unless it runs all the time.
+
+    A sample that straddles the border of two bins counts where it ends.
+    """
+    end_s = max((float(flow.series("t_s")[-1]) for flow in flows if len(flow.series("t_s"))), default=0.0)
+    count = int(np.floor(end_s / bin_s + 1e-6))
+    shares = np.full((len(flows), count), np.nan)
+    for row, flow in zip(shares, flows, strict=True):
+        times_s, mbps = flow.series("t_s"), flow.series("mbps")
+        if len(times_s) == 0 or count == 0:
+            continue
+        places = np.ceil(times_s / bin_s - 1e-6).astype(int) - 1
+        widths_s = np.diff(times_s, prepend=max(float(flow["start_s"]), 0.0))
+        inside = (places >= 0) & (places < count)
+        sums = np.bincount(places[inside], (mbps * widths_s)[inside], count)
+        covered_s = np.bincount(places[inside], widths_s[inside], count)
+        row[:] = np.where(covered_s >= bin_s * (1 - 1e-6), sums / np.maximum(covered_s, 1e-12), np.nan)
+    ends_s: Array = bin_s * np.arange(1, count + 1, dtype=np.float64)
+    return ends_s, shares
+
+
+FAIR_BIN_S = 3.0
+"""The paper collects throughput every 3 s."""
+BAND = 0.2
+"""Shares count as equal if each is within this share of the mean, as in Lin et al. 2019, 4.3."""
+
+
+@metric(
+    of="flows",
+    unit="s",
+    digits=0,
+    label="time to equal shares",
+    source="Zhang et al. 2018 (Modest BBR), IV-D, throughput collected every 3 s",
+    better="less",
+)
+def time_to_fairness_3s_s(flows: Sequence[Flow]) -> float | None:
+    """Time from the start of the run until all flows' goodputs over 3 s lie within 20 % of their mean.
+
+    The length of the run if they never do: then it is a lower bound. None of a single flow.
+    """
+    if len(flows) < 2:
+        return None
+    ends_s, shares = binned_goodput(flows, FAIR_BIN_S)
+    if not len(ends_s):
+        return None
+    means = shares.mean(axis=0)  # not a number until all flows run
+    with np.errstate(invalid="ignore"):
+        fair = (np.abs(shares - means) <= BAND * means).all(axis=0)
+    return float(ends_s[int(fair.argmax())]) if fair.any() else max(float(flow.series("t_s")[-1]) for flow in flows)
+
+
+@metric(
+    of="flows",
+    label="least by most goodput",
+    digits=3,
+    source="Bertsekas, Gallager 1992, 6.5 (max-min fairness)",
+    better="more",
+)
+def max_min_share(flows: Sequence[Flow]) -> float | None:
+    """Smallest goodput over the largest; 1 when all get the same, 0 when one starves."""
+    goodputs = [float(flow["goodput_mbps"]) for flow in flows]
+    return min(goodputs) / max(goodputs) if len(goodputs) > 1 and max(goodputs) > 0 else None
+
+
+@metric(
+    of="flows", unit="%", label="least of a fair share", digits=1, source="Bertsekas, Gallager 1992, 6.5", better="more"
+)
+def min_fair_share_pct(flows: Sequence[Flow]) -> float | None:
+    """Smallest goodput over the mean of all, which is the max-min fair share of a common bottleneck."""
+    goodputs = [float(flow["goodput_mbps"]) for flow in flows]
+    return 100 * min(goodputs) * len(goodputs) / sum(goodputs) if len(goodputs) > 1 and sum(goodputs) > 0 else None
+
+
+@metric(of="flow", unit="%", label="share of goodput", digits=1, source="Lin et al. 2019, 4.2 (ratio of goodputs)")
+def share_pct(flow: Flow) -> float | None:
+    """The flow's goodput over the sum of all flows' goodputs in the run."""
+    total = sum(float(other["goodput_mbps"]) for other in flow.run.everyone) if flow.run else 0.0
+    return 100 * float(flow["goodput_mbps"]) / total if total else None

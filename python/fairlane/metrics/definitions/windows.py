@@ -1,0 +1,41 @@
+"""The congestion window, and the data in flight."""
+
+import numpy as np
+
+from fairlane.metrics.metric import metric
+from fairlane.metrics.subject import Flow
+
+
+@metric(of="flow", unit="packets", label="mean cwnd", digits=1, source="Turkovic et al. 2019, table I")
+def mean_cwnd_packets(flow: Flow) -> float | None:
+    """Mean of the sampled congestion windows."""
+    return flow["mean_cwnd_packets"]
+
+
+@metric(of="flow", unit="kB", label="mean cwnd", digits=1, source="Lin et al. 2019, figure 13")
+def mean_cwnd_kb(flow: Flow) -> float | None:
+    """Mean of the sampled congestion windows, in units of 1000 bytes of payload."""
+    packets = flow["mean_cwnd_packets"]
+    return None if packets is None else packets * flow["mss_bytes"] / 1000
+
+
+@metric(
+    of="flow", unit="kB", label="deviation of cwnd", digits=1, source="Lin et al. 2019, figures 3 to 5", better="less"
+)
+def cwnd_stddev_kb(flow: Flow) -> float | None:
+    """Standard deviation of the sampled congestion windows over time, in units of 1000 bytes of payload."""
+    samples = flow.series("cwnd_packets")
+    return float(np.std(samples)) * float(flow["mss_bytes"]) / 1000 if len(samples) else None
+
+
+@metric(of="flow", unit="packets", label="mean packets in flight", digits=1, source="RFC 6675 section 2 (pipe)")
+def mean_inflight_packets(flow: Flow) -> float | None:
+    """Mean of the sampled packets in flight, as the sender reckons them."""
+    return flow["mean_inflight_packets"]
+
+
+@metric(of="flow", unit="kB", label="mean data in flight", digits=1, source="RFC 6675 section 2 (pipe)")
+def mean_inflight_kb(flow: Flow) -> float | None:
+    """The same in units of 1000 bytes of payload, all packets taken as full."""
+    packets = flow["mean_inflight_packets"]
+    return None if packets is None else packets * flow["mss_bytes"] / 1000

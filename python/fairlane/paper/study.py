@@ -1,0 +1,283 @@
+"""Reads and checks the description of a study, `study.toml`.
+
+[experiments.NAME] is the experiment file NAME.toml in the same folder, and each of [[items]] is a table or figure of
+the paper: its experiments and metrics, what they are averaged over, and the file of the paper's numbers.
+"""
+
+import csv
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from pydantic import Field, ValidationError
+
+from fairlane.experiment.table import Table
+from fairlane.metrics import MetricError, find
+from fairlane.renamed import STUDY_KEYS
+from fairlane.wording import unknown
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+Key = str | float
+Channel = Literal["goodput", "window", "mean_window", "rtt", "queue", "retransmissions", "jain"]
+"""What is drawn over time; in the order in which it is drawn. Jain's index where flows share something."""
+USUAL_CHANNELS: tuple[Channel, ...] = tuple(one for one in get_args(Channel) if one != "mean_window")
+"""What is drawn where nothing is chosen."""
+
+PUBLISHED_EXPERIMENTS = Path("published") / "experiments.csv"
+"""What the paper measured, a row for each experiment: id, section, figure_or_table, topology, ..."""
+
+
+class StudyError(ValueError):
+    """A study that does not exist or has an invalid file; one line per error."""
+
+
+class Value(Table):
+    """A column of numbers: a metric, and the paper's column."""
+
+    metric: str
+    of: str | None = None
+    """Of the flows of this name only; where groups of flows have rows, "run" is of the whole run."""
+    divided_by: str | None = None
+    """A column with a number, such as an axis."""
+    scale: float = Field(1.0, gt=0)
+    """Converts our value to the paper's unit."""
+    relative_to: dict[str, str | float | int] | Literal["best"] | None = None
+    """The rows by which each row is divided, all else equal; or in percent of the best row."""
+    published: str | None = None
+    """The column of the paper's numbers; none where the paper has only words."""
+    heading: str
+    digits: int = Field(2, ge=0, le=9)
+    compare: Literal["ratio", "difference"] = "ratio"
+
+
+class Item(Table):
+    """A table or figure of the paper."""
+
+    name: str
+    source: str
+    """Where it is in the paper."""
+    title: str
+    experiments: list[str] = Field(min_length=1)
+    per: Literal["run", "group"] = "run"
+    """What has rows: runs, or each group of like flows in them."""
+    by: list[str] = Field(min_length=1)
+    """Axes and labels that tell its rows apart, with groups also `name` and `algorithm`; the rest is averaged."""
+    where: list[dict[str, list[str | float | int]]] = Field([])
+    """Only points that fit one of these: columns and their values."""
+    equal: list[str] = Field([])
+    """Only points with the same value in all of these columns."""
+    across: str | None = None
+    """One of `by` whose values become columns."""
+    values: list[Value] = Field(min_length=1)
+    published: str | None = None
+    """The file with the paper's numbers; it has the columns `by`."""
+    select: dict[str, str] = Field({})
+    """Only rows of that file with these values."""
+    note: str = ""
+    panels: list[str] = Field([])
+    """In a plot, columns of `by` that get one panel per value."""
+    plot: Literal["box", "heatmap"] | None = None
+    """Box plots of the repeats, or one heat map per panel; else lines if `across` is set, or bars."""
+    time_series: bool | list[Channel] = False
+    """Also plot time series: the usual channels, or those of the paper's figure. `mean_window` is the
+    moving mean of 30 s that Lin et al. 2019 define."""
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """What is drawn over time."""
+        if isinstance(self.time_series, bool):
+            return USUAL_CHANNELS if self.time_series else ()
+        return tuple(self.time_series)
+
+    @property
+    def own_columns(self) -> tuple[str, ...]:
+        """The columns that identify its rows in addition to the axes."""
+        return ("group", "name", "algorithm") if self.per == "group" else ()
+
+    def wants(self, axes: Mapping[str, Any]) -> bool:
+        """Whether a point with these axes belongs to it."""
+        fits = not self.where or any(
+            all(column not in axes or axes[column] in values for column, values in alternative.items())
+            for alternative in self.where
+        )
+        return fits and len({axes[column] for column in self.equal if column in axes}) < 2
+
+
+class Part(Table):
+    """An experiment of the study."""
+
+    labels: dict[str, str] = Field({})
+    """Columns that all its rows have, for instance the queue that it is about."""
+    covers: list[str] = Field([])
+    """The rows of `published/experiments.csv` that it reruns."""
+    quick: str | None = None
+    """The file that replaces it in the quick subset."""
+    optional: bool = False
+    """A variant, or a question beyond the paper: runs only if selected by name."""
+    assumptions: dict[str, str] = Field({})
+    """What the paper does not specify, and the reason for the assumption."""
+    differences: dict[str, str] = Field({})
+    """Values that cannot agree with the paper, and why."""
+
+
+class Unsupported(Table):
+    """An experiment of the paper that is not supported yet."""
+
+    needs: str
+    """The unsupported feature: Wi-Fi, QUIC."""
+    source: str
+    """Where it is in the paper."""
+    title: str
+    covers: list[str] = Field(min_length=1)
+    """The rows of `published/experiments.csv` that it would rerun."""
+
+
+class StudyFile(Table):
+    """All of `study.toml`."""
+
+    title: str
+    paper: str
+    quick: str = ""
+    """What the quick subset omits."""
+    experiments: dict[str, Part] = Field(min_length=1)
+    unsupported: dict[str, Unsupported] = Field({})
+    """Experiments that are not supported yet; claims may refer to them."""
+    items: list[Item] = Field(min_length=1)
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study and where it is."""
+
+    folder: Path
+    file: StudyFile
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+    @property
+    def has_claims(self) -> bool:
+        """Whether it says what the paper claims."""
+        return (self.folder / "claims.py").is_file() or (self.folder / "claims").is_dir()
+
+    def chosen(self, only: str | None) -> tuple[list[Item], list[str]]:
+        """The items and experiments that `only` means: one of either, or without it all that is not further.
+
+        The common prefix `figure-3` selects all parts of an item, such as `figure-3ab` and `figure-3cd`.
+        """
+        parts = self.file.experiments
+        usual = [name for name, part in parts.items() if not part.optional]
+        if only is None:
+            return [item for item in self.file.items if set(item.experiments) & set(usual)], usual
+        if items := self._items_called(only):
+            needed = list(dict.fromkeys(name for item in items for name in item.experiments))
+            return items, [name for name in needed if name in usual] or needed
+        if only in parts:
+            return [item for item in self.file.items if only in item.experiments], [only]
+        raise StudyError(self._why_unknown(only))
+
+    def _items_called(self, name: str) -> list[Item]:
+        exact = [item for item in self.file.items if item.name == name]
+        return exact or [item for item in self.file.items if re.fullmatch(re.escape(name) + "[a-z]+", item.name)]
+
+    def _why_unknown(self, only: str) -> str:
+        """Why there is nothing of this name to run."""
+        if only in self.file.unsupported:
+            one = self.file.unsupported[only]
+            return f"{only} ({one.source} of {self.name}) is not yet runnable: it needs {one.needs}"
+        return unknown(f"table, figure or experiment of {self.name}", only, self.names)
+
+    def check_rows(self, item: Item, columns: Sequence[str]) -> None:
+        """Raises StudyError if a column that identifies rows of the item is not among these."""
+        for column in item.by:
+            if column not in columns:
+                raise StudyError(
+                    f"{self.folder / 'study.toml'}: items.{item.name}.by: {unknown('column', column, columns)}"
+                )
+
+    @property
+    def names(self) -> list[str]:
+        """What `only` may say."""
+        return list(dict.fromkeys([*(item.name for item in self.file.items), *self.file.experiments]))
+
+
+def names(studies: Path) -> list[str]:
+    """The studies there are."""
+    return sorted(path.parent.name for path in studies.glob("*/study.toml"))
+
+
+def load(folder: Path) -> Study:
+    """Reads a study. Raises StudyError."""
+    path = folder / "study.toml"
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        file = StudyFile.model_validate(data)
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise StudyError(f"{path}: {error}") from None
+    except ValidationError as error:
+        lines = [f"{path}: {'.'.join(map(str, one['loc']))}: {_what_is_wrong(one)}" for one in error.errors()]
+        raise StudyError("\n".join(lines)) from None
+    mistakes = [f"{path}: {line}" for line in _mistakes(folder, file)]
+    if mistakes:
+        raise StudyError("\n".join(mistakes))
+    return Study(folder, file)
+
+
+def _what_is_wrong(error: "ErrorDetails") -> str:
+    new = STUDY_KEYS.get(str(error["loc"][-1]))
+    return f"is now called {new}" if new and error["type"] == "extra_forbidden" else error["msg"]
+
+
+def _mistakes(folder: Path, file: StudyFile) -> list[str]:
+    found = []
+    for name, part in file.experiments.items():
+        for path in (f"{name}.toml", *([part.quick] if part.quick else [])):
+            if not (folder / path).is_file():
+                found.append(f"experiments.{name}: this folder has no file {path}; write it, or fix the name")
+    found += _uncovered(folder, file)
+    for item in file.items:
+        where = f"items.{item.name}"
+        for name in item.experiments:
+            if name not in file.experiments:
+                found.append(f"{where}.experiments: {unknown('experiment', name, file.experiments)}")
+        for column in (*([item.across] if item.across else []), *item.panels, *item.equal):
+            if column not in item.by:
+                found.append(
+                    f"{where}: {unknown('column', column, item.by)}; across, panels and equal name columns of `by`"
+                )
+        for value in item.values:
+            try:
+                find(value.metric)
+            except MetricError as error:
+                found.append(f"{where}.values: {error}")
+        if item.published and not (folder / item.published).is_file():
+            found.append(f"{where}.published: {folder.name} has no file {item.published}")
+    return found
+
+
+def _uncovered(folder: Path, file: StudyFile) -> Iterable[str]:
+    """Each experiment of the paper is covered or listed as unsupported."""
+    both = file.experiments.keys() & file.unsupported.keys()
+    yield from (
+        f"unsupported.{name}: an experiment that runs has this name; remove one of them" for name in sorted(both)
+    )
+    covered = {f"experiments.{name}": part.covers for name, part in file.experiments.items()}
+    covered |= {f"unsupported.{name}": one.covers for name, one in file.unsupported.items()}
+    path = folder / PUBLISHED_EXPERIMENTS
+    if not path.is_file():
+        return
+    with path.open(newline="", encoding="utf-8") as rows:
+        published = [row["id"] for row in csv.DictReader(rows)]
+    for where, ids in covered.items():
+        yield from (f"{where}.covers: {unknown('experiment', id, published)}" for id in ids if id not in published)
+    every = {id for ids in covered.values() for id in ids}
+    for id in published:
+        if id not in every:
+            yield f"{path.name} has {id}, which no experiment covers; add it to the `covers` of one"

@@ -1,0 +1,99 @@
+"""Figures for files: the style that all plots share.
+
+Colours are Okabe and Ito's, which colour-blind readers can distinguish; lines also differ in style. The
+same data always give the same file, byte for byte. matplotlib is imported only here, and only when a figure is drawn.
+"""
+
+import io
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+SUFFIXES = (".png", ".svg", ".pdf")
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
+STYLES = ("-", "--", "-.", ":")
+GREY = "0.6"
+TITLE = "title"
+"""What the title is called in an SVG file: a page that has its own leaves it out, however many lines it takes."""
+
+
+@contextmanager
+def figure(
+    path: Path, width_inches: float, height_inches: float, changes: Mapping[str, Any] | None = None
+) -> Iterator[Any]:
+    """An empty figure that is written to `path` in the end; the suffix selects the file format.
+
+    `changes` to the look are matplotlib's settings.
+
+    No window system and no global state, no dates and no random names in the file.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    style: dict[Any, Any] = {
+        "font.size": 9,
+        "axes.titlesize": 9,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "figure.titlesize": 10,
+        "svg.hashsalt": "fairlane",
+        "savefig.dpi": 150,
+        **(changes or {}),
+    }
+    metadata: dict[str, dict[str, None]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    with mpl.rc_context(style):
+        canvas = Figure(figsize=(width_inches, height_inches), layout="constrained")
+        yield canvas
+        canvas.savefig(path, metadata=metadata.get(path.suffix.lower()))
+
+
+def entitle(canvas: Any, title: str) -> None:
+    """Above the figure, wrapped if needed."""
+    canvas.suptitle(title, wrap=True, gid=TITLE)
+
+
+_SHOWN_PER_INCH = 160
+"""Pixels on a screen for an inch on paper: type of 7 points stays legible."""
+_COLOURS = 128
+"""Enough for lines and shades; keeps notebooks small."""
+
+
+class Picture:
+    """A plot of results. Drawn when it is looked at."""
+
+    def __init__(self, draw: Callable[[Path], None], description: str) -> None:
+        self._draw = draw
+        self._description = description
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the plot as `.png`, `.svg` or `.pdf`."""
+        self._draw(Path(path))
+        return Path(path)
+
+    @cached_property
+    def png(self) -> bytes:
+        """The plot as a PNG file, with few colours."""
+        from PIL import Image
+
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "picture.png"
+            self._draw(path)
+            with Image.open(path) as drawn:
+                few = drawn.convert("RGB").quantize(_COLOURS)
+        content = io.BytesIO()
+        few.save(content, "PNG", optimize=True, dpi=(300, 300))
+        return content.getvalue()
+
+    def _repr_mimebundle_(self, **_wishes: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What a notebook shows."""
+        from PIL import Image
+
+        with Image.open(io.BytesIO(self.png)) as picture:
+            width = round(picture.width / 300 * _SHOWN_PER_INCH)
+        return {"image/png": self.png, "text/plain": repr(self)}, {"image/png": {"width": width}}
+
+    def __repr__(self) -> str:
+        return f"Plot: {self._description}; save(PATH) writes it"

@@ -1,1 +1,0 @@
-"""What people see: aligned tables, plots in the terminal, plots in files. Takes results, computes nothing."""

@@ -1,0 +1,194 @@
+"""Results as data frames, with time series on demand."""
+
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from fairlane.contract.columns import SAMPLES, yielding
+from fairlane.experiment.plan import Axis, Plan
+from fairlane.results import view
+from fairlane.store.layout import Layout, StoreError
+from fairlane.store.plans import load_all
+from fairlane.store.store import Store
+from fairlane.wording import unknown
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class ResultTables:
+    """What the experiments in a store have measured, as tables with the axes of the sweep as columns."""
+
+    def __init__(self, path: Path, experiment: str | None = None) -> None:
+        layout = Layout(path)
+        if not layout.is_store():
+            raise StoreError(
+                f"no results in '{path}'; run an experiment into it first: fairlane run FILE --results DIR"
+            )
+        self.path: Path | None = path
+        """The folder; None for results that are only in memory."""
+        self._store = Store.at(path)
+        self._plans = load_all(layout)
+        if experiment is not None:
+            known = [plan.experiment for plan in self._plans]
+            if experiment not in known:
+                raise StoreError(f"{path}: {unknown('experiment', experiment, known)}")
+            self._plans = [plan for plan in self._plans if plan.experiment == experiment]
+        self._all = experiment is None
+
+    @classmethod
+    def in_memory(cls, plan: Plan, records: Sequence[tuple[dict[str, Any], bytes]]) -> Self:
+        """Results that no folder holds."""
+        made = cls.__new__(cls)
+        made.path, made._all = None, False
+        made._store = Store(Layout(Path(os.devnull) / "none"), memory=tuple(records))
+        made._plans = [plan]
+        return made
+
+    @property
+    def experiments(self) -> list[str]:
+        """The experiments in here."""
+        return [plan.experiment for plan in self._plans]
+
+    @property
+    def plans(self) -> list[Plan]:
+        """What each experiment consists of, its settings included."""
+        return self._plans
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """What was swept, in the order of the experiment file."""
+        found: dict[str, Axis] = {}
+        for plan in self._plans:
+            for axis in plan.axes:
+                known = found.get(axis.column)
+                if known is None:
+                    found[axis.column] = axis
+                else:  # two experiments that sweep the same thing: the values of both
+                    both = dict(zip((*known.values, *axis.values), (*known.labels, *axis.labels), strict=True))
+                    found[axis.column] = Axis(axis.name, axis.column, axis.unit, tuple(both), tuple(both.values()))
+        return tuple(found.values())
+
+    @cached_property
+    def runs(self) -> "pl.DataFrame":
+        """One row per run: axes, seed, metrics of the whole run, and its provenance."""
+        return self._table("runs")
+
+    @cached_property
+    def flows(self) -> "pl.DataFrame":
+        """One row per flow: axes, identity (`flow`, `group`, `name`, `algorithm`), and its metrics."""
+        return self._table("flows")
+
+    @cached_property
+    def links(self) -> "pl.DataFrame":
+        """One row per link of each run."""
+        return self._table("links")
+
+    @cached_property
+    def cross_traffic(self) -> "pl.DataFrame":
+        """One row per source of cross traffic of each run."""
+        return self._table("cross_traffic")
+
+    def series(self, kind: str = "flow", columns: list[str] | None = None, **filters: Any) -> "pl.DataFrame":
+        """Samples over time in long form: axes, which flow or link, `t_s`, and the sampled columns.
+
+        `kind` is "flow" or "link". `columns` picks sampled columns (all by default). Filters keep rows by any
+        column of `flows` (or `links`): `series("flow", ["mbps"], rate="10mbit", algorithm=["cubic", "bbr"])`;
+        an axis is selected by its name with values as in the experiment file, or by its column with numbers.
+
+        A sampled column keeps its name. An axis of the same name is called `swept_...` here: with an axis
+        `rtt`, `rtt_ms` are the sampled RTTs and `swept_rtt_ms` the RTTs of the experiment file.
+        """
+        import polars as pl
+
+        table = self.flows if kind == "flow" else self.links if kind == "link" else None
+        if table is None:
+            raise StoreError(f"{unknown('kind of series', kind, ['flow', 'link'])}")
+        chosen = self._filtered(table, filters)
+        own = ["flow", "group", "name", "algorithm"] if kind == "flow" else ["name"]
+        head = ["experiment", "run", *(axis.column for axis in self.axes), "seed", "repeat", *own]
+        head = list(dict.fromkeys(column for column in head if column in chosen.columns))
+        wanted = None if columns is None else ["run", kind, "t_s", *columns]
+        rows = view.stored(self._store, f"{kind}_series", wanted, set(chosen["run"]))
+        if columns is not None and rows.height:
+            known = [column for column in rows.columns if column not in ("run", kind)]
+            for column in columns:
+                if column not in known:
+                    every = view.stored(self._store, f"{kind}_series", None, set(chosen["run"][:1])).columns
+                    raise StoreError(unknown("column", column, [name for name in every if name not in ("run", kind)]))
+        if kind == "link":
+            rows = rows.rename({"link": "name"}, strict=False)
+        shared = ["run", "flow" if kind == "flow" else "name"]
+        if not set(shared) <= set(rows.columns):
+            return pl.DataFrame()
+        named = [pl.col(name).alias(yielding(name, SAMPLES)) for name in head]
+        return chosen.select(named).join(rows, on=shared, how="inner", maintain_order="left_right")
+
+    def axis(self, name: str) -> Axis:
+        """The axis of that name or column."""
+        for axis in self.axes:
+            if name in (axis.name, axis.column):
+                return axis
+        raise StoreError(unknown("axis", name, [axis.name for axis in self.axes]))
+
+    def stored(self, table: str, runs: set[str], columns: list[str] | None = None) -> "pl.DataFrame":
+        """A table of these runs as it is stored, without axes: "flow_series", "link_series", "flow_distribution"."""
+        return view.stored(self._store, table, columns, runs)
+
+    def select(self, table: str, filters: dict[str, Any]) -> "pl.DataFrame":
+        """The rows of "runs", "flows" or "links" that pass the filters of `series`."""
+        return self._filtered(getattr(self, table), filters)
+
+    @property
+    def head(self) -> list[str]:
+        """The columns that say which run a row is of: experiment, key, axes, seed, repeat."""
+        return list(dict.fromkeys(["experiment", "run", *(axis.column for axis in self.axes), "seed", "repeat"]))
+
+    def _table(self, name: str) -> "pl.DataFrame":
+        if self._all:
+            return view.load(self._store, self._plans, name)
+        return view.build(self._store, self._plans, name)
+
+    def _filtered(self, table: "pl.DataFrame", filters: dict[str, Any]) -> "pl.DataFrame":
+        import polars as pl
+
+        axes = {axis.name: axis for axis in self.axes}
+        for name, value in filters.items():
+            values = list(value) if isinstance(value, (list, tuple, set, pl.Series)) else [value]
+            if name not in table.columns and name in axes:
+                axis = axes[name]
+                labels = dict(zip(axis.labels, axis.values, strict=True))
+                for one in values:
+                    if one not in labels and one not in axis.values:
+                        raise StoreError(unknown(f"value of {name}", str(one), labels))
+                name, values = axis.column, [labels.get(one, one) for one in values]
+            if name not in table.columns:
+                raise StoreError(unknown("column", name, [*axes, *table.columns]))
+            table = table.filter(pl.col(name).is_in(pl.Series(values).cast(table.schema[name], strict=False).implode()))
+        return table
+
+    def __repr__(self) -> str:
+        axes = ", ".join(f"{axis.name} ({len(axis.values)})" for axis in self.axes) or "none"
+        planned = sum(len(plan.runs) for plan in self._plans)
+        return f"Results of {', '.join(self.experiments)}: {self.runs.height} of {planned} runs, axes: {axes}"
+
+    def _repr_html_(self) -> str:
+        """The representation in a notebook: a summary, and the most common metrics."""
+        from html import escape
+
+        import polars as pl
+
+        axes = [axis.column for axis in self.axes if len(axis.values) > 1]
+        wanted = list(dict.fromkeys([*axes, "repeat", "flow", "name", "algorithm", *_SHOWN]))
+        table = self.flows.select([column for column in wanted if column in self.flows.columns])
+        idle = {name for name in ("repeat", "name") if name in table.columns and table[name].n_unique() == 1}
+        if "name" in table.columns and (table["name"] == table["algorithm"]).all():
+            idle.add("name")
+        with pl.Config(tbl_rows=10, tbl_cols=20, float_precision=2, tbl_hide_column_data_types=True):
+            return f"<p>{escape(repr(self))}</p>{table.drop(list(idle - set(axes)))._repr_html_()}"
+
+
+_SHOWN = ("goodput_mbps", "mean_rtt_ms", "mean_cwnd_packets", "retransmits", "timeouts")
+"""Metrics of flows that a notebook shows."""

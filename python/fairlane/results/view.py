@@ -1,0 +1,166 @@
+"""The tables for users: every planned run that is finished, with its axes as columns."""
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+from fairlane.experiment.plan import Plan
+from fairlane.packed import LONG_TABLES, decimal
+from fairlane.store import journal
+from fairlane.store.layout import Layout, cannot_write, write_atomically
+from fairlane.store.store import Store
+from fairlane.store.tables import parquet, tables
+
+if TYPE_CHECKING:
+    import polars as pl
+
+TABLES = ("runs", "flows", "links", "cross_traffic")
+_LABELS = "view.json"
+
+
+def build(store: Store, plans: list[Plan], table: str) -> "pl.DataFrame":
+    """One table over all plans."""
+    import polars as pl
+
+    rows = stored(store, table)
+    parts = []
+    for plan in plans:
+        head = planned(plan)
+        part = rows
+        if table == "flows" and "group" in part.columns:
+            # The engine counts entries of the scenario, which lists equal flows separately.
+            part = part.join(_groups(plan), on=["run", "group"], how="left", maintain_order="left")
+            if "given_algorithm" in part.columns:
+                part = part.with_columns(
+                    algorithm=pl.coalesce("given_algorithm", "algorithm"), group=pl.coalesce("given_group", "group")
+                ).drop("given_algorithm", "given_group")
+        # A measured column keeps its name if an axis has the same one.
+        part = part.drop([column for column in part.columns if column in head.columns and column != "run"])
+        parts.append(head.join(part, on="run", how="inner", maintain_order="left_right"))
+    frame = pl.concat(parts, how="diagonal_relaxed") if parts else rows
+    return frame
+
+
+def planned(plan: Plan) -> "pl.DataFrame":
+    """The plan as a table: experiment, key, axes, seed, repeat."""
+    import polars as pl
+
+    columns: dict[str, Any] = {
+        "experiment": [plan.experiment] * len(plan.runs),
+        "run": [run.run for run in plan.runs],
+    }
+    frame = pl.DataFrame(columns, schema={"experiment": pl.String, "run": pl.String})
+    axes = [
+        pl.Series(axis.column, [run.axes.get(axis.column) for run in plan.runs], strict=False) for axis in plan.axes
+    ]
+    numbers = [
+        pl.Series("seed", [run.seed for run in plan.runs], dtype=pl.UInt64),
+        pl.Series("repeat", [run.repeat for run in plan.runs], dtype=pl.Int64),
+    ]
+    return frame.with_columns(axes + [column for column in numbers if column.name not in {axis.name for axis in axes}])
+
+
+def stored(store: Store, table: str, columns: list[str] | None = None, keys: set[str] | None = None) -> "pl.DataFrame":
+    """A table as it is stored, batches and journals together; each run once. `keys`: of these runs only."""
+    import polars as pl
+
+    # Journals first: what becomes a batch meanwhile is then seen twice, and never missed.
+    kept = {
+        record.meta["run"]: (record.meta, record.body) for path in store.journals() for record in journal.records(path)
+    }
+    kept |= {meta["run"]: (meta, body) for meta, body in store.memory}
+    store.refresh()
+    parts, seen = [], set[str]()
+    for batch in store.batches.values():
+        fresh = set(batch.keys) - seen
+        wanted = fresh if keys is None else fresh & keys
+        seen |= fresh
+        if wanted:
+            part = batch.read(table, columns)
+            if part is not None and len(wanted) < len(batch.keys):
+                part = part.filter(pl.col("run").is_in(list(wanted)))
+            parts += [] if part is None else [part]
+    runs = [pair for key, pair in kept.items() if key not in seen and (keys is None or key in keys)]
+    part = tables(runs).get(table)
+    if part is not None:
+        parts.append(part if columns is None else part.select([name for name in columns if name in part.columns]))
+    if not parts:
+        return pl.DataFrame(schema={"run": pl.String})
+    whole = pl.concat(parts, how="diagonal_relaxed")
+    return _widened(whole) if table in LONG_TABLES else whole
+
+
+def _widened(frame: "pl.DataFrame") -> "pl.DataFrame":
+    """The frame with numbers of 64 bits: sums of stored samples lose no digits, and differences can be negative."""
+    import polars as pl
+
+    narrow = [decimal(column) for column in frame.get_columns() if column.dtype == pl.Float32]
+    return frame.with_columns(pl.col(pl.UInt32, pl.UInt64).cast(pl.Int64), *narrow)
+
+
+def save(store: Store, plans: list[Plan]) -> None:
+    """Writes the tables for users, unless they are up to date."""
+    label = signature(store, plans)
+    if label is None or _saved(store.layout) == label:
+        return
+    layout = store.layout
+    try:
+        (layout.root / _LABELS).unlink(missing_ok=True)
+        for table in TABLES:
+            frame = build(store, plans, table)
+            if table != "cross_traffic" or frame.height:
+                write_atomically(layout.table(table), parquet(frame))
+        write_atomically(layout.root / _LABELS, json.dumps(label).encode())
+    except OSError as error:
+        raise cannot_write(layout.root, error) from None
+
+
+def load(store: Store, plans: list[Plan], table: str) -> "pl.DataFrame":
+    """A table: the saved one if it is up to date, a new one otherwise."""
+    import polars as pl
+
+    label = signature(store, plans)
+    if label is not None and _saved(store.layout) == label:
+        path = store.layout.table(table)
+        try:
+            return pl.read_parquet(path)
+        except (OSError, pl.exceptions.PolarsError):
+            pass  # damaged or absent: it can be made again
+    return build(store, plans, table)
+
+
+def signature(store: Store, plans: list[Plan]) -> str | None:
+    """Says what the tables were made of; None while journals change under our feet."""
+    if store.journals():
+        return None
+    made_of = repr([sorted(store.batches), [(plan.experiment, plan.axes, plan.runs) for plan in plans]])
+    return hashlib.blake2b(made_of.encode(), digest_size=16).hexdigest()
+
+
+def _saved(layout: Layout) -> str | None:
+    try:
+        found: str = json.loads((layout.root / _LABELS).read_bytes())
+    except (OSError, ValueError):
+        return None
+    return found
+
+
+def _groups(plan: Plan) -> "pl.DataFrame":
+    """Name, algorithm and entry of the experiment for every entry of the scenario."""
+    import polars as pl
+
+    columns: dict[str, list[Any]] = {"run": [], "group": [], "given_group": [], "name": [], "given_algorithm": []}
+    for run in {run.run: run for run in plan.runs}.values():
+        place = 0
+        for entry, group in enumerate(run.groups):
+            count = group.get("count", 1)
+            columns["run"] += [run.run] * count
+            columns["group"] += range(place, place + count)
+            columns["given_group"] += [entry] * count
+            columns["name"] += [group.get("name")] * count
+            columns["given_algorithm"] += [group.get("algorithm")] * count
+            place += count
+    text, number = pl.String, pl.Int64
+    return pl.DataFrame(
+        columns, schema={"run": text, "group": number, "given_group": number, "name": text, "given_algorithm": text}
+    )

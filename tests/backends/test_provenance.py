@@ -1,0 +1,60 @@
+"""What identifies an algorithm: its file and every file of its folder that it uses."""
+
+import pytest
+from fairlane.backends import provenance
+
+ALGORITHM = """
+{imports}
+
+class Mine:
+    def ssthresh(self, sk):
+        {inside}
+        return 2
+"""
+
+
+def version(path):
+    provenance.forget()
+    return provenance.version(str(path))
+
+
+@pytest.mark.parametrize(
+    ("imports", "used"),
+    [
+        ("import helper", "helper.py"),
+        ("import math, helper", "helper.py"),
+        ("import helper as h", "helper.py"),
+        ("from helper import gain", "helper.py"),
+        ("from helper import (\n    gain,\n    loss,\n)", "helper.py"),
+        ("import parts.gain", "parts/gain.py"),
+        ("import parts.gain", "parts/__init__.py"),
+        ("from parts import gain", "parts/gain.py"),
+        ("from parts import gain", "parts/__init__.py"),
+        ("import first", "second.py"),
+        ("from parts import relative", "parts/gain.py"),
+    ],
+)
+@pytest.mark.parametrize("inside", [False, True], ids=["at the top", "in a method"])
+def test_a_change_of_a_used_file_is_another_algorithm(tmp_path, imports, used, inside):
+    (tmp_path / "parts").mkdir()
+    for name in ("helper", "second", "parts/__init__", "parts/gain"):
+        (tmp_path / f"{name}.py").write_text("gain = loss = 1\n")
+    (tmp_path / "first.py").write_text("import os, second\n")
+    (tmp_path / "parts" / "relative.py").write_text("from . import gain\n")
+    text = ALGORITHM.format(
+        imports="" if inside else imports, inside=imports.replace("\n", "\n        ") if inside else "pass"
+    )
+    path = tmp_path / "mine.py"
+    path.write_text(text)
+    before = version(path)
+    (tmp_path / used).write_text("gain = loss = 2\n")
+    assert version(path) != before
+
+
+def test_a_change_of_another_file_is_not(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text(ALGORITHM.format(imports="import math, os.path", inside="pass"))
+    (tmp_path / "other.py").write_text("x = 1\n")
+    before = version(path)
+    (tmp_path / "other.py").write_text("x = 2\n")
+    assert version(path) == before

@@ -1,0 +1,177 @@
+"""Claims meet results: of the real simulator, by experiment, axis and flow."""
+
+from types import SimpleNamespace
+
+import polars as pl
+import pytest
+from fairlane.claims import ClaimError, Claims, Evidence, Measurement, NotMeasured, Sample, Status, all_of, judge, load
+from fairlane.claims.claim import Published
+from fairlane.experiment.plan import Axis
+
+HEADER = "id,paper,section,claim,scenario,algorithms,metric,threshold,note\n"
+
+
+def published(*ids):
+    return {id: Published(id, "1", "a claim", "", "", "", "", "") for id in ids}
+
+
+@pytest.fixture(scope="session")
+def evidence(pairs):
+    return Evidence(lambda name: pairs if name == "pairs" else None)
+
+
+def verdict(evidence, predicate):
+    claims = Claims()
+    claims.claim("one")(predicate)
+    return judge(claims.matched(published("one"))[0], evidence)
+
+
+def test_a_figure_is_found_by_axes_in_the_words_of_the_experiment(evidence, pairs):
+    figure = evidence["pairs"].where(against="reno", buffer="25kB")["jain_index"]
+    frame = pairs.table(["jain_index"], per="run", against="reno", buffer="25kB")
+    assert figure.samples == {figure.name: tuple(frame["jain_index"])}
+    assert figure.name == "pairs reno 25kB, jain_index"
+
+
+def test_a_flow_is_found_by_its_name(evidence, pairs):
+    runs = evidence["pairs"].where(against="reno", buffer_kb=25)
+    both, second = runs["goodput_mbps"], runs.of("second")["goodput_mbps"]
+    assert second.interval.estimate != both.interval.estimate
+    assert (runs.of("first")["goodput_mbps"] + second).interval.estimate == pytest.approx(2 * both.interval.estimate)
+
+
+def test_every_value_of_an_axis(evidence):
+    def some_for_each(evidence):
+        return all_of(
+            runs["goodput_mbps"] > 0.1 for runs in evidence["pairs"].where(buffer="25kB").by("against").values()
+        )
+
+    found = verdict(evidence, some_for_each)
+    assert found.status is Status.UNDECIDED, "two repeats decide nothing"
+    assert found.remedy == "by the estimates it holds; 3 repeats in all might decide it"
+    assert "pairs cubic 25kB, goodput_mbps" in found.summary
+
+
+@pytest.mark.parametrize(
+    ("values", "sample", "remedy"),
+    [
+        (
+            [9.0, 9.6, 10.0, 10.4, 11.2],
+            Sample.CONFIGURATIONS,
+            "by the estimates it fails; the interval is over configurations, and 216 of them in all might decide it: "
+            "a wider sweep, not more repeats",
+        ),
+        ([0.0, 1.0], Sample.RUNS, "by the estimates it holds; 3 runs in all might decide it, which more repeats give"),
+        (
+            [9.0, 10.1, 11.2],
+            Sample.CONFIGURATIONS,
+            "by the estimates it fails; the interval ends too close to the threshold: no reasonable number of "
+            "configurations would decide it",
+        ),
+    ],
+)
+def test_the_remedy_names_what_would_help(evidence, values, sample, remedy):
+    border = 10.1 - 1e-9 if values[1] == 10.1 else 9.9
+    found = verdict(evidence, lambda _: Measurement.of("a", values, sample) < border)
+    assert found.status is Status.UNDECIDED
+    assert found.remedy == remedy
+
+
+def test_what_was_not_run_is_said(evidence):
+    found = verdict(evidence, lambda e: e["other"]["goodput_mbps"] > 1)
+    assert (found.status, found.summary) == (
+        Status.NOT_RUN,
+        "the experiment other has not been run; --only other runs it",
+    )
+    found = verdict(evidence, lambda e: e["pairs"].where(against="bbr", buffer="25kB")["goodput_mbps"] > 1)
+    assert found.status is Status.NOT_RUN
+    with pytest.raises(NotMeasured, match="unknown flow"):
+        _ = evidence["pairs"].where(against="reno", buffer="25kB").of("third")["goodput_mbps"]
+
+
+def test_axes_that_advance_together_are_chosen_by_one_of_them(monkeypatch):
+    frame = pl.DataFrame(
+        {
+            "a": ["bbr", "bbr", "cubic"],
+            "pacing": ["fq", "fq", "none"],
+            "repeat": [0, 1, 0],
+            "goodput_mbps": [3.0, 5.0, 7.0],
+        }
+    )
+    axes = [Axis("a", "a", "", ("bbr", "cubic"), ("bbr", "cubic")), Axis("pacing", "pacing", "", ("fq",), ("fq",))]
+    results = SimpleNamespace(axes=axes, runs=frame)
+    monkeypatch.setattr("fairlane.claims.evidence.table", lambda _results, _metrics, _per: frame)
+    found = Evidence(lambda _: results)["pairs"].where(a="bbr")["goodput_mbps"]
+    assert list(found.samples.values()) == [(3.0, 5.0)]
+
+
+def test_slips_of_whoever_writes_claims(evidence):
+    with pytest.raises(ValueError, match="choose a value of buffer"):
+        _ = evidence["pairs"].where(against="reno")["goodput_mbps"]
+    with pytest.raises(ValueError, match="unknown axis"):
+        evidence["pairs"].where(bufer="25kB")
+    with pytest.raises(ValueError, match="chosen already"):
+        evidence["pairs"].where(buffer="25kB").by("buffer")
+
+
+def test_every_published_claim_needs_an_answer_and_no_other_has_one():
+    claims = Claims()
+    claims.untestable("a", "a definition", contradicted="Section 2 has another")
+    claims.unsupported("needs Wi-Fi", "b", "c")
+    claims.unsupported("needs Wi-Fi", "e", contradicted="Table 1 says otherwise")
+    found = claims.matched(published("a", "b", "c", "e"))
+    assert [one.contradicted for one in found] == ["Section 2 has another", "", "", "Table 1 says otherwise"]
+    found = claims.matched(published("b", "a", "c", "e"))[:-1]
+    assert [one.published.id for one in found] == ["b", "a", "c"], "in the order of the paper"
+    assert [judge(one, Evidence(lambda _: None)).status for one in found] == [
+        Status.UNSUPPORTED,
+        Status.NOT_TESTABLE,
+        Status.UNSUPPORTED,
+    ]
+    with pytest.raises(ClaimError, match=r"d is published.*\nc is defined"):
+        claims.matched(published("a", "b", "d"))
+    with pytest.raises(ClaimError, match="twice"):
+        claims.untestable("a", "again")
+
+
+def test_claims_are_read_from_the_folder_of_a_study(tmp_path):
+    (tmp_path / "published").mkdir()
+    (tmp_path / "published" / "claims.csv").write_text(HEADER + "x-1,x,2.1,It is so.,lan,bbr,goodput_mbps,> 3,\n")
+    file = tmp_path / "claims.py"
+    file.write_text(
+        "from fairlane.claims import Claims\nCLAIMS = Claims()\n"
+        "@CLAIMS.claim('x-1', contradicted='by table 3')\n"
+        "def it_is_so(evidence):\n    return evidence['lan']['goodput_mbps'] > 3\n"
+    )
+    (claim,) = load(tmp_path)
+    assert (claim.published.threshold, claim.contradicted) == ("> 3", "by table 3")
+    assert judge(claim, Evidence(lambda _: None)).status is Status.NOT_RUN
+    file.write_text("from fairlane.claims import Claims\nCLAIMS = Claims()\n")
+    with pytest.raises(ClaimError, match=r"claims.py: x-1 is published"):
+        load(tmp_path)
+
+
+def test_many_claims_stand_in_a_folder_a_file_for_each_part_of_the_paper(tmp_path):
+    (tmp_path / "published").mkdir()
+    (tmp_path / "published" / "claims.csv").write_text(HEADER + "".join(f"x-{n},x,1,So.,,,,,\n" for n in (1, 2)))
+    (tmp_path / "study.toml").write_text(
+        '[unsupported.radio]\nneeds = "Wi-Fi"\nsource = "Table 3"\ntitle = "by radio"\ncovers = ["x"]\n'
+    )
+    folder = tmp_path / "claims"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(
+        "from fairlane.claims import Claims\nCLAIMS = Claims()\ndef lan(evidence):\n    return evidence['lan']\n"
+    )
+    (folder / "section_2.py").write_text("from . import CLAIMS\nCLAIMS.unsupported('radio', 'x-2')\n")
+    part = folder / "section_1.py"
+    part.write_text(
+        "from . import CLAIMS, lan\n@CLAIMS.claim('x-1')\ndef it_is_so(evidence):\n    return lan(evidence) > 3\n"
+    )
+    verdicts = [judge(one, Evidence(lambda _: None)) for one in load(tmp_path)]
+    assert [one.summary for one in verdicts] == [
+        "the experiment lan has not been run; --only lan runs it",
+        "needs Wi-Fi: by radio (Table 3)",
+    ]
+    part.write_text("from . import CLAIMS\nCLAIMS.unsupported('rodio', 'x-1')\n")
+    with pytest.raises(ClaimError, match=r"claims wait for rodio, and study.toml has no \[unsupported.rodio\]"):
+        load(tmp_path)

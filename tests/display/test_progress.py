@@ -1,0 +1,70 @@
+"""What people see while they wait."""
+
+import contextlib
+import io
+import re
+
+import pytest
+from fairlane.display.progress import Bar, meanwhile
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+    @property
+    def shown(self):
+        return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", self.getvalue())
+
+    @property
+    def wiped(self):
+        return self.getvalue().rstrip("\r").endswith("\x1b[2K")
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+    return Terminal()
+
+
+def test_says_what_takes_a_while_and_wipes_it(terminal):
+    with contextlib.redirect_stderr(terminal), meanwhile("counting"):
+        pass
+    assert "counting ..." in terminal.shown
+    assert terminal.wiped
+
+
+def test_wipes_it_when_it_fails(terminal):
+    with contextlib.redirect_stderr(terminal), pytest.raises(ValueError, match="wrong"), meanwhile("counting"):
+        raise ValueError("wrong")
+    assert terminal.wiped
+
+
+def test_a_bar_counts_and_is_wiped(terminal):
+    with contextlib.redirect_stderr(terminal):
+        bar = Bar(4, "[tables]")
+        bar.step()
+        bar.show(0.25, 75.0)
+        bar.finish()
+    assert "0 of 4 [tables]" in terminal.shown
+    assert "1 of 4 [tables], 1 min 15 s left" in terminal.shown
+    assert terminal.wiped
+
+
+def test_is_silent_where_nobody_watches(capsys):
+    with meanwhile("counting"):
+        bar = Bar(2, "runs")
+        bar.step()
+        bar.finish()
+    assert capsys.readouterr().err == ""
+    assert bar.text(None) == "1 of 2 runs"
+
+
+def test_what_a_command_prints_goes_where_it_goes_without_a_bar(terminal, capsys):
+    with contextlib.redirect_stderr(terminal):
+        bar = Bar(2, "runs")
+        print("a result")
+        bar.finish()
+    assert capsys.readouterr().out == "a result\n"
+    assert "a result" not in terminal.shown

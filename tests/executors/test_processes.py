@@ -1,0 +1,44 @@
+"""Worker processes: order, failure of one run, death of a process."""
+
+from fairlane.executors import processes
+from fairlane.experiment import single
+
+
+def scenario(duration_ns: int = 10**9) -> dict:
+    flow = {"algorithm": "reno", "rtt": "10ms"}
+    return single.scenario(single.dumbbell([flow], rate="10mbit", duration=f"{duration_ns}ns"))
+
+
+def test_answers_come_in_the_order_of_the_questions():
+    durations_s = [5, 1, 3, 2]
+    outcomes = processes.run_all([scenario(duration_s * 10**9) for duration_s in durations_s], jobs=2, keep=["flows"])
+    delivered = [outcome.result["flows"][0]["bytes_delivered"] for outcome in outcomes]
+    assert sorted(delivered) == [delivered[i] for i in (1, 3, 2, 0)]
+    assert all(set(outcome.result) == {"flows"} for outcome in outcomes)
+    assert all(outcome.usage["cpu_s"] >= 0 and outcome.usage["peak_rss_mb"] > 1 for outcome in outcomes)
+
+
+def test_one_impossible_run_does_not_hurt_the_others():
+    broken = scenario()
+    broken["links"][0]["rate_bps"] = -1
+    outcomes = processes.run_all([scenario(), broken, scenario()], jobs=1)
+    assert outcomes[0].result == outcomes[2].result is not None
+    assert outcomes[1].result is None
+    assert outcomes[1].error
+
+
+def test_the_death_of_a_worker_costs_one_run(monkeypatch):
+    started = []
+
+    class KilledFirst(processes.Process):
+        def __init__(self, *arguments, **settings):
+            super().__init__(*arguments, **settings)
+            started.append(self)
+            if len(started) == 1:
+                self.kill()
+
+    monkeypatch.setattr(processes, "Process", KilledFirst)
+    outcomes = processes.run_all([scenario(), scenario(), scenario()], jobs=1)
+    assert [outcome.result is None for outcome in outcomes] == [True, False, False]
+    assert "ended by SIGKILL" in outcomes[0].error
+    assert len(started) == 2
