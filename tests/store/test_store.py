@@ -137,9 +137,10 @@ def test_a_file_in_place_of_the_folder(tmp_path):
         Layout(tmp_path / "results").create()
 
 
-def test_a_store_of_a_newer_format_is_refused(store):
-    store.layout.mark.write_text(json.dumps({"format": 999}))
-    with pytest.raises(StoreError, match="update Fairlane"):
+@pytest.mark.parametrize(("format", "remedy"), [(999, "update Fairlane"), (1, "run the experiment again")])
+def test_a_store_of_another_format_is_refused(store, format, remedy):
+    store.layout.mark.write_text(json.dumps({"format": format}))
+    with pytest.raises(StoreError, match=remedy):
         Store.at(store.layout.root)
 
 

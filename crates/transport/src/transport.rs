@@ -49,13 +49,12 @@ impl Side {
 ///   [`has_outgoing`](Self::has_outgoing), and then asks for [`wakeup_to_schedule_ns`](Self::wakeup_to_schedule_ns).
 ///   Several inputs of the same instant may come before that, but time must not move on.
 /// - A wake-up that was asked for is delivered by [`take_wakeup`](Self::take_wakeup), exactly at its time. If that
-/// returns
-///   true, [`on_timer`](Self::on_timer) follows at once; otherwise the wake-up is obsolete.
+///   returns true, [`on_timer`](Self::on_timer) follows at once; otherwise the wake-up is obsolete.
 /// - [`exchange_buffer`](Self::exchange_buffer) is called while nothing is outgoing.
 /// - [`on_host_queue_sent`](Self::on_host_queue_sent) reports only payload that the endpoint gave to its owner.
 /// - Nothing is written after [`close`](Self::close). After [`release`](Self::release) only observers may look.
-/// - Observers ([`sample`](Self::sample), [`rtts`](Self::rtts), [`fault`](Self::fault) and the like) may look at any
-/// time.
+/// - Observers ([`sample`](Self::sample), [`rtts`](Self::rtts), [`fault`](Self::fault) and the like) may look at
+///   any time.
 ///
 /// [`Checked`](crate::Checked) panics when its owner breaks this order.
 pub trait Transport {

@@ -73,7 +73,7 @@ class Layout:
                 )
 
     def check_format(self) -> None:
-        """Rejects a store of a newer version."""
+        """Rejects a store of another version."""
         try:
             found = json.loads(self.mark.read_bytes())["format"]
         except FileNotFoundError:
@@ -87,7 +87,9 @@ class Layout:
             self.mark.unlink(missing_ok=True)
             return
         if found != FORMAT:
-            raise StoreError(f"'{self.root}' has format {found}, this Fairlane knows {FORMAT}; update Fairlane")
+            older = isinstance(found, int) and found < FORMAT
+            remedy = "run the experiment again into another folder" if older else "update Fairlane"
+            raise StoreError(f"'{self.root}' has format {found}, this Fairlane knows {FORMAT}; {remedy}")
 
     def is_store(self) -> bool:
         """Whether there is anything to read here."""
