@@ -1,16 +1,16 @@
-//! Waiting times of the packets that a queue let go.
+//! Queueing delays of the packets that left a queue.
 
 use fairlane_engine::Buckets;
 
-/// Sum, longest and distribution of the waiting times.
+/// Sum, maximum and distribution of the queueing delays.
 #[derive(Clone, Debug, Default)]
 pub struct Delays {
     /// Of all packets, never reset.
     pub sum_ns: u128,
     pub longest_ns: u64,
-    /// Did not wait at all. Most packets of a link that is not full, and not worth a bucket.
+    /// Packets that did not wait: most packets of a link that is not saturated, so they are counted without a bucket.
     at_once_packets: u64,
-    /// The others, in ticks; elsewhere, so that what every packet touches stays together.
+    /// The others, in ticks; stored elsewhere, to keep what every packet touches in one cache line.
     waited: Box<Buckets>,
 }
 

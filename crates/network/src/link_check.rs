@@ -14,7 +14,7 @@ const MAX_BURST_BYTES: u32 = 1_000_000_000;
 /// Longest delay, jitter or trace, and latest change accepted (115 days): sums of a few of them fit 64 bits.
 pub(crate) const MAX_TIME_NS: u64 = 10_000_000_000_000_000;
 
-/// Whether a packet leaves this link at the instant it enters, whatever happens.
+/// Whether every packet leaves this link at the instant it enters.
 pub(crate) fn is_instant(link: &LinkConfig) -> bool {
     let has_impairments = link.jitter.is_some() || link.loss.is_some() || link.duplicate_probability > 0.0;
     let has_rate = link.rate_bps.is_some() || link.trace_ms.is_some();
@@ -22,7 +22,7 @@ pub(crate) fn is_instant(link: &LinkConfig) -> bool {
     is_plain && !has_rate && link.delay_ns == 0 && link.changes.is_empty() && !has_impairments
 }
 
-/// The queue's first parameter that makes no sense.
+/// The first invalid parameter of the queue.
 pub fn check_queue(queue: &QueueConfig) -> Result<(), Problem> {
     queue::problem(queue).map_or(Ok(()), Err)
 }

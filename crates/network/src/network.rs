@@ -71,7 +71,7 @@ impl<P: Copy> Network<P> {
         network.with_paths(paths)
     }
 
-    /// As [`new`](Self::new), with a queue discipline of one's own for every link for which `discipline` gives one; the
+    /// As [`new`](Self::new), with a custom queue discipline for every link for which `discipline` returns one; the
     /// others have a FIFO. It is asked for all links in order.
     pub fn with_disciplines(
         links: &[LinkConfig],
@@ -130,7 +130,7 @@ impl<P: Copy> Network<P> {
         debug_assert!(is_on_its_way, "every path has a medium that delivers by an event");
     }
 
-    /// Lets a medium act whose event is due. Gives the packet that reached the end of its path, if one did; it stays
+    /// Runs a medium whose event is due. Returns the packet that reached the end of its path, if any; it stays
     /// where it is, because a copy of its size costs as much as the rest of the hop.
     #[inline]
     pub fn on_event(&mut self, now_ns: u64, component: ComponentId, events: &mut EventQueue) -> Option<&Packet<P>> {
@@ -187,7 +187,7 @@ impl<P: Copy> Network<P> {
     }
 
     /// Puts the packet into the station number `hop` of its path; false when the path ends before a medium holds it.
-    /// The next hop is mostly a plain link: this is asked first, and `END` is no medium.
+    /// Most hops are plain links, so they are tested first; `END` is not a medium.
     #[inline(never)] // two callers, and each would hold the code of a link
     fn forward(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16, events: &mut EventQueue) -> bool {
         let at = (self.route_starts[packet.path as usize] + u32::from(hop)) as usize;

@@ -1,4 +1,4 @@
-//! Queue disciplines: which packets wait in front of a transmitter, which go first and which are thrown away.
+//! Queue disciplines: which packets wait in front of a transmitter, in which order they leave, and which are dropped.
 //!
 //! One discipline is one file in this folder and one implementation of [`QueueDiscipline`], with its configuration
 //! in this folder; `config.rs` lists them all. A discipline is called by its link and never acts on its own; it gets
@@ -29,7 +29,7 @@ pub(crate) use fifo::Limits;
 use crate::buffer::{Buffer, PacketId};
 use crate::delays::Delays;
 
-/// What a queue has done so far.
+/// Counters of a queue.
 #[derive(Clone, Debug, Default)]
 pub struct QueueStats {
     pub dropped_packets: u64,

@@ -1,16 +1,16 @@
-//! What a station of a medium has counted.
+//! The counters of a station.
 
 /// The counters of one station at one moment: of a link, or of one of those that share a medium. Bytes are frame
 /// bytes: IP packet plus overhead.
 ///
-/// Nothing is ever lost from the books: `enqueued` = `delivered` − `duplicated` + `lost_randomly` + drops after
-/// admission + what is still in the medium (`backlog` and `in_flight`).
+/// Packets are conserved: `enqueued` = `delivered` − `duplicated` + `lost_randomly` + drops after admission + packets
+/// still in the medium (`backlog` and `in_flight`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StationStats {
     /// Admitted by the queue; what it refuses counts as dropped only.
     pub enqueued_packets: u64,
     pub enqueued_bytes: u64,
-    /// Thrown away by the queue, on arrival or later.
+    /// Dropped by the queue, on arrival or later.
     pub dropped_packets: u64,
     pub dropped_bytes: u64,
     /// Marked Congestion Experienced by the queue.
@@ -19,7 +19,7 @@ pub struct StationStats {
     /// Left the far end, copies included.
     pub delivered_packets: u64,
     pub delivered_bytes: u64,
-    /// Vanished on the wire by random loss.
+    /// Lost at random on the wire.
     pub lost_randomly_packets: u64,
     pub lost_randomly_bytes: u64,
     /// Copies that the wire added.

@@ -111,7 +111,7 @@ impl Transmitter {
         }
     }
 
-    /// All that a trace offered up to and including `now_ns`, used or not.
+    /// All opportunities of a trace up to and including `now_ns`, used or not.
     pub fn trace_capacity_bytes(&self, now_ns: u64) -> Option<u64> {
         match self {
             Self::Trace(trace) => Some(trace.capacity_bytes(now_ns)),
@@ -119,7 +119,7 @@ impl Transmitter {
         }
     }
 
-    /// From now on at another rate; a frame in transmission keeps its own.
+    /// Changes the rate; a frame in transmission keeps the old one.
     pub fn set_rate(&mut self, now_ns: u64, rate_bps: u64, burst_bytes: Option<u32>) {
         match self {
             Self::Instant => *self = Self::with_rate(rate_bps, burst_bytes, now_ns),

@@ -4,7 +4,7 @@ use super::link::Store;
 use super::path_losses::PathLosses;
 use crate::StationStats;
 
-/// What neither the queue nor the wire can tell.
+/// Counters that neither the queue nor the wire keeps.
 #[derive(Default)]
 pub(super) struct Counters {
     pub oversized_packets: u64,

@@ -1,8 +1,8 @@
 //! A link: queue, transmitter and wire in a row. A medium with one station.
 //!
-//! Nothing happens by itself. A link knows for how long its transmitter is booked, so on each call it *catches up*:
-//! it starts, one after the other and at their own times, all frames that were due since the last call. Only the
-//! arrival at the far end needs an event, and only one per link is pending, for the packet that arrives next.
+//! A link works lazily. It knows until when its transmitter is busy, so on each call it *catches up*: it starts all
+//! frames that were due since the last call, each at its own time. Only arrivals at the far end need events, and one
+//! event per link is pending, for the packet that arrives next.
 //!
 //! Order at one instant: changes of the link take effect first, then transmissions start, then packets enter.
 //!

@@ -1,4 +1,4 @@
-//! Packets that a link lost, by path: rare enough to be counted one by one.
+//! Packets that a link lost, counted by path.
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PathLosses {

@@ -1,11 +1,11 @@
-//! CAKE in its essentials (Høiland-Jørgensen, Täht and Morton 2018): one tin of flow queues, COBALT in each of them.
+//! The core of CAKE (Høiland-Jørgensen, Täht and Morton 2018): one tin of flow queues, each with COBALT.
 //!
 //! ```text
 //! packet → set-associative hash → queue → round robin, sparse queues first → COBALT of the queue → shaper → out
 //! ```
 //!
 //! As Linux's cake with `besteffort flows`: every flow has hosts of its own, so that isolation of hosts is isolation of
-//! flows. Not here: tins by DSCP, filters of acknowledgements, overhead compensation (a link has its own), ingress mode.
+//! flows. Not implemented: tins by DSCP, ACK filter, overhead compensation (a link has its own), ingress mode.
 //! `cobalt.rs` is the AQM, `tin.rs` the queues and their rotation.
 
 mod cobalt;
@@ -52,7 +52,7 @@ pub(crate) struct Cake {
     shaper: Option<Shaper>,
 }
 
-/// Sends as if each frame took its time: the next one goes when it is over.
+/// Sends each frame only after the transmission time of the one before it.
 struct Shaper {
     rate: ExactRate,
     next_ns: u64,
@@ -74,7 +74,7 @@ impl Cake {
         }
     }
 
-    /// Drops from the head of the fattest queue, one packet at a time, and has its BLUE take note.
+    /// Drops from the head of the longest queue, one packet at a time, and tells its BLUE.
     #[cold]
     fn shrink(&mut self, now_ns: u64, mut memory_bytes: u64, buffer: &mut Buffer) {
         while memory_bytes > self.memory_limit_bytes {
@@ -86,7 +86,7 @@ impl Cake {
         }
     }
 
-    /// A packet of the queue whose turn it is, after its AQM dropped what must go.
+    /// A packet of the queue whose turn it is, after the drops of its AQM.
     fn serve(&mut self, slot: usize, now_ns: u64, buffer: &mut Buffer) -> Option<PacketId> {
         let queue = self.tin.queue_mut(slot);
         loop {
@@ -125,7 +125,7 @@ impl QueueDiscipline for Cake {
         if self.shaper.as_ref().is_some_and(|shaper| shaper.next_ns > now_ns) {
             return None;
         }
-        // Each packet gives one queue that is coming to rest a turn as well, so that its AQM does.
+        // Each packet also gives a turn to one decaying queue, so that its AQM can come to rest.
         let mut circle = self.tin.first_circle(true);
         while buffer.backlog().packets > 0 {
             let Some(slot) = self.tin.turn(circle) else {

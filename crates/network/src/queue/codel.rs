@@ -1,9 +1,9 @@
-//! CoDel (RFC 8289): drops at the head of the queue, at growing frequency, while packets wait too long.
+//! CoDel (RFC 8289): drops at the head of the queue, at an increasing rate, while packets wait too long.
 //!
 //! ```text
 //! delay of the head < target once in an interval:   nothing happens
 //! above it for a whole interval:                    drop, and again after interval / √1, / √2, / √3, ...
-//! below it again:                                   stop; a relapse soon after goes on from the last frequency
+//! below it again:                                   stop; if it rises again soon, resume at the last frequency
 //! ```
 //!
 //! Parameters and details are those of Linux's codel; the law itself is in `law.rs`, for `fq_codel` has it as well.

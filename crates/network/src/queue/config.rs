@@ -1,4 +1,4 @@
-//! Makes a discipline from its configuration, and says which configurations make no sense.
+//! Makes a discipline from its configuration, and rejects invalid configurations.
 
 use fairlane_contract::{Problem, QueueConfig};
 use fairlane_engine::{RandomStream, Streams};
@@ -17,13 +17,13 @@ use super::QueueDiscipline;
 /// A parameter, what is wrong with it, and the remedy. Other parameters are named in backticks.
 pub(super) type Fault = (&'static str, &'static str, &'static str);
 
-/// What a discipline must know of its link.
+/// What a discipline needs to know about its link.
 pub(crate) struct QueueSetup<'a> {
     /// The largest frame that the hosts send over this link.
     pub mtu_frame_bytes: u32,
     /// Ticks of the kernel's timers.
     pub ticks_per_s: u32,
-    /// The transmitter looks at the packet that goes next before it takes it, and asks no empty queue.
+    /// The transmitter peeks at the next packet before it takes it, and never polls an empty queue.
     pub is_token_bucket: bool,
     pub streams: &'a Streams,
     /// Of the station among those that draw from the same streams.
@@ -60,7 +60,7 @@ pub(crate) fn discipline(config: &QueueConfig, setup: &QueueSetup) -> Option<Box
     })
 }
 
-/// The first parameter that makes no sense.
+/// The first invalid parameter.
 pub(crate) fn problem(config: &QueueConfig) -> Option<Problem> {
     let fault = match config {
         QueueConfig::Fifo { limit_bytes, limit_packets } => fifo_fault(*limit_bytes, *limit_packets),
@@ -89,7 +89,7 @@ fn fifo_fault(limit_bytes: Option<u64>, limit_packets: Option<u64>) -> Option<Fa
     zero("limit_bytes", limit_bytes).or(zero("limit_packets", limit_packets))
 }
 
-/// A limit of nothing.
+/// A limit of zero.
 pub(super) fn zero(key: &'static str, limit: impl Into<Option<u64>>) -> Option<Fault> {
     (limit.into() == Some(0)).then_some((key, "is 0, which no packet passes", "give room for at least one packet"))
 }

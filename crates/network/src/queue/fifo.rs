@@ -1,4 +1,4 @@
-//! First in, first out; a newcomer that does not fit is dropped (Linux: bfifo and pfifo).
+//! First in, first out; an arriving packet that does not fit is dropped (Linux: bfifo and pfifo).
 
 use super::QueueDiscipline;
 use crate::buffer::{Backlog, Buffer, List, PacketId};
@@ -10,7 +10,7 @@ pub struct Fifo {
     limits: Limits,
 }
 
-/// The most that may wait; what is not limited stands at the largest number.
+/// The limits; the largest number stands for no limit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub bytes: u64,

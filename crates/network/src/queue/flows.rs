@@ -1,7 +1,7 @@
 //! Flows that take turns: hashing into queues, and deficit round robin that lets sparse flows go first (RFC 8290 §4).
 //!
-//! A queue that has packets is in one of two circles. Those that had none before come first; once one has used up its
-//! quantum, or is found empty, it goes to the end of the old ones. `T` is what a discipline remembers of each queue.
+//! A queue with packets is in one of two lists, new and old. New queues, which were empty before, go first; once one
+//! has used its quantum, or is empty, it moves to the end of the old list. `T` is a discipline's state per queue.
 
 use fairlane_engine::RandomStream;
 
@@ -20,9 +20,9 @@ pub(super) struct Flows<T> {
 pub(super) struct Slot<T> {
     pub queue: List,
     pub state: T,
-    /// What it may still send before it is another's turn.
+    /// Bytes that it may still send in this turn.
     deficit_bytes: i32,
-    /// The next queue in its circle, `NONE` at its end, `OUTSIDE` in none.
+    /// The next queue in its list: `NONE` at the end, `OUTSIDE` if it is in no list.
     next: u32,
 }
 
@@ -58,7 +58,7 @@ impl<T: Default> Flows<T> {
         ((hash * self.slots.len() as u64) >> 32) as usize
     }
 
-    /// Appends a packet to a queue, which enters the new ones if it was in no circle.
+    /// Appends a packet to a queue; a queue that was in no list joins the new ones.
     #[inline]
     pub fn push(&mut self, slot: usize, packet: PacketId, buffer: &mut Buffer) {
         let entry = &mut self.slots[slot];
@@ -69,7 +69,7 @@ impl<T: Default> Flows<T> {
         }
     }
 
-    /// Whose turn it is: the first queue that has some of its quantum left.
+    /// The queue whose turn it is: the first one with quantum left.
     #[inline]
     pub fn turn(&mut self) -> Option<Turn> {
         loop {
@@ -133,8 +133,8 @@ impl<T: Default> Flows<T> {
     }
 }
 
-/// Spreads a flow's number over 64 bits (the finaliser of SplitMix64), differently for every perturbation: what the
-/// kernel's keyed hash does with addresses and ports.
+/// Hashes a flow's number to 64 bits (the finaliser of SplitMix64), keyed by the perturbation: it stands in for the
+/// kernel's keyed hash of addresses and ports.
 #[inline]
 pub(super) fn hash(flow: u32, perturbation: u64) -> u64 {
     let mut z = u64::from(flow).wrapping_add(0x9e37_79b9_7f4a_7c15) ^ perturbation;

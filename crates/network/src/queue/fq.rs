@@ -125,7 +125,7 @@ impl QueueDiscipline for Fq {
                 buffer.mark(packet);
             }
             if let Some(gap_ns) = self.gap_ns(turn.slot, frame_bytes) {
-                // What this packet was late, up to half of the gap, the next one gets back.
+                // The lateness of this packet, up to half of the gap, is credited to the next one.
                 let late_ns = if next_ns == 0 { 0 } else { now_ns - next_ns };
                 self.rotation.flow_mut(turn.slot).next_ns = now_ns + gap_ns - late_ns.min(gap_ns / 2);
             }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! packet → hash(flow) → queue → round robin by bytes, queues that were empty first → CoDel of the queue → out
-//! too much in all queues together: the fattest loses half of its packets, at most a batch
+//! over the total limit: the longest queue loses half of its packets, at most one batch
 //! ```
 //!
 //! Parameters and details are those of Linux's fq_codel.
@@ -31,7 +31,7 @@ pub(super) fn queues(flows: u32) -> Option<Fault> {
     (!(1..=65_536).contains(&flows)).then_some(("flows", "is out of range", "give 1 to 65536 queues (Linux: 1024)"))
 }
 
-/// A quantum so small that queues would go round for ever, or too large for its integer.
+/// A quantum so small that the round robin would never end, or too large for its integer type.
 pub(super) fn quantum(quantum_bytes: Option<u32>) -> Option<Fault> {
     let is_wrong = quantum_bytes.is_some_and(|bytes| !(256..=1 << 20).contains(&bytes));
     is_wrong.then_some(("quantum_bytes", "is out of range", "give 256 to 1048576, or leave it out for one full frame"))
@@ -65,7 +65,7 @@ impl FqCodel {
         }
     }
 
-    /// Halves the fattest queue, at most by a batch: looking for it costs too much to do it for each packet.
+    /// Halves the longest queue, at most by one batch: searching for it is too expensive to do for each packet.
     #[cold]
     fn drop_batch(&mut self, buffer: &mut Buffer) {
         let fattest = self.flows.fattest();
@@ -76,7 +76,7 @@ impl FqCodel {
             let Some(packet) = slot.queue.pop_front(buffer) else { break };
             dropped_bytes += u64::from(buffer.frame_bytes(packet));
             buffer.drop(packet);
-            // CoDel takes each of them for a signal of its own.
+            // CoDel counts each of them as a separate signal.
             slot.state.count = slot.state.count.wrapping_add(1);
             if dropped_bytes >= half_bytes {
                 break;

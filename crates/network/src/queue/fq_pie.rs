@@ -1,7 +1,7 @@
 //! FQ-PIE: flows hashed into queues that take turns as in FQ-CoDel, PIE in each of them.
 //!
-//! Parameters and details are those of Linux's fq_pie. Its `memory_limit` is not here: Linux counts what is above it but
-//! drops nothing.
+//! Parameters and details are those of Linux's fq_pie, except `memory_limit`: Linux counts what exceeds it but drops
+//! nothing.
 
 use fairlane_contract::FqPieConfig;
 use fairlane_engine::RandomStream;
@@ -71,7 +71,7 @@ impl FqPie {
         }
     }
 
-    /// One step of all controllers; those that it leaves as they were, with nothing to control, go to sleep.
+    /// One step of all controllers. Controllers whose state does not change and whose queue is empty go to sleep.
     fn update(&mut self) {
         let (slots, controller) = (&mut self.flows.slots, &self.controller);
         self.awake.retain(|&slot| {

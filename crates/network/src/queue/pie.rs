@@ -1,4 +1,4 @@
-//! PIE (RFC 8033): drops newcomers with a probability that a controller moves until packets wait as long as they should.
+//! PIE (RFC 8033): drops arriving packets with a probability that a controller adjusts to meet a target delay.
 //!
 //! ```text
 //! every tupdate:   probability += alpha × (delay − target) + beta × (delay − delay before)

@@ -1,4 +1,4 @@
-//! A policer: drops what exceeds a limit, keeps nothing back (Linux: tc's action police).
+//! A policer: drops packets above a rate and delays none (Linux: tc's action police).
 //!
 //! A packet that is not too large and finds tokens in every [`Meter`] takes them from all and passes; another is dropped
 //! and takes none. What passes waits for the link's transmitter as in a FIFO without a limit; most often the policer

@@ -1,13 +1,13 @@
-//! RED (Floyd and Jacobson 1993): drops newcomers with a probability that grows with the mean length of the queue.
+//! RED (Floyd and Jacobson 1993): drops arriving packets with a probability that grows with the mean queue length.
 //!
 //! ```text
 //! mean += (backlog − mean) / 2^Wlog on each arrival; while the queue is idle it decays with time
 //! mean < min: nothing      min ≤ mean < max: drop with probability × (mean − min) / (max − min), spread out evenly
-//! max ≤ mean: drop everything (Linux knows no gentle slope beyond max)
+//! max ≤ mean: drop everything (Linux has no "gentle" mode above max)
 //! ```
 //!
-//! Parameters and details are those of Linux's red, whose numbers tc computes; `average.rs` keeps the mean,
-//! `parameters.rs` does tc's part.
+//! Parameters and details are those of Linux's red, for which tc computes derived values; `average.rs` keeps the mean,
+//! `parameters.rs` derives the values as tc does.
 
 mod average;
 mod parameters;
@@ -47,7 +47,7 @@ pub(crate) struct Red {
     adaptation: Option<TickTimer>,
 }
 
-/// What the mean demands.
+/// The action that follows from the mean.
 enum Action {
     Pass,
     Early,

@@ -1,8 +1,8 @@
-//! Bytes to nanoseconds at a given rate, without drift: what rounding takes from one frame, the next gets back.
+//! Converts bytes to nanoseconds at a given rate, without drift: the rounding error of each frame carries over to the next.
 
 use fairlane_engine::NS_PER_SEC;
 
-/// A rate and the fraction of a nanosecond that is owed.
+/// A rate and the fraction of a nanosecond carried over.
 ///
 /// A moment is kept as whole nanoseconds, rounded up, elsewhere, and as `remainder` here: the exact moment lies
 /// `(rate_bps - 1 - remainder) / rate_bps` ns before the whole one. Sums of frames are therefore exact rationals and

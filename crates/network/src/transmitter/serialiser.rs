@@ -1,4 +1,4 @@
-//! A transmitter that sends bit after bit at a fixed rate.
+//! A transmitter with a fixed rate.
 
 use super::exact_rate::ExactRate;
 use super::Waiting;

@@ -1,8 +1,8 @@
-//! A token bucket as tc's tbf: tokens for bytes come at a fixed rate, at most `burst_bytes` are kept, and a frame
-//! leaves whole at the instant there are tokens for it.
+//! A token bucket like tc's tbf: tokens arrive at a fixed rate, the bucket holds at most `burst_bytes`, and a frame
+//! leaves as a whole as soon as there are enough tokens.
 //!
-//! The bucket is kept as one moment: when it would be full if nothing more were sent. A frame moves that moment on by
-//! its own time, and may leave as soon as the moment is no further off than the tokens it leaves in the bucket.
+//! The state is a single time: when the bucket would be full if nothing more were sent. A frame delays that time by
+//! its transmission time, and may leave once the bucket would fill within the time that the remaining tokens take.
 
 use super::exact_rate::ExactRate;
 use super::Waiting;
@@ -29,7 +29,7 @@ impl TokenBucket {
         self.rate.rate_bps()
     }
 
-    /// A frame above the burst would wait for ever; the link refuses it at the door.
+    /// A frame larger than the burst would wait forever, so the link refuses it on arrival.
     #[inline]
     pub fn start_ns(&self, frame: Waiting) -> u64 {
         let left_in_bucket = self.burst_bytes - frame.frame_bytes;
@@ -48,7 +48,7 @@ impl TokenBucket {
         self.full_ns += self.rate.advance(frame.frame_bytes);
     }
 
-    /// The tokens stay; what is missing comes at the new rate.
+    /// Keeps the tokens; missing ones arrive at the new rate.
     pub fn set_rate(&mut self, now_ns: u64, rate_bps: u64) {
         let missing_ns = u128::from(self.full_ns.saturating_sub(now_ns));
         let missing_bit_ns = missing_ns * u128::from(self.rate.rate_bps());

@@ -2,7 +2,7 @@
 //!
 //! Each entry of the trace is an opportunity to send one 1500-byte IP packet with its overhead, all at once. Small
 //! frames share an opportunity; a frame larger than what is left goes on in the next one and leaves with its last
-//! byte. Whatever an empty queue does not use is lost, and so is an opportunity at the very instant a packet
+//! byte. An opportunity that finds the queue empty is lost, and so is one at the very instant a packet
 //! arrives. The trace repeats after its last entry. A frame counts as queued until its first byte is sent.
 //!
 //! With the default overhead of 4 bytes (the header of a TUN device) an opportunity is worth 1504 bytes, as in

@@ -21,7 +21,7 @@ pub(crate) struct DisciplineStore<P> {
     packets: Vec<Packet<P>>,
     /// Arrival time and packet.
     wire: Ring<(u64, Packet<P>)>,
-    /// What the discipline chose to go next; it stays in the backlog until it goes.
+    /// The packet that the discipline chose to send next; it stays in the backlog until it is sent.
     chosen: Option<(PacketId, Waiting)>,
     /// Since when, or from when on, the discipline may have a packet to give.
     ready_ns: u64,

@@ -1,4 +1,4 @@
-//! What is planned for a link: its changes of rate and delay, and the capacity that results.
+//! The scheduled changes of a link's rate and delay, and the resulting capacity.
 
 use fairlane_engine::NS_PER_SEC;
 

@@ -8,7 +8,7 @@ pub(super) const RECORDS_AHEAD: u64 = 4;
 
 /// The packets inside a link: those that wait, and those on the wire in order of arrival.
 pub(crate) trait Store<P: Copy> {
-    /// Whether a newcomer may go before a packet that waits for its time.
+    /// Whether an arriving packet may leave before a packet that waits for its time.
     const MAY_HOLD_BACK: bool;
 
     /// Takes a packet into the queue; false if it was refused.
@@ -55,7 +55,7 @@ pub(crate) trait Store<P: Copy> {
 
     fn queue_stats(&self) -> &QueueStats;
 
-    /// Packets of a path that the queue threw away.
+    /// Packets of a path that the queue dropped.
     fn dropped_of_path(&self, path: u32) -> u64;
 
     /// The longest delay and their distribution are looked for anew from here.

@@ -1,8 +1,8 @@
 //! COBALT: CoDel and BLUE side by side (Palmei et al. 2019).
 //!
-//! CoDel, in the form of cake, signals to those that listen: one schedule serves both for its patience of an interval
-//! and for the spacing of its signals, and after the delay is good again it is wound back step by step. BLUE drops for
-//! those that do not listen: its probability rises while the queue overflows and falls while it is empty.
+//! Cake's variant of CoDel signals responsive flows: one schedule determines both the first interval and the spacing of
+//! signals, and unwinds step by step once the delay is below target. BLUE handles unresponsive flows: its drop
+//! probability rises while the queue overflows and falls while it is empty.
 
 use fairlane_engine::RandomStream;
 
@@ -26,11 +26,11 @@ pub(super) struct State {
     /// BLUE's probability in units of 2⁻³², and when it changed last.
     blue: u32,
     blue_changed_ns: u64,
-    /// The schedule was behind when the last packet was judged.
+    /// The schedule was behind at the decision on the last packet.
     is_late: bool,
 }
 
-/// What the two say of a packet.
+/// The verdicts of both on a packet.
 #[derive(Clone, Copy)]
 pub(super) struct Opinion {
     /// CoDel: mark it, or drop it if that cannot be.
@@ -107,7 +107,7 @@ impl Cobalt {
         }
     }
 
-    /// A packet of the queue had to go because memory ran out.
+    /// A packet of the queue was dropped because memory ran out.
     pub fn on_overflow(&self, state: &mut State, now_ns: u64) {
         if now_ns - state.blue_changed_ns > self.target_ns {
             state.blue = state.blue.saturating_add(BLUE_UP);
@@ -118,7 +118,7 @@ impl Cobalt {
         state.count = state.count.max(1);
     }
 
-    /// It was the queue's turn, but nothing was in it.
+    /// The queue had its turn, but was empty.
     pub fn on_empty(&self, state: &mut State, now_ns: u64) {
         if state.blue > 0 && now_ns - state.blue_changed_ns > self.target_ns {
             state.blue = state.blue.saturating_sub(BLUE_DOWN);
@@ -148,7 +148,7 @@ impl State {
         self.blue == 0 && self.count == 0 && now_ns >= self.next_ns
     }
 
-    /// Exact where one Newton step from the neighbour would err much, a Newton step beyond.
+    /// Exact for small counts, where a Newton step from the neighbour is inaccurate; a Newton step above.
     fn improve_root(&mut self) {
         self.inverse_root = match self.count {
             0 | 1 => u32::MAX,

@@ -1,4 +1,4 @@
-//! The queues of a tin: which flow is in which, and whose turn it is.
+//! The queues of a tin: the assignment of flows to queues, and the round robin.
 //!
 //! A flow may be in any of the eight queues of its set, so that two flows share one only if the set is full. A queue with
 //! packets is among the sparse ones until it has used up its quantum, then among the bulk ones; an empty one whose AQM is
@@ -85,7 +85,7 @@ impl Tin {
         }
     }
 
-    /// The circle to serve: sparse before bulk, the decaying ones when nothing else is there, or first if they shall.
+    /// The list to serve: sparse before bulk; decaying queues when both are empty, or first if asked.
     pub fn first_circle(&self, decaying_first: bool) -> Circle {
         let is_used = |circle: Circle| self.ends[circle as usize].head != NONE;
         if decaying_first && is_used(Circle::Decaying) {

@@ -1,8 +1,8 @@
 //! CoDel's control law (RFC 8289 §5), with the choices that Linux made where the RFC leaves them open.
 //!
-//! 1. The head is excused while no more than one MTU waits behind it, in the whole queue (RFC: one largest packet).
-//! 2. 1/√count is kept with 16 bits and improved by one Newton step per drop.
-//! 3. A relapse within 16 intervals goes on from the drops that the last dropping phase added.
+//! 1. No drop while at most one MTU is backlogged in the whole queue (RFC: one largest packet).
+//! 2. 1/√count has 16 bits and is refined by one Newton step per drop.
+//! 3. Re-entering the dropping state within 16 intervals resumes from the number of drops that the last phase added.
 
 use crate::buffer::{Buffer, List, PacketId};
 use crate::Ecn;
@@ -18,7 +18,7 @@ pub(crate) struct Law {
     pub ce_threshold_applies: fn(Ecn) -> bool,
 }
 
-/// What is remembered of one flow.
+/// The state of one flow.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct State {
     /// Drops of this dropping phase, continued from the last one after a relapse.
@@ -34,7 +34,7 @@ pub(crate) struct State {
 }
 
 impl Law {
-    /// Takes the next packet out of the flow's queue, after dropping those that must go.
+    /// Dequeues the flow's next packet, after the drops that are due.
     #[inline]
     pub fn dequeue(&self, state: &mut State, now_ns: u64, queue: &mut List, buffer: &mut Buffer) -> Option<PacketId> {
         let mut head = queue.pop_front(buffer);
@@ -118,7 +118,7 @@ impl Law {
         }
         state.is_dropping = true;
         let added = state.count.wrapping_sub(state.last_count);
-        // The last phase may have ended before its next drop was due.
+        // The last phase may have ended before its next drop.
         let is_relapse = now_ns < state.next_drop_ns + RELAPSE_INTERVALS * self.interval_ns;
         if added > 1 && is_relapse {
             state.count = added;
@@ -145,7 +145,7 @@ impl State {
         let x = u64::from(self.inverse_root) << 16; // now in units of 2⁻³²
         let x_squared = (x * x) >> 32;
         let factor = (3_u64 << 32).wrapping_sub(u64::from(self.count).wrapping_mul(x_squared));
-        // A quarter of the factor, so that the product fits 64 bits; the rest of the shift makes up for it.
+        // A quarter of the factor, so that the product fits 64 bits; the shift below compensates.
         let improved = (factor >> 2).wrapping_mul(x) >> 31;
         self.inverse_root = (improved >> 16) as u16;
     }

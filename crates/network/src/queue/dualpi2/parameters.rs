@@ -1,4 +1,4 @@
-//! What `tc qdisc add ... dualpi2` may be told, and what follows from it.
+//! The parameters of `tc qdisc add ... dualpi2`, and the values derived from them.
 
 use fairlane_contract::Dualpi2Config;
 use fairlane_engine::{NS_PER_MS, NS_PER_SEC};
@@ -84,7 +84,7 @@ fn weights_hz(tupdate_ns: u64, max_rtt_ns: u64) -> (f64, f64) {
     (rounded_down(0.1 * tupdate_ns as f64 / max_rtt_ns as f64 * per_s), rounded_down(0.3 * per_s))
 }
 
-/// tc: the longest round trip is taken for six usual ones.
+/// tc: the longest RTT is assumed to be six times the typical RTT.
 const TYPICAL_TO_MAX: u64 = 6;
 
 const MAX_WEIGHT_HZ: f64 = 1e6;

@@ -1,4 +1,4 @@
-//! Whose turn it is at a dual queue: the L4S queue's, but for a share that is kept for the classic one.
+//! The scheduler of a dual queue: the L4S queue goes first, except for a share reserved for the classic queue.
 //!
 //! A weighted round robin by bytes (RFC 9332 §4.2.2 asks for more than strict priority): each frame of one queue earns
 //! credit for the other.
@@ -18,7 +18,7 @@ pub(super) struct Scheduler {
 pub(super) struct Turn {
     pub packet: PacketId,
     pub is_scalable: bool,
-    /// What it changes of the credit if it does go.
+    /// How the credit changes if it is sent.
     credit: i64,
 }
 

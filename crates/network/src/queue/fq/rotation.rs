@@ -1,4 +1,4 @@
-//! The flows of fq: those that may send, in two circles, and those that wait for their time.
+//! The flows of fq: those that may send, in two round-robin lists, and those that are throttled.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -12,7 +12,7 @@ pub(super) struct Rotation {
     flows: Vec<Flow>,
     new: VecDeque<u32>,
     old: VecDeque<u32>,
-    /// Flows held back, by the time at which they may go on.
+    /// Throttled flows, by the time at which they may send again.
     throttled: BinaryHeap<Reverse<(u64, u32)>>,
     quantum_bytes: i64,
     refill_delay_ns: u64,

@@ -24,7 +24,7 @@ pub(crate) struct State {
     luck: u64,
     delay_ns: u64,
     old_delay_ns: u64,
-    /// How much longer nothing is dropped.
+    /// Remaining burst allowance, in which nothing is dropped.
     burst_ns: u64,
     /// Last departure, or start of the measurement of the rate.
     departed_ns: Option<u64>,
@@ -38,7 +38,7 @@ pub(crate) struct State {
 pub(crate) struct Departure {
     pub delay_ns: u64,
     pub frame_bytes: u32,
-    /// What stays behind it.
+    /// The backlog behind it.
     pub left_bytes: u64,
 }
 
@@ -80,7 +80,7 @@ impl State {
 }
 
 impl Controller {
-    /// Whether a newcomer is dropped although there is room (RFC 8033 §4.1, §5.4).
+    /// Whether to drop an arriving packet although there is room (RFC 8033 §4.1, §5.4).
     #[inline]
     pub fn drops_early(
         &self,
@@ -117,7 +117,7 @@ impl Controller {
         let passed_ns = if self.dq_rate_estimator {
             self.measure_rate(state, now_ns, &departure)
         } else {
-            // A last packet's wait says nothing about the ones to come.
+            // The delay of a last packet says nothing about later ones.
             state.delay_ns = if departure.left_bytes == 0 { 0 } else { departure.delay_ns };
             state.departed_ns.replace(now_ns).map_or(0, |before_ns| now_ns - before_ns)
         };

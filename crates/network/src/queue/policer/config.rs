@@ -1,4 +1,4 @@
-//! What a policer may be told, and which of it makes no sense.
+//! The configuration of a policer and its validation.
 
 use fairlane_contract::PolicerConfig;
 

@@ -1,4 +1,4 @@
-//! One limit of a policer: a token bucket, and what a packet takes out of it.
+//! One limit of a policer: a token bucket, and the tokens that a packet takes.
 
 use crate::transmitter::{TokenBucket, Waiting};
 
@@ -9,7 +9,7 @@ pub(super) struct Meter {
 
 enum Counts {
     Bytes,
-    /// Each packet is to the bucket a frame of one byte.
+    /// The bucket counts each packet as a frame of one byte.
     Packets,
 }
 

@@ -1,4 +1,4 @@
-//! The numbers that tc computes from RED's parameters before it hands them to the kernel.
+//! The values that tc computes from RED's parameters and passes to the kernel.
 
 use super::Fault;
 use fairlane_contract::Problem;
@@ -85,7 +85,7 @@ pub(super) fn problem(config: &RedConfig) -> Option<Problem> {
 
 const MAX_STEPS: u64 = 1_000;
 
-/// The smallest limit, in steps of a packet, from which on all would do if nothing else changed.
+/// The smallest limit, in steps of one packet, that would be valid with the other parameters unchanged.
 fn enough_bytes(config: &RedConfig) -> Option<u64> {
     let larger = |packets: u64| RedConfig {
         limit_bytes: config.limit_bytes.saturating_add(packets.saturating_mul(config.avpkt_bytes)),
