@@ -1,4 +1,4 @@
-//! Converts bytes to nanoseconds at a given rate, without drift: the rounding error of each frame carries over to the next.
+//! Converts bytes to nanoseconds at a given rate, without drift: the rounding error carries over to the next frame.
 
 use fairlane_engine::NS_PER_SEC;
 
