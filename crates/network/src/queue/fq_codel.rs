@@ -31,7 +31,7 @@ pub(super) fn queues(flows: u32) -> Option<Fault> {
     (!(1..=65_536).contains(&flows)).then_some(("flows", "is out of range", "give 1 to 65536 queues (Linux: 1024)"))
 }
 
-/// A quantum so small that the round robin would never end, or too large for its integer type.
+/// A quantum so small that the round robin would be unbounded, or too large for its integer type.
 pub(super) fn quantum(quantum_bytes: Option<u32>) -> Option<Fault> {
     let is_wrong = quantum_bytes.is_some_and(|bytes| !(256..=1 << 20).contains(&bytes));
     is_wrong.then_some(("quantum_bytes", "is out of range", "give 256 to 1048576, or leave it out for one full frame"))

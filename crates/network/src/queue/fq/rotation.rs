@@ -12,7 +12,7 @@ pub(super) struct Rotation {
     flows: Vec<Flow>,
     new: VecDeque<u32>,
     old: VecDeque<u32>,
-    /// Throttled flows, by the time at which they may send again.
+    /// Throttled flows, by the time at which they may transmit.
     throttled: BinaryHeap<Reverse<(u64, u32)>>,
     quantum_bytes: i64,
     refill_delay_ns: u64,
