@@ -62,7 +62,7 @@ BAD = [
     (("duel", "cubic:beta=inf"), "ALGORITHM", "is not a number"),
     (("bench", "z"), "NAME", "Known: a, b, c"),
     (("fidelity",), "--out", "missing"),
-    (("fidelity", "--truth", "/nowhere", "--out", "x.csv"), "--truth", "cannot read"),
+    (("fidelity", "--truth", "/nowhere", "--out", "x.csv"), "--truth", "there is no such file"),
     (("fidelity", "--out", "x.txt"), "--out", ".csv"),
     (("fidelity", "--out", "x.csv", "--jobs", "0"), "--jobs", "not between"),
     (("reproduce",), "STUDY", "missing"),

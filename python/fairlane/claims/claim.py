@@ -1,16 +1,16 @@
 """A claim of a paper and its predicate; how a study's claims are written down and found."""
 
-import csv
 import importlib
 import importlib.util
 import sys
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from fairlane import reading
 from fairlane.claims.evidence import Evidence
 from fairlane.claims.judgement import Judgement
+from fairlane.wording import unknown
 
 Predicate = Callable[[Evidence], Judgement]
 
@@ -99,11 +99,12 @@ class Claims:
 
 def load(study: Path) -> list[Claim]:
     """The claims of a study, in the order of `published/claims.csv`. Raises ClaimError."""
-    with (study / "published" / "claims.csv").open(newline="", encoding="utf-8") as file:
-        published = {
-            row["id"]: Published(**{name: row[name] for name in Published.__annotations__})
-            for row in csv.DictReader(file)
-        }
+    table = study / "published" / "claims.csv"
+    columns, rows = reading.csv_rows(table, "fix the file")
+    for name in Published.__annotations__:
+        if name not in columns:
+            raise ClaimError(f"{table}: {unknown('column', name, columns)}")
+    published = {row["id"]: Published(**{name: row[name] for name in Published.__annotations__}) for row in rows}
     path = study / "claims.py"
     if not path.is_file():
         path = study / "claims" / "__init__.py"
@@ -137,8 +138,7 @@ def _collected(study: str, path: Path) -> Claims:
 
 def _needs(study: Path, experiment: str) -> str:
     """What a claim waits for, in words."""
-    with (study / "study.toml").open("rb") as file:
-        unsupported: Mapping[str, Mapping[str, str]] = tomllib.load(file).get("unsupported", {})
+    unsupported: Mapping[str, Mapping[str, str]] = reading.toml(study / "study.toml", "").get("unsupported", {})
     if experiment not in unsupported:
         raise ClaimError(f"claims wait for {experiment}, and study.toml has no [unsupported.{experiment}]")
     one = unsupported[experiment]

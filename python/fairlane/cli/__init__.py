@@ -124,6 +124,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         _complain("fairlane", error)
         return error.exit_code
+    except ValueError as error:
+        from fairlane.cli.errors import BadFile
+        from fairlane.reading import FileError
+
+        if not isinstance(error, FileError):
+            raise
+        _complain("fairlane", BadFile(str(error)))
+        return 2
     except (click.Abort, KeyboardInterrupt):
         _leave("fairlane: stopped", 130)
     except BrokenPipeError:  # the reader of a pipe, such as `head`, closed it

@@ -57,6 +57,8 @@ def command(truth: Path | None, out: Path, repeats: int, each: bool, report: Pat
     folder = truth or data_folder("calibration") / "linux-6.12"
     try:
         scenarios = load(folder)
+        if (folder / "linux.csv").exists():
+            score.load(folder / "linux.csv")  # reports its errors before the runs
     except TruthError as error:
         raise bad_value("--truth", str(error)) from None
     known = [algorithm["name"] for algorithm in algorithms()]
@@ -66,12 +68,15 @@ def command(truth: Path | None, out: Path, repeats: int, each: bool, report: Pat
     for one in sorted(recorded, key=lambda one: str(one["name"])):
         together.setdefault(score.without_repeat(one["name"]), []).append(one)
     chosen = recorded + [repeat for runs in together.values() for repeat in as_repeats(runs, repeats)]
-    replayed = replays(folder, recorded) if report else {}
+    try:
+        replayed = replays(folder, recorded) if report else {}
+        wanted = [as_scenario(one) for one in chosen] + list(replayed.values())
+    except TruthError as error:
+        raise bad_value("--truth", str(error)) from None
     from fairlane.display.progress import Bar
 
     progress = Bar(len(chosen) + len(replayed), "runs")
     keep = ["flows", "series"] if report else ["flows"]
-    wanted = [as_scenario(one) for one in chosen] + list(replayed.values())
     outcomes = run_all(wanted, jobs=jobs, keep=keep, on_done=progress.step)
     progress.finish()
     outcomes, replay_outcomes = outcomes[: len(chosen)], outcomes[len(chosen) :]

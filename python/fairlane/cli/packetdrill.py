@@ -5,9 +5,11 @@ from pathlib import Path
 
 import click
 
+from fairlane import reading
 from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import WholeNumber
+from fairlane.reading import FileError
 
 WORDS = {"passed": "ok", "failed": "FAIL", "unsupported": "skip"}
 
@@ -90,8 +92,6 @@ def _scripts(paths: tuple[Path, ...]) -> list[Path]:
 
 def _read(path: Path, option: str) -> str:
     try:
-        return path.read_text()
-    except OSError as error:
-        raise bad_value(option, f"{path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise bad_value(option, f"{path} is not valid UTF-8") from None
+        return reading.text(path, "name a script in packetdrill's language")
+    except FileError as error:
+        raise bad_value(option, str(error)) from None

@@ -1,17 +1,20 @@
 """Reads an experiment file and what it inherits from, and remembers which file said what."""
 
 import copy
-import re
-import tomllib
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fairlane.experiment.diagnostics import ExperimentError, Place, key_text
+from fairlane import reading
+from fairlane.experiment.diagnostics import ExperimentError, Place
+from fairlane.reading import FileError, LimitError
 
 MAX_DEPTH = 20
 """Generations of inheritance."""
+MAX_FILES = 200
+"""Files that one experiment may consist of."""
 
 
 @dataclass
@@ -43,51 +46,73 @@ def read(source: Path | Mapping[str, Any], *, remedy: str = "name an experiment 
     `remedy` is what helps where the file cannot be read.
     """
     if not isinstance(source, Path):
+        try:
+            reading.check_limits(source)
+        except LimitError as error:
+            raise ExperimentError([f"experiment: {error}"]) from None
         data = copy.deepcopy(dict(source))
-        return _inherited(Document(None, data), Path(), ())
-    return _read(source, (), remedy)
+        return _Reader().inherited(Document(None, data), Path(), ())
+    return _Reader().read(source, (), remedy)
 
 
-def _read(path: Path, above: tuple[Path, ...], remedy: str) -> Document:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ExperimentError([f"{path}: there is no such file; {remedy}"]) from None
-    except UnicodeDecodeError:
-        raise ExperimentError([f"{path}: is not valid UTF-8; write the experiment as TOML"]) from None
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise ExperimentError([f"{path}: cannot be read ({reason}); {remedy}"]) from None
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ExperimentError([f"{path}: is no valid TOML: {error}{_hint(text, str(error))}"]) from None
-    except RecursionError:
-        raise ExperimentError([f"{path}: is no valid TOML: it is nested too deeply; write it flat"]) from None
-    document = Document(path, data)
-    _note(document, data, (), path)
-    _make_paths_relative_to(path.parent, data)
-    return _inherited(document, path.parent, above)
+class _Reader:
+    """Reads the files of one experiment, each of them once, however many inherit from it."""
+
+    def __init__(self) -> None:
+        self._read: dict[str, Document] = {}
+
+    def read(self, path: Path, above: tuple[Path, ...], remedy: str) -> Document:
+        """A file on top of what it inherits from; `above` are the files that inherit from it."""
+        known = self._read.get(_identity(path))
+        if known is not None:
+            return known
+        if len(self._read) >= MAX_FILES:
+            raise ExperimentError([f"{path}: the experiment inherits from more than {MAX_FILES} files; merge some"])
+        try:
+            data = reading.toml(path, remedy)
+        except FileError as error:
+            raise ExperimentError([str(error)]) from None
+        document = Document(path, data)
+        _note(document, data, (), path)
+        _make_paths_relative_to(path.parent, data)
+        found = self.inherited(document, path.parent, above)
+        self._read[_identity(path)] = found
+        return found
+
+    def inherited(self, document: Document, folder: Path, above: tuple[Path, ...]) -> Document:
+        """The document on top of what it inherits from."""
+        parents = document.data.pop("inherits", [])
+        parents = [parents] if isinstance(parents, str) else parents
+        if not isinstance(parents, list) or not all(_is_path(parent) for parent in parents):
+            raise ExperimentError(
+                [f'{document.shown}: inherits: must be a file or a list of files, such as "base.toml"']
+            )
+        base: dict[str, Any] = {}
+        origins: dict[Place, Path] = {}
+        chain = (*above, document.path) if document.path else above
+        for parent in dict.fromkeys(parents):
+            path = folder / parent
+            if _identity(path) in map(_identity, chain):
+                raise ExperimentError([f"{document.shown}: inherits: {path} inherits from this file; break the circle"])
+            if len(chain) > MAX_DEPTH:
+                raise ExperimentError(
+                    [f"{document.shown}: inherits: more than {MAX_DEPTH} generations of files; merge some"]
+                )
+            remedy = f"{chain[-1]} inherits from it" if chain else "the experiment inherits from it"
+            found = self.read(path, chain, remedy)
+            below = {key: value for key, value in found.data.items() if key != "name"}  # a name is of one experiment
+            base = merge(base, below)
+            origins |= found.origins
+        return Document(document.path, merge(base, document.data), origins | document.origins)
 
 
-def _inherited(document: Document, folder: Path, above: tuple[Path, ...]) -> Document:
-    """The document on top of what it inherits from."""
-    parents = document.data.pop("inherits", [])
-    parents = [parents] if isinstance(parents, str) else parents
-    if not isinstance(parents, list) or not all(isinstance(parent, str) and "\0" not in parent for parent in parents):
-        raise ExperimentError([f'{document.shown}: inherits: must be a file or a list of files, such as "base.toml"'])
-    base: dict[str, Any] = {}
-    origins: dict[Place, Path] = {}
-    chain = (*above, document.path) if document.path else above
-    for parent in parents:
-        path = folder / parent
-        if path.resolve() in {one.resolve() for one in chain} or len(chain) > MAX_DEPTH:
-            raise ExperimentError([f"{document.shown}: inherits: {path} inherits from this file; break the circle"])
-        found = _read(path, chain, f"{chain[-1]} inherits from it" if chain else "the experiment inherits from it")
-        found.data.pop("name", None)  # a name is of one experiment
-        base = merge(base, found.data)
-        origins |= found.origins
-    return Document(document.path, merge(base, document.data), origins | document.origins)
+def _identity(path: Path) -> str:
+    """The same for all names of a file; a path that cannot be resolved fails when it is read."""
+    return str(path) if "\0" in str(path) else os.path.realpath(path)
+
+
+def _is_path(parent: Any) -> bool:
+    return isinstance(parent, str) and "\0" not in parent
 
 
 def merge(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:
@@ -146,17 +171,3 @@ def _moved(folder: Path, value: Any, *, is_trace: bool) -> Any:
             moved = folder / value
             return str(moved) if "/" in str(moved) else f"./{moved}"
     return value
-
-
-def _hint(text: str, error: str) -> str:
-    """What usually helps."""
-    found = error.rpartition("(at line ")[2].partition(",")[0]
-    if found.isdigit():
-        lines = text.splitlines()
-        line = lines[int(found) - 1].strip() if int(found) <= len(lines) else ""
-        # 5s and 1bdp begin as numbers do; cubic as nothing that TOML knows.
-        if "Invalid value" in error or re.match(r"[\w.\"-]+\s*=\s*[-+.\d]\S*[A-Za-z%]", line):
-            return (
-                f'; text and values with units stand in quotes: {key_text((line.partition("=")[0].strip(),))} = "..."'
-            )
-    return ""

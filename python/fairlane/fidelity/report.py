@@ -4,12 +4,13 @@ Values, tables and plots come from the runs; the explanations of large differenc
 `explanations.toml` in the folder of the recorded data.
 """
 
-import tomllib
 from pathlib import Path
 from typing import Any
 
+from fairlane import reading
 from fairlane.fidelity import divergence, replay, score, series
 from fairlane.fidelity.overlay import Panel, draw
+from fairlane.reading import FileError
 
 SHOWN = [
     "single-20m-40ms-1bdp-reno",
@@ -212,7 +213,13 @@ def _explanations(rows: list[dict[str, Any]], folder: Path) -> str:
 
 def _read(folder: Path) -> dict[str, Any]:
     path = folder / "explanations.toml"
-    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    if not path.is_file():
+        return {}
+    found = reading.toml(path, "fix the file, or remove it")
+    divergences = found.get("divergences", {})
+    if not isinstance(divergences, dict) or not all(isinstance(text, str) for text in divergences.values()):
+        raise FileError(path, "divergences is not a table of text", "fix it, or remove it")
+    return found
 
 
 def _explanation(scenario: str, known: dict[str, Any]) -> str:

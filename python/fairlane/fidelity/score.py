@@ -13,8 +13,8 @@ and retransmits as a factor: (ours + 20) / (Linux's + 20) or its inverse, whiche
 """
 
 import argparse
-import csv
 import json
+import math
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable
@@ -22,7 +22,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from fairlane import reading
 from fairlane.display.table import LEFT, RIGHT, number, text_table
+from fairlane.reading import FileError
 
 FIGURES = ("goodput_mbps", "mean_rtt_ms", "retransmits")
 ERRORS = ("goodput", "share", "rtt", "retransmits")
@@ -33,8 +35,27 @@ Figures = dict[str, dict[int, dict[str, float]]]
 
 def load(path: Path, only: Collection[str] | None = None) -> Figures:
     """Maps scenario to flow to its metrics, averaged over the scenario's repeats, or over those in `only`."""
-    with path.open(newline="", encoding="utf-8") as file:
-        return averaged(row for row in csv.DictReader(file) if only is None or row["scenario"] in only)
+    return averaged(row for row in _rows(path) if only is None or row["scenario"] in only)
+
+
+def _rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file with these columns, checked. Raises FileError."""
+    remedy = "name a file that `fairlane fidelity --out` could have written"
+    columns, rows = reading.csv_rows(path, remedy)
+    absent = [name for name in ("scenario", "flow", *FIGURES) if name not in columns]
+    if absent:
+        raise FileError(path, f"has no column {absent[0]}", remedy)
+    for line, row in enumerate(rows, 2):
+        if not re.fullmatch(r"[0-9]{1,5}", row["flow"]):
+            raise FileError(path, f"row {line}: flow is not a number from 0", "fix that row")
+        for name in FIGURES:
+            try:
+                usable = 0 <= float(row[name]) < math.inf
+            except ValueError:
+                usable = False
+            if not usable:
+                raise FileError(path, f"row {line}: {name} is not a number of 0 or more", "fix that row")
+    return rows
 
 
 def averaged(rows: Iterable[dict[str, Any]]) -> Figures:
@@ -77,8 +98,9 @@ def _compare(name: str, want: dict[int, dict[str, float]], got: dict[int, dict[s
         share = 100.0 if len(want) > 1 else None
         return {"scenario": name, "missing": True, "goodput": 100.0, "share": share, "rtt": 100.0, "retransmits": 99.0}
     want_total, got_total = _total(want, "goodput_mbps"), _total(got, "goodput_mbps")
+    want_total = max(want_total, 1e-9)  # a recording in which nothing arrived differs from everything
     shares = [abs(got[i]["goodput_mbps"] / max(got_total, 1e-9) - want[i]["goodput_mbps"] / want_total) for i in want]
-    rtts = [abs(got[i]["mean_rtt_ms"] / want[i]["mean_rtt_ms"] - 1) for i in want]
+    rtts = [abs(got[i]["mean_rtt_ms"] / max(want[i]["mean_rtt_ms"], 1e-9) - 1) for i in want]
     ratio = (_total(got, "retransmits") + 20) / (_total(want, "retransmits") + 20)
     return {
         "scenario": name,

@@ -1,10 +1,15 @@
 """Linux's recorded time series next to ours."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from pydantic import ValidationError
+
+from fairlane import reading
+from fairlane.fidelity.form import SERIES, first_mistake
+from fairlane.reading import FileError
 
 SEGMENT_BYTES = 1448
 TOLERANCE = 0.10
@@ -27,13 +32,17 @@ class Series:
 
 
 def linux(folder: Path, scenario: str) -> list[Series]:
-    """What Linux recorded of each flow of a scenario; empty if nothing is stored."""
+    """What Linux recorded of each flow of a scenario; empty if nothing is stored. Raises FileError."""
     path = folder / "series" / f"{scenario}.json"
     if not path.is_file():
         return []
-    flows: dict[str, dict[str, list[float]]] = json.loads(path.read_text(encoding="utf-8"))
+    remedy = "fix the file, or remove it"
+    try:
+        flows = SERIES.validate_python(reading.json_value(path, remedy))
+    except ValidationError as error:
+        raise FileError(path, first_mistake(error), remedy) from None
     return [
-        Series(flow["t_s"], [kb * 1000 / SEGMENT_BYTES for kb in flow["cwnd_kb"]], flow["rtt_ms"], flow["retr"])
+        Series(flow.t_s, [kb * 1000 / SEGMENT_BYTES for kb in flow.cwnd_kb], flow.rtt_ms, flow.retr)
         for _, flow in sorted(flows.items(), key=lambda item: int(item[0]))
     ]
 

@@ -6,15 +6,22 @@ buffers up to 64 MB, HZ = 100, traffic by iperf3. Rates and byte limits count th
 """
 
 import copy
-import json
 import zlib
+from collections import Counter
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
+from fairlane import reading
 from fairlane.contract.vocabulary import QUEUES
+from fairlane.experiment.diagnostics import ExperimentError
 from fairlane.experiment.queue import options_of
 from fairlane.experiment.single import scenario
+from fairlane.fidelity.form import SCENARIOS, first_mistake
+from fairlane.reading import FileError
+from fairlane.wording import unknown
 
 MTU_BYTES = 1500
 FRAME_OVERHEAD_BYTES = 14
@@ -35,25 +42,31 @@ FIRST_REPEAT = 5
 REPEAT_OFFSET_S = 0.013
 
 
+REMEDY = "name a folder that holds scenarios.json and linux.csv"
+
+
 class TruthError(ValueError):
-    """A truth folder that cannot be read."""
+    """A truth folder that cannot be read; one line with the file, what is wrong, and the remedy."""
 
 
 def load(folder: Path) -> list[dict[str, Any]]:
     """The scenarios of a truth folder, in their order."""
     path = folder / "scenarios.json"
     try:
-        scenarios = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise TruthError(
-            f"cannot read '{path}' ({error.strerror}); name a folder that holds scenarios.json and linux.csv"
-        ) from None
-    except ValueError as error:
-        raise TruthError(
-            f"'{path}' is not JSON ({error}); name a folder that holds scenarios.json and linux.csv"
-        ) from None
-    if not isinstance(scenarios, list):
-        raise TruthError(f"'{path}' holds no list of scenarios")
+        scenarios: list[dict[str, Any]] = reading.json_value(path, REMEDY)
+        SCENARIOS.validate_python(scenarios)
+    except FileError as error:
+        raise TruthError(str(error)) from None
+    except ValidationError as error:
+        raise TruthError(f"{path}: {first_mistake(error)}; fix the file") from None
+    twice = [name for name, count in Counter(one["name"] for one in scenarios).items() if count > 1]
+    if twice:
+        raise TruthError(f"{path}: there are several scenarios '{twice[0]}'; rename them")
+    for one in scenarios:
+        try:
+            _queue(one["queue"])
+        except ValueError as error:
+            raise TruthError(f"{path}: {one['name']}: queue.args: {error}") from None
     return scenarios
 
 
@@ -66,7 +79,7 @@ def missing(truth: dict[str, Any], algorithms: Collection[str]) -> str:
 
 
 def as_scenario(truth: dict[str, Any]) -> dict[str, Any]:
-    """The engine's scenario for one that `missing` has nothing against."""
+    """The engine's scenario for one that `missing` has nothing against. Raises TruthError."""
     links: list[dict[str, Any]] = [
         {
             "name": "bottleneck",
@@ -92,16 +105,21 @@ def as_scenario(truth: dict[str, Any]) -> dict[str, Any]:
                 "workload": "iperf3",
             }
         )
-    return scenario(
-        {
-            # Repeats of a scenario differ in name, and so in their random losses.
-            "seed": zlib.crc32(truth["name"].encode()),
-            "duration": f"{_ns(truth['duration_s']) + SETTING_UP_NS}ns",
-            "network": {"mtu": MTU_BYTES, "links": links},
-            "flows": flows,
-            "hosts": HOSTS,
-        }
-    )
+    try:
+        return scenario(_experiment(truth, links, flows))
+    except ExperimentError as error:
+        raise TruthError(f"scenario {truth['name']}: {error.lines[0].removeprefix('experiment: ')}") from None
+
+
+def _experiment(truth: dict[str, Any], links: list[dict[str, Any]], flows: list[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        # Repeats of a scenario differ in name, and so in their random losses.
+        "seed": zlib.crc32(truth["name"].encode()),
+        "duration": f"{_ns(truth['duration_s']) + SETTING_UP_NS}ns",
+        "network": {"mtu": MTU_BYTES, "links": links},
+        "flows": flows,
+        "hosts": HOSTS,
+    }
 
 
 def as_repeats(recorded: Sequence[dict[str, Any]], count: int) -> list[dict[str, Any]]:
@@ -158,10 +176,21 @@ def _of_tc(kind: str, words: list[str]) -> dict[str, Any] | None:
         return None
     options = options_of(kind)
     made: dict[str, Any] = {"kind": kind}
+    if len(words) % 2:
+        raise ValueError(f"'{words[-1]}' has no value; write pairs of option and value, as for tc")
     for name, value in zip(words[::2], words[1::2], strict=True):
+        if name not in options or QUEUES[kind][options[name][0]].unit not in _SUFFIXES:
+            raise ValueError(unknown(f"option of {kind}", name, options))
         suffix = _SUFFIXES[QUEUES[kind][options[name][0]].unit]
-        made[name] = float(value) if suffix is None else value + suffix
+        made[name] = _number(name, value) if suffix is None else value + suffix
     return made
+
+
+def _number(name: str, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise ValueError(f"{name} is '{value}', which is not a number; fix it") from None
 
 
 _SUFFIXES = {"bytes": "B", "packets": "p", "bit/s": "", "": None}

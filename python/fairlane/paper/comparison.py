@@ -1,12 +1,12 @@
 """Computes a table or figure from the results and adds the paper's numbers."""
 
-import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fairlane import reading
 from fairlane.metrics import MetricError
 from fairlane.metrics.summary import mean_of, relative
 from fairlane.metrics.table import table
@@ -253,10 +253,8 @@ def key(value: Any) -> Key:
 
 
 def _csv_rows(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        reader = csv.DictReader(file)
-        present = reader.fieldnames or []
-        for column in columns:
-            if column not in present:
-                raise StudyError(f"{path}: {unknown('column', column, present)}")
-        return list(reader)
+    present, rows = reading.csv_rows(path, "fix the file")
+    for column in columns:
+        if column not in present:
+            raise StudyError(f"{path}: {unknown('column', column, present)}")
+    return rows

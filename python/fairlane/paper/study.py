@@ -4,9 +4,7 @@
 the paper: its experiments and metrics, what they are averaged over, and the file of the paper's numbers.
 """
 
-import csv
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pydantic import Field, ValidationError
 
+from fairlane import reading
 from fairlane.experiment.table import Table
 from fairlane.metrics import MetricError, find
+from fairlane.reading import FileError
 from fairlane.renamed import STUDY_KEYS
 from fairlane.wording import unknown
 
@@ -217,10 +217,9 @@ def load(folder: Path) -> Study:
     """Reads a study. Raises StudyError."""
     path = folder / "study.toml"
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-        file = StudyFile.model_validate(data)
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise StudyError(f"{path}: {error}") from None
+        file = StudyFile.model_validate(reading.toml(path, "name a study"))
+    except FileError as error:
+        raise StudyError(str(error)) from None
     except ValidationError as error:
         lines = [f"{path}: {'.'.join(map(str, one['loc']))}: {_what_is_wrong(one)}" for one in error.errors()]
         raise StudyError("\n".join(lines)) from None
@@ -231,12 +230,25 @@ def load(folder: Path) -> Study:
 
 
 def _what_is_wrong(error: "ErrorDetails") -> str:
-    new = STUDY_KEYS.get(str(error["loc"][-1]))
+    new = STUDY_KEYS.get(str(error["loc"][-1])) if error["loc"] else None
     return f"is now called {new}" if new and error["type"] == "extra_forbidden" else error["msg"]
 
 
+def _outside(folder: Path, file: StudyFile) -> Iterable[str]:
+    """Each file that a study names lies in its folder, and each folder of results in that of the results."""
+    given = {f"experiments.{name}": f"{name}.toml" for name in file.experiments}
+    given |= {f"experiments.{name}.quick": part.quick for name, part in file.experiments.items() if part.quick}
+    given |= {f"items.{item.name}.name": item.name for item in file.items}
+    given |= {f"items.{item.name}.published": item.published for item in file.items if item.published}
+    for place, path in given.items():
+        if "\0" in path or not (folder / path).resolve().is_relative_to(folder.resolve()):
+            yield f"{place}: '{path}' is not in the folder of the study; name a file in it"
+
+
 def _mistakes(folder: Path, file: StudyFile) -> list[str]:
-    found = []
+    found = list(_outside(folder, file))
+    if found:
+        return found
     for name, part in file.experiments.items():
         for path in (f"{name}.toml", *([part.quick] if part.quick else [])):
             if not (folder / path).is_file():
@@ -273,8 +285,10 @@ def _uncovered(folder: Path, file: StudyFile) -> Iterable[str]:
     path = folder / PUBLISHED_EXPERIMENTS
     if not path.is_file():
         return
-    with path.open(newline="", encoding="utf-8") as rows:
-        published = [row["id"] for row in csv.DictReader(rows)]
+    columns, rows = reading.csv_rows(path, "fix the file")
+    if "id" not in columns:
+        raise StudyError(f"{path}: {unknown('column', 'id', columns)}")
+    published = [row["id"] for row in rows]
     for where, ids in covered.items():
         yield from (f"{where}.covers: {unknown('experiment', id, published)}" for id in ids if id not in published)
     every = {id for ids in covered.values() for id in ids}

@@ -6,11 +6,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, Protocol
 
-from fairlane import units
+from fairlane import reading, units
 from fairlane.contract.vocabulary import ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES
 from fairlane.experiment.diagnostics import Diagnostic, Place
 from fairlane.experiment.network import LinkSettings
 from fairlane.experiment.queue import engine_queue, queue_problem
+from fairlane.reading import FileError
 
 MAHIMAHI_PACKET_BITS = 1500 * 8
 
@@ -102,12 +103,12 @@ class LinkMaker:
         if settings.rate is not None:
             self.report((*place, "trace"), "a trace replaces a rate; remove one of the two")
         try:
-            entries = [int(line) for line in path.read_text(encoding="ascii").split()]
-        except (OSError, ValueError) as error:
-            reason = (
-                error.strerror if isinstance(error, OSError) else "it must contain one integer number of ms per line"
-            )
-            self.report((*place, "trace"), f"'{path}' cannot be read: {reason}; name a trace in mahimahi's form")
+            entries = [int(line) for line in reading.text(path, "").split()]
+        except FileError as error:
+            self.report((*place, "trace"), f"'{path}' {error.reason}; name a trace in mahimahi's form")
+            return None
+        except ValueError:
+            self.report((*place, "trace"), f"'{path}' must contain one integer number of ms per line; fix the file")
             return None
         if not entries or entries[-1] <= 0 or min(entries) < 0 or entries != sorted(entries):
             self.report((*place, "trace"), f"'{path}' must contain times in ms in increasing order; fix the file")
