@@ -98,7 +98,7 @@ void BPF_PROG(bbr_init, struct sock *sk)
 }
 
 SEC("struct_ops/cwnd_event")
-void BPF_PROG(bbr_cwnd_event, struct sock *sk, enum tcp_ca_event event)
+void CWND_EVENT(bbr_cwnd_event, sk, event)
 {
 	struct state *state = inet_csk_ca(sk);
 
@@ -144,13 +144,14 @@ __u32 BPF_PROG(bbr_sndbuf_expand, struct sock *sk)
 
 SEC(".struct_ops")
 struct tcp_congestion_ops bbr = {
-	.init          = (void *)bbr_init,
-	.cong_control  = (void *)bbr_cong_control,
-	.cwnd_event    = (void *)bbr_cwnd_event,
-	.set_state     = (void *)bbr_set_state,
-	.ssthresh      = (void *)bbr_ssthresh,
-	.undo_cwnd     = (void *)bbr_undo_cwnd,
-	.min_tso_segs  = (void *)bbr_min_tso_segs,
-	.sndbuf_expand = (void *)bbr_sndbuf_expand,
-	.name          = "fl_bbr",
+	.init                = (void *)bbr_init,
+	.cong_control        = (void *)bbr_cong_control,
+	.cwnd_event          = (void *)bbr_cwnd_event,
+	.cwnd_event_tx_start = (void *)bbr_cwnd_event_tx_start,
+	.set_state           = (void *)bbr_set_state,
+	.ssthresh            = (void *)bbr_ssthresh,
+	.undo_cwnd           = (void *)bbr_undo_cwnd,
+	.min_tso_segs        = (void *)bbr_min_tso_segs,
+	.sndbuf_expand       = (void *)bbr_sndbuf_expand,
+	.name                = "fl_bbr",
 };

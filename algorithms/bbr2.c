@@ -114,7 +114,7 @@ void BPF_PROG(bbr2_init, struct sock *sk)
 }
 
 SEC("struct_ops/cwnd_event")
-void BPF_PROG(bbr2_cwnd_event, struct sock *sk, enum tcp_ca_event event)
+void CWND_EVENT(bbr2_cwnd_event, sk, event)
 {
 	if (event == CA_EVENT_TX_START)
 		on_restart(sk);
@@ -154,13 +154,14 @@ __u32 BPF_PROG(bbr2_sndbuf_expand, struct sock *sk)
 
 SEC(".struct_ops")
 struct tcp_congestion_ops bbr2 = {
-	.init          = (void *)bbr2_init,
-	.cong_control  = (void *)bbr2_cong_control,
-	.cwnd_event    = (void *)bbr2_cwnd_event,
-	.set_state     = (void *)bbr2_set_state,
-	.ssthresh      = (void *)bbr2_ssthresh,
-	.undo_cwnd     = (void *)bbr2_undo_cwnd,
-	.min_tso_segs  = (void *)bbr2_min_tso_segs,
-	.sndbuf_expand = (void *)bbr2_sndbuf_expand,
-	.name          = "fl_bbr2",
+	.init                = (void *)bbr2_init,
+	.cong_control        = (void *)bbr2_cong_control,
+	.cwnd_event          = (void *)bbr2_cwnd_event,
+	.cwnd_event_tx_start = (void *)bbr2_cwnd_event_tx_start,
+	.set_state           = (void *)bbr2_set_state,
+	.ssthresh            = (void *)bbr2_ssthresh,
+	.undo_cwnd           = (void *)bbr2_undo_cwnd,
+	.min_tso_segs        = (void *)bbr2_min_tso_segs,
+	.sndbuf_expand       = (void *)bbr2_sndbuf_expand,
+	.name                = "fl_bbr2",
 };

@@ -108,7 +108,7 @@ void BPF_PROG(bbr3_init, struct sock *sk)
 }
 
 SEC("struct_ops/cwnd_event")
-void BPF_PROG(bbr3_cwnd_event, struct sock *sk, enum tcp_ca_event event)
+void CWND_EVENT(bbr3_cwnd_event, sk, event)
 {
 	if (event == CA_EVENT_TX_START)
 		on_restart(sk);
@@ -148,13 +148,14 @@ __u32 BPF_PROG(bbr3_sndbuf_expand, struct sock *sk)
 
 SEC(".struct_ops")
 struct tcp_congestion_ops bbr3 = {
-	.init          = (void *)bbr3_init,
-	.cong_control  = (void *)bbr3_cong_control,
-	.cwnd_event    = (void *)bbr3_cwnd_event,
-	.set_state     = (void *)bbr3_set_state,
-	.ssthresh      = (void *)bbr3_ssthresh,
-	.undo_cwnd     = (void *)bbr3_undo_cwnd,
-	.min_tso_segs  = (void *)bbr3_min_tso_segs,
-	.sndbuf_expand = (void *)bbr3_sndbuf_expand,
-	.name          = "fl_bbr3",
+	.init                = (void *)bbr3_init,
+	.cong_control        = (void *)bbr3_cong_control,
+	.cwnd_event          = (void *)bbr3_cwnd_event,
+	.cwnd_event_tx_start = (void *)bbr3_cwnd_event_tx_start,
+	.set_state           = (void *)bbr3_set_state,
+	.ssthresh            = (void *)bbr3_ssthresh,
+	.undo_cwnd           = (void *)bbr3_undo_cwnd,
+	.min_tso_segs        = (void *)bbr3_min_tso_segs,
+	.sndbuf_expand       = (void *)bbr3_sndbuf_expand,
+	.name                = "fl_bbr3",
 };

@@ -311,7 +311,7 @@ __u32 BPF_PROG(copa_undo_cwnd, struct sock *sk)
 
 /* After idling the queue is not known to have been full. */
 SEC("struct_ops/cwnd_event")
-void BPF_PROG(copa_cwnd_event, struct sock *sk, enum tcp_ca_event event)
+void CWND_EVENT(copa_cwnd_event, sk, event)
 {
 	struct copa *copa = inet_csk_ca(sk);
 
@@ -321,11 +321,12 @@ void BPF_PROG(copa_cwnd_event, struct sock *sk, enum tcp_ca_event event)
 
 SEC(".struct_ops")
 struct tcp_congestion_ops copa = {
-	.init         = (void *)copa_init,
-	.cong_control = (void *)copa_cong_control,
-	.cwnd_event   = (void *)copa_cwnd_event,
-	.set_state    = (void *)copa_set_state,
-	.ssthresh     = (void *)copa_ssthresh,
-	.undo_cwnd    = (void *)copa_undo_cwnd,
-	.name         = "fl_copa",
+	.init                = (void *)copa_init,
+	.cong_control        = (void *)copa_cong_control,
+	.cwnd_event          = (void *)copa_cwnd_event,
+	.cwnd_event_tx_start = (void *)copa_cwnd_event_tx_start,
+	.set_state           = (void *)copa_set_state,
+	.ssthresh            = (void *)copa_ssthresh,
+	.undo_cwnd           = (void *)copa_undo_cwnd,
+	.name                = "fl_copa",
 };

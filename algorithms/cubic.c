@@ -249,7 +249,7 @@ void BPF_PROG(cubic_set_state, struct sock *sk, __u8 new_state)
 }
 
 SEC("struct_ops/cwnd_event")
-void BPF_PROG(cubic_cwnd_event, struct sock *sk, enum tcp_ca_event event)
+void CWND_EVENT(cubic_cwnd_event, sk, event)
 {
 	struct cubic *ca = inet_csk_ca(sk);
 	__u32 now;
@@ -352,12 +352,13 @@ __u32 BPF_PROG(cubic_undo_cwnd, struct sock *sk)
 
 SEC(".struct_ops")
 struct tcp_congestion_ops cubic = {
-	.init       = (void *)cubic_init,
-	.ssthresh   = (void *)cubic_ssthresh,
-	.cong_avoid = (void *)cubic_cong_avoid,
-	.set_state  = (void *)cubic_set_state,
-	.cwnd_event = (void *)cubic_cwnd_event,
-	.pkts_acked = (void *)cubic_pkts_acked,
-	.undo_cwnd  = (void *)cubic_undo_cwnd,
-	.name       = "fl_cubic",
+	.init                = (void *)cubic_init,
+	.ssthresh            = (void *)cubic_ssthresh,
+	.cong_avoid          = (void *)cubic_cong_avoid,
+	.set_state           = (void *)cubic_set_state,
+	.cwnd_event          = (void *)cubic_cwnd_event,
+	.cwnd_event_tx_start = (void *)cubic_cwnd_event_tx_start,
+	.pkts_acked          = (void *)cubic_pkts_acked,
+	.undo_cwnd           = (void *)cubic_undo_cwnd,
+	.name                = "fl_cubic",
 };

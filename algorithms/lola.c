@@ -319,7 +319,7 @@ void BPF_PROG(lola_set_state, struct sock *sk, __u8 new_state)
 
 /* Time in which nothing was sent says nothing about what should be queued. */
 SEC("struct_ops/cwnd_event")
-void BPF_PROG(lola_cwnd_event, struct sock *sk, enum tcp_ca_event event)
+void CWND_EVENT(lola_cwnd_event, sk, event)
 {
 	struct lola *lola = inet_csk_ca(sk);
 
@@ -335,12 +335,13 @@ __u32 BPF_PROG(lola_undo_cwnd, struct sock *sk)
 
 SEC(".struct_ops")
 struct tcp_congestion_ops lola = {
-	.init       = (void *)lola_init,
-	.ssthresh   = (void *)lola_ssthresh,
-	.cong_avoid = (void *)lola_cong_avoid,
-	.set_state  = (void *)lola_set_state,
-	.cwnd_event = (void *)lola_cwnd_event,
-	.pkts_acked = (void *)lola_pkts_acked,
-	.undo_cwnd  = (void *)lola_undo_cwnd,
-	.name       = "fl_lola",
+	.init                = (void *)lola_init,
+	.ssthresh            = (void *)lola_ssthresh,
+	.cong_avoid          = (void *)lola_cong_avoid,
+	.set_state           = (void *)lola_set_state,
+	.cwnd_event          = (void *)lola_cwnd_event,
+	.cwnd_event_tx_start = (void *)lola_cwnd_event_tx_start,
+	.pkts_acked          = (void *)lola_pkts_acked,
+	.undo_cwnd           = (void *)lola_undo_cwnd,
+	.name                = "fl_lola",
 };

@@ -256,7 +256,7 @@ void BPF_PROG(modest_bbr_init, struct sock *sk)
 }
 
 SEC("struct_ops/cwnd_event")
-void BPF_PROG(modest_bbr_cwnd_event, struct sock *sk, enum tcp_ca_event event)
+void CWND_EVENT(modest_bbr_cwnd_event, sk, event)
 {
 	if (event == CA_EVENT_TX_START && tcp_sk(sk)->app_limited)
 		restart_after_idle(sk, inet_csk_ca(sk));
@@ -298,13 +298,14 @@ __u32 BPF_PROG(modest_bbr_sndbuf_expand, struct sock *sk)
 
 SEC(".struct_ops")
 struct tcp_congestion_ops modest_bbr = {
-	.init          = (void *)modest_bbr_init,
-	.cong_control  = (void *)modest_bbr_cong_control,
-	.cwnd_event    = (void *)modest_bbr_cwnd_event,
-	.set_state     = (void *)modest_bbr_set_state,
-	.ssthresh      = (void *)modest_bbr_ssthresh,
-	.undo_cwnd     = (void *)modest_bbr_undo_cwnd,
-	.min_tso_segs  = (void *)modest_bbr_min_tso_segs,
-	.sndbuf_expand = (void *)modest_bbr_sndbuf_expand,
-	.name          = "fl_modest_bbr",
+	.init                = (void *)modest_bbr_init,
+	.cong_control        = (void *)modest_bbr_cong_control,
+	.cwnd_event          = (void *)modest_bbr_cwnd_event,
+	.cwnd_event_tx_start = (void *)modest_bbr_cwnd_event_tx_start,
+	.set_state           = (void *)modest_bbr_set_state,
+	.ssthresh            = (void *)modest_bbr_ssthresh,
+	.undo_cwnd           = (void *)modest_bbr_undo_cwnd,
+	.min_tso_segs        = (void *)modest_bbr_min_tso_segs,
+	.sndbuf_expand       = (void *)modest_bbr_sndbuf_expand,
+	.name                = "fl_modest_bbr",
 };

@@ -52,7 +52,7 @@ void BPF_PROG(vegas_set_state, struct sock *sk, __u8 new_state)
 }
 
 SEC("struct_ops/cwnd_event")
-void BPF_PROG(vegas_cwnd_event, struct sock *sk, enum tcp_ca_event event)
+void CWND_EVENT(vegas_cwnd_event, sk, event)
 {
 	round_trip_event(tcp_sk(sk), inet_csk_ca(sk), event);
 }
@@ -127,12 +127,13 @@ __u32 BPF_PROG(vegas_undo_cwnd, struct sock *sk)
 
 SEC(".struct_ops")
 struct tcp_congestion_ops vegas = {
-	.init       = (void *)vegas_init,
-	.ssthresh   = (void *)vegas_ssthresh,
-	.cong_avoid = (void *)vegas_cong_avoid,
-	.set_state  = (void *)vegas_set_state,
-	.cwnd_event = (void *)vegas_cwnd_event,
-	.pkts_acked = (void *)vegas_pkts_acked,
-	.undo_cwnd  = (void *)vegas_undo_cwnd,
-	.name       = "fl_vegas",
+	.init                = (void *)vegas_init,
+	.ssthresh            = (void *)vegas_ssthresh,
+	.cong_avoid          = (void *)vegas_cong_avoid,
+	.set_state           = (void *)vegas_set_state,
+	.cwnd_event          = (void *)vegas_cwnd_event,
+	.cwnd_event_tx_start = (void *)vegas_cwnd_event_tx_start,
+	.pkts_acked          = (void *)vegas_pkts_acked,
+	.undo_cwnd           = (void *)vegas_undo_cwnd,
+	.name                = "fl_vegas",
 };

@@ -70,7 +70,7 @@ void BPF_PROG(veno_set_state, struct sock *sk, __u8 new_state)
 }
 
 SEC("struct_ops/cwnd_event")
-void BPF_PROG(veno_cwnd_event, struct sock *sk, enum tcp_ca_event event)
+void CWND_EVENT(veno_cwnd_event, sk, event)
 {
 	if (event == CA_EVENT_CWND_RESTART || event == CA_EVENT_TX_START)
 		start(inet_csk_ca(sk));
@@ -167,12 +167,13 @@ __u32 BPF_PROG(veno_undo_cwnd, struct sock *sk)
 
 SEC(".struct_ops")
 struct tcp_congestion_ops veno = {
-	.init       = (void *)veno_init,
-	.ssthresh   = (void *)veno_ssthresh,
-	.cong_avoid = (void *)veno_cong_avoid,
-	.set_state  = (void *)veno_set_state,
-	.cwnd_event = (void *)veno_cwnd_event,
-	.pkts_acked = (void *)veno_pkts_acked,
-	.undo_cwnd  = (void *)veno_undo_cwnd,
-	.name       = "fl_veno",
+	.init                = (void *)veno_init,
+	.ssthresh            = (void *)veno_ssthresh,
+	.cong_avoid          = (void *)veno_cong_avoid,
+	.set_state           = (void *)veno_set_state,
+	.cwnd_event          = (void *)veno_cwnd_event,
+	.cwnd_event_tx_start = (void *)veno_cwnd_event_tx_start,
+	.pkts_acked          = (void *)veno_pkts_acked,
+	.undo_cwnd           = (void *)veno_undo_cwnd,
+	.name                = "fl_veno",
 };

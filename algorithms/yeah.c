@@ -75,7 +75,7 @@ void BPF_PROG(yeah_set_state, struct sock *sk, __u8 new_state)
 }
 
 SEC("struct_ops/cwnd_event")
-void BPF_PROG(yeah_cwnd_event, struct sock *sk, enum tcp_ca_event event)
+void CWND_EVENT(yeah_cwnd_event, sk, event)
 {
 	struct yeah *ca = inet_csk_ca(sk);
 
@@ -175,12 +175,13 @@ __u32 BPF_PROG(yeah_undo_cwnd, struct sock *sk)
 
 SEC(".struct_ops")
 struct tcp_congestion_ops yeah = {
-	.init       = (void *)yeah_init,
-	.ssthresh   = (void *)yeah_ssthresh,
-	.cong_avoid = (void *)yeah_cong_avoid,
-	.set_state  = (void *)yeah_set_state,
-	.cwnd_event = (void *)yeah_cwnd_event,
-	.pkts_acked = (void *)yeah_pkts_acked,
-	.undo_cwnd  = (void *)yeah_undo_cwnd,
-	.name       = "fl_yeah",
+	.init                = (void *)yeah_init,
+	.ssthresh            = (void *)yeah_ssthresh,
+	.cong_avoid          = (void *)yeah_cong_avoid,
+	.set_state           = (void *)yeah_set_state,
+	.cwnd_event          = (void *)yeah_cwnd_event,
+	.cwnd_event_tx_start = (void *)yeah_cwnd_event_tx_start,
+	.pkts_acked          = (void *)yeah_pkts_acked,
+	.undo_cwnd           = (void *)yeah_undo_cwnd,
+	.name                = "fl_yeah",
 };

@@ -75,4 +75,24 @@ static __always_inline __u8 ca_state(const struct sock *sk)
 	}                                                                                          \
 	static __always_inline void name##_body(struct sock *sk, const struct rate_sample *sample)
 
+/* CA_EVENT_TX_START came to cwnd_event() up to Linux 7.0 and has a callback of its own, cwnd_event_tx_start(),
+ * since 7.1. Written as CWND_EVENT(name, sk, event) a program has both around one body: the callbacks `name` and
+ * `name_tx_start`. Its table names both; the loader leaves out the member that the running kernel lacks. */
+#define CWND_EVENT(name, sk, event)                                                                \
+	name(unsigned long long *ctx);                                                             \
+	void name##_tx_start(unsigned long long *ctx);                                             \
+	FAIRLANE_NOTE_ARITY(name, 2)                                                               \
+	FAIRLANE_NOTE_ARITY(name##_tx_start, 1)                                                    \
+	static __always_inline void name##_body(struct sock *sk, enum tcp_ca_event event);         \
+	void name(unsigned long long *ctx)                                                         \
+	{                                                                                          \
+		name##_body((struct sock *)ctx[0], (enum tcp_ca_event)ctx[1]);                     \
+	}                                                                                          \
+	SEC("struct_ops/cwnd_event_tx_start")                                                      \
+	void name##_tx_start(unsigned long long *ctx)                                              \
+	{                                                                                          \
+		name##_body((struct sock *)ctx[0], CA_EVENT_TX_START);                             \
+	}                                                                                          \
+	static __always_inline void name##_body(struct sock *sk, enum tcp_ca_event event)
+
 #endif /* FAIRLANE_CONGESTION_CONTROL_H */

@@ -6,6 +6,8 @@
 
 #include "generated/kernel_structures.h"
 
+/* The members of all kernels. The loader removes those that the running kernel lacks, and relies on `name` being the
+ * eleventh member. */
 struct tcp_congestion_ops {
 	__u32 (*ssthresh)(struct sock *sk);
 	void (*cong_avoid)(struct sock *sk, __u32 ack, __u32 acked);
@@ -21,6 +23,7 @@ struct tcp_congestion_ops {
 	void (*init)(struct sock *sk);
 	void (*release)(struct sock *sk);
 	__u32 flags;
+	void (*cwnd_event_tx_start)(struct sock *sk);
 };
 
 #pragma clang attribute pop

@@ -97,7 +97,14 @@ impl<P: Passage> CongestionControl for Instance<P> {
         self.call(sock, "set_state", self.loaded.entry.set_state, [new_state.into(), 0, 0]);
     }
 
+    /// The start of a transmission has a callback of its own since Linux 7.1. A program without it was written for
+    /// older kernels, and gets the event with all others.
     fn cwnd_event(&mut self, sock: &mut TcpSock, event: CaEvent) {
+        let entry = &self.loaded.entry;
+        if event == CaEvent::TxStart && entry.cwnd_event_tx_start.is_some() {
+            self.call(sock, "cwnd_event_tx_start", entry.cwnd_event_tx_start, [0; 3]);
+            return;
+        }
         self.call(sock, "cwnd_event", self.loaded.entry.cwnd_event, [event as u64, 0, 0]);
     }
 

@@ -45,6 +45,8 @@ pub struct Entry {
     pub cong_control: Option<CallbackPointer>,
     pub set_state: Option<CallbackPointer>,
     pub cwnd_event: Option<CallbackPointer>,
+    /// Since Linux 7.1.
+    pub cwnd_event_tx_start: Option<CallbackPointer>,
     pub in_ack_event: Option<CallbackPointer>,
     pub pkts_acked: Option<CallbackPointer>,
     pub min_tso_segs: Option<CallbackPointer>,
@@ -224,6 +226,7 @@ unsafe fn entry_of(image: &Image, table: &str, ops: &Ops, base: u64) -> Result<E
             cong_control: callback(ops.cong_control, "cong_control")?,
             set_state: callback(ops.set_state, "set_state")?,
             cwnd_event: callback(ops.cwnd_event, "cwnd_event")?,
+            cwnd_event_tx_start: callback(ops.cwnd_event_tx_start, "cwnd_event_tx_start")?,
             in_ack_event: callback(ops.in_ack_event, "in_ack_event")?,
             pkts_acked: callback(ops.pkts_acked, "pkts_acked")?,
             min_tso_segs: callback(ops.min_tso_segs, "min_tso_segs")?,
@@ -241,7 +244,7 @@ fn callbacks_of(entry: &Entry, ops: &Ops) -> Callbacks {
         release: true, // the host's own part is to take back the connection's storage
         cong_control: entry.cong_control.is_some(),
         set_state: entry.set_state.is_some(),
-        cwnd_event: entry.cwnd_event.is_some(),
+        cwnd_event: entry.cwnd_event.is_some() || entry.cwnd_event_tx_start.is_some(),
         in_ack_event: entry.in_ack_event.is_some(),
         pkts_acked: entry.pkts_acked.is_some(),
         min_tso_segs: entry.min_tso_segs.is_some(),

@@ -23,7 +23,8 @@ pub struct Ops {
     pub release: *const c_void,
     pub key: u32,
     pub flags: u32,
+    pub cwnd_event_tx_start: *const c_void,
 }
 
 /// The C compiler checks the same size.
-const _: () = assert!(size_of::<Ops>() == 136);
+const _: () = assert!(size_of::<Ops>() == 144);

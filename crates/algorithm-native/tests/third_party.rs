@@ -143,3 +143,13 @@ fn an_acknowledgement_that_is_asked_for_carries_the_echo_of_that_moment() {
     assert_eq!((sock.fairlane_ack_asked, sock.fairlane_ack_seq, sock.fairlane_ack_ece), (1, 4 * MSS, 1));
     assert_eq!((sock.icsk_ack_pending, sock.ecn_flags), (2 | 16, 0));
 }
+
+#[test]
+fn the_start_of_a_transmission_comes_to_the_callback_of_its_own() {
+    let mut flow = Flow::start(&program("tx_start.bpf.c"), &[], RTT_US);
+    assert!(flow.control.callbacks().cwnd_event);
+    flow.control.cwnd_event(&mut flow.sock, CaEvent::TxStart);
+    assert_eq!(flow.sock.snd_cwnd_cnt, 100, "as since Linux 7.1, and not to both");
+    flow.control.cwnd_event(&mut flow.sock, CaEvent::Loss);
+    assert_eq!(flow.sock.snd_cwnd_cnt, 101);
+}

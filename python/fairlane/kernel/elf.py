@@ -12,12 +12,26 @@ from elftools.elf.sections import SymbolTableSection
 
 
 @dataclass(frozen=True)
+class Relocation:
+    """An address that is filled in when the file is loaded."""
+
+    section: str
+    """Where the address goes, and at which byte of the section."""
+    at: int
+    symbol: str
+    entry: slice
+    """The place of the relocation itself in the file."""
+
+
+@dataclass(frozen=True)
 class Variable:
     """The position of a variable's value in the file."""
 
     offset: int
     size: int
     section: str
+    at: int
+    """The same, in its section."""
 
 
 class ObjectFile:
@@ -48,16 +62,28 @@ class ObjectFile:
 
     def functions_in(self, variable: Variable) -> set[str]:
         """The functions whose addresses the variable holds."""
-        found = set()
+        return {
+            relocation.symbol
+            for relocation in self.relocations(variable.section)
+            if variable.at <= relocation.at < variable.at + variable.size
+        }
+
+    def relocations(self, name: str) -> list[Relocation]:
+        """The relocations of a section."""
+        found = []
         for section in self._sections:
-            if isinstance(section, RelocationSection):
-                target = self._sections[section["sh_info"]]
-                symbols = self._sections[section["sh_link"]]
-                begin = variable.offset - target["sh_offset"]
-                for entry in section.iter_relocations() if target.name == variable.section else ():
-                    if begin <= entry["r_offset"] < begin + variable.size:
-                        found.add(symbols.get_symbol(entry["r_info_sym"]).name)
+            if isinstance(section, RelocationSection) and self._sections[section["sh_info"]].name == name:
+                symbols, size = self._sections[section["sh_link"]], section["sh_entsize"]
+                for number, entry in enumerate(section.iter_relocations()):
+                    start = section["sh_offset"] + number * size
+                    symbol = symbols.get_symbol(entry["r_info_sym"]).name
+                    found.append(Relocation(name, entry["r_offset"], symbol, slice(start, start + size)))
         return found
+
+    def place(self, section: str) -> slice:
+        """The place of a section in the file."""
+        found = next(one for one in self._sections if one.name == section)
+        return slice(found["sh_offset"], found["sh_offset"] + found["sh_size"])
 
     def _read_variables(self) -> Iterator[tuple[str, Variable]]:
         table = next(section for section in self._sections if isinstance(section, SymbolTableSection))
@@ -67,4 +93,4 @@ class ObjectFile:
                 section = self._sections[home]
                 if section["sh_type"] != "SHT_NOBITS":
                     offset = section["sh_offset"] + symbol["st_value"]
-                    yield symbol.name, Variable(offset, symbol["st_size"], section.name)
+                    yield symbol.name, Variable(offset, symbol["st_size"], section.name, symbol["st_value"])

@@ -2,7 +2,7 @@
 
 import errno
 
-from fairlane.kernel import KernelError, Lacking, compiler, libbpf, machine, registry, verifier
+from fairlane.kernel import KernelError, Lacking, callbacks, compiler, libbpf, machine, registry, verifier
 from fairlane.kernel.compiler import compile_program
 from fairlane.kernel.elf import ObjectFile
 from fairlane.kernel.program import KernelProgram
@@ -27,7 +27,7 @@ def verify(program: KernelProgram) -> None:
 
 def _put(program: KernelProgram, *, keep: bool) -> None:
     libbpf.library()
-    prepared = prepare(compile_program(program), program)
+    prepared = callbacks.fit(prepare(compile_program(program), program), program, machine.BTF.read_bytes())
     programs = prepared.functions_in(prepared.variables[program.table])
     kconfig = f"CONFIG_HZ={machine.timer_interrupts_per_s()}\n"
     with libbpf.listening() as lines:

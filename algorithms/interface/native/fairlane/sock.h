@@ -49,6 +49,7 @@ struct tcp_congestion_ops {
 	void *release;
 	__u32 key;
 	__u32 flags;
+	void *cwnd_event_tx_start;
 };
 
-_Static_assert(sizeof(struct tcp_congestion_ops) == 136, "tcp_congestion_ops");
+_Static_assert(sizeof(struct tcp_congestion_ops) == 144, "tcp_congestion_ops");
