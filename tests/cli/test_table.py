@@ -30,12 +30,65 @@ def test_intervals_of_few_repeats_say_what_they_are(cli, tmp_path):
     assert cli("run", file, "--results", tmp_path / "results").status == 0
     asked = ["table", tmp_path / "results", "--metrics", "goodput_mbps", "--by", "name"]
     out = cli(*asked).out
-    assert "±" in out.splitlines()[2]
-    assert out.splitlines()[2].split()[-1] == "6"
+    assert out.splitlines()[0] == "Averaged over rtt."
+    assert "±" in out.splitlines()[4]
+    assert out.splitlines()[4].split()[-1] == "6"
     assert out.splitlines()[-1] == FEW_REPEATS
-    row = json.loads(cli(*asked, "--format", "json").out)[0]
+    outcome = cli(*asked, "--format", "json")
+    assert outcome.err == "averaged over rtt\n"
+    row = json.loads(outcome.out)[0]
     assert (row["n"], row["repeats"]) == (6, 3)
     assert row["goodput_mbps_ci95_low"] < row["goodput_mbps"] < row["goodput_mbps_ci95_high"]
+
+
+def test_a_metric_of_the_run_keeps_the_groups(cli, pairs):
+    """The mean goodput of Reno and CUBIC is no flow's goodput, and nobody asked for it."""
+    asked = ["table", pairs.path, "--metrics", "goodput_mbps,jain_index,bottleneck_utilisation_pct", "--format", "json"]
+    rows = json.loads(cli(*asked).out)
+    assert len(rows) == 2 * 2 * 2
+    runs = json.loads(cli(*asked, "--per", "run").out)
+    for run in runs:
+        same = [row for row in rows if (row["against"], row["buffer_kb"]) == (run["against"], run["buffer_kb"])]
+        assert [row["jain_index"] for row in same] == [run["jain_index"]] * 2
+        assert [row["bottleneck_utilisation_pct"] for row in same] == [run["bottleneck_utilisation_pct"]] * 2
+        assert same[0]["goodput_mbps"] != same[1]["goodput_mbps"]
+        assert run["goodput_mbps"] == pytest.approx(sum(row["goodput_mbps"] for row in same) / 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "title"),
+    [
+        ([], None),
+        (["--by", "buffer", "--per", "run", "--metrics", "jain_index"], "Averaged over against."),
+        (["--by", "buffer", "--metrics", "goodput_mbps"], "Averaged over against."),
+        (["--by", "algorithm", "--metrics", "goodput_mbps"], "Averaged over against, buffer and flows."),
+        (["--per", "run", "--metrics", "goodput_mbps"], "Averaged over the flows of each run."),
+    ],
+)
+def test_what_is_averaged_is_said(cli, pairs, options, title):
+    first = cli("table", pairs.path, *options).out.splitlines()[0]
+    assert first == title if title else "Averaged" not in first
+
+
+def test_shares_are_of_the_time_in_common(cli, tmp_path):
+    """CUBIC has the link to itself for 4 s of 8: goodputs add up to more than the link's rate, shares do not."""
+    file = tmp_path / "late.toml"
+    file.write_text(
+        'duration = "8s"\nnetwork = { rate = "10mbit", rtt = "20ms", buffer = "1bdp" }\n'
+        'flows = [{ name = "f", algorithm = "cubic" }, { name = "g", algorithm = "reno", start = "4s" }]\n'
+    )
+    assert cli("run", file, "--results", tmp_path / "results").status == 0
+    out = cli("table", tmp_path / "results", "--metrics", "goodput_mbps,share_pct").out
+    assert out.splitlines()[0] == "Shares and fairness: from 4 s to 8 s, the time that all flows have in common."
+    results = fairlane.open(tmp_path / "results")
+    series = results.series("flow", ["mbps"])
+    late = series.filter(series["t_s"] > 4 + 1e-6)
+    means = [late.filter(late["name"] == name)["mbps"].mean() for name in ("f", "g")]
+    assert results.table(["share_pct"])["share_pct"].to_list() == pytest.approx(
+        [100 * one / sum(means) for one in means], rel=0.01
+    )
+    goodputs = results.table(["goodput_mbps"])["goodput_mbps"].sum()
+    assert goodputs > 10 > results.table(["total_goodput_mbps"], per="run")["total_goodput_mbps"].item() > 8.5
 
 
 def test_an_axis_may_have_the_name_of_a_column(cli, tmp_path):

@@ -1,5 +1,7 @@
 """Every kind of plot is drawn, in every format, the same each time."""
 
+import re
+
 import pytest
 from fairlane.metrics.source import runs
 from fairlane.plots.canvas import PAPER, canvas, ink_on, legend, look
@@ -44,6 +46,35 @@ def test_panels_over_time(pairs, tmp_path):
 @pytest.mark.parametrize("kind", ["line", "box", "cdf", "heatmap"])
 def test_metrics_of_all_kinds(pairs, tmp_path, kind, metric):
     pairs.plot(kind, tmp_path / "picture.png", metric=metric)
+
+
+def titles(results, kind, **options):
+    """The title and the legend of a plot, as text."""
+    svg = results.plot(kind, **options).svg
+    return re.findall(r"<!-- (.*?) -->", svg)
+
+
+def test_a_line_is_of_one_point_and_one_algorithm(pairs):
+    """One flat line would be the mean of Reno's and CUBIC's total."""
+    words = titles(pairs, "line", metric="total_goodput_mbps", x="buffer")
+    assert {"reno", "cubic"} <= set(words)
+    assert not any("averaged" in word for word in words)
+    both = titles(pairs, "line", metric="goodput_mbps", x="buffer")
+    assert {"first, cubic", "first, reno", "second, reno"} <= set(both) or {"cubic, reno", "reno, reno"} <= set(both)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "said"),
+    [
+        ("line", {"metric": "jain_index", "x": "buffer", "lines": "buffer"}, "averaged over against"),
+        ("jain", {"lines": "buffer"}, "averaged over against"),
+        ("cdf", {"metric": "goodput_mbps", "lines": "buffer"}, "pooled over against"),
+        ("shares", {}, "averaged over buffer"),
+        ("heatmap", {"metric": "goodput_mbps"}, "averaged over the flows of each run"),
+    ],
+)
+def test_the_title_says_what_is_averaged(pairs, kind, options, said):
+    assert said in titles(pairs, kind, **options)
 
 
 def test_type_is_legible_in_a_column():

@@ -1,6 +1,6 @@
 """Draws the pictures of the documentation again: python tools/site/pictures.py [NAME.png ...]
 
-Each is made by the commands of the page that shows it, walked in an empty folder up to the one that writes it. The
+Each is made by the commands of the page that shows it: the one that writes it, and the run whose results it reads. The
 notebook is executed, too. Only fidelity-windows.png is not among them: `make fidelity` draws it with its table.
 """
 
@@ -25,31 +25,27 @@ PICTURES = {
     "window-reno.png": ("docs/guides/watch-a-window-grow.md", "reno.png"),
 }
 """File in docs/images, the page, and how the page's command calls it."""
-NOT_NEEDED = re.compile(r"fairlane (?!run |duel )|.* --until-ci ")
-"""Commands that write nothing which later ones read."""
+RESULTS = re.compile(r"results/(\w+)")
 
 
-def draw(name: str) -> None:
-    """Walks the page of a picture and keeps the picture."""
+def draw(name: str, to: Path) -> None:
+    """Runs the commands of a page that lead to the picture of that name, and copies the picture to `to`."""
     page, file = PICTURES[name]
     writes = re.compile(rf"(?:--plot|-o) {re.escape(file)}$")
+    steps = list(walk.steps((ROOT / page).read_text()))
+    writer = next((step.text for step in steps if step.kind == "command" and writes.search(step.text)), None)
+    if writer is None:
+        sys.exit(f"{page} has no command that writes {file}")
+    runs = [f"fairlane run {results}.toml" for results in RESULTS.findall(writer)]
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "docs").symlink_to(ROOT / "docs")  # of which some pages use an example
-        for step in walk.steps((ROOT / page).read_text()):
+        for step in steps:
             if step.kind == "file":
                 Path(folder, step.name).write_text(step.text)
-            elif step.kind == "command" and step.text.startswith("fairlane"):
-                wanted = writes.search(step.text)
-                if wanted or not (NOT_NEEDED.match(step.text) or "--plot" in step.text):
-                    program = [sys.executable, "-m", "fairlane"]
-                    subprocess.run(
-                        [*program, *step.text.split()[1:]], cwd=folder, check=True, stdout=subprocess.DEVNULL
-                    )
-                if wanted:
-                    shutil.copy(Path(folder, file), ROOT / "docs/images" / name)
-                    print(f"docs/images/{name}")
-                    return
-    sys.exit(f"{page} has no command that writes {file}")
+        for command in [*runs, writer]:
+            words = [sys.executable, "-m", "fairlane", *command.split()[1:]]
+            subprocess.run(words, cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        shutil.copy(Path(folder, file), to)
 
 
 def execute(notebook: Path) -> None:
@@ -61,6 +57,7 @@ def execute(notebook: Path) -> None:
 
 if __name__ == "__main__":
     for wanted in sys.argv[1:] or PICTURES:
-        draw(wanted)
+        draw(wanted, ROOT / "docs/images" / wanted)
+        print(f"docs/images/{wanted}")
     if not sys.argv[1:]:
         execute(ROOT / "docs/guides/first-steps.ipynb")

@@ -1,5 +1,6 @@
 """`fairlane.Results`: the tables of results, with metrics, plots and exports as methods."""
 
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
@@ -111,11 +112,15 @@ class Results(ResultTables):
         """Writes the results as `fairlane export` does, and returns the files.
 
         `form` is one of `fairlane.export.formats.FORMATS`, `out` a folder or one file, `where` the filters of
-        `series`. Options are `tables` (csv, parquet), `interval_s` (iperf3), `at` and `payload_bytes` (pcapng).
+        `series`. What is left out, and why, is said in a warning. Options are `tables` (csv, parquet), `interval_s`
+        (iperf3), `at` and `payload_bytes` (pcapng).
         """
         from fairlane.export.formats import export
 
-        return export(self, form, Path(out), dict(where or {}), **options)
+        def tell(line: str) -> None:
+            warnings.warn(line, RuntimeWarning, stacklevel=3)
+
+        return export(self, form, Path(out), dict(where or {}), tell, **options)
 
     @property
     def pandas(self) -> "PandasFrames":

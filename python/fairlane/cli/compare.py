@@ -7,7 +7,6 @@ import click
 from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList, filters, metrics, metrics_from, open_results
-from fairlane.cli.table import PER
 from fairlane.cli.types import Quantity
 from fairlane.metrics.catalogue import USUAL
 from fairlane.units import probability
@@ -28,7 +27,7 @@ from fairlane.wording import unknown
 )
 @click.option(
     "--per",
-    metavar="|".join(PER),
+    metavar="|".join(USUAL),
     default="run",
     show_default=True,
     help="What to compare: groups of flows, flows, runs or links.",
@@ -60,8 +59,8 @@ def command(
     side, and ten are better. The exit status is 1 if a metric became worse by more than the tolerance and more than
     random variation; 0 otherwise.
     """
-    if per not in PER:
-        raise bad_value("--per", unknown("kind of row", per, PER))
+    if per not in USUAL:
+        raise bad_value("--per", unknown("kind of row", per, USUAL))
     first, second = (open_results(path, None, name) for path, name in ((before, "BEFORE"), (after, "AFTER")))
     chosen = metrics("--metrics", metric_names or USUAL[per], metric_files)
     if metric_names is None:

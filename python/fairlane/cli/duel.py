@@ -220,16 +220,26 @@ def _per_flow(option: str, values: list[int], flows: int) -> list[int]:
 def _summary(duel: "Point", scenario: dict[str, Any], result: dict[str, Any], wall_s: float) -> dict[str, Any]:
     """What `--json` prints: the result, and every input of the run."""
     from fairlane import __version__
+    from fairlane.metrics.definitions.fairness import jain_index, share_pct
+    from fairlane.metrics.subject import Run
+    from fairlane.metrics.together import common_time_s
 
+    run = Run.of(result)
     bottleneck = next(link for link in result["links"] if link["name"] == "bottleneck")
     flows = [
-        {**measured, "start_s": flow.start / 1e9, "base_rtt_ms": (flow.rtt or 0) / 1e6}
-        for flow, measured in zip(duel.experiment.flows, result["flows"], strict=True)
+        {
+            **measured.figures,
+            "start_s": flow.start / 1e9,
+            "base_rtt_ms": (flow.rtt or 0) / 1e6,
+            "share_pct": share_pct(measured),
+        }
+        for flow, measured in zip(duel.experiment.flows, run.flows, strict=True)
     ]
     return {
         "flows": flows,
         "link_utilisation": bottleneck["utilisation"],
-        "jain_index": result["jain_index"],
+        "jain_index": jain_index(run.flows),
+        "common_time_s": common_time_s(run.flows),
         "wall_s": wall_s,
         "links": result["links"],
         "data_packets_delivered": result["data_packets_delivered"],

@@ -1,5 +1,6 @@
 """`fairlane table`: the metrics of a sweep."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from fairlane.wording import unknown
 if TYPE_CHECKING:
     from fairlane.metrics.metric import Metric
 
-PER = ("group", "flow", "run", "link")
 FORMATS = ("text", "markdown", "latex", "csv", "json")
 
 
@@ -36,10 +36,10 @@ FORMATS = ("text", "markdown", "latex", "csv", "json")
 @click.option("--metrics", "metric_names", type=NameList(), help="The metrics to show; `--list` lists all.")
 @click.option(
     "--per",
-    metavar="|".join(PER),
+    metavar="|".join(USUAL),
     help="What has a row: a group of flows, a flow, ... Default: depends on the metrics.",
 )
-@click.option("--by", type=NameList(), help="Axes with separate rows; other axes are averaged. Default: all.")
+@click.option("--by", type=NameList(), help="Axes with rows; the table says which others it averages. Default: all.")
 @click.option("--across", metavar="AXIS", help="An axis whose values become columns.")
 @click.option(
     "--relative-to", metavar="AXIS=VALUE", help="Divide by the value at this point of the axis, all else equal."
@@ -72,31 +72,31 @@ def command(
     RESULTS is a folder that `fairlane run` wrote. The value after ± is half the width of the 95 % confidence interval
     of the mean (BCa bootstrap, at least three repeats); csv and json contain both ends.
     """
-    if per is not None and per not in PER:
-        raise bad_value("--per", unknown("kind of row", per, PER))
+    if per is not None and per not in USUAL:
+        raise bad_value("--per", unknown("kind of row", per, USUAL))
     if form not in FORMATS:
         raise bad_value("--format", unknown("format", form, FORMATS))
     opened = open_results(results, experiment)
     chosen = metrics("--metrics", metric_names or USUAL[per or "group"], metric_files)
-    per = per or _fitting(chosen)
+    if per is None:
+        per, chosen = _fitting(chosen)
     from fairlane.display.sweep_table import render
-    from fairlane.metrics import Metric, MetricError
+    from fairlane.metrics import MetricError
+    from fairlane.metrics.averaging import notes
     from fairlane.metrics.summary import relative, summarise
     from fairlane.metrics.table import table
 
+    chosen_flows = filters(opened, where)
     rows = list(dict.fromkeys([*OWN[per], *(axis.column for axis in opened.axes)]))  # an axis may be called algorithm
     try:
-        frame = table(opened, chosen, per, filters(opened, where))
+        frame = table(opened, chosen, per, chosen_flows)
         if relative_to:
             reference = filters(opened, [relative_to])
             single = {name: values[0] for name, values in reference.items()}
             for metric in chosen:
                 frame = relative(frame, metric.name, ["experiment", "repeat", *rows], single)
                 frame = frame.drop(metric.name).rename({f"{metric.name}_relative": metric.name})
-            chosen = [
-                Metric(one.name, one.of, "", one.meaning, one.source, f"relative {one.label}", 3, one.function)
-                for one in chosen
-            ]
+            chosen = [replace(one, unit="", label=f"relative {one.label}", digits=3) for one in chosen]
     except MetricError as error:
         raise RunFailed(str(error)) from None
     if not frame.height:
@@ -111,13 +111,21 @@ def command(
     axes_first = [column for column in columns if column not in OWN[per]]
     ordered = [*axes_first, *(column for column in columns if column in OWN[per])]
     summary = summarise(frame, ordered, [metric.name for metric in chosen])
-    click.echo(render(summary, chosen, opened.axes, spread, form))
+    said = notes(frame, ordered, opened, chosen, per, chosen_flows)
+    if form in ("csv", "json"):  # programs read these: no line may come before them
+        for line in said:
+            click.echo(line, err=True)
+    click.echo(render(summary, chosen, opened.axes, spread, form, said))
 
 
-def _fitting(chosen: "list[Metric]") -> str:
-    """The kind of row for which all these metrics have values."""
+def _fitting(chosen: "list[Metric]") -> "tuple[str, list[Metric]]":
+    """The kind of row for which all these metrics have values without an average over different flows."""
     kinds = {metric.of for metric in chosen}
-    return "link" if kinds == {"link"} else "group" if kinds == {"flow"} else "run"
+    if kinds == {"link"}:
+        return "link", chosen
+    if "flow" not in kinds:
+        return "run", chosen
+    return "group", [metric.of_whole_run() if metric.of == "flows" else metric for metric in chosen]
 
 
 def _list(ctx: click.Context, wanted: bool) -> None:

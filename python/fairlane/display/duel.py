@@ -7,6 +7,9 @@ from fairlane.display.table import LEFT, RIGHT, number, text_table
 from fairlane.display.terminal_plot import strips
 from fairlane.experiment.network import Dumbbell
 from fairlane.experiment.scenario import Point
+from fairlane.metrics.definitions.fairness import jain_index, share_pct
+from fairlane.metrics.subject import Run
+from fairlane.metrics.together import common_time_s, goodputs_of_run_mbps
 from fairlane.units import Buffer, show_bytes, show_rate, show_time
 
 
@@ -85,8 +88,12 @@ def _rtts_ns(duel: Point) -> list[int]:
 
 
 def _table(duel: Point, result: dict[str, Any]) -> str:
-    total_mbps = sum(flow["goodput_mbps"] for flow in result["flows"])
+    run = Run.of(result)
     flows = duel.experiment.flows
+    time_s = common_time_s(run.flows)
+    # Goodputs over different times do not add up to the link's: those of the common time stand next to them.
+    together = goodputs_of_run_mbps(run)
+    time = f"{time_s[0]:g}–{time_s[1]:g} s" if time_s else ""
     starts = len({flow.start for flow in flows}) > 1
     rtts = len(set(_rtts_ns(duel))) > 1
     columns = [
@@ -94,7 +101,7 @@ def _table(duel: Point, result: dict[str, Any]) -> str:
         *([("start", RIGHT)] if starts else []),
         *([("base\nRTT", RIGHT)] if rtts else []),
         ("goodput\nMbps", RIGHT),
-        ("share\n%", RIGHT),
+        *([(f"{time}\nMbps", RIGHT), (f"{time}\nshare, %", RIGHT)] if time else [("share\n%", RIGHT)]),
         ("mean RTT\nms", RIGHT),
         ("max RTT\nms", RIGHT),
         ("mean cwnd\npackets", RIGHT),
@@ -102,14 +109,15 @@ def _table(duel: Point, result: dict[str, Any]) -> str:
         ("time-\nouts", RIGHT),
     ]
     rows = []
-    for label, flow, measured in zip(_labels(duel), flows, result["flows"], strict=True):
+    for label, flow, measured in zip(_labels(duel), flows, run.flows, strict=True):
         rows.append(
             [
                 label,
                 *([show_time(flow.start)] if starts else []),
                 *([show_time(flow.rtt or 0)] if rtts else []),
                 number(measured["goodput_mbps"], 2),
-                number(100 * measured["goodput_mbps"] / total_mbps if total_mbps else None, 1),
+                *([number(together.get(id(measured)), 2)] if time else []),
+                number(share_pct(measured), 1),
                 number(measured["mean_rtt_ms"], 2),
                 number(measured["max_rtt_ms"], 2),
                 number(measured["mean_cwnd_packets"], 1),
@@ -122,7 +130,10 @@ def _table(duel: Point, result: dict[str, Any]) -> str:
 
 def _totals(duel: Point, result: dict[str, Any], wall_s: float) -> str:
     link = next(link for link in result["links"] if link["name"] == "bottleneck")
-    fairness = f", Jain's index {number(result['jain_index'], 3)}" if len(duel.groups) > 1 else ""
+    run = Run.of(result)
+    time_s = common_time_s(run.flows)
+    when = f" from {time_s[0]:g} to {time_s[1]:g} s" if time_s else ""
+    fairness = f", Jain's index{when} {number(jain_index(run.flows), 3)}" if len(duel.groups) > 1 else ""
     return (
         f"link used {100 * link['utilisation']:.1f} %{fairness}, mean queue {show_bytes(link['mean_queue_bytes'])}"
         f", {link['dropped_packets']:,} dropped\n"

@@ -22,9 +22,17 @@ Cells = list[list[str]]
 
 
 def render(
-    frame: "pl.DataFrame", metrics: Sequence[Metric], axes: Sequence["Axis"], across: "Axis | None", form: str
+    frame: "pl.DataFrame",
+    metrics: Sequence[Metric],
+    axes: Sequence["Axis"],
+    across: "Axis | None",
+    form: str,
+    notes: Sequence[str] = (),
 ) -> str:
-    """The frame of `fairlane.metrics.summary` in one of `FORMATS`. `across` spreads an axis over the columns."""
+    """The frame of `fairlane.metrics.summary` in one of `FORMATS`. `across` spreads an axis over the columns.
+
+    `notes` are above the table: what it averages over.
+    """
     if form == "json":
         return json.dumps(frame.to_dicts(), indent=1)
     if form == "csv":
@@ -36,13 +44,15 @@ def render(
         headings, rows, labels = _spread(
             frame, [column for column in by if column != across.column], metrics, axes, across
         )
+    sentences = [f"{note[0].upper()}{note[1:]}." for note in notes]
     if form == "markdown":
-        return _markdown(headings, rows, labels)
+        return "\n".join([*(f"{sentence}\n" for sentence in sentences), _markdown(headings, rows, labels)])
     if form == "latex":
-        return _latex(headings, rows, labels)
+        return "\n".join([*(f"% {sentence}" for sentence in sentences), _latex(headings, rows, labels)])
     columns = [(heading, LEFT if place < labels else RIGHT) for place, heading in enumerate(headings)]
     note = f"\n\n{FEW_REPEATS}" if frame["repeats"].is_between(LEAST, FEW - 1).any() else ""
-    return text_table(columns, rows) + note
+    title = "".join(f"{sentence}\n" for sentence in sentences) + ("\n" if sentences else "")
+    return title + text_table(columns, rows) + note
 
 
 def laid_out(frame: "pl.DataFrame", metrics: Sequence[Metric], axes: Sequence["Axis"]) -> tuple[list[str], Cells, int]:

@@ -5,7 +5,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlane.engine import AlgorithmError, ScenarioError, run_with_capture
-from fairlane.export.places import ExportError, file_name, make_folder, places, refused, title_of
+from fairlane.export.places import (
+    ExportError,
+    Tell,
+    announce,
+    file_name,
+    ignore,
+    make_folder,
+    places,
+    refused,
+    title_of,
+)
 from fairlane.metrics.source import runs
 from fairlane.wording import unknown
 
@@ -17,7 +27,12 @@ ENDS = ("sender", "receiver")
 
 
 def export(
-    results: "ResultTables", out: Path, filters: Mapping[str, Any], at: str = "sender", payload_bytes: int = 0
+    results: "ResultTables",
+    out: Path,
+    filters: Mapping[str, Any],
+    tell: Tell = ignore,
+    at: str = "sender",
+    payload_bytes: int = 0,
 ) -> list[Path]:
     """Writes a capture for each run, with the flows that pass the filters.
 
@@ -27,6 +42,7 @@ def export(
         raise ExportError(unknown("end", at, ENDS))
     found = list(runs(results, filters))
     paths = places((file_name(results, run) for run in found), out, SUFFIX)
+    announce(paths, out, tell)
     for path, run in zip(paths, found, strict=True):
         make_folder(path)
         flows = [int(flow["flow"]) for flow in run.flows]

@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairlane.export.places import ExportError, file_name, places, title_of, write
+from fairlane.export.places import (
+    ExportError,
+    Tell,
+    announce,
+    file_name,
+    ignore,
+    places,
+    title_of,
+    without_samples,
+    write,
+)
 from fairlane.metrics.source import runs
 from fairlane.metrics.subject import Array, Flow, Run
 
@@ -38,10 +48,17 @@ RAW = {
 """What Flent calls our series."""
 
 
-def export(results: "ResultTables", out: Path, filters: Mapping[str, Any]) -> list[Path]:
-    """Writes a file for each run."""
-    found = list(runs(results, filters))
+def export(results: "ResultTables", out: Path, filters: Mapping[str, Any], tell: Tell = ignore) -> list[Path]:
+    """Writes a file for each run, with the flows of which there are samples."""
+    every = list(runs(results, filters))
+    short = without_samples(results, (flow for run in every for flow in run.flows), tell)
+    for run in every:
+        run.flows = [flow for flow in run.flows if id(flow) not in short]
+    found = [run for run in every if run.flows]
+    if every and not found:
+        raise ExportError("every flow is too short for a sample; shorten metrics.interval in the experiment file")
     paths = places((file_name(results, run) for run in found), out, SUFFIX)
+    announce(paths, out, tell)
     for path, run in zip(paths, found, strict=True):
         content = json.dumps(document(run, title_of(results, run), path.name)).encode()
         write(path, gzip.compress(content, mtime=0))

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairlane.export.places import ExportError
+from fairlane.export.places import ExportError, Tell, ignore
 from fairlane.wording import unknown
 
 if TYPE_CHECKING:
@@ -26,8 +26,13 @@ OPTIONS = {
 """What may be said about each."""
 
 
-def export(results: "ResultTables", form: str, out: Path, filters: dict[str, Any], **options: Any) -> list[Path]:
-    """Writes the results that pass the filters in that format, and returns the files."""
+def export(
+    results: "ResultTables", form: str, out: Path, filters: dict[str, Any], tell: Tell = ignore, **options: Any
+) -> list[Path]:
+    """Writes the results that pass the filters in that format, and returns the files.
+
+    `tell` is told before many files are written, and what was left out and why.
+    """
     if form not in FORMATS:
         raise ExportError(unknown("format", form, FORMATS))
     for name in options:
@@ -40,14 +45,14 @@ def export(results: "ResultTables", form: str, out: Path, filters: dict[str, Any
     if form == "iperf3":
         from fairlane.export import iperf3
 
-        return iperf3.export(results, out, filters, **options)
+        return iperf3.export(results, out, filters, tell, **options)
     if form == "flent":
         from fairlane.export import flent
 
-        return flent.export(results, out, filters, **options)
+        return flent.export(results, out, filters, tell, **options)
     from fairlane.export import capture
 
-    return capture.export(results, out, filters, **options)
+    return capture.export(results, out, filters, tell, **options)
 
 
 def _listed(names: set[str]) -> str:

@@ -14,7 +14,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairlane.export.places import Samples, file_name, mean_of, places, title_of, write
+from fairlane.export.places import (
+    ExportError,
+    Samples,
+    Tell,
+    announce,
+    file_name,
+    ignore,
+    mean_of,
+    places,
+    title_of,
+    without_samples,
+    write,
+)
 from fairlane.metrics.source import runs
 from fairlane.metrics.subject import Flow, Run
 
@@ -29,11 +41,18 @@ SEND_BUFFER_BYTES = 16_384
 """What iperf3 requests and reads back by default: its -l, and Linux's tcp_wmem."""
 
 
-def export(results: "ResultTables", out: Path, filters: Mapping[str, Any], interval_s: float = 1.0) -> list[Path]:
-    """Writes a document for each flow."""
-    found = [(run, flow) for run in runs(results, filters) for flow in run.flows]
+def export(
+    results: "ResultTables", out: Path, filters: Mapping[str, Any], tell: Tell = ignore, interval_s: float = 1.0
+) -> list[Path]:
+    """Writes a document for each flow, except those without samples."""
+    every = [(run, flow) for run in runs(results, filters) for flow in run.flows]
+    short = without_samples(results, (flow for _, flow in every), tell)
+    found = [(run, flow) for run, flow in every if id(flow) not in short]
+    if every and not found:
+        raise ExportError("every flow is too short for a sample; shorten metrics.interval in the experiment file")
     names = [file_name(results, run, f"flow{flow['flow']}", flow.label) for run, flow in found]
     paths = places(names, out, SUFFIX)
+    announce(paths, out, tell)
     for path, (run, flow) in zip(paths, found, strict=True):
         made = document(run, flow, title_of(results, run), interval_s)
         write(path, json.dumps(made, indent="\t").encode() + b"\n")

@@ -34,6 +34,39 @@ def file_name(results: "ResultTables", run: Run, *more: object) -> str:
     return "-".join(re.sub(r"[^A-Za-z0-9._]+", "_", str(part)).strip("_") for part in parts)
 
 
+Tell = Callable[[str], None]
+"""Receives one line of what the user must know about an export."""
+
+MANY_FILES = 1000
+NAMED = 3
+"""Flows that were left out and are named; of more only the number is given."""
+
+
+def ignore(line: str) -> None:
+    """Discards the line."""
+
+
+def announce(paths: list[Path], out: Path, tell: Tell) -> None:
+    """Says how many files will be written, if they are many."""
+    if len(paths) > MANY_FILES:
+        tell(f"{len(paths):,} files will be written to '{out}'; --where selects fewer")
+
+
+def without_samples(results: "ResultTables", flows: Iterable[Flow], tell: Tell) -> set[int]:
+    """The identities of flows of which no sample was taken; `tell` is told which they are and why."""
+    short = [flow for flow in flows if not flow.is_sampled]
+    if short:
+        named = [
+            f"flow {flow['flow']} ({flow.label}) of {title_of(results, flow.run)}" for flow in short[:NAMED] if flow.run
+        ]
+        more = [f"{len(short) - NAMED:,} more"] if len(short) > NAMED else []
+        tell(
+            f"{len(short):,} flow{'s' if len(short) > 1 else ''} left out, too short for a sample: "
+            f"{'; '.join([*named, *more])}; shorten metrics.interval in the experiment file to include them"
+        )
+    return {id(flow) for flow in short}
+
+
 def places(names: Iterable[str], out: Path, suffix: str) -> list[Path]:
     """A path for each name: `out` itself if it has the suffix, files in the folder `out` otherwise."""
     wanted = list(names)

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 Of = Literal["flow", "flows", "link", "run"]
@@ -36,11 +36,17 @@ class Metric:
     function: Callable[[Any], float | None]
     better: Better | None = None
     """The direction of an improvement, all else equal; None if it depends on the objective."""
+    together: bool = False
+    """Whether it refers to the time that the flows of a run have in common, if they are not simultaneous."""
 
     def __call__(self, subject: Any) -> float | None:
         """The value for this flow, link, run, or list of flows; None if there is nothing to measure."""
         value = self.function(subject)
         return None if value is None else float(value)
+
+    def of_whole_run(self) -> "Metric":
+        """A metric of several flows as one of a run: all its flows together, in rows that are about some of them."""
+        return replace(self, of="run", label=f"{self.label}, all flows", function=lambda run: self(run.flows))
 
     @property
     def is_own(self) -> bool:
@@ -59,12 +65,20 @@ class Metric:
 
 
 def metric(
-    *, of: Of, unit: str = "", source: str = "", label: str = "", digits: int = 2, better: Better | None = None
+    *,
+    of: Of,
+    unit: str = "",
+    source: str = "",
+    label: str = "",
+    digits: int = 2,
+    better: Better | None = None,
+    together: bool = False,
 ) -> Callable[[Callable[[Any], float | None]], Metric]:
     """Turns a function into a metric with the function's name; its docstring is the explanation.
 
     `of` is the argument of the function: "flow", "link", "run", or "flows" for a list of flows of one run. The names of
-    Fairlane's metrics are reserved. `better` is the direction of an improvement, for `fairlane compare`.
+    Fairlane's metrics are reserved. `better` is the direction of an improvement, for `fairlane compare`. `together`
+    says that the metric refers to the time that flows have in common (`fairlane.metrics.together`).
     """
 
     def define(function: Callable[[Any], float | None]) -> Metric:
@@ -82,6 +96,7 @@ def metric(
             digits=digits,
             function=function,
             better=better,
+            together=together,
         )
         REGISTRY[name] = defined
         return defined

@@ -42,6 +42,11 @@ class Subject:
             raise MetricError(f"a {self.what} has {unknown('series', name, self._columns)}")
         return np.asarray(self._columns[name], dtype=np.float64)
 
+    @property
+    def is_sampled(self) -> bool:
+        """Whether there is a sample: a flow that is shorter than the sampling interval may have none."""
+        return len(self._columns.get("t_s", ())) > 0
+
     @cached_property
     def _columns(self) -> Columns:
         return self._series() if callable(self._series) else self._series

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fairlane.metrics.catalogue import find
+from fairlane.metrics.catalogue import OWN, find
 from fairlane.metrics.metric import Metric, MetricError
 from fairlane.metrics.source import runs
 from fairlane.metrics.subject import Flow, Run
@@ -16,18 +16,11 @@ if TYPE_CHECKING:
 
 _FITS: dict[str, tuple[str, ...]] = {
     "flow": ("flow",),
-    "group": ("flow", "flows"),
+    "group": ("flow", "flows", "link", "run"),
     "link": ("link",),
     "run": ("flow", "flows", "link", "run"),
 }
 """Which metrics make sense for which rows."""
-
-_OWN = {
-    "flow": ["flow", "group", "name", "algorithm"],
-    "group": ["group", "name", "algorithm"],
-    "link": ["name"],
-    "run": [],
-}
 
 
 def table(
@@ -38,8 +31,8 @@ def table(
 ) -> "pl.DataFrame":
     """Axes, seed and repeat, what the row is about, and one column per metric.
 
-    For a group of flows or a run, metrics of a flow are means over the flows. For a run, metrics of a link are those
-    of the bottleneck.
+    For a group of flows or a run, metrics of a flow are means over the flows; `fairlane.metrics.averaging` says so. For
+    a group or a run, metrics of a link are those of the bottleneck; each group has the metrics of its run.
     """
     import polars as pl
 
@@ -57,7 +50,7 @@ def table(
     ]
     schema = {name: results.runs.schema[name] for name in head if name in results.runs.schema}
     schema |= {metric.name: pl.Float64() for metric in chosen}
-    columns = dict.fromkeys([*head, *_OWN[per], *(metric.name for metric in chosen)])
+    columns = dict.fromkeys([*head, *OWN[per], *(metric.name for metric in chosen)])
     frame = pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None)
     return frame.select([column for column in columns if column in frame.columns])
 
@@ -74,13 +67,20 @@ def rows_of(run: Run, metrics: Sequence[Metric], per: str) -> list[dict[str, Any
     for flow in run.flows:
         groups.setdefault(flow["group"], []).append(flow)
     return [
-        _row(flows[0].figures, per, {metric.name: _of_flows(flows, metric) for metric in metrics})
+        _row(
+            flows[0].figures,
+            per,
+            {
+                metric.name: _of_flows(flows, metric) if metric.of in ("flow", "flows") else _of_run(run, metric)
+                for metric in metrics
+            },
+        )
         for flows in groups.values()
     ]
 
 
 def _row(figures: Mapping[str, Any], per: str, values: dict[str, float | None]) -> dict[str, Any]:
-    return {**{name: figures[name] for name in _OWN[per] if name in figures}, **values}
+    return {**{name: figures[name] for name in OWN[per] if name in figures}, **values}
 
 
 def _of_flows(flows: Sequence[Flow], metric: Metric) -> float | None:

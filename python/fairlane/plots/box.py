@@ -4,12 +4,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlane.metrics import find
+from fairlane.metrics.averaging import notes
 from fairlane.plots.canvas import canvas, dress, legend, look, word_ticks
-from fairlane.plots.groups import in_order, line_column, measured, shown
-from fairlane.plots.options import Options, chosen_axis, label_of
+from fairlane.plots.groups import LINE, in_order, lines_of, measured, shown
+from fairlane.plots.options import Options, chosen_axis, label_of, titled
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
+
+
+MOST_GROUPS = 4
+"""Boxes next to each other; more are hard to distinguish."""
 
 
 def draw(path: Path, results: "ResultTables", options: Options) -> None:
@@ -18,19 +23,20 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
 
     metric = options.metric or find("goodput_mbps")
     axis = chosen_axis(options, results, numeric=False)
-    frame = measured(results, [metric], {"flow": "flow", "link": "link"}.get(metric.of, "run"), options)
-    column = line_column(frame, options)
-    column = axis.column if column == "run" or column not in frame.columns else column
-    groups = in_order(frame[column], column, results)
+    per = {"flow": "flow", "link": "link"}.get(metric.of, "run")
+    measurements = measured(results, [metric], per, options)
+    lines = lines_of(measurements, results, options, [axis.column], flows=per == "flow", most=MOST_GROUPS)
+    frame, groups = lines.frame, lines.labels
+    said = notes(frame, [axis.column, *lines.kept], results, [metric], per, options.filters, pooled=True)
     places = in_order(frame[axis.column], axis.column, results)
-    same = column == axis.column
+    same = len(groups) == 1
     width = 0.6 if same else 0.8 / len(groups)
-    with canvas(path, options.width_inches, options.height_inches or 2.4, options.title) as made:
+    with canvas(path, options.width_inches, options.height_inches or 2.4, titled(options, said)) as made:
         plot = made.subplots()
         handles: list[Any] = []
         for number, group in enumerate(groups):
             style = look(number)
-            part = frame.filter(frame[column] == group)
+            part = frame.filter(frame[LINE] == group)
             boxes = [part.filter(part[axis.column] == place)[metric.name].to_list() for place in places]
             shift = 0.0 if same else (number - (len(groups) - 1) / 2) * width
             present = [(at + shift, values) for at, values in enumerate(boxes) if values]
@@ -53,9 +59,7 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
             )
             for box in drawn["boxes"]:
                 box.set(facecolor=style.colour, alpha=0.75, hatch=style.hatch)
-            handles.append(
-                Patch(facecolor=style.colour, alpha=0.75, hatch=style.hatch, label=shown(group, column, results))
-            )
+            handles.append(Patch(facecolor=style.colour, alpha=0.75, hatch=style.hatch, label=group))
         labels = [shown(place, axis.column, results, unit=False) for place in places]
         word_ticks(plot, labels, options.width_inches * 0.85)
         plot.set_xlim(-0.6, len(places) - 0.4)

@@ -61,7 +61,8 @@ def look(place: int) -> Look:
 @contextmanager
 def canvas(path: Path, width_inches: float, height_inches: float, title: str | None) -> Iterator[Any]:
     """An empty figure of that size, written to `path` in the end."""
-    with figure(path, width_inches, height_inches, PAPER) as made:
+    more = 0.14 * title.count("\n") if title else 0.0
+    with figure(path, width_inches, height_inches + more, PAPER) as made:
         if title:
             made.suptitle(title)
         yield made
@@ -90,14 +91,20 @@ def word_ticks(axis: Any, labels: Sequence[str], width_inches: float) -> None:
 
 
 def legend(made: Any, handles: Sequence[Any], options: "Options") -> None:
-    """A legend above everything, in as many columns as fit; none for a single entry. It takes no room from the axes."""
+    """A legend above the axes, in as many columns as fit; none for a single entry. It takes no room from the axes.
+
+    The title of the figure becomes the legend's: both would be at the top of the figure.
+    """
     if len(handles) < 2:
         return
+    title = made.get_suptitle()
+    if title:
+        made.suptitle("").set_in_layout(False)
     longest = max(len(str(handle.get_label())) for handle in handles)
     columns = max(1, min(len(handles), int(options.width_inches / (0.42 + 0.062 * longest))))
     rows = -(-len(handles) // columns)
     if options.height_inches is None:
-        made.set_figheight(made.get_figheight() + 0.16 * (rows - 1))
+        made.set_figheight(made.get_figheight() + 0.16 * (rows - 1 + bool(title)))
     made.legend(
         handles=list(handles),
         loc="outside upper center",
@@ -106,6 +113,8 @@ def legend(made: Any, handles: Sequence[Any], options: "Options") -> None:
         handlelength=2.4,
         columnspacing=1.2,
         borderaxespad=0.2,
+        title=title or None,
+        title_fontsize=PAPER["figure.titlesize"],
     )
 
 

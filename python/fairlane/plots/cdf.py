@@ -1,14 +1,16 @@
 """Cumulative distributions: of a metric over flows and runs, or of the RTTs of all packets."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairlane.metrics import find
+from fairlane.metrics import Metric, find
+from fairlane.metrics.averaging import notes
 from fairlane.plots.canvas import canvas, dress, legend, look
-from fairlane.plots.groups import in_order, line_column, measured, shown
-from fairlane.plots.options import Options, PlotError
+from fairlane.plots.groups import LINE, lines_of, measured
+from fairlane.plots.options import Options, PlotError, titled
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,11 +21,10 @@ if TYPE_CHECKING:
 def draw(path: Path, results: "ResultTables", options: Options) -> None:
     """One step for each flow (run, link) and metric."""
     metric = options.metric or find("goodput_mbps")
-    frame = measured(results, [metric], {"flow": "flow", "link": "link"}.get(metric.of, "run"), options)
+    per = {"flow": "flow", "link": "link"}.get(metric.of, "run")
+    frame = measured(results, [metric], per, options)
     weighted = frame.with_columns(_value=frame[metric.name], _weight=1)
-    _draw(
-        path, results, options, weighted, metric.axis_label, {"flow": "flows", "link": "links"}.get(metric.of, "runs")
-    )
+    _draw(path, results, options, weighted, [metric], per, f"{per}s")
 
 
 def draw_packet_rtt(path: Path, results: "ResultTables", options: Options) -> None:
@@ -35,29 +36,37 @@ def draw_packet_rtt(path: Path, results: "ResultTables", options: Options) -> No
     # An axis of the sweep may have the histogram's names.
     histograms = histograms.rename({"rtt_ms": "_value", "samples": "_weight"})
     joined = flows.join(histograms, on=["run", "flow"], how="inner")
-    _draw(path, results, options, joined, "packet RTT, ms", "packets")
+    _draw(path, results, options, joined, [], "flow", "packets")
 
 
-def _draw(path: Path, results: "ResultTables", options: Options, frame: "pl.DataFrame", label: str, what: str) -> None:
-    column = line_column(frame, options)
-    values = in_order(frame[column], column, results) if column != "run" else [None]
-    with canvas(path, options.width_inches, options.height_inches or 2.3, options.title) as made:
+def _draw(
+    path: Path,
+    results: "ResultTables",
+    options: Options,
+    frame: "pl.DataFrame",
+    metrics: Sequence[Metric],
+    per: str,
+    what: str,
+) -> None:
+    lines = lines_of(frame, results, options, [], flows=per == "flow")
+    said = notes(frame, lines.kept, results, metrics, per, options.filters, pooled=True)
+    label = metrics[0].axis_label if metrics else "packet RTT, ms"
+    with canvas(path, options.width_inches, options.height_inches or 2.3, titled(options, said)) as made:
         axis = made.subplots()
         handles: list[Any] = []
-        for place, value in enumerate(values):
-            part = frame if value is None else frame.filter(frame[column] == value)
+        for place, name in enumerate(lines.labels):
+            part = lines.frame.filter(lines.frame[LINE] == name)
             ordered = part.sort("_value")
             x, weights = ordered["_value"].to_numpy(), ordered["_weight"].to_numpy().astype(float)
             shares = np.cumsum(weights) / weights.sum()
             style = look(place)
-            name = f"all {what}" if value is None else shown(value, column, results)
             (line,) = axis.step(
                 np.concatenate([x[:1], x]),
                 np.concatenate([[0.0], shares]),
                 where="post",
                 color=style.colour,
                 linestyle=style.dashes,
-                label=name,
+                label=name or f"all {what}",
             )
             handles.append(line)
         dress(axis, label, f"share of {what}", grid="both")

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairlane.metrics import find
+from fairlane.metrics.averaging import notes
 from fairlane.plots.canvas import canvas, dress, legend, look
-from fairlane.plots.groups import in_order, line_column, measured, shown
-from fairlane.plots.options import Options
+from fairlane.plots.groups import LINE, lines_of, measured
+from fairlane.plots.options import Options, titled
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
@@ -20,14 +21,13 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
 
     up, right = options.metric or find("goodput_mbps"), options.against or find("mean_rtt_ms")
     per = "flow" if {up.of, right.of} == {"flow"} else "run"
-    frame = measured(results, [up, right], per, options)
-    column = line_column(frame, options)
-    values = in_order(frame[column], column, results) if column != "run" else [None]
-    with canvas(path, options.width_inches, options.height_inches or 2.5, options.title) as made:
+    lines = lines_of(measured(results, [up, right], per, options), results, options, [], flows=per == "flow")
+    said = notes(lines.frame, lines.kept, results, [up, right], per, options.filters, pooled=True)
+    with canvas(path, options.width_inches, options.height_inches or 2.5, titled(options, said)) as made:
         axis = made.subplots()
         handles: list[Any] = []
-        for place, value in enumerate(values):
-            part = frame if value is None else frame.filter(frame[column] == value)
+        for place, name in enumerate(lines.labels):
+            part = lines.frame.filter(lines.frame[LINE] == name)
             x, y = part[right.name].to_numpy(), part[up.name].to_numpy()
             style = look(place)
             axis.scatter(x, y, s=6, color=style.colour, marker=style.marker, alpha=0.35, linewidths=0)
@@ -37,10 +37,9 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
                         (x.mean(), y.mean()), **_ellipse(x, y), facecolor=style.colour, alpha=0.12, edgecolor="none"
                     )
                 )
-            name = "all" if value is None else shown(value, column, results)
             (mark,) = axis.plot(
                 [x.mean()], [y.mean()], style.marker, color=style.colour, markersize=6.5, markeredgecolor="black",
-                markeredgewidth=0.6, linestyle="none", label=name,
+                markeredgewidth=0.6, linestyle="none", label=name or "all",
             )  # fmt: skip
             handles.append(mark)
         dress(axis, f"{right.axis_label} (less to the right)", up.axis_label, grid="both")

@@ -74,6 +74,14 @@ class Picture:
         return Path(path)
 
     @cached_property
+    def svg(self) -> str:
+        """The plot as an SVG file."""
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "picture.svg"
+            self._draw(path)
+            return path.read_text()
+
+    @cached_property
     def png(self) -> bytes:
         """The plot as a PNG file, with few colours."""
         from PIL import Image

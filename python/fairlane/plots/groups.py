@@ -1,13 +1,15 @@
 """Which runs and metrics a plot shows, and the names of its lines."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fairlane.metrics.metric import Metric
 from fairlane.metrics.source import runs
 from fairlane.metrics.subject import Run
 from fairlane.metrics.table import table
-from fairlane.plots.options import Options, PlotError
+from fairlane.plots.options import Options, PlotError, name_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -93,6 +95,70 @@ def measured(results: "ResultTables", metrics: Sequence[Metric], per: str, optio
     if not frame.height:
         raise PlotError(f"there is no {' with '.join(metric.name for metric in metrics)} in these results")
     return frame
+
+
+MOST_LINES = 8
+"""More are kept together, and the title says so."""
+LINE = "_line"
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Rows with the line, box or mark that each belongs to in the column `LINE`."""
+
+    frame: "pl.DataFrame"
+    labels: list[str]
+    """In the order of the legend."""
+    kept: list[str]
+    """Columns whose values say which line a row belongs to."""
+
+
+def lines_of(
+    frame: "pl.DataFrame",
+    results: "ResultTables",
+    options: Options,
+    used: Sequence[str],
+    *,
+    flows: bool,
+    most: int = MOST_LINES,
+) -> Lines:
+    """Divides rows into lines, so that no line holds different points of the sweep, or different flows, unasked.
+
+    Lines are those of `options.lines`, or else of the flows (if the rows are about `flows`) and of all axes that the
+    columns `used` do not distinguish. Where that makes more than `most`, the last axes are left out; the title
+    names them (`fairlane.metrics.averaging.notes`).
+    """
+    used = list(dict.fromkeys(used))
+    kept = [options.lines] if options.lines and options.lines not in used else []
+    candidates = [line_column(frame, replace(options, lines=None))] if flows else []
+    candidates += [] if options.lines else [axis.column for axis in results.axes]
+    for column in candidates:
+        if column in used or column in kept or column not in frame.columns or column == "run":
+            continue
+        so_far = [*used, *kept]
+        apart = frame.select([*so_far, column]).n_unique() > (frame.select(so_far).n_unique() if so_far else 1)
+        if apart and frame.select([*kept, column]).n_unique() <= most:
+            kept.append(column)
+    import polars as pl
+
+    if not kept:
+        return Lines(frame.with_columns(pl.lit("").alias(LINE)), [""], [])
+    rows = frame.select(kept).rows()
+    values = [in_order(frame[column], column, results) for column in kept]
+    ordered = sorted(set(rows), key=lambda row: [known.index(one) for known, one in zip(values, row, strict=True)])
+    names = {row: ", ".join(map(partial(_named, results, kept), kept, row)) for row in ordered}
+    column_of_names = pl.Series(LINE, [names[row] for row in rows])
+    return Lines(frame.with_columns(column_of_names), list(dict.fromkeys(names.values())), kept)
+
+
+def _named(results: "ResultTables", kept: Sequence[str], column: str, value: Any) -> str:
+    """A value; a number with the name of its axis, unless its unit says which one it is."""
+    text = shown(value, column, results)
+    axis = next((axis for axis in results.axes if axis.column == column), None)
+    if axis is None or isinstance(value, bool) or not isinstance(value, (int, float)):
+        return text
+    alike = [other for other in results.axes if other.column in kept and other.unit == axis.unit]
+    return text if axis.unit and len(alike) == 1 else f"{name_of(axis)} {text}"
 
 
 MOST_PANELS = 8

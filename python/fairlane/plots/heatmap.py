@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fairlane.metrics import find
+from fairlane.metrics.averaging import notes
 from fairlane.plots.canvas import canvas, ink_on, word_ticks
 from fairlane.plots.groups import in_order, measured, shown
-from fairlane.plots.options import Options, PlotError, chosen_axis, label_of
+from fairlane.plots.options import Options, PlotError, chosen_axis, label_of, titled
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
 
 
 def draw(path: Path, results: "ResultTables", options: Options) -> None:
-    """Means over everything else; the axis to the right is `x`, the one upwards `lines`."""
+    """Means over everything else, which the title names; the axis to the right is `x`, the one upwards `lines`."""
     metric = options.metric or find("jain_index")
     across = chosen_axis(options, results)
     up = next((axis for axis in results.axes if options.lines in (axis.name, axis.column)), None)
@@ -28,7 +29,8 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
     found = {key: part[metric.name].fill_nan(None).mean() for key, part in frame.group_by([up.column, across.column])}
     matrix = np.array([[found.get((row, column)) for column in columns] for row in rows], dtype=float)
     height = options.height_inches or min(0.9 + 0.34 * len(rows), 7.5)
-    with canvas(path, options.width_inches, height, options.title) as made:
+    said = notes(frame, [across.column, up.column], results, [metric], "run", options.filters)
+    with canvas(path, options.width_inches, height, titled(options, said)) as made:
         axis = made.subplots()
         # Numbers grow upwards, words are read downwards.
         numeric = all(isinstance(value, (int, float)) for value in rows)

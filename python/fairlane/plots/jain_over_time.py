@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairlane.metrics.averaging import listed
 from fairlane.metrics.definitions.fairness import jain_over_time
 from fairlane.metrics.source import runs
 from fairlane.metrics.subject import Array
 from fairlane.plots.canvas import canvas, dress, legend, look
 from fairlane.plots.groups import shown
-from fairlane.plots.options import Options, PlotError
+from fairlane.plots.options import Options, PlotError, titled
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
@@ -24,15 +25,21 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
     axis_of = {axis.column: axis for axis in results.axes} | {axis.name: axis for axis in results.axes}
     column = axis_of[column].column if column in axis_of else column
     found: dict[Any, list[Array]] = {}
+    others: dict[tuple[Any, str], set[Any]] = {}
     bin_s = options.bin_s or 1.0
     for run in runs(results, options.filters):
         if len(run.flows) > 1:
-            found.setdefault(run.get(column) if column else None, []).append(jain_over_time(run.flows, bin_s)[1])
+            line = run.get(column) if column else None
+            found.setdefault(line, []).append(jain_over_time(run.flows, bin_s)[1])
+            for axis in results.axes:
+                others.setdefault((line, axis.name), set()).add(run[axis.column])
     if not found:
         raise PlotError("no run has two flows, so there is nothing to share")
     if len(found) > MOST_LINES:
         raise PlotError(f"{len(found)} lines are too many; choose with --where, or another axis with --lines")
-    with canvas(path, options.width_inches, options.height_inches or 2.2, options.title) as made:
+    over = list(dict.fromkeys(name for (_, name), values in others.items() if len(values) > 1))
+    said = [f"averaged over {listed(over)}"] if over else []
+    with canvas(path, options.width_inches, options.height_inches or 2.2, titled(options, said)) as made:
         plot = made.subplots()
         handles: list[Any] = []
         end_s = 0.0

@@ -1,15 +1,17 @@
 """A metric against an axis of the sweep: a line with its confidence band for each group of flows."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairlane.metrics import Metric, find
+from fairlane.metrics.averaging import notes
 from fairlane.metrics.summary import mean_over_repeats
 from fairlane.plots.canvas import canvas, dress, legend, look, word_ticks
-from fairlane.plots.groups import in_order, line_column, measured, shown
-from fairlane.plots.options import Options, chosen_axis, label_of, name_of
+from fairlane.plots.groups import LINE, in_order, lines_of, measured, shown
+from fairlane.plots.options import Options, chosen_axis, label_of, name_of, titled
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,19 +21,22 @@ if TYPE_CHECKING:
 
 
 def draw(path: Path, results: "ResultTables", options: Options) -> None:
-    """Means over the repeats, and over whatever else is neither drawn nor filtered; the band is the 95 % interval."""
+    """Means over the repeats, and over what the title names; the band is the 95 % interval."""
     metric = options.metric or find("goodput_mbps")
     axis = chosen_axis(options, results)
     per = {"flow": "group", "link": "link"}.get(metric.of, "run")
     frame = measured(results, [metric], per, options)
+    used = [axis.column, *([options.panels.column] if options.panels else [])]
+    lines = lines_of(frame, results, options, used, flows=per == "group")
+    said = notes(frame, [*used, *lines.kept], results, [metric], per, options.filters)
     panels = in_order(frame[options.panels.column], options.panels.column, results) if options.panels else [None]
     height = options.height_inches or 0.75 + 1.65 * len(panels)
-    with canvas(path, options.width_inches, height, options.title) as made:
+    with canvas(path, options.width_inches, height, titled(options, said)) as made:
         drawn = made.subplots(len(panels), 1, sharex=True, sharey=True, squeeze=False)[:, 0]
         handles: dict[str, Any] = {}
         for plot, value in zip(drawn, panels, strict=True):
-            part = frame.filter(frame[options.panels.column] == value) if options.panels else frame
-            _lines(plot, part, metric.name, axis, results, options, handles)
+            part = lines.frame.filter(frame[options.panels.column] == value) if options.panels else lines.frame
+            _lines(plot, part, lines.labels, metric.name, axis, handles)
             dress(plot, None, None if options.panels else metric.axis_label)
             if options.panels:
                 label = shown(value, options.panels.column, results)
@@ -44,22 +49,12 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
 
 
 def _lines(
-    plot: Any,
-    frame: "pl.DataFrame",
-    name: str,
-    axis: "Axis",
-    results: "ResultTables",
-    options: Options,
-    handles: dict[str, Any],
+    plot: Any, frame: "pl.DataFrame", labels: Sequence[str], name: str, axis: "Axis", handles: dict[str, Any]
 ) -> None:
-    column = line_column(frame, options) if options.lines or "group" in frame.columns else None
-    if column and not options.lines and frame.select(column, axis.column).n_unique() == frame[axis.column].n_unique():
-        column = None  # the axis says it already
-    values = in_order(frame[column], column, results) if column else [None]
     numeric = all(isinstance(value, (int, float)) for value in axis.values)
-    for place, value in enumerate(values):
-        part = frame.filter(frame[column] == value) if column else frame
-        label = shown(value, column, results) if column else name
+    for place, line in enumerate(labels):
+        part = frame.filter(frame[LINE] == line)
+        label = line or name
         points = []
         for at, x in enumerate(axis.values):
             mean = mean_over_repeats(part.filter(part[axis.column] == x), name)
@@ -74,7 +69,7 @@ def _lines(
         if numeric:
             (drawn,) = plot.plot(x_values, means, linestyle=style.dashes, **how)
         else:  # nothing lies between two words
-            offset = (place - (len(values) - 1) / 2) * min(0.16, 0.6 / len(values))
+            offset = (place - (len(labels) - 1) / 2) * min(0.16, 0.6 / len(labels))
             drawn = plot.errorbar(
                 x_values + offset,
                 means,

@@ -1,5 +1,6 @@
 """What may be chosen about a plot."""
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -44,6 +45,18 @@ class Options:
     until_s: float | None = None
     """Where the time axis ends."""
     log_x: bool = False
+
+
+def titled(options: Options, notes: Sequence[str]) -> str | None:
+    """The title of a plot: what was asked for, and below it what the plot must say about itself."""
+    width = int(options.width_inches * CHARACTERS_PER_INCH)
+    lines = [options.title] if options.title else []
+    lines += [line for note in notes for line in textwrap.wrap(note, width)]
+    return "\n".join(lines) or None
+
+
+CHARACTERS_PER_INCH = 16
+"""Of a title."""
 
 
 def chosen_axis(options: Options, results: "ResultTables", *, numeric: bool = True) -> "Axis":

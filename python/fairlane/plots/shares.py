@@ -5,27 +5,38 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairlane.metrics.averaging import listed
 from fairlane.metrics.source import runs
+from fairlane.metrics.together import goodputs_of_run_mbps
 from fairlane.plots.canvas import canvas, ink_on, word_ticks
 from fairlane.plots.groups import names_change
-from fairlane.plots.options import Options, PlotError
+from fairlane.plots.options import Options, PlotError, titled
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
 
 
 def draw(path: Path, results: "ResultTables", options: Options) -> None:
-    """From all runs with two groups of flows; a pair that met both ways round is averaged."""
+    """From all runs with two groups of flows, in the time that all flows have in common.
+
+    A pair that met both ways round is averaged; the title names what else was.
+    """
     algorithms = names_change(results.flows)
     shares: dict[tuple[str, str], list[float]] = {}
+    others: dict[tuple[str, str, str], set[Any]] = {}
     for run in runs(results, options.filters):
         groups: dict[Any, tuple[str, float]] = {}
+        goodputs = goodputs_of_run_mbps(run)
+        if not goodputs:
+            continue
         for flow in run.everyone:
             label, total = groups.get(flow["group"], (str(flow["algorithm"]) if algorithms else flow.label, 0.0))
-            groups[flow["group"]] = (label, total + float(flow["goodput_mbps"]))
+            groups[flow["group"]] = (label, total + goodputs[id(flow)])
         if len(groups) != 2:
             continue
         (first, one), (second, other) = groups.values()
+        for axis in results.axes:
+            others.setdefault((first, second, axis.name), set()).add(run[axis.column])
         if one + other > 0:
             shares.setdefault((first, second), []).append(100 * one / (one + other))
             shares.setdefault((second, first), []).append(100 * other / (one + other))
@@ -35,7 +46,9 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
     matrix = np.array([[np.mean(shares.get((row, column), [np.nan])) for column in names] for row in names])
     cell = (options.width_inches - 1.0) / len(names)
     height = options.height_inches or min(0.95 + cell * len(names) * 0.86, 7.5)
-    with canvas(path, options.width_inches, height, options.title) as made:
+    over = list(dict.fromkeys(name for (*_, name), values in others.items() if len(values) > 1))
+    said = [f"averaged over {listed(over)}"] if over else []
+    with canvas(path, options.width_inches, height, titled(options, said)) as made:
         axis = made.subplots()
         image = axis.imshow(matrix, cmap="PuOr_r", vmin=0, vmax=100, aspect="auto")
         size = max(5.5, min(8.0, 26 * cell))

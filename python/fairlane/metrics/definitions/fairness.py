@@ -4,6 +4,8 @@
 
 is 1 when all flows get the same and 1/n when one gets everything. The time to fairness is that of Zhang et al.,
 Modest BBR, section IV-D.
+
+Shares and indices of flows that are not simultaneous refer to the time that they have in common.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,6 +14,7 @@ import numpy as np
 
 from fairlane.metrics.metric import metric
 from fairlane.metrics.subject import Array, Flow
+from fairlane.metrics.together import goodputs_of_run_mbps, rates_together_mbps
 
 BIN_S = 1.0
 """Length of a time bin."""
@@ -23,10 +26,12 @@ BIN_S = 1.0
     digits=3,
     source="Jain, Chiu, Hawe 1984; Lin et al. 2019, equation 1",
     better="more",
+    together=True,
 )
 def jain_index(flows: Sequence[Flow]) -> float | None:
-    """Jain's index of the flows' goodputs, each over its own time; none of a single flow."""
-    return jain([flow["goodput_mbps"] for flow in flows]) if len(flows) > 1 else None
+    """Jain's index of the flows' goodputs, over the time in common; none of a single flow."""
+    goodputs = rates_together_mbps(flows)
+    return jain(goodputs) if goodputs and len(flows) > 1 else None
 
 
 @metric(
@@ -56,12 +61,19 @@ def jain_index_300ms(flows: Sequence[Flow]) -> float | None:
     return _mean_over_time(flows, 0.3)
 
 
-@metric(of="flows", label="Jain's index of senders", digits=3, source="Elephants 2023, equation 2", better="more")
+@metric(
+    of="flows",
+    label="Jain's index of senders",
+    digits=3,
+    source="Elephants 2023, equation 2",
+    better="more",
+    together=True,
+)
 def jain_index_of_groups(flows: Sequence[Flow]) -> float | None:
     """Jain's index of the groups' throughputs, a group for each entry of the experiment; the paper's S_i."""
     sums: dict[int, float] = {}
-    for flow in flows:
-        sums[flow["group"]] = sums.get(flow["group"], 0.0) + float(flow["throughput_mbps"])
+    for flow, mbps in zip(flows, rates_together_mbps(flows, rate="throughput") or (), strict=False):
+        sums[flow["group"]] = sums.get(flow["group"], 0.0) + mbps
     return jain(sums.values()) if len(sums) > 1 else None
 
 
@@ -151,24 +163,39 @@ def time_to_fairness_3s_s(flows: Sequence[Flow]) -> float | None:
     digits=3,
     source="Bertsekas, Gallager 1992, 6.5 (max-min fairness)",
     better="more",
+    together=True,
 )
 def max_min_share(flows: Sequence[Flow]) -> float | None:
     """Smallest goodput over the largest; 1 when all get the same, 0 when one starves."""
-    goodputs = [float(flow["goodput_mbps"]) for flow in flows]
+    goodputs = rates_together_mbps(flows) or []
     return min(goodputs) / max(goodputs) if len(goodputs) > 1 and max(goodputs) > 0 else None
 
 
 @metric(
-    of="flows", unit="%", label="least of a fair share", digits=1, source="Bertsekas, Gallager 1992, 6.5", better="more"
+    of="flows",
+    unit="%",
+    label="least of a fair share",
+    digits=1,
+    source="Bertsekas, Gallager 1992, 6.5",
+    better="more",
+    together=True,
 )
 def min_fair_share_pct(flows: Sequence[Flow]) -> float | None:
     """Smallest goodput over the mean of all, which is the max-min fair share of a common bottleneck."""
-    goodputs = [float(flow["goodput_mbps"]) for flow in flows]
+    goodputs = rates_together_mbps(flows) or []
     return 100 * min(goodputs) * len(goodputs) / sum(goodputs) if len(goodputs) > 1 and sum(goodputs) > 0 else None
 
 
-@metric(of="flow", unit="%", label="share of goodput", digits=1, source="Lin et al. 2019, 4.2 (ratio of goodputs)")
+@metric(
+    of="flow",
+    unit="%",
+    label="share of goodput",
+    digits=1,
+    source="Lin et al. 2019, 4.2 (ratio of goodputs)",
+    together=True,
+)
 def share_pct(flow: Flow) -> float | None:
-    """The flow's goodput over the sum of all flows' goodputs in the run."""
-    total = sum(float(other["goodput_mbps"]) for other in flow.run.everyone) if flow.run else 0.0
-    return 100 * float(flow["goodput_mbps"]) / total if total else None
+    """The flow's goodput over the sum of all flows' goodputs in the run, in the time that all have in common."""
+    goodputs = goodputs_of_run_mbps(flow.run) if flow.run else {}
+    total = sum(goodputs.values())
+    return 100 * goodputs[id(flow)] / total if total else None

@@ -6,6 +6,7 @@ import numpy as np
 
 from fairlane.metrics.metric import metric
 from fairlane.metrics.subject import Flow
+from fairlane.metrics.together import common_time_s, measured_s
 
 
 @metric(of="flow", unit="Mbps", source="Turkovic et al. 2019, equation 3", better="more")
@@ -73,14 +74,22 @@ def _goodput(flow: Flow, *, since: bool) -> float | None:
 
 @metric(of="flows", unit="Mbps", label="total goodput", source="Lin et al. 2019, tables 5 to 10 (Sum)", better="more")
 def total_goodput_mbps(flows: Sequence[Flow]) -> float | None:
-    """Sum of the flows' goodputs, each over its own time."""
-    return sum(float(flow["goodput_mbps"]) for flow in flows)
+    """Goodput of all flows together; from the first start to the last end if they are not simultaneous."""
+    return _total_mbps(flows, "goodput_mbps")
 
 
 @metric(of="flows", unit="Mbps", label="total throughput", source="Elephants 2023, 5.1 (throughput per sender, S_i)")
 def total_throughput_mbps(flows: Sequence[Flow]) -> float | None:
-    """Sum of the flows' throughputs, each over its own time."""
-    return sum(float(flow["throughput_mbps"]) for flow in flows)
+    """Throughput of all flows together; over the same time as `total_goodput_mbps`."""
+    return _total_mbps(flows, "throughput_mbps")
+
+
+def _total_mbps(flows: Sequence[Flow], rate: str) -> float:
+    if common_time_s(flows) is None:
+        return sum(float(flow[rate]) for flow in flows)
+    times_s = [measured_s(flow) for flow in flows]
+    length_s = max(end for _, end in times_s) - min(begin for begin, _ in times_s)
+    return sum(float(flow[rate]) * float(flow["duration_s"]) for flow in flows) / length_s
 
 
 @metric(of="flows", label="total retransmissions", digits=0, source="Elephants 2023, 5.4 (R)", better="less")
