@@ -8,6 +8,7 @@
 //! opened from either side. What a script needs and this TCP does not have is named, and the script counts as
 //! not supported rather than failed. Times are exact, so a script passes always or never.
 
+mod limits;
 mod options;
 mod player;
 mod python;

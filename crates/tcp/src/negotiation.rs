@@ -18,6 +18,8 @@ pub struct PeerOffer {
 
 /// MSS of a peer that named none.
 const DEFAULT_MSS: u16 = 536;
+/// `net.ipv4.tcp_min_snd_mss`.
+const MIN_SENT_MSS: u32 = 48;
 /// Timestamp option, padded (RFC 7323 section 3.2).
 const TIMESTAMP_OPTION_BYTES: u32 = 12;
 
@@ -27,7 +29,9 @@ impl Connection {
         self.timestamps &= offer.timestamps;
         let option_bytes = if self.timestamps { TIMESTAMP_OPTION_BYTES } else { 0 };
         let own_mss = self.receiver.advertised_mss();
-        let peer_mss = u32::from(offer.mss.unwrap_or(DEFAULT_MSS));
+        // Linux ignores an MSS of 0 as if the option were absent, and sends segments of tcp_min_snd_mss, options
+        // included, to a peer that asks for less.
+        let peer_mss = u32::from(offer.mss.filter(|&mss| mss > 0).unwrap_or(DEFAULT_MSS)).max(MIN_SENT_MSS);
         let sent_mss = peer_mss.min(own_mss) - option_bytes;
         self.sender.negotiate(sent_mss, offer.sack, offer.ecn);
         self.receiver.negotiate(now_ns, offer, own_mss - option_bytes, sent_mss);

@@ -90,7 +90,7 @@ impl Player {
         }
         let options = self.socket_mut(number).options.clone();
         let nonblocking = call.arguments.iter().filter_map(Value::name).any(|name| name.contains("SOCK_NONBLOCK"));
-        let accepted = call.outcome.result.filter(|&result| result >= 0).unwrap_or(number + 1);
+        let accepted = call.outcome.result.filter(|&result| result >= 0).unwrap_or(number.saturating_add(1));
         self.sockets.by_number.insert(accepted, Socket { role: Role::Connected, nonblocking, options });
         Step::Done(accepted)
     }

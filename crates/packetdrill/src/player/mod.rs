@@ -18,6 +18,7 @@ mod timestamps;
 mod transfer;
 mod wire;
 
+use crate::limits;
 use crate::options::Options;
 use crate::python::{self, CodeError, Variables};
 use crate::report::{Report, Verdict};
@@ -104,6 +105,9 @@ impl Player {
     fn run_event(&mut self, event: &Event) -> Result<(), Failure> {
         let line = event.line;
         let (_, until_ns) = self.due_ns(event.time);
+        if until_ns > LATEST_NS {
+            return Err(Failure::at(line, format!("the event is due later than {} s", limits::SECONDS)));
+        }
         match &event.action {
             Action::Packet(packet) if packet.direction == Direction::Outbound => {
                 return self.expect_packet(event, packet);
@@ -167,5 +171,7 @@ impl Player {
     }
 }
 
+/// The latest time of an event, and the time that it may be waited for.
+const LATEST_NS: u64 = START_NS + limits::SECONDS as u64 * 1_000_000_000 + LONGEST_WAIT_NS;
 /// How long an event that may happen at any time is waited for.
 const LONGEST_WAIT_NS: u64 = 300_000_000_000;

@@ -5,6 +5,7 @@ use super::failure::Failure;
 use super::sockets::Role;
 use super::Player;
 use crate::script::{Call, Value};
+use crate::settings::TCP_MIN_MSS;
 
 /// Options that nothing on the wire would show, or that only matter to applications.
 const HARMLESS: &[&str] = &[
@@ -58,6 +59,10 @@ impl Player {
         }
         let value = call.arguments.get(3);
         let amount = value.and_then(Value::number);
+        // Options are C's `int`; only the pacing rate is wider.
+        if amount.is_some_and(|amount| i32::try_from(amount).is_err() && name != "SO_MAX_PACING_RATE") {
+            return Ok(Step::Error("EINVAL"));
+        }
         let now_ns = self.now_ns;
         let socket = self.sockets.by_number.entry(number).or_default();
         let is_connected = socket.role == Role::Connected;
@@ -74,6 +79,9 @@ impl Player {
                 if let Some(endpoint) = endpoint.filter(|_| on == 0) {
                     endpoint.connection.uncork(now_ns);
                 }
+            }
+            ("TCP_MAXSEG", Some(bytes)) if !(TCP_MIN_MSS..=32_767).contains(&bytes) => {
+                return Ok(Step::Error("EINVAL"))
             }
             ("TCP_MAXSEG", Some(bytes)) => {
                 socket.options.mss_limit = Some(bytes as u32);

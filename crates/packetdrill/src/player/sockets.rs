@@ -80,6 +80,10 @@ impl Player {
             config.receiver.window_scale = config.receiver.window_scale.or(Some(scale as u8));
         }
         let name = options.algorithm.as_deref().unwrap_or(&settings.algorithm);
+        if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+            // A path would be compiled and run, and a script is not what decides that.
+            return Err(Failure::unsupported(line, format!("congestion control {name:?}, which is not a name")));
+        }
         let parameters = if name == "cubic" { settings.parameters.clone() } else { BTreeMap::new() };
         let program = Program::load(&AlgorithmSource::parse(name), &parameters)
             .map_err(|error| Failure::unsupported(line, format!("congestion control {name} ({error})")))?;

@@ -4,6 +4,7 @@ use super::calls::{unknown, Step};
 use super::failure::Failure;
 use super::sockets::Role;
 use super::Player;
+use crate::limits;
 use crate::script::{Call, Value};
 
 impl Player {
@@ -137,7 +138,7 @@ impl Player {
         let found = match call.arguments.get(1).and_then(Value::name) {
             Some("SIOCINQ" | "FIONREAD") => endpoint.connection.receiver.readable_bytes(),
             Some("SIOCOUTQ" | "TIOCOUTQ") => sender.unacknowledged_bytes(),
-            Some("SIOCOUTQNSD") => sender.unacknowledged_bytes() - sender.flight_bytes(),
+            Some("SIOCOUTQNSD") => sender.unacknowledged_bytes().saturating_sub(sender.flight_bytes()),
             _ => return Err(unknown(line, "ioctl")),
         };
         match call.arguments.get(2).and_then(Value::number) {
@@ -154,6 +155,10 @@ fn has_room(memory_bytes: u64, buffer_bytes: u64) -> bool {
     buffer_bytes.saturating_sub(memory_bytes) >= memory_bytes / 2
 }
 
+fn is_possible(bytes: &u64) -> bool {
+    *bytes <= limits::TRANSFER_BYTES
+}
+
 /// How many bytes a call wants to move, in all its forms.
 fn byte_count(call: &Call) -> Option<u64> {
     let vectors = match (call.name.as_str(), call.arguments.get(1)) {
@@ -164,13 +169,18 @@ fn byte_count(call: &Call) -> Option<u64> {
             vectors
         }
         ("writev" | "readv" | "sendmsg" | "recvmsg", _) => return None,
-        _ => return call.arguments.get(2)?.number().and_then(|bytes| u64::try_from(bytes).ok()),
+        _ => return call.arguments.get(2)?.number().and_then(|bytes| u64::try_from(bytes).ok().filter(is_possible)),
     };
-    vectors
+    let bytes: Option<Vec<u64>> = vectors
         .iter()
         .map(|vector| match vector {
-            Value::Struct(fields) => fields.last().and_then(|(_, value)| value.number()).map(|bytes| bytes as u64),
+            Value::Struct(fields) => fields
+                .last()
+                .and_then(|(_, value)| value.number())
+                .and_then(|bytes| u64::try_from(bytes).ok())
+                .filter(is_possible),
             _ => None,
         })
-        .sum()
+        .collect();
+    bytes.map(|bytes| bytes.iter().sum()).filter(is_possible)
 }

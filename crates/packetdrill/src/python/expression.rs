@@ -5,28 +5,49 @@
 
 use super::statement::{CodeError, Variables};
 use super::tokens::Token;
-use super::value::Value;
+use super::value::{check_size, Value};
+use crate::limits;
 use std::cmp::Ordering;
 
 pub(super) struct Reader<'a> {
     pub tokens: &'a [Token],
     pub at: usize,
     pub variables: &'a Variables,
+    depth: usize,
 }
 
 /// Operators on two numbers by how tightly they bind, loosest first.
 const BINARY: [&[&str]; 6] = [&["|"], &["^"], &["&"], &["<<", ">>"], &["+", "-"], &["*", "//", "/", "%"]];
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    pub fn new(tokens: &'a [Token], at: usize, variables: &'a Variables) -> Self {
+        Self { tokens, at, variables, depth: 0 }
+    }
+
+    /// Reads a part of an expression that may contain itself.
+    fn inside(&mut self, read: impl FnOnce(&mut Self) -> Result<Value, CodeError>) -> Result<Value, CodeError> {
+        if self.depth == limits::DEPTH {
+            return Err(CodeError::raised("RecursionError", format!("nested more than {} deep", limits::DEPTH)));
+        }
+        self.depth += 1;
+        let value = read(self);
+        self.depth -= 1;
+        value?.within_limits()
+    }
+
     /// `a, b` makes a sequence.
     pub fn expressions(&mut self) -> Result<Value, CodeError> {
         let first = self.expression()?;
         if !self.takes(",") {
             return Ok(first);
         }
+        let mut size = first.size();
         let mut values = vec![first];
         while !matches!(self.tokens.get(self.at), Some(Token::End | Token::Sign(")")) | None) {
-            values.push(self.expression()?);
+            let value = self.expression()?;
+            size += value.size();
+            values.push(value);
+            check_size(size)?;
             if !self.takes(",") {
                 break;
             }
@@ -35,6 +56,10 @@ impl Reader<'_> {
     }
 
     pub fn expression(&mut self) -> Result<Value, CodeError> {
+        self.inside(Self::conditional)
+    }
+
+    fn conditional(&mut self) -> Result<Value, CodeError> {
         let value = self.disjunction()?;
         if !self.takes_name("if") {
             return Ok(value);
@@ -67,7 +92,7 @@ impl Reader<'_> {
 
     fn negation(&mut self) -> Result<Value, CodeError> {
         if self.takes_name("not") {
-            return Ok(Value::Bool(!self.negation()?.is_true()));
+            return Ok(Value::Bool(!self.inside(Self::negation)?.is_true()));
         }
         self.comparison()
     }
@@ -115,19 +140,19 @@ impl Reader<'_> {
 
     fn unary(&mut self) -> Result<Value, CodeError> {
         if self.takes("-") {
-            let value = self.unary()?;
+            let value = self.inside(Self::unary)?;
             return calculate("-", &Value::Integer(0), &value);
         }
         if self.takes("+") {
-            return self.unary();
+            return self.inside(Self::unary);
         }
         if self.takes("~") {
-            let value = self.unary()?.integer();
+            let value = self.inside(Self::unary)?.integer();
             return value.map(|value| Value::Integer(!value)).ok_or_else(|| operands("~"));
         }
         let base = self.atom()?;
         if self.takes("**") {
-            let exponent = self.unary()?;
+            let exponent = self.inside(Self::unary)?;
             return calculate("**", &base, &exponent);
         }
         Ok(base)
@@ -166,8 +191,12 @@ impl Reader<'_> {
 
     pub fn arguments(&mut self, end: &'static str) -> Result<Vec<Value>, CodeError> {
         let mut values = Vec::new();
+        let mut size = 0;
         while !self.takes(end) {
-            values.push(self.expression()?);
+            let value = self.expression()?;
+            size += value.size();
+            values.push(value);
+            check_size(size)?;
             if !self.takes(",") {
                 self.closes(end)?;
                 break;
@@ -225,6 +254,7 @@ pub(super) fn calculate(operator: &str, left: &Value, right: &Value) -> Result<V
         return Value::format(template, right);
     }
     if let (Value::Text(a), Value::Text(b), "+") = (left, right, operator) {
+        check_size(a.len() + b.len())?;
         return Ok(Value::Text(format!("{a}{b}")));
     }
     let (Some(a), Some(b)) = (left.float(), right.float()) else { return Err(operands(operator)) };
@@ -237,8 +267,8 @@ pub(super) fn calculate(operator: &str, left: &Value, right: &Value) -> Result<V
             "+" => a.checked_add(b),
             "-" => a.checked_sub(b),
             "*" => a.checked_mul(b),
-            "//" => Some(a.div_euclid(b) - i128::from(b < 0 && a.rem_euclid(b) != 0)),
-            "%" => Some(a - b * (a.div_euclid(b) - i128::from(b < 0 && a.rem_euclid(b) != 0))),
+            "//" => floored(a, b),
+            "%" => floored(a, b).and_then(|quotient| a.checked_sub(b.checked_mul(quotient)?)),
             "**" => small.ok().and_then(|b| a.checked_pow(b)),
             "|" => Some(a | b),
             "&" => Some(a & b),
@@ -261,6 +291,12 @@ pub(super) fn calculate(operator: &str, left: &Value, right: &Value) -> Result<V
     }))
 }
 
+/// The quotient, rounded down.
+fn floored(a: i128, b: i128) -> Option<i128> {
+    let (quotient, rest) = (a.checked_div(b)?, a.checked_rem(b)?);
+    Some(quotient - i128::from(rest != 0 && (rest < 0) != (b < 0)))
+}
+
 /// The few functions that assertions use.
 fn call(name: &str, arguments: &[Value]) -> Result<Value, CodeError> {
     let wrong = || CodeError::raised("TypeError", format!("{name}() got arguments that it cannot take"));
@@ -281,7 +317,7 @@ fn call(name: &str, arguments: &[Value]) -> Result<Value, CodeError> {
         ("min", _) => best(Ordering::Less),
         ("max", _) => best(Ordering::Greater),
         ("abs", [Value::Float(value)]) => Ok(Value::Float(value.abs())),
-        ("abs", [value]) => value.integer().map(|value| Value::Integer(value.abs())).ok_or_else(wrong),
+        ("abs", [value]) => value.integer().and_then(i128::checked_abs).map(Value::Integer).ok_or_else(wrong),
         ("int", [value]) => value.float().map(|value| Value::Integer(value as i128)).ok_or_else(wrong),
         ("float", [value]) => value.float().map(Value::Float).ok_or_else(wrong),
         ("round", [value]) => {

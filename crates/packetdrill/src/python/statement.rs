@@ -3,6 +3,7 @@
 use super::expression::{calculate, Reader};
 use super::tokens::{tokens, Token};
 use super::value::Value;
+use crate::limits;
 use std::collections::BTreeMap;
 
 /// What the code knows: what earlier code assigned, and what the player tells.
@@ -54,7 +55,7 @@ fn run_statement(statement: &[Token], variables: &mut Variables, printed: &mut V
             }
         }
     }
-    let mut reader = Reader { tokens: statement, at: 0, variables };
+    let mut reader = Reader::new(statement, 0, variables);
     if reader.takes_name("pass") {
         // Nothing to do.
     } else if reader.takes_name("assert") {
@@ -68,7 +69,11 @@ fn run_statement(statement: &[Token], variables: &mut Variables, printed: &mut V
         }
     } else if reader.takes_name("print") {
         let values = if reader.takes("(") { reader.arguments(")")? } else { vec![reader.expressions()?] };
-        printed.push(values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "));
+        let line = values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        if printed.iter().map(|line| line.len() + 1).sum::<usize>() + line.len() > limits::PRINTED_BYTES {
+            return Err(CodeError::raised("MemoryError", "the code prints too much"));
+        }
+        printed.push(line);
     } else {
         reader.expressions()?;
     }
@@ -79,7 +84,7 @@ fn run_statement(statement: &[Token], variables: &mut Variables, printed: &mut V
 }
 
 fn assign(name: &str, sign: &str, statement: &[Token], variables: &mut Variables) -> Result<(), CodeError> {
-    let mut reader = Reader { tokens: statement, at: 2, variables };
+    let mut reader = Reader::new(statement, 2, variables);
     let mut value = reader.expressions()?;
     if reader.tokens[reader.at] != Token::End {
         return Err(CodeError::syntax("invalid syntax"));
@@ -90,7 +95,10 @@ fn assign(name: &str, sign: &str, statement: &[Token], variables: &mut Variables
             .ok_or_else(|| CodeError::raised("NameError", format!("name '{name}' is not defined")))?;
         value = calculate(operator, old, &value)?;
     }
-    variables.insert(name.to_owned(), value);
+    if variables.len() >= limits::VARIABLES && !variables.contains_key(name) {
+        return Err(CodeError::raised("MemoryError", format!("more than {} variables", limits::VARIABLES)));
+    }
+    variables.insert(name.to_owned(), value.within_limits()?);
     Ok(())
 }
 

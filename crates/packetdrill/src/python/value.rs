@@ -1,6 +1,7 @@
 //! Values of the little Python, and the operations on them.
 
 use super::statement::CodeError;
+use crate::limits;
 use std::cmp::Ordering;
 use std::fmt;
 
@@ -15,7 +16,40 @@ pub enum Value {
     Sequence(Vec<Value>),
 }
 
+/// Values are copied, and code that doubles one line by line makes it as large as it likes.
+pub(super) fn check_size(size: usize) -> Result<(), CodeError> {
+    if size > limits::VALUE_SIZE {
+        return Err(CodeError::raised("MemoryError", format!("a value of more than {} items", limits::VALUE_SIZE)));
+    }
+    Ok(())
+}
+
 impl Value {
+    /// Numbers and bytes of text.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            Self::Text(text) => 1 + text.len(),
+            Self::Sequence(values) => 1 + values.iter().map(Self::size).sum::<usize>(),
+            _ => 1,
+        }
+    }
+
+    fn depth(&self) -> usize {
+        match self {
+            Self::Sequence(values) => 1 + values.iter().map(Self::depth).max().unwrap_or(0),
+            _ => 0,
+        }
+    }
+
+    /// The value, unless it is too large or too deep.
+    pub(super) fn within_limits(self) -> Result<Self, CodeError> {
+        check_size(self.size())?;
+        if self.depth() > limits::DEPTH {
+            return Err(CodeError::raised("RecursionError", format!("a value of more than {} levels", limits::DEPTH)));
+        }
+        Ok(self)
+    }
+
     pub fn is_true(&self) -> bool {
         match self {
             Self::None => false,
@@ -91,6 +125,7 @@ impl Value {
                 .next()
                 .ok_or_else(|| CodeError::raised("TypeError", "not enough arguments for format string"))?;
             text.push_str(&value.formatted(kind, &precision)?);
+            check_size(text.len())?;
         }
         Ok(Self::Text(text))
     }
@@ -105,6 +140,7 @@ impl Value {
             'x' => format!("{:x}", self.integer().ok_or_else(wrong)?),
             'f' => {
                 let decimals = precision.split_once('.').and_then(|(_, digits)| digits.parse().ok()).unwrap_or(6);
+                check_size(decimals)?;
                 format!("{:.decimals$}", self.float().ok_or_else(wrong)?)
             }
             'g' => format!("{}", self.float().ok_or_else(wrong)?),

@@ -84,10 +84,10 @@ impl Value {
             return Ok(Self::Any);
         }
         if cursor.take("[") {
-            return Ok(Self::List(read_values(cursor, "]")?));
+            return Ok(Self::List(cursor.inside(|cursor| read_values(cursor, "]"))?));
         }
         if cursor.take("{") {
-            return Ok(Self::Struct(read_fields(cursor)?));
+            return Ok(Self::Struct(cursor.inside(read_fields)?));
         }
         if cursor.take("\"") {
             return Ok(Self::Text(cursor.take_until("\"")?.to_owned()));
@@ -103,7 +103,7 @@ impl Value {
         }
         // `htons(8080)`, `inet_addr("1.2.3.4")` and the like: addresses do not matter here.
         if cursor.take("(") {
-            read_values(cursor, ")")?;
+            cursor.inside(|cursor| read_values(cursor, ")"))?;
             return Ok(Self::Any);
         }
         Ok(Self::Name(name.split('|').map(str::trim).collect::<Vec<_>>().join("|")))
@@ -155,7 +155,8 @@ fn read_fields(cursor: &mut Cursor) -> Result<Vec<(String, Value)>, ScriptError>
 }
 
 fn read_number(cursor: &mut Cursor) -> Result<i64, ScriptError> {
+    let before = cursor.clone();
     let negative = cursor.take("-");
-    let number = cursor.number()? as i64;
-    Ok(if negative { -number } else { number })
+    let number = i128::from(cursor.number()?);
+    i64::try_from(if negative { -number } else { number }).map_err(|_| before.wrong("a number of 64 bits"))
 }

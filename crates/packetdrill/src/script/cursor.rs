@@ -1,16 +1,21 @@
 //! The text under the reader's finger: looks ahead, steps over blanks and comments, counts lines.
 
 use super::ScriptError;
+use crate::limits;
+use std::cell::Cell;
 
 #[derive(Clone, Debug)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
     at: usize,
+    /// A position and its line: lines are counted from there on.
+    counted: Cell<(usize, usize)>,
+    depth: usize,
 }
 
 impl<'a> Cursor<'a> {
     pub fn new(text: &'a str) -> Self {
-        Self { text, at: 0 }
+        Self { text, at: 0, counted: Cell::new((0, 1)), depth: 0 }
     }
 
     pub fn rest(&self) -> &'a str {
@@ -23,7 +28,10 @@ impl<'a> Cursor<'a> {
 
     /// Line of the next character, from 1.
     pub fn line(&self) -> usize {
-        1 + self.text[..self.at].matches('\n').count()
+        let (from, line) = self.counted.get();
+        let line = line + self.text.as_bytes()[from..self.at].iter().filter(|&&byte| byte == b'\n').count();
+        self.counted.set((self.at, line));
+        line
     }
 
     pub fn peek(&self) -> Option<char> {
@@ -81,6 +89,18 @@ impl<'a> Cursor<'a> {
         Ok(&rest[..length])
     }
 
+    /// Reads something that lies inside of a list or structure.
+    pub fn inside<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, ScriptError>) -> Result<T, ScriptError> {
+        if self.depth == limits::DEPTH {
+            let message = format!("lists and structures nested more than {} deep", limits::DEPTH);
+            return Err(ScriptError::syntax(self.line(), message));
+        }
+        self.depth += 1;
+        let found = read(self);
+        self.depth -= 1;
+        found
+    }
+
     pub fn word(&mut self) -> &'a str {
         self.take_while(is_word_character)
     }
@@ -90,6 +110,12 @@ impl<'a> Cursor<'a> {
         let hexadecimal = self.take("0x") || self.take("0X");
         let digits = self.take_while(|c| if hexadecimal { c.is_ascii_hexdigit() } else { c.is_ascii_digit() });
         u64::from_str_radix(digits, if hexadecimal { 16 } else { 10 }).map_err(|_| self.wrong("a number"))
+    }
+
+    /// The same in 32 bits, such as a sequence number.
+    pub fn number32(&mut self) -> Result<u32, ScriptError> {
+        let before = self.clone();
+        u32::try_from(self.number()?).map_err(|_| before.wrong("a number of 32 bits"))
     }
 
     /// Steps over blanks, line ends and comments (`//`, `/* */`, and `#` to the end of the line).

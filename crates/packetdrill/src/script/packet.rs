@@ -66,11 +66,11 @@ impl Packet {
         cursor.skip_blanks();
         let flags = read_flags(cursor)?;
         cursor.skip_blanks();
-        let seq = cursor.number()? as u32;
+        let seq = cursor.number32()?;
         cursor.expect(":")?;
-        let end = cursor.number()? as u32;
+        let end = cursor.number32()?;
         cursor.expect("(")?;
-        let len = cursor.number()? as u32;
+        let len = cursor.number32()?;
         cursor.expect(")")?;
         if seq.wrapping_add(len) != end {
             return Err(ScriptError::syntax(line, format!("inconsistent TCP sequence numbers {seq}:{end}({len})")));
@@ -86,7 +86,7 @@ impl Packet {
             let line = cursor.line();
             if cursor.take_word("ack") {
                 cursor.skip_blanks();
-                self.ack = cursor.number()? as u32;
+                self.ack = cursor.number32()?;
             } else if cursor.take_word("win") {
                 cursor.skip_blanks();
                 let window = cursor.number()?;

@@ -5,6 +5,7 @@ use super::cursor::Cursor;
 use super::packet::{Direction, Packet};
 use super::time::EventTime;
 use super::ScriptError;
+use crate::limits;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
@@ -34,6 +35,10 @@ pub struct Script {
 
 /// Reads a script.
 pub fn parse(text: &str) -> Result<Script, ScriptError> {
+    if text.len() > limits::TEXT_BYTES {
+        let message = format!("the script is larger than {} MiB", limits::TEXT_BYTES >> 20);
+        return Err(ScriptError::syntax(1, message));
+    }
     let mut cursor = Cursor::new(text);
     let mut script = Script::default();
     cursor.skip_blanks();
@@ -54,6 +59,10 @@ pub fn parse(text: &str) -> Result<Script, ScriptError> {
         cursor.skip_blanks();
         if cursor.is_at_end() {
             break;
+        }
+        if script.events.len() == limits::EVENTS {
+            let message = format!("the script has more than {} events", limits::EVENTS);
+            return Err(ScriptError::syntax(cursor.line(), message));
         }
         script.events.push(read_event(&mut cursor, script.events.is_empty())?);
     }

@@ -2,6 +2,7 @@
 
 use super::cursor::Cursor;
 use super::ScriptError;
+use crate::limits;
 
 /// Times are in microseconds from the start of the script, or, if `relative`, from the event before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,8 +50,11 @@ impl EventTime {
 /// Seconds with up to six decimals that count, as microseconds.
 fn seconds(cursor: &mut Cursor) -> Result<i64, ScriptError> {
     let whole = cursor.take_while(|c| c.is_ascii_digit());
-    let mut us =
-        if whole.is_empty() { 0 } else { whole.parse::<i64>().map_err(|_| cursor.wrong("a time"))? * 1_000_000 };
+    let mut us = 0;
+    if !whole.is_empty() {
+        let seconds = whole.parse::<i64>().ok().filter(|&seconds| seconds < limits::SECONDS);
+        us = seconds.ok_or_else(|| cursor.wrong(&format!("a time below {} s", limits::SECONDS)))? * 1_000_000;
+    }
     let is_fraction = cursor.rest().starts_with('.') && !cursor.rest().starts_with("..");
     if is_fraction {
         cursor.next();

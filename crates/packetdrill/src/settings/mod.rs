@@ -9,6 +9,7 @@ mod sysctl;
 
 pub use shell::apply_commands;
 
+use crate::limits;
 use fairlane_tcp::receiver::ReceiverConfig;
 use fairlane_tcp::{ConnectionConfig, SenderConfig};
 use std::collections::BTreeMap;
@@ -61,7 +62,7 @@ impl Settings {
     /// Notes something once.
     pub fn note(&mut self, note: impl Into<String>) {
         let note = note.into();
-        if !self.notes.contains(&note) {
+        if self.notes.len() < limits::NOTES && !self.notes.contains(&note) {
             self.notes.push(note);
         }
     }
@@ -78,9 +79,10 @@ impl Settings {
     pub fn apply_option(&mut self, name: &str, value: &str) -> Result<(), String> {
         let number = value.parse::<i64>();
         match (name, number) {
-            ("tolerance_usecs", Ok(us)) => self.tolerance_us = us,
-            ("tcp_ts_tick_usecs", Ok(us)) => self.timestamp_tick_us = us,
-            ("mtu", Ok(mtu)) => self.mtu = mtu as u32,
+            ("tolerance_usecs", Ok(us)) if (0..=MAX_TICK_US).contains(&us) => self.tolerance_us = us,
+            ("tcp_ts_tick_usecs", Ok(us)) if (0..=MAX_TICK_US).contains(&us) => self.timestamp_tick_us = us,
+            ("mtu", Ok(mtu)) if (MIN_MTU..=65_535).contains(&mtu) => self.mtu = mtu as u32,
+            ("tolerance_usecs" | "tcp_ts_tick_usecs" | "mtu", _) => return Err(format!("--{name}={value}")),
             ("strict_segments", _) => self.strict_segments = true,
             ("ip_version", _) if value == "ipv6" => return Err("IPv6".into()),
             ("speed" | "wire_client" | "wire_server" | "so_filename" | "fm_filename", _) => {
@@ -106,6 +108,12 @@ impl Settings {
     }
 }
 
+/// The smallest MTU, `TCP_MIN_MSS` and the headers.
+const MIN_MTU: i64 = TCP_MIN_MSS + HEADER_BYTES as i64;
+/// The kernel's smallest TCP_MAXSEG.
+pub const TCP_MIN_MSS: i64 = 88;
+/// The longest tolerance and tick of a clock: 100 s.
+const MAX_TICK_US: i64 = 100_000_000;
 /// IPv4 and TCP without options.
 const HEADER_BYTES: u32 = 40;
 /// Timestamp option, padded.

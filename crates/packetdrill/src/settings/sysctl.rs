@@ -23,6 +23,9 @@ pub(super) fn apply(settings: &mut Settings, name: &str, value: &str) {
     let last = words.last().and_then(|word| parse(word));
     let sender = &mut settings.sender;
     let receiver = &mut settings.receiver;
+    if words.iter().filter_map(|word| parse(word)).any(|number| !RANGE.contains(&number)) {
+        return settings.note(format!("sysctl net.ipv4.{name}={value} is out of range"));
+    }
     match (name, number) {
         ("tcp_congestion_control", None) => settings.algorithm = value.trim().to_owned(),
         ("tcp_sack", Some(on)) => {
@@ -76,6 +79,9 @@ pub(super) fn apply_cubic(settings: &mut Settings, name: &str, value: &str) {
         settings.parameters.insert(own_name.to_owned(), number);
     }
 }
+
+/// These settings are C's `int`, and none is negative.
+const RANGE: std::ops::RangeInclusive<i64> = 0..=i32::MAX as i64;
 
 /// Decimal or hexadecimal.
 fn parse(word: &str) -> Option<i64> {
