@@ -1,7 +1,7 @@
 """Reads the files that users give: text, TOML, JSON, CSV.
 
 A file may come from anywhere, so all of them are read here, with the same checks: regular files only (reading a pipe
-can block, reading a device may never end), up to a size limit, UTF-8 with or without a byte order mark, and limits on
+can block, a device can be unbounded), up to a size limit, UTF-8 with or without a byte order mark, and limits on
 depth, number of values and integers. Code that walks through the contents can rely on these limits.
 """
 
@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 MAX_BYTES = 64 << 20
 """Of any file."""
 MAX_TOML_BYTES = 4 << 20
-"""Of a file that somebody writes by hand."""
+"""Of a file that is written by hand."""
 MAX_DEPTH = 50
 """Tables and lists inside each other."""
 MAX_VALUES = 5_000_000

@@ -16,6 +16,8 @@ from typing import Any, NoReturn
 
 import click
 
+from fairlane.display.terminal import echo, print_what_cannot_be_encoded
+
 GARBAGE_FROM_OBJECTS = 20_000
 """New objects between garbage collections: Python's default of a few hundred took longer than the tables."""
 COMMANDS = {
@@ -92,7 +94,7 @@ def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -
     if wanted:
         from fairlane import __version__
 
-        click.echo(f"fairlane {__version__}")
+        echo(f"fairlane {__version__}")
         ctx.exit()
 
 
@@ -109,6 +111,7 @@ def commands() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command line and returns the exit status. Errors take one line, never a traceback."""
+    print_what_cannot_be_encoded()
     gc.set_threshold(GARBAGE_FROM_OBJECTS)
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     if not arguments:
@@ -142,11 +145,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _complain(where: str, error: click.ClickException) -> None:
     from fairlane.cli.errors import one_line
 
-    click.echo(f"{where}: {one_line(error)}", err=True)
+    echo(f"{where}: {one_line(error)}", err=True)
 
 
 def _leave(message: str, status: int) -> NoReturn:
     """Ends the process at once: a run in the background is not waited for."""
-    click.echo(message, err=True)
+    echo(message, err=True)
     sys.stdout.flush()
     os._exit(status)

@@ -7,6 +7,7 @@ import textwrap
 import click
 
 from fairlane.cli.help import ExampleCommand
+from fairlane.display.terminal import echo
 
 
 @click.command(cls=ExampleCommand, examples=["fairlane algorithms", "fairlane algorithms --json"])
@@ -20,16 +21,16 @@ def command(as_json: bool) -> None:
 
     found = algorithms()
     if as_json:
-        click.echo(json.dumps(found))
+        echo(json.dumps(found))
         return
     width = min(100, shutil.get_terminal_size().columns)
     for algorithm in found:
         known_as = f" (also {', '.join(algorithm['aliases'])})" if algorithm["aliases"] else ""
-        click.echo(_wrap(f"{algorithm['name']:<12}", algorithm["summary"] + known_as, width))
+        echo(_wrap(f"{algorithm['name']:<12}", algorithm["summary"] + known_as, width))
         for parameter in algorithm["parameters"]:
             unit = f" [{parameter['unit']}]" if parameter.get("unit") else ""
             text = f"= {parameter['default']:g}{unit}  {parameter.get('doc') or ''}"
-            click.echo(_wrap(f"    {parameter['name']} ", text, width, hanging=8))
+            echo(_wrap(f"    {parameter['name']} ", text, width, hanging=8))
 
 
 def _wrap(head: str, text: str, width: int, hanging: int = 12) -> str:

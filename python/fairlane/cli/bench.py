@@ -6,6 +6,7 @@ import click
 
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
+from fairlane.display.terminal import echo
 
 
 @click.command(
@@ -52,7 +53,7 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
     except MeasurementFailed as error:
         raise RunFailed(str(error)) from None
     if as_json:
-        click.echo(json.dumps(measured))
+        echo(json.dumps(measured))
         return
     columns = [
         ("bench", LEFT),
@@ -73,6 +74,6 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
         ]
         for one in measured
     ]
-    click.echo(text_table(columns, rows))
+    echo(text_table(columns, rows))
     for one in measured:
-        click.echo(f"{one['name']}: {known[one['name']].summary}")
+        echo(f"{one['name']}: {known[one['name']].summary}")

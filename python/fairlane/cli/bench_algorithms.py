@@ -3,10 +3,9 @@
 import json
 from collections.abc import Sequence
 
-import click
-
 from fairlane.cli.algorithm.asked import asked
 from fairlane.cli.errors import RunFailed, algorithm_failed, bad_value
+from fairlane.display.terminal import echo
 
 
 def bench_algorithms(words: Sequence[str], as_json: bool) -> None:
@@ -30,7 +29,7 @@ def bench_algorithms(words: Sequence[str], as_json: bool) -> None:
             raise RunFailed(str(error)) from None
     measured.sort(key=lambda cost: -cost.ns_per_ack)
     if as_json:
-        click.echo(json.dumps([cost.as_json() for cost in measured]))
+        echo(json.dumps([cost.as_json() for cost in measured]))
         return
     columns = [("algorithm", LEFT), ("ns per ACK", RIGHT), ("median", RIGHT), ("calls per ACK", RIGHT), ("ACKs", RIGHT)]
     rows = [
@@ -43,5 +42,5 @@ def bench_algorithms(words: Sequence[str], as_json: bool) -> None:
         ]
         for cost in measured
     ]
-    click.echo(text_table(columns, rows))
-    click.echo(f"{NETWORK}: time in the callbacks of the first one")
+    echo(text_table(columns, rows))
+    echo(f"{NETWORK}: time in the callbacks of the first one")

@@ -8,6 +8,7 @@ from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList, filters, metrics, metrics_from, open_results
 from fairlane.cli.types import Quantity
+from fairlane.display.terminal import echo
 from fairlane.metrics.catalogue import USUAL
 from fairlane.units import probability
 from fairlane.wording import unknown
@@ -75,5 +76,5 @@ def command(
         raise bad_value("--metrics", str(error)) from None
     except CompareError as error:
         raise bad_value("AFTER", str(error)) from None
-    click.echo(render(found, first.axes, everything))
+    echo(render(found, first.axes, everything))
     return 1 if found.regressed else 0

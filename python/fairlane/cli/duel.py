@@ -15,6 +15,7 @@ from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import OutputFile, Quantity, QuantityList, WholeNumber
 from fairlane.contract.vocabulary import ETHERNET_OVERHEAD_BYTES
 from fairlane.contract.vocabulary import QUEUES as KINDS
+from fairlane.display.terminal import echo
 from fairlane.experiment.queue import limit_key
 from fairlane.plots.figure import SUFFIXES
 from fairlane.wording import unknown
@@ -186,14 +187,14 @@ def command(
 
         draw_duel(plot, duel, result)
     if as_json:
-        click.echo(json.dumps(_summary(duel, scenario, result, wall_s)))
+        echo(json.dumps(_summary(duel, scenario, result, wall_s)))
         return
     from fairlane.display.duel import duel_text
 
     width = min(100, shutil.get_terminal_size().columns)
-    click.echo(duel_text(duel, result, wall_s, width=width, colour=_colour(), blocks=_can_print("█")))
+    echo(duel_text(duel, result, wall_s, width=width, colour=_colour(), blocks=_can_print("█")), coloured=True)
     if plot:
-        click.echo(f"\nplot: {plot}")
+        echo(f"\nplot: {plot}")
 
 
 def _algorithms(texts: tuple[str, ...]) -> list[Algorithm]:

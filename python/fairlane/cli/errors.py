@@ -8,6 +8,9 @@ import click
 
 from fairlane.wording import nearest
 
+MAX_LINE = 2000
+"""Characters of a line."""
+
 
 class RunFailed(click.ClickException):
     """The request was valid, but the run failed."""
@@ -38,7 +41,7 @@ def one_line(error: click.ClickException) -> str:
     if isinstance(error, RunFailed):
         return error.message  # a C compiler's message has several lines
     if isinstance(error, BadFile):
-        lines = error.message.splitlines()
+        lines = [_shortened(line) for line in error.message.split("\n")]
         return lines[0] if len(lines) == 1 else "\n  ".join([f"{len(lines)} errors", *lines])
     if isinstance(error, click.MissingParameter):
         text = f"{_name(error)} is missing; see --help"
@@ -53,7 +56,12 @@ def one_line(error: click.ClickException) -> str:
         text = f"{error.option_name} needs a value; see --help"
     else:
         text = error.format_message()
-    return " ".join(text.split())
+    return _shortened(" ".join(text.split()))
+
+
+def _shortened(line: str) -> str:
+    """A line that quotes a file may be as long as the file."""
+    return line if len(line) <= MAX_LINE else f"{line[: MAX_LINE // 2]} ... {line[-MAX_LINE // 2 :]}"
 
 
 def _name(error: click.BadParameter) -> str:

@@ -10,6 +10,7 @@ from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList, filters, open_results, results_options
 from fairlane.cli.types import Quantity, WholeNumber
+from fairlane.display.terminal import echo
 from fairlane.export.formats import FORMATS
 from fairlane.wording import unknown
 
@@ -81,4 +82,4 @@ def command(
     except MetricError as error:
         raise RunFailed(str(error)) from None
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
-    click.echo(f"{form}: {files[0]}{more}")
+    echo(f"{form}: {files[0]}{more}")

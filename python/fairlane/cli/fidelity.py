@@ -9,6 +9,7 @@ import click
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import OutputFile, WholeNumber
+from fairlane.display.terminal import echo
 
 
 @click.command(
@@ -89,16 +90,16 @@ def command(truth: Path | None, out: Path, repeats: int, each: bool, report: Pat
             table += replay.rows(one["name"], outcome.result)
     replay.write(out, table)
     left_out = len(scenarios) - len(recorded)
-    click.echo(f"{len(chosen) - len(failed)} of {len(chosen) + left_out} runs written to {out}")
+    echo(f"{len(chosen) - len(failed)} of {len(chosen) + left_out} runs written to {out}")
     for reason in sorted({reason for reason in reasons.values() if reason}):
         runs = Counter(score.without_repeat(name) for name in reasons if reasons[name] == reason)
         names = [name if count == 1 else f"{name} ({count} runs)" for name, count in runs.items()]
-        click.echo(f"skipped, {reason} is not supported: {', '.join(names)}", err=True)
+        echo(f"skipped, {reason} is not supported: {', '.join(names)}", err=True)
     if (folder / "linux.csv").is_file() and table:
         rows = score.score(folder, out, only_present=True)
         if each:
-            click.echo("\n" + score.scenarios_text(rows))
-        click.echo("\n" + score.summary_text(rows))
+            echo("\n" + score.scenarios_text(rows))
+        echo("\n" + score.summary_text(rows))
     if report:
         from fairlane.fidelity.report import write
 
@@ -107,6 +108,6 @@ def command(truth: Path | None, out: Path, repeats: int, each: bool, report: Pat
             name: outcome.result for name, outcome in zip(replayed, replay_outcomes, strict=True) if outcome.result
         }
         for written in write(report, folder, out, made, again):
-            click.echo(f"written: {written}")
+            echo(f"written: {written}")
     if failed:
         raise RunFailed(f"{len(failed)} runs failed; the first: {failed[0]}")

@@ -9,6 +9,7 @@ from fairlane import reading
 from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import WholeNumber
+from fairlane.display.terminal import echo
 from fairlane.reading import FileError
 
 WORDS = {"passed": "ok", "failed": "FAIL", "unsupported": "skip"}
@@ -70,13 +71,13 @@ def command(
         counts[report["verdict"]] += 1
         if verbose:
             for line in report["printed"]:
-                click.echo(line)
-        click.echo(f"{WORDS[report['verdict']]:<5}{path}")
+                echo(line)
+        echo(f"{WORDS[report['verdict']]:<5}{path}")
         if report["message"]:
-            click.echo(report["message"], err=report["verdict"] == "failed")
+            echo(report["message"], err=report["verdict"] == "failed")
         for note in report["notes"] if verbose else []:
-            click.echo(f"     note: {note}")
-    click.echo(f"{counts['passed']} passed, {counts['failed']} failed, {counts['unsupported']} not supported")
+            echo(f"     note: {note}")
+    echo(f"{counts['passed']} passed, {counts['failed']} failed, {counts['unsupported']} not supported")
     return 1 if counts["failed"] else 77 if counts["unsupported"] else 0
 
 

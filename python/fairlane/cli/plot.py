@@ -9,6 +9,7 @@ from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import axis_of, filters, metrics, metrics_from, open_results, results_options
 from fairlane.cli.types import OutputFile, Quantity
+from fairlane.display.terminal import echo
 from fairlane.plots.figure import SUFFIXES
 from fairlane.plots.kinds import KINDS
 from fairlane.wording import unknown
@@ -113,4 +114,4 @@ def command(
         draw(kind, out, opened, options)
     except MetricError as error:
         raise RunFailed(str(error)) from None
-    click.echo(f"plot: {out}")
+    echo(f"plot: {out}")

@@ -9,6 +9,7 @@ import click
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import OutputFile
+from fairlane.display.terminal import echo
 
 if TYPE_CHECKING:
     from fairlane.report.content import Part
@@ -72,11 +73,11 @@ def _write_page(path: Path, parts: "list[Part]", again: str) -> None:
     text = page(parts, again, on_drawn=progress.step)
     progress.finish()
     path.write_text(text, encoding="utf-8")
-    click.echo(f"report: {path} ({show_bytes(path.stat().st_size)})")
+    echo(f"report: {path} ({show_bytes(path.stat().st_size)})")
 
 
 def _write_latex(folder: Path, parts: "list[Part]") -> None:
     from fairlane.report.latex import write
 
     for path in write(folder, parts):
-        click.echo(path)
+        echo(path)

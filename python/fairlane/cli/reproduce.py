@@ -11,6 +11,7 @@ import click
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import WholeNumber
+from fairlane.display.terminal import echo
 
 if TYPE_CHECKING:
     from fairlane.paper.comparison import Comparison
@@ -91,10 +92,10 @@ def command(
             shown += [item for item in items if item not in shown]
         _run(study, work, shown, folder, jobs or usable_cpus(), quick, only_estimate)
         if not only_estimate:
-            click.echo(f"{loaded.file.paper}\n")
+            echo(f"{loaded.file.paper}\n")
             _show(loaded, shown, folder, quick, work, judge=not only)
         elif not only and loaded.file.unsupported:
-            click.echo(f"\n{unsupported_text(loaded)}")
+            echo(f"\n{unsupported_text(loaded)}")
     except (ExperimentError, StudyError) as error:
         raise BadFile(str(error)) from None
     except StoreError as error:
@@ -117,7 +118,7 @@ def _run(
         show_s = showing_s(items, work, sum(cost.runs for cost in costs))
         with meanwhile("measuring the speed of this machine"):
             text = _cost_text(costs, jobs, show_s)
-        click.echo(f"{study}{form}: {text}", err=not only_estimate)
+        echo(f"{study}{form}: {text}", err=not only_estimate)
     if only_estimate:
         return
     for job, cost in zip(work, costs, strict=True):
@@ -167,15 +168,15 @@ def _run_job(job: "Job", folder: Path, jobs: int) -> None:
     try:
         done = job.run(folder, jobs, watch)
     except KeyboardInterrupt:
-        click.echo("finished runs are stored; the same command resumes", err=True)
+        echo("finished runs are stored; the same command resumes", err=True)
         raise
     finally:
         for bar in bars:
             bar.finish()
     for complaint in done.complaints:
-        click.echo(f"fairlane: {complaint}; set aside; its runs were computed again", err=True)
+        echo(f"fairlane: {complaint}; set aside; its runs were computed again", err=True)
     if bars and bars[0].bar.elapsed_s > ESTIMATE_FROM_S:
-        click.echo(f"{job.name}: {done.report.computed} runs in {show_duration(bars[0].bar.elapsed_s)}", err=True)
+        echo(f"{job.name}: {done.report.computed} runs in {show_duration(bars[0].bar.elapsed_s)}", err=True)
     if done.failures:
         lines = [f"  {failure.title}: {failure.message}" for failure in done.failures[:SHOWN_FAILURES]]
         more = len(done.failures) - SHOWN_FAILURES
@@ -199,26 +200,26 @@ def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: 
     written = []
     for comparison in found.comparisons:
         item = comparison.item
-        click.echo(present.comparison_text(comparison))
+        echo(present.comparison_text(comparison))
         if item.note:
-            click.echo("\n" + textwrap.fill(item.note, width))
-        click.echo("")
+            echo("\n" + textwrap.fill(item.note, width))
+        echo("")
         if comparison.rows:
             written += _write(folder / item.name, comparison, found.results)
     few = [FEW_REPEATS] if any(comparison.has_few_repeats for comparison in found.comparisons) else []
     for text in [*few, *_remarks(study, work, quick)]:
-        click.echo(textwrap.fill(text, width, subsequent_indent="  "))
+        echo(textwrap.fill(text, width, subsequent_indent="  "))
     if judge and study.file.unsupported:
-        click.echo(f"\n{unsupported_text(study)}")
+        echo(f"\n{unsupported_text(study)}")
     if judge and study.has_claims:
         with meanwhile("checking the paper's claims"):
             verdicts = found.judge()
-        click.echo(f"\n{verdicts_text(verdicts, width)}")
+        echo(f"\n{verdicts_text(verdicts, width)}")
         written.append(folder / "claims.csv")
         write_verdicts(written[-1], verdicts)
-    click.echo("\nWritten:")
+    echo("\nWritten:")
     for path in written:
-        click.echo(f"  {path}")
+        echo(f"  {path}")
 
 
 def _remarks(study: "Study", work: "list[Job]", quick: bool) -> list[str]:

@@ -9,6 +9,7 @@ from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList, metrics
 from fairlane.cli.types import Quantity, WholeNumber
+from fairlane.display.terminal import echo
 from fairlane.units import probability
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def command(
         experiment = load(file, repeats=repeats, seed=seed)
         folder = results or Path("results") / experiment.name
         for line in remarks(experiment):
-            click.echo(f"{file}: {line}", err=True)
+            echo(f"{file}: {line}", err=True)
         if precision:
             outcome = run_until(experiment, folder, precision, jobs=jobs, source=str(file), watcher=watch)
         else:
@@ -108,7 +109,7 @@ def command(
     except KeyboardInterrupt:
         for bar in bars:
             bar.finish()
-        click.echo("finished runs are stored; the same command resumes", err=True)
+        echo("finished runs are stored; the same command resumes", err=True)
         raise
     for bar in bars:
         bar.finish()
@@ -123,9 +124,9 @@ def _say(name: str, folder: Path, outcome: "Outcome", elapsed_s: float) -> None:
 
     for done in outcome.rounds:
         for complaint in done.complaints:
-            click.echo(f"fairlane: {complaint}; set aside; its runs were computed again", err=True)
+            echo(f"fairlane: {complaint}; set aside; its runs were computed again", err=True)
         if done.saved:
-            click.echo(f"{done.saved} runs of an earlier, interrupted call were recovered", err=True)
+            echo(f"{done.saved} runs of an earlier, interrupted call were recovered", err=True)
     first, last = outcome.rounds[0], outcome.rounds[-1]
     computed = sum(done.report.computed for done in outcome.rounds)
     elsewhere = sum(done.report.elsewhere for done in outcome.rounds)
@@ -135,7 +136,7 @@ def _say(name: str, folder: Path, outcome: "Outcome", elapsed_s: float) -> None:
     counts += [f"{elsewhere} by another process"] if elsewhere else []
     counts += [f"{len(last.failures)} failed"] if last.failures else []
     spent = f" in {show_duration(elapsed_s)}" if elapsed_s else ""
-    click.echo(f"{name}: {last.total} runs ({', '.join(counts) or 'none'}){spent}, in {folder}")
+    echo(f"{name}: {last.total} runs ({', '.join(counts) or 'none'}){spent}, in {folder}")
     if last.failures:
         lines = [f"  {failure.title}: {failure.message}" for failure in last.failures[:SHOWN_FAILURES]]
         more = len(last.failures) - SHOWN_FAILURES
@@ -147,10 +148,10 @@ def _say_precision(outcome: "Outcome", precision: "Precision") -> None:
     fewest, most = outcome.repeats
     span = f"{fewest}" if fewest == most else f"{fewest} to {most}"
     if not outcome.wide:
-        click.echo(f"every mean is within ±{100 * precision.share:g} %, after {span} repeats")
+        echo(f"every mean is within ±{100 * precision.share:g} %, after {span} repeats")
         return
-    click.echo(f"not within ±{100 * precision.share:g} % after {most} repeats, the limit of --max-repeats:")
+    echo(f"not within ±{100 * precision.share:g} % after {most} repeats, the limit of --max-repeats:")
     for line in outcome.wide[:SHOWN_FAILURES]:
-        click.echo(f"  {line}")
+        echo(f"  {line}")
     if len(outcome.wide) > SHOWN_FAILURES:
-        click.echo(f"  and {len(outcome.wide) - SHOWN_FAILURES} more")
+        echo(f"  and {len(outcome.wide) - SHOWN_FAILURES} more")

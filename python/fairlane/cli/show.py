@@ -7,6 +7,7 @@ import click
 from fairlane.cli.errors import BadFile, RunFailed
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import WholeNumber
+from fairlane.display.terminal import echo
 
 SHOWN = 30
 
@@ -45,7 +46,7 @@ def command(
     if schema:
         from fairlane.experiment.schema import FILE
 
-        click.echo(FILE.read_text(encoding="utf-8"), nl=False)
+        echo(FILE.read_text(encoding="utf-8"), nl=False)
         return
     if file is None:
         raise click.MissingParameter(param_type="argument", param_hint="FILE")
@@ -81,18 +82,18 @@ def command(
         rows.append([*labels, seeds, f"{sum(one.run not in absent for one in own)} of {len(own)}"])
     shown = rows if everything else rows[:SHOWN]
     headings = [*((axis.name, LEFT) for axis in experiment.axes), ("seeds", RIGHT), ("stored", RIGHT)]
-    click.echo(text_table(headings, shown))
+    echo(text_table(headings, shown))
     if len(shown) < len(rows):
-        click.echo(f"... and {len(rows) - len(shown)} more; --all prints them")
-    click.echo()
+        echo(f"... and {len(rows) - len(shown)} more; --all prints them")
+    echo()
     points = f"{len(rows)} point{'s' if len(rows) > 1 else ''}"
     runs_in_all = f"{len(planned.runs)} run{'s' if len(planned.runs) > 1 else ''}"
-    click.echo(f"{experiment.name}: {points}, {runs_in_all}, {len(missing.tasks)} of them to compute")
+    echo(f"{experiment.name}: {points}, {runs_in_all}, {len(missing.tasks)} of them to compute")
     if missing.tasks:
         used = min(jobs, len(missing.tasks))
         speed = measure(list(missing.scenarios.values()), used)
         spent_s = speed.seconds(task.work for task in missing.tasks) / used
         size = show_bytes(missing.disk_bytes)
-        click.echo(f"about {show_duration(spent_s)} with {jobs} jobs, about {size} on disk")
+        echo(f"about {show_duration(spent_s)} with {jobs} jobs, about {size} on disk")
     for line in remarks(experiment):
-        click.echo(f"{file}: {line}", err=True)
+        echo(f"{file}: {line}", err=True)

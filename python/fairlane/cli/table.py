@@ -9,6 +9,7 @@ import click
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList, axis_of, filters, metrics, metrics_from, open_results, results_options
+from fairlane.display.terminal import echo
 from fairlane.metrics.catalogue import OWN, USUAL
 from fairlane.wording import unknown
 
@@ -114,8 +115,8 @@ def command(
     said = notes(frame, ordered, opened, chosen, per, chosen_flows)
     if form in ("csv", "json"):  # programs read these: no line may come before them
         for line in said:
-            click.echo(line, err=True)
-    click.echo(render(summary, chosen, opened.axes, spread, form, said))
+            echo(line, err=True)
+    echo(render(summary, chosen, opened.axes, spread, form, said))
 
 
 def _fitting(chosen: "list[Metric]") -> "tuple[str, list[Metric]]":
@@ -135,5 +136,5 @@ def _list(ctx: click.Context, wanted: bool) -> None:
     from fairlane.metrics import catalogue
 
     rows = [[metric.name, metric.of, metric.unit, metric.summary] for metric in catalogue()]
-    click.echo(text_table([("metric", LEFT), ("of", LEFT), ("unit", LEFT), ("", LEFT)], rows))
+    echo(text_table([("metric", LEFT), ("of", LEFT), ("unit", LEFT), ("", LEFT)], rows))
     ctx.exit()

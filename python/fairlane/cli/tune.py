@@ -9,6 +9,7 @@ import click
 from fairlane.cli.errors import BadFile, RunFailed
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import OutputFile, WholeNumber
+from fairlane.display.terminal import echo
 from fairlane.plots.figure import SUFFIXES
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def command(
     except (StoreError, OptunaMissing) as error:
         raise RunFailed(str(error)) from None
     except KeyboardInterrupt:
-        click.echo("finished runs are stored; the same command resumes", err=True)
+        echo("finished runs are stored; the same command resumes", err=True)
         raise
     _show(tuning, found, folder, plot, as_json)
 
@@ -94,17 +95,17 @@ def _show(tuning: "LoadedTuning", found: "list[Trial]", folder: Path, plot: Path
 
         draw(plot, tuning, found, best)
     if as_json:
-        click.echo(json.dumps(_as_json(tuning, found, best)))
+        echo(json.dumps(_as_json(tuning, found, best)))
         return
-    click.echo(report(tuning, found, best))
+    echo(report(tuning, found, best))
     computed = sum(trial.computed for trial in found)
-    click.echo(f"\n{tuning.name}: {len(found)} trials, {computed} runs computed, in {folder}")
+    echo(f"\n{tuning.name}: {len(found)} trials, {computed} runs computed, in {folder}")
     if failed:
-        click.echo(f"{len(failed)} of them failed; the first: {failed[0].failure}")
+        echo(f"{len(failed)} of them failed; the first: {failed[0].failure}")
     choice = ",".join(f"{name}={value}" for name, value in best[0].parameters.items())
-    click.echo(f"try one: fairlane duel {tuning.form.algorithm}:{choice} cubic")
+    echo(f"try one: fairlane duel {tuning.form.algorithm}:{choice} cubic")
     if plot:
-        click.echo(f"plot: {plot}")
+        echo(f"plot: {plot}")
 
 
 def _as_json(tuning: "LoadedTuning", found: "list[Trial]", best: "list[Trial]") -> dict[str, Any]:

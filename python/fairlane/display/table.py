@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from fairlane.display.terminal import in_one_line
+
 LEFT, RIGHT = "<", ">"
 
 FEW_REPEATS = (
@@ -23,6 +25,7 @@ def text_table(columns: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]
     headings = [heading.split("\n") for heading, _ in columns]
     height = max(len(lines) for lines in headings)
     top = [[([""] * (height - len(lines)) + lines)[line] for lines in headings] for line in range(height)]
+    rows = [[in_one_line(cell) for cell in row] for row in rows]
     cells = [*top, *rows]
     widths = [max(len(row[i]) for row in cells) for i in range(len(columns))]
     sides = [side for _, side in columns]

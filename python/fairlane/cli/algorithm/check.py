@@ -8,6 +8,7 @@ import click
 
 from fairlane.cli.algorithm.asked import asked, settings
 from fairlane.cli.help import ExampleCommand
+from fairlane.display.terminal import echo
 
 _WIDTH = 27
 
@@ -35,16 +36,14 @@ def check(algorithm: str, settings: tuple[str, ...], as_json: bool) -> int:
     for verdict in verdicts(source, parameters):
         found.append(verdict)
         if not as_json:
-            click.echo(_line(verdict.check, verdict.outcome, verdict.detail))
+            echo(_line(verdict.check, verdict.outcome, verdict.detail))
     failed = sum(verdict.outcome == "fails" for verdict in found)
     if as_json:
-        click.echo(json.dumps([verdict.as_json() for verdict in found]))
+        echo(json.dumps([verdict.as_json() for verdict in found]))
     elif failed:
-        click.echo(f"\n{failed} of {len(found)} checks failed.")
+        echo(f"\n{failed} of {len(found)} checks failed.")
     else:
-        click.echo(
-            f"\n{algorithm} passed all checks." if all(v.outcome == "passes" for v in found) else "\nNo check failed."
-        )
+        echo(f"\n{algorithm} passed all checks." if all(v.outcome == "passes" for v in found) else "\nNo check failed.")
     return 1 if failed else 0
 
 

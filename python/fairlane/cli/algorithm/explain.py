@@ -8,6 +8,7 @@ import click
 
 from fairlane.cli.algorithm.asked import asked, guarded
 from fairlane.cli.help import ExampleCommand
+from fairlane.display.terminal import echo, echo_exactly
 from fairlane.prototype.words import means_python
 
 
@@ -28,24 +29,24 @@ def explain(algorithm: str, source: bool) -> None:
     word, _ = asked(algorithm, ())
     found: dict[str, Any] = guarded(lambda: describe(word))
     if source:
-        click.echo(found["source"], nl=False)
+        echo_exactly(found["source"])
         return
-    click.echo(found["header"] or f"{found['name']}: its file has no opening comment")
+    echo(found["header"] or f"{found['name']}: its file has no opening comment")
     if found["aliases"]:
-        click.echo(f"\nAlso known as {', '.join(found['aliases'])}.")
+        echo(f"\nAlso known as {', '.join(found['aliases'])}.")
     if means_python(word):
-        click.echo("\nA Python class, for the simulator only.")
+        echo("\nA Python class, for the simulator only.")
     else:
-        click.echo(f"\nIn the kernel: {found['kernel_name'] or 'no name'}")
+        echo(f"\nIn the kernel: {found['kernel_name'] or 'no name'}")
     if not found["parameters"]:
-        click.echo("\nNo parameters.")
+        echo("\nNo parameters.")
         return
-    click.echo("\nParameters (default, unit, meaning and source):")
+    echo("\nParameters (default, unit, meaning and source):")
     width = min(100, shutil.get_terminal_size().columns)
     for parameter in found["parameters"]:
-        click.echo(_parameter(parameter, width))
+        echo(_parameter(parameter, width))
     name = found["parameters"][0]["name"]
-    click.echo(f"\nExample: fairlane duel {algorithm}:{name}={found['parameters'][0]['default']}")
+    echo(f"\nExample: fairlane duel {algorithm}:{name}={found['parameters'][0]['default']}")
 
 
 def _parameter(parameter: dict[str, Any], width: int) -> str:

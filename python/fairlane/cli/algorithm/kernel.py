@@ -7,6 +7,7 @@ import click
 
 from fairlane.cli.algorithm.asked import asked, guarded, settings
 from fairlane.cli.help import ExampleCommand
+from fairlane.display.terminal import echo
 
 
 @click.command(
@@ -41,10 +42,10 @@ def load(algorithm: str, settings: tuple[str, ...], name: str | None) -> None:
 
     loaded = guarded(work)
     values = ", ".join(f"{key}={value}" for key, value in parameters.items())
-    click.echo(f"{loaded} is now a congestion control of this kernel{values and f' ({values})'}.")
-    click.echo(f"  one program:          iperf3 -C {loaded} -c HOST, or setsockopt(TCP_CONGESTION)")
-    click.echo(f"  all new connections:  sudo sysctl net.ipv4.tcp_congestion_control={loaded}")
-    click.echo(f"  remove it:            sudo fairlane algorithm unload {loaded}")
+    echo(f"{loaded} is now a congestion control of this kernel{values and f' ({values})'}.")
+    echo(f"  one program:          iperf3 -C {loaded} -c HOST, or setsockopt(TCP_CONGESTION)")
+    echo(f"  all new connections:  sudo sysctl net.ipv4.tcp_congestion_control={loaded}")
+    echo(f"  remove it:            sudo fairlane algorithm unload {loaded}")
 
 
 @click.command(
@@ -60,7 +61,7 @@ def unload(names: tuple[str, ...]) -> None:
 
     for name in names:
         unloaded = guarded(partial(registry.unload, name))
-        click.echo(f"{unloaded} is unloaded.")
+        echo(f"{unloaded} is unloaded.")
 
 
 @click.command("list", cls=ExampleCommand, examples=["sudo fairlane algorithm list", "fairlane algorithm list --json"])
@@ -80,12 +81,12 @@ def listing(as_json: bool) -> None:
         loaded, why = None, str(error)
     if as_json:
         own = None if loaded is None else [name for name in names if name not in loaded]
-        click.echo(json.dumps({"available": names, "default": default, "loaded": loaded, "own": own}))
+        echo(json.dumps({"available": names, "default": default, "loaded": loaded, "own": own}))
         return
     if loaded is None:
-        click.echo(f"available:  {', '.join(names) or 'unknown'}")
-        click.echo(f"which of them were loaded is unknown: {why}")
+        echo(f"available:  {', '.join(names) or 'unknown'}")
+        echo(f"which of them were loaded is unknown: {why}")
     else:
-        click.echo(f"loaded:     {', '.join(loaded) or 'none'}")
-        click.echo(f"kernel's:   {', '.join(name for name in names if name not in loaded) or 'unknown'}")
-    click.echo(f"default:    {default or 'unknown'}")
+        echo(f"loaded:     {', '.join(loaded) or 'none'}")
+        echo(f"kernel's:   {', '.join(name for name in names if name not in loaded) or 'unknown'}")
+    echo(f"default:    {default or 'unknown'}")

@@ -7,6 +7,7 @@ import click
 
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
+from fairlane.display.terminal import echo
 
 _TEMPLATE = Path(__file__).parents[2] / "templates" / "algorithm.c"
 _PLACEHOLDER = re.compile(r"\bmine(?=\b|_)")
@@ -43,10 +44,10 @@ def new(name: str, folder: Path) -> None:
         raise RunFailed(f"{path} cannot be written ({error.strerror}); choose another folder with --dir") from None
     _try(path, name)
     shown = path if path.parent != Path(".") else f"./{path}"
-    click.echo(f"{path} written. It already runs:")
-    click.echo(f"  fairlane duel {shown} cubic         against CUBIC in the simulator")
-    click.echo(f"  fairlane algorithm check {shown}    compilers, verifier, eleven networks")
-    click.echo(f"  sudo fairlane algorithm load {shown}   into the running kernel")
+    echo(f"{path} written. It already runs:")
+    echo(f"  fairlane duel {shown} cubic         against CUBIC in the simulator")
+    echo(f"  fairlane algorithm check {shown}    compilers, verifier, eleven networks")
+    echo(f"  sudo fairlane algorithm load {shown}   into the running kernel")
 
 
 def _try(path: Path, name: str) -> None:
