@@ -78,7 +78,7 @@ def command(
     opened = open_results(results, experiment)
     chosen = {name: value for name, value in given.items() if value is not None}
     try:
-        files = export(opened, form, out, filters(opened, where), lambda line: click.echo(line, err=True), **chosen)
+        files = export(opened, form, out, filters(opened, where), lambda line: echo(line, err=True), **chosen)
     except MetricError as error:
         raise RunFailed(str(error)) from None
     more = f" and {len(files) - 1} more" if len(files) > 1 else ""
