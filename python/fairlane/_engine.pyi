@@ -88,6 +88,9 @@ def kernel_members() -> str:
 def packetdrill(name: str, text: str, options: str) -> str:
     """Plays a behaviour script in packetdrill's language and returns a report as JSON. `options` is JSON too."""
 
+def checksum(data: bytes) -> str:
+    """The BLAKE3 hash of some bytes: 128 bits as 32 hexadecimal digits."""
+
 def queue_problems(queue: str) -> str:
     """Why a queue, given as JSON, would be refused: problems as JSON."""
 

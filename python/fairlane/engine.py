@@ -36,6 +36,7 @@ __all__ = [
     "algorithms",
     "build",
     "check",
+    "checksum",
     "contract",
     "describe",
     "interface",
@@ -85,6 +86,11 @@ def run_with_capture(
 def check(scenario: Mapping[str, Any]) -> None:
     """Raises the errors that `run` would raise immediately, without running the scenario."""
     _engine.check(json.dumps(scenario))
+
+
+def checksum(data: bytes) -> str:
+    """The BLAKE3 hash of some bytes, which names what is on disk: 128 bits as 32 hexadecimal digits."""
+    return _engine.checksum(data)
 
 
 def queue_problems(queue: Mapping[str, Any]) -> list[Problem]:

@@ -14,6 +14,7 @@ from fairlane.store.journal import Journal
 from fairlane.store.layout import Layout, StoreError
 from fairlane.store.plans import load_all
 from fairlane.store.recorder import Claims
+from fairlane.store.sealed import seal
 from fairlane.store.store import Store
 
 from .conftest import finished, key, plan
@@ -139,7 +140,8 @@ def test_a_file_in_place_of_the_folder(tmp_path):
 
 @pytest.mark.parametrize(("format", "remedy"), [(999, "update Fairlane"), (1, "run the experiment again")])
 def test_a_store_of_another_format_is_refused(store, format, remedy):
-    store.layout.mark.write_text(json.dumps({"format": format}))
+    data = {"format": format}
+    store.layout.mark.write_bytes(json.dumps(data).encode() if format == 1 else seal(data))
     with pytest.raises(StoreError, match=remedy):
         Store.at(store.layout.root)
 

@@ -135,6 +135,13 @@ fn build() -> &'static str {
     include_str!(concat!(env!("OUT_DIR"), "/sources.json"))
 }
 
+/// The BLAKE3 hash of some bytes: 128 bits as 32 hexadecimal digits.
+#[pyfunction]
+fn checksum(py: Python<'_>, data: &[u8]) -> String {
+    let hash = py.detach(|| blake3::hash(data));
+    hash.to_hex()[..32].to_owned()
+}
+
 /// Why a queue, given as JSON, would be refused: a list of problems as JSON, empty if it would not.
 #[pyfunction]
 fn queue_problems(queue: &str) -> String {
@@ -193,6 +200,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(interface, module)?)?;
     module.add_function(wrap_pyfunction!(kernel_members, module)?)?;
     module.add_function(wrap_pyfunction!(packetdrill, module)?)?;
+    module.add_function(wrap_pyfunction!(checksum, module)?)?;
     module.add_function(wrap_pyfunction!(queue_problems, module)?)?;
     module.add_function(wrap_pyfunction!(contract, module)?)?;
     module.add_function(wrap_pyfunction!(build, module)?)

@@ -23,6 +23,12 @@ class Results(ResultTables):
     sees what was added since.
     """
 
+    def __init__(self, path: Path, experiment: str | None = None) -> None:
+        super().__init__(path, experiment)
+        for damage in self.damage:
+            _warn(damage)
+        self._store.on_damage = lambda damage: _warn(str(damage))
+
     def table(self, metrics: list[str], per: str = "flow", **filters: Any) -> "pl.DataFrame":
         """Metrics by name, a row for each flow, group of flows, link or run; see docs/reference/metrics.md."""
         from fairlane.metrics.table import table
@@ -132,6 +138,10 @@ class Results(ResultTables):
 def open(path: str | Path, experiment: str | None = None) -> Results:
     """Opens a folder of results. `experiment`: only this one, where the folder holds several."""
     return Results(Path(path), experiment)
+
+
+def _warn(damage: str) -> None:
+    warnings.warn(f"damaged results: {damage}; repair them with `fairlane verify`", stacklevel=2)
 
 
 class PandasFrames:

@@ -34,6 +34,7 @@ COMMANDS = {
         "compare": "Compare two results, and fail if a metric became worse.",
         "plot": "Plot results: time series, metrics against an axis, shares, distributions.",
         "report": "Write one page with tables, figures, claims and time series.",
+        "verify": "Check the files of results for damage, and repair them.",
         "export": "Write results as CSV, Parquet, iperf3 JSON, Flent files or packet captures.",
     },
     "Develop algorithms": {

@@ -62,6 +62,8 @@ def command(results: tuple[Path, ...], out: Path | None, quick: bool, latex_fold
             _write_page(path, parts, shlex.join(again))
     except OSError as error:
         raise RunFailed(f"cannot write '{error.filename}' ({error.strerror}); choose another path") from None
+    for line in dict.fromkeys(line for part in parts for line in part.damage):
+        echo(f"fairlane: {line}", err=True)
 
 
 def _write_page(path: Path, parts: "list[Part]", again: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.display.terminal import echo
 from fairlane.wording import unknown
 
 if TYPE_CHECKING:
@@ -22,9 +23,26 @@ def open_results(path: Path, experiment: str | None, argument: str = "RESULTS") 
     from fairlane.store.layout import StoreError
 
     try:
-        return ResultTables(path, experiment)
+        results = ResultTables(path, experiment)
     except StoreError as error:
         raise bad_value(argument, str(error)) from None
+    context = click.get_current_context()
+    context.call_on_close(lambda: _notice(context, results))  # damage is found when data is read
+    return results
+
+
+def notice(results: "ResultTables") -> str:
+    """What is missing or damaged, for a command that says it next to the results."""
+    click.get_current_context().meta[_NOTICED] = True
+    return results.notice
+
+
+_NOTICED = "fairlane.noticed"
+
+
+def _notice(context: click.Context, results: "ResultTables") -> None:
+    if results.notice and not context.meta.get(_NOTICED):
+        echo(f"fairlane: {results.notice}", err=True)
 
 
 def filters(results: "ResultTables", texts: Sequence[str]) -> dict[str, Any]:

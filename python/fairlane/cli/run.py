@@ -124,7 +124,7 @@ def _say(name: str, folder: Path, outcome: "Outcome", elapsed_s: float) -> None:
 
     for done in outcome.rounds:
         for complaint in done.complaints:
-            echo(f"fairlane: {complaint}; set aside; its runs were computed again", err=True)
+            echo(f"fairlane: {complaint}; repaired: lost runs were computed again", err=True)
         if done.saved:
             echo(f"{done.saved} runs of an earlier, interrupted call were recovered", err=True)
     first, last = outcome.rounds[0], outcome.rounds[-1]

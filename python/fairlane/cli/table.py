@@ -8,7 +8,16 @@ import click
 
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.results import NameList, axis_of, filters, metrics, metrics_from, open_results, results_options
+from fairlane.cli.results import (
+    NameList,
+    axis_of,
+    filters,
+    metrics,
+    metrics_from,
+    notice,
+    open_results,
+    results_options,
+)
 from fairlane.display.terminal import echo
 from fairlane.metrics.catalogue import OWN, USUAL
 from fairlane.wording import unknown
@@ -113,6 +122,8 @@ def command(
     ordered = [*axes_first, *(column for column in columns if column in OWN[per])]
     summary = summarise(frame, ordered, [metric.name for metric in chosen])
     said = notes(frame, ordered, opened, chosen, per, chosen_flows)
+    damage = notice(opened)
+    said = [*said, damage] if damage else said
     if form in ("csv", "json"):  # programs read these: no line may come before them
         for line in said:
             echo(line, err=True)

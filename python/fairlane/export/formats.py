@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairlane.export.places import ExportError, Tell, ignore
+from fairlane.export.places import ExportError, Tell, ignore, write
 from fairlane.wording import unknown
 
 if TYPE_CHECKING:
@@ -26,6 +26,10 @@ OPTIONS = {
 """What may be said about each."""
 
 
+NOTICE = "INCOMPLETE.txt"
+"""Next to exported files if runs are missing, or files of the results were found damaged."""
+
+
 def export(
     results: "ResultTables", form: str, out: Path, filters: dict[str, Any], tell: Tell = ignore, **options: Any
 ) -> list[Path]:
@@ -33,6 +37,19 @@ def export(
 
     `tell` is told before many files are written, and what was left out and why.
     """
+    files = _export(results, form, out, filters, tell, **options)
+    notice = out / NOTICE
+    if out not in files:
+        if results.notice:
+            write(notice, f"{results.notice}\n".encode())
+        else:
+            notice.unlink(missing_ok=True)
+    return files
+
+
+def _export(
+    results: "ResultTables", form: str, out: Path, filters: dict[str, Any], tell: Tell, **options: Any
+) -> list[Path]:
     if form not in FORMATS:
         raise ExportError(unknown("format", form, FORMATS))
     for name in options:

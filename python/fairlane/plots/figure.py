@@ -5,8 +5,10 @@ same data always give the same file, byte for byte. matplotlib is imported only 
 """
 
 import io
+import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +20,10 @@ STYLES = ("-", "--", "-.", ":")
 GREY = "0.6"
 TITLE = "title"
 """What the title is called in an SVG file: a page that has its own leaves it out, however many lines it takes."""
+
+
+NOTE: ContextVar[Callable[[], str]] = ContextVar("note", default=lambda: "")
+"""What a figure says below, asked for when all its data was read: that runs are missing, for instance."""
 
 
 @contextmanager
@@ -47,7 +53,23 @@ def figure(
     with mpl.rc_context(style):
         canvas = Figure(figsize=(width_inches, height_inches), layout="constrained")
         yield canvas
+        note = NOTE.get()()
+        if note:
+            _add_note(canvas, note, width_inches, height_inches)
         canvas.savefig(path, metadata=metadata.get(path.suffix.lower()))
+
+
+def _add_note(canvas: Any, note: str, width_inches: float, height_inches: float) -> None:
+    """Writes a note below everything else, and makes room for it."""
+    characters = max(20, int(width_inches * _NOTE_CHARACTERS_PER_INCH))
+    lines = textwrap.wrap(note, characters, break_on_hyphens=False)
+    share = min(0.5, (len(lines) + 1) * _NOTE_LINE_INCHES / height_inches)
+    canvas.get_layout_engine().set(rect=(0, share, 1, 1 - share))
+    canvas.text(0.01, 0.02, "\n".join(lines), fontsize=6, color=COLOURS[1], parse_math=False)
+
+
+_NOTE_CHARACTERS_PER_INCH = 20
+_NOTE_LINE_INCHES = 0.1
 
 
 def entitle(canvas: Any, title: str) -> None:

@@ -59,7 +59,13 @@ def draw(
         if getattr(options, name) and name not in own:
             what = {"bin_s": "bin", "until_s": "until", "log_x": "log-x"}.get(name, name)
             raise PlotError(f"{kind} has no --{what}; leave it out, or draw another kind")
-    _function(kind)(path, results, options)
+    from fairlane.plots.figure import NOTE
+
+    token = NOTE.set(lambda: results.notice)
+    try:
+        _function(kind)(path, results, options)
+    finally:
+        NOTE.reset(token)
 
 
 def _function(kind: str) -> Draw:

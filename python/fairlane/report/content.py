@@ -46,3 +46,8 @@ class Part:
     counts: Sequence[tuple[str, int]] = ()
     """How many claims hold, fail, ..."""
     results: "Mapping[str, ResultTables]" = field(default_factory=dict)
+
+    @property
+    def damage(self) -> list[str]:
+        """A line for each store of results in which something that was read is damaged."""
+        return list(dict.fromkeys(one.notice for one in self.results.values() if one.damage))

@@ -42,7 +42,7 @@ def write(folder: Path, parts: Sequence[Part]) -> Iterator[Path]:
             for name, results in part.results.items():
                 yield _written(place / f"{name}.tex", plain_latex(plain_table(results, name)))
                 shown.append((name, name, []))
-        yield _written(place / "all.tex", _document(part.title, shown))
+        yield _written(place / "all.tex", _document(part.title, shown, part.damage))
 
 
 def _drawn(folder: Path, comparison: Comparison, results: "Mapping[str, ResultTables]", suffix: str) -> list[Path]:
@@ -159,7 +159,7 @@ def _with_comments(comments: Sequence[str], rows: Sequence[str]) -> str:
     return "\n".join([*lines, *rows]) + "\n"
 
 
-def _document(title: str, shown: Sequence[tuple[str, str, Sequence[str]]]) -> str:
+def _document(title: str, shown: Sequence[tuple[str, str, Sequence[str]]], damage: Sequence[str]) -> str:
     lines = [
         "\\documentclass[a4paper,landscape]{article}",
         "\\usepackage[margin=15mm]{geometry}",
@@ -167,6 +167,7 @@ def _document(title: str, shown: Sequence[tuple[str, str, Sequence[str]]]) -> st
         "\\setlength{\\tabcolsep}{4pt}",
         "\\begin{document}",
         f"\\section*{{{escaped(title)}}}",
+        *(f"\\textbf{{{escaped(line)}}}\\par" for line in damage),
     ]
     for name, heading, figures in shown:
         lines += [

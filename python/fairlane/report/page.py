@@ -55,6 +55,7 @@ def _rendered(reported: Sequence[PartView], command: str) -> str:
         .get_template("report.html")
         .render(
             reported=reported,
+            damage=list(dict.fromkeys(line for view in reported for line in view.damage)),
             title="Fairlane report" if several else f"{reported[0].title} – Fairlane report",
             home="overview" if several else reported[0].name,
             version=__version__,

@@ -93,6 +93,11 @@ class PartView:
         return any(item.channels and item.wants(axes) for item in items)
 
     @property
+    def damage(self) -> list[str]:
+        """A line for each store in which something that was read is damaged."""
+        return self._part.damage
+
+    @property
     def paper(self) -> str:
         """Authors, title and year."""
         return self._part.study.file.paper if self._part.study else ""

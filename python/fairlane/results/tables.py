@@ -1,6 +1,7 @@
 """Results as data frames, with time series on demand."""
 
 import os
+import shlex
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -30,7 +31,10 @@ class ResultTables:
         self.path: Path | None = path
         """The folder; None for results that are only in memory."""
         self._store = Store.at(path)
-        self._plans = load_all(layout)
+        self._plans = load_all(layout, self._store.note)
+        if not self._plans:
+            cause = self._damage_line() if self._store.damage else f"no experiment is planned in '{path}'"
+            raise StoreError(f"{cause}; run the experiment again: it computes only what is missing")
         if experiment is not None:
             known = [plan.experiment for plan in self._plans]
             if experiment not in known:
@@ -56,6 +60,27 @@ class ResultTables:
     def plans(self) -> list[Plan]:
         """What each experiment consists of, its settings included."""
         return self._plans
+
+    @property
+    def damage(self) -> list[str]:
+        """What was found damaged so far, in whatever was read: a line for each file, the worst first."""
+        return [str(damage) for damage in sorted(self._store.damage.values(), key=lambda one: not one.loses_runs)]
+
+    @property
+    def notice(self) -> str:
+        """One line if runs are missing, or if anything that was read is damaged; otherwise empty."""
+        if self.path is None:
+            return ""
+        planned = {run.run for plan in self._plans for run in plan.runs}
+        present = len(planned & self._store.keys)
+        counted = f"{present} of {len(planned)} runs in {self.path}"
+        if self._store.damage:
+            return f"{counted}; {self._damage_line()} (fairlane verify {shlex.quote(str(self.path))} --repair)"
+        return "" if present == len(planned) else f"{counted} (run the experiment again for the others)"
+
+    def _damage_line(self) -> str:
+        first, *others = self.damage
+        return f"{first}, and {len(others)} more" if others else first
 
     @property
     def axes(self) -> tuple[Axis, ...]:

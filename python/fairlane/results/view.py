@@ -1,13 +1,15 @@
 """The tables for users: every planned run that is finished, with its axes as columns."""
 
-import hashlib
-import json
+import contextlib
 from typing import TYPE_CHECKING, Any
 
+from fairlane.engine import checksum
 from fairlane.experiment.plan import Plan
 from fairlane.packed import LONG_TABLES, decimal
 from fairlane.store import journal
-from fairlane.store.layout import Layout, cannot_write, write_atomically
+from fairlane.store.layout import StoreError, cannot_write, write_atomically
+from fairlane.store.plans import identity
+from fairlane.store.sealed import Damage, DamagedError, seal, unseal
 from fairlane.store.store import Store
 from fairlane.store.tables import parquet, tables
 
@@ -71,15 +73,17 @@ def stored(store: Store, table: str, columns: list[str] | None = None, keys: set
     kept |= {meta["run"]: (meta, body) for meta, body in store.memory}
     store.refresh()
     parts, seen = [], set[str]()
-    for batch in store.batches.values():
+    for name, batch in list(store.batches.items()):
         fresh = set(batch.keys) - seen
         wanted = fresh if keys is None else fresh & keys
-        seen |= fresh
         if wanted:
-            part = batch.read(table, columns)
+            part = store.read(name, table, columns)
+            if name not in store.batches:
+                continue  # damaged, and noted; another batch may have the same runs
             if part is not None and len(wanted) < len(batch.keys):
                 part = part.filter(pl.col("run").is_in(list(wanted)))
             parts += [] if part is None else [part]
+        seen |= fresh
     runs = [pair for key, pair in kept.items() if key not in seen and (keys is None or key in keys)]
     part = tables(runs).get(table)
     if part is not None:
@@ -101,48 +105,78 @@ def _widened(frame: "pl.DataFrame") -> "pl.DataFrame":
 def save(store: Store, plans: list[Plan]) -> None:
     """Writes the tables for users, unless they are up to date."""
     label = signature(store, plans)
-    if label is None or _saved(store.layout) == label:
+    if label is None:
         return
+    if _saved(store).get("of") == label and not damaged_tables(store):
+        return
+    frames = {table: build(store, plans, table) for table in TABLES}
+    if signature(store, plans) != label:
+        return  # a batch turned out to be damaged: tables without its runs must not be taken for complete
     layout = store.layout
     try:
         (layout.root / _LABELS).unlink(missing_ok=True)
-        for table in TABLES:
-            frame = build(store, plans, table)
+        written = {}
+        for table, frame in frames.items():
             if table != "cross_traffic" or frame.height:
-                write_atomically(layout.table(table), parquet(frame))
-        write_atomically(layout.root / _LABELS, json.dumps(label).encode())
+                content = parquet(frame)
+                write_atomically(layout.table(table), content)
+                written[table] = checksum(content)
+        write_atomically(layout.root / _LABELS, seal({"of": label, "tables": written}))
     except OSError as error:
         raise cannot_write(layout.root, error) from None
 
 
 def load(store: Store, plans: list[Plan], table: str) -> "pl.DataFrame":
-    """A table: the saved one if it is up to date, a new one otherwise."""
+    """A table: the saved one if it is up to date and intact, a new one otherwise."""
     import polars as pl
 
     label = signature(store, plans)
-    if label is not None and _saved(store.layout) == label:
-        path = store.layout.table(table)
-        try:
-            return pl.read_parquet(path)
-        except (OSError, pl.exceptions.PolarsError):
-            pass  # damaged or absent: it can be made again
+    saved = _saved(store) if label is not None else {}
+    if saved.get("of") == label and table in saved.get("tables", ()):
+        damage = _table_damage(store, table, saved["tables"][table])
+        if isinstance(damage, bytes):
+            return pl.read_parquet(damage)
+        store.note(damage)
+        with contextlib.suppress(StoreError):  # a store that can only be read
+            save(store, plans)
     return build(store, plans, table)
+
+
+def damaged_tables(store: Store) -> list[Damage]:
+    """The saved tables that do not match their checksums, which are in a file of their own."""
+    found = [_table_damage(store, table, digest) for table, digest in _saved(store).get("tables", {}).items()]
+    return [damage for damage in found if isinstance(damage, Damage)]
+
+
+def _table_damage(store: Store, table: str, digest: str) -> Damage | bytes:
+    """What is damaged about a saved table; its content if nothing is."""
+    path = store.layout.table(table)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        return Damage(path, f"cannot be read ({error.strerror}); the batches are read instead", loses_runs=False)
+    if checksum(content) != digest:
+        return Damage(path, "does not match its checksum; the batches are read instead", loses_runs=False)
+    return content
 
 
 def signature(store: Store, plans: list[Plan]) -> str | None:
     """Says what the tables were made of; None while journals change under our feet."""
     if store.journals():
         return None
-    made_of = repr([sorted(store.batches), [(plan.experiment, plan.axes, plan.runs) for plan in plans]])
-    return hashlib.blake2b(made_of.encode(), digest_size=16).hexdigest()
+    return checksum(repr([sorted(store.batches), [identity(plan) for plan in plans]]).encode())
 
 
-def _saved(layout: Layout) -> str | None:
+def _saved(store: Store) -> dict[str, Any]:
+    """Of what the saved tables are, and their checksums; empty if that is not known."""
+    path = store.layout.root / _LABELS
     try:
-        found: str = json.loads((layout.root / _LABELS).read_bytes())
-    except (OSError, ValueError):
-        return None
-    return found
+        return unseal(path.read_bytes())
+    except DamagedError as error:
+        store.note(Damage(path, str(error), loses_runs=False))
+    except OSError:
+        pass
+    return {}
 
 
 def _groups(plan: Plan) -> "pl.DataFrame":

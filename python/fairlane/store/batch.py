@@ -3,17 +3,18 @@
 import contextlib
 import fcntl
 import hashlib
-import json
 import os
 import shutil
 import time
-import zlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fairlane.engine import checksum
+from fairlane.store import journal, ledger
 from fairlane.store.layout import FORMAT, Layout, StoreError, cannot_write, sync_folder
+from fairlane.store.sealed import Damage, DamagedError, digest, seal, unseal
 from fairlane.store.tables import parquet, tables
 
 if TYPE_CHECKING:
@@ -30,42 +31,62 @@ class Batch:
 
     folder: Path
     keys: tuple[str, ...]
-    files: dict[str, dict[str, int]]
-    """Bytes, checksum and time of change of each file."""
+    files: dict[str, dict[str, Any]]
+    """`bytes` and `blake3` of each file."""
+    manifest: str
+    """The checksum of the manifest."""
+    _verified: dict[str, tuple[int, int]] = field(default_factory=dict, compare=False)
+    """Size and time of change of the files that matched their checksum."""
 
-    def fault(self, *, deep: bool) -> str | None:
-        """What is damaged, if anything. `deep` reads even files that look untouched."""
+    def damage(self, *, deep: bool) -> list[Damage]:
+        """What is damaged. `deep` reads the files; otherwise only their sizes are checked."""
+        found = []
         for name, expected in self.files.items():
-            path = self.folder / name
             try:
-                found = path.stat()
-                if found.st_size != expected["bytes"]:
-                    return f"{path} has {found.st_size} bytes instead of {expected['bytes']}"
-                if (deep or found.st_mtime_ns != expected["mtime_ns"]) and _crc(path) != expected["crc32"]:
-                    return f"{path} does not match its checksum"
+                if deep:
+                    self.content(name)
+                else:
+                    self._check_size(name, (self.folder / name).stat().st_size, expected["bytes"])
+            except DamagedError as error:
+                found.append(Damage(self.folder / name, str(error)))
             except OSError as error:
-                return f"{path} cannot be read ({error.strerror})"
-        return None
+                found.append(Damage(self.folder / name, f"cannot be read ({error.strerror})"))
+        return found
+
+    def content(self, name: str) -> bytes:
+        """The content of a file, which is what was written. Raises DamagedError, or OSError."""
+        expected = self.files[name]
+        with (self.folder / name).open("rb") as file:
+            state = os.fstat(file.fileno())
+            found = file.read()
+        self._check_size(name, len(found), expected["bytes"])
+        seen = (state.st_size, state.st_mtime_ns)
+        if self._verified.get(name) != seen:
+            if checksum(found) != expected["blake3"]:
+                raise DamagedError("does not match its checksum")
+            self._verified[name] = seen
+        return found
 
     def read(self, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame | None":
-        """A table of this batch, None if it has none of that name."""
+        """A table of this batch, None if it has none of that name. Raises DamagedError, or OSError."""
         import polars as pl
 
         name = f"{table}.parquet"
         if name not in self.files:
             return None
-        path = self.folder / name
-        try:
-            if columns is not None:
-                present = pl.read_parquet_schema(path)
-                columns = [column for column in columns if column in present]
-            return pl.read_parquet(path, columns=columns)
-        except (OSError, pl.exceptions.PolarsError) as error:
-            raise StoreError(f"'{path}' is damaged ({_first_line(error)}); run the experiment again") from None
+        content = self.content(name)
+        if columns is not None:
+            present = pl.read_parquet_schema(content)
+            columns = [column for column in columns if column in present]
+        return pl.read_parquet(content, columns=columns)
+
+    def _check_size(self, name: str, found: int, expected: int) -> None:
+        if found != expected:
+            raise DamagedError(f"has {found} bytes instead of {expected}")
 
 
 def write(layout: Layout, runs: Sequence[tuple[dict[str, Any], bytes | memoryview]]) -> None:
-    """Stores finished runs, given as description and result. When it returns they outlive a power cut."""
+    """Stores finished runs, given as description and result. When it returns they outlive a power failure."""
     unique = {meta["run"]: (meta, body) for meta, body in runs}
     if not unique:
         return
@@ -77,25 +98,47 @@ def write(layout: Layout, runs: Sequence[tuple[dict[str, Any], bytes | memoryvie
         with _held(temporary):
             files = {}
             for table, frame in tables(unique.values()).items():
-                path = temporary / f"{table}.parquet"
-                files[path.name] = _written(path, parquet(frame))
-            manifest = {"format": FORMAT, "keys": list(unique), "files": files}
-            _written(temporary / _MANIFEST, json.dumps(manifest).encode())
+                content = parquet(frame)
+                _write(temporary / f"{table}.parquet", content)
+                files[f"{table}.parquet"] = {"bytes": len(content), "blake3": checksum(content)}
+            manifest = seal({"format": FORMAT, "keys": list(unique), "files": files})
+            _write(temporary / _MANIFEST, manifest)
             sync_folder(temporary)
             try:
                 temporary.rename(target)
             except OSError:
-                if not (target / _MANIFEST).exists():
+                there = _open(target)
+                if not isinstance(there, Batch):
                     raise
                 shutil.rmtree(temporary)  # the same runs are there already
+                manifest = (target / _MANIFEST).read_bytes()
             sync_folder(layout.batches)
     except OSError as error:
         shutil.rmtree(temporary, ignore_errors=True)
         raise cannot_write(layout.batches, error) from None
+    ledger.append(layout, "+", [(name, digest(manifest))])
 
 
-def read_all(layout: Layout, known: frozenset[str] = frozenset()) -> Iterator[Batch | Path]:
-    """All batches whose name is not in `known`; a bare path represents a batch with a damaged manifest."""
+def of_journal(layout: Layout, path: Path, note: Callable[[Damage], None]) -> int:
+    """Stores the runs of a journal as a batch, and removes it; returns how many. A damaged journal is set aside."""
+    damaged = False
+
+    def on_damage(damage: Damage) -> None:
+        nonlocal damaged
+        damaged = True
+        note(damage)
+
+    runs = [(record.meta, record.body) for record in journal.records(path, note=on_damage)]
+    write(layout, runs)
+    if damaged:
+        set_aside(layout, path)
+    else:
+        path.unlink(missing_ok=True)
+    return len(runs)
+
+
+def read_all(layout: Layout, known: frozenset[str] = frozenset()) -> Iterator[Batch | Damage]:
+    """All batches whose name is not in `known`; for one whose manifest is damaged, the damage to its folder."""
     try:
         names = sorted(os.listdir(layout.batches))
     except FileNotFoundError:
@@ -103,21 +146,27 @@ def read_all(layout: Layout, known: frozenset[str] = frozenset()) -> Iterator[Ba
     except OSError as error:
         raise StoreError(f"cannot read '{layout.batches}' ({error.strerror}); change its permissions") from None
     for name in names:
-        if name.startswith(".") or name in known:
-            continue
-        folder = layout.batches / name
-        try:
-            manifest = json.loads((folder / _MANIFEST).read_bytes())
-            yield Batch(folder, tuple(manifest["keys"]), dict(manifest["files"]))
-        except (OSError, ValueError, KeyError, TypeError):
-            yield folder
+        if not name.startswith(".") and name not in known:
+            yield _open(layout.batches / name)
 
 
-def set_aside(layout: Layout, folder: Path) -> None:
-    """Moves a damaged batch out of the way."""
+def _open(folder: Path) -> Batch | Damage:
+    try:
+        content = (folder / _MANIFEST).read_bytes()
+        manifest = unseal(content)
+        return Batch(folder, tuple(manifest["keys"]), manifest["files"], digest(content))
+    except OSError as error:
+        return Damage(folder / _MANIFEST, f"cannot be read ({error.strerror})")
+    except DamagedError as error:
+        return Damage(folder / _MANIFEST, str(error))
+
+
+def set_aside(layout: Layout, damaged: Path) -> None:
+    """Moves a damaged batch or file out of the way."""
     try:
         layout.corrupt.mkdir(exist_ok=True)
-        folder.rename(layout.corrupt / f"{folder.name}-{os.urandom(3).hex()}")
+        damaged.rename(layout.corrupt / f"{damaged.name}-{os.urandom(3).hex()}")
+        sync_folder(damaged.parent)
     except FileNotFoundError:
         pass  # another process did it
     except OSError as error:
@@ -144,22 +193,9 @@ def _held(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _written(path: Path, content: bytes) -> dict[str, int]:
-    """Writes a file, to the disk and not only to the system's memory; returns what the manifest says of it."""
+def _write(path: Path, content: bytes) -> None:
+    """Writes a file, to the disk and not only to the system's memory."""
     with path.open("wb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-    return {"bytes": len(content), "crc32": zlib.crc32(content), "mtime_ns": path.stat().st_mtime_ns}
-
-
-def _crc(path: Path) -> int:
-    crc = 0
-    with path.open("rb") as file:
-        while block := file.read(1 << 20):
-            crc = zlib.crc32(block, crc)
-    return crc
-
-
-def _first_line(error: BaseException) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -10,19 +10,21 @@ import fcntl
 import json
 import os
 import struct
-import time
+import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fairlane.store.layout import cannot_write
+from fairlane.store.layout import cannot_write, sync_folder
+from fairlane.store.sealed import Damage
 
 _HEADER = struct.Struct("<4sIII")
 _MARK = b"FLR1"
-_SYNC_INTERVAL_S = 5.0
-"""A kill loses nothing; a power failure loses at most this much time."""
+_SYNC_AFTER_S = 4.0
+"""A record is on the disk at most this much later, and the time that the disk takes: a kill loses nothing, a power
+failure the last 5 s."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +49,13 @@ class Journal:
             self._file = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o644)
             fcntl.flock(self._file, fcntl.LOCK_EX)
             new.rename(self.path)
+            sync_folder(folder)
         except OSError as error:
             raise cannot_write(folder, error) from None
         self.size, self.count = 0, 0
-        self._synced_s = time.monotonic()
+        self._sync_due: threading.Timer | None = None
+        self._sync_error: OSError | None = None
+        self._syncing = threading.Lock()
 
     def append(self, meta: dict[str, Any], *body: bytes) -> None:
         """Adds a finished run. If it does not fit on the disk, the journal stays as it was.
@@ -64,17 +69,32 @@ class Journal:
         header = _HEADER.pack(_MARK, len(head), sum(map(len, body)), crc)
         first, *others = body
         try:
+            if self._sync_error:
+                raise self._sync_error
             for data in (header + head + first, *others):
                 self._write(data)
-            if time.monotonic() - self._synced_s > _SYNC_INTERVAL_S:
-                os.fdatasync(self._file)
-                self._synced_s = time.monotonic()
         except OSError as error:
             with contextlib.suppress(OSError):
                 os.ftruncate(self._file, self.size)
             raise cannot_write(self.path, error) from None
         self.size += len(header) + len(head) + sum(map(len, body))
         self.count += 1
+        with self._syncing:
+            if self._sync_due is None:  # no later record waits for this one's timer longer than its own
+                self._sync_due = threading.Timer(_SYNC_AFTER_S, self._sync)
+                self._sync_due.daemon = True
+                self._sync_due.start()
+
+    def _sync(self) -> None:
+        """Brings the records to the disk, whether or not another run ends."""
+        with self._syncing:
+            if self._sync_due is None:
+                return  # closed
+            self._sync_due = None  # a record that is appended from here on gets a timer of its own
+            try:
+                os.fdatasync(self._file)
+            except OSError as error:
+                self._sync_error = error
 
     def _write(self, data: bytes) -> None:
         rest = memoryview(data)
@@ -88,11 +108,18 @@ class Journal:
 
     def close(self) -> None:
         """Gives up the lock; the records stay."""
-        os.close(self._file)
+        with self._syncing:
+            if self._sync_due is not None:
+                self._sync_due.cancel()
+                self._sync_due = None
+            os.close(self._file)
 
 
-def records(path: Path, start: int = 0) -> Iterator[Record]:
-    """The whole records of a journal, from byte `start` on. Damaged ones are left out."""
+def records(path: Path, start: int = 0, note: Callable[[Damage], None] = lambda damage: None) -> Iterator[Record]:
+    """The intact records of a journal, from byte `start` on; `note` is told of damaged ones.
+
+    A record at the end that a kill cut short was no finished run, and is not damage.
+    """
     try:
         data = path.read_bytes() if start == 0 else _rest(path, start)
     except OSError:
@@ -102,20 +129,18 @@ def records(path: Path, start: int = 0) -> Iterator[Record]:
         mark, head_length, body_length, crc = _HEADER.unpack_from(data, at)
         begin = at + _HEADER.size
         middle, end = begin + head_length, begin + head_length + body_length
-        if mark != _MARK or end > len(data):
-            # Cut short, or damaged in the header: look for the next record, if there is one.
-            at = data.find(_MARK, at + 1)
-            if at < 0:
-                return
-            continue
-        head, body = data[begin:middle], memoryview(data)[middle:end]
-        if zlib.crc32(body, zlib.crc32(head)) == crc:
-            yield Record(json.loads(head), body, start + end)
-            at = end
-        else:
-            at = data.find(_MARK, at + 1)
-            if at < 0:
-                return
+        if mark == _MARK and end <= len(data):
+            head, body = data[begin:middle], memoryview(data)[middle:end]
+            if zlib.crc32(body, zlib.crc32(head)) == crc:
+                yield Record(json.loads(head), body, start + end)
+                at = end
+                continue
+        following = data.find(_MARK, at + 1)
+        if mark != _MARK or end <= len(data) or following >= 0:
+            note(Damage(path, f"has a damaged record at byte {start + at}"))
+        if following < 0:
+            return
+        at = following
 
 
 @contextlib.contextmanager

@@ -3,10 +3,13 @@
 import errno
 import json
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-FORMAT = 2
+from fairlane.store.sealed import Damage, DamagedError, seal, unseal
+
+FORMAT = 3
 """Raised when an older Fairlane could not read what a newer one writes."""
 
 
@@ -29,6 +32,11 @@ class Layout:
     def batches(self) -> Path:
         """Finished runs."""
         return self.root / "batches"
+
+    @property
+    def ledger(self) -> Path:
+        """Which batches there should be."""
+        return self.root / "batches.ledger"
 
     @property
     def journals(self) -> Path:
@@ -58,12 +66,15 @@ class Layout:
         """Makes the folders and checks that they can be written."""
         if self.root.exists() and not self.root.is_dir():
             raise StoreError(f"'{self.root}' is a file; name a folder for the results")
-        self.check_format()
+        intact = self.check_format()
         try:
+            is_new = not self.root.exists()
             for folder in (self.batches, self.journals, self.plans):
                 folder.mkdir(parents=True, exist_ok=True)
-            if not self.mark.exists():
-                write_atomically(self.mark, json.dumps({"format": FORMAT}).encode())
+            if not intact:
+                write_atomically(self.mark, seal({"format": FORMAT}))
+            if is_new:
+                sync_folder(self.root.parent)
         except OSError as error:
             raise cannot_write(self.root, error) from None
         for folder in (self.root, self.batches, self.journals, self.plans):
@@ -72,32 +83,49 @@ class Layout:
                     f"cannot write to '{folder}' (read-only); change its permissions or choose another folder"
                 )
 
-    def check_format(self) -> None:
-        """Rejects a store of another version."""
+    def check_format(self, note: Callable[[Damage], None] = lambda damage: None) -> bool:
+        """Rejects a store of another version. False if the mark is absent, or damaged, which `note` is told.
+
+        The runs do not depend on the mark: the next run writes it again.
+        """
         try:
-            found = json.loads(self.mark.read_bytes())["format"]
+            content = self.mark.read_bytes()
+            found = unseal(content)["format"]
         except FileNotFoundError:
-            return
+            return False
         except NotADirectoryError:
             raise StoreError(f"'{self.root}' is a file; name a folder for the results") from None
         except OSError as error:
             raise StoreError(f"cannot read '{self.mark}' ({error.strerror}); change its permissions") from None
-        except (ValueError, KeyError, TypeError):
-            # The runs do not depend on this file: it is written again by the next run.
-            self.mark.unlink(missing_ok=True)
-            return
+        except DamagedError as error:
+            found = _without_checksum(content)
+            if found is None:
+                note(Damage(self.mark, str(error), loses_runs=False))
+                return False
         if found != FORMAT:
             older = isinstance(found, int) and found < FORMAT
             remedy = "run the experiment again into another folder" if older else "update Fairlane"
             raise StoreError(f"'{self.root}' has format {found}, this Fairlane knows {FORMAT}; {remedy}")
+        return True
 
     def is_store(self) -> bool:
         """Whether there is anything to read here."""
         return self.mark.exists() or self.batches.is_dir()
 
 
+def _without_checksum(content: bytes) -> int | None:
+    """The format of a store from before there were checksums."""
+    for format in range(1, _FIRST_WITH_CHECKSUM):
+        if content == json.dumps({"format": format}).encode():
+            return format
+    return None
+
+
+_FIRST_WITH_CHECKSUM = 3
+
+
 def write_atomically(path: Path, content: bytes) -> None:
-    """Replaces a file: readers see the old content or the new, never a part."""
+    """Replaces a file: readers see the old content or the new, never a part, after a power failure too."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}")
     try:
         with temporary.open("wb") as file:
@@ -105,13 +133,14 @@ def write_atomically(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
+        sync_folder(path.parent)
     except OSError:
         temporary.unlink(missing_ok=True)
         raise
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes renames in this folder outlive a power cut."""
+    """Makes renames in this folder outlive a power failure."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)

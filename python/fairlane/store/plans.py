@@ -1,16 +1,22 @@
-"""The plans of a store: which runs its experiments consist of, one file each."""
+"""The plans of a store: which runs its experiments consist of, one file each.
 
-import json
+A plan may have 100,000 runs. The file therefore has their keys, seeds and repeats as columns, and what the runs of one
+point share only once.
+"""
+
+from collections.abc import Callable
 from dataclasses import asdict
+from typing import Any
 
 from fairlane.experiment.plan import Axis, Plan, PlannedRun
 from fairlane.store.layout import Layout, cannot_write, write_atomically
+from fairlane.store.sealed import Damage, DamagedError, digest, seal, unseal
 
 
 def save(plan: Plan, layout: Layout) -> None:
     """Writes a plan, if it is a new one."""
     path = layout.plans / f"{plan.experiment}.json"
-    content = json.dumps(asdict(plan), separators=(",", ":")).encode()
+    content = _encoded(plan)
     try:
         if not path.exists() or path.read_bytes() != content:
             write_atomically(path, content)
@@ -18,18 +24,65 @@ def save(plan: Plan, layout: Layout) -> None:
         raise cannot_write(path, error) from None
 
 
-def load_all(layout: Layout) -> list[Plan]:
-    """All plans of a store, in the order of their names. A damaged one is left out; the next run writes it again."""
+def load_all(layout: Layout, note: Callable[[Damage], None] = lambda damage: None) -> list[Plan]:
+    """All plans of a store, in the order of their names; `note` is told of damaged ones, which are left out."""
     found = []
     for path in sorted(layout.plans.glob("*.json")):
         try:
-            data = json.loads(path.read_bytes())
-            axes = tuple(
-                Axis(**{**axis, "values": tuple(axis["values"]), "labels": tuple(axis["labels"])})
-                for axis in data.pop("axes")
-            )
-            runs = tuple(PlannedRun(**{**run, "groups": tuple(run["groups"])}) for run in data.pop("runs"))
-            found.append(Plan(axes=axes, runs=runs, **data))
-        except (OSError, ValueError, KeyError, TypeError):
-            continue
+            found.append(_decoded(unseal(path.read_bytes())))
+        except DamagedError as error:
+            note(Damage(path, str(error)))
+        except OSError as error:
+            note(Damage(path, f"cannot be read ({error.strerror})"))
     return found
+
+
+def identity(plan: Plan) -> str:
+    """A hash of all that a plan says."""
+    return digest(_encoded(plan))
+
+
+def _encoded(plan: Plan) -> bytes:
+    places: dict[tuple[int, int], int] = {}
+    points: list[dict[str, Any]] = []
+    place_of = []
+    for run in plan.runs:
+        # The runs of one point share these objects, when they are planned and when they are loaded.
+        place = places.setdefault((id(run.axes), id(run.groups)), len(points))
+        if place == len(points):
+            points.append({"axes": run.axes, "groups": run.groups})
+        place_of.append(place)
+    runs = {
+        "run": [run.run for run in plan.runs],
+        "point": place_of,
+        "seed": [run.seed for run in plan.runs],
+        "repeat": [run.repeat for run in plan.runs],
+    }
+    return seal(
+        {
+            "experiment": plan.experiment,
+            "title": plan.title,
+            "study": plan.study,
+            "settings": plan.settings,
+            "axes": [asdict(axis) for axis in plan.axes],
+            "points": points,
+            "runs": runs,
+        }
+    )
+
+
+def _decoded(data: dict[str, Any]) -> Plan:
+    axes = [Axis(**{**axis, "values": tuple(axis["values"]), "labels": tuple(axis["labels"])}) for axis in data["axes"]]
+    points = [(point["axes"], tuple(point["groups"])) for point in data["points"]]
+    runs = data["runs"]
+    columns = zip(runs["run"], runs["point"], runs["seed"], runs["repeat"], strict=True)
+    return Plan(
+        data["experiment"],
+        tuple(axes),
+        tuple(
+            PlannedRun(key, points[point][0], seed, repeat, points[point][1]) for key, point, seed, repeat in columns
+        ),
+        data["title"],
+        data["settings"],
+        data["study"],
+    )

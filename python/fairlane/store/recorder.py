@@ -15,7 +15,7 @@ from typing import Any
 
 from fairlane.backends import Outcome
 from fairlane.executors import Answer, RecorderError, Request
-from fairlane.store.journal import Journal, records
+from fairlane.store.journal import Journal
 from fairlane.store.layout import Layout, StoreError
 
 BATCH_BYTES = 16_000_000
@@ -71,8 +71,9 @@ class Recorder:
         from fairlane.store import batch
 
         if self.journal:
-            batch.write(self.layout, [(record.meta, record.body) for record in records(self.journal.path)])
-            self.journal.remove()
+            # From the disk, so that a large journal need not be in memory.
+            batch.of_journal(self.layout, self.journal.path, lambda damage: None)
+            self.journal.close()
             self.journal = None
 
 

@@ -137,12 +137,14 @@ def run(
     store = Store.at(folder)
     planned = plan(experiment, study)
     wanted = wanted_keys(experiment, planned, chosen)
-    complete = not store.damaged and not store.journals() and wanted <= store.keys
+    complete = not store.damage and not store.journals() and wanted <= store.keys
     saved = 0
     if not complete:
         layout.create()
         saved = store.recover()
     complaints = store.check(wanted)
+    if not complete:
+        store.settle()
     missing = prepare(experiment, planned, store.keys, chosen)
     present = len(wanted & store.keys)
     report = Report()

@@ -1,0 +1,141 @@
+"""How long commands take on a store of very many runs: the values under "A store of 100,000 runs" in README.md.
+
+The store is synthetic: the keys are those of a real experiment, so that `fairlane run` finds every run stored, and all
+results are copies of a few real runs of the same point. It is written by the code that stores real runs.
+
+Usage: python benchmarks/store_scale.py make FOLDER [RUNS]     writes FOLDER/scale.toml and FOLDER/results
+       python benchmarks/store_scale.py measure FOLDER         prints wall time, CPU time and peak memory per command
+       python benchmarks/store_scale.py profile FOLDER COMMAND prints where `resume` or `table` spends its time
+"""
+
+import cProfile
+import json
+import os
+import pstats
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from fairlane.backends import provenance
+from fairlane.engine import run_packed
+from fairlane.experiment.load import PlannedPoint, load
+from fairlane.results import view
+from fairlane.store import batch, plans
+from fairlane.store.layout import Layout
+from fairlane.store.recorder import BATCH_BYTES
+from fairlane.store.store import Store
+from fairlane.sweep.run import plan
+
+EXPERIMENT = """
+name = "scale"
+duration = "5s"
+repeats = {repeats}
+start_jitter = "100ms"
+
+[network]
+rate = "10mbit"
+rtt = "20ms"
+buffer = "1bdp"
+
+[[flows]]
+algorithm = "cubic"
+
+[[flows]]
+name = "rival"
+algorithm = "reno"
+
+[sweep]
+"network.rtt" = ["10ms", "20ms", "40ms", "80ms", "160ms"]
+"network.rate" = ["5mbit", "10mbit", "20mbit", "40mbit"]
+"flows.rival.algorithm" = ["reno", "bbr"]
+"""
+POINTS = 40
+DIFFERENT = 61
+"""Real results of each point, so that batches compress about as well as those of a sweep."""
+COMMANDS = {
+    "resume": ["run", "scale.toml", "--results", "results"],
+    "table": ["table", "results"],
+    "table of a series": ["table", "results", "--metrics", "convergence_time_s", "--where", "rtt=10ms"],
+    "verify": ["verify", "results"],
+}
+
+
+def make(folder: Path, runs: int) -> None:
+    """Writes the experiment and its store."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "scale.toml"
+    path.write_text(EXPERIMENT.format(repeats=max(1, runs // POINTS)))
+    experiment = load(path)
+    planned = plan(experiment)
+    layout = Layout(folder / "results")
+    layout.create()
+    points = [point for point in experiment.points for _ in range(point.repeats)]
+    results = {point.label: [_result(point, number) for number in range(DIFFERENT)] for point in experiment.points}
+    usage = {"cpu_s": 0.01, "wall_s": 0.01, "peak_rss_mb": 30.0}
+    common = {**provenance.common(), "experiment": "scale", "algorithms": {}, **usage, "finished": ""}
+    pending, size = [], 0
+    # A sweep computes its runs in the order of their keys.
+    for place, run in enumerate(sorted(zip(planned.runs, points, strict=True), key=lambda pair: pair[0].run)):
+        planned_run, point = run
+        scenario, body = results[point.label][place % DIFFERENT]
+        pending.append(({"run": planned_run.run, **common, "scenario": scenario}, body))
+        size += len(body) + len(scenario)
+        if size > BATCH_BYTES:
+            batch.write(layout, pending)
+            pending, size = [], 0
+    batch.write(layout, pending)
+    plans.save(planned, layout)
+    view.save(Store.at(layout.root), plans.load_all(layout))
+    found = [file.stat().st_size for file in layout.root.rglob("*") if file.is_file()]
+    print(f"{len(planned.runs)} runs, {len(found)} files, {sum(found) / 1e6:.0f} MB")
+
+
+def _result(point: PlannedPoint, number: int) -> tuple[str, bytes]:
+    scenario = json.dumps(point.point.repeat(number), separators=(",", ":"))
+    return scenario, run_packed(scenario)
+
+
+def measure(folder: Path) -> None:
+    """Runs every command three times and prints the best."""
+    for name, arguments in COMMANDS.items():
+        spent = []
+        for _ in range(3):
+            begin_s = time.perf_counter()
+            process = subprocess.Popen(
+                [sys.executable, "-m", "fairlane", *arguments],
+                cwd=folder,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            _, status, used = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode:
+                break
+            wall_s = time.perf_counter() - begin_s
+            spent.append((wall_s, used.ru_utime + used.ru_stime, used.ru_maxrss / 1000))
+        if spent:
+            wall_s, cpu_s, peak_mb = min(spent)
+            print(f"{name:20} {wall_s:6.2f} s, {cpu_s:6.2f} s of CPU time, {peak_mb:5.0f} MB", flush=True)
+        else:
+            print(f"{name:20} failed")
+
+
+def profile(folder: Path, command: str) -> None:
+    """Prints the functions with the most time."""
+    from fairlane.cli import main
+
+    os.chdir(folder)
+    sys.argv = ["fairlane", *COMMANDS[command]]
+    profiler = cProfile.Profile()
+    profiler.runcall(main)
+    pstats.Stats(profiler, stream=sys.stderr).sort_stats("cumulative").print_stats(45)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "make":
+        make(Path(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 100_000)
+    elif sys.argv[1] == "measure":
+        measure(Path(sys.argv[2]))
+    else:
+        profile(Path(sys.argv[2]), sys.argv[3])

@@ -1,0 +1,50 @@
+"""`fairlane verify`: whether the files of results are what was written."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fairlane.cli.errors import RunFailed, bad_value
+from fairlane.cli.help import ExampleCommand
+from fairlane.display.terminal import echo
+
+if TYPE_CHECKING:
+    from fairlane.results.verify import Verification
+
+
+@click.command(
+    cls=ExampleCommand, examples=["fairlane verify results/buffers", "fairlane verify results/buffers --repair"]
+)
+@click.argument("results", type=click.Path(path_type=Path), metavar="RESULTS")
+@click.option("--repair", "wanted", is_flag=True, help="Set damaged files aside, and make the tables again.")
+def command(results: Path, wanted: bool) -> None:
+    """Check every file of stored results against its checksum.
+
+    RESULTS is a folder that `fairlane run` wrote. Damaged files are listed, and the exit status is 1. With --repair
+    they are moved to RESULTS/corrupt; the runs that are lost are computed when the experiment is run again.
+    """
+    from fairlane.results.verify import repair, verify
+    from fairlane.store.layout import StoreError
+    from fairlane.units import show_bytes
+
+    try:
+        found = verify(results)
+        for damage in found.damage:
+            echo(f"{damage}")
+        if found.damage and wanted:
+            found = repair(results)
+            echo(f"repaired; what was damaged is in {results / 'corrupt'}")
+    except StoreError as error:
+        raise bad_value("RESULTS", str(error)) from None
+    _say_counts(found)
+    if found.damage:
+        left = "could not be repaired" if wanted else f"repair them: fairlane verify {results} --repair"
+        raise RunFailed(f"{len(found.damage)} damaged files in '{results}'; {left}")
+    echo(f"{results} is intact: {show_bytes(found.size_bytes)} match their checksums")
+
+
+def _say_counts(found: "Verification") -> None:
+    for experiment, (present, planned) in found.runs.items():
+        rest = "" if present == planned else "; run the experiment again for the others"
+        echo(f"{experiment}: {present} of {planned} runs{rest}")

@@ -1,0 +1,61 @@
+"""Verifies a store, all of it, and repairs it: what is intact stays, what is damaged is set aside."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from fairlane.experiment.plan import Plan
+from fairlane.results import view
+from fairlane.store import batch, plans
+from fairlane.store.layout import Layout, StoreError
+from fairlane.store.sealed import Damage
+from fairlane.store.store import Store
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What was found in a store."""
+
+    damage: tuple[Damage, ...]
+    size_bytes: int
+    """What was read."""
+    runs: dict[str, tuple[int, int]]
+    """For each experiment how many of its runs are intact, and how many it has."""
+
+
+def verify(folder: Path) -> Verification:
+    """Reads every file of a store. Raises StoreError."""
+    store, every = _verified(folder)
+    files = [path for path in folder.rglob("*") if path.is_file() and store.layout.corrupt not in path.parents]
+    return Verification(tuple(store.damage.values()), sum(path.stat().st_size for path in files), _counts(store, every))
+
+
+def repair(folder: Path) -> Verification:
+    """Sets damaged files aside, makes the tables for users again, and verifies the result. Raises StoreError."""
+    store, _ = _verified(folder)
+    layout = store.layout
+    layout.create()
+    store.recover()
+    for damage in list(store.damage.values()):
+        if damage.path.parent == layout.plans:
+            batch.set_aside(layout, damage.path)
+    store.set_damage_aside()
+    store.settle()
+    view.save(store, plans.load_all(layout))
+    return verify(folder)
+
+
+def _verified(folder: Path) -> tuple[Store, list[Plan]]:
+    layout = Layout(folder)
+    if not layout.is_store():
+        raise StoreError(f"no results in '{folder}'; name the folder that an experiment was run into")
+    store = Store.at(folder)
+    every = plans.load_all(layout, store.note)
+    store.verify()
+    for damage in view.damaged_tables(store):
+        store.note(damage)
+    return store, every
+
+
+def _counts(store: Store, every: list[Plan]) -> dict[str, tuple[int, int]]:
+    wanted = {plan.experiment: {run.run for run in plan.runs} for plan in every}
+    return {experiment: (len(keys & store.keys), len(keys)) for experiment, keys in wanted.items()}

@@ -1,0 +1,53 @@
+"""JSON files that carry their own checksum, so that damage is found when they are read."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fairlane.engine import checksum
+
+_HEAD = b'{"blake3":"'
+_DIGITS = 32
+
+
+@dataclass(frozen=True)
+class Damage:
+    """A file that is not what was written."""
+
+    path: Path
+    what: str
+    """Goes on after the path: "does not match its checksum"."""
+    loses_runs: bool = True
+    """False if everything in the file can be made again from the rest of the store."""
+
+    def __str__(self) -> str:
+        return f"{self.path} {self.what}"
+
+
+class DamagedError(Exception):
+    """Content that is not what was written; the message goes on after the path of the file."""
+
+
+def seal(data: Mapping[str, Any]) -> bytes:
+    """The data as JSON, whose first member is the checksum of the rest."""
+    text = json.dumps(data, separators=(",", ":")).encode()
+    return _HEAD + checksum(text).encode() + b'",' + text[1:]
+
+
+def unseal(content: bytes) -> dict[str, Any]:
+    """The data of such a file. Raises DamagedError."""
+    begin, end = len(_HEAD), len(_HEAD) + _DIGITS
+    if content[:begin] != _HEAD or content[end : end + 2] != b'",':
+        raise DamagedError("does not begin with its checksum")
+    text = b"{" + content[end + 2 :]
+    if checksum(text).encode() != content[begin:end]:
+        raise DamagedError("does not match its checksum")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def digest(content: bytes) -> str:
+    """The checksum that a sealed file carries."""
+    return content[len(_HEAD) : len(_HEAD) + _DIGITS].decode()
