@@ -26,6 +26,56 @@ def test_json_is_one_object_with_flows_and_totals(cli):
     assert result["scenario"]["seed"] == 1
 
 
+def test_several_flows_of_one_algorithm(cli):
+    result = duel(cli, "cubic*3", "bbr", *QUICK, "--rtt", "20ms,40ms", "--start", "0s,1s,0s,0s")
+    assert [flow["algorithm"] for flow in result["flows"]] == ["cubic", "cubic", "cubic", "bbr"]
+    assert [flow["base_rtt_ms"] for flow in result["flows"]] == [20, 20, 20, 40]
+    assert [flow["start_s"] for flow in result["flows"]] == [0, 1, 0, 0]
+
+
+def test_options_of_a_queue_and_ecn(cli):
+    result = duel(cli, "cubic", *QUICK, "--queue", "codel:ecn=true,target=8ms", "--ecn")
+    assert result["scenario"]["links"][0]["queue"] == {"kind": "codel", "ecn": True, "target_ns": 8_000_000}
+    assert result["links"][0]["marked_packets"] > 0
+    assert duel(cli, "cubic", *QUICK, "--queue", "codel:ecn=true")["links"][0]["marked_packets"] == 0
+
+
+def test_acks_on_a_slow_link(cli):
+    """40 bytes of ACK (and 14 of Ethernet) for every second packet of 1514: ACKs on 0.2 Mbps cannot clock 20 Mbps."""
+    slow = duel(cli, "cubic", *QUICK, "--reverse-rate", "200kbit")
+    assert slow["scenario"]["links"][1]["rate_bps"] == 200_000
+    assert slow["flows"][0]["goodput_mbps"] < 0.8 * duel(cli, "cubic", *QUICK)["flows"][0]["goodput_mbps"]
+
+
+def test_a_trace_replaces_the_rate(cli, tmp_path):
+    trace = tmp_path / "lte.trace"
+    trace.write_text("".join(f"{ms}\n" for ms in range(1, 101)))  # a packet each ms: 12 Mbps
+    result = duel(cli, "cubic", "--trace", trace, "--time", "5s")
+    assert result["scenario"]["links"][0]["trace_ms"][-1] == 100
+    assert 10 < result["flows"][0]["goodput_mbps"] < 12
+    assert "trace lte.trace, mean, 12 Mbps" in cli("duel", "cubic", "--trace", trace, "--time", "1s").out
+    assert "leave --rate out" in cli("duel", "cubic", "--trace", trace, "--rate", "1mbit").err
+
+
+def test_repeats_are_averaged_with_intervals(cli):
+    runs = duel(cli, "cubic", "bbr", *QUICK, "--repeats", "5")
+    assert [run["scenario"]["seed"] for run in runs] == [1, 2, 3, 4, 5]
+    out = cli("duel", "cubic", "bbr", *QUICK, "--repeats", "5").out
+    mean = sum(run["flows"][1]["goodput_mbps"] for run in runs) / 5
+    row = next(line for line in out.splitlines() if line.startswith("2 bbr")).split()
+    assert row[2] == f"{mean:.2f}"
+    assert row[3].startswith("±")
+    assert "means of 5 runs" in out.splitlines()[0]
+
+
+def test_flows_that_start_at_different_times_are_compared_when_all_run(cli):
+    result = duel(cli, "reno", "reno", *QUICK, "--start", "0s,2s")
+    assert result["common_time_s"] == [2, 5]
+    assert sum(flow["goodput_mbps"] for flow in result["flows"]) > 20
+    assert sum(flow["share_pct"] for flow in result["flows"]) == pytest.approx(100)
+    assert "2–5 s" in cli("duel", "reno", "reno", *QUICK, "--start", "0s,2s").out
+
+
 def test_a_lone_flow_fills_its_link(cli):
     result = duel(cli, "cubic", "--rate", "20mbit", "--rtt", "20ms", "--time", "20s")
     [flow] = result["flows"]

@@ -90,3 +90,25 @@ def test_bad_input(cli, small, tmp_path):
     assert cli("compare", small.path, small.path, "--tolerance", "many").status == 2
     assert "did you mean" in cli("compare", small.path, small.path, "--metrics", "goodput_mbp").err
     assert "unknown kind of row" in cli("compare", small.path, small.path, "--per", "flock").err
+
+
+def test_formats_for_programs(cli, small, deep):
+    """The same verdicts as JSON, as a table in Markdown, and as JUnit, whose failures a CI system shows."""
+    import json
+    from xml.etree import ElementTree
+
+    asked = ["compare", small.path, deep.path, "--metrics", "mean_rtt_ms,jain_index", "--format"]
+    outcome = cli(*asked, "json")
+    found = json.loads(outcome.out)
+    assert outcome.status == 1
+    assert found["regressed"]
+    worse = [change for change in found["changes"] if change["verdict"] == "worse"]
+    assert {change["metric"] for change in worse} == {"mean_rtt_ms"}
+    assert worse[0]["ci95"][0] > 0
+    assert worse[0]["place"]["rtt"] in ("10ms", "20ms")
+    suite = ElementTree.fromstring(cli(*asked, "junit").out)
+    assert suite.get("failures") == str(len(worse)) == str(len(suite.findall("testcase/failure")))
+    assert suite.get("tests") == str(len(found["changes"])) == str(len(suite.findall("testcase")))
+    lines = cli(*asked, "markdown").out.splitlines()
+    assert lines[0].startswith("| rtt | metric | before |")
+    assert lines[-1].startswith(f"{len(found['changes'])} values compared: ")

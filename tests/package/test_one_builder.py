@@ -1,6 +1,7 @@
 """The same request gives the same scenario, wherever it is made."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -8,9 +9,11 @@ import fairlane
 import pytest
 from fairlane import engine
 from fairlane.algorithm import parse
+from fairlane.api.run import Numbers
 from fairlane.backends import provenance
 from fairlane.contract.vocabulary import QUEUES
 from fairlane.experiment.queue import limit_key
+from fairlane.experiment.shorthand import IN_UNITS
 
 SOURCE = Path(__file__).parents[2] / "algorithms" / "reno.c"
 
@@ -54,3 +57,30 @@ def test_an_edit_of_a_c_file_changes_the_version_of_each_algorithm_in_it(tmp_pat
     path.write_text(path.read_text() + "\n/* edited */\n")
     provenance.forget()
     assert not {provenance.version(word) for word in words} & set(before)
+
+
+def test_numbers_with_units_in_their_names():
+    text = fairlane.duel("reno*2", "cubic", rate="10mbit", rtt=["20ms", "30ms"], buffer="1bdp", duration="1s")
+    numbers = fairlane.duel("reno*2", "cubic", rate_mbps=10, rtt_ms=[20, 30], buffer_bdp=1, duration_s=1)
+    assert text.runs["scenario"].to_list() == numbers.runs["scenario"].to_list()
+    assert set(Numbers.__annotations__) == set(IN_UNITS)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"rate": 20}, 'write rate="20mbit", or rate_mbps=20'),
+        ({"rate_mbps": "20mbit"}, "rate_mbps is not a number: '20mbit'; write a number, or rate=... with its unit"),
+        ({"rate": "20mbit", "rate_mbps": 20}, "rate is given twice"),
+        ({"buffer_bdp": 1, "buffer_kb": 100}, "buffer is given twice"),
+        ({"queue": "codel:target"}, "queue: 'codel:target' has an option that is not name=value"),
+    ],
+)
+def test_one_line_for_a_wrong_quantity(arguments, message):
+    with pytest.raises(fairlane.ExperimentError, match=re.escape(message)):
+        fairlane.duel("cubic", **arguments)
+
+
+def test_an_unknown_argument_is_named():
+    with pytest.raises(TypeError, match="did you mean rate_mbps"):
+        fairlane.duel("cubic", rate_mpbs=20)

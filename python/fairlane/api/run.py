@@ -3,20 +3,40 @@
 What belongs here: `run` and `duel`, which ask the simulator and give `Results`. Reading results is `fairlane.open`.
 """
 
+import inspect
 import json
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from fairlane.api.results import Results
 from fairlane.executors.processes import usable_cpus
 from fairlane.experiment.load import LoadedExperiment, load
+from fairlane.experiment.shorthand import IN_UNITS, in_units, multiple, queue_table, with_unit
 from fairlane.experiment.single import dumbbell
+from fairlane.units import QuantityError
+from fairlane.wording import unknown
 
 Setting = str | Mapping[str, Any]
 """A value with a unit or a kind (`"1%"`, `"codel"`), or a table of an experiment file."""
+
+
+class Numbers(TypedDict, total=False):
+    """Quantities as numbers, with the unit in the name; `fairlane.experiment.shorthand.IN_UNITS` has the units."""
+
+    rate_mbps: float
+    reverse_rate_mbps: float
+    rtt_ms: float | Sequence[float]
+    start_s: float | Sequence[float]
+    duration_s: float
+    interval_ms: float
+    start_jitter_ms: float
+    buffer_bdp: float
+    buffer_kb: float
+    buffer_packets: int
+    loss_pct: float
 
 
 def run(
@@ -66,60 +86,78 @@ def run(
 
 def duel(
     *algorithms: str | type,
-    rate: str = "100mbit",
-    rtt: str | Sequence[str] = "20ms",
+    rate: str | None = None,
+    rtt: str | Sequence[str] | None = None,
     buffer: str | None = None,
     queue: Setting = "fifo",
-    duration: str = "30s",
-    start: str | Sequence[str] = "0s",
+    duration: str | None = None,
+    start: str | Sequence[str] | None = None,
     loss: Setting | None = None,
     ecn: bool = False,
     offload: bool = False,
     mtu: int = 1500,
-    interval: str = "100ms",
+    reverse_rate: str | None = None,
+    trace: str | Path | None = None,
+    interval: str | None = None,
     seed: int = 1,
     repeats: int = 1,
     start_jitter: str | None = None,
+    **numbers: Unpack[Numbers],
 ) -> Results:
     """Lets flows share one bottleneck and returns what came of it; nothing is written to disk.
 
-    Each algorithm is one bulk flow: a bundled name or the path of a C or Python file, with optional parameters after a
-    colon; or a Python class with the callbacks of a congestion control.
-    Without a `buffer` the queue has the limit that tc gives it; fifo and red, for which tc has none, have 1 BDP.
-    `rtt` and `start` are one value for all flows, or one for each. With `repeats` the seed counts up, and
-    starts and delays vary by a little, as in an experiment file; `start_jitter` says how much later a flow may start.
+    Each algorithm is one bulk flow, or several ("cubic*5"): a bundled name or the path of a C or Python file, with
+    optional parameters after a colon; or a Python class with the callbacks of a congestion control.
+    The default is 100 Mbps and 20 ms for 30 s. Without a `buffer` the queue has the limit that tc gives it; fifo and
+    red, for which tc has none, have 1 BDP. A `queue` has options after a colon ("codel:ecn=true,target=8ms"), `trace`
+    is a packet-delivery trace (mahimahi) instead of a rate, `reverse_rate` that of the link of the ACKs.
+    `rtt` and `start` are one value for all flows, or one for each algorithm or flow. With `repeats` the seed counts up,
+    and starts and delays vary by a little, as in an experiment file; `start_jitter` says how much later a flow may
+    start.
+
+    Quantities have a unit, as on the command line (rate="20mbit"), or a name with the unit (rate_mbps=20).
 
     Raises ExperimentError that names every impossible value.
 
-    >>> results = duel("cubic", "bbr", rate="10mbit", duration="2s")
+    >>> results = duel("cubic*2", "bbr", rate_mbps=10, duration="2s")
     >>> results.flows["algorithm"].to_list()
-    ['cubic', 'bbr']
+    ['cubic', 'cubic', 'bbr']
     """
     if not algorithms:
         raise TypeError('duel() needs at least one algorithm, for example fairlane.duel("cubic", "bbr")')
+    given = {
+        "rate": rate,
+        "rtt": rtt,
+        "buffer": buffer,
+        "duration": duration,
+        "start": start,
+        "loss": loss,
+        "reverse_rate": reverse_rate,
+        "interval": interval,
+        "start_jitter": start_jitter,
+    }
+    settings = _quantities({name: value for name, value in given.items() if value is not None}, numbers)
     words = [_word(algorithm) for algorithm in algorithms]
-    flows: list[dict[str, Any]] = []
-    for index, name in enumerate(words):
-        flow: dict[str, Any] = {"algorithm": name}
-        for key, given in (("rtt", rtt), ("start", start)):
-            flow[key] = given if isinstance(given, str) else _of_flow(key, given, index, len(words))
-        flows.append(flow)
+    counts = [_expanded("algorithm", multiple, word) for word in words]
+    flows: list[dict[str, Any]] = [{"algorithm": name} for name, count in counts for _ in range(count)]
+    for key, usual in (("rtt", "20ms"), ("start", "0s")):
+        values = _of_flows(key, settings.pop(key, usual), [count for _, count in counts])
+        flows = [{**flow, key: value} for flow, value in zip(flows, values, strict=True)]
+    if trace is None:
+        settings.setdefault("rate", "100mbit")
     experiment = dumbbell(
         flows,
         name="duel",
         title=" against ".join(dict.fromkeys(words)),
-        rate=rate,
-        buffer=buffer,
-        queue=queue,
-        duration=duration,
-        loss=loss,
+        queue=_expanded("queue", queue_table, queue) if isinstance(queue, str) else queue,
+        trace=None if trace is None else str(trace),
         ecn=ecn,
         offload=offload,
         mtu=mtu,
         seed=seed,
         repeats=repeats,
-        start_jitter=start_jitter,
-        metrics={"interval": interval},
+        metrics={"interval": settings.pop("interval", "100ms")},
+        **{"rate": None, "duration": "30s", **settings},
     )
     return simulated(load(experiment))
 
@@ -155,10 +193,47 @@ def _word(algorithm: str | type) -> str:
     return register(algorithm)
 
 
-def _of_flow(key: str, values: Sequence[str], index: int, count: int) -> str:
+def _quantities(given: Mapping[str, Any], numbers: Mapping[str, Any]) -> dict[str, Any]:
+    """Quantities in both forms, as the command line has them. Raises ExperimentError."""
     from fairlane.experiment.diagnostics import ExperimentError
 
-    if len(values) != count:
-        flows = f"{count} flow{'s' if count > 1 else ''}"
+    for name in numbers:
+        if name not in IN_UNITS:
+            known = [*inspect.signature(duel).parameters, *IN_UNITS]
+            raise TypeError(f"duel(): {unknown('argument', name, [one for one in known if one not in SIGNATURE_ONLY])}")
+    try:
+        found = {name: with_unit(name, value) for name, value in given.items()}
+        for name, value in in_units(numbers).items():
+            if name in found:
+                raise QuantityError(f"{name} is given twice; keep one of its forms")
+            found[name] = value
+    except QuantityError as error:
+        raise ExperimentError([str(error)]) from None
+    return found
+
+
+SIGNATURE_ONLY = ("algorithms", "numbers")
+
+
+def _expanded(what: str, read: Callable[[str], Any], text: str) -> Any:
+    from fairlane.experiment.diagnostics import ExperimentError
+
+    try:
+        return read(text)
+    except QuantityError as error:
+        raise ExperimentError([f"{what}: {error}"]) from None
+
+
+def _of_flows(key: str, values: str | Sequence[str], counts: Sequence[int]) -> list[str]:
+    """A value for each flow: of one for all, one for each algorithm, or one for each flow."""
+    from fairlane.experiment.diagnostics import ExperimentError
+
+    total = sum(counts)
+    if isinstance(values, str):
+        return [values] * total
+    if len(values) == len(counts):
+        return [value for value, count in zip(values, counts, strict=True) for _ in range(count)]
+    if len(values) != total:
+        flows = f"{total} flow{'s' if total > 1 else ''}"
         raise ExperimentError([f"{key}: {len(values)} values for {flows}; give one for all, or one for each"])
-    return values[index]
+    return list(values)

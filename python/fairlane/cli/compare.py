@@ -8,6 +8,7 @@ from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList, filters, metrics, metrics_from, open_results
 from fairlane.cli.types import Quantity
+from fairlane.display.changes import FORMATS, render
 from fairlane.display.terminal import echo
 from fairlane.metrics.catalogue import USUAL
 from fairlane.units import probability
@@ -18,6 +19,7 @@ from fairlane.wording import unknown
     cls=ExampleCommand,
     examples=[
         "fairlane compare results/before results/after",
+        "fairlane compare before after --format junit > fairlane.xml",
         "fairlane compare before after --per group --metrics goodput_mbps --tolerance 5%",
     ],
 )
@@ -41,6 +43,14 @@ from fairlane.wording import unknown
     help="Ignore differences up to this share of the value before.",
 )
 @click.option("--where", multiple=True, metavar="AXIS=VALUE[,VALUE]", help="Only points with these values of an axis.")
+@click.option(
+    "--format",
+    "form",
+    default="text",
+    show_default=True,
+    metavar="|".join(FORMATS),
+    help="Output format; json and junit contain all metrics, and junit is for CI systems.",
+)
 @click.option("--all", "everything", is_flag=True, help="Also show metrics that did not change.")
 @metrics_from
 def command(
@@ -50,6 +60,7 @@ def command(
     per: str,
     tolerance: float,
     where: tuple[str, ...],
+    form: str,
     everything: bool,
     metric_files: tuple[Path, ...],
 ) -> int:
@@ -62,12 +73,13 @@ def command(
     """
     if per not in USUAL:
         raise bad_value("--per", unknown("kind of row", per, USUAL))
+    if form not in FORMATS:
+        raise bad_value("--format", unknown("format", form, FORMATS))
     first, second = (open_results(path, None, name) for path, name in ((before, "BEFORE"), (after, "AFTER")))
     chosen = metrics("--metrics", metric_names or USUAL[per], metric_files)
     if metric_names is None:
         chosen = [metric for metric in chosen if metric.better]
     from fairlane.compare import CompareError, compare
-    from fairlane.display.changes import render
     from fairlane.metrics import MetricError
 
     try:
@@ -76,5 +88,5 @@ def command(
         raise bad_value("--metrics", str(error)) from None
     except CompareError as error:
         raise bad_value("AFTER", str(error)) from None
-    echo(render(found, first.axes, everything))
+    echo(render(found, first.axes, everything, form))
     return 1 if found.regressed else 0

@@ -17,6 +17,8 @@ from fairlane.contract.vocabulary import ETHERNET_OVERHEAD_BYTES
 from fairlane.contract.vocabulary import QUEUES as KINDS
 from fairlane.display.terminal import echo
 from fairlane.experiment.queue import limit_key
+from fairlane.experiment.shorthand import multiple, queue_table
+from fairlane.experiment.single import TXQUEUELEN
 from fairlane.plots.figure import SUFFIXES
 from fairlane.wording import unknown
 
@@ -32,11 +34,12 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
         "fairlane duel cubic bbr --rate 100mbit --rtt 20ms",
         "fairlane duel reno reno --start 0s,10s --time 60s --plot late.png",
         "fairlane duel cubic cubic --rtt 20ms,80ms --buffer 100p",
+        "fairlane duel 'cubic*5' bbr --queue codel:ecn=true,target=8ms --ecn --repeats 5",
         "fairlane duel ./mine.bpf.c cubic:fast_convergence=0 --loss 0.1% --json",
     ],
     groups={
-        "Network": ["rate", "rtt", "queue_size", "queue", "loss", "mtu"],
-        "Flows": ["duration_ns", "start", "offload", "seed"],
+        "Network": ["rate", "trace", "rtt", "queue_size", "queue", "loss", "reverse_rate", "mtu"],
+        "Flows": ["duration_ns", "start", "ecn", "offload", "seed", "repeats"],
         "Output": ["plot", "as_json"],
     },
 )
@@ -47,6 +50,12 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
     show_default=True,
     type=Quantity("RATE", units.rate_bps),
     help="Rate of the bottleneck: kbit, mbit, gbit.",
+)
+@click.option(
+    "--trace",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A packet-delivery trace (mahimahi) instead of a rate.",
 )
 @click.option(
     "--rtt",
@@ -66,8 +75,8 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
     "--queue",
     default="fifo",
     show_default=True,
-    metavar="KIND",
-    help=f"Queue discipline, with tc's defaults: {', '.join(QUEUES)}.",
+    metavar="KIND[:OPTION=VALUE,...]",
+    help=f"Queue discipline, with tc's options and defaults: {', '.join(QUEUES)}.",
 )
 @click.option(
     "--time",
@@ -92,12 +101,18 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
     help="Share of data packets lost at random after the queue.",
 )
 @click.option(
+    "--reverse-rate",
+    type=Quantity("RATE", units.rate_bps),
+    help=f"Rate of the link of the ACKs, with a queue of {TXQUEUELEN}.  [default: infinitely fast]",
+)
+@click.option(
     "--mtu",
     default="1500",
     show_default=True,
     type=WholeNumber(256, 65535, 1500),
     help="Largest IP packet in bytes.",
 )
+@click.option("--ecn/--no-ecn", default=False, show_default=True, help="Whether flows negotiate ECN.")
 @click.option(
     "--offload/--no-offload",
     default=False,
@@ -112,6 +127,13 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
     help="Seed of all random streams; the same seed gives the same result.",
 )
 @click.option(
+    "--repeats",
+    default="1",
+    show_default=True,
+    type=WholeNumber(1, 1000, 5),
+    help="Number of runs with different seeds, starts and delays; the table has means and 95 % intervals.",
+)
+@click.option(
     "--plot", type=OutputFile(SUFFIXES), help="Plot goodput, window, RTT and queue over time; .png, .svg or .pdf."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -120,31 +142,36 @@ def command(
     rate: int,
     rtt: list[int],
     queue_size: units.Buffer | None,
+    trace: Path | None,
     queue: str,
     duration_ns: int,
     start: list[int],
     loss: float,
+    reverse_rate: int | None,
     mtu: int,
+    ecn: bool,
     offload: bool,
     seed: int,
+    repeats: int,
     plot: Path | None,
     as_json: bool,
 ) -> None:
     """Simulate flows that share one bottleneck.
 
-    Each ALGORITHM is one bulk flow: a name that `fairlane algorithms` lists, or the path of a C file with a
-    struct_ops congestion control or of a Python file with a class. Parameters follow a colon
-    (name:parameter=value,...).
+    Each ALGORITHM is one bulk flow, or several (cubic*5): a name that `fairlane algorithms` lists, or the path of a C
+    file with a struct_ops congestion control or of a Python file with a class. Parameters follow a colon
+    (name:parameter=value,...). A list of RTTs or starts has a value for each ALGORITHM, or for each flow.
     """
-    # Imported here: help takes no models.
     from fairlane.experiment.diagnostics import ExperimentError
     from fairlane.experiment.single import dumbbell, point
 
-    chosen = _algorithms(algorithms)
-    rtts = _per_flow("--rtt", rtt, len(chosen))
-    starts = _per_flow("--start", start, len(chosen))
-    if queue not in QUEUES:
-        raise bad_value("--queue", unknown("queue", queue, QUEUES))
+    chosen, counts = _algorithms(algorithms)
+    rtts = _per_flow("--rtt", rtt, counts)
+    starts = _per_flow("--start", start, counts)
+    discipline = _queue(queue)
+    given = click.get_current_context().get_parameter_source("rate")
+    if trace is not None and given is click.core.ParameterSource.COMMANDLINE:
+        raise bad_value("--trace", "a trace replaces a rate; leave --rate out")
     for start_ns in starts:
         if start_ns >= duration_ns:
             shown, end = units.show_time(start_ns), units.show_time(duration_ns)
@@ -158,7 +185,7 @@ def command(
         }
         for algorithm, rtt_ns, start_ns in zip(chosen, rtts, starts, strict=True)
     ]
-    if queue_size is not None and queue_size.unit != "packets":
+    if trace is None and queue_size is not None and queue_size.unit != "packets":
         limit_bytes, frame_bytes = queue_size.as_bytes(rate, max(rtts)), mtu + ETHERNET_OVERHEAD_BYTES
         if limit_bytes < frame_bytes:
             raise bad_value(
@@ -167,19 +194,26 @@ def command(
             )
     experiment = dumbbell(
         flows,
-        rate=f"{rate}bit",
-        queue=queue,
+        rate=None if trace is not None else f"{rate}bit",
+        trace=None if trace is None else str(trace),
+        queue=discipline,
         buffer=None if queue_size is None else str(queue_size),
         duration=f"{duration_ns}ns",
         loss={"kind": "independent", "probability": f"{loss * 100:.15g}%"} if loss else None,
+        reverse_rate=None if reverse_rate is None else f"{reverse_rate}bit",
         mtu=mtu,
         seed=seed,
+        repeats=repeats,
+        ecn=ecn,
         offload=offload,
     )
     try:
         duel = point(experiment)
     except ExperimentError as error:
         raise BadFile("\n".join(line.removeprefix("experiment: ") for line in error.lines)) from None
+    if repeats > 1:
+        _repeat(experiment, duel, repeats, plot, as_json)
+        return
     scenario = duel.repeat(0)
     result, wall_s = run_in_foreground(scenario)
     if plot:
@@ -197,19 +231,60 @@ def command(
         echo(f"\nplot: {plot}")
 
 
-def _algorithms(texts: tuple[str, ...]) -> list[Algorithm]:
+def _repeat(experiment: dict[str, Any], duel: "Point", repeats: int, plot: Path | None, as_json: bool) -> None:
+    """Runs every repeat and prints means; the plot is that of the first."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    from fairlane.executors.processes import usable_cpus
+
+    scenarios = [duel.repeat(number) for number in range(repeats)]
+    with ThreadPoolExecutor(min(repeats, usable_cpus())) as pool:
+        done = list(pool.map(run_in_foreground, scenarios))
+    if plot:
+        from fairlane.display.duel import draw_duel
+
+        draw_duel(plot, duel, done[0][0])
+    if as_json:
+        pairs = zip(scenarios, done, strict=True)
+        click.echo(json.dumps([_summary(duel, scenario, *outcome) for scenario, outcome in pairs]))
+        return
+    from fairlane.display.duel import repeats_text
+
+    click.echo(repeats_text(duel, [result for result, _ in done]))
+    if plot:
+        click.echo(f"\nplot: {plot} (the run with seed {duel.experiment.seed})")
+
+
+def _algorithms(texts: tuple[str, ...]) -> tuple[list[Algorithm], list[int]]:
+    """The algorithm of each flow, and how many flows each argument stands for."""
     from fairlane.engine import algorithms
 
     bundled = algorithms()
     try:
-        return [parse(text, bundled) for text in texts]
-    except AlgorithmNameError as error:
+        counted = [multiple(text) for text in texts]
+        parsed = [(parse(text, bundled), count) for text, count in counted]
+    except (AlgorithmNameError, units.QuantityError) as error:
         raise bad_value("ALGORITHM", str(error)) from None
+    return [algorithm for algorithm, count in parsed for _ in range(count)], [count for _, count in parsed]
 
 
-def _per_flow(option: str, values: list[int], flows: int) -> list[int]:
+def _queue(text: str) -> str | dict[str, Any]:
+    try:
+        table = queue_table(text)
+    except units.QuantityError as error:
+        raise bad_value("--queue", str(error)) from None
+    kind = table if isinstance(table, str) else table["kind"]
+    if kind not in QUEUES:
+        raise bad_value("--queue", unknown("queue", kind, QUEUES))
+    return table
+
+
+def _per_flow(option: str, values: list[int], counts: list[int]) -> list[int]:
+    flows = sum(counts)
     if len(values) == 1:
         return values * flows
+    if len(values) == len(counts):
+        return [value for value, count in zip(values, counts, strict=True) for _ in range(count)]
     if len(values) != flows:
         raise bad_value(
             option,

@@ -18,14 +18,13 @@ from fairlane.cli.results import (
     open_results,
     results_options,
 )
+from fairlane.display.sweep_table import FORMATS, render
 from fairlane.display.terminal import echo
 from fairlane.metrics.catalogue import OWN, USUAL
 from fairlane.wording import unknown
 
 if TYPE_CHECKING:
     from fairlane.metrics.metric import Metric
-
-FORMATS = ("text", "markdown", "latex", "csv", "json")
 
 
 @click.command(
@@ -90,7 +89,6 @@ def command(
     chosen = metrics("--metrics", metric_names or USUAL[per or "group"], metric_files)
     if per is None:
         per, chosen = _fitting(chosen)
-    from fairlane.display.sweep_table import render
     from fairlane.metrics import MetricError
     from fairlane.metrics.averaging import notes
     from fairlane.metrics.summary import relative, summarise

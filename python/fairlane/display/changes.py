@@ -1,23 +1,41 @@
 """A comparison of two results as text: what changed, and a sentence that sums it up."""
 
+import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from fairlane.compare import Change, Comparison, Verdict
-from fairlane.display.sweep_table import axis_heading, axis_label
+from fairlane.display.sweep_table import axis_heading, axis_label, markdown_table
 from fairlane.display.table import LEFT, RIGHT, number, text_table
 
 if TYPE_CHECKING:
     from fairlane.experiment.plan import Axis
 
 
-def render(comparison: Comparison, axes: Sequence["Axis"], everything: bool) -> str:
-    """A table with the worst first, and a summary; unchanged metrics are omitted unless `everything` is set."""
+FORMATS = ("text", "json", "markdown", "junit")
+
+
+def render(comparison: Comparison, axes: Sequence["Axis"], everything: bool, form: str = "text") -> str:
+    """A comparison in one of `FORMATS`, the worst first.
+
+    A table ends with a summary and omits unchanged metrics unless `everything` is set; JSON and JUnit have all.
+    """
     order = list(Verdict)
-    shown = [change for change in comparison.changes if everything or change.verdict is not Verdict.SAME]
-    shown.sort(key=lambda change: order.index(change.verdict))
-    parts = [_table(shown, comparison.changes, axes), ""] if shown else []
-    return "\n".join([*parts, sentence(comparison)])
+    every = sorted(comparison.changes, key=lambda change: order.index(change.verdict))
+    if form == "json":
+        return _json(comparison, every, axes)
+    if form == "junit":
+        return _junit(comparison, every, axes)
+    shown = [change for change in every if everything or change.verdict is not Verdict.SAME]
+    headings, rows, labels = _table(shown, comparison.changes, axes) if shown else ([], [], 0)
+    if form == "markdown":
+        table = markdown_table(headings, rows, labels)
+    else:
+        # The interval, in the last column but one, is words for an aligned table.
+        sides = [LEFT if place < labels or place >= len(headings) - 2 else RIGHT for place in range(len(headings))]
+        table = text_table(list(zip(headings, sides, strict=True)), rows) if shown else ""
+    return "\n".join([*([table, ""] if shown else []), sentence(comparison)])
 
 
 def sentence(comparison: Comparison) -> str:
@@ -31,20 +49,63 @@ def sentence(comparison: Comparison) -> str:
     return text
 
 
-def _table(shown: Sequence[Change], every: Sequence[Change], axes: Sequence["Axis"]) -> str:
+def _table(
+    shown: Sequence[Change], every: Sequence[Change], axes: Sequence["Axis"]
+) -> tuple[list[str], list[list[str]], int]:
+    """Headings, rows, and how many columns at the left are words."""
     columns = [name for name in every[0].place if len({change.place[name] for change in every}) > 1]
-    headings = [(axis_heading(name, axes), LEFT) for name in columns]
-    headings += [
-        ("", LEFT),
-        ("before", RIGHT),
-        ("after", RIGHT),
-        ("change", RIGHT),
-        ("95 % interval", LEFT),
-        ("", LEFT),
+    headings = [*(axis_heading(name, axes) for name in columns), "metric"]
+    rows = [[*(axis_label(change.place[n], n, axes) for n in columns), *_cells(change)] for change in shown]
+    return [*headings, "before", "after", "change", "95 % interval", "verdict"], rows, len(headings)
+
+
+def _named(change: Change, axes: Sequence["Axis"]) -> dict[str, str]:
+    """Where the change is, in the words of the experiment file."""
+    return {axis_heading(name, axes): axis_label(value, name, axes) for name, value in change.place.items()}
+
+
+def _json(comparison: Comparison, every: Sequence[Change], axes: Sequence["Axis"]) -> str:
+    changes = [
+        {
+            "place": _named(change, axes),
+            "metric": change.metric.name,
+            "unit": change.metric.unit,
+            "before": change.before,
+            "after": change.after,
+            "difference": change.difference.estimate,
+            "ci95": [change.difference.low, change.difference.high] if change.difference.is_known else None,
+            "verdict": str(change.verdict),
+            "repeats_needed": change.repeats,
+        }
+        for change in every
     ]
-    return text_table(
-        headings, [[*(axis_label(change.place[n], n, axes) for n in columns), *_cells(change)] for change in shown]
-    )
+    summary = {
+        "regressed": comparison.regressed,
+        "counts": {str(verdict): comparison.count(verdict) for verdict in Verdict},
+        "only_before": comparison.only_before,
+        "only_after": comparison.only_after,
+    }
+    return json.dumps({**summary, "changes": changes}, indent=1)
+
+
+def _junit(comparison: Comparison, every: Sequence[Change], axes: Sequence["Axis"]) -> str:
+    """A test for each metric at each point: one that became worse failed, an undecided one was skipped."""
+    counts = {"failures": Verdict.WORSE, "skipped": Verdict.UNDECIDED}
+    suite = Element("testsuite", name="fairlane compare", tests=str(len(every)), errors="0")
+    for name, verdict in counts.items():
+        suite.set(name, str(comparison.count(verdict)))
+    for change in every:
+        place = " ".join(f"{name}={value}" for name, value in _named(change, axes).items())
+        case = SubElement(suite, "testcase", classname=place, name=change.metric.name)
+        metric, before, after, percent, interval, verdict_text = _cells(change)
+        message = f"{metric}: {before} before, {after} after, {percent} (95 % interval {interval}), {verdict_text}"
+        if change.verdict in counts.values():
+            kind = "failure" if change.verdict is Verdict.WORSE else "skipped"
+            SubElement(case, kind, message=message)
+        else:
+            SubElement(case, "system-out").text = message
+    indent(suite)
+    return tostring(suite, encoding="unicode", xml_declaration=True)
 
 
 def _cells(change: Change) -> list[str]:

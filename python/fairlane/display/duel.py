@@ -1,15 +1,21 @@
 """How the outcome of a duel looks: in the terminal and in a file."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlane.display.table import LEFT, RIGHT, number, text_table
+from fairlane.display.sweep_table import metric_heading
+from fairlane.display.table import FEW_REPEATS, LEFT, RIGHT, number, text_table
 from fairlane.display.terminal_plot import strips
 from fairlane.experiment.network import Dumbbell
 from fairlane.experiment.scenario import Point
+from fairlane.experiment.topology.wiring import MAHIMAHI_PACKET_BITS
+from fairlane.metrics import Metric, find
 from fairlane.metrics.definitions.fairness import jain_index, share_pct
 from fairlane.metrics.subject import Run
+from fairlane.metrics.summary import mean_of
 from fairlane.metrics.together import common_time_s, goodputs_of_run_mbps
+from fairlane.statistics import FEW, LEAST
 from fairlane.units import Buffer, show_bytes, show_rate, show_time
 
 
@@ -20,11 +26,14 @@ def headline(duel: Point) -> str:
     loss = link.get("loss", {}).get("probability", 0)
     mtu = experiment.network.mtu
     parts = [
-        show_rate(link["rate_bps"]),
+        *([f"trace {trace}, mean"] if (trace := _trace(duel)) else []),
+        show_rate(_rate_bps(duel)),
         "RTT " + (show_time(rtts[0]) if len(rtts) == 1 else f"{show_time(rtts[0])} to {show_time(rtts[-1])}"),
         _queue(duel),
         *([f"loss {loss * 100:g} %"] if loss else []),
         *([f"MTU {mtu}"] if mtu != 1500 else []),
+        *([f"reverse {show_rate(reverse)}"] if (reverse := duel.scenario["links"][1].get("rate_bps")) else []),
+        *(["ECN"] if experiment.hosts.ecn else []),
         show_time(experiment.duration),
         f"seed {experiment.seed}",
     ]
@@ -41,7 +50,7 @@ def duel_text(duel: Point, result: dict[str, Any], wall_s: float, *, width: int,
     plot = strips(
         series,
         title="goodput",
-        most=_bottleneck(duel)["rate_bps"],
+        most=_rate_bps(duel),
         show=show_rate,
         end_s=end_s,
         width=width,
@@ -49,6 +58,47 @@ def duel_text(duel: Point, result: dict[str, Any], wall_s: float, *, width: int,
         blocks=blocks,
     )
     return "\n\n".join([headline(duel), _table(duel, result), _totals(duel, result, wall_s), plot])
+
+
+OF_FLOWS = ("goodput_mbps", "share_pct", "mean_rtt_ms", "max_rtt_ms", "mean_cwnd_packets", "retransmits", "timeouts")
+OF_RUNS = ("bottleneck_utilisation_pct", "jain_index", "mean_queue_kb")
+"""What a duel with repeats shows."""
+
+
+def repeats_text(duel: Point, results: Sequence[Mapping[str, Any]]) -> str:
+    """Means over the repeats, with intervals of at least three."""
+    runs = [Run.of(result) for result in results]
+    of_flows, of_runs = [find(name) for name in OF_FLOWS], [find(name) for name in OF_RUNS]
+    columns = [("flow", LEFT), *((metric_heading(metric), RIGHT) for metric in of_flows)]
+    rows = [
+        [label, *(_mean([metric(run.flows[number]) for run in runs], metric) for metric in of_flows)]
+        for number, label in enumerate(_labels(duel))
+    ]
+    subjects: dict[str, Sequence[Any]] = {
+        "link": [run.bottleneck for run in runs],
+        "run": runs,
+        "flows": [run.flows for run in runs],
+    }
+    totals = [
+        f"{metric.label} {_mean([metric(subject) for subject in subjects[metric.of]], metric)} {metric.unit}".strip()
+        for metric in of_runs
+        if metric.of != "flows" or len(runs[0].flows) > 1
+    ]
+    time_s = common_time_s(runs[0].flows)
+    time = (
+        [f"Shares and Jain's index: from {time_s[0]:.3g} to {time_s[1]:.3g} s, when all flows run."] if time_s else []
+    )
+    few = [FEW_REPEATS] if LEAST <= len(runs) < FEW else ["Intervals need 3 repeats."] if len(runs) < LEAST else []
+    title = f"{headline(duel)} to {duel.experiment.seed + len(runs) - 1}, means of {len(runs)} runs"
+    return "\n\n".join([title, text_table(columns, rows), "\n".join([", ".join(totals), *time, *few])])
+
+
+def _mean(values: Sequence[float | None], metric: Metric) -> str:
+    mean = mean_of(values)
+    if mean is None:
+        return "-"
+    half = f" ±{number((mean.high - mean.low) / 2, metric.digits)}" if mean.is_known else ""
+    return number(mean.estimate, metric.digits) + half
 
 
 def draw_duel(path: Path, duel: Point, result: dict[str, Any]) -> None:
@@ -67,7 +117,7 @@ def draw_duel(path: Path, duel: Point, result: dict[str, Any]) -> None:
         lines,
         [Queue("bottleneck", result["series"]["links"][index])],
         end_s=duel.experiment.duration / 1e9,
-        capacity_mbps=_bottleneck(duel)["rate_bps"] / 1e6,
+        capacity_mbps=_rate_bps(duel) / 1e6,
         limit_bytes=_limit_bytes(duel),
     )
 
@@ -81,6 +131,20 @@ def _labels(duel: Point) -> list[str]:
 def _bottleneck(duel: Point) -> dict[str, Any]:
     link: dict[str, Any] = duel.scenario["links"][0]
     return link
+
+
+def _rate_bps(duel: Point) -> float:
+    """The rate of the bottleneck; of a trace the mean."""
+    link = _bottleneck(duel)
+    if "rate_bps" in link:
+        return float(link["rate_bps"])
+    times_ms = link["trace_ms"]
+    return float(len(times_ms) * MAHIMAHI_PACKET_BITS * 1000 / max(times_ms[-1], 1))
+
+
+def _trace(duel: Point) -> str | None:
+    network = duel.experiment.network
+    return Path(network.trace).name if isinstance(network, Dumbbell) and network.trace else None
 
 
 def _rtts_ns(duel: Point) -> list[int]:
@@ -166,4 +230,4 @@ def _limit_bytes(duel: Point) -> int | None:
         return None
     if buffer.unit == "packets":
         return int(buffer.amount) * (duel.experiment.network.mtu + int(link["overhead_bytes"]))
-    return buffer.as_bytes(link["rate_bps"], max(_rtts_ns(duel)))
+    return buffer.as_bytes(round(_rate_bps(duel)), max(_rtts_ns(duel)))

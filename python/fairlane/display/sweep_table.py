@@ -46,7 +46,7 @@ def render(
         )
     sentences = [f"{note[0].upper()}{note[1:]}." for note in notes]
     if form == "markdown":
-        return "\n".join([*(f"{sentence}\n" for sentence in sentences), _markdown(headings, rows, labels)])
+        return "\n".join([*(f"{sentence}\n" for sentence in sentences), markdown_table(headings, rows, labels)])
     if form == "latex":
         return "\n".join([*(f"% {sentence}" for sentence in sentences), _latex(headings, rows, labels)])
     columns = [(heading, LEFT if place < labels else RIGHT) for place, heading in enumerate(headings)]
@@ -60,7 +60,7 @@ def laid_out(frame: "pl.DataFrame", metrics: Sequence[Metric], axes: Sequence["A
     by = frame.columns[: frame.columns.index("n")]
     shown = _varying(frame, by)
     repeats = frame["n"].max() if frame.height else 1
-    headings = [*(axis_heading(column, axes) for column in shown), *(_heading(metric) for metric in metrics)]
+    headings = [*(axis_heading(column, axes) for column in shown), *(metric_heading(metric) for metric in metrics)]
     rows = [
         [*(axis_label(row[column], column, axes) for column in shown), *(_figure(row, metric) for metric in metrics)]
         for row in frame.iter_rows(named=True)
@@ -113,7 +113,8 @@ def _figure(row: Mapping[str, Any], metric: Metric) -> str:
     return text if low is None else f"{text} ±{number((high - low) / 2, metric.digits)}"
 
 
-def _heading(metric: Metric) -> str:
+def metric_heading(metric: Metric) -> str:
+    """The heading of a metric: label and unit in two lines."""
     return f"{metric.label}\n{metric.unit}" if metric.unit else metric.label
 
 
@@ -138,7 +139,8 @@ def _csv(frame: "pl.DataFrame") -> str:
     return file.getvalue().rstrip("\n")
 
 
-def _markdown(headings: Sequence[str], rows: Cells, labels: int) -> str:
+def markdown_table(headings: Sequence[str], rows: Cells, labels: int) -> str:
+    """A table in Markdown; the first `labels` columns are words, the others numbers."""
     lines = [" | ".join(heading.replace("\n", " ") for heading in headings)]
     lines.append(" | ".join("---" if place < labels else "---:" for place in range(len(headings))))
     lines += [" | ".join(cell.replace("|", "\\|") for cell in row) for row in rows]

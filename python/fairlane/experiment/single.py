@@ -11,6 +11,9 @@ from fairlane.experiment.load import load
 from fairlane.experiment.queue import has_own_limit
 from fairlane.experiment.scenario import Point
 
+TXQUEUELEN = "1000p"
+"""The queue of a Linux interface without a discipline of its own (`ip link`: qlen)."""
+
 
 def point(experiment: Mapping[str, Any]) -> Point:
     """The one point of an experiment without a sweep. Raises ExperimentError."""
@@ -26,29 +29,35 @@ def scenario(experiment: Mapping[str, Any]) -> dict[str, Any]:
 def dumbbell(
     flows: Sequence[Mapping[str, Any]],
     *,
-    rate: str,
+    rate: str | None,
     duration: str,
     queue: str | Mapping[str, Any] = "fifo",
     buffer: str | None = None,
     offload: bool = False,
     ecn: bool = False,
+    reverse_rate: str | None = None,
     **settings: Any,
 ) -> dict[str, Any]:
     """An experiment in which flows share one bottleneck.
 
     Each flow is a table of an experiment file with its `rtt`; the smallest is that of the network. Without a `buffer`
-    the queue has the limit that tc gives it; one for which tc has none (fifo, red) has 1 BDP. Further settings are keys
-    of `[network]` (`mtu`, `loss`, `jitter`, `changes`) and of the file (`seed`, `repeats`, `metrics`, ...); None means
-    that a setting is not given.
+    the queue has the limit that tc gives it; one for which tc has none (fifo, red) has 1 BDP. `reverse_rate` is that of
+    the link of the ACKs, whose queue is as long as that of a Linux interface. Further settings are keys of `[network]`
+    (`mtu`, `loss`, `jitter`, `changes`, `trace` instead of a rate) and of the file (`seed`, `repeats`, ...); None
+    means that a setting is not given.
     """
-    network: dict[str, Any] = {"rate": rate, "rtt": _smallest([flow["rtt"] for flow in flows]), "queue": queue}
+    network: dict[str, Any] = {"rtt": _smallest([flow["rtt"] for flow in flows]), "queue": queue}
+    if rate is not None:
+        network["rate"] = rate
+    if reverse_rate is not None:
+        network["reverse"] = {"rate": reverse_rate, "buffer": TXQUEUELEN}
     kind = queue if isinstance(queue, str) else queue.get("kind")
     if buffer is None and not (kind in QUEUES and has_own_limit(kind)):
         buffer = "1bdp"
     if buffer is not None:
         network["buffer"] = buffer
     given = {name: value for name, value in settings.items() if value is not None}
-    network |= {name: given.pop(name) for name in ("mtu", "loss", "jitter", "changes") if name in given}
+    network |= {name: given.pop(name) for name in ("mtu", "loss", "jitter", "changes", "trace") if name in given}
     hosts = {"offload": offload, "ecn": ecn}
     return {"duration": duration, "network": network, "flows": [dict(flow) for flow in flows], "hosts": hosts, **given}
 
