@@ -246,13 +246,13 @@ def _repeat(experiment: dict[str, Any], duel: "Point", repeats: int, plot: Path 
         draw_duel(plot, duel, done[0][0])
     if as_json:
         pairs = zip(scenarios, done, strict=True)
-        click.echo(json.dumps([_summary(duel, scenario, *outcome) for scenario, outcome in pairs]))
+        echo(json.dumps([_summary(duel, scenario, *outcome) for scenario, outcome in pairs]))
         return
     from fairlane.display.duel import repeats_text
 
-    click.echo(repeats_text(duel, [result for result, _ in done]))
+    echo(repeats_text(duel, [result for result, _ in done]))
     if plot:
-        click.echo(f"\nplot: {plot} (the run with seed {duel.experiment.seed})")
+        echo(f"\nplot: {plot} (the run with seed {duel.experiment.seed})")
 
 
 def _algorithms(texts: tuple[str, ...]) -> tuple[list[Algorithm], list[int]]:
