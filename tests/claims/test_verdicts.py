@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from fairlane.claims import ClaimError, Claims, Evidence, Measurement, NotMeasured, Sample, Status, all_of, judge, load
 from fairlane.claims.claim import Published
+from fairlane.claims.stored_runs import stored_evidence
 from fairlane.experiment.plan import Axis
 
 HEADER = "id,paper,section,claim,scenario,algorithms,metric,threshold,note\n"
@@ -17,7 +18,7 @@ def published(*ids):
 
 @pytest.fixture(scope="session")
 def evidence(pairs):
-    return Evidence(lambda name: pairs if name == "pairs" else None)
+    return stored_evidence(lambda name: pairs if name == "pairs" else None)
 
 
 def verdict(evidence, predicate):
@@ -100,8 +101,8 @@ def test_axes_that_advance_together_are_chosen_by_one_of_them(monkeypatch):
     )
     axes = [Axis("a", "a", "", ("bbr", "cubic"), ("bbr", "cubic")), Axis("pacing", "pacing", "", ("fq",), ("fq",))]
     results = SimpleNamespace(axes=axes, runs=frame)
-    monkeypatch.setattr("fairlane.claims.evidence.table", lambda _results, _metrics, _per: frame)
-    found = Evidence(lambda _: results)["pairs"].where(a="bbr")["goodput_mbps"]
+    monkeypatch.setattr("fairlane.claims.stored_runs.table", lambda _results, _metrics, _per: frame)
+    found = stored_evidence(lambda _: results)["pairs"].where(a="bbr")["goodput_mbps"]
     assert list(found.samples.values()) == [(3.0, 5.0)]
 
 

@@ -16,9 +16,9 @@ comparisons. The claims themselves are in the folder of the experiments: `studie
 from typing import Any
 
 from fairlane.claims.claim import Claim, ClaimError, Claims, load
-from fairlane.claims.evidence import Evidence, NotMeasured, Runs
+from fairlane.claims.evidence import Evidence, Runs
 from fairlane.claims.judgement import Judgement, Sample, Verdict, all_of, any_of, at_least, most, negated
-from fairlane.claims.measurement import Measurement, about, between
+from fairlane.claims.measurement import Measurement, NotMeasured, about, between
 from fairlane.claims.verdict import ClaimVerdict, Status, judge
 from fairlane.renamed import CLAIMS
 

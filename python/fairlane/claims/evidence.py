@@ -1,50 +1,58 @@
 """Access to measurements for claims."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from fairlane.claims.measurement import Measurement
-from fairlane.metrics.table import table
+from fairlane.claims.measurement import Measurement, NotMeasured
 from fairlane.wording import unknown
 
 if TYPE_CHECKING:
-    import polars as pl
+    from fairlane.experiment.plan import Axis, AxisValue
 
-    from fairlane.experiment.plan import Axis
-    from fairlane.results.tables import ResultTables
+Chosen = Mapping[str, "AxisValue"]
+"""The selected value of each axis, by column."""
 
 
-class NotMeasured(LookupError):
-    """The runs that a claim needs are not among the results."""
+class Source(Protocol):
+    """Where the values of one experiment come from."""
+
+    @property
+    def axes(self) -> "Sequence[Axis]":
+        """The axes of the experiment, in the order of the file."""
+
+    def points(self, columns: Sequence[str], chosen: Chosen) -> "set[tuple[AxisValue, ...]]":
+        """The values of these axes, by column, at the points that match `chosen`."""
+
+    def measurement(self, label: str, metric: str, chosen: Chosen, flow: str | None) -> Measurement:
+        """A metric at one point: of the run, or the mean over the flows of this name. Raises NotMeasured."""
 
 
 class Evidence:
-    """The results of a study, by experiment."""
+    """The values of a study, by experiment."""
 
-    def __init__(self, opened: Callable[[str], "ResultTables | None"]) -> None:
+    def __init__(self, opened: Callable[[str], Source | None]) -> None:
         self._opened = opened
         self._cache: dict[str, Runs] = {}
 
     def __getitem__(self, experiment: str) -> "Runs":
         """All runs of an experiment. Raises NotMeasured if there are none."""
         if experiment not in self._cache:
-            results = self._opened(experiment)
-            if results is None or not results.runs.height:
+            source = self._opened(experiment)
+            if source is None:
                 raise NotMeasured(f"the experiment {experiment} has not been run; --only {experiment} runs it")
-            self._cache[experiment] = Runs(experiment, results)
+            self._cache[experiment] = Runs(experiment, source)
         return self._cache[experiment]
 
 
 class Runs:
     """Some runs of an experiment, selected by axes; indexing by a metric gives a measurement."""
 
-    def __init__(self, experiment: str, results: "ResultTables") -> None:
-        self.experiment, self.results = experiment, results
-        self.chosen: Mapping[str, tuple[Axis, Any]] = {}
+    def __init__(self, experiment: str, source: Source) -> None:
+        self.experiment = experiment
+        self.chosen: Chosen = {}
         self.flow: str | None = None
-        self._frames: dict[tuple[str, str], pl.DataFrame] = {}
-        """Metrics of all runs, shared with every selection from these."""
+        self._source = source
 
     def where(self, **axes: Any) -> "Runs":
         """Only these values of axes, as written in the experiment file or as numbers of the axis' column."""
@@ -54,7 +62,7 @@ class Runs:
             values = dict(zip(axis.labels, axis.values, strict=True))
             if value not in values and value not in axis.values:
                 raise NotMeasured(f"{self.experiment}: {unknown(f'value of {name}', str(value), values)}")
-            chosen[axis.column] = (axis, values.get(value, value))
+            chosen[axis.column] = values.get(value, value)
         return self._selected(chosen, self.flow)
 
     def of(self, flow: str) -> "Runs":
@@ -68,57 +76,39 @@ class Runs:
             raise ValueError(f"{self.experiment}: the axis {axis} is chosen already")
         return {label: self.where(**{axis: label}) for label in found.labels if label not in exclude}
 
+    def points(self, *axes: str) -> "set[tuple[AxisValue, ...]]":
+        """The combinations of values of these axes among the runs."""
+        return self._source.points([self._axis(name).column for name in axes], self.chosen)
+
     def __getitem__(self, metric: str) -> Measurement:
         """A metric with its repeats as the sample. Raises NotMeasured, or ValueError if an axis is not selected."""
         left = self._open()
         if left:
             raise ValueError(f"{self.experiment}: choose a value of {', '.join(left)} with where() or by()")
-        return Measurement.of(f"{self._label}, {metric}", self._values(metric))
+        return self._source.measurement(self._label, metric, self.chosen, self.flow)
 
-    def _selected(self, chosen: Mapping[str, "tuple[Axis, Any]"], flow: str | None) -> "Runs":
-        runs = Runs(self.experiment, self.results)
-        runs.chosen, runs.flow, runs._frames = chosen, flow, self._frames
+    def _selected(self, chosen: Chosen, flow: str | None) -> "Runs":
+        runs = Runs(self.experiment, self._source)
+        runs.chosen, runs.flow = chosen, flow
         return runs
 
     def _open(self) -> list[str]:
         """Axes with several values among these runs; those that advance together with a chosen one have one."""
-        import polars as pl
-
-        frame = self.results.runs.filter(*(pl.col(column) == value for column, (_, value) in self.chosen.items()))
-        axes = [axis for axis in self.results.axes if axis.column not in self.chosen]
-        return [axis.name for axis in axes if frame[axis.column].n_unique() > 1]
-
-    def _values(self, metric: str) -> list[float]:
-        import polars as pl
-
-        frame = self._frame(metric)
-        for column, (_, value) in self.chosen.items():
-            frame = frame.filter(pl.col(column) == value)
-        if self.flow is not None and frame.height:
-            names = frame["name"].unique().to_list()
-            frame = frame.filter(pl.col("name") == self.flow)
-            if not frame.height:
-                raise NotMeasured(f"{self.experiment}: {unknown('flow', self.flow, map(str, names))}")
-        values = frame.sort("repeat")[metric].drop_nulls().drop_nans().to_list()
-        if not values:
-            raise NotMeasured(f"{self._label}: nothing was measured of {metric}")
-        return list(map(float, values))
-
-    def _frame(self, metric: str) -> "pl.DataFrame":
-        key = (metric, "run" if self.flow is None else "group")
-        if key not in self._frames:
-            self._frames[key] = table(self.results, [metric], key[1])
-        return self._frames[key]
+        axes = [axis for axis in self._source.axes if axis.column not in self.chosen]
+        points = self._source.points([axis.column for axis in axes], self.chosen)
+        return [
+            axis.name for axis, values in zip(axes, zip(*points, strict=True), strict=False) if len(set(values)) > 1
+        ]
 
     def _axis(self, name: str) -> "Axis":
-        for axis in self.results.axes:
+        for axis in self._source.axes:
             if name in (axis.name, axis.column):
                 return axis
-        raise ValueError(f"{self.experiment}: {unknown('axis', name, [axis.name for axis in self.results.axes])}")
+        raise ValueError(f"{self.experiment}: {unknown('axis', name, [axis.name for axis in self._source.axes])}")
 
     @cached_property
     def _label(self) -> str:
         # In the order of the file: the same runs have the same name, however they were chosen.
-        chosen = [self.chosen[axis.column] for axis in self.results.axes if axis.column in self.chosen]
+        chosen = [(axis, self.chosen[axis.column]) for axis in self._source.axes if axis.column in self.chosen]
         words = [axis.labels[axis.values.index(value)] for axis, value in chosen]
         return " ".join([self.experiment, *words, *([self.flow] if self.flow else [])])

@@ -7,7 +7,7 @@ the interval of the difference includes the threshold. The interval is a BCa boo
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,11 @@ from fairlane.statistics import LEVEL, Interval, interval_of, repeats_needed
 Samples = Mapping[str, tuple[float, ...]]
 Statistic = Callable[[Mapping[str, Any], int], Any]
 """From resampled arrays by name, and the axis of the repeats, to the value."""
+
+
+class NotMeasured(LookupError):
+    """There is no value for what a claim asks, for instance because runs are missing."""
+
 
 ABOUT = 0.1
 """The tolerance of "about", as a share of the value, unless the claim states otherwise."""
@@ -32,14 +37,23 @@ class Measurement:
     statistic: Statistic
     sample: Sample = Sample.REPEATS
     """What the values are; if several kinds are combined, the kind that is most expensive to extend."""
+    exact: bool = False
+    """A published number: it has no repeats, and its interval is the number itself."""
 
     @classmethod
     def of(cls, name: str, values: Sequence[float], sample: Sample = Sample.REPEATS) -> "Measurement":
         """The mean of these values, usually repeats. `name` must be unique."""
         if not values:
             raise ValueError(f"{name}: there is no value; was the run excluded?")
+        if any(map(math.isnan, values)):
+            return cls.published(name, math.nan)
         samples = {name: tuple(map(float, values))}
         return cls(name, samples, lambda data, axis: _numpy().mean(data[name], axis=axis), sample)
+
+    @classmethod
+    def published(cls, name: str, value: float) -> "Measurement":
+        """A number as a paper prints it; NaN if it prints none, which decides nothing."""
+        return replace(cls.of(name, [0.0]), samples={name: (value,)}, exact=True)
 
     @property
     def stddev(self) -> "Measurement":
@@ -63,6 +77,9 @@ class Measurement:
     @cached_property
     def interval(self) -> Interval:
         """Estimate and 95 % interval."""
+        if self.exact:
+            value = float(self._of_arrays(*map(_numpy().asarray, self.samples.values()), axis=-1))
+            return Interval(value, value, value, 1)
         return interval_of(list(self.samples.values()), self._of_arrays, LEVEL)
 
     def __add__(self, other: "Measurement | float") -> "Measurement":
@@ -102,6 +119,8 @@ class Measurement:
         return f"{self.name} {show(self.interval, self.sample)}"
 
     def _plain(self, what: str) -> str:
+        if self.exact:
+            raise NotMeasured(f"{self.name}: the {what} of the repeats is not published")
         if set(self.samples) != {self.name}:
             raise ValueError(f"the {what} of '{self.name}' is not defined: it is computed from several measurements")
         return self.name
@@ -117,6 +136,7 @@ class Measurement:
                 self.samples,
                 lambda data, axis: join(mine(data, axis), other),
                 self.sample,
+                self.exact,
             )
         for name in self.samples.keys() & other.samples.keys():
             if self.samples[name] != other.samples[name]:
@@ -127,6 +147,7 @@ class Measurement:
             {**self.samples, **other.samples},
             lambda data, axis: join(mine(data, axis), theirs(data, axis)),
             max(self.sample, other.sample, key=list(Sample).index),
+            self.exact and other.exact,
         )
 
     def _judge(self, other: "Measurement | float", *, below: bool, equal: bool = False) -> Judgement:
@@ -138,6 +159,8 @@ class Measurement:
             return Judgement(Verdict.HOLDS, summary)
         if low > 0 or (low >= 0 and not equal):
             return Judgement(Verdict.FAILS, summary)
+        if between_both.exact:
+            return Judgement(Verdict.UNDECIDED, summary)
         estimate = difference.estimate if below else -difference.estimate
         by_estimate = estimate < 0 or (equal and estimate <= 0)
         needed = repeats_needed(difference, abs(difference.estimate))
@@ -157,6 +180,8 @@ def between(measurement: Measurement, low: float, high: float) -> Judgement:
 
 def show(interval: Interval, sample: Sample = Sample.REPEATS) -> str:
     """`41.2 (40.8 to 41.9)`, with the digits that the interval justifies."""
+    if math.isnan(interval.estimate):
+        return "not published"
     width = interval.half_width if interval.is_known else abs(interval.estimate) / 100
     digits = min(6, max(0, 1 - math.floor(math.log10(width)))) if width > 0 else _digits(interval.estimate)
     middle = f"{interval.estimate:,.{digits}f}"

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from fairlane.claims.claim import Claim
-from fairlane.claims.evidence import Evidence, NotMeasured
+from fairlane.claims.evidence import Evidence
 from fairlane.claims.judgement import Sample, Verdict
+from fairlane.claims.measurement import NotMeasured
 
 
 class Status(StrEnum):

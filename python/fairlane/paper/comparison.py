@@ -10,7 +10,7 @@ from fairlane import reading
 from fairlane.metrics import MetricError
 from fairlane.metrics.summary import mean_of, relative
 from fairlane.metrics.table import table
-from fairlane.paper.study import Item, Key, Study, StudyError, Value
+from fairlane.paper.study import Item, Key, PublishedNumbers, Study, StudyError, Value
 from fairlane.statistics import FEW, Interval
 from fairlane.wording import unknown
 
@@ -222,8 +222,8 @@ def _replaced(cells: tuple[Cell, ...], number: int, cell: Cell) -> tuple[Cell, .
     return (*cells[:number], cell, *cells[number + 1 :])
 
 
-def published(study: Study, item: Item) -> dict[Place, list[float | None]]:
-    """The paper's numbers of an item: for each place one per value, None where the paper has none."""
+def published(study: Study, item: PublishedNumbers) -> dict[Place, list[float | None]]:
+    """The paper's numbers: for each place one per value, None where the paper has none."""
     if item.published is None:
         return {}
     path = study.folder / item.published

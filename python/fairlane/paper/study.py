@@ -36,8 +36,8 @@ class StudyError(ValueError):
     """A study that does not exist or has an invalid file; one line per error."""
 
 
-class Value(Table):
-    """A column of numbers: a metric, and the paper's column."""
+class PublishedValue(Table):
+    """A metric, and the paper's column of it."""
 
     metric: str
     of: str | None = None
@@ -50,18 +50,19 @@ class Value(Table):
     """The rows by which each row is divided, all else equal; or in percent of the best row."""
     published: str | None = None
     """The column of the paper's numbers; none where the paper has only words."""
+
+
+class Value(PublishedValue):
+    """A column of numbers in a table of ours."""
+
     heading: str
     digits: int = Field(2, ge=0, le=9)
     compare: Literal["ratio", "difference"] = "ratio"
 
 
-class Item(Table):
-    """A table or figure of the paper."""
+class PublishedNumbers(Table):
+    """Numbers of the paper, and the experiments and metrics that they belong to."""
 
-    name: str
-    source: str
-    """Where it is in the paper."""
-    title: str
     experiments: list[str] = Field(min_length=1)
     per: Literal["run", "group"] = "run"
     """What has rows: runs, or each group of like flows in them."""
@@ -69,15 +70,25 @@ class Item(Table):
     """Axes and labels that tell its rows apart, with groups also `name` and `algorithm`; the rest is averaged."""
     where: list[dict[str, list[str | float | int]]] = Field([])
     """Only points that fit one of these: columns and their values."""
-    equal: list[str] = Field([])
-    """Only points with the same value in all of these columns."""
-    across: str | None = None
-    """One of `by` whose values become columns."""
-    values: list[Value] = Field(min_length=1)
+    values: Sequence[PublishedValue] = Field(min_length=1)
     published: str | None = None
     """The file with the paper's numbers; it has the columns `by`."""
     select: dict[str, str] = Field({})
     """Only rows of that file with these values."""
+
+
+class Item(PublishedNumbers):
+    """A table or figure of the paper."""
+
+    name: str
+    source: str
+    """Where it is in the paper."""
+    title: str
+    values: list[Value] = Field(min_length=1)
+    equal: list[str] = Field([])
+    """Only points with the same value in all of these columns."""
+    across: str | None = None
+    """One of `by` whose values become columns."""
     note: str = ""
     panels: list[str] = Field([])
     """In a plot, columns of `by` that get one panel per value."""
@@ -148,6 +159,8 @@ class StudyFile(Table):
     unsupported: dict[str, Unsupported] = Field({})
     """Experiments that are not supported yet; claims may refer to them."""
     items: list[Item] = Field(min_length=1)
+    further_numbers: list[PublishedNumbers] = Field([])
+    """Numbers of the paper that no item shows. Claims are also judged by the paper's own numbers, these included."""
 
 
 @dataclass(frozen=True)

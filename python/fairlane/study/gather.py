@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fairlane.claims import ClaimError, ClaimVerdict, Evidence, Status, judge
+from fairlane.claims import ClaimError, ClaimVerdict, Status, judge
 from fairlane.claims import load as load_claims
+from fairlane.claims.stored_runs import stored_evidence
 from fairlane.claims.text import remarks
 from fairlane.locations import data_folder
 from fairlane.paper.comparison import Comparison, Frames, compare
@@ -108,7 +109,7 @@ class Findings:
         if not self.study.has_claims:
             return []
         try:
-            evidence = Evidence(self.results.get)
+            evidence = stored_evidence(self.results.get)
             return [judge(claim, evidence) for claim in load_claims(self.study.folder)]
         except ClaimError as error:
             raise StudyError(str(error)) from None

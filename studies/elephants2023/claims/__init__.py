@@ -53,7 +53,7 @@ def cells(
     buffers: Iterable[float] = BUFFERS,
 ) -> Iterator[Runs]:
     """Those configurations that were run; of equal runs (RED, FQ-CoDel) one buffer stands for all."""
-    there = set(evidence[aqm].results.runs.select("rate_mbps", "buffer_bdp").iter_rows())
+    there = evidence[aqm].points("rate_mbps", "buffer_bdp")
     chosen = [
         (pair, rate, buffer)
         for pair, rate, buffer in product(pairs, rates, buffers if aqm == "fifo" else [2])
@@ -67,7 +67,7 @@ def cells(
 
 def rates_with(evidence: Evidence, buffer: float) -> list[int]:
     """The rates that were run with this buffer behind a FIFO; the quick form leaves some out."""
-    there = set(evidence["fifo"].results.runs.select("rate_mbps", "buffer_bdp").iter_rows())
+    there = evidence["fifo"].points("rate_mbps", "buffer_bdp")
     return [rate for rate in RATES if (rate, buffer) in there]
 
 
@@ -88,7 +88,7 @@ def share(runs: Runs) -> Measurement:
 
 def utilisation(runs: Runs) -> Measurement:
     """Goodput of both over the rate of the link."""
-    return runs[THROUGHPUT] / float(runs.chosen["rate_mbps"][1])
+    return runs[THROUGHPUT] / float(runs.chosen["rate_mbps"])
 
 
 def value(figure: Measurement) -> float:
@@ -130,12 +130,13 @@ def equilibrium(evidence: Evidence, first: str, rate: float) -> Measurement:
             found = np.where((before > 0) & (after <= 0), at, found)
         return 2.0 ** np.where(lead[0] <= 0, steps[0], found)
 
-    return Measurement(f"equilibrium of {first} and cubic at {rate:,} Mbps in BDP", samples, crossing)
+    return Measurement(
+        f"equilibrium of {first} and cubic at {rate:,} Mbps in BDP", samples, crossing, exact=ours[0].exact
+    )
 
 
 def _all_buffers(evidence: Evidence, rate: float) -> tuple[float, ...]:
-    frame = evidence["fifo"].results.runs
-    there = {buffer for of, buffer in frame.select("rate_mbps", "buffer_bdp").iter_rows() if of == rate}
+    there = {buffer for of, buffer in evidence["fifo"].points("rate_mbps", "buffer_bdp") if of == rate}
     if missing := [buffer for buffer in BUFFERS if buffer not in there]:
         raise NotMeasured(f"fifo at {rate:,} Mbps has not been run with {', '.join(map(str, missing))} BDP")
     return BUFFERS

@@ -1,5 +1,6 @@
 """Sections 7.1 and 7.2: transmission cost, and convergence over RTT and loss."""
 
+import math
 from itertools import pairwise
 
 from fairlane.claims import Evidence, Judgement, Measurement, Sample, all_of, between, most
@@ -153,7 +154,7 @@ def time(evidence: Evidence, algorithm: str, rtt: str, loss: str) -> Measurement
 def share_at_start(figures: list[Measurement]) -> Measurement:
     """Of all runs behind these figures, those that converge at the start."""
     values = [value for figure in figures for sample in figure.samples.values() for value in sample]
-    at_start = [float(value <= AT_START_S) for value in values]
+    at_start = [value if math.isnan(value) else float(value <= AT_START_S) for value in values]
     return Measurement.of(f"share at the start of {figures[0].name} ...", at_start, Sample.RUNS)
 
 
