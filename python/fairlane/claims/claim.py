@@ -5,7 +5,9 @@ import importlib.util
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from fairlane import reading
 from fairlane.claims.evidence import Evidence
@@ -13,6 +15,22 @@ from fairlane.claims.judgement import Judgement
 from fairlane.wording import unknown
 
 Predicate = Callable[[Evidence], Judgement]
+
+
+class Cause(StrEnum):
+    """Why a claim does not hold here."""
+
+    CONTRADICTED = "contradicted"
+    """The paper's own numbers do not support it."""
+    TESTBED = "testbed"
+    """The testbed differs from what the study assumes."""
+    VERSION = "version"
+    """The software under test was another version."""
+    CHANCE = "chance"
+    """The interval includes the threshold, or the paper's repeats were too few."""
+    PREDICATE = "predicate"
+    """The sentence cannot be put into numbers without a choice, and with another choice it would hold."""
+    UNEXPLAINED = "unexplained"
 
 
 class ClaimError(ValueError):
@@ -51,6 +69,8 @@ class Claim:
     """What was calibrated with this claim, so that its verdict is not evidence."""
     explanation: str = ""
     """Why our value differs from the paper's, if it was investigated."""
+    cause: Cause | None = None
+    """The kind of that reason."""
 
 
 class Claims:
@@ -58,15 +78,21 @@ class Claims:
 
     def __init__(self) -> None:
         self._predicates: dict[str, Predicate] = {}
-        self._reasons: dict[str, dict[str, str]] = {}
+        self._reasons: dict[str, dict[str, Any]] = {}
 
     def claim(
-        self, id: str, *, contradicted: str = "", calibrated: str = "", explanation: str = ""
+        self, id: str, *, contradicted: str = "", calibrated: str = "", explanation: str = "", cause: str = ""
     ) -> Callable[[Predicate], Predicate]:
-        """Decorates the predicate of a claim."""
+        """Decorates the predicate of a claim. `cause` is a value of `Cause`."""
 
         def define(predicate: Predicate) -> Predicate:
-            self._add(id, contradicted=contradicted, calibrated=calibrated, explanation=explanation)
+            self._add(
+                id,
+                contradicted=contradicted,
+                calibrated=calibrated,
+                explanation=explanation,
+                cause=Cause(cause) if cause else None,
+            )
             self._predicates[id] = predicate
             return predicate
 
@@ -81,7 +107,7 @@ class Claims:
         for id in ids:
             self._add(id, unsupported=experiment, contradicted=contradicted)
 
-    def _add(self, id: str, **reasons: str) -> None:
+    def _add(self, id: str, **reasons: Any) -> None:
         if id in self._reasons:
             raise ClaimError(f"{id} is defined twice; remove one")
         self._reasons[id] = reasons

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from fairlane.claims.evidence import Chosen, Evidence
 from fairlane.claims.measurement import Measurement
 from fairlane.experiment.load import load as load_experiment
+from fairlane.metrics import find
 from fairlane.paper.comparison import key, published
 from fairlane.paper.study import Key, PublishedNumbers, PublishedValue, Study
 
@@ -145,7 +146,10 @@ class _Table:
         """Whether the column is about this flow, or about the run."""
         if self.numbers.per == "run":
             return value.of == flow
-        return value.of == "run" if value.of else "name" in self.numbers.by
+        if value.of or "name" not in self.numbers.by:
+            return value.of == "run" and flow is None
+        # The mean of the flows, which for metrics of several flows together is not the value of the run.
+        return flow is not None or find(value.metric).of == "flow"
 
     def _covers(self, chosen: Chosen) -> bool:
         """Whether its rows are about the chosen point, and not a mean over an axis of which one value is chosen."""

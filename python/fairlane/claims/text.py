@@ -4,11 +4,13 @@ import csv
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from fairlane.claims import ClaimVerdict, Status
+from fairlane.claims import ClaimVerdict, Status, Verdict
 
-MOST_FIGURES = 240
-"""Characters of our values that the text shows; the CSV has all of them."""
+MOST_VALUES = 240
+"""Characters of a list of values that the text shows; the CSV has all of them."""
+_LISTS = ("ours", "the paper's own numbers")
 
 
 def verdicts_text(verdicts: Sequence[ClaimVerdict], width: int) -> str:
@@ -32,7 +34,9 @@ def sentence(verdicts: Sequence[ClaimVerdict]) -> str:
     'Claims: none'
     """
     counts = {status: sum(one.status is status for one in verdicts) for status in Status}
-    return f"Claims: {', '.join(f'{count} {status}' for status, count in counts.items() if count) or 'none'}"
+    counted = f"Claims: {', '.join(f'{count} {status}' for status, count in counts.items() if count) or 'none'}"
+    failing = [one for one in verdicts if one.status is Status.FAILS and one.supported is Verdict.FAILS]
+    return f"{counted}; {len(failing)} of those that fail also fail on the paper's own numbers" if failing else counted
 
 
 def write_csv(path: Path, verdicts: Sequence[ClaimVerdict]) -> None:
@@ -41,25 +45,35 @@ def write_csv(path: Path, verdicts: Sequence[ClaimVerdict]) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(
             [
-                *("id", "section", "claim", "verdict", "ours", "paper", "contradicted", "calibrated", "explanation"),
-                *("remedy", "note"),
+                *("id", "section", "claim", "verdict", "cause", "on_own_numbers", "ours", "paper", "own_numbers"),
+                *("contradicted", "calibrated", "explanation", "remedy", "note"),
             ]
         )
         for verdict in verdicts:
             claim, published = verdict.claim, verdict.claim.published
-            ours = [published.id, published.section, published.claim, verdict.status, verdict.summary]
-            remarks = [published.threshold, claim.contradicted, claim.calibrated, claim.explanation]
-            writer.writerow([*ours, *remarks, verdict.remedy, published.note])
+            own = verdict.on_own_numbers
+            ours = [verdict.status, verdict.cause or "", verdict.supported or "", verdict.summary]
+            remarks = ["" if own is None else own.summary, claim.contradicted, claim.calibrated, claim.explanation]
+            writer.writerow(
+                [
+                    *(published.id, published.section, published.claim, *ours, published.threshold, *remarks),
+                    *(verdict.remedy, published.note),
+                ]
+            )
 
 
 def remarks(verdict: ClaimVerdict) -> list[tuple[str, str]]:
     """All that is to be said of a claim, each with a word for what it is; "" where none is needed."""
     published, claim = verdict.claim.published, verdict.claim
     tested = verdict.status in (Status.HOLDS, Status.FAILS, Status.UNDECIDED)
+    own = ""
+    if verdict.on_own_numbers is not None and verdict.supported is Verdict.FAILS:
+        own = f"fail this claim too: {verdict.on_own_numbers.summary}"
     is_open = verdict.status in (Status.FAILS, Status.UNDECIDED) and not verdict.by_estimate
     pairs = [
         ("ours" if tested else "", verdict.summary),
         ("paper", published.threshold if tested else ""),
+        ("the paper's own numbers", own if tested else ""),
         ("the paper contradicts itself", claim.contradicted),
         ("but", claim.calibrated if tested else ""),
         (
@@ -72,7 +86,53 @@ def remarks(verdict: ClaimVerdict) -> list[tuple[str, str]]:
 
 
 def _more(verdict: ClaimVerdict) -> list[str]:
+    lines = []
+    for word, text in remarks(verdict):
+        shown = textwrap.shorten(text, MOST_VALUES, placeholder=" ...") if word in _LISTS else text
+        lines.append(f"{word}: {shown}" if word else shown)
+    return lines
+
+
+def as_json(verdicts: Sequence[ClaimVerdict]) -> list[dict[str, Any]]:
+    """A dictionary for each claim, in the order of the paper."""
     return [
-        f"{f'{word}: ' if word else ''}{textwrap.shorten(text, MOST_FIGURES, placeholder=' ...') if not i else text}"
-        for i, (word, text) in enumerate(remarks(verdict))
+        {
+            "id": verdict.claim.published.id,
+            "section": verdict.claim.published.section,
+            "claim": verdict.claim.published.claim,
+            "verdict": str(verdict.status),
+            "cause": str(verdict.cause) if verdict.cause else None,
+            "on_own_numbers": str(verdict.supported) if verdict.supported else None,
+            "calibrated": bool(verdict.claim.calibrated),
+            "ours": verdict.summary,
+            "own_numbers": None if verdict.on_own_numbers is None else verdict.on_own_numbers.summary,
+            "paper": verdict.claim.published.threshold,
+            "explanation": verdict.claim.explanation,
+        }
+        for verdict in verdicts
     ]
+
+
+def overview(verdicts: Sequence[ClaimVerdict], width: int) -> str:
+    """A line for each claim: verdict, verdict on the paper's own numbers, cause, identifier, start of the claim."""
+    head = ("verdict", "own numbers", "cause", "id", "claim")
+    rows = [
+        (
+            str(verdict.status),
+            str(verdict.supported or ""),
+            str(verdict.cause or ""),
+            verdict.claim.published.id,
+            verdict.claim.published.claim,
+        )
+        for verdict in verdicts
+    ]
+    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(4)]
+    rest = max(20, width - sum(widths) - 2 * len(widths))
+    return "\n".join(
+        "  ".join([*(cell.ljust(size) for cell, size in zip(row, widths, strict=False)), _start(row[4], rest)]).rstrip()
+        for row in [head, *rows]
+    )
+
+
+def _start(text: str, width: int) -> str:
+    return textwrap.shorten(text, width, placeholder=" ...")

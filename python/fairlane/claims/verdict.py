@@ -1,12 +1,12 @@
 """The verdict on a claim, given what was measured."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from fairlane.claims.claim import Claim
+from fairlane.claims.claim import Cause, Claim
 from fairlane.claims.evidence import Evidence
-from fairlane.claims.judgement import Sample, Verdict
+from fairlane.claims.judgement import Judgement, Sample, Verdict
 from fairlane.claims.measurement import NotMeasured
 
 
@@ -40,6 +40,22 @@ class ClaimVerdict:
     """Of an undecided one: how many of what might decide it in all; None where no reasonable number would."""
     by_estimate: bool | None = None
     """Of an undecided one: whether the estimates alone say that it holds."""
+    on_own_numbers: Judgement | None = None
+    """What the predicate says of the paper's own numbers; undecided if too few of them are published."""
+
+    @property
+    def supported(self) -> Verdict | None:
+        """Whether the paper's own numbers support it."""
+        return None if self.on_own_numbers is None else self.on_own_numbers.verdict
+
+    @property
+    def cause(self) -> Cause | None:
+        """Why it does not hold here; None if it holds or was not decided."""
+        if self.status not in (Status.FAILS, Status.UNDECIDED):
+            return None
+        if self.supported is Verdict.FAILS or (self.claim.contradicted and self.supported is not Verdict.HOLDS):
+            return Cause.CONTRADICTED
+        return self.claim.cause or (Cause.CHANCE if self.status is Status.UNDECIDED else Cause.UNEXPLAINED)
 
     @property
     def remedy(self) -> str:
@@ -67,8 +83,18 @@ _ENOUGH = {
 }
 
 
-def judge(claim: Claim, evidence: Evidence) -> ClaimVerdict:
-    """Judges a claim."""
+def judge(claim: Claim, evidence: Evidence, own_numbers: Evidence | None = None) -> ClaimVerdict:
+    """Judges a claim by our runs and, if given, by the paper's own numbers."""
+    verdict = _judge(claim, evidence)
+    if claim.predicate is None or own_numbers is None:
+        return verdict
+    try:
+        return replace(verdict, on_own_numbers=claim.predicate(own_numbers))
+    except NotMeasured as error:
+        return replace(verdict, on_own_numbers=Judgement(Verdict.UNDECIDED, str(error)))
+
+
+def _judge(claim: Claim, evidence: Evidence) -> ClaimVerdict:
     if claim.unsupported:
         return ClaimVerdict(claim, Status.UNSUPPORTED, claim.unsupported)
     if claim.predicate is None:

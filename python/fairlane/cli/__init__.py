@@ -43,6 +43,7 @@ COMMANDS = {
     },
     "Reproduce published work": {
         "reproduce": "Rerun a published study and compare the results with the paper.",
+        "claims": "List the claims of a published study with their verdicts.",
     },
     "Validate": {
         "fidelity": "Compare the simulator with recordings of Linux.",

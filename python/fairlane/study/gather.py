@@ -6,6 +6,7 @@ from pathlib import Path
 
 from fairlane.claims import ClaimError, ClaimVerdict, Status, judge
 from fairlane.claims import load as load_claims
+from fairlane.claims.paper_numbers import paper_evidence
 from fairlane.claims.stored_runs import stored_evidence
 from fairlane.claims.text import remarks
 from fairlane.locations import data_folder
@@ -109,8 +110,8 @@ class Findings:
         if not self.study.has_claims:
             return []
         try:
-            evidence = stored_evidence(self.results.get)
-            return [judge(claim, evidence) for claim in load_claims(self.study.folder)]
+            evidence, own_numbers = stored_evidence(self.results.get), paper_evidence(self.study)
+            return [judge(claim, evidence, own_numbers) for claim in load_claims(self.study.folder)]
         except ClaimError as error:
             raise StudyError(str(error)) from None
 
