@@ -8,6 +8,7 @@ import click
 
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
+from fairlane.display.terminal import echo
 
 
 @click.command(
@@ -56,7 +57,7 @@ def command(study: str, results: Path | None, quick: bool, as_json: bool) -> Non
     except StoreError as error:
         raise RunFailed(str(error)) from None
     if as_json:
-        click.echo(json.dumps(claims_as_json(verdicts), indent=2, ensure_ascii=False))
+        echo(json.dumps(claims_as_json(verdicts), indent=2, ensure_ascii=False))
         return
-    click.echo(overview(verdicts, max(80, shutil.get_terminal_size().columns)))
-    click.echo(f"\n{sentence(verdicts)}")
+    echo(overview(verdicts, max(80, shutil.get_terminal_size().columns)))
+    echo(f"\n{sentence(verdicts)}")
