@@ -24,7 +24,7 @@ INSTEAD = {
     r"so (long|much|many)": "a number with a unit; this long, that many",
     r"at most half": "at most 50 %",
     r"places? of (the|a) sweep": "point (of the sweep)",
-    r"(by )?chance(?!\()": "random variation, probability, at random",
+    r"(by )?(?<![.\"])chance(?!\(| = \")": "random variation, probability, at random",
     r"(our|engine's|paper's own) figures?": "value, metric (a figure is a drawing)",
     r"figures? (count|compared|of the whole|as the engine)": "value, metric (a figure is a drawing)",
     r"partings?": "divergence",

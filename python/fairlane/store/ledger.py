@@ -1,7 +1,7 @@
 """The ledger: which batches a store has, in the order in which they came and went.
 
 Each line is `+ BATCH MANIFEST CHAIN` or `- BATCH MANIFEST CHAIN`: the name of a batch, the checksum of its manifest,
-and a checksum over all lines so far. A batch that somebody deleted, or replaced by an older copy, is found by it. A
+and a checksum over all lines so far. It reveals a batch that was deleted or replaced by an older copy. A
 batch appears before its line does: one without a line was written by a process that died in between, and is sound if
 its manifest is.
 """
