@@ -1,12 +1,12 @@
 """No control character of a file, a name or a result reaches the terminal."""
 
-import json
 import re
 import subprocess
 import sys
 
 import pytest
 from fairlane.display.terminal import in_one_line, printable
+from fairlane.store.sealed import seal, unseal
 
 from .test_reading import EXPERIMENT
 
@@ -74,11 +74,11 @@ def test_results_of_others(pairs, tmp_path, cli):
     """The words in a plan come from the experiment file of another person."""
     store = tmp_path / "store"
     subprocess.run(["cp", "-r", str(pairs.path), store], check=True)
-    (plan,) = (store / "plans").glob("*.json")
-    content = json.loads(plan.read_text())
+    plan = store / "plans" / "pairs.json"
+    content = unseal(plan.read_bytes())
     content["axes"][0]["labels"] = [f"{label}{ESCAPE}\n" for label in content["axes"][0]["labels"]]
     content["axes"][0]["name"] = f"against{ESCAPE}"
-    plan.write_text(json.dumps(content))
+    plan.write_bytes(seal(content))
     harmless(cli("table", store))
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fairlane.claims import ClaimVerdict, Status, Verdict
+from fairlane.writing import replacing
 
 MOST_VALUES = 240
 """Characters of a list of values that the text shows; the CSV has all of them."""
@@ -41,7 +42,7 @@ def sentence(verdicts: Sequence[ClaimVerdict]) -> str:
 
 def write_csv(path: Path, verdicts: Sequence[ClaimVerdict]) -> None:
     """A row for each claim, in the order of the paper."""
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(
             [

@@ -10,6 +10,7 @@ from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import OutputFile
 from fairlane.display.terminal import echo
+from fairlane.writing import write_text
 
 if TYPE_CHECKING:
     from fairlane.report.content import Part
@@ -74,7 +75,7 @@ def _write_page(path: Path, parts: "list[Part]", again: str) -> None:
     progress = Bar(sum(len(part.comparisons) for part in parts), "tables and figures")
     text = page(parts, again, on_drawn=progress.step)
     progress.finish()
-    path.write_text(text, encoding="utf-8")
+    write_text(path, text)
     echo(f"report: {path} ({show_bytes(path.stat().st_size)})")
 
 

@@ -216,7 +216,10 @@ def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: 
             verdicts = found.judge()
         echo(f"\n{verdicts_text(verdicts, width)}")
         written.append(folder / "claims.csv")
-        write_verdicts(written[-1], verdicts)
+        try:
+            write_verdicts(written[-1], verdicts)
+        except OSError as error:
+            raise RunFailed(f"cannot write '{error.filename}' ({error.strerror}); choose another folder") from None
     echo("\nWritten:")
     for path in written:
         echo(f"  {path}")
@@ -240,15 +243,17 @@ def _write(folder: Path, comparison: "Comparison", results: "Mapping[str, Result
     from fairlane.display import comparison as present
     from fairlane.display import comparison_pictures as pictures
     from fairlane.display.comparison_timelines import draw_timelines
+    from fairlane.writing import refuse_links
 
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise RunFailed(f"cannot create the folder '{folder}' ({error.strerror}); choose another") from None
     table, picture = folder / "table.csv", folder / "ours-and-paper.png"
-    present.write_csv(table, comparison)
-    pictures.draw_comparison(picture, comparison)
     written = [table, picture]
-    if comparison.item.time_series:
-        written += draw_timelines(folder, comparison, results)
+    try:
+        refuse_links(table, inside=folder.parent)
+        folder.mkdir(parents=True, exist_ok=True)
+        present.write_csv(table, comparison)
+        pictures.draw_comparison(picture, comparison)
+        if comparison.item.time_series:
+            written += draw_timelines(folder, comparison, results)
+    except OSError as error:
+        raise RunFailed(f"cannot write '{error.filename}' ({error.strerror}); choose another folder") from None
     return written

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairlane.units import QuantityError
+from fairlane.writing import refuse_links
 
 if TYPE_CHECKING:
     Type = click.ParamType[Any]
@@ -84,6 +85,10 @@ class OutputFile(Type):
             self.fail(f"'{value}' is a folder; name a file", param, ctx)
         if not path.parent.is_dir():
             self.fail(f"'{path.parent}' does not exist; create it first, or choose another folder", param, ctx)
-        if not os.access(path if path.exists() else path.parent, os.W_OK):
+        try:
+            refuse_links(path)
+        except OSError as error:
+            self.fail(f"'{value}' cannot be written: {error.strerror}, or choose another file", param, ctx)
+        if not os.access(path.parent, os.W_OK | os.X_OK) or (path.exists() and not os.access(path, os.W_OK)):
             self.fail(f"'{value}' cannot be written; choose another file or change its permissions", param, ctx)
         return path

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from fairlane.display.table import LEFT, RIGHT, number, text_table
 from fairlane.paper.comparison import Cell, Comparison, Place, Row
 from fairlane.paper.study import Key, Value
+from fairlane.writing import replacing
 
 if TYPE_CHECKING:
     from fairlane.paper.study import Study
@@ -32,7 +33,7 @@ def comparison_text(comparison: Comparison) -> str:
 def write_csv(path: Path, comparison: Comparison) -> None:
     """Writes one row per place and value: ours, the paper's, and how they compare."""
     item = comparison.item
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(
             [

@@ -18,6 +18,7 @@ from fairlane.export.places import (
 )
 from fairlane.metrics.source import runs
 from fairlane.wording import unknown
+from fairlane.writing import replacing
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
@@ -47,11 +48,11 @@ def export(
         make_folder(path)
         flows = [int(flow["flow"]) for flow in run.flows]
         try:
-            again = run_with_capture(run["scenario"], path, flows, at=at, payload_bytes=payload_bytes)
+            with replacing(path) as temporary:
+                again = run_with_capture(run["scenario"], temporary, flows, at=at, payload_bytes=payload_bytes)
         except OSError as error:
             raise refused(path, error) from None
         except (AlgorithmError, ScenarioError) as error:
-            path.unlink(missing_ok=True)
             raise ExportError(f"{title_of(results, run)} cannot be simulated again: {error}") from None
         if any(again["flows"][flow["flow"]]["data_packets_sent"] != flow["data_packets_sent"] for flow in run.flows):
             path.unlink()

@@ -10,6 +10,7 @@ import numpy as np
 from fairlane.metrics.metric import MetricError
 from fairlane.metrics.subject import Array, Flow, Run
 from fairlane.plots.groups import words
+from fairlane.writing import replacing
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
@@ -92,7 +93,8 @@ def write(path: Path, content: bytes) -> Path:
     """Writes a file, its folder too."""
     make_folder(path)
     try:
-        path.write_bytes(content)
+        with replacing(path) as temporary:
+            temporary.write_bytes(content)
     except OSError as error:
         raise refused(path, error) from None
     return path

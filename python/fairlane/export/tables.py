@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlane.export.places import ExportError, make_folder, places, refused
 from fairlane.wording import unknown
+from fairlane.writing import replacing
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,10 +37,11 @@ def export(
         frame = _frame(results, name, dict(filters))
         make_folder(path)
         try:
-            if form == "csv":
-                frame.write_csv(path)
-            else:
-                frame.write_parquet(path, compression="zstd")
+            with replacing(path) as temporary:
+                if form == "csv":
+                    frame.write_csv(temporary)
+                else:
+                    frame.write_parquet(temporary, compression="zstd")
         except OSError as error:
             raise refused(path, error) from None
     return paths

@@ -10,6 +10,7 @@ from typing import Any
 
 from fairlane.fidelity import score, series
 from fairlane.fidelity.truth import full_queue_rtt_ms, with_losses
+from fairlane.writing import replacing
 
 
 def replays(folder: Path, scenarios: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -55,7 +56,7 @@ def rows(name: str, result: dict[str, Any]) -> list[dict[str, Any]]:
 
 def write(path: Path, table: list[dict[str, Any]]) -> None:
     """Writes the rows to a CSV file."""
-    with path.open("w", newline="", encoding="utf-8") as file:
+    with replacing(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
         writer.writerows(table)

@@ -11,6 +11,7 @@ from fairlane import reading
 from fairlane.fidelity import divergence, replay, score, series
 from fairlane.fidelity.overlay import Panel, draw
 from fairlane.reading import FileError
+from fairlane.writing import write_text
 
 SHOWN = [
     "single-20m-40ms-1bdp-reno",
@@ -116,7 +117,7 @@ def write(
         LEAVES_OUT,
     ]
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("\n".join(parts), encoding="utf-8")
+    write_text(path, "\n".join(parts))
     return [path, picture]
 
 

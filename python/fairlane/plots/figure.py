@@ -14,6 +14,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from fairlane.writing import replacing
+
 SUFFIXES = (".png", ".svg", ".pdf")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
 STYLES = ("-", "--", "-.", ":")
@@ -56,7 +58,8 @@ def figure(
         note = NOTE.get()()
         if note:
             _add_note(canvas, note, width_inches, height_inches)
-        canvas.savefig(path, metadata=metadata.get(path.suffix.lower()))
+        with replacing(path) as temporary:
+            canvas.savefig(temporary, metadata=metadata.get(path.suffix.lower()))
 
 
 def _add_note(canvas: Any, note: str, width_inches: float, height_inches: float) -> None:

@@ -53,7 +53,7 @@ def themed(svg: str, name: str, title: str) -> str:
         if element.tag not in ("text", "tspan"):
             element.text = None
     _unwrap(root)
-    root.attrib = {"viewBox": box, "role": "img", "aria-label": title, "style": f"width:{width:.0f}px"}
+    root.attrib = {"viewBox": box, "role": "img", "aria-label": title, "width": f"{width:.0f}"}
     return xml.tostring(root, encoding="unicode")
 
 
@@ -94,25 +94,25 @@ def _mend(element: xml.Element, name: str, used: set[str]) -> None:
             element.attrib.pop(key)
             element.set("href", value if value.startswith("data:") else f"#{name}-{value[1:]}")
         elif key == "style":
-            style = ";".join(_styled(value))
+            # The page's policy allows no style attributes.
             element.attrib.pop(key)
-            if style:
-                element.set(key, style)
+            for name_of_style, styled in _styled(value):
+                element.set(name_of_style, styled)
         elif "url(#" in value:
             element.set(key, value.replace("url(#", f"url(#{name}-"))
         elif key in _WITH_NUMBERS:
             element.set(key, _NUMBER.sub(_short, " ".join(value.split())))
 
 
-def _styled(style: str) -> Iterator[str]:
-    """What is left of a style: the page says which type is used."""
+def _styled(style: str) -> Iterator[tuple[str, str]]:
+    """What is left of a style, as attributes of their own: the page says which type is used."""
     for part in style.split(";"):
         key, _, value = (one.strip() for one in part.partition(":"))
         if key == "font":  # such as: 7px 'DejaVu Sans', ...
             size = re.search(r"[\d.]+px", value)
-            yield from [f"font-size:{size[0]}"] if size else []
+            yield from [("font-size", size[0])] if size else []
         elif key and key != "font-family":
-            yield f"{key}:{_THEMED.get(value, value)}"
+            yield key, _THEMED.get(value, value)
 
 
 def _unwrap(parent: xml.Element) -> None:

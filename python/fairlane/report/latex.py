@@ -14,6 +14,7 @@ from fairlane.paper.comparison import Comparison
 from fairlane.report.content import Part
 from fairlane.report.plain_table import PlainTable, plain_table
 from fairlane.report.tables import Layout, Line, Pair, laid_out
+from fairlane.writing import refuse_links, write_text
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
@@ -28,6 +29,7 @@ def write(folder: Path, parts: Sequence[Part]) -> Iterator[Path]:
     """Writes all files and names them one by one."""
     for part in parts:
         place = folder / part.name
+        refuse_links(place / "all", inside=folder)
         place.mkdir(parents=True, exist_ok=True)
         shown = []
         for comparison in part.comparisons:
@@ -186,5 +188,5 @@ def _document(title: str, shown: Sequence[tuple[str, str, Sequence[str]]], damag
 
 
 def _written(path: Path, text: str) -> Path:
-    path.write_text(text, encoding="utf-8")
+    write_text(path, text)
     return path

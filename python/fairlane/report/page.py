@@ -9,6 +9,7 @@ from fairlane.display.table import FEW_REPEATS
 from fairlane.report.agreement import LARGEST, STEPS
 from fairlane.report.content import Part
 from fairlane.report.part_view import PartView
+from fairlane.report.policy import policy
 from fairlane.report.series import MOST_FLOWS
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def _rendered(reported: Sequence[PartView], command: str) -> str:
 
     from fairlane.engine import __version__
 
+    style = _style(reported)
     several = len(reported) > 1
     return (
         _environment()
@@ -60,7 +62,9 @@ def _rendered(reported: Sequence[PartView], command: str) -> str:
             home="overview" if several else reported[0].name,
             version=__version__,
             command=command,
-            file=lambda name: Markup(_file(name)),
+            style=Markup(style),
+            scripts=[Markup(script) for script in _SCRIPTS],
+            policy=Markup(policy([style], _SCRIPTS)),
             few_repeats=FEW_REPEATS,
             most_flows=MOST_FLOWS,
             near_share=math.log(1 + STEPS[0]) / math.log(LARGEST),
@@ -84,8 +88,34 @@ def _environment() -> "Environment":
     return made
 
 
+def _style(reported: Sequence[PartView]) -> str:
+    """The style of the page: shipped files, and the lengths of bars, since the policy allows no style attributes."""
+    dark = _file("dark.css")
+    counts = sorted({count for view in reported for _, count in view.counts})
+    return "\n".join(
+        [
+            _file("uPlot.min.css"),
+            _file("report.css"),
+            "@media screen {",
+            f"@media (prefers-color-scheme: dark) {{ :root:not([data-theme=light]) {{ {dark} }} }}",
+            f":root[data-theme=dark] {{ {dark} }}",
+            "}",
+            _file("print.css"),
+            *(f".grow-{count} {{ flex-grow: {count}; }}" for count in counts),
+        ]
+    )
+
+
 def _file(name: str) -> str:
     """A style or a script, escaped so that it cannot end its element."""
     folder = "uplot" if name.startswith("uPlot") else "templates"
     text = (_HERE / folder / name).read_text(encoding="utf-8")
     return text.replace("</", "<\\/") if name.endswith(".js") else text
+
+
+_SCRIPTS = (
+    _file("theme.js"),
+    _file("uPlot.iife.min.js"),
+    "\n".join(map(_file, ("pages.js", "claims.js", "series.js"))),
+)
+"""The first is run before the page is drawn, the others when all of it is there."""

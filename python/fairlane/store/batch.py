@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from fairlane.engine import checksum
 from fairlane.store import journal, ledger
 from fairlane.store.layout import FORMAT, Layout, StoreError, cannot_write, sync_folder
-from fairlane.store.sealed import Damage, DamagedError, digest, seal, unseal
+from fairlane.store.sealed import FORGED, Damage, DamagedError, digest, seal, unseal
 from fairlane.store.tables import parquet, tables
 
 if TYPE_CHECKING:
@@ -154,11 +154,15 @@ def _open(folder: Path) -> Batch | Damage:
     try:
         content = (folder / _MANIFEST).read_bytes()
         manifest = unseal(content)
+        if folder.is_symlink() or any("/" in file for file in manifest["files"]):
+            return Damage(folder / _MANIFEST, "names files outside of the store")
         return Batch(folder, tuple(manifest["keys"]), manifest["files"], digest(content))
     except OSError as error:
         return Damage(folder / _MANIFEST, f"cannot be read ({error.strerror})")
     except DamagedError as error:
         return Damage(folder / _MANIFEST, str(error))
+    except FORGED:
+        return Damage(folder / _MANIFEST, "does not have the form of a manifest")
 
 
 def set_aside(layout: Layout, damaged: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from fairlane.experiment.plan import Axis, Plan, PlannedRun
 from fairlane.store.layout import Layout, cannot_write, write_atomically
-from fairlane.store.sealed import Damage, DamagedError, digest, seal, unseal
+from fairlane.store.sealed import FORGED, Damage, DamagedError, digest, seal, unseal
 
 
 def save(plan: Plan, layout: Layout) -> None:
@@ -29,9 +29,15 @@ def load_all(layout: Layout, note: Callable[[Damage], None] = lambda damage: Non
     found = []
     for path in sorted(layout.plans.glob("*.json")):
         try:
-            found.append(_decoded(unseal(path.read_bytes())))
+            plan = _decoded(unseal(path.read_bytes()))
+            if plan.experiment == path.stem:  # another name could lead out of the store
+                found.append(plan)
+            else:
+                note(Damage(path, "is the plan of another experiment"))
         except DamagedError as error:
             note(Damage(path, str(error)))
+        except FORGED:
+            note(Damage(path, "does not have the form of a plan"))
         except OSError as error:
             note(Damage(path, f"cannot be read ({error.strerror})"))
     return found

@@ -30,6 +30,10 @@ class DamagedError(Exception):
     """Content that is not what was written; the message goes on after the path of the file."""
 
 
+FORGED = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What happens with a file that has a valid checksum but not its form: Fairlane did not write it."""
+
+
 def seal(data: Mapping[str, Any]) -> bytes:
     """The data as JSON, whose first member is the checksum of the rest."""
     text = json.dumps(data, separators=(",", ":")).encode()

@@ -1,0 +1,158 @@
+"""Output goes to the path that the user gave: never through a link, never outside, never half written."""
+
+import os
+import re
+import subprocess
+
+import pytest
+from fairlane.report.page import _SCRIPTS
+from fairlane.report.policy import policy
+from fairlane.store.sealed import seal, unseal
+from fairlane.writing import replacing, write_text
+
+from .test_reading import EXPERIMENT
+
+WRITERS = [
+    ("duel", "cubic", "--time", "1s", "--plot", "out.png"),
+    ("plot", "STORE", "goodput", "-o", "out.png"),
+    ("export", "STORE", "csv", "--out", "out.csv"),
+    ("report", "STORE", "-o", "out.html"),
+    ("fidelity", "--out", "out.csv"),
+]
+
+
+@pytest.mark.parametrize("arguments", WRITERS, ids=lambda arguments: arguments[0])
+@pytest.mark.parametrize("kind", ["link", "dangling link", "pipe"])
+def test_no_command_writes_through_a_link_or_into_a_pipe(arguments, kind, pairs, tmp_path, cli, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    out = tmp_path / next(word for word in arguments if word.startswith("out."))
+    other = tmp_path / "other"
+    if kind == "pipe":
+        os.mkfifo(out)
+    else:
+        out.symlink_to(other)
+    if kind == "link":
+        other.write_text("precious")
+    given = cli(*[str(pairs.path) if word == "STORE" else word for word in arguments])
+    assert given.status in (1, 2)
+    assert given.err.count("\n") == 1
+    assert "symbolic link" in given.err or "not a regular file" in given.err, given.err
+    assert other.exists() == (kind == "link")
+    assert kind != "link" or other.read_text() == "precious"
+
+
+def test_a_folder_inside_of_results_may_not_be_a_link(pairs, tmp_path, cli):
+    """Results from others may have one where a report or its figures would go."""
+    (tmp_path / "latex").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "latex" / pairs.path.name).symlink_to(tmp_path / "elsewhere")
+    given = cli("report", pairs.path, "--latex", tmp_path / "latex")
+    assert (given.status, given.err.count("\n")) == (1, 1)
+    assert "symbolic link" in given.err
+    assert list((tmp_path / "elsewhere").iterdir()) == []
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path):
+    path = tmp_path / "out.txt"
+    write_text(path, "before")
+
+    def interrupted():
+        with replacing(path) as temporary:
+            temporary.write_text("half")
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        interrupted()
+    assert path.read_text() == "before"
+    write_text(path, "after")
+    assert path.read_text() == "after"
+    assert [one.name for one in tmp_path.iterdir()] == ["out.txt"]
+    assert path.stat().st_mode & 0o777 == 0o666 & ~_umask()
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+@pytest.mark.parametrize("name", ["../../x", "a/b", "/etc/x", "..", "\\u0000", "a\\nb", "x" * 101])
+@pytest.mark.parametrize("command", ["run", "tune"])
+def test_names_lead_nowhere(name, command, tmp_path, cli, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file.toml").write_text(f'name = "{name}"\n{EXPERIMENT}')
+    given = cli(command, "file.toml")
+    assert given.status == 2
+    assert ": name: " in given.err
+    assert [one.name for one in tmp_path.iterdir()] == ["file.toml"]
+
+
+def resealed(path, change):
+    """Changes a file of a store and its checksum, as an attacker can."""
+    content = unseal(path.read_bytes())
+    change(content)
+    path.write_bytes(seal(content))
+
+
+FORGERIES = [
+    lambda plan: plan.update(experiment="../../outside"),
+    lambda plan: plan.update(axes=3),
+    lambda plan: plan.pop("runs"),
+    lambda plan: plan["points"].clear(),
+    lambda plan: plan["axes"][0].update(extra=1),
+]
+
+
+@pytest.mark.parametrize("number", range(len(FORGERIES)))
+def test_plans_name_nothing_outside_of_their_store(number, pairs, tmp_path, cli):
+    store = copied(pairs, tmp_path)
+    resealed(store / "plans" / "pairs.json", FORGERIES[number])
+    given = cli("table", store)
+    assert given.status in (1, 2)
+    assert "plans/pairs.json" in given.err
+    assert "outside" not in given.out
+
+
+def test_batches_name_nothing_outside_of_their_store(pairs, tmp_path, cli):
+    store = copied(pairs, tmp_path)
+    for manifest in (store / "batches").glob("*/manifest.json"):
+        resealed(
+            manifest, lambda found: found["files"].update({"../../../outside.parquet": {"bytes": 1, "blake3": ""}})
+        )
+    given = cli("table", store)
+    assert given.status in (1, 2)
+    assert "names files outside of the store" in given.err
+
+
+def copied(pairs, folder):
+    subprocess.run(["cp", "-r", str(pairs.path), folder / "store"], check=True)
+    return folder / "store"
+
+
+def test_the_page_allows_only_the_scripts_and_styles_that_fairlane_ships(pairs, tmp_path, cli):
+    assert cli("report", pairs.path, "-o", tmp_path / "out.html").status == 0
+    text = (tmp_path / "out.html").read_text()
+    (allowed,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)
+    assert "unsafe" not in allowed
+    assert "default-src 'none'" in allowed
+    (style,) = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    assert scripts == list(_SCRIPTS)
+    assert allowed == policy([style], scripts)  # what a browser computes
+    body = text.split("</head>")[1]
+    assert re.search(r"<[^>]+\s(style|on\w+)=", re.sub(r"<script.*?</script>", "", body, flags=re.DOTALL)) is None
+
+
+def test_words_of_results_are_text_in_the_page(pairs, tmp_path, cli):
+    store = copied(pairs, tmp_path)
+    attack = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+
+    def change(plan):
+        plan["axes"][0]["labels"] = [attack, f"'\"{attack}"]
+        plan["axes"][0]["name"] = attack
+
+    resealed(store / "plans" / "pairs.json", change)
+    assert cli("report", store, "-o", tmp_path / "out.html").status == 0
+    text = (tmp_path / "out.html").read_text()
+    assert "<script>alert" not in text
+    assert "<img" not in text
