@@ -1,5 +1,9 @@
 //! Media that several stations share.
 
+mod wifi;
+
+pub use self::wifi::{OutageConfig, WifiBand, WifiConfig, WifiQueueConfig, WifiStandard, WifiStationConfig};
+
 use crate::{LinkConfig, LossConfig, QueueConfig};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -10,6 +14,8 @@ use serde::Deserialize;
 pub enum MediumConfig {
     /// One transmission at a time, in either direction, with a fixed turnaround time between senders.
     HalfDuplex(HalfDuplexConfig),
+    /// An 802.11 cell: an access point and its stations, which contend for one channel.
+    Wifi(WifiConfig),
 }
 
 /// A half-duplex channel: its stations take turns. When the turn passes to another station, the channel is silent for
@@ -62,20 +68,30 @@ fn one() -> u32 {
 impl MediumConfig {
     /// Its name in messages.
     pub fn name(&self) -> &str {
-        let Self::HalfDuplex(channel) = self;
-        &channel.name
+        match self {
+            Self::HalfDuplex(channel) => &channel.name,
+            Self::Wifi(cell) => &cell.name,
+        }
     }
 
-    /// Its stations, in the order in which they are numbered.
-    pub fn stations(&self) -> &[StationConfig] {
-        let Self::HalfDuplex(channel) = self;
-        &channel.stations
+    /// By which paths and results refer to its stations (of a cell: its transmit queues), in the order in which they
+    /// are numbered.
+    pub fn station_names(&self) -> Vec<&str> {
+        match self {
+            Self::HalfDuplex(channel) => channel.stations.iter().map(|station| station.name.as_str()).collect(),
+            Self::Wifi(cell) => cell.queues().map(|queue| queue.name.as_str()).collect(),
+        }
     }
 
-    /// The same, to be completed.
-    pub fn stations_mut(&mut self) -> &mut [StationConfig] {
-        let Self::HalfDuplex(channel) = self;
-        &mut channel.stations
+    /// The largest IP packet of each station, to be completed.
+    pub fn mtus_mut(&mut self) -> Vec<&mut Option<u32>> {
+        match self {
+            Self::HalfDuplex(channel) => channel.stations.iter_mut().map(|station| &mut station.mtu_bytes).collect(),
+            Self::Wifi(cell) => {
+                let both = cell.stations.iter_mut().flat_map(|one| [&mut one.uplink, &mut one.downlink]);
+                both.map(|queue| &mut queue.mtu_bytes).collect()
+            }
+        }
     }
 }
 

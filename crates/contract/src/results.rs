@@ -213,6 +213,19 @@ pub struct LinkResult {
     pub p99_queue_delay_ms: Option<f64>,
     /// Longest time in the queue.
     pub max_queue_delay_ms: Option<f64>,
+    /// Share of the time in which the frames of a Wi-Fi queue, their answers and its collisions occupied the channel, 0
+    /// to 1; like the columns below, none elsewhere.
+    pub airtime_share: Option<f64>,
+    /// PPDUs that a Wi-Fi queue transmitted.
+    pub ppdus: Option<u64>,
+    /// Mean number of MPDUs in these PPDUs.
+    pub mpdus_per_ppdu: Option<f64>,
+    /// PPDUs that collided.
+    pub collided_ppdus: Option<u64>,
+    /// MPDUs transmitted again.
+    pub retransmitted_mpdus: Option<u64>,
+    /// Runs of PPDUs that no PPDU of another queue interrupted: how often the channel turned to this queue.
+    pub turns: Option<u64>,
 }
 
 /// One source of cross traffic.

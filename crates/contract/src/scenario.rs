@@ -39,8 +39,7 @@ impl Scenario {
     /// All names by which paths and results refer to the network: of links, then of the stations of shared media.
     pub fn station_names(&self) -> impl Iterator<Item = &str> {
         let links = self.links.iter().map(|link| link.name.as_str());
-        let shared = self.media.iter().flat_map(|medium| medium.stations());
-        links.chain(shared.map(|station| station.name.as_str()))
+        links.chain(self.media.iter().flat_map(MediumConfig::station_names))
     }
 }
 

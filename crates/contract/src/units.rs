@@ -22,6 +22,7 @@ pub const UNITS: &[Unit] = &[
     Unit { ending: "_bps", symbol: "bit/s" },
     Unit { ending: "_pps", symbol: "packets/s" },
     Unit { ending: "_hz", symbol: "Hz" },
+    Unit { ending: "_mhz", symbol: "MHz" },
     Unit { ending: "_percent", symbol: "%" },
 ];
 

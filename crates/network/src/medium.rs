@@ -10,12 +10,14 @@ mod instant_link;
 mod link;
 mod path_losses;
 mod station_queue;
+mod wifi;
 
 use fairlane_engine::EventQueue;
 
 pub(crate) use self::half_duplex::HalfDuplex;
 pub(crate) use self::instant_link::InstantLink;
 pub(crate) use self::link::{DisciplineStore, FifoRing, Link};
+pub(crate) use self::wifi::{as_link, Rate, Wifi};
 use crate::{Packet, StationStats};
 
 /// Names a station of the network. A path is a list of stations; each belongs to one medium. A link has one station,
@@ -39,12 +41,9 @@ pub(crate) struct MediumId(pub u32);
 /// (shared medium) becomes free. Only then does it take packets from the queues of its stations. Whether it does so at
 /// an event, or works it out at the next call as a link does, is its own matter: nothing can change in between.
 ///
-/// **A contention-based medium such as Wi-Fi** needs nothing beyond this. Its stations are the access point and the
-/// clients, each with the queues, the rate, the backoff counter and the block-ack session of its own. One event per
-/// channel access picks the winner from the backoff counters, takes an A-MPDU from the winner's queue at that moment,
-/// and draws the fate of each MPDU from the station's random stream. Timers (block-ack timeout, beacon) are further
-/// reasons for the one pending event. The receiver's reorder buffer delays when `on_event` returns a packet.
-/// Capacity, airtime and retries are what the medium reports in [`StationStats`].
+/// **Wi-Fi** ([`Wifi`]) has a station for each transmit queue: from a client to the access point, and back. Which node
+/// transmits is found once per channel access, from the backoff counters, and an A-MPDU is taken from its queue at that
+/// moment. Airtime, collisions and retries are reported in [`StationStats::access`].
 pub(crate) trait Medium<P: Copy> {
     /// A packet enters at `station`; `hop` is its new place on its path. False if the medium never holds packets, and
     /// this one is at the far end already; true if the medium has taken or dropped it.
@@ -80,6 +79,7 @@ pub(crate) enum AnyMedium<P> {
     FifoLink(Link<P, FifoRing<P>>),
     QueuedLink(Link<P, DisciplineStore<P>>),
     HalfDuplex(HalfDuplex<P>),
+    Wifi(Wifi<P>),
 }
 
 /// The same expression for every kind.
@@ -90,6 +90,7 @@ macro_rules! each {
             AnyMedium::FifoLink($name) => $call,
             AnyMedium::QueuedLink($name) => $call,
             AnyMedium::HalfDuplex($name) => $call,
+            AnyMedium::Wifi($name) => $call,
         }
     };
 }
@@ -155,5 +156,19 @@ impl<P: Copy> AnyMedium<P> {
     #[inline(never)]
     fn coming_out_of_line(&self, ahead: u64) -> Option<u32> {
         each!(self, medium => Medium::<P>::coming(medium, ahead))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Networks with hundreds of links keep them in a row: a kind of medium that is seldom used must not make each
+    /// place longer.
+    #[test]
+    fn shared_media_are_no_larger_than_a_link() {
+        let link = size_of::<Link<u64, FifoRing<u64>>>().max(size_of::<Link<u64, DisciplineStore<u64>>>());
+        assert!(size_of::<HalfDuplex<u64>>() <= link, "{} of {link}", size_of::<HalfDuplex<u64>>());
+        assert!(size_of::<Wifi<u64>>() <= link, "{} of {link}", size_of::<Wifi<u64>>());
     }
 }

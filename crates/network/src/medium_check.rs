@@ -1,26 +1,35 @@
 //! The check that what a scenario says about a shared medium makes sense.
 
 use fairlane_contract::{HalfDuplexConfig, MediumConfig, Path, PathStep, Problem, StationConfig};
+use fairlane_contract::{OutageConfig, WifiConfig, WifiQueueConfig};
 
 use crate::check_link;
 use crate::link_check::MAX_TIME_NS;
+use crate::medium::{as_link, Rate};
 
 /// Far more than share any channel, and few enough to be asked one after the other.
-const STATIONS: std::ops::RangeInclusive<usize> = 2..=256;
+const MAX_STATIONS: usize = 256;
+/// Contention windows are one less than a power of two (802.11-2020 §9.4.2.28).
+const CW: std::ops::RangeInclusive<u32> = 15..=32_767;
+/// The Block Ack window.
+const MPDUS: std::ops::RangeInclusive<u32> = 1..=64;
 
 /// Refuses what cannot work, with the first problem found.
 pub fn check_medium(medium: &MediumConfig) -> Result<(), Problem> {
-    let MediumConfig::HalfDuplex(channel) = medium;
+    match medium {
+        MediumConfig::HalfDuplex(channel) => check_half_duplex(channel),
+        MediumConfig::Wifi(cell) => check_wifi(cell),
+    }
+}
+
+fn check_half_duplex(channel: &HalfDuplexConfig) -> Result<(), Problem> {
     if channel.turnaround_ns > MAX_TIME_NS {
         return Err(Problem::new("turnaround_ns", format!("is above {MAX_TIME_NS} ns"), "give a shorter time"));
     }
     if channel.frames_per_turn == 0 {
         return Err(Problem::new("frames_per_turn", "is 0", "give 1 or more"));
     }
-    if !STATIONS.contains(&channel.stations.len()) {
-        let remedy = format!("give {} to {}", STATIONS.start(), STATIONS.end());
-        return Err(Problem::new("stations", format!("has {} entries", channel.stations.len()), remedy));
-    }
+    check_count(channel.stations.len(), 2)?;
     channel.stations.iter().enumerate().try_for_each(|(index, station)| check_station(channel, index, station))
 }
 
@@ -36,3 +45,90 @@ fn check_station(channel: &HalfDuplexConfig, index: usize, station: &StationConf
         }
     })
 }
+
+fn check_count(stations: usize, least: usize) -> Result<(), Problem> {
+    if (least..=MAX_STATIONS).contains(&stations) {
+        return Ok(());
+    }
+    Err(Problem::new("stations", format!("has {stations} entries"), format!("give {least} to {MAX_STATIONS}")))
+}
+
+fn check_wifi(cell: &WifiConfig) -> Result<(), Problem> {
+    let wrong = |key: &str, what: String, remedy: &str| Err(Problem::new(key, what, remedy));
+    check_count(cell.stations.len(), 1)?;
+    for (cw, key) in [(cell.station_cw_max, "station_cw_max"), (cell.access_point_cw_max, "access_point_cw_max")] {
+        if !CW.contains(&cw) || !(cw + 1).is_power_of_two() {
+            return wrong(key, format!("is {cw}"), "give 15, 31, 63 and so on up to 32767");
+        }
+    }
+    if !MPDUS.contains(&cell.max_ampdu_mpdus) {
+        return wrong("max_ampdu_mpdus", format!("is {}", cell.max_ampdu_mpdus), "give 1 to 64, the Block Ack window");
+    }
+    if cell.max_ampdu_bytes == Some(0) {
+        return wrong("max_ampdu_bytes", "is 0".into(), "give 1 or more, or leave it out for the standard's limit");
+    }
+    if cell.mpdu_overhead_bytes > 1_000 {
+        return wrong("mpdu_overhead_bytes", format!("is {}", cell.mpdu_overhead_bytes), "give 38, or 54 with CCMP");
+    }
+    let times = [
+        (cell.max_ppdu_ns, "max_ppdu_ns"),
+        (cell.txop_limit_ns, "txop_limit_ns"),
+        (cell.beacon_interval_ns.unwrap_or(0), "beacon_interval_ns"),
+    ];
+    if let Some((_, key)) = times.into_iter().find(|&(time_ns, _)| time_ns > MAX_TIME_NS) {
+        return wrong(key, format!("is above {MAX_TIME_NS} ns"), "give a shorter time");
+    }
+    if cell.max_ppdu_ns == 0 {
+        return wrong("max_ppdu_ns", "is 0".into(), "give 5484000, the standard's limit");
+    }
+    if cell.beacon_interval_ns.is_some_and(|interval_ns| interval_ns < MIN_BEACON_INTERVAL_NS) {
+        return wrong("beacon_interval_ns", "is below 10 ms".into(), "give 102400000, or leave it out for no beacons");
+    }
+    check_outages(cell)?;
+    for (index, station) in cell.stations.iter().enumerate() {
+        for (queue, key) in [(&station.uplink, "uplink"), (&station.downlink, "downlink")] {
+            check_queue_of(cell, queue).map_err(|problem| {
+                let is_of_cell = matches!(problem.path.0.first(), Some(PathStep::Key(key))
+                    if ["width_mhz", "guard_interval_ns", "band"].contains(&key.as_str()));
+                if is_of_cell {
+                    return problem;
+                }
+                problem.under(Path::from("stations").index(index).key(key))
+            })?;
+        }
+    }
+    Ok(())
+}
+
+fn check_queue_of(cell: &WifiConfig, queue: &WifiQueueConfig) -> Result<(), Problem> {
+    let rate = Rate::new(cell, queue.mcs, queue.streams)?;
+    if !(0.0..1.0).contains(&queue.mpdu_loss) {
+        let what = format!("is {}", queue.mpdu_loss);
+        return Err(Problem::new("mpdu_loss", what, "give a probability from 0 to less than 1"));
+    }
+    check_link(&as_link(queue, rate))
+}
+
+fn check_outages(cell: &WifiConfig) -> Result<(), Problem> {
+    let wrong = |key: &str, what: &str, remedy: &str| Err(Problem::new(Path::from("outages").key(key), what, remedy));
+    match &cell.outages {
+        Some(OutageConfig::Listed { at_ns, length_ns }) => {
+            if *length_ns == 0 || *length_ns > MAX_TIME_NS {
+                return wrong("length_ns", "is 0 or far too long", "give the length of an outage");
+            }
+            if at_ns.windows(2).any(|pair| pair[0].saturating_add(*length_ns) > pair[1]) {
+                return wrong("at_ns", "has outages that overlap", "sort them, at least `length_ns` apart");
+            }
+        }
+        &Some(OutageConfig::Random { mean_length_ns, mean_distance_ns }) => {
+            let means = [(mean_length_ns, "mean_length_ns"), (mean_distance_ns, "mean_distance_ns")];
+            if let Some((_, key)) = means.into_iter().find(|(mean_ns, _)| !(1_000..=MAX_TIME_NS).contains(mean_ns)) {
+                return wrong(key, "is below 1 us or far too long", "give a mean time");
+            }
+        }
+        None => {}
+    }
+    Ok(())
+}
+
+const MIN_BEACON_INTERVAL_NS: u64 = 10_000_000;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use fairlane_engine::{ComponentId, EventQueue, Streams};
 
 use crate::link_check::{check_link, is_instant};
-use crate::medium::{AnyMedium, DisciplineStore, FifoRing, HalfDuplex, InstantLink, Link, Medium, MediumId};
+use crate::medium::{AnyMedium, DisciplineStore, FifoRing, HalfDuplex, InstantLink, Link, Medium, MediumId, Wifi};
 use crate::medium_check::check_medium;
 use crate::queue::{self, QueueDiscipline, QueueSetup};
 use crate::{Packet, StationId, StationStats};
@@ -60,13 +60,21 @@ impl<P: Copy> Network<P> {
             queue::discipline(&config.queue, &setup)
         })?;
         for (number, config) in (0..).zip(shared) {
-            check_medium(config).map_err(|problem| problem.under(Path::from("media").index(number as usize)))?;
+            let in_medium = |problem: Problem| problem.under(Path::from("media").index(number as usize));
+            check_medium(config).map_err(in_medium)?;
             let medium = MediumId(network.media.len() as u32);
             let first_station = StationId(network.medium_of.len() as u32);
-            let MediumConfig::HalfDuplex(channel) = config;
-            let channel = HalfDuplex::new(channel, number, first_station, medium.0, streams, ticks_per_s);
-            network.media.push(AnyMedium::HalfDuplex(channel));
-            network.medium_of.extend(config.stations().iter().map(|_| medium));
+            network.media.push(match config {
+                MediumConfig::HalfDuplex(channel) => {
+                    let channel = HalfDuplex::new(channel, number, first_station, medium.0, streams, ticks_per_s);
+                    AnyMedium::HalfDuplex(channel)
+                }
+                MediumConfig::Wifi(cell) => {
+                    let cell = Wifi::new(cell, number, first_station, medium.0, streams, ticks_per_s);
+                    AnyMedium::Wifi(cell.map_err(in_medium)?)
+                }
+            });
+            network.medium_of.extend(config.station_names().iter().map(|_| medium));
         }
         network.with_paths(paths)
     }

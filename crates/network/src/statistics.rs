@@ -47,6 +47,54 @@ pub struct StationStats {
     /// What the medium could have carried for this station since 0, had no other used it (for a trace: all
     /// opportunities up to now); none when infinitely fast.
     pub capacity_bytes: Option<u64>,
+    /// How the station got at its medium, if it must contend for it.
+    pub access: Option<Box<AccessStats>>,
+}
+
+/// What a transmit queue of a Wi-Fi cell has counted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AccessStats {
+    /// Time that its frames occupied the channel, with the answers to them, and those that collided.
+    pub airtime_ns: u64,
+    pub ppdus: u64,
+    /// MPDUs transmitted, again and again if need be.
+    pub mpdus: u64,
+    /// Those of them that were not the first attempt.
+    pub retransmitted_mpdus: u64,
+    /// Frames that collided.
+    pub collisions: u64,
+    /// Frames without an answer although no other node transmitted.
+    pub unanswered: u64,
+    /// Runs of answered PPDUs that were not interrupted by another queue's.
+    pub turns: u64,
+    /// PPDUs by the number of their MPDUs.
+    pub ppdus_by_mpdus: Vec<u64>,
+    /// What the whole channel did.
+    pub times: MediumTimes,
+}
+
+/// What a channel did up to `until_ns`: the four parts add up to that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MediumTimes {
+    pub idle_ns: u64,
+    /// Frames that had the channel to themselves, with their answers.
+    pub exchange_ns: u64,
+    pub collision_ns: u64,
+    pub beacon_ns: u64,
+    pub until_ns: u64,
+}
+
+impl AccessStats {
+    pub(crate) fn note_ppdu(&mut self, mpdus: u32, retransmitted: u32) {
+        self.ppdus += 1;
+        self.retransmitted_mpdus += u64::from(retransmitted);
+        self.mpdus += u64::from(mpdus);
+        let mpdus = mpdus as usize;
+        if mpdus >= self.ppdus_by_mpdus.len() {
+            self.ppdus_by_mpdus.resize(mpdus + 1, 0);
+        }
+        self.ppdus_by_mpdus[mpdus] += 1;
+    }
 }
 
 impl StationStats {

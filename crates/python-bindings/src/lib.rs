@@ -152,6 +152,16 @@ fn queue_problems(queue: &str) -> String {
     serde_json::to_string(&problems).expect("problems are texts and numbers")
 }
 
+/// Why a shared medium, given as JSON, would be refused: a list of problems as JSON, empty if it would not.
+#[pyfunction]
+fn medium_problems(medium: &str) -> String {
+    let problems = match fairlane_contract::read(medium) {
+        Ok(medium) => fairlane_network::check_medium(&medium).err().into_iter().collect(),
+        Err(problems) => problems,
+    };
+    serde_json::to_string(&problems).expect("problems are texts and numbers")
+}
+
 /// The declarations of scenario, result and units, as JSON.
 #[pyfunction]
 fn contract() -> String {
@@ -202,6 +212,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(packetdrill, module)?)?;
     module.add_function(wrap_pyfunction!(checksum, module)?)?;
     module.add_function(wrap_pyfunction!(queue_problems, module)?)?;
+    module.add_function(wrap_pyfunction!(medium_problems, module)?)?;
     module.add_function(wrap_pyfunction!(contract, module)?)?;
     module.add_function(wrap_pyfunction!(build, module)?)
 }

@@ -76,8 +76,8 @@ pub(crate) fn build<T: Transport>(
 /// A station for which the scenario gives no MTU has the largest of the flows that cross it.
 fn set_mtus(links: &mut [LinkConfig], media: &mut [MediumConfig], largest: &BTreeMap<StationId, u32>) {
     let links = links.iter_mut().map(|link| &mut link.mtu_bytes);
-    let shared = media.iter_mut().flat_map(|medium| medium.stations_mut());
-    for (station, mtu_bytes) in (0..).zip(links.chain(shared.map(|station| &mut station.mtu_bytes))) {
+    let shared = media.iter_mut().flat_map(MediumConfig::mtus_mut);
+    for (station, mtu_bytes) in (0..).zip(links.chain(shared)) {
         *mtu_bytes = mtu_bytes.or(largest.get(&StationId(station)).copied());
     }
 }

@@ -8,7 +8,7 @@ use fairlane_contract::{
 };
 use fairlane_engine::Histogram;
 use fairlane_measure::{jain_index, mbps, packet_rtt, rtt_distribution, LinkSeries};
-use fairlane_network::{Network, StationId, StationStats};
+use fairlane_network::{AccessStats, Network, StationId, StationStats};
 use fairlane_transport::{Side, Transport};
 
 /// What a run leaves behind when it ends.
@@ -111,6 +111,10 @@ fn link_result(
     let waited_packets = end.waited_packets - begin.waited_packets;
     let waited_ns = end.delay_sum_ns - begin.delay_sum_ns;
     let queue_byte_ns = end.mean_backlog_bytes * end_ns as f64 - begin.mean_backlog_bytes * begin_ns as f64;
+    let accesses = end.access.as_ref().map(|end| (end, begin.access.as_deref().cloned().unwrap_or_default()));
+    let of_accesses = |count: fn(&AccessStats) -> u64| accesses.as_ref().map(|(end, begin)| count(end) - count(begin));
+    let per = |part: Option<u64>, whole: Option<u64>| Some(part? as f64 / whole.filter(|&whole| whole > 0)? as f64);
+    let ppdus = of_accesses(|access| access.ppdus);
     LinkResult {
         name,
         utilisation: match capacity_bytes {
@@ -129,5 +133,11 @@ fn link_result(
         p95_queue_delay_ms: queue_delay_quantile_ms(0.95),
         p99_queue_delay_ms: queue_delay_quantile_ms(0.99),
         max_queue_delay_ms: (waited_packets > 0).then_some(end.max_delay_ns as f64 / 1e6),
+        airtime_share: per(of_accesses(|access| access.airtime_ns), Some(end_ns - begin_ns)),
+        ppdus,
+        mpdus_per_ppdu: per(of_accesses(|access| access.mpdus), ppdus),
+        collided_ppdus: of_accesses(|access| access.collisions),
+        retransmitted_mpdus: of_accesses(|access| access.retransmitted_mpdus),
+        turns: of_accesses(|access| access.turns),
     }
 }

@@ -393,6 +393,66 @@ class StationConfig(TypedDict):
     that cross the station.
     """
 
+WifiStandard = Literal["n", "ac", "ax"]
+"""Generations of 802.11."""
+
+WifiBand = Literal["2.4ghz", "5ghz"]
+"""Frequency bands."""
+
+
+class WifiQueueConfig(TypedDict):
+    """A transmit queue of the cell and the rate at which it is served."""
+
+    name: str
+    """Name by which paths and results refer to the queue; no link may have the same."""
+    mcs: int
+    """Modulation and coding scheme: 0 to 31 (n: includes the number of streams), 0 to 9 (ac), 0 to 11 (ax)."""
+    streams: NotRequired[int | None]
+    """Spatial streams, 1 to 4. Absent means as many as an n MCS has, and 1 for ac and ax."""
+    mpdu_loss: NotRequired[float]
+    """Probability that an MPDU arrives with an error and must be retransmitted."""
+    queue: NotRequired[QueueConfig]
+    """Queue of the packets that wait for access."""
+    mtu_bytes: NotRequired[int | None]
+    """Largest IP packet sent here, from which some queues derive defaults. Absent means the largest MTU of the flows
+    that cross the queue.
+    """
+
+
+class WifiStationConfig(TypedDict):
+    """One station and what is sent in both directions between it and the access point."""
+
+    name: str
+    """Name of the station in messages."""
+    uplink: WifiQueueConfig
+    """What the station sends to the access point."""
+    downlink: WifiQueueConfig
+    """What the access point sends to the station."""
+
+
+class ListedOutage(TypedDict):
+    """At given times, in order, without overlap."""
+
+    kind: Literal["listed"]
+    at_ns: list[int]
+    """When each begins."""
+    length_ns: int
+    """How long each lasts."""
+
+
+class RandomOutage(TypedDict):
+    """At random times; lengths and distances are exponentially distributed."""
+
+    kind: Literal["random"]
+    mean_length_ns: int
+    """Mean length of an outage."""
+    mean_distance_ns: int
+    """Mean time between the end of one and the begin of the next."""
+
+
+OutageConfig = ListedOutage | RandomOutage
+"""When nothing is received."""
+
 
 class HalfDuplexMedium(TypedDict):
     """One transmission at a time, in either direction, with a fixed turnaround time between senders."""
@@ -414,7 +474,51 @@ class HalfDuplexMedium(TypedDict):
     """Those that send over the channel, two at least."""
 
 
-MediumConfig = HalfDuplexMedium
+class WifiMedium(TypedDict):
+    """An 802.11 cell: an access point and its stations, which contend for one channel."""
+
+    kind: Literal["wifi"]
+    name: str
+    """Name of the medium in messages."""
+    standard: WifiStandard
+    """Generation of the PHY."""
+    band: WifiBand
+    """Frequency band. 2.4 GHz has a SIFS of 10 us and a signal extension of 6 us, 5 GHz a SIFS of 16 us."""
+    width_mhz: int
+    """Width of the channel: 20, 40 or (ac, ax) 80."""
+    guard_interval_ns: int
+    """Guard interval: 400 or 800 (n, ac); 800, 1600 or 3200 (ax)."""
+    stations: list[WifiStationConfig]
+    """Stations of the cell."""
+    station_cw_max: NotRequired[int]
+    """Largest contention window of the stations, in slots."""
+    access_point_cw_max: NotRequired[int]
+    """Largest contention window of the access point, in slots. hostapd gives it 63 for data."""
+    txop_limit_ns: NotRequired[int]
+    """How long the winner of an access may go on sending; 0 means one A-MPDU."""
+    max_ampdu_mpdus: NotRequired[int]
+    """Most MPDUs of an A-MPDU, up to the Block Ack window of 64."""
+    max_ampdu_bytes: NotRequired[int | None]
+    """Most bytes of an A-MPDU. Absent means what the standard allows: 65535 (n), 1048575 (ac), 6500631 (ax)."""
+    max_ppdu_ns: NotRequired[int]
+    """Longest PPDU, preamble included."""
+    mpdu_overhead_bytes: NotRequired[int]
+    """Bytes of an MPDU in addition to the IP packet: MAC header 26, LLC/SNAP 8, FCS 4. CCMP (WPA2) adds 16."""
+    retry_limit: NotRequired[int | None]
+    """An MPDU is dropped after this many retransmissions. Absent means never, as 802.11-2020 has it for MPDUs under a
+    Block Ack agreement.
+    """
+    block_ack_request: NotRequired[bool]
+    """After an exchange without Block Ack, ask for one with a BlockAckReq before data is retransmitted."""
+    rts_cts: NotRequired[bool]
+    """Precede every A-MPDU with RTS and CTS."""
+    beacon_interval_ns: NotRequired[int | None]
+    """Time between two beacons of the access point. Absent means no beacons."""
+    outages: NotRequired[OutageConfig | None]
+    """Times at which nothing is received: scans, roaming, interference."""
+
+
+MediumConfig = HalfDuplexMedium | WifiMedium
 """A medium that several stations share. Paths name its stations as they name links."""
 
 
@@ -758,6 +862,20 @@ class LinkRow(TypedDict):
     """99th percentile of the time in the queue."""
     max_queue_delay_ms: float | None
     """Longest time in the queue."""
+    airtime_share: float | None
+    """Share of the time in which the frames of a Wi-Fi queue, their answers and its collisions occupied the channel, 0
+    to 1; like the columns below, none elsewhere.
+    """
+    ppdus: int | None
+    """PPDUs that a Wi-Fi queue transmitted."""
+    mpdus_per_ppdu: float | None
+    """Mean number of MPDUs in these PPDUs."""
+    collided_ppdus: int | None
+    """PPDUs that collided."""
+    retransmitted_mpdus: int | None
+    """MPDUs transmitted again."""
+    turns: int | None
+    """Runs of PPDUs that no PPDU of another queue interrupted: how often the channel turned to this queue."""
 
 
 class CrossTrafficRow(TypedDict):

@@ -243,6 +243,12 @@ LINKS: dict[str, Column] = {
     "p95_queue_delay_ms": Column("number", "ms", True),
     "p99_queue_delay_ms": Column("number", "ms", True),
     "max_queue_delay_ms": Column("number", "ms", True),
+    "airtime_share": Column("number", "", True),
+    "ppdus": Column("integer", "", True),
+    "mpdus_per_ppdu": Column("number", "", True),
+    "collided_ppdus": Column("integer", "", True),
+    "retransmitted_mpdus": Column("integer", "", True),
+    "turns": Column("integer", "", True),
 }
 """Columns of `links`."""
 

@@ -85,5 +85,6 @@ pub(super) fn station_stats<P: Copy>(
         transmitted_packets: transmitted.packets,
         transmitted_bytes: transmitted.bytes,
         capacity_bytes: wire.capacity_bytes,
+        access: None,
     }
 }

@@ -73,6 +73,11 @@ impl<P: Copy> StationQueue<P> {
         !is_lost
     }
 
+    /// The sender gave a packet up that it had taken.
+    pub fn lose(&mut self, path: u32, frame_bytes: u32) {
+        self.counters.lose(path, frame_bytes, false);
+    }
+
     pub fn lost_of_path(&self, path: u32) -> u64 {
         self.store.dropped_of_path(path) + self.counters.losses.of(path)
     }

@@ -1,0 +1,268 @@
+//! An 802.11 cell: an access point and its stations contend for one channel and send A-MPDUs over it.
+//!
+//! The channel is *idle* or *busy*. While it is idle, each node that has something to send knows when its backoff ends
+//! (`contender.rs`), and one event is pending for the earliest of these times. At that event the nodes that are due transmit:
+//! each takes from one of its queues what fits into an A-MPDU (`transmit_queue.rs`); more than one node at the
+//! same nanosecond is a collision. At the end of the frame, the second event, the receiver decodes, releases packets in
+//! order (`session.rs`), and the answer is known to follow after SIFS: the channel is idle again from then on
+//! (`exchange.rs`). Packets that were released together arrive at one instant, with an event each.
+//!
+//! Propagation takes no time, and every node hears every other. The nodes are the access point (0), the stations (from
+//! 1 on) and, if asked for, one more for the access point's beacons, which have a backoff of their own.
+
+mod contender;
+mod exchange;
+mod outages;
+mod phy;
+mod session;
+mod transmit_queue;
+
+use fairlane_contract::{OutageConfig, Problem, WifiConfig};
+use fairlane_engine::{ComponentId, EventQueue, Streams};
+
+use self::contender::Contender;
+use self::exchange::{Rules, Transmission, Txop};
+use self::outages::Outages;
+pub(crate) use self::phy::Rate;
+use self::phy::Timing;
+pub(crate) use self::transmit_queue::as_link;
+use self::transmit_queue::TransmitQueue;
+use super::{Medium, StationId};
+use crate::ring::Ring;
+use crate::statistics::MediumTimes;
+use crate::{Packet, StationStats};
+
+pub(crate) struct Wifi<P> {
+    component: ComponentId,
+    first_station: StationId,
+    timing: Timing,
+    rules: Rules,
+    nodes: Vec<Contender>,
+    /// Uplink and downlink of the first station, of the second, and so on.
+    queues: Vec<TransmitQueue<P>>,
+    /// The downlink that the access point served last.
+    last_downlink: usize,
+    /// The queue whose PPDU was answered last.
+    last_answered: Option<usize>,
+    beacon: Option<Beacon>,
+    outages: Option<Box<Outages>>,
+    /// What is on the air: empty while the channel is idle, more than one in a collision.
+    on_air: Vec<Transmission>,
+    /// When the last of them ends.
+    busy_ns: u64,
+    /// The winner of the last access may go on without contending.
+    txop: Option<Txop>,
+    /// What receivers have released and hosts have not got yet.
+    landing: Ring<Landing<P>>,
+    times: MediumTimes,
+    /// Time of the pending event. An event at another time is stale.
+    pending_ns: u64,
+}
+
+/// Beacons wait for access as packets do.
+struct Beacon {
+    interval_ns: u64,
+    due_ns: u64,
+    /// It came due while the channel was busy, and a backoff was drawn.
+    is_late: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Landing<P> {
+    queue: usize,
+    packet: Packet<P>,
+}
+
+const NEVER: u64 = u64::MAX;
+/// The node that is the access point.
+const ACCESS_POINT: usize = 0;
+/// AIFSN and CWmin of best effort, and the parameters with which beacons are sent (AC_VO; 802.11-2020 Table 9-155).
+const BEST_EFFORT_AIFSN: u64 = 3;
+const BEST_EFFORT_CW_MIN: u32 = 15;
+const BEACON_AIFSN: u64 = 2;
+const BEACON_CW: (u32, u32) = (3, 7);
+
+impl<P: Copy> Wifi<P> {
+    /// The queues are numbered from `first_station` on. Random streams are derived from `number`, the medium's index
+    /// among the shared ones.
+    pub fn new(
+        config: &WifiConfig,
+        number: u32,
+        first_station: StationId,
+        component: ComponentId,
+        streams: &Streams,
+        ticks_per_s: u32,
+    ) -> Result<Self, Problem> {
+        // Not the station's id: one more link in the scenario must not change what is drawn here.
+        let stream_index = |index: usize| ((u64::from(number) + 1) << 32) | index as u64;
+        let timing = Timing::new(config.band);
+        let queues = config.queues().enumerate().map(|(index, queue)| {
+            let rate = Rate::new(config, queue.mcs, queue.streams)?;
+            Ok(TransmitQueue::new(queue, rate, stream_index(index), streams, ticks_per_s))
+        });
+        let beacon = config.beacon_interval_ns.map(|interval_ns| Beacon { interval_ns, due_ns: 0, is_late: false });
+        let contenders = 1 + config.stations.len() + usize::from(beacon.is_some());
+        let nodes = (0..contenders).map(|node| {
+            let random = streams.stream("wifi backoff", stream_index(node));
+            let (aifsn, cw) = match node {
+                ACCESS_POINT => (BEST_EFFORT_AIFSN, (BEST_EFFORT_CW_MIN, config.access_point_cw_max)),
+                node if node > config.stations.len() => (BEACON_AIFSN, BEACON_CW),
+                _ => (BEST_EFFORT_AIFSN, (BEST_EFFORT_CW_MIN, config.station_cw_max)),
+            };
+            Contender::new(timing.aifs_ns(aifsn), cw, random)
+        });
+        Ok(Self {
+            component,
+            first_station,
+            timing,
+            rules: Rules::new(config),
+            nodes: nodes.collect(),
+            queues: queues.collect::<Result<_, Problem>>()?,
+            last_downlink: 1,
+            last_answered: None,
+            beacon,
+            outages: config.outages.as_ref().map(|outages: &OutageConfig| {
+                Box::new(Outages::new(outages, streams.stream("wifi outages", stream_index(0))))
+            }),
+            on_air: Vec::new(),
+            busy_ns: 0,
+            txop: None,
+            landing: Ring::new(),
+            times: MediumTimes::default(),
+            pending_ns: NEVER,
+        })
+    }
+
+    fn index(&self, station: StationId) -> usize {
+        (station.0 - self.first_station.0) as usize
+    }
+
+    /// The node that sends from a queue.
+    fn sender_of(queue: usize) -> usize {
+        if queue % 2 == 0 {
+            queue / 2 + 1
+        } else {
+            ACCESS_POINT
+        }
+    }
+
+    fn receiver_of(queue: usize) -> usize {
+        if queue % 2 == 0 {
+            ACCESS_POINT
+        } else {
+            queue / 2 + 1
+        }
+    }
+
+    /// The queues of a node; none of the node that sends beacons.
+    fn queues_of(&self, node: usize) -> impl Iterator<Item = usize> {
+        let count = self.queues.len();
+        let (first, step) = if node == ACCESS_POINT { (1, 2) } else { (2 * (node - 1), count.max(1)) };
+        (first..count).step_by(step)
+    }
+
+    /// From when on a node has something to send.
+    fn ready_ns(&self, node: usize) -> Option<u64> {
+        if 2 * node > self.queues.len() {
+            return self.beacon.as_ref().map(|beacon| beacon.due_ns);
+        }
+        self.queues_of(node).filter_map(|queue| self.queues[queue].ready_ns()).min()
+    }
+
+    /// When the idle channel is accessed next, unless a packet arrives before.
+    fn next_access_ns(&self) -> u64 {
+        if let Some(txop) = &self.txop {
+            return txop.at_ns;
+        }
+        let access_ns = |(node, contender): (usize, &Contender)| {
+            Some(contender.access_ns(self.ready_ns(node)?, self.timing.slot_ns))
+        };
+        self.nodes.iter().enumerate().filter_map(access_ns).min().unwrap_or(NEVER)
+    }
+
+    /// Makes sure that an event is pending for what happens next.
+    fn arm(&mut self, now_ns: u64, events: &mut EventQueue) {
+        let next_ns = if self.landing.head() < self.landing.tail() {
+            now_ns
+        } else if self.on_air.is_empty() {
+            self.next_access_ns().max(now_ns)
+        } else {
+            self.busy_ns
+        };
+        if next_ns < self.pending_ns {
+            self.pending_ns = next_ns;
+            events.schedule(next_ns, self.component);
+        }
+    }
+
+    fn land(&mut self, now_ns: u64) -> bool {
+        if self.landing.head() == self.landing.tail() {
+            return false;
+        }
+        self.landing.pop_front();
+        let Landing { queue, packet } = self.landing.last_popped();
+        self.queues[*queue].land(now_ns, packet);
+        true
+    }
+}
+
+impl<P: Copy> Medium<P> for Wifi<P> {
+    fn send(&mut self, now_ns: u64, station: StationId, packet: &Packet<P>, hop: u16, events: &mut EventQueue) -> bool {
+        let queue = self.index(station);
+        let node = Self::sender_of(queue);
+        let had_something = self.ready_ns(node).is_some();
+        if self.queues[queue].push(now_ns, packet, hop) && !had_something {
+            self.nodes[node].on_packet(now_ns, !self.on_air.is_empty());
+            self.arm(now_ns, events);
+        }
+        true
+    }
+
+    fn on_event(&mut self, now_ns: u64, events: &mut EventQueue) -> Option<&Packet<P>> {
+        if now_ns != self.pending_ns {
+            return None;
+        }
+        self.pending_ns = NEVER;
+        if self.landing.head() == self.landing.tail() {
+            if self.on_air.is_empty() {
+                self.begin_access(now_ns);
+            } else {
+                self.end_access(now_ns);
+            }
+        }
+        let has_landed = self.land(now_ns);
+        self.arm(now_ns, events);
+        has_landed.then(|| self.landed())
+    }
+
+    fn landed(&self) -> &Packet<P> {
+        &self.landing.last_popped().packet
+    }
+
+    fn coming(&self, ahead: u64) -> Option<u32> {
+        let number = self.landing.head() + ahead;
+        (number < self.landing.tail()).then(|| self.landing.get(number).packet.path)
+    }
+
+    fn station_stats(&mut self, station: StationId, now_ns: u64) -> StationStats {
+        let index = self.index(station);
+        let landing = (self.landing.head()..self.landing.tail()).map(|number| self.landing.get(number));
+        let landing = landing.filter(|entry| entry.queue == index).count() as u64;
+        let queue = &self.queues[index];
+        let access = crate::AccessStats { times: self.times, ..queue.stats.clone() };
+        StationStats { access: Some(Box::new(access)), ..queue.station_stats(now_ns, landing) }
+    }
+
+    fn lost_packets(&self, station: StationId, path: u32) -> u64 {
+        self.queues[self.index(station)].lost_of_path(path)
+    }
+
+    fn queue_delay_quantile_ns(&self, station: StationId, share: f64) -> Option<f64> {
+        self.queues[self.index(station)].queue_delay_quantile_ns(share)
+    }
+
+    fn restart_maxima(&mut self, station: StationId) {
+        let index = self.index(station);
+        self.queues[index].restart_maxima();
+    }
+}

@@ -1,0 +1,317 @@
+//! An access to the channel, from its begin to the answer.
+
+use fairlane_contract::{WifiConfig, WifiStandard};
+
+use super::phy::{Rate, BLOCK_ACK_REQUEST_BYTES, CTS_BYTES, RTS_BYTES};
+use super::transmit_queue::{Aggregate, AggregateLimits};
+use super::{Landing, Wifi, ACCESS_POINT};
+
+/// What the cell's configuration says about accesses.
+pub(super) struct Rules {
+    max_ampdu_mpdus: u32,
+    max_ampdu_bytes: u32,
+    max_ppdu_ns: u64,
+    mpdu_overhead_bytes: u32,
+    retry_limit: u32,
+    has_block_ack_requests: bool,
+    has_rts: bool,
+    txop_limit_ns: u64,
+}
+
+impl Rules {
+    pub fn new(config: &WifiConfig) -> Self {
+        // HT: 9.4.2.55.3; VHT: 9.4.2.157.2; HE: 27.3.7 (aPSDUMaxLength).
+        let standard_bytes = match config.standard {
+            WifiStandard::N => 65_535,
+            WifiStandard::Ac => 1_048_575,
+            WifiStandard::Ax => 6_500_631,
+        };
+        Self {
+            max_ampdu_mpdus: config.max_ampdu_mpdus,
+            max_ampdu_bytes: config.max_ampdu_bytes.unwrap_or(standard_bytes),
+            max_ppdu_ns: config.max_ppdu_ns,
+            mpdu_overhead_bytes: config.mpdu_overhead_bytes,
+            retry_limit: config.retry_limit.unwrap_or(u32::MAX),
+            has_block_ack_requests: config.block_ack_request,
+            has_rts: config.rts_cts,
+            txop_limit_ns: config.txop_limit_ns,
+        }
+    }
+}
+
+/// A frame of one node on the air.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Transmission {
+    node: usize,
+    frame: Frame,
+    start_ns: u64,
+    end_ns: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Frame {
+    Data { queue: usize, aggregate: Aggregate },
+    BlockAckRequest { queue: usize },
+    Beacon,
+}
+
+/// A transmission opportunity that is not used up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Txop {
+    node: usize,
+    /// When the next frame may begin.
+    pub at_ns: u64,
+    end_ns: u64,
+}
+
+impl<P: Copy> Wifi<P> {
+    /// The nodes that are due transmit; the others stop counting.
+    pub(super) fn begin_access(&mut self, now_ns: u64) {
+        debug_assert!(self.on_air.is_empty());
+        let slot_ns = self.timing.slot_ns;
+        if let Some(txop) = self.txop.take() {
+            // What does not fit ends the opportunity; the node has a backoff by now and contends like all others.
+            if let Some(frame) = self.next_frame(txop.node, now_ns, Some(txop.end_ns)) {
+                self.transmit(txop.node, frame, now_ns);
+                self.txop = Some(txop);
+                self.start(now_ns);
+            }
+            return;
+        }
+        let is_due = |wifi: &Self, node: usize| {
+            wifi.ready_ns(node).is_some_and(|ready_ns| wifi.nodes[node].access_ns(ready_ns, slot_ns) <= now_ns)
+        };
+        for node in 0..self.nodes.len() {
+            let frame = if is_due(self, node) { self.next_frame(node, now_ns, None) } else { None };
+            if let Some(frame) = frame {
+                self.transmit(node, frame, now_ns);
+            }
+        }
+        let on_air = &self.on_air;
+        if on_air.is_empty() {
+            return;
+        }
+        for (node, contender) in self.nodes.iter_mut().enumerate() {
+            if !on_air.iter().any(|one| one.node == node) {
+                contender.freeze(now_ns, slot_ns);
+            }
+        }
+        self.start(now_ns);
+    }
+
+    /// What a node sends that has won access. In a transmission opportunity it must end before `txop_end_ns`.
+    fn next_frame(&mut self, node: usize, now_ns: u64, txop_end_ns: Option<u64>) -> Option<Frame> {
+        if 2 * node > self.queues.len() {
+            return Some(Frame::Beacon);
+        }
+        let queues = self.queues.len();
+        let last = if node == ACCESS_POINT { self.last_downlink } else { 2 * (node - 1) };
+        // The downlinks in a circle, the one that was served last at the end.
+        let choices = if node == ACCESS_POINT { queues / 2 } else { 1 };
+        for step in 1..=choices {
+            let queue = if node == ACCESS_POINT { (last + 2 * step) % queues } else { last };
+            if self.queues[queue].ready_ns().is_none_or(|ready_ns| ready_ns > now_ns) {
+                continue;
+            }
+            if self.queues[queue].needs_request {
+                return Some(Frame::BlockAckRequest { queue });
+            }
+            let limits = self.limits(queue, now_ns, txop_end_ns);
+            let overhead_bytes = self.rules.mpdu_overhead_bytes;
+            if let Some(aggregate) = self.queues[queue].aggregate(now_ns, overhead_bytes, limits) {
+                if node == ACCESS_POINT {
+                    self.last_downlink = queue;
+                }
+                return Some(Frame::Data { queue, aggregate });
+            }
+        }
+        None
+    }
+
+    fn limits(&self, queue: usize, now_ns: u64, txop_end_ns: Option<u64>) -> AggregateLimits {
+        let (rules, rate) = (&self.rules, self.queues[queue].rate);
+        let mut ppdu_ns = rules.max_ppdu_ns;
+        if rules.txop_limit_ns > 0 {
+            let end_ns = txop_end_ns.unwrap_or(now_ns + rules.txop_limit_ns);
+            let answer_ns = self.timing.sifs_ns + self.timing.block_ack_ns(rate.control) + self.protection_ns(rate);
+            ppdu_ns = ppdu_ns.min(end_ns.saturating_sub(now_ns + answer_ns));
+        }
+        AggregateLimits {
+            mpdus: rules.max_ampdu_mpdus,
+            psdu_bytes: rules.max_ampdu_bytes.min(rate.largest_psdu_bytes(ppdu_ns)),
+            takes_first: txop_end_ns.is_none(),
+        }
+    }
+
+    /// RTS and CTS, each with the SIFS behind it.
+    fn protection_ns(&self, rate: Rate) -> u64 {
+        if !self.rules.has_rts {
+            return 0;
+        }
+        let frames_ns = [RTS_BYTES, CTS_BYTES].map(|bytes| self.timing.control_ns(rate.control, bytes));
+        frames_ns.iter().sum::<u64>() + 2 * self.timing.sifs_ns
+    }
+
+    fn transmit(&mut self, node: usize, frame: Frame, start_ns: u64) {
+        let length_ns = match frame {
+            Frame::Data { queue, aggregate } => {
+                let rate = self.queues[queue].rate;
+                self.protection_ns(rate) + rate.ppdu_ns(aggregate.psdu_bytes)
+            }
+            Frame::BlockAckRequest { queue } => {
+                self.timing.control_ns(self.queues[queue].rate.control, BLOCK_ACK_REQUEST_BYTES)
+            }
+            Frame::Beacon => self.timing.beacon_ns,
+        };
+        self.on_air.push(Transmission { node, frame, start_ns, end_ns: start_ns + length_ns });
+    }
+
+    /// The channel becomes busy.
+    fn start(&mut self, now_ns: u64) {
+        let only_rts = self.on_air.len() > 1 && self.rules.has_rts;
+        for one in &mut self.on_air {
+            let Frame::Data { queue, aggregate } = one.frame else { continue };
+            if only_rts {
+                one.end_ns = now_ns + self.timing.control_ns(self.queues[queue].rate.control, RTS_BYTES);
+            } else {
+                self.queues[queue].stats.note_ppdu(aggregate.mpdus, aggregate.retransmitted);
+            }
+        }
+        self.busy_ns = self.on_air.iter().map(|one| one.end_ns).max().unwrap_or(now_ns);
+        self.times.idle_ns += now_ns - self.times.until_ns;
+        self.times.until_ns = now_ns;
+    }
+
+    /// The frame is over, or the last one of a collision.
+    pub(super) fn end_access(&mut self, now_ns: u64) {
+        debug_assert_eq!(now_ns, self.busy_ns);
+        let mut on_air = std::mem::take(&mut self.on_air);
+        let idle_ns = match on_air[..] {
+            [alone] => self.end_exchange(now_ns, alone),
+            _ => self.end_collision(now_ns, &on_air),
+        };
+        if let Some(beacon) = &mut self.beacon {
+            if !beacon.is_late && beacon.due_ns < idle_ns {
+                beacon.is_late = true;
+                if let Some(node) = self.nodes.last_mut() {
+                    node.on_packet(now_ns, true);
+                }
+            }
+        }
+        self.times.until_ns = idle_ns;
+        on_air.clear();
+        self.on_air = on_air;
+    }
+
+    /// One node alone has transmitted. Gives the time at which the channel is idle again.
+    fn end_exchange(&mut self, now_ns: u64, one: Transmission) -> u64 {
+        let queue = match one.frame {
+            Frame::Beacon => {
+                self.times.beacon_ns += now_ns - one.start_ns;
+                self.nodes[one.node].succeed();
+                self.sent_beacon(now_ns);
+                self.everyone_waits_until(now_ns);
+                return now_ns;
+            }
+            Frame::Data { queue, .. } | Frame::BlockAckRequest { queue } => queue,
+        };
+        let answer_ns = now_ns + self.timing.sifs_ns + self.timing.block_ack_ns(self.queues[queue].rate.control);
+        let is_out = self.outages.as_mut().is_some_and(|outages| outages.overlap(one.start_ns, answer_ns));
+        let is_answered = match one.frame {
+            Frame::Data { aggregate, .. } if is_out => {
+                self.queues[queue].miss(aggregate, self.rules.retry_limit);
+                false
+            }
+            Frame::Data { aggregate, .. } => self.queues[queue].deliver(aggregate, self.rules.retry_limit),
+            Frame::BlockAckRequest { .. } | Frame::Beacon => !is_out,
+        };
+        let idle_ns = if is_answered { answer_ns } else { now_ns };
+        self.queues[queue].stats.airtime_ns += idle_ns - one.start_ns;
+        self.times.exchange_ns += idle_ns - one.start_ns;
+        self.queues[queue].needs_request = !is_answered && self.rules.has_block_ack_requests;
+        if is_answered {
+            let is_turn = self.last_answered.replace(queue) != Some(queue);
+            self.queues[queue].stats.turns += u64::from(is_turn);
+            self.nodes[one.node].succeed();
+            self.everyone_waits_until(answer_ns);
+            self.continue_txop(one, answer_ns);
+        } else {
+            self.queues[queue].stats.unanswered += 1;
+            // The others heard the announced length of the exchange (NAV); the receiver could not decode it.
+            self.everyone_waits_until(answer_ns);
+            self.nodes[one.node].fail();
+            self.nodes[one.node].wait_until(now_ns + self.timing.answer_timeout_ns());
+            let extra_ns = self.timing.eifs_extra_ns(self.queues[queue].rate.control);
+            self.nodes[Self::receiver_of(queue)].wait_until(now_ns + extra_ns);
+            self.txop = None;
+        }
+        self.release(queue);
+        idle_ns
+    }
+
+    /// Several nodes began at the same time, and no receiver could decode anything.
+    fn end_collision(&mut self, now_ns: u64, on_air: &[Transmission]) -> u64 {
+        let mut extra_ns = 0;
+        for one in on_air {
+            match one.frame {
+                Frame::Beacon => self.sent_beacon(now_ns),
+                Frame::Data { queue, aggregate } => {
+                    extra_ns = self.timing.eifs_extra_ns(self.queues[queue].rate.control);
+                    self.queues[queue].stats.collisions += 1;
+                    self.queues[queue].stats.airtime_ns += one.end_ns - one.start_ns;
+                    if !self.rules.has_rts {
+                        self.queues[queue].miss(aggregate, self.rules.retry_limit);
+                        self.queues[queue].needs_request = self.rules.has_block_ack_requests;
+                        self.release(queue);
+                    }
+                }
+                Frame::BlockAckRequest { queue } => {
+                    self.queues[queue].stats.collisions += 1;
+                    self.queues[queue].stats.airtime_ns += one.end_ns - one.start_ns;
+                }
+            }
+        }
+        self.times.collision_ns += now_ns - on_air[0].start_ns;
+        self.everyone_waits_until(now_ns + extra_ns);
+        for one in on_air {
+            if matches!(one.frame, Frame::Beacon) {
+                self.nodes[one.node].succeed(); // a beacon has no answer, so its sender does not know
+                self.nodes[one.node].wait_until(now_ns);
+            } else {
+                self.nodes[one.node].fail();
+                self.nodes[one.node].wait_until(now_ns.max(one.end_ns + self.timing.answer_timeout_ns()));
+            }
+        }
+        now_ns
+    }
+
+    /// The winner of an access goes on after SIFS while its TXOP lasts and it has something to send.
+    fn continue_txop(&mut self, one: Transmission, idle_ns: u64) {
+        let first = Txop { node: one.node, at_ns: 0, end_ns: one.start_ns + self.rules.txop_limit_ns };
+        let txop = Txop { at_ns: idle_ns + self.timing.sifs_ns, ..self.txop.take().unwrap_or(first) };
+        let is_open = self.rules.txop_limit_ns > 0 && txop.at_ns < txop.end_ns;
+        self.txop = (is_open && self.ready_ns(one.node).is_some_and(|ready_ns| ready_ns <= idle_ns)).then_some(txop);
+    }
+
+    fn everyone_waits_until(&mut self, idle_ns: u64) {
+        for node in &mut self.nodes {
+            node.wait_until(idle_ns);
+        }
+    }
+
+    /// Beacons keep to their times, however late one is.
+    fn sent_beacon(&mut self, now_ns: u64) {
+        if let Some(beacon) = &mut self.beacon {
+            beacon.due_ns = (now_ns / beacon.interval_ns + 1) * beacon.interval_ns;
+            beacon.is_late = false;
+        }
+    }
+
+    fn release(&mut self, queue: usize) {
+        let landing = &mut self.landing;
+        self.queues[queue].release(|packet| {
+            let entry = Landing { queue, packet: *packet };
+            *landing.extend(|| entry) = entry;
+        });
+    }
+}
