@@ -94,6 +94,9 @@ def checksum(data: bytes) -> str:
 def queue_problems(queue: str) -> str:
     """Why a queue, given as JSON, would be refused: problems as JSON."""
 
+def medium_problems(medium: str) -> str:
+    """Why a shared medium, given as JSON, would be refused: problems as JSON."""
+
 def contract() -> str:
     """The declarations of scenario, result and units, as JSON."""
 

@@ -41,6 +41,7 @@ __all__ = [
     "describe",
     "interface",
     "kernel_members",
+    "medium_problems",
     "packetdrill",
     "queue_problems",
     "record",
@@ -96,6 +97,12 @@ def checksum(data: bytes) -> str:
 def queue_problems(queue: Mapping[str, Any]) -> list[Problem]:
     """Why a queue in the engine's form would be refused; empty if it would not."""
     found: list[Problem] = json.loads(_engine.queue_problems(json.dumps(queue)))
+    return found
+
+
+def medium_problems(medium: Mapping[str, Any]) -> list[Problem]:
+    """Why a shared medium in the engine's form would be refused; empty if it would not."""
+    found: list[Problem] = json.loads(_engine.medium_problems(json.dumps(medium)))
     return found
 
 

@@ -53,6 +53,12 @@ LINK: dict[str, Any] = {
     "p95_queue_delay_ms": 12.0,
     "p99_queue_delay_ms": 15.0,
     "max_queue_delay_ms": 16.0,
+    "airtime_share": 0.4,
+    "ppdus": 50,
+    "mpdus_per_ppdu": 20.0,
+    "collided_ppdus": 5,
+    "retransmitted_mpdus": 40,
+    "turns": 40,
 }
 
 

@@ -60,6 +60,12 @@ OF_A_LINK = {
     "drop_rate_pct": 3.0,
     "random_loss_packets": 10,
     "ecn_marked_packets": 7,
+    "airtime_pct": 40.0,
+    "mpdus_per_ppdu": 20.0,
+    "collided_ppdus_pct": 10.0,
+    "retransmitted_mpdus_pct": 4.0,
+    "turns_per_s": 20.0,
+    "packets_per_turn": 24.0,
 }
 OF_FLOWS = {
     "total_goodput_mbps": 10.0,
@@ -84,6 +90,7 @@ ELSEWHERE = {
     "bottleneck_utilisation_pct",
     "rtt_stddev_ms",
     "cwnd_stddev_kb",
+    "airtime_jain_index",
 }
 
 
@@ -99,7 +106,7 @@ def test_of_a_flow(run, name, value):
 
 @pytest.mark.parametrize(("name", "value"), OF_A_LINK.items())
 def test_of_a_link(name, value):
-    series = {"queue_bytes": [0.0, 10_000.0]}
+    series = {"t_s": [1.0, 2.0], "queue_bytes": [0.0, 10_000.0]}
     assert find(name)(link(series)) == pytest.approx(value)
 
 
@@ -113,6 +120,17 @@ def test_of_the_bottleneck(run):
     assert metric(run) == pytest.approx(90.0)
     assert metric(Run({}, [], [link(name="a", utilisation=0.2), link(name="b", utilisation=0.4)])) == 40.0
     assert metric(Run({}, [], [link(utilisation=0.0, name="x")])) is None
+
+
+def test_of_a_cell():
+    shares = {"a-up": 0.4, "a-down": 0.2, "b-up": 0.15, "b-down": 0.05, "wire": None}
+    links = [link(name=name, airtime_share=share) for name, share in shares.items()]
+    # Stations have 0.6 and 0.2 of the time.
+    assert find("airtime_jain_index")(Run({}, [], links)) == pytest.approx(0.64 / (2 * 0.4))
+    wire = link(airtime_share=None, ppdus=None, mpdus_per_ppdu=None, turns=None)
+    assert find("airtime_jain_index")(Run({}, [], [wire])) is None
+    for name in ("airtime_pct", "mpdus_per_ppdu", "collided_ppdus_pct", "turns_per_s", "packets_per_turn"):
+        assert find(name)(wire) is None, name
 
 
 def test_nothing_to_divide_by():

@@ -21,7 +21,16 @@ SCENARIO = {
         {"algorithm": name, "forward": ["bottleneck"], "reverse": ["return"]} for name in ("cubic", "reno", "reno")
     ],
 }
-ABSENT = {"completion_s", "goodput_before_last_start_mbps"}
+WIFI = {
+    "airtime_pct",
+    "mpdus_per_ppdu",
+    "collided_ppdus_pct",
+    "retransmitted_mpdus_pct",
+    "turns_per_s",
+    "packets_per_turn",
+    "airtime_jain_index",
+}
+ABSENT = {"completion_s", "goodput_before_last_start_mbps"} | WIFI
 
 
 @pytest.fixture(scope="module")

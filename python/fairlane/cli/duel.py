@@ -25,6 +25,8 @@ from fairlane.wording import unknown
 if TYPE_CHECKING:
     from fairlane.experiment.scenario import Point
 
+WIRE_RTT_NS = 200_000
+"""A switch and a server next to the access point."""
 QUEUES = [kind for kind in KINDS if limit_key(kind)]
 
 
@@ -35,10 +37,11 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
         "fairlane duel reno reno --start 0s,10s --time 60s --plot late.png",
         "fairlane duel cubic cubic --rtt 20ms,80ms --buffer 100p",
         "fairlane duel 'cubic*5' bbr --queue codel:ecn=true,target=8ms --ecn --repeats 5",
+        "fairlane duel cubic bbr --wifi ac",
         "fairlane duel ./mine.bpf.c cubic:fast_convergence=0 --loss 0.1% --json",
     ],
     groups={
-        "Network": ["rate", "trace", "rtt", "queue_size", "queue", "loss", "reverse_rate", "mtu"],
+        "Network": ["rate", "trace", "rtt", "queue_size", "queue", "loss", "reverse_rate", "mtu", "wifi"],
         "Flows": ["duration_ns", "start", "ecn", "offload", "seed", "repeats"],
         "Output": ["plot", "as_json"],
     },
@@ -114,6 +117,13 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
 )
 @click.option("--ecn/--no-ecn", default=False, show_default=True, help="Whether flows negotiate ECN.")
 @click.option(
+    "--wifi",
+    type=click.Choice(["n", "ac", "ax"]),
+    help="A Wi-Fi cell instead of a link: each flow is an upload of a station 3 m from the access point (n: 40 MHz, "
+    "MCS 15; ac: 80 MHz, MCS 9; ax: 80 MHz, MCS 11; two streams), with queues of 1000 packets. --rtt is that of the "
+    "wire, 0.2ms if omitted.",
+)
+@click.option(
     "--offload/--no-offload",
     default=False,
     show_default=True,
@@ -150,6 +160,7 @@ def command(
     reverse_rate: int | None,
     mtu: int,
     ecn: bool,
+    wifi: str | None,
     offload: bool,
     seed: int,
     repeats: int,
@@ -164,8 +175,11 @@ def command(
     """
     from fairlane.experiment.diagnostics import ExperimentError
     from fairlane.experiment.single import dumbbell, point
+    from fairlane.experiment.single import wifi as wifi_cell
 
     chosen, counts = _algorithms(algorithms)
+    if wifi is not None:
+        rtt = _rtt_of_wire(rtt)
     rtts = _per_flow("--rtt", rtt, counts)
     starts = _per_flow("--start", start, counts)
     discipline = _queue(queue)
@@ -185,28 +199,29 @@ def command(
         }
         for algorithm, rtt_ns, start_ns in zip(chosen, rtts, starts, strict=True)
     ]
-    if trace is None and queue_size is not None and queue_size.unit != "packets":
+    if wifi is None and trace is None and queue_size is not None and queue_size.unit != "packets":
         limit_bytes, frame_bytes = queue_size.as_bytes(rate, max(rtts)), mtu + ETHERNET_OVERHEAD_BYTES
         if limit_bytes < frame_bytes:
             raise bad_value(
                 "--buffer",
                 f"{limit_bytes} bytes are smaller than one {frame_bytes}-byte frame; write 1p or more, or raise --rtt",
             )
-    experiment = dumbbell(
-        flows,
-        rate=None if trace is not None else f"{rate}bit",
-        trace=None if trace is None else str(trace),
-        queue=discipline,
-        buffer=None if queue_size is None else str(queue_size),
-        duration=f"{duration_ns}ns",
-        loss={"kind": "independent", "probability": f"{loss * 100:.15g}%"} if loss else None,
-        reverse_rate=None if reverse_rate is None else f"{reverse_rate}bit",
-        mtu=mtu,
-        seed=seed,
-        repeats=repeats,
-        ecn=ecn,
-        offload=offload,
-    )
+    buffer, duration = None if queue_size is None else str(queue_size), f"{duration_ns}ns"
+    common: dict[str, Any] = {"mtu": mtu, "seed": seed, "repeats": repeats, "ecn": ecn, "offload": offload}
+    if wifi is not None:
+        experiment = wifi_cell(flows, standard=wifi, buffer=buffer, duration=duration, **common)
+    else:
+        experiment = dumbbell(
+            flows,
+            rate=None if trace is not None else f"{rate}bit",
+            trace=None if trace is None else str(trace),
+            queue=discipline,
+            buffer=buffer,
+            duration=duration,
+            loss={"kind": "independent", "probability": f"{loss * 100:.15g}%"} if loss else None,
+            reverse_rate=None if reverse_rate is None else f"{reverse_rate}bit",
+            **common,
+        )
     try:
         duel = point(experiment)
     except ExperimentError as error:
@@ -229,6 +244,21 @@ def command(
     echo(duel_text(duel, result, wall_s, width=width, colour=_colour(), blocks=_can_print("█")), coloured=True)
     if plot:
         echo(f"\nplot: {plot}")
+
+
+def _rtt_of_wire(rtts: list[int]) -> list[int]:
+    """Behind an access point. What describes a link is refused."""
+    context = click.get_current_context()
+
+    def is_given(name: str) -> bool:
+        return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+    for name in ("rate", "trace", "queue", "loss", "reverse_rate"):
+        if is_given(name):
+            raise bad_value(
+                f"--{name.replace('_', '-')}", "has no effect with --wifi; leave it out, or write an experiment file"
+            )
+    return rtts if is_given("rtt") else [WIRE_RTT_NS]
 
 
 def _repeat(experiment: dict[str, Any], duel: "Point", repeats: int, plot: Path | None, as_json: bool) -> None:
@@ -301,7 +331,7 @@ def _summary(duel: "Point", scenario: dict[str, Any], result: dict[str, Any], wa
     from fairlane.metrics.together import common_time_s
 
     run = Run.of(result)
-    bottleneck = next(link for link in result["links"] if link["name"] == "bottleneck")
+    bottleneck = next((link for link in result["links"] if link["name"] == "bottleneck"), None)
     flows = [
         {
             **measured.figures,
@@ -313,7 +343,7 @@ def _summary(duel: "Point", scenario: dict[str, Any], result: dict[str, Any], wa
     ]
     return {
         "flows": flows,
-        "link_utilisation": bottleneck["utilisation"],
+        **({"link_utilisation": bottleneck["utilisation"]} if bottleneck else {}),
         "jain_index": jain_index(run.flows),
         "common_time_s": common_time_s(run.flows),
         "wall_s": wall_s,

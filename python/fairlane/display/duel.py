@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fairlane.display.airtime import airtime_table
 from fairlane.display.sweep_table import metric_heading
 from fairlane.display.table import FEW_REPEATS, LEFT, RIGHT, number, text_table
 from fairlane.display.terminal_plot import strips
-from fairlane.experiment.network import Dumbbell
+from fairlane.experiment.network import Dumbbell, Wifi
 from fairlane.experiment.scenario import Point
 from fairlane.experiment.topology.wiring import MAHIMAHI_PACKET_BITS
 from fairlane.metrics import Metric, find
@@ -21,6 +22,8 @@ from fairlane.units import Buffer, show_bytes, show_rate, show_time
 
 def headline(duel: Point) -> str:
     """The network in one line."""
+    if isinstance(duel.experiment.network, Wifi):
+        return _wifi_headline(duel)
     experiment, link = duel.experiment, _bottleneck(duel)
     rtts = sorted(set(_rtts_ns(duel)))
     loss = link.get("loss", {}).get("probability", 0)
@@ -43,6 +46,7 @@ def headline(duel: Point) -> str:
 def duel_text(duel: Point, result: dict[str, Any], wall_s: float, *, width: int, colour: bool, blocks: bool) -> str:
     """Table, totals and strips."""
     end_s = duel.experiment.duration / 1e9
+    is_wifi = isinstance(duel.experiment.network, Wifi)
     series = [
         (label, flow["t_s"], [mbps * 1e6 for mbps in flow["mbps"]])
         for label, flow in zip(_labels(duel), result["series"]["flows"], strict=True)
@@ -50,14 +54,15 @@ def duel_text(duel: Point, result: dict[str, Any], wall_s: float, *, width: int,
     plot = strips(
         series,
         title="goodput",
-        most=_rate_bps(duel),
+        most=_round_up(max(max(values, default=0.0) for *_, values in series)) if is_wifi else _rate_bps(duel),
         show=show_rate,
         end_s=end_s,
         width=width,
         colour=colour,
         blocks=blocks,
     )
-    return "\n\n".join([headline(duel), _table(duel, result), _totals(duel, result, wall_s), plot])
+    tables = [_table(duel, result), *([airtime_table(result["links"])] if is_wifi else [])]
+    return "\n\n".join([headline(duel), *tables, _totals(duel, result, wall_s), plot])
 
 
 OF_FLOWS = ("goodput_mbps", "share_pct", "mean_rtt_ms", "max_rtt_ms", "mean_cwnd_packets", "retransmits", "timeouts")
@@ -110,14 +115,17 @@ def draw_duel(path: Path, duel: Point, result: dict[str, Any]) -> None:
         Line(label, name, series)
         for label, name, series in zip(_labels(duel), names, result["series"]["flows"], strict=True)
     ]
-    index = next(i for i, link in enumerate(result["links"]) if link["name"] == "bottleneck")
+    is_wifi = isinstance(duel.experiment.network, Wifi)
+    named = zip(result["links"], result["series"]["links"], strict=True)
+    queues = {link["name"]: Queue(link["name"], series) for link, series in named}
+    shown = [name for name in queues if name.endswith("-up") and name.startswith("station")]
     draw(
         path,
         headline(duel),
         lines,
-        [Queue("bottleneck", result["series"]["links"][index])],
+        [queues[name] for name in (shown if is_wifi else ["bottleneck"])],
         end_s=duel.experiment.duration / 1e9,
-        capacity_mbps=_rate_bps(duel) / 1e6,
+        capacity_mbps=None if is_wifi else _rate_bps(duel) / 1e6,
         limit_bytes=_limit_bytes(duel),
     )
 
@@ -192,16 +200,42 @@ def _table(duel: Point, result: dict[str, Any]) -> str:
     return text_table(columns, rows)
 
 
+def _wifi_headline(duel: Point) -> str:
+    experiment, cell = duel.experiment, duel.scenario["media"][0]
+    sender = cell["stations"][0]["uplink"]
+    streams = sender.get("streams", sender["mcs"] // 8 + 1)
+    parts = [
+        f"802.11{cell['standard']}, {cell['width_mhz']} MHz, MCS {sender['mcs']}",
+        f"{streams} stream{'s' if streams > 1 else ''}",
+        f"{len(cell['stations'])} station{'s' if len(cell['stations']) > 1 else ''}",
+        f"RTT of the wire {show_time(min(_rtts_ns(duel)))}",
+        show_time(experiment.duration),
+        f"seed {experiment.seed}",
+    ]
+    return ", ".join(parts)
+
+
+def _round_up(value: float) -> float:
+    """A round number above."""
+    scale = 10.0 ** len(str(int(value))) / 10
+    return float(-(-value // scale) * scale) or 1.0
+
+
 def _totals(duel: Point, result: dict[str, Any], wall_s: float) -> str:
-    link = next(link for link in result["links"] if link["name"] == "bottleneck")
     run = Run.of(result)
     time_s = common_time_s(run.flows)
     when = f" from {time_s[0]:g} to {time_s[1]:g} s" if time_s else ""
     fairness = f", Jain's index{when} {number(jain_index(run.flows), 3)}" if len(duel.groups) > 1 else ""
+    if isinstance(duel.experiment.network, Wifi):
+        used = f"total goodput {sum(flow['goodput_mbps'] for flow in result['flows']):.1f} Mbps{fairness}"
+    else:
+        link = next(link for link in result["links"] if link["name"] == "bottleneck")
+        used = (
+            f"link used {100 * link['utilisation']:.1f} %{fairness}, mean queue {show_bytes(link['mean_queue_bytes'])}"
+            f", {link['dropped_packets']:,} dropped"
+        )
     return (
-        f"link used {100 * link['utilisation']:.1f} %{fairness}, mean queue {show_bytes(link['mean_queue_bytes'])}"
-        f", {link['dropped_packets']:,} dropped\n"
-        f"{result['data_packets_delivered']:,} data packets, "
+        f"{used}\n{result['data_packets_delivered']:,} data packets, "
         f"{show_time(duel.experiment.duration)} simulated in {wall_s:.2f} s"
     )
 
@@ -225,9 +259,10 @@ def _buffer(duel: Point) -> Buffer | None:
 
 def _limit_bytes(duel: Point) -> int | None:
     """The buffer in bytes of frames; None if none was given."""
-    buffer, link = _buffer(duel), _bottleneck(duel)
+    buffer = _buffer(duel)
     if buffer is None:
         return None
+    link = _bottleneck(duel)
     if buffer.unit == "packets":
         return int(buffer.amount) * (duel.experiment.network.mtu + int(link["overhead_bytes"]))
     return buffer.as_bytes(round(_rate_bps(duel)), max(_rtts_ns(duel)))

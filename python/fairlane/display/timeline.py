@@ -56,7 +56,7 @@ def draw(
     queues: Sequence[Queue],
     *,
     end_s: float,
-    capacity_mbps: float,
+    capacity_mbps: float | None,
     limit_bytes: float | None,
     panels: Sequence[str] = USUAL,
     fairness: Curve | None = None,

@@ -142,6 +142,9 @@ class Flow(Table):
     hops: list[int] | None = Field(
         None, description="Parking lot: first and last hop that it crosses, from 1.", min_length=2, max_length=2
     )
+    station: str | None = Field(
+        None, description="Wi-Fi: the station at its one end; the stations in turn if absent. `forward` is an upload."
+    )
     forward: list[str] | None = Field(None, description="Links by name: what data crosses, in order.", min_length=1)
     reverse: list[str] | None = Field(None, description="Links by name: what ACKs cross, in order.", min_length=1)
 
@@ -159,6 +162,9 @@ class CrossTraffic(Table):
     direction: Literal["forward", "reverse"] = Field("forward", description="Which way it goes.")
     hops: list[int] | None = Field(
         None, description="Parking lot: first and last hop that it crosses, from 1.", min_length=2, max_length=2
+    )
+    station: str | None = Field(
+        None, description="Wi-Fi: the station at its one end; the stations in turn if absent. `forward` is an upload."
     )
     path: list[str] | None = Field(None, description="Links by name: what it crosses, in order.", min_length=1)
 

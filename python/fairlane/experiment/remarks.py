@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fairlane.contract.vocabulary import ETHERNET_OVERHEAD_BYTES
+from fairlane.experiment.link import LinkSettings
 from fairlane.experiment.load import LoadedExperiment
-from fairlane.experiment.network import Links, LinkSettings, Network
+from fairlane.experiment.network import Links, Network, Wifi, WifiMedium
 from fairlane.experiment.stations import stations
 
 
@@ -54,8 +55,13 @@ def _links(network: Network) -> Iterator[tuple[str, LinkSettings]]:
     if isinstance(network, Links):
         yield from ((f"network.links.{link.name}", link) for link in network.links)
         for medium in network.media:
+            if isinstance(medium, WifiMedium):
+                continue  # its queues have a limit unless the file says otherwise
             for one in medium.stations:
                 yield f"network.media.{medium.name}.stations.{one.name}", medium.as_link(one)
+        return
+    if isinstance(network, Wifi):
+        yield "network.wire", network.wire
         return
     yield "network", network
     yield "network.reverse", network.reverse

@@ -7,9 +7,9 @@ from fairlane.algorithm import Algorithm, AlgorithmNameError, parse
 from fairlane.contract.vocabulary import RECEIVER, SENDER, WORKLOADS
 from fairlane.experiment.diagnostics import Diagnostic
 from fairlane.experiment.model import Experiment, Flow, Receiver, Sender
-from fairlane.experiment.network import Dumbbell, ParkingLot
+from fairlane.experiment.network import Dumbbell, ParkingLot, Wifi
 from fairlane.experiment.queue import option_of
-from fairlane.experiment.topology import dumbbell, links, parking_lot
+from fairlane.experiment.topology import dumbbell, links, parking_lot, wifi
 from fairlane.experiment.topology.wiring import Report, Wiring, reporter
 from fairlane.experiment.variation import Variation
 from fairlane.units import MAX_TIME_NS, show_time
@@ -123,6 +123,8 @@ def _wire(experiment: Experiment, report: Report) -> Wiring:
         return dumbbell.wire(network, experiment.flows, experiment.cross_traffic, report)
     if isinstance(network, ParkingLot):
         return parking_lot.wire(network, experiment.flows, experiment.cross_traffic, report)
+    if isinstance(network, Wifi):
+        return wifi.wire(network, experiment.flows, experiment.cross_traffic, report)
     return links.wire(network, experiment.flows, experiment.cross_traffic, report)
 
 

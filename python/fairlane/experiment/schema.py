@@ -151,8 +151,12 @@ def _network() -> dict[str, Any]:
         }
         for name, table in (("parking_lot", "ParkingLot"), ("links", "Links"))
     ]
+    wifi = {
+        "if": {"properties": {"kind": {"const": "wifi"}}, "required": ["kind"]},
+        "then": {"$ref": "#/$defs/Wifi"},
+    }
     other = {
-        "if": {"not": {"anyOf": [{"required": [key]} for key in ("topology", "links", "media")]}},
+        "if": {"not": {"anyOf": [{"required": [key]} for key in ("topology", "links", "media", "kind")]}},
         "then": {"$ref": "#/$defs/Dumbbell"},
     }
     names = {"topology": {"enum": ["dumbbell", "parking_lot", "links"]}}
@@ -160,4 +164,4 @@ def _network() -> dict[str, Any]:
         "if": {"properties": {"topology": {"const": "dumbbell"}}, "required": ["topology"]},
         "then": {"$ref": "#/$defs/Dumbbell"},
     }
-    return {"type": "object", "properties": names, "allOf": [*chosen, dumbbell, other]}
+    return {"type": "object", "properties": names, "allOf": [*chosen, dumbbell, wifi, other]}

@@ -62,6 +62,33 @@ def dumbbell(
     return {"duration": duration, "network": network, "flows": [dict(flow) for flow in flows], "hosts": hosts, **given}
 
 
+def wifi(
+    flows: Sequence[Mapping[str, Any]],
+    *,
+    standard: str,
+    duration: str,
+    buffer: str | None = None,
+    offload: bool = False,
+    ecn: bool = False,
+    **settings: Any,
+) -> dict[str, Any]:
+    """An experiment in which each flow is an upload of a Wi-Fi station of its own, close to the access point.
+
+    Each flow is a table of an experiment file with its `rtt`; the smallest is that of the wire behind the access point.
+    Further settings are keys of `[network]` (`mtu`) and of the file (`seed`, ...); None means not given.
+    """
+    from fairlane.units import time_ns
+
+    wire_ns = time_ns(_smallest([flow["rtt"] for flow in flows])) // 2
+    network: dict[str, Any] = {"kind": "wifi", "standard": standard, "wire": {"delay": f"{wire_ns}ns"}}
+    given = {name: value for name, value in settings.items() if value is not None}
+    network |= {name: given.pop(name) for name in ("mtu",) if name in given}
+    if buffer is not None:
+        network["buffer"] = buffer
+    hosts = {"offload": offload, "ecn": ecn}
+    return {"duration": duration, "network": network, "flows": [dict(flow) for flow in flows], "hosts": hosts, **given}
+
+
 def _smallest(rtts: Sequence[str]) -> str:
     """The smallest of some times, as it was written; the first if one cannot be read."""
     from fairlane.units import QuantityError, time_ns

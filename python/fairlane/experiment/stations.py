@@ -14,9 +14,18 @@ def stations(scenario: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     >>> [one["name"] for one in stations({"links": [{"name": "back"}], "media": [channel]})]
     ['back', 'ap', 'client']
     """
-    shared = [
-        {**{key: medium[key] for key in OF_CHANNEL if key in medium}, **station}
-        for medium in scenario.get("media", [])
-        for station in medium["stations"]
-    ]
+    shared = [one for medium in scenario.get("media", []) for one in _of_medium(medium)]
     return [*scenario.get("links", []), *shared]
+
+
+def _of_medium(medium: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    if medium.get("kind") == "wifi":
+        queues = [station[way] for station in medium["stations"] for way in ("uplink", "downlink")]
+        return [{"rate_bps": _most_bps(medium, queue), **queue} for queue in queues]
+    return [{**{key: medium[key] for key in OF_CHANNEL if key in medium}, **station} for station in medium["stations"]]
+
+
+def _most_bps(cell: Mapping[str, Any], queue: Mapping[str, Any]) -> int:
+    """More than a Wi-Fi queue sends: no modulation has more than 10 bits in each Hz for a stream."""
+    streams = queue.get("streams") or queue["mcs"] // 8 + 1
+    return int(cell["width_mhz"]) * 10**7 * int(streams)

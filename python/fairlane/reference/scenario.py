@@ -75,6 +75,9 @@ _TITLES = {
     "ChangeConfig": "Changes: `links.changes`",
     "MediumConfig": "A shared medium: `media`",
     "StationConfig": "A station: `media.stations`",
+    "WifiStationConfig": "A station of a Wi-Fi cell: `media.stations`",
+    "WifiQueueConfig": "A transmit queue of a Wi-Fi cell: `media.stations.uplink` and `.downlink`",
+    "OutageConfig": "Outages of a Wi-Fi cell: `media.outages`",
     "FlowConfig": "A flow: `flows`",
     "Workload": "Workload: `flows.workload`",
     "SenderHost": "Sender: `flows.sender`",
@@ -82,7 +85,7 @@ _TITLES = {
     "CrossTrafficConfig": "Cross traffic: `cross_traffic`",
 }
 """Tables of a scenario in the order of the page."""
-_ELSEWHERE = {"QueueConfig", "Pacing"}
+_ELSEWHERE = {"QueueConfig", "Pacing", "WifiBand", "WifiStandard"}
 """Queues have a page of their own; words are explained where they stand."""
 _RESULTS = {
     "runs": ("The whole run", "The last columns are recorded by the store; `simulate` does not return them."),

@@ -5,7 +5,8 @@ from typing import Any
 
 from fairlane.experiment.diagnostics import Place
 from fairlane.experiment.model import CrossTraffic, Flow
-from fairlane.experiment.network import HalfDuplex, Links
+from fairlane.experiment.network import HalfDuplex, Links, WifiMedium
+from fairlane.experiment.topology import wifi
 from fairlane.experiment.topology.wiring import LinkMaker, Report, Wiring
 from fairlane.wording import unknown
 
@@ -13,7 +14,7 @@ from fairlane.wording import unknown
 def wire(network: Links, flows: Sequence[Flow], cross_traffic: Sequence[CrossTraffic], report: Report) -> Wiring:
     """Links and paths as the file says."""
     delays = [(link.name, link.delay) for link in network.links]
-    delays += [(station.name, medium.delay) for medium in network.media for station in medium.stations]
+    delays += [one for medium in network.media for one in _delays(medium)]
     delays_ns = dict(delays)
     kind = "link or station" if network.media else "link"
     if not delays:
@@ -57,6 +58,9 @@ def wire(network: Links, flows: Sequence[Flow], cross_traffic: Sequence[CrossTra
     ]
     media = []
     for index, medium in enumerate(network.media):
+        if isinstance(medium, WifiMedium):
+            media.append(wifi.cell(medium, medium.name, medium.stations, maker, ("network", "media", index)))
+            continue
         of_stations: Place = ("network", "media", index, "stations")
         stations = [
             maker.link(one.name, medium.as_link(one), 0, longest_ns(one.name), (*of_stations, number))
@@ -64,6 +68,13 @@ def wire(network: Links, flows: Sequence[Flow], cross_traffic: Sequence[CrossTra
         ]
         media.append(_channel(medium, stations))
     return Wiring(links, paths, sources, media)
+
+
+def _delays(medium: HalfDuplex | WifiMedium) -> list[tuple[str, int]]:
+    """What paths name of a medium, and how long packets propagate there."""
+    if isinstance(medium, WifiMedium):
+        return [(f"{station.name}-{way}", 0) for station in medium.stations for way in ("up", "down")]
+    return [(station.name, medium.delay) for station in medium.stations]
 
 
 def _channel(medium: HalfDuplex, stations: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

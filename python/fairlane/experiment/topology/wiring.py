@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from fairlane import reading, units
 from fairlane.contract.vocabulary import ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES
 from fairlane.experiment.diagnostics import Diagnostic, Place
-from fairlane.experiment.network import LinkSettings
+from fairlane.experiment.link import LinkSettings
 from fairlane.experiment.queue import engine_queue, queue_problem
 from fairlane.reading import FileError
 

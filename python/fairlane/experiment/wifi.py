@@ -1,0 +1,126 @@
+"""What an experiment file may say about a Wi-Fi cell."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, WithJsonSchema
+
+from fairlane.experiment.link import BufferOption, LinkSettings, QueueOption
+from fairlane.experiment.quantity import PositiveTime, Share, Size, Time
+from fairlane.experiment.table import Table
+
+WIDTHS = ("20mhz", "40mhz", "80mhz")
+
+
+def _width(value: Any) -> Any:
+    """MHz, as an integer."""
+    text = str(value).replace(" ", "").lower()
+    if isinstance(value, bool) or text not in WIDTHS:
+        raise ValueError(f'must be one of {", ".join(WIDTHS)}; write for example width = "40mhz"')
+    return int(text.removesuffix("mhz"))
+
+
+_Width = Annotated[int, BeforeValidator(_width), WithJsonSchema({"enum": list(WIDTHS), "examples": ["40mhz"]})]
+_Mcs = Annotated[int, Field(ge=0, le=31, examples=[9])]
+_Streams = Annotated[int, Field(ge=1, le=4, examples=[2])]
+
+
+class WifiQueue(Table):
+    """How one node sends to another. What is absent is as in the cell."""
+
+    mcs: _Mcs | None = Field(None, description="Modulation and coding scheme.")
+    streams: _Streams | None = Field(None, description="Spatial streams (ac, ax).")
+    mpdu_loss: Share | None = Field(None, description="Share of MPDUs that arrive with an error.")
+    buffer: BufferOption = Field(None, description="Limit of the queue: in bytes or packets.")
+    queue: QueueOption = Field(None, description="Queue discipline, as that of a link.")
+
+
+class WifiStation(WifiQueue):
+    """A station. Its keys are about what it sends; rates and errors hold for the downlink, too, unless that differs."""
+
+    name: str = Field(
+        min_length=1, max_length=90, description="Paths call its queues NAME-up and NAME-down.", examples=["laptop"]
+    )
+    downlink: WifiQueue = Field(WifiQueue(), description="What the access point sends to it, where that differs.")
+
+
+class AccessPoint(Table):
+    """The access point."""
+
+    buffer: BufferOption = Field(None, description="Limit of its queue for each station; as in the cell if absent.")
+    queue: QueueOption = Field(None, description="Queue discipline for each station; as in the cell if absent.")
+    cw_max: int = Field(63, ge=15, le=32_767, description="Largest contention window, in slots; hostapd's is 63.")
+
+
+class ListedOutages(Table):
+    """At given times nothing is received."""
+
+    at: list[Time] = Field(description="When each begins.", max_length=100_000)
+    length: PositiveTime = Field(description="How long each lasts.")
+
+
+class RandomOutages(Table):
+    """At random times nothing is received; lengths and distances are exponentially distributed."""
+
+    mean_length: PositiveTime = Field(description="Mean length.")
+    mean_distance: PositiveTime = Field(description="Mean time between the end of one and the next.")
+
+
+class Cell(Table):
+    """An access point and its stations on one channel."""
+
+    kind: Literal["wifi"]
+    standard: Literal["n", "ac", "ax"] = Field(description="Generation of 802.11.")
+    band: Literal["2.4ghz", "5ghz"] | None = Field(None, description="Frequency band: 2.4ghz for n, else 5ghz.")
+    width: _Width | None = Field(None, description="Width of the channel: 40mhz for n, else 80mhz.")
+    guard_interval: PositiveTime | None = Field(
+        None,
+        description="400ns or 800ns (n, ac); 800ns, 1600ns or 3200ns (ax). The shortest if absent.",
+    )
+    mcs: _Mcs | None = Field(
+        None, description="Modulation and coding scheme: 15 for n (which includes two streams), 9 for ac, 11 for ax."
+    )
+    streams: _Streams | None = Field(None, description="Spatial streams: 2 for ac and ax; an n MCS has its own.")
+    mpdu_loss: Share = Field(0.0, description="Share of MPDUs that arrive with an error and are retransmitted.")
+    buffer: BufferOption = Field(None, description="Limit of each queue, in bytes or packets: 1000p.")
+    queue: QueueOption = Field(None, description="Queue discipline of all queues, as that of a link: fifo.")
+    access_point: AccessPoint = Field(AccessPoint(), description="Its queues and its contention window.")
+    cw_max: int = Field(1_023, ge=15, le=32_767, description="Largest contention window of a station, in slots.")
+    txop_limit: Time = Field(0, description="How long the winner of an access may go on; 0 means one A-MPDU.")
+    max_ampdu_mpdus: int = Field(64, ge=1, le=64, description="Most MPDUs of an A-MPDU.")
+    max_ampdu: Size | None = Field(None, description="Most bytes of an A-MPDU: the standard's limit if absent.")
+    max_ppdu: PositiveTime = Field(5_484_000, description="Longest PPDU.")
+    encryption: bool = Field(False, description="16 bytes of CCMP (WPA2) in each MPDU.")
+    retry_limit: int | None = Field(
+        None, ge=0, le=1_000_000, description="Retransmissions before an MPDU is dropped: no limit if absent."
+    )
+    block_ack_request: bool = Field(False, description="Ask for a missing Block Ack before data is retransmitted.")
+    rts_cts: bool = Field(False, description="RTS and CTS before every A-MPDU.")
+    beacon_interval: PositiveTime | None = Field(
+        None, description="Time between beacons, usually 102.4ms; none are sent if absent.", examples=["102.4ms"]
+    )
+    outages: ListedOutages | RandomOutages | None = Field(None, description="When nothing is received.")
+
+
+class Wire(LinkSettings):
+    """What connects the access point with the servers, one link in each direction."""
+
+    delay: Time = Field(100_000, description="Propagation, one way.")
+
+
+class Wifi(Cell):
+    """A Wi-Fi cell with servers behind its access point. Every flow runs between a station and a server."""
+
+    stations: int | list[WifiStation] | None = Field(
+        None, description="Their number, or a table `[[network.stations]]` for each; one for each flow if absent."
+    )
+    wire: Wire = Field(Wire(), description="The links between access point and servers.")
+    mtu: int = Field(1500, ge=256, le=65_535, description="Largest IP packet in bytes.", examples=[1500])
+
+
+class WifiMedium(Cell):
+    """A Wi-Fi cell as part of a network that is given link by link."""
+
+    name: str = Field(min_length=1, max_length=100, description="How messages call it.", examples=["cell"])
+    stations: list[WifiStation] = Field(
+        min_length=1, max_length=256, description="A table `[[network.media.stations]]` for each."
+    )

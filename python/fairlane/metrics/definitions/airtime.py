@@ -1,0 +1,72 @@
+"""Wi-Fi queues: who had the channel, how well it was used, how often it turned. None on a link."""
+
+from fairlane.metrics.metric import metric
+from fairlane.metrics.subject import Link, Run
+
+
+@metric(of="link", unit="%", label="airtime")
+def airtime_pct(link: Link) -> float | None:
+    """Share of the time in which the queue's frames, the answers to them and its collisions occupied the channel."""
+    share = link.get("airtime_share")
+    return None if share is None else 100 * share
+
+
+@metric(of="link", unit="", label="MPDUs per PPDU", better="more")
+def mpdus_per_ppdu(link: Link) -> float | None:
+    """Mean number of MPDUs in a PPDU: how far packets were aggregated."""
+    return link.get("mpdus_per_ppdu")
+
+
+@metric(of="link", unit="%", label="collided PPDUs", better="less")
+def collided_ppdus_pct(link: Link) -> float | None:
+    """Share of the queue's PPDUs that collided."""
+    return 100 * link["collided_ppdus"] / link["ppdus"] if link.get("ppdus") else None
+
+
+@metric(of="link", unit="%", label="retransmitted MPDUs", better="less")
+def retransmitted_mpdus_pct(link: Link) -> float | None:
+    """Share of the MPDUs transmitted that had been transmitted before."""
+    mpdus = link["ppdus"] * link["mpdus_per_ppdu"] if link.get("ppdus") else 0
+    return 100 * link["retransmitted_mpdus"] / mpdus if mpdus else None
+
+
+@metric(of="link", unit="1/s", label="turns", source="Lin et al. 2019, section 6.1.1, N_ACK_Block")
+def turns_per_s(link: Link) -> float | None:
+    """How often in a second the channel turned to this queue.
+
+    A turn is a run of PPDUs that no PPDU of another queue interrupts. For a queue that carries acknowledgements these
+    are the ACK blocks per second of Lin et al. (2019), who call them the frequency at which the direction of
+    transmission changes.
+    """
+    if link.get("turns") is None:
+        return None
+    duration_s = _duration_s(link)
+    return link["turns"] / duration_s if duration_s else None
+
+
+@metric(of="link", unit="packets", label="packets per turn", source="Lin et al. 2019, section 6.1.1, P_ACK_Block")
+def packets_per_turn(link: Link) -> float | None:
+    """Packets delivered in a turn, on average; for acknowledgements the packets per ACK block of Lin et al. (2019)."""
+    return link["delivered_packets"] / link["turns"] if link.get("turns") else None
+
+
+@metric(of="run", unit="", label="airtime fairness", better="more", source="Jain et al. 1984, equation 1")
+def airtime_jain_index(run: Run) -> float | None:
+    """Jain's index of the airtime of the Wi-Fi stations, uplink and downlink together.
+
+    Stations without any airtime count; None without Wi-Fi.
+    """
+    shares: dict[str, float] = {}
+    for link in run.links:
+        if link.get("airtime_share") is not None:
+            station = str(link["name"]).removesuffix("-up").removesuffix("-down")
+            shares[station] = shares.get(station, 0.0) + float(link.get("airtime_share"))
+    squares = sum(share * share for share in shares.values())
+    return sum(shares.values()) ** 2 / (len(shares) * squares) if squares else None
+
+
+def _duration_s(link: Link) -> float:
+    """How long the link was measured, from the samples."""
+    times_s = link.series("t_s")
+    warm_up_s = link.run.warm_up_s if link.run else 0.0
+    return float(times_s[-1]) - warm_up_s if len(times_s) else 0.0
