@@ -88,6 +88,12 @@ def kernel_members() -> str:
 def packetdrill(name: str, text: str, options: str) -> str:
     """Plays a behaviour script in packetdrill's language and returns a report as JSON. `options` is JSON too."""
 
+def compile(path: str | PathLike[str]) -> tuple[str, bytes]:
+    """Compiles a C file as it is now: its text, and the shared object."""
+
+def provide(path: str | PathLike[str], text: str, object: bytes) -> None:
+    """From here on this process uses what `compile` returned instead of the file."""
+
 def checksum(data: bytes) -> str:
     """The BLAKE3 hash of some bytes: 128 bits as 32 hexadecimal digits."""
 

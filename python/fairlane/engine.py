@@ -37,12 +37,14 @@ __all__ = [
     "build",
     "check",
     "checksum",
+    "compile",
     "contract",
     "describe",
     "interface",
     "kernel_members",
     "medium_problems",
     "packetdrill",
+    "provide",
     "queue_problems",
     "record",
     "run",
@@ -121,6 +123,19 @@ def describe(word: str, parameters: Mapping[str, int] | None = None) -> dict[str
     """Everything about one C program, a built-in name or the path of a file; see `fairlane.algorithm.describe`."""
     found: dict[str, Any] = json.loads(_engine.describe(word, json.dumps(dict(parameters or {}))))
     return found
+
+
+def compile(path: Path) -> tuple[str, bytes]:
+    """Compiles a C file as it is now. Returns its text and the shared object, a function of all that was compiled.
+
+    Raises AlgorithmError.
+    """
+    return _engine.compile(path)
+
+
+def provide(path: str, text: str, object: bytes) -> None:
+    """From here on this process uses what `compile` returned where scenarios name this file, and in these words."""
+    _engine.provide(path, text, object)
 
 
 @cache

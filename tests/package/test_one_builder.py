@@ -54,7 +54,7 @@ def test_an_edit_of_a_c_file_changes_the_version_of_each_algorithm_in_it(tmp_pat
     words = (str(path), f"{path}:one", f"{path}:two")
     before = [provenance.version(word) for word in words]
     assert len(set(before)) == 3
-    path.write_text(path.read_text() + "\n/* edited */\n")
+    path.write_text(path.read_text() + "\nint edited = 1;\n")
     provenance.forget()
     assert not {provenance.version(word) for word in words} & set(before)
 

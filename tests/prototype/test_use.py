@@ -59,13 +59,13 @@ def test_parameters_of_one_flow_are_not_those_of_another(write):
 def test_a_run_is_known_by_the_text_and_what_it_imports(write):
     write("GAIN = 1\n", "constants.py")
     write("from constants import GAIN\n" + SOUND)
-    provenance.version.cache_clear()
+    provenance.forget()
     first = provenance.version("mine.py")
-    provenance.version.cache_clear()
+    provenance.forget()
     assert provenance.version("mine.py") == first
     assert provenance.version("mine.py:Mine") != first
     write("GAIN = 2\n", "constants.py")
-    provenance.version.cache_clear()
+    provenance.forget()
     assert provenance.version("mine.py") != first
 
 

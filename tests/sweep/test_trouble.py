@@ -60,12 +60,12 @@ def test_a_damaged_file_is_named_and_its_runs_are_computed_again(run, experiment
 
 def test_a_report_names_damage(run, cli, experiment):
     assert run(experiment()).status == 0
-    folder = next(iter(Store.at(Path("results/small")).batches.values())).folder
-    (folder / "flow_series.parquet").write_bytes(b"nothing")
+    for found in Store.at(Path("results/small")).batches.values():  # a report reads the samples of a few runs
+        (found.folder / "flow_series.parquet").write_bytes(b"nothing")
     outcome = cli("report", "results/small")
     assert outcome.status == 0
     for text in (outcome.err, Path("results/small/report.html").read_text()):
-        assert f"{folder}/flow_series.parquet has 7 bytes instead of" in text
+        assert "flow_series.parquet has 7 bytes instead of" in text
 
 
 def test_a_disk_that_fills_up_loses_nothing(experiment, start, tmp_path):

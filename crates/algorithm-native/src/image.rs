@@ -5,14 +5,12 @@
 
 use crate::bundled::{self, AlgorithmInfo, ParameterInfo};
 use crate::c_source::{CSource, Declaration};
-use crate::compiler;
 use crate::error::{by_likeness, LoadError};
 use crate::ops::Ops;
+use crate::snapshot::Snapshot;
 use crate::source::AlgorithmSource;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A compiled program.
@@ -74,13 +72,8 @@ impl Image {
                 Ok(image)
             }
             AlgorithmSource::File { path, table } => {
-                let text = read_text(path)?;
-                let text = CSource::parse(&text);
-                if let Some(line) = text.unbounded_loop() {
-                    return Err(LoadError::UnboundedLoop { location: format!("{}:{line}", path.display()) });
-                }
-                let object = compiler::compile(path, &text)?;
-                Self::read(source.display_name(), table.clone(), object.into(), &text)
+                let snapshot = Snapshot::of(path)?;
+                Self::read(source.display_name(), table.clone(), snapshot.object, &CSource::parse(&snapshot.text))
             }
         }
     }
@@ -291,11 +284,6 @@ fn path_of(name: &str) -> &str {
 fn unknown_algorithm(name: &str) -> LoadError {
     let valid = by_likeness(name, bundled::names()).into_iter().map(str::to_owned).collect();
     LoadError::UnknownAlgorithm { name: name.into(), valid }
-}
-
-fn read_text(path: &Path) -> Result<String, LoadError> {
-    let bytes = fs::read(path).map_err(|reason| LoadError::CannotRead { path: path.into(), reason })?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Does a compiler call it for arithmetic with `float` or `double`? (`__adddf3`, `__floatunsisf`, ...)

@@ -23,6 +23,7 @@ mod program;
 mod record_first;
 mod recording;
 mod shield;
+mod snapshot;
 mod source;
 
 pub use bundled::{bundled, interface_headers, AlgorithmInfo, ParameterInfo};
@@ -32,4 +33,5 @@ pub use image::Image;
 pub use program::Program;
 pub use record_first::RecordFirst;
 pub use recording::{Recorder, Recording};
+pub use snapshot::Snapshot;
 pub use source::AlgorithmSource;

@@ -14,7 +14,7 @@ mod pieces;
 mod python_algorithm;
 mod recording;
 
-use fairlane_algorithm_native::RecordFirst;
+use fairlane_algorithm_native::{RecordFirst, Snapshot};
 use fairlane_contract::{Problem, RunResult};
 use fairlane_simulator::SimulationError;
 use pyo3::create_exception;
@@ -108,6 +108,19 @@ fn describe(py: Python<'_>, word: &str, parameters: &str) -> PyResult<String> {
         .map_err(|error| scenario_error(vec![Problem::new("parameters", error.to_string(), "")]))?;
     py.detach(|| algorithm_list::describe(word, &parameters))
         .map_err(|error| AlgorithmError::new_err(error.to_string()))
+}
+
+/// Compiles a C file as it is now: its text, and the shared object.
+#[pyfunction]
+fn compile(py: Python<'_>, path: PathBuf) -> PyResult<(String, Py<PyBytes>)> {
+    let taken = py.detach(|| Snapshot::take(&path)).map_err(|error| AlgorithmError::new_err(error.to_string()))?;
+    Ok((taken.text.to_string(), PyBytes::new(py, &taken.object).unbind()))
+}
+
+/// From here on this process uses what `compile` returned instead of the file.
+#[pyfunction]
+fn provide(path: PathBuf, text: &str, object: &[u8]) {
+    Snapshot { text: text.into(), object: object.into() }.provide(path);
 }
 
 /// The headers that congestion controls are compiled with, as JSON.
@@ -207,6 +220,8 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PythonAckSample>()?;
     module.add_function(wrap_pyfunction!(algorithms, module)?)?;
     module.add_function(wrap_pyfunction!(describe, module)?)?;
+    module.add_function(wrap_pyfunction!(compile, module)?)?;
+    module.add_function(wrap_pyfunction!(provide, module)?)?;
     module.add_function(wrap_pyfunction!(interface, module)?)?;
     module.add_function(wrap_pyfunction!(kernel_members, module)?)?;
     module.add_function(wrap_pyfunction!(packetdrill, module)?)?;

@@ -1,7 +1,9 @@
 """Where results come from: versions, machine, command; and the key that says what a run is.
 
 The key covers everything that determines a result and nothing else: the scenario with its seed, the sources of
-the simulator, and the sources of the algorithms that take part. Where a C file lies, how the flows are called and
+the simulator, and the algorithms that take part. Of an algorithm in a C file it covers the machine code, and with it
+all that was compiled: the text, every header wherever it lies, the compiler and its flags. Of one in a Python file it
+covers the text, and that of the files in its folder that it imports. Where a file lies, how the flows are called and
 which experiment asks do not change a result, so they do not change the key.
 """
 
@@ -17,7 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fairlane.prototype.words import file_and_class, means_python
+from fairlane.prototype.words import file_and_class, means_c, means_python
 
 _INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
@@ -31,15 +33,15 @@ def key(scenario: dict[str, Any]) -> str:
 
 @cache
 def version(algorithm: str) -> str:
-    """The hash of an algorithm's source and of the files in its folder that it includes or imports."""
+    """The hash of an algorithm: of its machine code, or of the Python files that it consists of."""
     from fairlane.engine import build
 
     if algorithm in build()["algorithms"]:
         return str(build()["algorithms"][algorithm])
-    found: dict[Path, bytes] = {}
     path, part = file_and_class(algorithm)
-    if path is not None:
-        _collect(path, found)
+    if path is not None and means_c(algorithm) and (code := compiled(str(path))) is not None:
+        return hashlib.blake2b(code[1] + b"\0" + part.encode(), digest_size=16).hexdigest()
+    found = files(str(path)) if path is not None else {}
     digest = hashlib.blake2b(b"" if found else algorithm.encode(), digest_size=16)
     if means_python(algorithm):
         digest.update(_prototype() + algorithm.rpartition("/")[2].encode())
@@ -50,9 +52,29 @@ def version(algorithm: str) -> str:
     return digest.hexdigest()
 
 
+@cache
+def compiled(path: str) -> tuple[str, bytes] | None:
+    """The text of a C file and its machine code; None if it does not compile, which is said when it is checked."""
+    from fairlane.engine import AlgorithmError, compile
+
+    try:
+        return compile(Path(path))
+    except AlgorithmError:
+        return None
+
+
+@cache
+def files(path: str) -> dict[Path, bytes]:
+    """A file and those in its folder that it includes or imports."""
+    found: dict[Path, bytes] = {}
+    _collect(Path(path), found)
+    return found
+
+
 def forget() -> None:
     """Has files of algorithms read again: they may have changed since, in a notebook for instance."""
-    version.cache_clear()
+    for known in (version, compiled, files):
+        known.cache_clear()
 
 
 @cache

@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -93,6 +93,8 @@ class ProcessExecutor:
     recorder: tuple[str, list[Any]] | None = None
     """A module and the arguments of its `open_recorder`; without it results come back with the answers."""
     environment: dict[str, str] | None = None
+    programs: Mapping[str, str] | None = None
+    """Files that hold the programs of algorithms, by the path of the algorithm; see `fairlane.backends.programs`."""
     module: str = "fairlane.executors.worker"
     """What the processes run."""
 
@@ -103,7 +105,9 @@ class ProcessExecutor:
 
     def spawn(self) -> Process:
         """Starts a worker."""
-        settings = json.dumps({"backend": self.backend, "recorder": self.recorder})
+        settings = json.dumps(
+            {"backend": self.backend, "recorder": self.recorder, "programs": dict(self.programs or {})}
+        )
         return Process(self.module, settings, environment=self.environment)
 
 

@@ -11,7 +11,7 @@ import sys
 from importlib import import_module
 from typing import Any
 
-from fairlane.backends import backend
+from fairlane.backends import backend, programs
 from fairlane.executors import Answer, Recorder, RecorderError, answer, fatal
 from fairlane.packed import LONG_TABLES, as_dictionary, unpack
 
@@ -21,6 +21,8 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends a worker without a traceback
     settings = json.loads(sys.argv[1])
     runner = backend(settings["backend"])
+    if settings["programs"]:
+        programs.use(settings["programs"])
     recorder = _recorder(settings["recorder"])
     for line in sys.stdin.buffer:
         request = json.loads(line)

@@ -7,6 +7,7 @@ is read anew for each run, so that nothing of one run is left for the next.
 import ast
 import importlib.util
 import sys
+import tempfile
 import threading
 import traceback
 from collections.abc import Iterator, Mapping
@@ -36,6 +37,28 @@ class Loaded:
     name: str
     """How messages call it."""
     needs_ecn: bool
+
+
+def provide(path: Path, files: Mapping[str, str]) -> None:
+    """From here on this process uses these texts instead of the files; their paths start from the folder of `path`."""
+    folder = tempfile.TemporaryDirectory(prefix="fairlane-")
+    for name, text in files.items():
+        file = Path(folder.name) / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    _folders.append(folder)
+    _provided[path.resolve()] = Path(folder.name) / path.resolve().name
+
+
+_provided: dict[Path, Path] = {}
+"""Copies of files as they were, by the files."""
+_folders: list[tempfile.TemporaryDirectory[str]] = []
+"""Removed when the process ends."""
+
+
+def _source(path: Path) -> Path:
+    """The file to read."""
+    return _provided.get(path.resolve(), path.resolve())
 
 
 def register(cls: type) -> str:
@@ -110,6 +133,9 @@ def describe_error(error: BaseException, trace: TracebackType | None) -> str:
 
 def _shown(path: str) -> str:
     """The path as the user wrote it, if known."""
+    for original, copy in _provided.items():
+        if Path(path).is_relative_to(copy.parent):
+            path = str(original.parent / Path(path).relative_to(copy.parent))
     folder = f"{Path.cwd()}/"
     return path.removeprefix(folder)
 
@@ -139,11 +165,11 @@ def _module(path: Path) -> ModuleType:
     """The file as a module of its own, read anew. What it imports from its folder is found."""
     name = f"fairlane_prototype_{path.stem}"
     try:
-        specification = importlib.util.spec_from_file_location(name, path.resolve())
+        specification = importlib.util.spec_from_file_location(name, _source(path))
         if specification is None or specification.loader is None:
             raise OSError("it is not a Python file")
         module = importlib.util.module_from_spec(specification)
-        with _importing, _first_on_path(path.resolve().parent):
+        with _importing, _first_on_path(_source(path).parent):
             sys.modules[name] = module  # dataclasses look there
             specification.loader.exec_module(module)
     except FileNotFoundError as error:
@@ -152,7 +178,7 @@ def _module(path: Path) -> ModuleType:
         raise AlgorithmError(f"{_shown(error.filename or str(path))}:{error.lineno or 1}: {error.msg}") from None
     except Exception as error:
         frames = reversed(traceback.extract_tb(error.__traceback__))
-        line = next((f":{frame.lineno}" for frame in frames if frame.filename == str(path.resolve())), "")
+        line = next((f":{frame.lineno}" for frame in frames if frame.filename == str(_source(path))), "")
         raise AlgorithmError(f"{path}{line}: cannot be imported: {type(error).__name__}: {error}") from None
     return module
 
@@ -172,5 +198,5 @@ def _line_of(cls: type, path: Path) -> int:
 
 
 def _class_node(cls: type, path: Path) -> ast.ClassDef | None:
-    nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+    nodes = ast.walk(ast.parse(_source(path).read_text(encoding="utf-8")))
     return next((node for node in nodes if isinstance(node, ast.ClassDef) and node.name == cls.__name__), None)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from fairlane.engine import checksum
 from fairlane.experiment.plan import Plan
 from fairlane.results import view
 from fairlane.store import batch, plans
@@ -36,7 +37,7 @@ def repair(folder: Path) -> Verification:
     layout.create()
     store.recover()
     for damage in list(store.damage.values()):
-        if damage.path.parent == layout.plans:
+        if damage.path.parent in (layout.plans, layout.programs):
             batch.set_aside(layout, damage.path)
     store.set_damage_aside()
     store.settle()
@@ -51,6 +52,9 @@ def _verified(folder: Path) -> tuple[Store, list[Plan]]:
     store = Store.at(folder)
     every = plans.load_all(layout, store.note)
     store.verify()
+    for path in sorted(layout.programs.glob("*.json")):
+        if checksum(path.read_bytes()) != path.stem:
+            store.note(Damage(path, "does not match its checksum", loses_runs=False))
     for damage in view.damaged_tables(store):
         store.note(damage)
     return store, every

@@ -10,6 +10,8 @@ A store is a folder:
     runs.parquet ...        the tables for users: the last plans' runs with their axes as columns
     plans/NAME.json         what an experiment consists of: the key and the axes of each run
     batches/ID/*.parquet    finished runs, many per file, never changed; `manifest.json` has keys and checksums
+    batches.ledger          which batches there are, each with the checksum of its manifest
+    programs/               algorithms from files, as they were compiled for a sweep
     journals/*.journal      finished runs that are in no batch yet, one append each
     claims                  locks of runs that are being computed
     corrupt/                batches that were found damaged; their runs are computed again

@@ -49,6 +49,11 @@ class Layout:
         return self.root / "plans"
 
     @property
+    def programs(self) -> Path:
+        """Algorithms as they were compiled, each in a file that is named by its checksum."""
+        return self.root / "programs"
+
+    @property
     def corrupt(self) -> Path:
         """Batches set aside."""
         return self.root / "corrupt"

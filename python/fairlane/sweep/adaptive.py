@@ -63,7 +63,7 @@ def run_until(
     while True:
         points = tuple(replace(point, count=count) for point, count in zip(experiment.points, counts, strict=True))
         asked = replace(experiment, points=points)
-        rounds.append(run(asked, folder, jobs=jobs, source=source, watcher=watcher))
+        rounds.append(run(asked, folder, jobs=jobs, source=source, watcher=watcher, anew=not rounds))
         if rounds[-1].failures:
             return Outcome(tuple(rounds), (), (min(counts), max(counts)))
         found = _widest(asked, ResultTables(folder, experiment.name), precision)

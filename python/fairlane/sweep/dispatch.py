@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,10 +68,15 @@ class Watcher:
         """Some time has passed."""
 
 
-def processes(store: Store, common: dict[str, Any], jobs: int) -> ProcessExecutor:
-    """Processes of this machine, which keep what they compute themselves. `common` is what their runs share."""
+def processes(
+    store: Store, common: dict[str, Any], jobs: int, programs: Mapping[str, str] | None = None
+) -> ProcessExecutor:
+    """Processes of this machine, which keep what they compute themselves.
+
+    `common` is what their runs share, `programs` what they use instead of the files of algorithms.
+    """
     recorder = ("fairlane.store.recorder", [str(store.layout.root), common])
-    return ProcessExecutor(jobs, recorder=recorder, environment=_MAX_FLAGS)
+    return ProcessExecutor(jobs, recorder=recorder, environment=_MAX_FLAGS, programs=programs)
 
 
 def compute(

@@ -3,18 +3,19 @@
 import itertools
 import json
 import time
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fairlane.backends import backend, provenance
+from fairlane.backends import backend, programs, provenance
+from fairlane.engine import checksum
 from fairlane.executors import Executor
 from fairlane.experiment.diagnostics import ExperimentError
 from fairlane.experiment.load import LoadedExperiment, PlannedPoint
 from fairlane.experiment.plan import Plan, PlannedRun
 from fairlane.store import plans
-from fairlane.store.layout import Layout, StoreError
+from fairlane.store.layout import Layout, StoreError, cannot_write, write_atomically
 from fairlane.store.store import Store
 from fairlane.sweep.dispatch import Failure, Report, Task, Watcher, compute, processes
 from fairlane.sweep.work import STORE_BYTES, work
@@ -39,9 +40,13 @@ class Preparation:
         return STORE_BYTES + sum(task.work.disk_bytes for task in self.tasks)
 
 
-def plan(experiment: LoadedExperiment, study: str = "") -> Plan:
-    """Works out the keys of all runs; `study` is the one that the experiment belongs to."""
-    provenance.forget()
+def plan(experiment: LoadedExperiment, study: str = "", *, anew: bool = True) -> Plan:
+    """Works out the keys of all runs; `study` is the one that the experiment belongs to.
+
+    The files of algorithms are read `anew`, or taken to be what they were when they were last read.
+    """
+    if anew:
+        provenance.forget()
     runs = []
     for planned in experiment.points:
         for number in range(planned.repeats):
@@ -124,10 +129,12 @@ def run(
     chosen: Choice | None = None,
     study: str = "",
     executor: Executor | None = None,
+    anew: bool = True,
 ) -> Done:
     """Computes what is missing, of the chosen points if a choice is given, `jobs` runs at a time.
 
-    `executor` says where, if not in processes of this machine.
+    `executor` says where, if not in processes of this machine. A call that is not `anew` goes on with the algorithms of
+    the last one, whatever has become of their files.
 
     Raises ExperimentError, or StoreError when nothing can be stored.
     """
@@ -135,7 +142,7 @@ def run(
 
     layout = Layout(folder)
     store = Store.at(folder)
-    planned = plan(experiment, study)
+    planned = plan(experiment, study, anew=anew)
     wanted = wanted_keys(experiment, planned, chosen)
     complete = not store.damage and not store.journals() and wanted <= store.keys
     saved = 0
@@ -154,7 +161,7 @@ def run(
         plans.save(planned, layout)
         try:
             common = provenance.common()
-            place = executor or processes(store, common, jobs)
+            place = executor or processes(store, common, jobs, _kept_programs(layout, missing.scenarios.values()))
             report = compute(store, missing.tasks, common, place, watcher(missing) if watcher else None)
         finally:
             store.own_journals.clear()
@@ -178,6 +185,22 @@ def wanted_keys(experiment: LoadedExperiment, planned_runs: Plan, chosen: Choice
         for run in itertools.islice(runs, planned.repeats)
         if chosen is None or chosen(planned)
     }
+
+
+def _kept_programs(layout: Layout, scenarios: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Keeps the programs of these runs in the store; the file of each by the path of its algorithm."""
+    words = {flow["algorithm"] for scenario in scenarios for flow in scenario["flows"]}
+    kept = {}
+    for path, content in programs.of(sorted(words)).items():
+        file = layout.programs / f"{checksum(content)}.json"
+        try:
+            layout.programs.mkdir(exist_ok=True)
+            if not file.exists() or file.read_bytes() != content:
+                write_atomically(file, content)
+        except OSError as error:
+            raise cannot_write(file, error) from None
+        kept[path] = str(file)
+    return kept
 
 
 def _tidy(store: Store) -> None:
