@@ -117,6 +117,14 @@ impl Application {
                     *round_trips -= 1;
                     return Next::Reopen;
                 }
+                // Each end names the algorithm for its socket of the data connection: the client when it has written the
+                // cookie, the server when it has read it.
+                if *round_trips == 0 && ends[0].is_established() {
+                    ends[0].start_algorithm();
+                }
+                if *round_trips == 0 && ends[1].delivered_bytes() >= IPERF3_COOKIE_BYTES {
+                    ends[1].start_algorithm();
+                }
                 // The server's order to start comes with the acknowledgement of the cookie.
                 if *round_trips == 0 && !*began && ends[0].acknowledged_bytes() >= IPERF3_COOKIE_BYTES {
                     *began = true;

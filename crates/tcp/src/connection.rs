@@ -250,6 +250,9 @@ impl Connection {
                 return;
             }
         }
+        if !self.sender.accepts_ack(segment.ack) {
+            return self.challenge(now_ns);
+        }
         // A peer that only receives learns nothing from the ACK field of the data it gets.
         if segment.len == 0 || segment.ack > self.sender.snd_una() || self.sender.snd_nxt() > self.sender.snd_una() {
             self.sender.on_ack(now_ns, segment);
@@ -269,6 +272,15 @@ impl Connection {
         }
         if self.peer_closed_first && self.sender.all_acknowledged() {
             self.state = State::Closed; // RFC 9293 section 3.6: the end that closes last need not linger
+        }
+    }
+
+    /// A segment that is not meant for this connection, by what it acknowledges, is dropped; an ACK tells the peer where
+    /// this end stands (RFC 9293 section 3.10.7.4, RFC 5961 section 5.2).
+    #[cold]
+    fn challenge(&mut self, now_ns: u64) {
+        if self.receiver.may_challenge(now_ns) {
+            self.send_ack(now_ns);
         }
     }
 

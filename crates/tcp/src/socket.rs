@@ -20,10 +20,17 @@ impl Connection {
         self.collect(now_ns);
     }
 
-    /// What was held back for want of more data goes out (the end of TCP_CORK).
-    pub fn uncork(&mut self, now_ns: u64) {
-        self.sender.uncork(now_ns);
+    /// TCP_CORK: hold back segments below the MSS, until it is switched off.
+    pub fn set_cork(&mut self, now_ns: u64, on: bool) {
+        self.sender.set_cork(now_ns, on);
         self.collect(now_ns);
+    }
+
+    /// Starts the algorithm of a connection that was established without (TCP_CONGESTION; `late_algorithm`).
+    pub fn start_algorithm(&mut self) {
+        if self.state == State::Established && self.sender.start_late_algorithm() && self.sender.algorithm_needs_ecn() {
+            self.receiver.let_algorithm_echo();
+        }
     }
 
     /// TCP_QUICKACK: acknowledge at once from now on, or treat the connection as an interactive one.

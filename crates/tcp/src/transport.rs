@@ -97,6 +97,10 @@ impl Transport for Connection {
         Connection::close(self, now_ns);
     }
 
+    fn start_algorithm(&mut self) {
+        Connection::start_algorithm(self);
+    }
+
     /// Data that waits for the handshake does not count.
     fn unsent_bytes(&self) -> u64 {
         self.sender.unsent_bytes()

@@ -170,6 +170,11 @@ impl<T: Transport> Transport for Checked<T> {
         self.endpoint.close(now_ns);
     }
 
+    fn start_algorithm(&mut self) {
+        assert!(matches!(self.state, State::Settled | State::Unsettled), "start_algorithm in state {:?}", self.state);
+        self.endpoint.start_algorithm();
+    }
+
     fn unsent_bytes(&self) -> u64 {
         self.endpoint.unsent_bytes()
     }

@@ -211,6 +211,10 @@ impl<A: Transport, B: Transport> Transport for Either<A, B> {
         self.collect();
     }
 
+    fn start_algorithm(&mut self) {
+        call!(mut self, start_algorithm());
+    }
+
     fn unsent_bytes(&self) -> u64 {
         call!(self, unsent_bytes())
     }

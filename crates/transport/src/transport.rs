@@ -134,6 +134,9 @@ pub trait Transport {
     fn write(&mut self, now_ns: u64, bytes: u64);
     /// The application will write no more.
     fn close(&mut self, now_ns: u64);
+    /// The application names the congestion control of an endpoint that has run without until now (TCP_CONGESTION on a
+    /// connected socket). Of no consequence where it was named before, or is no choice.
+    fn start_algorithm(&mut self) {}
     /// Bytes that were written and not sent yet.
     fn unsent_bytes(&self) -> u64;
     /// Bytes that were sent and are not acknowledged yet.

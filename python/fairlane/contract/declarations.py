@@ -631,13 +631,18 @@ class ReceiverHost(TypedDict):
     rmem_initial_bytes: NotRequired[int]
     """Initial receive buffer (tcp_rmem)."""
     rmem_max_bytes: NotRequired[int]
-    """Largest receive buffer (tcp_rmem)."""
+    """Largest receive buffer (tcp_rmem). The default suits large paths; Linux itself has 6 MiB, and 32 MiB since 6.16.
+    """
     autotune: NotRequired[bool]
     """Receive-buffer autotuning."""
     ecn: NotRequired[bool]
     """Negotiate ECN; both hosts must ask for it."""
     sack_compression: NotRequired[bool]
     """Compress SACK acknowledgements (tcp_comp_sack)."""
+    sack_compression_rtt_percent: NotRequired[int]
+    """Compress SACK acknowledgements for at most this part of the RTT (tcp_comp_sack_rtt_percent, since Linux 6.19,
+    where its default is 33; before, 5 is built in).
+    """
 
 
 class FlowConfig(TypedDict):

@@ -161,6 +161,7 @@ RECEIVER: dict[str, Parameter] = {
     "autotune": Parameter("boolean", default=True),
     "ecn": Parameter("boolean", default=False),
     "sack_compression": Parameter("boolean", default=True),
+    "sack_compression_rtt_percent": Parameter("integer", unit="%", default=5),
 }
 """The host that receives the data."""
 

@@ -107,6 +107,9 @@ class Receiver(Table):
     autotune: bool | None = Field(None, description="Autotune the receive buffer.")
     ecn: bool | None = Field(None, description="Negotiate ECN.")
     sack_compression: bool | None = Field(None, description="Compress SACKs for up to 1 ms, as Linux does.")
+    sack_compression_rtt_percent: int | None = Field(
+        None, ge=1, le=1000, description="And for at most this part of the RTT: 5 %; Linux 6.19 and later 33 %."
+    )
 
 
 class Hosts(Table):

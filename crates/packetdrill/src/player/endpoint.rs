@@ -30,7 +30,7 @@ impl Endpoint {
     /// An endpoint that offers everything that its connection can.
     pub fn new(connection: Connection, active: bool) -> Self {
         Self {
-            window_scaling: connection.receiver.window_scale() > 0,
+            window_scaling: connection.receiver.offers_window_scaling(),
             sack: connection.receiver.offers_sack(),
             uses_timestamps: connection.uses_timestamps(),
             ecn: connection.sender.wants_ecn(),

@@ -76,8 +76,8 @@ impl Player {
             }
             ("TCP_CORK", Some(on)) => {
                 socket.options.cork = on != 0;
-                if let Some(endpoint) = endpoint.filter(|_| on == 0) {
-                    endpoint.connection.uncork(now_ns);
+                if let Some(endpoint) = endpoint {
+                    endpoint.connection.set_cork(now_ns, on != 0);
                 }
             }
             ("TCP_MAXSEG", Some(bytes)) if !(TCP_MIN_MSS..=32_767).contains(&bytes) => {

@@ -77,7 +77,7 @@ impl Player {
             config.receiver.autotune = false;
             // Linux scales for the window that the fixed buffer is worth, half of its memory.
             let scale = (bytes / 2).max(1 << 15).ilog2() - 15;
-            config.receiver.window_scale = config.receiver.window_scale.or(Some(scale as u8));
+            config.receiver.window_scale = Some(scale as u8);
         }
         let name = options.algorithm.as_deref().unwrap_or(&settings.algorithm);
         if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
@@ -88,6 +88,7 @@ impl Player {
         let program = Program::load(&AlgorithmSource::parse(name), &parameters)
             .map_err(|error| Failure::unsupported(line, format!("congestion control {name} ({error})")))?;
         let mut connection = Connection::new(config, program.instantiate(), self.now_ns);
+        connection.set_cork(self.now_ns, options.cork);
         if let Some(rate) = options.max_pacing_rate {
             connection.sender.limit_pacing(rate);
         }

@@ -20,7 +20,6 @@ impl Player {
         let Some(bytes) = byte_count(call) else { return Err(unknown(line, &call.name)) };
         let options = &self.socket_mut(number).options;
         let more = flags.contains("MSG_MORE");
-        let cork = options.cork;
         let buffer_bytes = options.send_buffer_bytes.unwrap_or(u64::MAX);
         let Some(endpoint) = &mut self.endpoint else { return Ok(Step::Error("EPIPE")) };
         if endpoint.reset || endpoint.connection.is_closing() {
@@ -34,10 +33,7 @@ impl Player {
             return Ok(Step::Blocks);
         }
         let wanted = if resumed { self.unwritten_bytes } else { bytes };
-        let written = endpoint.connection.write_with(self.now_ns, wanted, more || cork, buffer_bytes);
-        if !more {
-            endpoint.connection.sender.mark_push();
-        }
+        let written = endpoint.connection.write_with(self.now_ns, wanted, more, buffer_bytes);
         self.unwritten_bytes = wanted - written;
         Ok(match self.would_block(number, call) {
             _ if written == wanted => Step::Done(bytes as i64),

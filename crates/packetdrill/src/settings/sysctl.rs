@@ -34,7 +34,7 @@ pub(super) fn apply(settings: &mut Settings, name: &str, value: &str) {
         }
         ("tcp_dsack", Some(on)) => receiver.duplicate_sack = on != 0,
         ("tcp_timestamps", Some(on)) => settings.timestamps = on != 0,
-        ("tcp_window_scaling", Some(on)) => receiver.window_scale = (on == 0).then_some(0),
+        ("tcp_window_scaling", Some(on)) => receiver.window_scaling = on != 0,
         ("tcp_ecn", Some(mode)) => settings.ecn = mode,
         ("tcp_rmem", Some(_)) if words.len() == 3 => {
             receiver.rmem_initial_bytes = parse(words[1]).unwrap_or(131_072) as u32;
@@ -57,6 +57,7 @@ pub(super) fn apply(settings: &mut Settings, name: &str, value: &str) {
         ("tcp_comp_sack_nr", Some(packets)) => receiver.compressed_sack_packets = packets as u32,
         ("tcp_comp_sack_delay_ns", Some(ns)) => receiver.compressed_sack_delay_ns = ns as u64,
         ("tcp_comp_sack_slack_ns", Some(ns)) => receiver.compressed_sack_slack_ns = ns as u64,
+        ("tcp_comp_sack_rtt_percent", Some(percent)) => receiver.compressed_sack_rtt_percent = percent as u32,
         ("tcp_pingpong_thresh", Some(replies)) => receiver.pingpong_threshold = replies as u8,
         _ if MEANINGLESS.contains(&name) => {}
         _ => settings.note(format!("sysctl net.ipv4.{name}={value} has no effect here")),

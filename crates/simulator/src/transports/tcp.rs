@@ -120,6 +120,7 @@ fn connection_config(config: &FlowConfig, hz: u32, side: Side) -> ConnectionConf
             autotune: receiver.autotune,
             offload,
             compressed_sack_packets: compressed,
+            compressed_sack_rtt_percent: receiver.sack_compression_rtt_percent,
             ..ReceiverConfig::default()
         },
     }

@@ -46,7 +46,8 @@ impl Receiver {
         }
         self.sack.clear_duplicate();
         let mark = mark.into();
-        if segment.seq == self.next && remaining > 0 {
+        // A FIN takes no room: it is welcome with a closed window too.
+        if segment.seq == self.next && (remaining > 0 || segment.len == 0) {
             self.on_in_order(now_ns, segment, mark, end)
         } else {
             self.on_other(now_ns, segment, mark, end, remaining)
@@ -59,7 +60,7 @@ impl Receiver {
         if self.window.is_overcommitted() && !self.make_room(segment.seq) {
             self.acks.out_of_memory = true;
             self.acks.now = true;
-            if self.readable_bytes() > 0 {
+            if self.readable_bytes() > 0 && segment.len > 0 {
                 self.counters.rejected_segments += 1;
                 return AckNeed::Now;
             }
@@ -189,20 +190,28 @@ impl Receiver {
     }
 
     /// RFC 9293 §3.10.7.4: an unacceptable segment is dropped and answered by an ACK. Without payload it
-    /// may be an answer itself, so two hosts in disagreement are kept from a storm.
+    /// may be an answer itself.
     #[cold]
     fn reject(&mut self, now_ns: u64, segment: &Segment) -> AckNeed {
         self.counters.rejected_segments += 1;
         if segment.end_seq() == segment.seq {
-            if self.last_rejection_ns.is_some_and(|last_ns| now_ns - last_ns < REJECTION_INTERVAL_NS) {
+            if !self.may_challenge(now_ns) {
                 return AckNeed::None;
             }
-            self.last_rejection_ns = Some(now_ns);
         } else if segment.seq < self.next {
             self.acks.enter_quick_mode(MAX_QUICK_ACKS, self.window.offered);
             self.sack_duplicate(Range { start: segment.seq, end: segment.end_seq().min(self.next) });
         }
         AckNeed::Now
+    }
+
+    /// Whether an ACK that nothing asked for may go: two hosts in disagreement are kept from a storm.
+    pub(crate) fn may_challenge(&mut self, now_ns: u64) -> bool {
+        let recent = self.last_rejection_ns.is_some_and(|last_ns| now_ns - last_ns < REJECTION_INTERVAL_NS);
+        if !recent {
+            self.last_rejection_ns = Some(now_ns);
+        }
+        !recent
     }
 
     /// The queues take more memory than they may. First the buffer grows, then data is copied together,

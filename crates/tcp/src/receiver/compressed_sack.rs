@@ -1,8 +1,8 @@
 //! Holding back duplicate ACKs: behind a hole every segment would otherwise cause one.
 //!
 //! The first three after each advance go out at once, so that the sender's loss detection is not
-//! slower; the following wait for a twentieth of the RTT, at most a millisecond, or until there are
-//! too many of them (Linux since 4.18; no RFC).
+//! slower; the following wait for a part of the RTT, at most a millisecond, or until there are too many of
+//! them (Linux since 4.18; no RFC).
 
 #[derive(Clone, Debug)]
 #[repr(C)]
@@ -14,13 +14,14 @@ pub(super) struct CompressedSack {
     delay_ns: u64,
     slack_ns: u64,
     sent_for: u64,
+    rtt_percent: u32,
     /// How many went out at once for this end of contiguous data.
     sent: u8,
 }
 
 impl CompressedSack {
-    pub fn new(limit: u32, delay_ns: u64, slack_ns: u64) -> Self {
-        Self { limit, delay_ns, slack_ns, held: 0, deadline_ns: None, sent: 0, sent_for: 0 }
+    pub fn new(limit: u32, delay_ns: u64, rtt_percent: u32, slack_ns: u64) -> Self {
+        Self { limit, delay_ns, rtt_percent, slack_ns, held: 0, deadline_ns: None, sent: 0, sent_for: 0 }
     }
 
     /// Decides about one more duplicate ACK; true sends it now. `rtt_us` is the smaller of what the two
@@ -39,7 +40,7 @@ impl CompressedSack {
         }
         self.held += 1;
         if self.deadline_ns.is_none() {
-            let delay_ns = self.delay_ns.min(rtt_us * 1000 / RTT_FRACTION);
+            let delay_ns = self.delay_ns.min(rtt_us * 1000 * u64::from(self.rtt_percent) / 100);
             self.deadline_ns = Some(now_ns + delay_ns + self.slack_ns);
         }
         false
@@ -65,4 +66,3 @@ impl CompressedSack {
 
 /// Duplicate ACKs that make a sender retransmit (RFC 5681 §3.2).
 const DUPLICATE_ACK_THRESHOLD: u8 = 3;
-const RTT_FRACTION: u64 = 20;

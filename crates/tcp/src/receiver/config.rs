@@ -14,6 +14,8 @@ pub struct ReceiverConfig {
     pub ecn: bool,
     /// Grow the buffer with the measured rate (`tcp_moderate_rcvbuf`).
     pub autotune: bool,
+    /// The window scale option (RFC 7323; `tcp_window_scaling`). A scale of 0 is an option like any other.
+    pub window_scaling: bool,
     /// The application takes every byte at the moment at which it becomes readable.
     pub auto_read: bool,
     /// The network interface merges segments (GRO); changes what a segment costs in memory.
@@ -25,7 +27,7 @@ pub struct ReceiverConfig {
     pub mss: u32,
     /// Replies in a row after which a connection counts as interactive (`tcp_pingpong_thresh`).
     pub pingpong_threshold: u8,
-    /// Window scale to offer; `None` derives it from the buffer limits as the kernel does.
+    /// Window scale to use; `None` derives it from the buffer limits as the kernel does.
     pub window_scale: Option<u8>,
     /// Nanoseconds in a jiffy: 10^9 / HZ.
     pub jiffy_ns: u64,
@@ -37,6 +39,8 @@ pub struct ReceiverConfig {
     pub compressed_sack_packets: u32,
     /// Longest time for which one is held back (`tcp_comp_sack_delay_ns`).
     pub compressed_sack_delay_ns: u64,
+    /// And for at most this part of the RTT in per cent (`tcp_comp_sack_rtt_percent`, built in before Linux 6.19).
+    pub compressed_sack_rtt_percent: u32,
     /// How much later that timer may fire; an otherwise idle host uses all of it (`tcp_comp_sack_slack_ns`).
     pub compressed_sack_slack_ns: u64,
 }
@@ -54,11 +58,13 @@ impl Default for ReceiverConfig {
             rmem_initial_bytes: 131_072,
             rmem_max_bytes: 6_291_456,
             autotune: true,
+            window_scaling: true,
             window_scale: None,
             offload: false,
             auto_read: true,
             compressed_sack_packets: 44,
             compressed_sack_delay_ns: 1_000_000,
+            compressed_sack_rtt_percent: 5,
             compressed_sack_slack_ns: 100_000,
             pingpong_threshold: 1,
         }
@@ -66,6 +72,15 @@ impl Default for ReceiverConfig {
 }
 
 impl ReceiverConfig {
+    /// Window scale as far as it is fixed.
+    pub(super) fn scale(&self) -> Option<u8> {
+        if self.window_scaling {
+            self.window_scale
+        } else {
+            Some(0)
+        }
+    }
+
     /// The MSS option that this host sends: payload and the options that every segment carries.
     pub(super) fn advertised_mss(&self) -> u32 {
         self.mss + if self.timestamps { TIMESTAMP_OPTION_BYTES } else { 0 }

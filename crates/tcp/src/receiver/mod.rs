@@ -113,7 +113,7 @@ impl Receiver {
         let window = Window::new(
             config.rmem_initial_bytes,
             config.rmem_max_bytes,
-            config.window_scale,
+            config.scale(),
             if config.initiator { advertised_mss } else { config.mss },
             advertised_mss,
             FIRST_BYTE,
@@ -134,6 +134,7 @@ impl Receiver {
             compressed: CompressedSack::new(
                 config.compressed_sack_packets,
                 config.compressed_sack_delay_ns,
+                config.compressed_sack_rtt_percent,
                 config.compressed_sack_slack_ns,
             ),
             end_of_stream: 0,
@@ -169,9 +170,7 @@ impl Receiver {
         config.sack &= offer.sack;
         config.timestamps &= offer.timestamps;
         config.ecn &= offer.ecn;
-        if !offer.window_scaling {
-            config.window_scale = Some(0);
-        }
+        config.window_scaling &= offer.window_scaling;
         self.begin_anew(config, now_ns);
         self.sent_mss = sent_mss;
     }
@@ -191,6 +190,11 @@ impl Receiver {
     /// The MSS option that this end sends.
     pub fn advertised_mss(&self) -> u32 {
         self.config.advertised_mss()
+    }
+
+    /// Window scaling is offered, or agreed on.
+    pub fn offers_window_scaling(&self) -> bool {
+        self.config.window_scaling
     }
 
     /// The window scale that this end offers, or has agreed on.

@@ -75,13 +75,19 @@ pub(super) struct AckInfo {
 }
 
 impl Sender {
-    /// Processes the acknowledgement part of an arriving segment, then sends what became possible.
+    /// Whether an acknowledgement may be meant for this connection: of nothing that was never sent, and not older than
+    /// all that the peer's largest window can have acknowledged since (RFC 5961 section 5.2).
+    #[inline]
+    pub(crate) fn accepts_ack(&self, ack: u64) -> bool {
+        ack <= self.snd_nxt
+            && (ack >= self.snd_una || self.snd_una - ack <= u64::from(self.sock.max_window).min(self.sock.bytes_acked))
+    }
+
+    /// Processes the acknowledgement part of an arriving segment, which [`accepts_ack`](Self::accepts_ack) accepts, then
+    /// sends what became possible.
     pub fn on_ack(&mut self, now_ns: u64, segment: &Segment) {
         self.refresh_clock(now_ns);
         self.sock.segs_in += 1;
-        if segment.ack > self.snd_nxt {
-            return; // acknowledges what was never sent (RFC 9293 section 3.10.7.4)
-        }
         self.echoed_tsval = segment.has_timestamps.then_some(segment.tsecr);
         if segment.ack < self.snd_una {
             self.on_old_ack(segment);

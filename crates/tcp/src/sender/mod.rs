@@ -68,7 +68,7 @@ pub struct SenderConfig {
     pub slow_start_after_idle: bool,
     /// The peer agreed to ECN.
     pub ecn: bool,
-    /// The application names the algorithm when it has made its first write, and not before it connects.
+    /// The application names the algorithm when the connection is established (`start_algorithm`), and not before.
     pub late_algorithm: bool,
     /// Take back needless window reductions by D-SACK and timestamps (RFC 3708, RFC 3522).
     pub undo: bool,
@@ -164,7 +164,7 @@ pub struct Sender {
     sack_option_bytes: u32,
     callbacks: Callbacks,
     fin_pending: bool,
-    /// The application has announced more data: a segment below the MSS waits for it.
+    /// A segment below the MSS waits for more data (TCP_CORK).
     corked: bool,
 
     // Line 1: whatever is sent or acknowledged.
@@ -226,6 +226,8 @@ pub struct Sender {
 
     // Losses.
     undo_marker: Option<u64>,
+    /// Window probes since the last acknowledgement.
+    probes_out: u32,
     /// Blocks of the previous acknowledgement, sorted; ranges that need no second look.
     known_blocks: [(u64, u64); 4],
 }
@@ -233,8 +235,8 @@ pub struct Sender {
 impl Sender {
     /// Makes the sender of a connection whose handshake is over; `peer_window_bytes` is what the SYN exchange told.
     pub fn new(mut config: SenderConfig, algorithm: Box<dyn CongestionControl>) -> Self {
-        let callbacks = algorithm.callbacks();
-        config.ecn |= callbacks.needs_ecn && !config.late_algorithm;
+        let callbacks = if config.late_algorithm { Callbacks::default() } else { algorithm.callbacks() };
+        config.ecn |= callbacks.needs_ecn;
         let sock = TcpSock {
             mss_cache: config.mss_bytes,
             advmss: config.mss_bytes as u16,
@@ -262,6 +264,7 @@ impl Sender {
             small_segment_end: 0,
             high_seq: 1,
             undo_marker: None,
+            probes_out: 0,
             tlp_high_seq: None,
             cwnd_usage_seq: 1,
             fin_pending: false,
@@ -330,9 +333,7 @@ impl Sender {
         if self.config.ecn {
             self.sock.ecn_flags |= ECN_OK;
         }
-        if self.config.late_algorithm {
-            self.callbacks = Callbacks::default();
-        } else {
+        if !self.config.late_algorithm {
             self.algorithm.init(&mut self.sock);
         }
         if passive && !self.callbacks.cong_control {
@@ -340,11 +341,14 @@ impl Sender {
         }
     }
 
-    /// What an application that named the algorithm only now would see: all before happened without it.
-    fn start_late_algorithm(&mut self) {
-        self.config.late_algorithm = false;
-        self.callbacks = self.algorithm.callbacks();
-        self.algorithm.init(&mut self.sock);
+    /// Starts the algorithm if the application was to name it later; all before happened without it.
+    pub(crate) fn start_late_algorithm(&mut self) -> bool {
+        let starts = std::mem::take(&mut self.config.late_algorithm);
+        if starts {
+            self.callbacks = self.algorithm.callbacks();
+            self.algorithm.init(&mut self.sock);
+        }
+        starts
     }
 
     /// Takes over what the SYNs settled; `mss_bytes` is without options.
@@ -383,12 +387,9 @@ impl Sender {
         self.sock.write_seq = self.write_seq as u32;
         self.restart_after_idle();
         self.push();
-        if self.config.late_algorithm {
-            self.start_late_algorithm();
-        }
     }
 
-    /// One write exactly as it is made; `more` announces that another follows at once.
+    /// One write exactly as it is made; `more` announces that another follows at once (MSG_MORE).
     ///
     /// Returns how much of it fits into a send buffer of `buffer_bytes`.
     pub fn write_with(&mut self, now_ns: u64, bytes: u64, more: bool, buffer_bytes: u64) -> u64 {
@@ -398,24 +399,29 @@ impl Sender {
         self.write_exactly(bytes, more, buffer_bytes)
     }
 
-    /// Switches Nagle's rule; without it what was held back goes out.
+    /// Switches Nagle's rule; switching it off lets go what was held back, by TCP_CORK too.
     pub fn set_nagle(&mut self, now_ns: u64, on: bool) {
         self.config.nagle = on;
         if !on {
-            self.uncork(now_ns);
+            self.refresh_clock(now_ns);
+            self.push_as_if_corked(false);
         }
     }
 
-    /// The write that was made last ends with PSH, though it may be held back (TCP_CORK does not announce more).
-    pub fn mark_push(&mut self) {
-        self.write_queue.mark_last();
+    /// TCP_CORK: while it is on, a segment below the MSS waits for more data.
+    pub fn set_cork(&mut self, now_ns: u64, on: bool) {
+        self.corked = on;
+        if !on {
+            self.refresh_clock(now_ns);
+            self.push();
+        }
     }
 
-    /// What waits for more data waits no longer.
-    pub fn uncork(&mut self, now_ns: u64) {
-        self.refresh_clock(now_ns);
-        self.corked = false;
+    /// Sends what may go, for this once with or without a cork.
+    pub(super) fn push_as_if_corked(&mut self, corked: bool) {
+        let set = std::mem::replace(&mut self.corked, corked);
         self.push();
+        self.corked = set;
     }
 
     /// Limits the rate in bytes per second (SO_MAX_PACING_RATE), pacing by TCP's own timer if needed.
@@ -437,13 +443,9 @@ impl Sender {
         self.host_refuses = refuses;
     }
 
-    /// Window probes since the last answer.
+    /// Window probes since the last acknowledgement.
     pub fn probes_out(&self) -> u32 {
-        if self.timer.kind == timers::TimerKind::WindowProbe {
-            u32::from(self.sock.icsk_backoff)
-        } else {
-            0
-        }
+        self.probes_out
     }
 
     /// The application closes: a FIN follows the last byte.

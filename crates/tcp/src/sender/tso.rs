@@ -8,7 +8,8 @@ use fairlane_congestion_control::sock::CaState;
 
 /// On paths shorter than 2^9 us bursts may be larger (`tcp_tso_rtt_log`).
 const SHORT_RTT_SHIFT: u32 = 9;
-/// A burst is held back only while the last one is fresher than this.
+/// A burst is held back only while the last one is fresher than this. Linux holds it back at exactly this age too, but
+/// there no acknowledgement is ever so punctual: the host takes time of its own to send and to receive.
 const DEFER_WITHIN_NS: u64 = 1_000_000;
 
 impl Sender {
@@ -38,7 +39,7 @@ impl Sender {
     /// `queue_end` is where the next burst could end if no window limited it.
     pub(super) fn defers_burst(&self, queue_end: u64, burst_segments: u32) -> Option<CwndLimited> {
         let sock = &self.sock;
-        if sock.ca_state() >= CaState::Recovery || sock.tcp_clock_cache > sock.tcp_wstamp_ns + DEFER_WITHIN_NS {
+        if sock.ca_state() >= CaState::Recovery || sock.tcp_clock_cache >= sock.tcp_wstamp_ns + DEFER_WITHIN_NS {
             return None;
         }
         let mss = u64::from(self.current_mss());

@@ -10,7 +10,11 @@ const MIN_DELAY_US: u64 = 200_000;
 impl Sender {
     /// Nothing is in flight and the window is zero, so no ACK would announce a new window: starts probing.
     pub(super) fn start_window_probes(&mut self) {
-        let delay_us = self.rto_us.max(MIN_DELAY_US);
+        self.await_window_probe(0);
+    }
+
+    fn await_window_probe(&mut self, backoff: u8) {
+        let delay_us = (self.rto_us.max(MIN_DELAY_US) << backoff.min(16)).min(super::MAX_RTO_US);
         self.set_timer(TimerKind::WindowProbe, delay_us * 1000);
     }
 
@@ -27,6 +31,8 @@ impl Sender {
             self.send_new_segment(len, departure_ns, false);
             self.push_last_segment();
             self.rearm_rto();
+            self.sock.icsk_backoff = 0;
+            self.probes_out = 0;
             return;
         }
         // One old sequence number, no payload: out of window, so that the receiver answers.
@@ -38,16 +44,22 @@ impl Sender {
             ect: false,
             continues_burst: false,
         });
+        self.probes_out += 1;
         self.sock.icsk_backoff = self.sock.icsk_backoff.saturating_add(1);
-        let delay_us = (self.rto_us.max(MIN_DELAY_US) << self.sock.icsk_backoff.min(16)).min(super::MAX_RTO_US);
-        self.set_timer(TimerKind::WindowProbe, delay_us * 1000);
+        self.await_window_probe(self.sock.icsk_backoff);
     }
 
-    /// An acknowledgement while nothing is out: if the window opened, the probing ends.
+    /// An acknowledgement while nothing is out: if the window opened far enough, the probing ends; else the peer lives, and the
+    /// wait for the next probe begins anew.
     pub(super) fn on_window_probe_ack(&mut self) {
-        if self.timer.kind == TimerKind::WindowProbe && self.window_end > self.snd_nxt {
-            self.timer.kind = TimerKind::Off;
-            self.sock.icsk_backoff = 0;
+        self.probes_out = 0;
+        if self.timer.kind == TimerKind::WindowProbe {
+            if self.can_send_new() {
+                self.timer.kind = TimerKind::Off;
+                self.sock.icsk_backoff = 0;
+            } else {
+                self.await_window_probe(self.sock.icsk_backoff);
+            }
         }
     }
 }

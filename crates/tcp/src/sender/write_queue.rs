@@ -153,11 +153,11 @@ impl WriteQueue {
 
 impl Sender {
     /// Takes in one write of the application and sends meanwhile what may go, as the kernel does: a reader of a trace
-    /// sees it by where bursts end. `more` announces that more will follow (MSG_MORE).
+    /// sees it by where bursts end. `more` announces that more will follow (MSG_MORE): a rest below the MSS waits for
+    /// that, but only until the next acknowledgement, or whatever else lets data go.
     /// Stops when the send buffer is full, and returns how much was written.
     pub(super) fn write_exactly(&mut self, bytes: u64, more: bool, send_buffer_bytes: u64) -> u64 {
         let buffer_limit = self.buffer_limit();
-        self.corked = more;
         let mut left = bytes;
         while left > 0 {
             let start = self.write_queue.last_start(self.snd_nxt);
@@ -190,7 +190,7 @@ impl Sender {
         if !more || self.pushes_half_window() {
             self.write_queue.mark_last();
         }
-        self.push();
+        self.push_as_if_corked(self.corked || more);
         bytes - left
     }
 

@@ -132,6 +132,18 @@ fn after_three_duplicate_acks_further_ones_are_compressed() {
 }
 
 #[test]
+fn the_part_of_the_rtt_is_a_setting() {
+    for (percent, delay_ns) in [(5, MS / 10), (33, MS * 66 / 100), (100, MS)] {
+        let mut host = Host::settled(ReceiverConfig { compressed_sack_rtt_percent: percent, ..config() });
+        host.receiver.rtt.eighths_us = 8 * 2_000;
+        (1..=3).for_each(|packet| assert!(host.arrive(host.packet(packet)).is_some()));
+        let start_ns = host.now_ns;
+        assert_eq!(host.arrive(host.packet(4)), None);
+        assert_eq!(host.wait().0, start_ns + delay_ns + MS / 10, "{percent} % of 2 ms, at most 1 ms, and the slack");
+    }
+}
+
+#[test]
 fn compression_never_waits_longer_than_a_millisecond() {
     let mut host = Host::settled(config());
     host.receiver.rtt.eighths_us = 8 * 200_000;

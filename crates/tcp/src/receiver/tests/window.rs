@@ -169,3 +169,21 @@ fn the_ack_for_a_filled_hole_leaves_before_the_application_reads() {
     assert_eq!(host.receiver.readable_bytes(), 0);
     assert_eq!(host.ack().window, full);
 }
+
+#[test]
+fn a_fin_alone_is_taken_with_the_window_closed() {
+    let mut host = Host::new(ReceiverConfig { auto_read: false, ..config() });
+    while host.receiver.right_edge() > host.receiver.rcv_nxt() {
+        let room = (host.receiver.right_edge() - host.receiver.rcv_nxt()).min(MSS) as u32;
+        let _ = host.arrive(host.bytes(host.receiver.rcv_nxt(), room));
+        host.ack();
+    }
+    let next = host.receiver.rcv_nxt();
+    let with_data = Segment { flags: flags::ACK | flags::FIN, ..host.bytes(next, 1) };
+    let _ = host.arrive(with_data);
+    assert_eq!(host.receiver.rcv_nxt(), next, "data finds no room");
+    let _ = host.arrive(Segment { flags: flags::ACK | flags::FIN, ..host.bytes(next, 0) });
+    assert!(host.receiver.is_finished());
+    let ack = host.ack();
+    assert_eq!((ack.ack, ack.window), (next + 1, 0));
+}
