@@ -83,9 +83,28 @@ fn what_is_missing_is_named() {
         ("+0 < icmp unreachable frag_needed mtu 1000 [1:1(0)]", "ICMP"),
         ("+0 %{ import socket }%", "Python statement import"),
         ("+0 epoll_create(1) = 5", "epoll_create"),
+        ("+0 send(4, ..., 100, MSG_EOR) = 100", "ends of records"),
+        ("+0 setsockopt(4, SOL_SOCKET, SO_TIMESTAMPING, [SOF_A | SOF_B |\n\tSOF_C], 4) = 0", "packet timestamps"),
+        ("+0 recvmsg(4, {msg_name(...)=..., msg_iov(1)=[{..., 0}], msg_flags=0}, MSG_ERRQUEUE) = 0", "error queue"),
+        ("+0 shutdown(4, SHUT_RD) = 0", "SHUT_RD"),
+        ("+0 %{ assert tcpi_busy_time == 0 }%", "tcpi_busy_time of tcp_info"),
+        ("+0 `sysctl -q net.ipv4.tcp_mtu_probing=2`", "MTU probing"),
+        ("+0 `ethtool -K tun0 gso off tso off`", "without segmentation offload"),
+        ("+0 write(4, NULL, 100) = -1 EFAULT (Bad address)", "pointers"),
+        ("+0 writev(4, [{..., 10}, {NULL, 10}], 2) = -1 EFAULT (Bad address)", "pointers"),
     ] {
         let (verdict, message) = verdict(rest);
         assert_eq!(verdict, Verdict::Unsupported, "{rest}: {message}");
         assert!(message.contains(feature), "{rest}: {message}");
     }
+}
+
+#[test]
+fn errors_have_two_names_and_a_misspelt_field_is_an_error() {
+    let (found, message) =
+        verdict("+0 read(4, ..., 10, MSG_DONTWAIT) = -1 EWOULDBLOCK (Resource temporarily unavailable)");
+    assert_eq!(found, Verdict::Passed, "{message}");
+    let (found, message) = verdict("+0 %{ assert tcpi_snd_cwd == 10 }%");
+    assert_eq!(found, Verdict::Failed);
+    assert!(message.contains("name 'tcpi_snd_cwd' is not defined"), "{message}");
 }

@@ -153,7 +153,7 @@ impl Player {
         match call.arguments.get(1).and_then(Value::name) {
             Some("SHUT_WR" | "SHUT_RDWR") if endpoint.reset => return Ok(Step::Error("ENOTCONN")),
             Some("SHUT_WR" | "SHUT_RDWR") => endpoint.connection.close(self.now_ns),
-            Some("SHUT_RD") => {}
+            Some("SHUT_RD") => return Err(Failure::unsupported(line, "shutting the receiving direction (SHUT_RD)")),
             _ => return Err(unknown(line, "shutdown")),
         }
         Ok(Step::Done(0))

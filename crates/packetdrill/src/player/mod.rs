@@ -93,13 +93,21 @@ impl Player {
         for (line, name, value) in &script.options {
             self.settings.apply_option(name, value).map_err(|feature| Failure::unsupported(*line, feature))?;
         }
-        if let Some((_, commands)) = &script.setup {
-            apply_commands(&mut self.settings, commands);
+        if let Some((line, commands)) = &script.setup {
+            self.run_commands(*line, commands)?;
         }
         for event in &script.events {
             self.run_event(event)?;
         }
         self.finish_blocked(script.events.last().map_or(0, |event| event.line))
+    }
+
+    fn run_commands(&mut self, line: usize, commands: &str) -> Result<(), Failure> {
+        apply_commands(&mut self.settings, commands);
+        match self.settings.missing {
+            Some(feature) => Err(Failure::unsupported(line, feature)),
+            None => Ok(()),
+        }
     }
 
     fn run_event(&mut self, event: &Event) -> Result<(), Failure> {
@@ -118,7 +126,7 @@ impl Player {
             Action::Packet(packet) => self.inject(line, packet),
             Action::Call(call) => self.run_call(event, call, until_ns),
             Action::Shell(commands) => {
-                apply_commands(&mut self.settings, commands);
+                self.run_commands(line, commands)?;
                 if let Some(endpoint) = &mut self.endpoint {
                     endpoint.connection.sender.set_host_refuses(self.settings.queue_is_closed);
                 }
@@ -160,6 +168,10 @@ impl Player {
     fn run_code(&mut self, line: usize, code: &str) -> Result<(), Failure> {
         tcp_info::update(self);
         python::run(code, &mut self.variables, &mut self.printed).map_err(|error| match error {
+            CodeError::UnknownName(name) if tcp_info::lacks(&name) => {
+                Failure::unsupported(line, format!("{name} of tcp_info"))
+            }
+            CodeError::UnknownName(name) => Failure::code(line, "NameError", &format!("name '{name}' is not defined")),
             CodeError::Raised { kind, message } => Failure::code(line, &kind, &message),
             CodeError::Unsupported(feature) => Failure::unsupported(line, feature),
         })

@@ -9,13 +9,9 @@ use crate::script::{Call, Value};
 
 impl Player {
     pub(super) fn write(&mut self, line: usize, number: i64, call: &Call, resumed: bool) -> Result<Step, Failure> {
-        let flags: String = call.arguments.iter().skip(2).filter_map(Value::name).collect::<Vec<_>>().join("|");
-        for (flag, feature) in
-            [("MSG_ZEROCOPY", "zero-copy sends"), ("MSG_FASTOPEN", "TCP Fast Open"), ("MSG_OOB", "urgent data")]
-        {
-            if flags.contains(flag) {
-                return Err(Failure::unsupported(line, feature));
-            }
+        let flags = flags_of(call);
+        if let Some(feature) = missing_feature(call, &flags) {
+            return Err(Failure::unsupported(line, feature));
         }
         let Some(bytes) = byte_count(call) else { return Err(unknown(line, &call.name)) };
         let options = &self.socket_mut(number).options;
@@ -43,6 +39,9 @@ impl Player {
     }
 
     pub(super) fn read(&mut self, line: usize, number: i64, call: &Call) -> Result<Step, Failure> {
+        if let Some(feature) = missing_feature(call, &flags_of(call)) {
+            return Err(Failure::unsupported(line, feature));
+        }
         let Some(wanted) = byte_count(call) else { return Err(unknown(line, &call.name)) };
         let Some(endpoint) = &mut self.endpoint else { return Ok(Step::Error("ENOTCONN")) };
         let receiver = &endpoint.connection.receiver;
@@ -153,6 +152,56 @@ fn has_room(memory_bytes: u64, buffer_bytes: u64) -> bool {
 
 fn is_possible(bytes: &u64) -> bool {
     *bytes <= limits::TRANSFER_BYTES
+}
+
+/// Flags that stand for features which this TCP does not have.
+const MISSING_FLAGS: &[(&str, &str)] = &[
+    ("MSG_ZEROCOPY", "zero-copy sends"),
+    ("MSG_FASTOPEN", "TCP Fast Open"),
+    ("MSG_OOB", "urgent data"),
+    ("MSG_EOR", "ends of records (MSG_EOR)"),
+    ("MSG_ERRQUEUE", "the error queue of a socket"),
+    ("MSG_PEEK", "reading without taking"),
+    ("MSG_TRUNC", "dropping what is read"),
+    ("MSG_WAITALL", "waiting for all that is asked for"),
+];
+
+fn flags_of(call: &Call) -> String {
+    call.arguments.iter().skip(2).filter_map(Value::name).collect::<Vec<_>>().join("|")
+}
+
+/// What a call that moves data asks for, and is not to be had: by its flags, by control messages, or because it must
+/// fail at a buffer that is not there.
+fn missing_feature(call: &Call, flags: &str) -> Option<&'static str> {
+    if let Some((_, feature)) = MISSING_FLAGS.iter().find(|(flag, _)| flags.split('|').any(|name| name.trim() == *flag))
+    {
+        return Some(feature);
+    }
+    let is_wrong_pointer = |value: &Value| match value {
+        Value::Number(_) => true,
+        Value::Name(name) => name == "NULL",
+        _ => false,
+    };
+    let buffer = call.arguments.get(1)?;
+    let mut buffers = vec![buffer];
+    if let Value::Struct(fields) = buffer {
+        let field = |start: &str| fields.iter().find(|(name, _)| name.starts_with(start)).map(|(_, value)| value);
+        if matches!(field("msg_control"), Some(Value::List(messages)) if !messages.is_empty()) {
+            return Some("control messages");
+        }
+        buffers = field("msg_iov").into_iter().collect();
+    }
+    let mut vectors = Vec::new();
+    for value in buffers {
+        match value {
+            Value::List(entries) => vectors.extend(entries.iter().filter_map(|entry| match entry {
+                Value::Struct(fields) => fields.first().map(|(_, base)| base),
+                _ => None,
+            })),
+            value => vectors.push(value),
+        }
+    }
+    vectors.into_iter().any(is_wrong_pointer).then_some("pointers to memory that is not the caller's")
 }
 
 /// How many bytes a call wants to move, in all its forms.

@@ -179,11 +179,7 @@ impl<'a> Reader<'a> {
                 "True" => Ok(Value::Bool(true)),
                 "False" => Ok(Value::Bool(false)),
                 "None" => Ok(Value::None),
-                _ => self
-                    .variables
-                    .get(&name)
-                    .cloned()
-                    .ok_or_else(|| CodeError::raised("NameError", format!("name '{name}' is not defined"))),
+                _ => self.variables.get(&name).cloned().ok_or(CodeError::UnknownName(name)),
             },
             _ => Err(CodeError::syntax("an expression is missing")),
         }

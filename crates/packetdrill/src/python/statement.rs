@@ -13,6 +13,8 @@ pub type Variables = BTreeMap<String, Value>;
 pub enum CodeError {
     /// As Python would raise it: kind and message.
     Raised { kind: String, message: String },
+    /// A name that means nothing so far.
+    UnknownName(String),
     /// Python, but more of it than there is here.
     Unsupported(String),
 }
@@ -90,9 +92,7 @@ fn assign(name: &str, sign: &str, statement: &[Token], variables: &mut Variables
         return Err(CodeError::syntax("invalid syntax"));
     }
     if let Some(operator) = sign.strip_suffix('=').filter(|operator| !operator.is_empty()) {
-        let old = variables
-            .get(name)
-            .ok_or_else(|| CodeError::raised("NameError", format!("name '{name}' is not defined")))?;
+        let old = variables.get(name).ok_or_else(|| CodeError::UnknownName(name.to_owned()))?;
         value = calculate(operator, old, &value)?;
     }
     if variables.len() >= limits::VARIABLES && !variables.contains_key(name) {
@@ -121,7 +121,7 @@ mod tests {
             Ok(vec![])
         );
         assert_eq!(outcome("assert cwnd == 11, 'cwnd=%d' % cwnd"), Err(CodeError::raised("AssertionError", "cwnd=10")));
-        assert_eq!(outcome("assert nothing"), Err(CodeError::raised("NameError", "name 'nothing' is not defined")));
+        assert_eq!(outcome("assert nothing"), Err(CodeError::UnknownName("nothing".into())));
     }
 
     #[test]

@@ -97,7 +97,7 @@ impl Value {
             // `0x1|0x2` and the like are rare; sums of names are not numbers.
             return Ok(Self::Number(number));
         }
-        let name = cursor.take_while(|c| is_word_character(c) || c == '|' || c == ' ').trim().to_owned();
+        let name = cursor.take_while(|c| is_word_character(c) || c == '|' || c.is_whitespace()).trim().to_owned();
         if name.is_empty() {
             return Err(cursor.wrong("an argument"));
         }

@@ -34,6 +34,8 @@ pub struct Settings {
     pub strict_segments: bool,
     /// The interface's queue has no room: nothing gets out.
     pub queue_is_closed: bool,
+    /// A feature that was asked for and does not exist here.
+    pub missing: Option<&'static str>,
     /// What was asked for and is not known here, in the order in which it was met.
     pub notes: Vec<String>,
 }
@@ -53,6 +55,7 @@ impl Default for Settings {
             timestamp_tick_us: 0,
             strict_segments: false,
             queue_is_closed: false,
+            missing: None,
             notes: Vec::new(),
         }
     }

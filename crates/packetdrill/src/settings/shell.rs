@@ -32,6 +32,9 @@ fn apply(settings: &mut Settings, words: &[String]) {
             Some(at) if at + 1 < words.len() => set(settings, &words[at + 1], &words[1..at].join(" ")),
             _ => {}
         },
+        "ethtool" if words.windows(2).any(|pair| pair[1] == "off" && matches!(pair[0].as_str(), "tso" | "gso")) => {
+            settings.missing = Some("a host without segmentation offload");
+        }
         "tc" => set_queue(settings, words),
         "ip" if words.get(1).is_some_and(|word| word.starts_with("tcp_metrics")) => {}
         _ if command.starts_with("sysctl_restore") => {}

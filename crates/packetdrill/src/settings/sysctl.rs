@@ -10,7 +10,6 @@ const MEANINGLESS: &[&str] = &[
     "tcp_syncookies",
     "tcp_no_metrics_save",
     "tcp_notsent_lowat",
-    "tcp_mtu_probing",
     "tcp_invalid_ratelimit",
     "tcp_syn_retries",
     "tcp_synack_retries",
@@ -58,6 +57,8 @@ pub(super) fn apply(settings: &mut Settings, name: &str, value: &str) {
         ("tcp_comp_sack_delay_ns", Some(ns)) => receiver.compressed_sack_delay_ns = ns as u64,
         ("tcp_comp_sack_slack_ns", Some(ns)) => receiver.compressed_sack_slack_ns = ns as u64,
         ("tcp_comp_sack_rtt_percent", Some(percent)) => receiver.compressed_sack_rtt_percent = percent as u32,
+        ("tcp_mtu_probing", Some(mode)) if mode > 0 => settings.missing = Some("MTU probing"),
+        ("tcp_mtu_probing", Some(_)) => {}
         ("tcp_pingpong_thresh", Some(replies)) => receiver.pingpong_threshold = replies as u8,
         _ if MEANINGLESS.contains(&name) => {}
         _ => settings.note(format!("sysctl net.ipv4.{name}={value} has no effect here")),

@@ -79,8 +79,12 @@ impl Sender {
     /// all that the peer's largest window can have acknowledged since (RFC 5961 section 5.2).
     #[inline]
     pub(crate) fn accepts_ack(&self, ack: u64) -> bool {
-        ack <= self.snd_nxt
-            && (ack >= self.snd_una || self.snd_una - ack <= u64::from(self.sock.max_window).min(self.sock.bytes_acked))
+        ack.wrapping_sub(self.snd_una) <= self.snd_nxt - self.snd_una || self.is_late_ack(ack)
+    }
+
+    #[cold]
+    fn is_late_ack(&self, ack: u64) -> bool {
+        ack < self.snd_una && self.snd_una - ack <= u64::from(self.sock.max_window).min(self.sock.bytes_acked)
     }
 
     /// Processes the acknowledgement part of an arriving segment, which [`accepts_ack`](Self::accepts_ack) accepts, then
