@@ -140,7 +140,7 @@ def _shown(advice: "Advice", link: str | None, plot: Path | None, file: Path | N
         "difference may be below 2 %."
     )
     assumed = (
-        f"Assumed: {flows} of one algorithm that start together and never end; no other traffic. Disciplines with "
+        f"Assumed: {flows} of one algorithm that start together and last to the end; no other traffic. Disciplines with "
         "tc's defaults."
     )
     parts = [f"{what}{values}, {flows}", text_table(columns, rows), advice.sentence, f"{sure}\n{assumed}"]
