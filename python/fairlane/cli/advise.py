@@ -140,8 +140,8 @@ def _shown(advice: "Advice", link: str | None, plot: Path | None, file: Path | N
         "difference may be below 2 %."
     )
     assumed = (
-        f"Assumed: {flows} of one algorithm that start together and last to the end; no other traffic. Disciplines with "
-        "tc's defaults."
+        f"Assumed: {flows} of one algorithm that start together and last to the end; no other traffic. Disciplines "
+        "with tc's defaults."
     )
     parts = [f"{what}{values}, {flows}", text_table(columns, rows), advice.sentence, f"{sure}\n{assumed}"]
     parts += [f"plot: {plot}"] if plot else []
