@@ -101,6 +101,20 @@ def test_an_alias_is_the_algorithm_it_stands_for(cli):
     assert as_newreno["goodput_mbps"] == as_reno["goodput_mbps"]
 
 
+def test_transports_share_a_link(cli):
+    tcp, quic = duel(cli, "cubic", "cubic", *QUICK, "--transport", "tcp,quic")["flows"]
+    assert (tcp["mss_bytes"], quic["mss_bytes"]) == (1448, 1167)
+    assert min(tcp["goodput_mbps"], quic["goodput_mbps"]) > 1
+
+
+def test_an_unknown_transport_is_refused(cli):
+    outcome = cli("duel", "cubic", "--transport", "quick")
+    assert outcome.status == 2
+    assert outcome.err.strip().endswith(
+        "--transport: unknown transport protocol 'quick'; did you mean quic? Known: tcp, quic"
+    )
+
+
 def test_parameters_of_the_network_reach_the_engine(cli):
     result = duel(
         cli,

@@ -3,7 +3,7 @@
 import jsonschema
 import pytest
 from fairlane import engine
-from fairlane.contract.vocabulary import RECEIVER, SENDER, WORKLOADS
+from fairlane.contract.vocabulary import QUIC, RECEIVER, SENDER, WORKLOADS
 from fairlane.experiment import model
 from fairlane.experiment.load import load
 from fairlane.experiment.queue import option_of
@@ -33,8 +33,10 @@ def test_results_have_the_columns_that_are_declared():
     assert set(columns["runs"]) >= {name for name, value in result.items() if not isinstance(value, (list, dict))}
 
 
-@pytest.mark.parametrize(("table", "declared"), [(model.Sender, SENDER), (model.Receiver, RECEIVER)])
-def test_an_experiment_file_knows_every_setting_of_a_host(table, declared):
+@pytest.mark.parametrize(
+    ("table", "declared"), [(model.Sender, SENDER), (model.Receiver, RECEIVER), (model.Quic, QUIC)]
+)
+def test_an_experiment_file_knows_every_setting_of_an_endpoint(table, declared):
     assert set(table.model_fields) == {option_of(name) for name in declared}
 
 

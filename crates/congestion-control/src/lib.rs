@@ -7,9 +7,11 @@
 
 mod algorithms;
 mod callbacks;
+pub mod delivery_rate;
 pub mod headers;
 pub mod jiffies;
 pub mod kernel;
+pub mod proportional_rate_reduction;
 mod sample;
 pub mod sock;
 pub mod table;

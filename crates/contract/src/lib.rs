@@ -13,6 +13,7 @@ mod links;
 mod media;
 mod problem;
 mod queues;
+mod quic;
 mod read;
 mod results;
 mod scenario;
@@ -28,6 +29,7 @@ pub use media::{OutageConfig, WifiBand, WifiConfig, WifiQueueConfig, WifiStandar
 pub use problem::{Path, PathStep, Problem};
 pub use queues::{CakeConfig, CodelConfig, Dualpi2Config, FqCodelConfig, FqConfig, FqPieConfig};
 pub use queues::{PieConfig, PolicerConfig, QueueConfig, RedConfig};
+pub use quic::{QuicProfile, QuicSettings, TransportProtocol};
 pub use read::read;
 pub use results::{CrossTrafficResult, Distributions, FlowResult, FlowSummary, LinkResult};
 pub use results::{PacketRtt, Provenance, RttDistribution, RunMetrics, RunResult};

@@ -1,6 +1,6 @@
 //! A run: links, flows and cross traffic.
 
-use crate::{LinkConfig, MediumConfig, ReceiverHost, SenderHost, Workload};
+use crate::{LinkConfig, MediumConfig, QuicSettings, ReceiverHost, SenderHost, TransportProtocol, Workload};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub struct Scenario {
     /// Media that several stations share.
     #[serde(default)]
     pub media: Vec<MediumConfig>,
-    /// TCP connections.
+    /// Connections.
     pub flows: Vec<FlowConfig>,
     /// UDP traffic.
     #[serde(default)]
@@ -43,7 +43,7 @@ impl Scenario {
     }
 }
 
-/// A TCP connection, or many of one kind.
+/// A connection, or many of one kind.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FlowConfig {
@@ -69,6 +69,12 @@ pub struct FlowConfig {
     /// What the application does.
     #[serde(default)]
     pub workload: Workload,
+    /// Transport protocol.
+    #[serde(default)]
+    pub transport: TransportProtocol,
+    /// Settings of a flow whose transport is QUIC.
+    #[serde(default)]
+    pub quic: Option<QuicSettings>,
     /// The host that sends the data.
     #[serde(default)]
     pub sender: SenderHost,

@@ -1,8 +1,14 @@
 //! Refuses scenarios that have the right form but make no sense. Links are checked by the network.
 
-use fairlane_contract::{CrossTrafficConfig, FlowConfig, Path, Problem, Scenario, Workload};
+use fairlane_contract::{CrossTrafficConfig, FlowConfig, Path, Problem, QuicSettings, ReceiverHost, Scenario};
+use fairlane_contract::{SenderHost, TransportProtocol, Workload};
 
 const MTU_RANGE: std::ops::RangeInclusive<u32> = 256..=65_535;
+const MS: u64 = 1_000_000;
+/// IPv4 and UDP headers.
+const UDP_HEADER_BYTES: u32 = 28;
+/// RFC 9000 section 14.1, and the largest UDP payload.
+const QUIC_PACKET_RANGE: std::ops::RangeInclusive<u32> = 1200..=65_507;
 const UDP_RANGE: std::ops::RangeInclusive<u32> = 28..=65_535;
 
 fn refuse(path: impl Into<Path>, what: impl Into<String>, remedy: &str) -> Result<(), Problem> {
@@ -42,6 +48,7 @@ pub(crate) fn flow(config: &FlowConfig, scenario: &Scenario) -> Result<(), Probl
     if config.sender.initial_cwnd_packets == 0 {
         return refuse("sender.initial_cwnd_packets", "is 0", "give 1 or more (Linux: 10)");
     }
+    transport(config)?;
     let zero = match config.workload {
         Workload::Bytes { bytes: 0 } => "bytes",
         Workload::RequestResponse { request_bytes: 0, .. } => "request_bytes",
@@ -54,6 +61,83 @@ pub(crate) fn flow(config: &FlowConfig, scenario: &Scenario) -> Result<(), Probl
         _ => return Ok(()),
     };
     refuse(Path::from("workload").key(zero), "is 0", "give more than 0")
+}
+
+/// Each transport has settings that are nothing to the other.
+fn transport(config: &FlowConfig) -> Result<(), Problem> {
+    match (config.transport, &config.quic) {
+        (TransportProtocol::Tcp, None) => Ok(()),
+        (TransportProtocol::Tcp, Some(_)) => {
+            refuse("quic", "is given for a TCP flow", "remove it, or set transport = \"quic\"")
+        }
+        (TransportProtocol::Quic, settings) => {
+            refuse_tcp_settings(config)?;
+            quic(settings.as_ref().unwrap_or(&QuicSettings::default()), config.mtu)
+        }
+    }
+}
+
+fn refuse_tcp_settings(config: &FlowConfig) -> Result<(), Problem> {
+    let (sender, linux) = (&config.sender, SenderHost::default());
+    let (receiver, linux_receiver) = (&config.receiver, ReceiverHost::default());
+    let tcp_only = [
+        ("sender.offload", sender.offload != linux.offload),
+        ("sender.segmentation_offload", sender.segmentation_offload != linux.segmentation_offload),
+        ("sender.pacing", sender.pacing != linux.pacing),
+        ("sender.wmem_max_bytes", sender.wmem_max_bytes != linux.wmem_max_bytes),
+        ("sender.timestamps", sender.timestamps != linux.timestamps),
+        ("sender.initial_cwnd_packets", sender.initial_cwnd_packets != linux.initial_cwnd_packets),
+        ("sender.tail_loss_probe", sender.tail_loss_probe != linux.tail_loss_probe),
+        ("sender.forward_rto", sender.forward_rto != linux.forward_rto),
+        ("sender.undo", sender.undo != linux.undo),
+        ("sender.slow_start_after_idle", sender.slow_start_after_idle != linux.slow_start_after_idle),
+        ("sender.nagle", sender.nagle != linux.nagle),
+        ("receiver.offload", receiver.offload != linux_receiver.offload),
+        ("receiver.rmem_initial_bytes", receiver.rmem_initial_bytes != linux_receiver.rmem_initial_bytes),
+        ("receiver.rmem_max_bytes", receiver.rmem_max_bytes != linux_receiver.rmem_max_bytes),
+        ("receiver.autotune", receiver.autotune != linux_receiver.autotune),
+        ("receiver.sack_compression", receiver.sack_compression != linux_receiver.sack_compression),
+    ];
+    match tcp_only.iter().find(|(_, is_set)| *is_set) {
+        Some((path, _)) => refuse(*path, "is a setting of TCP, but the flow uses QUIC", "remove it, or see `quic`"),
+        None => Ok(()),
+    }
+}
+
+fn quic(settings: &QuicSettings, mtu: u32) -> Result<(), Problem> {
+    let packet_bytes = settings.packet_bytes.unwrap_or(*QUIC_PACKET_RANGE.start());
+    if !QUIC_PACKET_RANGE.contains(&packet_bytes) {
+        return refuse("quic.packet_bytes", format!("is {packet_bytes}"), "give 1200 to 65507 bytes (RFC 9000)");
+    }
+    if packet_bytes + UDP_HEADER_BYTES > mtu {
+        let what = format!("of {packet_bytes} does not fit into IP packets of {mtu} bytes");
+        return refuse("quic.packet_bytes", what, "raise mtu; QUIC needs 1228 (RFC 9000 section 14)");
+    }
+    let zero = [
+        ("initial_cwnd_packets", settings.initial_cwnd_packets == Some(0)),
+        ("slow_start_pacing_percent", settings.slow_start_pacing_percent == Some(0)),
+        ("avoidance_pacing_percent", settings.avoidance_pacing_percent == Some(0)),
+        ("ack_every_packets", settings.ack_every_packets == Some(0)),
+        ("packet_threshold_packets", settings.packet_threshold_packets == Some(0)),
+        ("initial_rtt_ns", settings.initial_rtt_ns == Some(0)),
+        ("stream_window_bytes", settings.stream_window_bytes == Some(0)),
+        ("connection_window_bytes", settings.connection_window_bytes == Some(0)),
+        ("streams", settings.streams == Some(0)),
+        ("emulated_connections", settings.emulated_connections == Some(0)),
+    ];
+    if let Some((key, _)) = zero.iter().find(|(_, is_zero)| *is_zero) {
+        return refuse(Path::from("quic").key(key), "is 0", "give 1 or more");
+    }
+    if settings.time_threshold_percent.is_some_and(|percent| percent < 100) {
+        return refuse("quic.time_threshold_percent", "is less than an RTT", "give 100 or more (RFC 9002: 112)");
+    }
+    if settings.max_ack_delay_ns.is_some_and(|delay_ns| !(MS..=25 * MS).contains(&delay_ns)) {
+        return refuse("quic.max_ack_delay_ns", "is out of range", "give 1 to 25 ms (RFC 9000 section 18.2)");
+    }
+    if settings.streams.is_some_and(|streams| streams > 10_000) {
+        return refuse("quic.streams", "is more than 10000", "give 1 to 10000");
+    }
+    Ok(())
 }
 
 /// The path of a problem is relative to the source.

@@ -15,12 +15,14 @@ mod cross_traffic;
 mod error;
 mod flow;
 mod host_queue;
+mod prepared;
 mod results;
 mod simulation;
 mod transports;
 
 pub use capture::{CaptureConfig, CapturePlace};
 pub use error::SimulationError;
+pub use prepared::Prepared;
 pub use simulation::Simulation;
 pub use transports::Tcp;
 
@@ -41,7 +43,7 @@ pub fn run_json(scenario: &str, algorithms: &dyn Algorithms) -> Result<String, S
 /// # Errors
 /// A scenario that cannot be read or makes no sense, an algorithm that cannot be loaded or that fails.
 pub fn run(scenario: &str, algorithms: &dyn Algorithms) -> Result<RunResult, SimulationError> {
-    Simulation::new(&read(scenario)?, algorithms)?.run()
+    Prepared::new(&read(scenario)?, algorithms)?.run()
 }
 
 /// [`run`] that also writes the packets of chosen flows to `sink`, as a pcapng file. `capture` is JSON.
@@ -56,7 +58,7 @@ pub fn run_with_capture(
 ) -> Result<RunResult, SimulationError> {
     let config: CaptureConfig = serde_json::from_str(capture)
         .map_err(|error| Problem::new("capture", error.to_string(), "see the documentation of captures"))?;
-    let mut simulation = Simulation::new(&read(scenario)?, algorithms)?;
+    let mut simulation = Prepared::new(&read(scenario)?, algorithms)?;
     simulation.capture(&config, sink)?;
     simulation.run()
 }
@@ -66,7 +68,7 @@ pub fn run_with_capture(
 /// # Errors
 /// As [`run`], except for algorithms that fail during the run.
 pub fn check_json(scenario: &str, algorithms: &dyn Algorithms) -> Result<(), SimulationError> {
-    Simulation::new(&read(scenario)?, algorithms).map(|_| ())
+    Prepared::new(&read(scenario)?, algorithms).map(|_| ())
 }
 
 fn read(scenario: &str) -> Result<Scenario, SimulationError> {

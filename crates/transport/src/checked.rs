@@ -39,6 +39,11 @@ impl<T: Transport> Checked<T> {
         }
     }
 
+    /// What is checked, for observers.
+    pub fn endpoint(&self) -> &T {
+        &self.endpoint
+    }
+
     fn input(&mut self, name: &str, now_ns: u64) {
         assert!(matches!(self.state, State::Settled | State::Unsettled), "{name} in state {:?}", self.state);
         self.pass_time(name, now_ns);

@@ -4,7 +4,7 @@ import json
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -16,7 +16,6 @@ from fairlane.cli.types import OutputFile, Quantity, QuantityList, WholeNumber
 from fairlane.contract.vocabulary import ETHERNET_OVERHEAD_BYTES
 from fairlane.contract.vocabulary import QUEUES as KINDS
 from fairlane.display.terminal import echo
-from fairlane.experiment.links import LINKS
 from fairlane.experiment.queue import limit_key
 from fairlane.experiment.shorthand import multiple, queue_table
 from fairlane.experiment.single import TXQUEUELEN
@@ -28,6 +27,8 @@ if TYPE_CHECKING:
 
 WIRE_RTT_NS = 200_000
 """A switch and a server next to the access point."""
+Value = TypeVar("Value")
+TRANSPORTS = ["tcp", "quic"]
 QUEUES = [kind for kind in KINDS if limit_key(kind)]
 
 
@@ -39,16 +40,16 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
         "fairlane duel cubic cubic --rtt 20ms,80ms --buffer 100p",
         "fairlane duel 'cubic*5' bbr --queue codel:ecn=true,target=8ms --ecn --repeats 5",
         "fairlane duel cubic bbr --wifi ac",
+        "fairlane duel cubic cubic --transport quic,tcp",
         "fairlane duel ./mine.bpf.c cubic:fast_convergence=0 --loss 0.1% --json",
     ],
     groups={
-        "Network": ["link", "rate", "trace", "rtt", "queue_size", "queue", "loss", "reverse_rate", "mtu", "wifi"],
-        "Flows": ["duration_ns", "start", "ecn", "offload", "seed", "repeats"],
+        "Network": ["rate", "trace", "rtt", "queue_size", "queue", "loss", "reverse_rate", "mtu", "wifi"],
+        "Flows": ["transport", "duration_ns", "start", "ecn", "offload", "seed", "repeats"],
         "Output": ["plot", "as_json"],
     },
 )
 @click.argument("algorithms", nargs=-1, required=True, metavar="ALGORITHM...")
-@click.option("--link", metavar="NAME", help=f"A typical link: {', '.join(LINKS)}; other options replace its values.")
 @click.option(
     "--rate",
     default="100mbit",
@@ -97,6 +98,13 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
     show_default=True,
     type=QuantityList("TIME[,TIME...]", units.time_ns),
     help="Start time of the flows: one for all, or one for each.",
+)
+@click.option(
+    "--transport",
+    default="tcp",
+    show_default=True,
+    metavar="PROTOCOL[,PROTOCOL...]",
+    help="Transport protocol of the flows, tcp or quic: one for all, or one for each.",
 )
 @click.option(
     "--loss",
@@ -151,7 +159,6 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     algorithms: tuple[str, ...],
-    link: str | None,
     rate: int,
     rtt: list[int],
     queue_size: units.Buffer | None,
@@ -159,6 +166,7 @@ def command(
     queue: str,
     duration_ns: int,
     start: list[int],
+    transport: str,
     loss: float,
     reverse_rate: int | None,
     mtu: int,
@@ -180,16 +188,12 @@ def command(
     from fairlane.experiment.single import dumbbell, point
     from fairlane.experiment.single import wifi as wifi_cell
 
-    if link is not None:
-        settings = _typical(link)
-        rate, rtt = settings.get("rate", rate), settings.get("rtt", rtt)
-        queue_size, loss = settings.get("buffer", queue_size), settings.get("loss", loss)
-        reverse_rate = settings.get("reverse_rate", reverse_rate)
     chosen, counts = _algorithms(algorithms)
     if wifi is not None:
         rtt = _rtt_of_wire(rtt)
     rtts = _per_flow("--rtt", rtt, counts)
     starts = _per_flow("--start", start, counts)
+    transports = _per_flow("--transport", _transports(transport), counts)
     discipline = _queue(queue)
     given = click.get_current_context().get_parameter_source("rate")
     if trace is not None and given is click.core.ParameterSource.COMMANDLINE:
@@ -204,8 +208,9 @@ def command(
             "parameters": dict(algorithm.parameters),
             "rtt": f"{rtt_ns}ns",
             "start": f"{start_ns}ns",
+            "transport": protocol,
         }
-        for algorithm, rtt_ns, start_ns in zip(chosen, rtts, starts, strict=True)
+        for algorithm, rtt_ns, start_ns, protocol in zip(chosen, rtts, starts, transports, strict=True)
     ]
     if wifi is None and trace is None and queue_size is not None and queue_size.unit != "packets":
         limit_bytes, frame_bytes = queue_size.as_bytes(rate, max(rtts)), mtu + ETHERNET_OVERHEAD_BYTES
@@ -261,28 +266,12 @@ def _rtt_of_wire(rtts: list[int]) -> list[int]:
     def is_given(name: str) -> bool:
         return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
-    for name in ("link", "rate", "trace", "queue", "loss", "reverse_rate"):
+    for name in ("rate", "trace", "queue", "loss", "reverse_rate"):
         if is_given(name):
             raise bad_value(
                 f"--{name.replace('_', '-')}", "has no effect with --wifi; leave it out, or write an experiment file"
             )
     return rtts if is_given("rtt") else [WIRE_RTT_NS]
-
-
-def _typical(link: str) -> dict[str, Any]:
-    """The values of a typical link that no option replaces, as the options have them."""
-    if link not in LINKS:
-        raise bad_value("--link", unknown("link", link, LINKS))
-    context = click.get_current_context()
-    options = {"queue_size" if name == "buffer" else name: name for name in LINKS[link].settings}
-    given = click.core.ParameterSource.COMMANDLINE
-    parsed = {}
-    for option, name in options.items():
-        replaced = [option, *(["trace"] if name == "rate" else []), *(["queue"] if name == "buffer" else [])]
-        if all(context.get_parameter_source(one) is not given for one in replaced):
-            parameter = next(one for one in context.command.params if one.name == option)
-            parsed[name] = parameter.type_cast_value(context, LINKS[link].settings[name])
-    return parsed
 
 
 def _repeat(experiment: dict[str, Any], duel: "Point", repeats: int, plot: Path | None, as_json: bool) -> None:
@@ -322,6 +311,14 @@ def _algorithms(texts: tuple[str, ...]) -> tuple[list[Algorithm], list[int]]:
     return [algorithm for algorithm, count in parsed for _ in range(count)], [count for _, count in parsed]
 
 
+def _transports(text: str) -> list[str]:
+    protocols = [protocol.strip() for protocol in text.split(",")]
+    for protocol in protocols:
+        if protocol not in TRANSPORTS:
+            raise bad_value("--transport", unknown("transport protocol", protocol, TRANSPORTS))
+    return protocols
+
+
 def _queue(text: str) -> str | dict[str, Any]:
     try:
         table = queue_table(text)
@@ -333,7 +330,7 @@ def _queue(text: str) -> str | dict[str, Any]:
     return table
 
 
-def _per_flow(option: str, values: list[int], counts: list[int]) -> list[int]:
+def _per_flow(option: str, values: list[Value], counts: list[int]) -> list[Value]:
     flows = sum(counts)
     if len(values) == 1:
         return values * flows

@@ -588,6 +588,51 @@ Workload = (
 )
 """What the application does."""
 
+TransportProtocol = Literal["tcp", "quic"]
+"""The transport protocol of a flow."""
+
+QuicProfile = Literal["ietf", "gquic"]
+"""Where the QUIC settings come from that a scenario does not give."""
+
+
+class QuicSettings(TypedDict):
+    """Settings of both QUIC endpoints of a flow. Absent means that the profile says it."""
+
+    profile: NotRequired[QuicProfile]
+    """The settings that are not given: those of the RFCs, or of Chromium in 2018."""
+    packet_bytes: NotRequired[int | None]
+    """UDP payload of a full packet."""
+    initial_cwnd_packets: NotRequired[int | None]
+    """Initial congestion window."""
+    pacing: NotRequired[bool | None]
+    """Spread packets over the round trip."""
+    slow_start_pacing_percent: NotRequired[int | None]
+    """Pacing rate in slow start, in percent of a window per RTT, for algorithms that do not set a rate."""
+    avoidance_pacing_percent: NotRequired[int | None]
+    """The same after slow start."""
+    burst_packets: NotRequired[int | None]
+    """Packets that may leave at once when nothing is in flight."""
+    proportional_rate_reduction: NotRequired[bool | None]
+    """Reduce the window by Proportional Rate Reduction (RFC 6937) rather than at once."""
+    ack_every_packets: NotRequired[int | None]
+    """The receiver acknowledges at once when this many packets wait for it."""
+    max_ack_delay_ns: NotRequired[int | None]
+    """Longest delay of an acknowledgement."""
+    packet_threshold_packets: NotRequired[int | None]
+    """A packet is lost when one sent this many packets later was acknowledged."""
+    time_threshold_percent: NotRequired[int | None]
+    """A packet is lost when a later one was acknowledged and this much of an RTT has passed."""
+    initial_rtt_ns: NotRequired[int | None]
+    """RTT that is assumed before the first measurement."""
+    stream_window_bytes: NotRequired[int | None]
+    """Flow control window of a stream."""
+    connection_window_bytes: NotRequired[int | None]
+    """Flow control window of the connection."""
+    streams: NotRequired[int | None]
+    """Streams that the data is spread over."""
+    emulated_connections: NotRequired[int | None]
+    """Connections whose bandwidth one connection takes; only CUBIC emulates several."""
+
 Pacing = Literal["internal", "fq", "none"]
 """Who paces the packets of a flow."""
 
@@ -646,7 +691,7 @@ class ReceiverHost(TypedDict):
 
 
 class FlowConfig(TypedDict):
-    """A TCP connection, or many of one kind."""
+    """A connection, or many of one kind."""
 
     algorithm: str
     """Name of a bundled algorithm, or the path of a C or Python file."""
@@ -664,6 +709,10 @@ class FlowConfig(TypedDict):
     """Largest IP packet."""
     workload: NotRequired[Workload]
     """What the application does."""
+    transport: NotRequired[TransportProtocol]
+    """Transport protocol."""
+    quic: NotRequired[QuicSettings | None]
+    """Settings of a flow whose transport is QUIC."""
     sender: NotRequired[SenderHost]
     """The host that sends the data."""
     receiver: NotRequired[ReceiverHost]
@@ -709,7 +758,7 @@ class Scenario(TypedDict):
     media: NotRequired[list[MediumConfig]]
     """Media that several stations share."""
     flows: list[FlowConfig]
-    """TCP connections."""
+    """Connections."""
     cross_traffic: NotRequired[list[CrossTrafficConfig]]
     """UDP traffic."""
 

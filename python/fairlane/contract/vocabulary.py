@@ -165,6 +165,27 @@ RECEIVER: dict[str, Parameter] = {
 }
 """The host that receives the data."""
 
+QUIC: dict[str, Parameter] = {
+    "profile": Parameter("string"),
+    "packet_bytes": Parameter("integer", unit="bytes"),
+    "initial_cwnd_packets": Parameter("integer", unit="packets"),
+    "pacing": Parameter("boolean"),
+    "slow_start_pacing_percent": Parameter("integer", unit="%"),
+    "avoidance_pacing_percent": Parameter("integer", unit="%"),
+    "burst_packets": Parameter("integer", unit="packets"),
+    "proportional_rate_reduction": Parameter("boolean"),
+    "ack_every_packets": Parameter("integer", unit="packets"),
+    "max_ack_delay_ns": Parameter("integer", unit="ns"),
+    "packet_threshold_packets": Parameter("integer", unit="packets"),
+    "time_threshold_percent": Parameter("integer", unit="%"),
+    "initial_rtt_ns": Parameter("integer", unit="ns"),
+    "stream_window_bytes": Parameter("integer", unit="bytes"),
+    "connection_window_bytes": Parameter("integer", unit="bytes"),
+    "streams": Parameter("integer"),
+    "emulated_connections": Parameter("integer"),
+}
+"""Settings of both QUIC endpoints of a flow. Absent means that the profile says it."""
+
 RUNS: dict[str, Column] = {
     "jain_index": Column("number", "", True),
     "data_packets_delivered": Column("integer", "", False),

@@ -112,6 +112,44 @@ class Receiver(Table):
     )
 
 
+class Quic(Table):
+    """QUIC endpoints. What is absent is as in the profile."""
+
+    profile: Literal["ietf", "gquic"] = Field("ietf", description="RFC 9000 and RFC 9002, or Chromium in 2018.")
+    packet: Size | None = Field(None, description="UDP payload of a full packet, 1200 bytes or more.")
+    initial_cwnd: int | None = Field(None, ge=1, le=10_000, description="Packets.", examples=[10])
+    pacing: bool | None = Field(None, description="Spread packets over the round trip.")
+    slow_start_pacing_percent: int | None = Field(
+        None, ge=1, le=10_000, description="Pacing rate in slow start, in percent of a window per RTT.", examples=[200]
+    )
+    avoidance_pacing_percent: int | None = Field(
+        None, ge=1, le=10_000, description="The same after slow start.", examples=[125]
+    )
+    burst: int | None = Field(
+        None, ge=0, le=10_000, description="Packets that leave at once when nothing is in flight.", examples=[10]
+    )
+    proportional_rate_reduction: bool | None = Field(
+        None, description="Reduce the window by PRR (RFC 6937), rather than at once."
+    )
+    ack_every: int | None = Field(
+        None, ge=1, le=1_000, description="Packets that the receiver acknowledges together.", examples=[2]
+    )
+    max_ack_delay: PositiveTime | None = Field(None, description="Longest delay of an ACK, 1 to 25 ms.")
+    packet_threshold: int | None = Field(
+        None, ge=1, le=10_000, description="Later packets that must be acknowledged before one is lost.", examples=[3]
+    )
+    time_threshold_percent: int | None = Field(
+        None, ge=100, le=10_000, description="Time before a packet is lost, in percent of the RTT.", examples=[112]
+    )
+    initial_rtt: PositiveTime | None = Field(None, description="RTT before the first measurement.")
+    stream_window: Size | None = Field(None, description="Flow control window of a stream.")
+    connection_window: Size | None = Field(None, description="Flow control window of the connection.")
+    streams: int | None = Field(None, ge=1, le=10_000, description="Streams that share the data.", examples=[1])
+    emulated_connections: int | None = Field(
+        None, ge=1, le=100, description="Connections that CUBIC emulates.", examples=[2]
+    )
+
+
 class Hosts(Table):
     """What all hosts have in common; a flow may differ in its own `sender` and `receiver`."""
 
@@ -139,6 +177,8 @@ class Flow(Table):
     stop: PositiveTime | None = Field(None, description="When it stops; the end of the run if absent.")
     workload: Workload = Field(Bulk(kind="bulk"), description="What the application does.")
     mtu: int | None = Field(None, ge=256, le=65_535, description="Largest IP packet in bytes.", examples=[1500])
+    transport: Literal["tcp", "quic"] = Field("tcp", description="Transport protocol.")
+    quic: Quic = Field(Quic(), description="Its endpoints, where `transport` is `quic`.")
     sender: Sender = Field(Sender(), description="Its sender, where it differs from `hosts.sender`.")
     receiver: Receiver = Field(Receiver(), description="Its receiver, where it differs from `hosts.receiver`.")
     direction: Literal["forward", "reverse"] = Field("forward", description="Which way the data goes.")

@@ -64,6 +64,7 @@ _PARTS: tuple[tuple[str, str, str], ...] = (
     ("Hosts", "`[hosts]`", ""),
     ("Sender", "`sender`", ""),
     ("Receiver", "`receiver`", ""),
+    ("Quic", "`quic`", "[QUIC](../concepts/quic.md) lists the numbers of both profiles"),
     ("Metrics", "`[metrics]`", ""),
 )  # fmt: skip
 """Table of the schema, heading, and what a sentence adds."""

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairlane.algorithm import Algorithm, AlgorithmNameError, parse
-from fairlane.contract.vocabulary import RECEIVER, SENDER, WORKLOADS
+from fairlane.contract.vocabulary import QUIC, RECEIVER, SENDER, WORKLOADS
 from fairlane.experiment.diagnostics import Diagnostic
-from fairlane.experiment.model import Experiment, Flow, Receiver, Sender
+from fairlane.experiment.model import Experiment, Flow
 from fairlane.experiment.network import Dumbbell, ParkingLot, Wifi
 from fairlane.experiment.queue import option_of
+from fairlane.experiment.table import Table
 from fairlane.experiment.topology import dumbbell, links, parking_lot, wifi
 from fairlane.experiment.topology.wiring import Report, Wiring, reporter
 from fairlane.experiment.variation import Variation
@@ -16,7 +17,10 @@ from fairlane.units import MAX_TIME_NS, show_time
 
 SENDER_NAMES = {option_of(name): name for name in SENDER}
 RECEIVER_NAMES = {option_of(name): name for name in RECEIVER}
+QUIC_NAMES = {option_of(name): name for name in QUIC}
 """The engine's names have units, because its values have none."""
+QUIC_HOST_SETTINGS = {"ecn", "ect1"}
+"""The settings of hosts that are not TCP's alone."""
 MAX_FLOWS = 20_000
 
 
@@ -28,6 +32,8 @@ class Point:
         self.experiment = experiment
         self.variation = Variation.of(experiment)
         self._check_times(report)
+        for index, flow in enumerate(experiment.flows):
+            _check_transport(flow, index, report)
         algorithms = [_algorithm(flow, index, bundled, report) for index, flow in enumerate(experiment.flows)]
         single = [flow for flow in experiment.flows for _ in range(flow.count)]
         if len(single) > MAX_FLOWS:
@@ -66,6 +72,10 @@ class Point:
         experiment = self.experiment
         hosts = experiment.hosts
         both = {"offload": hosts.offload, "ecn": hosts.ecn}
+        sender = _host(SENDER_NAMES, both, hosts.sender, flow.sender)
+        receiver = _host(RECEIVER_NAMES, both, hosts.receiver, flow.receiver)
+        if flow.transport == "quic":
+            sender, receiver = _without_tcp(sender), _without_tcp(receiver)
         made = {
             "algorithm": algorithm.source,
             "parameters": dict(algorithm.parameters),
@@ -74,9 +84,11 @@ class Point:
             "stop_ns": flow.stop or experiment.duration,
             "mtu": flow.mtu or experiment.network.mtu,
             "workload": _workload(flow),
-            "sender": _host(SENDER_NAMES, both, hosts.sender, flow.sender),
-            "receiver": _host(RECEIVER_NAMES, both, hosts.receiver, flow.receiver),
+            "sender": sender,
+            "receiver": receiver,
         }
+        if flow.transport == "quic":
+            made |= {"transport": "quic", "quic": _host(QUIC_NAMES, {}, flow.quic)}
         return [{**made, "start_ns": flow.start + index * flow.start_every} for index in range(flow.count)]
 
     def _source(self, index: int, path: list[str], report: Report) -> dict[str, Any]:
@@ -128,6 +140,20 @@ def _wire(experiment: Experiment, report: Report) -> Wiring:
     return links.wire(network, experiment.flows, experiment.cross_traffic, report)
 
 
+def _check_transport(flow: Flow, index: int, report: Report) -> None:
+    """Each transport has settings that mean nothing to the other."""
+    if flow.transport == "tcp":
+        if "quic" in flow.model_fields_set:
+            report(("flows", index, "quic"), 'is set, but the flow uses TCP; add transport = "quic", or remove it')
+        return
+    for end, settings in (("sender", flow.sender), ("receiver", flow.receiver)):
+        for name, value in settings:
+            if value is not None and name not in QUIC_HOST_SETTINGS:
+                report(
+                    ("flows", index, end, name), "is a setting of TCP, but the flow uses QUIC; remove it, or see `quic`"
+                )
+
+
 def _algorithm(flow: Flow, index: int, bundled: list[dict[str, Any]], report: Report) -> Algorithm:
     algorithm = read_algorithm(flow.algorithm, flow.parameters, index, bundled, report)
     parameters = {**algorithm.parameters, **flow.parameters}
@@ -165,9 +191,13 @@ def _workload(flow: Flow) -> dict[str, Any]:
     return {names.get(name, name): value for name, value in flow.workload.model_dump().items()}
 
 
-def _host(names: Mapping[str, str], both: Mapping[str, Any], *layers: Sender | Receiver) -> dict[str, Any]:
+def _host(names: Mapping[str, str], both: Mapping[str, Any], *layers: Table) -> dict[str, Any]:
     """The settings of a host: what both ends have, then the experiment's, then the flow's own."""
     made = {name: value for name, value in both.items() if value is not None}
     for layer in layers:
         made |= {names.get(name, name): value for name, value in layer if value is not None}
     return made
+
+
+def _without_tcp(host: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in host.items() if name in QUIC_HOST_SETTINGS}

@@ -41,7 +41,7 @@ def vocabulary(declared: Mapping[str, Any]) -> str:
     lines += ["WORKLOADS: dict[str, dict[str, Parameter]] = {"]
     lines += _kinds(declared["scenario"]["$defs"]["Workload"])
     lines += ["}", '"""Each workload and its parameters."""', ""]
-    for name, table in (("SENDER", "SenderHost"), ("RECEIVER", "ReceiverHost")):
+    for name, table in (("SENDER", "SenderHost"), ("RECEIVER", "ReceiverHost"), ("QUIC", "QuicSettings")):
         schema = declared["scenario"]["$defs"][table]
         lines += [f"{name}: dict[str, Parameter] = {{", *_parameters(schema, 4), "}"]
         lines += [f'"""{schema["description"]}"""', ""]

@@ -4,6 +4,7 @@
 //! the C headers for programs are generated from it. TCP keeps its state right here, so that a callback copies nothing.
 //! Sequence numbers in this structure are the low 32 bits of 64-bit stream offsets.
 
+mod min_rtt;
 mod table;
 
 pub use table::TcpSock;

@@ -6,10 +6,22 @@
 
 #[cfg(test)]
 mod constant_window;
+#[cfg(feature = "quic")]
+mod mixed;
+mod programs;
+#[cfg(feature = "quic")]
+mod quic;
 mod tcp;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "quic")]
+pub(crate) use mixed::MixedTransports;
+#[cfg(feature = "quic")]
+pub use mixed::TcpOrQuic;
+use programs::Programs;
+#[cfg(feature = "quic")]
+use quic::QuicTransports;
 pub use tcp::Tcp;
 pub(crate) use tcp::TcpTransports;
 

@@ -1,6 +1,6 @@
 //! TCP, as the scenario's settings describe it.
 
-use super::{Endpoints, Place, Transports};
+use super::{Endpoints, Place, Programs, Transports};
 use crate::error::SimulationError;
 use fairlane_congestion_control::{Algorithm, Algorithms};
 use fairlane_contract::{FlowConfig, Pacing, Scenario, Workload};
@@ -8,7 +8,6 @@ use fairlane_engine::NS_PER_SEC;
 use fairlane_tcp::receiver::{Gro, Receiver, ReceiverConfig};
 use fairlane_tcp::{Connection, ConnectionConfig, Segment, SenderConfig, SynOffer, TcpWireFormat};
 use fairlane_transport::{Side, WireFormat};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// IPv4 and TCP headers without options, and the timestamp option with its padding.
@@ -20,33 +19,18 @@ pub type Tcp = Connection;
 /// Every flow uses TCP.
 pub(crate) struct TcpTransports<'a> {
     hz: u32,
-    algorithms: &'a dyn Algorithms,
-    /// Flows with the same algorithm and parameters share one loaded program.
-    programs: BTreeMap<String, Rc<dyn Algorithm>>,
+    programs: Programs<'a>,
 }
 
 impl<'a> TcpTransports<'a> {
     pub fn new(scenario: &Scenario, algorithms: &'a dyn Algorithms) -> Self {
-        Self { hz: scenario.hz, algorithms, programs: BTreeMap::new() }
-    }
-
-    fn load(&mut self, config: &FlowConfig) -> Result<Rc<dyn Algorithm>, SimulationError> {
-        let key = format!("{} {}", config.algorithm, serde_json::to_string(&config.parameters).unwrap_or_default());
-        if let Some(program) = self.programs.get(&key) {
-            return Ok(program.clone());
-        }
-        let program = self
-            .algorithms
-            .load(&config.algorithm, &config.parameters)
-            .map_err(|failure| SimulationError::Algorithm(failure.to_string()))?;
-        self.programs.insert(key, program.clone());
-        Ok(program)
+        Self { hz: scenario.hz, programs: Programs::new(algorithms) }
     }
 }
 
 impl Transports<Tcp> for TcpTransports<'_> {
     fn endpoints(&mut self, config: &FlowConfig) -> Result<Rc<dyn Endpoints<Tcp>>, SimulationError> {
-        let program = self.load(config)?;
+        let program = self.programs.load(&config.algorithm, &config.parameters)?;
         let ends = Side::BOTH.map(|side| connection_config(config, self.hz, side));
         Ok(Rc::new(TcpEndpoints { program, ends }))
     }

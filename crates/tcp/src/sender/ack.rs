@@ -386,9 +386,9 @@ impl Sender {
             return false;
         }
         self.rtt_samples.record(algorithm_us as u32);
-        let maybe_delayed = bits & MAYBE_DELAYED != 0 && algorithm_us > i64::from(rtt::min_rtt_us(&self.sock));
+        let maybe_delayed = bits & MAYBE_DELAYED != 0 && algorithm_us > i64::from(self.sock.min_rtt_us());
         if !maybe_delayed {
-            rtt::update_min(&mut self.sock, algorithm_us as u32, self.jiffies, self.min_rtt_window);
+            self.sock.update_min_rtt(algorithm_us as u32, self.jiffies, self.min_rtt_window);
         }
         rtt::update_smoothed(&mut self.sock, rtt_us, self.config.rto_min_us);
         self.update_rto();

@@ -320,7 +320,7 @@ impl Sender {
     pub fn establish(&mut self, now_ns: u64, handshake_rtt_us: Option<u32>, peer_window_bytes: u32, passive: bool) {
         self.refresh_clock(now_ns);
         if let Some(rtt_us) = handshake_rtt_us {
-            rtt::update_min(&mut self.sock, rtt_us, self.jiffies, self.min_rtt_window);
+            self.sock.update_min_rtt(rtt_us, self.jiffies, self.min_rtt_window);
             rtt::update_smoothed(&mut self.sock, i64::from(rtt_us.max(1)), self.config.rto_min_us);
             self.update_rto();
         }

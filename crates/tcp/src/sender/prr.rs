@@ -4,7 +4,7 @@
 use super::ack::meaning::ADVANCED;
 use super::Sender;
 use fairlane_congestion_control::sock::{CaState, INFINITE_SSTHRESH};
-use fairlane_congestion_control::CaEvent;
+use fairlane_congestion_control::{proportional_rate_reduction, CaEvent};
 
 impl Sender {
     /// A reduction begins: asks the algorithm for ssthresh and resets PRR's accounts.
@@ -22,31 +22,8 @@ impl Sender {
 
     /// One acknowledgement's worth of reduction.
     pub(super) fn reduce_cwnd(&mut self, newly_delivered: u32, newly_lost: u32, bits: u32) {
-        let sock = &mut self.sock;
-        if newly_delivered == 0 || sock.prior_cwnd == 0 {
-            return;
-        }
-        let in_flight = i64::from(sock.packets_in_flight());
-        let room = i64::from(sock.snd_ssthresh) - in_flight;
-        sock.prr_delivered += newly_delivered;
-        let sent = i64::from(sock.prr_out);
-        let mut send = if room < 0 {
-            // Above ssthresh: send in proportion to what arrives.
-            let numerator =
-                u64::from(sock.snd_ssthresh) * u64::from(sock.prr_delivered) + u64::from(sock.prior_cwnd) - 1;
-            (numerator / u64::from(sock.prior_cwnd)) as i64 - sent
-        } else {
-            // Below: catch up with what was delivered, and by one more while recovery makes progress (slow start
-            // reduction bound; without progress the conservative bound holds).
-            let mut limit = (i64::from(sock.prr_delivered) - sent).max(i64::from(newly_delivered));
-            if bits & ADVANCED != 0 && newly_lost == 0 {
-                limit += 1;
-            }
-            limit.min(room)
-        };
-        // The first retransmission of an episode always goes out.
-        send = send.max(i64::from(sock.prr_out == 0));
-        sock.snd_cwnd = (in_flight + send).max(1) as u32;
+        let made_progress = bits & ADVANCED != 0;
+        proportional_rate_reduction::on_ack(&mut self.sock, newly_delivered, newly_lost, made_progress);
     }
 
     /// The reduction is over.

@@ -6,7 +6,6 @@
 //! no list of all segments has to be kept sorted.
 
 use super::delivery_rate::sent_after;
-use super::rtt::min_rtt_us;
 use super::scoreboard::{SegmentNumber, SentSegment, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
 use super::timers::TimerKind;
 use super::{Sender, INITIAL_REORDERING_PACKETS};
@@ -24,7 +23,7 @@ impl Sender {
         let sock = &mut self.sock;
         let rtt_us = sock.tcp_mstamp.saturating_sub(sent_us) as u32;
         // Delivered quicker than any RTT: the ACK is for the original, not for the retransmission.
-        if retransmitted && rtt_us < min_rtt_us(sock) {
+        if retransmitted && rtt_us < sock.min_rtt_us() {
             return;
         }
         sock.rack_advanced = 1;
@@ -197,5 +196,5 @@ fn reordering_window_us(sock: &TcpSock) -> u64 {
             return 0;
         }
     }
-    (u64::from(min_rtt_us(sock)) / 4 * u64::from(sock.rack_reo_wnd_steps)).min(u64::from(sock.srtt_us >> 3))
+    (u64::from(sock.min_rtt_us()) / 4 * u64::from(sock.rack_reo_wnd_steps)).min(u64::from(sock.srtt_us >> 3))
 }

@@ -1,12 +1,6 @@
 //! Round-trip time: smoothed estimate and deviation (RFC 6298, with Linux's finer deviation), windowed minimum.
 
-use fairlane_congestion_control::sock::{MinmaxSample, TcpSock};
-
-/// The windowed minimum RTT in microseconds (`u32::MAX` before the first sample).
-#[inline]
-pub(crate) fn min_rtt_us(sock: &TcpSock) -> u32 {
-    sock.rtt_min[0].v
-}
+use fairlane_congestion_control::sock::TcpSock;
 
 /// Takes one RTT measurement into the smoothed estimate.
 ///
@@ -53,49 +47,6 @@ pub(crate) fn rto_us(sock: &TcpSock) -> u32 {
     (sock.srtt_us >> 3) + sock.rttvar_us
 }
 
-/// Takes one measurement into the minimum over a sliding window.
-///
-/// Kept as the best, second and third best of successive parts of the window (Kathleen Nichols' algorithm),
-/// so that an old minimum can expire without all samples being stored.
-/// `now` and `window` are in jiffies.
-#[inline]
-pub(crate) fn update_min(sock: &mut TcpSock, rtt_us: u32, now: u32, window: u32) {
-    // A zero RTT would stick for ever: take one jiffy instead.
-    let value = if rtt_us == 0 { (sock.fairlane_jiffy_ns / 1000) as u32 } else { rtt_us };
-    let sample = MinmaxSample { t: now, v: value };
-    let best = &mut sock.rtt_min;
-    if value <= best[0].v {
-        *best = [sample; 3];
-        return;
-    }
-    if now.wrapping_sub(best[2].t) > window {
-        *best = [sample; 3];
-        return;
-    }
-    if value <= best[1].v {
-        best[1] = sample;
-        best[2] = sample;
-    } else if value <= best[2].v {
-        best[2] = sample;
-    }
-    let age = now.wrapping_sub(best[0].t);
-    if age > window {
-        best[0] = best[1];
-        best[1] = best[2];
-        best[2] = sample;
-        if now.wrapping_sub(best[0].t) > window {
-            best[0] = best[1];
-            best[1] = best[2];
-            best[2] = sample;
-        }
-    } else if best[1].t == best[0].t && age > window / 4 {
-        best[1] = sample;
-        best[2] = sample;
-    } else if best[2].t == best[1].t && age > window / 2 {
-        best[2] = sample;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,17 +61,5 @@ mod tests {
             update_smoothed(&mut sock, 80_000, 200_000);
         }
         assert!((sock.srtt_us >> 3).abs_diff(80_000) <= 1);
-    }
-
-    #[test]
-    fn minimum_expires_after_its_window() {
-        let mut sock = TcpSock { rtt_min: [MinmaxSample { t: 0, v: u32::MAX }; 3], ..Default::default() };
-        for second in 0..700_u64 {
-            update_min(&mut sock, if second == 10 { 5_000 } else { 20_000 }, 1000 + second as u32, 300);
-            if (10..300).contains(&second) {
-                assert_eq!(min_rtt_us(&sock), 5_000);
-            }
-        }
-        assert_eq!(min_rtt_us(&sock), 20_000);
     }
 }

@@ -1,0 +1,31 @@
+//! Proportional Rate Reduction (RFC 6937 and its update, draft-ietf-tcpm-prr-rfc6937bis).
+
+use crate::TcpSock;
+
+/// One acknowledgement's worth of reduction. `made_progress`: it is not a mere sign of life.
+#[inline]
+pub fn on_ack(sock: &mut TcpSock, newly_delivered: u32, newly_lost: u32, made_progress: bool) {
+    if newly_delivered == 0 || sock.prior_cwnd == 0 {
+        return;
+    }
+    let in_flight = i64::from(sock.packets_in_flight());
+    let room = i64::from(sock.snd_ssthresh) - in_flight;
+    sock.prr_delivered += newly_delivered;
+    let sent = i64::from(sock.prr_out);
+    let mut send = if room < 0 {
+        // Above ssthresh: send in proportion to what arrives.
+        let numerator = u64::from(sock.snd_ssthresh) * u64::from(sock.prr_delivered) + u64::from(sock.prior_cwnd) - 1;
+        (numerator / u64::from(sock.prior_cwnd)) as i64 - sent
+    } else {
+        // Below: catch up with what was delivered, and by one more while recovery makes progress (slow start
+        // reduction bound; without progress the conservative bound holds).
+        let mut limit = (i64::from(sock.prr_delivered) - sent).max(i64::from(newly_delivered));
+        if made_progress && newly_lost == 0 {
+            limit += 1;
+        }
+        limit.min(room)
+    };
+    // The first retransmission of an episode always goes out.
+    send = send.max(i64::from(sock.prr_out == 0));
+    sock.snd_cwnd = (in_flight + send).max(1) as u32;
+}

@@ -1,0 +1,114 @@
+//! Settings of a QUIC endpoint, and the profiles that they come in.
+
+use fairlane_engine::NS_PER_SEC;
+
+/// A set of settings that belongs together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Profile {
+    /// What RFC 9000 and RFC 9002 say, where they give a number.
+    #[default]
+    Ietf,
+    /// Chromium in 2018, before QUIC was a standard.
+    Gquic,
+}
+
+/// Settings of both endpoints of a connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuicConfig {
+    /// UDP payload of a full packet; at least 1200.
+    pub udp_payload_bytes: u16,
+    pub initial_cwnd_packets: u32,
+    /// The window after persistent congestion (kMinimumWindow of RFC 9002).
+    pub minimum_cwnd_packets: u32,
+    /// Spread packets over the round trip.
+    pub pacing: bool,
+    /// Pacing rate over window per RTT, in slow start and after, for algorithms that do not set a rate.
+    pub slow_start_pacing_percent: u64,
+    pub avoidance_pacing_percent: u64,
+    /// Packets that may leave at once when nothing is in flight.
+    pub burst_packets: u32,
+    /// Bring the window down by Proportional Rate Reduction, rather than at once.
+    pub proportional_rate_reduction: bool,
+    /// The receiver acknowledges at once when this many packets wait for it.
+    pub ack_every_packets: u32,
+    pub max_ack_delay_us: u32,
+    /// Loss detection: how far later packets must have been acknowledged, in packets and in percent of the RTT.
+    pub packet_threshold: u32,
+    pub time_threshold_percent: u32,
+    /// Before the first measurement.
+    pub initial_rtt_ns: u64,
+    /// A period of losses this long, in PTOs, is persistent congestion.
+    pub persistent_congestion_threshold: u32,
+    /// Flow control windows of a stream and of the connection.
+    pub stream_window_bytes: u64,
+    pub connection_window_bytes: u64,
+    /// Data that is sent or ready to be and not acknowledged.
+    pub send_buffer_bytes: u64,
+    /// How many connections' worth of bandwidth one connection takes; CUBIC alone knows how.
+    pub emulated_connections: u32,
+    /// Packets are ECN-capable.
+    pub ecn: bool,
+    /// Streams that the application's data is spread over.
+    pub streams: u32,
+    /// Length of a jiffy, in which Linux's algorithms count.
+    pub jiffy_ns: u64,
+}
+
+impl QuicConfig {
+    pub fn of(profile: Profile) -> Self {
+        match profile {
+            Profile::Ietf => Self {
+                udp_payload_bytes: 1200,            // RFC 9000 section 14: without path MTU discovery
+                initial_cwnd_packets: 10,           // RFC 9002 section 7.2
+                minimum_cwnd_packets: 2,            // RFC 9002 section 7.2
+                pacing: true,                       // RFC 9002 section 7.7
+                slow_start_pacing_percent: 125,     // RFC 9002 section 7.7, N
+                avoidance_pacing_percent: 125,      // RFC 9002 section 7.7, N
+                burst_packets: 10,                  // RFC 9002 section 7.7: the initial window
+                proportional_rate_reduction: false, // RFC 9002 appendix B.6
+                ack_every_packets: 2,               // RFC 9000 section 13.2.2
+                max_ack_delay_us: 25_000,           // RFC 9000 section 18.2
+                packet_threshold: 3,                // RFC 9002 section 6.1.1
+                time_threshold_percent: 112,        // RFC 9002 section 6.1.2: 9/8
+                initial_rtt_ns: NS_PER_SEC / 3,     // RFC 9002 section 6.2.2: 333 ms
+                persistent_congestion_threshold: 3, // RFC 9002 section 7.6.1
+                stream_window_bytes: 64 << 20,      // no number in the RFCs; as large as TCP's buffers here
+                connection_window_bytes: 64 << 20,
+                send_buffer_bytes: 64 << 20,
+                emulated_connections: 1,
+                ecn: false,
+                streams: 1,
+                jiffy_ns: 1_000_000,
+            },
+            // Names of constants are Chromium's (net/third_party/quic/core, October 2018).
+            Profile::Gquic => Self {
+                udp_payload_bytes: 1350,           // kDefaultMaxPacketSize
+                initial_cwnd_packets: 32,          // kInitialCongestionWindow
+                slow_start_pacing_percent: 200,    // TcpCubicSenderBytes::PacingRate
+                burst_packets: 10,                 // PacingSender: kInitialUnpacedBurst
+                proportional_rate_reduction: true, // PrrSender
+                ack_every_packets: 10,             // kMaxRetransmittablePacketsBeforeAck, ACK decimation
+                time_threshold_percent: 125,       // GeneralLossAlgorithm: kDefaultLossDelayShift
+                initial_rtt_ns: NS_PER_SEC / 10,   // kInitialRttMs
+                stream_window_bytes: 6 << 20,      // kQuicStreamMaxRecvWindowSize
+                connection_window_bytes: 15 << 20, // kQuicSessionMaxRecvWindowSize
+                emulated_connections: 2,           // CubicBytes: kDefaultNumConnections
+                ..Self::of(Profile::Ietf)
+            },
+        }
+    }
+}
+
+impl QuicConfig {
+    /// Stream data of a full packet: what is left by the header (one byte, an 8-byte connection id, a packet number of two
+    /// bytes), the frame's type, stream and offset, and the tag of 16 bytes.
+    pub fn payload_bytes(&self) -> u32 {
+        u32::from(self.udp_payload_bytes) - (1 + 8 + 2) - (1 + 1 + 4) - 16
+    }
+}
+
+impl Default for QuicConfig {
+    fn default() -> Self {
+        Self::of(Profile::default())
+    }
+}

@@ -1,0 +1,75 @@
+//! The states of loss recovery (RFC 9002 section 7), as the states of Linux that algorithms know.
+//!
+//! A loss begins a recovery period, a mark a reduction without loss (CWR). Either ends when a packet is acknowledged that was
+//! sent after it began, and packets that were sent before it cause no other (section 7.3.2). Persistent congestion (section
+//! 7.6) is what a retransmission timeout is to TCP: the window falls to its minimum.
+
+use super::Congestion;
+use crate::in_flight::SentPacket;
+use fairlane_congestion_control::sock::{CaState, INFINITE_SSTHRESH};
+use fairlane_congestion_control::CaEvent;
+
+impl Congestion {
+    /// A packet that was sent since the recovery began was acknowledged: it is over.
+    pub(super) fn leave_recovery(&mut self, latest: &SentPacket) {
+        if self.sock.ca_state() == CaState::Open || latest.seq() < self.recovery_seq {
+            return;
+        }
+        if self.sock.in_cwnd_reduction() && !self.callbacks.cong_control {
+            if self.sock.snd_ssthresh < INFINITE_SSTHRESH {
+                self.sock.snd_cwnd = self.sock.snd_ssthresh.max(1);
+                self.sock.snd_cwnd_stamp = self.jiffies;
+            }
+            self.cwnd_event(CaEvent::CompleteCwr);
+        }
+        self.set_ca_state(CaState::Open);
+    }
+
+    /// Answers losses and marks, each recovery period once.
+    pub(super) fn react(
+        &mut self,
+        largest_lost_seq: Option<u64>,
+        is_persistent_congestion: bool,
+        is_marked: bool,
+        latest: Option<&SentPacket>,
+    ) {
+        let is_new = |seq: u64| seq >= self.recovery_seq;
+        if largest_lost_seq.is_some_and(is_new) {
+            self.begin_reduction();
+            self.set_ca_state(CaState::Recovery);
+        } else if is_marked && latest.is_some_and(|latest| is_new(latest.seq())) {
+            self.begin_reduction();
+            self.set_ca_state(CaState::Cwr);
+        }
+        if is_persistent_congestion && largest_lost_seq.is_some() {
+            self.collapse_window();
+        }
+    }
+
+    /// RFC 9002 section 7.3.2: asks the algorithm for the new threshold.
+    fn begin_reduction(&mut self) {
+        self.recovery_seq = self.snd_nxt;
+        self.sock.high_seq = self.snd_nxt as u32;
+        let sock = &mut self.sock;
+        sock.snd_cwnd_cnt = 0;
+        sock.prior_cwnd = sock.snd_cwnd;
+        sock.prr_delivered = 0;
+        sock.prr_out = 0;
+        sock.snd_ssthresh = self.algorithm.ssthresh(sock);
+        if !self.callbacks.cong_control && !self.config.proportional_rate_reduction {
+            self.sock.snd_cwnd = self.sock.snd_ssthresh.max(self.config.minimum_cwnd_packets);
+            self.sock.snd_cwnd_stamp = self.jiffies;
+        }
+    }
+
+    /// RFC 9002 section 7.6.2. The packets were lost and the threshold is set already.
+    fn collapse_window(&mut self) {
+        self.cwnd_event(CaEvent::Loss);
+        self.sock.snd_cwnd = self.config.minimum_cwnd_packets;
+        self.sock.snd_cwnd_cnt = 0;
+        self.sock.snd_cwnd_stamp = self.jiffies;
+        self.set_ca_state(CaState::Loss);
+        // Appendix B.8: no recovery period goes on; the next acknowledgement begins slow start.
+        self.recovery_seq = 0;
+    }
+}

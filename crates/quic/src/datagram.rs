@@ -1,0 +1,165 @@
+//! UDP datagrams in flight.
+//!
+//! The network copies datagrams from queue to queue, so a [`QuicDatagram`] is a small handle; the bytes stay in a store that
+//! all endpoints of a run share. Application data is zeros, so the store keeps what comes before the zeros at the end.
+
+use bytes::{Bytes, BytesMut};
+use fairlane_transport::Datagram;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// IPv4 and UDP headers.
+pub const HEADER_BYTES: u32 = 20 + 8;
+
+/// quinn-proto keeps a list of the pieces that were written, so they should be large.
+const ZEROS_BYTES: usize = 1 << 20;
+
+/// A UDP datagram with QUIC packets in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QuicDatagram {
+    slot: u32,
+    /// Which of the datagrams that the slot has held; 0 is none.
+    generation: u32,
+    udp_payload_bytes: u16,
+    /// Application data in STREAM and DATAGRAM frames.
+    payload_bytes: u16,
+}
+
+impl Datagram for QuicDatagram {
+    #[inline]
+    fn ip_bytes(&self) -> u32 {
+        HEADER_BYTES + u32::from(self.udp_payload_bytes)
+    }
+
+    #[inline]
+    fn payload_bytes(&self) -> u32 {
+        self.payload_bytes.into()
+    }
+}
+
+/// The bytes of the datagrams that a network carries.
+#[derive(Clone, Debug, Default)]
+pub struct DatagramStore(Rc<RefCell<Slots>>);
+
+#[derive(Debug, Default)]
+struct Slots {
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+    /// Application data, of which all senders send parts.
+    zeros: Bytes,
+}
+
+#[derive(Debug)]
+struct Slot {
+    generation: u32,
+    is_taken: bool,
+    /// Without the zeros at the end.
+    bytes: Vec<u8>,
+}
+
+impl DatagramStore {
+    /// Keeps the bytes of a datagram until it arrives.
+    pub(crate) fn put(&self, udp_payload: &[u8], payload_bytes: u32) -> QuicDatagram {
+        let Slots { slots, free, .. } = &mut *self.0.borrow_mut();
+        let number = free.pop().unwrap_or_else(|| {
+            slots.push(Slot { generation: 0, is_taken: true, bytes: Vec::new() });
+            slots.len() as u32 - 1
+        });
+        let slot = &mut slots[number as usize];
+        slot.generation = slot.generation.wrapping_add(1).max(1);
+        slot.is_taken = false;
+        slot.bytes.clear();
+        slot.bytes.extend_from_slice(without_trailing_zeros(udp_payload));
+        QuicDatagram {
+            slot: number,
+            generation: slot.generation,
+            udp_payload_bytes: udp_payload.len() as u16,
+            payload_bytes: payload_bytes as u16,
+        }
+    }
+
+    /// The bytes of a datagram that arrives. A copy that the network made has none left: its packet number would be known
+    /// to the receiver, which then discards the packet (RFC 9000 section 12.3).
+    pub(crate) fn take(&self, datagram: &QuicDatagram) -> Option<BytesMut> {
+        let mut bytes = BytesMut::with_capacity(datagram.udp_payload_bytes.into());
+        self.0.borrow().slot_of(datagram).map(|slot| bytes.extend_from_slice(&slot.bytes))?;
+        bytes.resize(datagram.udp_payload_bytes.into(), 0);
+        self.forget(datagram);
+        Some(bytes)
+    }
+
+    /// Appends what the store keeps of a datagram; zeros follow up to its size.
+    pub(crate) fn append_to(&self, datagram: &QuicDatagram, packet: &mut Vec<u8>) {
+        if let Some(slot) = self.0.borrow().slot_of(datagram) {
+            packet.extend_from_slice(&slot.bytes);
+        }
+    }
+
+    /// The datagram will not arrive any more.
+    pub(crate) fn forget(&self, datagram: &QuicDatagram) {
+        let mut slots = self.0.borrow_mut();
+        if slots.slot_of(datagram).is_some() {
+            slots.slots[datagram.slot as usize].is_taken = true;
+            slots.free.push(datagram.slot);
+        }
+    }
+
+    /// Application data.
+    pub(crate) fn zeros(&self) -> Bytes {
+        let mut slots = self.0.borrow_mut();
+        if slots.zeros.is_empty() {
+            slots.zeros = vec![0; ZEROS_BYTES].into();
+        }
+        slots.zeros.clone()
+    }
+
+    /// Datagrams that are kept.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        let slots = self.0.borrow();
+        slots.slots.len() - slots.free.len()
+    }
+}
+
+impl Slots {
+    fn slot_of(&self, datagram: &QuicDatagram) -> Option<&Slot> {
+        self.slots.get(datagram.slot as usize).filter(|slot| slot.generation == datagram.generation && !slot.is_taken)
+    }
+}
+
+fn without_trailing_zeros(bytes: &[u8]) -> &[u8] {
+    let zero_words = bytes.rchunks_exact(8).take_while(|word| **word == [0; 8]).count();
+    let rest = &bytes[..bytes.len() - 8 * zero_words];
+    &rest[..rest.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_come_back_with_their_zeros() {
+        let store = DatagramStore::default();
+        for (length, ones) in [(1200, 0), (1200, 1), (1200, 37), (1199, 1199), (8, 8), (1, 0)] {
+            let mut payload = vec![1_u8; ones];
+            payload.resize(length, 0);
+            let datagram = store.put(&payload, 5);
+            assert_eq!((datagram.ip_bytes(), datagram.payload_bytes()), (28 + length as u32, 5));
+            assert_eq!(store.take(&datagram).unwrap(), payload);
+        }
+        assert_eq!(store.len(), 0);
+    }
+
+    #[test]
+    fn a_datagram_arrives_once() {
+        let store = DatagramStore::default();
+        let first = store.put(&[1, 2, 3], 0);
+        assert!(store.take(&first).is_some());
+        let second = store.put(&[4], 0);
+        assert_eq!(first.slot, second.slot, "the slot is used again");
+        assert!(store.take(&first).is_none());
+        store.forget(&first);
+        assert_eq!(store.take(&second).unwrap()[..], [4]);
+        assert!(store.take(&QuicDatagram::default()).is_none(), "cross traffic has no bytes");
+    }
+}

@@ -1,0 +1,365 @@
+//! One end of a connection: quinn-proto's protocol machine, the simulation's time and network, and congestion control.
+//!
+//! quinn-proto has everything of RFC 9000 and the loss detection of RFC 9002: streams and flow control, acknowledgements, both
+//! loss thresholds, probe timeouts. Its congestion controller only listens ([`Listener`]). What may be sent, and when, is
+//! decided here: packets are polled for while the window and the departure time of the [`Congestion`] allow it.
+
+use crate::clock::Clock;
+use crate::config::QuicConfig;
+use crate::congestion::acknowledging::{News, PacketsLost};
+use crate::congestion::Congestion;
+use crate::datagram::{DatagramStore, QuicDatagram};
+use crate::listener::Listener;
+use crate::setup::{self, Crypto};
+use crate::streams::ByteSet;
+use crate::tap::{Tap, TappedPacket};
+use bytes::Bytes;
+use fairlane_congestion_control::CongestionControl;
+use fairlane_transport::{EcnMark, Outgoing, Wakeups};
+use quinn_proto::{
+    Connection, ConnectionHandle, DatagramEvent, Dir, EcnCodepoint, Endpoint, Event, StreamEvent, StreamId, Transmit,
+};
+use std::sync::Arc;
+
+/// Data that is handed to quinn-proto before it is wanted.
+const READY_BYTES: u64 = 64 << 10;
+
+/// An endpoint.
+pub struct QuicEndpoint {
+    pub(crate) congestion: Congestion,
+    pub(crate) outgoing: Vec<Outgoing<QuicDatagram>>,
+    pub(crate) wakeups: Wakeups,
+    pub(crate) is_established: bool,
+    /// Streams that the peer sends, and what has arrived of them.
+    received: Vec<(StreamId, ByteSet)>,
+    config: QuicConfig,
+    clock: Clock,
+    endpoint: Endpoint,
+    client: Option<quinn_proto::ClientConfig>,
+    connection: Option<(ConnectionHandle, Connection)>,
+    listener: Listener,
+    tap: Arc<Tap>,
+    store: DatagramStore,
+    /// The send time of the last packet.
+    last_sent_ns: u64,
+    /// When quinn-proto's next timer fires.
+    timer_ns: u64,
+    /// When pacing lets the next packet go; `u64::MAX` if none waits for it.
+    pacing_ns: u64,
+    /// Streams that the application's data is written to in turn.
+    streams: Vec<StreamId>,
+    next_stream: usize,
+    /// What the application has written, and how much of that was handed to quinn-proto.
+    write_bytes: u64,
+    handed_bytes: u64,
+    is_closing: bool,
+    is_finished: bool,
+    zeros: Bytes,
+    buffer: Vec<u8>,
+    news: Buffers,
+}
+
+/// What is passed from quinn-proto to congestion control; kept for its memory.
+#[derive(Default)]
+struct Buffers {
+    acknowledged: Vec<u64>,
+    losses: Vec<PacketsLost>,
+}
+
+impl QuicEndpoint {
+    /// `seed` is that of quinn-proto's own random numbers, such as the packet numbers that it skips (RFC 9000 section 21.4).
+    pub fn new(
+        config: QuicConfig,
+        crypto: &Crypto,
+        store: DatagramStore,
+        algorithm: Box<dyn CongestionControl>,
+        seed: u64,
+    ) -> Self {
+        let listener = Listener::new();
+        let tap = Arc::new(Tap::default());
+        let (endpoint, client) = setup::endpoint(&config, crypto, &listener, &tap, seed);
+        Self {
+            congestion: Congestion::new(config.clone(), algorithm),
+            outgoing: Vec::new(),
+            wakeups: Wakeups::NONE,
+            is_established: false,
+            received: Vec::new(),
+            clock: Clock::new(),
+            endpoint,
+            client: Some(client),
+            connection: None,
+            listener,
+            tap,
+            zeros: store.zeros(),
+            store,
+            last_sent_ns: 0,
+            timer_ns: u64::MAX,
+            pacing_ns: u64::MAX,
+            streams: Vec::new(),
+            next_stream: 0,
+            write_bytes: 0,
+            handed_bytes: 0,
+            is_closing: false,
+            is_finished: false,
+            buffer: Vec::new(),
+            news: Buffers::default(),
+            config,
+        }
+    }
+
+    /// What the algorithm is told about itself: the number of its flow, and the seed of its random numbers.
+    pub fn set_flow(&mut self, flow: u32, random: u64) {
+        self.congestion.sock.fairlane_flow = flow;
+        self.congestion.sock.fairlane_random = random;
+    }
+
+    pub(crate) fn connect(&mut self, now_ns: u64) {
+        let Some(client) = self.client.take() else { return };
+        let now = self.clock.instant(now_ns);
+        let connection = self.endpoint.connect(now, client, setup::PEER, setup::SERVER_NAME);
+        self.connection = Some(connection.expect("address and version are valid"));
+        self.pump(now_ns);
+    }
+
+    pub(crate) fn on_datagram(&mut self, now_ns: u64, datagram: &QuicDatagram, mark: EcnMark) {
+        let Some(bytes) = self.store.take(datagram) else { return };
+        let now = self.clock.instant(now_ns);
+        let ecn = match mark {
+            EcnMark::NotEct => None,
+            EcnMark::Ect => Some(EcnCodepoint::Ect0),
+            EcnMark::Ce => Some(EcnCodepoint::Ce),
+        };
+        self.buffer.clear();
+        match self.endpoint.handle(now, setup::PEER, None, ecn, bytes, &mut self.buffer) {
+            Some(DatagramEvent::ConnectionEvent(_, event)) => {
+                if let Some((_, connection)) = &mut self.connection {
+                    connection.handle_event(event);
+                }
+            }
+            Some(DatagramEvent::NewConnection(incoming)) if self.connection.is_none() => {
+                self.connection = self.endpoint.accept(incoming, now, &mut self.buffer, None).ok();
+            }
+            Some(DatagramEvent::NewConnection(incoming)) => self.endpoint.ignore(incoming),
+            Some(DatagramEvent::Response(transmit)) => {
+                let datagram = self.store.put(&self.buffer[..transmit.size], 0);
+                self.put(now_ns, &transmit, datagram);
+            }
+            None => {}
+        }
+        self.pump(now_ns);
+    }
+
+    pub(crate) fn on_timer(&mut self, now_ns: u64) {
+        if self.timer_ns <= now_ns {
+            if let Some((_, connection)) = &mut self.connection {
+                connection.handle_timeout(self.clock.instant(now_ns));
+            }
+            // Probes of the PTO leave whatever the window is; nothing else does.
+            if self.is_established && !self.hear(now_ns) {
+                self.listener.open_window(false);
+                let mut has_probed = false;
+                while let Some(is_ack_eliciting) = self.send_packet(now_ns) {
+                    has_probed |= is_ack_eliciting;
+                }
+                self.congestion.timeouts += u32::from(has_probed);
+            }
+        }
+        self.pump(now_ns);
+    }
+
+    pub(crate) fn write(&mut self, now_ns: u64, bytes: u64) {
+        self.write_bytes += bytes;
+        self.pump(now_ns);
+    }
+
+    pub(crate) fn close(&mut self, now_ns: u64) {
+        self.is_closing = true;
+        self.pump(now_ns);
+    }
+
+    pub(crate) fn deadline_ns(&self) -> u64 {
+        self.timer_ns.min(self.pacing_ns)
+    }
+
+    pub(crate) fn unsent_bytes(&self) -> u64 {
+        self.write_bytes - self.congestion.streams.sent_bytes()
+    }
+
+    pub(crate) fn delivered_bytes(&self) -> u64 {
+        self.received.iter().map(|(_, bytes)| bytes.end()).sum()
+    }
+
+    /// quinn-proto's own estimate of the RTT.
+    #[cfg(test)]
+    pub(crate) fn protocol_rtt_ns(&self) -> u64 {
+        self.connection.as_ref().map_or(0, |(_, connection)| connection.rtt().as_nanos() as u64)
+    }
+
+    /// How far the peer's flow control lets the sender go beyond what is acknowledged.
+    pub(crate) fn receive_window_bytes(&self) -> u64 {
+        let end = self.tap.seen().max_data.max(self.config.connection_window_bytes);
+        end.saturating_sub(self.congestion.streams.acknowledged_bytes())
+    }
+
+    /// After an input: tells congestion control what quinn-proto has found, reads what arrived, and sends.
+    fn pump(&mut self, now_ns: u64) {
+        self.hear(now_ns);
+        self.run_events(now_ns);
+        while let Some(datagram) = self.congestion.take_expired(now_ns) {
+            self.store.forget(&datagram);
+        }
+        self.pacing_ns = u64::MAX;
+        if self.is_established {
+            self.send(now_ns);
+        } else {
+            self.listener.open_window(true);
+            while self.send_packet(now_ns).is_some() {}
+        }
+        self.timer_ns = self
+            .connection
+            .as_mut()
+            .and_then(|(_, connection)| connection.poll_timeout())
+            .map_or(u64::MAX, |at| self.clock.ns(at));
+    }
+
+    /// Sends data while window and pacing allow it, then what needs no window: acknowledgements and probes.
+    fn send(&mut self, now_ns: u64) {
+        let mut has_sent_all = false;
+        while self.congestion.window_has_room() && !has_sent_all {
+            if self.congestion.departure_ns() > now_ns {
+                break;
+            }
+            self.hand_over();
+            self.listener.open_window(true);
+            has_sent_all = self.send_packet(now_ns).is_none();
+        }
+        if !has_sent_all {
+            self.listener.open_window(false);
+            while self.send_packet(now_ns).is_some() {}
+            if self.congestion.window_has_room() {
+                self.pacing_ns = self.congestion.departure_ns();
+            }
+        }
+        self.congestion.on_nothing_more(!has_sent_all);
+    }
+
+    /// Tells congestion control what quinn-proto has told the listener and the tap has read. Returns whether packets were
+    /// acknowledged or lost.
+    fn hear(&mut self, now_ns: u64) -> bool {
+        let Buffers { acknowledged, losses } = &mut self.news;
+        acknowledged.clear();
+        losses.clear();
+        let mut heard = self.listener.heard();
+        let is_marked = std::mem::take(&mut heard.is_marked);
+        acknowledged.extend(heard.acknowledged.drain(..).map(|sent| self.clock.ns(sent)));
+        losses.extend(heard.losses.drain(..).map(|loss| PacketsLost {
+            sent_ns: self.clock.ns(loss.sent),
+            bytes: loss.bytes,
+            is_persistent_congestion: loss.is_persistent_congestion,
+        }));
+        drop(heard);
+        let mut seen = self.tap.seen();
+        let has_news = !acknowledged.is_empty() || !losses.is_empty();
+        if has_news || !seen.acks.is_empty() {
+            self.congestion.on_news(now_ns, News { acknowledged, losses, is_marked, acks: &seen.acks });
+        }
+        seen.acks.clear();
+        has_news
+    }
+
+    fn run_events(&mut self, now_ns: u64) {
+        let Some((handle, connection)) = &mut self.connection else { return };
+        while let Some(event) = connection.poll_endpoint_events() {
+            if let Some(event) = self.endpoint.handle_event(*handle, event) {
+                connection.handle_event(event);
+            }
+        }
+        while let Some(event) = connection.poll() {
+            match event {
+                Event::Connected => {
+                    self.is_established = true;
+                    let rtt_ns = connection.rtt().as_nanos() as u64;
+                    let was_measured = rtt_ns != self.config.initial_rtt_ns;
+                    self.congestion.establish(now_ns, was_measured.then_some(rtt_ns));
+                }
+                // No endpoint closes a connection, and none has a reason to: an idle one stays open.
+                Event::ConnectionLost { reason } => panic!("quinn-proto ended the connection: {reason}"),
+                Event::Stream(StreamEvent::Opened { dir: Dir::Uni }) => {
+                    while let Some(stream) = connection.streams().accept(Dir::Uni) {
+                        self.received.push((stream, ByteSet::default()));
+                        read(connection, stream, &mut self.received);
+                    }
+                }
+                Event::Stream(StreamEvent::Readable { id }) => read(connection, id, &mut self.received),
+                _ => {}
+            }
+        }
+    }
+
+    /// Keeps some data ready in quinn-proto's streams, as far as flow control allows it.
+    fn hand_over(&mut self) {
+        let Some((_, connection)) = &mut self.connection else { return };
+        while self.streams.len() < self.config.streams as usize && self.write_bytes > 0 {
+            let Some(stream) = connection.streams().open(Dir::Uni) else { break };
+            self.streams.push(stream);
+        }
+        let mut blocked_streams = 0;
+        while self.handed_bytes < self.write_bytes
+            && self.handed_bytes < self.congestion.streams.sent_bytes() + READY_BYTES
+            && blocked_streams < self.streams.len()
+        {
+            let stream = self.streams[self.next_stream];
+            let bytes = (self.write_bytes - self.handed_bytes).min(self.zeros.len() as u64);
+            let mut chunk = [self.zeros.slice(..bytes as usize)];
+            match connection.send_stream(stream).write_chunks(&mut chunk) {
+                Ok(written) => self.handed_bytes += written.bytes as u64,
+                Err(_) => blocked_streams += 1,
+            }
+            self.next_stream = (self.next_stream + 1) % self.streams.len();
+        }
+        if self.is_closing && !self.is_finished && self.handed_bytes == self.write_bytes {
+            self.is_finished = true;
+            for &stream in &self.streams {
+                let _ = connection.send_stream(stream).finish(); // only a stream that the peer stopped refuses
+            }
+        }
+    }
+
+    /// Sends one datagram, if there is one; returns whether it must be acknowledged.
+    fn send_packet(&mut self, now_ns: u64) -> Option<bool> {
+        let (_, connection) = self.connection.as_mut()?;
+        // Its send time names a packet, so no two packets have the same.
+        let sent_ns = now_ns.max(self.last_sent_ns + 1);
+        self.buffer.clear();
+        let transmit = connection.poll_transmit(self.clock.instant(sent_ns), 1, &mut self.buffer)?;
+        self.last_sent_ns = sent_ns;
+        let packet = self.tap.seen().sent.pop();
+        let payload_bytes = packet.as_ref().map_or(0, TappedPacket::payload_bytes);
+        let datagram = self.store.put(&self.buffer[..transmit.size], payload_bytes);
+        self.put(now_ns, &transmit, datagram);
+        let packet = packet.filter(|packet| packet.is_ack_eliciting);
+        let is_ack_eliciting = packet.is_some();
+        if let Some(packet) = packet {
+            self.congestion.on_sent(now_ns, sent_ns, packet, datagram);
+        }
+        Some(is_ack_eliciting)
+    }
+
+    fn put(&mut self, now_ns: u64, transmit: &Transmit, datagram: QuicDatagram) {
+        let ect = transmit.ecn.is_some() && self.congestion.is_ecn_capable();
+        self.outgoing.push(Outgoing { datagram, departure_ns: now_ns, ect, continues_burst: false });
+    }
+}
+
+/// Takes whatever has arrived on a stream. Not in order: quinn-proto would give up a connection with 1024 gaps, which a large
+/// window that overflows a queue makes in one round trip. The application gets what comes before the first gap.
+fn read(connection: &mut Connection, stream: StreamId, received: &mut [(StreamId, ByteSet)]) {
+    let Some((_, bytes)) = received.iter_mut().find(|(id, _)| *id == stream) else { return };
+    let mut receiving = connection.recv_stream(stream);
+    let Ok(mut chunks) = receiving.read(false) else { return };
+    while let Ok(Some(chunk)) = chunks.next(usize::MAX) {
+        bytes.insert(chunk.offset, chunk.offset + chunk.bytes.len() as u64);
+    }
+    // What is to be sent for it, such as flow control, goes out with everything else.
+    let _ = chunks.finalize();
+}

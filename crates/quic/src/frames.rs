@@ -1,0 +1,192 @@
+//! Reads the frames of a packet (RFC 9000 section 19), as far as an observer at the endpoint needs them.
+
+/// A frame that says something about data or acknowledgements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Frame {
+    Ack(Ack),
+    Stream(StreamRange),
+    /// An unreliable message with this much data (RFC 9221).
+    Datagram {
+        bytes: u64,
+    },
+    MaxData(u64),
+    /// Any other frame that an acknowledgement is sent for.
+    Other,
+}
+
+/// Bytes `start..end` of a stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StreamRange {
+    pub stream: u64,
+    pub start: u64,
+    pub end: u64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Ack {
+    pub largest: u64,
+    /// In units of 2^ack_delay_exponent microseconds.
+    pub delay: u64,
+    /// First and last packet number of each range, from the largest down.
+    pub ranges: Vec<(u64, u64)>,
+    /// Packets that arrived with a CE mark so far, if the peer reports them.
+    pub ce: Option<u64>,
+}
+
+/// The frames of a packet's payload. Ends early at what it does not understand: whether that is an error is for the
+/// protocol to say.
+pub(crate) struct Frames<'a>(pub &'a [u8]);
+
+impl Iterator for Frames<'_> {
+    type Item = Frame;
+
+    fn next(&mut self) -> Option<Frame> {
+        loop {
+            let kind = self.varint()?;
+            match kind {
+                0x00 => {
+                    let padding = self.0.iter().position(|&byte| byte != 0).unwrap_or(self.0.len());
+                    self.0 = &self.0[padding..];
+                }
+                0x02 | 0x03 => return self.ack(kind == 0x03).map(Frame::Ack),
+                0x08..=0x0f => return self.stream(kind).map(Frame::Stream),
+                0x10 => return self.varint().map(Frame::MaxData),
+                0x30 => return Some(Frame::Datagram { bytes: std::mem::take(&mut self.0).len() as u64 }),
+                0x31 => {
+                    let bytes = self.varint()?;
+                    return self.skip(bytes).map(|()| Frame::Datagram { bytes });
+                }
+                _ => return self.other(kind).map(|()| Frame::Other),
+            }
+        }
+    }
+}
+
+impl Frames<'_> {
+    fn ack(&mut self, has_ecn: bool) -> Option<Ack> {
+        let (largest, delay, more, first) = (self.varint()?, self.varint()?, self.varint()?, self.varint()?);
+        let mut low = largest.checked_sub(first)?;
+        let mut ranges = vec![(low, largest)];
+        for _ in 0..more {
+            let (gap, length) = (self.varint()?, self.varint()?);
+            let high = low.checked_sub(gap + 2)?;
+            low = high.checked_sub(length)?;
+            ranges.push((low, high));
+        }
+        let ce = if has_ecn {
+            let (_ect0, _ect1) = (self.varint()?, self.varint()?);
+            Some(self.varint()?)
+        } else {
+            None
+        };
+        Some(Ack { largest, delay, ranges, ce })
+    }
+
+    fn stream(&mut self, kind: u64) -> Option<StreamRange> {
+        let stream = self.varint()?;
+        let start = if kind & 4 != 0 { self.varint()? } else { 0 };
+        let bytes = if kind & 2 != 0 { self.varint()? } else { self.0.len() as u64 };
+        self.skip(bytes)?;
+        Some(StreamRange { stream, start, end: start + bytes })
+    }
+
+    /// Skips a frame of any other type.
+    fn other(&mut self, kind: u64) -> Option<()> {
+        match kind {
+            // PING, HANDSHAKE_DONE, IMMEDIATE_ACK
+            0x01 | 0x1e | 0x1f => Some(()),
+            // RESET_STREAM, ACK_FREQUENCY
+            0x04 => self.varints(3),
+            0xaf => self.varints(4),
+            // STOP_SENDING, MAX_STREAM_DATA, STREAM_DATA_BLOCKED
+            0x05 | 0x11 | 0x15 => self.varints(2),
+            // MAX_STREAMS, DATA_BLOCKED, STREAMS_BLOCKED, RETIRE_CONNECTION_ID
+            0x12..=0x14 | 0x16 | 0x17 | 0x19 => self.varints(1),
+            // CRYPTO
+            0x06 => {
+                self.varint()?;
+                let bytes = self.varint()?;
+                self.skip(bytes)
+            }
+            // NEW_TOKEN
+            0x07 => {
+                let bytes = self.varint()?;
+                self.skip(bytes)
+            }
+            // NEW_CONNECTION_ID
+            0x18 => {
+                self.varints(2)?;
+                let bytes = u64::from(*self.0.first()?);
+                self.skip(1 + bytes + 16)
+            }
+            // PATH_CHALLENGE, PATH_RESPONSE
+            0x1a | 0x1b => self.skip(8),
+            _ => {
+                self.0 = &[];
+                Some(())
+            }
+        }
+    }
+
+    /// A variable-length integer (RFC 9000 section 16).
+    fn varint(&mut self) -> Option<u64> {
+        let first = *self.0.first()?;
+        let bytes = 1 << (first >> 6);
+        let rest = self.0.get(1..bytes)?;
+        let value = rest.iter().fold(u64::from(first & 0x3f), |value, &byte| value << 8 | u64::from(byte));
+        self.0 = &self.0[bytes..];
+        Some(value)
+    }
+
+    fn varints(&mut self, count: u32) -> Option<()> {
+        (0..count).try_for_each(|_| self.varint().map(|_| ()))
+    }
+
+    fn skip(&mut self, bytes: u64) -> Option<()> {
+        self.0 = self.0.get(usize::try_from(bytes).ok()?..)?;
+        Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frames(bytes: &[u8]) -> Vec<Frame> {
+        Frames(bytes).collect()
+    }
+
+    #[test]
+    fn the_integers_of_rfc_9000_appendix_a1() {
+        let cases: [(&[u8], u64); 5] = [
+            (&[0xc2, 0x19, 0x7c, 0x5e, 0xff, 0x14, 0xe8, 0x8c], 151_288_809_941_952_652),
+            (&[0x9d, 0x7f, 0x3e, 0x7d], 494_878_333),
+            (&[0x7b, 0xbd], 15_293),
+            (&[0x25], 37),
+            (&[0x40, 0x25], 37),
+        ];
+        cases.iter().for_each(|&(bytes, value)| assert_eq!(Frames(bytes).varint(), Some(value)));
+    }
+
+    #[test]
+    fn a_stream_frame_without_length_fills_the_packet() {
+        let range = |start, end| Frame::Stream(StreamRange { stream: 2, start, end });
+        assert_eq!(frames(&[0x08, 2, 0, 0, 0]), [range(0, 3)]);
+        assert_eq!(frames(&[0x0e, 2, 9, 2, 0, 0, 0x08, 2, 0]), [range(9, 11), range(0, 1)]);
+        assert_eq!(frames(&[0x01, 0, 0, 0x10, 7]), [Frame::Other, Frame::MaxData(7)]);
+    }
+
+    #[test]
+    fn ack_ranges_go_down_from_the_largest() {
+        // 20, then a gap of 2 packets (19, 18), then 17 to 15.
+        let ack = Ack { largest: 20, delay: 5, ranges: vec![(20, 20), (15, 17)], ce: Some(3) };
+        assert_eq!(frames(&[0x03, 20, 5, 1, 0, 1, 2, 8, 0, 3]), [Frame::Ack(ack)]);
+    }
+
+    #[test]
+    fn nonsense_ends_the_packet() {
+        for bytes in [&[0x02, 1, 0, 0, 9][..], &[0x0e, 2, 9, 50, 0], &[0x3f, 1, 2, 3], &[0x18, 1, 1, 200], &[0xc0]] {
+            assert!(!frames(bytes).iter().any(|frame| *frame != Frame::Other), "{bytes:?}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Sets quinn-proto up so that a run depends on its settings only: fixed connection ids, seeded random numbers, no
+//! greasing, no tokens, no path MTU discovery, no clock.
+
+use crate::config::QuicConfig;
+use crate::listener::Listener;
+use crate::null_crypto::NullCrypto;
+use crate::tap::{Tap, Tapped};
+use quinn_proto::crypto::{AeadKey, CryptoError, HandshakeTokenKey, HmacKey};
+use quinn_proto::{
+    AckFrequencyConfig, ClientConfig, ConnectionId, ConnectionIdGenerator, Endpoint, EndpointConfig, ServerConfig,
+    TransportConfig, ValidationTokenConfig, VarInt,
+};
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Each endpoint has one peer, so any address does.
+pub(crate) const PEER: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, 1), 443));
+pub(crate) const SERVER_NAME: &str = "localhost";
+
+const CONNECTION_ID_BYTES: usize = 8;
+
+/// Handshake and packet protection of both ends.
+#[derive(Clone)]
+pub struct Crypto {
+    pub client: Arc<dyn quinn_proto::crypto::ClientConfig>,
+    pub server: Arc<dyn quinn_proto::crypto::ServerConfig>,
+}
+
+impl Default for Crypto {
+    /// None, in the sizes of TLS 1.3.
+    fn default() -> Self {
+        Self { client: Arc::new(NullCrypto), server: Arc::new(NullCrypto) }
+    }
+}
+
+/// An endpoint that can do both, wait for a connection and open one.
+pub(crate) fn endpoint(
+    config: &QuicConfig,
+    crypto: &Crypto,
+    listener: &Listener,
+    tap: &Arc<Tap>,
+    seed: u64,
+) -> (Endpoint, ClientConfig) {
+    let transport = Arc::new(transport(config, listener));
+    let mut endpoint = EndpointConfig::new(Arc::new(NoKey));
+    let mut rng_seed = [0; 32];
+    rng_seed[..8].copy_from_slice(&seed.to_le_bytes());
+    endpoint
+        .rng_seed(Some(rng_seed))
+        .grease_quic_bit(false)
+        .cid_generator(move || Box::new(CountingIds(seed)))
+        .max_udp_payload_size(config.udp_payload_bytes)
+        .expect("the size was checked");
+
+    let tapped = Tapped { config: crypto.server.clone(), tap: tap.clone() };
+    let mut server = ServerConfig::new(Arc::new(tapped), Arc::new(NoKey));
+    let mut no_tokens = ValidationTokenConfig::default();
+    no_tokens.sent(0);
+    server.transport_config(transport.clone()).validation_token_config(no_tokens);
+
+    let tapped = Tapped { config: crypto.client.clone(), tap: tap.clone() };
+    let mut client = ClientConfig::new(Arc::new(tapped));
+    client.transport_config(transport).initial_dst_cid_provider(Arc::new(move || id(!seed)));
+    (Endpoint::new(Arc::new(endpoint), Some(Arc::new(server)), false, None), client)
+}
+
+fn transport(config: &QuicConfig, listener: &Listener) -> TransportConfig {
+    let mut transport = TransportConfig::default();
+    transport
+        .congestion_controller_factory(Arc::new(listener.clone()))
+        .initial_mtu(config.udp_payload_bytes)
+        .min_mtu(config.udp_payload_bytes)
+        .mtu_discovery_config(None)
+        .max_idle_timeout(None)
+        .initial_rtt(Duration::from_nanos(config.initial_rtt_ns))
+        .packet_threshold(config.packet_threshold)
+        .time_threshold(config.time_threshold_percent as f32 / 100.0)
+        .persistent_congestion_threshold(config.persistent_congestion_threshold)
+        .stream_receive_window(window(config.stream_window_bytes))
+        .receive_window(window(config.connection_window_bytes))
+        .send_window(config.send_buffer_bytes)
+        .max_concurrent_uni_streams(config.streams.into())
+        .enable_segmentation_offload(false);
+    // The peer acknowledges every second packet within 25 ms unless it is asked to do otherwise.
+    if (config.ack_every_packets, config.max_ack_delay_us) != (2, 25_000) {
+        let mut frequency = AckFrequencyConfig::default();
+        frequency
+            .ack_eliciting_threshold((config.ack_every_packets - 1).into())
+            .max_ack_delay(Some(Duration::from_micros(config.max_ack_delay_us.into())))
+            .reordering_threshold(1_u32.into());
+        transport.ack_frequency_config(Some(frequency));
+    }
+    transport
+}
+
+fn window(bytes: u64) -> VarInt {
+    VarInt::from_u64(bytes).unwrap_or(VarInt::MAX)
+}
+
+fn id(number: u64) -> ConnectionId {
+    ConnectionId::new(&number.to_be_bytes())
+}
+
+/// Connection ids that count up.
+struct CountingIds(u64);
+
+impl ConnectionIdGenerator for CountingIds {
+    fn generate_cid(&mut self) -> ConnectionId {
+        self.0 = self.0.wrapping_add(1);
+        id(self.0)
+    }
+
+    fn cid_len(&self) -> usize {
+        CONNECTION_ID_BYTES
+    }
+
+    fn cid_lifetime(&self) -> Option<Duration> {
+        None
+    }
+}
+
+/// Keys of stateless resets and tokens, which are not used here.
+struct NoKey;
+
+impl HmacKey for NoKey {
+    fn sign(&self, data: &[u8], signature: &mut [u8]) {
+        signature.iter_mut().zip(data.iter().chain(std::iter::repeat(&0))).for_each(|(out, byte)| *out = *byte);
+    }
+
+    fn signature_len(&self) -> usize {
+        32
+    }
+
+    fn verify(&self, _: &[u8], _: &[u8]) -> Result<(), CryptoError> {
+        Err(CryptoError)
+    }
+}
+
+impl HandshakeTokenKey for NoKey {
+    fn aead_from_hkdf(&self, _: &[u8]) -> Box<dyn AeadKey> {
+        Box::new(Self)
+    }
+}
+
+impl AeadKey for NoKey {
+    fn seal(&self, _: &mut Vec<u8>, _: &[u8]) -> Result<(), CryptoError> {
+        Err(CryptoError)
+    }
+
+    fn open<'a>(&self, _: &'a mut [u8], _: &[u8]) -> Result<&'a mut [u8], CryptoError> {
+        Err(CryptoError)
+    }
+}

@@ -1,0 +1,227 @@
+//! What an endpoint learns from the packets that it protects and reads.
+//!
+//! quinn-proto tells its congestion controller sizes and times only. Delivery-rate samples, the retransmitted bytes and
+//! spurious losses need more: packet numbers, the stream data in each packet, and the ranges of each acknowledgement. All of
+//! that is in the packets, so a tap on the packet protection of 1-RTT packets reads it there, with any cryptography.
+
+use crate::frames::{Ack, Frame, Frames, StreamRange};
+use bytes::BytesMut;
+use quinn_proto::crypto::{
+    ClientConfig, CryptoError, ExportKeyingMaterialError, HeaderKey, KeyPair, Keys, PacketKey, ServerConfig, Session,
+    UnsupportedVersion,
+};
+use quinn_proto::transport_parameters::TransportParameters;
+use quinn_proto::{ConnectError, ConnectionId, Side, TransportError};
+use std::any::Any;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A packet that carried application data or anything else that must be acknowledged.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TappedPacket {
+    pub number: u64,
+    /// With header and tag.
+    pub bytes: u32,
+    /// Stream data in it: the first piece, and the others if there are several.
+    pub first: StreamRange,
+    pub more: Vec<StreamRange>,
+    /// Data of unreliable messages in it.
+    pub datagram_bytes: u64,
+    pub is_ack_eliciting: bool,
+}
+
+impl TappedPacket {
+    pub fn ranges(&self) -> impl Iterator<Item = StreamRange> + '_ {
+        std::iter::once(self.first).chain(self.more.iter().copied()).filter(|range| range.end > range.start)
+    }
+
+    pub fn payload_bytes(&self) -> u32 {
+        (self.ranges().map(|range| range.end - range.start).sum::<u64>() + self.datagram_bytes) as u32
+    }
+}
+
+/// What the tap has seen since it was last asked.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// The packets of the datagram that was made last.
+    pub sent: Vec<TappedPacket>,
+    pub acks: Vec<Ack>,
+    /// Where the peer's flow control ends, if it has moved it.
+    pub max_data: u64,
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Tap(Mutex<Seen>);
+
+impl Tap {
+    pub fn seen(&self) -> MutexGuard<'_, Seen> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn on_sent(&self, number: u64, bytes: usize, payload: &[u8]) {
+        let mut packet = TappedPacket { number, bytes: bytes as u32, ..TappedPacket::default() };
+        for frame in Frames(payload) {
+            packet.is_ack_eliciting |= !matches!(frame, Frame::Ack(_));
+            match frame {
+                Frame::Stream(range) if packet.first == StreamRange::default() => packet.first = range,
+                Frame::Stream(range) => packet.more.push(range),
+                Frame::Datagram { bytes } => packet.datagram_bytes += bytes,
+                Frame::Ack(_) | Frame::MaxData(_) | Frame::Other => {}
+            }
+        }
+        self.seen().sent.push(packet);
+    }
+
+    fn on_received(&self, payload: &[u8]) {
+        let mut seen = self.seen();
+        for frame in Frames(payload) {
+            match frame {
+                Frame::Ack(ack) => seen.acks.push(ack),
+                Frame::MaxData(end) => seen.max_data = seen.max_data.max(end),
+                Frame::Stream(_) | Frame::Datagram { .. } | Frame::Other => {}
+            }
+        }
+    }
+}
+
+struct TappedKey {
+    key: Box<dyn PacketKey>,
+    tap: Arc<Tap>,
+}
+
+impl PacketKey for TappedKey {
+    fn encrypt(&self, packet: u64, buffer: &mut [u8], header_len: usize) {
+        self.tap.on_sent(packet, buffer.len(), &buffer[header_len..buffer.len() - self.key.tag_len()]);
+        self.key.encrypt(packet, buffer, header_len);
+    }
+
+    fn decrypt(&self, packet: u64, header: &[u8], payload: &mut BytesMut) -> Result<(), CryptoError> {
+        self.key.decrypt(packet, header, payload)?;
+        self.tap.on_received(payload);
+        Ok(())
+    }
+
+    fn tag_len(&self) -> usize {
+        self.key.tag_len()
+    }
+
+    fn confidentiality_limit(&self) -> u64 {
+        self.key.confidentiality_limit()
+    }
+
+    fn integrity_limit(&self) -> u64 {
+        self.key.integrity_limit()
+    }
+}
+
+/// A configuration whose sessions have a tap.
+pub(crate) struct Tapped<C: ?Sized> {
+    pub config: Arc<C>,
+    pub tap: Arc<Tap>,
+}
+
+impl<C: ?Sized> Tapped<C> {
+    fn session(&self, session: Box<dyn Session>) -> Box<dyn Session> {
+        Box::new(TappedSession { session, tap: self.tap.clone(), keys_made: 0 })
+    }
+}
+
+impl ClientConfig for Tapped<dyn ClientConfig> {
+    fn start_session(
+        self: Arc<Self>,
+        version: u32,
+        server_name: &str,
+        parameters: &TransportParameters,
+    ) -> Result<Box<dyn Session>, ConnectError> {
+        Ok(self.session(self.config.clone().start_session(version, server_name, parameters)?))
+    }
+}
+
+impl ServerConfig for Tapped<dyn ServerConfig> {
+    fn initial_keys(&self, version: u32, id: &ConnectionId) -> Result<Keys, UnsupportedVersion> {
+        self.config.initial_keys(version, id)
+    }
+
+    fn retry_tag(&self, version: u32, id: &ConnectionId, packet: &[u8]) -> [u8; 16] {
+        self.config.retry_tag(version, id, packet)
+    }
+
+    fn start_session(self: Arc<Self>, version: u32, parameters: &TransportParameters) -> Box<dyn Session> {
+        self.session(self.config.clone().start_session(version, parameters))
+    }
+}
+
+struct TappedSession {
+    session: Box<dyn Session>,
+    tap: Arc<Tap>,
+    keys_made: u32,
+}
+
+impl TappedSession {
+    fn tapped(&self, pair: KeyPair<Box<dyn PacketKey>>) -> KeyPair<Box<dyn PacketKey>> {
+        let tapped = |key| Box::new(TappedKey { key, tap: self.tap.clone() });
+        KeyPair { local: tapped(pair.local), remote: tapped(pair.remote) }
+    }
+}
+
+impl Session for TappedSession {
+    fn initial_keys(&self, id: &ConnectionId, side: Side) -> Keys {
+        self.session.initial_keys(id, side)
+    }
+
+    fn handshake_data(&self) -> Option<Box<dyn Any>> {
+        self.session.handshake_data()
+    }
+
+    fn peer_identity(&self) -> Option<Box<dyn Any>> {
+        self.session.peer_identity()
+    }
+
+    fn early_crypto(&self) -> Option<(Box<dyn HeaderKey>, Box<dyn PacketKey>)> {
+        let (header, key) = self.session.early_crypto()?;
+        Some((header, Box::new(TappedKey { key, tap: self.tap.clone() })))
+    }
+
+    fn early_data_accepted(&self) -> Option<bool> {
+        self.session.early_data_accepted()
+    }
+
+    fn is_handshaking(&self) -> bool {
+        self.session.is_handshaking()
+    }
+
+    fn read_handshake(&mut self, bytes: &[u8]) -> Result<bool, TransportError> {
+        self.session.read_handshake(bytes)
+    }
+
+    fn transport_parameters(&self) -> Result<Option<TransportParameters>, TransportError> {
+        self.session.transport_parameters()
+    }
+
+    /// The first keys are those of handshake packets, the second those of 1-RTT packets.
+    fn write_handshake(&mut self, buffer: &mut Vec<u8>) -> Option<Keys> {
+        let keys = self.session.write_handshake(buffer)?;
+        self.keys_made += 1;
+        if self.keys_made < 2 {
+            return Some(keys);
+        }
+        Some(Keys { header: keys.header, packet: self.tapped(keys.packet) })
+    }
+
+    fn next_1rtt_keys(&mut self) -> Option<KeyPair<Box<dyn PacketKey>>> {
+        let pair = self.session.next_1rtt_keys()?;
+        Some(self.tapped(pair))
+    }
+
+    fn is_valid_retry(&self, id: &ConnectionId, header: &[u8], payload: &[u8]) -> bool {
+        self.session.is_valid_retry(id, header, payload)
+    }
+
+    fn export_keying_material(
+        &self,
+        output: &mut [u8],
+        label: &[u8],
+        context: &[u8],
+    ) -> Result<(), ExportKeyingMaterialError> {
+        self.session.export_keying_material(output, label, context)
+    }
+}

@@ -1,0 +1,63 @@
+//! Flow control (RFC 9000 section 4) and acknowledgements (section 13.2).
+
+use super::pair::{Pair, Path, MS, SECOND};
+use crate::QuicConfig;
+use fairlane_transport::{Side, Transport};
+
+fn fast() -> Path {
+    Path { rate_bps: 1_000_000_000, queue_packets: 10_000, ..Path::default() }
+}
+
+#[test]
+fn no_more_is_sent_than_the_peer_allows() {
+    for (stream_window_bytes, connection_window_bytes) in [(100_000, 1 << 20), (1 << 20, 100_000)] {
+        let config = QuicConfig { stream_window_bytes, connection_window_bytes, ..QuicConfig::default() };
+        let mut pair = Pair::new(&config, fast());
+        pair.write(1 << 40);
+        let mut largest = 0;
+        for _ in 0..2000 {
+            pair.run_for(MS);
+            largest = largest.max(pair.ends[0].inflight_bytes());
+            assert!(pair.ends[0].sample().receive_window_bytes <= connection_window_bytes);
+        }
+        assert!(largest <= 100_000, "{largest} bytes");
+        // At most a window per round trip of 40 ms, and at least half of one: quinn-proto moves the limit in steps.
+        let windows = pair.delivered_bytes() as f64 / 100_000.0 / (2000.0 / 40.0);
+        assert!((0.5..=1.01).contains(&windows), "{windows} windows per round trip");
+    }
+}
+
+#[test]
+fn several_streams_share_a_connection() {
+    let config = QuicConfig { streams: 5, ..QuicConfig::default() };
+    let mut pair = Pair::new(&config, Path::default());
+    pair.transfer(3_000_000);
+    pair.run(60 * SECOND, |pair| pair.ends[0].acknowledged_bytes() == 3_000_000);
+    assert_eq!(pair.delivered_bytes(), 3_000_000);
+}
+
+/// Acknowledgements per data packet.
+fn acknowledgement_share(ack_every_packets: u32) -> f64 {
+    let mut pair = Pair::new(&QuicConfig { ack_every_packets, ..QuicConfig::default() }, fast());
+    pair.transfer(5_000_000);
+    pair.run(60 * SECOND, |pair| pair.ends[0].acknowledged_bytes() == 5_000_000);
+    let count = |side| pair.log.iter().filter(|(_, from, _)| *from == side).count() as f64;
+    count(Side::Receiver) / count(Side::Sender)
+}
+
+#[test]
+fn the_receiver_acknowledges_every_second_or_every_tenth_packet() {
+    let (second, tenth) = (acknowledgement_share(2), acknowledgement_share(10));
+    assert!((0.48..0.55).contains(&second), "{second}");
+    assert!((0.1..0.2).contains(&tenth), "{tenth}");
+}
+
+/// Section 13.2.1: a lone packet is acknowledged within max_ack_delay.
+#[test]
+fn a_lone_packet_waits_for_the_delay() {
+    let mut pair = Pair::new(&QuicConfig::default(), fast());
+    pair.run_for(SECOND);
+    pair.write(100);
+    pair.run(2 * SECOND, |pair| pair.ends[0].acknowledged_bytes() == 100);
+    assert_eq!(pair.now_ns / MS, 1000 + 40 + 25);
+}

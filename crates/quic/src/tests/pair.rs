@@ -1,0 +1,179 @@
+//! A sender, a receiver and a path: a bottleneck with a drop-tail queue one way, a delay both ways.
+
+use crate::{Crypto, DatagramStore, QuicConfig, QuicDatagram, QuicEndpoint};
+use fairlane_congestion_control::kernel::Reno;
+use fairlane_congestion_control::CongestionControl;
+use fairlane_transport::{Checked, Datagram, EcnMark, Outgoing, Side, Transport};
+use std::collections::BTreeMap;
+
+pub const MS: u64 = 1_000_000;
+pub const SECOND: u64 = 1000 * MS;
+
+pub struct Path {
+    pub rate_bps: u64,
+    pub one_way_delay_ns: u64,
+    pub queue_packets: usize,
+    /// What happens to the n-th datagram of the sender, and of the receiver.
+    pub fate: fn(Side, u64) -> Fate,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    Arrives,
+    IsLost,
+    IsMarked,
+    ArrivesTwice,
+    /// Later than it would by this much.
+    IsLate(u64),
+}
+
+impl Default for Path {
+    fn default() -> Self {
+        Self { rate_bps: 10_000_000, one_way_delay_ns: 20 * MS, queue_packets: 40, fate: |_, _| Fate::Arrives }
+    }
+}
+
+enum Happening {
+    Arrival(Side, QuicDatagram, EcnMark),
+    Wakeup(Side),
+}
+
+pub struct Pair {
+    pub ends: [Checked<QuicEndpoint>; 2],
+    pub now_ns: u64,
+    /// When each datagram left, its direction and its size.
+    pub log: Vec<(u64, Side, u32)>,
+    path: Path,
+    events: BTreeMap<(u64, u64), Happening>,
+    event_count: u64,
+    sent: [u64; 2],
+    /// When the bottleneck will have sent what it holds, and when each packet in it leaves.
+    free_ns: u64,
+    queue: Vec<u64>,
+}
+
+impl Pair {
+    pub fn new(config: &QuicConfig, path: Path) -> Self {
+        Self::with(config, path, &Crypto::default(), || Box::new(Reno))
+    }
+
+    pub fn with(
+        config: &QuicConfig,
+        path: Path,
+        crypto: &Crypto,
+        algorithm: fn() -> Box<dyn CongestionControl>,
+    ) -> Self {
+        let store = DatagramStore::default();
+        let end = |seed| Checked::new(QuicEndpoint::new(config.clone(), crypto, store.clone(), algorithm(), seed));
+        let mut pair = Self {
+            ends: [end(1), end(2)],
+            now_ns: 0,
+            log: Vec::new(),
+            path,
+            events: BTreeMap::new(),
+            event_count: 0,
+            sent: [0; 2],
+            free_ns: 0,
+            queue: Vec::new(),
+        };
+        pair.ends[1].listen();
+        pair.ends[0].connect(0);
+        pair.settle(Side::Sender);
+        pair
+    }
+
+    pub fn write(&mut self, bytes: u64) {
+        self.ends[0].write(self.now_ns, bytes);
+        self.settle(Side::Sender);
+    }
+
+    /// Writes that and closes.
+    pub fn transfer(&mut self, bytes: u64) {
+        self.ends[0].write(self.now_ns, bytes);
+        self.ends[0].close(self.now_ns);
+        self.settle(Side::Sender);
+    }
+
+    pub fn set_fate(&mut self, fate: fn(Side, u64) -> Fate) {
+        self.path.fate = fate;
+    }
+
+    /// Runs until `end_ns`, or until `done`.
+    pub fn run(&mut self, end_ns: u64, done: impl Fn(&Self) -> bool) {
+        while !done(self) {
+            let Some(entry) = self.events.first_entry().filter(|entry| entry.key().0 <= end_ns) else { break };
+            self.now_ns = entry.key().0;
+            let side = match entry.remove() {
+                Happening::Arrival(side, datagram, mark) => {
+                    self.ends[side as usize].on_datagram(self.now_ns, &datagram, mark);
+                    side
+                }
+                Happening::Wakeup(side) => {
+                    if self.ends[side as usize].take_wakeup(self.now_ns) {
+                        self.ends[side as usize].on_timer(self.now_ns);
+                    }
+                    side
+                }
+            };
+            self.settle(side);
+        }
+    }
+
+    pub fn run_for(&mut self, time_ns: u64) {
+        let end_ns = self.now_ns + time_ns;
+        self.run(end_ns, |_| false);
+        self.now_ns = end_ns;
+    }
+
+    pub fn sender(&self) -> &QuicEndpoint {
+        self.ends[0].endpoint()
+    }
+
+    pub fn delivered_bytes(&self) -> u64 {
+        self.ends[1].delivered_bytes()
+    }
+
+    fn settle(&mut self, side: Side) {
+        while self.ends[side as usize].has_outgoing() {
+            let outgoing = self.ends[side as usize].take_outgoing().collect::<Vec<_>>();
+            outgoing.into_iter().for_each(|one| self.transmit(side, one));
+        }
+        if let Some(wakeup_ns) = self.ends[side as usize].wakeup_to_schedule_ns(self.now_ns) {
+            self.schedule(wakeup_ns, Happening::Wakeup(side));
+        }
+    }
+
+    fn transmit(&mut self, side: Side, one: Outgoing<QuicDatagram>) {
+        let number = self.sent[side as usize];
+        self.sent[side as usize] += 1;
+        self.log.push((self.now_ns, side, one.datagram.ip_bytes()));
+        let mut at_ns = self.now_ns + self.path.one_way_delay_ns;
+        if side == Side::Sender {
+            self.queue.retain(|&leaves_ns| leaves_ns > self.now_ns);
+            if self.queue.len() >= self.path.queue_packets {
+                return;
+            }
+            let wire_ns = u64::from(one.datagram.ip_bytes()) * 8 * SECOND / self.path.rate_bps;
+            self.free_ns = self.free_ns.max(self.now_ns) + wire_ns;
+            self.queue.push(self.free_ns);
+            at_ns = self.free_ns + self.path.one_way_delay_ns;
+        }
+        let mut mark = if one.ect { EcnMark::Ect } else { EcnMark::NotEct };
+        let mut copies = 1;
+        match (self.path.fate)(side, number) {
+            Fate::Arrives => {}
+            Fate::IsLost => return,
+            Fate::IsMarked => mark = if one.ect { EcnMark::Ce } else { mark },
+            Fate::ArrivesTwice => copies = 2,
+            Fate::IsLate(by_ns) => at_ns += by_ns,
+        }
+        for _ in 0..copies {
+            self.schedule(at_ns, Happening::Arrival(side.peer(), one.datagram, mark));
+        }
+    }
+
+    fn schedule(&mut self, at_ns: u64, happening: Happening) {
+        self.event_count += 1;
+        self.events.insert((at_ns, self.event_count), happening);
+    }
+}

@@ -1,0 +1,65 @@
+//! A run of whichever transports its flows use.
+
+use crate::capture::CaptureConfig;
+use crate::error::SimulationError;
+use crate::simulation::Simulation;
+#[cfg(feature = "quic")]
+use crate::transports::{MixedTransports, TcpOrQuic};
+use fairlane_congestion_control::Algorithms;
+#[cfg(not(feature = "quic"))]
+use fairlane_contract::{Path, Problem};
+use fairlane_contract::{RunResult, Scenario, TransportProtocol};
+
+/// A scenario that was checked, with everything that it needs.
+///
+/// A run of TCP flows alone is compiled for TCP alone: that there are other transports costs it nothing.
+pub enum Prepared {
+    Tcp(Box<Simulation>),
+    #[cfg(feature = "quic")]
+    Mixed(Box<Simulation<TcpOrQuic>>),
+}
+
+impl Prepared {
+    /// # Errors
+    /// The scenario makes no sense, or an algorithm cannot be loaded.
+    pub fn new(scenario: &Scenario, algorithms: &dyn Algorithms) -> Result<Self, SimulationError> {
+        let quic = scenario.flows.iter().position(|flow| flow.transport == TransportProtocol::Quic);
+        match quic {
+            None => Ok(Self::Tcp(Box::new(Simulation::new(scenario, algorithms)?))),
+            #[cfg(feature = "quic")]
+            Some(_) => {
+                let mut transports = MixedTransports::new(scenario, algorithms);
+                Ok(Self::Mixed(Box::new(Simulation::with_transports(scenario, &mut transports)?)))
+            }
+            #[cfg(not(feature = "quic"))]
+            Some(flow) => {
+                let path = Path::from("flows").index(flow).key("transport");
+                Err(Problem::new(path, "is quic, which this build does not have", "use tcp").into())
+            }
+        }
+    }
+
+    /// Writes the packets of chosen flows to `sink` when the simulation runs, as a pcapng file.
+    ///
+    /// # Errors
+    /// A capture of flows that are not there, and a sink that refuses.
+    pub fn capture(&mut self, config: &CaptureConfig, sink: Box<dyn std::io::Write>) -> Result<(), SimulationError> {
+        match self {
+            Self::Tcp(simulation) => simulation.capture(config, sink),
+            #[cfg(feature = "quic")]
+            Self::Mixed(simulation) => simulation.capture(config, sink),
+        }
+    }
+
+    /// Runs to the end.
+    ///
+    /// # Errors
+    /// An algorithm that fails, and a capture that cannot be written.
+    pub fn run(self) -> Result<RunResult, SimulationError> {
+        match self {
+            Self::Tcp(simulation) => simulation.run(),
+            #[cfg(feature = "quic")]
+            Self::Mixed(simulation) => simulation.run(),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! TCP and QUIC flows in one run.
+
+use super::{Endpoints, Place, QuicTransports, Tcp, TcpTransports, Transports};
+use crate::error::SimulationError;
+use fairlane_congestion_control::Algorithms;
+use fairlane_contract::{FlowConfig, Scenario, TransportProtocol};
+use fairlane_quic::QuicEndpoint;
+use fairlane_transport::{Either, EitherWireFormat, Transport, WireFormat};
+use std::rc::Rc;
+
+pub type TcpOrQuic = Either<Tcp, QuicEndpoint>;
+
+/// Each flow uses what its `transport` says.
+pub(crate) struct MixedTransports<'a> {
+    tcp: TcpTransports<'a>,
+    quic: QuicTransports<'a>,
+}
+
+impl<'a> MixedTransports<'a> {
+    pub fn new(scenario: &Scenario, algorithms: &'a dyn Algorithms) -> Self {
+        Self { tcp: TcpTransports::new(scenario, algorithms), quic: QuicTransports::new(scenario, algorithms) }
+    }
+}
+
+impl Transports<TcpOrQuic> for MixedTransports<'_> {
+    fn endpoints(&mut self, config: &FlowConfig) -> Result<Rc<dyn Endpoints<TcpOrQuic>>, SimulationError> {
+        Ok(Rc::new(match config.transport {
+            TransportProtocol::Tcp => MixedEndpoints::Tcp(self.tcp.endpoints(config)?),
+            TransportProtocol::Quic => MixedEndpoints::Quic(self.quic.endpoints(config)?),
+        }))
+    }
+}
+
+enum MixedEndpoints {
+    Tcp(Rc<dyn Endpoints<Tcp>>),
+    Quic(Rc<dyn Endpoints<QuicEndpoint>>),
+}
+
+impl Endpoints<TcpOrQuic> for MixedEndpoints {
+    fn endpoint(&self, place: Place, now_ns: u64) -> TcpOrQuic {
+        match self {
+            Self::Tcp(endpoints) => Either::first(endpoints.endpoint(place, now_ns)),
+            Self::Quic(endpoints) => Either::second(endpoints.endpoint(place, now_ns)),
+        }
+    }
+
+    fn mss_bytes(&self) -> u32 {
+        match self {
+            Self::Tcp(endpoints) => endpoints.mss_bytes(),
+            Self::Quic(endpoints) => endpoints.mss_bytes(),
+        }
+    }
+
+    fn wire_format(&self) -> Box<dyn WireFormat<<TcpOrQuic as Transport>::Datagram>> {
+        match self {
+            Self::Tcp(endpoints) => Box::new(EitherWireFormat::First(endpoints.wire_format())),
+            Self::Quic(endpoints) => Box::new(EitherWireFormat::Second(endpoints.wire_format())),
+        }
+    }
+}

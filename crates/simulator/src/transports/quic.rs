@@ -1,0 +1,136 @@
+//! QUIC, as the scenario's settings describe it.
+
+use super::{Endpoints, Place, Programs, Transports};
+use crate::error::SimulationError;
+use fairlane_congestion_control::{Algorithm, Algorithms};
+use fairlane_contract::{FlowConfig, QuicProfile, Scenario};
+use fairlane_engine::NS_PER_SEC;
+use fairlane_quic::{Crypto, DatagramStore, Profile, QuicConfig, QuicDatagram, QuicEndpoint, QuicWireFormat};
+use fairlane_transport::{Side, WireFormat};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// CUBIC's beta, and what its parameter counts in (RFC 9438 section 4.6; Linux has 717/1024).
+const CUBIC: &str = "cubic";
+const CUBIC_BETA: &str = "beta";
+const CUBIC_BETA_SCALE: u32 = 1024;
+const CUBIC_BETA_PERCENT: u32 = 70;
+
+/// Every flow uses QUIC.
+pub(crate) struct QuicTransports<'a> {
+    hz: u32,
+    programs: Programs<'a>,
+    /// The datagrams of all flows.
+    store: DatagramStore,
+}
+
+impl<'a> QuicTransports<'a> {
+    pub fn new(scenario: &Scenario, algorithms: &'a dyn Algorithms) -> Self {
+        Self { hz: scenario.hz, programs: Programs::new(algorithms), store: DatagramStore::default() }
+    }
+}
+
+impl Transports<QuicEndpoint> for QuicTransports<'_> {
+    fn endpoints(&mut self, flow: &FlowConfig) -> Result<Rc<dyn Endpoints<QuicEndpoint>>, SimulationError> {
+        let config = quic_config(flow, self.hz);
+        let program = self.programs.load(&flow.algorithm, &parameters(flow, &config))?;
+        Ok(Rc::new(QuicEndpoints { config, program, crypto: Crypto::default(), store: self.store.clone() }))
+    }
+}
+
+struct QuicEndpoints {
+    config: QuicConfig,
+    program: Rc<dyn Algorithm>,
+    crypto: Crypto,
+    store: DatagramStore,
+}
+
+impl Endpoints<QuicEndpoint> for QuicEndpoints {
+    fn endpoint(&self, place: Place, _: u64) -> QuicEndpoint {
+        // The two ends of a connection have different seeds, because connection ids are made from them.
+        let seed = u64::from(place.flow) << 1 | u64::from(place.side == Side::Receiver);
+        let algorithm = self.program.instantiate();
+        let mut endpoint = QuicEndpoint::new(self.config.clone(), &self.crypto, self.store.clone(), algorithm, seed);
+        endpoint.set_flow(place.flow, place.algorithm_seed);
+        endpoint
+    }
+
+    fn mss_bytes(&self) -> u32 {
+        self.config.payload_bytes()
+    }
+
+    fn wire_format(&self) -> Box<dyn WireFormat<QuicDatagram>> {
+        Box::new(QuicWireFormat(self.store.clone()))
+    }
+}
+
+/// The profile's settings, and those of the scenario in their place.
+fn quic_config(flow: &FlowConfig, hz: u32) -> QuicConfig {
+    let settings = flow.quic.clone().unwrap_or_default();
+    let profile = QuicConfig::of(match settings.profile {
+        QuicProfile::Ietf => Profile::Ietf,
+        QuicProfile::Gquic => Profile::Gquic,
+    });
+    let max_ack_delay_us = settings.max_ack_delay_ns.map(|delay_ns| (delay_ns / 1000) as u32);
+    QuicConfig {
+        udp_payload_bytes: settings.packet_bytes.map_or(profile.udp_payload_bytes, |bytes| bytes as u16),
+        initial_cwnd_packets: settings.initial_cwnd_packets.unwrap_or(profile.initial_cwnd_packets),
+        pacing: settings.pacing.unwrap_or(profile.pacing),
+        slow_start_pacing_percent: settings
+            .slow_start_pacing_percent
+            .map_or(profile.slow_start_pacing_percent, Into::into),
+        avoidance_pacing_percent: settings
+            .avoidance_pacing_percent
+            .map_or(profile.avoidance_pacing_percent, Into::into),
+        burst_packets: settings.burst_packets.unwrap_or(profile.burst_packets),
+        proportional_rate_reduction: settings
+            .proportional_rate_reduction
+            .unwrap_or(profile.proportional_rate_reduction),
+        ack_every_packets: settings.ack_every_packets.unwrap_or(profile.ack_every_packets),
+        max_ack_delay_us: max_ack_delay_us.unwrap_or(profile.max_ack_delay_us),
+        packet_threshold: settings.packet_threshold_packets.unwrap_or(profile.packet_threshold),
+        time_threshold_percent: settings.time_threshold_percent.unwrap_or(profile.time_threshold_percent),
+        initial_rtt_ns: settings.initial_rtt_ns.unwrap_or(profile.initial_rtt_ns),
+        stream_window_bytes: settings.stream_window_bytes.unwrap_or(profile.stream_window_bytes),
+        connection_window_bytes: settings.connection_window_bytes.unwrap_or(profile.connection_window_bytes),
+        streams: settings.streams.unwrap_or(profile.streams),
+        emulated_connections: settings.emulated_connections.unwrap_or(profile.emulated_connections),
+        ecn: flow.sender.ecn && flow.receiver.ecn,
+        jiffy_ns: NS_PER_SEC / u64::from(hz),
+        ..profile
+    }
+}
+
+/// The algorithm's parameters. One CUBIC connection that emulates N reduces its window as if one of N had lost a packet:
+/// beta = (N - 1 + 0.7) / N (Chromium, `CubicBytes::Beta`). A beta that the scenario gives stands.
+fn parameters(flow: &FlowConfig, config: &QuicConfig) -> BTreeMap<String, i64> {
+    let mut parameters = flow.parameters.clone();
+    let connections = config.emulated_connections;
+    if connections > 1 && flow.algorithm == CUBIC {
+        let beta_percent = ((connections - 1) * 100 + CUBIC_BETA_PERCENT) / connections;
+        let beta = i64::from(beta_percent * CUBIC_BETA_SCALE / 100);
+        parameters.entry(CUBIC_BETA.to_owned()).or_insert(beta);
+    }
+    parameters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn beta(algorithm: &str, settings: serde_json::Value) -> Option<i64> {
+        let flow = serde_json::json!({"algorithm": algorithm, "forward": [], "reverse": [], "transport": "quic"});
+        let mut flow: FlowConfig = serde_json::from_value(flow).expect("a flow");
+        flow.quic = serde_json::from_value(settings).expect("settings");
+        parameters(&flow, &quic_config(&flow, 1000)).get(CUBIC_BETA).copied()
+    }
+
+    #[test]
+    fn cubic_emulates_connections_by_its_beta() {
+        let two = serde_json::json!({"profile": "gquic"});
+        assert_eq!(beta("cubic", serde_json::json!({})), None);
+        assert_eq!(beta("cubic", two.clone()), Some(870), "0.85 of 1024");
+        assert_eq!(beta("bbr", two), None);
+        assert_eq!(beta("cubic", serde_json::json!({"profile": "gquic", "emulated_connections": 1})), None);
+    }
+}

@@ -1,0 +1,110 @@
+//! Runs with QUIC flows: what they carry, what they share with TCP, and what is refused.
+
+mod support;
+
+use serde_json::{json, Value};
+use support::{run, run_text, MS, SEC};
+
+fn scenario(flows: Value, bottleneck: Value) -> Value {
+    let mut flows = flows;
+    for flow in flows.as_array_mut().expect("a list of flows") {
+        flow["forward"] = json!(["bottleneck"]);
+        flow["reverse"] = json!(["back"]);
+    }
+    let mut link = json!({"name": "bottleneck", "rate_bps": 10_000_000, "delay_ns": 10 * MS,
+        "queue": {"kind": "fifo", "limit_packets": 50}});
+    link.as_object_mut().unwrap().extend(bottleneck.as_object().unwrap().clone());
+    json!({"seed": 1, "duration_ns": 20 * SEC, "links": [link, {"name": "back", "delay_ns": 10 * MS}], "flows": flows})
+}
+
+#[test]
+fn a_lone_flow_fills_its_link() {
+    for algorithm in ["reno", "cubic", "bbr"] {
+        let result = run(&scenario(json!([{"algorithm": algorithm, "transport": "quic"}]), json!({})));
+        let flow = &result["flows"][0];
+        // 1167 of 1242 bytes of each frame are data.
+        let goodput_mbps = flow["goodput_mbps"].as_f64().unwrap();
+        assert!((8.5..=10.0 * 1167.0 / 1242.0).contains(&goodput_mbps), "{algorithm}: {goodput_mbps}");
+        assert!(flow["min_rtt_ms"].as_f64().unwrap() >= 20.0);
+        assert_eq!(flow["mss_bytes"], 1167);
+        assert_eq!(flow["timeouts"], 0, "{algorithm}");
+    }
+}
+
+#[test]
+fn both_transports_share_a_link_and_repeat_bit_for_bit() {
+    let flows = json!([{"algorithm": "cubic"}, {"algorithm": "cubic", "transport": "quic"}]);
+    let scenario = scenario(flows, json!({"loss": {"kind": "independent", "probability": 0.001}}));
+    let result = run(&scenario);
+    let goodputs = [0, 1].map(|flow| result["flows"][flow]["goodput_mbps"].as_f64().unwrap());
+    assert!(goodputs.iter().all(|&mbps| mbps > 1.0) && goodputs.iter().sum::<f64>() < 10.0, "{goodputs:?}");
+    assert!(result == run(&scenario));
+}
+
+#[test]
+fn every_workload_works_over_quic() {
+    let flows = json!([
+        {"algorithm": "cubic", "workload": {"kind": "bytes", "bytes": 100_000}},
+        {"algorithm": "cubic", "workload": {"kind": "request_response", "request_bytes": 200, "response_bytes": 9_000}},
+        {"algorithm": "reno", "workload": {"kind": "on_off", "on_ns": SEC, "off_ns": SEC}},
+        {"algorithm": "reno", "workload": {"kind": "iperf3"}},
+        {"algorithm": "reno", "workload": {"kind": "poisson_flows", "rate_per_s": 2.0, "mean_bytes": 20_000}},
+    ]);
+    let mut flows = flows;
+    flows.as_array_mut().unwrap().iter_mut().for_each(|flow| flow["transport"] = json!("quic"));
+    let result = run(&scenario(flows, json!({"duplicate_probability": 0.01})));
+    assert_eq!(result["flows"][0]["bytes_delivered"], 100_000);
+    assert!(result["flows"][1]["requests_completed"].as_u64().unwrap() > 50);
+    assert!(result["flows"][2]["goodput_mbps"].as_f64().unwrap() > 0.5);
+    assert!(result["flows"][3]["goodput_mbps"].as_f64().unwrap() > 0.5);
+    let short = result["flows"].as_array().unwrap()[4..].iter();
+    assert!(short.filter(|flow| !flow["completion_s"].is_null()).count() > 20);
+}
+
+#[test]
+fn marks_reach_the_algorithm() {
+    let hosts = json!({"ecn": true});
+    let flows = json!([{"algorithm": "dctcp", "transport": "quic", "sender": hosts, "receiver": hosts}]);
+    let codel = json!({"queue": {"kind": "codel", "ecn": true, "ce_threshold_ns": 2 * MS}});
+    let result = run(&scenario(flows, codel));
+    let flow = &result["flows"][0];
+    assert!(flow["marked_packets"].as_u64().unwrap() > 100, "{flow}");
+    assert_eq!(flow["packets_marked_lost"], 0);
+    assert!(flow["goodput_mbps"].as_f64().unwrap() > 8.5);
+}
+
+fn error_of(scenario: &Value) -> String {
+    run_text(&scenario.to_string()).expect_err("it is refused").to_string()
+}
+
+#[test]
+fn a_setting_of_the_other_transport_is_refused() {
+    let cases = [
+        (json!({"quic": {}}), "flows[0].quic: is given for a TCP flow; remove it, or set transport = \"quic\""),
+        (
+            json!({"transport": "quic", "sender": {"nagle": false}}),
+            "flows[0].sender.nagle: is a setting of TCP, but the flow uses QUIC; remove it, or see `quic`",
+        ),
+        (
+            json!({"transport": "quic", "quic": {"packet_bytes": 1100}}),
+            "flows[0].quic.packet_bytes: is 1100; give 1200 to 65507 bytes (RFC 9000)",
+        ),
+        (
+            json!({"transport": "quic", "mtu": 1000}),
+            "flows[0].quic.packet_bytes: of 1200 does not fit into IP packets of 1000 bytes; raise mtu; QUIC needs 1228 \
+             (RFC 9000 section 14)",
+        ),
+        (
+            json!({"transport": "quic", "quic": {"streams": 0}}),
+            "flows[0].quic.streams: is 0; give 1 or more",
+        ),
+    ];
+    for (settings, message) in cases {
+        let mut flow = json!({"algorithm": "reno"});
+        flow.as_object_mut().unwrap().extend(settings.as_object().unwrap().clone());
+        assert_eq!(error_of(&scenario(json!([flow]), json!({}))), message);
+    }
+    let unknown = json!([{"algorithm": "reno", "transport": "quic", "quic": {"profile": "h3"}}]);
+    let message = error_of(&scenario(unknown, json!({})));
+    assert!(message.contains("profile") && message.contains("ietf"), "{message}");
+}
