@@ -111,3 +111,27 @@ fn the_receiver_of_an_iperf3_flow_echoes_as_the_algorithm_does() {
         assert!((15.0..32.0).contains(&goodput_mbps), "{goodput_mbps:.1} Mbit/s");
     }
 }
+
+/// A step of the marking probability and bursts let two equal flows lock in phase (Floyd and Jacobson 1992): the flow that
+/// arrives when the queue is short is marked less and keeps the larger window. Linux has the times of a real host; as
+/// soon as ACKs vary by more than a packet takes, here 121 us, the shares are equal.
+#[test]
+fn bursts_of_two_flows_share_equally_unless_they_lock_in_phase() {
+    let threshold_ns = (K_PACKETS * FRAME_BYTES * 8e9 / 100e6) as u64;
+    let step = json!({"kind": "codel", "limit_packets": 1000, "ecn": true, "target_ns": SEC, "interval_ns": SEC, "ce_threshold_ns": threshold_ns});
+    let shares = |jitter_ns: Option<u64>| {
+        let mut scenario = dumbbell(&["dctcp", "dctcp"], 100_000_000, 4 * MS, step.clone(), 12 * SEC);
+        scenario["warm_up_ns"] = json!(2 * SEC);
+        scenario["flows"][1]["start_ns"] = json!(50 * MS);
+        if let Some(max_ns) = jitter_ns {
+            scenario["links"][1]["jitter"] = json!({"max_ns": max_ns, "reorder": false});
+        }
+        let result = run(&scenario);
+        let first = number(&result["flows"][0]["goodput_mbps"]);
+        first / (first + number(&result["flows"][1]["goodput_mbps"]))
+    };
+    let (locked, varied) = (shares(None), shares(Some(MS / 5)));
+    println!("locked {locked:.2}, varied {varied:.2}");
+    assert!(locked > 0.7, "without jitter the first flow has {locked:.2}: is there no lock-in any more?");
+    assert!((0.42..0.58).contains(&varied), "with 200 us of jitter the first flow has {varied:.2}");
+}
