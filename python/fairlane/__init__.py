@@ -12,6 +12,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from fairlane.advice.answer import Advice
+    from fairlane.advice.api import advise
     from fairlane.api.results import Results, open
     from fairlane.api.run import duel, run
     from fairlane.engine import AlgorithmError, AlgorithmFault, ScenarioError, __version__, algorithms
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from fairlane.store.layout import StoreError
 
 __all__ = [
+    "Advice",
     "AlgorithmError",
     "AlgorithmFault",
     "Axis",
@@ -29,6 +32,7 @@ __all__ = [
     "ScenarioError",
     "StoreError",
     "__version__",
+    "advise",
     "algorithms",
     "duel",
     "open",
@@ -37,6 +41,8 @@ __all__ = [
 ]
 
 _HOMES = {
+    "Advice": "fairlane.advice.answer",
+    "advise": "fairlane.advice.api",
     "AlgorithmError": "fairlane.engine",
     "AlgorithmFault": "fairlane.engine",
     "Axis": "fairlane.experiment.plan",
@@ -51,6 +57,10 @@ _HOMES = {
     "run": "fairlane.api.run",
     "simulate": "fairlane.engine:run",
 }
+
+
+def __dir__() -> list[str]:
+    return __all__
 
 
 def __getattr__(name: str) -> Any:

@@ -1,7 +1,10 @@
 """What identifies an algorithm: its file and every file of its folder that it uses."""
 
+import copy
+
 import pytest
 from fairlane.backends import provenance
+from fairlane.experiment.load import load
 
 ALGORITHM = """
 {imports}
@@ -58,3 +61,51 @@ def test_a_change_of_another_file_is_not(tmp_path):
     before = version(path)
     (tmp_path / "other.py").write_text("x = 2\n")
     assert version(path) == before
+
+
+FILE = """
+duration = "2s"
+repeats = 3
+[network]
+rate = "10mbit"
+rtt = "20ms"
+buffer = "1bdp"
+[[flows]]
+algorithm = "cubic"
+count = 2
+"""
+
+
+@pytest.fixture
+def scenarios(tmp_path):
+    (tmp_path / "three.toml").write_text(FILE)
+    (point,) = load(tmp_path / "three.toml").points
+    return [point.point.repeat(number) for number in range(3)]
+
+
+def test_repeats_have_the_keys_that_they_have_alone(scenarios):
+    key = provenance.keys(scenarios[0])
+    assert [key(one) for one in scenarios] == [provenance.key(one) for one in scenarios]
+    assert len({key(one) for one in scenarios}) == 3
+
+
+def leaves(value, path=()):
+    """The paths of all numbers, texts and truths in a scenario."""
+    if isinstance(value, dict):
+        return [leaf for name, one in value.items() for leaf in leaves(one, (*path, name))]
+    if isinstance(value, list):
+        return [leaf for index, one in enumerate(value) for leaf in leaves(one, (*path, index))]
+    return [path]
+
+
+def test_a_key_covers_everything_in_a_scenario(scenarios):
+    before = provenance.key(scenarios[0])
+    paths = leaves(scenarios[0])
+    assert len(paths) > 25
+    for path in paths:
+        changed = copy.deepcopy(scenarios[0])
+        inner = changed
+        for step in path[:-1]:
+            inner = inner[step]
+        inner[path[-1]] = "reno" if path[-1] == "algorithm" else 12_345
+        assert provenance.key(changed) != before, path

@@ -88,3 +88,13 @@ def test_mistakes_are_named_before_anything_is_drawn(duel):
         duel.plot("overvew")
     with pytest.raises(ValueError, match="unknown width 'wide'"):
         duel.plot("overview", width="wide")
+
+
+def test_completion_shows_public_names_only():
+    assert dir(fairlane) == sorted(fairlane.__all__)
+
+
+def test_no_results_in_a_folder_is_one_line(tmp_path):
+    for wrong in (lambda: fairlane.Results("nope"), lambda: fairlane.open("nope")):
+        with pytest.raises(fairlane.StoreError, match="no results in 'nope'; run an experiment into it first"):
+            wrong()

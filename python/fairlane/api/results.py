@@ -23,8 +23,8 @@ class Results(ResultTables):
     sees what was added since.
     """
 
-    def __init__(self, path: Path, experiment: str | None = None) -> None:
-        super().__init__(path, experiment)
+    def __init__(self, path: str | Path, experiment: str | None = None) -> None:
+        super().__init__(Path(path), experiment)
         for damage in self.damage:
             _warn(damage)
         self._store.on_damage = lambda damage: _warn(str(damage))

@@ -13,6 +13,7 @@ from typing import Any, TypedDict, Unpack
 
 from fairlane.api.results import Results
 from fairlane.executors.processes import usable_cpus
+from fairlane.experiment.links import link as typical
 from fairlane.experiment.load import LoadedExperiment, load
 from fairlane.experiment.shorthand import IN_UNITS, in_units, multiple, queue_table, with_unit
 from fairlane.experiment.single import dumbbell
@@ -86,6 +87,7 @@ def run(
 
 def duel(
     *algorithms: str | type,
+    link: str | None = None,
     rate: str | None = None,
     rtt: str | Sequence[str] | None = None,
     buffer: str | None = None,
@@ -108,7 +110,8 @@ def duel(
 
     Each algorithm is one bulk flow, or several ("cubic*5"): a bundled name or the path of a C or Python file, with
     optional parameters after a colon; or a Python class with the callbacks of a congestion control.
-    The default is 100 Mbps and 20 ms for 30 s. Without a `buffer` the queue has the limit that tc gives it; fifo and
+    The default is 100 Mbps and 20 ms for 30 s; `link` is a typical link (docs/reference/links.md) whose values other
+    arguments replace. Without a `buffer` the queue has the limit that tc gives it; fifo and
     red, for which tc has none, have 1 BDP. A `queue` has options after a colon ("codel:ecn=true,target=8ms"), `trace`
     is a packet-delivery trace (mahimahi) instead of a rate, `reverse_rate` that of the link of the ACKs.
     `rtt` and `start` are one value for all flows, or one for each algorithm or flow. With `repeats` the seed counts up,
@@ -137,6 +140,10 @@ def duel(
         "start_jitter": start_jitter,
     }
     settings = _quantities({name: value for name, value in given.items() if value is not None}, numbers)
+    if link is not None:
+        replaced = {"rate"} if trace is not None else set()
+        replaced |= {"buffer"} if queue != "fifo" else set()
+        settings = {name: value for name, value in typical(link).settings.items() if name not in replaced} | settings
     words = [_word(algorithm) for algorithm in algorithms]
     counts = [_expanded("algorithm", multiple, word) for word in words]
     flows: list[dict[str, Any]] = [{"algorithm": name} for name, count in counts for _ in range(count)]

@@ -23,9 +23,11 @@ GARBAGE_FROM_OBJECTS = 20_000
 COMMANDS = {
     "Simulate": {
         "duel": "Simulate flows that share one bottleneck.",
+        "advise": "Recommend an algorithm, a queue discipline and a buffer size for a link.",
         "algorithms": "List the congestion controls and their parameters.",
     },
     "Run experiments": {
+        "new": "Write a commented experiment file to start from.",
         "show": "Print what an experiment file would run.",
         "run": "Run an experiment file and store the results.",
     },

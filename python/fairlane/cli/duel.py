@@ -16,6 +16,7 @@ from fairlane.cli.types import OutputFile, Quantity, QuantityList, WholeNumber
 from fairlane.contract.vocabulary import ETHERNET_OVERHEAD_BYTES
 from fairlane.contract.vocabulary import QUEUES as KINDS
 from fairlane.display.terminal import echo
+from fairlane.experiment.links import LINKS
 from fairlane.experiment.queue import limit_key
 from fairlane.experiment.shorthand import multiple, queue_table
 from fairlane.experiment.single import TXQUEUELEN
@@ -44,12 +45,13 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
         "fairlane duel ./mine.bpf.c cubic:fast_convergence=0 --loss 0.1% --json",
     ],
     groups={
-        "Network": ["rate", "trace", "rtt", "queue_size", "queue", "loss", "reverse_rate", "mtu", "wifi"],
+        "Network": ["link", "rate", "trace", "rtt", "queue_size", "queue", "loss", "reverse_rate", "mtu", "wifi"],
         "Flows": ["transport", "duration_ns", "start", "ecn", "offload", "seed", "repeats"],
         "Output": ["plot", "as_json"],
     },
 )
 @click.argument("algorithms", nargs=-1, required=True, metavar="ALGORITHM...")
+@click.option("--link", metavar="NAME", help=f"A typical link: {', '.join(LINKS)}; other options replace its values.")
 @click.option(
     "--rate",
     default="100mbit",
@@ -159,6 +161,7 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
     algorithms: tuple[str, ...],
+    link: str | None,
     rate: int,
     rtt: list[int],
     queue_size: units.Buffer | None,
@@ -188,6 +191,11 @@ def command(
     from fairlane.experiment.single import dumbbell, point
     from fairlane.experiment.single import wifi as wifi_cell
 
+    if link is not None:
+        settings = _typical(link)
+        rate, rtt = settings.get("rate", rate), settings.get("rtt", rtt)
+        queue_size, loss = settings.get("buffer", queue_size), settings.get("loss", loss)
+        reverse_rate = settings.get("reverse_rate", reverse_rate)
     chosen, counts = _algorithms(algorithms)
     if wifi is not None:
         rtt = _rtt_of_wire(rtt)
@@ -266,12 +274,28 @@ def _rtt_of_wire(rtts: list[int]) -> list[int]:
     def is_given(name: str) -> bool:
         return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
-    for name in ("rate", "trace", "queue", "loss", "reverse_rate"):
+    for name in ("link", "rate", "trace", "queue", "loss", "reverse_rate"):
         if is_given(name):
             raise bad_value(
                 f"--{name.replace('_', '-')}", "has no effect with --wifi; leave it out, or write an experiment file"
             )
     return rtts if is_given("rtt") else [WIRE_RTT_NS]
+
+
+def _typical(link: str) -> dict[str, Any]:
+    """The values of a typical link that no option replaces, as the options have them."""
+    if link not in LINKS:
+        raise bad_value("--link", unknown("link", link, LINKS))
+    context = click.get_current_context()
+    options = {"queue_size" if name == "buffer" else name: name for name in LINKS[link].settings}
+    given = click.core.ParameterSource.COMMANDLINE
+    parsed = {}
+    for option, name in options.items():
+        replaced = [option, *(["trace"] if name == "rate" else []), *(["queue"] if name == "buffer" else [])]
+        if all(context.get_parameter_source(one) is not given for one in replaced):
+            parameter = next(one for one in context.command.params if one.name == option)
+            parsed[name] = parameter.type_cast_value(context, LINKS[link].settings[name])
+    return parsed
 
 
 def _repeat(experiment: dict[str, Any], duel: "Point", repeats: int, plot: Path | None, as_json: bool) -> None:

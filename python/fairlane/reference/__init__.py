@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 
 def pages() -> Mapping[str, Callable[[], str]]:
     """The text of each generated page by its file name."""
+    from fairlane.experiment.links import markdown as links
     from fairlane.experiment.reference import markdown as experiment_file
     from fairlane.metrics.reference import markdown as metrics
     from fairlane.reference.algorithms import markdown as algorithms
@@ -21,6 +22,7 @@ def pages() -> Mapping[str, Callable[[], str]]:
         "algorithms.md": algorithms,
         "command-line.md": command_line,
         "experiment-file.md": experiment_file,
+        "links.md": links,
         "metrics.md": metrics,
         "python.md": python,
         "queues.md": queues_page,

@@ -20,7 +20,7 @@ the same as a tutorial. Everything here is typed; anything else may change witho
 
 _PARTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("fairlane", "Simulate and analyse", "For most scripts and notebooks: `import fairlane`.",
-     ("duel", "run", "open", "Results", "Axis", "simulate", "algorithms")),
+     ("duel", "run", "open", "Results", "Axis", "advise", "Advice", "simulate", "algorithms")),
     ("fairlane", "Exceptions", "The message says what is wrong and what to do, in one line per error.",
      ("ExperimentError", "ScenarioError", "AlgorithmError", "AlgorithmFault", "StoreError")),
     ("fairlane.metrics", "Metrics", "The metrics, and how to define your own; [all of them](metrics.md).",

@@ -49,10 +49,10 @@ def plan(experiment: LoadedExperiment, study: str = "", *, anew: bool = True) ->
         provenance.forget()
     runs = []
     for planned in experiment.points:
+        key = provenance.keys(planned.point.repeat(0))
         for number in range(planned.repeats):
             scenario = planned.point.repeat(number)
-            key = provenance.key(scenario)
-            runs.append(PlannedRun(key, planned.axes, scenario["seed"], number, planned.point.groups))
+            runs.append(PlannedRun(key(scenario), planned.axes, scenario["seed"], number, planned.point.groups))
     return Plan(experiment.name, experiment.axes, tuple(runs), experiment.title, experiment.settings, study)
 
 

@@ -1,0 +1,45 @@
+"""`fairlane.advise`: the command of that name as a function."""
+
+from collections.abc import Sequence
+
+from fairlane.advice.answer import Advice
+from fairlane.advice.answer import advise as answer
+from fairlane.advice.question import ALGORITHMS
+from fairlane.advice.wants import WANTS
+from fairlane.experiment.diagnostics import ExperimentError
+from fairlane.experiment.links import link as typical
+from fairlane.units import QuantityError
+from fairlane.wording import unknown
+
+
+def advise(
+    *,
+    link: str | None = None,
+    rate: str | None = None,
+    rtt: str | None = None,
+    loss: str | None = None,
+    reverse_rate: str | None = None,
+    buffer: str | None = None,
+    flows: int = 2,
+    want: str = "balance",
+    algorithms: Sequence[str] = ALGORITHMS,
+    seed: int = 1,
+) -> Advice:
+    """Recommends a congestion control, a queue discipline and a buffer size for a link.
+
+    `link` is a typical link (docs/reference/links.md), whose values other arguments replace; quantities are those of
+    the command line (rate="50mbit"). `want` is "balance", "latency", "throughput" or "fairness". Takes up to half a
+    minute. Raises ExperimentError for a link that cannot be.
+    """
+    if want not in WANTS:
+        raise ExperimentError([unknown("objective", want, WANTS)])
+    settings = {name: value for name, value in (typical(link).settings if link else {}).items() if name != "buffer"}
+    given = {"rate": rate, "rtt": rtt, "loss": loss, "reverse_rate": reverse_rate, "buffer": buffer}
+    settings |= {name: value for name, value in given.items() if value is not None}
+    for name, example in (("rate", "100mbit"), ("rtt", "20ms")):
+        if name not in settings:
+            raise ExperimentError([f'{name}: is missing; write for example {name}="{example}", or name a typical link'])
+    try:
+        return answer(settings, flows=flows, want=want, algorithms=algorithms, seed=seed)
+    except QuantityError as error:
+        raise ExperimentError([str(error)]) from None

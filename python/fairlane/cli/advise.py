@@ -1,0 +1,165 @@
+"""`fairlane advise`: which algorithm, queue discipline and buffer size suit a link."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fairlane import units
+from fairlane.advice.wants import WANTS
+from fairlane.cli.errors import BadFile, RunFailed, algorithm_failed, bad_value
+from fairlane.cli.help import ExampleCommand
+from fairlane.cli.results import NameList
+from fairlane.cli.types import OutputFile, WholeNumber
+from fairlane.display.terminal import echo
+from fairlane.experiment.links import LINKS
+from fairlane.plots.figure import SUFFIXES
+from fairlane.wording import unknown
+
+if TYPE_CHECKING:
+    from fairlane.advice.answer import Advice, Candidate
+
+
+@click.command(
+    cls=ExampleCommand,
+    examples=[
+        "fairlane advise --rate 50mbit --rtt 30ms",
+        "fairlane advise --rate 300mbit --rtt 80ms --loss 0.1% --flows 5 --plot tradeoff.png",
+        "fairlane advise --link lte --want latency --file advice.toml",
+    ],
+    groups={
+        "The link": ["link", "rate", "rtt", "loss", "reverse_rate", "buffer"],
+        "What is asked": ["flows", "want", "algorithms", "seed"],
+        "Output": ["plot", "file", "as_json"],
+    },
+)
+@click.option("--link", metavar="NAME", help=f"A typical link: {', '.join(LINKS)}; other options replace its values.")
+@click.option("--rate", metavar="RATE", help="Rate of the bottleneck.")
+@click.option("--rtt", metavar="TIME", help="Round-trip time without queues.")
+@click.option("--loss", metavar="SHARE", help="Share of packets lost at random.")
+@click.option("--reverse-rate", metavar="RATE", help="Rate of the link of the ACKs.")
+@click.option("--buffer", metavar="SIZE", help="Buffer size of a FIFO, if it cannot be chosen.")
+@click.option("--flows", default="2", show_default=True, type=WholeNumber(1, 1000, 2), help="Number of bulk flows.")
+@click.option("--want", default=next(iter(WANTS)), show_default=True, metavar="|".join(WANTS), help="What decides.")
+@click.option("--algorithms", type=NameList(), help="Candidates.  [default: cubic,bbr,bbr3]")
+@click.option("--seed", default="1", show_default=True, type=WholeNumber(0, 2**62, 1), help="Seed of the first repeat.")
+@click.option("--plot", type=OutputFile(SUFFIXES), help="Plot goodput against delay; .png, .svg or .pdf.")
+@click.option("--file", type=OutputFile((".toml",)), help="Write the experiment file instead of printing it.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def command(
+    link: str | None,
+    rate: str | None,
+    rtt: str | None,
+    loss: str | None,
+    reverse_rate: str | None,
+    buffer: str | None,
+    flows: int,
+    want: str,
+    algorithms: list[str] | None,
+    seed: int,
+    plot: Path | None,
+    file: Path | None,
+    as_json: bool,
+) -> None:
+    """Recommend a congestion control, a queue discipline and a buffer size for a link.
+
+    Simulates bulk flows with each candidate, several times, and compares goodput, queuing delay and fairness. Where
+    confidence intervals overlap, there is no recommendation. Takes less than half a minute.
+    """
+    settings = _settings(link, rate=rate, rtt=rtt, loss=loss, reverse_rate=reverse_rate, buffer=buffer)
+    if want not in WANTS:
+        raise bad_value("--want", unknown("objective", want, WANTS))
+    if want == "fairness" and flows == 1:
+        raise bad_value("--want", "a single flow shares with no other; raise --flows")
+    from fairlane.advice.answer import advise
+    from fairlane.advice.question import ALGORITHMS
+    from fairlane.display.progress import meanwhile
+    from fairlane.engine import AlgorithmError, ScenarioError
+    from fairlane.experiment.diagnostics import ExperimentError
+
+    try:
+        with meanwhile("simulating the candidates"):
+            advice = advise(settings, flows=flows, want=want, algorithms=algorithms or ALGORITHMS, seed=seed)
+    except ExperimentError as error:
+        raise BadFile("\n".join(line.removeprefix("experiment: ") for line in error.lines)) from None
+    except AlgorithmError as error:
+        raise algorithm_failed(error) from None
+    except ScenarioError as error:
+        raise RunFailed(str(error)) from None
+    if plot:
+        from fairlane.advice.picture import draw
+
+        draw(plot, advice)
+    if file:
+        file.write_text(advice.file, encoding="utf-8")
+    if as_json:
+        echo(json.dumps(advice.as_dict()))
+        return
+    echo(_shown(advice, link, plot, file))
+
+
+def _settings(link: str | None, **given: str | None) -> dict[str, str]:
+    """The link in the words of an experiment file, checked value by value."""
+    if link is not None and link not in LINKS:
+        raise bad_value("--link", unknown("link", link, LINKS))
+    settings = LINKS[link].settings if link else {}
+    settings.pop("buffer", None)  # of a typical link the buffer may be chosen
+    settings |= {name: value for name, value in given.items() if value is not None}
+    parsers = {
+        "rate": units.rate_bps,
+        "rtt": units.positive_time_ns,
+        "loss": units.probability,
+        "reverse_rate": units.rate_bps,
+        "buffer": units.buffer,
+    }
+    for name, value in settings.items():
+        try:
+            parsers[name](value)
+        except units.QuantityError as error:
+            raise bad_value(f"--{name.replace('_', '-')}", str(error)) from None
+    for name, example in (("rate", "--rate 100mbit"), ("rtt", "--rtt 20ms")):
+        if name not in settings:
+            raise bad_value(f"--{name}", f"is missing; write for example {example}, or --link with a typical link")
+    return settings
+
+
+def _shown(advice: "Advice", link: str | None, plot: Path | None, file: Path | None) -> str:
+    from fairlane.display.table import LEFT, RIGHT, text_table
+
+    columns = [("algorithm", LEFT), ("queue", LEFT), ("goodput\nMbps", RIGHT), ("p95 queuing\ndelay, ms", RIGHT)]
+    columns += [("Jain's\nindex", RIGHT)] if advice.flows > 1 else []
+    columns += [("goodput/RTT\nMbps/ms", RIGHT), ("", LEFT)]
+    best = "best" if len(advice.best) == 1 else "among the best"
+    rows = [[*_cells(one, advice.flows), best if one in advice.best else ""] for one in advice.candidates]
+    what = f"{link}: " if link else ""
+    values = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in advice.settings.items())
+    flows = f"{advice.flows} bulk flow{'s' if advice.flows > 1 else ''}"
+    sure = (
+        f"Means of {advice.repeats} runs with 95 % confidence intervals. Best: {WANTS[advice.want]}, unless the "
+        "difference may be below 2 %."
+    )
+    assumed = (
+        f"Assumed: {flows} of one algorithm that start together and last to the end; no other traffic. Disciplines "
+        "with tc's defaults."
+    )
+    parts = [f"{what}{values}, {flows}", text_table(columns, rows), advice.sentence, f"{sure}\n{assumed}"]
+    parts += [f"plot: {plot}"] if plot else []
+    parts.append(f"The same runs: fairlane run {file}" if file else f"The same runs, as a file:\n\n{advice.file}")
+    return "\n\n".join(parts)
+
+
+def _cells(one: "Candidate", flows: int) -> list[str]:
+    values = [(one.goodput_mbps, 2), (one.delay_ms, 2), *([(one.jain, 3)] if flows > 1 else []), (one.power, 3)]
+    return [one.algorithm, one.queue, *(_mean(numbers, digits) for numbers, digits in values)]
+
+
+def _mean(values: tuple[float, ...], digits: int) -> str:
+    from fairlane.display.table import number
+    from fairlane.metrics.summary import mean_of
+
+    mean = mean_of(values)
+    if mean is None:
+        return "-"
+    half = f" ±{number((mean.high - mean.low) / 2, digits)}" if mean.is_known else ""
+    return number(mean.estimate, digits) + half

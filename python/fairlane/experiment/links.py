@@ -1,0 +1,142 @@
+"""Typical links by name: `lte`, `geo`, `datacenter`, ... Each number has its source, or is marked as assumed.
+
+What belongs here: one bottleneck and its reverse path, in the words of an experiment file. A typical link is a starting
+point; replace its numbers with those of your own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fairlane.experiment.diagnostics import ExperimentError
+from fairlane.wording import unknown
+
+MEANINGS = {
+    "rate": "rate of the bottleneck",
+    "rtt": "round-trip time without queues",
+    "buffer": "buffer size of the bottleneck",
+    "loss": "share of packets lost at random",
+    "reverse_rate": "rate of the link of the ACKs",
+}
+"""What may be said about a link."""
+
+
+@dataclass(frozen=True)
+class TypicalLink:
+    """A link, value by value."""
+
+    summary: str
+    values: Mapping[str, tuple[str, str]]
+    """Keys of `MEANINGS`; each value with its source."""
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The values alone, as arguments of `fairlane.experiment.single.dumbbell`."""
+        return {name: value for name, (value, _) in self.values.items()}
+
+
+_MICHEL = "Michel et al., A First Look at Starlink Performance, IMC 2022"
+_IMT2020 = "ITU-R M.2410-0, 4.3: user experienced data rate of IMT-2020"
+_DCTCP = "Alizadeh et al., Data Center TCP (DCTCP), SIGCOMM 2010"
+
+LINKS = {
+    "lte": TypicalLink(
+        "a phone on LTE",
+        {
+            "rate": ("30mbit", "assumed: a fifth of the 150 Mbps that category 4 can have (3GPP TS 36.306, 4.1)"),
+            "reverse_rate": ("10mbit", "assumed: a fifth of the 50 Mbps of category 4"),
+            "rtt": ("50ms", "assumed"),
+            "buffer": (
+                "8bdp",
+                "assumed; base stations have deep buffers: Jiang et al., IMC 2012",
+            ),
+        },
+    ),
+    "5g": TypicalLink(
+        "a phone on 5G",
+        {
+            "rate": ("100mbit", _IMT2020),
+            "reverse_rate": ("50mbit", _IMT2020),
+            "rtt": ("20ms", "assumed: the network's 4 ms each way (ITU-R M.2410-0, 4.7.1), and 12 ms of Internet"),
+            "buffer": ("8bdp", "assumed, as LTE"),
+        },
+    ),
+    "starlink": TypicalLink(
+        "a low-orbit satellite terminal; without its changes of path every 15 s",
+        {
+            "rate": ("150mbit", f"the middle of the promoted 100 to 200 Mbps; {_MICHEL}"),
+            "reverse_rate": ("15mbit", "assumed: a tenth of the rate"),
+            "rtt": ("50ms", f"median to European servers; {_MICHEL}"),
+            "buffer": ("1bdp", "assumed"),
+            "loss": ("0.1%", "assumed"),
+        },
+    ),
+    "geo": TypicalLink(
+        "a geostationary satellite, without a proxy that splits TCP",
+        {
+            "rate": ("100mbit", f"the subscription that is compared with Starlink; {_MICHEL}"),
+            "reverse_rate": ("10mbit", "as the rate"),
+            "rtt": ("600ms", "RFC 2488 section 2: at least 558 ms of propagation; the rest assumed"),
+            "buffer": ("1bdp", "assumed"),
+        },
+    ),
+    "cable": TypicalLink(
+        "a cable modem, downstream",
+        {
+            "rate": ("200mbit", "assumed: a common product"),
+            "reverse_rate": ("20mbit", "assumed: a tenth of the rate"),
+            "rtt": ("25ms", "assumed"),
+            "buffer": ("4bdp", "assumed: 100 ms"),
+        },
+    ),
+    "dsl": TypicalLink(
+        "VDSL2, downstream",
+        {
+            "rate": ("50mbit", "assumed: a common product of VDSL2 (ITU-T G.993.2)"),
+            "reverse_rate": ("10mbit", "assumed: a common product"),
+            "rtt": ("30ms", "assumed: interleaving adds to the path"),
+            "buffer": ("4bdp", "assumed: 120 ms"),
+        },
+    ),
+    "datacenter": TypicalLink(
+        "a port of a top-of-rack switch",
+        {
+            "rate": ("10gbit", _DCTCP),
+            "rtt": ("100us", f"without queues; {_DCTCP}"),
+            "buffer": ("700kB", f"what one port may take of 4 MB of shared memory; {_DCTCP}"),
+        },
+    ),
+    "transatlantic": TypicalLink(
+        "a server in Europe and a client in North America",
+        {
+            "rate": ("1gbit", "assumed: the server's access link"),
+            "rtt": (
+                "75ms",
+                "assumed: a third more than 56 ms of light in 5,600 km of fibre, London to New York",
+            ),
+            "buffer": ("0.5bdp", "assumed: a carrier's router"),
+        },
+    ),
+}
+
+
+def link(name: str) -> TypicalLink:
+    """The typical link of that name. Raises ExperimentError."""
+    if name not in LINKS:
+        raise ExperimentError([unknown("link", name, LINKS)])
+    return LINKS[name]
+
+
+def markdown() -> str:
+    """The page docs/reference/links.md."""
+    parts = [
+        "# Typical links\n",
+        "Generated from the code by `python -m fairlane.reference`. `--link lte` of `fairlane duel` and `fairlane",
+        'advise`, and `fairlane.duel("cubic", link="lte")`, use these values unless another is given. A number from a',
+        "paper or a standard has it as its source; other numbers are assumed.\n",
+    ]
+    for name, one in LINKS.items():
+        parts += [f"## `{name}`\n", f"{one.summary[0].upper()}{one.summary[1:]}.\n"]
+        parts += ["| key | value | meaning | source |", "|---|---|---|---|"]
+        parts += [f"| `{key}` | {value} | {MEANINGS[key]} | {source} |" for key, (value, source) in one.values.items()]
+        parts.append("")
+    return "\n".join(parts)
