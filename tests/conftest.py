@@ -81,7 +81,7 @@ def _scenario(first: str, buffer: int, seed: int) -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def pairs(tmp_path_factory: pytest.TempPathFactory) -> "fairlane.Results":
     """Two algorithms against CUBIC, two buffers, two repeats."""
-    from fairlane import _engine
+    from fairlane import engine
     from fairlane.experiment.plan import Axis, Plan, PlannedRun
     from fairlane.store import batch, plans
     from fairlane.store.layout import Layout
@@ -93,7 +93,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> "fairlane.Results":
         for buffer in _BUFFERS:
             for repeat in range(2):
                 key = f"{len(runs):032x}"
-                body = b"".join(_engine.run(json.dumps(_scenario(first, buffer, repeat))))
+                body = engine.run_packed(json.dumps(_scenario(first, buffer, repeat)))
                 runs.append(({"run": key, "wall_s": 0.1}, body))
                 groups = ({"name": "first", "algorithm": first}, {"name": "second", "algorithm": "cubic"})
                 planned.append(PlannedRun(key, {"against": first, "buffer_kb": buffer / 1000}, repeat, repeat, groups))

@@ -61,10 +61,24 @@ class AckSample:
 
     def __getattr__(self, name: str) -> int: ...
 
-def run(scenario: str) -> list[bytes]:
-    """Runs one scenario, given as JSON, and returns its result packed, in pieces to be joined."""
+_Packed = tuple[list[bytes], tuple[float, float] | None]
 
-def run_with_capture(scenario: str, capture: str, path: PathLike[str]) -> list[bytes]:
+def run(scenario: str) -> _Packed:
+    """Runs one scenario, given as JSON.
+
+    Returns its result packed, in pieces to be joined, and the CPU seconds and MB that a worker used, if one ran it.
+    """
+
+def contain(policy: str) -> None:
+    """Which C files run in this process, how long others may take, and how workers are started, as JSON."""
+
+def missing_protections() -> list[str]:
+    """What this kernel lacks to contain the algorithms of others."""
+
+def serve_workers(sudo_uid: str | None, sudo_gid: str | None) -> None:
+    """Starts workers until the caller at the other end of standard input is gone."""
+
+def run_with_capture(scenario: str, capture: str, path: PathLike[str]) -> _Packed:
     """`run` that writes the packets of chosen flows to a pcapng file. `capture` is JSON."""
 
 def check(scenario: str) -> None:

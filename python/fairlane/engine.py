@@ -2,10 +2,15 @@
 
 The only module that imports `fairlane._engine`. A scenario is described in docs/reference/scenario.md;
 times in it are integer nanoseconds and rates bits per second.
+
+C files that are neither bundled nor trusted never run in this process: the engine has them run by a confined worker
+(docs/concepts/containment.md). `contain` says which are trusted and how long a worker may take.
 """
 
 import json
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -32,26 +37,79 @@ __all__ = [
     "Recording",
     "ScenarioError",
     "Sock",
+    "Usage",
     "__version__",
     "algorithms",
     "build",
     "check",
     "checksum",
     "compile",
+    "contain",
+    "containment",
     "contract",
     "describe",
     "interface",
     "kernel_members",
     "medium_problems",
+    "missing_protections",
     "packetdrill",
     "provide",
     "queue_problems",
     "record",
     "run",
+    "run_measured",
     "run_packed",
     "run_pieces",
     "run_with_capture",
 ]
+
+
+_SPAWNER = """
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+spec = spec_from_file_location("fairlane._engine", sys.argv[1])
+engine = module_from_spec(spec)
+spec.loader.exec_module(engine)
+import os
+engine.serve_workers(os.environ.get("SUDO_UID"), os.environ.get("SUDO_GID"))
+"""
+"""What the process that starts workers runs: the engine alone, without this package."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What a worker used for one run."""
+
+    cpu_s: float
+    peak_rss_mb: float
+    """The most memory that it held, in MB (10^6 bytes)."""
+
+
+_containment: dict[str, Any] = {"trusted": [], "run_timeout_s": None}
+
+
+def contain(trusted: Iterable[str | Path] = (), run_timeout_s: float | None = None) -> None:
+    """Sets how the C files of others are run.
+
+    Those in `trusted` run in this process, with its rights. A worker that runs another is ended after `run_timeout_s`
+    seconds of real time; without it the scenario determines the limit, generously.
+    """
+    _containment.update(trusted=[str(Path(path).resolve()) for path in trusted], run_timeout_s=run_timeout_s)
+    spawner = [sys.executable, "-I", "-S", "-c", _SPAWNER, str(_engine.__file__)]
+    _engine.contain(json.dumps({**_containment, "spawner": spawner}))
+
+
+def containment() -> dict[str, Any]:
+    """The arguments of the last `contain`, for a process that is to do the same."""
+    return dict(_containment)
+
+
+def missing_protections() -> list[str]:
+    """What this kernel lacks to contain the algorithms of others; the rest is used."""
+    return _engine.missing_protections()
+
+
+contain()
 
 
 def run(scenario: Mapping[str, Any]) -> dict[str, Any]:
@@ -71,7 +129,13 @@ def run_packed(scenario: str) -> bytes:
 
 def run_pieces(scenario: str) -> Sequence[bytes]:
     """`run_packed` for results that may be large: they come in pieces, and need not be in memory a second time."""
-    return _engine.run(scenario)
+    return run_measured(scenario)[0]
+
+
+def run_measured(scenario: str) -> tuple[Sequence[bytes], Usage | None]:
+    """`run_pieces`, and what a worker used; None if this process did the work."""
+    pieces, usage = _engine.run(scenario)
+    return pieces, None if usage is None else Usage(*usage)
 
 
 def run_with_capture(
@@ -83,7 +147,7 @@ def run_with_capture(
     of each payload (zeros) to keep. Raises OSError if the file cannot be written.
     """
     capture = {"flows": list(flows), "at": at, "payload_bytes": payload_bytes}
-    return unpack(b"".join(_engine.run_with_capture(scenario, json.dumps(capture), path))).metrics
+    return unpack(b"".join(_engine.run_with_capture(scenario, json.dumps(capture), path)[0])).metrics
 
 
 def check(scenario: Mapping[str, Any]) -> None:

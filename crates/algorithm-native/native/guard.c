@@ -19,13 +19,14 @@
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
-enum fault { FAULT_NONE, FAULT_DIVISION, FAULT_LOOP, FAULT_MEMORY };
+enum fault { FAULT_NONE, FAULT_DIVISION, FAULT_LOOP, FAULT_MEMORY, FAULT_CLOCK };
 
 /* A tick each 0.4 s of CPU time; a callback that is there at three ticks is not coming back. */
 #define TICK_NS 400000000L
@@ -62,8 +63,25 @@ static __attribute__((noreturn)) void leave_callback(struct guard *guard, enum f
 	__builtin_longjmp(guard->jump, 1);
 }
 
-static enum fault fault_of(int number)
+/* Where reading the clock is a fault (PR_SET_TSC): is the instruction RDTSC or RDTSCP? */
+static int reads_clock(int number, const siginfo_t *info, const void *context)
 {
+#if defined(__x86_64__)
+	if (number == SIGSEGV && info->si_code == SI_KERNEL) {
+		const ucontext_t *state = context;
+		const unsigned char *code = (const unsigned char *)state->uc_mcontext.gregs[REG_RIP];
+
+		return code[0] == 0x0f && (code[1] == 0x31 || (code[1] == 0x01 && code[2] == 0xf9));
+	}
+#endif
+	(void)number, (void)info, (void)context;
+	return 0;
+}
+
+static enum fault fault_of(int number, const siginfo_t *info, const void *context)
+{
+	if (reads_clock(number, info, context))
+		return FAULT_CLOCK;
 #if !defined(__x86_64__)
 	/* No hardware trap on division there; the compiler inserts one. */
 	if (number == SIGILL || number == SIGTRAP)
@@ -96,7 +114,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 	struct guard *guard = this_thread;
 
 	if (guard && guard->active)
-		leave_callback(guard, fault_of(number));
+		leave_callback(guard, fault_of(number, info, context));
 	pass_on(number, info, context);
 }
 

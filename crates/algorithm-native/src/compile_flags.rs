@@ -28,6 +28,10 @@ pub const OPTIONAL_FLAGS: &[&str] = &[
     "-fno-isolate-erroneous-paths-dereference",
 ];
 
+/// Flags for programs that are not ours: their author sees the warnings, and a function that forgets to return, whose value
+/// would be any, does not compile.
+pub const FOREIGN_FLAGS: &[&str] = &["-Wall", "-Wno-unused", "-Wno-attributes", "-Wno-main", "-Werror=return-type"];
+
 /// Flags of linking a program with the runtime. Nothing of the C library is linked in.
 pub const LINK_FLAGS: &[&str] = &["-shared", "-nostdlib", "-Wl,-Bsymbolic", "-Wl,--build-id=none", "-Wl,-z,now"];
 

@@ -85,6 +85,14 @@ pub enum LoadError {
          leave it out"
     )]
     UnsupportedCallback { location: String, table: String, callback: &'static str },
+    #[error("{location}: a constructor or destructor, which would run outside of any callback; start in init()")]
+    Constructor { location: String },
+    #[error("{location}: {function} is an indirect function (ifunc), whose resolver would run outside of any callback; make it an ordinary one")]
+    IndirectFunction { location: String, function: String },
+    #[error("{location}: {construct}, which is not C that runs the same everywhere; leave it out")]
+    HiddenCode { location: String, construct: &'static str },
+    #[error("{location}: weak import of {}, which could bind to anything; leave out __weak", list(functions))]
+    WeakImport { location: String, functions: Vec<String> },
     #[error("{location}: callback {callback} is {function}(), which is not a BPF program; write it with BPF_PROG and call what it needs from there")]
     NotAProgram { location: String, callback: &'static str, function: String },
     #[error("{algorithm} cannot be loaded: {reason}")]

@@ -50,6 +50,7 @@ impl Guard {
             0 => Ok(result),
             1 => Err(FaultKind::DivisionByZero),
             2 => Err(FaultKind::EndlessLoop),
+            4 => Err(FaultKind::Other("read the processor's clock, which makes every run another,".into())),
             _ => Err(FaultKind::BadMemoryAccess),
         }
     }

@@ -6,9 +6,11 @@
 use crate::bundled::{self, AlgorithmInfo, ParameterInfo};
 use crate::c_source::{CSource, Declaration};
 use crate::error::{by_likeness, LoadError};
-use crate::ops::Ops;
+use crate::object_file::{refuse_hidden_code, Memory};
+use crate::ops::{Ops, OPS_BYTES};
 use crate::snapshot::Snapshot;
 use crate::source::AlgorithmSource;
+use object::read::elf::ElfFile64;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,6 +23,7 @@ pub struct Image {
     wanted_table: Option<String>,
     object: Arc<[u8]>,
     source: Arc<str>,
+    warnings: Arc<[String]>,
     pub(crate) summary: String,
     pub(crate) header: String,
     /// It comes with Fairlane, and is trusted.
@@ -30,15 +33,16 @@ pub struct Image {
     pub(crate) symbols: BTreeMap<String, u64>,
     /// Names of the functions by their address.
     pub(crate) functions: BTreeMap<u64, String>,
-    /// Address and size of the section that notes the callbacks' argument counts.
-    pub(crate) arity_section: Option<(u64, u64)>,
+    /// How many arguments the author gave the callbacks, by their address; none for one written without BPF_PROG.
+    pub(crate) argument_counts: BTreeMap<u64, u64>,
 }
 
 /// A `struct tcp_congestion_ops` of the program.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub name: String,
-    pub address: u64,
+    address: u64,
+    pub ops: Ops,
 }
 
 #[derive(Clone, Debug)]
@@ -52,6 +56,9 @@ struct Parameter {
 /// The bundled programs that were read before, by name. They never change, and parsing their source takes longer than a
 /// short run.
 static BUNDLED_IMAGES: Mutex<BTreeMap<String, Image>> = Mutex::new(BTreeMap::new());
+
+/// The files that were read before.
+static FILE_IMAGES: Mutex<BTreeMap<AlgorithmSource, (Snapshot, Image)>> = Mutex::new(BTreeMap::new());
 
 /// C functions that the compiler calls on its own.
 const FROM_C_LIBRARY: &[&str] = &["memcpy", "memmove", "memset", "memcmp", "bcmp"];
@@ -71,11 +78,26 @@ impl Image {
                 known.insert(name.clone(), image.clone());
                 Ok(image)
             }
-            AlgorithmSource::File { path, table } => {
-                let snapshot = Snapshot::of(path)?;
-                Self::read(source.display_name(), table.clone(), snapshot.object, &CSource::parse(&snapshot.text))
-            }
+            AlgorithmSource::File { path, table } => Self::of_file(source, Snapshot::of(path)?, table.clone()),
         }
+    }
+
+    /// An object file is read once while it stays the same.
+    fn of_file(source: &AlgorithmSource, snapshot: Snapshot, table: Option<String>) -> Result<Self, LoadError> {
+        let mut known = FILE_IMAGES.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, image)) = known.get(source).filter(|(of, _)| *of == snapshot) {
+            return Ok(image.clone());
+        }
+        let object = snapshot.object.clone();
+        let mut image = Self::read(source.display_name(), table, object, &CSource::parse(&snapshot.text))?;
+        image.warnings = snapshot.warnings.clone();
+        known.insert(source.clone(), (snapshot, image.clone()));
+        Ok(image)
+    }
+
+    /// What the compiler warned of, each `file:line: warning: ...`.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
     }
 
     pub fn name(&self) -> &str {
@@ -160,11 +182,13 @@ impl Image {
     ) -> Result<Self, LoadError> {
         let unreadable =
             |reason: object::Error| LoadError::CannotLoad { algorithm: name.clone(), reason: reason.to_string() };
-        let file = object::File::parse(&*object).map_err(unreadable)?;
+        let file = ElfFile64::parse(&*object).map_err(unreadable)?;
+        refuse_hidden_code(&file, |words| place_of(&name, source.text(), words))?;
+        let memory = Memory::of(&file);
 
         let mut missing: Vec<String> = file
             .dynamic_symbols()
-            .filter(|symbol| symbol.is_undefined() && !symbol.is_weak())
+            .filter(ObjectSymbol::is_undefined)
             .filter_map(|symbol| symbol.name().ok())
             .filter(|symbol| !symbol.is_empty() && !FROM_C_LIBRARY.contains(symbol))
             .map(str::to_owned)
@@ -195,8 +219,10 @@ impl Image {
             let Ok(section) = file.section_by_index(index) else { continue };
             let section_name = section.name().unwrap_or("");
             symbols.insert(symbol_name.to_owned(), symbol.address());
-            if section_name.starts_with(".struct_ops") && symbol.size() == size_of::<Ops>() as u64 {
-                tables.push(Table { name: symbol_name.to_owned(), address: symbol.address() });
+            if section_name.starts_with(".struct_ops") && symbol.size() == OPS_BYTES as u64 {
+                let word = |index: usize| memory.word(symbol.address() + 8 * index as u64).unwrap_or(0);
+                let ops = Ops::from_words(&std::array::from_fn(word));
+                tables.push(Table { name: symbol_name.to_owned(), address: symbol.address(), ops });
             }
             if let Some((start, _)) = section.file_range() {
                 let start = (start + symbol.address() - section.address()) as usize;
@@ -222,7 +248,11 @@ impl Image {
                 Some(Parameter { declaration, place, default })
             })
             .collect();
-        let arity_section = file.section_by_name(".fairlane_arity").map(|section| (section.address(), section.size()));
+        let notes = file
+            .section_by_name(".fairlane_arity")
+            .map_or(0..0, |section| section.address()..section.address().saturating_add(section.size()));
+        let note = |address: u64| Some((memory.word(address)?, memory.word(address + 8)?));
+        let argument_counts = notes.step_by(16).filter_map(note).collect();
         Ok(Self {
             name,
             wanted_table,
@@ -230,11 +260,12 @@ impl Image {
             tables,
             symbols,
             functions,
-            arity_section,
+            argument_counts,
             is_bundled: false,
             summary: source.summary().unwrap_or_default().to_owned(),
             header: source.header().unwrap_or_default().to_owned(),
             source: source.text().into(),
+            warnings: Arc::new([]),
             object: object.clone(),
         })
     }

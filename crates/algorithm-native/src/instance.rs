@@ -45,6 +45,15 @@ impl<P: Passage> Instance<P> {
         self.record(sock, name, result.err())
     }
 
+    /// The address of the sample that the program sees.
+    #[inline]
+    fn lent<S>(&self, sample: &S, copy: &mut S) -> u64 {
+        match P::COPIES_SAMPLES {
+            true => std::ptr::from_mut(copy) as u64,
+            false => std::ptr::from_ref(sample) as u64,
+        }
+    }
+
     #[cold]
     fn record(&mut self, sock: &mut TcpSock, callback: &'static str, kind: Option<FaultKind>) -> Option<u64> {
         // A window of 0 would stop the connection for ever.
@@ -86,11 +95,15 @@ impl<P: Passage> CongestionControl for Instance<P> {
 
     #[inline]
     fn cong_control(&mut self, sock: &mut TcpSock, ack: u32, flag: i32, sample: &RateSample) {
-        let sample = std::ptr::from_ref(sample) as u64;
+        let mut copy = *sample;
+        let lent = self.lent(sample, &mut copy);
         // An int argument arrives sign-extended.
         let arguments =
-            if self.loaded.short_cong_control { [sample, 0, 0] } else { [ack.into(), flag as i64 as u64, sample] };
+            if self.loaded.short_cong_control { [lent, 0, 0] } else { [ack.into(), flag as i64 as u64, lent] };
         self.call(sock, "cong_control", self.loaded.entry.cong_control, arguments);
+        if P::COPIES_SAMPLES && copy != *sample {
+            self.record(sock, "cong_control", Some(wrote("rate_sample")));
+        }
     }
 
     fn set_state(&mut self, sock: &mut TcpSock, new_state: u8) {
@@ -115,7 +128,12 @@ impl<P: Passage> CongestionControl for Instance<P> {
 
     #[inline]
     fn pkts_acked(&mut self, sock: &mut TcpSock, sample: &AckSample) {
-        self.call(sock, "pkts_acked", self.loaded.entry.pkts_acked, [std::ptr::from_ref(sample) as u64, 0, 0]);
+        let mut copy = *sample;
+        let lent = self.lent(sample, &mut copy);
+        self.call(sock, "pkts_acked", self.loaded.entry.pkts_acked, [lent, 0, 0]);
+        if P::COPIES_SAMPLES && copy != *sample {
+            self.record(sock, "pkts_acked", Some(wrote("ack_sample")));
+        }
     }
 
     fn undo_cwnd(&mut self, sock: &mut TcpSock) -> u32 {
@@ -137,6 +155,10 @@ impl<P: Passage> CongestionControl for Instance<P> {
     fn fault(&self) -> Option<AlgorithmFault> {
         self.fault.clone()
     }
+}
+
+fn wrote(structure: &str) -> FaultKind {
+    FaultKind::Other(format!("wrote its {structure}, which it may only read,"))
 }
 
 /// Addresses and ports that tell the flow from all others: 10.1.x.y:40000+ to 10.2.x.y:5201.

@@ -2,18 +2,13 @@
 
 use crate::error::LoadError;
 use crate::guard::{self, CallbackPointer, Guard};
-use crate::image::Image;
-use crate::ops::Ops;
+use crate::loadable::{CallbackAddresses, Loadable};
 use fairlane_congestion_control::{Callbacks, TcpSock};
-use std::collections::BTreeMap;
-use std::ffi::{c_void, CStr};
+use std::ffi::c_void;
 use std::fs::File;
 use std::io::Write;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::rc::Rc;
-
-/// `TCP_CONG_NEEDS_ECN` of the ops' flags.
-const NEEDS_ECN: u32 = 2;
 
 /// The loaded object; unloaded when the last flow that uses it is gone.
 pub struct Loaded {
@@ -62,40 +57,36 @@ struct Allocation {
 }
 
 impl Loaded {
-    pub fn new(image: &Image, parameters: &BTreeMap<String, i64>) -> Result<Self, LoadError> {
-        let algorithm = image.name().to_owned();
-        let object = image.with_parameters(parameters)?;
-        let candidates = image.candidate_tables()?;
-        let library = Library::open(&algorithm, &object)?;
-        let bad = |symbol: &str| LoadError::CannotLoad {
-            algorithm: algorithm.clone(),
-            reason: format!("no symbol {symbol}"),
-        };
+    pub fn new(program: &Loadable) -> Result<Self, LoadError> {
+        let algorithm = program.algorithm.clone();
+        let library = Library::open(&algorithm, &program.object)?;
         // Symbols have addresses in the file; one that is known in memory tells the distance.
-        let reference = *image.symbols.get("fairlane_current").ok_or_else(|| bad("fairlane_current"))?;
-        let base = library.symbol("fairlane_current").ok_or_else(|| bad("fairlane_current"))? as u64 - reference;
-        let address = |symbol: &str| image.symbols.get(symbol).map(|offset| base + offset).ok_or_else(|| bad(symbol));
+        let known = library.symbol("fairlane_current").ok_or_else(|| LoadError::CannotLoad {
+            algorithm: algorithm.clone(),
+            reason: "no symbol fairlane_current".into(),
+        })?;
+        let base = (known as u64).wrapping_sub(program.runtime.current);
+        let address = |in_file: u64| base.wrapping_add(in_file);
+        let entry = Entry::of(&program.callbacks, address);
 
         // SAFETY: all addresses below are of symbols that the runtime defines with the types used here
         // (algorithms/interface/native/runtime), in a library that stays loaded as long as `self`.
         unsafe {
-            *(address("fairlane_allocate")? as *mut unsafe extern "C" fn(u64) -> *mut c_void) = guard::allocate;
-            let (table, entry, ops) = choose_table(image, &candidates, base)?;
+            *(address(program.runtime.allocate) as *mut unsafe extern "C" fn(u64) -> *mut c_void) = guard::allocate;
             Ok(Self {
-                table,
-                kernel_name: CStr::from_bytes_until_nul(&ops.name)
-                    .map_or_else(|_| String::new(), |name| name.to_string_lossy().into_owned()),
+                table: program.table.clone(),
+                kernel_name: program.kernel_name.clone(),
+                callbacks: callbacks_of(&entry, program.needs_ecn),
                 entry,
-                callbacks: callbacks_of(&entry, &ops),
-                short_cong_control: argument_count(image, base, ops.cong_control) == Some(2),
-                current: address("fairlane_current")? as *mut *mut TcpSock,
-                hz: address("CONFIG_HZ")? as *mut u64,
+                short_cong_control: program.short_cong_control,
+                current: address(program.runtime.current) as *mut *mut TcpSock,
+                hz: address(program.runtime.hz) as *mut u64,
                 forget_connection: std::mem::transmute::<u64, unsafe extern "C" fn(*mut TcpSock)>(address(
-                    "fairlane_forget_connection",
-                )?),
-                allocations: address("fairlane_allocations")? as *mut *mut Allocation,
+                    program.runtime.forget_connection,
+                )),
+                allocations: address(program.runtime.allocations) as *mut *mut Allocation,
                 guard: Guard::of_this_thread(),
-                is_bundled: image.is_bundled,
+                is_bundled: program.is_bundled,
                 _library: library,
                 algorithm,
             })
@@ -147,8 +138,7 @@ impl Library {
         let cannot = |reason: String| LoadError::CannotLoad { algorithm: algorithm.into(), reason };
         let file = in_memory(object).map_err(|error| cannot(error.to_string()))?;
         let path = format!("/proc/self/fd/{}", file.as_raw_fd());
-        // SAFETY: our own link, without the C library's start files. A constructor of the program itself would run
-        // here, outside the guard.
+        // SAFETY: our own link, without the C library's start files; objects with constructors were refused.
         let handle = unsafe { libloading::os::unix::Library::open(Some(path), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         Ok(Self { handle: handle.map_err(|error| cannot(error.to_string()))?, _file: file })
     }
@@ -173,72 +163,32 @@ fn in_memory(object: &[u8]) -> std::io::Result<File> {
     Ok(file)
 }
 
-/// The first table that the kernel would accept; otherwise what is wrong with the first.
-unsafe fn choose_table(
-    image: &Image,
-    candidates: &[&crate::image::Table],
-    base: u64,
-) -> Result<(String, Entry, Ops), LoadError> {
-    let mut first_error = None;
-    for table in candidates {
-        let ops = *((base + table.address) as *const Ops);
-        match entry_of(image, &table.name, &ops, base) {
-            Ok(entry) => return Ok((table.name.clone(), entry, ops)),
-            Err(error) => first_error = first_error.or(Some(error)),
+impl Entry {
+    /// The callbacks in memory; `address` says where an address of the object file is.
+    fn of(callbacks: &CallbackAddresses, address: impl Fn(u64) -> u64) -> Self {
+        // SAFETY: the addresses are those of functions in the library's object file.
+        let pointer = |in_file: u64| unsafe {
+            std::mem::transmute::<*const c_void, CallbackPointer>(address(in_file) as *const c_void)
+        };
+        Self {
+            ssthresh: pointer(callbacks.ssthresh),
+            undo_cwnd: pointer(callbacks.undo_cwnd),
+            cong_avoid: callbacks.cong_avoid.map(pointer),
+            cong_control: callbacks.cong_control.map(pointer),
+            set_state: callbacks.set_state.map(pointer),
+            cwnd_event: callbacks.cwnd_event.map(pointer),
+            cwnd_event_tx_start: callbacks.cwnd_event_tx_start.map(pointer),
+            in_ack_event: callbacks.in_ack_event.map(pointer),
+            pkts_acked: callbacks.pkts_acked.map(pointer),
+            min_tso_segs: callbacks.min_tso_segs.map(pointer),
+            sndbuf_expand: callbacks.sndbuf_expand.map(pointer),
+            init: callbacks.init.map(pointer),
+            release: callbacks.release.map(pointer),
         }
-    }
-    Err(first_error.unwrap_or_else(|| LoadError::NoTable { algorithm: image.name().into() }))
-}
-
-unsafe fn entry_of(image: &Image, table: &str, ops: &Ops, base: u64) -> Result<Entry, LoadError> {
-    let location = || image.place_of(&[&format!("tcp_congestion_ops {table}")]);
-    if !ops.get_info.is_null() {
-        return Err(LoadError::UnsupportedCallback { location: location(), table: table.into(), callback: "get_info" });
-    }
-    let mut lacking = Vec::new();
-    if ops.ssthresh.is_null() {
-        lacking.push("ssthresh");
-    }
-    if ops.undo_cwnd.is_null() {
-        lacking.push("undo_cwnd");
-    }
-    if ops.cong_avoid.is_null() && ops.cong_control.is_null() {
-        lacking.push("cong_avoid or cong_control");
-    }
-    let callback = |pointer: *const c_void, name: &'static str| -> Result<Option<CallbackPointer>, LoadError> {
-        if pointer.is_null() {
-            return Ok(None);
-        }
-        if unsafe { argument_count(image, base, pointer) }.is_none() {
-            let function = image.functions.get(&(pointer as u64).wrapping_sub(base)).cloned().unwrap_or_default();
-            if !image.is_raw_program(&function) {
-                return Err(LoadError::NotAProgram { location: location(), callback: name, function });
-            }
-        }
-        // SAFETY: the loader has filled the table with the address of a program.
-        Ok(Some(unsafe { std::mem::transmute::<*const c_void, CallbackPointer>(pointer) }))
-    };
-    match (callback(ops.ssthresh, "ssthresh")?, callback(ops.undo_cwnd, "undo_cwnd")?) {
-        (Some(ssthresh), Some(undo_cwnd)) if lacking.is_empty() => Ok(Entry {
-            ssthresh,
-            undo_cwnd,
-            cong_avoid: callback(ops.cong_avoid, "cong_avoid")?,
-            cong_control: callback(ops.cong_control, "cong_control")?,
-            set_state: callback(ops.set_state, "set_state")?,
-            cwnd_event: callback(ops.cwnd_event, "cwnd_event")?,
-            cwnd_event_tx_start: callback(ops.cwnd_event_tx_start, "cwnd_event_tx_start")?,
-            in_ack_event: callback(ops.in_ack_event, "in_ack_event")?,
-            pkts_acked: callback(ops.pkts_acked, "pkts_acked")?,
-            min_tso_segs: callback(ops.min_tso_segs, "min_tso_segs")?,
-            sndbuf_expand: callback(ops.sndbuf_expand, "sndbuf_expand")?,
-            init: callback(ops.init, "init")?,
-            release: callback(ops.release, "release")?,
-        }),
-        _ => Err(LoadError::MissingCallback { location: location(), table: table.into(), callbacks: lacking }),
     }
 }
 
-fn callbacks_of(entry: &Entry, ops: &Ops) -> Callbacks {
+fn callbacks_of(entry: &Entry, needs_ecn: bool) -> Callbacks {
     Callbacks {
         init: entry.init.is_some(),
         release: true, // the host's own part is to take back the connection's storage
@@ -249,13 +199,6 @@ fn callbacks_of(entry: &Entry, ops: &Ops) -> Callbacks {
         pkts_acked: entry.pkts_acked.is_some(),
         min_tso_segs: entry.min_tso_segs.is_some(),
         sndbuf_expand: entry.sndbuf_expand.is_some(),
-        needs_ecn: ops.flags & NEEDS_ECN != 0,
+        needs_ecn,
     }
-}
-
-/// How many arguments the author gave a callback; `None` when it was written without BPF_PROG.
-unsafe fn argument_count(image: &Image, base: u64, callback: *const c_void) -> Option<u64> {
-    let (address, bytes) = image.arity_section?;
-    let rows = std::slice::from_raw_parts((base + address) as *const [u64; 2], bytes as usize / 16);
-    rows.iter().find(|row| row[0] == callback as u64).map(|row| row[1])
 }

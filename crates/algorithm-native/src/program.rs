@@ -3,6 +3,7 @@
 use crate::error::LoadError;
 use crate::image::Image;
 use crate::instance::Instance;
+use crate::loadable::Loadable;
 use crate::loaded::Loaded;
 use crate::shield::{Direct, Shield};
 use crate::source::AlgorithmSource;
@@ -24,7 +25,12 @@ impl Program {
 
     /// The same for a program that was compiled before.
     pub fn load_image(image: &Image, parameters: &BTreeMap<String, i64>) -> Result<Self, LoadError> {
-        Ok(Self { loaded: Rc::new(Loaded::new(image, parameters)?) })
+        Self::load_prepared(&image.prepare(parameters)?)
+    }
+
+    /// The same for a program that was prepared before, perhaps by another process.
+    pub fn load_prepared(program: &Loadable) -> Result<Self, LoadError> {
+        Ok(Self { loaded: Rc::new(Loaded::new(program)?) })
     }
 
     /// The congestion control of one flow.

@@ -1,6 +1,5 @@
 //! Records what a run asks of the algorithm of its first flow.
 
-use crate::host::Programs;
 use crate::program::Program;
 use crate::recording::{Recorder, Recording};
 use fairlane_congestion_control::{Algorithm, Algorithms, CongestionControl, LoadFailure};
@@ -8,13 +7,20 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+/// How a program is found.
+type Load = fn(&str, &BTreeMap<String, i64>) -> Result<Program, LoadFailure>;
+
 /// Loads programs, and puts a recorder in front of the first connection that is made: the sender of the first flow.
-#[derive(Default)]
 pub struct RecordFirst {
+    load: Load,
     first: Rc<RefCell<Option<Recorder>>>,
 }
 
 impl RecordFirst {
+    pub fn new(load: Load) -> Self {
+        Self { load, first: Rc::default() }
+    }
+
     /// What was recorded; `None` if no flow began.
     pub fn finish(self) -> Option<Recording> {
         self.first.borrow_mut().take().and_then(Recorder::finish)
@@ -23,7 +29,7 @@ impl RecordFirst {
 
 impl Algorithms for RecordFirst {
     fn load(&self, word: &str, parameters: &BTreeMap<String, i64>) -> Result<Rc<dyn Algorithm>, LoadFailure> {
-        Ok(Rc::new(Recorded { program: Programs::program(word, parameters)?, first: self.first.clone() }))
+        Ok(Rc::new(Recorded { program: (self.load)(word, parameters)?, first: self.first.clone() }))
     }
 }
 

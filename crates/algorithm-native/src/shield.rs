@@ -16,6 +16,8 @@ const UNTOUCHED: u64 = 0x5ca1_ab1e_0ff5_e75a;
 
 /// What stands between TCP's state and a program.
 pub trait Passage {
+    /// Does the program get copies of samples, too?
+    const COPIES_SAMPLES: bool;
     /// The connection for the program.
     fn lend(&mut self, sock: &mut TcpSock) -> *mut TcpSock;
     /// After a callback: takes over what the program wrote.
@@ -26,6 +28,8 @@ pub trait Passage {
 pub struct Direct;
 
 impl Passage for Direct {
+    const COPIES_SAMPLES: bool = false;
+
     #[inline]
     fn lend(&mut self, sock: &mut TcpSock) -> *mut TcpSock {
         sock
@@ -52,6 +56,8 @@ impl Shield {
 }
 
 impl Passage for Box<Shield> {
+    const COPIES_SAMPLES: bool = true;
+
     fn lend(&mut self, sock: &mut TcpSock) -> *mut TcpSock {
         // SAFETY: plain numbers, which are all of the structure, may be copied byte by byte.
         unsafe { std::ptr::copy_nonoverlapping(sock, &mut self.copy, 1) };
@@ -64,7 +70,7 @@ impl Passage for Box<Shield> {
         let changed = pairs.fold(0, |changed, ((theirs, ours), mask)| changed | (theirs ^ ours) & mask);
         let guards = self.before.iter().chain(&self.behind).fold(0, |changed, word| changed | (word ^ UNTOUCHED));
         if changed | guards != 0 {
-            return Err(FaultKind::ForbiddenWrite(self.first_changed(sock)));
+            return Err(self.first_changed(sock));
         }
         sock.take_writable(&self.copy);
         Ok(())
@@ -73,14 +79,22 @@ impl Passage for Box<Shield> {
 
 impl Shield {
     #[cold]
-    fn first_changed(&self, sock: &TcpSock) -> &'static str {
+    fn first_changed(&self, sock: &TcpSock) -> FaultKind {
         let bytes = |sock: &TcpSock| -> Vec<u8> { words(sock).iter().flat_map(|word| word.to_ne_bytes()).collect() };
         let (theirs, ours) = (bytes(&self.copy), bytes(sock));
         let differs = |member: &&Member<TcpSock>| {
             let place = member.offset..member.offset + member.bytes;
             member.facts.is_protected() && theirs[place.clone()] != ours[place]
         };
-        TcpSock::members().iter().find(differs).map_or("memory outside of tcp_sock", Member::path)
+        if let Some(member) = TcpSock::members().iter().find(differs) {
+            return FaultKind::ForbiddenWrite(member.path());
+        }
+        let changed = |guard: &[u64]| guard.iter().position(|word| *word != UNTOUCHED).map(|at| at * size_of::<u64>());
+        FaultKind::Other(match (changed(&self.before), changed(&self.behind)) {
+            (Some(at), _) => format!("wrote {} bytes before tcp_sock,", size_of_val(&self.before) - at),
+            (None, Some(at)) => format!("wrote {at} bytes behind the end of tcp_sock,"),
+            (None, None) => "wrote padding of tcp_sock,".into(),
+        })
     }
 }
 

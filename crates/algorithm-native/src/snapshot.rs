@@ -4,10 +4,10 @@
 //! meanwhile changes none of its runs.
 
 use crate::c_source::CSource;
-use crate::compiler;
+use crate::compiler::{self, Inputs};
 use crate::error::LoadError;
 use std::collections::BTreeMap;
-use std::fs;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,21 +18,37 @@ pub struct Snapshot {
     /// The shared object. It depends on everything that was compiled, and on nothing else: the text, its headers, the
     /// compiler and its flags.
     pub object: Arc<[u8]>,
+    /// What the compiler warned of, each `file:line: warning: ...`.
+    pub warnings: Arc<[String]>,
 }
+
+type Taken = BTreeMap<(PathBuf, OsString), (Inputs, Snapshot)>;
+
+/// What was compiled before, by file and compiler.
+static TAKEN: Mutex<Taken> = Mutex::new(BTreeMap::new());
 
 static PROVIDED: Mutex<BTreeMap<PathBuf, Snapshot>> = Mutex::new(BTreeMap::new());
 
 impl Snapshot {
-    /// Compiles the file as it is now.
+    /// Compiles the file as it is now; once while it, its headers and the compiler stay the same.
     pub fn take(path: &Path) -> Result<Self, LoadError> {
-        let bytes = fs::read(path).map_err(|reason| LoadError::CannotRead { path: path.into(), reason })?;
-        let text = String::from_utf8_lossy(&bytes);
-        let source = CSource::parse(&text);
+        let inputs = Inputs::read(path).map_err(|reason| LoadError::CannotRead { path: path.into(), reason })?;
+        let key = (path.to_owned(), compiler::environment());
+        let known =
+            |taken: &Taken| taken.get(&key).filter(|(of, _)| *of == inputs).map(|(_, snapshot)| snapshot.clone());
+        if let Some(snapshot) = known(&TAKEN.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Ok(snapshot);
+        }
+        let source = CSource::parse(&inputs.program);
         if let Some(line) = source.unbounded_loop() {
             return Err(LoadError::UnboundedLoop { location: format!("{}:{line}", path.display()) });
         }
-        let object = compiler::compile(path, &source)?.into();
-        Ok(Self { object, text: text.as_ref().into() })
+        let compiled = compiler::compile(path, &inputs, &source)?;
+        let (text, object, warnings) =
+            (inputs.program.as_str().into(), compiled.object.into(), compiled.warnings.into());
+        let snapshot = Self { text, object, warnings };
+        TAKEN.lock().unwrap_or_else(PoisonError::into_inner).insert(key, (inputs.clone(), snapshot.clone()));
+        Ok(snapshot)
     }
 
     /// From here on this process uses the snapshot instead of the file.

@@ -63,7 +63,7 @@ fn a_write_past_the_private_memory_is_reported_and_undone() {
 #[test]
 fn a_write_elsewhere_is_reported() {
     assert_eq!(make(8).1, Some(FaultKind::ForbiddenWrite("srtt_us")));
-    assert_eq!(make(9).1, Some(FaultKind::ForbiddenWrite("memory outside of tcp_sock")));
+    assert_eq!(make(9).1, Some(FaultKind::Other("wrote 24 bytes behind the end of tcp_sock,".into())));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::table::{internal, read_only};
 
 crate::kernel_struct! {
     /// What an acknowledgement told about the delivery rate (`struct rate_sample`).
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct RateSample (sample: true) {
         rate_sample {
             /// Start of the interval; 0: no sample.
@@ -46,7 +46,7 @@ crate::kernel_struct! {
 
 crate::kernel_struct! {
     /// What `pkts_acked` gets (`struct ack_sample`).
-    #[derive(Clone, Copy, Debug)]
+    #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct AckSample (sample: true) {
         ack_sample {
             /// Newly acknowledged.

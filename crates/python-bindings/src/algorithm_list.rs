@@ -1,7 +1,7 @@
 //! Algorithms as JSON: the list of the built-in ones, and everything about a single one.
 
 use fairlane_algorithm_native::{
-    bundled, interface_headers, AlgorithmInfo, AlgorithmSource, Image, LoadError, ParameterInfo, Program,
+    bundled, interface_headers, AlgorithmInfo, AlgorithmSource, Image, LoadError, ParameterInfo,
 };
 use fairlane_congestion_control::table::{visible_members, KernelStruct};
 use fairlane_congestion_control::{AckSample, RateSample, TcpSock};
@@ -13,15 +13,16 @@ pub(crate) fn as_json() -> String {
     Value::from_iter(bundled().iter().map(algorithm)).to_string()
 }
 
-/// One algorithm, loaded with these parameters to find out what is wrong with it.
+/// One algorithm with these parameters, read from its object file; none of it is executed.
 pub(crate) fn describe(word: &str, parameters: &BTreeMap<String, i64>) -> Result<String, LoadError> {
     let image = Image::of(&AlgorithmSource::parse(word))?;
-    let program = Program::load_image(&image, parameters)?;
+    let program = image.prepare(parameters)?;
     let mut found = algorithm(&image.info());
     found["header"] = image.info().header.into();
     found["source"] = image.source().into();
-    found["table"] = program.table().into();
-    found["kernel_name"] = program.kernel_name().into();
+    found["warnings"] = image.warnings().into();
+    found["table"] = program.table.into();
+    found["kernel_name"] = program.kernel_name.into();
     Ok(found.to_string())
 }
 

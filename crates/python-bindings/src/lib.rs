@@ -9,11 +9,13 @@
 //! draw a progress bar meanwhile.
 
 mod algorithm_list;
+mod contained;
 mod packed;
 mod pieces;
 mod python_algorithm;
 mod recording;
 
+use contained::{ContainedRun, Failure};
 use fairlane_algorithm_native::{RecordFirst, Snapshot};
 use fairlane_contract::{Problem, RunResult};
 use fairlane_simulator::SimulationError;
@@ -26,6 +28,7 @@ use recording::Recording;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufWriter;
+use std::os::fd::AsFd;
 use std::path::PathBuf;
 
 create_exception!(
@@ -47,48 +50,76 @@ create_exception!(
     "A congestion control that misbehaved while it ran; the message names the algorithm, the callback and the flow."
 );
 
-/// Runs one scenario, given as JSON, and returns its result packed (see `packed.rs`), in pieces to be joined.
+/// A result packed (see `packed.rs`), in pieces to be joined, and what a worker used for it: CPU seconds and the most
+/// memory in MB. Without a worker this process did the work.
+type Packed = (Vec<Py<PyBytes>>, Option<(f64, f64)>);
+
+/// Runs one scenario, given as JSON.
 #[pyfunction]
-fn run(py: Python<'_>, scenario: &str) -> PyResult<Vec<Py<PyBytes>>> {
-    with_python(py, |algorithms| Ok(fairlane_simulator::run(scenario, algorithms)))
+fn run(py: Python<'_>, scenario: &str) -> PyResult<Packed> {
+    with_algorithms(
+        py,
+        |algorithms| Ok(fairlane_simulator::run(scenario, algorithms)),
+        || contained::run(scenario, None),
+    )
 }
 
 /// `run` that writes the packets of chosen flows to a pcapng file. `capture` is JSON.
 #[pyfunction]
-fn run_with_capture(py: Python<'_>, scenario: &str, capture: &str, path: PathBuf) -> PyResult<Vec<Py<PyBytes>>> {
-    with_python(py, |algorithms| {
-        let file = BufWriter::new(File::create(path)?);
-        Ok(fairlane_simulator::run_with_capture(scenario, capture, Box::new(file), algorithms))
-    })
+fn run_with_capture(py: Python<'_>, scenario: &str, capture: &str, path: PathBuf) -> PyResult<Packed> {
+    let file = File::create(path)?;
+    let again = file.try_clone()?;
+    with_algorithms(
+        py,
+        |algorithms| {
+            let file = BufWriter::new(file);
+            Ok(fairlane_simulator::run_with_capture(scenario, capture, Box::new(file), algorithms))
+        },
+        || contained::run(scenario, Some((capture, again))),
+    )
 }
 
-/// Runs something with Python classes as algorithms; what interrupted a class, such as Ctrl-C, goes on from here.
-fn with_python(
+/// Runs something here, with Python classes as algorithms, or in a worker if a C file of others takes part. What
+/// interrupted either, such as Ctrl-C, goes on from here.
+fn with_algorithms(
     py: Python<'_>,
-    run: impl FnOnce(&WithPython) -> PyResult<Result<RunResult, SimulationError>> + Send,
-) -> PyResult<Vec<Py<PyBytes>>> {
-    let pieces = py.detach(|| {
+    here: impl FnOnce(&WithPython) -> PyResult<Result<RunResult, SimulationError>> + Send,
+    in_worker: impl FnOnce() -> Result<ContainedRun, Failure> + Send,
+) -> PyResult<Packed> {
+    let (pieces, usage) = py.detach(|| {
         let algorithms = WithPython::default();
-        let result = run(&algorithms)?;
+        let result = here(&algorithms)?;
+        if result.is_err() && algorithms.needs_worker() {
+            let run = in_worker().map_err(no_result)?;
+            return Ok((vec![run.packed], Some((run.cpu_s, run.peak_rss_mb))));
+        }
         match algorithms.take_interruption() {
             Some(interruption) => Err(interruption),
-            None => result.map(packed::pack).map_err(as_python),
+            None => result.map(|result| (packed::pack(result), None)).map_err(as_python),
         }
     })?;
     // Each piece is dropped as soon as Python has it.
-    Ok(pieces.into_iter().map(|piece| PyBytes::new(py, &piece).unbind()).collect())
+    Ok((pieces.into_iter().map(|piece| PyBytes::new(py, &piece).unbind()).collect(), usage))
 }
 
 /// Raises what `run` would raise at once, without running the scenario.
 #[pyfunction]
 fn check(py: Python<'_>, scenario: &str) -> PyResult<()> {
-    py.detach(|| fairlane_simulator::check_json(scenario, &WithPython::default())).map_err(as_python)
+    let checked = py.detach(|| {
+        let algorithms = WithPython::default();
+        let checked = fairlane_simulator::check_json(scenario, &algorithms);
+        if checked.is_err() && algorithms.needs_worker() {
+            return contained::check(scenario);
+        }
+        checked
+    });
+    checked.map_err(as_python)
 }
 
 /// Runs one scenario, given as JSON, and returns what TCP asked of the first flow's algorithm, a C program.
 #[pyfunction]
 fn record(scenario: &str) -> PyResult<Recording> {
-    let first = RecordFirst::default();
+    let first = RecordFirst::new(contained::load_program);
     fairlane_simulator::run(scenario, &first).map_err(as_python)?;
     let nothing = || ScenarioError::new_err("flows: no flow begins, so there is nothing to record; start one earlier");
     Ok(Recording::new(first.finish().ok_or_else(nothing)?))
@@ -120,7 +151,7 @@ fn compile(py: Python<'_>, path: PathBuf) -> PyResult<(String, Py<PyBytes>)> {
 /// From here on this process uses what `compile` returned instead of the file.
 #[pyfunction]
 fn provide(path: PathBuf, text: &str, object: &[u8]) {
-    Snapshot { text: text.into(), object: object.into() }.provide(path);
+    Snapshot { text: text.into(), object: object.into(), warnings: [].into() }.provide(path);
 }
 
 /// The headers that congestion controls are compiled with, as JSON.
@@ -203,6 +234,35 @@ fn as_python(error: SimulationError) -> PyErr {
     }
 }
 
+fn no_result(failure: Failure) -> PyErr {
+    match failure {
+        Failure::Simulation(error) => as_python(error),
+        Failure::Interrupted(error) => error,
+        Failure::Fault(message) => AlgorithmFault::new_err(message),
+        Failure::Unavailable(message) => AlgorithmError::new_err(message),
+    }
+}
+
+/// Which C files run in this process, how long others may take, and how to start the process that starts their workers
+/// (JSON).
+#[pyfunction]
+fn contain(policy: &str) -> PyResult<()> {
+    contained::set_policy(policy).map_err(PyValueError::new_err)
+}
+
+/// What this kernel lacks to contain the algorithms of others.
+#[pyfunction]
+fn missing_protections() -> Vec<&'static str> {
+    fairlane_algorithm_native::sandbox::missing_protections()
+}
+
+/// Starts workers until the caller at the other end of standard input is gone. For a process that does nothing else.
+#[pyfunction]
+fn serve_workers(py: Python<'_>, sudo_uid: Option<String>, sudo_gid: Option<String>) -> PyResult<()> {
+    let control = std::io::stdin().as_fd().try_clone_to_owned()?;
+    py.detach(|| contained::serve(control, sudo_uid.as_deref(), sudo_gid.as_deref())).map_err(Into::into)
+}
+
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
@@ -213,6 +273,9 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(run_with_capture, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
+    module.add_function(wrap_pyfunction!(contain, module)?)?;
+    module.add_function(wrap_pyfunction!(missing_protections, module)?)?;
+    module.add_function(wrap_pyfunction!(serve_workers, module)?)?;
     module.add_function(wrap_pyfunction!(record, module)?)?;
     module.add_class::<Recording>()?;
     module.add_class::<Sock>()?;

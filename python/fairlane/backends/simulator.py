@@ -6,20 +6,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairlane.backends import Outcome
-from fairlane.engine import AlgorithmError, ScenarioError, check, run_pieces
+from fairlane.engine import AlgorithmError, ScenarioError, check, run_measured
 
 
 def run(scenario: str) -> Outcome:
-    """Runs a scenario. Its usage covers the engine's call alone, which includes loading the algorithms."""
+    """Runs a scenario. Its usage covers the engine's call alone, which includes loading the algorithms.
+
+    CPU time and memory are those of the process that simulated: this one, or a worker.
+    """
     cpu_before_s, wall_before_s = _cpu_s(), time.perf_counter()
     try:
-        pieces = run_pieces(scenario)
+        pieces, used = run_measured(scenario)
     except (ScenarioError, AlgorithmError) as error:
         return Outcome(None, {}, type(error).__name__, str(error))
     usage = {
-        "cpu_s": _cpu_s() - cpu_before_s,
+        "cpu_s": _cpu_s() - cpu_before_s if used is None else used.cpu_s,
         "wall_s": time.perf_counter() - wall_before_s,
-        "peak_rss_mb": _peak_rss_mb(),
+        "peak_rss_mb": _peak_rss_mb() if used is None else used.peak_rss_mb,
     }
     return Outcome(pieces, usage)
 

@@ -9,7 +9,7 @@ mod objects;
 
 pub(crate) use objects::{PythonAckSample, PythonRateSample, Sock};
 
-use fairlane_algorithm_native::Programs;
+use crate::contained::{load_here, Refusal};
 use fairlane_congestion_control::{Algorithm, Algorithms, Callbacks, CongestionControl, LoadFailure};
 use flow::PythonFlow;
 use pyo3::prelude::*;
@@ -21,6 +21,8 @@ use std::rc::Rc;
 #[derive(Default)]
 pub(crate) struct WithPython {
     run: Rc<Run>,
+    /// A C file of others takes part.
+    needs_worker: Cell<bool>,
 }
 
 /// What all Python flows of a run share.
@@ -33,6 +35,11 @@ struct Run {
 }
 
 impl WithPython {
+    /// Has a program been refused that a worker may run?
+    pub fn needs_worker(&self) -> bool {
+        self.needs_worker.get()
+    }
+
     pub fn take_interruption(&self) -> Option<PyErr> {
         self.run.interruption.borrow_mut().take()
     }
@@ -41,7 +48,9 @@ impl WithPython {
 impl Algorithms for WithPython {
     fn load(&self, word: &str, parameters: &BTreeMap<String, i64>) -> Result<Rc<dyn Algorithm>, LoadFailure> {
         if !means_python(word) {
-            return Programs.load(word, parameters);
+            let loaded = load_here(word, parameters);
+            self.needs_worker.set(self.needs_worker.get() || loaded.as_ref().is_err_and(|error| error.is::<Refusal>()));
+            return loaded;
         }
         let loaded = Python::attach(|py| {
             let loading = py.import("fairlane.prototype.loading")?;
@@ -75,7 +84,7 @@ impl Algorithms for WithPython {
 }
 
 /// `mine.py`, `mine.py:Mine`, or a class of this process, `python:Mine`.
-fn means_python(word: &str) -> bool {
+pub(crate) fn means_python(word: &str) -> bool {
     let name = word.rsplit('/').next().unwrap_or(word);
     word.starts_with("python:") || name.ends_with(".py") || name.contains(".py:")
 }

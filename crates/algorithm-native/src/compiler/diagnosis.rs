@@ -1,0 +1,129 @@
+//! What a compiler says, in our words.
+
+use crate::c_source::CSource;
+use crate::error::LoadError;
+use std::path::Path;
+use std::process::Output;
+
+/// How the headers mark the members that the simulator does not keep; both compilers repeat it.
+const NOT_KEPT: &str = "not kept by the simulator";
+
+/// The compiler's warnings about the program itself, each `file:line: warning: ...`.
+pub fn warnings(path: &Path, output: &Output) -> Vec<String> {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let mut found: Vec<String> = Vec::new();
+    for line in text.lines().filter(|line| !line.contains(NOT_KEPT)) {
+        let Some((place, message)) = line.split_once(": warning: ") else { continue };
+        let Some(place) = place_in(path, &format!("{place}:")) else { continue };
+        let warning = format!("{place}: warning: {message}");
+        if !found.contains(&warning) {
+            found.push(warning);
+        }
+    }
+    found
+}
+
+/// The members that the program reads although the simulator does not keep them, with the place of the first.
+pub fn reads_of_what_is_not_kept(path: &Path, source: &CSource, output: &Output) -> Option<LoadError> {
+    let text = String::from_utf8_lossy(&output.stderr);
+    let mut location = None;
+    let mut members = Vec::new();
+    for line in text.lines() {
+        let Some((place, message)) = line.split_once(": warning: ") else { continue };
+        let Some(member) = message.split('\'').nth(1).filter(|_| message.contains(NOT_KEPT)) else { continue };
+        let place = match source.unconditional_read(member) {
+            Ok(None) => continue,
+            Ok(Some(line)) => format!("{}:{line}", path.display()),
+            Err(()) => place_in(path, &format!("{place}:")).unwrap_or_else(|| without_column(place)),
+        };
+        location.get_or_insert(place);
+        if !members.iter().any(|known| known == member) {
+            members.push(member.to_owned());
+        }
+    }
+    Some(LoadError::NotKept { location: location?, members })
+}
+
+/// The compiler's first complaint.
+pub struct Diagnosis {
+    pub location: String,
+    pub reason: String,
+}
+
+impl Diagnosis {
+    pub fn of(path: &Path, output: &Output) -> Self {
+        let text = String::from_utf8_lossy(&output.stderr);
+        for line in text.lines() {
+            for mark in [": fatal error: ", ": error: "] {
+                if let Some((place, reason)) = line.split_once(mark) {
+                    let location = place_in(path, place).or_else(|| text.lines().find_map(|line| place_in(path, line)));
+                    return Self {
+                        location: location.unwrap_or_else(|| without_column(place)),
+                        reason: reason.trim().to_owned(),
+                    };
+                }
+            }
+        }
+        let complaints = || text.lines().filter(|line| !line.contains("warning: "));
+        let reason = complaints().find(|line| line.contains("multiple definition")).or(complaints().next());
+        Self { location: path.display().to_string(), reason: reason.unwrap_or("the compiler failed").to_owned() }
+    }
+
+    /// Assigning to a member that is marked read-only, in the words of gcc or clang.
+    pub fn is_forbidden_write(&self) -> bool {
+        self.reason.contains("of read-only member") || self.reason.contains("non-static data member")
+    }
+
+    /// The compiler may know the function only; the text shows which line it is.
+    pub fn location_of_floats(self, source: &CSource) -> String {
+        let Some((path, line)) = self.location.rsplit_once(':') else { return self.location };
+        let Ok(first) = line.parse::<usize>() else { return self.location };
+        let line = source.line_with_floats(first).unwrap_or(first);
+        format!("{path}:{line}")
+    }
+
+    /// The messages of gcc for x86 and for Arm. clang compiles calls of undefined functions.
+    pub fn is_about_floats(&self) -> bool {
+        self.reason.contains("with SSE disabled") || self.reason.contains("use of floating-point types")
+    }
+}
+
+/// `path:line` if the line names a place in the program itself, and not in a header that a macro comes from.
+fn place_in(path: &Path, line: &str) -> Option<String> {
+    let path = path.to_string_lossy();
+    let after = &line[line.find(&format!("{path}:"))? + path.len() + 1..];
+    let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+    (digits > 0).then(|| format!("{path}:{}", &after[..digits]))
+}
+
+/// `file:line` of `file:line:column`.
+fn without_column(place: &str) -> String {
+    let mut parts: Vec<&str> = place.rsplitn(3, ':').collect();
+    let numbers = parts.iter().take(2).filter(|part| part.bytes().all(|b| b.is_ascii_digit())).count();
+    if parts.len() == 3 && numbers == 2 {
+        parts.remove(0);
+    }
+    parts.reverse();
+    parts.join(":")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_one_in_the_program_itself() {
+        let path = Path::new("a/b.c");
+        let note = "    inlined from 'f' at a/b.c:9:7:";
+        assert_eq!(place_in(path, note).as_deref(), Some("a/b.c:9"));
+        assert_eq!(place_in(path, "native/bpf/bpf_tracing.h:45:2: error: x"), None);
+        assert_eq!(place_in(path, "a/b.c: In function 'f':"), None);
+    }
+
+    #[test]
+    fn a_location_is_file_and_line() {
+        assert_eq!(without_column("a/b.c:12:7"), "a/b.c:12");
+        assert_eq!(without_column("a/b.c:12"), "a/b.c:12");
+        assert_eq!(without_column("ld"), "ld");
+    }
+}

@@ -1,0 +1,129 @@
+//! Compiles a user's C file with the system's compiler, which is confined while it does.
+//!
+//! The program is written into a folder of our own headers (`folder`) together with the headers that it includes from
+//! its own folder (`headers`), so that its `vmlinux.h` and its `bpf_tracing_net.h` are ours even when its folder has
+//! others. `assembly` refuses what the C text hides, `diagnosis` reads what the compiler says.
+
+mod assembly;
+mod diagnosis;
+mod folder;
+mod headers;
+
+use crate::c_source::CSource;
+use crate::error::LoadError;
+use crate::sandbox::{unprivileged_user, ConfinedCommand};
+use diagnosis::Diagnosis;
+use folder::BuildFolder;
+use std::collections::BTreeMap;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+
+pub use headers::Inputs;
+
+include!("../compile_flags.rs");
+
+/// A program's shared object, and the compiler's warnings.
+pub struct Compiled {
+    pub object: Vec<u8>,
+    pub warnings: Vec<String>,
+}
+
+/// Compiles a program that was read from `path`.
+pub fn compile(path: &Path, inputs: &Inputs, source: &CSource) -> Result<Compiled, LoadError> {
+    let cannot_read = |reason| LoadError::CannotRead { path: path.into(), reason };
+    let folder = BuildFolder::new(path, inputs).map_err(cannot_read)?;
+    if let Some(error) = assembly::hidden_in(path, &folder.preprocess()?) {
+        return Err(error);
+    }
+    let mut output = folder.compile(true)?;
+    if !output.status.success() {
+        let first = Diagnosis::of(path, &output);
+        if first.is_forbidden_write() {
+            return Err(LoadError::ForbiddenWrite { location: first.location, reason: first.reason });
+        }
+        // A copy of a member made with typeof() is read-only as well, and harmless.
+        output = folder.compile(false)?;
+        if !output.status.success() {
+            let diagnosis = Diagnosis::of(path, &output);
+            if diagnosis.is_about_floats() {
+                return Err(LoadError::FloatingPoint { location: diagnosis.location_of_floats(source) });
+            }
+            let Diagnosis { location, reason } = diagnosis;
+            return Err(LoadError::DoesNotCompile { location, reason });
+        }
+    }
+    if let Some(error) = diagnosis::reads_of_what_is_not_kept(path, source, &output) {
+        return Err(error);
+    }
+    let warnings = diagnosis::warnings(path, &output);
+    Ok(Compiled { object: folder.object().map_err(cannot_read)?, warnings })
+}
+
+/// What of the environment changes what the compiler makes.
+pub fn environment() -> OsString {
+    Compiler::of_this_machine().0
+}
+
+/// The words of `CC`, which may carry flags: "ccache gcc".
+struct Compiler(OsString);
+
+impl Compiler {
+    fn of_this_machine() -> Self {
+        Self(env::var_os("CC").filter(|name| !name.is_empty()).unwrap_or_else(|| "cc".into()))
+    }
+
+    fn words(&self) -> impl Iterator<Item = &OsStr> {
+        self.0.as_bytes().split(|byte| *byte == b' ').filter(|word| !word.is_empty()).map(OsStr::from_bytes)
+    }
+
+    /// With nothing of this process's environment but where programs and libraries are.
+    fn command(&self) -> Command {
+        let mut words = self.words();
+        let mut command = Command::new(words.next().unwrap_or(OsStr::new("cc")));
+        command.args(words).env_clear().env("LC_ALL", "C");
+        for name in ["PATH", "LD_LIBRARY_PATH"] {
+            if let Some(value) = env::var_os(name) {
+                command.env(name, value);
+            }
+        }
+        command
+    }
+
+    /// `command`, confined to a scratch folder and to what a compiler reads.
+    fn confine(&self, command: Command, scratch: &Path) -> ConfinedCommand {
+        let variable = |name: &str| env::var(name).ok();
+        let (sudo_uid, sudo_gid) = (variable("SUDO_UID"), variable("SUDO_GID"));
+        let user = unprivileged_user(sudo_uid.as_deref(), sudo_gid.as_deref());
+        let confined = ConfinedCommand::new(command, scratch, Some(user));
+        self.own_folders().iter().fold(confined, |confined, folder| confined.readable(folder))
+    }
+
+    /// Where a compiler that is not part of the system has its parts.
+    fn own_folders(&self) -> Vec<PathBuf> {
+        let places = env::var_os("PATH").unwrap_or_default();
+        let found = self.words().filter_map(|word| {
+            let places = env::split_paths(&places).map(|folder| folder.join(word));
+            places.into_iter().find(|path| path.is_file())?.canonicalize().ok()
+        });
+        let prefixes = found.filter_map(|program| Some(program.parent()?.parent()?.to_owned()));
+        let parts = ["bin", "include", "lib", "lib64", "libexec", "share"];
+        prefixes.flat_map(|prefix| parts.map(|part| prefix.join(part))).filter(|folder| folder.is_dir()).collect()
+    }
+
+    /// Those that it knows; each compiler is asked once.
+    fn optional_flags(&self) -> Vec<&'static str> {
+        static KNOWN: Mutex<BTreeMap<OsString, Vec<&str>>> = Mutex::new(BTreeMap::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let ask = || OPTIONAL_FLAGS.iter().copied().filter(|flag| self.knows(flag)).collect();
+        known.entry(self.0.clone()).or_insert_with(ask).clone()
+    }
+
+    fn knows(&self, flag: &str) -> bool {
+        let output = self.command().args([flag, "-Werror", "-fsyntax-only", "-x", "c", "/dev/null"]).output();
+        output.is_ok_and(|output| output.status.success())
+    }
+}

@@ -1,0 +1,70 @@
+//! Where a run finds its C programs: in the caller's process, while it is checked, and in a worker.
+
+use super::policy;
+use super::request::Programs as Sent;
+use fairlane_algorithm_native::{AlgorithmSource, Image, Program, Programs};
+use fairlane_congestion_control::{Algorithm, Algorithms, LoadFailure};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// Why a program is not loaded in this process: it is to run in a worker.
+#[derive(Debug, thiserror::Error)]
+#[error("{0} runs in a process of its own only; --trust {0} lets it run here")]
+pub(crate) struct Refusal(String);
+
+/// Loads a bundled or trusted program into this process; the error is a [`Refusal`] for any other.
+pub(crate) fn load_program(word: &str, parameters: &BTreeMap<String, i64>) -> Result<Program, LoadFailure> {
+    match AlgorithmSource::parse(word) {
+        AlgorithmSource::File { path, .. } if !policy::trusts(&path) => Err(Box::new(Refusal(word.into()))),
+        source => Ok(Program::load(&source, parameters)?),
+    }
+}
+
+/// [`load_program`] for a simulator.
+pub(crate) fn load_here(word: &str, parameters: &BTreeMap<String, i64>) -> Result<Rc<dyn Algorithm>, LoadFailure> {
+    Ok(Rc::new(load_program(word, parameters)?))
+}
+
+/// Checks programs without running any, and keeps those that a worker needs.
+#[derive(Default)]
+pub(super) struct Collector {
+    found: RefCell<Sent>,
+}
+
+impl Collector {
+    pub fn finish(self) -> Sent {
+        self.found.into_inner()
+    }
+}
+
+impl Algorithms for Collector {
+    fn load(&self, word: &str, parameters: &BTreeMap<String, i64>) -> Result<Rc<dyn Algorithm>, LoadFailure> {
+        if crate::python_algorithm::means_python(word) {
+            return Err(format!(
+                "{word} is Python and runs in this process, which C files of others never do; give --trust FILE for \
+                 the C file, or run them apart"
+            )
+            .into());
+        }
+        let source = AlgorithmSource::parse(word);
+        if matches!(source, AlgorithmSource::Bundled(_)) {
+            return Programs.load(word, parameters);
+        }
+        self.found.borrow_mut().add(word, parameters, Image::of(&source)?.prepare(parameters)?);
+        // Something that a checked simulation can hold; it is never called.
+        Programs.load("reno", &BTreeMap::new())
+    }
+}
+
+/// In a worker: what was sent along, and what is bundled.
+pub(super) struct InWorker(pub Sent);
+
+impl Algorithms for InWorker {
+    fn load(&self, word: &str, parameters: &BTreeMap<String, i64>) -> Result<Rc<dyn Algorithm>, LoadFailure> {
+        match self.0.find(word, parameters) {
+            Some(program) => Ok(Rc::new(Program::load_prepared(program)?)),
+            None => Programs.load(word, parameters),
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Algorithms of others: never executed in this process.
+//!
+//! A C file that is neither bundled nor trusted is compiled here (by a confined compiler), checked from its object file,
+//! and run by a worker (`fairlane_algorithm_native::sandbox`). `policy` says which files are trusted, `request` is what a
+//! worker is asked and answers, `host` finds algorithms here and there, `workers` are the processes.
+
+mod host;
+mod policy;
+mod request;
+mod workers;
+
+pub(crate) use host::{load_here, load_program, Refusal};
+pub(crate) use policy::set_policy;
+pub(crate) use workers::serve;
+
+use fairlane_simulator::SimulationError;
+use host::Collector;
+use pyo3::PyErr;
+use request::{Answer, Request, Task};
+use serde_json::Value;
+use std::fs::File;
+use std::time::Duration;
+
+/// What a worker's run left, as `_engine.run` returns it.
+pub(crate) struct ContainedRun {
+    pub packed: Vec<u8>,
+    pub cpu_s: f64,
+    pub peak_rss_mb: f64,
+}
+
+/// Why there is no result.
+pub(crate) enum Failure {
+    Simulation(SimulationError),
+    /// Ctrl-C, for instance.
+    Interrupted(PyErr),
+    /// The worker's end; a fault of the algorithm, or nothing could be started.
+    Fault(String),
+    Unavailable(String),
+}
+
+impl From<SimulationError> for Failure {
+    fn from(error: SimulationError) -> Self {
+        Self::Simulation(error)
+    }
+}
+
+/// Checks a scenario whose algorithms include files of others, without running any of them.
+pub(crate) fn check(scenario: &str) -> Result<(), SimulationError> {
+    fairlane_simulator::check_json(scenario, &Collector::default())
+}
+
+/// Runs a scenario in a worker; its capture, if one is asked for, goes to `sink`.
+pub(crate) fn run(scenario: &str, capture: Option<(&str, File)>) -> Result<ContainedRun, Failure> {
+    let collector = Collector::default();
+    fairlane_simulator::check_json(scenario, &collector)?;
+    let programs = collector.finish();
+    let names = programs.names();
+    let (task, sink) = match capture {
+        None => (Task::Run { scenario: scenario.into() }, None),
+        Some((capture, sink)) => (Task::Capture { scenario: scenario.into(), capture: capture.into() }, Some(sink)),
+    };
+    let wall = policy::run_timeout().unwrap_or_else(|| expected_at_most(scenario));
+    let request = Request { task, programs };
+    let finished = workers::ask(&request, sink, wall).map_err(|end| end.about(&names))?;
+    let (cpu_s, peak_rss_mb) = (finished.cpu_s, finished.peak_rss_bytes as f64 / 1e6);
+    match Answer::read(finished.answer) {
+        Some(Answer::Result(packed)) => Ok(ContainedRun { packed, cpu_s, peak_rss_mb }),
+        Some(Answer::Error(error)) => Err(error.into()),
+        None => Err(Failure::Fault(format!("{names}: the answer of the process that ran it cannot be read"))),
+    }
+}
+
+/// A deadline that no honest run misses: some two hundred times what the packets that the network can carry take.
+fn expected_at_most(scenario: &str) -> Duration {
+    const START_S: f64 = 60.0;
+    const PACKETS_PER_S: f64 = 20_000.0;
+    let scenario: Value = serde_json::from_str(scenario).unwrap_or_default();
+    let packets = rates_bps(&scenario) * scenario["duration_ns"].as_f64().unwrap_or(0.0) / 1e9 / (8.0 * 1500.0);
+    Duration::try_from_secs_f64(START_S + packets / PACKETS_PER_S).unwrap_or(Duration::MAX)
+}
+
+/// The sum of all rates in a scenario, of links, media and cross traffic.
+fn rates_bps(part: &Value) -> f64 {
+    match part {
+        Value::Object(members) => members
+            .iter()
+            .map(|(key, value)| match (key.as_str(), value.as_f64()) {
+                ("rate_bps", Some(rate)) => rate,
+                _ => rates_bps(value),
+            })
+            .sum(),
+        Value::Array(parts) => parts.iter().map(rates_bps).sum(),
+        _ => 0.0,
+    }
+}

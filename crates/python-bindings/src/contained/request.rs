@@ -1,0 +1,143 @@
+//! What a worker is asked, and what it answers, as bytes.
+
+use fairlane_algorithm_native::Loadable;
+use fairlane_contract::{Path, PathStep, Problem};
+use fairlane_simulator::SimulationError;
+use serde::{Deserialize, Serialize};
+use serde_json::{json, Value};
+use std::collections::BTreeMap;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Task {
+    Run {
+        scenario: String,
+    },
+    /// The capture goes to the file that comes with the request.
+    Capture {
+        scenario: String,
+        capture: String,
+    },
+}
+
+/// Programs by the words and parameters by which a scenario asks for them.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct Programs(Vec<Sent>);
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Sent {
+    word: String,
+    parameters: BTreeMap<String, i64>,
+    program: Loadable,
+    object_bytes: usize,
+}
+
+impl Programs {
+    pub fn add(&mut self, word: &str, parameters: &BTreeMap<String, i64>, program: Loadable) {
+        let object_bytes = program.object.len();
+        self.0.push(Sent { word: word.into(), parameters: parameters.clone(), program, object_bytes });
+    }
+
+    pub fn find(&self, word: &str, parameters: &BTreeMap<String, i64>) -> Option<&Loadable> {
+        self.0.iter().find(|sent| sent.word == word && sent.parameters == *parameters).map(|sent| &sent.program)
+    }
+
+    /// For messages.
+    pub fn names(&self) -> String {
+        let mut names: Vec<&str> = self.0.iter().map(|sent| sent.word.as_str()).collect();
+        names.dedup();
+        names.join(", ")
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Request {
+    pub task: Task,
+    pub programs: Programs,
+}
+
+impl Request {
+    /// A line of JSON, and the object files after it.
+    pub fn pieces(&self) -> Vec<Vec<u8>> {
+        let mut head = serde_json::to_vec(self).expect("texts and numbers");
+        head.push(b'\n');
+        let objects = self.programs.0.iter().map(|sent| sent.program.object.clone());
+        std::iter::once(head).chain(objects).collect()
+    }
+
+    /// Only for what `pieces` made: both sides are the same build.
+    pub fn read(bytes: &[u8]) -> Self {
+        let end = bytes.iter().position(|&byte| byte == b'\n').expect("a line");
+        let mut request: Self = serde_json::from_slice(&bytes[..end]).expect("a request");
+        let mut rest = &bytes[end + 1..];
+        for sent in &mut request.programs.0 {
+            let (object, after) = rest.split_at(sent.object_bytes);
+            sent.program.object = object.to_vec();
+            rest = after;
+        }
+        request
+    }
+}
+
+/// What a worker answers. It is read as data of a stranger.
+pub(super) enum Answer {
+    /// Packed, see `packed.rs`.
+    Result(Vec<u8>),
+    Error(SimulationError),
+}
+
+const RESULT: u8 = 0;
+const ERROR: u8 = 1;
+
+impl Answer {
+    /// The pieces of an answer: its kind comes last, so that a large result is taken over where it lies.
+    pub fn pieces(answer: Result<Vec<Vec<u8>>, SimulationError>) -> Vec<Vec<u8>> {
+        match answer {
+            Ok(mut pieces) => {
+                pieces.push(vec![RESULT]);
+                pieces
+            }
+            Err(error) => vec![as_json(error).to_string().into_bytes(), vec![ERROR]],
+        }
+    }
+
+    /// `None` if it cannot be read.
+    pub fn read(mut bytes: Vec<u8>) -> Option<Self> {
+        match bytes.pop()? {
+            RESULT if bytes.starts_with(b"{\"parts\":") => Some(Self::Result(bytes)),
+            ERROR => Some(Self::Error(from_json(&serde_json::from_slice(&bytes).ok()?)?)),
+            _ => None,
+        }
+    }
+}
+
+fn as_json(error: SimulationError) -> Value {
+    match error {
+        SimulationError::Scenario(problems) => json!({"kind": "scenario", "problems": problems}),
+        SimulationError::Algorithm(message) => json!({"kind": "algorithm", "message": message}),
+        SimulationError::Capture(error) => json!({"kind": "capture", "message": error.to_string()}),
+        SimulationError::Fault(message) => json!({"kind": "fault", "message": message}),
+    }
+}
+
+fn from_json(error: &Value) -> Option<SimulationError> {
+    let message = || error["message"].as_str().map(str::to_owned);
+    Some(match error["kind"].as_str()? {
+        "scenario" => {
+            SimulationError::Scenario(error["problems"].as_array()?.iter().map(problem).collect::<Option<_>>()?)
+        }
+        "algorithm" => SimulationError::Algorithm(message()?),
+        "capture" => SimulationError::Capture(std::io::Error::other(message()?)),
+        "fault" => SimulationError::Fault(message()?),
+        _ => return None,
+    })
+}
+
+fn problem(value: &Value) -> Option<Problem> {
+    let step = |step: &Value| match step {
+        Value::String(key) => Some(PathStep::Key(key.clone())),
+        index => Some(PathStep::Index(index.as_u64()?.try_into().ok()?)),
+    };
+    let path = Path(value["path"].as_array()?.iter().map(step).collect::<Option<_>>()?);
+    Some(Problem::new(path, value["what"].as_str()?, value["remedy"].as_str()?))
+}

@@ -1,0 +1,122 @@
+//! The spawner of this process, and the worker's part of a run.
+
+use super::host::InWorker;
+use super::request::{Answer, Request, Task};
+use super::{policy, Failure};
+use fairlane_algorithm_native::sandbox::{self, Client, Ended, Finished, Limits};
+use fairlane_simulator::SimulationError;
+use pyo3::{PyErr, Python};
+use std::cell::RefCell;
+use std::fs::File;
+use std::io::BufWriter;
+use std::os::fd::{AsFd, OwnedFd};
+use std::panic;
+use std::process::Command;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Far more than the largest runs need, and less than machines have.
+const MEMORY_BYTES: u64 = 4 << 30;
+
+/// What a capture may hold.
+const CAPTURE_BYTES: u64 = 64 << 30;
+
+static CLIENT: Mutex<Option<Arc<Client>>> = Mutex::new(None);
+
+/// Why there is no answer.
+pub(super) enum NoAnswer {
+    Ended(Ended),
+    Interrupted(PyErr),
+}
+
+impl NoAnswer {
+    /// `names` are the algorithms of others that took part.
+    pub fn about(self, names: &str) -> Failure {
+        match self {
+            Self::Interrupted(error) => Failure::Interrupted(error),
+            Self::Ended(Ended::CannotStart(error)) => {
+                Failure::Unavailable(format!("{names}: a contained process cannot be started: {error}"))
+            }
+            Self::Ended(end @ (Ended::NotConfined | Ended::SpawnerGone)) => {
+                Failure::Unavailable(format!("{names}: {end}"))
+            }
+            Self::Ended(end) => Failure::Fault(format!("{names}: {end}")),
+        }
+    }
+}
+
+/// Has a worker answer a request. Called without the interpreter's lock.
+pub(super) fn ask(request: &Request, sink: Option<File>, wall: Duration) -> Result<Finished, NoAnswer> {
+    let pieces = request.pieces();
+    let limits =
+        Limits { wall, memory_bytes: MEMORY_BYTES, file_bytes: if sink.is_some() { CAPTURE_BYTES } else { 0 } };
+    let mut interruption = None;
+    let mut again = true;
+    loop {
+        let client = client().map_err(|error| NoAnswer::Ended(Ended::CannotStart(error)))?;
+        let mut interrupted = || {
+            interruption = Python::attach(|py| py.check_signals()).err();
+            interruption.is_some()
+        };
+        match client.run(&pieces, sink.as_ref().map(AsFd::as_fd), limits, &mut interrupted) {
+            Ok(finished) => return Ok(finished),
+            Err(Ended::SpawnerGone) if again => {
+                again = false;
+                *CLIENT.lock().unwrap_or_else(PoisonError::into_inner) = None;
+            }
+            Err(end) => return Err(interruption.map_or(NoAnswer::Ended(end), NoAnswer::Interrupted)),
+        }
+    }
+}
+
+fn client() -> std::io::Result<Arc<Client>> {
+    let mut present = CLIENT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(client) = &*present {
+        return Ok(client.clone());
+    }
+    let words = policy::present().spawner;
+    let (program, arguments) = words.split_first().ok_or_else(|| std::io::Error::other("no command for it is set"))?;
+    let mut command = Command::new(program);
+    command.args(arguments).env_clear();
+    for name in ["LD_LIBRARY_PATH", "SUDO_UID", "SUDO_GID"] {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+    let client = Arc::new(Client::start(command)?);
+    *present = Some(client.clone());
+    Ok(client)
+}
+
+/// The spawner's whole life; `control` is its standard input.
+pub(crate) fn serve(control: OwnedFd, sudo_uid: Option<&str>, sudo_gid: Option<&str>) -> std::io::Result<()> {
+    panic::set_hook(Box::new(|info| LAST_PANIC.with_borrow_mut(|last| *last = info.to_string().replace('\n', " "))));
+    // What a bundled algorithm's file says is found once, and not by each worker.
+    let warm_up = || drop(fairlane_algorithm_native::bundled());
+    sandbox::serve(control, answer, warm_up, sudo_uid, sudo_gid)
+}
+
+thread_local! {
+    static LAST_PANIC: RefCell<String> = const { RefCell::new(String::new()) };
+}
+
+fn answer(request: Vec<u8>, attachment: Option<File>) -> Vec<Vec<u8>> {
+    let answer = panic::catch_unwind(move || {
+        let request = Request::read(&request);
+        let algorithms = InWorker(request.programs);
+        let result = match request.task {
+            Task::Run { scenario } => fairlane_simulator::run(&scenario, &algorithms),
+            Task::Capture { scenario, capture } => {
+                let sink = BufWriter::new(attachment.expect("a capture has a file"));
+                fairlane_simulator::run_with_capture(&scenario, &capture, Box::new(sink), &algorithms)
+            }
+        };
+        Answer::pieces(result.map(crate::packed::pack))
+    });
+    answer.unwrap_or_else(|_| {
+        let said = LAST_PANIC.take();
+        Answer::pieces(Err(SimulationError::Fault(format!(
+            "the simulator failed, which is a fault of Fairlane's: {said}"
+        ))))
+    })
+}

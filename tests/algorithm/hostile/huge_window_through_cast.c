@@ -1,0 +1,9 @@
+#include "hostile.h"
+
+/* The congestion window counts what is in flight: with this, mean cwnd became 4,294,967,217. */
+static void hostile(struct sock *sk)
+{
+	*(__u32 *)&tcp_sk(sk)->packets_out -= 100;
+}
+
+/* algorithm {path} wrote packets_out, which it may only read */

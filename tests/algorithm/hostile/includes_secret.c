@@ -1,0 +1,9 @@
+#include "hostile.h"
+
+#include "/etc/passwd"
+
+static void hostile(struct sock *sk)
+{
+}
+
+/* {path}:{line:#include "/etc/passwd"}: /etc/passwd: Permission denied */

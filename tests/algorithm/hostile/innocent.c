@@ -1,0 +1,7 @@
+#include "hostile.h"
+
+static void hostile(struct sock *sk)
+{
+}
+
+/* runs */
