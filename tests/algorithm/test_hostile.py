@@ -1,7 +1,7 @@
 """Programs that are not what they should be cost one run and one clear line.
 
-Each file of `hostile/` ends with that line, or a part of it: `{path}` is the file, `{line:TEXT}` the number of the first
-line that has this text. "x86-64:" in front marks machine code of that processor, ":TABLE" the table to take.
+Each file of `hostile/` ends with that line, or a part of it: `{path}` is the file, `{line:TEXT}` the number of the
+first line that has this text. "x86-64:" in front marks machine code of that processor, ":TABLE" the table to take.
 """
 
 import json

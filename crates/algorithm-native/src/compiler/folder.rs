@@ -28,9 +28,9 @@ impl BuildFolder {
         write(&folder.path().join("runtime.o"), RUNTIME)?;
         write(&folder.path().join("program.c"), &with_place(path, inputs.program.as_bytes()))?;
         fs::create_dir_all(folder.path().join(HOME))?;
-        let beside = path.parent().unwrap_or(Path::new(""));
+        let own_folder = path.parent().unwrap_or(Path::new(""));
         for (name, text) in &inputs.headers {
-            write(&folder.path().join(HOME).join(name), &with_place(&beside.join(name), text))?;
+            write(&folder.path().join(HOME).join(name), &with_place(&own_folder.join(name), text))?;
         }
         Ok(Self { folder, path: path.into() })
     }

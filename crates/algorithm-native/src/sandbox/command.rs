@@ -56,7 +56,7 @@ impl ConfinedCommand {
     }
 }
 
-/// The user and group as which a command of root's runs: who called sudo, or nobody. The arguments are sudo's variables.
+/// The user and group as which a command of root's runs: the one that called sudo, or one without rights. The arguments are sudo's variables.
 pub fn unprivileged_user(sudo_uid: Option<&str>, sudo_gid: Option<&str>) -> (u32, u32) {
     let User { user, group } = User::calling_sudo(sudo_uid, sudo_gid);
     (user, group)

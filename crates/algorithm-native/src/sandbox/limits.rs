@@ -24,23 +24,23 @@ impl ResourceLimits {
     }
 }
 
-/// The user and group to become in place of root: those who called sudo, or nobody.
+/// The user and group to become instead of root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct User {
     pub user: u32,
     pub group: u32,
 }
 
-/// `nobody` and its group, which own nothing.
-const NOBODY: User = User { user: 65_534, group: 65_534 };
+/// The user and group that own nothing, on every Linux system.
+const UNPRIVILEGED: User = User { user: 65_534, group: 65_534 };
 
 impl User {
-    /// Who `sudo_uid` and `sudo_gid`, the values of sudo's variables, say; nobody if they say nothing usable.
+    /// Who `sudo_uid` and `sudo_gid`, the values of sudo's variables, name; an unprivileged one if they name none.
     pub fn calling_sudo(sudo_uid: Option<&str>, sudo_gid: Option<&str>) -> Self {
         let number = |text: Option<&str>| text?.parse::<u32>().ok().filter(|&number| number != 0 && number != u32::MAX);
         match (number(sudo_uid), number(sudo_gid)) {
             (Some(user), Some(group)) => Self { user, group },
-            _ => NOBODY,
+            _ => UNPRIVILEGED,
         }
     }
 
@@ -86,10 +86,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn root_becomes_who_called_sudo_or_nobody() {
+    fn root_becomes_the_user_of_sudo_or_an_unprivileged_one() {
         assert_eq!(User::calling_sudo(Some("1000"), Some("100")), User { user: 1000, group: 100 });
         for (user, group) in [(None, None), (Some("0"), Some("0")), (Some("1000"), None), (Some("x"), Some("1"))] {
-            assert_eq!(User::calling_sudo(user, group), NOBODY);
+            assert_eq!(User::calling_sudo(user, group), UNPRIVILEGED);
         }
     }
 }
