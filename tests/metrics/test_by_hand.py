@@ -91,6 +91,8 @@ ELSEWHERE = {
     "rtt_stddev_ms",
     "cwnd_stddev_kb",
     "airtime_jain_index",
+    "ack_blocks_per_s",
+    "packets_per_ack_block",
 }
 
 
@@ -127,6 +129,12 @@ def test_of_a_cell():
     links = [link(name=name, airtime_share=share) for name, share in shares.items()]
     # Stations have 0.6 and 0.2 of the time.
     assert find("airtime_jain_index")(Run({}, [], links)) == pytest.approx(0.64 / (2 * 0.4))
+    # Acknowledgements take the downlink of a and the uplink of b.
+    series = {"t_s": [1.0, 2.0]}
+    turns = {"a-up": (40, 9_000), "a-down": (38, 400), "b-up": (20, 300), "b-down": (21, 7_000)}
+    queues = [link(series, name=name, turns=n, transmitted_bytes=size) for name, (n, size) in turns.items()]
+    assert find("ack_blocks_per_s")(Run({}, [], queues)) == pytest.approx((38 + 20) / 2)
+    assert find("packets_per_ack_block")(Run({}, [], queues)) == pytest.approx(2 * 960 / 58)
     wire = link(airtime_share=None, ppdus=None, mpdus_per_ppdu=None, turns=None)
     assert find("airtime_jain_index")(Run({}, [], [wire])) is None
     for name in ("airtime_pct", "mpdus_per_ppdu", "collided_ppdus_pct", "turns_per_s", "packets_per_turn"):

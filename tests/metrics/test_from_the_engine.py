@@ -29,6 +29,8 @@ WIFI = {
     "turns_per_s",
     "packets_per_turn",
     "airtime_jain_index",
+    "ack_blocks_per_s",
+    "packets_per_ack_block",
 }
 ABSENT = {"completion_s", "goodput_before_last_start_mbps"} | WIFI
 

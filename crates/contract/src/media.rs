@@ -2,7 +2,8 @@
 
 mod wifi;
 
-pub use self::wifi::{OutageConfig, WifiBand, WifiConfig, WifiQueueConfig, WifiStandard, WifiStationConfig};
+pub use self::wifi::{OutageConfig, WifiBand, WifiConfig, WifiQueueConfig};
+pub use self::wifi::{WifiScheduler, WifiStandard, WifiStationConfig};
 
 use crate::{LinkConfig, LossConfig, QueueConfig};
 use schemars::JsonSchema;

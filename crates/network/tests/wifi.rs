@@ -6,7 +6,7 @@ mod common;
 
 use cells::{cell_of_n, full_packets, lab, saturate, station, uplink_mbps, AC, N};
 use common::{times, Send, FULL, MS, SEC};
-use fairlane_contract::{OutageConfig, WifiBand, WifiConfig};
+use fairlane_contract::{OutageConfig, WifiBand, WifiConfig, WifiScheduler};
 use fairlane_network::{AccessStats, StationId, StationStats};
 
 const US: u64 = 1_000;
@@ -264,6 +264,25 @@ fn a_block_ack_request_follows_a_collision() {
     // Requests are short exchanges of their own, and not counted as PPDUs with MPDUs.
     let (without, with) = (run(false), run(true));
     assert!(with.ppdus < without.ppdus && with.collisions > 0, "{} {}", with.ppdus, without.ppdus);
+}
+
+/// A slow station gets as many accesses as a fast one, and with that most of the time; airtime scheduling gives both
+/// the same time.
+#[test]
+fn airtime_scheduling_shares_time_and_not_accesses() {
+    let airtimes = |access_point_scheduler| {
+        let mut config = WifiConfig { access_point_scheduler, ..cell_of_n(2) };
+        config.stations[1].downlink.mcs = 0;
+        config.stations[1].downlink.streams = None;
+        let sends: Vec<Send> = (0..2).flat_map(|one| full_packets(0, 2 * one + 1, 30_000)).collect();
+        let mut lab = lab(&config).send_all(&sends);
+        lab.run_until(SEC);
+        [1, 3].map(|queue| access(&lab.network.station_stats(StationId(queue), SEC)).airtime_ns as f64)
+    };
+    let [fast, slow] = airtimes(WifiScheduler::RoundRobin);
+    assert!((2.5..3.5).contains(&(slow / fast)), "in turn: {fast} and {slow} ns");
+    let [fast, slow] = airtimes(WifiScheduler::Airtime);
+    assert!((0.95..1.05).contains(&(slow / fast)), "by airtime: {fast} and {slow} ns");
 }
 
 /// The access point serves its stations in turn.

@@ -6,7 +6,7 @@ mod common;
 
 use cells::{lab, saturate, seeded, station, AC, N};
 use common::{Lab, Send, MS, SEC};
-use fairlane_contract::{OutageConfig, QueueConfig, WifiConfig};
+use fairlane_contract::{OutageConfig, QueueConfig, WifiConfig, WifiScheduler};
 use fairlane_network::StationId;
 use proptest::prelude::*;
 
@@ -42,7 +42,7 @@ prop_compose! {
         queues in prop::collection::vec((any_queue(), any_queue()), 1..6),
         (max_ampdu_mpdus, max_ampdu_bytes) in (1_u32..=64, prop::option::of(1_u32..100_000)),
         (retry_limit, txop) in (prop::option::of(0_u32..8), any::<bool>()),
-        (block_ack_request, rts_cts, beacons) in (any::<bool>(), any::<bool>(), any::<bool>()),
+        (block_ack_request, rts_cts, beacons, airtime) in (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>()),
         outages in outages(),
     ) -> WifiConfig {
         let base = station(if is_ac { AC } else { N }, queues.len());
@@ -50,6 +50,7 @@ prop_compose! {
             width_mhz: match (is_ac, wide) { (true, true) => 80, (_, true) => 40, _ => 20 },
             max_ampdu_mpdus, max_ampdu_bytes, retry_limit, block_ack_request, rts_cts, outages,
             txop_limit_ns: if txop { 2_528_000 } else { 0 },
+            access_point_scheduler: if airtime { WifiScheduler::Airtime } else { WifiScheduler::RoundRobin },
             beacon_interval_ns: beacons.then_some(20 * MS),
             ..base
         };

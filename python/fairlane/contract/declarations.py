@@ -429,6 +429,9 @@ class WifiStationConfig(TypedDict):
     downlink: WifiQueueConfig
     """What the access point sends to the station."""
 
+WifiScheduler = Literal["round_robin", "airtime"]
+"""Which station an access point serves next."""
+
 
 class ListedOutage(TypedDict):
     """At given times, in order, without overlap."""
@@ -494,6 +497,8 @@ class WifiMedium(TypedDict):
     """Largest contention window of the stations, in slots."""
     access_point_cw_max: NotRequired[int]
     """Largest contention window of the access point, in slots. hostapd gives it 63 for data."""
+    access_point_scheduler: NotRequired[WifiScheduler]
+    """In which order the access point serves its stations."""
     txop_limit_ns: NotRequired[int]
     """How long the winner of an access may go on sending; 0 means one A-MPDU."""
     max_ampdu_mpdus: NotRequired[int]

@@ -48,6 +48,9 @@ class AccessPoint(Table):
 
     buffer: BufferOption = Field(None, description="Limit of its queue for each station; as in the cell if absent.")
     queue: QueueOption = Field(None, description="Queue discipline for each station; as in the cell if absent.")
+    scheduler: Literal["round_robin", "airtime"] = Field(
+        "round_robin", description="One A-MPDU for each station in turn, or the same airtime for each (mac80211)."
+    )
     cw_max: int = Field(63, ge=15, le=32_767, description="Largest contention window, in slots; hostapd's is 63.")
 
 

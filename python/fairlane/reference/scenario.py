@@ -86,7 +86,7 @@ _TITLES = {
     "CrossTrafficConfig": "Cross traffic: `cross_traffic`",
 }
 """Tables of a scenario in the order of the page."""
-_ELSEWHERE = {"QueueConfig", "Pacing", "TransportProtocol", "QuicProfile", "WifiBand", "WifiStandard"}
+_ELSEWHERE = {"QueueConfig", "Pacing", "TransportProtocol", "QuicProfile", "WifiBand", "WifiScheduler", "WifiStandard"}
 """Queues have a page of their own; words are explained where they stand."""
 _RESULTS = {
     "runs": ("The whole run", "The last columns are recorded by the store; `simulate` does not return them."),

@@ -27,6 +27,9 @@ pub struct WifiConfig {
     /// Largest contention window of the access point, in slots. hostapd gives it 63 for data.
     #[serde(default = "access_point_cw_max")]
     pub access_point_cw_max: u32,
+    /// In which order the access point serves its stations.
+    #[serde(default)]
+    pub access_point_scheduler: WifiScheduler,
     /// How long the winner of an access may go on sending; 0 means one A-MPDU.
     #[serde(default)]
     pub txop_limit_ns: u64,
@@ -70,6 +73,18 @@ pub enum WifiStandard {
     Ac,
     /// 802.11ax (HE, Wi-Fi 6), single-user PPDUs only.
     Ax,
+}
+
+/// Which station an access point serves next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WifiScheduler {
+    /// One A-MPDU for each station in turn.
+    #[default]
+    RoundRobin,
+    /// Deficit round-robin over airtime with a quantum of 300 us, as in Linux's mac80211; what a station sends counts,
+    /// too.
+    Airtime,
 }
 
 /// Frequency bands.

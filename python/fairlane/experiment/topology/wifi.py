@@ -80,6 +80,7 @@ def cell(cell: Cell, name: str, stations: Sequence[WifiStation], maker: LinkMake
         "guard_interval_ns": cell.guard_interval or defaults["guard_interval"],
         "station_cw_max": cell.cw_max,
         "access_point_cw_max": cell.access_point.cw_max,
+        "access_point_scheduler": cell.access_point.scheduler,
         "txop_limit_ns": cell.txop_limit,
         "max_ampdu_mpdus": cell.max_ampdu_mpdus,
         "max_ppdu_ns": cell.max_ppdu,

@@ -30,13 +30,11 @@ def retransmitted_mpdus_pct(link: Link) -> float | None:
     return 100 * link["retransmitted_mpdus"] / mpdus if mpdus else None
 
 
-@metric(of="link", unit="1/s", label="turns", source="Lin et al. 2019, section 6.1.1, N_ACK_Block")
+@metric(of="link", unit="1/s", label="turns")
 def turns_per_s(link: Link) -> float | None:
     """How often in a second the channel turned to this queue.
 
-    A turn is a run of PPDUs that no PPDU of another queue interrupts. For a queue that carries acknowledgements these
-    are the ACK blocks per second of Lin et al. (2019), who call them the frequency at which the direction of
-    transmission changes.
+    A turn is a run of PPDUs that no PPDU of another queue interrupts.
     """
     if link.get("turns") is None:
         return None
@@ -44,9 +42,9 @@ def turns_per_s(link: Link) -> float | None:
     return link["turns"] / duration_s if duration_s else None
 
 
-@metric(of="link", unit="packets", label="packets per turn", source="Lin et al. 2019, section 6.1.1, P_ACK_Block")
+@metric(of="link", unit="packets", label="packets per turn")
 def packets_per_turn(link: Link) -> float | None:
-    """Packets delivered in a turn, on average; for acknowledgements the packets per ACK block of Lin et al. (2019)."""
+    """Packets delivered in a turn, on average."""
     return link["delivered_packets"] / link["turns"] if link.get("turns") else None
 
 
@@ -59,10 +57,42 @@ def airtime_jain_index(run: Run) -> float | None:
     shares: dict[str, float] = {}
     for link in run.links:
         if link.get("airtime_share") is not None:
-            station = str(link["name"]).removesuffix("-up").removesuffix("-down")
-            shares[station] = shares.get(station, 0.0) + float(link.get("airtime_share"))
+            shares[_station(link)] = shares.get(_station(link), 0.0) + float(link.get("airtime_share"))
     squares = sum(share * share for share in shares.values())
     return sum(shares.values()) ** 2 / (len(shares) * squares) if squares else None
+
+
+@metric(of="run", unit="1/s", label="ACK blocks", source="Lin et al. 2019, section 6.1.1, N_ACK_Block")
+def ack_blocks_per_s(run: Run) -> float | None:
+    """How often in a second the channel turned to acknowledgements.
+
+    The paper takes it for the frequency at which the direction of transmission changes. These are the turns of the
+    queues that carry acknowledgements: of the two queues of each station, the one that transmitted fewer bytes.
+    """
+    turns = [turns_per_s(link) for link in _ack_queues(run)]
+    return sum(one for one in turns if one is not None) if turns else None
+
+
+@metric(of="run", unit="packets", label="packets per ACK block", source="Lin et al. 2019, section 6.1.1, P_ACK_Block")
+def packets_per_ack_block(run: Run) -> float | None:
+    """Acknowledgements delivered in one turn of the channel, on average."""
+    queues = _ack_queues(run)
+    turns = sum(link["turns"] for link in queues)
+    return sum(link["delivered_packets"] for link in queues) / turns if turns else None
+
+
+def _ack_queues(run: Run) -> list[Link]:
+    """Of the two queues of each Wi-Fi station the one that transmitted fewer bytes, if either was used."""
+    stations: dict[str, list[Link]] = {}
+    for link in run.links:
+        if link.get("turns") is not None:
+            stations.setdefault(_station(link), []).append(link)
+    used = [pair for pair in stations.values() if any(link["turns"] for link in pair)]
+    return [min(pair, key=lambda link: float(link["transmitted_bytes"])) for pair in used]
+
+
+def _station(link: Link) -> str:
+    return str(link["name"]).removesuffix("-up").removesuffix("-down")
 
 
 def _duration_s(link: Link) -> float:

@@ -1,6 +1,6 @@
 //! An access to the channel, from its begin to the answer.
 
-use fairlane_contract::{WifiConfig, WifiStandard};
+use fairlane_contract::{WifiConfig, WifiScheduler, WifiStandard};
 
 use super::phy::{Rate, BLOCK_ACK_REQUEST_BYTES, CTS_BYTES, RTS_BYTES};
 use super::transmit_queue::{Aggregate, AggregateLimits};
@@ -16,6 +16,7 @@ pub(super) struct Rules {
     has_block_ack_requests: bool,
     has_rts: bool,
     txop_limit_ns: u64,
+    shares_airtime: bool,
 }
 
 impl Rules {
@@ -35,9 +36,13 @@ impl Rules {
             has_block_ack_requests: config.block_ack_request,
             has_rts: config.rts_cts,
             txop_limit_ns: config.txop_limit_ns,
+            shares_airtime: config.access_point_scheduler == WifiScheduler::Airtime,
         }
     }
 }
+
+/// What a station gets in a round of airtime scheduling (mac80211: 300 us at the default weight of 256).
+const AIRTIME_QUANTUM_NS: i64 = 300_000;
 
 /// A frame of one node on the air.
 #[derive(Clone, Copy, Debug)]
@@ -106,11 +111,16 @@ impl<P: Copy> Wifi<P> {
         }
         let queues = self.queues.len();
         let last = if node == ACCESS_POINT { self.last_downlink } else { 2 * (node - 1) };
-        // The downlinks in a circle, the one that was served last at the end.
+        // The downlinks in a circle: in turn the one that was served last is at the end, with deficits it may go on.
+        let has_deficits = self.rules.shares_airtime && node == ACCESS_POINT;
+        if has_deficits {
+            self.replenish(now_ns);
+        }
         let choices = if node == ACCESS_POINT { queues / 2 } else { 1 };
         for step in 1..=choices {
+            let step = if has_deficits { step - 1 } else { step };
             let queue = if node == ACCESS_POINT { (last + 2 * step) % queues } else { last };
-            if self.queues[queue].ready_ns().is_none_or(|ready_ns| ready_ns > now_ns) {
+            if !self.is_ready(queue, now_ns) || (has_deficits && self.queues[queue].deficit_ns <= 0) {
                 continue;
             }
             if self.queues[queue].needs_request {
@@ -126,6 +136,27 @@ impl<P: Copy> Wifi<P> {
             }
         }
         None
+    }
+
+    fn is_ready(&self, queue: usize, now_ns: u64) -> bool {
+        self.queues[queue].ready_ns().is_some_and(|ready_ns| ready_ns <= now_ns)
+    }
+
+    /// Gives all downlinks with packets as many quanta as the first of them needs to be served.
+    fn replenish(&mut self, now_ns: u64) {
+        let ready: Vec<usize> = self.queues_of(ACCESS_POINT).filter(|&queue| self.is_ready(queue, now_ns)).collect();
+        let most_ns = ready.iter().map(|&queue| self.queues[queue].deficit_ns).max().unwrap_or(1);
+        let quanta = ((1 - most_ns).max(0) as u64).div_ceil(AIRTIME_QUANTUM_NS as u64) as i64;
+        for queue in ready {
+            self.queues[queue].deficit_ns += quanta * AIRTIME_QUANTUM_NS;
+        }
+    }
+
+    /// The channel was busy with a queue's frame; its station pays for it.
+    fn charge(&mut self, queue: usize, airtime_ns: u64) {
+        self.queues[queue].stats.airtime_ns += airtime_ns;
+        let downlink = queue | 1;
+        self.queues[downlink].deficit_ns -= airtime_ns as i64;
     }
 
     fn limits(&self, queue: usize, now_ns: u64, txop_end_ns: Option<u64>) -> AggregateLimits {
@@ -226,7 +257,7 @@ impl<P: Copy> Wifi<P> {
             Frame::BlockAckRequest { .. } | Frame::Beacon => !is_out,
         };
         let idle_ns = if is_answered { answer_ns } else { now_ns };
-        self.queues[queue].stats.airtime_ns += idle_ns - one.start_ns;
+        self.charge(queue, idle_ns - one.start_ns);
         self.times.exchange_ns += idle_ns - one.start_ns;
         self.queues[queue].needs_request = !is_answered && self.rules.has_block_ack_requests;
         if is_answered {
@@ -258,7 +289,7 @@ impl<P: Copy> Wifi<P> {
                 Frame::Data { queue, aggregate } => {
                     extra_ns = self.timing.eifs_extra_ns(self.queues[queue].rate.control);
                     self.queues[queue].stats.collisions += 1;
-                    self.queues[queue].stats.airtime_ns += one.end_ns - one.start_ns;
+                    self.charge(queue, one.end_ns - one.start_ns);
                     if !self.rules.has_rts {
                         self.queues[queue].miss(aggregate, self.rules.retry_limit);
                         self.queues[queue].needs_request = self.rules.has_block_ack_requests;
@@ -267,7 +298,7 @@ impl<P: Copy> Wifi<P> {
                 }
                 Frame::BlockAckRequest { queue } => {
                     self.queues[queue].stats.collisions += 1;
-                    self.queues[queue].stats.airtime_ns += one.end_ns - one.start_ns;
+                    self.charge(queue, one.end_ns - one.start_ns);
                 }
             }
         }

@@ -15,6 +15,8 @@ pub(super) struct TransmitQueue<P> {
     session: Session<P>,
     /// A Block Ack is missing and must be asked for before data goes on.
     pub needs_request: bool,
+    /// Airtime that a downlink may use before it is another one's turn.
+    pub deficit_ns: i64,
     mpdu_loss: f64,
     random: RandomStream,
     pub stats: AccessStats,
@@ -47,6 +49,7 @@ impl<P: Copy> TransmitQueue<P> {
             queue: StationQueue::new(&as_link(config, rate), stream_index, streams, ticks_per_s),
             session: Session::new(),
             needs_request: false,
+            deficit_ns: 0,
             mpdu_loss: config.mpdu_loss,
             random: streams.stream("wifi loss", stream_index),
             stats: AccessStats::default(),
