@@ -170,7 +170,8 @@ fn an_aggregate_stops_at_the_first_of_its_limits() {
 
 #[test]
 fn a_txop_holds_several_exchanges_a_sifs_apart() {
-    // 4 MPDUs: (16 + 8 × 6174 + 6) / 1080 = 45.8, 46 symbols; with SIFS and Block Ack 259.6 us, and SIFS before the next.
+    // 4 MPDUs: (16 + 8 × 6174 + 6) / 1080 = 45.8, 46 symbols; with SIFS and Block Ack 259.6 us, and SIFS before the
+    // next.
     let config = WifiConfig { max_ampdu_mpdus: 4, txop_limit_ns: 2_528 * US, ..station(N, 1) };
     let mut lab = saturate(&config, 100);
     let arrivals = lab.run();

@@ -22,7 +22,9 @@ fn queue() -> impl Strategy<Value = QueueConfig> {
 }
 
 prop_compose! {
-    fn any_queue()(queue in queue(), mcs in 0_u32..10, mpdu_loss in prop_oneof![Just(0.0), 0.0..0.6]) -> (QueueConfig, u32, f64) {
+    fn any_queue()(
+        queue in queue(), mcs in 0_u32..10, mpdu_loss in prop_oneof![Just(0.0), 0.0..0.6],
+    ) -> (QueueConfig, u32, f64) {
         (queue, mcs, mpdu_loss)
     }
 }

@@ -4,16 +4,20 @@ from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, any
 
 from . import (
     AT_START_S,
+    BANDS,
     CLAIMS,
     CYCLE,
     FULL,
     NETWORKS,
+    NO_SMALL_QUEUES,
     ON_THE_WIRE,
     OVERFLOW,
     RATE_MBPS,
+    SAME_CHANNEL,
     TWO_FILL_THE_LAN,
     UNPACED,
     WIRED,
+    WIRELESS,
     against,
     alone,
     converging,
@@ -31,11 +35,23 @@ def excess_pct(evidence: Evidence, rtt: str, loss: str) -> Measurement:
     return (bbr / cubic - 1) * 100
 
 
-CLAIMS.unsupported(
-    "performance-wifi",
+def below_all_others(evidence: Evidence, share: float) -> Judgement:
+    """BBR's goodput is at most this share of each other algorithm's over Wi-Fi, in both bands."""
+    return all_of(
+        alone(evidence, band, "bbr")["goodput_mbps"] <= share * alone(evidence, band, name)["goodput_mbps"]
+        for band in BANDS
+        for name in WIRELESS
+        if name != "bbr"
+    )
+
+
+@claim(
     "lin2019-abs1",
+    explanation=SAME_CHANNEL,
     contradicted="Tables 12 and 13: 21.2 % below Veno at 2.4 GHz, 18.3 to 20.3 % below three others at 5 GHz",
 )
+def bbr_has_22_per_cent_less_over_wifi(evidence: Evidence) -> Judgement:
+    return below_all_others(evidence, 0.775)
 
 
 @claim("lin2019-abs2", explanation=UNPACED, contradicted="in WAN-2 it has about 80 of 100 Mbps (5.1.4)")
@@ -79,7 +95,16 @@ def cubic_pushes_everyone_down_in_the_lan(evidence: Evidence) -> Judgement:
     )
 
 
-CLAIMS.unsupported("performance-wifi", "lin2019-abs6")
+@claim("lin2019-abs6", explanation=NO_SMALL_QUEUES)
+def cubic_retransmits_129_per_cent_more(evidence: Evidence) -> Judgement:
+    """Than the mean of the others, over both bands."""
+    metric = "retransmits_per_s"
+    ratios = [
+        alone(evidence, band, "cubic")[metric] / (sum((one[metric] for one in rest[1:]), rest[0][metric]) / len(rest))
+        for band in BANDS
+        for rest in [[alone(evidence, band, name) for name in WIRELESS if name != "cubic"]]
+    ]
+    return about((ratios[0] + ratios[1]) / 2, 2.29)
 
 
 @claim("lin2019-abs7")
@@ -112,7 +137,12 @@ def hybla_and_illinois_beat_cubic_by_a_fifth(evidence: Evidence) -> Judgement:
     )
 
 
-CLAIMS.unsupported("performance-wifi", "lin2019-con2")
+@claim("lin2019-con2", explanation=SAME_CHANNEL)
+def bbr_has_20_per_cent_less_than_cubic_over_wifi(evidence: Evidence) -> Judgement:
+    return all_of(
+        alone(evidence, band, "bbr")["goodput_mbps"] <= 0.8 * alone(evidence, band, "cubic")["goodput_mbps"]
+        for band in BANDS
+    )
 
 
 @claim(
@@ -157,9 +187,13 @@ def cubic_fills_all_but_the_lossy_network(evidence: Evidence) -> Judgement:
     return all_of([*full, alone(evidence, "wan-2", "cubic")["goodput_mbps"] < FULL * 100])
 
 
-CLAIMS.unsupported(
-    "performance-wifi", "lin2019-s8-3", contradicted="Table 13: 19.2 % below Westwood+ and 18.3 % below Veno at 5 GHz"
+@claim(
+    "lin2019-s8-3",
+    explanation=SAME_CHANNEL,
+    contradicted="Table 13: 19.2 % below Westwood+ and 18.3 % below Veno at 5 GHz",
 )
+def bbr_has_20_per_cent_less_than_all_others_over_wifi(evidence: Evidence) -> Judgement:
+    return below_all_others(evidence, 0.8)
 
 
 @claim("lin2019-s8-4", explanation=CYCLE)

@@ -1,8 +1,8 @@
 //! An 802.11 cell: an access point and its stations contend for one channel and send A-MPDUs over it.
 //!
 //! The channel is *idle* or *busy*. While it is idle, each node that has something to send knows when its backoff ends
-//! (`contender.rs`), and one event is pending for the earliest of these times. At that event the nodes that are due transmit:
-//! each takes from one of its queues what fits into an A-MPDU (`transmit_queue.rs`); more than one node at the
+//! (`contender.rs`), and one event is pending for the earliest of these times. At that event the nodes that are due
+//! transmit: each takes from one of its queues what fits into an A-MPDU (`transmit_queue.rs`); more than one node at the
 //! same nanosecond is a collision. At the end of the frame, the second event, the receiver decodes, releases packets in
 //! order (`session.rs`), and the answer is known to follow after SIFS: the channel is idle again from then on
 //! (`exchange.rs`). Packets that were released together arrive at one instant, with an event each.

@@ -1,8 +1,8 @@
 //! A Block Ack session: from a sender to one receiver, with MPDUs numbered in order.
 //!
 //! Sender and receiver share one window here: an MPDU that was decoded is acknowledged by the Block Ack that follows,
-//! because nothing can destroy that. So a slot is `received` for both at once. The receiver releases MPDUs in order; one
-//! that the sender gives up is a gap that it skips.
+//! because nothing can destroy that. So a slot is `received` for both at once. The receiver releases MPDUs in order;
+//! one that the sender gives up is a gap that it skips.
 
 use crate::ring::Ring;
 use crate::Packet;
