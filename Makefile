@@ -23,6 +23,7 @@ help:
 
 demo: $(VENV)/.built
 	@$(RUN)/fairlane reproduce fiftyshades2019 --only baseline
+	@$(RUN)/fairlane report results/fiftyshades2019
 
 test: test-rust test-python
 

@@ -192,7 +192,7 @@ def test_runs_of_several_flows_have_a_picture_each(reproduce, study, tmp_path, m
     out = reproduce("--only", "figure-1").out
     pictures = sorted(path.name for path in (tmp_path / "results" / "figure-1").glob("over-time*.png"))
     assert pictures == ["over-time-reno-1bdp.png", "over-time-reno-2bdp.png"]
-    assert all(name in out for name in pictures)
+    assert f"Tables and pictures are in {tmp_path / 'results'}/" in out
     assert [title.split(", ")[-2:] for title in titles] == [["reno 1bdp", "simulated"], ["reno 2bdp", "simulated"]]
     lines, more = drawn[0]
     assert tuple(more["panels"]) == ("goodput", "window", "rtt", "queue", "retransmissions", "jain")
@@ -204,3 +204,26 @@ def test_runs_of_several_flows_have_a_picture_each(reproduce, study, tmp_path, m
     assert sums == pytest.approx(flows["retransmits"].to_list(), abs=1e-6)
     assert sum(sums) > 0
     assert 0.3 < min(value for value in more["fairness"].values if value == value) < 1
+
+
+def test_the_end_says_what_to_look_at_and_what_to_do_next(reproduce, tmp_path):
+    """The largest difference first, and none that random variation explains; then the next command."""
+    out = reproduce().out
+    end = out.split("The largest differences from the paper:")[-1]
+    assert "the paper's" in end
+    assert f"Tables and pictures are in {tmp_path / 'results'}/. Next:" in end
+    assert f"fairlane report {tmp_path / 'results'}" in end
+    assert "table.csv" not in end
+
+
+def test_studies_are_listed_with_what_they_need(cli):
+    import json
+
+    from fairlane.locations import data_folder
+    from fairlane.paper.study import names
+
+    found = json.loads(cli("studies", "--json").out)
+    assert [one["name"] for one in found] == names(data_folder("studies"))
+    assert all(one["experiments"] and one["tables_and_figures"] for one in found)
+    out = cli("studies").out
+    assert all(f"fairlane reproduce {one['name']}" in out for one in found)

@@ -44,6 +44,7 @@ COMMANDS = {
         "tune": "Find Pareto-optimal parameters of an algorithm.",
     },
     "Reproduce published work": {
+        "studies": "List the published studies that can be rerun, and what each needs.",
         "reproduce": "Rerun a published study and compare the results with the paper.",
         "claims": "List the claims of a published study with their verdicts.",
     },

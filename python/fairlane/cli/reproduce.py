@@ -186,8 +186,10 @@ def _run_job(job: "Job", folder: Path, jobs: int) -> None:
 
 def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: "list[Job]", *, judge: bool) -> None:
     """Prints and writes each table and figure, and the verdicts on the paper's claims."""
+    from fairlane.claims import Status
     from fairlane.claims.text import verdicts_text
     from fairlane.claims.text import write_csv as write_verdicts
+    from fairlane.cli.reproduce_summary import summary
     from fairlane.display import comparison as present
     from fairlane.display.comparison import unsupported_text
     from fairlane.display.progress import meanwhile
@@ -197,7 +199,6 @@ def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: 
     width = min(100, shutil.get_terminal_size().columns)
     with meanwhile("comparing with the paper"):
         found = findings(study, items, folder, quick=quick)
-    written = []
     for comparison in found.comparisons:
         item = comparison.item
         echo(present.comparison_text(comparison))
@@ -205,7 +206,7 @@ def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: 
             echo("\n" + textwrap.fill(item.note, width))
         echo("")
         if comparison.rows:
-            written += _write(folder / item.name, comparison, found.results)
+            _write(folder / item.name, comparison, found.results)
     few = [FEW_REPEATS] if any(comparison.has_few_repeats for comparison in found.comparisons) else []
     for text in [*few, *_remarks(study, work, quick)]:
         echo(textwrap.fill(text, width, subsequent_indent="  "))
@@ -215,14 +216,16 @@ def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: 
         with meanwhile("checking the paper's claims"):
             verdicts = found.judge()
         echo(f"\n{verdicts_text(verdicts, width)}")
-        written.append(folder / "claims.csv")
         try:
-            write_verdicts(written[-1], verdicts)
+            write_verdicts(folder / "claims.csv", verdicts)
         except OSError as error:
             raise RunFailed(f"cannot write '{error.filename}' ({error.strerror}); choose another folder") from None
-    echo("\nWritten:")
-    for path in written:
-        echo(f"  {path}")
+    again = None if judge and not quick else f"fairlane reproduce {study.name}"
+    if not judge and study.has_claims:
+        with meanwhile("checking the paper's claims"):
+            verdicts = found.judge()
+    judged = [one for one in verdicts if one.status is not Status.NOT_RUN] if study.has_claims else None
+    echo(f"\n{summary(judged, found.comparisons, folder, again, width)}")
 
 
 def _remarks(study: "Study", work: "list[Job]", quick: bool) -> list[str]:
@@ -239,21 +242,19 @@ def _remarks(study: "Study", work: "list[Job]", quick: bool) -> list[str]:
     return remarks
 
 
-def _write(folder: Path, comparison: "Comparison", results: "Mapping[str, ResultTables]") -> list[Path]:
+def _write(folder: Path, comparison: "Comparison", results: "Mapping[str, ResultTables]") -> None:
     from fairlane.display import comparison as present
     from fairlane.display import comparison_pictures as pictures
     from fairlane.display.comparison_timelines import draw_timelines
     from fairlane.writing import refuse_links
 
     table, picture = folder / "table.csv", folder / "ours-and-paper.png"
-    written = [table, picture]
     try:
         refuse_links(table, inside=folder.parent)
         folder.mkdir(parents=True, exist_ok=True)
         present.write_csv(table, comparison)
         pictures.draw_comparison(picture, comparison)
         if comparison.item.time_series:
-            written += draw_timelines(folder, comparison, results)
+            list(draw_timelines(folder, comparison, results))  # each is drawn when it is asked for
     except OSError as error:
         raise RunFailed(f"cannot write '{error.filename}' ({error.strerror}); choose another folder") from None
-    return written

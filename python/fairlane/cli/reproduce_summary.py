@@ -1,0 +1,91 @@
+"""What `fairlane reproduce` ends with: verdicts, the most telling differences, and what to do next."""
+
+import math
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairlane.claims import ClaimVerdict, Status
+from fairlane.claims.text import sentence
+from fairlane.display.comparison import heading, word
+from fairlane.display.table import number
+from fairlane.report.agreement import deviations
+
+if TYPE_CHECKING:
+    from fairlane.paper.comparison import Comparison
+
+MOST_VALUES = 120
+"""Characters of our values; claims.csv has all of them."""
+TELLING = 2
+"""Differences that are shown."""
+
+
+def summary(
+    verdicts: Sequence[ClaimVerdict] | None,
+    comparisons: "Sequence[Comparison]",
+    folder: Path,
+    again: str | None,
+    width: int,
+) -> str:
+    """The end of the output. `verdicts`: None if the study has no claims; `again`: the command of the whole study."""
+    lines: list[str] = []
+    if verdicts is not None:
+        lines += [sentence(verdicts), *_examples(verdicts, width)]
+    differences = _differences(comparisons)
+    if differences:
+        lines += ["The largest differences from the paper:", *(_item(text, width) for text in differences)]
+    lines += [f"Tables and pictures are in {folder}/. Next:"]
+    lines.append(f"  fairlane report {folder}    writes all of it on one page, {folder / 'report.html'}")
+    if again:
+        lines.append(f"  {again}    runs the rest of the study")
+    return "\n".join(lines)
+
+
+def _examples(verdicts: Sequence[ClaimVerdict], width: int) -> list[str]:
+    """A claim that holds, and one that does not, with the reason if one is known."""
+    holds = [one for one in verdicts if one.status is Status.HOLDS]
+    fails = sorted((one for one in verdicts if one.status is Status.FAILS), key=lambda one: not one.claim.explanation)
+    lines = []
+    if holds:
+        published = holds[0].claim.published
+        lines.append(_item(f"holds, {published.section}: {published.claim} (ours: {_short(holds[0].summary)})", width))
+    if fails:
+        one = fails[0]
+        published, cause = one.claim.published, f" Why: {one.claim.explanation}" if one.claim.explanation else ""
+        cause = cause or (f" Cause: {one.cause}." if one.cause else "")
+        lines.append(
+            _item(f"fails, {published.section}: {published.claim} (ours: {_short(one.summary)}).{cause}", width)
+        )
+    return lines
+
+
+def _differences(comparisons: "Sequence[Comparison]") -> list[str]:
+    """The largest of each table or figure, and of these the largest; those that random variation explains are not."""
+    found: list[tuple[float, str]] = []
+    for comparison in comparisons:
+        largest: tuple[float, str] = (0.0, "")
+        for row, distances in zip(comparison.rows, deviations(comparison), strict=True):
+            for cell, value, distance in zip(row.cells, comparison.item.values, distances, strict=True):
+                if distance is None or not math.isfinite(distance) or abs(distance) <= largest[0]:
+                    continue
+                if cell.interval and cell.paper is not None and cell.interval.low <= cell.paper <= cell.interval.high:
+                    continue
+                names = comparison.headings
+                where = ", ".join(
+                    f"{heading(name, names)} {word(key)}" for name, key in zip(names, row.place, strict=False)
+                )
+                ours, paper = number(cell.ours, value.digits), number(cell.paper, value.digits)
+                text = f"{comparison.item.source}, {where}: {value.heading} {ours}, the paper's {paper}"
+                largest = abs(distance), text
+        if largest[1]:
+            found.append(largest)
+    return [text for _, text in sorted(found, key=lambda one: -one[0])[:TELLING]]
+
+
+def _short(text: str) -> str:
+    return textwrap.shorten(text, MOST_VALUES, placeholder=" ...")
+
+
+def _item(text: str, width: int) -> str:
+    return textwrap.fill(text, width, initial_indent="  ", subsequent_indent="    ")

@@ -1,0 +1,55 @@
+"""`fairlane studies`: lists the published studies that can be rerun."""
+
+import json
+import shutil
+import textwrap
+
+import click
+
+from fairlane.cli.help import ExampleCommand
+from fairlane.display.terminal import echo
+
+
+@click.command(cls=ExampleCommand, examples=["fairlane studies", "fairlane studies --json"])
+@click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+def command(as_json: bool) -> None:
+    """List the published studies that can be rerun, and what each needs.
+
+    `fairlane reproduce STUDY --estimate` says how long a study takes on this machine.
+    """
+    from fairlane.locations import data_folder
+    from fairlane.paper.study import load, names
+
+    folder = data_folder("studies")
+    studies = [load(folder / name) for name in names(folder)]
+    found = [
+        {
+            "name": study.name,
+            "paper": study.file.paper,
+            "experiments": len(study.file.experiments),
+            "tables_and_figures": len(study.file.items),
+            "has_claims": study.has_claims,
+            "quick": study.file.quick or None,
+            "needs_what_is_missing": {name: one.needs for name, one in study.file.unsupported.items()},
+        }
+        for study in studies
+    ]
+    if as_json:
+        echo(json.dumps(found))
+        return
+    width = min(100, shutil.get_terminal_size().columns)
+    for one in found:
+        claims = ", its claims" if one["has_claims"] else ""
+        echo(f"{one['name']}")
+        parts = [
+            str(one["paper"]),
+            f"{one['experiments']} experiments, {one['tables_and_figures']} tables and figures{claims}",
+            f"Quick: {one['quick']}" if one["quick"] else "Minutes; no quick subset is needed.",
+        ]
+        missing: dict[str, str] = one["needs_what_is_missing"]  # type: ignore[assignment]
+        if missing:
+            parts.append(f"Not yet: {len(missing)} experiments that need {', '.join(dict.fromkeys(missing.values()))}")
+        for part in parts:
+            echo(textwrap.fill(part, width, initial_indent="    ", subsequent_indent="      "))
+        quick = " --quick" if one["quick"] else ""
+        echo(f"    fairlane reproduce {one['name']}{quick} --estimate\n")
