@@ -42,3 +42,27 @@ def test_the_death_of_a_worker_costs_one_run(monkeypatch):
     assert [outcome.result is None for outcome in outcomes] == [True, False, False]
     assert "ended by SIGKILL" in outcomes[0].error
     assert len(started) == 2
+
+
+def test_an_answer_that_cannot_be_read_costs_one_run(monkeypatch, tmp_path):
+    script = tmp_path / "garbler.py"
+    script.write_text("import os, sys\nsys.stdin.readline()\nos.write(int(sys.argv[2]), b'no answer\\n')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
+    worker = processes.ProcessExecutor(1, module="garbler").spawn()
+    assert worker.ask({"run": "", "scenario": "{}"}) is None
+    assert worker.reap() == "the process that ran it gave an answer that cannot be read"
+
+
+def test_what_an_algorithm_prints_is_no_answer(tmp_path):
+    printer = tmp_path / "printer.py"
+    printer.write_text(
+        "class Printer:\n"
+        "    def ssthresh(self, sk):\n        return 2\n"
+        "    def undo_cwnd(self, sk):\n        return sk.snd_cwnd\n"
+        "    def cong_avoid(self, sk, ack, acked):\n        print('a line that is no answer')\n"
+    )
+    flow = {"algorithm": str(printer), "rtt": "10ms"}
+    asked = single.scenario(single.dumbbell([flow], rate="10mbit", duration="1s"))
+    (outcome,) = processes.run_all([asked], jobs=1, keep=["flows"])
+    assert outcome.error == ""
+    assert outcome.result["flows"][0]["bytes_delivered"] > 0

@@ -4,6 +4,7 @@ import json
 
 import click
 
+from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.display.terminal import echo
@@ -20,6 +21,7 @@ from fairlane.display.terminal import echo
 )
 @click.argument("names", nargs=-1, metavar="[NAME...]")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@containment_options
 def command(names: tuple[str, ...], as_json: bool) -> None:
     """Measure the simulator's speed and memory.
 

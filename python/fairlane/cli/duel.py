@@ -10,6 +10,7 @@ import click
 
 from fairlane import units
 from fairlane.algorithm import Algorithm, AlgorithmNameError, parse
+from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import BadFile, bad_value, run_in_foreground
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import OutputFile, Quantity, QuantityList, WholeNumber
@@ -159,6 +160,7 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
     "--plot", type=OutputFile(SUFFIXES), help="Plot goodput, window, RTT and queue over time; .png, .svg or .pdf."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@containment_options
 def command(
     algorithms: tuple[str, ...],
     link: str | None,

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from fairlane import units
+from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList, filters, open_results, results_options
@@ -36,7 +37,7 @@ class ExportCommand(ExampleCommand):
     ],
     groups={
         "What to export": ["where", "experiment", "tables"],
-        "How": ["out", "interval_ns", "at", "payload_bytes"],
+        "How": ["out", "interval_ns", "at", "payload_bytes", "algorithms"],
     },
 )
 @results_options
@@ -47,7 +48,15 @@ class ExportCommand(ExampleCommand):
     "--interval", "interval_ns", type=Quantity("TIME", units.positive_time_ns), help="iperf3: time between reports."
 )
 @click.option("--at", metavar="sender|receiver", help="pcapng: the host that captures the packets.  [default: sender]")
+@click.option(
+    "--algorithm",
+    "algorithms",
+    metavar="FILE",
+    multiple=True,
+    help="pcapng: an algorithm's file that the results name and that may run; repeatable.",
+)
 @click.option("--payload", "payload_bytes", type=WholeNumber(0, 65_535, 64), help="pcapng: bytes of payload to keep.")
+@containment_options
 def command(
     results: Path,
     experiment: str | None,
@@ -58,6 +67,7 @@ def command(
     interval_ns: int | None,
     at: str | None,
     payload_bytes: int | None,
+    algorithms: tuple[str, ...],
 ) -> None:
     """Write results in the file formats of other programs.
 
@@ -74,6 +84,7 @@ def command(
         "interval_s": interval_ns / 1e9 if interval_ns else None,
         "at": at,
         "payload_bytes": payload_bytes,
+        "algorithms": algorithms or None,
     }
     opened = open_results(results, experiment)
     chosen = {name: value for name, value in given.items() if value is not None}

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList, metrics
@@ -49,6 +50,7 @@ SHOWN_FAILURES = 5
     type=click.Path(path_type=Path),
     help="Folder of the results store.  [default: results/NAME]",
 )
+@containment_options
 def command(
     file: Path,
     jobs: int | None,

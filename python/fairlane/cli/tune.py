@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import BadFile, RunFailed
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import OutputFile, WholeNumber
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 )
 @click.option("--plot", type=OutputFile(SUFFIXES), help="Plot the trials: .png, .svg or .pdf.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@containment_options
 def command(
     file: Path, trials: int | None, jobs: int | None, results: Path | None, plot: Path | None, as_json: bool
 ) -> None:

@@ -16,20 +16,32 @@ from dataclasses import dataclass
 from typing import Any
 
 from fairlane.backends import SIMULATOR
+from fairlane.engine import containment
 from fairlane.executors import Answer, Request, Worker
 from fairlane.executors.pool import WorkerPool
 
 
 class Process:
-    """A worker that is a process: it answers a line with a line."""
+    """A worker that is a process: it answers a line with a line.
+
+    Answers have a pipe of their own, whose number is the worker's last argument. What a worker prints, a Python
+    algorithm for instance, goes to standard error.
+    """
 
     def __init__(self, module: str, *arguments: str, environment: dict[str, str] | None = None) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", module, *arguments],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env={**os.environ, **(environment or {})},
-        )
+        answers, theirs = os.pipe()
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", module, *arguments, str(theirs)],
+                stdin=subprocess.PIPE,
+                stdout=2,
+                pass_fds=[theirs],
+                env={**os.environ, **(environment or {})},
+            )
+        finally:
+            os.close(theirs)
+        self._answers = os.fdopen(answers, "rb")
+        self._unreadable = False
 
     def ask(self, request: Request) -> Answer | None:
         """The worker's answer; None if it died over it."""
@@ -54,6 +66,8 @@ class Process:
         """Ends a worker that gave no answer, and says in words what became of it."""
         self.kill()
         status = self._close()
+        if self._unreadable:
+            return "the process that ran it gave an answer that cannot be read"
         if status >= 0:
             return f"the process that ran it ended with status {status}"
         name = signal.Signals(-status).name
@@ -66,18 +80,21 @@ class Process:
 
     def _read(self) -> Answer | None:
         """The next line of the worker; None if there will be none."""
-        assert self._process.stdout
         try:
-            line = self._process.stdout.readline()
+            line = self._answers.readline()
         except ValueError:
             return None
         if not line.endswith(b"\n"):
             return None
-        answer: Answer = json.loads(line)
-        return answer
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            answer = None
+        self._unreadable = not isinstance(answer, dict)
+        return None if self._unreadable else answer
 
     def _close(self) -> int:
-        for pipe in (self._process.stdin, self._process.stdout):
+        for pipe in (self._process.stdin, self._answers):
             if pipe:
                 with contextlib.suppress(BrokenPipeError):
                     pipe.close()
@@ -106,7 +123,12 @@ class ProcessExecutor:
     def spawn(self) -> Process:
         """Starts a worker."""
         settings = json.dumps(
-            {"backend": self.backend, "recorder": self.recorder, "programs": dict(self.programs or {})}
+            {
+                "backend": self.backend,
+                "recorder": self.recorder,
+                "programs": dict(self.programs or {}),
+                "containment": containment(),
+            }
         )
         return Process(self.module, settings, environment=self.environment)
 

@@ -9,29 +9,37 @@ import json
 import signal
 import sys
 from importlib import import_module
-from typing import Any
+from typing import Any, TextIO
 
 from fairlane.backends import backend, programs
+from fairlane.engine import contain
 from fairlane.executors import Answer, Recorder, RecorderError, answer, fatal
 from fairlane.packed import LONG_TABLES, as_dictionary, unpack
 
 
 def main() -> None:
-    """Answers requests until the input ends. Argument: the name of the backend, and how to open the recorder."""
+    """Answers requests until the input ends.
+
+    Arguments: settings (JSON) with the name of the backend, how to open the recorder, the programs of algorithms and
+    how C files are contained; and the number of the pipe for answers.
+    """
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends a worker without a traceback
     settings = json.loads(sys.argv[1])
+    contain(**settings["containment"])
     runner = backend(settings["backend"])
     if settings["programs"]:
         programs.use(settings["programs"])
     recorder = _recorder(settings["recorder"])
-    for line in sys.stdin.buffer:
-        request = json.loads(line)
-        _say(_shown(request, answer(request, lambda request: runner.run(request["scenario"]), recorder)))
-    try:
-        if recorder is not None:
-            recorder.close()
-    except RecorderError as error:
-        _say(fatal(error))
+    with open(int(sys.argv[2]), "w", encoding="utf-8") as answers:
+        for line in sys.stdin.buffer:
+            request = json.loads(line)
+            found = answer(request, lambda request: runner.run(request["scenario"]), recorder)
+            _say(answers, _shown(request, found))
+        try:
+            if recorder is not None:
+                recorder.close()
+        except RecorderError as error:
+            _say(answers, fatal(error))
 
 
 def _recorder(settings: "tuple[str, list[Any]] | None") -> Recorder | None:
@@ -53,9 +61,9 @@ def _shown(request: dict[str, Any], found: Answer) -> Answer:
     return {**found, "result": result if keep is None else {part: result[part] for part in keep}}
 
 
-def _say(found: Answer) -> None:
-    sys.stdout.write(json.dumps(found) + "\n")
-    sys.stdout.flush()
+def _say(answers: TextIO, found: Answer) -> None:
+    answers.write(json.dumps(found) + "\n")
+    answers.flush()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Packet captures (pcapng): the run is simulated again, which gives the same packets, and this time they are kept."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from fairlane.export.places import (
     title_of,
 )
 from fairlane.metrics.source import runs
+from fairlane.prototype.words import file_and_class, means_c, means_python
 from fairlane.wording import unknown
 from fairlane.writing import replacing
 
@@ -34,17 +36,21 @@ def export(
     tell: Tell = ignore,
     at: str = "sender",
     payload_bytes: int = 0,
+    algorithms: Sequence[str] = (),
 ) -> list[Path]:
     """Writes a capture for each run, with the flows that pass the filters.
 
     `at` is the host at which packets are seen, `payload_bytes` how much of each payload is kept; payload is zeros.
+    Stored results name algorithms of their own but do not start any: files need to be given in `algorithms`.
     """
     if at not in ENDS:
         raise ExportError(unknown("end", at, ENDS))
     found = list(runs(results, filters))
+    given = {Path(name).resolve() for name in algorithms}
     paths = places((file_name(results, run) for run in found), out, SUFFIX)
     announce(paths, out, tell)
     for path, run in zip(paths, found, strict=True):
+        _check_algorithms(run["scenario"], given)
         make_folder(path)
         flows = [int(flow["flow"]) for flow in run.flows]
         try:
@@ -61,3 +67,14 @@ def export(
                 f"since; run the experiment again, and then export"
             )
     return paths
+
+
+def _check_algorithms(scenario: str, given: set[Path]) -> None:
+    """Refuses to run files that only the results name: the names come from the author of the results."""
+    for flow in json.loads(scenario)["flows"]:
+        word = flow["algorithm"]
+        if not (means_c(word) or means_python(word)):
+            continue
+        path, _ = file_and_class(word)
+        if path is None or path.resolve() not in given:
+            raise ExportError(f"the results were computed with {word}, which only they name; give --algorithm {word}")

@@ -21,7 +21,7 @@ OPTIONS = {
     "parquet": {"tables"},
     "iperf3": {"interval_s"},
     "flent": set[str](),
-    "pcapng": {"at", "payload_bytes"},
+    "pcapng": {"at", "payload_bytes", "algorithms"},
 }
 """What may be said about each."""
 

@@ -85,7 +85,12 @@ impl Player {
             return Err(Failure::unsupported(line, format!("congestion control {name:?}, which is not a name")));
         }
         let parameters = if name == "cubic" { settings.parameters.clone() } else { BTreeMap::new() };
-        let program = Program::load(&AlgorithmSource::parse(name), &parameters)
+        let source = AlgorithmSource::parse(name);
+        if matches!(source, AlgorithmSource::File { .. }) {
+            let feature = format!("congestion control {name} (a script may name bundled algorithms only)");
+            return Err(Failure::unsupported(line, feature));
+        }
+        let program = Program::load(&source, &parameters)
             .map_err(|error| Failure::unsupported(line, format!("congestion control {name} ({error})")))?;
         let mut connection = Connection::new(config, program.instantiate(), self.now_ns);
         connection.set_cork(self.now_ns, options.cork);

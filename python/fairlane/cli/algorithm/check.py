@@ -7,6 +7,7 @@ import textwrap
 import click
 
 from fairlane.cli.algorithm.asked import asked, settings
+from fairlane.cli.containment import containment_options
 from fairlane.cli.help import ExampleCommand
 from fairlane.display.terminal import echo
 
@@ -24,6 +25,7 @@ _WIDTH = 27
 @click.argument("algorithm", metavar="FILE.c|NAME")
 @settings
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
+@containment_options
 def check(algorithm: str, settings: tuple[str, ...], as_json: bool) -> int:
     """Check an algorithm: both compilers, the kernel's verifier, and eleven networks.
 
