@@ -30,12 +30,17 @@
 /* Flags of struct tcp_congestion_ops. */
 #define TCP_CONG_NON_RESTRICTED 0x1
 #define TCP_CONG_NEEDS_ECN 0x2
+/* Since Linux 7.0; the loader clears them where the running kernel does not know them. */
+#define TCP_CONG_NEEDS_ACCECN 0x4
+#define TCP_CONG_ECT_1_NEGOTIATION 0x8
 
 /* Bits of tcp_sock.ecn_flags. */
 #define TCP_ECN_OK 1
 #define TCP_ECN_QUEUE_CWR 2
 #define TCP_ECN_DEMAND_CWR 4
 #define TCP_ECN_SEEN 8
+/* Since Linux 6.18: accurate ECN feedback (RFC 9768) instead of TCP_ECN_OK. */
+#define TCP_ECN_MODE_ACCECN 16
 
 #define ICSK_TIME_RETRANS 1
 #define ICSK_TIME_PROBE0 3

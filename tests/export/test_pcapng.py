@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 from collections import Counter
+from itertools import pairwise
 
 import fairlane
 import pytest
@@ -25,6 +26,7 @@ FLOWS = {
     "heavy loss and timeouts": {**BULK, "loss": "15%", "duration": "8s"},
     "offload": {**BULK, "offload": True},
     "ECN": {**BULK, "ecn": True, "queue": "fq_codel", "buffer": "10bdp"},
+    "accurate ECN": {**BULK, "ecn": "accecn", "queue": "fq_codel", "buffer": "10bdp"},
     "jumbo frames": {**BULK, "mtu": 9000, "buffer": "2bdp"},
 }
 
@@ -59,9 +61,29 @@ def test_tshark_counts_as_we_do(tmp_path, settings):
     assert settings.get("loss") != "15%" or results.flows["timeouts"].max() > 0
     (path,) = results.export("pcapng", tmp_path / "flows.pcapng")
     check(results, path)
-    if settings.get("ecn"):
+    if settings.get("ecn") is True:
         marked = counts(path, "tcp.flags.ece == 1 && tcp.flags.syn == 0 && ip.src == 10.1.0.0/16")
         assert min(marked.values()) > 0
+
+
+@needs_tshark
+def test_accurate_ecn_as_wireshark_reads_it(tmp_path):
+    """RFC 9768: flags of the handshake (sections 3.1.1 and 3.2.2.1), the counter of three bits, the option."""
+    results = fairlane.duel("reno", rate="10mbit", duration="4s", queue="fq_codel", buffer="10bdp", ecn="accecn")
+    (path,) = results.export("pcapng", tmp_path / "flow.pcapng")
+    handshake = tshark(path, "-c", "3", "-T", "fields", "-e", "tcp.flags")
+    assert [int(flags, 16) & 0x1C0 for flags in handshake] == [0x1C0, 0x080, 0x080]  # AE, CWR, ECE: 111, 010, 010
+    found = tshark(path, "-Y", "ip.src == 10.1.0.0/16 && tcp.flags.syn == 0", "-T", "fields", "-e", "tcp.flags")
+    counters = [(int(flags, 16) >> 6 & 7) for flags in found]
+    assert counters[0] == 5
+    increases = [(after - before) % 8 for before, after in pairwise(counters)]
+    marked = results.flows["marked_packets"][0]
+    assert marked > 0
+    assert sum(increases) == marked
+    shown = tshark(path, "-Y", "ip.src == 10.1.0.0/16 && tcp.flags.syn == 0", "-V")
+    assert any("Accurate ECN" in line for line in shown)
+    last = [line for line in tshark(path, "-Y", "ip.src == 10.1.0.0/16") if "ECEB=" in line][-1]
+    assert int(last.split("ECEB=")[1].split()[0]) == marked * 1448
 
 
 @needs_tshark

@@ -78,10 +78,10 @@ def test_a_bundled_program_loses_the_member_on_a_kernel_that_lacks_it(clang, ker
     before = compiled.functions_in(table)
     assert f"{name}_cwnd_event_tx_start" in before
 
-    new = callbacks.fit(compiled, found, kernel(*MEMBERS, "cwnd_event_tx_start"))
+    new = callbacks.fit(compiled, found, kernel(*MEMBERS, "cwnd_event_tx_start"), (7, 1))
     assert new.data == compiled.data
 
-    old = callbacks.fit(compiled, found, kernel(*MEMBERS))
+    old = callbacks.fit(compiled, found, kernel(*MEMBERS), (6, 18))
     assert old.functions_in(table) == before - {f"{name}_cwnd_event_tx_start"}
     assert "cwnd_event_tx_start" not in members(old)
     assert list(dict.fromkeys(members(old))) == [one for one in members(compiled) if one != "cwnd_event_tx_start"]
@@ -89,7 +89,7 @@ def test_a_bundled_program_loses_the_member_on_a_kernel_that_lacks_it(clang, ker
 
 def test_an_unset_member_that_the_kernel_lacks_is_removed_too(program, kernel):
     found, compiled = program("ssthresh", "undo_cwnd", "cong_avoid")
-    fitted = callbacks.fit(compiled, found, kernel(*MEMBERS))
+    fitted = callbacks.fit(compiled, found, kernel(*MEMBERS), (6, 18))
     assert "cwnd_event_tx_start" in members(compiled)
     assert "cwnd_event_tx_start" not in members(fitted)
     assert fitted.functions_in(fitted.variables["table"]) == {"ssthresh"}
@@ -98,20 +98,34 @@ def test_an_unset_member_that_the_kernel_lacks_is_removed_too(program, kernel):
 def test_a_program_for_new_kernels_alone_is_rejected_by_an_old_one(program, kernel):
     found, compiled = program("ssthresh", "undo_cwnd", "cong_avoid", "cwnd_event_tx_start")
     with pytest.raises(KernelError, match=r"p\.c: this kernel has no cwnd_event_tx_start\(\).*CWND_EVENT\("):
-        callbacks.fit(compiled, found, kernel(*MEMBERS))
+        callbacks.fit(compiled, found, kernel(*MEMBERS), (6, 18))
 
 
 def test_a_program_for_old_kernels_alone_is_rejected_by_a_new_one(program, kernel):
     found, compiled = program("ssthresh", "undo_cwnd", "cong_avoid", "cwnd_event")
     with pytest.raises(KernelError, match=r"p\.c: since Linux 7\.1, CA_EVENT_TX_START comes to cwnd_event_tx_start"):
-        callbacks.fit(compiled, found, kernel(*MEMBERS, "cwnd_event_tx_start"))
-    callbacks.fit(compiled, found, kernel(*MEMBERS))
+        callbacks.fit(compiled, found, kernel(*MEMBERS, "cwnd_event_tx_start"), (7, 1))
+    callbacks.fit(compiled, found, kernel(*MEMBERS), (6, 18))
 
 
 def test_another_callback_that_the_kernel_lacks_is_named(program, kernel):
     found, compiled = program("ssthresh", "undo_cwnd", "cong_avoid", "min_tso_segs")
     with pytest.raises(KernelError, match=r"no callback min_tso_segs\(\)"):
-        callbacks.fit(compiled, found, kernel(*(one for one in MEMBERS if one != "min_tso_segs")))
+        callbacks.fit(compiled, found, kernel(*(one for one in MEMBERS if one != "min_tso_segs")), (6, 18))
+
+
+def test_flags_that_the_kernel_does_not_know_are_cleared(clang, kernel):
+    found = KernelProgram.find("prague", {})
+    compiled = ObjectFile(compiler.compile_program(found))
+    members_of_table = btf.structure(section(compiled, ".BTF"), "tcp_congestion_ops", "little")
+    at = compiled.variables["prague"].offset + next(one.offset for one in members_of_table if one.name == "flags")
+
+    def flags(version: tuple[int, int]) -> int:
+        fitted = callbacks.fit(compiled, found, kernel(*MEMBERS), version)
+        return int.from_bytes(fitted.read(at, 4), "little")
+
+    assert flags((7, 0)) == 0x4 | 0x8  # TCP_CONG_NEEDS_ACCECN, TCP_CONG_ECT_1_NEGOTIATION
+    assert flags((6, 18)) == 0
 
 
 def test_all_programs_that_need_the_event_are_written_for_both():

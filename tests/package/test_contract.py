@@ -37,7 +37,8 @@ def test_results_have_the_columns_that_are_declared():
     ("table", "declared"), [(model.Sender, SENDER), (model.Receiver, RECEIVER), (model.Quic, QUIC)]
 )
 def test_an_experiment_file_knows_every_setting_of_an_endpoint(table, declared):
-    assert set(table.model_fields) == {option_of(name) for name in declared}
+    # `ecn = "accecn"` says both in an experiment file, so that one axis of a sweep has all three.
+    assert set(table.model_fields) == {option_of(name) for name in declared} - {"accecn"}
 
 
 def test_an_experiment_file_knows_every_workload():

@@ -3,7 +3,7 @@
 use crate::error::LoadError;
 use crate::program::Program;
 use crate::source::AlgorithmSource;
-use fairlane_congestion_control::{Algorithm, Algorithms, CongestionControl, LoadFailure};
+use fairlane_congestion_control::{Algorithm, Algorithms, Callbacks, CongestionControl, LoadFailure};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -27,5 +27,9 @@ impl Algorithms for Programs {
 impl Algorithm for Program {
     fn instantiate(&self) -> Box<dyn CongestionControl> {
         Program::instantiate(self)
+    }
+
+    fn callbacks(&self) -> Callbacks {
+        Program::callbacks(self)
     }
 }

@@ -8,9 +8,6 @@ use crate::ops::Ops;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// `TCP_CONG_NEEDS_ECN` of the ops' flags.
-const NEEDS_ECN: u32 = 2;
-
 /// A program with its parameters set. All addresses are those of the object file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Loadable {
@@ -20,7 +17,8 @@ pub struct Loadable {
     /// The name under which the kernel would register it.
     pub kernel_name: String,
     pub(crate) callbacks: CallbackAddresses,
-    pub(crate) needs_ecn: bool,
+    /// Bits of `congestion_flag`.
+    pub(crate) flags: u8,
     /// cong_control() as before Linux 6.10: (sk, sample).
     pub(crate) short_cong_control: bool,
     pub(crate) runtime: RuntimeAddresses,
@@ -75,7 +73,7 @@ impl Image {
             table: table.name.clone(),
             kernel_name: table.ops.name.clone(),
             callbacks,
-            needs_ecn: table.ops.flags & NEEDS_ECN != 0,
+            flags: table.ops.flags as u8,
             short_cong_control: self.argument_counts.get(&table.ops.cong_control) == Some(&2),
             runtime: RuntimeAddresses {
                 current: address("fairlane_current")?,

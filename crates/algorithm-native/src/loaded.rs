@@ -76,7 +76,7 @@ impl Loaded {
             Ok(Self {
                 table: program.table.clone(),
                 kernel_name: program.kernel_name.clone(),
-                callbacks: callbacks_of(&entry, program.needs_ecn),
+                callbacks: callbacks_of(&entry, program.flags),
                 entry,
                 short_cong_control: program.short_cong_control,
                 current: address(program.runtime.current) as *mut *mut TcpSock,
@@ -188,7 +188,7 @@ impl Entry {
     }
 }
 
-fn callbacks_of(entry: &Entry, needs_ecn: bool) -> Callbacks {
+fn callbacks_of(entry: &Entry, flags: u8) -> Callbacks {
     Callbacks {
         init: entry.init.is_some(),
         release: true, // the host's own part is to take back the connection's storage
@@ -199,6 +199,6 @@ fn callbacks_of(entry: &Entry, needs_ecn: bool) -> Callbacks {
         pkts_acked: entry.pkts_acked.is_some(),
         min_tso_segs: entry.min_tso_segs.is_some(),
         sndbuf_expand: entry.sndbuf_expand.is_some(),
-        needs_ecn,
+        flags,
     }
 }

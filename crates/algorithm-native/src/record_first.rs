@@ -2,7 +2,7 @@
 
 use crate::program::Program;
 use crate::recording::{Recorder, Recording};
-use fairlane_congestion_control::{Algorithm, Algorithms, CongestionControl, LoadFailure};
+use fairlane_congestion_control::{Algorithm, Algorithms, Callbacks, CongestionControl, LoadFailure};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -46,5 +46,9 @@ impl Algorithm for Recorded {
         let recorder = Recorder::new(self.program.clone());
         *self.first.borrow_mut() = Some(recorder.clone());
         recorder.congestion_control()
+    }
+
+    fn callbacks(&self) -> Callbacks {
+        self.program.callbacks()
     }
 }

@@ -73,7 +73,7 @@ fn sample() -> RateSample {
 fn the_first_complete_table_runs_and_another_can_be_named() {
     let path = program("rate_by_map.bpf.c");
     let mut long = Flow::start(&path, &[], RTT_US);
-    assert!(long.control.callbacks().needs_ecn);
+    assert!(long.control.callbacks().needs_ecn());
     long.sample(&sample());
     assert_eq!(long.sock.sk_pacing_rate, u64::from(20 * MSS) * 1000);
     assert_eq!(long.sock.snd_cwnd, 11);
@@ -82,7 +82,7 @@ fn the_first_complete_table_runs_and_another_can_be_named() {
     assert_eq!(long.control.ssthresh(&mut long.sock), 0);
 
     let mut short = Flow::start(&format!("{path}:short_form"), &[], RTT_US);
-    assert!(!short.control.callbacks().needs_ecn);
+    assert!(!short.control.callbacks().needs_ecn());
     short.sample(&sample());
     assert_eq!(short.sock.sk_pacing_rate, u64::from(20 * MSS) * 1000);
     assert_eq!(short.control.ssthresh(&mut short.sock), 1, "counted in an array map");
@@ -133,7 +133,7 @@ fn the_congestion_state_is_readable_under_its_name() {
 #[test]
 fn an_acknowledgement_that_is_asked_for_carries_the_echo_of_that_moment() {
     let mut flow = Flow::start(&program("mark_echo.bpf.c"), &[], RTT_US);
-    assert!(flow.control.callbacks().needs_ecn);
+    assert!(flow.control.callbacks().needs_ecn());
     flow.sock.rcv_nxt = 5 * MSS;
     flow.control.cwnd_event(&mut flow.sock, CaEvent::EcnNoCe);
     assert_eq!((flow.sock.fairlane_ack_asked, flow.sock.icsk_ack_pending), (0, 0));

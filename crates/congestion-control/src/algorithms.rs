@@ -3,7 +3,7 @@
 //! A simulator knows an algorithm by a word of its scenario. The caller of the run defines these words: programs
 //! compiled from C, Python classes, a recorder in front of either.
 
-use crate::CongestionControl;
+use crate::{Callbacks, CongestionControl};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -21,4 +21,6 @@ pub trait Algorithms {
 pub trait Algorithm {
     /// The congestion control of one flow.
     fn instantiate(&self) -> Box<dyn CongestionControl>;
+    /// What flows will have.
+    fn callbacks(&self) -> Callbacks;
 }

@@ -47,8 +47,33 @@ pub struct Callbacks {
     pub pkts_acked: bool,
     pub min_tso_segs: bool,
     pub sndbuf_expand: bool,
-    /// The algorithm wants ECN on its packets (`TCP_CONG_NEEDS_ECN`).
-    pub needs_ecn: bool,
+    /// What it needs to be negotiated: bits of [`congestion_flag`].
+    pub flags: u8,
+}
+
+/// Flags of an algorithm (`TCP_CONG_*`).
+pub mod congestion_flag {
+    /// Negotiate ECN, and make all packets ECN-capable.
+    pub const NEEDS_ECN: u8 = 2;
+    /// Negotiate accurate ECN feedback (RFC 9768; since Linux 7.0).
+    pub const NEEDS_ACCECN: u8 = 4;
+    /// ECN-capable packets carry ECT(1) instead of ECT(0) (since Linux 7.0).
+    pub const ECT_1: u8 = 8;
+}
+
+impl Callbacks {
+    #[inline]
+    pub fn needs_ecn(&self) -> bool {
+        self.flags & congestion_flag::NEEDS_ECN != 0
+    }
+
+    pub fn needs_accecn(&self) -> bool {
+        self.flags & congestion_flag::NEEDS_ACCECN != 0
+    }
+
+    pub fn uses_ect1(&self) -> bool {
+        self.flags & congestion_flag::ECT_1 != 0
+    }
 }
 
 /// A mistake that an algorithm made while it ran.

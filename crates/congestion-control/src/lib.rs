@@ -17,6 +17,6 @@ pub mod sock;
 pub mod table;
 
 pub use algorithms::{Algorithm, Algorithms, LoadFailure};
-pub use callbacks::{ack_event, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind};
+pub use callbacks::{ack_event, congestion_flag, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind};
 pub use sample::{AckSample, RateSample};
 pub use sock::{CaState, TcpSock};

@@ -30,6 +30,8 @@ pub struct SenderHost {
     pub wmem_max_bytes: u64,
     /// Negotiate ECN; both hosts must ask for it.
     pub ecn: bool,
+    /// With ecn, offer accurate feedback (AccECN, RFC 9768); without a peer that offers it too, ECN is classic.
+    pub accecn: bool,
     /// With ecn, packets carry ECT(1) instead of ECT(0), as those of scalable senders do (RFC 9331).
     pub ect1: bool,
     /// Use TCP timestamps (RFC 7323).
@@ -56,6 +58,7 @@ impl Default for SenderHost {
             pacing: Pacing::Internal,
             wmem_max_bytes: DEFAULT_BUFFER_BYTES,
             ecn: false,
+            accecn: false,
             ect1: false,
             timestamps: true,
             initial_cwnd_packets: 10,
@@ -82,6 +85,8 @@ pub struct ReceiverHost {
     pub autotune: bool,
     /// Negotiate ECN; both hosts must ask for it.
     pub ecn: bool,
+    /// With ecn, offer accurate feedback (AccECN, RFC 9768); without a peer that offers it too, ECN is classic.
+    pub accecn: bool,
     /// Compress SACK acknowledgements (tcp_comp_sack).
     pub sack_compression: bool,
     /// Compress SACK acknowledgements for at most this part of the RTT (tcp_comp_sack_rtt_percent, since Linux 6.19, where
@@ -97,6 +102,7 @@ impl Default for ReceiverHost {
             rmem_max_bytes: DEFAULT_BUFFER_BYTES as u32,
             autotune: true,
             ecn: false,
+            accecn: false,
             sack_compression: true,
             sack_compression_rtt_percent: 5,
         }

@@ -76,7 +76,7 @@ impl Congestion {
             rtt_min: [MinmaxSample { t: 0, v: u32::MAX }; 3],
             reordering: config.packet_threshold,
             sk_pacing_status: if config.pacing { SK_PACING_NEEDED } else { 0 },
-            ecn_flags: if config.ecn || callbacks.needs_ecn { ECN_OK } else { 0 },
+            ecn_flags: if config.ecn || callbacks.needs_ecn() { ECN_OK } else { 0 },
             // As over TCP, where the SYN counts: 0 stands for "no sample".
             delivered: 1,
             ..TcpSock::default()

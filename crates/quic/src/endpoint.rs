@@ -126,7 +126,8 @@ impl QuicEndpoint {
         let now = self.clock.instant(now_ns);
         let ecn = match mark {
             EcnMark::NotEct => None,
-            EcnMark::Ect => Some(EcnCodepoint::Ect0),
+            EcnMark::Ect0 => Some(EcnCodepoint::Ect0),
+            EcnMark::Ect1 => Some(EcnCodepoint::Ect1),
             EcnMark::Ce => Some(EcnCodepoint::Ce),
         };
         self.buffer.clear();

@@ -150,7 +150,7 @@ fn make_flow<T: Transport>(
     Flow {
         phase: Phase::Waiting,
         has_host_queue: config.sender.pacing == Pacing::Fq,
-        ect: if config.sender.ect1 { Ecn::Ect1 } else { Ecn::Ect0 },
+        ect: if config.sender.ect1 || endpoints.sends_ect1() { Ecn::Ect1 } else { Ecn::Ect0 },
         generation: 0,
         follows_progress: false,
         ends: None,

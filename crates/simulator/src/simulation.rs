@@ -431,7 +431,8 @@ fn receive<T: Transport>(
     let ends = slot.ends.as_mut()?;
     let mark = match packet.ecn {
         Ecn::NotEct => EcnMark::NotEct,
-        Ecn::Ect0 | Ecn::Ect1 => EcnMark::Ect,
+        Ecn::Ect0 => EcnMark::Ect0,
+        Ecn::Ect1 => EcnMark::Ect1,
         Ecn::Ce => EcnMark::Ce,
     };
     ends[side as usize].exchange_buffer(buffer);

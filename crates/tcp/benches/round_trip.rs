@@ -48,7 +48,7 @@ impl Pair {
     fn deliver(&mut self, from: usize) {
         if let Some(segment) = self.wires[from].pop_front() {
             self.now_ns += PACKET_TIME_NS;
-            self.ends[1 - from].on_segment(self.now_ns, &segment, EcnMark::Ect);
+            self.ends[1 - from].on_segment(self.now_ns, &segment, EcnMark::Ect0);
             self.collect();
         }
     }

@@ -25,10 +25,10 @@ impl Connection {
     fn send_earlier_ack(&mut self, now_ns: u64, next: u64) {
         let sock = &self.sender.sock;
         let behind = (next as u32).wrapping_sub(sock.fairlane_ack_seq);
-        let ece = if sock.fairlane_ack_ece != 0 { flags::ECE } else { 0 };
+        let echo = self.receiver.echo_flags(sock.fairlane_ack_ece != 0);
         let mut earlier = Segment {
             seq: self.sender.snd_nxt(),
-            flags: flags::ACK | ece,
+            flags: flags::ACK | echo,
             tsval: (now_ns / 1_000_000) as u32,
             has_timestamps: self.timestamps,
             ..Segment::default()

@@ -3,6 +3,7 @@
 //! Segments and times go in; [`Outgoing`] segments and deadlines come out. Every outgoing segment, data or
 //! not, passes through the receiving half, which writes the acknowledgement into it.
 
+use crate::ecn_handshake::EcnHandshake;
 use crate::receiver::{AckNeed, EcnMark, Gro, Receiver, ReceiverConfig};
 use crate::segment::{flags, Segment};
 use crate::sender::{Outgoing, Sender, SenderConfig, INITIAL_RTO_US, MAX_RTO_US};
@@ -18,6 +19,8 @@ pub struct ConnectionConfig {
     pub gro_interval_ns: Option<u64>,
     /// Put the timestamp option on every segment (RFC 7323).
     pub timestamps: bool,
+    /// Supports accurate ECN feedback (RFC 9768), if ECN is wanted at all.
+    pub accecn: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +54,7 @@ pub struct Connection {
     /// Written, and perhaps closed, before the connection was established.
     early_bytes: u64,
     early_close: bool,
+    pub(crate) ecn: EcnHandshake,
 }
 
 /// Retransmission of SYN or SYN-ACK (RFC 6298 section 5.7).
@@ -60,7 +64,7 @@ pub(crate) struct SynTimer {
     deadline_ns: u64,
     sent_ns: u64,
     timeout_us: u64,
-    expirations: u32,
+    pub(crate) expirations: u32,
     /// Timestamp of the first one that was sent.
     first_tsval: u32,
     /// First timeouts that do not double the next.
@@ -72,7 +76,10 @@ pub(crate) struct SynTimer {
 impl Connection {
     pub fn new(config: ConnectionConfig, algorithm: Box<dyn CongestionControl>, now_ns: u64) -> Self {
         let linear_expirations = config.sender.linear_syn_timeouts;
+        let is_late = config.sender.late_algorithm;
+        let needs_accecn = algorithm.callbacks().needs_accecn() && !is_late;
         let sender = Sender::new(config.sender, algorithm);
+        let ecn = EcnHandshake::new(sender.wants_ecn() && (config.accecn || needs_accecn));
         let mut receiver = Receiver::new(config.receiver, now_ns);
         if sender.algorithm_needs_ecn() {
             receiver.let_algorithm_echo();
@@ -99,6 +106,7 @@ impl Connection {
             early_close: false,
             closed: false,
             peer_closed_first: false,
+            ecn,
         }
     }
 
@@ -230,7 +238,11 @@ impl Connection {
 
     fn on_segment_through_gro(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
         let Some(mut gro) = self.gro.take() else { return };
+        let is_handshake = self.state != State::Established;
         gro.push(now_ns, segment, mark, |segment, mark| self.handle_merged(now_ns, segment, mark));
+        if is_handshake {
+            gro.set_accecn(self.ecn.is_accurate());
+        }
         self.gro = Some(gro);
     }
 
@@ -245,7 +257,7 @@ impl Connection {
         // RFC 9293 section 3.10.7.4: nothing of a segment without ACK is taken.
         let is_plain = segment.flags & (flags::SYN | flags::ACK) == flags::ACK;
         if self.state != State::Established || !is_plain {
-            self.on_handshake(now_ns, segment);
+            self.on_handshake(now_ns, segment, mark);
             if self.state != State::Established || !is_plain {
                 return;
             }
@@ -262,7 +274,7 @@ impl Connection {
             self.tell_algorithm_of_mark(now_ns, segment, mark);
         }
         let need = self.receiver.on_data(now_ns, segment, mark, self.srtt_us);
-        self.sender.reserve_sack_option(self.receiver.sack_option_bytes());
+        self.sender.reserve_feedback_options(self.receiver.feedback_option_bytes());
         let acknowledged = self.collect(now_ns);
         if need == AckNeed::Now && !acknowledged {
             self.send_ack(now_ns);
@@ -284,31 +296,40 @@ impl Connection {
         }
     }
 
-    fn on_handshake(&mut self, now_ns: u64, segment: &Segment) {
+    fn on_handshake(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
         let is_syn = segment.flags & flags::SYN != 0;
         let has_ack = segment.flags & flags::ACK != 0;
         match self.state {
             State::Listen if is_syn && !has_ack => {
                 self.state = State::SynReceived;
                 self.receiver.on_syn(segment);
+                self.answer_ecn(segment, mark);
                 self.send_syn(now_ns, flags::SYN | flags::ACK);
             }
             State::SynSent if is_syn && has_ack => {
                 self.receiver.on_syn(segment);
+                self.conclude_ecn(segment, mark);
                 self.establish(now_ns, segment, false);
                 self.send_ack(now_ns);
                 self.write_early_data(now_ns);
             }
             State::SynReceived if is_syn && !has_ack => {
                 self.syn.repeated = true;
+                self.ecn.on_repeated_syn(mark);
                 self.send_syn(now_ns, flags::SYN | flags::ACK);
             }
             State::SynReceived if has_ack && !is_syn => {
+                self.confirm_ecn(segment);
                 self.establish(now_ns, segment, true);
                 self.write_early_data(now_ns);
             }
             // Our ACK of the SYN-ACK was lost: say it again.
-            State::Established if is_syn && has_ack => self.send_ack(now_ns),
+            State::Established if is_syn && has_ack => {
+                if let Some(accecn) = self.receiver.accecn() {
+                    accecn.on_repeated_syn_ack(mark);
+                }
+                self.send_ack(now_ns);
+            }
             State::Closed if self.closed => self.refuse(now_ns, segment),
             _ => {}
         }
@@ -346,10 +367,7 @@ impl Connection {
         } else {
             segment.window = self.receiver.offered_window_bytes();
         }
-        // RFC 3168 section 6.1.1: both flags ask for ECN, one agrees.
-        if self.sender.wants_ecn() {
-            segment.flags |= if syn_flags & flags::ACK != 0 { flags::ECE } else { flags::ECE | flags::CWR };
-        }
+        self.write_ecn_flags(&mut segment);
         segment.has_timestamps = self.timestamps;
         if self.syn.expirations == 0 {
             self.syn.first_tsval = segment.tsval;
@@ -387,13 +405,13 @@ impl Connection {
             self.receiver.fill_ack(now_ns, &mut outgoing.datagram);
             carried_data |= outgoing.datagram.len > 0;
             // SACK blocks may have found no room.
-            told |= outgoing.datagram.sack_count > 0 || self.receiver.sack_option_bytes() == 0;
+            told |= outgoing.datagram.sack_count > 0 || !self.receiver.has_sack_blocks();
         }
         self.completed = out.len() as u32;
         if carried_data {
             self.receiver.on_data_sent(now_ns);
         }
-        self.sender.reserve_sack_option(self.receiver.sack_option_bytes());
+        self.sender.reserve_feedback_options(self.receiver.feedback_option_bytes());
         told
     }
 
@@ -415,7 +433,7 @@ impl Connection {
             ..Segment::default()
         };
         self.receiver.fill_ack(now_ns, &mut segment);
-        self.sender.reserve_sack_option(self.receiver.sack_option_bytes());
+        self.sender.reserve_feedback_options(self.receiver.feedback_option_bytes());
         self.put(segment, now_ns);
     }
 }

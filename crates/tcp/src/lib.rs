@@ -2,12 +2,15 @@
 //!
 //! What belongs here: both halves of a connection. `sender/` decides what to transmit and when
 //! (scoreboard, RACK-TLP, PRR, RTO, F-RTO, undo, pacing, delivery-rate samples); `receiver/` decides
-//! what to acknowledge (SACK, delayed and quick ACKs, window autotuning); `connection.rs` joins them.
+//! what to acknowledge (SACK, delayed and quick ACKs, window autotuning); `accecn/` is accurate ECN feedback,
+//! which both halves have a part in; `connection.rs` joins them.
 //! What does not: links, queues, workloads, and the algorithms themselves, which TCP only knows as the
 //! trait [`fairlane_congestion_control::CongestionControl`]. No clock is read: each call gets `now_ns`.
 
+pub mod accecn;
 mod algorithm_echo;
 pub mod connection;
+mod ecn_handshake;
 mod fetch;
 pub mod negotiation;
 pub mod receiver;

@@ -1,12 +1,14 @@
 //! A TCP segment as it travels through the simulated network.
 
-/// Flag bits of a segment, as in the TCP header.
+/// Flag bits of a segment, as in the TCP header but for AE, which has the place of URG here: that flag is not modelled,
+/// and in the header AE lies in the byte before.
 pub mod flags {
     pub const FIN: u8 = 0x01;
     pub const SYN: u8 = 0x02;
     pub const RST: u8 = 0x04;
     pub const PSH: u8 = 0x08;
     pub const ACK: u8 = 0x10;
+    pub const AE: u8 = 0x20;
     pub const ECE: u8 = 0x40;
     pub const CWR: u8 = 0x80;
 }
@@ -40,6 +42,11 @@ pub struct Segment {
     pub sack_count: u8,
     /// Wire packets that GRO merged into this one; 0 and 1 both mean that it is a packet of its own.
     pub merged: u8,
+    /// The AccECN option: read and written through `accecn_option` and `set_accecn_option`.
+    #[doc(hidden)]
+    pub accecn_layout: u8,
+    #[doc(hidden)]
+    pub accecn_first: [u8; 3],
     /// Read and written through `sack_blocks` and `push_sack`; public for struct update syntax only.
     #[doc(hidden)]
     pub sack: [SackBlock; BLOCKS_BESIDE_TIMESTAMPS],
@@ -84,6 +91,13 @@ impl Segment {
         self.sack_count += 1;
     }
 
+    /// SACK blocks and the AccECN option, padded together.
+    #[inline(never)]
+    fn feedback_option_bytes(&self) -> u32 {
+        let sack = if self.sack_count > 0 { 2 + 8 * u32::from(self.sack_count) } else { 0 };
+        (sack + self.accecn_option_bytes()).next_multiple_of(4)
+    }
+
     fn sack_block(&self, place: usize) -> SackBlock {
         match self.sack.get(place) {
             Some(&block) => block,
@@ -98,12 +112,15 @@ impl Segment {
         if self.flags & flags::SYN != 0 {
             options += 8; // MSS and window scale, padded; SACK-permitted shares the padding of timestamps
             options += if self.has_timestamps { 12 } else { 4 };
+            if self.has_accecn_option() {
+                options += self.accecn_option_bytes().next_multiple_of(4);
+            }
         } else {
             if self.has_timestamps {
                 options += 12;
             }
-            if self.sack_count > 0 {
-                options += 4 + 8 * u32::from(self.sack_count);
+            if self.sack_count | self.accecn_layout != 0 {
+                options += self.feedback_option_bytes();
             }
         }
         20 + 20 + options + self.len

@@ -45,7 +45,7 @@ impl WireFormat<Segment> for TcpWireFormat {
         packet.extend(connection.port(from.peer()).to_be_bytes());
         packet.extend(numbers.own(segment.seq).to_be_bytes());
         packet.extend(ack.to_be_bytes());
-        packet.extend([0, segment.flags]);
+        packet.extend([0, segment.flags & !flags::AE]);
         packet.extend(window.to_be_bytes());
         packet.extend([0; 4]); // checksum, urgent pointer
         if is_syn {
@@ -59,7 +59,7 @@ impl WireFormat<Segment> for TcpWireFormat {
             segment.ip_bytes(),
             "as long as the simulation counts it"
         );
-        tcp[12] = ((tcp.len() / 4) << 4) as u8;
+        tcp[12] = ((tcp.len() / 4) << 4) as u8 | u8::from(segment.flags & flags::AE != 0);
         // A payload of zeros adds nothing to the checksum.
         let pseudo_header = connection.pseudo_header_sum(from, PROTOCOL_TCP, tcp.len() as u32 + segment.len);
         let sum = checksum(ones_complement_sum(tcp, pseudo_header));
@@ -102,22 +102,40 @@ fn write_syn_options(offer: &SynOffer, segment: &Segment, packet: &mut Vec<u8>) 
         packet.extend([NO_OPERATION, NO_OPERATION, SACK_PERMITTED, 2]);
     }
     packet.extend([NO_OPERATION, WINDOW_SCALE, 3, offer.window_scale]);
+    pad(segment.accecn_option_bytes(), packet);
+    write_accecn_option(segment, packet);
 }
 
-/// Timestamps and SACK blocks of a segment that is not a SYN, each padded to 32 bits by NOPs in front.
+/// Timestamps, SACK blocks and the AccECN option of a segment that is not a SYN. NOPs pad the first, and the other two
+/// together, to 32 bits.
 fn write_options(numbers: &SequenceNumbers<'_>, segment: &Segment, packet: &mut Vec<u8>) {
     if segment.has_timestamps {
         packet.extend([NO_OPERATION, NO_OPERATION, TIMESTAMPS, 10]);
         packet.extend(segment.tsval.to_be_bytes());
         packet.extend(segment.tsecr.to_be_bytes());
     }
+    let sack_bytes = if segment.sack_count > 0 { 2 + 8 * segment.sack_count } else { 0 };
+    pad(u32::from(sack_bytes) + segment.accecn_option_bytes(), packet);
     if segment.sack_count > 0 {
-        packet.extend([NO_OPERATION, NO_OPERATION, SACK, 2 + 8 * segment.sack_count]);
+        packet.extend([SACK, sack_bytes]);
         for (start, end) in segment.sack_blocks() {
             packet.extend(numbers.of_peer(start).to_be_bytes());
             packet.extend(numbers.of_peer(end).to_be_bytes());
         }
     }
+    write_accecn_option(segment, packet);
+}
+
+fn write_accecn_option(segment: &Segment, packet: &mut Vec<u8>) {
+    if let Some(option) = segment.accecn_option() {
+        option.write(packet);
+    }
+}
+
+/// NOPs in front of options of this length.
+fn pad(option_bytes: u32, packet: &mut Vec<u8>) {
+    let padding = option_bytes.next_multiple_of(4) - option_bytes;
+    packet.extend((0..padding).map(|_| NO_OPERATION));
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 mod support;
 
 use fairlane_congestion_control::sock::ECN_DEMAND_CWR;
-use fairlane_congestion_control::{CaEvent, Callbacks, CongestionControl, TcpSock};
+use fairlane_congestion_control::{congestion_flag, CaEvent, Callbacks, CongestionControl, TcpSock};
 use fairlane_tcp::segment::flags;
 use fairlane_tcp::ConnectionConfig;
 use support::variant::Variant;
@@ -50,7 +50,7 @@ fn demand(sock: &mut TcpSock, ece: bool) {
 fn algorithm() -> Box<dyn CongestionControl> {
     let mut echo = Echo::default();
     Box::new(Variant {
-        callbacks: Callbacks { cwnd_event: true, needs_ecn: true, ..Callbacks::default() },
+        callbacks: Callbacks { cwnd_event: true, flags: congestion_flag::NEEDS_ECN, ..Callbacks::default() },
         on_event: Some(Box::new(move |sock, event| echo.on_event(sock, event))),
         ..Variant::default()
     })

@@ -37,7 +37,7 @@ fn the_documented_order_is_accepted() {
     client.write(20 * MS, 1000);
     client.close(20 * MS);
     let (data, wakeup_ns) = settle(&mut client, 20 * MS);
-    server.on_datagram(30 * MS, &data[0], EcnMark::Ect);
+    server.on_datagram(30 * MS, &data[0], EcnMark::Ect0);
     settle(&mut server, 30 * MS);
     assert_eq!(server.delivered_bytes(), 1000);
     let wakeup_ns = wakeup_ns.expect("a timer for the acknowledgement");

@@ -11,6 +11,7 @@ const RTT: u64 = 100 * MS;
 
 fn config() -> ConnectionConfig {
     ConnectionConfig {
+        accecn: false,
         timestamps: true,
         sender: SenderConfig { ecn: true, ..SenderConfig::default() },
         receiver: ReceiverConfig { ecn: true, ..ReceiverConfig::default() },

@@ -100,6 +100,7 @@ proptest! {
         let mut dice = Dice(dice);
         let mut handshake = true;
         let config = ConnectionConfig {
+            accecn: false,
             timestamps,
             gro_interval_ns: merges.then_some(25_000),
             sender: SenderConfig { sack, ..SenderConfig::default() },

@@ -70,6 +70,7 @@ struct Target {
 impl Target {
     fn new(timestamps: bool, ecn: bool, auto_read: bool, merges: bool) -> Self {
         let config = ConnectionConfig {
+            accecn: false,
             timestamps,
             gro_interval_ns: merges.then_some(25_000),
             sender: SenderConfig { ecn, ..SenderConfig::default() },
@@ -104,7 +105,7 @@ impl Target {
                     window: 1_000_000,
                     ..Segment::default()
                 };
-                let marks = [EcnMark::NotEct, EcnMark::Ect, EcnMark::Ce];
+                let marks = [EcnMark::NotEct, EcnMark::Ect0, EcnMark::Ce];
                 self.end.on_segment(now_ns, &segment, marks[usize::from(*mark)]);
             }
         }

@@ -38,8 +38,10 @@ pub enum EcnMark {
     /// Not ECN-capable.
     #[default]
     NotEct,
-    /// ECT(0) or ECT(1): capable, no congestion experienced.
-    Ect,
+    /// ECN-capable, codepoint 01 (RFC 9331 gives it a meaning of its own), no congestion experienced.
+    Ect1,
+    /// ECN-capable, codepoint 10, no congestion experienced.
+    Ect0,
     /// Congestion experienced.
     Ce,
 }
@@ -50,7 +52,7 @@ impl From<bool> for EcnMark {
         if congestion_experienced {
             Self::Ce
         } else {
-            Self::Ect
+            Self::Ect0
         }
     }
 }

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 from fairlane.api.results import Results
 from fairlane.executors.processes import usable_cpus
@@ -95,7 +95,7 @@ def duel(
     duration: str | None = None,
     start: str | Sequence[str] | None = None,
     loss: Setting | None = None,
-    ecn: bool = False,
+    ecn: bool | Literal["accecn"] = False,
     offload: bool = False,
     mtu: int = 1500,
     reverse_rate: str | None = None,

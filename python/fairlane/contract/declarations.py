@@ -655,6 +655,8 @@ class SenderHost(TypedDict):
     """Largest send buffer (tcp_wmem)."""
     ecn: NotRequired[bool]
     """Negotiate ECN; both hosts must ask for it."""
+    accecn: NotRequired[bool]
+    """With ecn, offer accurate feedback (AccECN, RFC 9768); without a peer that offers it too, ECN is classic."""
     ect1: NotRequired[bool]
     """With ecn, packets carry ECT(1) instead of ECT(0), as those of scalable senders do (RFC 9331)."""
     timestamps: NotRequired[bool]
@@ -687,6 +689,8 @@ class ReceiverHost(TypedDict):
     """Receive-buffer autotuning."""
     ecn: NotRequired[bool]
     """Negotiate ECN; both hosts must ask for it."""
+    accecn: NotRequired[bool]
+    """With ecn, offer accurate feedback (AccECN, RFC 9768); without a peer that offers it too, ECN is classic."""
     sack_compression: NotRequired[bool]
     """Compress SACK acknowledgements (tcp_comp_sack)."""
     sack_compression_rtt_percent: NotRequired[int]

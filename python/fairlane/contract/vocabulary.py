@@ -143,6 +143,7 @@ SENDER: dict[str, Parameter] = {
     "pacing": Parameter("string"),
     "wmem_max_bytes": Parameter("integer", unit="bytes", default=67108864),
     "ecn": Parameter("boolean", default=False),
+    "accecn": Parameter("boolean", default=False),
     "ect1": Parameter("boolean", default=False),
     "timestamps": Parameter("boolean", default=True),
     "initial_cwnd_packets": Parameter("integer", unit="packets", default=10),
@@ -160,6 +161,7 @@ RECEIVER: dict[str, Parameter] = {
     "rmem_max_bytes": Parameter("integer", unit="bytes", default=67108864),
     "autotune": Parameter("boolean", default=True),
     "ecn": Parameter("boolean", default=False),
+    "accecn": Parameter("boolean", default=False),
     "sack_compression": Parameter("boolean", default=True),
     "sack_compression_rtt_percent": Parameter("integer", unit="%", default=5),
 }

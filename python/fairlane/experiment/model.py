@@ -76,6 +76,10 @@ Workload = Annotated[
 ]
 
 
+Ecn = bool | Literal["accecn"]
+_ECN = 'Negotiate ECN; `"accecn"` offers accurate feedback too (RFC 9768).'
+
+
 class Sender(Table):
     """The host that sends the data. What is absent is as in Linux."""
 
@@ -85,7 +89,7 @@ class Sender(Table):
         None, description="Pacing by TCP, by an fq queue on the host, or none (kernels before 4.13 without fq)."
     )
     wmem_max: Size | None = Field(None, description="Largest send buffer.")
-    ecn: bool | None = Field(None, description="Negotiate ECN.")
+    ecn: Ecn | None = Field(None, description=_ECN)
     ect1: bool | None = Field(
         None, description="With `ecn`, ECT(1) instead of ECT(0), as scalable senders use (RFC 9331)."
     )
@@ -105,7 +109,7 @@ class Receiver(Table):
     rmem_initial: Size | None = Field(None, description="First receive buffer.")
     rmem_max: Size | None = Field(None, description="Largest receive buffer.")
     autotune: bool | None = Field(None, description="Autotune the receive buffer.")
-    ecn: bool | None = Field(None, description="Negotiate ECN.")
+    ecn: Ecn | None = Field(None, description=_ECN)
     sack_compression: bool | None = Field(None, description="Compress SACKs for up to 1 ms, as Linux does.")
     sack_compression_rtt_percent: int | None = Field(
         None, ge=1, le=1000, description="And for at most this part of the RTT: 5 %; Linux 6.19 and later 33 %."
@@ -155,7 +159,7 @@ class Hosts(Table):
 
     hz: int = Field(1000, ge=24, le=10_000, description="Timer interrupts per second (CONFIG_HZ).", examples=[1000])
     offload: bool | None = Field(None, description="GRO at both ends. TSO is the sender's `segmentation_offload`.")
-    ecn: bool | None = Field(None, description="ECN at both ends.")
+    ecn: Ecn | None = Field(None, description='ECN at both ends: `true`, or `"accecn"` with accurate feedback.')
     sender: Sender = Field(Sender(), description="The hosts that send the data.")
     receiver: Receiver = Field(Receiver(), description="The hosts that receive the data.")
 

@@ -196,6 +196,8 @@ def _host(names: Mapping[str, str], both: Mapping[str, Any], *layers: Table) -> 
     made = {name: value for name, value in both.items() if value is not None}
     for layer in layers:
         made |= {names.get(name, name): value for name, value in layer if value is not None}
+    if made.get("ecn") == "accecn":
+        made |= {"ecn": True, "accecn": True}
     return made
 
 

@@ -4,7 +4,7 @@ They have the form of a file and take the way of a file, so that a default or a 
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from fairlane.contract.vocabulary import QUEUES
 from fairlane.experiment.load import load
@@ -34,7 +34,7 @@ def dumbbell(
     queue: str | Mapping[str, Any] = "fifo",
     buffer: str | None = None,
     offload: bool = False,
-    ecn: bool = False,
+    ecn: bool | Literal["accecn"] = False,
     reverse_rate: str | None = None,
     **settings: Any,
 ) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Fits a program's table of callbacks to the one that the running kernel has.
 
 `struct tcp_congestion_ops` in Fairlane's vmlinux.h has the members of all kernels, and libbpf rejects a table with a
-member that the kernel lacks. Such members are therefore removed from the compiled object.
+member that the kernel lacks. Such members are therefore removed from the compiled object. The kernel itself rejects
+flags that it does not know; they are cleared.
 """
 
 from itertools import pairwise
@@ -18,8 +19,12 @@ _MACRO = (
 )
 
 
-def fit(found: ObjectFile, program: KernelProgram, kernel_btf: bytes) -> ObjectFile:
-    """The object file without the members that the kernel with this BTF lacks.
+_FLAGS_SINCE_7_0 = 0x1C
+"""TCP_CONG_NEEDS_ACCECN, TCP_CONG_ECT_1_NEGOTIATION and TCP_CONG_NO_FALLBACK_RFC3168: BTF does not tell of flags."""
+
+
+def fit(found: ObjectFile, program: KernelProgram, kernel_btf: bytes, version: tuple[int, int]) -> ObjectFile:
+    """The object file without the members and flags that the kernel with this BTF and `(major, minor)` lacks.
 
     Raises KernelError if the kernel would never call a callback that the program relies on.
     """
@@ -49,6 +54,11 @@ def fit(found: ObjectFile, program: KernelProgram, kernel_btf: bytes) -> ObjectF
             changed[start + member.entry.start : start + member.entry.stop] = changed[
                 start + before.entry.start : start + before.entry.stop
             ]
+    if version < (7, 0):
+        flags = next(member.offset for member in ours if member.name == "flags")
+        at = slice(table.offset + flags, table.offset + flags + 4)
+        kept_flags = int.from_bytes(changed[at], found.byte_order) & ~_FLAGS_SINCE_7_0
+        changed[at] = kept_flags.to_bytes(4, found.byte_order)
     return ObjectFile(bytes(changed))
 
 

@@ -27,7 +27,9 @@ def verify(program: KernelProgram) -> None:
 
 def _put(program: KernelProgram, *, keep: bool) -> None:
     libbpf.library()
-    prepared = callbacks.fit(prepare(compile_program(program), program), program, machine.BTF.read_bytes())
+    prepared = callbacks.fit(
+        prepare(compile_program(program), program), program, machine.BTF.read_bytes(), machine.version()
+    )
     programs = prepared.functions_in(prepared.variables[program.table])
     kconfig = f"CONFIG_HZ={machine.timer_interrupts_per_s()}\n"
     with libbpf.listening() as lines:

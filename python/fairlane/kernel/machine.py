@@ -28,10 +28,8 @@ def check_kernel() -> None:
     """Raises Lacking unless this kernel can take congestion controls, and from this user."""
     if platform.system() != "Linux":
         raise Lacking(f"congestion controls are loaded into Linux; this is {platform.system()}")
-    release = platform.release()
-    numbers = re.match(r"(\d+)\.(\d+)", release)
-    if numbers and (int(numbers[1]), int(numbers[2])) < OLDEST:
-        raise Lacking(f"Linux {release} is too old; a congestion control needs Linux 5.15 or later")
+    if version() < OLDEST:
+        raise Lacking(f"Linux {platform.release()} is too old; a congestion control needs Linux 5.15 or later")
     if not BTF.exists():
         raise Lacking(
             f"this kernel does not describe its types ({BTF} is missing); boot one that was built with"
@@ -39,6 +37,12 @@ def check_kernel() -> None:
         )
     if not _may_load():
         raise Lacking(NO_RIGHTS if os.geteuid() == 0 else "loading into the kernel needs root; run it with sudo")
+
+
+def version() -> tuple[int, int]:
+    """Major and minor version of the running kernel."""
+    numbers = re.match(r"(\d+)\.(\d+)", platform.release())
+    return (int(numbers[1]), int(numbers[2])) if numbers else OLDEST
 
 
 def install_command(packages: str) -> str:

@@ -23,6 +23,8 @@ pub const ECN_OK: u8 = 1;
 pub const ECN_QUEUE_CWR: u8 = 2;
 /// `ecn_flags`: ECE goes on every acknowledgement.
 pub const ECN_DEMAND_CWR: u8 = 4;
+/// `ecn_flags`: both ends agreed to accurate ECN feedback (RFC 9768; since Linux 6.18).
+pub const ECN_MODE_ACCECN: u8 = 16;
 
 /// `sk_pacing_status`: this connection is not paced.
 pub const SK_PACING_NONE: u32 = 0;

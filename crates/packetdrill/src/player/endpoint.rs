@@ -187,7 +187,8 @@ fn near(reference: u64, low: u32) -> u64 {
 pub(super) fn mark_of(packet: &Packet) -> EcnMark {
     match packet.ecn {
         Some(EcnBits::Ce) => EcnMark::Ce,
-        Some(EcnBits::Ect0 | EcnBits::Ect1 | EcnBits::AnyEct) => EcnMark::Ect,
+        Some(EcnBits::Ect0 | EcnBits::AnyEct) => EcnMark::Ect0,
+        Some(EcnBits::Ect1) => EcnMark::Ect1,
         Some(EcnBits::NotEct) | None => EcnMark::NotEct,
     }
 }

@@ -103,6 +103,7 @@ impl Settings {
         let own_mss = (self.mtu - HEADER_BYTES).min(mss_limit.unwrap_or(u32::MAX));
         let mss = own_mss - if self.timestamps { TIMESTAMP_BYTES } else { 0 };
         ConnectionConfig {
+            accecn: false,
             sender: SenderConfig { mss_bytes: mss, ecn, ..self.sender.clone() },
             receiver: ReceiverConfig { mss, timestamps: self.timestamps, ecn, ..self.receiver },
             gro_interval_ns: None,

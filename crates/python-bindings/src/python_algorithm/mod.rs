@@ -10,7 +10,7 @@ mod objects;
 pub(crate) use objects::{PythonAckSample, PythonRateSample, Sock};
 
 use crate::contained::{load_here, Refusal};
-use fairlane_congestion_control::{Algorithm, Algorithms, Callbacks, CongestionControl, LoadFailure};
+use fairlane_congestion_control::{congestion_flag, Algorithm, Algorithms, Callbacks, CongestionControl, LoadFailure};
 use flow::PythonFlow;
 use pyo3::prelude::*;
 use std::cell::{Cell, RefCell};
@@ -67,7 +67,7 @@ impl Algorithms for WithPython {
                 pkts_acked: has("pkts_acked")?,
                 min_tso_segs: has("min_tso_segs")?,
                 sndbuf_expand: has("sndbuf_expand")?,
-                needs_ecn: found.getattr("needs_ecn")?.extract()?,
+                flags: if found.getattr("needs_ecn")?.extract()? { congestion_flag::NEEDS_ECN } else { 0 },
             };
             PyResult::Ok(PythonAlgorithm {
                 name: found.getattr("name")?.extract()?,
@@ -97,6 +97,10 @@ struct PythonAlgorithm {
 }
 
 impl Algorithm for PythonAlgorithm {
+    fn callbacks(&self) -> Callbacks {
+        self.callbacks
+    }
+
     fn instantiate(&self) -> Box<dyn CongestionControl> {
         let class = Python::attach(|py| self.class.clone_ref(py));
         Box::new(PythonFlow::new(class, self.name.clone(), self.callbacks, self.run.clone()))

@@ -158,7 +158,7 @@ impl Pair {
             self.queue.push(self.free_ns);
             at_ns = self.free_ns + self.path.one_way_delay_ns;
         }
-        let mut mark = if one.ect { EcnMark::Ect } else { EcnMark::NotEct };
+        let mut mark = if one.ect { EcnMark::Ect0 } else { EcnMark::NotEct };
         let mut copies = 1;
         match (self.path.fate)(side, number) {
             Fate::Arrives => {}

@@ -44,6 +44,13 @@ impl Endpoints<TcpOrQuic> for MixedEndpoints {
         }
     }
 
+    fn sends_ect1(&self) -> bool {
+        match self {
+            Self::Tcp(endpoints) => endpoints.sends_ect1(),
+            Self::Quic(endpoints) => endpoints.sends_ect1(),
+        }
+    }
+
     fn mss_bytes(&self) -> u32 {
         match self {
             Self::Tcp(endpoints) => endpoints.mss_bytes(),

@@ -40,6 +40,10 @@ pub(crate) trait Transports<T: Transport> {
 /// Makes the endpoints of the flows that one entry of a scenario describes.
 pub(crate) trait Endpoints<T: Transport> {
     fn endpoint(&self, place: Place, now_ns: u64) -> T;
+    /// ECN-capable packets carry ECT(1), whatever the settings say: the algorithm asks for it.
+    fn sends_ect1(&self) -> bool {
+        false
+    }
     /// Payload of a full packet.
     fn mss_bytes(&self) -> u32;
     /// How the datagrams between two such endpoints look in a capture.

@@ -32,13 +32,23 @@ impl Transports<Tcp> for TcpTransports<'_> {
     fn endpoints(&mut self, config: &FlowConfig) -> Result<Rc<dyn Endpoints<Tcp>>, SimulationError> {
         let program = self.programs.load(&config.algorithm, &config.parameters)?;
         let ends = Side::BOTH.map(|side| connection_config(config, self.hz, side));
-        Ok(Rc::new(TcpEndpoints { program, ends }))
+        let sends_ect1 = sends_ect1(&*program, &ends);
+        Ok(Rc::new(TcpEndpoints { program, ends, sends_ect1 }))
     }
 }
 
 struct TcpEndpoints {
     program: Rc<dyn Algorithm>,
     ends: [ConnectionConfig; 2],
+    sends_ect1: bool,
+}
+
+/// RFC 9331 section 4.2: a scalable sender needs accurate feedback.
+fn sends_ect1(program: &dyn Algorithm, ends: &[ConnectionConfig; 2]) -> bool {
+    let callbacks = program.callbacks();
+    let is_negotiated = ends.iter().all(|end| end.accecn && end.sender.ecn);
+    let is_forced = callbacks.needs_accecn() && !ends[Side::Sender as usize].sender.late_algorithm;
+    callbacks.uses_ect1() && (is_negotiated || is_forced)
 }
 
 impl Endpoints<Tcp> for TcpEndpoints {
@@ -48,6 +58,10 @@ impl Endpoints<Tcp> for TcpEndpoints {
         connection.sender.sock.fairlane_flow = place.flow;
         connection.sender.sock.fairlane_random = place.algorithm_seed;
         connection
+    }
+
+    fn sends_ect1(&self) -> bool {
+        self.sends_ect1
     }
 
     fn mss_bytes(&self) -> u32 {
@@ -67,6 +81,10 @@ impl Endpoints<Tcp> for TcpEndpoints {
 fn connection_config(config: &FlowConfig, hz: u32, side: Side) -> ConnectionConfig {
     let (sender, receiver) = (&config.sender, &config.receiver);
     let ecn = sender.ecn && receiver.ecn;
+    let accecn = match side {
+        Side::Sender => sender.accecn,
+        Side::Receiver => receiver.accecn,
+    };
     let jiffy_ns = NS_PER_SEC / u64::from(hz);
     let mss = config.mtu - HEADER_BYTES - if sender.timestamps { TIMESTAMP_BYTES } else { 0 };
     let offload = match side {
@@ -76,6 +94,7 @@ fn connection_config(config: &FlowConfig, hz: u32, side: Side) -> ConnectionConf
     let compressed = if receiver.sack_compression { ReceiverConfig::default().compressed_sack_packets } else { 0 };
     ConnectionConfig {
         timestamps: sender.timestamps,
+        accecn,
         gro_interval_ns: offload.then_some(Gro::DEFAULT_INTERVAL_NS),
         sender: SenderConfig {
             mss_bytes: mss,

@@ -39,6 +39,9 @@ impl Receiver {
         if !self.sack.is_empty() {
             self.write_sack_blocks(segment);
         }
+        if self.ecn.is_accurate {
+            self.write_accecn(segment);
+        }
         segment.window = if self.acks.out_of_memory {
             self.window.close(self.next);
             0
@@ -178,9 +181,12 @@ impl Receiver {
         self.sack.clear_duplicate();
     }
 
-    /// RFC 2018 §3: 40 bytes of options hold 4 blocks, or 3 with a timestamp.
+    /// RFC 2018 §3: 40 bytes of options hold 4 blocks, or 3 with a timestamp. RFC 9768 §3.2.3.3: an AccECN option has
+    /// priority over the third.
     pub(super) fn max_sack_blocks(&self) -> usize {
-        if self.config.timestamps {
+        if self.accecn_option_bytes() > 0 {
+            Segment::SACK_BLOCKS_WITH_ACCECN
+        } else if self.config.timestamps {
             3
         } else {
             4

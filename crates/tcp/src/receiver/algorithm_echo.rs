@@ -29,7 +29,7 @@ impl Receiver {
 
     /// Shows the algorithm the state of the acknowledgement, before it hears of the mark on `segment`.
     pub(crate) fn show_ack_state(&mut self, segment: &Segment, next: u64, sock: &mut TcpSock) {
-        if segment.flags & flags::CWR != 0 {
+        if segment.flags & flags::CWR != 0 && !self.ecn.is_accurate {
             self.ecn.demand_cwr = false;
             self.acks.now = true;
         }

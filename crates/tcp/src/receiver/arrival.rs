@@ -35,17 +35,21 @@ impl Receiver {
             let full_sized = end - segment.seq >= u64::from(self.acks.receive_mss);
             self.rtt.on_echo(timestamp_ms(now_ns), segment.tsecr, full_sized);
         }
+        let mark = mark.into();
+        if self.ecn.is_accurate {
+            self.count_mark(segment, mark);
+        }
         if !occupies {
-            return AckNeed::None;
+            // ACKs of ACKs: enough of them were marked (RFC 9768 §3.2.2.5.1).
+            return if self.ecn.is_accurate && self.acks.now { AckNeed::Now } else { AckNeed::None };
         }
         // RFC 3168 §6.1.3: the sender has reacted. Its window may be tiny, so the ACK does not wait.
-        if segment.flags & flags::CWR != 0 {
+        if segment.flags & flags::CWR != 0 && !self.ecn.is_accurate {
             // An algorithm with an echo of its own was told before, and has decided since.
             self.ecn.demand_cwr &= self.ecn.by_algorithm;
             self.acks.now = true;
         }
         self.sack.clear_duplicate();
-        let mark = mark.into();
         // A FIN takes no room: it is welcome with a closed window too.
         if segment.seq == self.next && (remaining > 0 || segment.len == 0) {
             self.on_in_order(now_ns, segment, mark, end)

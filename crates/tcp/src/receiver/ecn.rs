@@ -9,6 +9,8 @@ pub(super) struct EcnEcho {
     seen_ect: bool,
     /// The algorithm hears of every mark and decides about the echo by itself, as DCTCP does.
     pub by_algorithm: bool,
+    /// Feedback is accurate (RFC 9768), and all of the above is not in use.
+    pub is_accurate: bool,
 }
 
 impl EcnEcho {
@@ -19,7 +21,7 @@ impl EcnEcho {
         match mark {
             // Once ECT was seen, a segment without it is probably a retransmission.
             EcnMark::NotEct => self.seen_ect,
-            EcnMark::Ect => {
+            EcnMark::Ect0 | EcnMark::Ect1 => {
                 self.seen_ect = true;
                 false
             }

@@ -20,6 +20,8 @@ pub struct Gro {
     held: Option<(Segment, EcnMark)>,
     /// Payload of one packet in the held batch.
     packet_bytes: u32,
+    /// Flags that belong to the ACE field (RFC 9768 section 3.2.2), and say nothing about a single segment.
+    ace_flags: u8,
 }
 
 impl Gro {
@@ -33,7 +35,13 @@ impl Gro {
     }
 
     pub fn new(interval_ns: u64) -> Self {
-        Self { interval_ns, quiet_until_ns: 0, held: None, packet_bytes: 0 }
+        Self { interval_ns, quiet_until_ns: 0, held: None, packet_bytes: 0, ace_flags: 0 }
+    }
+
+    /// Whether segments carry the ACE field.
+    #[inline]
+    pub(crate) fn set_accecn(&mut self, on: bool) {
+        self.ace_flags = if on { flags::AE | flags::CWR | flags::ECE } else { 0 };
     }
 
     /// A segment arrives. What TCP is to have now goes to `deliver`, in order.
@@ -58,7 +66,7 @@ impl Gro {
             // It starts anew: what is held goes first, to keep the order.
             self.let_go(&mut deliver);
         }
-        let is_mergeable = segment.len > 0 && segment.flags & !(flags::ACK | flags::ECE) == 0;
+        let is_mergeable = segment.len > 0 && segment.flags & !(flags::ACK | flags::ECE | self.ace_flags) == 0;
         if now_ns >= self.quiet_until_ns {
             self.quiet_until_ns = now_ns + self.interval_ns;
             deliver(segment, mark);
@@ -100,8 +108,9 @@ impl Gro {
             && held.has_timestamps == segment.has_timestamps
             && (held.tsval, held.tsecr) == (segment.tsval, segment.tsecr)
             && (held.sack_count, segment.sack_count) == (0, 0)
+            && held.accecn_layout | segment.accecn_layout == 0
             && (held.flags ^ segment.flags) & !LAST_FLAGS == 0
-            && segment.flags & flags::CWR == 0
+            && segment.flags & flags::CWR & !self.ace_flags == 0
             && *held_mark == mark;
         let continues = segment.seq == held.end_seq() && segment.len > 0 && segment.len <= self.packet_bytes;
         if !same_header || !continues || held.len + segment.len > MAX_BATCH_BYTES || held.merged == u8::MAX {

@@ -9,6 +9,7 @@
 //! Sequence numbers are 64-bit stream offsets, so nothing wraps. A call that returns [`AckNeed::Now`]
 //! expects [`Receiver::fill_ack`] at the same instant, for a pure ACK or for data that leaves anyway.
 
+mod accecn;
 mod ack_schedule;
 mod acknowledging;
 mod algorithm_echo;
@@ -32,6 +33,7 @@ pub use fairlane_transport::EcnMark;
 pub use gro::Gro;
 pub use timestamps::timestamp_ms;
 
+use crate::accecn::DataReceiver;
 use crate::PeerOffer;
 use ack_schedule::{AckSchedule, DEFAULT_MSS};
 use compressed_sack::CompressedSack;
@@ -104,6 +106,8 @@ pub struct Receiver {
     last_rejection_ns: Option<u64>,
     /// Payload that fits into a segment that this end sends, without SACK blocks.
     sent_mss: u32,
+    /// Accurate ECN feedback, once agreed on; `ecn` says that it is there.
+    accecn: Option<Box<DataReceiver>>,
 }
 
 impl Receiver {
@@ -138,6 +142,7 @@ impl Receiver {
                 config.compressed_sack_slack_ns,
             ),
             end_of_stream: 0,
+            accecn: None,
             acks_sent: 0,
             closing: false,
             srtt_us: 0,
@@ -293,13 +298,30 @@ impl Receiver {
         (self.rtt.eighths_us / 8) as u32
     }
 
-    /// Option bytes that the SACK blocks of the next outgoing segment take; data has that much less room.
+    /// Option bytes that the feedback in the next outgoing segment takes: SACK blocks and the AccECN option. Data has that
+    /// much less room.
     #[inline]
-    pub(crate) fn sack_option_bytes(&self) -> u32 {
-        if self.sack.is_empty() {
+    pub(crate) fn feedback_option_bytes(&self) -> u32 {
+        if self.sack.is_empty() && !self.ecn.is_accurate {
             return 0;
         }
-        sack_option_bytes(self.sack.len().min(self.max_sack_blocks()))
+        self.feedback_option_bytes_now()
+    }
+
+    #[inline(never)]
+    fn feedback_option_bytes_now(&self) -> u32 {
+        let accecn_bytes = self.accecn_option_bytes();
+        if self.sack.is_empty() {
+            return accecn_bytes.next_multiple_of(4);
+        }
+        let sack_bytes = sack_option_bytes(self.sack.len().min(self.max_sack_blocks()));
+        (sack_bytes - SACK_PADDING_BYTES + accecn_bytes).next_multiple_of(4)
+    }
+
+    /// SACK blocks wait to be told.
+    #[inline]
+    pub(crate) fn has_sack_blocks(&self) -> bool {
+        !self.sack.is_empty()
     }
 
     pub fn counters(&self) -> ReceiverCounters {
@@ -320,6 +342,9 @@ fn rto_ns(srtt_us: u32) -> u64 {
         srtt_us => srtt_us * 1000 + 200_000_000,
     }
 }
+
+/// What pads SACK blocks, unless another option follows.
+const SACK_PADDING_BYTES: u32 = 2;
 
 /// RFC 2018 section 3, padded to a multiple of four.
 fn sack_option_bytes(blocks: usize) -> u32 {

@@ -127,6 +127,8 @@ impl Sender {
         if segment.sack_count > 0 && self.config.sack {
             self.process_sack_blocks(segment, &mut info);
         }
+        // The flags of accurate feedback are a counter, which needs to know first what was acknowledged.
+        let has_accecn = self.uses_accecn();
         if segment.flags & flags::ECE != 0 && self.ecn_enabled() {
             info.bits |= ECE;
             events |= ack_event::ECE;
@@ -134,18 +136,21 @@ impl Sender {
         if info.sack_delivered > 0 {
             self.count_delivered(info.sack_delivered, info.bits & ECE != 0);
         }
-        if self.callbacks.in_ack_event {
-            if info.bits & WINDOW_UPDATE != 0 {
-                events |= ack_event::WIN_UPDATE;
-            }
-            self.algorithm.in_ack_event(&mut self.sock, events);
+        if !has_accecn {
+            self.tell_algorithm_of_ack(events, &info);
         }
 
         if had_nothing_out {
+            if has_accecn {
+                self.process_accecn(segment, prior_delivered, events, &mut info);
+            }
             self.on_ack_with_nothing_out(&mut info);
             return;
         }
         self.clean_scoreboard(&mut info);
+        if has_accecn {
+            self.process_accecn(segment, prior_delivered, events, &mut info);
+        }
         self.update_reordering_window(info.rate.prior_delivered);
         if self.tlp_high_seq.is_some() {
             self.process_tail_loss_probe_ack(segment.ack, &info);
@@ -167,13 +172,23 @@ impl Sender {
         self.check_invariants();
     }
 
+    #[inline]
+    pub(super) fn tell_algorithm_of_ack(&mut self, mut events: u32, info: &AckInfo) {
+        if self.callbacks.in_ack_event {
+            if info.bits & WINDOW_UPDATE != 0 {
+                events |= ack_event::WIN_UPDATE;
+            }
+            self.algorithm.in_ack_event(&mut self.sock, events);
+        }
+    }
+
     /// Whether the header is what the fast path waits for: new data acknowledged, all else as in the last ACK.
     #[inline]
     fn is_predicted(&self, segment: &Segment) -> bool {
         segment.ack > self.snd_una
             && segment.window == self.sock.snd_wnd
             && segment.sack_count == 0
-            && segment.flags & flags::ECE == 0
+            && (segment.flags & flags::ECE == 0 || self.uses_accecn())
     }
 
     /// An ACK below `snd_una` can still bring SACK news (RFC 2018 section 4).

@@ -1,20 +1,73 @@
-//! Explicit congestion notification at the sender (RFC 3168).
+//! Explicit congestion notification at the sender (RFC 3168, RFC 9768).
 
+use super::ack::{meaning, AckInfo};
 use super::Sender;
-use fairlane_congestion_control::sock::{CaState, ECN_OK, ECN_QUEUE_CWR};
-use fairlane_congestion_control::CaEvent;
+use crate::accecn::option::ByteCounters;
+use crate::accecn::{Acknowledged, DataSender};
+use crate::Segment;
+use fairlane_congestion_control::sock::{CaState, ECN_MODE_ACCECN, ECN_OK, ECN_QUEUE_CWR};
+use fairlane_congestion_control::{ack_event, CaEvent};
 
 impl Sender {
     /// The algorithm wants to hear of the marks on arriving data, and ECT on whatever is sent (`TCP_CONG_NEEDS_ECN`).
     #[inline]
     pub(crate) fn algorithm_needs_ecn(&self) -> bool {
-        self.callbacks.needs_ecn
+        self.callbacks.needs_ecn()
     }
 
-    /// Retransmissions and pure ACKs are ECN-capable too: the algorithm needs the marks of all (RFC 8257 section 3.4).
+    /// Retransmissions and pure ACKs are ECN-capable too: the algorithm needs the marks of all (RFC 8257 section 3.4), or
+    /// the feedback counts them (as Linux does with AccECN).
     #[inline]
     pub(crate) fn sends_all_ecn_capable(&self) -> bool {
-        self.callbacks.needs_ecn && self.ecn_enabled()
+        self.uses_accecn() || (self.callbacks.needs_ecn() && self.ecn_enabled())
+    }
+
+    /// New data is ECN-capable.
+    #[inline]
+    pub(super) fn sends_ecn_capable(&self) -> bool {
+        self.sock.ecn_flags & (ECN_OK | ECN_MODE_ACCECN) != 0
+    }
+
+    /// The peer's feedback is accurate, and is believed.
+    #[inline]
+    pub(super) fn uses_accecn(&self) -> bool {
+        self.sock.ecn_flags & ECN_MODE_ACCECN != 0
+    }
+
+    /// Both ends have agreed on accurate feedback. Before the connection is established.
+    pub(crate) fn use_accecn(&mut self, feedback: DataSender) {
+        self.config.ecn = false;
+        self.accecn = Some(Box::new(feedback));
+    }
+
+    /// No ECN at all.
+    pub(crate) fn refuse_ecn(&mut self) {
+        self.config.ecn = false;
+    }
+
+    /// Bytes that arrived at the peer with each mark, as far as its AccECN options told.
+    pub fn accecn_bytes(&self) -> Option<ByteCounters> {
+        self.accecn.as_ref().map(|accecn| accecn.bytes())
+    }
+
+    /// What an ACK says of marks, once it is known what it acknowledges; then the algorithm hears of the ACK.
+    #[inline(never)]
+    pub(super) fn process_accecn(
+        &mut self,
+        segment: &Segment,
+        prior_delivered: u32,
+        mut events: u32,
+        info: &mut AckInfo,
+    ) {
+        let packets = self.sock.delivered.wrapping_sub(prior_delivered);
+        let acknowledged = Acknowledged { packets, mss: self.sock.mss_cache };
+        let marked = self.accecn.as_mut().map_or(0, |accecn| accecn.on_ack(segment, acknowledged));
+        if marked > 0 {
+            self.sock.delivered_ce = self.sock.delivered_ce.wrapping_add(marked);
+            info.bits |= meaning::ECE;
+            events |= ack_event::ECE;
+        }
+        self.tell_algorithm_of_ack(events, info);
     }
 
     /// Tells the algorithm of a mark on arriving data.

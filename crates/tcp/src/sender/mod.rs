@@ -30,10 +30,11 @@ mod undo;
 mod window_probe;
 mod write_queue;
 
+use crate::accecn::DataSender;
 use crate::segment::Segment;
 use fairlane_congestion_control::jiffies::us_to_jiffies;
 use fairlane_congestion_control::sock::{
-    CaState, MinmaxSample, TcpSock, ECN_OK, SK_PACING_FQ, SK_PACING_NEEDED, SK_PACING_NONE,
+    CaState, MinmaxSample, TcpSock, ECN_MODE_ACCECN, ECN_OK, SK_PACING_FQ, SK_PACING_NEEDED, SK_PACING_NONE,
 };
 use fairlane_congestion_control::{CaEvent, Callbacks, CongestionControl};
 use fairlane_engine::fetch;
@@ -160,8 +161,8 @@ pub struct Sender {
     snd_nxt: u64,
     /// When TCP's own pacing lets the next packet go; `u64::MAX` when it is not waiting.
     pacing_deadline_ns: u64,
-    /// What the receiving half's SACK blocks take of each segment's room.
-    sack_option_bytes: u32,
+    /// What the receiving half's feedback (SACK blocks, the AccECN option) takes of each segment's room.
+    feedback_option_bytes: u32,
     callbacks: Callbacks,
     fin_pending: bool,
     /// A segment below the MSS waits for more data (TCP_CORK).
@@ -230,13 +231,16 @@ pub struct Sender {
     probes_out: u32,
     /// Blocks of the previous acknowledgement, sorted; ranges that need no second look.
     known_blocks: [(u64, u64); 4],
+
+    /// Accurate ECN feedback, once agreed on.
+    accecn: Option<Box<DataSender>>,
 }
 
 impl Sender {
     /// Makes the sender of a connection whose handshake is over; `peer_window_bytes` is what the SYN exchange told.
     pub fn new(mut config: SenderConfig, algorithm: Box<dyn CongestionControl>) -> Self {
         let callbacks = if config.late_algorithm { Callbacks::default() } else { algorithm.callbacks() };
-        config.ecn |= callbacks.needs_ecn;
+        config.ecn |= callbacks.needs_ecn() || callbacks.needs_accecn();
         let sock = TcpSock {
             mss_cache: config.mss_bytes,
             advmss: config.mss_bytes as u16,
@@ -270,13 +274,14 @@ impl Sender {
             fin_pending: false,
             corked: false,
             write_queue: WriteQueue::new(config.write_bytes, config.exact_writes),
-            sack_option_bytes: 0,
+            feedback_option_bytes: 0,
             send_buffer_bytes: (config.wmem_max_bytes / (mss + SEGMENT_OVERHEAD_BYTES) * mss).max(mss),
             sack_frontier: 0,
             retransmit_hint: 0,
             rack_hint: 0,
             retransmitted: VecDeque::new(),
             known_blocks: [(0, 0); 4],
+            accecn: None,
             timer: Timer::default(),
             pacing_deadline_ns: u64::MAX,
             next_jiffy_ns: 0,
@@ -330,7 +335,9 @@ impl Sender {
         self.sock.snd_wnd = peer_window_bytes;
         self.sock.snd_cwnd_stamp = self.jiffies;
         self.sock.lsndtime = self.jiffies;
-        if self.config.ecn {
+        if self.accecn.as_ref().is_some_and(|accecn| accecn.is_enabled()) {
+            self.sock.ecn_flags |= ECN_MODE_ACCECN;
+        } else if self.config.ecn {
             self.sock.ecn_flags |= ECN_OK;
         }
         if !self.config.late_algorithm {
@@ -359,16 +366,16 @@ impl Sender {
         self.sock.mss_cache = mss_bytes;
     }
 
-    /// Bytes of every segment that the SACK blocks of the receiving half take now.
+    /// Bytes of every segment that the feedback of the receiving half takes now.
     #[inline]
-    pub(crate) fn reserve_sack_option(&mut self, bytes: u32) {
-        self.sack_option_bytes = bytes;
+    pub(crate) fn reserve_feedback_options(&mut self, bytes: u32) {
+        self.feedback_option_bytes = bytes;
     }
 
     /// Payload of a full segment that is sent now.
     #[inline]
     fn current_mss(&self) -> u32 {
-        self.sock.mss_cache - self.sack_option_bytes
+        self.sock.mss_cache - self.feedback_option_bytes
     }
 
     /// The application writes `bytes` more.

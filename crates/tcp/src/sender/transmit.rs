@@ -252,7 +252,7 @@ impl Sender {
         if self.sock.sk_pacing_status == SK_PACING_FQ {
             self.host_queue_bytes += u64::from(payload);
         }
-        let ect = if new { self.ecn_enabled() } else { self.sends_all_ecn_capable() };
+        let ect = if new { self.sends_ecn_capable() } else { self.sends_all_ecn_capable() };
         self.out.push(Outgoing { datagram: segment, departure_ns, ect, continues_burst });
     }
 }

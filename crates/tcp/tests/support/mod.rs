@@ -60,6 +60,8 @@ pub struct Wire<F> {
     transmissions: BTreeMap<u64, u32>,
     /// Everything that was sent: time, end, segment.
     pub log: Vec<(u64, usize, Segment)>,
+    /// Segments that were sent as ECN-capable.
+    pub ecn_capable: u64,
 }
 
 impl<F: FnMut(&Sent) -> Fate> Wire<F> {
@@ -80,8 +82,13 @@ impl<F: FnMut(&Sent) -> Fate> Wire<F> {
         fate: F,
     ) -> Self {
         let end = || Connection::new(config.clone(), algorithm(), 0);
+        Self::between([end(), end()], rtt_ns, fate)
+    }
+
+    /// An established connection between these ends, of which the sender connects.
+    pub fn between(ends: [Connection; 2], rtt_ns: u64, fate: F) -> Self {
         let mut wire = Self {
-            ends: [end(), end()],
+            ends,
             now_ns: 0,
             delay_ns: rtt_ns / 2,
             free_ns: [0; 2],
@@ -90,6 +97,7 @@ impl<F: FnMut(&Sent) -> Fate> Wire<F> {
             serial: 0,
             transmissions: BTreeMap::new(),
             log: Vec::new(),
+            ecn_capable: 0,
         };
         wire.ends[RECEIVER].listen();
         wire.ends[SENDER].connect(0);
@@ -165,7 +173,8 @@ impl<F: FnMut(&Sent) -> Fate> Wire<F> {
     fn collect(&mut self) {
         for from in [SENDER, RECEIVER] {
             let outgoing: Vec<Outgoing> = self.ends[from].take_outgoing().collect();
-            for Outgoing { datagram: segment, departure_ns, .. } in outgoing {
+            for Outgoing { datagram: segment, departure_ns, ect, .. } in outgoing {
+                self.ecn_capable += u64::from(ect);
                 self.put(from, segment, departure_ns);
             }
         }
@@ -182,12 +191,12 @@ impl<F: FnMut(&Sent) -> Fate> Wire<F> {
         };
         let fate = (self.fate)(&Sent { from, at_ns: departure_ns, segment: &segment, transmission });
         let (copies, extra_ns, mark) = match fate {
-            Fate::Arrives => (1, 0, EcnMark::Ect),
-            Fate::Lost => (0, 0, EcnMark::Ect),
-            Fate::Late(extra_ns) => (1, extra_ns, EcnMark::Ect),
-            Fate::Twice => (2, 0, EcnMark::Ect),
+            Fate::Arrives => (1, 0, EcnMark::Ect0),
+            Fate::Lost => (0, 0, EcnMark::Ect0),
+            Fate::Late(extra_ns) => (1, extra_ns, EcnMark::Ect0),
+            Fate::Twice => (2, 0, EcnMark::Ect0),
             Fate::Marked => (1, 0, EcnMark::Ce),
-            Fate::Altered(_) => (1, 0, EcnMark::Ect),
+            Fate::Altered(_) => (1, 0, EcnMark::Ect0),
         };
         let segment = if let Fate::Altered(other) = fate { other } else { segment };
         self.free_ns[from] = self.free_ns[from].max(departure_ns) + PACKET_TIME_NS;

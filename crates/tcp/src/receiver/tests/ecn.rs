@@ -6,7 +6,7 @@ fn ecn_host() -> Host {
     let mut host = Host::settled(ReceiverConfig { ecn: true, ..config() });
     // Four segments that are ECN-capable, acknowledged, to have seen ECT.
     for packet in 0..4 {
-        let _ = host.arrive_marked(host.packet(packet), EcnMark::Ect);
+        let _ = host.arrive_marked(host.packet(packet), EcnMark::Ect0);
     }
     host.first += 4;
     host
@@ -20,11 +20,11 @@ fn echoes(ack: Option<Segment>) -> Option<bool> {
 fn a_mark_is_echoed_until_the_sender_has_reacted() {
     let mut host = ecn_host();
     assert_eq!(echoes(host.arrive_marked(host.packet(0), EcnMark::Ce)), Some(true), "at once");
-    assert_eq!(echoes(host.arrive_marked(host.packet(1), EcnMark::Ect)), Some(true), "second quick ACK");
-    assert_eq!(echoes(host.arrive_marked(host.packet(2), EcnMark::Ect)), None, "delayed again");
-    assert_eq!(echoes(host.arrive_marked(host.packet(3), EcnMark::Ect)), Some(true));
+    assert_eq!(echoes(host.arrive_marked(host.packet(1), EcnMark::Ect0)), Some(true), "second quick ACK");
+    assert_eq!(echoes(host.arrive_marked(host.packet(2), EcnMark::Ect0)), None, "delayed again");
+    assert_eq!(echoes(host.arrive_marked(host.packet(3), EcnMark::Ect0)), Some(true));
     let cwr = Segment { flags: flags::ACK | flags::CWR, ..host.packet(4) };
-    assert_eq!(echoes(host.arrive_marked(cwr, EcnMark::Ect)), Some(false), "CWR is acknowledged at once");
+    assert_eq!(echoes(host.arrive_marked(cwr, EcnMark::Ect0)), Some(false), "CWR is acknowledged at once");
 }
 
 #[test]
@@ -51,5 +51,5 @@ fn without_ecn_nothing_is_echoed() {
 
 #[test]
 fn a_bool_stands_for_a_mark() {
-    assert_eq!((EcnMark::from(true), EcnMark::from(false)), (EcnMark::Ce, EcnMark::Ect));
+    assert_eq!((EcnMark::from(true), EcnMark::from(false)), (EcnMark::Ce, EcnMark::Ect0));
 }

@@ -62,10 +62,10 @@ fn at_a_low_rate_nothing_is_merged_or_delayed() {
 fn push_gaps_marks_and_timestamps_end_a_batch() {
     let mut gro = busy();
     let last = |number| Segment { flags: flags::ACK | flags::PSH, ..packet(number) };
-    assert_eq!(shape(push(&mut gro, 1, &packet(1), EcnMark::Ect)), []);
-    assert_eq!(shape(push(&mut gro, 2, &last(2), EcnMark::Ect)), [(1, 2)], "PSH is part of its batch");
-    assert_eq!(shape(push(&mut gro, 3, &packet(3), EcnMark::Ect)), []);
-    assert_eq!(shape(push(&mut gro, 4, &packet(5), EcnMark::Ect)), [(3, 1)], "gap");
+    assert_eq!(shape(push(&mut gro, 1, &packet(1), EcnMark::Ect0)), []);
+    assert_eq!(shape(push(&mut gro, 2, &last(2), EcnMark::Ect0)), [(1, 2)], "PSH is part of its batch");
+    assert_eq!(shape(push(&mut gro, 3, &packet(3), EcnMark::Ect0)), []);
+    assert_eq!(shape(push(&mut gro, 4, &packet(5), EcnMark::Ect0)), [(3, 1)], "gap");
     assert_eq!(shape(push(&mut gro, 5, &packet(6), EcnMark::Ce)), [(5, 1)], "mark");
     assert_eq!(shape(push(&mut gro, 6, &Segment { tsval: 1, ..packet(7) }, EcnMark::Ce)), [(6, 1)], "timestamp");
     let ack = Segment { len: 0, ..packet(8) };
