@@ -26,6 +26,9 @@ from fairlane.wording import unknown
 if TYPE_CHECKING:
     from fairlane.metrics.metric import Metric
 
+BAR_FROM = 10_000
+"""Runs; with fewer there is nothing to wait for."""
+
 
 @click.command(
     cls=ExampleCommand,
@@ -89,6 +92,7 @@ def command(
     chosen = metrics("--metrics", metric_names or USUAL[per or "group"], metric_files)
     if per is None:
         per, chosen = _fitting(chosen)
+    from fairlane.display.progress import Bar
     from fairlane.metrics import MetricError
     from fairlane.metrics.averaging import notes
     from fairlane.metrics.summary import relative, summarise
@@ -97,7 +101,11 @@ def command(
     chosen_flows = filters(opened, where)
     rows = list(dict.fromkeys([*OWN[per], *(axis.column for axis in opened.axes)]))  # an axis may be called algorithm
     try:
-        frame = table(opened, chosen, per, chosen_flows)
+        bar = Bar(opened.runs.height if opened.runs.height >= BAR_FROM else 0, "runs")
+        try:
+            frame = table(opened, chosen, per, chosen_flows, lambda: bar.step(drawn_every=BAR_FROM // 20))
+        finally:
+            bar.finish()
         if relative_to:
             reference = filters(opened, [relative_to])
             single = {name: values[0] for name, values in reference.items()}

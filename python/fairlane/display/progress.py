@@ -36,9 +36,11 @@ class Bar:
         """Since the bar appeared."""
         return time.monotonic() - self._began_s
 
-    def step(self) -> None:
+    def step(self, drawn_every: int = 1) -> None:
         """One more is done; the others are taken to be like those before."""
         self.done += 1
+        if self.done % drawn_every:
+            return
         self.show(self.done / self.total, self.elapsed_s / self.done * (self.total - self.done))
 
     def show(self, share: float, left_s: float | None) -> None:

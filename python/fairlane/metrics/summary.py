@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlane.metrics.metric import MetricError
-from fairlane.statistics import Interval, interval_of_mean
+from fairlane.statistics import Interval, interval_of_mean, intervals_of_means
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,15 +27,19 @@ def summarise(frame: "pl.DataFrame", by: Sequence[str], metrics: Sequence[str]) 
     by = [column for column in by if column in frame.columns]
     groups = frame.group_by(by, maintain_order=True) if by else [((), frame)]
     rows: list[dict[str, Any]] = []
+    samples: list[list[float] | Interval] = []
     for key, group in groups:
         row: dict[str, Any] = dict(zip(by, key, strict=True))
         row["n"] = group.height
         row["repeats"] = group["repeat"].n_unique() if "repeat" in group.columns else group.height
+        samples += [_over_repeats(group, metric) for metric in metrics]
+        rows.append(row)
+    means = iter(_means(samples))
+    for row in rows:
         for metric in metrics:
-            mean = mean_over_repeats(group, metric)
+            mean = next(means)
             row[metric] = mean.estimate if mean else None
             row[metric + LOW], row[metric + HIGH] = (mean.low, mean.high) if mean and mean.is_known else (None, None)
-        rows.append(row)
     schema: dict[str, Any] = {column: frame.schema[column] for column in by} | {"n": pl.Int64(), "repeats": pl.Int64()}
     schema |= {column: pl.Float64() for metric in metrics for column in (metric, metric + LOW, metric + HIGH)}
     return pl.DataFrame(rows, schema=schema)
@@ -48,15 +52,28 @@ def mean_over_repeats(frame: "pl.DataFrame", metric: str) -> Interval | None:
     because the points differ, so they are averaged first. If repeats have different numbers of rows, their averages are
     not comparable, and there is no interval.
     """
+    return _means([_over_repeats(frame, metric)])[0]
+
+
+def _over_repeats(frame: "pl.DataFrame", metric: str) -> list[float] | Interval:
+    """A value of each repeat; the mean without an interval if they are not comparable."""
     import polars as pl
 
     rows = frame.filter(pl.col(metric).is_finite())
     if "repeat" not in rows.columns or rows["repeat"].n_unique() == rows.height:
-        return mean_of(rows[metric].to_list())
+        return rows[metric].to_list()
     repeats = rows.group_by("repeat", maintain_order=True).agg(pl.col(metric).mean().alias("mean"), pl.len().alias("n"))
     if repeats["n"].n_unique() == 1:
-        return mean_of(repeats["mean"].to_list())
+        return repeats["mean"].to_list()
     return Interval(float(rows[metric].to_numpy().mean()), -math.inf, math.inf, rows.height)
+
+
+def _means(samples: Sequence[list[float] | Interval]) -> list[Interval | None]:
+    """`mean_of` of each sample; all together, which takes less time."""
+    if not any(isinstance(sample, list) and len(sample) > 1 for sample in samples):
+        return [mean_of(sample) if isinstance(sample, list) else sample for sample in samples]
+    many = iter(intervals_of_means([one for one in samples if isinstance(one, list) and len(one) > 1]))
+    return [one if not isinstance(one, list) else next(many) if len(one) > 1 else mean_of(one) for one in samples]
 
 
 def mean_of(values: Sequence[float | None]) -> Interval | None:

@@ -1,6 +1,6 @@
 """Metrics of whole sweeps: a frame with one row per flow, group of flows, link or run."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlane.metrics.catalogue import OWN, find
@@ -28,6 +28,7 @@ def table(
     metrics: Sequence[str | Metric],
     per: str = "flow",
     filters: Mapping[str, Any] | None = None,
+    on_run: Callable[[], None] = lambda: None,
 ) -> "pl.DataFrame":
     """Axes, seed and repeat, what the row is about, and one column per metric.
 
@@ -43,11 +44,12 @@ def table(
         if metric.of not in _FITS[per]:
             raise MetricError(f"{metric.name} is a metric of a {metric.of}; it has no value for a {per}")
     head = results.head
-    rows = [
-        {**row, **{name: run.get(name) for name in head}}  # an axis called `algorithm` is what the experiment says
-        for run in runs(results, filters)
-        for row in rows_of(run, chosen, per)
-    ]
+    rows = []
+    for run in runs(results, filters):
+        shared = {name: run.get(name) for name in head}
+        # An axis called `algorithm` is what the experiment says.
+        rows += [row | shared for row in rows_of(run, chosen, per)]
+        on_run()
     schema = {name: results.runs.schema[name] for name in head if name in results.runs.schema}
     schema |= {metric.name: pl.Float64() for metric in chosen}
     columns = dict.fromkeys([*head, *OWN[per], *(metric.name for metric in chosen)])

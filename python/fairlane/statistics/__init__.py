@@ -12,6 +12,7 @@ from fairlane.statistics.interval import (
     interval_of,
     interval_of_difference,
     interval_of_mean,
+    intervals_of_means,
     repeats_needed,
 )
 
@@ -23,5 +24,6 @@ __all__ = [
     "interval_of",
     "interval_of_difference",
     "interval_of_mean",
+    "intervals_of_means",
     "repeats_needed",
 ]
