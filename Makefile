@@ -5,7 +5,7 @@ RUN := $(VENV)/bin
 # What the compiled extension is made of. Python files are used where they are, and need no building.
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md $(shell find crates algorithms -type f 2>/dev/null)
 
-.PHONY: help demo test test-rust test-python fidelity bench lint docs docs-serve reference headers images clean
+.PHONY: help demo test test-rust test-python fidelity bench lint docs docs-serve reference headers images pins clean
 .DELETE_ON_ERROR:
 
 help:
@@ -19,6 +19,7 @@ help:
 	@echo "make reference write those pages of the reference again that come from the code"
 	@echo "make headers   write the headers and the page again that come from the table of the kernel's structures"
 	@echo "make images    draw the pictures of the documentation again"
+	@echo "make pins      write the hashes of the pinned packages again"
 	@echo "make clean     remove everything that was built"
 
 demo: $(VENV)/.built
@@ -68,6 +69,9 @@ images: $(VENV)/.built $(VENV)/.test
 	$(RUN)/python tools/site/pictures.py
 	folder=$$(mktemp -d) && cd $$folder && $(abspath $(RUN))/python $(abspath tools/execute_notebook.py) $(abspath docs/guides/first-steps.ipynb)
 
+pins: $(VENV)/.python
+	@$(RUN)/python tools/pin_requirements.py
+
 clean:
 	rm -rf $(VENV) target results site python/fairlane/*.so python/fairlane/data
 
@@ -78,7 +82,7 @@ $(VENV)/.preflight: tools/preflight
 
 $(VENV)/.python: $(VENV)/.preflight requirements/run.txt requirements/build.txt
 	$$(cat $(VENV)/.preflight) -m venv $(VENV)
-	$(RUN)/python -m pip install --quiet --disable-pip-version-check -r requirements/run.txt -r requirements/build.txt
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/run.txt -r requirements/build.txt
 	@touch $@
 
 $(VENV)/.built: $(VENV)/.python $(SOURCES)
@@ -86,5 +90,5 @@ $(VENV)/.built: $(VENV)/.python $(SOURCES)
 	@touch $@
 
 $(VENV)/.test $(VENV)/.lint $(VENV)/.docs: $(VENV)/.%: $(VENV)/.python requirements/%.txt
-	$(RUN)/python -m pip install --quiet --disable-pip-version-check -r requirements/$*.txt
+	$(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/$*.txt
 	@touch $@

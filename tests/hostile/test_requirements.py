@@ -1,0 +1,37 @@
+"""Every package that Fairlane installs is pinned by version and by the hashes of its files."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FILES = sorted((ROOT / "requirements").glob("*.txt"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_packages_are_pinned_by_hash(path):
+    text = re.sub(r"^#.*\n", "", path.read_text(), flags=re.MULTILINE)
+    packages = text.replace("\\\n", " ").splitlines()
+    assert packages
+    for package in packages:
+        assert re.fullmatch(r"[a-z0-9._-]+(\[[a-z,]+\])?==[^ ]+( ; [^-]+)?(\s+--hash=sha256:[0-9a-f]{64})+", package), (
+            package
+        )
+    assert "http" not in text
+
+
+def test_pip_is_told_to_check_the_hashes():
+    lines = [line for line in (ROOT / "Makefile").read_text().splitlines() if "pip install" in line]
+    assert lines
+    assert all("--require-hashes" in line for line in lines)
+
+
+def test_crates_come_from_the_registry_with_checksums():
+    """Cargo compares each download with Cargo.lock; a crate from elsewhere would have no checksum there."""
+    for lock in [ROOT / "Cargo.lock"]:
+        for crate in lock.read_text().split("[[package]]")[1:]:
+            name = re.search(r'name = "([^"]*)"', crate)[1]
+            if not name.startswith("fairlane-"):
+                assert 'source = "registry+' in crate, name
+                assert re.search(r'checksum = "[0-9a-f]{64}"', crate), name
