@@ -162,6 +162,7 @@ void CONG_CONTROL(prague_cong_control, sk, rs)
 	struct prague *prague = inet_csk_ca(sk);
 	__u32 marked = tp->delivered_ce - prague->seen_ce;
 	__u32 acked = rs->acked_sacked;
+	__u32 least;
 
 	/* TCP itself sets the window after a timeout and an idle period. */
 	if (prague->cwnd >> FRACTION_SHIFT != tp->snd_cwnd)
@@ -174,8 +175,10 @@ void CONG_CONTROL(prague_cong_control, sk, rs)
 	if (marked)
 		reduce(sk, prague);
 	update_alpha(tp, prague);
-	if (prague->cwnd >> FRACTION_SHIFT < MIN_CWND && ca_state(sk) != TCP_CA_Loss)
-		prague->cwnd = (__u64)MIN_CWND << FRACTION_SHIFT;
+	/* After a timeout TCP grows the window from one packet, which marks must not take. */
+	least = ca_state(sk) == TCP_CA_Loss ? 1 : MIN_CWND;
+	if (prague->cwnd >> FRACTION_SHIFT < least)
+		prague->cwnd = (__u64)least << FRACTION_SHIFT;
 	tp->snd_cwnd = min((__u32)(prague->cwnd >> FRACTION_SHIFT), tp->snd_cwnd_clamp);
 	pace(sk);
 }

@@ -4,7 +4,7 @@ The only module that imports `fairlane._engine`. A scenario is described in docs
 times in it are integer nanoseconds and rates bits per second.
 
 C files that are neither bundled nor trusted never run in this process: the engine has them run by a confined worker
-(docs/concepts/containment.md). `contain` says which are trusted and how long a worker may take.
+(SECURITY.md). `contain` says which are trusted and how long a worker may take.
 """
 
 import json

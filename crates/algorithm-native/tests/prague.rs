@@ -160,3 +160,16 @@ fn it_asks_for_accurate_feedback_and_ect1_and_paces() {
     ack(&mut flow, 1, 0);
     assert!(flow.sock.sk_pacing_rate > u64::from(100 * MSS) * 79, "twice that in slow start");
 }
+
+/// After a timeout the window is one packet, and a mark must leave it: a window of 0 would end the connection.
+#[test]
+fn a_mark_after_a_timeout_leaves_one_packet() {
+    let mut flow = at(&[], VIRTUAL_RTT_US, 100);
+    pass(&mut flow, VIRTUAL_RTT_US, 100, 100);
+    flow.set_state(CaState::Loss);
+    flow.set_window(1);
+    flow.advance_us(u64::from(2 * VIRTUAL_RTT_US));
+    ack(&mut flow, 1, 1);
+    assert_eq!(flow.control.fault().map(|fault| fault.to_string()), None);
+    assert_eq!(flow.sock.snd_cwnd, 1);
+}

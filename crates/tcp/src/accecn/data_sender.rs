@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn every_mark_is_counted_once_while_the_field_wraps() {
         let mut sender = DataSender::new(Some(5));
-        let marks: u32 = (0..40_u32).map(|n| sender.on_ack(&ack(((5 + (n + 1) / 2) % 8) as u8), packets(2))).sum();
+        let marks: u32 = (0..40_u32).map(|n| sender.on_ack(&ack(((5 + n.div_ceil(2)) % 8) as u8), packets(2))).sum();
         assert_eq!(marks, 20);
     }
 

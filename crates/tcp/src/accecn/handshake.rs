@@ -54,7 +54,8 @@ mod tests {
 
     /// Section 3.1.2, Table 2: host A, host B, flags of SYN and SYN-ACK, and the feedback mode of host A. The ECN
     /// nonce and a broken server are peers that we do not have; there only A's conclusion is checked.
-    const TABLE_2: &[(Feedback, Option<Feedback>, u8, EcnMark, u8, Feedback)] = &[
+    type Table2Row = (Feedback, Option<Feedback>, u8, EcnMark, u8, Feedback);
+    const TABLE_2: &[Table2Row] = &[
         (Accurate, Some(Accurate), 0b111, NotEct, 0b010, Accurate),
         (Accurate, Some(Accurate), 0b111, Ect1, 0b011, Accurate),
         (Accurate, Some(Accurate), 0b111, Ect0, 0b100, Accurate),
