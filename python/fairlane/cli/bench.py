@@ -16,7 +16,7 @@ from fairlane.display.terminal import echo
         "fairlane bench",
         "fairlane bench a b --json",
         "fairlane bench algorithms",
-        "fairlane bench algorithms bbr ./mine.c",
+        "fairlane bench algorithms bbr ./mine.c --trust ./mine.c",
     ],
 )
 @click.argument("names", nargs=-1, metavar="[NAME...]")
