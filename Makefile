@@ -5,7 +5,7 @@ RUN := $(VENV)/bin
 # What the compiled extension is made of. Python files are used where they are, and need no building.
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md $(shell find crates algorithms -type f 2>/dev/null)
 
-.PHONY: help demo test test-rust test-python fidelity bench lint docs docs-serve reference headers images pins clean
+.PHONY: help demo test test-rust test-python fidelity bench lint docs docs-serve reference headers images campaign pins clean
 .DELETE_ON_ERROR:
 
 help:
@@ -19,6 +19,7 @@ help:
 	@echo "make reference write those pages of the reference again that come from the code"
 	@echo "make headers   write the headers and the page again that come from the table of the kernel's structures"
 	@echo "make images    draw the pictures of the documentation again"
+	@echo "make campaign  try mutated files and arguments at length, and count what is survived"
 	@echo "make pins      write the hashes of the pinned packages again"
 	@echo "make clean     remove everything that was built"
 
@@ -68,6 +69,9 @@ headers:
 images: $(VENV)/.built $(VENV)/.test
 	$(RUN)/python tools/site/pictures.py
 	folder=$$(mktemp -d) && cd $$folder && $(abspath $(RUN))/python $(abspath tools/execute_notebook.py) $(abspath docs/guides/first-steps.ipynb)
+
+campaign: $(VENV)/.built $(VENV)/.test
+	@tools/campaign
 
 pins: $(VENV)/.python
 	@$(RUN)/python tools/pin_requirements.py

@@ -49,6 +49,15 @@ pub(crate) fn flow(config: &FlowConfig, scenario: &Scenario) -> Result<(), Probl
         return refuse("sender.initial_cwnd_packets", "is 0", "give 1 or more (Linux: 10)");
     }
     transport(config)?;
+    let largest_bytes = match config.workload {
+        Workload::Bytes { bytes } => bytes,
+        Workload::RequestResponse { request_bytes, response_bytes, .. } => request_bytes.max(response_bytes),
+        Workload::PoissonFlows { mean_bytes, .. } => mean_bytes,
+        _ => 0,
+    };
+    if largest_bytes > LARGEST_BYTES {
+        return refuse("workload", format!("sends {largest_bytes} bytes"), "give at most 2^50 bytes");
+    }
     let zero = match config.workload {
         Workload::Bytes { bytes: 0 } => "bytes",
         Workload::RequestResponse { request_bytes: 0, .. } => "request_bytes",
@@ -139,6 +148,8 @@ fn quic(settings: &QuicSettings, mtu: u32) -> Result<(), Problem> {
     }
     Ok(())
 }
+/// Of one write. Sums of many stay far below 2^64.
+const LARGEST_BYTES: u64 = 1 << 50;
 
 /// The path of a problem is relative to the source.
 pub(crate) fn cross_traffic(config: &CrossTrafficConfig) -> Result<(), Problem> {

@@ -236,7 +236,10 @@ def load(folder: Path) -> Study:
     except ValidationError as error:
         lines = [f"{path}: {'.'.join(map(str, one['loc']))}: {_what_is_wrong(one)}" for one in error.errors()]
         raise StudyError("\n".join(lines)) from None
-    mistakes = [f"{path}: {line}" for line in _mistakes(folder, file)]
+    try:
+        mistakes = [f"{path}: {line}" for line in _mistakes(folder, file)]
+    except FileError as error:
+        raise StudyError(str(error)) from None
     if mistakes:
         raise StudyError("\n".join(mistakes))
     return Study(folder, file)

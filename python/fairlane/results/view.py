@@ -171,7 +171,10 @@ def _saved(store: Store) -> dict[str, Any]:
     """Of what the saved tables are, and their checksums; empty if that is not known."""
     path = store.layout.root / _LABELS
     try:
-        return unseal(path.read_bytes())
+        found = unseal(path.read_bytes())
+        tables = found.get("tables")
+        whole = isinstance(tables, dict) and all(isinstance(one, str) for one in [found.get("of"), *tables.values()])
+        return found if whole else {}
     except DamagedError as error:
         store.note(Damage(path, str(error), loses_runs=False))
     except OSError:

@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import TypeAdapter
+from typing_extensions import TypedDict
+
 from fairlane.engine import checksum
 from fairlane.store import journal, ledger
 from fairlane.store.layout import FORMAT, Layout, StoreError, cannot_write, sync_folder
@@ -150,10 +153,24 @@ def read_all(layout: Layout, known: frozenset[str] = frozenset()) -> Iterator[Ba
             yield _open(layout.batches / name)
 
 
+class _File(TypedDict):
+    bytes: int
+    blake3: str
+
+
+class _Manifest(TypedDict):
+    keys: list[str]
+    files: dict[str, _File]
+
+
+_FORM = TypeAdapter(_Manifest)
+
+
 def _open(folder: Path) -> Batch | Damage:
     try:
         content = (folder / _MANIFEST).read_bytes()
         manifest = unseal(content)
+        _FORM.validate_python(manifest, strict=True)
         if folder.is_symlink() or any("/" in file for file in manifest["files"]):
             return Damage(folder / _MANIFEST, "names files outside of the store")
         return Batch(folder, tuple(manifest["keys"]), manifest["files"], digest(content))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from fairlane.store.sealed import Damage, DamagedError, seal, unseal
+from fairlane.store.sealed import FORGED, Damage, DamagedError, seal, unseal
 
 FORMAT = 3
 """Raised when an older Fairlane could not read what a newer one writes."""
@@ -107,6 +107,9 @@ class Layout:
             if found is None:
                 note(Damage(self.mark, str(error), loses_runs=False))
                 return False
+        except FORGED:
+            note(Damage(self.mark, "does not have its form", loses_runs=False))
+            return False
         if found != FORMAT:
             older = isinstance(found, int) and found < FORMAT
             remedy = "run the experiment again into another folder" if older else "update Fairlane"

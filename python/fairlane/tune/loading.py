@@ -84,12 +84,17 @@ class LoadedTuning:
 
     def experiment(self, parameters: Mapping[str, int]) -> LoadedExperiment:
         """The networks, with these parameters in the flows that are tuned. Raises ExperimentError."""
+        if not isinstance(self.networks.get("flows"), list):
+            return self._loaded(self.networks)
         flows = [
             {**flow, "parameters": {**flow.get("parameters", {}), **parameters}} if index in self.tuned else flow
             for index, flow in enumerate(self.networks["flows"])
         ]
+        return self._loaded({**self.networks, "flows": flows})
+
+    def _loaded(self, networks: Mapping[str, Any]) -> LoadedExperiment:
         try:
-            return load({**self.networks, "flows": flows, "name": self.name})
+            return load({**networks, "name": self.name})
         except ExperimentError as error:
             lines = [line.removeprefix("experiment: ") for line in error.lines]
             raise ExperimentError([f"{self.source}: experiment.{line}" for line in lines]) from None

@@ -1,0 +1,33 @@
+//! The campaign in short: the first mutations of each target, the same on every machine, and all regressions.
+
+use fairlane_fuzz::{corpus, Outcome, Target, TARGETS};
+
+fn survives(name: &str, count: u64) {
+    let target: &Target = TARGETS.iter().find(|target| target.name == name).expect("a target");
+    let seeds = (target.seeds)();
+    for seed in &seeds {
+        assert_eq!((target.run)(seed), Outcome::Accepted, "{}", String::from_utf8_lossy(seed));
+    }
+    for regression in corpus::regressions(name) {
+        (target.run)(&regression);
+    }
+    let outcomes: Vec<Outcome> = (0..count)
+        .map(|number| {
+            let input = target.input(&seeds, number);
+            std::panic::catch_unwind(|| (target.run)(&input)).unwrap_or_else(|_| panic!("{name}: mutation {number}"))
+        })
+        .collect();
+    // Mutations that are all refused, or all accepted, would try nothing.
+    let accepted = outcomes.iter().filter(|&&outcome| outcome == Outcome::Accepted).count() as u64;
+    assert!(accepted > count / 50 && accepted < count * 49 / 50, "{accepted} of {count} accepted");
+}
+
+#[test]
+fn packetdrill() {
+    survives("packetdrill", 4_000);
+}
+
+#[test]
+fn scenario() {
+    survives("scenario", 3_000);
+}
