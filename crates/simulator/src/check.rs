@@ -148,6 +148,7 @@ fn quic(settings: &QuicSettings, mtu: u32) -> Result<(), Problem> {
     }
     Ok(())
 }
+
 /// Of one write. Sums of many stay far below 2^64.
 const LARGEST_BYTES: u64 = 1 << 50;
 
