@@ -47,7 +47,7 @@ impl Sender {
         self.sock.icsk_retransmits = self.sock.icsk_retransmits.saturating_add(1);
         self.retransmit_head();
         // Back off exponentially (RFC 6298 section 5.5).
-        self.sock.icsk_backoff += 1;
+        self.sock.icsk_backoff = self.sock.icsk_backoff.saturating_add(1);
         self.rto_us = (self.rto_us * 2).min(MAX_RTO_US);
         self.sock.icsk_rto = (self.rto_us * 1000 / self.config.jiffy_ns) as u32;
         self.set_timer(TimerKind::Retransmission, self.rto_us * 1000);
