@@ -18,7 +18,8 @@ def files() -> dict[str, str]:
     declared = engine.contract()
     return {
         "vocabulary.py": vocabulary(declared),
-        "declarations.py": types(declared),
+        "scenario.py": scenario_types(declared),
+        "result.py": result_types(declared),
         "scenario.schema.json": json.dumps(declared["scenario"], indent=1, ensure_ascii=False) + "\n",
     }
 
@@ -74,14 +75,20 @@ def _literal(value: Any) -> str:
     return json.dumps(value) if isinstance(value, str) else repr(value)
 
 
-def types(declared: Mapping[str, Any]) -> str:
-    """The module with scenarios and results as typed dictionaries."""
-    lines = [f'"""Scenarios and results as types. {_NOTICE}"""', ""]
+def scenario_types(declared: Mapping[str, Any]) -> str:
+    """The module with scenarios as typed dictionaries."""
+    lines = [f'"""Scenarios as types. {_NOTICE}"""', ""]
     lines += ["from typing import Literal, NotRequired, TypedDict", ""]
     scenario = declared["scenario"]
     tables = {**scenario["$defs"], "Scenario": scenario}
     for name in _in_order(scenario):
         lines += _definition(name, tables[name])
+    return "\n".join(lines)
+
+
+def result_types(declared: Mapping[str, Any]) -> str:
+    """The module with the rows of results as typed dictionaries."""
+    lines = [f'"""Rows of results as types. {_NOTICE}"""', "", "from typing import TypedDict", ""]
     for table, columns in declared["columns"].items():
         name = "".join(part.capitalize() for part in table.removesuffix("s").split("_"))
         lines += ["", f"class {name}Row(TypedDict):", f'    """A row of `{table}`."""', ""]

@@ -12,8 +12,8 @@ _SCENARIO_HEAD = """\
 Written from the engine's declarations by `make reference`.
 
 What `fairlane.simulate(scenario)` takes and returns: dictionaries. Times are integers in nanoseconds, rates bits per
-second, sizes bytes: the last part of a name is its unit. An unknown key is an error. `fairlane.contract.declarations`
-has these tables as Python types, and `scenario.schema.json` next to it as JSON Schema.
+second, sizes bytes: the last part of a name is its unit. An unknown key is an error. `fairlane.contract.scenario`
+and `fairlane.contract.result` have these tables as Python types, and `scenario.schema.json` next to it as JSON Schema.
 
 ```python
 import fairlane
