@@ -1,10 +1,12 @@
 """What identifies an algorithm: its file and every file of its folder that it uses."""
 
 import copy
+from pathlib import Path
 
 import pytest
 from fairlane.backends import provenance
 from fairlane.experiment.load import load
+from fairlane.experiment.variation import differences, without_differences
 
 ALGORITHM = """
 {imports}
@@ -76,6 +78,9 @@ count = 2
 """
 
 
+FILES = Path(__file__).parent.parent / "experiment" / "files"
+
+
 @pytest.fixture
 def scenarios(tmp_path):
     (tmp_path / "three.toml").write_text(FILE)
@@ -83,10 +88,18 @@ def scenarios(tmp_path):
     return [point.point.repeat(number) for number in range(3)]
 
 
+@pytest.mark.parametrize("name", ["dumbbell", "half-duplex", "links", "parking-lot", "wifi"])
+def test_what_differs_between_repeats_is_known_without_their_scenarios(name):
+    for planned in load(FILES / f"{name}.toml").points[:3]:
+        scenarios = [planned.point.repeat(number) for number in range(3)]
+        assert [planned.point.differences(number) for number in range(3)] == list(map(differences, scenarios))
+        assert all(without_differences(one) == without_differences(scenarios[0]) for one in scenarios)
+
+
 def test_repeats_have_the_keys_that_they_have_alone(scenarios):
     key = provenance.keys(scenarios[0])
-    assert [key(one) for one in scenarios] == [provenance.key(one) for one in scenarios]
-    assert len({key(one) for one in scenarios}) == 3
+    assert [key(differences(one)) for one in scenarios] == [provenance.key(one) for one in scenarios]
+    assert len({key(differences(one)) for one in scenarios}) == 3
 
 
 def leaves(value, path=()):

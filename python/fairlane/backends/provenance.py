@@ -19,6 +19,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from fairlane.experiment.variation import Differences, differences, without_differences
 from fairlane.prototype.words import file_and_class, means_c, means_python
 
 _INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
@@ -26,44 +27,27 @@ _INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 def key(scenario: dict[str, Any]) -> str:
     """The key of a run: 32 hexadecimal digits."""
-    return keys(scenario)(scenario)
+    return keys(scenario)(differences(scenario))
 
 
-def keys(example: dict[str, Any]) -> Callable[[dict[str, Any]], str]:
-    """The keys of all repeats of a point: a function of a repeat's scenario. `example` is any of them.
+def keys(example: dict[str, Any]) -> Callable[[Differences], str]:
+    """The keys of all repeats of a point: a function of what is special about a repeat. `example` is any of them.
 
-    What repeats have in common is hashed once, which is most of a scenario; repeats differ as `Variation` says.
+    What repeats have in common is hashed once, which is most of a scenario.
     """
-    common = {**example, "seed": None, "simulator": simulator()}
-    common["flows"] = [{**flow, "algorithm": version(flow["algorithm"]), "start_ns": None} for flow in example["flows"]]
-    for name in ("links", "media"):
-        if name in example:
-            common[name] = [_without_delays(one) for one in example[name]]
+    common = {**without_differences(example), "simulator": simulator()}
+    for flow in common["flows"]:
+        flow["algorithm"] = version(flow["algorithm"])
     content = json.dumps(common, sort_keys=True, separators=(",", ":"))
     start = hashlib.blake2b(content.encode(), digest_size=16)
 
-    def of(scenario: dict[str, Any]) -> str:
-        starts_ns = [flow.get("start_ns") for flow in scenario["flows"]]
-        delays_ns = [_delays(one) for name in ("links", "media") for one in scenario.get(name, ())]
+    def of(differences: Differences) -> str:
+        seed, starts_ns, links, media = differences
         digest = start.copy()
-        digest.update(repr((scenario["seed"], starts_ns, delays_ns)).encode())
+        digest.update(repr((seed, starts_ns, links + media)).encode())
         return digest.hexdigest()
 
     return of
-
-
-def _delays(link: dict[str, Any]) -> Any:
-    """What differs between the repeats of a link, in nanoseconds."""
-    if "changes" not in link:
-        return link.get("delay_ns")
-    return [link.get("delay_ns"), *(change.get("delay_ns") for change in link["changes"])]
-
-
-def _without_delays(link: dict[str, Any]) -> dict[str, Any]:
-    rest = {**link, "delay_ns": None}
-    if "changes" in link:
-        rest["changes"] = [{**change, "delay_ns": None} for change in link["changes"]]
-    return rest
 
 
 @cache

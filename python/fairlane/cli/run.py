@@ -1,7 +1,7 @@
 """`fairlane run`: all runs of an experiment file."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -71,9 +71,8 @@ def command(
     from fairlane.experiment.diagnostics import ExperimentError
     from fairlane.experiment.load import load
     from fairlane.experiment.remarks import remarks
-    from fairlane.metrics import MetricError
     from fairlane.store.layout import StoreError
-    from fairlane.sweep.adaptive import FIRST, Outcome, Precision, run_until
+    from fairlane.sweep.adaptive import FIRST, Outcome, Precision
     from fairlane.sweep.run import Preparation, run
 
     jobs = jobs or usable_cpus()
@@ -99,15 +98,13 @@ def command(
         for line in remarks(experiment):
             echo(f"{file}: {line}", err=True)
         if precision:
-            outcome = run_until(experiment, folder, precision, jobs=jobs, source=str(file), watcher=watch)
+            outcome = _until(experiment, folder, precision, jobs=jobs, source=str(file), watcher=watch)
         else:
             outcome = Outcome((run(experiment, folder, jobs=jobs, source=str(file), watcher=watch),), (), (0, 0))
     except ExperimentError as error:
         raise BadFile(str(error)) from None
     except StoreError as error:
         raise RunFailed(str(error)) from None
-    except MetricError as error:
-        raise bad_value("--ci-metrics", str(error)) from None
     except KeyboardInterrupt:
         for bar in bars:
             bar.finish()
@@ -118,6 +115,16 @@ def command(
     _say(experiment.name, folder, outcome, sum(one.bar.elapsed_s for one in bars))
     if precision:
         _say_precision(outcome, precision)
+
+
+def _until(*arguments: Any, **options: Any) -> "Outcome":
+    from fairlane.metrics import MetricError  # with numpy, which takes 0.1 s to load
+    from fairlane.sweep.adaptive import run_until
+
+    try:
+        return run_until(*arguments, **options)
+    except MetricError as error:
+        raise bad_value("--ci-metrics", str(error)) from None
 
 
 def _say(name: str, folder: Path, outcome: "Outcome", elapsed_s: float) -> None:

@@ -53,3 +53,5 @@ class Plan:
     """The experiment file, inheritance resolved."""
     study: str = ""
     """The study that it belongs to, if any."""
+    read_from: str = field(default="", compare=False)
+    """The checksum of the file that it was read from; empty if it was worked out."""

@@ -12,7 +12,7 @@ from fairlane.experiment.queue import option_of
 from fairlane.experiment.table import Table
 from fairlane.experiment.topology import dumbbell, links, parking_lot, wifi
 from fairlane.experiment.topology.wiring import Report, Wiring, reporter
-from fairlane.experiment.variation import Variation
+from fairlane.experiment.variation import Differences, Variation
 from fairlane.units import MAX_TIME_NS, show_time
 
 SENDER_NAMES = {option_of(name): name for name in SENDER}
@@ -67,6 +67,10 @@ class Point:
     def repeat(self, number: int) -> dict[str, Any]:
         """The scenario of a repeat: its seed, and what differs between repeats."""
         return self.variation.apply(self.scenario, self.experiment.seed + number)
+
+    def differences(self, number: int) -> Differences:
+        """What is special about a repeat."""
+        return self.variation.differences(self.scenario, self.experiment.seed + number)
 
     def _flows(self, flow: Flow, algorithm: Algorithm, paths: tuple[list[str], list[str]]) -> list[dict[str, Any]]:
         experiment = self.experiment

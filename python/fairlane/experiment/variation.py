@@ -15,6 +15,11 @@ START_SHARE = 0.01
 DELAY_SHARE = 0.005
 """Well below what a path of the Internet varies by, and below 1 %, so that a delay remains what the file says."""
 
+Delays = int | None | list[int | None]
+"""Of a link or medium, in nanoseconds; a list if they change during the run."""
+Differences = tuple[int, list[int], list[Delays], list[Delays]]
+"""Seed, starts of the flows in nanoseconds, delays of links and of media: all in which repeats of a point differ."""
+
 
 @dataclass(frozen=True)
 class Variation:
@@ -36,30 +41,76 @@ class Variation:
 
     def apply(self, scenario: dict[str, Any], seed: int) -> dict[str, Any]:
         """The scenario of the repeat with this seed."""
-        flows, links = scenario["flows"], scenario["links"]
-        if self.start_ns:
-            flows = [
-                {**flow, "start_ns": flow["start_ns"] + int(_part(f"start {seed} {index}") * (self.start_ns + 1))}
-                for index, flow in enumerate(flows)
-            ]
-        if self.delay_share:
-            links = [self._longer(link, _part(f"delay {seed} {link['name']}")) for link in links]
-        varied = {"seed": seed, **scenario, "links": links, "flows": flows}
-        if self.delay_share and "media" in scenario:
-            varied["media"] = [
-                self._longer(medium, _part(f"delay {seed} medium {medium['name']}")) for medium in scenario["media"]
-            ]
+        _, starts_ns, *delays_ns = self.differences(scenario, seed)
+        flows = [{**flow, "start_ns": start_ns} for flow, start_ns in zip(scenario["flows"], starts_ns, strict=True)]
+        varied = {"seed": seed, **scenario, "flows": flows}
+        for name, delays in zip(_DELAYING, delays_ns, strict=True):
+            if name in scenario:
+                varied[name] = list(map(_delayed, scenario[name], delays))
         return varied
 
-    def _longer(self, link: dict[str, Any], part: float) -> dict[str, Any]:
-        factor = 1 + self.delay_share * part
-        longer = {**link, "delay_ns": round(link["delay_ns"] * factor)} if "delay_ns" in link else dict(link)
-        if "changes" in link:
-            longer["changes"] = [
-                {**change, "delay_ns": round(change["delay_ns"] * factor)} if "delay_ns" in change else change
-                for change in link["changes"]
+    def differences(self, scenario: dict[str, Any], seed: int) -> Differences:
+        """All that is special about the repeat with this seed, without making its scenario."""
+        starts_ns = [flow["start_ns"] for flow in scenario["flows"]]
+        if self.start_ns:
+            range_ns = self.start_ns + 1
+            starts_ns = [
+                start_ns + int(_part(f"start {seed} {index}") * range_ns) for index, start_ns in enumerate(starts_ns)
             ]
-        return longer
+        return (
+            seed,
+            starts_ns,
+            [self._delays_ns(link, f"delay {seed} {link['name']}") for link in scenario["links"]],
+            [self._delays_ns(one, f"delay {seed} medium {one['name']}") for one in scenario.get("media", ())],
+        )
+
+    def _delays_ns(self, link: dict[str, Any], purpose: str) -> Delays:
+        delays_ns = _given_delays(link)
+        if not self.delay_share:
+            return delays_ns
+        factor = 1 + self.delay_share * _part(purpose)
+        if isinstance(delays_ns, list):
+            return [None if one is None else round(one * factor) for one in delays_ns]
+        return None if delays_ns is None else round(delays_ns * factor)
+
+
+def differences(scenario: dict[str, Any]) -> Differences:
+    """In what a scenario may differ from the other repeats of its point."""
+    starts_ns = [flow.get("start_ns") for flow in scenario["flows"]]
+    links, media = ([_given_delays(one) for one in scenario.get(name, ())] for name in _DELAYING)
+    return scenario["seed"], starts_ns, links, media
+
+
+def without_differences(scenario: dict[str, Any]) -> dict[str, Any]:
+    """What the repeats of a point have in common."""
+    rest = {**scenario, "seed": None, "flows": [{**flow, "start_ns": None} for flow in scenario["flows"]]}
+    for name in _DELAYING:
+        if name in scenario:
+            rest[name] = [_delayed(one, None, everywhere=True) for one in scenario[name]]
+    return rest
+
+
+_DELAYING = ("links", "media")
+
+
+def _given_delays(link: dict[str, Any]) -> Delays:
+    if "changes" in link:
+        return [link.get("delay_ns"), *(change.get("delay_ns") for change in link["changes"])]
+    delay_ns: int | None = link.get("delay_ns")
+    return delay_ns
+
+
+def _delayed(link: dict[str, Any], delays_ns: Delays, *, everywhere: bool = False) -> dict[str, Any]:
+    """A link or medium with these delays; `everywhere`, if it has none, too."""
+    first_ns, *others_ns = delays_ns if isinstance(delays_ns, list) else [delays_ns]
+    made = {**link, "delay_ns": first_ns} if everywhere or "delay_ns" in link else dict(link)
+    if "changes" in link:
+        changes = zip(link["changes"], others_ns or [None] * len(link["changes"]), strict=True)
+        made["changes"] = [
+            {**change, "delay_ns": delay_ns} if everywhere or "delay_ns" in change else change
+            for change, delay_ns in changes
+        ]
+    return made
 
 
 def _part(purpose: str) -> float:

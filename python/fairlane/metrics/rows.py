@@ -12,13 +12,14 @@ Key = tuple[Any, ...]
 class Row(Mapping[str, Any]):
     """One row: its values by the names of the columns."""
 
-    __slots__ = ("_columns", "_index")
+    __slots__ = ("_columns", "index")
 
     def __init__(self, columns: "_Columns", index: int) -> None:
-        self._columns, self._index = columns, index
+        self._columns, self.index = columns, index
+        """Its number in the table, from 0."""
 
     def __getitem__(self, name: str) -> Any:
-        return self._columns[name][self._index]
+        return self._columns[name][self.index]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns.frame.columns)

@@ -1,12 +1,13 @@
 """Metrics of whole sweeps: a frame with one row per flow, group of flows, link or run."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlane.metrics.catalogue import OWN, find
 from fairlane.metrics.metric import Metric, MetricError
+from fairlane.metrics.rows import Row
 from fairlane.metrics.source import runs
-from fairlane.metrics.subject import Flow, Run
+from fairlane.metrics.subject import Flow, Run, Subject
 from fairlane.wording import unknown
 
 if TYPE_CHECKING:
@@ -43,51 +44,66 @@ def table(
     for metric in chosen:
         if metric.of not in _FITS[per]:
             raise MetricError(f"{metric.name} is a metric of a {metric.of}; it has no value for a {per}")
-    head = results.head
-    rows = []
+    head: list[int] = []  # rows of the tables of runs, and of flows or links: copied together, as columns
+    own: list[int] = []
+    values: list[list[float | None]] = [[] for _ in chosen]
     for run in runs(results, filters):
-        shared = {name: run.get(name) for name in head}
-        # An axis called `algorithm` is what the experiment says.
-        rows += [row | shared for row in rows_of(run, chosen, per)]
+        for subject, row in _rows_of(run, chosen, per):
+            head.append(_index(run))
+            own.append(_index(subject))
+            for column, value in zip(values, row, strict=True):
+                column.append(value)
         on_run()
-    schema = {name: results.runs.schema[name] for name in head if name in results.runs.schema}
-    schema |= {metric.name: pl.Float64() for metric in chosen}
-    columns = dict.fromkeys([*head, *OWN[per], *(metric.name for metric in chosen)])
-    frame = pl.DataFrame(rows, schema_overrides=schema, infer_schema_length=None)
-    return frame.select([column for column in columns if column in frame.columns])
+    own_names = OWN[per]
+    frame = _picked(results.runs, head, results.head)
+    if own_names:
+        named = _picked(results.links if per == "link" else results.flows, own, own_names)
+        # An axis called `algorithm` is what the experiment says.
+        frame = frame.with_columns(column for column in named.get_columns() if column.name not in frame.columns)
+    return frame.with_columns(
+        pl.Series(metric.name, column, dtype=pl.Float64)
+        for metric, column in zip(chosen, values, strict=True)
+        if metric.name not in results.head
+    )
 
 
-def rows_of(run: Run, metrics: Sequence[Metric], per: str) -> list[dict[str, Any]]:
-    """The rows of one run."""
+def _index(subject: Subject) -> int:
+    assert isinstance(subject.figures, Row)
+    return subject.figures.index
+
+
+def _picked(frame: "pl.DataFrame", rows: list[int], names: Sequence[str]) -> "pl.DataFrame":
+    """These rows of these columns, of those that there are."""
+    return frame.select([name for name in names if name in frame.columns])[rows]
+
+
+def _rows_of(run: Run, metrics: Sequence[Metric], per: str) -> Iterator[tuple[Subject, list[float | None]]]:
+    """The rows of one run: what each is about, and its values."""
     if per == "flow":
-        return [_row(flow.figures, per, {metric.name: metric(flow) for metric in metrics}) for flow in run.flows]
-    if per == "link":
-        return [_row(link.figures, per, {metric.name: metric(link) for metric in metrics}) for link in run.links]
-    if per == "run":
-        return [{metric.name: _of_run(run, metric) for metric in metrics}]
-    groups: dict[Any, list[Flow]] = {}
-    for flow in run.flows:
-        groups.setdefault(flow["group"], []).append(flow)
-    return [
-        _row(
-            flows[0].figures,
-            per,
-            {
-                metric.name: _of_flows(flows, metric) if metric.of in ("flow", "flows") else _of_run(run, metric)
-                for metric in metrics
-            },
-        )
-        for flows in groups.values()
-    ]
-
-
-def _row(figures: Mapping[str, Any], per: str, values: dict[str, float | None]) -> dict[str, Any]:
-    return {**{name: figures[name] for name in OWN[per] if name in figures}, **values}
+        yield from ((flow, [metric(flow) for metric in metrics]) for flow in run.flows)
+    elif per == "link":
+        yield from ((link, [metric(link) for metric in metrics]) for link in run.links)
+    elif per == "run":
+        yield run, [_of_run(run, metric) for metric in metrics]
+    else:
+        groups: dict[Any, list[Flow]] = {}
+        for flow in run.flows:
+            groups.setdefault(flow["group"], []).append(flow)
+        for flows in groups.values():
+            yield (
+                flows[0],
+                [
+                    _of_flows(flows, metric) if metric.of in ("flow", "flows") else _of_run(run, metric)
+                    for metric in metrics
+                ],
+            )
 
 
 def _of_flows(flows: Sequence[Flow], metric: Metric) -> float | None:
     if metric.of == "flows":
         return metric(flows)
+    if len(flows) == 1:
+        return metric(flows[0])
     values = [value for value in map(metric, flows) if value is not None]
     return sum(values) / len(values) if values else None
 

@@ -32,7 +32,8 @@ def load_all(layout: Layout, note: Callable[[Damage], None] = lambda damage: Non
     found = []
     for path in sorted(layout.plans.glob("*.json")):
         try:
-            plan = _decoded(unseal(path.read_bytes()))
+            content = path.read_bytes()
+            plan = _decoded(unseal(content), digest(content))
             if plan.experiment == path.stem:  # another name could lead out of the store
                 found.append(plan)
             else:
@@ -48,7 +49,7 @@ def load_all(layout: Layout, note: Callable[[Damage], None] = lambda damage: Non
 
 def identity(plan: Plan) -> str:
     """A hash of all that a plan says."""
-    return digest(_encoded(plan))
+    return plan.read_from or digest(_encoded(plan))
 
 
 def _encoded(plan: Plan) -> bytes:
@@ -121,7 +122,7 @@ class _PlanFile(TypedDict):
 _FORM = TypeAdapter(_PlanFile)
 
 
-def _decoded(data: dict[str, Any]) -> Plan:
+def _decoded(data: dict[str, Any], read_from: str) -> Plan:
     _FORM.validate_python(data, strict=True)
     columns_of_axes = {axis["column"] for axis in data["axes"]}
     if any(len(axis["values"]) != len(axis["labels"]) for axis in data["axes"]) or any(
@@ -141,4 +142,5 @@ def _decoded(data: dict[str, Any]) -> Plan:
         data["title"],
         data["settings"],
         data["study"],
+        read_from,
     )

@@ -51,8 +51,8 @@ def plan(experiment: LoadedExperiment, study: str = "", *, anew: bool = True) ->
     for planned in experiment.points:
         key = provenance.keys(planned.point.repeat(0))
         for number in range(planned.repeats):
-            scenario = planned.point.repeat(number)
-            runs.append(PlannedRun(key(scenario), planned.axes, scenario["seed"], number, planned.point.groups))
+            special = planned.point.differences(number)
+            runs.append(PlannedRun(key(special), planned.axes, special[0], number, planned.point.groups))
     return Plan(experiment.name, experiment.axes, tuple(runs), experiment.title, experiment.settings, study)
 
 
