@@ -128,8 +128,11 @@ impl Slots {
 }
 
 fn without_trailing_zeros(bytes: &[u8]) -> &[u8] {
-    let zero_words = bytes.rchunks_exact(8).take_while(|word| **word == [0; 8]).count();
-    let rest = &bytes[..bytes.len() - 8 * zero_words];
+    // Blocks of a size that the compiler compares in a few vector instructions.
+    const BLOCK_BYTES: usize = 128;
+    let is_zero = |block: &&[u8]| block.iter().fold(0, |all, byte| all | byte) == 0;
+    let zero_blocks = bytes.rchunks_exact(BLOCK_BYTES).take_while(is_zero).count();
+    let rest = &bytes[..bytes.len() - BLOCK_BYTES * zero_blocks];
     &rest[..rest.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1)]
 }
 

@@ -23,6 +23,10 @@ use std::sync::Arc;
 
 /// Data that is handed to quinn-proto before it is wanted.
 const READY_BYTES: u64 = 64 << 10;
+/// The bit of a packet's first byte that all packets but those of 1-RTT have (RFC 9000 section 17.2).
+const LONG_HEADER: u8 = 0x80;
+/// quinn-proto adds no frame to a packet that has less room than this.
+const FRAME_ROOM_BYTES: u32 = 64;
 
 /// An endpoint.
 pub struct QuicEndpoint {
@@ -46,6 +50,8 @@ pub struct QuicEndpoint {
     timer_ns: u64,
     /// When pacing lets the next packet go; `u64::MAX` if none waits for it.
     pacing_ns: u64,
+    /// quinn-proto may have something to send that no window holds back: an acknowledgement, a probe, a handshake message.
+    may_owe: bool,
     /// Streams that the application's data is written to in turn.
     streams: Vec<StreamId>,
     next_stream: usize,
@@ -64,6 +70,14 @@ pub struct QuicEndpoint {
 struct Buffers {
     acknowledged: Vec<u64>,
     losses: Vec<PacketsLost>,
+}
+
+/// What is said of a datagram that was sent.
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    is_ack_eliciting: bool,
+    /// It ends in a 1-RTT packet that more frames would have fitted into, so there were none.
+    has_room: bool,
 }
 
 impl QuicEndpoint {
@@ -95,6 +109,7 @@ impl QuicEndpoint {
             last_sent_ns: 0,
             timer_ns: u64::MAX,
             pacing_ns: u64::MAX,
+            may_owe: true,
             streams: Vec::new(),
             next_stream: 0,
             write_bytes: 0,
@@ -123,6 +138,8 @@ impl QuicEndpoint {
 
     pub(crate) fn on_datagram(&mut self, now_ns: u64, datagram: &QuicDatagram, mark: EcnMark) {
         let Some(bytes) = self.store.take(datagram) else { return };
+        // A packet with a long header belongs to the handshake; of the others, the tap says whether they elicit anything.
+        self.may_owe |= bytes.first().is_some_and(|first| first & LONG_HEADER != 0);
         let now = self.clock.instant(now_ns);
         let ecn = match mark {
             EcnMark::NotEct => None,
@@ -152,6 +169,7 @@ impl QuicEndpoint {
 
     pub(crate) fn on_timer(&mut self, now_ns: u64) {
         if self.timer_ns <= now_ns {
+            self.may_owe = true;
             if let Some((_, connection)) = &mut self.connection {
                 connection.handle_timeout(self.clock.instant(now_ns));
             }
@@ -159,9 +177,10 @@ impl QuicEndpoint {
             if self.is_established && !self.hear(now_ns) {
                 self.listener.open_window(false);
                 let mut has_probed = false;
-                while let Some(is_ack_eliciting) = self.send_packet(now_ns) {
-                    has_probed |= is_ack_eliciting;
+                while let Some(sent) = self.send_packet(now_ns) {
+                    has_probed |= sent.is_ack_eliciting;
                 }
+                self.may_owe = false;
                 self.congestion.timeouts += u32::from(has_probed);
             }
         }
@@ -232,15 +251,18 @@ impl QuicEndpoint {
             }
             self.hand_over();
             self.listener.open_window(true);
-            has_sent_all = self.send_packet(now_ns).is_none();
+            has_sent_all = self.send_packet(now_ns).is_none_or(|sent| sent.has_room);
         }
         if !has_sent_all {
-            self.listener.open_window(false);
-            while self.send_packet(now_ns).is_some() {}
+            if self.may_owe {
+                self.listener.open_window(false);
+                while self.send_packet(now_ns).is_some_and(|sent| !sent.has_room || sent.is_ack_eliciting) {}
+            }
             if self.congestion.window_has_room() {
                 self.pacing_ns = self.congestion.departure_ns();
             }
         }
+        self.may_owe = false;
         self.congestion.on_nothing_more(!has_sent_all);
     }
 
@@ -265,6 +287,7 @@ impl QuicEndpoint {
             self.congestion.on_news(now_ns, News { acknowledged, losses, is_marked, acks: &seen.acks });
         }
         seen.acks.clear();
+        self.may_owe |= std::mem::take(&mut seen.elicits);
         has_news
     }
 
@@ -326,8 +349,8 @@ impl QuicEndpoint {
         }
     }
 
-    /// Sends one datagram, if there is one; returns whether it must be acknowledged.
-    fn send_packet(&mut self, now_ns: u64) -> Option<bool> {
+    /// Sends one datagram, if there is one.
+    fn send_packet(&mut self, now_ns: u64) -> Option<Sent> {
         let (_, connection) = self.connection.as_mut()?;
         // Its send time names a packet, so no two packets have the same.
         let sent_ns = now_ns.max(self.last_sent_ns + 1);
@@ -338,12 +361,15 @@ impl QuicEndpoint {
         let payload_bytes = packet.as_ref().map_or(0, TappedPacket::payload_bytes);
         let datagram = self.store.put(&self.buffer[..transmit.size], payload_bytes);
         self.put(now_ns, &transmit, datagram);
-        let packet = packet.filter(|packet| packet.is_ack_eliciting);
-        let is_ack_eliciting = packet.is_some();
-        if let Some(packet) = packet {
+        let Some(packet) = packet else { return Some(Sent { is_ack_eliciting: false, has_room: false }) };
+        let sent = Sent {
+            is_ack_eliciting: packet.is_ack_eliciting,
+            has_room: transmit.size as u32 + FRAME_ROOM_BYTES < self.config.udp_payload_bytes.into(),
+        };
+        if packet.is_ack_eliciting {
             self.congestion.on_sent(now_ns, sent_ns, packet, datagram);
         }
-        Some(is_ack_eliciting)
+        Some(sent)
     }
 
     fn put(&mut self, now_ns: u64, transmit: &Transmit, datagram: QuicDatagram) {

@@ -45,6 +45,8 @@ pub(crate) struct Seen {
     /// The packets of the datagram that was made last.
     pub sent: Vec<TappedPacket>,
     pub acks: Vec<Ack>,
+    /// A packet that arrived has to be acknowledged.
+    pub elicits: bool,
     /// Where the peer's flow control ends, if it has moved it.
     pub max_data: u64,
 }
@@ -74,6 +76,7 @@ impl Tap {
     fn on_received(&self, payload: &[u8]) {
         let mut seen = self.seen();
         for frame in Frames(payload) {
+            seen.elicits |= !matches!(frame, Frame::Ack(_));
             match frame {
                 Frame::Ack(ack) => seen.acks.push(ack),
                 Frame::MaxData(end) => seen.max_data = seen.max_data.max(end),
