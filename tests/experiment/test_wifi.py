@@ -121,6 +121,42 @@ def test_nothing_is_remarked_on_a_cell_with_its_defaults():
     assert remarks(load(tomllib.loads(CELL))) == []
 
 
+def test_what_real_equipment_adds_reaches_the_engine():
+    text = CELL.replace(
+        'standard = "n"',
+        'standard = "ax"\nmax_ampdu_mpdus = 256\nrate_control = "minstrel"\nmpdu_losses = ["0%", "10%"]\n'
+        'driver = { kind = "fifo", packets = 64 }\ncapture_db = 10\naccess_point = { driver = "aql" }\n'
+        'stations = [{ name = "a", signal_db = 20 }, { name = "b", rate_control = "fixed" }]',
+    )
+    [cell] = scenario(text)["media"]
+    assert (cell["max_ampdu_mpdus"], cell["capture_db"]) == (256, 10)
+    near, far = cell["stations"]
+    assert near["signal_db"] == 20
+    assert near["uplink"]["driver"] == {"kind": "fifo", "limit_packets": 64}
+    limits = {"low_ns": 5_000_000, "high_ns": 12_000_000, "total_ns": 24_000_000}
+    assert near["downlink"]["driver"] == {"kind": "aql", **limits}
+    assert (near["uplink"]["rate_control"], near["uplink"]["mpdu_losses"]) == ("minstrel", [0.0, 0.1])
+    assert "rate_control" not in far["uplink"]
+    fairlane.simulate(scenario(text))
+
+
+def test_a_duel_in_python_is_that_of_the_command_line():
+    results = fairlane.duel("cubic", "bbr", wifi="n", duration="2s")
+    assert [row["name"] for row in results.links.to_dicts()][2:4] == ["station-1-up", "station-1-down"]
+    with pytest.raises(ExperimentError) as refused:
+        fairlane.duel("cubic", wifi="n", rate="10mbit", queue="codel")
+    assert str(refused.value).splitlines() == [
+        f"{name}: has no effect with wifi; leave it out, or write an experiment file" for name in ("queue", "rate")
+    ]
+
+
+def test_a_duel_in_python_has_transports():
+    results = fairlane.duel("cubic", "cubic", transport=["quic", "tcp"], rate="10mbit", duration="2s")
+    quic, tcp = results.flows["mss_bytes"].to_list()
+    assert tcp == 1448
+    assert quic != tcp
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
@@ -137,6 +173,23 @@ def test_nothing_is_remarked_on_a_cell_with_its_defaults():
         ('standard = "n"', 'standard = "n"\nwire.rate = "0bit"', "network.wire.rate"),
         ('standard = "n"', 'standard = "n"\nmpdu_loss = "100%"', "mpdu_loss: is 1; give a probability from 0"),
         ('standard = "n"', 'standard = "n"\nbuffer = "1bdp"', "a Wi-Fi queue has no BDP"),
+        ('standard = "n"', 'standard = "n"\nmax_ampdu_mpdus = 256', "max_ampdu_mpdus: is 256; give 1 to 64"),
+        ('standard = "n"', 'standard = "ax"\nmax_ampdu_mpdus = 257', "network.max_ampdu_mpdus"),
+        ('standard = "n"', 'standard = "n"\nmpdu_losses = ["0%", "101%"]', "network.mpdu_losses[1]"),
+        ('standard = "n"', 'standard = "n"\nmcs = 0\nmpdu_losses = ["100%"]', "mpdu_losses: leaves nothing of MCS 0"),
+        ('standard = "n"', 'standard = "n"\nrate_control = "magic"', "network.rate_control: there is no 'magic'"),
+        ('standard = "n"', 'standard = "n"\ndriver = "magic"', "network.driver: there is no 'magic'"),
+        ('standard = "n"', 'standard = "n"\ndriver = { kind = "fifo", packets = 0 }', "network.driver"),
+        ('standard = "n"', 'standard = "n"\ndriver = { kind = "aql", low = "0ms" }', "network.driver"),
+        (
+            'standard = "n"',
+            'standard = "n"\ndriver = { kind = "aql", low = "20ms" }',
+            "network.driver: has a low limit",
+        ),
+        ('standard = "n"', 'standard = "n"\ncapture_db = -1', "network.capture_db"),
+        ('standard = "n"', 'standard = "n"\nmax_ampdu = "0B"', "network.max_ampdu: '0B' is not above zero"),
+        ('standard = "n"', 'standard = "n"\nmax_ppdu = "0ms"', "network.max_ppdu"),
+        ('standard = "n"', 'standard = "n"\nbeacon_interval = "1ms"', "network.beacon_interval: is below 10 ms"),
         ('standard = "n"', 'standard = "n"\ncw_max = 100', "network.cw_max: is 100; give 15, 31, 63"),
         ('algorithm = "cubic"', 'algorithm = "cubic"\nstation = "phone"', "unknown station 'phone'"),
         ('algorithm = "cubic"', 'algorithm = "cubic"\nrtt = "0.1ms"', "is less than the 200 us of the wire"),

@@ -26,7 +26,7 @@ pub use hosts::{Pacing, ReceiverHost, SenderHost};
 pub use links::{ChangeConfig, JitterConfig, LinkConfig, LossConfig, ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES};
 pub use media::{HalfDuplexConfig, MediumConfig, StationConfig};
 pub use media::{OutageConfig, WifiBand, WifiConfig, WifiQueueConfig};
-pub use media::{WifiScheduler, WifiStandard, WifiStationConfig};
+pub use media::{WifiDriver, WifiRateControl, WifiScheduler, WifiStandard, WifiStationConfig};
 pub use problem::{Path, PathStep, Problem};
 pub use queues::{CakeConfig, CodelConfig, Dualpi2Config, FqCodelConfig, FqConfig, FqPieConfig};
 pub use queues::{PieConfig, PolicerConfig, QueueConfig, RedConfig};

@@ -3,7 +3,7 @@
 mod wifi;
 
 pub use self::wifi::{OutageConfig, WifiBand, WifiConfig, WifiQueueConfig};
-pub use self::wifi::{WifiScheduler, WifiStandard, WifiStationConfig};
+pub use self::wifi::{WifiDriver, WifiRateControl, WifiScheduler, WifiStandard, WifiStationConfig};
 
 use crate::{LinkConfig, LossConfig, QueueConfig};
 use schemars::JsonSchema;

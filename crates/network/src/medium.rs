@@ -17,7 +17,7 @@ use fairlane_engine::EventQueue;
 pub(crate) use self::half_duplex::HalfDuplex;
 pub(crate) use self::instant_link::InstantLink;
 pub(crate) use self::link::{DisciplineStore, FifoRing, Link};
-pub(crate) use self::wifi::{as_link, Rate, Wifi};
+pub(crate) use self::wifi::{as_link, index_of, loss_of, Rate, Wifi};
 use crate::{Packet, StationStats};
 
 /// Names a station of the network. A path is a list of stations; each belongs to one medium. A link has one station,

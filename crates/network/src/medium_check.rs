@@ -1,18 +1,18 @@
 //! The check that what a scenario says about a shared medium makes sense.
 
 use fairlane_contract::{HalfDuplexConfig, MediumConfig, Path, PathStep, Problem, StationConfig};
-use fairlane_contract::{OutageConfig, WifiConfig, WifiQueueConfig};
+use fairlane_contract::{OutageConfig, WifiConfig, WifiDriver, WifiQueueConfig, WifiRateControl, WifiStandard};
 
 use crate::check_link;
 use crate::link_check::MAX_TIME_NS;
-use crate::medium::{as_link, Rate};
+use crate::medium::{as_link, index_of, loss_of, Rate};
 
 /// Far more than share any channel, and few enough to be asked one after the other.
 const MAX_STATIONS: usize = 256;
 /// Contention windows are one less than a power of two (802.11-2020 §9.4.2.28).
 const CW: std::ops::RangeInclusive<u32> = 15..=32_767;
-/// The Block Ack window.
-const MPDUS: std::ops::RangeInclusive<u32> = 1..=64;
+/// Far beyond what separates two stations of a cell.
+const MAX_DB: f64 = 200.0;
 
 /// Refuses what cannot work, with the first problem found.
 pub fn check_medium(medium: &MediumConfig) -> Result<(), Problem> {
@@ -61,8 +61,13 @@ fn check_wifi(cell: &WifiConfig) -> Result<(), Problem> {
             return wrong(key, format!("is {cw}"), "give 15, 31, 63 and so on up to 32767");
         }
     }
-    if !MPDUS.contains(&cell.max_ampdu_mpdus) {
-        return wrong("max_ampdu_mpdus", format!("is {}", cell.max_ampdu_mpdus), "give 1 to 64, the Block Ack window");
+    let window = if cell.standard == WifiStandard::Ax { 256 } else { 64 };
+    if !(1..=window).contains(&cell.max_ampdu_mpdus) {
+        let remedy = format!("give 1 to {window}, the Block Ack window");
+        return wrong("max_ampdu_mpdus", format!("is {}", cell.max_ampdu_mpdus), &remedy);
+    }
+    if let Some(capture_db) = cell.capture_db.filter(|db| !(0.0..=MAX_DB).contains(db)) {
+        return wrong("capture_db", format!("is {capture_db}"), "give 0 to 200, for example 10");
     }
     if cell.max_ampdu_bytes == Some(0) {
         return wrong("max_ampdu_bytes", "is 0".into(), "give 1 or more, or leave it out for the standard's limit");
@@ -86,6 +91,10 @@ fn check_wifi(cell: &WifiConfig) -> Result<(), Problem> {
     }
     check_outages(cell)?;
     for (index, station) in cell.stations.iter().enumerate() {
+        if !(-MAX_DB..=MAX_DB).contains(&station.signal_db) {
+            let problem = Problem::new("signal_db", format!("is {}", station.signal_db), "give -200 to 200");
+            return Err(problem.under(Path::from("stations").index(index)));
+        }
         for (queue, key) in [(&station.uplink, "uplink"), (&station.downlink, "downlink")] {
             check_queue_of(cell, queue).map_err(|problem| {
                 let is_of_cell = matches!(problem.path.0.first(), Some(PathStep::Key(key))
@@ -105,6 +114,27 @@ fn check_queue_of(cell: &WifiConfig, queue: &WifiQueueConfig) -> Result<(), Prob
     if !(0.0..1.0).contains(&queue.mpdu_loss) {
         let what = format!("is {}", queue.mpdu_loss);
         return Err(Problem::new("mpdu_loss", what, "give a probability from 0 to less than 1"));
+    }
+    let index = index_of(cell, queue.mcs);
+    let is_fixed = queue.rate_control == WifiRateControl::Fixed;
+    let unused = if is_fixed { None } else { queue.mpdu_losses.first() };
+    if let Some(loss) = queue.mpdu_losses.iter().find(|loss| !(0.0..=1.0).contains(*loss)) {
+        return Err(Problem::new("mpdu_losses", format!("has {loss}"), "give probabilities from 0 to 1"));
+    }
+    if is_fixed && loss_of(queue, index) >= 1.0 || unused.is_some_and(|&loss| loss >= 1.0) {
+        let what = format!("leaves nothing of MCS {}", if is_fixed { queue.mcs } else { queue.mcs - index as u32 });
+        return Err(Problem::new("mpdu_losses", what, "give that MCS less than 1"));
+    }
+    match queue.driver {
+        Some(WifiDriver::Fifo { limit_packets: 0 }) => {
+            let path = Path::from("driver").key("limit_packets");
+            return Err(Problem::new(path, "is 0", "give 1 or more, or leave driver out"));
+        }
+        Some(WifiDriver::Aql { low_ns, high_ns, .. }) if low_ns == 0 || low_ns > high_ns || high_ns > MAX_TIME_NS => {
+            let what = "has a low limit that is 0 or above the high one";
+            return Err(Problem::new("driver", what, "give for example 5 ms and 12 ms"));
+        }
+        _ => {}
     }
     check_link(&as_link(queue, rate))
 }

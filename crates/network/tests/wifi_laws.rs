@@ -6,7 +6,7 @@ mod common;
 
 use cells::{lab, saturate, seeded, station, AC, N};
 use common::{Lab, Send, MS, SEC};
-use fairlane_contract::{OutageConfig, QueueConfig, WifiConfig, WifiScheduler};
+use fairlane_contract::{OutageConfig, QueueConfig, WifiConfig, WifiDriver, WifiRateControl, WifiScheduler};
 use fairlane_network::StationId;
 use proptest::prelude::*;
 
@@ -21,12 +21,31 @@ fn queue() -> impl Strategy<Value = QueueConfig> {
     ]
 }
 
+fn driver() -> impl Strategy<Value = Option<WifiDriver>> {
+    prop_oneof![
+        3 => Just(None),
+        1 => (1_u32..100).prop_map(|limit_packets| Some(WifiDriver::Fifo { limit_packets })),
+        1 => (1..MS).prop_map(|low_ns| Some(WifiDriver::Aql { low_ns, high_ns: 3 * low_ns, total_ns: 2 * MS })),
+    ]
+}
+
 prop_compose! {
     fn any_queue()(
-        queue in queue(), mcs in 0_u32..10, mpdu_loss in prop_oneof![Just(0.0), 0.0..0.6],
-    ) -> (QueueConfig, u32, f64) {
-        (queue, mcs, mpdu_loss)
+        queue in queue(), mcs in 0_u32..10, mpdu_loss in prop_oneof![Just(0.0), 0.0..0.6], driver in driver(),
+        has_minstrel in any::<bool>(), mpdu_losses in prop::collection::vec(0.0..0.9, 0..8),
+    ) -> AnyQueue {
+        AnyQueue { queue, mcs, mpdu_loss, driver, has_minstrel, mpdu_losses }
     }
+}
+
+#[derive(Clone, Debug)]
+struct AnyQueue {
+    queue: QueueConfig,
+    mcs: u32,
+    mpdu_loss: f64,
+    driver: Option<WifiDriver>,
+    has_minstrel: bool,
+    mpdu_losses: Vec<f64>,
 }
 
 fn outages() -> impl Strategy<Value = Option<OutageConfig>> {
@@ -46,23 +65,29 @@ prop_compose! {
         (retry_limit, txop) in (prop::option::of(0_u32..8), any::<bool>()),
         (block_ack_request, rts_cts, beacons, airtime) in (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>()),
         outages in outages(),
+        capture_db in prop::option::of(0.0..20.0),
     ) -> WifiConfig {
         let base = station(if is_ac { AC } else { N }, queues.len());
         let mut cell = WifiConfig {
             width_mhz: match (is_ac, wide) { (true, true) => 80, (_, true) => 40, _ => 20 },
-            max_ampdu_mpdus, max_ampdu_bytes, retry_limit, block_ack_request, rts_cts, outages,
+            max_ampdu_mpdus, max_ampdu_bytes, retry_limit, block_ack_request, rts_cts, outages, capture_db,
             txop_limit_ns: if txop { 2_528_000 } else { 0 },
             access_point_scheduler: if airtime { WifiScheduler::Airtime } else { WifiScheduler::RoundRobin },
             beacon_interval_ns: beacons.then_some(20 * MS),
             ..base
         };
-        for (station, (up, down)) in cell.stations.iter_mut().zip(queues) {
-            for (queue, (discipline, mcs, mpdu_loss)) in [(&mut station.uplink, up), (&mut station.downlink, down)] {
-                queue.queue = discipline;
+        for (number, (station, (up, down))) in cell.stations.iter_mut().zip(queues).enumerate() {
+            station.signal_db = 5.0 * number as f64;
+            for (queue, any) in [(&mut station.uplink, up), (&mut station.downlink, down)] {
+                queue.queue = any.queue;
                 // 20 MHz has no MCS 9 with one or two streams in ac.
-                queue.mcs = if is_ac { mcs.min(8) } else { mcs };
+                queue.mcs = if is_ac { any.mcs.min(8) } else { any.mcs };
                 queue.streams = None;
-                queue.mpdu_loss = mpdu_loss;
+                queue.mpdu_loss = any.mpdu_loss;
+                queue.mpdu_losses = any.mpdu_losses;
+                queue.driver = any.driver;
+                queue.rate_control =
+                    if any.has_minstrel { WifiRateControl::Minstrel } else { WifiRateControl::Fixed };
             }
         }
         cell

@@ -17,6 +17,7 @@ from fairlane.experiment.links import link as typical
 from fairlane.experiment.load import LoadedExperiment, load
 from fairlane.experiment.shorthand import IN_UNITS, in_units, multiple, queue_table, with_unit
 from fairlane.experiment.single import dumbbell
+from fairlane.experiment.single import wifi as wifi_cell
 from fairlane.units import QuantityError
 from fairlane.wording import unknown
 
@@ -100,6 +101,8 @@ def duel(
     mtu: int = 1500,
     reverse_rate: str | None = None,
     trace: str | Path | None = None,
+    wifi: Literal["n", "ac", "ax"] | None = None,
+    transport: str | Sequence[str] = "tcp",
     interval: str | None = None,
     seed: int = 1,
     repeats: int = 1,
@@ -114,9 +117,13 @@ def duel(
     arguments replace. Without a `buffer` the queue has the limit that tc gives it; fifo and
     red, for which tc has none, have 1 BDP. A `queue` has options after a colon ("codel:ecn=true,target=8ms"), `trace`
     is a packet-delivery trace (mahimahi) instead of a rate, `reverse_rate` that of the link of the ACKs.
-    `rtt` and `start` are one value for all flows, or one for each algorithm or flow. With `repeats` the seed counts up,
-    and starts and delays vary by a little, as in an experiment file; `start_jitter` says how much later a flow may
-    start.
+    `rtt`, `start` and `transport` (tcp, quic) are one value for all flows, or one for each algorithm or flow. With
+    `repeats` the seed counts up, and starts and delays vary by a little, as in an experiment file; `start_jitter` says
+    how much later a flow may start.
+
+    With `wifi` each flow is an upload of a Wi-Fi station of its own instead, 3 m from the access point (n: 40 MHz, MCS
+    15; ac: 80 MHz, MCS 9; ax: 80 MHz, MCS 11; two streams), with queues of 1000 packets; `rtt` is that of the wire
+    behind it, 0.2 ms if absent.
 
     Quantities have a unit, as on the command line (rate="20mbit"), or a name with the unit (rate_mbps=20).
 
@@ -140,6 +147,8 @@ def duel(
         "start_jitter": start_jitter,
     }
     settings = _quantities({name: value for name, value in given.items() if value is not None}, numbers)
+    if wifi is not None:
+        _refuse_link_settings(settings, link=link, trace=trace, queue=None if queue == "fifo" else queue)
     if link is not None:
         replaced = {"rate"} if trace is not None else set()
         replaced |= {"buffer"} if queue != "fifo" else set()
@@ -147,26 +156,43 @@ def duel(
     words = [_word(algorithm) for algorithm in algorithms]
     counts = [_expanded("algorithm", multiple, word) for word in words]
     flows: list[dict[str, Any]] = [{"algorithm": name} for name, count in counts for _ in range(count)]
-    for key, usual in (("rtt", "20ms"), ("start", "0s")):
-        values = _of_flows(key, settings.pop(key, usual), [count for _, count in counts])
+    settings.setdefault("rtt", "20ms" if wifi is None else "0.2ms")
+    settings.setdefault("start", "0s")
+    for key, given_values in (("rtt", settings.pop("rtt")), ("start", settings.pop("start")), ("transport", transport)):
+        values = _of_flows(key, given_values, [count for _, count in counts])
         flows = [{**flow, key: value} for flow, value in zip(flows, values, strict=True)]
-    if trace is None:
-        settings.setdefault("rate", "100mbit")
+    common: dict[str, Any] = {
+        "name": "duel",
+        "title": " against ".join(dict.fromkeys(words)),
+        "ecn": ecn,
+        "offload": offload,
+        "mtu": mtu,
+        "seed": seed,
+        "repeats": repeats,
+        "metrics": {"interval": settings.pop("interval", "100ms")},
+        "duration": "30s",
+    }
+    if wifi is not None:
+        return simulated(load(wifi_cell(flows, standard=wifi, **{**common, **settings})))
+    settings.setdefault("rate", None if trace is not None else "100mbit")
     experiment = dumbbell(
         flows,
-        name="duel",
-        title=" against ".join(dict.fromkeys(words)),
         queue=_expanded("queue", queue_table, queue) if isinstance(queue, str) else queue,
         trace=None if trace is None else str(trace),
-        ecn=ecn,
-        offload=offload,
-        mtu=mtu,
-        seed=seed,
-        repeats=repeats,
-        metrics={"interval": settings.pop("interval", "100ms")},
-        **{"rate": None, "duration": "30s", **settings},
+        **{**common, **settings},
     )
     return simulated(load(experiment))
+
+
+def _refuse_link_settings(settings: Mapping[str, Any], **others: Any) -> None:
+    """What describes a link says nothing about a Wi-Fi cell."""
+    from fairlane.experiment.diagnostics import ExperimentError
+
+    given = [name for name, value in others.items() if value is not None]
+    given += [name for name in ("rate", "loss", "reverse_rate") if name in settings]
+    if given:
+        remedy = "has no effect with wifi; leave it out, or write an experiment file"
+        raise ExperimentError([f"{name}: {remedy}" for name in given])
 
 
 def simulated(experiment: LoadedExperiment) -> Results:

@@ -399,6 +399,35 @@ WifiStandard = Literal["n", "ac", "ax"]
 WifiBand = Literal["2.4ghz", "5ghz"]
 """Frequency bands."""
 
+WifiRateControl = Literal["fixed", "minstrel"]
+"""How a node chooses the rate of a PPDU."""
+
+
+class FifoWifiDriver(TypedDict):
+    """A number of packets."""
+
+    kind: Literal["fifo"]
+    limit_packets: int
+    """Most packets."""
+
+
+class AqlWifiDriver(TypedDict):
+    """Airtime Queue Limits (mac80211): packets whose estimated airtime, from the driver's queue to the Block Ack, does
+    not exceed a limit for each receiver.
+    """
+
+    kind: Literal["aql"]
+    low_ns: NotRequired[int]
+    """The limit while the node's queues hold more than `total_ns` together."""
+    high_ns: NotRequired[int]
+    """The limit while they do not."""
+    total_ns: NotRequired[int]
+    """What separates the two."""
+
+
+WifiDriver = FifoWifiDriver | AqlWifiDriver
+"""A queue of the driver, behind the queue discipline: first in, first out, and out of the discipline's reach."""
+
 
 class WifiQueueConfig(TypedDict):
     """A transmit queue of the cell and the rate at which it is served."""
@@ -411,8 +440,16 @@ class WifiQueueConfig(TypedDict):
     """Spatial streams, 1 to 4. Absent means as many as an n MCS has, and 1 for ac and ax."""
     mpdu_loss: NotRequired[float]
     """Probability that an MPDU arrives with an error and must be retransmitted."""
+    rate_control: NotRequired[WifiRateControl]
+    """How the rate of a PPDU is chosen. `mcs` is the highest that is used."""
+    mpdu_losses: NotRequired[list[float]]
+    """Probability of an error for each MCS from 0 on, with the same number of streams; `mpdu_loss` for those that are
+    not listed.
+    """
     queue: NotRequired[QueueConfig]
     """Queue of the packets that wait for access."""
+    driver: NotRequired[WifiDriver | None]
+    """What the driver takes from the queue before its packets win access. Absent means nothing."""
     mtu_bytes: NotRequired[int | None]
     """Largest IP packet sent here, from which some queues derive defaults. Absent means the largest MTU of the flows
     that cross the queue.
@@ -424,6 +461,8 @@ class WifiStationConfig(TypedDict):
 
     name: str
     """Name of the station in messages."""
+    signal_db: NotRequired[float]
+    """How loud the access point hears the station, relative to the others; needed for `capture_db` only."""
     uplink: WifiQueueConfig
     """What the station sends to the access point."""
     downlink: WifiQueueConfig
@@ -502,7 +541,9 @@ class WifiMedium(TypedDict):
     txop_limit_ns: NotRequired[int]
     """How long the winner of an access may go on sending; 0 means one A-MPDU."""
     max_ampdu_mpdus: NotRequired[int]
-    """Most MPDUs of an A-MPDU, up to the Block Ack window of 64."""
+    """Most MPDUs of an A-MPDU, and MPDUs that may be outstanding (the Block Ack window) if that is above 64: up to 64,
+    or 256 for ax, whose Block Acks are then 24 bytes longer.
+    """
     max_ampdu_bytes: NotRequired[int | None]
     """Most bytes of an A-MPDU. Absent means what the standard allows: 65535 (n), 1048575 (ac), 6500631 (ax)."""
     max_ppdu_ns: NotRequired[int]
@@ -517,6 +558,10 @@ class WifiMedium(TypedDict):
     """After an exchange without Block Ack, ask for one with a BlockAckReq before data is retransmitted."""
     rts_cts: NotRequired[bool]
     """Precede every A-MPDU with RTS and CTS."""
+    capture_db: NotRequired[float | None]
+    """Of frames that collide, the access point decodes one that it hears by this many dB louder than all others
+    together. Absent means that nothing of a collision is decoded.
+    """
     beacon_interval_ns: NotRequired[int | None]
     """Time between two beacons of the access point. Absent means no beacons."""
     outages: NotRequired[OutageConfig | None]

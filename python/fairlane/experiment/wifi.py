@@ -24,14 +24,47 @@ _Mcs = Annotated[int, Field(ge=0, le=31, examples=[9])]
 _Streams = Annotated[int, Field(ge=1, le=4, examples=[2])]
 
 
+class DriverFifo(Table):
+    """A queue of the driver behind the queue discipline, first in, first out."""
+
+    kind: Literal["fifo"]
+    packets: int = Field(ge=1, le=1_000_000, description="Most packets.", examples=[64])
+
+
+class DriverAql(Table):
+    """Airtime Queue Limits of mac80211: the driver takes packets up to an estimated airtime for each receiver."""
+
+    kind: Literal["aql"]
+    low: PositiveTime = Field(5_000_000, description="Limit while the node's queues hold more than `total` together.")
+    high: PositiveTime = Field(12_000_000, description="Limit while they do not.")
+    total: PositiveTime = Field(24_000_000, description="What separates the two.")
+
+
+def _driver(value: Any) -> Any:
+    return {"kind": value} if isinstance(value, str) else value
+
+
+_Driver = Annotated[
+    DriverFifo | DriverAql,
+    Field(discriminator="kind", examples=["aql", {"kind": "fifo", "packets": 64}]),
+    BeforeValidator(_driver),
+]
+_RateControl = Literal["fixed", "minstrel"]
+_LOSSES = "Share of MPDUs with an error at MCS 0, 1, ... with the same streams; mpdu_loss where the list ends."
+_DRIVER = "What the driver takes from the queue before access is won: a table of kind fifo or aql; nothing if absent."
+
+
 class WifiQueue(Table):
     """How one node sends to another. What is absent is as in the cell."""
 
     mcs: _Mcs | None = Field(None, description="Modulation and coding scheme.")
     streams: _Streams | None = Field(None, description="Spatial streams (ac, ax).")
     mpdu_loss: Share | None = Field(None, description="Share of MPDUs that arrive with an error.")
+    mpdu_losses: list[Share] | None = Field(None, description=_LOSSES, max_length=12)
+    rate_control: _RateControl | None = Field(None, description="Always the same rate, or by what Block Acks confirm.")
     buffer: BufferOption = Field(None, description="Limit of the queue: in bytes or packets.")
     queue: QueueOption = Field(None, description="Queue discipline, as that of a link.")
+    driver: _Driver | None = Field(None, description=_DRIVER)
 
 
 class WifiStation(WifiQueue):
@@ -39,6 +72,9 @@ class WifiStation(WifiQueue):
 
     name: str = Field(
         min_length=1, max_length=90, description="Paths call its queues NAME-up and NAME-down.", examples=["laptop"]
+    )
+    signal_db: float = Field(
+        0.0, ge=-200, le=200, description="How loud the access point hears it, relative to the others, for capture_db."
     )
     downlink: WifiQueue = Field(WifiQueue(), description="What the access point sends to it, where that differs.")
 
@@ -48,6 +84,7 @@ class AccessPoint(Table):
 
     buffer: BufferOption = Field(None, description="Limit of its queue for each station; as in the cell if absent.")
     queue: QueueOption = Field(None, description="Queue discipline for each station; as in the cell if absent.")
+    driver: _Driver | None = Field(None, description="Its driver's queue for each station; as in the cell if absent.")
     scheduler: Literal["round_robin", "airtime"] = Field(
         "round_robin", description="One A-MPDU for each station in turn, or the same airtime for each (mac80211)."
     )
@@ -84,12 +121,17 @@ class Cell(Table):
     )
     streams: _Streams | None = Field(None, description="Spatial streams: 2 for ac and ax; an n MCS has its own.")
     mpdu_loss: Share = Field(0.0, description="Share of MPDUs that arrive with an error and are retransmitted.")
+    mpdu_losses: list[Share] | None = Field(None, description=_LOSSES, max_length=12)
+    rate_control: _RateControl = Field(
+        "fixed", description="Always the same rate, or by what Block Acks confirm (minstrel_ht), with mcs the highest."
+    )
     buffer: BufferOption = Field(None, description="Limit of each queue, in bytes or packets: 1000p.")
     queue: QueueOption = Field(None, description="Queue discipline of all queues, as that of a link: fifo.")
+    driver: _Driver | None = Field(None, description=_DRIVER)
     access_point: AccessPoint = Field(AccessPoint(), description="Its queues and its contention window.")
     cw_max: int = Field(1_023, ge=15, le=32_767, description="Largest contention window of a station, in slots.")
     txop_limit: Time = Field(0, description="How long the winner of an access may go on; 0 means one A-MPDU.")
-    max_ampdu_mpdus: int = Field(64, ge=1, le=64, description="Most MPDUs of an A-MPDU.")
+    max_ampdu_mpdus: int = Field(64, ge=1, le=256, description="Most MPDUs of an A-MPDU; above 64 for ax only.")
     max_ampdu: Size | None = Field(None, description="Most bytes of an A-MPDU: the standard's limit if absent.")
     max_ppdu: PositiveTime = Field(5_484_000, description="Longest PPDU.")
     encryption: bool = Field(False, description="16 bytes of CCMP (WPA2) in each MPDU.")
@@ -98,6 +140,14 @@ class Cell(Table):
     )
     block_ack_request: bool = Field(False, description="Ask for a missing Block Ack before data is retransmitted.")
     rts_cts: bool = Field(False, description="RTS and CTS before every A-MPDU.")
+    capture_db: float | None = Field(
+        None,
+        ge=0,
+        le=200,
+        description="The access point decodes the frame of a collision that it hears this many dB louder than all "
+        "others together; none if absent.",
+        examples=[10],
+    )
     beacon_interval: PositiveTime | None = Field(
         None, description="Time between beacons, usually 102.4ms; none are sent if absent.", examples=["102.4ms"]
     )

@@ -77,6 +77,7 @@ _TITLES = {
     "StationConfig": "A station: `media.stations`",
     "WifiStationConfig": "A station of a Wi-Fi cell: `media.stations`",
     "WifiQueueConfig": "A transmit queue of a Wi-Fi cell: `media.stations.uplink` and `.downlink`",
+    "WifiDriver": "The driver's queue: `media.stations.uplink.driver`",
     "OutageConfig": "Outages of a Wi-Fi cell: `media.outages`",
     "FlowConfig": "A flow: `flows`",
     "Workload": "Workload: `flows.workload`",
@@ -86,7 +87,12 @@ _TITLES = {
     "CrossTrafficConfig": "Cross traffic: `cross_traffic`",
 }
 """Tables of a scenario in the order of the page."""
-_ELSEWHERE = {"QueueConfig", "Pacing", "TransportProtocol", "QuicProfile", "WifiBand", "WifiScheduler", "WifiStandard"}
+_ELSEWHERE = {"QueueConfig", "Pacing", "TransportProtocol", "QuicProfile"} | {
+    "WifiBand",
+    "WifiRateControl",
+    "WifiScheduler",
+    "WifiStandard",
+}
 """Queues have a page of their own; words are explained where they stand."""
 _RESULTS = {
     "runs": ("The whole run", "The last columns are recorded by the store; `simulate` does not return them."),

@@ -33,7 +33,8 @@ pub struct WifiConfig {
     /// How long the winner of an access may go on sending; 0 means one A-MPDU.
     #[serde(default)]
     pub txop_limit_ns: u64,
-    /// Most MPDUs of an A-MPDU, up to the Block Ack window of 64.
+    /// Most MPDUs of an A-MPDU, and MPDUs that may be outstanding (the Block Ack window) if that is above 64: up to 64,
+    /// or 256 for ax, whose Block Acks are then 24 bytes longer.
     #[serde(default = "max_ampdu_mpdus")]
     pub max_ampdu_mpdus: u32,
     /// Most bytes of an A-MPDU. Absent means what the standard allows: 65535 (n), 1048575 (ac), 6500631 (ax).
@@ -55,6 +56,10 @@ pub struct WifiConfig {
     /// Precede every A-MPDU with RTS and CTS.
     #[serde(default)]
     pub rts_cts: bool,
+    /// Of frames that collide, the access point decodes one that it hears by this many dB louder than all others
+    /// together. Absent means that nothing of a collision is decoded.
+    #[serde(default)]
+    pub capture_db: Option<f64>,
     /// Time between two beacons of the access point. Absent means no beacons.
     #[serde(default)]
     pub beacon_interval_ns: Option<u64>,
@@ -104,6 +109,9 @@ pub enum WifiBand {
 pub struct WifiStationConfig {
     /// Name of the station in messages.
     pub name: String,
+    /// How loud the access point hears the station, relative to the others; needed for `capture_db` only.
+    #[serde(default)]
+    pub signal_db: f64,
     /// What the station sends to the access point.
     pub uplink: WifiQueueConfig,
     /// What the access point sends to the station.
@@ -124,13 +132,59 @@ pub struct WifiQueueConfig {
     /// Probability that an MPDU arrives with an error and must be retransmitted.
     #[serde(default)]
     pub mpdu_loss: f64,
+    /// How the rate of a PPDU is chosen. `mcs` is the highest that is used.
+    #[serde(default)]
+    pub rate_control: WifiRateControl,
+    /// Probability of an error for each MCS from 0 on, with the same number of streams; `mpdu_loss` for those that are
+    /// not listed.
+    #[serde(default)]
+    pub mpdu_losses: Vec<f64>,
     /// Queue of the packets that wait for access.
     #[serde(default)]
     pub queue: QueueConfig,
+    /// What the driver takes from the queue before its packets win access. Absent means nothing.
+    #[serde(default)]
+    pub driver: Option<WifiDriver>,
     /// Largest IP packet sent here, from which some queues derive defaults. Absent means the largest MTU of the flows
     /// that cross the queue.
     #[serde(default)]
     pub mtu_bytes: Option<u32>,
+}
+
+/// How a node chooses the rate of a PPDU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WifiRateControl {
+    /// Always the same.
+    #[default]
+    Fixed,
+    /// By the share of MPDUs that Block Acks confirmed at each rate, as Linux's `minstrel_ht` does. Collisions count as
+    /// errors of the rate.
+    Minstrel,
+}
+
+/// A queue of the driver, behind the queue discipline: first in, first out, and out of the discipline's reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum WifiDriver {
+    /// A number of packets.
+    Fifo {
+        /// Most packets.
+        limit_packets: u32,
+    },
+    /// Airtime Queue Limits (mac80211): packets whose estimated airtime, from the driver's queue to the Block Ack, does
+    /// not exceed a limit for each receiver.
+    Aql {
+        /// The limit while the node's queues hold more than `total_ns` together.
+        #[serde(default = "aql_low_ns")]
+        low_ns: u64,
+        /// The limit while they do not.
+        #[serde(default = "aql_high_ns")]
+        high_ns: u64,
+        /// What separates the two.
+        #[serde(default = "aql_total_ns")]
+        total_ns: u64,
+    },
 }
 
 /// When nothing is received.
@@ -153,6 +207,16 @@ pub enum OutageConfig {
     },
 }
 
+// IEEE80211_DEFAULT_AQL_TXQ_LIMIT_L and _H, IEEE80211_AQL_THRESHOLD.
+fn aql_low_ns() -> u64 {
+    5_000_000
+}
+fn aql_high_ns() -> u64 {
+    12_000_000
+}
+fn aql_total_ns() -> u64 {
+    24_000_000
+}
 fn cw_max() -> u32 {
     1_023
 }

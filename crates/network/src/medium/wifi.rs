@@ -11,9 +11,11 @@
 //! 1 on) and, if asked for, one more for the access point's beacons, which have a backoff of their own.
 
 mod contender;
+mod driver;
 mod exchange;
 mod outages;
 mod phy;
+mod rate_control;
 mod session;
 mod transmit_queue;
 
@@ -25,8 +27,8 @@ use self::exchange::{Rules, Transmission, Txop};
 use self::outages::Outages;
 pub(crate) use self::phy::Rate;
 use self::phy::Timing;
-pub(crate) use self::transmit_queue::as_link;
 use self::transmit_queue::TransmitQueue;
+pub(crate) use self::transmit_queue::{as_link, index_of, loss_of};
 use super::{Medium, StationId};
 use crate::ring::Ring;
 use crate::statistics::MediumTimes;
@@ -95,11 +97,11 @@ impl<P: Copy> Wifi<P> {
     ) -> Result<Self, Problem> {
         // Not the station's id: one more link in the scenario must not change what is drawn here.
         let stream_index = |index: usize| ((u64::from(number) + 1) << 32) | index as u64;
-        let timing = Timing::new(config.band);
-        let queues = config.queues().enumerate().map(|(index, queue)| {
-            let rate = Rate::new(config, queue.mcs, queue.streams)?;
-            Ok(TransmitQueue::new(queue, rate, stream_index(index), streams, ticks_per_s))
-        });
+        let timing = Timing::new(config.band, config.max_ampdu_mpdus);
+        let queues = config
+            .queues()
+            .enumerate()
+            .map(|(index, queue)| TransmitQueue::new(config, queue, stream_index(index), streams, ticks_per_s));
         let beacon = config.beacon_interval_ns.map(|interval_ns| Beacon { interval_ns, due_ns: 0, is_late: false });
         let contenders = 1 + config.stations.len() + usize::from(beacon.is_some());
         let nodes = (0..contenders).map(|node| {
@@ -161,6 +163,26 @@ impl<P: Copy> Wifi<P> {
         (first..count).step_by(step)
     }
 
+    /// Airtime that the drivers' queues of a node hold.
+    fn held_ns(&self, node: usize) -> u64 {
+        if !self.rules.has_drivers {
+            return 0;
+        }
+        self.queues_of(node).map(|queue| self.queues[queue].held_ns()).sum()
+    }
+
+    /// The drivers of a node take what they have room for.
+    fn fill_drivers(&mut self, node: usize, now_ns: u64) {
+        if !self.rules.has_drivers {
+            return;
+        }
+        let queues: Vec<usize> = self.queues_of(node).collect();
+        for queue in queues {
+            let node_ns = self.held_ns(node);
+            self.queues[queue].fill_driver(now_ns, node_ns);
+        }
+    }
+
     /// From when on a node has something to send.
     fn ready_ns(&self, node: usize) -> Option<u64> {
         if 2 * node > self.queues.len() {
@@ -211,7 +233,8 @@ impl<P: Copy> Medium<P> for Wifi<P> {
         let queue = self.index(station);
         let node = Self::sender_of(queue);
         let had_something = self.ready_ns(node).is_some();
-        if self.queues[queue].push(now_ns, packet, hop) && !had_something {
+        let node_ns = self.held_ns(node);
+        if self.queues[queue].push(now_ns, packet, hop, node_ns) && !had_something {
             self.nodes[node].on_packet(now_ns, !self.on_air.is_empty());
             self.arm(now_ns, events);
         }

@@ -15,7 +15,16 @@ from fairlane.experiment.diagnostics import Place
 from fairlane.experiment.link import LinkSettings
 from fairlane.experiment.model import CrossTraffic, Flow
 from fairlane.experiment.topology.wiring import LinkMaker, Report, Wiring
-from fairlane.experiment.wifi import AccessPoint, Cell, ListedOutages, Wifi, WifiQueue, WifiStation
+from fairlane.experiment.wifi import (
+    AccessPoint,
+    Cell,
+    DriverAql,
+    DriverFifo,
+    ListedOutages,
+    Wifi,
+    WifiQueue,
+    WifiStation,
+)
 from fairlane.units import Buffer, show_time
 from fairlane.wording import unknown
 
@@ -92,6 +101,7 @@ def cell(cell: Cell, name: str, stations: Sequence[WifiStation], maker: LinkMake
     optional = {
         "max_ampdu_bytes": cell.max_ampdu,
         "retry_limit": cell.retry_limit,
+        "capture_db": cell.capture_db,
         "beacon_interval_ns": cell.beacon_interval,
     }
     made |= {key: value for key, value in optional.items() if value is not None}
@@ -122,6 +132,7 @@ def _station(cell: Cell, station: WifiStation, maker: LinkMaker, place: Place) -
     up, down = f"{station.name}-up", f"{station.name}-down"
     return {
         "name": station.name,
+        **({"signal_db": station.signal_db} if station.signal_db else {}),
         "uplink": _queue(up, cell, (station, cell), (station, cell), maker, place),
         "downlink": _queue(
             down,
@@ -154,9 +165,20 @@ def _queue(
         rate=NOMINAL_BPS, buffer=BUFFER if buffer is None and is_plain else buffer, queue=queue
     )
     made = maker.link(name, settings, 0, 0, place)
-    given = {"streams": streams} if streams is not None else {}
+    given: dict[str, Any] = {"streams": streams} if streams is not None else {}
+    losses, control = _first(rates, "mpdu_losses", None), _first(rates, "rate_control", "fixed")
+    given |= {"mpdu_losses": losses} if losses is not None else {}
+    given |= {"rate_control": control} if control != "fixed" else {}
+    driver = _first(queues, "driver", None)
+    given |= {"driver": _driver(driver)} if driver is not None else {}
     loss = _first(rates, "mpdu_loss", 0.0)
     return {"name": name, "mcs": mcs, **given, "mpdu_loss": loss, "queue": made.get("queue", {"kind": "unlimited"})}
+
+
+def _driver(driver: DriverFifo | DriverAql) -> dict[str, Any]:
+    if isinstance(driver, DriverFifo):
+        return {"kind": "fifo", "limit_packets": driver.packets}
+    return {"kind": "aql", "low_ns": driver.low, "high_ns": driver.high, "total_ns": driver.total}
 
 
 NOMINAL_BPS = 1_000_000_000

@@ -17,6 +17,11 @@ pub(super) struct Rules {
     has_rts: bool,
     txop_limit_ns: u64,
     shares_airtime: bool,
+    pub has_drivers: bool,
+    /// How much louder than all others of a collision a frame must be to be decoded, as a ratio of powers.
+    capture_ratio: Option<f64>,
+    /// How loud the access point hears each station.
+    signal_powers: Vec<f64>,
 }
 
 impl Rules {
@@ -36,6 +41,9 @@ impl Rules {
             has_block_ack_requests: config.block_ack_request,
             has_rts: config.rts_cts,
             txop_limit_ns: config.txop_limit_ns,
+            has_drivers: config.queues().any(|queue| queue.driver.is_some()),
+            capture_ratio: config.capture_db.map(from_db),
+            signal_powers: config.stations.iter().map(|station| from_db(station.signal_db)).collect(),
             shares_airtime: config.access_point_scheduler == WifiScheduler::Airtime,
         }
     }
@@ -67,6 +75,11 @@ pub(super) struct Txop {
     /// When the next frame may begin.
     pub at_ns: u64,
     end_ns: u64,
+}
+
+/// A ratio of powers.
+fn from_db(db: f64) -> f64 {
+    10.0_f64.powf(db / 10.0)
 }
 
 impl<P: Copy> Wifi<P> {
@@ -126,9 +139,13 @@ impl<P: Copy> Wifi<P> {
             if self.queues[queue].needs_request {
                 return Some(Frame::BlockAckRequest { queue });
             }
+            let is_probe = self.queues[queue].choose_rate(now_ns);
             let limits = self.limits(queue, now_ns, txop_end_ns);
+            let limits = if is_probe { AggregateLimits { mpdus: 1, ..limits } } else { limits };
             let overhead_bytes = self.rules.mpdu_overhead_bytes;
-            if let Some(aggregate) = self.queues[queue].aggregate(now_ns, overhead_bytes, limits) {
+            let aggregate = self.queues[queue].aggregate(now_ns, overhead_bytes, limits);
+            self.fill_drivers(node, now_ns);
+            if let Some(aggregate) = aggregate {
                 if node == ACCESS_POINT {
                     self.last_downlink = queue;
                 }
@@ -277,14 +294,17 @@ impl<P: Copy> Wifi<P> {
             self.txop = None;
         }
         self.release(queue);
+        self.fill_drivers(one.node, now_ns);
         idle_ns
     }
 
     /// Several nodes began at the same time, and no receiver could decode anything.
     fn end_collision(&mut self, now_ns: u64, on_air: &[Transmission]) -> u64 {
+        let captured = self.captured(on_air);
         let mut extra_ns = 0;
-        for one in on_air {
+        for (index, one) in on_air.iter().enumerate() {
             match one.frame {
+                Frame::Data { .. } if captured == Some(index) => {}
                 Frame::Beacon => self.sent_beacon(now_ns),
                 Frame::Data { queue, aggregate } => {
                     extra_ns = self.timing.eifs_extra_ns(self.queues[queue].rate.control);
@@ -303,17 +323,66 @@ impl<P: Copy> Wifi<P> {
             }
         }
         self.times.collision_ns += now_ns - on_air[0].start_ns;
-        self.everyone_waits_until(now_ns + extra_ns);
-        for one in on_air {
+        let idle_ns = captured.map_or(now_ns, |index| self.end_captured(now_ns, on_air[index]));
+        self.everyone_waits_until(if captured.is_some() { idle_ns } else { now_ns + extra_ns });
+        for (index, one) in on_air.iter().enumerate() {
+            if captured == Some(index) {
+                continue;
+            }
             if matches!(one.frame, Frame::Beacon) {
                 self.nodes[one.node].succeed(); // a beacon has no answer, so its sender does not know
                 self.nodes[one.node].wait_until(now_ns);
             } else {
                 self.nodes[one.node].fail();
-                self.nodes[one.node].wait_until(now_ns.max(one.end_ns + self.timing.answer_timeout_ns()));
+                self.nodes[one.node].wait_until(idle_ns.max(one.end_ns + self.timing.answer_timeout_ns()));
             }
         }
-        now_ns
+        idle_ns
+    }
+
+    /// The frame of a collision that the access point decodes because it is louder than the others by the threshold.
+    /// While it transmits itself, it decodes nothing; at stations, whose mutual distances are not known, there is no
+    /// capture.
+    fn captured(&self, on_air: &[Transmission]) -> Option<usize> {
+        let ratio = self.rules.capture_ratio?;
+        let power = |one: &Transmission| match one.frame {
+            Frame::Data { queue, .. } if one.node != ACCESS_POINT => Some(self.rules.signal_powers[queue / 2]),
+            _ => None,
+        };
+        let powers = on_air.iter().map(power).collect::<Option<Vec<f64>>>()?;
+        let total: f64 = powers.iter().sum();
+        powers.iter().position(|&one| one >= ratio * (total - one))
+    }
+
+    /// The captured frame is received and answered as if it had been alone. Gives the time at which the channel is
+    /// idle.
+    fn end_captured(&mut self, now_ns: u64, one: Transmission) -> u64 {
+        let Frame::Data { queue, aggregate } = one.frame else { return now_ns };
+        let answer_ns = one.end_ns + self.timing.sifs_ns + self.timing.block_ack_ns(self.queues[queue].rate.control);
+        let idle_ns = now_ns.max(answer_ns);
+        let is_out = self.outages.as_mut().is_some_and(|outages| outages.overlap(one.start_ns, idle_ns));
+        let is_answered = if is_out || self.rules.has_rts {
+            false
+        } else {
+            self.queues[queue].deliver(aggregate, self.rules.retry_limit)
+        };
+        if !is_answered {
+            if is_out && !self.rules.has_rts {
+                self.queues[queue].miss(aggregate, self.rules.retry_limit);
+            }
+            self.queues[queue].stats.unanswered += 1;
+            self.charge(queue, one.end_ns - one.start_ns);
+            self.nodes[one.node].fail();
+            self.nodes[one.node].wait_until(now_ns.max(one.end_ns + self.timing.answer_timeout_ns()));
+            return now_ns;
+        }
+        let is_turn = self.last_answered.replace(queue) != Some(queue);
+        self.queues[queue].stats.turns += u64::from(is_turn);
+        self.charge(queue, answer_ns - one.start_ns);
+        self.times.collision_ns += idle_ns - now_ns;
+        self.nodes[one.node].succeed();
+        self.release(queue);
+        idle_ns
     }
 
     /// The winner of an access goes on after SIFS while its TXOP lasts and it has something to send.

@@ -189,18 +189,23 @@ pub(super) struct Timing {
     pub sifs_ns: u64,
     pub signal_extension_ns: u64,
     pub beacon_ns: u64,
+    block_ack_bytes: u32,
 }
 
 impl Timing {
-    pub fn new(band: WifiBand) -> Self {
+    /// `window_mpdus`: how many MPDUs a Block Ack confirms at most; beyond 64 it has a bitmap of 256 (26.4.3).
+    pub fn new(band: WifiBand, window_mpdus: u32) -> Self {
+        let block_ack_bytes = BLOCK_ACK_BYTES + if window_mpdus > 64 { 24 } else { 0 };
         let signal_extension_ns = u64::from(signal_extension_ns(band));
         match band {
             // 18.4.4 with short slots; beacons of 150 bytes at 1 Mbit/s behind a long preamble of 192 us.
-            WifiBand::Ghz2_4 => Self { slot_ns: 9_000, sifs_ns: 10_000, signal_extension_ns, beacon_ns: 1_392_000 },
+            WifiBand::Ghz2_4 => {
+                Self { slot_ns: 9_000, sifs_ns: 10_000, signal_extension_ns, beacon_ns: 1_392_000, block_ack_bytes }
+            }
             // 17.4.4; beacons of 150 bytes at 6 Mbit/s.
             WifiBand::Ghz5 => {
                 let beacon_ns = ControlRate { bits_per_symbol: 24 }.frame_ns(150);
-                Self { slot_ns: 9_000, sifs_ns: 16_000, signal_extension_ns, beacon_ns }
+                Self { slot_ns: 9_000, sifs_ns: 16_000, signal_extension_ns, beacon_ns, block_ack_bytes }
             }
         }
     }
@@ -215,7 +220,7 @@ impl Timing {
 
     /// A compressed Block Ack.
     pub fn block_ack_ns(&self, rate: ControlRate) -> u64 {
-        self.control_ns(rate, BLOCK_ACK_BYTES)
+        self.control_ns(rate, self.block_ack_bytes)
     }
 
     /// What a node that heard an undecodable frame waits in addition to a node that did not: EIFS - DIFS = SIFS + the
@@ -235,6 +240,15 @@ pub(super) const BLOCK_ACK_BYTES: u32 = 32;
 pub(super) const BLOCK_ACK_REQUEST_BYTES: u32 = 24;
 pub(super) const RTS_BYTES: u32 = 20;
 pub(super) const CTS_BYTES: u32 = 14;
+
+#[cfg(test)]
+impl Rate {
+    /// Any rate: 802.11n, 20 MHz, MCS 7.
+    pub fn for_tests() -> Self {
+        let control = ControlRate { bits_per_symbol: 96 };
+        Self { bits_per_symbol: 260, symbol_ns: 4_000, encoders: 1, overhead_ns: 36_000, control }
+    }
+}
 
 #[cfg(test)]
 mod tests;

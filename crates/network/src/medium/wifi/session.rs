@@ -7,11 +7,12 @@
 use crate::ring::Ring;
 use crate::Packet;
 
-/// Sequence numbers that may be outstanding: the length of a compressed Block Ack's bitmap.
-pub(super) const WINDOW_MPDUS: u64 = 64;
+/// Sequence numbers that may be outstanding at least: the bitmap of the shortest compressed Block Ack.
+pub(super) const SHORTEST_WINDOW_MPDUS: u64 = 64;
 
 pub(super) struct Session<P> {
     window: Ring<Mpdu<P>>,
+    window_mpdus: u64,
     /// MPDUs of the window that were neither received nor dropped.
     pending: u64,
 }
@@ -35,8 +36,9 @@ pub(super) enum MpduState {
 }
 
 impl<P: Copy> Session<P> {
-    pub fn new() -> Self {
-        Self { window: Ring::new(), pending: 0 }
+    /// A session whose A-MPDUs have at most `max_ampdu_mpdus`.
+    pub fn new(max_ampdu_mpdus: u64) -> Self {
+        Self { window: Ring::new(), window_mpdus: max_ampdu_mpdus.max(SHORTEST_WINDOW_MPDUS), pending: 0 }
     }
 
     /// MPDUs that wait to be transmitted again.
@@ -55,7 +57,7 @@ impl<P: Copy> Session<P> {
     }
 
     pub fn is_full(&self) -> bool {
-        self.outstanding() >= WINDOW_MPDUS
+        self.outstanding() >= self.window_mpdus
     }
 
     pub fn push(&mut self, mpdu: Mpdu<P>) {

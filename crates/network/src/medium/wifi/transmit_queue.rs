@@ -1,16 +1,23 @@
 //! What is sent from one node to another: a queue, the Block Ack session behind it, and the rate.
 
-use fairlane_contract::{LinkConfig, WifiQueueConfig};
+use fairlane_contract::{LinkConfig, Problem, WifiConfig, WifiQueueConfig, WifiRateControl, WifiStandard};
 use fairlane_engine::{RandomStream, Streams};
 
+use super::driver::{Driver, Staged};
 use super::phy::Rate;
+use super::rate_control::RateControl;
 use super::session::{Mpdu, MpduState, Session};
 use crate::medium::station_queue::StationQueue;
 use crate::statistics::AccessStats;
 use crate::{Packet, StationStats};
 
 pub(super) struct TransmitQueue<P> {
+    /// Of the last PPDU, and until the next is built.
     pub rate: Rate,
+    /// The configured one.
+    nominal: Rate,
+    rate_control: Option<Box<RateControl>>,
+    driver: Option<Box<Driver<P>>>,
     queue: StationQueue<P>,
     session: Session<P>,
     /// A Block Ack is missing and must be asked for before data goes on.
@@ -43,28 +50,67 @@ pub(super) struct AggregateLimits {
 }
 
 impl<P: Copy> TransmitQueue<P> {
-    pub fn new(config: &WifiQueueConfig, rate: Rate, stream_index: u64, streams: &Streams, ticks_per_s: u32) -> Self {
-        Self {
+    pub fn new(
+        cell: &WifiConfig,
+        config: &WifiQueueConfig,
+        stream_index: u64,
+        streams: &Streams,
+        ticks_per_s: u32,
+    ) -> Result<Self, Problem> {
+        let rate = Rate::new(cell, config.mcs, config.streams)?;
+        let rate_control = (config.rate_control == WifiRateControl::Minstrel).then(|| {
+            let random = streams.stream("wifi rate control", stream_index);
+            Box::new(RateControl::new(candidates(cell, config), random))
+        });
+        Ok(Self {
             rate,
+            nominal: rate,
+            rate_control,
+            driver: config.driver.map(|limits| Box::new(Driver::new(limits, rate.bps()))),
             queue: StationQueue::new(&as_link(config, rate), stream_index, streams, ticks_per_s),
-            session: Session::new(),
+            session: Session::new(u64::from(cell.max_ampdu_mpdus)),
             needs_request: false,
             deficit_ns: 0,
-            mpdu_loss: config.mpdu_loss,
+            mpdu_loss: loss_of(config, index_of(cell, config.mcs)),
             random: streams.stream("wifi loss", stream_index),
             stats: AccessStats::default(),
-        }
+        })
     }
 
-    pub fn push(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16) -> bool {
+    /// `node_ns`: the airtime that all drivers' queues of the node hold.
+    pub fn push(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16, node_ns: u64) -> bool {
         let is_queued = self.queue.push(now_ns, packet.ip_bytes + QUEUE_OVERHEAD_BYTES, packet, hop);
+        self.fill_driver(now_ns, node_ns);
         self.queue.note_backlog();
         is_queued
     }
 
+    /// Airtime that the driver's queue holds, down to what is on the air.
+    pub fn held_ns(&self) -> u64 {
+        self.driver.as_ref().map_or(0, |driver| driver.held_ns())
+    }
+
+    /// The driver takes what it has room for.
+    pub fn fill_driver(&mut self, now_ns: u64, node_ns: u64) {
+        let Some(driver) = &mut self.driver else { return };
+        let before_ns = driver.held_ns();
+        while driver.has_room(node_ns + driver.held_ns() - before_ns) {
+            let Some(frame_bytes) = self.queue.choose(now_ns, now_ns) else { break };
+            driver.push(self.queue.take(now_ns, frame_bytes), frame_bytes);
+        }
+    }
+
+    /// Decides with which rate the next PPDU is sent; true if it must be a single MPDU.
+    pub fn choose_rate(&mut self, now_ns: u64) -> bool {
+        let Some(control) = &mut self.rate_control else { return false };
+        let choice = control.choose(now_ns);
+        (self.rate, self.mpdu_loss) = (choice.rate, choice.mpdu_loss);
+        choice.is_probe
+    }
+
     /// From when on there is something to send.
     pub fn ready_ns(&self) -> Option<u64> {
-        if self.session.pending() > 0 {
+        if self.session.pending() > 0 || self.driver.as_ref().is_some_and(|driver| driver.packets() > 0) {
             return Some(0);
         }
         self.queue.next_choice_ns(0)
@@ -82,40 +128,67 @@ impl<P: Copy> TransmitQueue<P> {
             aggregate.retransmitted += u32::from(mpdu.retries > 0);
         }
         while has_room && !self.session.is_full() {
-            let Some(frame_bytes) = self.queue.choose(now_ns, now_ns) else { break };
+            let Some(frame_bytes) = self.next_frame_bytes(now_ns) else { break };
             let subframe_bytes = frame_bytes - QUEUE_OVERHEAD_BYTES + mpdu_overhead_bytes + DELIMITER_BYTES;
             if !aggregate.add(subframe_bytes, limits) {
                 break;
             }
-            let packet = self.queue.take(now_ns, frame_bytes);
+            let packet = self.take(now_ns, frame_bytes);
             self.session.push(Mpdu { packet, frame_bytes, subframe_bytes, retries: 0, state: MpduState::Pending });
             aggregate.end = self.session.next();
         }
         (aggregate.mpdus > 0).then_some(aggregate)
     }
 
+    fn next_frame_bytes(&mut self, now_ns: u64) -> Option<u32> {
+        match &self.driver {
+            Some(driver) if driver.packets() > 0 => driver.head().map(|head| head.frame_bytes),
+            _ => self.queue.choose(now_ns, now_ns),
+        }
+    }
+
+    fn take(&mut self, now_ns: u64, frame_bytes: u32) -> Packet<P> {
+        let Some(driver) = &mut self.driver else { return self.queue.take(now_ns, frame_bytes) };
+        if driver.packets() == 0 {
+            driver.push(self.queue.take(now_ns, frame_bytes), frame_bytes);
+        }
+        let Some(Staged { packet, .. }) = driver.pop() else { unreachable!("a packet was pushed") };
+        packet
+    }
+
     /// The receiver hears an A-MPDU. True if it decodes any of its MPDUs, and so answers with a Block Ack.
     pub fn deliver(&mut self, aggregate: Aggregate, retry_limit: u32) -> bool {
         let (loss, random) = (self.mpdu_loss, &mut self.random);
-        let mut is_answered = false;
+        let mut received = 0;
         self.session.settle(aggregate.end, |mpdu| {
             if loss > 0.0 && random.with_probability(loss) {
                 return missed(mpdu, retry_limit);
             }
-            is_answered = true;
+            received += 1;
             MpduState::Received
         });
-        is_answered
+        self.note_outcome(aggregate, received);
+        received > 0
+    }
+
+    fn note_outcome(&mut self, aggregate: Aggregate, received: u32) {
+        if let Some(control) = &mut self.rate_control {
+            control.note(aggregate.mpdus, received);
+        }
     }
 
     /// Nothing of an A-MPDU is received.
     pub fn miss(&mut self, aggregate: Aggregate, retry_limit: u32) {
         self.session.settle(aggregate.end, |mpdu| missed(mpdu, retry_limit));
+        self.note_outcome(aggregate, 0);
     }
 
     /// Hands over what the receiver releases now, in order.
     pub fn release(&mut self, mut land: impl FnMut(&Packet<P>)) {
         while let Some(mpdu) = self.session.release() {
+            if let Some(driver) = &mut self.driver {
+                driver.complete(mpdu.frame_bytes);
+            }
             if mpdu.state == MpduState::Received {
                 land(&mpdu.packet);
             } else {
@@ -143,8 +216,9 @@ impl<P: Copy> TransmitQueue<P> {
 
     /// `landing`: packets that the receiver has released and the medium has not yet handed out.
     pub fn station_stats(&self, now_ns: u64, landing: u64) -> StationStats {
-        let capacity_bytes = u128::from(self.rate.bps()) * u128::from(now_ns) / 8_000_000_000;
-        let in_flight_packets = self.session.outstanding() + landing;
+        let capacity_bytes = u128::from(self.nominal.bps()) * u128::from(now_ns) / 8_000_000_000;
+        let in_flight_packets =
+            self.session.outstanding() + landing + self.driver.as_ref().map_or(0, |driver| driver.packets());
         let stats = self.queue.stats(now_ns, false, in_flight_packets, capacity_bytes as u64);
         StationStats {
             // What was only tried has not been transmitted.
@@ -176,6 +250,23 @@ impl Aggregate {
         }
         false
     }
+}
+
+/// The rates among which rate control chooses, from the slowest on, and their errors.
+fn candidates(cell: &WifiConfig, config: &WifiQueueConfig) -> Vec<(Rate, f64)> {
+    let first = config.mcs - index_of(cell, config.mcs) as u32;
+    let rate = |mcs| Some((Rate::new(cell, mcs, config.streams).ok()?, loss_of(config, index_of(cell, mcs))));
+    (first..=config.mcs).filter_map(rate).collect()
+}
+
+/// An MCS without its number of streams.
+pub(crate) fn index_of(cell: &WifiConfig, mcs: u32) -> usize {
+    (if cell.standard == WifiStandard::N { mcs % 8 } else { mcs }) as usize
+}
+
+/// The probability of an error at an MCS.
+pub(crate) fn loss_of(config: &WifiQueueConfig, index: usize) -> f64 {
+    config.mpdu_losses.get(index).copied().unwrap_or(config.mpdu_loss)
 }
 
 /// The queue as that of a link which no other station shares.

@@ -2,7 +2,7 @@
 
 use super::*;
 use fairlane_contract::WifiQueueConfig;
-use fairlane_contract::{QueueConfig, WifiStationConfig};
+use fairlane_contract::{QueueConfig, WifiRateControl, WifiStationConfig};
 
 fn cell(standard: WifiStandard, width_mhz: u32, guard_interval_ns: u32) -> WifiConfig {
     let band = if standard == WifiStandard::N { "2.4ghz" } else { "5ghz" };
@@ -11,10 +11,14 @@ fn cell(standard: WifiStandard, width_mhz: u32, guard_interval_ns: u32) -> WifiC
         mcs: 0,
         streams: None,
         mpdu_loss: 0.0,
+        rate_control: WifiRateControl::Fixed,
+        mpdu_losses: Vec::new(),
         queue: QueueConfig::Unlimited {},
+        driver: None,
         mtu_bytes: None,
     };
-    let station = WifiStationConfig { name: "one".into(), uplink: queue("up"), downlink: queue("down") };
+    let station =
+        WifiStationConfig { name: "one".into(), signal_db: 0.0, uplink: queue("up"), downlink: queue("down") };
     let text = format!(
         r#"{{"name":"cell","standard":"n","band":"{band}","width_mhz":{width_mhz},
             "guard_interval_ns":{guard_interval_ns},"stations":[]}}"#
@@ -107,7 +111,7 @@ fn the_airtime_of_802_11n_by_hand() {
     let rate = Rate::new(&cell, 15, Some(2)).expect("a rate");
     assert_eq!((rate.bits_per_symbol, rate.bps(), psdu_bytes(42)), (1_080, 300_000_000, 64_846));
     assert_eq!(rate.ppdu_ns(64_846), 1_777_600);
-    let timing = Timing::new(WifiBand::Ghz2_4);
+    let timing = Timing::new(WifiBand::Ghz2_4, 64);
     assert_eq!(timing.block_ack_ns(rate.control), 38_000);
     assert_eq!((timing.aifs_ns(3), timing.aifs_ns(2), timing.eifs_extra_ns(rate.control)), (37_000, 28_000, 42_000));
 }
@@ -119,7 +123,7 @@ fn the_airtime_of_802_11ac_by_hand() {
     let rate = Rate::new(&cell, 9, Some(2)).expect("a rate");
     assert_eq!((rate.bits_per_symbol, rate.encoders, psdu_bytes(64)), (3_120, 2, 98_814));
     assert_eq!((rate.ppdu_ns(98_814), rate.ppdu_ns(psdu_bytes(42))), (958_400, 645_200));
-    let timing = Timing::new(WifiBand::Ghz5);
+    let timing = Timing::new(WifiBand::Ghz5, 64);
     assert_eq!(timing.block_ack_ns(rate.control), 32_000);
     assert_eq!((timing.aifs_ns(3), timing.aifs_ns(2), timing.eifs_extra_ns(rate.control)), (43_000, 34_000, 48_000));
     assert_eq!(timing.beacon_ns, 224_000);
@@ -130,7 +134,7 @@ fn the_airtime_of_802_11ac_by_hand() {
 fn block_acks_have_the_control_rate_of_their_data() {
     let of = |mcs| {
         let rate = Rate::new(&cell(WifiStandard::N, 20, 800), mcs, None).expect("a rate");
-        Timing::new(WifiBand::Ghz5).block_ack_ns(rate.control)
+        Timing::new(WifiBand::Ghz5, 64).block_ack_ns(rate.control)
     };
     assert_eq!([0, 1, 2, 3, 7].map(of), [68_000, 44_000, 44_000, 32_000, 32_000]);
 }
