@@ -81,6 +81,9 @@ def serve_workers(sudo_uid: str | None, sudo_gid: str | None) -> None:
 def run_with_capture(scenario: str, capture: str, path: PathLike[str]) -> _Packed:
     """`run` that writes the packets of chosen flows to a pcapng file. `capture` is JSON."""
 
+def run_with_trace(scenario: str, trace: str, path: PathLike[str]) -> _Packed:
+    """`run` that writes what TCP asks of the algorithms, as lines of JSON. `trace` is JSON."""
+
 def check(scenario: str) -> None:
     """Raises the errors that `run` would raise immediately, without running the scenario."""
 

@@ -61,6 +61,7 @@ __all__ = [
     "run_packed",
     "run_pieces",
     "run_with_capture",
+    "run_with_trace",
 ]
 
 
@@ -148,6 +149,20 @@ def run_with_capture(
     """
     capture = {"flows": list(flows), "at": at, "payload_bytes": payload_bytes}
     return unpack(b"".join(_engine.run_with_capture(scenario, json.dumps(capture), path)[0])).metrics
+
+
+def run_with_trace(scenario: Mapping[str, Any], path: Path, **what: Any) -> dict[str, Any]:
+    """Runs a scenario, returns its result, and writes what TCP asks of the algorithms to a file of JSON lines.
+
+    `what`: `calls` (a line for each callback), `printed` (for each that printed), `watch` (for each change of these
+    members: kernel names, and `state.NAME`), `flows` (only these), `from_ns`, `until_ns`, `most_lines`. A line has
+    `t_ns`, `flow`, `at` (the host: sender or receiver), `call`, and what there is of `arguments`, `tcp` (what TCP had
+    changed), `sent` (data packets since the last callback, and how many of them were retransmissions), `set` (what the
+    algorithm changed: old and new value), `answer`, `printed` and `watch`.
+    Raises what `run` raises, and OSError if the file cannot be written.
+    """
+    pieces, _ = _engine.run_with_trace(json.dumps(scenario), json.dumps(what), path)
+    return as_dictionary(b"".join(pieces))
 
 
 def check(scenario: Mapping[str, Any]) -> None:

@@ -77,6 +77,17 @@ impl<'t> CSource<'t> {
         })
     }
 
+    /// The structure that the program keeps in `icsk_ca_priv`: the type of what it sets to `inet_csk_ca(...)`.
+    pub fn private_structure(&self) -> Option<&'t str> {
+        let mut declarations = descendants(self.tree.root_node()).filter(|node| node.kind() == "declaration");
+        declarations.find_map(|node| {
+            let value = node.child_by_field_name("declarator")?.child_by_field_name("value")?;
+            let holds = self.text_of(value).contains("inet_csk_ca(");
+            let structure = node.child_by_field_name("type").filter(|_| holds)?;
+            Some(self.text_of(structure.child_by_field_name("name").unwrap_or(structure)))
+        })
+    }
+
     /// The first line from `first` on that has `float`, `double` or a number with a decimal point.
     pub fn line_with_floats(&self, first: usize) -> Option<usize> {
         let lines = descendants(self.tree.root_node()).filter(|node| has_floats(*node, self.text_of(*node))).map(line);

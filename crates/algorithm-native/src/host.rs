@@ -3,7 +3,7 @@
 use crate::error::LoadError;
 use crate::program::Program;
 use crate::source::AlgorithmSource;
-use fairlane_congestion_control::{Algorithm, Algorithms, Callbacks, CongestionControl, LoadFailure};
+use fairlane_congestion_control::{Algorithm, Algorithms, Callbacks, CongestionControl, LoadFailure, StateMember};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -31,5 +31,13 @@ impl Algorithm for Program {
 
     fn callbacks(&self) -> Callbacks {
         Program::callbacks(self)
+    }
+
+    fn listen(&self) {
+        Program::listen(self);
+    }
+
+    fn state_members(&self) -> &[StateMember] {
+        Program::state_members(self)
     }
 }

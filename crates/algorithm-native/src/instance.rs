@@ -152,6 +152,10 @@ impl<P: Passage> CongestionControl for Instance<P> {
         self.call(sock, "sndbuf_expand", self.loaded.entry.sndbuf_expand, [0; 3]).map_or(2, |value| value as u32)
     }
 
+    fn take_printed(&mut self) -> Vec<String> {
+        self.loaded.take_printed()
+    }
+
     fn fault(&self) -> Option<AlgorithmFault> {
         self.fault.clone()
     }

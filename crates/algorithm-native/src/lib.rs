@@ -28,6 +28,7 @@ pub mod sandbox;
 mod shield;
 mod snapshot;
 mod source;
+mod state;
 
 pub use bundled::{bundled, interface_headers, AlgorithmInfo, ParameterInfo};
 pub use error::LoadError;
@@ -39,3 +40,4 @@ pub use record_first::RecordFirst;
 pub use recording::{Recorder, Recording};
 pub use snapshot::Snapshot;
 pub use source::AlgorithmSource;
+pub use state::state_members;

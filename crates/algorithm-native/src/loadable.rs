@@ -5,6 +5,7 @@
 use crate::error::LoadError;
 use crate::image::{Image, Table};
 use crate::ops::Ops;
+use fairlane_congestion_control::StateMember;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -24,6 +25,8 @@ pub struct Loadable {
     pub(crate) runtime: RuntimeAddresses,
     /// Comes with Fairlane, and is trusted to write only what it may.
     pub(crate) is_bundled: bool,
+    /// The members of its own memory, if somebody asked for them.
+    pub state_members: Vec<StateMember>,
     /// The object file.
     #[serde(skip)]
     pub object: Vec<u8>,
@@ -55,6 +58,8 @@ pub(crate) struct RuntimeAddresses {
     pub allocations: u64,
     pub forget_connection: u64,
     pub hz: u64,
+    pub listened: u64,
+    pub printed: u64,
 }
 
 impl Image {
@@ -81,8 +86,11 @@ impl Image {
                 allocations: address("fairlane_allocations")?,
                 forget_connection: address("fairlane_forget_connection")?,
                 hz: address("CONFIG_HZ")?,
+                listened: address("fairlane_listened")?,
+                printed: address("fairlane_printed")?,
             },
             is_bundled: self.is_bundled,
+            state_members: Vec::new(),
             object,
         })
     }

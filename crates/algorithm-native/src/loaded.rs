@@ -3,7 +3,7 @@
 use crate::error::LoadError;
 use crate::guard::{self, CallbackPointer, Guard};
 use crate::loadable::{CallbackAddresses, Loadable};
-use fairlane_congestion_control::{Callbacks, TcpSock};
+use fairlane_congestion_control::{Callbacks, StateMember, TcpSock};
 use std::ffi::c_void;
 use std::fs::File;
 use std::io::Write;
@@ -24,10 +24,14 @@ pub struct Loaded {
     pub short_cong_control: bool,
     current: *mut *mut TcpSock,
     hz: *mut u64,
+    listened: *mut u32,
+    printed: *mut Printed,
     forget_connection: unsafe extern "C" fn(*mut TcpSock),
     allocations: *mut *mut Allocation,
     /// Comes with Fairlane, and is trusted to write only what it may.
     pub is_bundled: bool,
+    /// The members of its own memory, if they are known.
+    pub state_members: Vec<StateMember>,
     _library: Library,
 }
 
@@ -48,6 +52,14 @@ pub struct Entry {
     pub sndbuf_expand: Option<CallbackPointer>,
     pub init: Option<CallbackPointer>,
     pub release: Option<CallbackPointer>,
+}
+
+/// The lines that print.c collects.
+#[repr(C)]
+struct Printed {
+    used: u32,
+    lost: u32,
+    text: [u8; 8184],
 }
 
 /// Header of each block that helpers.c took from the host.
@@ -81,12 +93,15 @@ impl Loaded {
                 short_cong_control: program.short_cong_control,
                 current: address(program.runtime.current) as *mut *mut TcpSock,
                 hz: address(program.runtime.hz) as *mut u64,
+                listened: address(program.runtime.listened) as *mut u32,
+                printed: address(program.runtime.printed) as *mut Printed,
                 forget_connection: std::mem::transmute::<u64, unsafe extern "C" fn(*mut TcpSock)>(address(
                     program.runtime.forget_connection,
                 )),
                 allocations: address(program.runtime.allocations) as *mut *mut Allocation,
                 guard: Guard::of_this_thread(),
                 is_bundled: program.is_bundled,
+                state_members: program.state_members.clone(),
                 _library: library,
                 algorithm,
             })
@@ -103,6 +118,25 @@ impl Loaded {
     pub fn set_hz(&self, hz: u64) {
         // SAFETY: as above.
         unsafe { *self.hz = hz }
+    }
+
+    /// From here on `bpf_printk` keeps its lines.
+    pub fn listen(&self) {
+        // SAFETY: as above.
+        unsafe { *self.listened = 1 }
+    }
+
+    /// The lines since the last time.
+    pub fn take_printed(&self) -> Vec<String> {
+        // SAFETY: as above; no callback runs meanwhile. Whatever the program wrote there is numbers.
+        let printed = unsafe { &mut *self.printed };
+        let text = &printed.text[..printed.text.len().min(printed.used as usize)];
+        let mut lines: Vec<_> = String::from_utf8_lossy(text).lines().map(str::to_owned).collect();
+        if printed.lost > 0 {
+            lines.push(format!("({} more lines in this callback, for which there is no room)", printed.lost));
+        }
+        (printed.used, printed.lost) = (0, 0);
+        lines
     }
 
     /// Takes back the connection's storage.

@@ -7,7 +7,7 @@ use crate::loadable::Loadable;
 use crate::loaded::Loaded;
 use crate::shield::{Direct, Shield};
 use crate::source::AlgorithmSource;
-use fairlane_congestion_control::{Callbacks, CongestionControl};
+use fairlane_congestion_control::{Callbacks, CongestionControl, StateMember};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -54,6 +54,16 @@ impl Program {
     /// The name under which the kernel would register it.
     pub fn kernel_name(&self) -> &str {
         &self.loaded.kernel_name
+    }
+
+    /// From here on its flows keep what they print.
+    pub fn listen(&self) {
+        self.loaded.listen();
+    }
+
+    /// The members of its own memory, if they are known.
+    pub fn state_members(&self) -> &[StateMember] {
+        &self.loaded.state_members
     }
 
     pub fn callbacks(&self) -> Callbacks {

@@ -3,7 +3,7 @@
 //! A simulator knows an algorithm by a word of its scenario. The caller of the run defines these words: programs
 //! compiled from C, Python classes, a recorder in front of either.
 
-use crate::{Callbacks, CongestionControl};
+use crate::{Callbacks, CongestionControl, StateMember};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -23,4 +23,12 @@ pub trait Algorithm {
     fn instantiate(&self) -> Box<dyn CongestionControl>;
     /// What flows will have.
     fn callbacks(&self) -> Callbacks;
+
+    /// From here on its flows keep what they print, for [`CongestionControl::take_printed`].
+    fn listen(&self) {}
+
+    /// The members of its own memory; empty where they are not known.
+    fn state_members(&self) -> &[StateMember] {
+        &[]
+    }
 }

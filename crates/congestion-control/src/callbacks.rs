@@ -138,6 +138,11 @@ pub trait CongestionControl {
     fn min_tso_segs(&mut self, sock: &mut TcpSock) -> u32;
     /// The send buffer as a multiple of the window.
     fn sndbuf_expand(&mut self, sock: &mut TcpSock) -> u32;
+    /// What it printed since it was asked last, line by line. Only what is listened to prints
+    /// ([`Algorithm::listen`](crate::Algorithm::listen)).
+    fn take_printed(&mut self) -> Vec<String> {
+        Vec::new()
+    }
     /// What went wrong, if anything did; the run must end.
     fn fault(&self) -> Option<AlgorithmFault>;
 }

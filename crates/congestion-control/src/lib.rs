@@ -14,9 +14,11 @@ pub mod kernel;
 pub mod proportional_rate_reduction;
 mod sample;
 pub mod sock;
+mod state;
 pub mod table;
 
 pub use algorithms::{Algorithm, Algorithms, LoadFailure};
 pub use callbacks::{ack_event, congestion_flag, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind};
 pub use sample::{AckSample, RateSample};
 pub use sock::{CaState, TcpSock};
+pub use state::StateMember;

@@ -3,8 +3,10 @@
 //! What belongs here: probes that a run feeds at fixed intervals, and the formulas that turn counts into
 //! figures (goodput, shares, Jain's index). What does not: running anything, reading files, statistics
 //! over several runs, and transport protocols: a flow is seen through
-//! [`TransportSample`](fairlane_transport::TransportSample). A capture's packets become a file here too (`pcapng.rs`). Rates are in Mbit/s (10^6), times in the unit that the name says.
+//! [`TransportSample`](fairlane_transport::TransportSample). A capture's packets become a file here too (`pcapng.rs`), and so
+//! does what TCP asks of an algorithm (`call_trace.rs`). Rates are in Mbit/s (10^6), times in the unit that the name says.
 
+mod call_trace;
 mod fairness;
 mod flow_series;
 mod flow_tally;
@@ -14,6 +16,7 @@ mod rate;
 mod rtt_distribution;
 mod statistics;
 
+pub use call_trace::{CallTrace, CallTraceConfig};
 pub use fairness::jain_index;
 pub use flow_series::FlowSeries;
 pub use flow_tally::{FlowTally, WireCount};

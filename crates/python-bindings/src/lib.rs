@@ -15,7 +15,7 @@ mod pieces;
 mod python_algorithm;
 mod recording;
 
-use contained::{ContainedRun, Failure};
+use contained::{ContainedRun, Failure, Record, WithState};
 use fairlane_algorithm_native::{RecordFirst, Snapshot};
 use fairlane_contract::{Problem, RunResult};
 use fairlane_simulator::SimulationError;
@@ -75,7 +75,22 @@ fn run_with_capture(py: Python<'_>, scenario: &str, capture: &str, path: PathBuf
             let file = BufWriter::new(file);
             Ok(fairlane_simulator::run_with_capture(scenario, capture, Box::new(file), algorithms))
         },
-        || contained::run(scenario, Some((capture, again))),
+        || contained::run(scenario, Some((Record::Capture(capture), again))),
+    )
+}
+
+/// `run` that writes what TCP asks of the algorithms, as lines of JSON. `trace` is JSON.
+#[pyfunction]
+fn run_with_trace(py: Python<'_>, scenario: &str, trace: &str, path: PathBuf) -> PyResult<Packed> {
+    let file = File::create(path)?;
+    let again = file.try_clone()?;
+    with_algorithms(
+        py,
+        |algorithms| {
+            let file = BufWriter::new(file);
+            Ok(fairlane_simulator::run_with_trace(scenario, trace, Box::new(file), &WithState(algorithms)))
+        },
+        || contained::run(scenario, Some((Record::Trace(trace), again))),
     )
 }
 
@@ -229,7 +244,7 @@ fn as_python(error: SimulationError) -> PyErr {
     match error {
         SimulationError::Scenario(problems) => scenario_error(problems),
         SimulationError::Algorithm(message) => AlgorithmError::new_err(message),
-        SimulationError::Capture(error) => error.into(),
+        SimulationError::Capture(error) | SimulationError::Trace(error) => error.into(),
         SimulationError::Fault(message) => AlgorithmFault::new_err(message),
     }
 }
@@ -272,6 +287,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("AlgorithmFault", py.get_type::<AlgorithmFault>())?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(run_with_capture, module)?)?;
+    module.add_function(wrap_pyfunction!(run_with_trace, module)?)?;
     module.add_function(wrap_pyfunction!(check, module)?)?;
     module.add_function(wrap_pyfunction!(contain, module)?)?;
     module.add_function(wrap_pyfunction!(missing_protections, module)?)?;

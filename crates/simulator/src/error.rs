@@ -14,6 +14,9 @@ pub enum SimulationError {
     /// A capture could not be written.
     #[error("the capture cannot be written ({0}); check the disk, or capture fewer flows")]
     Capture(#[from] std::io::Error),
+    /// A trace could not be written.
+    #[error("the trace cannot be written ({0}); check the disk, or trace a shorter time")]
+    Trace(std::io::Error),
     /// An algorithm made a mistake that ended the run.
     #[error("{0}")]
     Fault(String),

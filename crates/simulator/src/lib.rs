@@ -28,6 +28,7 @@ pub use transports::Tcp;
 
 use fairlane_congestion_control::Algorithms;
 use fairlane_contract::{Problem, RunResult, Scenario};
+use fairlane_measure::{CallTrace, CallTraceConfig};
 
 /// Runs a scenario given as JSON and returns the result as JSON. `algorithms` says what the scenario's words mean.
 ///
@@ -61,6 +62,37 @@ pub fn run_with_capture(
     let mut simulation = Prepared::new(&read(scenario)?, algorithms)?;
     simulation.capture(&config, sink)?;
     simulation.run()
+}
+
+/// [`run`] that also writes what TCP asks of the algorithms to `sink`, as lines of JSON. `trace` is JSON, a
+/// [`CallTraceConfig`].
+///
+/// # Errors
+/// As [`run`]; names that no algorithm has, and a sink that refuses.
+pub fn run_with_trace(
+    scenario: &str,
+    trace: &str,
+    sink: Box<dyn std::io::Write>,
+    algorithms: &dyn Algorithms,
+) -> Result<RunResult, SimulationError> {
+    let config: CallTraceConfig = serde_json::from_str(trace)
+        .map_err(|error| Problem::new("trace", error.to_string(), "see the documentation of traces"))?;
+    let trace = CallTrace::new(config, sink, algorithms);
+    let simulation = Prepared::new(&read(scenario)?, &trace)?;
+    let unknown = trace.unknown_names().into_iter().map(|(name, nearest)| {
+        let remedy = nearest
+            .map_or_else(|| "see the reference of kernel members".into(), |name| format!("did you mean {name}?"));
+        Problem::new("watch", format!("no algorithm of this run has {name}"), remedy)
+    });
+    let unknown: Vec<Problem> = unknown.collect();
+    if !unknown.is_empty() {
+        return Err(SimulationError::Scenario(unknown));
+    }
+    let result = simulation.run();
+    let written = trace.finish();
+    let result = result?;
+    written.map_err(SimulationError::Trace)?;
+    Ok(result)
 }
 
 /// Says whether a scenario given as JSON could be run, without running it.

@@ -13,6 +13,7 @@ from fairlane.algorithm import Algorithm, AlgorithmNameError, parse
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import BadFile, bad_value, run_in_foreground
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.tracing import trace_of_run
 from fairlane.cli.types import OutputFile, Quantity, QuantityList, WholeNumber
 from fairlane.contract.vocabulary import ETHERNET_OVERHEAD_BYTES
 from fairlane.contract.vocabulary import QUEUES as KINDS
@@ -23,8 +24,12 @@ from fairlane.experiment.shorthand import multiple, queue_table
 from fairlane.experiment.single import TXQUEUELEN
 from fairlane.plots.figure import SUFFIXES
 from fairlane.wording import unknown
+from fairlane.writing import write_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from fairlane.display.callbacks import Changes
     from fairlane.experiment.scenario import Point
 
 WIRE_RTT_NS = 200_000
@@ -48,7 +53,7 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
     groups={
         "Network": ["link", "rate", "trace", "rtt", "queue_size", "queue", "loss", "reverse_rate", "mtu", "wifi"],
         "Flows": ["transport", "duration_ns", "start", "ecn", "offload", "seed", "repeats"],
-        "Output": ["plot", "as_json"],
+        "Output": ["plot", "as_json", "log", "watch"],
     },
 )
 @click.argument("algorithms", nargs=-1, required=True, metavar="ALGORITHM...")
@@ -160,8 +165,77 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
     "--plot", type=OutputFile(SUFFIXES), help="Plot goodput, window, RTT and queue over time; .png, .svg or .pdf."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option(
+    "--log",
+    type=OutputFile(allow_dash=True),
+    help="Write what C algorithms print (bpf_printk), with time, flow and callback; - is the terminal.",
+)
+@click.option(
+    "--watch",
+    metavar="MEMBER[,MEMBER...]",
+    help="Record every change of these members of tcp_sock (snd_cwnd) or of the algorithm's own memory "
+    "(state.min_rtt_us), for --plot and --json.",
+)
 @containment_options
 def command(
+    repeats: int, plot: Path | None, as_json: bool, log: Path | None, watch: str | None, **network: Any
+) -> None:
+    """Simulate flows that share one bottleneck.
+
+    Each ALGORITHM is one bulk flow, or several (cubic*5): a name that `fairlane algorithms` lists, or the path of a C
+    file with a struct_ops congestion control or of a Python file with a class. Parameters follow a colon
+    (name:parameter=value,...). A list of RTTs or starts has a value for each ALGORITHM, or for each flow.
+    """
+    experiment, duel = asked(repeats=repeats, **network)
+    if repeats > 1:
+        if log or watch:
+            raise bad_value("--log" if log else "--watch", "is for one run; leave --repeats out")
+        _repeat(experiment, duel, repeats, plot, as_json)
+        return
+    scenario = duel.repeat(0)
+    with trace_of_run(printed=log is not None, watch=[] if watch is None else watch.split(",")) as traced:
+        result, wall_s = run_in_foreground(scenario, traced.run)
+        watched = traced.watched(len(scenario["flows"]))
+        printed = traced.printed()
+    if plot:
+        from fairlane.display.duel import draw_duel
+
+        draw_duel(plot, duel, result, watched if watch else ())
+    if as_json:
+        of_members = {"watched": watched} if watch else {}
+        echo(json.dumps({**_summary(duel, scenario, result, wall_s), **of_members}))
+    else:
+        from fairlane.display.duel import duel_text
+
+        width = min(100, shutil.get_terminal_size().columns)
+        echo(duel_text(duel, result, wall_s, width=width, colour=_colour(), blocks=_can_print("█")), coloured=True)
+        if watch and not plot:
+            echo("\nwatched, changes: " + _counts(watched))
+        if plot:
+            echo(f"\nplot: {plot}")
+    if log is not None:
+        _write_log(log, printed)
+
+
+def _counts(watched: "Sequence[Mapping[str, Changes]]") -> str:
+    """How often each member changed, and where its values go."""
+    counts = [
+        f"{name} of flow {number} {len(changes)}"
+        for number, flow in enumerate(watched, start=1)
+        for name, changes in flow.items()
+    ]
+    return ", ".join(counts) + "; --plot FILE draws them, --json prints them"
+
+
+def _write_log(log: Path, lines: list[str]) -> None:
+    if log == Path("-"):
+        echo("\n" + "\n".join(lines) if lines else "\nno algorithm printed anything (bpf_printk)")
+        return
+    write_text(log, "".join(f"{line}\n" for line in lines))
+    echo(f"log: {log} ({len(lines)} lines)", err=True)
+
+
+def asked(
     algorithms: tuple[str, ...],
     link: str | None,
     rate: int,
@@ -179,16 +253,9 @@ def command(
     wifi: str | None,
     offload: bool,
     seed: int,
-    repeats: int,
-    plot: Path | None,
-    as_json: bool,
-) -> None:
-    """Simulate flows that share one bottleneck.
-
-    Each ALGORITHM is one bulk flow, or several (cubic*5): a name that `fairlane algorithms` lists, or the path of a C
-    file with a struct_ops congestion control or of a Python file with a class. Parameters follow a colon
-    (name:parameter=value,...). A list of RTTs or starts has a value for each ALGORITHM, or for each flow.
-    """
+    repeats: int = 1,
+) -> "tuple[dict[str, Any], Point]":
+    """The experiment that the options mean, and its one point. Raises what is to be said about them."""
     from fairlane.experiment.diagnostics import ExperimentError
     from fairlane.experiment.single import dumbbell, point
     from fairlane.experiment.single import wifi as wifi_cell
@@ -246,27 +313,9 @@ def command(
             **common,
         )
     try:
-        duel = point(experiment)
+        return experiment, point(experiment)
     except ExperimentError as error:
         raise BadFile("\n".join(line.removeprefix("experiment: ") for line in error.lines)) from None
-    if repeats > 1:
-        _repeat(experiment, duel, repeats, plot, as_json)
-        return
-    scenario = duel.repeat(0)
-    result, wall_s = run_in_foreground(scenario)
-    if plot:
-        from fairlane.display.duel import draw_duel
-
-        draw_duel(plot, duel, result)
-    if as_json:
-        echo(json.dumps(_summary(duel, scenario, result, wall_s)))
-        return
-    from fairlane.display.duel import duel_text
-
-    width = min(100, shutil.get_terminal_size().columns)
-    echo(duel_text(duel, result, wall_s, width=width, colour=_colour(), blocks=_can_print("█")), coloured=True)
-    if plot:
-        echo(f"\nplot: {plot}")
 
 
 def _rtt_of_wire(rtts: list[int]) -> list[int]:

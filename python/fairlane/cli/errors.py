@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -74,19 +75,26 @@ def _name(error: click.BadParameter) -> str:
     return max(error.param.opts, key=len)
 
 
-def run_in_foreground(scenario: dict[str, Any]) -> tuple[dict[str, Any], float]:
+def run_in_foreground(
+    scenario: dict[str, Any], run: Callable[[dict[str, Any]], dict[str, Any]] | None = None
+) -> tuple[dict[str, Any], float]:
     """Runs one scenario in this process; returns its result and the seconds that it took.
+
+    `run` does it, `fairlane.engine.run` if omitted.
 
     The engine works in another thread while this one waits, because only a thread that runs Python
     sees Ctrl-C.
     """
-    from fairlane.engine import AlgorithmError, ScenarioError, run
+    from fairlane import engine
+    from fairlane.engine import AlgorithmError, ScenarioError
+
+    compute = run or engine.run
 
     box: dict[str, Any] = {}
 
     def work() -> None:
         try:
-            box["result"] = run(scenario)
+            box["result"] = compute(scenario)
         except BaseException as error:  # raised again below, in the thread that reports it
             box["error"] = error
 
@@ -97,6 +105,8 @@ def run_in_foreground(scenario: dict[str, Any]) -> tuple[dict[str, Any], float]:
     wall_s = time.perf_counter() - start_s
     error = box.get("error")
     if isinstance(error, ScenarioError):
+        if all(problem["path"] == ["watch"] for problem in error.problems):
+            raise bad_value("--watch", str(error).replace("watch: ", ""))
         raise bad_value("the scenario", str(error))
     if isinstance(error, AlgorithmError):
         raise algorithm_failed(error)

@@ -69,12 +69,15 @@ class OutputFile(Type):
 
     name = "FILE"
 
-    def __init__(self, suffixes: tuple[str, ...] = ()) -> None:
+    def __init__(self, suffixes: tuple[str, ...] = (), *, allow_dash: bool = False) -> None:
         self.suffixes = suffixes
+        self.allow_dash = allow_dash
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """The text as a path that can be written."""
         path = Path(value)
+        if self.allow_dash and value == "-":
+            return path
         if self.suffixes and path.suffix.lower() not in self.suffixes:
             self.fail(
                 f"'{value}' has no suffix that says which kind of file; end it in {', '.join(self.suffixes)}",

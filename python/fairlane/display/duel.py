@@ -1,10 +1,12 @@
 """How the outcome of a duel looks: in the terminal and in a file."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from fairlane.display.airtime import airtime_table
+from fairlane.display.callbacks import Changes
 from fairlane.display.sweep_table import metric_heading
 from fairlane.display.table import FEW_REPEATS, LEFT, RIGHT, number, text_table
 from fairlane.display.terminal_plot import strips
@@ -106,15 +108,19 @@ def _mean(values: Sequence[float | None], metric: Metric) -> str:
     return number(mean.estimate, metric.digits) + half
 
 
-def draw_duel(path: Path, duel: Point, result: dict[str, Any]) -> None:
-    """Writes the plot over time to `path`."""
-    from fairlane.display.timeline import Line, Queue, draw
+def draw_duel(path: Path, duel: Point, result: dict[str, Any], watched: Sequence[Mapping[str, Changes]] = ()) -> None:
+    """Writes the plot over time to `path`, with a panel for each member that was `watched` (for each flow, by name)."""
+    from fairlane.display.timeline import USUAL, Line, Queue, draw
 
     names = [str(group["algorithm"]) for group in duel.groups]
     lines = [
         Line(label, name, series)
         for label, name, series in zip(_labels(duel), names, result["series"]["flows"], strict=True)
     ]
+    end_s = duel.experiment.duration / 1e9
+    panels = dict.fromkeys(name for flow in watched for name in flow)
+    if watched:
+        lines = [replace(line, curves=_curves(flow, end_s)) for line, flow in zip(lines, watched, strict=True)]
     is_wifi = isinstance(duel.experiment.network, Wifi)
     named = zip(result["links"], result["series"]["links"], strict=True)
     queues = {link["name"]: Queue(link["name"], series) for link, series in named}
@@ -124,10 +130,22 @@ def draw_duel(path: Path, duel: Point, result: dict[str, Any]) -> None:
         headline(duel),
         lines,
         [queues[name] for name in (shown if is_wifi else ["bottleneck"])],
-        end_s=duel.experiment.duration / 1e9,
+        end_s=end_s,
         capacity_mbps=None if is_wifi else _rate_bps(duel) / 1e6,
         limit_bytes=_limit_bytes(duel),
+        panels=[*USUAL, *panels],
     )
+
+
+def _curves(watched: Mapping[str, Changes], end_s: float) -> dict[str, Any]:
+    """Watched members as lines to draw; the last value of each holds until the end."""
+    from fairlane.display.timeline import Curve
+
+    found = {}
+    for name, changes in watched.items():
+        times_s, values = zip(*changes, strict=True)
+        found[name] = Curve([*times_s, end_s], [*values, values[-1]], steps=True)
+    return found
 
 
 def _labels(duel: Point) -> list[str]:

@@ -28,6 +28,8 @@ class Curve:
 
     times_s: Sequence[float]
     values: Sequence[float]
+    steps: bool = False
+    """Each value holds until the next."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def draw(
             limit = {"goodput": capacity_mbps, "queue": limit_bytes and limit_bytes / 1000}.get(panel)
             if limit is not None:
                 axis.axhline(limit, color=GREY, linewidth=0.8, zorder=0)
-            axis.set_ylabel(LABELS[panel])
+            axis.set_ylabel(LABELS.get(panel, panel))
             axis.set_ylim(bottom=0)
             axis.grid(True, color="0.9", linewidth=0.6)
         for axis in axes[len(panels) :]:
@@ -103,7 +105,7 @@ def draw(
 
 def _draw_lines(axis: Any, panel: str, lines: Sequence[Line], styles: Sequence[tuple[str, str, str | None]]) -> None:
     for line, (colour, style, _) in zip(lines, styles, strict=True):
-        times_s, series = line.series["t_s"], line.series
+        times_s, series, drawstyle = line.series["t_s"], line.series, "default"
         if panel == "goodput":
             values: Sequence[float] = _mean_over(series["mbps"], 5)
         elif panel == "rtt":
@@ -113,7 +115,8 @@ def _draw_lines(axis: Any, panel: str, lines: Sequence[Line], styles: Sequence[t
         else:
             curve = line.curves.get(panel, Curve([], []))
             times_s, values = curve.times_s, curve.values
-        axis.plot(times_s, values, color=colour, linestyle=style, linewidth=_width(lines))
+            drawstyle = "steps-post" if curve.steps else "default"
+        axis.plot(times_s, values, drawstyle=drawstyle, color=colour, linestyle=style, linewidth=_width(lines))
 
 
 def _draw_queues(axis: Any, queues: Sequence[Queue], styles: Sequence[tuple[str, str, str | None]]) -> None:

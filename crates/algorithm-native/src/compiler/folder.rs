@@ -53,6 +53,15 @@ impl BuildFolder {
         Ok(String::from_utf8_lossy(&self.run(&compiler, command)?.stdout).into_owned())
     }
 
+    /// Compiles with debugging information, which says where each member of each structure is.
+    pub fn compile_for_debugger(&self) -> Result<Output, LoadError> {
+        let compiler = Compiler::of_this_machine();
+        let mut command = self.command(&compiler);
+        command.args(["-w", "-gdwarf-5", "-gstrict-dwarf", "program.c", "runtime.o"]);
+        command.args(LINK_FLAGS).args(["-o", "program.so"]);
+        self.run(&compiler, command)
+    }
+
     /// The shared object.
     pub fn object(&self) -> io::Result<Vec<u8>> {
         fs::read(self.folder.path().join("program.so"))

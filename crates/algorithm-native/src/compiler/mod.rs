@@ -63,6 +63,27 @@ pub fn compile(path: &Path, inputs: &Inputs, source: &CSource) -> Result<Compile
     Ok(Compiled { object: folder.object().map_err(cannot_read)?, warnings })
 }
 
+/// The program in `path` with debugging information, to be read and not to be run.
+pub fn debug_object(path: &Path) -> Result<Vec<u8>, LoadError> {
+    debug_object_of(path, &Inputs::read(path).map_err(|reason| LoadError::CannotRead { path: path.into(), reason })?)
+}
+
+/// The same for a program that is no file.
+pub fn debug_object_of_text(path: &Path, text: &str) -> Result<Vec<u8>, LoadError> {
+    debug_object_of(path, &Inputs { program: text.into(), headers: BTreeMap::new() })
+}
+
+fn debug_object_of(path: &Path, inputs: &Inputs) -> Result<Vec<u8>, LoadError> {
+    let cannot_read = |reason| LoadError::CannotRead { path: path.into(), reason };
+    let folder = BuildFolder::new(path, inputs).map_err(cannot_read)?;
+    let output = folder.compile_for_debugger()?;
+    if !output.status.success() {
+        let Diagnosis { location, reason } = Diagnosis::of(path, &output);
+        return Err(LoadError::DoesNotCompile { location, reason });
+    }
+    folder.object().map_err(cannot_read)
+}
+
 /// What of the environment changes what the compiler makes.
 pub fn environment() -> OsString {
     Compiler::of_this_machine().0

@@ -8,7 +8,7 @@ use rustix::process::{pidfd_open, Pid, PidfdFlags};
 use seccompiler::BpfProgram;
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 /// Makes the pieces of an answer from a request, and perhaps writes to a file that came with it.
@@ -192,8 +192,9 @@ fn confine(
             return Err(io::Error::other("the parent has ended"));
         }
         // Above all numbers that are to be used, so that none is overwritten before it is moved.
-        let socket = libc::fcntl(socket.as_raw_fd(), libc::F_DUPFD, ATTACHMENT + 1);
-        let attachment = attachment.map(|file| libc::fcntl(file.as_raw_fd(), libc::F_DUPFD, ATTACHMENT + 1));
+        // Their owners give them up: a number that was closed late could be one of those in use.
+        let socket = libc::fcntl(socket.into_raw_fd(), libc::F_DUPFD, ATTACHMENT + 1);
+        let attachment = attachment.map(|file| libc::fcntl(file.into_raw_fd(), libc::F_DUPFD, ATTACHMENT + 1));
         check(libc::dup2(socket, SOCKET))?;
         if let Some(attachment) = attachment {
             check(libc::dup2(attachment, ATTACHMENT))?;

@@ -1,9 +1,9 @@
 //! Where a run finds its C programs: in the caller's process, while it is checked, and in a worker.
 
-use super::policy;
 use super::request::Programs as Sent;
-use fairlane_algorithm_native::{AlgorithmSource, Image, Program, Programs};
-use fairlane_congestion_control::{Algorithm, Algorithms, LoadFailure};
+use super::{policy, Record};
+use fairlane_algorithm_native::{state_members, AlgorithmSource, Image, Program, Programs};
+use fairlane_congestion_control::{Algorithm, Algorithms, Callbacks, CongestionControl, LoadFailure, StateMember};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -30,9 +30,15 @@ pub(crate) fn load_here(word: &str, parameters: &BTreeMap<String, i64>) -> Resul
 #[derive(Default)]
 pub(super) struct Collector {
     found: RefCell<Sent>,
+    /// The run is traced, and its trace names what the programs keep in their own memory.
+    names_state: bool,
 }
 
 impl Collector {
+    pub fn of_record(record: Option<Record<'_>>) -> Self {
+        Self { names_state: matches!(record, Some(Record::Trace(_))), ..Self::default() }
+    }
+
     pub fn finish(self) -> Sent {
         self.found.into_inner()
     }
@@ -51,7 +57,11 @@ impl Algorithms for Collector {
         if matches!(source, AlgorithmSource::Bundled(_)) {
             return Programs.load(word, parameters);
         }
-        self.found.borrow_mut().add(word, parameters, Image::of(&source)?.prepare(parameters)?);
+        let mut program = Image::of(&source)?.prepare(parameters)?;
+        if self.names_state {
+            program.state_members = state_members(&source)?;
+        }
+        self.found.borrow_mut().add(word, parameters, program);
         // Something that a checked simulation can hold; it is never called.
         Programs.load("reno", &BTreeMap::new())
     }
@@ -66,5 +76,42 @@ impl Algorithms for InWorker {
             Some(program) => Ok(Rc::new(Program::load_prepared(program)?)),
             None => Programs.load(word, parameters),
         }
+    }
+}
+
+/// Algorithms that run here, with the names of what the C programs among them keep in their own memory.
+pub(crate) struct WithState<'a>(pub &'a dyn Algorithms);
+
+impl Algorithms for WithState<'_> {
+    fn load(&self, word: &str, parameters: &BTreeMap<String, i64>) -> Result<Rc<dyn Algorithm>, LoadFailure> {
+        let inner = self.0.load(word, parameters)?;
+        if crate::python_algorithm::means_python(word) {
+            return Ok(inner);
+        }
+        let state = state_members(&AlgorithmSource::parse(word))?;
+        Ok(Rc::new(NamedState { inner, state }))
+    }
+}
+
+struct NamedState {
+    inner: Rc<dyn Algorithm>,
+    state: Vec<StateMember>,
+}
+
+impl Algorithm for NamedState {
+    fn instantiate(&self) -> Box<dyn CongestionControl> {
+        self.inner.instantiate()
+    }
+
+    fn callbacks(&self) -> Callbacks {
+        self.inner.callbacks()
+    }
+
+    fn listen(&self) {
+        self.inner.listen();
+    }
+
+    fn state_members(&self) -> &[StateMember] {
+        &self.state
     }
 }

@@ -9,7 +9,7 @@ mod policy;
 mod request;
 mod workers;
 
-pub(crate) use host::{load_here, load_program, Refusal};
+pub(crate) use host::{load_here, load_program, Refusal, WithState};
 pub(crate) use policy::set_policy;
 pub(crate) use workers::serve;
 
@@ -49,15 +49,28 @@ pub(crate) fn check(scenario: &str) -> Result<(), SimulationError> {
     fairlane_simulator::check_json(scenario, &Collector::default())
 }
 
-/// Runs a scenario in a worker; its capture, if one is asked for, goes to `sink`.
-pub(crate) fn run(scenario: &str, capture: Option<(&str, File)>) -> Result<ContainedRun, Failure> {
-    let collector = Collector::default();
+/// What else a run is to leave, in a file. Both are JSON.
+#[derive(Clone, Copy)]
+pub(crate) enum Record<'a> {
+    Capture(&'a str),
+    Trace(&'a str),
+}
+
+/// Runs a scenario in a worker; what is recorded, if anything, goes to a file.
+pub(crate) fn run(scenario: &str, record: Option<(Record<'_>, File)>) -> Result<ContainedRun, Failure> {
+    let collector = Collector::of_record(record.as_ref().map(|(record, _)| *record));
     fairlane_simulator::check_json(scenario, &collector)?;
     let programs = collector.finish();
     let names = programs.names();
-    let (task, sink) = match capture {
-        None => (Task::Run { scenario: scenario.into() }, None),
-        Some((capture, sink)) => (Task::Capture { scenario: scenario.into(), capture: capture.into() }, Some(sink)),
+    let scenario_of_task = scenario.to_owned();
+    let (task, sink) = match record {
+        None => (Task::Run { scenario: scenario_of_task }, None),
+        Some((Record::Capture(capture), sink)) => {
+            (Task::Capture { scenario: scenario_of_task, capture: capture.into() }, Some(sink))
+        }
+        Some((Record::Trace(trace), sink)) => {
+            (Task::Trace { scenario: scenario_of_task, trace: trace.into() }, Some(sink))
+        }
     };
     let wall = policy::run_timeout().unwrap_or_else(|| expected_at_most(scenario));
     let request = Request { task, programs };

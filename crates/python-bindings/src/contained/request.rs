@@ -13,6 +13,11 @@ pub(super) enum Task {
     Run {
         scenario: String,
     },
+    /// The trace goes to the file that comes with the request.
+    Trace {
+        scenario: String,
+        trace: String,
+    },
     /// The capture goes to the file that comes with the request.
     Capture {
         scenario: String,
@@ -116,6 +121,7 @@ fn as_json(error: SimulationError) -> Value {
         SimulationError::Scenario(problems) => json!({"kind": "scenario", "problems": problems}),
         SimulationError::Algorithm(message) => json!({"kind": "algorithm", "message": message}),
         SimulationError::Capture(error) => json!({"kind": "capture", "message": error.to_string()}),
+        SimulationError::Trace(error) => json!({"kind": "trace", "message": error.to_string()}),
         SimulationError::Fault(message) => json!({"kind": "fault", "message": message}),
     }
 }
@@ -128,6 +134,7 @@ fn from_json(error: &Value) -> Option<SimulationError> {
         }
         "algorithm" => SimulationError::Algorithm(message()?),
         "capture" => SimulationError::Capture(std::io::Error::other(message()?)),
+        "trace" => SimulationError::Trace(std::io::Error::other(message()?)),
         "fault" => SimulationError::Fault(message()?),
         _ => return None,
     })

@@ -106,6 +106,10 @@ fn answer(request: Vec<u8>, attachment: Option<File>) -> Vec<Vec<u8>> {
         let algorithms = InWorker(request.programs);
         let result = match request.task {
             Task::Run { scenario } => fairlane_simulator::run(&scenario, &algorithms),
+            Task::Trace { scenario, trace } => {
+                let sink = BufWriter::new(attachment.expect("a trace has a file"));
+                fairlane_simulator::run_with_trace(&scenario, &trace, Box::new(sink), &algorithms)
+            }
             Task::Capture { scenario, capture } => {
                 let sink = BufWriter::new(attachment.expect("a capture has a file"));
                 fairlane_simulator::run_with_capture(&scenario, &capture, Box::new(sink), &algorithms)

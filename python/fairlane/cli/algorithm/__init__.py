@@ -9,6 +9,7 @@ from fairlane.cli.algorithm.check import check
 from fairlane.cli.algorithm.explain import explain
 from fairlane.cli.algorithm.kernel import listing, load, unload
 from fairlane.cli.algorithm.new import new
+from fairlane.cli.algorithm.trace import trace
 from fairlane.cli.help import ExampleGroup
 
 
@@ -18,6 +19,7 @@ from fairlane.cli.help import ExampleGroup
         "fairlane algorithm new mine",
         "fairlane algorithm check mine.c",
         "fairlane algorithm explain cubic",
+        "fairlane algorithm trace mine.c --from 3s --to 3.1s",
         "sudo fairlane algorithm load mine.c",
         "sudo fairlane algorithm list",
         "sudo fairlane algorithm unload mine",
@@ -30,5 +32,5 @@ def command() -> None:
     """
 
 
-for _one in (new, check, explain, load, listing, unload):
+for _one in (new, check, explain, trace, load, listing, unload):
     command.add_command(_one)

@@ -1,0 +1,154 @@
+//! The members of a program's own memory, for a debugger.
+//!
+//! Only the compiler knows where they are, bit fields above all. The program is compiled once more, with debugging
+//! information, and that is read; this object is never run.
+
+use crate::c_source::CSource;
+use crate::compiler;
+use crate::error::LoadError;
+use crate::image::Image;
+use crate::source::AlgorithmSource;
+use fairlane_congestion_control::StateMember;
+use gimli::{AttributeValue, DebuggingInformationEntry, DwAt, EndianSlice, RunTimeEndian};
+use object::{Object, ObjectSection};
+use std::path::Path;
+
+type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
+type Unit<'d> = gimli::Unit<Slice<'d>>;
+type Entry<'d> = DebuggingInformationEntry<'d, 'd, Slice<'d>>;
+
+/// No structure has more numbers: the memory has 104 bytes.
+const MOST_MEMBERS: usize = 832;
+
+/// The members of the program's own memory, in the order of their places. Empty if the program keeps nothing there, or
+/// if its text does not tell what.
+///
+/// # Errors
+/// There is no such program, it does not compile, or there is no compiler.
+pub fn state_members(source: &AlgorithmSource) -> Result<Vec<StateMember>, LoadError> {
+    let image = Image::of(source)?;
+    let text = CSource::parse(image.source());
+    let Some(structure) = text.private_structure() else { return Ok(Vec::new()) };
+    let object = match source {
+        AlgorithmSource::Bundled(name) => {
+            compiler::debug_object_of_text(Path::new(&format!("{name}.c")), image.source())?
+        }
+        AlgorithmSource::File { path, .. } => compiler::debug_object(path)?,
+    };
+    Ok(members_of(&object, structure).unwrap_or_default())
+}
+
+/// The members of a structure, from an object file with debugging information; `None` if that cannot be read.
+fn members_of(object: &[u8], structure: &str) -> Option<Vec<StateMember>> {
+    let file = object::File::parse(object).ok()?;
+    let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
+    let section = |id: gimli::SectionId| -> Result<Slice<'_>, gimli::Error> {
+        let data = file.section_by_name(id.name()).and_then(|section| section.data().ok()).unwrap_or(&[]);
+        Ok(EndianSlice::new(data, endian))
+    };
+    let dwarf = gimli::Dwarf::load(section).ok()?;
+    let mut headers = dwarf.units();
+    while let Some(header) = headers.next().ok()? {
+        let unit = dwarf.unit(header).ok()?;
+        let mut entries = unit.entries();
+        while let Some((_, entry)) = entries.next_dfs().ok()? {
+            let named = name_of(&dwarf, &unit, entry).is_some_and(|name| name == structure);
+            let is_structure = matches!(entry.tag(), gimli::DW_TAG_structure_type | gimli::DW_TAG_typedef);
+            if named && is_structure && entry.attr_value(gimli::DW_AT_declaration).ok()?.is_none() {
+                let mut found = Vec::new();
+                add(&dwarf, &unit, entry.offset(), "", 0, &mut found)?;
+                return Some(found);
+            }
+        }
+    }
+    None
+}
+
+/// Adds the numbers of a type that begins at `first_bit`, under the name `name`.
+fn add(
+    dwarf: &gimli::Dwarf<Slice<'_>>,
+    unit: &Unit<'_>,
+    type_at: gimli::UnitOffset,
+    name: &str,
+    first_bit: u32,
+    found: &mut Vec<StateMember>,
+) -> Option<()> {
+    let entry = unit.entry(type_at).ok()?;
+    match entry.tag() {
+        gimli::DW_TAG_typedef | gimli::DW_TAG_const_type | gimli::DW_TAG_volatile_type => {
+            add(dwarf, unit, type_of(&entry)?, name, first_bit, found)?;
+        }
+        gimli::DW_TAG_structure_type | gimli::DW_TAG_union_type => {
+            let mut tree = unit.entries_tree(Some(type_at)).ok()?;
+            let mut children = tree.root().ok()?.children();
+            while let Some(child) = children.next().ok()? {
+                let member = child.entry();
+                if member.tag() != gimli::DW_TAG_member {
+                    continue;
+                }
+                let inner = name_of(dwarf, unit, member).unwrap_or_default();
+                let full = match (name, inner.as_str()) {
+                    (outer, "") => outer.to_owned(),
+                    ("", inner) => inner.to_owned(),
+                    (outer, inner) => format!("{outer}.{inner}"),
+                };
+                let kind = type_of(member)?;
+                let bytes = number_of(member, gimli::DW_AT_data_member_location).unwrap_or(0);
+                let Some(bits) = number_of(member, gimli::DW_AT_bit_size) else {
+                    add(dwarf, unit, kind, &full, first_bit + 8 * bytes, found)?;
+                    continue;
+                };
+                let at = first_bit + number_of(member, gimli::DW_AT_data_bit_offset)? + 8 * bytes;
+                let from = found.len();
+                add(dwarf, unit, kind, &full, at, found)?;
+                found[from..].iter_mut().for_each(|member| member.bits = bits);
+            }
+        }
+        gimli::DW_TAG_array_type => {
+            let mut tree = unit.entries_tree(Some(type_at)).ok()?;
+            let mut children = tree.root().ok()?.children();
+            let range = children.next().ok()??;
+            let count = number_of(range.entry(), gimli::DW_AT_count)
+                .or_else(|| Some(number_of(range.entry(), gimli::DW_AT_upper_bound)? + 1))?;
+            let element = type_of(&entry)?;
+            let bits = 8 * bytes_of(unit, element)?;
+            for index in 0..count.min(MOST_MEMBERS as u32) {
+                add(dwarf, unit, element, &format!("{name}[{index}]"), first_bit + index * bits, found)?;
+            }
+        }
+        gimli::DW_TAG_base_type | gimli::DW_TAG_enumeration_type | gimli::DW_TAG_pointer_type => {
+            let encoding = match entry.attr_value(gimli::DW_AT_encoding).ok()? {
+                Some(AttributeValue::Encoding(encoding)) => Some(encoding),
+                _ => None,
+            };
+            let signed = matches!(encoding, Some(gimli::DW_ATE_signed | gimli::DW_ATE_signed_char));
+            let bits = 8 * number_of(&entry, gimli::DW_AT_byte_size)?;
+            if found.len() < MOST_MEMBERS {
+                found.push(StateMember { name: name.to_owned(), first_bit, bits, signed });
+            }
+        }
+        _ => {}
+    }
+    Some(())
+}
+
+fn bytes_of(unit: &Unit<'_>, type_at: gimli::UnitOffset) -> Option<u32> {
+    let entry = unit.entry(type_at).ok()?;
+    number_of(&entry, gimli::DW_AT_byte_size).or_else(|| bytes_of(unit, type_of(&entry)?))
+}
+
+fn type_of(entry: &Entry<'_>) -> Option<gimli::UnitOffset> {
+    match entry.attr_value(gimli::DW_AT_type).ok()?? {
+        AttributeValue::UnitRef(offset) => Some(offset),
+        _ => None,
+    }
+}
+
+fn number_of(entry: &Entry<'_>, attribute: DwAt) -> Option<u32> {
+    entry.attr_value(attribute).ok()??.udata_value()?.try_into().ok()
+}
+
+fn name_of(dwarf: &gimli::Dwarf<Slice<'_>>, unit: &Unit<'_>, entry: &Entry<'_>) -> Option<String> {
+    let name = dwarf.attr_string(unit, entry.attr_value(gimli::DW_AT_name).ok()??).ok()?;
+    Some(name.to_string_lossy().into_owned())
+}

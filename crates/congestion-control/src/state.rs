@@ -1,0 +1,44 @@
+//! The members of an algorithm's own memory, for whoever looks into it.
+
+use crate::sock::TcpSock;
+use serde::{Deserialize, Serialize};
+
+/// A number in `icsk_ca_priv`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StateMember {
+    /// Its name in the algorithm's structure; members of inner structures and arrays as C writes them: `rtt.min_us`,
+    /// `bw[2]`.
+    pub name: String,
+    /// Where it begins: bits from the beginning of the memory, as a little-endian machine counts them.
+    pub first_bit: u32,
+    pub bits: u32,
+    pub signed: bool,
+}
+
+impl StateMember {
+    /// Its value; 0 outside the memory.
+    pub fn read(&self, sock: &TcpSock) -> i128 {
+        let bit = |bit: u32| sock.icsk_ca_priv.get(bit as usize / 64).map_or(0, |word| word >> (bit % 64) & 1);
+        let value = (0..self.bits.min(64)).fold(0, |value, at| value | i128::from(bit(self.first_bit + at)) << at);
+        match self.signed && value >> (self.bits - 1) != 0 {
+            true => value - (1 << self.bits),
+            false => value,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bit_fields_and_signs_are_read_where_they_are() {
+        let mut sock = TcpSock::default();
+        sock.icsk_ca_priv[1] = 0xfff0_0000_0000_0a50;
+        let member = |first_bit, bits, signed| StateMember { name: String::new(), first_bit, bits, signed };
+        assert_eq!(member(64 + 4, 8, false).read(&sock), 0xa5);
+        assert_eq!(member(64 + 48, 16, true).read(&sock), -16);
+        assert_eq!(member(64, 64, false).read(&sock), 0xfff0_0000_0000_0a50);
+        assert_eq!(member(64 * 13, 8, false).read(&sock), 0, "behind the end");
+    }
+}

@@ -1,0 +1,52 @@
+"""A run that is traced, for commands that show what algorithms did."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fairlane.display.callbacks import Changes
+
+
+class TracedRun:
+    """What is traced of a run; nothing if nothing was asked for."""
+
+    def __init__(self, path: Path, what: dict[str, Any]) -> None:
+        self.path = path
+        self.what = what
+
+    @property
+    def run(self) -> "Callable[[dict[str, Any]], dict[str, Any]]":
+        """Runs a scenario."""
+        from fairlane import engine
+
+        if not any(self.what.values()):
+            return engine.run
+        return lambda scenario: engine.run_with_trace(scenario, self.path, **self.what)
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """What was traced."""
+        from fairlane.display.callbacks import read_trace
+
+        return read_trace(self.path) if self.path.exists() else iter(())
+
+    def watched(self, flows: int) -> "list[dict[str, Changes]]":
+        """The watched members of each flow."""
+        from fairlane.display.callbacks import watched_members
+
+        return watched_members(self.lines(), flows)
+
+    def printed(self) -> list[str]:
+        """What algorithms printed."""
+        from fairlane.display.callbacks import printed_lines
+
+        return list(printed_lines(self.lines()))
+
+
+@contextmanager
+def trace_of_run(**what: Any) -> Iterator[TracedRun]:
+    """A run whose trace is gone at the end; `what` is that of `fairlane.engine.run_with_trace`."""
+    with tempfile.TemporaryDirectory(prefix="fairlane-trace-") as folder:
+        yield TracedRun(Path(folder) / "trace.jsonl", what)
