@@ -26,6 +26,16 @@ pub struct SenderHost {
     pub segmentation_offload: bool,
     /// Who paces.
     pub pacing: Pacing,
+    /// The first station of the path is the host's own network interface, and TCP Small Queues let at most this much of
+    /// a connection wait there (tcp_limit_output_bytes: 4 MiB since Linux 6.16, 1 MiB since 4.20, 256 KiB before), and
+    /// not more than about a millisecond at its pacing rate. Absent, the host's interface never limits a connection.
+    pub small_queue_limit_bytes: Option<u64>,
+    /// With small_queue_limit_bytes: connections that are paced obey it too. Linux 4.20 to 6.15 give them the
+    /// millisecond alone.
+    pub small_queue_limits_paced: bool,
+    /// A connection may have its pacing rate / 2^shift bytes in the host's queue, and sends bursts of up to that size
+    /// (sk_pacing_shift). Drivers of Wi-Fi use 8 or 7.
+    pub pacing_shift: u8,
     /// Largest send buffer (tcp_wmem).
     pub wmem_max_bytes: u64,
     /// Negotiate ECN; both hosts must ask for it.
@@ -56,6 +66,9 @@ impl Default for SenderHost {
             offload: false,
             segmentation_offload: true,
             pacing: Pacing::Internal,
+            small_queue_limit_bytes: None,
+            small_queue_limits_paced: true,
+            pacing_shift: 10,
             wmem_max_bytes: DEFAULT_BUFFER_BYTES,
             ecn: false,
             accecn: false,

@@ -6,6 +6,7 @@
 
 mod books;
 mod half_duplex;
+mod host_device;
 mod instant_link;
 mod link;
 mod path_losses;
@@ -15,6 +16,7 @@ mod wifi;
 use fairlane_engine::EventQueue;
 
 pub(crate) use self::half_duplex::HalfDuplex;
+pub(crate) use self::host_device::HostDevice;
 pub(crate) use self::instant_link::InstantLink;
 pub(crate) use self::link::{DisciplineStore, FifoRing, Link};
 pub(crate) use self::wifi::{as_link, index_of, loss_of, Rate, Wifi};
@@ -70,6 +72,13 @@ pub(crate) trait Medium<P: Copy> {
 
     /// The longest backlog and the distribution of a station's queueing delays count from here.
     fn restart_maxima(&mut self, station: StationId);
+
+    /// Moves the packets that have left a station since the last call, transmitted or dropped, to the end of `into`: the
+    /// hosts that sent them may wait for that (TCP Small Queues). It is asked for after events that deliver nothing, so
+    /// a medium schedules an event of its own for it where needed. Media whose packets no host waits for give none.
+    fn take_departed(&mut self, into: &mut Vec<Packet<P>>) {
+        let _ = into;
+    }
 }
 
 /// Every kind of medium. The tag is a byte of its own: one comparison, wherever the compiler puts it.
@@ -80,6 +89,7 @@ pub(crate) enum AnyMedium<P> {
     QueuedLink(Link<P, DisciplineStore<P>>),
     HalfDuplex(HalfDuplex<P>),
     Wifi(Wifi<P>),
+    HostDevice(HostDevice<P>),
 }
 
 /// The same expression for every kind.
@@ -91,6 +101,7 @@ macro_rules! each {
             AnyMedium::QueuedLink($name) => $call,
             AnyMedium::HalfDuplex($name) => $call,
             AnyMedium::Wifi($name) => $call,
+            AnyMedium::HostDevice($name) => $call,
         }
     };
 }
@@ -139,6 +150,10 @@ impl<P: Copy> Medium<P> for AnyMedium<P> {
 
     fn restart_maxima(&mut self, station: StationId) {
         each!(self, medium => Medium::<P>::restart_maxima(medium, station));
+    }
+
+    fn take_departed(&mut self, into: &mut Vec<Packet<P>>) {
+        each!(self, medium => medium.take_departed(into));
     }
 }
 

@@ -9,9 +9,11 @@ use std::collections::BTreeMap;
 use fairlane_engine::{ComponentId, EventQueue, Streams};
 
 use crate::link_check::{check_link, is_instant};
-use crate::medium::{AnyMedium, DisciplineStore, FifoRing, HalfDuplex, InstantLink, Link, Medium, MediumId, Wifi};
+use crate::medium::{
+    AnyMedium, DisciplineStore, FifoRing, HalfDuplex, HostDevice, InstantLink, Link, Medium, MediumId, Wifi,
+};
 use crate::medium_check::check_medium;
-use crate::queue::{self, QueueDiscipline, QueueSetup};
+use crate::queue::{self, Fifo, QueueDiscipline, QueueSetup};
 use crate::{Packet, StationId, StationStats};
 use fairlane_contract::{LinkConfig, MediumConfig, Path, Problem};
 
@@ -48,8 +50,21 @@ impl<P: Copy> Network<P> {
         streams: &Streams,
         ticks_per_s: u32,
     ) -> Result<Self, Problem> {
+        Self::with_host_devices(links, shared, paths, streams, ticks_per_s, &[])
+    }
+
+    /// The same, where `devices` are the interfaces of hosts that wait for what leaves them
+    /// ([`take_departed`](Self::take_departed)).
+    pub fn with_host_devices(
+        links: &[LinkConfig],
+        shared: &[MediumConfig],
+        paths: Vec<Vec<StationId>>,
+        streams: &Streams,
+        ticks_per_s: u32,
+        devices: &[StationId],
+    ) -> Result<Self, Problem> {
         let mut link = 0..;
-        let mut network = Self::links(links, &paths, streams, |config| {
+        let mut network = Self::links(links, &paths, streams, devices, |config| {
             let setup = QueueSetup {
                 mtu_frame_bytes: config.mtu_frame_bytes(),
                 ticks_per_s,
@@ -87,13 +102,14 @@ impl<P: Copy> Network<P> {
         streams: &Streams,
         discipline: impl FnMut(&LinkConfig) -> Option<Box<dyn QueueDiscipline>>,
     ) -> Result<Self, Problem> {
-        Self::links(links, &paths, streams, discipline)?.with_paths(paths)
+        Self::links(links, &paths, streams, &[], discipline)?.with_paths(paths)
     }
 
     fn links(
         links: &[LinkConfig],
         paths: &[Vec<StationId>],
         streams: &Streams,
+        devices: &[StationId],
         mut discipline: impl FnMut(&LinkConfig) -> Option<Box<dyn QueueDiscipline>>,
     ) -> Result<Self, Problem> {
         for (index, link) in links.iter().enumerate() {
@@ -102,6 +118,10 @@ impl<P: Copy> Network<P> {
         let must_deliver = ends_of_instant_paths(links, paths);
         let media = links.iter().zip(0..).map(|(config, index)| {
             let (station, component) = (StationId(index), index);
+            if devices.contains(&station) {
+                let discipline = discipline(config).unwrap_or_else(|| Box::new(Fifo::new(&config.queue)));
+                return AnyMedium::HostDevice(HostDevice::new(config, station, component, streams, discipline));
+            }
             if let Some(discipline) = discipline(config) {
                 let store = DisciplineStore::new(discipline);
                 return AnyMedium::QueuedLink(Link::new(config, station, component, streams, store));
@@ -159,6 +179,12 @@ impl<P: Copy> Network<P> {
     #[inline]
     pub fn coming(&self, component: ComponentId, ahead: u64) -> Option<u32> {
         self.media[component as usize].coming(ahead)
+    }
+
+    /// Moves the packets that have left a host's interface since the last call, transmitted or dropped, to the end of
+    /// `into`; to be called after each event of the network that delivers nothing.
+    pub fn take_departed(&mut self, component: ComponentId, into: &mut Vec<Packet<P>>) {
+        self.media[component as usize].take_departed(into);
     }
 
     /// How many components of the event queue the network uses, from 0 on.

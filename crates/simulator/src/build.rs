@@ -23,6 +23,8 @@ pub(crate) struct Parts<T: Transport> {
     pub paths: Vec<Vec<StationId>>,
     pub links: Vec<LinkConfig>,
     pub media: Vec<MediumConfig>,
+    /// First stations of the paths whose hosts wait for what leaves there.
+    pub host_devices: Vec<StationId>,
 }
 
 pub(crate) fn build<T: Transport>(
@@ -38,6 +40,7 @@ pub(crate) fn build<T: Transport>(
         paths: Vec::new(),
         links: scenario.links.clone(),
         media: scenario.media.clone(),
+        host_devices: Vec::new(),
     };
     let mut largest_mtus = BTreeMap::new();
     for (group, config) in (0..).zip(&scenario.flows) {
@@ -48,6 +51,12 @@ pub(crate) fn build<T: Transport>(
         for &station in forward.iter().chain(&reverse) {
             let largest = largest_mtus.entry(station).or_insert(config.mtu);
             *largest = config.mtu.max(*largest);
+        }
+        if config.sender.small_queue_limit_bytes.is_some() {
+            let device = host_device(&forward, config, scenario.links.len()).map_err(under_flow)?;
+            if !parts.host_devices.contains(&device) {
+                parts.host_devices.push(device);
+            }
         }
         let endpoints = transports.endpoints(config)?;
         for (start_ns, application) in applications(config, group, scenario, streams) {
@@ -108,6 +117,16 @@ fn resolve(path: &[String], names: &BTreeMap<&str, StationId>, key: &str) -> Res
         .collect()
 }
 
+/// The interface of the sending host: the first station that data crosses.
+fn host_device(forward: &[StationId], config: &FlowConfig, links: usize) -> Result<StationId, Problem> {
+    if forward[0].0 as usize >= links {
+        let what =
+            format!("starts at \"{}\", a shared medium, which does not report what has left it", config.forward[0]);
+        return Err(Problem::new("forward", what, "let it start at a link, or remove sender.small_queue_limit_bytes"));
+    }
+    Ok(forward[0])
+}
+
 /// The applications of one entry of the scenario, each with its start: one, or as many as Poisson sends.
 fn applications(config: &FlowConfig, group: u32, scenario: &Scenario, streams: &Streams) -> Vec<(u64, Application)> {
     let application = match config.workload {
@@ -150,6 +169,7 @@ fn make_flow<T: Transport>(
     Flow {
         phase: Phase::Waiting,
         has_host_queue: config.sender.pacing == Pacing::Fq,
+        waits_for_device: [config.sender.small_queue_limit_bytes.is_some(), false],
         ect: if config.sender.ect1 || endpoints.sends_ect1() { Ecn::Ect1 } else { Ecn::Ect0 },
         generation: 0,
         follows_progress: false,

@@ -48,6 +48,10 @@ pub(crate) fn flow(config: &FlowConfig, scenario: &Scenario) -> Result<(), Probl
     if config.sender.initial_cwnd_packets == 0 {
         return refuse("sender.initial_cwnd_packets", "is 0", "give 1 or more (Linux: 10)");
     }
+    if config.sender.pacing_shift > 20 {
+        let what = format!("is {}", config.sender.pacing_shift);
+        return refuse("sender.pacing_shift", what, "give 0 to 20 (Linux: 10; Wi-Fi drivers: 7 or 8)");
+    }
     transport(config)?;
     let largest_bytes = match config.workload {
         Workload::Bytes { bytes } => bytes,
@@ -93,6 +97,8 @@ fn refuse_tcp_settings(config: &FlowConfig) -> Result<(), Problem> {
         ("sender.offload", sender.offload != linux.offload),
         ("sender.segmentation_offload", sender.segmentation_offload != linux.segmentation_offload),
         ("sender.pacing", sender.pacing != linux.pacing),
+        ("sender.small_queue_limit_bytes", sender.small_queue_limit_bytes != linux.small_queue_limit_bytes),
+        ("sender.pacing_shift", sender.pacing_shift != linux.pacing_shift),
         ("sender.wmem_max_bytes", sender.wmem_max_bytes != linux.wmem_max_bytes),
         ("sender.timestamps", sender.timestamps != linux.timestamps),
         ("sender.initial_cwnd_packets", sender.initial_cwnd_packets != linux.initial_cwnd_packets),

@@ -24,6 +24,8 @@ pub(crate) struct Flow<T: Transport> {
     pub phase: Phase,
     /// An fq queue on the hosts paces the flow.
     pub has_host_queue: bool,
+    /// Which ends are told what has left their host's interface (TCP Small Queues).
+    pub waits_for_device: [bool; 2],
     /// What packets carry that may be marked.
     pub ect: Ecn,
     /// The application has something to do when packets arrive.

@@ -32,6 +32,10 @@ pub struct Simulation<T: Transport = Tcp> {
     cross_traffic: Vec<CrossTraffic>,
     /// The buffer for outgoing datagrams that endpoints share.
     outgoing: Vec<Outgoing<T::Datagram>>,
+    /// Some hosts wait for what leaves their interfaces.
+    has_host_devices: bool,
+    /// What has left them just now.
+    departed: Vec<Packet<T::Datagram>>,
     link_names: Vec<String>,
     link_series: Vec<LinkSeries>,
     /// The counters of the links when the measurement began.
@@ -60,8 +64,8 @@ impl<T: Transport> Simulation<T> {
         transports: &mut dyn Transports<T>,
     ) -> Result<Self, SimulationError> {
         let streams = Streams::new(scenario.seed);
-        let Parts { flows, cross_traffic, paths, links, media } = build(scenario, &streams, transports)?;
-        let network = Network::with_media(&links, &media, paths, &streams, scenario.hz)?;
+        let Parts { flows, cross_traffic, paths, links, media, host_devices } = build(scenario, &streams, transports)?;
+        let network = Network::with_host_devices(&links, &media, paths, &streams, scenario.hz, &host_devices)?;
         let stations = scenario.station_names().count();
         let components = Components::new(network.component_count(), flows.len() as u32, cross_traffic.len() as u32);
         // Most events are packets that links deliver; the others are timers, which mostly move on before they fire.
@@ -84,6 +88,8 @@ impl<T: Transport> Simulation<T> {
             addresses: AddressPlan::new(flows.len() as u32),
             network,
             outgoing: Vec::with_capacity(64),
+            has_host_devices: !host_devices.is_empty(),
+            departed: Vec::new(),
             is_crowded: flows.len() >= CROWD_FLOWS,
             flows,
             cross_traffic,
@@ -116,7 +122,12 @@ impl<T: Transport> Simulation<T> {
                     if self.is_crowded {
                         self.fetch_ahead(id);
                     }
-                    let Some(packet) = self.network.on_event(now_ns, id, &mut self.events) else { continue };
+                    let Some(packet) = self.network.on_event(now_ns, id, &mut self.events) else {
+                        if self.has_host_devices {
+                            self.on_departures(now_ns, id);
+                        }
+                        continue;
+                    };
                     if let Some(capture) = &mut self.capture {
                         capture.arrived(now_ns, packet);
                     }
@@ -259,13 +270,35 @@ impl<T: Transport> Simulation<T> {
                 self.network.send(now_ns, packet, &mut self.events);
             }
             // What passed the host's queue at once makes room in it at once.
-            if slot.has_host_queue && end.waits_for_host_queue() {
+            if slot.has_host_queue && !slot.waits_for_device[side as usize] && end.waits_for_host_queue() {
                 end.on_host_queue_sent(now_ns, payload_bytes);
             }
         }
         if let Some(wakeup_ns) = end.wakeup_to_schedule_ns(now_ns) {
             self.events.schedule(wakeup_ns, self.components.endpoint(flow, side));
         }
+    }
+
+    /// Packets have left the interface of their host, which may send others now.
+    #[cold]
+    #[inline(never)]
+    fn on_departures(&mut self, now_ns: u64, device: ComponentId) {
+        let mut departed = std::mem::take(&mut self.departed);
+        self.network.take_departed(device, &mut departed);
+        for packet in departed.drain(..) {
+            let (flow, receiver) = AddressPlan::end_of(packet.path);
+            let side = receiver.peer();
+            let Some(slot) = self.flows.get_mut(flow as usize) else { continue };
+            let is_waiting = slot.waits_for_device[side as usize] && slot.phase == Phase::Running;
+            if !is_waiting || packet.flow != self.addresses.connection_number(flow, slot.generation) {
+                continue;
+            }
+            if let Some(ends) = &mut slot.ends {
+                ends[side as usize].on_host_queue_sent(now_ns, packet.payload.payload_bytes().into());
+            }
+            self.settle(now_ns, flow, side);
+        }
+        self.departed = departed;
     }
 
     /// Packets of an fq host queue have reached their departure time.
@@ -284,7 +317,7 @@ impl<T: Transport> Simulation<T> {
         if let Some(departure_ns) = queue.next_departure_ns() {
             self.events.schedule(departure_ns, self.components.host_queue(flow, side));
         }
-        if slot.phase == Phase::Running {
+        if slot.phase == Phase::Running && !slot.waits_for_device[side as usize] {
             if let Some(ends) = &mut slot.ends {
                 ends[side as usize].on_host_queue_sent(now_ns, payload_bytes);
             }

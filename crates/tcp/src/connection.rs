@@ -227,7 +227,7 @@ impl Connection {
     /// Bytes of this connection are in an fq host queue, as far as TCP knows.
     #[inline]
     pub fn waits_for_host_queue(&self) -> bool {
-        self.sender.host_queue_bytes() > 0
+        self.sender.waits_for_host_queue()
     }
 
     /// The fq host queue sent `bytes` of this connection.

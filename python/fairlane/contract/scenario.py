@@ -696,6 +696,19 @@ class SenderHost(TypedDict):
     """TSO autosizing; kernels since 4.17 build bursts even if the network card cannot segment."""
     pacing: NotRequired[Pacing]
     """Who paces."""
+    small_queue_limit_bytes: NotRequired[int | None]
+    """The first station of the path is the host's own network interface, and TCP Small Queues let at most this much of
+    a connection wait there (tcp_limit_output_bytes: 4 MiB since Linux 6.16, 1 MiB since 4.20, 256 KiB before), and not
+    more than about a millisecond at its pacing rate. Absent, the host's interface never limits a connection.
+    """
+    small_queue_limits_paced: NotRequired[bool]
+    """With small_queue_limit_bytes: connections that are paced obey it too. Linux 4.20 to 6.15 give them the
+    millisecond alone.
+    """
+    pacing_shift: NotRequired[int]
+    """A connection may have its pacing rate / 2^shift bytes in the host's queue, and sends bursts of up to that size
+    (sk_pacing_shift). Drivers of Wi-Fi use 8 or 7.
+    """
     wmem_max_bytes: NotRequired[int]
     """Largest send buffer (tcp_wmem)."""
     ecn: NotRequired[bool]

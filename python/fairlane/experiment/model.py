@@ -88,6 +88,21 @@ class Sender(Table):
     pacing: Literal["internal", "fq", "none"] | None = Field(
         None, description="Pacing by TCP, by an fq queue on the host, or none (kernels before 4.13 without fq)."
     )
+    small_queue_limit: Size | None = Field(
+        None,
+        description="TCP Small Queues: most that waits in the host's own queue, the first link of the path "
+        "(`tcp_limit_output_bytes`). Without it the host's interface never limits a flow.",
+    )
+    small_queue_limits_paced: bool | None = Field(
+        None, description="That limit holds for paced flows, too; not in Linux 4.20 to 6.15."
+    )
+    pacing_shift: int | None = Field(
+        None,
+        ge=0,
+        le=20,
+        description="What may wait there, and bursts, last 2^-shift s at the pacing rate; Wi-Fi drivers use 7 or 8.",
+        examples=[10],
+    )
     wmem_max: Size | None = Field(None, description="Largest send buffer.")
     ecn: Ecn | None = Field(None, description=_ECN)
     ect1: bool | None = Field(

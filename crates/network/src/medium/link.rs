@@ -96,6 +96,20 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         }
     }
 
+    /// Whether no transmission could ever carry this packet.
+    pub fn refuses(&self, packet: &Packet<P>) -> bool {
+        packet.ip_bytes + self.overhead_bytes > self.largest_frame_bytes
+    }
+
+    /// Whether the next event at `now_ns` is for this link.
+    pub fn is_due(&self, now_ns: u64) -> bool {
+        now_ns == self.pending_ns
+    }
+
+    pub fn store_mut(&mut self) -> &mut S {
+        &mut self.store
+    }
+
     #[inline]
     fn arrive(&mut self, now_ns: u64) -> bool {
         if self.store.next_arrival_ns().is_none() {

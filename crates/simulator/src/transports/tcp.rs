@@ -101,6 +101,12 @@ fn connection_config(config: &FlowConfig, hz: u32, side: Side) -> ConnectionConf
             jiffy_ns,
             initial_cwnd_packets: sender.initial_cwnd_packets,
             wmem_max_bytes: sender.wmem_max_bytes,
+            small_queue_limit_bytes: match side {
+                Side::Sender => sender.small_queue_limit_bytes,
+                Side::Receiver => None,
+            },
+            small_queue_limits_paced: sender.small_queue_limits_paced,
+            pacing_shift: sender.pacing_shift,
             fq_pacing: sender.pacing == Pacing::Fq,
             timer_pacing: sender.pacing != Pacing::None,
             segmentation_offload: sender.segmentation_offload,

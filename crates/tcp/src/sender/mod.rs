@@ -22,6 +22,7 @@ mod rto;
 mod rtt;
 mod sack;
 mod scoreboard;
+mod small_queues;
 mod timers;
 mod tlp;
 mod transmit;
@@ -104,6 +105,13 @@ pub struct SenderConfig {
     pub linear_syn_timeouts: u32,
     /// How long a minimum RTT counts (`tcp_min_rtt_wlen`).
     pub min_rtt_window_us: u64,
+    /// TCP Small Queues: most that may wait in the host's own queue (`tcp_limit_output_bytes`); `None` where the host's
+    /// queue does not report what has left it.
+    pub small_queue_limit_bytes: Option<u64>,
+    /// The limit holds for connections that are paced, too (not so in Linux 4.20 to 6.15).
+    pub small_queue_limits_paced: bool,
+    /// `sk_pacing_shift`: bursts, and what may wait in the host's queue, take 2^-shift seconds at the pacing rate.
+    pub pacing_shift: u8,
     /// Largest send buffer, in bytes of memory (`tcp_wmem[2]`).
     pub wmem_max_bytes: u64,
     /// Bytes that the application hands over in one write; the buffer that its last byte is in ends with PSH.
@@ -122,6 +130,9 @@ impl Default for SenderConfig {
             exact_writes: false,
             fq_pacing: false,
             timer_pacing: true,
+            small_queue_limit_bytes: None,
+            small_queue_limits_paced: true,
+            pacing_shift: 10,
             segmentation_offload: true,
             deferral_limit_us: 1_000,
             tail_loss_probe: true,
@@ -211,12 +222,16 @@ pub struct Sender {
     timeouts: u32,
     /// The host's interface drops whatever it is given.
     host_refuses: bool,
+    /// The host's queue reports what leaves it, and less of this connection may wait there than the window allows.
+    counts_host_queue: bool,
+    /// Sending stopped because too much waits there.
+    is_throttled: bool,
     /// End of the last segment below the MSS (Minshall's variant of Nagle's rule).
     small_segment_end: u64,
 
     // Lines 7 and 8: sending.
     write_queue: WriteQueue,
-    /// Bytes handed to the host's fq queue that have not left it (TCP small queues).
+    /// Payload handed to the host's queue that has not left it (TCP small queues).
     host_queue_bytes: u64,
     /// Retransmissions in the order they left, for RACK: segment and time of transmission.
     retransmitted: VecDeque<(SegmentNumber, u64)>,
@@ -251,6 +266,7 @@ impl Sender {
             reordering: config.initial_reordering_packets,
             rtt_min: [MinmaxSample { t: 0, v: u32::MAX }; 3],
             sk_pacing_status: if config.fq_pacing { SK_PACING_FQ } else { 0 },
+            sk_pacing_shift: config.pacing_shift,
             ..TcpSock::default()
         };
         let mss = u64::from(config.mss_bytes);
@@ -289,6 +305,8 @@ impl Sender {
             min_rtt_window: us_to_jiffies(config.min_rtt_window_us, config.jiffy_ns) as u32,
             echoed_tsval: None,
             host_queue_bytes: 0,
+            counts_host_queue: config.fq_pacing || config.small_queue_limit_bytes.is_some(),
+            is_throttled: false,
             host_refuses: false,
             timeouts: 0,
             rto_us: u64::from(INITIAL_RTO_US),
@@ -522,19 +540,6 @@ impl Sender {
         if self.callbacks.release {
             self.algorithm.release(&mut self.sock);
         }
-    }
-
-    /// Bytes handed to the host's fq queue that have not left it, as far as this connection knows.
-    #[inline]
-    pub fn host_queue_bytes(&self) -> u64 {
-        self.host_queue_bytes
-    }
-
-    /// The fq host queue has sent `bytes` of this connection.
-    pub fn on_host_queue_sent(&mut self, now_ns: u64, bytes: u64) {
-        self.host_queue_bytes = self.host_queue_bytes.saturating_sub(bytes);
-        self.refresh_clock(now_ns);
-        self.push();
     }
 
     /// Reads only its argument: sets the connection's clocks.

@@ -31,7 +31,10 @@ impl Sender {
                 continue;
             }
             self.retransmit_hint = number;
-            if self.sock.packets_in_flight() >= self.sock.snd_cwnd || self.pacing_holds() || self.host_queue_is_full() {
+            if self.sock.packets_in_flight() >= self.sock.snd_cwnd
+                || self.pacing_holds()
+                || self.host_queue_is_full(burst_limit, true)
+            {
                 break;
             }
             let room = (self.sock.snd_cwnd - self.sock.packets_in_flight()).min(burst_limit);

@@ -5,7 +5,6 @@ use super::timers::TimerKind;
 use super::tso::CwndLimited;
 use super::{delivery_rate, Outgoing, Sender};
 use crate::segment::{flags, Segment};
-use fairlane_congestion_control::sock::SK_PACING_FQ;
 use fairlane_congestion_control::CaEvent;
 
 /// How much to send.
@@ -103,7 +102,7 @@ impl Sender {
                     break;
                 }
             }
-            if self.host_queue_is_full() {
+            if self.host_queue_is_full(burst_limit, false) {
                 if self.host_refuses {
                     self.enter_cwr(); // the host is the bottleneck, and congested
                 }
@@ -137,15 +136,6 @@ impl Sender {
             return true; // RFC 9293 section 3.9.1: the user will push later
         }
         self.config.nagle && !is_tail_with_fin && self.sock.packets_out > 0 && self.small_segment_end > self.snd_una
-    }
-
-    /// TCP small queues: no more than about a millisecond of this connection may wait in the host's own queue.
-    pub(super) fn host_queue_is_full(&self) -> bool {
-        if self.host_refuses || self.sock.sk_pacing_status != SK_PACING_FQ {
-            return self.host_refuses;
-        }
-        let allowance = (self.sock.sk_pacing_rate >> self.sock.sk_pacing_shift).max(2 * u64::from(self.sock.mss_cache));
-        self.host_queue_bytes > allowance
     }
 
     /// Sends up to `segments` segments that share one departure time; returns how many.
@@ -249,7 +239,7 @@ impl Sender {
         self.sock.segs_out += 1;
         self.sock.data_segs_out += 1;
         self.sock.bytes_sent += u64::from(payload);
-        if self.sock.sk_pacing_status == SK_PACING_FQ {
+        if self.counts_host_queue {
             self.host_queue_bytes += u64::from(payload);
         }
         let ect = if new { self.sends_ecn_capable() } else { self.sends_all_ecn_capable() };

@@ -222,7 +222,7 @@ impl Sender {
 /// Below this a window is not halved: there would be too few packets in flight.
 const SMALL_WINDOW_BYTES: u64 = 536;
 /// `struct sk_buff` with the head and the bookkeeping that TCP gives it.
-const PIECE_BYTES: u64 = 960;
+pub(super) const PIECE_BYTES: u64 = 960;
 
 #[cfg(test)]
 mod tests {

@@ -27,6 +27,12 @@ pub(crate) struct DisciplineStore<P> {
     ready_ns: u64,
     last_launched_bytes: u32,
     losses: PathLosses,
+    /// Set where the medium reports what the queue has dropped.
+    dropped: Option<Box<Dropped<P>>>,
+}
+
+struct Dropped<P> {
+    packets: Vec<Packet<P>>,
 }
 
 impl<P: Copy> DisciplineStore<P> {
@@ -40,13 +46,30 @@ impl<P: Copy> DisciplineStore<P> {
             ready_ns: 0,
             last_launched_bytes: 0,
             losses: PathLosses::default(),
+            dropped: None,
         }
+    }
+
+    /// The same, and dropped packets can be asked for.
+    pub fn keeping_dropped(discipline: Box<dyn QueueDiscipline>) -> Self {
+        Self { dropped: Some(Box::new(Dropped { packets: Vec::new() })), ..Self::new(discipline) }
+    }
+
+    /// Moves the packets that were dropped since the last call; returns whether there were any.
+    pub fn take_dropped_into(&mut self, packets: &mut Vec<Packet<P>>) -> bool {
+        let Some(dropped) = self.dropped.as_mut().filter(|dropped| !dropped.packets.is_empty()) else { return false };
+        packets.append(&mut dropped.packets);
+        true
     }
 
     #[inline]
     fn count_losses(&mut self) {
         while let Some(packet) = self.buffer.take_dropped() {
-            self.losses.add(self.packets[packet.index()].path);
+            let packet = &self.packets[packet.index()];
+            self.losses.add(packet.path);
+            if let Some(dropped) = &mut self.dropped {
+                dropped.packets.push(*packet);
+            }
         }
     }
 

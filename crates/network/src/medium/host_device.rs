@@ -1,0 +1,141 @@
+//! The network interface of a sending host: a link that also says when each packet has left it.
+//!
+//! TCP Small Queues need to know that: Linux lets a connection put more into the host's queue only when the interface
+//! reports that earlier packets were transmitted (or dropped by the queue). The link is built of two: a device with the
+//! queue and the rate but no delay, so that a packet lands there exactly when its last bit was transmitted, and the wire
+//! behind it with delay, jitter and loss. Links of which no host asks that stay as they are, and pay nothing.
+
+use fairlane_contract::{ChangeConfig, LinkConfig};
+use fairlane_engine::{ComponentId, EventQueue, Streams};
+
+use super::link::{DisciplineStore, FifoRing, Link};
+use super::{Medium, StationId};
+use crate::queue::QueueDiscipline;
+use crate::{Packet, StationStats};
+
+pub(crate) struct HostDevice<P> {
+    component: ComponentId,
+    links: Box<Links<P>>,
+    /// Transmitted or dropped, and not yet asked for.
+    departed: Vec<Packet<P>>,
+}
+
+struct Links<P> {
+    device: Link<P, DisciplineStore<P>>,
+    wire: Link<P, FifoRing<P>>,
+}
+
+impl<P: Copy> HostDevice<P> {
+    /// The link that `config` describes.
+    pub fn new(
+        config: &LinkConfig,
+        station: StationId,
+        component: ComponentId,
+        streams: &Streams,
+        discipline: Box<dyn QueueDiscipline>,
+    ) -> Self {
+        let (device, wire) = (device_of(config), wire_of(config));
+        let links = Links {
+            device: Link::new(&device, station, component, streams, DisciplineStore::keeping_dropped(discipline)),
+            wire: Link::new(&wire, station, component, streams, FifoRing::new(&wire)),
+        };
+        Self { component, links: Box::new(links), departed: Vec::new() }
+    }
+
+    /// What the queue has dropped departs at once; the event lets the host hear of it.
+    fn note_dropped(&mut self, now_ns: u64, events: &mut EventQueue) {
+        if self.links.device.store_mut().take_dropped_into(&mut self.departed) {
+            events.schedule(now_ns, self.component);
+        }
+    }
+}
+
+fn device_of(config: &LinkConfig) -> LinkConfig {
+    let rates = config.changes.iter().filter(|change| change.rate_bps.is_some());
+    LinkConfig {
+        delay_ns: 0,
+        jitter: None,
+        loss: None,
+        duplicate_probability: 0.0,
+        changes: rates.map(|change| ChangeConfig { delay_ns: None, ..change.clone() }).collect(),
+        ..config.clone()
+    }
+}
+
+fn wire_of(config: &LinkConfig) -> LinkConfig {
+    let delays = config.changes.iter().filter(|change| change.delay_ns.is_some());
+    LinkConfig {
+        delay_ns: config.delay_ns,
+        overhead_bytes: Some(config.frame_overhead_bytes()),
+        jitter: config.jitter.clone(),
+        loss: config.loss.clone(),
+        duplicate_probability: config.duplicate_probability,
+        changes: delays.map(|change| ChangeConfig { rate_bps: None, ..change.clone() }).collect(),
+        ..LinkConfig::new(&config.name)
+    }
+}
+
+impl<P: Copy> Medium<P> for HostDevice<P> {
+    fn send(&mut self, now_ns: u64, station: StationId, packet: &Packet<P>, hop: u16, events: &mut EventQueue) -> bool {
+        if self.links.device.refuses(packet) {
+            self.departed.push(*packet);
+            events.schedule(now_ns, self.component);
+        }
+        self.links.device.send(now_ns, station, packet, hop, events);
+        self.note_dropped(now_ns, events);
+        true
+    }
+
+    /// Device and wire schedule their events under the same number. Each event serves one of them, and there are at
+    /// least as many events at a time as things to do then.
+    fn on_event(&mut self, now_ns: u64, events: &mut EventQueue) -> Option<&Packet<P>> {
+        if self.links.wire.is_due(now_ns) {
+            return self.links.wire.on_event(now_ns, events);
+        }
+        if let Some(&packet) = self.links.device.on_event(now_ns, events) {
+            self.departed.push(packet);
+            self.links.wire.enter(now_ns, &packet, packet.hop, events);
+        }
+        self.note_dropped(now_ns, events);
+        None
+    }
+
+    fn landed(&self) -> &Packet<P> {
+        self.links.wire.landed()
+    }
+
+    fn coming(&self, ahead: u64) -> Option<u32> {
+        self.links.wire.coming(ahead)
+    }
+
+    fn take_departed(&mut self, into: &mut Vec<Packet<P>>) {
+        into.append(&mut self.departed);
+    }
+
+    fn station_stats(&mut self, station: StationId, now_ns: u64) -> StationStats {
+        let wire = self.links.wire.station_stats(station, now_ns);
+        let device = self.links.device.station_stats(station, now_ns);
+        StationStats {
+            delivered_packets: wire.delivered_packets,
+            delivered_bytes: wire.delivered_bytes,
+            lost_randomly_packets: wire.lost_randomly_packets,
+            lost_randomly_bytes: wire.lost_randomly_bytes,
+            duplicated_packets: wire.duplicated_packets,
+            duplicated_bytes: wire.duplicated_bytes,
+            in_flight_packets: device.in_flight_packets + wire.in_flight_packets,
+            ..device
+        }
+    }
+
+    fn lost_packets(&self, station: StationId, path: u32) -> u64 {
+        self.links.device.lost_packets(station, path) + self.links.wire.lost_packets(station, path)
+    }
+
+    fn queue_delay_quantile_ns(&self, station: StationId, share: f64) -> Option<f64> {
+        self.links.device.queue_delay_quantile_ns(station, share)
+    }
+
+    fn restart_maxima(&mut self, station: StationId) {
+        self.links.device.restart_maxima(station);
+    }
+}
