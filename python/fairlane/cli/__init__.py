@@ -53,6 +53,9 @@ COMMANDS = {
         "packetdrill": "Play behaviour scripts against the simulator's TCP.",
         "bench": "Measure the simulator's speed and memory.",
     },
+    "Use the command line": {
+        "completion": "Print a script with which bash, zsh or fish completes names.",
+    },
 }
 
 

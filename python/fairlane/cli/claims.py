@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from fairlane.cli import completion
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.display.terminal import echo
@@ -18,7 +19,7 @@ from fairlane.display.terminal import echo
         "fairlane claims elephants2023 --quick --json",
     ],
 )
-@click.argument("study", metavar="STUDY")
+@click.argument("study", metavar="STUDY", shell_complete=completion.studies)
 @click.option(
     "--results",
     metavar="DIR",

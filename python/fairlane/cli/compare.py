@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from fairlane.cli import completion
 from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList, filters, metrics, metrics_from, open_results
@@ -26,7 +27,11 @@ from fairlane.wording import unknown
 @click.argument("before", metavar="BEFORE", type=click.Path(path_type=Path))
 @click.argument("after", metavar="AFTER", type=click.Path(path_type=Path))
 @click.option(
-    "--metrics", "metric_names", type=NameList(), help="The metrics to compare; `fairlane table --list` lists all."
+    "--metrics",
+    "metric_names",
+    type=NameList(),
+    shell_complete=completion.metrics,
+    help="The metrics to compare; `fairlane table --list` lists all.",
 )
 @click.option(
     "--per",

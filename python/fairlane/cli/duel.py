@@ -10,6 +10,7 @@ import click
 
 from fairlane import units
 from fairlane.algorithm import Algorithm, AlgorithmNameError, parse
+from fairlane.cli import completion
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import BadFile, bad_value, run_in_foreground
 from fairlane.cli.help import ExampleCommand
@@ -56,8 +57,13 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
         "Output": ["plot", "as_json", "log", "watch"],
     },
 )
-@click.argument("algorithms", nargs=-1, required=True, metavar="ALGORITHM...")
-@click.option("--link", metavar="NAME", help=f"A typical link: {', '.join(LINKS)}; other options replace its values.")
+@click.argument("algorithms", nargs=-1, required=True, metavar="ALGORITHM...", shell_complete=completion.algorithms)
+@click.option(
+    "--link",
+    shell_complete=completion.one_of(lambda: LINKS),
+    metavar="NAME",
+    help=f"A typical link: {', '.join(LINKS)}; other options replace its values.",
+)
 @click.option(
     "--rate",
     default="100mbit",

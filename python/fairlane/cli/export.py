@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from fairlane import units
+from fairlane.cli import completion
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
@@ -41,7 +42,7 @@ class ExportCommand(ExampleCommand):
     },
 )
 @results_options
-@click.argument("form", metavar="FORMAT")
+@click.argument("form", metavar="FORMAT", shell_complete=completion.one_of(lambda: FORMATS))
 @click.option("-o", "--out", type=click.Path(path_type=Path), required=True, help="A folder, or a single file.")
 @click.option("--tables", type=NameList(), help="CSV, Parquet: runs, flows, links, flow-series, link-series.")
 @click.option(

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from fairlane.cli import completion
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.display.terminal import echo
@@ -22,7 +23,7 @@ class TemplateCommand(ExampleCommand):
 
 
 @click.command(cls=TemplateCommand, examples=["fairlane new home-router", "fairlane new rrul -o my-line.toml"])
-@click.argument("template", metavar="TEMPLATE")
+@click.argument("template", metavar="TEMPLATE", shell_complete=completion.one_of(templates))
 @click.option("-o", "--out", type=click.Path(dir_okay=False, path_type=Path), help="Default: TEMPLATE.toml.")
 def command(template: str, out: Path | None) -> None:
     """Write a commented experiment file that already runs."""

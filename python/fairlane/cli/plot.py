@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from fairlane import units
+from fairlane.cli import completion
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import axis_of, filters, metrics, metrics_from, open_results, results_options
@@ -43,7 +44,7 @@ class PlotCommand(ExampleCommand):
     },
 )
 @results_options
-@click.argument("kind", metavar="KIND")
+@click.argument("kind", metavar="KIND", shell_complete=completion.one_of(lambda: KINDS))
 @click.option("-o", "--out", type=OutputFile(SUFFIXES), required=True, help="The file to write: .png, .svg or .pdf.")
 @click.option("--metric", metavar="NAME", help="The metric on the y axis; `fairlane table --list` lists all.")
 @click.option("--against", metavar="NAME", help="The metric on the x axis of delay-throughput.")

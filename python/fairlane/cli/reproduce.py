@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fairlane.cli import completion
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import WholeNumber
@@ -32,7 +33,7 @@ SHOWN_FAILURES = 5
         "fairlane reproduce elephants2023 --only figure-2 --repeats 1",
     ],
 )
-@click.argument("study", metavar="STUDY")
+@click.argument("study", metavar="STUDY", shell_complete=completion.studies)
 @click.option(
     "--only", metavar="NAME", multiple=True, help="Only this table, figure or experiment of the study; repeatable."
 )

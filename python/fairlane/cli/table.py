@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fairlane.cli import completion
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import (
@@ -45,7 +46,13 @@ BAR_FROM = 10_000
     },
 )
 @results_options
-@click.option("--metrics", "metric_names", type=NameList(), help="The metrics to show; `--list` lists all.")
+@click.option(
+    "--metrics",
+    "metric_names",
+    type=NameList(),
+    shell_complete=completion.metrics,
+    help="The metrics to show; `--list` lists all.",
+)
 @click.option(
     "--per",
     metavar="|".join(USUAL),

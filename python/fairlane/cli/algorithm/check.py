@@ -6,6 +6,7 @@ import textwrap
 
 import click
 
+from fairlane.cli import completion
 from fairlane.cli.algorithm.asked import asked, settings
 from fairlane.cli.containment import containment_options
 from fairlane.cli.help import ExampleCommand
@@ -22,7 +23,7 @@ _WIDTH = 27
         "fairlane algorithm check cubic --set beta=800",
     ],
 )
-@click.argument("algorithm", metavar="FILE.c|NAME")
+@click.argument("algorithm", metavar="FILE.c|NAME", shell_complete=completion.algorithms)
 @settings
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list.")
 @containment_options

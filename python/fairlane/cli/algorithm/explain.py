@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from fairlane.cli import completion
 from fairlane.cli.algorithm.asked import asked, guarded
 from fairlane.cli.help import ExampleCommand
 from fairlane.display.terminal import echo, echo_exactly
@@ -20,7 +21,7 @@ from fairlane.prototype.words import means_python
         "fairlane algorithm explain bbr --source",
     ],
 )
-@click.argument("algorithm", metavar="NAME|FILE")
+@click.argument("algorithm", metavar="NAME|FILE", shell_complete=completion.algorithms)
 @click.option("--source", is_flag=True, help="Print the source code instead.")
 def explain(algorithm: str, source: bool) -> None:
     """Explain an algorithm: idea, source, deviations, parameters."""

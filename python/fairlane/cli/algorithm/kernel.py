@@ -5,6 +5,7 @@ from functools import partial
 
 import click
 
+from fairlane.cli import completion
 from fairlane.cli.algorithm.asked import asked, guarded, settings
 from fairlane.cli.help import ExampleCommand
 from fairlane.display.terminal import echo
@@ -18,7 +19,7 @@ from fairlane.display.terminal import echo
         "sudo fairlane algorithm load cubic --set beta=800 --as fl_gentle",
     ],
 )
-@click.argument("algorithm", metavar="NAME|FILE.c")
+@click.argument("algorithm", metavar="NAME|FILE.c", shell_complete=completion.algorithms)
 @settings
 @click.option("--as", "name", metavar="NAME", help="The name in the kernel, at most 15 letters.")
 def load(algorithm: str, settings: tuple[str, ...], name: str | None) -> None:
