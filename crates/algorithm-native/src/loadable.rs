@@ -25,7 +25,7 @@ pub struct Loadable {
     pub(crate) runtime: RuntimeAddresses,
     /// Comes with Fairlane, and is trusted to write only what it may.
     pub(crate) is_bundled: bool,
-    /// The members of its own memory, if somebody asked for them.
+    /// The members of its own memory, if the run is traced.
     pub state_members: Vec<StateMember>,
     /// The object file.
     #[serde(skip)]

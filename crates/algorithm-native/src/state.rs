@@ -1,6 +1,6 @@
 //! The members of a program's own memory, for a debugger.
 //!
-//! Only the compiler knows where they are, bit fields above all. The program is compiled once more, with debugging
+//! Only the compiler knows where they are, bit fields above all. The program is compiled again, with debugging
 //! information, and that is read; this object is never run.
 
 use crate::c_source::CSource;

@@ -1,4 +1,4 @@
-//! The members of an algorithm's own memory, for whoever looks into it.
+//! The members of an algorithm's own memory, for debuggers.
 
 use crate::sock::TcpSock;
 use serde::{Deserialize, Serialize};

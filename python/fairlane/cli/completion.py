@@ -1,6 +1,6 @@
 """`fairlane completion`: completion of commands, algorithms, studies, metrics and files in a shell.
 
-The functions below offer the values of arguments and options. They are called while somebody types, so each imports
+The functions below offer the values of arguments and options. The shell waits for them, so each imports
 only what it needs.
 """
 

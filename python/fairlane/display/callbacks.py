@@ -1,4 +1,4 @@
-"""What TCP asked of algorithms, for people: a trace of callbacks as text, and its watched members over time.
+"""A trace of what TCP asked of algorithms: as text, and its watched members over time.
 
 The lines are those of `fairlane.engine.run_with_trace`.
 """

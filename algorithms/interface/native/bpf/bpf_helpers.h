@@ -99,7 +99,7 @@ void *bpf_ringbuf_reserve(void *ringbuf, __u64 size, __u64 flags);
 #define bpf_ringbuf_discard(record, flags) ((void)(record))
 #define bpf_ringbuf_output(ringbuf, data, size, flags) ((long)0)
 
-/* Lines for whoever traces the algorithm; nobody listens in other runs. Up to twelve values, as libbpf has it. */
+/* Lines for a trace of the algorithm; in other runs they are not formatted. Up to twelve values, as in libbpf. */
 extern __u32 fairlane_listened;
 int fairlane_print(const char *format, __u32 bytes, const __u64 *values, __u32 count);
 #define FAIRLANE_VALUES_N(_0, _1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, n, ...) n

@@ -68,7 +68,7 @@ pub fn debug_object(path: &Path) -> Result<Vec<u8>, LoadError> {
     debug_object_of(path, &Inputs::read(path).map_err(|reason| LoadError::CannotRead { path: path.into(), reason })?)
 }
 
-/// The same for a program that is no file.
+/// The same for a program that is not in a file.
 pub fn debug_object_of_text(path: &Path, text: &str) -> Result<Vec<u8>, LoadError> {
     debug_object_of(path, &Inputs { program: text.into(), headers: BTreeMap::new() })
 }

@@ -44,7 +44,7 @@ NETWORK = [*duel.groups["Network"], *(name for name in duel.groups["Flows"] if n
     default="1000",
     show_default=True,
     type=WholeNumber(1, 10**9, 1000),
-    help="Stop after so many callbacks.",
+    help="Largest number of callbacks to show.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON object for each callback.")
 @click.option("--output", type=OutputFile(), help="Write to this file instead.")
