@@ -101,8 +101,8 @@ EQUAL_STATIONS = (
     "Two stations with the same rate win the same number of accesses as long as both have packets, and all algorithms "
     "but BBR always have. The paper's pairs have down to 51 of the 125 Mbps of a single flow, and two BBR flows 90.68 "
     "and 10.12, so that its laptops were not equal. If one loses 20 % of its MPDUs, two BBR flows have 12 and 89 Mbps "
-    "and CUBIC has clearly more than the other (beyond-pairs-wifi); rate control, capture and a lower MCS are not enough. "
-    "But in the paper now the first, now the second of two flows of one algorithm has less, so that no single "
+    "and CUBIC has clearly more than the other (beyond-pairs-wifi); rate control, capture and a lower MCS are not "
+    "enough. But in the paper now the first, now the second of two flows of one algorithm has less, so that no single "
     "difference of its laptops explains all pairs."
 )
 
