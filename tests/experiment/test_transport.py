@@ -49,3 +49,8 @@ def test_a_setting_of_the_other_transport_is_one_line_with_key_and_remedy(settin
         flows(settings)
     [line] = error.value.lines
     assert message in line
+
+
+def test_an_empty_table_of_quic_settings_says_nothing():
+    """A sweep over transports has one."""
+    assert flows({"quic": {}}) == flows({})

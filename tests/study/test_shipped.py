@@ -113,7 +113,7 @@ def test_all_figures_and_tables_that_the_papers_print_are_there(name, figures, w
         ("modestbbr", "goodput", {2, 4, 9, 13}),
         ("modestbbr", "retransmissions", {5, 11}),
         ("fiftyshades2019", "rtt", {7, 8, 9, 10, 11, 12, 13}),
-        ("fiftyshades2019", "goodput", {8, 9, 10, 11, 12, 13}),
+        ("fiftyshades2019", "goodput", {8, 9, 10, 11, 12, 13, 14, 15, 16, 17}),
         ("fiftyshades2019", "jain", {8, 9, 10, 11, 12, 13}),
     ],
 )
@@ -219,6 +219,23 @@ def test_fifty_shades_baseline_is_the_papers():
         assert (link["rate_bps"], link["queue"]) == (100_000_000, {"kind": "fifo", "limit_packets": 1000})
     study = load(STUDIES / "fiftyshades2019")
     assert published(study, study.file.items[0])[("cubic",)][2] == 1216.19
+
+
+def test_fifty_shades_over_quic_and_tcp_differ_by_the_transport_alone():
+    points = load_experiment(STUDIES / "fiftyshades2019" / "quic-four-flows.toml").points
+    scenarios = {
+        (point.axes["one"], point.axes["three"], point.axes["transport"]): point.point.repeat(0) for point in points
+    }
+    assert len(scenarios) == 2 * 4
+    for one, three in (("bbr", "cubic"), ("cubic", "bbr"), ("cubic", "cubic"), ("bbr", "bbr")):
+        quic, tcp = (scenarios[one, three, transport] for transport in ("quic", "tcp"))
+        assert quic["links"] == tcp["links"]
+        assert quic["links"][0]["rate_bps"] == 10_000_000
+        for over_quic, over_tcp in zip(quic["flows"], tcp["flows"], strict=True):
+            assert (over_quic["transport"], over_quic["quic"]["profile"]) == ("quic", "gquic")
+            assert over_tcp.get("transport", "tcp") == "tcp"
+            for setting in ("algorithm", "parameters", "start_ns", "stop_ns", "workload"):
+                assert over_quic[setting] == over_tcp[setting]
 
 
 def test_lins_simulated_networks_are_those_of_table_4():

@@ -147,7 +147,7 @@ def _wire(experiment: Experiment, report: Report) -> Wiring:
 def _check_transport(flow: Flow, index: int, report: Report) -> None:
     """Each transport has settings that mean nothing to the other."""
     if flow.transport == "tcp":
-        if "quic" in flow.model_fields_set:
+        if flow.quic.model_fields_set:
             report(("flows", index, "quic"), 'is set, but the flow uses TCP; add transport = "quic", or remove it')
         return
     for end, settings in (("sender", flow.sender), ("receiver", flow.receiver)):

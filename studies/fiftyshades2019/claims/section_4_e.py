@@ -1,4 +1,4 @@
-"""Sections IV-E and IV-F: different RTTs, and QUIC."""
+"""Section IV-E: different RTTs."""
 
 from itertools import product
 
@@ -162,8 +162,3 @@ def delay_based_are_fairest_across_rtts(evidence: Evidence) -> Judgement:
 @claim("fiftyshades2019-e18")
 def four_cubic_flows_across_rtts_stay_unfair(evidence: Evidence) -> Judgement:
     return evidence["rtt-four-flows"].where(algorithm="cubic")["jain_index_300ms"] < FAIR
-
-
-CLAIMS.unsupported("quic-bw-two-flows", "fiftyshades2019-q1", "fiftyshades2019-q4", "fiftyshades2019-q5")
-CLAIMS.unsupported("quic-rtt-two-flows", "fiftyshades2019-q2", "fiftyshades2019-q3")
-CLAIMS.unsupported("baseline-quic", "fiftyshades2019-q6")
