@@ -1,7 +1,7 @@
-"""What runs a run: the simulator is the first.
+"""What runs a run: the simulator, or a real kernel.
 
-A backend is a module with the functions of `Backend`. It gets a scenario and gives an outcome; it knows neither where
-it runs (`fairlane.executors`) nor what becomes of the result (`fairlane.store`).
+A backend has the functions of `Backend`. It gets a scenario and gives an outcome; it knows neither where it runs
+(`fairlane.executors`) nor what becomes of the result (`fairlane.store`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,9 +34,15 @@ class Backend(Protocol):
     def problems(self, scenario: Mapping[str, Any]) -> list[Exception]:
         """Errors of a scenario that are detectable without running it."""
 
+    def notes(self, scenario: Mapping[str, Any]) -> list[str]:
+        """What the backend does otherwise than the scenario says, and what it cannot measure."""
+
+    def identity(self) -> str:
+        """What a result depends on in addition to the scenario and its algorithms."""
+
 
 def backend(name: str = SIMULATOR) -> Backend:
-    """The backend of this name."""
-    found: Any = import_module(f"fairlane.backends.{name}")
-    made: Backend = found
+    """The backend of this name, which is that of a module and what it is to use, as in `vm:debian-12`."""
+    module, _, argument = name.partition(":")
+    made: Backend = import_module(f"fairlane.backends.{module}").open_backend(argument)
     return made

@@ -30,12 +30,13 @@ def key(scenario: dict[str, Any]) -> str:
     return keys(scenario)(differences(scenario))
 
 
-def keys(example: dict[str, Any]) -> Callable[[Differences], str]:
+def keys(example: dict[str, Any], identity: str = "") -> Callable[[Differences], str]:
     """The keys of all repeats of a point: a function of what is special about a repeat. `example` is any of them.
 
-    What repeats have in common is hashed once, which is most of a scenario.
+    What repeats have in common is hashed once, which is most of a scenario. `identity` is that of the backend; without
+    one it is the simulator's.
     """
-    common = {**without_differences(example), "simulator": simulator()}
+    common = {**without_differences(example), "simulator": identity or simulator()}
     for flow in common["flows"]:
         flow["algorithm"] = version(flow["algorithm"])
     content = json.dumps(common, sort_keys=True, separators=(",", ":"))
@@ -113,13 +114,13 @@ def _prototype() -> bytes:
     return b"".join(file.read_bytes() for file in files)
 
 
-def common() -> dict[str, Any]:
-    """What the store says about all runs of a command."""
+def common(identity: str = "") -> dict[str, Any]:
+    """What the store says about all runs of a command. `identity` is that of the backend."""
     from fairlane.engine import __version__
 
     return {
         "fairlane": __version__,
-        "simulator": simulator(),
+        "simulator": identity or simulator(),
         "command": " ".join([Path(sys.argv[0]).name, *sys.argv[1:]]),
         "host": platform.node(),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",

@@ -39,6 +39,9 @@ COMMANDS = {
         "verify": "Check the files of results for damage, and repair them.",
         "export": "Write results as CSV, Parquet, iperf3 JSON, Flent files or packet captures.",
     },
+    "Real kernels": {
+        "kernel": "Add a Linux kernel for `--on vm`, list and remove them.",
+    },
     "Develop algorithms": {
         "algorithm": "Write, check and explain a congestion control; load it into the running kernel.",
         "tune": "Find Pareto-optimal parameters of an algorithm.",

@@ -12,8 +12,9 @@ from fairlane import units
 from fairlane.algorithm import Algorithm, AlgorithmNameError, parse
 from fairlane.cli import completion
 from fairlane.cli.containment import containment_options
-from fairlane.cli.errors import BadFile, bad_value, run_in_foreground
+from fairlane.cli.errors import BadFile, bad_value
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.places import Place, place_of, place_option
 from fairlane.cli.tracing import trace_of_run
 from fairlane.cli.types import OutputFile, Quantity, QuantityList, WholeNumber
 from fairlane.contract.vocabulary import ETHERNET_OVERHEAD_BYTES
@@ -50,10 +51,11 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
         "fairlane duel cubic bbr --wifi ac",
         "fairlane duel cubic cubic --transport quic,tcp",
         "fairlane duel ./mine.bpf.c cubic:fast_convergence=0 --loss 0.1% --json",
+        "fairlane duel cubic bbr --rate 20mbit --on vm",
     ],
     groups={
         "Network": ["link", "rate", "trace", "rtt", "queue_size", "queue", "loss", "reverse_rate", "mtu", "wifi"],
-        "Flows": ["transport", "duration_ns", "start", "ecn", "offload", "seed", "repeats"],
+        "Flows": ["transport", "duration_ns", "start", "ecn", "offload", "seed", "repeats", "on"],
         "Output": ["plot", "as_json", "log", "watch"],
     },
 )
@@ -182,9 +184,10 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
     help="Record every change of these members of tcp_sock (snd_cwnd) or of the algorithm's own memory "
     "(state.min_rtt_us), for --plot and --json.",
 )
+@place_option
 @containment_options
 def command(
-    repeats: int, plot: Path | None, as_json: bool, log: Path | None, watch: str | None, **network: Any
+    repeats: int, plot: Path | None, as_json: bool, log: Path | None, watch: str | None, on: str, **network: Any
 ) -> None:
     """Simulate flows that share one bottleneck.
 
@@ -193,14 +196,19 @@ def command(
     (name:parameter=value,...). A list of RTTs or starts has a value for each ALGORITHM, or for each flow.
     """
     experiment, duel = asked(repeats=repeats, **network)
+    place = place_of(on)
+    for line in place.notes([duel.repeat(0)]):
+        echo(line, err=True)
+    if (log or watch) and not place.is_simulator:
+        raise bad_value("--log" if log else "--watch", "looks into the simulator; leave --on out")
     if repeats > 1:
         if log or watch:
             raise bad_value("--log" if log else "--watch", "is for one run; leave --repeats out")
-        _repeat(experiment, duel, repeats, plot, as_json)
+        _repeat(experiment, duel, place, repeats, plot, as_json)
         return
     scenario = duel.repeat(0)
     with trace_of_run(printed=log is not None, watch=[] if watch is None else watch.split(",")) as traced:
-        result, wall_s = run_in_foreground(scenario, traced.run)
+        result, wall_s = place.run(scenario, traced.run)
         watched = traced.watched(len(scenario["flows"]))
         printed = traced.printed()
     if plot:
@@ -355,7 +363,9 @@ def _typical(link: str) -> dict[str, Any]:
     return parsed
 
 
-def _repeat(experiment: dict[str, Any], duel: "Point", repeats: int, plot: Path | None, as_json: bool) -> None:
+def _repeat(
+    experiment: dict[str, Any], duel: "Point", place: Place, repeats: int, plot: Path | None, as_json: bool
+) -> None:
     """Runs every repeat and prints means; the plot is that of the first."""
     from concurrent.futures import ThreadPoolExecutor
 
@@ -363,7 +373,7 @@ def _repeat(experiment: dict[str, Any], duel: "Point", repeats: int, plot: Path 
 
     scenarios = [duel.repeat(number) for number in range(repeats)]
     with ThreadPoolExecutor(min(repeats, usable_cpus())) as pool:
-        done = list(pool.map(run_in_foreground, scenarios))
+        done = list(pool.map(place.run, scenarios))
     if plot:
         from fairlane.display.duel import draw_duel
 

@@ -8,6 +8,7 @@ import click
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.places import place_of, place_option
 from fairlane.cli.results import NameList, metrics
 from fairlane.cli.types import Quantity, WholeNumber
 from fairlane.display.terminal import echo
@@ -25,6 +26,7 @@ SHOWN_FAILURES = 5
         "fairlane run buffers.toml",
         "fairlane run buffers.toml --repeats 20 --jobs 8 --results /data/buffers",
         "fairlane run buffers.toml --until-ci 2% --max-repeats 200",
+        "fairlane run buffers.toml --on vm:debian-12",
     ],
 )
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
@@ -50,6 +52,7 @@ SHOWN_FAILURES = 5
     type=click.Path(path_type=Path),
     help="Folder of the results store.  [default: results/NAME]",
 )
+@place_option
 @containment_options
 def command(
     file: Path,
@@ -60,6 +63,7 @@ def command(
     ci_metrics: list[str] | None,
     max_repeats: int,
     results: Path | None,
+    on: str,
 ) -> None:
     """Run an experiment file and store the results.
 
@@ -75,6 +79,7 @@ def command(
     from fairlane.sweep.adaptive import FIRST, Outcome, Precision
     from fairlane.sweep.run import Preparation, run
 
+    place = place_of(on)
     jobs = jobs or usable_cpus()
     bars: list[SweepBar] = []
     precision = None
@@ -97,10 +102,16 @@ def command(
         folder = results or Path("results") / experiment.name
         for line in remarks(experiment):
             echo(f"{file}: {line}", err=True)
+        for line in place.notes(point.point.repeat(0) for point in experiment.points):
+            echo(f"{file}: {line}", err=True)
         if precision:
-            outcome = _until(experiment, folder, precision, jobs=jobs, source=str(file), watcher=watch)
+            outcome = _until(
+                experiment, folder, precision, jobs=jobs, source=str(file), watcher=watch, on=place.backend
+            )
         else:
-            outcome = Outcome((run(experiment, folder, jobs=jobs, source=str(file), watcher=watch),), (), (0, 0))
+            outcome = Outcome(
+                (run(experiment, folder, jobs=jobs, source=str(file), watcher=watch, on=place.backend),), (), (0, 0)
+            )
     except ExperimentError as error:
         raise BadFile(str(error)) from None
     except StoreError as error:

@@ -28,12 +28,15 @@ _REMEDIES = {
 """What clang rejects for this target, and what to write instead."""
 
 
-def compile_program(program: KernelProgram) -> bytes:
-    """The program's BPF object. Raises Lacking without a compiler, KernelError if the text does not compile."""
+def compile_program(program: KernelProgram, release: str = "") -> bytes:
+    """The program's BPF object, for the running kernel or the `release` of another, such as `6.12.0`.
+
+    Raises Lacking without a compiler, KernelError if the text does not compile.
+    """
     clang = find_clang()
     with tempfile.TemporaryDirectory(prefix="fairlane-") as name:
         folder = Path(name)
-        _write_headers(folder)
+        _write_headers(folder, release or platform.release())
         shown = str(program.path).replace("\\", "\\\\").replace('"', '\\"')
         # libbpf's older versions do not know the newer section name, and which one it is makes no difference here.
         text = program.source.replace('".struct_ops.link"', '".struct_ops"')
@@ -97,7 +100,7 @@ def _command(clang: str) -> list[str]:
     ]
 
 
-def _write_headers(folder: Path) -> None:
+def _write_headers(folder: Path, release: str) -> None:
     """Our headers, and substitutes for those of kernel and selftests; those in `bpf/` are libbpf's own here."""
     from fairlane.engine import interface
 
@@ -108,7 +111,7 @@ def _write_headers(folder: Path) -> None:
                 continue
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text)
-    numbers = re.match(r"(\d+)\.(\d+)", platform.release())
+    numbers = re.match(r"(\d+)\.(\d+)", release)
     code = f"KERNEL_VERSION({numbers[1]}, {numbers[2]}, 0)" if numbers else "KERNEL_VERSION(6, 12, 0)"
     (folder / "linux/version.h").write_text(
         f"#include <bpf/bpf_helpers.h>\n#undef LINUX_VERSION_CODE\n#define LINUX_VERSION_CODE {code}\n"

@@ -94,3 +94,20 @@ class ObjectFile:
                 if section["sh_type"] != "SHT_NOBITS":
                     offset = section["sh_offset"] + symbol["st_value"]
                     yield symbol.name, Variable(offset, symbol["st_size"], section.name, symbol["st_value"])
+
+
+def section(data: bytes, name: str) -> bytes:
+    """The content of a section of any ELF file; empty if it has none of that name. Raises ValueError."""
+    try:
+        found = ELFFile(io.BytesIO(data)).get_section_by_name(name)
+        return bytes(found.data()) if found is not None else b""
+    except ELFError as error:
+        raise ValueError(f"not an ELF file: {error}") from None
+
+
+def symbol(data: bytes, name: str) -> int:
+    """The address of a symbol. Raises ValueError."""
+    for table in ELFFile(io.BytesIO(data)).iter_sections():
+        if isinstance(table, SymbolTableSection) and (found := table.get_symbol_by_name(name)):
+            return int(found[0]["st_value"])
+    raise ValueError(f"no symbol {name}")

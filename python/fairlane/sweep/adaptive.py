@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fairlane.backends import SIMULATOR
 from fairlane.experiment.load import LoadedExperiment
 from fairlane.statistics import interval_of_mean, repeats_needed
 from fairlane.sweep.run import Done, Preparation, run
@@ -54,6 +55,7 @@ def run_until(
     jobs: int,
     source: str,
     watcher: "Callable[[Preparation], Watcher] | None" = None,
+    on: str = SIMULATOR,
 ) -> Outcome:
     """Runs the experiment, and then more repeats of the points that need them. Raises what `sweep.run.run` raises."""
     from fairlane.results.tables import ResultTables
@@ -63,7 +65,7 @@ def run_until(
     while True:
         points = tuple(replace(point, count=count) for point, count in zip(experiment.points, counts, strict=True))
         asked = replace(experiment, points=points)
-        rounds.append(run(asked, folder, jobs=jobs, source=source, watcher=watcher, anew=not rounds))
+        rounds.append(run(asked, folder, jobs=jobs, source=source, watcher=watcher, anew=not rounds, on=on))
         if rounds[-1].failures:
             return Outcome(tuple(rounds), (), (min(counts), max(counts)))
         found = _widest(asked, ResultTables(folder, experiment.name), precision)

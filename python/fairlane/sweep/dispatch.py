@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fairlane.backends import Outcome
+from fairlane.backends import SIMULATOR, Outcome
 from fairlane.executors import Answer, Executor, RecorderError, Worker, fatal
 from fairlane.executors.pool import WorkerPool
 from fairlane.executors.processes import ProcessExecutor
@@ -69,14 +69,19 @@ class Watcher:
 
 
 def processes(
-    store: Store, common: dict[str, Any], jobs: int, programs: Mapping[str, str] | None = None
+    store: Store,
+    common: dict[str, Any],
+    jobs: int,
+    programs: Mapping[str, str] | None = None,
+    on: str = SIMULATOR,
 ) -> ProcessExecutor:
     """Processes of this machine, which keep what they compute themselves.
 
-    `common` is what their runs share, `programs` what they use instead of the files of algorithms.
+    `common` is what their runs share, `programs` what they use instead of the files of algorithms,
+    `on` the backend.
     """
     recorder = ("fairlane.store.recorder", [str(store.layout.root), common])
-    return ProcessExecutor(jobs, recorder=recorder, environment=_MAX_FLAGS, programs=programs)
+    return ProcessExecutor(jobs, on, recorder=recorder, environment=_MAX_FLAGS, programs=programs)
 
 
 def compute(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fairlane.backends import backend, programs, provenance
+from fairlane.backends import SIMULATOR, Backend, backend, programs, provenance
 from fairlane.engine import checksum
 from fairlane.executors import Executor
 from fairlane.experiment.diagnostics import ExperimentError
@@ -40,8 +40,8 @@ class Preparation:
         return STORE_BYTES + sum(task.work.disk_bytes for task in self.tasks)
 
 
-def plan(experiment: LoadedExperiment, study: str = "", *, anew: bool = True) -> Plan:
-    """Works out the keys of all runs; `study` is the one that the experiment belongs to.
+def plan(experiment: LoadedExperiment, study: str = "", *, anew: bool = True, identity: str = "") -> Plan:
+    """Works out the keys of all runs; `study` is the one that the experiment belongs to, `identity` the backend's.
 
     The files of algorithms are read `anew`, or taken to be what they were when they were last read.
     """
@@ -49,7 +49,7 @@ def plan(experiment: LoadedExperiment, study: str = "", *, anew: bool = True) ->
         provenance.forget()
     runs = []
     for planned in experiment.points:
-        key = provenance.keys(planned.point.repeat(0))
+        key = provenance.keys(planned.point.repeat(0), identity)
         for number in range(planned.repeats):
             special = planned.point.differences(number)
             runs.append(PlannedRun(key(special), planned.axes, special[0], number, planned.point.groups))
@@ -82,9 +82,9 @@ def prepare(
     return Preparation(planned_runs, tuple(order), scenarios)
 
 
-def check(experiment: LoadedExperiment, preparation: Preparation, source: str) -> None:
-    """Has the engine check the missing runs. Raises ExperimentError with one line per error."""
-    problems = backend().problems
+def check(experiment: LoadedExperiment, preparation: Preparation, source: str, runner: Backend | None = None) -> None:
+    """Has the backend check the missing runs. Raises ExperimentError with one line per error."""
+    runner = runner or backend()
     deadline_s = time.monotonic() + CHECK_S
     complaints: dict[str, str] = {}
     missing = {task.run for task in preparation.tasks}
@@ -93,7 +93,7 @@ def check(experiment: LoadedExperiment, preparation: Preparation, source: str) -
         first = preparation.plan.runs[position]
         position += planned.repeats
         if first.run in missing and time.monotonic() < deadline_s and len(complaints) < 10:
-            for problem in problems(preparation.scenarios[first.run]):
+            for problem in runner.problems(preparation.scenarios[first.run]):
                 complaints.setdefault(str(problem), planned.label)
     if complaints:
         raise ExperimentError([f"{source}: {label}: {text}" for text, label in complaints.items()])
@@ -130,11 +130,12 @@ def run(
     study: str = "",
     executor: Executor | None = None,
     anew: bool = True,
+    on: str = SIMULATOR,
 ) -> Done:
     """Computes what is missing, of the chosen points if a choice is given, `jobs` runs at a time.
 
-    `executor` says where, if not in processes of this machine. A call that is not `anew` goes on with the algorithms of
-    the last one, whatever has become of their files.
+    `executor` says where, if not in processes of this machine; `on` names the backend. A call that is not `anew` goes
+    on with the algorithms of the last one, whatever has become of their files.
 
     Raises ExperimentError, or StoreError when nothing can be stored.
     """
@@ -142,7 +143,9 @@ def run(
 
     layout = Layout(folder)
     store = Store.at(folder)
-    planned = plan(experiment, study, anew=anew)
+    runner = backend(on)
+    identity = runner.identity()
+    planned = plan(experiment, study, anew=anew, identity=identity)
     wanted = wanted_keys(experiment, planned, chosen)
     complete = not store.damage and not store.journals() and wanted <= store.keys
     saved = 0
@@ -157,11 +160,11 @@ def run(
     report = Report()
     if missing.tasks:
         layout.create()
-        check(experiment, missing, source)
+        check(experiment, missing, source, runner)
         plans.save(planned, layout)
         try:
-            common = provenance.common()
-            place = executor or processes(store, common, jobs, _kept_programs(layout, missing.scenarios.values()))
+            common = provenance.common(identity)
+            place = executor or processes(store, common, jobs, _kept_programs(layout, missing.scenarios.values()), on)
             report = compute(store, missing.tasks, common, place, watcher(missing) if watcher else None)
         finally:
             store.own_journals.clear()

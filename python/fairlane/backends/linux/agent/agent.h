@@ -1,0 +1,61 @@
+/* The agent: builds the network of a plan out of namespaces, runs its flows and samples them.
+ *
+ * It is the first process of a guest, and an ordinary one on a machine. Nothing is written while flows run: what is
+ * said waits in memory, so that measuring changes the measured network as little as possible.
+ */
+#pragma once
+#include <stdint.h>
+#include <stdnoreturn.h>
+
+#define MAX_NAMESPACES 4096
+#define MAX_FLOWS 2048
+#define NS_PER_S 1000000000ULL
+
+/* output.c */
+void say(const char *form, ...) __attribute__((format(printf, 1, 2)));
+noreturn void fail(const char *form, ...) __attribute__((format(printf, 1, 2)));
+void flush_output(void);
+extern void (*write_output)(const char *text, uint64_t bytes);
+/* Does not return. */
+extern void (*leave)(int status);
+
+/* boot.c: as the first process of a guest */
+void boot(void);
+char *guest_plan(uint64_t *bytes);
+
+/* namespaces.c */
+void create_namespace(const char *name);
+/* The calling thread enters the namespace; "-" is the one in which the agent was started. */
+void enter(const char *name);
+void write_setting(const char *name, const char *path, const char *value);
+void set_offload(const char *name, const char *device, const char *feature, int on);
+/* Runs a program to its end; fails with its last words if it does. */
+void execute(const char *name, char **arguments);
+
+/* flows.c */
+struct flow {
+	unsigned number;
+	char sender[32], receiver[32], address[48], algorithm[16], workload[24];
+	uint64_t start_ns, stop_ns;
+	/* What the workload says: bytes; or request, response and think time; or on and off times. */
+	uint64_t arguments[3];
+	int no_delay;
+
+	int listener, control, control_accepted, out, in;
+	int control_stage;
+	uint64_t quota, received, asked, answered, completed, ready_ns, finished_ns, opened_ns;
+	int is_on, is_stopped;
+	/* Descriptors of /proc/net/dev and /proc/net/netstat of both hosts. */
+	int sender_counters, receiver_counters, sender_mib;
+};
+extern struct flow flows[MAX_FLOWS];
+extern unsigned flow_count;
+extern uint64_t origin_ns;
+void add_flow(char **words, unsigned count);
+void run(uint64_t duration_ns, uint64_t interval_ns, uint64_t *marks, unsigned mark_count);
+void add_change(uint64_t at_ns, const char *name, char **words, unsigned count);
+
+/* samples.c */
+void add_queue(const char *name, const char *space, const char *device, const char *handle);
+void open_counters(struct flow *flow);
+void sample(uint64_t at_ns, int is_mark);

@@ -1,0 +1,128 @@
+/* The agent as the first process of a guest: mounts, modules, and the ports by which it talks to QEMU.
+ *
+ * The plan comes through QEMU's fw_cfg device and results leave through its debug port, both by port instructions:
+ * unlike an interrupt from outside, these take place at the same instruction in every run.
+ */
+#define _GNU_SOURCE
+#include "agent.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/io.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define FW_CFG_SELECTOR 0x510
+#define FW_CFG_DATA 0x511
+#define FW_CFG_DIRECTORY 0x19
+#define DEBUG_PORT 0xe9
+#define EXIT_PORT 0xf4
+
+static void to_debug_port(const char *text, uint64_t bytes)
+{
+	outsb(DEBUG_PORT, text, bytes);
+}
+
+static noreturn void end_guest(int status)
+{
+	for (;;)
+		outl(status, EXIT_PORT);
+}
+
+static void load_modules(void)
+{
+	char path[256];
+	FILE *list = fopen("/modules", "r");
+
+	while (list && fgets(path, sizeof(path), list)) {
+		int descriptor;
+
+		path[strcspn(path, "\n")] = 0;
+		descriptor = open(path, O_RDONLY | O_CLOEXEC);
+		if (syscall(SYS_finit_module, descriptor, "", 0) < 0 && errno != EEXIST)
+			fail("%s: %s", path, strerror(errno));
+		close(descriptor);
+	}
+	if (list)
+		fclose(list);
+}
+
+/* The description of the kernel's types, by which programs are fitted to it. */
+static void write_types(void)
+{
+	static char block[1 << 16];
+	int descriptor = open("/sys/kernel/btf/vmlinux", O_RDONLY | O_CLOEXEC);
+	ssize_t bytes;
+
+	while (descriptor >= 0 && (bytes = read(descriptor, block, sizeof(block))) > 0)
+		to_debug_port(block, bytes);
+	close(descriptor);
+}
+
+/* QEMU stops here, by a breakpoint, and keeps the guest's memory: runs continue from this instruction. */
+__attribute__((noinline)) void snapshot_is_taken_here(void)
+{
+	__asm__ volatile("nop" ::: "memory");
+}
+
+void boot(void)
+{
+	iopl(3);
+	write_output = to_debug_port;
+	leave = end_guest;
+	mkdir("/proc", 0755);
+	mkdir("/sys", 0755);
+	mkdir("/dev", 0755);
+	mkdir("/tmp", 0777);
+	mkdir("/run", 0755);
+	mount("proc", "/proc", "proc", 0, NULL);
+	mount("sysfs", "/sys", "sysfs", 0, NULL);
+	mount("dev", "/dev", "devtmpfs", 0, NULL);
+	mount("run", "/run", "tmpfs", 0, NULL);
+	mkdir("/var", 0755);
+	symlink("/run", "/var/run");
+	setenv("PATH", "/bin", 1);
+	load_modules();
+	write_setting("-", "/proc/sys/vm/panic_on_oom", "1");
+	write_setting("-", "/proc/sys/kernel/panic_on_oops", "1");
+	write_types();
+	snapshot_is_taken_here();
+}
+
+static void read_bytes(void *to, uint64_t bytes)
+{
+	insb(FW_CFG_DATA, to, bytes);
+	__asm__ volatile("" : : "r"(to) : "memory");
+}
+
+char *guest_plan(uint64_t *bytes)
+{
+	struct {
+		uint32_t size;
+		uint16_t selector, reserved;
+		char name[56];
+	} file;
+	uint32_t count = 0;
+
+	outw(FW_CFG_DIRECTORY, FW_CFG_SELECTOR);
+	read_bytes(&count, sizeof(count));
+	for (count = __builtin_bswap32(count); count > 0; count--) {
+		read_bytes(&file, sizeof(file));
+		if (!strcmp(file.name, "opt/fairlane/plan")) {
+			char *plan;
+
+			*bytes = __builtin_bswap32(file.size);
+			plan = malloc(*bytes + 1);
+			outw(__builtin_bswap16(file.selector), FW_CFG_SELECTOR);
+			read_bytes(plan, *bytes);
+			plan[*bytes] = 0;
+			return plan;
+		}
+	}
+	fail("QEMU gave no plan");
+}

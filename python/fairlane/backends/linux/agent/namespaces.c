@@ -1,0 +1,126 @@
+/* Network namespaces: creating them, and doing things inside. */
+#define _GNU_SOURCE
+#include "agent.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/ethtool.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static struct {
+	char name[32];
+	int descriptor;
+} spaces[MAX_NAMESPACES];
+static unsigned space_count;
+
+static int own(void)
+{
+	static int descriptor = -1;
+
+	if (descriptor < 0)
+		descriptor = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+	return descriptor;
+}
+
+void create_namespace(const char *name)
+{
+	char path[96];
+	int descriptor;
+
+	own();
+	if (space_count == MAX_NAMESPACES)
+		fail("more than %d hosts", MAX_NAMESPACES);
+	if (unshare(CLONE_NEWNET) < 0)
+		fail("cannot create a network namespace: %s", strerror(errno));
+	/* `ip` finds namespaces by name here. */
+	mkdir("/run/netns", 0755);
+	snprintf(path, sizeof(path), "/run/netns/%s", name);
+	descriptor = open(path, O_RDONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0444);
+	if (descriptor < 0)
+		fail("%s: %s", path, strerror(errno));
+	close(descriptor);
+	if (mount("/proc/self/ns/net", path, "none", MS_BIND, NULL) < 0)
+		fail("%s: cannot mount: %s", path, strerror(errno));
+	snprintf(spaces[space_count].name, sizeof(spaces[0].name), "%s", name);
+	spaces[space_count++].descriptor = open(path, O_RDONLY | O_CLOEXEC);
+	enter("-");
+}
+
+void enter(const char *name)
+{
+	int descriptor = strcmp(name, "-") ? -1 : own();
+
+	for (unsigned i = 0; descriptor < 0 && i < space_count; i++)
+		if (!strcmp(spaces[i].name, name))
+			descriptor = spaces[i].descriptor;
+	if (setns(descriptor, CLONE_NEWNET) < 0)
+		fail("cannot enter the namespace %s: %s", name, strerror(errno));
+}
+
+void write_setting(const char *name, const char *path, const char *value)
+{
+	int descriptor;
+
+	enter(name);
+	descriptor = open(path, O_WRONLY | O_CLOEXEC);
+	if (descriptor < 0 || write(descriptor, value, strlen(value)) < 0)
+		fail("%s: cannot write '%s': %s", path, value, strerror(errno));
+	close(descriptor);
+	enter("-");
+}
+
+void set_offload(const char *name, const char *device, const char *feature, int on)
+{
+	struct ethtool_value value = { .data = on };
+	struct ifreq request = { 0 };
+	int descriptor;
+
+	value.cmd = !strcmp(feature, "tso") ? ETHTOOL_STSO : !strcmp(feature, "gso") ? ETHTOOL_SGSO : ETHTOOL_SGRO;
+	snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", device);
+	request.ifr_data = (void *)&value;
+	enter(name);
+	descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	if (ioctl(descriptor, SIOCETHTOOL, &request) < 0)
+		fail("%s: cannot switch %s: %s", device, feature, strerror(errno));
+	close(descriptor);
+	enter("-");
+}
+
+void execute(const char *name, char **arguments)
+{
+	char words[2048];
+	int pipes[2], status;
+	ssize_t bytes, used = 0;
+	pid_t child;
+
+	if (pipe2(pipes, O_CLOEXEC) < 0)
+		fail("no pipe: %s", strerror(errno));
+	child = fork();
+	if (child == 0) {
+		enter(name);
+		dup2(pipes[1], 1);
+		dup2(pipes[1], 2);
+		execvp(arguments[0], arguments);
+		dprintf(2, "%s: %s", arguments[0], strerror(errno));
+		_exit(127);
+	}
+	close(pipes[1]);
+	while ((bytes = read(pipes[0], words + used, sizeof(words) - 1 - used)) > 0)
+		used += bytes;
+	words[used] = 0;
+	close(pipes[0]);
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (status)
+		fail("%s %s: %s", arguments[0], arguments[1] ? arguments[1] : "", words);
+}

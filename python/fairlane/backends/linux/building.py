@@ -1,0 +1,57 @@
+"""Compiles the small programs in C that run next to a real kernel."""
+
+import hashlib
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from fairlane.kernel import KernelError, Lacking
+from fairlane.kernel.machine import install_command
+from fairlane.locations import cache_folder
+
+AGENT = Path(__file__).parent / "agent"
+
+
+def agent() -> Path:
+    """The agent, linked statically; compiled when it is first asked for. Raises KernelError."""
+    return _compiled("agent", tuple(sorted(AGENT.glob("*.c"))), ("-static",))
+
+
+@cache
+def source_digest() -> str:
+    """What identifies the agent."""
+    content = b"".join(path.name.encode() + path.read_bytes() for path in sorted(AGENT.glob("*.[ch]")))
+    return hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+def compile_program(name: str, sources: Sequence[Path], options: Sequence[str]) -> Path:
+    """Another program. Raises KernelError."""
+    return _compiled(name, tuple(sources), tuple(options))
+
+
+@cache
+def _compiled(name: str, sources: tuple[Path, ...], options: tuple[str, ...]) -> Path:
+    texts = b"".join(
+        path.read_bytes() for folder in {path.parent for path in sources} for path in folder.glob("*.[ch]")
+    )
+    digest = hashlib.blake2b(texts + " ".join(options).encode(), digest_size=8).hexdigest()
+    target = cache_folder() / "programs" / f"{name}-{digest}"
+    if target.exists():
+        return target
+    target.parent.mkdir(parents=True, exist_ok=True)
+    compiler = os.environ.get("CC", "cc")
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        made = Path(folder) / name
+        command = [compiler, "-std=gnu11", "-O2", "-o", str(made), *map(str, sources), *options]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True)
+        except FileNotFoundError:
+            raise Lacking(f"there is no C compiler; install one: {install_command('gcc libc6-dev')}") from None
+        if done.returncode:
+            reason = next((line for line in done.stderr.splitlines() if "error" in line), done.stderr.strip()[-300:])
+            raise KernelError(f"{name} does not compile: {reason}")
+        made.rename(target)
+    return target

@@ -1,0 +1,125 @@
+"""What a kernel cannot do of a scenario, by key, and why; and what it cannot show."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fairlane.backends.linux import tc
+from fairlane.prototype.words import means_python
+
+_WORKLOADS = frozenset({"bulk", "iperf3", "bytes", "request_response", "on_off"})
+
+
+@dataclass(frozen=True)
+class Abilities:
+    """What a kernel and its tools have."""
+
+    name: str
+    """How messages call the kernel."""
+    version: tuple[int, int]
+    queues: Collection[str]
+    """Queue disciplines, as tc calls them."""
+    algorithms: Collection[str]
+    """Congestion controls of its own."""
+    hz: int
+    takes_programs: bool = True
+    """Whether congestion controls can be loaded as BPF programs."""
+    fastest_bps: int | None = None
+    """The largest rate that it can carry."""
+
+
+def limits(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
+    """One line for each thing that the kernel cannot do; empty if it can run the scenario."""
+    found = [*_of_network(scenario, kernel)]
+    for index, flow in enumerate(scenario["flows"]):
+        found += [f"flows[{index}].{line}" for line in _of_flow(flow, kernel)]
+    return list(dict.fromkeys(found))
+
+
+def _of_network(scenario: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
+    if scenario.get("media"):
+        yield "media: a shared medium such as Wi-Fi exists in the simulator only; use links, or --on simulator"
+    if scenario.get("cross_traffic"):
+        yield "cross_traffic: UDP sources run in the simulator only; use a flow, or --on simulator"
+    for link in scenario.get("links", []):
+        for line in _of_link(link, kernel):
+            yield f"links.{link['name']}.{line}"
+
+
+def _of_link(link: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
+    queue = link.get("queue", {"kind": "unlimited"})
+    kind, rates = queue["kind"], [link.get("rate_bps") or 0, queue.get("bandwidth_bps") or 0]
+    rates += [change.get("rate_bps") or 0 for change in link.get("changes", ())]
+    if link.get("trace_ms"):
+        yield "trace: tc has no trace-driven link; write a rate and changes"
+    if kernel.fastest_bps and max(rates) > kernel.fastest_bps:
+        yield (
+            f"rate: {max(rates) / 1e6:g} Mbit/s; {kernel.name} carries at most {kernel.fastest_bps / 1e6:g} Mbit/s"
+            " before its own processor limits the flows"
+        )
+    needed = {"fifo": "bfifo", "unlimited": "pfifo"}.get(kind, kind)
+    if kind not in tc.KINDS:
+        yield f"queue.kind: {kind} is not available on real kernels here; choose one of {', '.join(sorted(tc.KINDS))}"
+    elif needed not in {"bfifo", "pfifo", *kernel.queues}:
+        yield f"queue.kind: {kernel.name} has no {kind}"
+    elif kind == "fq_codel" and queue.get("ce_threshold_ect1_only"):
+        yield "queue.ce_threshold_ect1_only: not set through tc; leave it out"
+    if link.get("rate_bps") and "tbf" not in kernel.queues:
+        yield f"rate: {kernel.name} has no tbf"
+    if (link.get("delay_ns") or tc.wire(_without_listed(link), 0)) and "netem" not in kernel.queues:
+        yield f"delay: {kernel.name} has no netem"
+    if link.get("jitter") and not link["jitter"].get("reorder"):
+        yield "jitter: netem's jitter reorders packets; write reorder = true, or leave jitter out"
+    if link.get("loss") and link["loss"]["kind"] == "listed":
+        yield "loss: netem cannot lose packets at given times"
+
+
+def _without_listed(link: Mapping[str, Any]) -> dict[str, Any]:
+    has_list = bool(link.get("loss")) and link["loss"]["kind"] == "listed"
+    return {**link, "loss": None} if has_list else dict(link)
+
+
+def _of_flow(flow: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
+    sender, receiver = flow.get("sender", {}), flow.get("receiver", {})
+    workload = flow.get("workload", {"kind": "bulk"})
+    if flow.get("transport", "tcp") != "tcp":
+        yield f"transport: a kernel has no {flow['transport']}; use tcp"
+    if workload["kind"] not in _WORKLOADS:
+        yield f"workload: {workload['kind']} runs in the simulator only"
+    if workload.get("exponential"):
+        yield "workload.exponential: periods of random length exist in the simulator only"
+    if means_python(flow["algorithm"]):
+        yield f"algorithm: {flow['algorithm']} is a Python class; a kernel needs C: fairlane algorithm new mine"
+    elif not is_built_in(flow, kernel.algorithms) and not kernel.takes_programs:
+        yield f"algorithm: {kernel.name} has no {flow['algorithm']} and cannot load programs"
+    if len(set(flow["forward"])) < len(flow["forward"]) or len(set(flow["reverse"])) < len(flow["reverse"]):
+        yield "path: crosses a link twice"
+    if sender.get("pacing") == "none":
+        yield "sender.pacing: Linux cannot switch pacing off for algorithms that ask for it; use internal or fq"
+    if sender.get("pacing") == "fq" and "fq" not in kernel.queues:
+        yield f"sender.pacing: {kernel.name} has no fq"
+    for name, usual in (("undo", True), ("segmentation_offload", True), ("ect1", False)):
+        if sender.get(name, usual) is not usual:
+            yield f"sender.{name}: no setting of Linux does this; leave it out"
+    if (sender.get("accecn") or receiver.get("accecn")) and kernel.version < (6, 18):
+        yield f"sender.accecn: {kernel.name} has no AccECN, which is of Linux 6.18"
+    if receiver.get("sack_compression_rtt_percent", 5) != 5 and kernel.version < (6, 19):
+        yield f"receiver.sack_compression_rtt_percent: {kernel.name} has 5 built in; it is a setting since Linux 6.19"
+
+
+def is_built_in(flow: Mapping[str, Any], algorithms: Collection[str]) -> bool:
+    """Whether the kernel's own congestion control is used: it has one of this name, and no parameter is changed."""
+    return flow["algorithm"] in algorithms and not flow.get("parameters")
+
+
+def notes(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
+    """What differs from the scenario without keeping it from being run."""
+    found = []
+    hz = scenario.get("hz", 1000)
+    if hz != kernel.hz:
+        found.append(f"hosts.hz: {kernel.name} was built with HZ={kernel.hz}, not {hz}")
+    found.append(
+        "packet RTTs, packets marked lost, and drops by flow are not visible from outside the kernel; these columns are"
+        " empty, and queue delays are sampled"
+    )
+    return found

@@ -1,0 +1,172 @@
+"""Queues and links as arguments of tc."""
+
+from collections.abc import Mapping
+from typing import Any
+
+ETHERNET_BYTES = 14
+"""What the kernel counts of a frame in addition to the IP packet."""
+ACK_BYTES = 52
+"""An acknowledgement with timestamps."""
+UNLIMITED_PACKETS = 1_000_000
+
+_OPTIONS: dict[str, dict[str, str]] = {
+    "red": {
+        "limit_bytes": "limit",
+        "min_bytes": "min",
+        "max_bytes": "max",
+        "avpkt_bytes": "avpkt",
+        "burst_packets": "burst",
+        "probability": "probability",
+        "bandwidth_bps": "bandwidth",
+        "ecn": "ecn",
+        "harddrop": "harddrop",
+        "nodrop": "nodrop",
+        "adaptive": "adaptive",
+    },
+    "codel": {
+        "limit_packets": "limit",
+        "target_ns": "target",
+        "interval_ns": "interval",
+        "ecn": "ecn",
+        "ce_threshold_ns": "ce_threshold",
+    },
+    "fq_codel": {
+        "limit_packets": "limit",
+        "flows": "flows",
+        "target_ns": "target",
+        "interval_ns": "interval",
+        "quantum_bytes": "quantum",
+        "ecn": "ecn",
+        "ce_threshold_ns": "ce_threshold",
+        "memory_limit_bytes": "memory_limit",
+        "drop_batch_packets": "drop_batch",
+    },
+    "pie": {
+        "limit_packets": "limit",
+        "target_ns": "target",
+        "tupdate_ns": "tupdate",
+        "alpha": "alpha",
+        "beta": "beta",
+        "ecn": "ecn",
+        "bytemode": "bytemode",
+        "dq_rate_estimator": "dq_rate_estimator",
+    },
+    "fq_pie": {
+        "limit_packets": "limit",
+        "flows": "flows",
+        "target_ns": "target",
+        "tupdate_ns": "tupdate",
+        "alpha": "alpha",
+        "beta": "beta",
+        "quantum_bytes": "quantum",
+        "ecn": "ecn",
+        "ecn_prob": "ecn_prob",
+        "bytemode": "bytemode",
+        "dq_rate_estimator": "dq_rate_estimator",
+    },
+    "fq": {
+        "limit_packets": "limit",
+        "flow_limit_packets": "flow_limit",
+        "quantum_bytes": "quantum",
+        "initial_quantum_bytes": "initial_quantum",
+        "maxrate_bps": "maxrate",
+        "low_rate_threshold_bps": "low_rate_threshold",
+        "refill_delay_ns": "refill_delay",
+        "orphan_mask": "orphan_mask",
+        "ce_threshold_ns": "ce_threshold",
+    },
+    "cake": {"bandwidth_bps": "bandwidth", "rtt_ns": "rtt", "memlimit_bytes": "memlimit"},
+}
+"""What tc calls the parameters of each queue."""
+
+_NO_BY_DEFAULT = {"codel": "noecn", "fq_codel": "noecn"}
+"""How these say that they do not mark; the others simply leave `ecn` out."""
+
+KINDS = frozenset({*_OPTIONS, "fifo", "unlimited"})
+"""Queues that tc can make of a scenario's."""
+
+
+def queue(config: Mapping[str, Any]) -> list[str]:
+    """A scenario's queue as tc wants it: its kind and options.
+
+    >>> queue({"kind": "fifo", "limit_bytes": 30000})
+    ['bfifo', 'limit', '30000']
+    >>> queue({"kind": "codel", "target_ns": 8000000, "ecn": True})
+    ['codel', 'target', '8000us', 'ecn']
+    """
+    kind = config["kind"]
+    if kind == "unlimited":
+        return ["pfifo", "limit", str(UNLIMITED_PACKETS)]
+    if kind == "fifo":
+        in_bytes = config.get("limit_bytes")
+        return ["bfifo", "limit", str(in_bytes)] if in_bytes else ["pfifo", "limit", str(config["limit_packets"])]
+    words = [kind]
+    for name, option in _OPTIONS[kind].items():
+        value = config.get(name)
+        if kind == "red" and name == "avpkt_bytes" and value is None:
+            value = 1000  # tc asks for it
+        if value is None:
+            continue
+        if isinstance(value, bool):
+            words += [option] if value else [_NO_BY_DEFAULT[kind]] if option == "ecn" and kind in _NO_BY_DEFAULT else []
+        elif name.endswith("_ns"):
+            words += [option, _microseconds(value)]
+        elif name.endswith("_bps"):
+            words += [option, f"{value}bit"]
+        else:
+            words += [option, f"{value}"]
+    return [*words, "besteffort", "flows"] if kind == "cake" else words
+
+
+def shaper(rate_bps: int, burst_bytes: int) -> list[str]:
+    """A transmitter as a token bucket; its own queue is replaced."""
+    return ["tbf", "rate", f"{rate_bps}bit", "burst", str(burst_bytes), "limit", "1000000000"]
+
+
+def burst_bytes(link: Mapping[str, Any], mtu_bytes: int) -> int:
+    """The depth of the bucket: that of the scenario's, else one frame."""
+    return link.get("burst_bytes") or mtu_bytes + ETHERNET_BYTES + overhead_bytes(link)
+
+
+def serialization_ns(link: Mapping[str, Any], rate_bps: int | None, packet_bytes: int) -> int:
+    """The time between a packet's first bit and its last, by which a bucket of one frame sends it too early.
+
+    A transmitter dequeues a packet, sends it bit by bit, and then dequeues the next. A bucket of one frame dequeues at
+    the same times, and hands the packet over at once.
+    """
+    if not rate_bps or link.get("burst_bytes"):
+        return 0
+    return round((packet_bytes + ETHERNET_BYTES + overhead_bytes(link)) * 8e9 / rate_bps)
+
+
+def overhead_bytes(link: Mapping[str, Any]) -> int:
+    """What the link's frames have in addition to those of the kernel; may be negative."""
+    return int(link.get("overhead_bytes", ETHERNET_BYTES) or 0) - ETHERNET_BYTES if "overhead_bytes" in link else 0
+
+
+def wire(link: Mapping[str, Any], delay_ns: int) -> list[str]:
+    """What happens between transmitter and far end, by netem; empty if nothing does."""
+    words: list[str] = []
+    jitter = link.get("jitter")
+    if jitter:
+        half_ns = jitter["max_ns"] // 2
+        words += ["delay", _microseconds(delay_ns + half_ns), _microseconds(half_ns)]
+    elif delay_ns:
+        words += ["delay", _microseconds(delay_ns)]
+    loss = link.get("loss")
+    if loss and loss["kind"] == "independent":
+        words += ["loss", "random", _percent(loss["probability"])]
+    elif loss:
+        chain = [loss["good_to_bad"], loss["bad_to_good"], loss.get("loss_bad", 1), loss.get("loss_good", 0)]
+        words += ["loss", "gemodel", *map(_percent, chain)]
+    if link.get("duplicate_probability"):
+        words += ["duplicate", _percent(link["duplicate_probability"])]
+    return ["netem", "limit", str(UNLIMITED_PACKETS), *words] if words else []
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.10g}%"
+
+
+def _microseconds(time_ns: int) -> str:
+    return f"{time_ns / 1000:.12g}us"

@@ -1,0 +1,80 @@
+"""`fairlane kernel add`, `list`, `remove`: the kernels of `--on vm`."""
+
+import json
+
+import click
+
+from fairlane.cli.errors import RunFailed
+from fairlane.cli.help import ExampleCommand, ExampleGroup
+from fairlane.display.terminal import echo
+
+
+@click.group(
+    cls=ExampleGroup,
+    examples=["fairlane kernel add debian-12", "fairlane kernel list", "fairlane kernel remove debian-12"],
+)
+def command() -> None:
+    """Add Linux kernels that run experiments in virtual time, list and remove them.
+
+    `--on vm` of `fairlane run` and `fairlane duel` uses the newest of them, `--on vm:NAME` the one of that name. Needs
+    QEMU, a C compiler and iproute2, and no privileges.
+    """
+
+
+@command.command(
+    cls=ExampleCommand,
+    examples=[
+        "fairlane kernel add debian-12",
+        "fairlane kernel add forky --as newest",
+        "fairlane kernel add ./linux-image-5.10.0-28-cloud-amd64_5.10.209-2_amd64.deb --as 5.10",
+    ],
+)
+@click.argument("kernel", metavar="debian-12|debian-13|forky|PACKAGE|FILE.deb")
+@click.option("--as", "name", metavar="NAME", help="The name for `--on vm:NAME`.  [default: the suite, or the version]")
+def add(kernel: str, name: str | None) -> None:
+    """Add a kernel: fetch it, build its initramfs, boot it once and keep its memory.
+
+    Debian's cloud kernels are fetched by apt from this machine's mirror. An older kernel comes from a package's file.
+    """
+    from fairlane.backends.vm import kernels
+    from fairlane.kernel import KernelError
+
+    try:
+        added = kernels.add(kernel, name)
+    except KernelError as error:
+        raise RunFailed(str(error)) from None
+    abilities = added.abilities
+    echo(f"{added.name}: Linux {added.release}, HZ={added.hz}")
+    echo(f"  algorithms of its own: {', '.join(sorted(abilities.algorithms))}")
+    echo(f"  queues: {', '.join(sorted(abilities.queues))}")
+    echo(f"  use it: fairlane duel cubic bbr --rate 20mbit --on vm:{added.name}")
+
+
+@command.command("list", cls=ExampleCommand, examples=["fairlane kernel list", "fairlane kernel list --json"])
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def listing(as_json: bool) -> None:
+    """List the kernels that were added."""
+    from fairlane.backends.vm import kernels
+
+    found = kernels.every()
+    if as_json:
+        echo(json.dumps([{"name": one.name, "release": one.release, "hz": one.hz} for one in found]))
+        return
+    for one in found:
+        echo(f"{one.name:<12} Linux {one.release}, HZ={one.hz}, from {one.package}")
+    if not found:
+        echo("no kernel was added yet; write for example: fairlane kernel add debian-12")
+
+
+@command.command(cls=ExampleCommand, examples=["fairlane kernel remove debian-12"])
+@click.argument("name", metavar="NAME")
+def remove(name: str) -> None:
+    """Remove a kernel. Results that it computed stay."""
+    from fairlane.backends.vm import kernels
+    from fairlane.kernel import KernelError
+
+    try:
+        kernels.remove(name)
+    except KernelError as error:
+        raise RunFailed(str(error)) from None
+    echo(f"{name} is removed")

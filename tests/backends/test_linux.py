@@ -1,0 +1,156 @@
+"""A scenario as namespaces and tc, what a kernel cannot do of it, and what its answers mean; no kernel takes part."""
+
+import subprocess
+
+import pytest
+from fairlane.backends.linux import building, measured, tc
+from fairlane.backends.linux.limits import Abilities, limits, notes
+from fairlane.backends.linux.plan import plan
+from fairlane.experiment.single import dumbbell, point
+from fairlane.packed import unpack
+
+KERNEL = Abilities(
+    name="Linux 6.1",
+    version=(6, 1),
+    queues={"tbf", "netem", "codel", "fq_codel", "pie", "red", "fq", "cake", "fq_pie"},
+    algorithms={"reno", "cubic", "bbr"},
+    hz=250,
+    fastest_bps=300_000_000,
+)
+
+
+def scenario(**changes):
+    flows = changes.pop("flows", [{"algorithm": "cubic", "rtt": "40ms"}])
+    wanted = {"rate": "20mbit", "queue": "fifo", "buffer": "1bdp", "duration": "2s", "seed": 7, **changes}
+    return point(dumbbell(flows, **wanted)).repeat(0)
+
+
+def test_a_bucket_of_one_frame_and_the_delay_of_its_serialization_make_a_transmitter():
+    text = plan(scenario(), {0: "cubic"}).content.decode()
+    assert "qdisc add dev a0 root handle 1: tbf rate 20000000bit burst 1514 limit 1000000000\n" in text
+    assert "qdisc add dev a0 parent 1:1 handle 2: bfifo limit 100000\n" in text
+    # 20 ms, and 1514 bytes at 20 Mbit/s
+    assert "netem limit 1000000 delay 20605.6us\n" in text
+
+
+def test_a_token_bucket_of_the_scenario_stays_as_it_is():
+    one = scenario()
+    one["links"][0]["burst_bytes"] = 1540
+    text = plan(one, {0: "cubic"}).content.decode()
+    assert "burst 1540" in text
+    assert "delay 20000us" in text
+
+
+def test_each_flow_has_hosts_of_its_own_and_routes_over_its_links():
+    flows = [{"algorithm": "cubic", "rtt": "40ms"}, {"algorithm": "bbr", "rtt": "80ms", "start": "1s"}]
+    text = plan(scenario(flows=flows), {0: "cubic", 1: "bbr"}).content.decode()
+    for host in ("net", "s0", "r0", "s1", "r1"):
+        assert f"namespace {host}\n" in text
+    assert "route add 10.2.0.2/32 dev r1 table" in text
+    assert "route add 10.1.0.2/32 dev s1 table" in text
+    assert "flow s1 r1 10.2.0.2 bbr 1000000000 2000000000 0 bulk\n" in text
+
+
+@pytest.mark.parametrize(
+    ("queue", "words"),
+    [
+        ({"kind": "fifo", "limit_packets": 50}, "pfifo limit 50"),
+        ({"kind": "codel", "target_ns": 8_000_000, "ecn": False}, "codel target 8000us noecn"),
+        ({"kind": "fq_codel", "flows": 64, "memory_limit_bytes": 10**6}, "fq_codel flows 64 memory_limit 1000000"),
+        ({"kind": "pie", "limit_packets": 9, "ecn": True, "alpha": 3}, "pie limit 9 alpha 3 ecn"),
+        (
+            {"kind": "red", "limit_bytes": 400_000, "min_bytes": 30_000, "adaptive": True},
+            "red limit 400000 min 30000 avpkt 1000 adaptive",
+        ),
+        ({"kind": "cake", "bandwidth_bps": 10**7, "rtt_ns": 50_000_000}, "cake bandwidth 10000000bit rtt 50000us"),
+        ({"kind": "fq", "maxrate_bps": 10**6}, "fq maxrate 1000000bit"),
+    ],
+)
+def test_queues_as_tc_takes_them(queue, words):
+    assert " ".join(tc.queue(queue)).startswith(words)
+
+
+def test_losses_and_jitter_as_netem_takes_them():
+    link = {"loss": {"kind": "independent", "probability": 0.001}, "duplicate_probability": 0.02}
+    assert " ".join(tc.wire(link, 0)).endswith("loss random 0.1% duplicate 2%")
+    chain = {"kind": "gilbert_elliott", "good_to_bad": 0.01, "bad_to_good": 0.2}
+    assert " ".join(tc.wire({"loss": chain}, 0)).endswith("loss gemodel 1% 20% 100% 0%")
+    assert " ".join(tc.wire({"jitter": {"max_ns": 4_000_000}}, 10**7)).endswith("delay 12000us 2000us")
+
+
+def test_what_a_kernel_can_do_is_not_refused():
+    assert limits(scenario(), KERNEL) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        (lambda one: one["links"][0].update(rate_bps=10**9), "links.bottleneck.rate: 1000 Mbit/s; Linux 6.1 carries"),
+        (lambda one: one["links"][0].update(queue={"kind": "dualpi2"}), "links.bottleneck.queue.kind: dualpi2 is not"),
+        (lambda one: one["links"][0].update(trace_ms=[1, 2]), "links.bottleneck.trace: tc has no trace"),
+        (lambda one: one["links"][1].update(jitter={"max_ns": 5}), "links.return.jitter: netem's jitter reorders"),
+        (lambda one: one["flows"][0].update(transport="quic"), "flows[0].transport: a kernel has no quic"),
+        (lambda one: one["flows"][0].update(algorithm="mine.py"), "flows[0].algorithm: mine.py is a Python class"),
+        (lambda one: one["flows"][0]["sender"].update(undo=False), "flows[0].sender.undo: no setting of Linux"),
+        (lambda one: one["flows"][0]["sender"].update(accecn=True), "flows[0].sender.accecn: Linux 6.1 has no AccECN"),
+        (lambda one: one.update(media=[{}]), "media: a shared medium"),
+    ],
+)
+def test_what_a_kernel_cannot_do_is_named_by_key(change, line):
+    one = scenario()
+    change(one)
+    assert [found for found in limits(one, KERNEL) if found.startswith(line)], limits(one, KERNEL)
+
+
+def test_another_clock_rate_is_a_note_not_a_refusal():
+    assert notes(scenario(), KERNEL)[0] == "hosts.hz: Linux 6.1 was built with HZ=250, not 1000"
+
+
+def answer(flow: dict[str, int], sent_bytes: int, drops: int, backlog: int) -> list[str]:
+    values = dict.fromkeys(measured.COLUMNS, 0) | flow
+    return [
+        "f " + " ".join(str(values[name]) for name in measured.COLUMNS),
+        f"q bottleneck {sent_bytes} 0 {drops} 0 {backlog} ",
+    ]
+
+
+def test_counters_of_an_answer_become_metrics():
+    one = scenario(duration="200ms")
+    first = answer({"received": 100_000, "rtt_us": 40_000, "cwnd": 10, "retransmits": 1}, 110_000, 1, 5_000)
+    last = answer({"received": 350_000, "rtt_us": 60_000, "cwnd": 20, "retransmits": 4}, 380_000, 3, 15_000)
+    output = "\n".join(["t 100000000", *first, "t 200000000", *last, "end"])
+    result = unpack(measured.result(one, output, {"bottleneck": "bfifo"}))
+    flow, link = result.metrics["flows"][0], result.metrics["links"][0]
+    assert flow["goodput_mbps"] == pytest.approx(350_000 * 8 / 0.2 / 1e6)
+    assert (flow["mean_rtt_ms"], flow["mean_cwnd_packets"], flow["retransmits"]) == (50, 15, 4)
+    assert (link["dropped_packets"], link["mean_queue_bytes"]) == (3, 10_000)
+    assert link["mean_queue_delay_ms"] == pytest.approx(10_000 * 8 / 20e6 * 1e3)
+    assert result.table("flow_series")["retransmits"].to_list() == [1, 3]
+
+
+@pytest.mark.parametrize(
+    ("output", "reason"),
+    [("error flow 0 cannot connect", "flow 0 cannot connect"), ("t 100000000", "before its plan was carried out")],
+)
+def test_an_answer_without_an_end_is_no_result(output, reason):
+    with pytest.raises(measured.NoResult, match=reason):
+        measured.result(scenario(), output, {})
+
+
+def test_the_agent_compiles_without_warnings_and_names_a_bad_line(tmp_path):
+    command = ["cc", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+    subprocess.run([*command, *map(str, sorted(building.AGENT.glob("*.c")))], check=True)
+    bad = tmp_path / "plan"
+    bad.write_text("conquer the world\n")
+    done = subprocess.run([building.agent(), bad], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "error the plan has a line that begins with 'conquer'\n")
+
+
+def test_results_of_a_kernel_have_keys_of_their_own():
+    from fairlane.backends import provenance
+    from fairlane.experiment.variation import differences
+
+    one = scenario()
+    of_simulator, of_kernel = (provenance.keys(one, identity)(differences(one)) for identity in ("", "Linux 6.1"))
+    assert of_simulator != of_kernel
+    assert of_simulator == provenance.key(one)

@@ -1,0 +1,106 @@
+"""Runs on a stock kernel in QEMU. Skipped, with the reason, where there is no QEMU or no kernel can be fetched."""
+
+import json
+import os
+
+import pytest
+from fairlane.backends import backend
+from fairlane.backends.vm import kernels, qemu
+from fairlane.experiment.single import dumbbell, point
+from fairlane.kernel import KernelError
+from fairlane.packed import unpack
+
+SUITE = "debian-12"
+
+
+@pytest.fixture(scope="module")
+def vm(request):
+    """The backend; its kernel is fetched once and stays in pytest's cache."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("XDG_CACHE_HOME", str(request.config.cache.mkdir("kernels")))
+    try:
+        if not (kernels.root() / SUITE / "kernel.json").exists():
+            kernels.add(SUITE)
+        yield backend(f"vm:{SUITE}")
+    except KernelError as error:
+        pytest.skip(str(error))
+    finally:
+        patch.undo()
+
+
+def scenario(flows, **changes):
+    wanted = {"rate": "10mbit", "queue": "fifo", "buffer": "1bdp", "duration": "3s", "seed": 7, **changes}
+    return point(dumbbell(flows, **wanted)).repeat(0)
+
+
+def test_the_same_run_twice_is_the_same_and_as_physics_allows(vm):
+    one = scenario([{"algorithm": "cubic", "rtt": "40ms"}, {"algorithm": "bbr", "rtt": "40ms", "start": "200ms"}])
+    first, second = (vm.run(json.dumps(one)) for _ in range(2))
+    assert first.message == ""
+    assert b"".join(first.pieces) == b"".join(second.pieces)
+    metrics = unpack(b"".join(first.pieces)).metrics
+    cubic, bbr = metrics["flows"]
+    # 1448 of 1514 bytes of a frame are payload.
+    together = cubic["bytes_delivered"] + bbr["bytes_delivered"]
+    assert 0.85 < together * 8 / 3 / 10e6 / (1448 / 1514) <= 1
+    assert 40 < cubic["min_rtt_ms"] < 41.3  # an empty queue, and a frame's 1.2 ms
+    for flow in (cubic, bbr):
+        assert 40 < flow["mean_rtt_ms"] <= 83  # with a full queue of one BDP
+    assert metrics["links"][0]["dropped_packets"] > 0
+    assert metrics["links"][0]["max_queue_bytes"] <= 50_000
+
+
+def test_programs_of_ours_run_where_the_kernel_has_none(vm):
+    flows = [{"algorithm": "copa", "rtt": "40ms"}, {"algorithm": "cubic", "rtt": "40ms", "parameters": {"beta": 900}}]
+    names, lines = vm_programs(scenario(flows), vm)
+    assert (names, lines.count(b"execute - struct_ops")) == ({0: "fl_0", 1: "fl_1"}, 2)
+    outcome = vm.run(json.dumps(scenario(flows, duration="1s")))
+    assert outcome.message == ""
+    assert all(flow["bytes_delivered"] > 100_000 for flow in unpack(b"".join(outcome.pieces)).metrics["flows"])
+
+
+def vm_programs(one, vm):
+    from fairlane.backends.vm import programs
+
+    try:
+        return programs.algorithms(one, vm.kernel)
+    except KernelError as error:
+        pytest.skip(str(error))
+
+
+def test_another_seed_loses_other_packets(vm):
+    flows = [{"algorithm": "reno", "rtt": "10ms"}]
+    lossy = {"loss": {"kind": "independent", "probability": "1%"}, "duration": "1s"}
+    received = {seed: b"".join(vm.run(json.dumps(scenario(flows, **lossy, seed=seed))).pieces) for seed in (1, 2)}
+    assert received[1] != received[2]
+
+
+def test_a_guest_that_fails_is_named(vm):
+    ended = qemu.run(vm.kernel.folder, b"write - /proc/sysrq-trigger c\n")
+    assert qemu.failure(ended.console) == "the kernel panicked: sysrq triggered crash"
+
+
+def test_it_says_before_a_run_what_it_cannot_do(vm):
+    one = scenario([{"algorithm": "cubic", "rtt": "40ms"}], rate="10gbit")
+    assert str(vm.problems(one)[0]).startswith("--on vm: links.bottleneck.rate: 10000 Mbit/s")
+
+
+def test_a_run_and_a_duel_on_it(vm, cli, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(kernels.root().parents[1]))
+    monkeypatch.chdir(tmp_path)
+    words = ["--rate", "5mbit", "--time", "500ms", "--json"]
+    ours = json.loads(cli("duel", "cubic", *words).out)
+    real = json.loads(cli("duel", "cubic", *words, "--on", f"vm:{SUITE}").out)
+    assert ours.keys() == real.keys()
+    assert ours["flows"][0].keys() == real["flows"][0].keys()
+    (tmp_path / "small.toml").write_text(
+        'duration = "500ms"\nflows = [{ algorithm = "cubic" }]\n'
+        'network = { rate = "5mbit", rtt = "20ms", buffer = "1bdp" }\n'
+    )
+    done = cli("run", "small.toml", "--on", f"vm:{SUITE}")
+    assert done.out.startswith("small: 1 runs (1 computed)")
+    again = cli("run", "small.toml", "--on", f"vm:{SUITE}")
+    assert "1 already stored" in again.out
+    assert "1 computed" in cli("run", "small.toml").out  # the simulator's run is another
+    shown = cli("table", "results/small", "--metrics", "goodput_mbps,mean_rtt_ms,retransmits,lost_packets")
+    assert shown.status == 0
