@@ -25,7 +25,7 @@
  *    The draft has 0.9, as version 3 has.
  * 2. Startup's gains are 2.89 and 1/2.89 (the draft: 2.77, 2 and 0.5), and 8 ACKs with losses may end it.
  * 3. The window is 2 BDP in probes as well.
- * 4. In the first round of recovery a packet leaves for each that arrives.
+ * 4. While a probe is judged, the sample of each ACK may end it, not only of those ACKs that find new losses.
  *
  * Deviations:
  * 1. What was in flight when a packet was sent is looked up in the program's own record, and for a lost
@@ -78,8 +78,10 @@ const volatile __u32 startup_loss_events = 8;
 const volatile bool startup_keeps_latest = 0;
 /* probe_until_plateau: 0 or 1, a probe ends when the rate stops growing, not at 1.25 BDP, version 3 */
 const volatile bool probe_until_plateau = 0;
-/* conserve_packets: 0 or 1, packet conservation in the first round of recovery, draft 02 section 4.6.4.4, v2alpha */
-const volatile bool conserve_packets = 1;
+/* conserve_packets: 0 or 1, packet conservation in the first round of recovery, draft 02 section 4.6.4.4; v2alpha has none */
+const volatile bool conserve_packets = 0;
+/* every_sample_ends_probe: 0 or 1, ACKs that find no new loss may end a probe as well, v2alpha */
+const volatile bool every_sample_ends_probe = 1;
 /* probe_wait_ms: ms, shortest time between two probes, v2alpha (2 s) */
 const volatile __u32 probe_wait_ms = 2000;
 /* probe_wait_random_ms: ms, random part added to it, v2alpha (1 s) */
@@ -92,8 +94,8 @@ const volatile __u32 min_rtt_window_ms = 10000;
 const volatile __u32 probe_rtt_interval_ms = 5000;
 /* probe_rtt_ms: ms, length of ProbeRTT (0: never), v2alpha (200 ms) */
 const volatile __u32 probe_rtt_ms = 200;
-/* extra_acked_rounds: rounds, length of the aggregation filter, draft 02 (10; v2alpha: 5 to 10) */
-const volatile __u32 extra_acked_rounds = 10;
+/* extra_acked_rounds: rounds, length of the aggregation filter, v2alpha (two halves of 5; draft 02: 10) */
+const volatile __u32 extra_acked_rounds = 5;
 /* pacing_margin: percent, how far pacing stays below the estimate, v2alpha (1) */
 const volatile __u32 pacing_margin = 1;
 /* marks_are_losses: 0 or 1, packets whose ACKs echo congestion count as lost, own choice */

@@ -74,6 +74,8 @@ const volatile bool startup_keeps_latest = 1;
 const volatile bool probe_until_plateau = 1;
 /* conserve_packets: 0 or 1, packet conservation in the first round of recovery, version 2 */
 const volatile bool conserve_packets = 0;
+/* every_sample_ends_probe: 0 or 1, ACKs that find no new loss may end a probe as well, version 2 */
+const volatile bool every_sample_ends_probe = 0;
 /* probe_wait_ms: ms, shortest time between two probes, section 5.3.3.8 (2 s) */
 const volatile __u32 probe_wait_ms = 2000;
 /* probe_wait_random_ms: ms, random part added to it, section 5.3.3.8 (1 s) */

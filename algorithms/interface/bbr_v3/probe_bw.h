@@ -26,7 +26,13 @@ static __always_inline bool adapt_long_term(const struct sock *sk, struct bbr *b
 		}
 	}
 
-	if (is_too_high(bbr->sample_lost, bbr->sample_in_flight) || bbr->inflight_high == UNLIMITED)
+	if (is_too_high(bbr->sample_lost, bbr->sample_in_flight)) {
+		/* v2alpha judges each sample, whether its ACK has found a loss or not (loss.h looks at those that have). */
+		if (every_sample_ends_probe && bbr->probe_samples)
+			too_much_in_flight(sk, bbr, rs, bbr->sample_in_flight);
+		return false;
+	}
+	if (bbr->inflight_high == UNLIMITED)
 		return false;
 	if (rs->delivered >= 0 && bbr->sample_in_flight > bbr->inflight_high)
 		bbr->inflight_high = bbr->sample_in_flight;

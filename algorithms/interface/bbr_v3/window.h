@@ -41,7 +41,8 @@ static __always_inline __u32 bound_by_model(const struct bbr *bbr, __u32 cwnd)
 }
 
 /* Version 2 (draft-cardwell-iccrg-bbr-congestion-control-02, section 4.6.4.4): in the first round of recovery a packet
- * leaves for each that arrives. After recovery the old window returns, in both versions (section 5.6.4.4). */
+ * leaves for each that arrives; Google's release of version 2 does not do so. After recovery the old window returns, in
+ * both versions (section 5.6.4.4). */
 static __always_inline __u32 window_in_recovery(const struct sock *sk, struct bbr *bbr, const struct rate_sample *rs)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
