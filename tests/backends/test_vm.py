@@ -104,3 +104,17 @@ def test_a_run_and_a_duel_on_it(vm, cli, tmp_path, monkeypatch):
     assert "1 computed" in cli("run", "small.toml").out  # the simulator's run is another
     shown = cli("table", "results/small", "--metrics", "goodput_mbps,mean_rtt_ms,retransmits,lost_packets")
     assert shown.status == 0
+
+
+def test_agreement_in_an_experiment_of_ones_own(vm, cli, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(kernels.root().parents[1]))
+    path = tmp_path / "small.toml"
+    path.write_text(
+        'duration = "2s"\nflows = [{ algorithm = "cubic" }]\n'
+        'network = { rate = "5mbit", rtt = "20ms", buffer = "1bdp" }\n'
+    )
+    done = cli("fidelity", "--against", f"vm:{SUITE}", path)
+    assert done.status == 0, done.err
+    goodput = next(line.split() for line in done.out.splitlines() if "goodput_mbps" in line)
+    difference = float(goodput[goodput.index("goodput_mbps") + 7])
+    assert abs(difference) < 0.1

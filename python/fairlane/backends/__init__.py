@@ -28,6 +28,10 @@ class Outcome:
 class Backend(Protocol):
     """What runs runs."""
 
+    @property
+    def hz(self) -> int | None:
+        """Timer interrupts per second of its hosts; None if the scenario decides."""
+
     def run(self, scenario: str) -> Outcome:
         """Runs a scenario (JSON)."""
 

@@ -19,6 +19,8 @@ def open_backend(argument: str) -> "Simulator":
 class Simulator:
     """Runs scenarios by the engine."""
 
+    hz = None
+
     def run(self, scenario: str) -> Outcome:
         """Runs a scenario. Its usage covers the engine's call alone, which includes loading the algorithms.
 

@@ -17,8 +17,11 @@ from fairlane.display.terminal import echo
     examples=[
         "fairlane fidelity --out fidelity.csv",
         "fairlane fidelity --truth calibration/linux-6.12 --out fidelity.csv --scenarios",
+        "fairlane fidelity --against vm:debian-12 buffers.toml --repeats 5",
     ],
 )
+@click.argument("file", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
+@click.option("--against", metavar="vm[:KERNEL]", help="Compare an experiment FILE with this kernel instead.")
 @click.option(
     "--truth",
     metavar="DIR",
@@ -27,7 +30,6 @@ from fairlane.display.terminal import echo
 )
 @click.option(
     "--out",
-    required=True,
     type=OutputFile((".csv",)),
     help="Where to write the results, with the columns of linux.csv.",
 )
@@ -42,12 +44,29 @@ from fairlane.display.terminal import echo
 @click.option("--scenarios", "each", is_flag=True, help="Print the errors of each scenario, not only of each kind.")
 @click.option("--report", type=OutputFile((".md",)), help="Write a page about the agreement, with its plot.")
 @click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
-def command(truth: Path | None, out: Path, repeats: int, each: bool, report: Path | None, jobs: int | None) -> None:
+def command(
+    file: Path | None,
+    against: str | None,
+    truth: Path | None,
+    out: Path | None,
+    repeats: int,
+    each: bool,
+    report: Path | None,
+    jobs: int | None,
+) -> None:
     """Compare the simulator with recordings of Linux.
 
     Runs the scenarios of a truth folder, writes one row per flow, and prints the errors against Linux. Scenarios
     that need an unsupported algorithm or queue are skipped and reported.
+
+    With --against, runs an experiment file by the simulator and on a real kernel, at least three times each, with
+    offsets of all flows drawn, and prints each metric of both with its 95 % interval.
     """
+    if against is not None or file is not None:
+        _against(file, against, max(repeats, 3), jobs)
+        return
+    if out is None:
+        raise click.UsageError("Missing option '--out'.")
     from fairlane.engine import algorithms
     from fairlane.executors.processes import run_all
     from fairlane.fidelity import replay, score
@@ -111,3 +130,25 @@ def command(truth: Path | None, out: Path, repeats: int, each: bool, report: Pat
             echo(f"written: {written}")
     if failed:
         raise RunFailed(f"{len(failed)} runs failed; the first: {failed[0]}")
+
+
+def _against(file: Path | None, against: str | None, repeats: int, jobs: int | None) -> None:
+    from fairlane.cli.places import place_of
+    from fairlane.display.progress import Bar
+    from fairlane.experiment.diagnostics import ExperimentError
+    from fairlane.experiment.load import load
+    from fairlane.fidelity.against import compare, text
+
+    if file is None or against is None:
+        raise bad_value("--against", "write both: fairlane fidelity --against vm FILE")
+    place = place_of(against)
+    if place.is_simulator:
+        raise bad_value("--against", "the simulator agrees with itself; name a kernel, such as vm:debian-12")
+    try:
+        experiment = load(file)
+        progress = Bar(2 * repeats * len(experiment.points), "runs")
+        rows = compare(experiment, place.backend, repeats, jobs=jobs, on_done=progress.step)
+        progress.finish()
+    except ExperimentError as error:
+        raise RunFailed(str(error)) from None
+    echo(text(rows))

@@ -148,11 +148,12 @@ def run_all(
     jobs: int | None = None,
     keep: list[str] | None = None,
     on_done: Callable[[], None] = lambda: None,
+    backend: str = SIMULATOR,
 ) -> list[Computed]:
     """Runs every scenario and returns what became of it, in the same order.
 
     `jobs` processes at a time (default: one per usable CPU). `keep` names the parts of the results that are wanted
-    (default: all). `on_done` is called after each run, from one thread at a time.
+    (default: all). `on_done` is called after each run, from one thread at a time. `backend` runs them.
     """
     requests = [{"run": "", "scenario": json.dumps(scenario), "keep": keep} for scenario in scenarios]
     computed: list[Computed | None] = [None] * len(requests)
@@ -182,7 +183,7 @@ def run_all(
         if worker is not None:
             worker.finish()
 
-    executor = ProcessExecutor(min(jobs or usable_cpus(), len(requests)))
+    executor = ProcessExecutor(min(jobs or usable_cpus(), len(requests)), backend)
     WorkerPool(executor, executor.jobs).work(serve)
     return [one for one in computed if one is not None]
 

@@ -24,6 +24,7 @@ class VirtualMachine:
 
     def __init__(self, kernel: kernels.Kernel) -> None:
         self.kernel = kernel
+        self.hz = kernel.hz
 
     def run(self, scenario: str) -> Outcome:
         """Runs a scenario. The usage is that of QEMU."""
