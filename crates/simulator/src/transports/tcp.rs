@@ -102,8 +102,10 @@ fn connection_config(config: &FlowConfig, hz: u32, side: Side) -> ConnectionConf
             initial_cwnd_packets: sender.initial_cwnd_packets,
             wmem_max_bytes: sender.wmem_max_bytes,
             small_queue_limit_bytes: match side {
-                Side::Sender => sender.small_queue_limit_bytes,
-                Side::Receiver => None,
+                Side::Sender => {
+                    sender.small_queue_limit_bytes.map_or(0, |bytes| bytes.clamp(1, u32::MAX.into()) as u32)
+                }
+                Side::Receiver => 0,
             },
             small_queue_limits_paced: sender.small_queue_limits_paced,
             pacing_shift: sender.pacing_shift,

@@ -83,6 +83,13 @@ pub struct SenderConfig {
     pub timer_pacing: bool,
     /// Follow each write of the application exactly, rather than `write_bytes`: buffers, PSH, and small writes.
     pub exact_writes: bool,
+    /// The limit of small queues holds for connections that are paced, too (not so in Linux 4.20 to 6.15).
+    pub small_queue_limits_paced: bool,
+    /// `sk_pacing_shift`: bursts, and what may wait in the host's queue, take 2^-shift seconds at the pacing rate.
+    pub pacing_shift: u8,
+    /// TCP Small Queues: most that may wait in the host's own queue (`tcp_limit_output_bytes`); 0 where the host's queue
+    /// does not report what has left it.
+    pub small_queue_limit_bytes: u32,
     /// Floor of the retransmission timeout (`tcp_rto_min_us`).
     pub rto_min_us: u32,
     /// Smallest burst when the algorithm does not say (`tcp_min_tso_segs`).
@@ -90,8 +97,8 @@ pub struct SenderConfig {
     /// Reordering to assume at first, in packets (`tcp_reordering`).
     pub initial_reordering_packets: u32,
     /// Pacing rate over window per RTT in percent, in slow start and after (`tcp_pacing_{ss,ca}_ratio`).
-    pub slow_start_pacing_percent: u64,
-    pub avoidance_pacing_percent: u64,
+    pub slow_start_pacing_percent: u32,
+    pub avoidance_pacing_percent: u32,
     /// A burst waits for more only if the next ACK is expected within this time (and half a round trip): 1 ms in Linux
     /// since 6.18 and in the stable releases since October 2025 (6.12.55 among them); before, there was no such limit.
     pub deferral_limit_us: u64,
@@ -105,13 +112,6 @@ pub struct SenderConfig {
     pub linear_syn_timeouts: u32,
     /// How long a minimum RTT counts (`tcp_min_rtt_wlen`).
     pub min_rtt_window_us: u64,
-    /// TCP Small Queues: most that may wait in the host's own queue (`tcp_limit_output_bytes`); `None` where the host's
-    /// queue does not report what has left it.
-    pub small_queue_limit_bytes: Option<u64>,
-    /// The limit holds for connections that are paced, too (not so in Linux 4.20 to 6.15).
-    pub small_queue_limits_paced: bool,
-    /// `sk_pacing_shift`: bursts, and what may wait in the host's queue, take 2^-shift seconds at the pacing rate.
-    pub pacing_shift: u8,
     /// Largest send buffer, in bytes of memory (`tcp_wmem[2]`).
     pub wmem_max_bytes: u64,
     /// Bytes that the application hands over in one write; the buffer that its last byte is in ends with PSH.
@@ -130,7 +130,7 @@ impl Default for SenderConfig {
             exact_writes: false,
             fq_pacing: false,
             timer_pacing: true,
-            small_queue_limit_bytes: None,
+            small_queue_limit_bytes: 0,
             small_queue_limits_paced: true,
             pacing_shift: 10,
             segmentation_offload: true,
@@ -305,7 +305,7 @@ impl Sender {
             min_rtt_window: us_to_jiffies(config.min_rtt_window_us, config.jiffy_ns) as u32,
             echoed_tsval: None,
             host_queue_bytes: 0,
-            counts_host_queue: config.fq_pacing || config.small_queue_limit_bytes.is_some(),
+            counts_host_queue: config.fq_pacing || config.small_queue_limit_bytes > 0,
             is_throttled: false,
             host_refuses: false,
             timeouts: 0,

@@ -16,7 +16,8 @@ impl Sender {
             self.config.avoidance_pacing_percent
         };
         // 8e6 / 100: srtt_us is times 8, percent is times 100, the rate is per second.
-        let mut rate = u64::from(sock.mss_cache) * 80_000 * percent * u64::from(sock.snd_cwnd.max(sock.packets_out));
+        let mut rate =
+            u64::from(sock.mss_cache) * 80_000 * u64::from(percent) * u64::from(sock.snd_cwnd.max(sock.packets_out));
         if sock.srtt_us > 0 {
             rate /= u64::from(sock.srtt_us);
         }

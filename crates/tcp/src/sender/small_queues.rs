@@ -27,9 +27,10 @@ impl Sender {
     fn has_too_much_in_host_queue(&mut self, burst_segments: u32, retransmits: bool) -> bool {
         let sock = &self.sock;
         let millisecond = sock.sk_pacing_rate >> sock.sk_pacing_shift;
-        let Some(limit_bytes) = self.config.small_queue_limit_bytes else {
+        let limit_bytes = u64::from(self.config.small_queue_limit_bytes);
+        if limit_bytes == 0 {
             return self.host_queue_bytes > millisecond.max(2 * u64::from(sock.mss_cache));
-        };
+        }
         // The limit counts memory. A burst is one buffer, which is free when all of it was transmitted.
         let payload = u64::from(burst_segments) * u64::from(self.current_mss());
         let buffer = payload + PIECE_BYTES;
@@ -55,7 +56,7 @@ impl Sender {
     pub fn on_host_queue_sent(&mut self, now_ns: u64, bytes: u64) {
         self.host_queue_bytes = self.host_queue_bytes.saturating_sub(bytes);
         self.refresh_clock(now_ns);
-        if self.config.small_queue_limit_bytes.is_none() {
+        if self.config.small_queue_limit_bytes == 0 {
             self.push();
         } else if std::mem::take(&mut self.is_throttled) {
             if self.sock.lost_out > self.sock.retrans_out && self.sock.snd_cwnd > self.sock.packets_in_flight() {
