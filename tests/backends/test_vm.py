@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 
 import pytest
 from fairlane.backends import backend
@@ -118,3 +119,14 @@ def test_agreement_in_an_experiment_of_ones_own(vm, cli, tmp_path, monkeypatch):
     goodput = next(line.split() for line in done.out.splitlines() if "goodput_mbps" in line)
     difference = float(goodput[goodput.index("goodput_mbps") + 7])
     assert abs(difference) < 0.1
+
+
+def test_what_a_killed_process_left_is_removed_at_the_next_run(vm, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    ended = subprocess.Popen(["true"])
+    ended.wait()
+    left, foreign = tmp_path / f"fairlane-vm-{ended.pid}-abc", tmp_path / f"fairlane-vm-{os.getpid()}-abc"
+    left.mkdir()
+    foreign.mkdir()
+    assert qemu.run(vm.kernel.folder, b"").output == "end\n"
+    assert sorted(tmp_path.iterdir()) == [foreign]

@@ -29,6 +29,7 @@ BREAKPOINT = "snapshot_is_taken_here"
 HANG_CPU_S = 600
 """After this much CPU time without a sign of life a guest is ended."""
 _POLL_S = 0.05
+_FOLDER = "fairlane-vm-"
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def take_snapshot(folder: Path, agent: Path) -> bytes:
     version()
     address = elf.symbol(agent.read_bytes(), BREAKPOINT)
     # Names of sockets must be short.
-    with tempfile.TemporaryDirectory(prefix="fairlane-") as name:
+    with _temporary_folder() as name:
         place = Path(name)
         (place / "plan").write_bytes(b"")
         arguments = [
@@ -117,7 +118,7 @@ def take_snapshot(folder: Path, agent: Path) -> bytes:
 def run(folder: Path, plan: bytes) -> Ended:
     """Continues from the snapshot with this plan, to its end."""
     begin_s = time.perf_counter()
-    with tempfile.TemporaryDirectory(prefix="fairlane-") as name:
+    with _temporary_folder() as name:
         place = Path(name)
         (place / "plan").write_bytes(plan)
         arguments = [
@@ -162,6 +163,15 @@ def failure(console: str) -> str:
         if found:
             return words.format(*(group.strip() for group in found.groups()))
     return ""
+
+
+def _temporary_folder() -> "tempfile.TemporaryDirectory[str]":
+    """A folder that names its process. Those of processes that were killed are removed first."""
+    for left in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*-*"):
+        owner = left.name.removeprefix(_FOLDER).partition("-")[0]
+        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
+            shutil.rmtree(left, ignore_errors=True)
+    return tempfile.TemporaryDirectory(prefix=f"{_FOLDER}{os.getpid()}-")
 
 
 def _wait(process: int) -> bool:
