@@ -1,5 +1,6 @@
 """The simulator, compiled from crates/python-bindings. Use `fairlane.engine`, which wraps it."""
 
+from collections.abc import Mapping, Sequence
 from os import PathLike
 
 from fairlane.contract.terms import Problem
@@ -107,6 +108,15 @@ def packetdrill(name: str, text: str, options: str) -> str:
 
 def compile(path: str | PathLike[str]) -> tuple[str, bytes]:
     """Compiles a C file as it is now: its text, and the shared object."""
+
+def read_program(path: str | PathLike[str]) -> tuple[str, dict[str, bytes]]:
+    """A C file as it is now, and those headers of its folder that it includes, by their names there."""
+
+def compile_confined(command: Sequence[str], files: Mapping[str, bytes], output: str) -> tuple[bool, str, bytes]:
+    """Runs a compiler, confined, in a folder that holds `files`: whether it succeeded, its messages, and `output`."""
+
+def take_warnings() -> list[str] | None:
+    """The compiler's warnings about C files compiled since the last call; None if there were no such files."""
 
 def provide(path: str | PathLike[str], text: str, object: bytes) -> None:
     """From here on this process uses what `compile` returned instead of the file."""

@@ -44,6 +44,7 @@ __all__ = [
     "check",
     "checksum",
     "compile",
+    "compile_confined",
     "contain",
     "containment",
     "contract",
@@ -55,6 +56,7 @@ __all__ = [
     "packetdrill",
     "provide",
     "queue_problems",
+    "read_program",
     "record",
     "run",
     "run_measured",
@@ -62,6 +64,7 @@ __all__ = [
     "run_pieces",
     "run_with_capture",
     "run_with_trace",
+    "take_warnings",
 ]
 
 
@@ -212,6 +215,29 @@ def compile(path: Path) -> tuple[str, bytes]:
     return _engine.compile(path)
 
 
+def read_program(path: Path) -> tuple[str, dict[str, bytes]]:
+    """A C file as it is now, and those headers of its folder that it includes, by their names there; compiles nothing.
+
+    Raises OSError.
+    """
+    text, headers = _engine.read_program(path)
+    return text, {str(name): content for name, content in headers.items()}
+
+
+def compile_confined(command: Sequence[str], files: Mapping[str, bytes], output: str) -> tuple[bool, str, bytes]:
+    """Runs a compiler that may read `files` (by their paths in its folder) and the system's headers, and nothing else.
+
+    Root's rights are dropped. Returns whether it succeeded, its messages, and the content of the file `output`. Raises
+    OSError if the compiler cannot be started.
+    """
+    return _engine.compile_confined(list(command), dict(files), output)
+
+
+def take_warnings() -> list[str] | None:
+    """The compiler's warnings about the C files that were compiled since the last call; None if there were none."""
+    return _engine.take_warnings()
+
+
 def provide(path: str, text: str, object: bytes) -> None:
     """From here on this process uses what `compile` returned where scenarios name this file, and in these words."""
     _engine.provide(path, text, object)
@@ -236,8 +262,11 @@ def kernel_members() -> tuple[dict[str, Any], ...]:
 def packetdrill(name: str, text: str, **options: Any) -> dict[str, Any]:
     """Plays a behaviour script against the simulator's TCP; messages call it `name`.
 
-    Options: `setup`, shell commands to take settings from before the script's own, `tolerance_usecs` and `hz`. Returns
-    `verdict` (passed, failed, unsupported), `message`, `notes` and `printed`.
+    Options: `setup`, shell commands to take settings from before the script's own, `tolerance_usecs`, `hz`, `algorithm`
+    and its `parameters` for connections whose socket sets none. Only `algorithm` may be a C file, which a worker runs;
+    the script can name built-in ones.
+
+    Returns `verdict` (passed, failed, unsupported), `message`, `notes` and `printed`.
     """
     report: dict[str, Any] = json.loads(_engine.packetdrill(name, text, json.dumps(options)))
     return report

@@ -1,12 +1,16 @@
 """Programs that are not what they should be cost one run and one clear line.
 
 Each file of `hostile/` ends with that line, or a part of it: `{path}` is the file, `{line:TEXT}` the number of the
-first line that has this text. "x86-64:" in front marks machine code of that processor, ":TABLE" the table to take.
+first line that has this text, `{gcc:...}` and `{clang:...}` the words of one compiler. "x86-64:" in front marks machine
+code of that processor, ":TABLE" the table to take.
 """
 
 import json
+import os
 import platform
 import re
+import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,7 +38,15 @@ def expected(path: Path) -> tuple[str, str]:
     def number(found: re.Match) -> str:
         return str(next(number for number, one in enumerate(lines, 1) if found[1] in one))
 
+    line = re.sub(r"\{(gcc|clang):(.*?)\}", lambda found: found[2] if found[1] == compiler() else "", line)
     return word, re.sub(r"\{line:(.*?)\}(?=:)", number, line.replace("{path}", str(path)))
+
+
+@cache
+def compiler() -> str:
+    """Of native programs: gcc, or clang."""
+    words = os.environ.get("CC", "cc").split()
+    return "clang" if "clang" in subprocess.run([*words, "--version"], capture_output=True, text=True).stdout else "gcc"
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)

@@ -8,7 +8,7 @@ import re
 import subprocess
 
 import pytest
-from fairlane.kernel import KernelError, Lacking, btf, callbacks, compiler, machine
+from fairlane.kernel import KernelError, Lacking, btf, callbacks, compiler, description, machine
 from fairlane.kernel.elf import ObjectFile
 from fairlane.kernel.program import KernelProgram
 
@@ -74,7 +74,7 @@ def members(found: ObjectFile) -> list[str]:
 def test_a_bundled_program_loses_the_member_on_a_kernel_that_lacks_it(clang, kernel, name):
     found = KernelProgram.find(name, {})
     compiled = ObjectFile(compiler.compile_program(found))
-    table = compiled.variables[found.table]
+    table = compiled.variables[description.describe(compiled, found).table]
     before = compiled.functions_in(table)
     assert f"{name}_cwnd_event_tx_start" in before
 

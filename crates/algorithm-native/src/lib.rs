@@ -31,6 +31,7 @@ mod source;
 mod state;
 
 pub use bundled::{bundled, interface_headers, AlgorithmInfo, ParameterInfo};
+pub use compiler::{compile_confined, Commanded, Inputs};
 pub use error::LoadError;
 pub use host::Programs;
 pub use image::Image;
@@ -38,6 +39,7 @@ pub use loadable::Loadable;
 pub use program::Program;
 pub use record_first::RecordFirst;
 pub use recording::{Recorder, Recording};
-pub use snapshot::Snapshot;
+pub use shield::digest_of_decisions;
+pub use snapshot::{take_warnings, Snapshot};
 pub use source::AlgorithmSource;
 pub use state::state_members;

@@ -7,6 +7,8 @@
 
 use fairlane_congestion_control::table::{KernelStruct, Member};
 use fairlane_congestion_control::{FaultKind, TcpSock};
+use std::cell::Cell;
+use std::mem::offset_of;
 use std::sync::OnceLock;
 
 const WORDS: usize = size_of::<TcpSock>() / size_of::<u64>();
@@ -73,8 +75,26 @@ impl Passage for Box<Shield> {
             return Err(self.first_changed(sock));
         }
         sock.take_writable(&self.copy);
+        note(&[sock.snd_cwnd.into(), sock.snd_ssthresh.into(), sock.sk_pacing_rate]);
         Ok(())
     }
+}
+
+thread_local! {
+    static DIGEST: Cell<u64> = const { Cell::new(0) };
+}
+
+/// A digest of every window, threshold and pacing rate that programs of others set on this thread, in their order: two
+/// runs in which they decide the same have the same.
+pub fn digest_of_decisions() -> u64 {
+    DIGEST.get()
+}
+
+#[inline]
+fn note(decided: &[u64; 3]) {
+    // A multiplication per word, as FxHash does: quick, and nobody gains by a collision that he has to construct.
+    let mixed = |digest: u64, word: &u64| (digest.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
+    DIGEST.set(decided.iter().fold(DIGEST.get(), mixed));
 }
 
 impl Shield {
@@ -87,7 +107,10 @@ impl Shield {
             member.facts.is_protected() && theirs[place.clone()] != ours[place]
         };
         if let Some(member) = TcpSock::members().iter().find(differs) {
-            return FaultKind::ForbiddenWrite(member.path());
+            let own = offset_of!(TcpSock, icsk_ca_priv) as i64;
+            let place = member.offset..member.offset + member.bytes;
+            let first = place.start + place.clone().position(|at| theirs[at] != ours[at]).unwrap_or(0);
+            return FaultKind::ForbiddenWrite { member: member.path(), offset: first as i64 - own };
         }
         let changed = |guard: &[u64]| guard.iter().position(|word| *word != UNTOUCHED).map(|at| at * size_of::<u64>());
         FaultKind::Other(match (changed(&self.before), changed(&self.behind)) {

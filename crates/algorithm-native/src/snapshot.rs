@@ -27,7 +27,15 @@ type Taken = BTreeMap<(PathBuf, OsString), (Inputs, Snapshot)>;
 /// What was compiled before, by file and compiler.
 static TAKEN: Mutex<Taken> = Mutex::new(BTreeMap::new());
 
+/// Of the files that were compiled since they were taken.
+static WARNINGS: Mutex<Option<Vec<String>>> = Mutex::new(None);
+
 static PROVIDED: Mutex<BTreeMap<PathBuf, Snapshot>> = Mutex::new(BTreeMap::new());
+
+/// The compiler's warnings about the files that this process compiled since the last call; `None` if it compiled none.
+pub fn take_warnings() -> Option<Vec<String>> {
+    WARNINGS.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
 
 impl Snapshot {
     /// Compiles the file as it is now; once while it, its headers and the compiler stay the same.
@@ -47,6 +55,9 @@ impl Snapshot {
         let (text, object, warnings) =
             (inputs.program.as_str().into(), compiled.object.into(), compiled.warnings.into());
         let snapshot = Self { text, object, warnings };
+        let mut pending = WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
+        pending.get_or_insert_default().extend(snapshot.warnings.iter().cloned());
+        drop(pending);
         TAKEN.lock().unwrap_or_else(PoisonError::into_inner).insert(key, (inputs.clone(), snapshot.clone()));
         Ok(snapshot)
     }

@@ -53,16 +53,21 @@ fn a_null_pointer_and_a_full_stack_are_reported() {
 #[test]
 fn a_write_past_the_private_memory_is_reported_and_undone() {
     let (flow, kind) = make(7);
-    assert_eq!(kind, Some(FaultKind::ForbiddenWrite("icsk_rto_min")));
+    assert_eq!(kind, Some(FaultKind::ForbiddenWrite { member: "icsk_rto_min", offset: 104 }));
     assert_eq!((flow.sock.icsk_rto_min, flow.sock.snd_cwnd), (0, 10));
     let text = flow.control.fault().expect("is reported").to_string();
-    assert!(text.contains("wrote icsk_rto_min, which it may only read (its own icsk_ca_priv has 104 bytes)"), "{text}");
+    assert!(
+        text.contains(
+            "wrote icsk_rto_min, which it may only read (offset 104 of its icsk_ca_priv, which has 104 bytes)"
+        ),
+        "{text}"
+    );
     assert!(text.ends_with("in callback cong_avoid"), "{text}");
 }
 
 #[test]
 fn a_write_elsewhere_is_reported() {
-    assert_eq!(make(8).1, Some(FaultKind::ForbiddenWrite("srtt_us")));
+    assert!(matches!(make(8).1, Some(FaultKind::ForbiddenWrite { member: "srtt_us", .. })));
     assert_eq!(make(9).1, Some(FaultKind::Other("wrote 24 bytes behind the end of tcp_sock,".into())));
 }
 

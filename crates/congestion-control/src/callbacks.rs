@@ -92,8 +92,12 @@ pub enum FaultKind {
     BadMemoryAccess,
     /// `snd_cwnd` was 0 after the callback.
     ZeroCwnd,
-    /// A member that may only be read was not the same after the callback.
-    ForbiddenWrite(&'static str),
+    /// A member that may only be read was not the same after the callback. `offset` is where the first change is, in
+    /// bytes from the start of `icsk_ca_priv`, the program's own.
+    ForbiddenWrite {
+        member: &'static str,
+        offset: i64,
+    },
     /// Anything else, in words that follow the algorithm's name: what an interpreter found.
     Other(String),
 }
@@ -106,9 +110,11 @@ impl std::fmt::Display for AlgorithmFault {
             FaultKind::EndlessLoop => "did not return (infinite loop)",
             FaultKind::BadMemoryAccess => "touched memory that is not its own",
             FaultKind::ZeroCwnd => "set cwnd to 0",
-            FaultKind::ForbiddenWrite(member) => {
-                forbidden =
-                    format!("wrote {member}, which it may only read (its own icsk_ca_priv has {CA_PRIV_BYTES} bytes),");
+            FaultKind::ForbiddenWrite { member, offset } => {
+                forbidden = format!(
+                    "wrote {member}, which it may only read (offset {offset} of its icsk_ca_priv, which has \
+                     {CA_PRIV_BYTES} bytes),"
+                );
                 &forbidden
             }
             FaultKind::Other(text) => text,

@@ -16,13 +16,19 @@ mod report;
 mod script;
 mod settings;
 
+use fairlane_congestion_control::Algorithms;
+
 pub use options::Options;
-pub use player::play;
+pub use player::{play, play_with};
 pub use report::{Report, Verdict};
 
 /// Plays a script for callers that speak JSON: `name` goes into messages, `text` is the script, and `options` an
-/// [`Options`]. Returns a [`Report`], or what is wrong with the options.
-pub fn play_json(name: &str, text: &str, options: &str) -> Result<String, String> {
-    let options = serde_json::from_str(options).map_err(|error| format!("options of a script: {error}"))?;
-    Ok(serde_json::to_string(&play(name, text, &options)).expect("a report is plain text and lists"))
+/// [`Options`], whose algorithm is one of `algorithms`. Returns what is wrong with the options otherwise.
+pub fn play_json(name: &str, text: &str, options: &str, algorithms: &dyn Algorithms) -> Result<Report, String> {
+    Ok(play_with(name, text, &read_options(options)?, algorithms))
+}
+
+/// [`Options`] from JSON, or what is wrong with them.
+pub fn read_options(options: &str) -> Result<Options, String> {
+    serde_json::from_str(options).map_err(|error| format!("options of a script: {error}"))
 }

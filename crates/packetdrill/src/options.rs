@@ -1,6 +1,7 @@
 //! Options for playing a script.
 
 use serde::Deserialize;
+use std::collections::BTreeMap;
 
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields, default)]
@@ -11,4 +12,8 @@ pub struct Options {
     pub tolerance_usecs: Option<u32>,
     /// Jiffies per second of the kernel that the script was written for (CONFIG_HZ).
     pub hz: Option<u32>,
+    /// The congestion control of connections whose socket sets none. Only the caller may name a file.
+    pub algorithm: Option<String>,
+    /// Of that congestion control.
+    pub parameters: BTreeMap<String, i64>,
 }

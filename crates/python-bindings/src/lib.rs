@@ -16,7 +16,7 @@ mod python_algorithm;
 mod recording;
 
 use contained::{ContainedRun, Failure, Record, WithState};
-use fairlane_algorithm_native::{RecordFirst, Snapshot};
+use fairlane_algorithm_native::{Inputs, RecordFirst, Snapshot};
 use fairlane_contract::{Problem, RunResult};
 use fairlane_simulator::SimulationError;
 use pyo3::create_exception;
@@ -26,6 +26,7 @@ use pyo3::types::PyBytes;
 use python_algorithm::{PythonAckSample, PythonRateSample, Sock, WithPython};
 use recording::Recording;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::BufWriter;
 use std::os::fd::AsFd;
@@ -163,6 +164,31 @@ fn compile(py: Python<'_>, path: PathBuf) -> PyResult<(String, Py<PyBytes>)> {
     Ok((taken.text.to_string(), PyBytes::new(py, &taken.object).unbind()))
 }
 
+/// A C file as it is now, and those headers of its folder that it includes, by their names there.
+#[pyfunction]
+fn read_program(path: PathBuf) -> PyResult<(String, BTreeMap<PathBuf, Vec<u8>>)> {
+    let inputs = Inputs::read(&path)?;
+    Ok((inputs.program, inputs.headers))
+}
+
+/// Runs a compiler, confined, in a folder that holds `files`: whether it succeeded, its messages, and the file `output`.
+#[pyfunction]
+fn compile_confined(
+    py: Python<'_>,
+    command: Vec<OsString>,
+    files: BTreeMap<PathBuf, Vec<u8>>,
+    output: PathBuf,
+) -> PyResult<(bool, String, Py<PyBytes>)> {
+    let done = py.detach(|| fairlane_algorithm_native::compile_confined(&command, &files, &output))?;
+    Ok((done.succeeded, done.complaints, PyBytes::new(py, &done.output).unbind()))
+}
+
+/// The compiler's warnings about C files that were compiled since the last call; None if there were no such files.
+#[pyfunction]
+fn take_warnings() -> Option<Vec<String>> {
+    fairlane_algorithm_native::take_warnings()
+}
+
 /// From here on this process uses what `compile` returned instead of the file.
 #[pyfunction]
 fn provide(path: PathBuf, text: &str, object: &[u8]) {
@@ -184,8 +210,9 @@ fn kernel_members() -> String {
 /// Plays a behaviour script in packetdrill's language and returns a report as JSON. `options` is JSON too.
 #[pyfunction]
 fn packetdrill(py: Python<'_>, name: &str, text: &str, options: &str) -> PyResult<String> {
-    py.detach(|| fairlane_packetdrill::play_json(name, text, options))
-        .map_err(|what| scenario_error(vec![Problem::new("", what, "")]))
+    let report = py.detach(|| contained::play(name, text, options)).map_err(no_result)?;
+    let report = report.map_err(|what| scenario_error(vec![Problem::new("", what, "")]))?;
+    Ok(serde_json::to_string(&report).expect("a report is plain text and lists"))
 }
 
 /// Hashes of the sources that this was built from, as JSON.
@@ -301,6 +328,9 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(describe, module)?)?;
     module.add_function(wrap_pyfunction!(compile, module)?)?;
     module.add_function(wrap_pyfunction!(provide, module)?)?;
+    module.add_function(wrap_pyfunction!(read_program, module)?)?;
+    module.add_function(wrap_pyfunction!(compile_confined, module)?)?;
+    module.add_function(wrap_pyfunction!(take_warnings, module)?)?;
     module.add_function(wrap_pyfunction!(interface, module)?)?;
     module.add_function(wrap_pyfunction!(kernel_members, module)?)?;
     module.add_function(wrap_pyfunction!(packetdrill, module)?)?;

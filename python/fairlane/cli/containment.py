@@ -8,6 +8,7 @@ import click
 
 from fairlane import units
 from fairlane.cli.types import Quantity
+from fairlane.display.terminal import echo
 
 
 def containment_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -32,7 +33,35 @@ def containment_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return trust(run_timeout(command))
 
 
-def _trust(_context: click.Context, _option: click.Parameter, paths: tuple[Path, ...]) -> None:
+def show_notices(context: click.Context) -> None:
+    """Prints, when the command ends, what the user should know about the C files that it compiled."""
+    from fairlane import engine
+
+    engine.take_warnings()  # those of what was compiled before are none of this command's
+    context.call_on_close(_print_notices)
+
+
+def _print_notices() -> None:
+    from fairlane import engine
+
+    warnings = engine.take_warnings()
+    if warnings is None:
+        return
+    for line in warnings:
+        echo(line, err=True)
+    missing = " and ".join(engine.missing_protections())
+    if missing and missing not in _told:
+        _told.add(missing)
+        rest = "C files run in a process of their own, with the other protections alone"
+        echo(f"this kernel lacks {missing}; {rest}", err=True)
+
+
+_told: set[str] = set()
+"""What this process has said of protections that the kernel lacks."""
+
+
+def _trust(context: click.Context, _option: click.Parameter, paths: tuple[Path, ...]) -> None:
+    show_notices(context)
     if paths:
         from fairlane import engine
 

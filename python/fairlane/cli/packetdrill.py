@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from fairlane import reading
-from fairlane.cli.errors import bad_value
+from fairlane.cli.containment import containment_options
+from fairlane.cli.errors import algorithm_failed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import WholeNumber
 from fairlane.display.terminal import echo
@@ -20,6 +21,7 @@ WORDS = {"passed": "ok", "failed": "FAIL", "unsupported": "skip"}
     examples=[
         "fairlane packetdrill tests/behaviour",
         "fairlane packetdrill --verbose slow-start.pkt",
+        "fairlane packetdrill --algorithm ./mine.c slow-start.pkt",
         "fairlane packetdrill --init-scripts defaults.sh gtests/net/tcp",
     ],
 )
@@ -43,31 +45,45 @@ WORDS = {"passed": "ok", "failed": "FAIL", "unsupported": "skip"}
     type=WholeNumber(1, 10_000, 250),
     help="Timer frequency of the kernel for which the scripts were written (CONFIG_HZ).  [default: 1000]",
 )
+@click.option(
+    "--algorithm",
+    metavar="NAME|FILE.c",
+    help="The congestion control of connections whose socket sets none.  [default: cubic]",
+)
 @click.option("--verbose", "-v", is_flag=True, help="Print the scripts' output, and settings that have no effect here.")
+@containment_options
 def command(
     paths: tuple[Path, ...],
     init_scripts: tuple[Path, ...],
     tolerance: int | None,
     hz: int | None,
+    algorithm: str | None,
     verbose: bool,
 ) -> int:
     """Play behaviour scripts against the simulator's TCP.
 
     FILE is a script in packetdrill's language, or a folder whose scripts are all played. Time is virtual, so the
-    outcome is deterministic. Shell commands are not run, but settings in them are applied.
+    outcome is deterministic. Shell commands are not run, but settings in them are applied. A script can select
+    built-in congestion controls only; C files are named with --algorithm.
 
     Exit status: 0 all passed; 1 at least one failed; 77 none failed, but one needs an unsupported feature.
     """
-    from fairlane.engine import packetdrill
+    from fairlane.cli.algorithm.asked import asked
+    from fairlane.engine import AlgorithmError, packetdrill
 
     options: dict[str, object] = {"setup": "\n".join(_read(path, "--init-scripts") for path in init_scripts)}
     if tolerance is not None:
         options["tolerance_usecs"] = tolerance
     if hz is not None:
         options["hz"] = hz
+    if algorithm is not None:
+        options["algorithm"], options["parameters"] = asked(algorithm, ())
     counts: Counter[str] = Counter()
     for path in _scripts(paths):
-        report = packetdrill(str(path), _read(path, "FILE.pkt"), **options)
+        try:
+            report = packetdrill(str(path), _read(path, "FILE.pkt"), **options)
+        except AlgorithmError as error:
+            raise algorithm_failed(error) from None
         counts[report["verdict"]] += 1
         if verbose:
             for line in report["printed"]:

@@ -8,10 +8,9 @@ flags that it does not know; they are cleared.
 from itertools import pairwise
 
 from fairlane.kernel import KernelError, btf
+from fairlane.kernel.description import STRUCTURE, describe
 from fairlane.kernel.elf import ObjectFile
 from fairlane.kernel.program import KernelProgram
-
-STRUCTURE = "tcp_congestion_ops"
 
 _TX_START = "cwnd_event_tx_start"
 _MACRO = (
@@ -33,7 +32,7 @@ def fit(found: ObjectFile, program: KernelProgram, kernel_btf: bytes, version: t
         return found  # libbpf will say that this kernel takes no congestion controls
     btf_place = found.place(".BTF")
     ours = btf.structure(bytes(found.data[btf_place]), STRUCTURE, found.byte_order)
-    table = found.variables[program.table]
+    table = found.variables[describe(found, program).table]
     relocations = found.relocations(table.section)
     places = {relocation.at - table.at for relocation in relocations}
     has = {member.name for member in ours if member.offset in places}

@@ -5,7 +5,6 @@ import platform
 import re
 import shutil
 import subprocess
-import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -31,26 +30,31 @@ _REMEDIES = {
 def compile_program(program: KernelProgram, release: str = "") -> bytes:
     """The program's BPF object, for the running kernel or the `release` of another, such as `6.12.0`.
 
-    Raises Lacking without a compiler, KernelError if the text does not compile.
+    The compiler is confined, and has none of root's rights. Raises Lacking without a compiler, KernelError if the text
+    does not compile.
     """
-    clang = find_clang()
-    with tempfile.TemporaryDirectory(prefix="fairlane-") as name:
-        folder = Path(name)
-        _write_headers(folder, release or platform.release())
-        shown = str(program.path).replace("\\", "\\\\").replace('"', '\\"')
-        # libbpf's older versions do not know the newer section name, and which one it is makes no difference here.
-        text = program.source.replace('".struct_ops.link"', '".struct_ops"')
-        (folder / "program.c").write_text(f'#line 1 "{shown}"\n{text}')
-        done = subprocess.run(
-            [*_command(clang), "-g", "-I", str(program.path.parent.resolve()), "-c", "program.c", "-o", "program.o"],
-            cwd=folder,
-            env={**os.environ, "LC_ALL": "C"},
-            capture_output=True,
-            text=True,
-        )
-        if done.returncode != 0:
-            raise _refusal(done.stderr, program)
-        return (folder / "program.o").read_bytes()
+    from fairlane.engine import compile_confined
+
+    # libbpf's older versions do not know the newer section name, and which one it is makes no difference here.
+    text = program.source.replace('".struct_ops.link"', '".struct_ops"')
+    files = {**_headers(release or platform.release()), "program.c": _placed(program.path, text.encode())}
+    for name, content in program.headers.items():
+        files[f"{_HOME}/{name}"] = _placed(program.path.parent / name, content)
+    command = [*_command(find_clang()), "-g", "-I", _HOME, "-c", "program.c", "-o", "program.o"]
+    done, complaints, compiled = compile_confined(command, files, "program.o")
+    if not done:
+        raise _refusal(complaints, program)
+    return compiled
+
+
+_HOME = "home"
+"""Where copies of the program's own headers are."""
+
+
+def _placed(path: Path, text: bytes) -> bytes:
+    """Messages about a copy name the original."""
+    shown = str(path).replace("\\", "\\\\").replace('"', '\\"')
+    return f'#line 1 "{shown}"\n'.encode() + text
 
 
 @cache
@@ -100,22 +104,23 @@ def _command(clang: str) -> list[str]:
     ]
 
 
-def _write_headers(folder: Path, release: str) -> None:
+def _headers(release: str) -> dict[str, bytes]:
     """Our headers, and substitutes for those of kernel and selftests; those in `bpf/` are libbpf's own here."""
     from fairlane.engine import interface
 
+    files = {}
     for path, text in interface().items():
         if path.startswith("native/"):
             path = path.removeprefix("native/")
             if "/" in path and not path.startswith("linux/"):
                 continue
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_text(text)
+        files[path] = text.encode()
     numbers = re.match(r"(\d+)\.(\d+)", release)
     code = f"KERNEL_VERSION({numbers[1]}, {numbers[2]}, 0)" if numbers else "KERNEL_VERSION(6, 12, 0)"
-    (folder / "linux/version.h").write_text(
-        f"#include <bpf/bpf_helpers.h>\n#undef LINUX_VERSION_CODE\n#define LINUX_VERSION_CODE {code}\n"
+    files["linux/version.h"] = (
+        f"#include <bpf/bpf_helpers.h>\n#undef LINUX_VERSION_CODE\n#define LINUX_VERSION_CODE {code}\n".encode()
     )
+    return files
 
 
 def _refusal(complaints: str, program: KernelProgram) -> KernelError:

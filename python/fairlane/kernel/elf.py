@@ -80,6 +80,12 @@ class ObjectFile:
                     found.append(Relocation(name, entry["r_offset"], symbol, slice(start, start + size)))
         return found
 
+    def read_section(self, name: str) -> bytes:
+        """The content of a section; raises ValueError if there is none of this name."""
+        if not any(section.name == name for section in self._sections):
+            raise ValueError(f"there is no section {name}")
+        return bytes(self.data[self.place(name)])
+
     def place(self, section: str) -> slice:
         """The place of a section in the file."""
         found = next(one for one in self._sections if one.name == section)

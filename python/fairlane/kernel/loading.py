@@ -1,22 +1,22 @@
 """Puts a program into the kernel: changes its object file, has it verified, registers it."""
 
 import errno
+import struct
 
-from fairlane.kernel import KernelError, Lacking, callbacks, compiler, libbpf, machine, registry, verifier
+from fairlane.kernel import KernelError, Lacking, callbacks, compiler, description, libbpf, machine, registry, verifier
 from fairlane.kernel.compiler import compile_program
+from fairlane.kernel.description import Described
 from fairlane.kernel.elf import ObjectFile
 from fairlane.kernel.program import KernelProgram
 
-_NAME_OFFSET = 80
-"""The offset of `name` in our struct tcp_congestion_ops (interface/vmlinux_kernel.h): after ten callbacks."""
 
+def load(program: KernelProgram) -> str:
+    """Registers the program, and returns its name in the kernel. Raises KernelError.
 
-def load(program: KernelProgram) -> None:
-    """Registers the program; it stays until it is unloaded or the machine restarts. Raises KernelError."""
+    It stays until it is unloaded or the machine restarts.
+    """
     machine.check_kernel()
-    if program.kernel_name in registry.available():
-        raise _name_taken(program.kernel_name)
-    _put(program, keep=True)
+    return _put(program, keep=True)
 
 
 def verify(program: KernelProgram) -> None:
@@ -25,54 +25,47 @@ def verify(program: KernelProgram) -> None:
     _put(program, keep=False)
 
 
-def _put(program: KernelProgram, *, keep: bool) -> None:
+def _put(program: KernelProgram, *, keep: bool) -> str:
     libbpf.library()
-    prepared = callbacks.fit(
-        prepare(compile_program(program), program), program, machine.BTF.read_bytes(), machine.version()
-    )
-    programs = prepared.functions_in(prepared.variables[program.table])
+    prepared, described = prepare(compile_program(program), program)
+    if keep and described.kernel_name in registry.available():
+        raise _name_taken(described.kernel_name)
+    prepared = callbacks.fit(prepared, program, machine.BTF.read_bytes(), machine.version())
+    programs = prepared.functions_in(prepared.variables[described.table])
     kconfig = f"CONFIG_HZ={machine.timer_interrupts_per_s()}\n"
     with libbpf.listening() as lines:
         try:
             with libbpf.opened(bytes(prepared.data), kconfig) as pointer:
-                libbpf.keep_only(pointer, program.table, programs)
+                libbpf.keep_only(pointer, described.table, programs)
                 libbpf.load(pointer)
                 if keep:
-                    libbpf.register(pointer, program.table)
+                    libbpf.register(pointer, described.table)
         except OSError as error:
-            raise _why(error, lines, program) from None
+            raise _why(error, lines, program, described.kernel_name) from None
+    return described.kernel_name
 
 
-def prepare(data: bytes, program: KernelProgram) -> ObjectFile:
-    """The object file with the program's name and parameters in it."""
-    found = ObjectFile(data)
-    table = found.variables.get(program.table)
-    if table is None or not table.section.startswith(".struct_ops"):
-        raise KernelError(
-            f'{program.path}: there is no struct tcp_congestion_ops {program.table} in SEC(".struct_ops")'
-        )
-    place = table.offset + _NAME_OFFSET
-    if found.read(place, 16) != program.own_name.encode().ljust(16, b"\0"):
-        raise KernelError(
-            f"{program.path}: its struct tcp_congestion_ops is not the one of Fairlane's vmlinux.h; use that"
-        )
-    found.write(place, program.kernel_name.encode().ljust(16, b"\0"))
+def prepare(data: bytes, program: KernelProgram) -> tuple[ObjectFile, Described]:
+    """The object file with the program's name and parameters in it, and what is to be loaded of it."""
+    try:
+        found = ObjectFile(data)
+        described = description.describe(found, program)
+    except (ValueError, struct.error, StopIteration, IndexError) as error:
+        raise KernelError(f"{program.path}: what clang made of it cannot be read ({error})") from None
+    found.write(described.name_offset, described.kernel_name.encode().ljust(16, b"\0"))
     for name, value in program.parameters.items():
-        variable = found.variables.get(name)
-        if variable is None or not variable.section.startswith(".rodata"):
-            raise KernelError(f"{program.path}: parameter {name} is not used by the program, and cannot be set")
-        found.write_integer(variable, value)
-    return found
+        description.set_parameter(found, program, name, value)
+    return found, described
 
 
-def _why(error: OSError, lines: list[str], program: KernelProgram) -> KernelError:
+def _why(error: OSError, lines: list[str], program: KernelProgram, kernel_name: str) -> KernelError:
     refusal = verifier.explain(lines, program.source, str(program.path))
     if refusal:
         return KernelError(str(refusal))
     said = [line.removeprefix("libbpf: ") for line in lines]
     text = " ".join(said)
     if error.errno == errno.EEXIST:
-        return _name_taken(program.kernel_name)
+        return _name_taken(kernel_name)
     if error.errno in (errno.EPERM, errno.EACCES):
         return Lacking(machine.NO_RIGHTS)
     if "bpf_struct_ops_tcp_congestion_ops" in text or "tcp_congestion_ops is not found" in text:

@@ -1,7 +1,10 @@
-"""A congestion control that is to go into the kernel: its text, the parameters to change, and its name there."""
+"""A congestion control that is to go into the kernel: its text, the parameters to change, and its name there.
+
+Only the text is read here. What the compiled object says about itself is read by `fairlane.kernel.description`.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from fairlane.kernel import KernelError
@@ -21,39 +24,41 @@ class KernelProgram:
     source: str
     """The C text."""
     path: Path
-    """Where it was read from; messages name it, and its folder has further headers."""
-    table: str
-    """The variable that holds its callbacks."""
-    own_name: str
-    """The name that the text gives it."""
-    kernel_name: str
-    """The name that it gets."""
+    """Where it was read from; messages name it."""
     parameters: Mapping[str, int]
     """What differs from the defaults."""
+    headers: Mapping[str, bytes] = field(default_factory=dict)
+    """Those that the text includes from its own folder, by their names there."""
+    table: str = ""
+    """The variable that holds its callbacks; empty: the first complete one."""
+    name: str = ""
+    """The name that it gets in the kernel; empty: the one that the text gives it."""
 
     @classmethod
     def find(cls, word: str, parameters: Mapping[str, int], name: str | None = None) -> "KernelProgram":
         """The algorithm `word`, a built-in name or a C file, to be called `name` (None: as its text says).
 
-        Raises AlgorithmError if there is none, if it does not compile, or if it has no such parameters.
+        Raises AlgorithmError if no built-in one has this name, KernelError if the file cannot be read.
         """
-        from fairlane.algorithm import describe
+        from fairlane.engine import describe, read_program
 
         if means_python(word):
             raise KernelError(f"{word} is a Python class; write it in C for the kernel: fairlane algorithm new mine")
-        found = describe(word, parameters)
-        path, _ = file_and_class(word)
-        return cls(
-            source=found["source"],
-            path=path if path is not None and means_c(word) else Path(f"{found['name']}.c"),
-            table=found["table"],
-            own_name=found["kernel_name"],
-            kernel_name=_checked(name or found["kernel_name"], word),
-            parameters=dict(parameters),
-        )
+        name = "" if name is None else checked_name(name, word)
+        if not means_c(word):
+            found = describe(word)
+            return cls(found["source"], Path(f"{found['name']}.c"), dict(parameters), name=name)
+        path, table = file_and_class(word)
+        assert path is not None
+        try:
+            source, headers = read_program(path)
+        except OSError as error:
+            raise KernelError(f"{path}: {error.strerror}; name a C file that you may read") from None
+        return cls(source, path, dict(parameters), headers, table, name)
 
 
-def _checked(name: str, word: str) -> str:
+def checked_name(name: str, word: str) -> str:
+    """The name if the kernel can have it; raises KernelError otherwise."""
     if not name:
         raise KernelError(f"{word} gives itself no name; set .name in its struct tcp_congestion_ops, or use --as NAME")
     if len(name.encode()) > NAME_BYTES:

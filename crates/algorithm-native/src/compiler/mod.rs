@@ -5,6 +5,7 @@
 //! others. `assembly` refuses what the C text hides, `diagnosis` reads what the compiler says.
 
 mod assembly;
+mod command;
 mod diagnosis;
 mod folder;
 mod headers;
@@ -22,6 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
+pub use command::{compile_confined, Commanded};
 pub use headers::Inputs;
 
 include!("../compile_flags.rs");
@@ -84,6 +86,37 @@ fn debug_object_of(path: &Path, inputs: &Inputs) -> Result<Vec<u8>, LoadError> {
     folder.object().map_err(cannot_read)
 }
 
+/// Nothing of this process's environment but where programs and libraries are.
+fn environment_of(command: &mut Command) {
+    command.env_clear().env("LC_ALL", "C");
+    for name in ["PATH", "LD_LIBRARY_PATH"] {
+        if let Some(value) = env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+}
+
+/// `command`, confined to a scratch folder and to what compilers read; `programs` are those that it starts.
+fn confine(command: Command, programs: &[OsString], scratch: &Path) -> ConfinedCommand {
+    let variable = |name: &str| env::var(name).ok();
+    let (sudo_uid, sudo_gid) = (variable("SUDO_UID"), variable("SUDO_GID"));
+    let user = unprivileged_user(sudo_uid.as_deref(), sudo_gid.as_deref());
+    let confined = ConfinedCommand::new(command, scratch, Some(user));
+    own_folders(programs).iter().fold(confined, |confined, folder| confined.readable(folder))
+}
+
+/// Where compilers that are not part of the system have their parts.
+fn own_folders(programs: &[OsString]) -> Vec<PathBuf> {
+    let places = env::var_os("PATH").unwrap_or_default();
+    let found = programs.iter().filter_map(|word| {
+        let places = env::split_paths(&places).map(|folder| folder.join(word));
+        places.into_iter().find(|path| path.is_file())?.canonicalize().ok()
+    });
+    let prefixes = found.filter_map(|program| Some(program.parent()?.parent()?.to_owned()));
+    let parts = ["bin", "include", "lib", "lib64", "libexec", "share"];
+    prefixes.flat_map(|prefix| parts.map(|part| prefix.join(part))).filter(|folder| folder.is_dir()).collect()
+}
+
 /// What of the environment changes what the compiler makes.
 pub fn environment() -> OsString {
     Compiler::of_this_machine().0
@@ -105,34 +138,14 @@ impl Compiler {
     fn command(&self) -> Command {
         let mut words = self.words();
         let mut command = Command::new(words.next().unwrap_or(OsStr::new("cc")));
-        command.args(words).env_clear().env("LC_ALL", "C");
-        for name in ["PATH", "LD_LIBRARY_PATH"] {
-            if let Some(value) = env::var_os(name) {
-                command.env(name, value);
-            }
-        }
+        environment_of(command.args(words));
         command
     }
 
     /// `command`, confined to a scratch folder and to what a compiler reads.
     fn confine(&self, command: Command, scratch: &Path) -> ConfinedCommand {
-        let variable = |name: &str| env::var(name).ok();
-        let (sudo_uid, sudo_gid) = (variable("SUDO_UID"), variable("SUDO_GID"));
-        let user = unprivileged_user(sudo_uid.as_deref(), sudo_gid.as_deref());
-        let confined = ConfinedCommand::new(command, scratch, Some(user));
-        self.own_folders().iter().fold(confined, |confined, folder| confined.readable(folder))
-    }
-
-    /// Where a compiler that is not part of the system has its parts.
-    fn own_folders(&self) -> Vec<PathBuf> {
-        let places = env::var_os("PATH").unwrap_or_default();
-        let found = self.words().filter_map(|word| {
-            let places = env::split_paths(&places).map(|folder| folder.join(word));
-            places.into_iter().find(|path| path.is_file())?.canonicalize().ok()
-        });
-        let prefixes = found.filter_map(|program| Some(program.parent()?.parent()?.to_owned()));
-        let parts = ["bin", "include", "lib", "lib64", "libexec", "share"];
-        prefixes.flat_map(|prefix| parts.map(|part| prefix.join(part))).filter(|folder| folder.is_dir()).collect()
+        let words: Vec<OsString> = self.words().map(OsStr::to_owned).collect();
+        confine(command, &words, scratch)
     }
 
     /// Those that it knows; each compiler is asked once.

@@ -71,7 +71,7 @@ impl Rules {
     }
 }
 
-/// The filter of workers, made once for all of them. `None` on a processor that has none.
+/// The filter of workers, made once for all of them. `None` on a processor or a kernel that has none.
 pub(super) fn worker_filter() -> Option<BpfProgram> {
     filter(&worker_calls(), SeccompAction::KillProcess)
 }
@@ -82,8 +82,7 @@ pub fn missing_protections() -> Vec<&'static str> {
     if ruleset().is_none() || landlock_version() < 1 {
         missing.push("Landlock (files)");
     }
-    // SAFETY: without pointers; a kernel without seccomp fails.
-    if worker_filter().is_none() || unsafe { libc::prctl(libc::PR_GET_SECCOMP, 0, 0, 0, 0) } < 0 {
+    if worker_filter().is_none() {
         missing.push("seccomp (system calls)");
     }
     if !cfg!(target_arch = "x86_64") {
@@ -139,6 +138,10 @@ fn forbid_clock() {
 type Calls = BTreeMap<i64, Vec<SeccompRule>>;
 
 fn filter(calls: &Calls, otherwise: SeccompAction) -> Option<BpfProgram> {
+    // SAFETY: without pointers; a kernel without seccomp fails, and the other protections are used alone.
+    if unsafe { libc::prctl(libc::PR_GET_SECCOMP, 0, 0, 0, 0) } < 0 {
+        return None;
+    }
     let processor = std::env::consts::ARCH.try_into().ok()?;
     SeccompFilter::new(calls.clone(), otherwise, SeccompAction::Allow, processor).ok()?.try_into().ok()
 }

@@ -62,7 +62,7 @@ impl BlockedCall {
     }
 }
 
-impl Player {
+impl Player<'_> {
     /// Something happened: perhaps the call that waits can go on.
     pub(super) fn retry_blocked(&mut self) {
         let Some(mut blocked) = self.blocked.take() else { return };

@@ -17,7 +17,7 @@ pub(super) enum Step {
     Blocks,
 }
 
-impl Player {
+impl Player<'_> {
     pub(super) fn run_call(&mut self, event: &Event, call: &Call, until_ns: u64) -> Result<(), Failure> {
         self.finish_blocked(event.line)?;
         let step = self.perform(event.line, call, false)?;

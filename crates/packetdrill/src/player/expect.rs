@@ -6,7 +6,7 @@ use super::Player;
 use crate::script::{EcnBits, Event, EventTime, Packet, TcpOption};
 use fairlane_tcp::segment::flags;
 
-impl Player {
+impl Player<'_> {
     /// The script expects a packet: waits for it and compares.
     pub(super) fn expect_packet(&mut self, event: &Event, expected: &Packet) -> Result<(), Failure> {
         let (from_ns, to_ns) = self.due_ns(event.time);

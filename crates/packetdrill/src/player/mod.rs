@@ -27,13 +27,21 @@ use crate::settings::{apply_commands, Settings};
 use blocking::BlockedCall;
 use endpoint::Endpoint;
 use failure::Failure;
+use fairlane_algorithm_native::Programs;
+use fairlane_congestion_control::Algorithms;
 use sockets::Sockets;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use wire::{HostQueue, Sniffed};
 
 /// Reads and plays a script; `name` is how messages call it.
 pub fn play(name: &str, text: &str, options: &Options) -> Report {
-    let mut player = Player::new();
+    play_with(name, text, options, &Programs)
+}
+
+/// [`play`] with the caller's way of finding the algorithm of the options. What the script itself names is bundled.
+pub fn play_with(name: &str, text: &str, options: &Options, algorithms: &dyn Algorithms) -> Report {
+    let mut player = Player::new(algorithms);
+    player.chosen = options.algorithm.clone().map(|word| (word, options.parameters.clone()));
     apply_commands(&mut player.settings, &options.setup);
     if let Some(us) = options.tolerance_usecs {
         player.settings.tolerance_us = i64::from(us);
@@ -49,7 +57,10 @@ pub fn play(name: &str, text: &str, options: &Options) -> Report {
     Report { verdict, message, notes: player.settings.notes, printed: player.printed }
 }
 
-struct Player {
+struct Player<'a> {
+    algorithms: &'a dyn Algorithms,
+    /// By the caller, with parameters.
+    chosen: Option<(String, BTreeMap<String, i64>)>,
     settings: Settings,
     now_ns: u64,
     sockets: Sockets,
@@ -69,9 +80,11 @@ struct Player {
 /// the kernel's timer wheel begin a slot.
 const START_NS: u64 = 65_536_000_000;
 
-impl Player {
-    fn new() -> Self {
+impl<'a> Player<'a> {
+    fn new(algorithms: &'a dyn Algorithms) -> Self {
         Self {
+            algorithms,
+            chosen: None,
             settings: Settings::default(),
             now_ns: START_NS,
             sockets: Sockets::default(),

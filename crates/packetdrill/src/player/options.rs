@@ -48,7 +48,7 @@ const MISSING: &[(&str, &str)] = &[
     ("TCP_INQ", "queue length with reads"),
 ];
 
-impl Player {
+impl Player<'_> {
     pub(super) fn set_option(&mut self, line: usize, number: i64, call: &Call) -> Result<Step, Failure> {
         let Some(name) = call.arguments.get(2).and_then(Value::name) else { return Err(unknown(line, "setsockopt")) };
         if HARMLESS.contains(&name) {

@@ -3,9 +3,10 @@
 use super::endpoint::Endpoint;
 use super::failure::Failure;
 use super::Player;
-use fairlane_algorithm_native::{AlgorithmSource, Program};
+use fairlane_congestion_control::Algorithm;
 use fairlane_tcp::Connection;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Role {
@@ -54,7 +55,7 @@ impl Sockets {
     }
 }
 
-impl Player {
+impl Player<'_> {
     /// The endpoint for a SYN that comes in.
     pub(super) fn passive_endpoint(&self, line: usize) -> Result<Endpoint, Failure> {
         let Some(listening) = self.sockets.listening() else {
@@ -79,24 +80,30 @@ impl Player {
             let scale = (bytes / 2).max(1 << 15).ilog2() - 15;
             config.receiver.window_scale = Some(scale as u8);
         }
-        let name = options.algorithm.as_deref().unwrap_or(&settings.algorithm);
-        if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
-            // A path would be compiled and run, and a script is not what decides that.
-            return Err(Failure::unsupported(line, format!("congestion control {name:?}, which is not a name")));
-        }
-        let parameters = if name == "cubic" { settings.parameters.clone() } else { BTreeMap::new() };
-        let source = AlgorithmSource::parse(name);
-        if matches!(source, AlgorithmSource::File { .. }) {
-            let feature = format!("congestion control {name} (a script may name bundled algorithms only)");
-            return Err(Failure::unsupported(line, feature));
-        }
-        let program = Program::load(&source, &parameters)
-            .map_err(|error| Failure::unsupported(line, format!("congestion control {name} ({error})")))?;
-        let mut connection = Connection::new(config, program.instantiate(), self.now_ns);
+        let algorithm = self.algorithm(options).map_err(|feature| Failure::unsupported(line, feature))?;
+        let mut connection = Connection::new(config, algorithm.instantiate(), self.now_ns);
         connection.set_cork(self.now_ns, options.cork);
         if let Some(rate) = options.max_pacing_rate {
             connection.sender.limit_pacing(rate);
         }
         Ok(Endpoint::new(connection, active))
+    }
+
+    /// The congestion control of a new connection: what the script sets for it, or the caller, or the script's `sysctl`.
+    fn algorithm(&self, options: &SocketOptions) -> Result<Rc<dyn Algorithm>, String> {
+        let settings = &self.settings;
+        let none = BTreeMap::new();
+        let (word, parameters) = match (&options.algorithm, &self.chosen) {
+            (None, Some((word, parameters))) => (word.as_str(), parameters),
+            (script, _) => {
+                let word = script.as_deref().unwrap_or(&settings.algorithm);
+                // A path would be compiled and run, and a script is not what decides that.
+                if !word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
+                    return Err(format!("congestion control {word:?}, which is not a name"));
+                }
+                (word, if word == "cubic" { &settings.parameters } else { &none })
+            }
+        };
+        self.algorithms.load(word, parameters).map_err(|error| format!("congestion control {word} ({error})"))
     }
 }

@@ -7,7 +7,7 @@ use super::Player;
 use crate::limits;
 use crate::script::{Call, Value};
 
-impl Player {
+impl Player<'_> {
     pub(super) fn write(&mut self, line: usize, number: i64, call: &Call, resumed: bool) -> Result<Step, Failure> {
         let flags = flags_of(call);
         if let Some(feature) = missing_feature(call, &flags) {

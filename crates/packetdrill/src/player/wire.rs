@@ -22,7 +22,7 @@ pub(super) struct Sniffed {
 /// Packets of a paced connection that wait for their time.
 pub(super) type HostQueue = VecDeque<Outgoing>;
 
-impl Player {
+impl Player<'_> {
     /// Lets time pass until `until_ns`, timers and all.
     pub(super) fn advance(&mut self, until_ns: u64) {
         while let Some(next_ns) = self.next_timer_ns().filter(|&next_ns| next_ns <= until_ns) {

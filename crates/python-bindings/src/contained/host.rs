@@ -4,6 +4,7 @@ use super::request::Programs as Sent;
 use super::{policy, Record};
 use fairlane_algorithm_native::{state_members, AlgorithmSource, Image, Program, Programs};
 use fairlane_congestion_control::{Algorithm, Algorithms, Callbacks, CongestionControl, LoadFailure, StateMember};
+use fairlane_simulator::SimulationError;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -24,6 +25,26 @@ pub(crate) fn load_program(word: &str, parameters: &BTreeMap<String, i64>) -> Re
 /// [`load_program`] for a simulator.
 pub(crate) fn load_here(word: &str, parameters: &BTreeMap<String, i64>) -> Result<Rc<dyn Algorithm>, LoadFailure> {
     Ok(Rc::new(load_program(word, parameters)?))
+}
+
+/// [`load_here`] as an implementation of the trait.
+pub(super) struct Here;
+
+impl Algorithms for Here {
+    fn load(&self, word: &str, parameters: &BTreeMap<String, i64>) -> Result<Rc<dyn Algorithm>, LoadFailure> {
+        load_here(word, parameters)
+    }
+}
+
+/// The program if it is a C file of others, and nothing if it may run here.
+pub(super) fn of_others(word: &str, parameters: &BTreeMap<String, i64>) -> Result<Sent, SimulationError> {
+    let mut found = Sent::default();
+    let source = AlgorithmSource::parse(word);
+    if matches!(&source, AlgorithmSource::File { path, .. } if !policy::trusts(path)) {
+        let image = Image::of(&source).and_then(|image| image.prepare(parameters));
+        found.add(word, parameters, image.map_err(|error| SimulationError::Algorithm(error.to_string()))?);
+    }
+    Ok(found)
 }
 
 /// Checks programs without running any, and keeps those that a worker needs.

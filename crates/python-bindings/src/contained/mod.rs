@@ -2,17 +2,21 @@
 //!
 //! A C file that is neither bundled nor trusted is compiled here (by a confined compiler), checked from its object file,
 //! and run by a worker (`fairlane_algorithm_native::sandbox`). `policy` says which files are trusted, `request` is what a
-//! worker is asked and answers, `host` finds algorithms here and there, `workers` are the processes.
+//! worker is asked and answers, `host` finds algorithms here and there, `workers` are the processes, and `second_run` finds
+//! programs whose answers are not a function of the scenario.
 
 mod host;
 mod policy;
 mod request;
+mod second_run;
 mod workers;
 
 pub(crate) use host::{load_here, load_program, Refusal, WithState};
 pub(crate) use policy::set_policy;
 pub(crate) use workers::serve;
 
+use fairlane_algorithm_native::sandbox::Finished;
+use fairlane_packetdrill::Report;
 use fairlane_simulator::SimulationError;
 use host::Collector;
 use pyo3::PyErr;
@@ -61,27 +65,66 @@ pub(crate) fn run(scenario: &str, record: Option<(Record<'_>, File)>) -> Result<
     let collector = Collector::of_record(record.as_ref().map(|(record, _)| *record));
     fairlane_simulator::check_json(scenario, &collector)?;
     let programs = collector.finish();
-    let names = programs.names();
-    let scenario_of_task = scenario.to_owned();
-    let (task, sink) = match record {
-        None => (Task::Run { scenario: scenario_of_task }, None),
-        Some((Record::Capture(capture), sink)) => {
-            (Task::Capture { scenario: scenario_of_task, capture: capture.into() }, Some(sink))
-        }
-        Some((Record::Trace(trace), sink)) => {
-            (Task::Trace { scenario: scenario_of_task, trace: trace.into() }, Some(sink))
+    let wall = policy::run_timeout().unwrap_or_else(|| expected_at_most(scenario));
+    let scenario = scenario.to_owned();
+    let answered = match record {
+        None => second_run::ask_twice_once(Request { task: Task::Run { scenario }, programs, elsewhere: false }, wall)?,
+        Some((record, sink)) => {
+            let task = match record {
+                Record::Capture(capture) => Task::Capture { scenario, capture: capture.into() },
+                Record::Trace(trace) => Task::Trace { scenario, trace: trace.into() },
+            };
+            let names = programs.names();
+            let request = Request { task, programs, elsewhere: false };
+            let finished = workers::ask(&request, Some(sink), wall, &|| false).map_err(|end| end.about(&names))?;
+            Answered { finished, names }
         }
     };
-    let wall = policy::run_timeout().unwrap_or_else(|| expected_at_most(scenario));
-    let request = Request { task, programs };
-    let finished = workers::ask(&request, sink, wall).map_err(|end| end.about(&names))?;
+    let Answered { finished, names } = answered;
     let (cpu_s, peak_rss_mb) = (finished.cpu_s, finished.peak_rss_bytes as f64 / 1e6);
     match Answer::read(finished.answer) {
         Some(Answer::Result(packed)) => Ok(ContainedRun { packed, cpu_s, peak_rss_mb }),
         Some(Answer::Error(error)) => Err(error.into()),
-        None => Err(Failure::Fault(format!("{names}: the answer of the process that ran it cannot be read"))),
+        Some(Answer::Report(_)) | None => Err(unreadable(&names)),
     }
 }
+
+/// Plays a behaviour script; in a worker if the options (JSON) name a C file of others.
+pub(crate) fn play(name: &str, text: &str, options: &str) -> Result<Result<Report, String>, Failure> {
+    let read = match fairlane_packetdrill::read_options(options) {
+        Ok(read) => read,
+        Err(what) => return Ok(Err(what)),
+    };
+    let mut programs = request::Programs::default();
+    if let Some(word) = &read.algorithm {
+        programs = host::of_others(word, &read.parameters)?;
+    }
+    if programs.objects().next().is_none() {
+        return Ok(Ok(fairlane_packetdrill::play_with(name, text, &read, &host::Here)));
+    }
+    let task = Task::Script { name: name.into(), text: text.into(), options: options.into() };
+    let request = Request { task, programs, elsewhere: false };
+    let wall = policy::run_timeout().unwrap_or(SCRIPT_AT_MOST);
+    let Answered { finished, names } = second_run::ask_twice_once(request, wall)?;
+    match Answer::read(finished.answer) {
+        Some(Answer::Report(report)) => Ok(report),
+        Some(Answer::Error(error)) => Err(error.into()),
+        Some(Answer::Result(_)) | None => Err(unreadable(&names)),
+    }
+}
+
+/// A worker's answer, not yet read, and whose programs it ran.
+struct Answered {
+    finished: Finished,
+    names: String,
+}
+
+fn unreadable(names: &str) -> Failure {
+    Failure::Fault(format!("{names}: the answer of the process that ran it cannot be read"))
+}
+
+/// Scripts are limited in length, and no honest one takes a second.
+const SCRIPT_AT_MOST: Duration = Duration::from_secs(60);
 
 /// A deadline that no honest run misses: some two hundred times what the packets that the network can carry take.
 fn expected_at_most(scenario: &str) -> Duration {

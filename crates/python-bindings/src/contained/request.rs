@@ -2,12 +2,13 @@
 
 use fairlane_algorithm_native::Loadable;
 use fairlane_contract::{Path, PathStep, Problem};
+use fairlane_packetdrill::Report;
 use fairlane_simulator::SimulationError;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value};
 use std::collections::BTreeMap;
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Task {
     Run {
@@ -23,13 +24,19 @@ pub(super) enum Task {
         scenario: String,
         capture: String,
     },
+    /// A behaviour script.
+    Script {
+        name: String,
+        text: String,
+        options: String,
+    },
 }
 
 /// Programs by the words and parameters by which a scenario asks for them.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Programs(Vec<Sent>);
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Sent {
     word: String,
     parameters: BTreeMap<String, i64>,
@@ -47,6 +54,11 @@ impl Programs {
         self.0.iter().find(|sent| sent.word == word && sent.parameters == *parameters).map(|sent| &sent.program)
     }
 
+    /// The object files, with their parameters in them.
+    pub fn objects(&self) -> impl Iterator<Item = &[u8]> {
+        self.0.iter().map(|sent| sent.program.object.as_slice())
+    }
+
     /// For messages.
     pub fn names(&self) -> String {
         let mut names: Vec<&str> = self.0.iter().map(|sent| sent.word.as_str()).collect();
@@ -55,10 +67,12 @@ impl Programs {
     }
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Request {
     pub task: Task,
     pub programs: Programs,
+    /// The run is to find other addresses than the first one: what depends on them gives another answer.
+    pub elsewhere: bool,
 }
 
 impl Request {
@@ -84,15 +98,18 @@ impl Request {
     }
 }
 
-/// What a worker answers. It is read as data of a stranger.
+/// What a worker answers; a digest of what the programs decided follows. It is read as data of a stranger.
 pub(super) enum Answer {
     /// Packed, see `packed.rs`.
     Result(Vec<u8>),
     Error(SimulationError),
+    /// Of a behaviour script; or what is wrong with its options.
+    Report(Result<Report, String>),
 }
 
 const RESULT: u8 = 0;
 const ERROR: u8 = 1;
+const REPORT: u8 = 2;
 
 impl Answer {
     /// The pieces of an answer: its kind comes last, so that a large result is taken over where it lies.
@@ -106,11 +123,18 @@ impl Answer {
         }
     }
 
+    /// The pieces of an answer about a script.
+    pub fn report(report: &Result<Report, String>) -> Vec<Vec<u8>> {
+        vec![serde_json::to_vec(report).expect("texts and lists"), vec![REPORT]]
+    }
+
     /// `None` if it cannot be read.
     pub fn read(mut bytes: Vec<u8>) -> Option<Self> {
+        bytes.truncate(bytes.len().checked_sub(size_of::<u64>())?);
         match bytes.pop()? {
             RESULT if bytes.starts_with(b"{\"parts\":") => Some(Self::Result(bytes)),
             ERROR => Some(Self::Error(from_json(&serde_json::from_slice(&bytes).ok()?)?)),
+            REPORT => Some(Self::Report(serde_json::from_slice(&bytes).ok()?)),
             _ => None,
         }
     }

@@ -3,11 +3,13 @@
 use super::host::InWorker;
 use super::request::{Answer, Request, Task};
 use super::{policy, Failure};
+use fairlane_algorithm_native::digest_of_decisions;
 use fairlane_algorithm_native::sandbox::{self, Client, Ended, Finished, Limits};
 use fairlane_simulator::SimulationError;
 use pyo3::{PyErr, Python};
 use std::cell::RefCell;
 use std::fs::File;
+use std::hint::black_box;
 use std::io::BufWriter;
 use std::os::fd::{AsFd, OwnedFd};
 use std::panic;
@@ -45,8 +47,14 @@ impl NoAnswer {
     }
 }
 
-/// Has a worker answer a request. Called without the interpreter's lock.
-pub(super) fn ask(request: &Request, sink: Option<File>, wall: Duration) -> Result<Finished, NoAnswer> {
+/// Has a worker answer a request. Called without the interpreter's lock. `is_moot` is asked now and then whether the
+/// answer has become uninteresting, which ends the worker.
+pub(super) fn ask(
+    request: &Request,
+    sink: Option<File>,
+    wall: Duration,
+    is_moot: &dyn Fn() -> bool,
+) -> Result<Finished, NoAnswer> {
     let pieces = request.pieces();
     let limits =
         Limits { wall, memory_bytes: MEMORY_BYTES, file_bytes: if sink.is_some() { CAPTURE_BYTES } else { 0 } };
@@ -56,7 +64,7 @@ pub(super) fn ask(request: &Request, sink: Option<File>, wall: Duration) -> Resu
         let client = client().map_err(|error| NoAnswer::Ended(Ended::CannotStart(error)))?;
         let mut interrupted = || {
             interruption = Python::attach(|py| py.check_signals()).err();
-            interruption.is_some()
+            interruption.is_some() || is_moot()
         };
         match client.run(&pieces, sink.as_ref().map(AsFd::as_fd), limits, &mut interrupted) {
             Ok(finished) => return Ok(finished),
@@ -101,26 +109,62 @@ thread_local! {
 }
 
 fn answer(request: Vec<u8>, attachment: Option<File>) -> Vec<Vec<u8>> {
-    let answer = panic::catch_unwind(move || {
+    let pieces = panic::catch_unwind(move || {
         let request = Request::read(&request);
-        let algorithms = InWorker(request.programs);
-        let result = match request.task {
-            Task::Run { scenario } => fairlane_simulator::run(&scenario, &algorithms),
-            Task::Trace { scenario, trace } => {
-                let sink = BufWriter::new(attachment.expect("a trace has a file"));
-                fairlane_simulator::run_with_trace(&scenario, &trace, Box::new(sink), &algorithms)
-            }
-            Task::Capture { scenario, capture } => {
-                let sink = BufWriter::new(attachment.expect("a capture has a file"));
-                fairlane_simulator::run_with_capture(&scenario, &capture, Box::new(sink), &algorithms)
-            }
-        };
-        Answer::pieces(result.map(crate::packed::pack))
+        if request.elsewhere {
+            take_room();
+            return on_another_stack(|| answer_task(request, attachment));
+        }
+        answer_task(request, attachment)
     });
-    answer.unwrap_or_else(|_| {
+    let mut pieces = pieces.unwrap_or_else(|_| {
         let said = LAST_PANIC.take();
         Answer::pieces(Err(SimulationError::Fault(format!(
             "the simulator failed, which is a fault of Fairlane's: {said}"
         ))))
-    })
+    });
+    pieces.push(digest_of_decisions().to_ne_bytes().to_vec());
+    pieces
+}
+
+fn answer_task(request: Request, attachment: Option<File>) -> Vec<Vec<u8>> {
+    let algorithms = InWorker(request.programs);
+    let result = match request.task {
+        Task::Run { scenario } => fairlane_simulator::run(&scenario, &algorithms),
+        Task::Trace { scenario, trace } => {
+            let sink = BufWriter::new(attachment.expect("a trace has a file"));
+            fairlane_simulator::run_with_trace(&scenario, &trace, Box::new(sink), &algorithms)
+        }
+        Task::Capture { scenario, capture } => {
+            let sink = BufWriter::new(attachment.expect("a capture has a file"));
+            fairlane_simulator::run_with_capture(&scenario, &capture, Box::new(sink), &algorithms)
+        }
+        Task::Script { name, text, options } => {
+            return Answer::report(&fairlane_packetdrill::play_json(&name, &text, &options, &algorithms));
+        }
+    };
+    Answer::pieces(result.map(crate::packed::pack))
+}
+
+/// Takes memory of all kinds, so that what is allocated and mapped from here on lies elsewhere.
+fn take_room() {
+    const SMALL: usize = 24;
+    for bytes in (1..200).map(|number| SMALL * number) {
+        Box::leak(vec![0xa5_u8; bytes].into_boxed_slice());
+    }
+    // Larger than what the C library's allocator keeps for itself: the kernel maps it.
+    Box::leak(vec![0xa5_u8; (5 << 20) + 3 * 4096].into_boxed_slice());
+}
+
+/// Calls something with the stack shifted, and something else than zeros below it.
+fn on_another_stack<T>(work: impl FnOnce() -> T) -> T {
+    #[inline(never)]
+    fn fill_below() {
+        black_box([0xa5_u8; 256 << 10]);
+    }
+    let shift = black_box([0xa5_u8; (64 << 10) + 272]);
+    fill_below();
+    let answer = work();
+    black_box(&shift);
+    answer
 }

@@ -40,7 +40,7 @@ def _object(known: str, name: str, kernel: Kernel) -> tuple[bytes, str, str]:
     """The BPF object of an algorithm for this kernel, its table, and the functions in it."""
     word, parameters = json.loads(known)
     program = KernelProgram.find(word, parameters, name)
-    compiled = loading.prepare(compiler.compile_program(program, kernel.release), program)
+    compiled, described = loading.prepare(compiler.compile_program(program, kernel.release), program)
     fitted = callbacks.fit(compiled, program, (kernel.folder / "btf").read_bytes(), kernel.version)
-    functions = ",".join(sorted(fitted.functions_in(fitted.variables[program.table])))
-    return bytes(fitted.data), program.table, functions
+    functions = ",".join(sorted(fitted.functions_in(fitted.variables[described.table])))
+    return bytes(fitted.data), described.table, functions

@@ -8,6 +8,7 @@ import click
 
 from fairlane.cli import completion
 from fairlane.cli.algorithm.asked import asked, guarded
+from fairlane.cli.containment import show_notices
 from fairlane.cli.help import ExampleCommand
 from fairlane.display.terminal import echo, echo_exactly
 from fairlane.prototype.words import means_python
@@ -27,6 +28,7 @@ def explain(algorithm: str, source: bool) -> None:
     """Explain an algorithm: idea, source, deviations, parameters."""
     from fairlane.algorithm import describe
 
+    show_notices(click.get_current_context())
     word, _ = asked(algorithm, ())
     found: dict[str, Any] = guarded(lambda: describe(word))
     if source:

@@ -37,9 +37,7 @@ def load(algorithm: str, settings: tuple[str, ...], name: str | None) -> None:
 
     def work() -> str:
         check_kernel()
-        program = KernelProgram.find(source, parameters, name)
-        loading.load(program)
-        return program.kernel_name
+        return loading.load(KernelProgram.find(source, parameters, name))
 
     loaded = guarded(work)
     values = ", ".join(f"{key}={value}" for key, value in parameters.items())

@@ -1,0 +1,62 @@
+//! Finds programs that answer differently when they are asked again.
+//!
+//! A result must be a function of the scenario. A program of others could also depend on addresses, on memory that it has
+//! not set, or on random numbers of the processor; the sandbox takes clocks, files and system calls from it, but not these.
+//! So the first run of each program in this process is computed by two workers at once, of which the second has its heap,
+//! its mappings and its stack at other addresses, with other bytes in them. Both must give the same answer, and
+//! have made the same decisions in the same order, whether they show in the answer or not.
+//! Later runs of the same program with the same parameters are computed once. On an idle second core this costs no time.
+
+use super::request::Request;
+use super::workers::{self, NoAnswer};
+use super::{Answered, Failure};
+use fairlane_algorithm_native::sandbox::{Ended, Finished};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+/// Hashes of the programs whose answers were the same twice.
+static STEADY: Mutex<BTreeSet<[u8; 32]>> = Mutex::new(BTreeSet::new());
+
+/// Has a request answered; twice, if it is the first one for one of its programs.
+pub(super) fn ask_twice_once(request: Request, wall: Duration) -> Result<Answered, Failure> {
+    let names = request.programs.names();
+    let hashes: Vec<[u8; 32]> = request.programs.objects().map(|object| *blake3::hash(object).as_bytes()).collect();
+    let is_known = {
+        let steady = STEADY.lock().unwrap_or_else(PoisonError::into_inner);
+        hashes.iter().all(|hash| steady.contains(hash))
+    };
+    if is_known {
+        let finished = workers::ask(&request, None, wall, &|| false).map_err(|end| end.about(&names))?;
+        return Ok(Answered { finished, names });
+    }
+    let elsewhere = Request { elsewhere: true, ..request.clone() };
+    let is_moot = AtomicBool::new(false);
+    let (first, second) = std::thread::scope(|scope| {
+        let second = scope.spawn(|| workers::ask(&elsewhere, None, wall, &|| is_moot.load(Ordering::Relaxed)));
+        let first = workers::ask(&request, None, wall, &|| false);
+        is_moot.store(first.is_err(), Ordering::Relaxed);
+        (first, second.join().expect("it only waits for a worker"))
+    });
+    let finished = first.map_err(|end| end.about(&names))?;
+    if differ(&finished, &second) {
+        return Err(Failure::Fault(format!(
+            "{names}: a second run of the same scenario ended differently; an algorithm computes from its arguments, \
+             bpf_ktime_get_ns() and bpf_get_prandom_u32() alone, never from addresses or memory that it has not set"
+        )));
+    }
+    if second.is_ok() {
+        STEADY.lock().unwrap_or_else(PoisonError::into_inner).extend(hashes);
+    }
+    Ok(Answered { finished, names })
+}
+
+/// A second run that the machine's load or memory ended tells nothing.
+fn differ(first: &Finished, second: &Result<Finished, NoAnswer>) -> bool {
+    match second {
+        Ok(second) => first.answer != second.answer,
+        Err(NoAnswer::Ended(end)) => matches!(end, Ended::Exited(_) | Ended::SystemCall | Ended::Signal(_)),
+        Err(NoAnswer::Interrupted(_)) => false,
+    }
+}
