@@ -134,8 +134,8 @@ def test_most_is_more_than_half():
     assert most([HOLDS, HOLDS, FAILS]).verdict is Verdict.HOLDS
     assert most([HOLDS, FAILS]).verdict is Verdict.FAILS
     assert most([HOLDS, UNDECIDED, FAILS]).verdict is Verdict.UNDECIDED
-    assert at_least(2, [HOLDS, HOLDS, UNDECIDED, FAILS]).summary == "2 of 4: holds"
-    assert at_least(3, [HOLDS, UNDECIDED, FAILS, FAILS]).summary == "2 of 4: fails"
+    assert at_least(2, [HOLDS, HOLDS, UNDECIDED, FAILS]).summary == "holds in 2 of 4: holds"
+    assert at_least(3, [HOLDS, UNDECIDED, FAILS, FAILS]).summary == "holds in 1 of 4; fails in 2: fails"
 
 
 def test_what_cannot_be():

@@ -98,8 +98,8 @@ def verdicts(study):
         # Table I: LoLA 2.70 ms; BBR's 4.37 is 1.6 times as much. Table IX: Vegas 0.87, HighSpeed 0.90.
         (
             "fiftyshades2019",
-            {"c1", "c2", "d10", "d14", "q2", "q3", "q4", "q6"},
-            {"c8", "c9", "c10", "c18", "c21", "d13", "e14", "e17"},
+            {"c1", "c2", "c9", "d10", "d14", "q2", "q3", "q4", "q6"},
+            {"c8", "c10", "c18", "c21", "d13", "e14", "e17"},
         ),
         # Figure 5: 39.5 Mbps beside Modest BBR is 6.3 times as much as 6.3 Mbps beside BBR, not 4 times.
         ("modestbbr", {"s2a-2", "s2a-3", "s2a-4"}, {"s4c-1"}),

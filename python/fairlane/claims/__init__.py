@@ -17,7 +17,7 @@ from typing import Any
 
 from fairlane.claims.claim import Claim, ClaimError, Claims, load
 from fairlane.claims.evidence import Evidence, Runs
-from fairlane.claims.judgement import Judgement, Sample, Verdict, all_of, any_of, at_least, most, negated
+from fairlane.claims.judgement import Judgement, Sample, Verdict, all_of, any_of, at_least, generally, most, negated
 from fairlane.claims.measurement import Measurement, NotMeasured, about, between
 from fairlane.claims.verdict import ClaimVerdict, Status, judge
 from fairlane.renamed import CLAIMS
@@ -40,6 +40,7 @@ __all__ = [
     "any_of",
     "at_least",
     "between",
+    "generally",
     "judge",
     "load",
     "most",

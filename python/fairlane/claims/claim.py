@@ -23,7 +23,7 @@ class Cause(StrEnum):
     CONTRADICTED = "contradicted"
     """The paper's own numbers do not support it."""
     TESTBED = "testbed"
-    """The testbed differs from what the study assumes."""
+    """The testbed differs from what the study assumes; a variant of the experiment shows it."""
     VERSION = "version"
     """The software under test was another version."""
     CHANCE = "chance"
@@ -65,12 +65,12 @@ class Claim:
     """The experiment of `study.toml` that cannot be run yet and would decide it."""
     contradicted: str = ""
     """How the paper's own numbers contradict it."""
-    calibrated: str = ""
-    """What was calibrated with this claim, so that its verdict is not evidence."""
     explanation: str = ""
     """Why our value differs from the paper's, if it was investigated."""
     cause: Cause | None = None
     """The kind of that reason."""
+    variant: str = ""
+    """The variant of `study.toml` whose change shows that reason."""
 
 
 class Claims:
@@ -81,17 +81,20 @@ class Claims:
         self._reasons: dict[str, dict[str, Any]] = {}
 
     def claim(
-        self, id: str, *, contradicted: str = "", calibrated: str = "", explanation: str = "", cause: str = ""
+        self, id: str, *, contradicted: str = "", explanation: str = "", cause: str = "", variant: str = ""
     ) -> Callable[[Predicate], Predicate]:
-        """Decorates the predicate of a claim. `cause` is a value of `Cause`."""
+        """Decorates the predicate of a claim.
+
+        `cause` is a value of `Cause`, and `variant` the name of a variant of `study.toml` that shows it.
+        """
 
         def define(predicate: Predicate) -> Predicate:
             self._add(
                 id,
                 contradicted=contradicted,
-                calibrated=calibrated,
                 explanation=explanation,
                 cause=Cause(cause) if cause else None,
+                variant=variant,
             )
             self._predicates[id] = predicate
             return predicate
@@ -136,6 +139,7 @@ def load(study: Path) -> list[Claim]:
         path = study / "claims" / "__init__.py"
     try:
         claims = _collected(study.name, path).matched(published)
+        _check_variants(study, claims)
         return [replace(one, unsupported=_needs(study, one.unsupported)) if one.unsupported else one for one in claims]
     except ClaimError as error:
         raise ClaimError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from None
@@ -160,6 +164,23 @@ def _collected(study: str, path: Path) -> Claims:
                 importlib.import_module(f"{name}.{part.stem}")
     collected: Claims = module.CLAIMS
     return collected
+
+
+def _check_variants(study: Path, claims: list[Claim]) -> None:
+    named = any(one.variant for one in claims)
+    known = reading.toml(study / "study.toml", "").get("variants", {}) if named else {}
+    wrong = [
+        f"{one.published.id}: {unknown('variant of study.toml', one.variant, known)}"
+        for one in claims
+        if one.variant and one.variant not in known
+    ]
+    wrong += [
+        f"{one.published.id}: the cause is {one.cause}, so name the variant that shows it"
+        for one in claims
+        if one.cause is Cause.TESTBED and not one.variant
+    ]
+    if wrong:
+        raise ClaimError("\n".join(wrong))
 
 
 def _needs(study: Path, experiment: str) -> str:

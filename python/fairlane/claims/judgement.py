@@ -1,5 +1,6 @@
 """What a comparison says, and how comparisons are put together."""
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -89,6 +90,16 @@ def most(judgements: Iterable[Judgement]) -> Judgement:
     return at_least(len(every) // 2 + 1, every)
 
 
+GENERALLY = 0.9
+"""The share of all pairs or configurations for which a sentence about them in general must hold."""
+
+
+def generally(judgements: Iterable[Judgement]) -> Judgement:
+    """Holds if at least nine of ten do: for a sentence about many pairs or configurations, none of which it names."""
+    every = _checked(judgements)
+    return at_least(math.ceil(GENERALLY * len(every) - 1e-9), every)
+
+
 def negated(judgement: Judgement) -> Judgement:
     """Holds where the other fails."""
     opposite = {Verdict.HOLDS: Verdict.FAILS, Verdict.FAILS: Verdict.HOLDS}
@@ -109,7 +120,10 @@ def _counted(
     verdict: Verdict, found: list[Judgement], every: list[Judgement], *, by_estimate: bool | None = None
 ) -> Judgement:
     joined = _joined(verdict, found, by_estimate=by_estimate)
-    return Judgement(verdict, f"{len(found)} of {len(every)}: {joined.summary}", joined.needed, joined.by_estimate)
+    holding = sum(one.verdict is Verdict.HOLDS for one in every)
+    kind = "" if verdict is Verdict.HOLDS else f"; {verdict} in {len(found)}"
+    summary = f"holds in {holding} of {len(every)}{kind}: {joined.summary}"
+    return Judgement(verdict, summary, joined.needed, joined.by_estimate)
 
 
 def _joined(verdict: Verdict, found: list[Judgement], *, by_estimate: bool | None = None) -> Judgement:

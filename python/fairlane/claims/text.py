@@ -2,19 +2,26 @@
 
 import csv
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlane.claims import ClaimVerdict, Status, Verdict
 from fairlane.writing import replacing
 
+if TYPE_CHECKING:
+    from fairlane.paper.study import Variant
+
 MOST_VALUES = 240
 """Characters of a list of values that the text shows; the CSV has all of them."""
-_LISTS = ("ours", "the paper's own numbers")
+_NO_LISTS = ("paper", "why", "reason", "cause", "no evidence", "the paper contradicts itself", "")
 
 
-def verdicts_text(verdicts: Sequence[ClaimVerdict], width: int) -> str:
+Variants = Mapping[str, "Variant"]
+"""The variants of a study by name."""
+
+
+def verdicts_text(verdicts: Sequence[ClaimVerdict], width: int, variants: Variants = {}) -> str:  # noqa: B006
     """All claims by their verdict, and a sentence that counts them."""
     order = list(Status)
     parts = [sentence(verdicts)]
@@ -23,7 +30,8 @@ def verdicts_text(verdicts: Sequence[ClaimVerdict], width: int) -> str:
         head = f"{verdict.status:<12}  {published.section}: {published.claim}"
         parts.append(textwrap.fill(head, width, subsequent_indent=" " * 14))
         parts += [
-            textwrap.fill(line, width, initial_indent=" " * 14, subsequent_indent=" " * 16) for line in _more(verdict)
+            textwrap.fill(line, width, initial_indent=" " * 14, subsequent_indent=" " * 16)
+            for line in _more(verdict, variants)
         ]
     return "\n".join(parts)
 
@@ -47,23 +55,24 @@ def write_csv(path: Path, verdicts: Sequence[ClaimVerdict]) -> None:
         writer.writerow(
             [
                 *("id", "section", "claim", "verdict", "cause", "on_own_numbers", "ours", "paper", "own_numbers"),
-                *("contradicted", "calibrated", "explanation", "remedy", "note"),
+                *("contradicted", "calibrated", "explanation", "variant", "varied", "remedy", "note"),
             ]
         )
         for verdict in verdicts:
             claim, published = verdict.claim, verdict.claim.published
             own = verdict.on_own_numbers
             ours = [verdict.status, verdict.cause or "", verdict.supported or "", verdict.summary]
-            remarks = ["" if own is None else own.summary, claim.contradicted, claim.calibrated, claim.explanation]
+            remarks = ["" if own is None else own.summary, claim.contradicted, verdict.calibrated, claim.explanation]
             writer.writerow(
                 [
                     *(published.id, published.section, published.claim, *ours, published.threshold, *remarks),
+                    *(claim.variant, "" if verdict.varied is None else verdict.varied.verdict),
                     *(verdict.remedy, published.note),
                 ]
             )
 
 
-def remarks(verdict: ClaimVerdict) -> list[tuple[str, str]]:
+def remarks(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]:
     """All that is to be said of a claim, each with a word for what it is; "" where none is needed."""
     published, claim = verdict.claim.published, verdict.claim
     tested = verdict.status in (Status.HOLDS, Status.FAILS, Status.UNDECIDED)
@@ -76,20 +85,38 @@ def remarks(verdict: ClaimVerdict) -> list[tuple[str, str]]:
         ("paper", published.threshold if tested else ""),
         ("the paper's own numbers", own if tested else ""),
         ("the paper contradicts itself", claim.contradicted),
-        ("but", claim.calibrated if tested else ""),
-        (
-            "why",
-            claim.explanation if is_open else "",
-        ),
+        ("no evidence", f"calibrated: {verdict.calibrated}" if tested and verdict.calibrated else ""),
+        ("cause", _cause(verdict) if tested and not verdict.by_estimate else ""),
+        ("why", claim.explanation if is_open else ""),
+        *(_variant(verdict, variants) if verdict.cause and claim.variant else []),
         ("", verdict.remedy),
     ]
     return [(word, text) for word, text in pairs if text]
 
 
-def _more(verdict: ClaimVerdict) -> list[str]:
+def _cause(verdict: ClaimVerdict) -> str:
+    if verdict.status not in (Status.FAILS, Status.UNDECIDED):
+        return ""
+    return str(verdict.cause or "none was looked for")
+
+
+def _variant(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]:
+    """What the claim's variant changes and what came of it, from its runs."""
+    variant = variants.get(verdict.claim.variant)
+    if variant is None:
+        return []
+    if verdict.varied is None:
+        study, _, id = verdict.claim.published.id.partition("-")
+        found = f"not run; fairlane explain {study} {id} runs it"
+    else:
+        found = f"{verdict.varied.verdict}: {verdict.varied.summary}"
+    return [("with " + variant.title, found), ("reason", variant.reason)]
+
+
+def _more(verdict: ClaimVerdict, variants: Variants) -> list[str]:
     lines = []
-    for word, text in remarks(verdict):
-        shown = textwrap.shorten(text, MOST_VALUES, placeholder=" ...") if word in _LISTS else text
+    for word, text in remarks(verdict, variants):
+        shown = textwrap.shorten(text, MOST_VALUES, placeholder=" ...") if word not in _NO_LISTS else text
         lines.append(f"{word}: {shown}" if word else shown)
     return lines
 
@@ -104,11 +131,14 @@ def as_json(verdicts: Sequence[ClaimVerdict]) -> list[dict[str, Any]]:
             "verdict": str(verdict.status),
             "cause": str(verdict.cause) if verdict.cause else None,
             "on_own_numbers": str(verdict.supported) if verdict.supported else None,
-            "calibrated": bool(verdict.claim.calibrated),
+            "calibrated": bool(verdict.calibrated),
             "ours": verdict.summary,
             "own_numbers": None if verdict.on_own_numbers is None else verdict.on_own_numbers.summary,
             "paper": verdict.claim.published.threshold,
             "explanation": verdict.claim.explanation,
+            "variant": verdict.claim.variant or None,
+            "with_variant": None if verdict.varied is None else str(verdict.varied.verdict),
+            "ours_with_variant": None if verdict.varied is None else verdict.varied.summary,
         }
         for verdict in verdicts
     ]

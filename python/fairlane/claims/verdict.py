@@ -1,6 +1,7 @@
 """The verdict on a claim, given what was measured."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -42,6 +43,10 @@ class ClaimVerdict:
     """Of an undecided one: whether the estimates alone say that it holds."""
     on_own_numbers: Judgement | None = None
     """What the predicate says of the paper's own numbers; undecided if too few of them are published."""
+    calibrated: str = ""
+    """What was fitted to numbers that the claim is about, so that its verdict is not evidence."""
+    varied: Judgement | None = None
+    """What the predicate says of the claim's variant, if its runs are stored."""
 
     @property
     def supported(self) -> Verdict | None:
@@ -50,12 +55,12 @@ class ClaimVerdict:
 
     @property
     def cause(self) -> Cause | None:
-        """Why it does not hold here; None if it holds or was not decided."""
+        """Why it does not hold here; None if it holds, is not tested, or nobody looked for the cause."""
         if self.status not in (Status.FAILS, Status.UNDECIDED):
             return None
         if self.supported is Verdict.FAILS or (self.claim.contradicted and self.supported is not Verdict.HOLDS):
             return Cause.CONTRADICTED
-        return self.claim.cause or (Cause.CHANCE if self.status is Status.UNDECIDED else Cause.UNEXPLAINED)
+        return self.claim.cause or (Cause.CHANCE if self.status is Status.UNDECIDED else None)
 
     @property
     def remedy(self) -> str:
@@ -83,15 +88,22 @@ _ENOUGH = {
 }
 
 
-def judge(claim: Claim, evidence: Evidence, own_numbers: Evidence | None = None) -> ClaimVerdict:
-    """Judges a claim by our runs and, if given, by the paper's own numbers."""
+def judge(
+    claim: Claim, evidence: Evidence, own_numbers: Evidence | None = None, varied: Evidence | None = None
+) -> ClaimVerdict:
+    """Judges a claim by our runs and, if given, by the paper's own numbers and by the runs of its variant."""
     verdict = _judge(claim, evidence)
-    if claim.predicate is None or own_numbers is None:
+    if claim.predicate is None:
         return verdict
-    try:
-        return replace(verdict, on_own_numbers=claim.predicate(own_numbers))
-    except NotMeasured as error:
-        return replace(verdict, on_own_numbers=Judgement(Verdict.UNDECIDED, str(error)))
+    if own_numbers is not None:
+        try:
+            verdict = replace(verdict, on_own_numbers=claim.predicate(own_numbers))
+        except NotMeasured as error:
+            verdict = replace(verdict, on_own_numbers=Judgement(Verdict.UNDECIDED, str(error)))
+    if varied is not None:
+        with suppress(NotMeasured):
+            verdict = replace(verdict, varied=claim.predicate(varied))
+    return verdict
 
 
 def _judge(claim: Claim, evidence: Evidence) -> ClaimVerdict:

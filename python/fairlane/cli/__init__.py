@@ -50,6 +50,7 @@ COMMANDS = {
         "studies": "List the published studies that can be rerun, and what each needs.",
         "reproduce": "Rerun a published study and compare the results with the paper.",
         "claims": "List the claims of a published study with their verdicts.",
+        "explain": "Run the change that shows why a claim does not hold.",
     },
     "Validate": {
         "fidelity": "Compare the simulator with recordings of Linux.",

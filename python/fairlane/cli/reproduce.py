@@ -91,7 +91,7 @@ def command(
             whole = one is None or one in loaded.file.experiments
             work += jobs_for(loaded, items, experiments, quick=quick, whole=whole, repeats=repeats, seed=seed)
             shown += [item for item in items if item not in shown]
-        _run(study, work, shown, folder, jobs or usable_cpus(), quick, only_estimate)
+        run_jobs(study, work, shown, folder, jobs or usable_cpus(), quick, only_estimate=only_estimate)
         if not only_estimate:
             echo(f"{loaded.file.paper}\n")
             _show(loaded, shown, folder, quick, work, judge=not only)
@@ -103,8 +103,8 @@ def command(
         raise RunFailed(str(error)) from None
 
 
-def _run(
-    study: str, work: "list[Job]", items: "list[Item]", folder: Path, jobs: int, quick: bool, only_estimate: bool
+def run_jobs(
+    study: str, work: "list[Job]", items: "list[Item]", folder: Path, jobs: int, quick: bool, *, only_estimate: bool
 ) -> None:
     """Prints the estimate, and runs what is missing."""
     from fairlane.display.progress import meanwhile
@@ -216,7 +216,7 @@ def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: 
     if judge and study.has_claims:
         with meanwhile("checking the paper's claims"):
             verdicts = found.judge()
-        echo(f"\n{verdicts_text(verdicts, width)}")
+        echo(f"\n{verdicts_text(verdicts, width, study.file.variants)}")
         try:
             write_verdicts(folder / "claims.csv", verdicts)
         except OSError as error:

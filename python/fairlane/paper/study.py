@@ -136,6 +136,33 @@ class Part(Table):
     """Values that cannot agree with the paper, and why."""
 
 
+class Variant(Table):
+    """A change of the experiments that shows why claims do not hold."""
+
+    title: str
+    """What differs, in a few words: "a queue of 1700 packets"."""
+    reason: str
+    """Why the testbed may have been so, and where that is known from."""
+    experiments: list[str] = Field([])
+    """The experiments that it changes; all if none is named."""
+    changes: dict[str, Any] = Field(min_length=1)
+    """Keys of the experiment file and their values: `network.rate`, `network.links.card-a.jitter`, `flows.*.algorithm`.
+
+    A part of a list is named by its `name` or its number from 0; `*` means all of them.
+    """
+
+
+class Trained(Table):
+    """Published numbers that something in the experiments was fitted to; claims about them are no evidence."""
+
+    what: str
+    """What was fitted to them."""
+    experiments: list[str] = Field(min_length=1)
+    metrics: list[str] = Field(min_length=1)
+    where: list[dict[str, list[str | float | int]]] = Field([])
+    """Only points that fit one of these: columns and their values."""
+
+
 class Unsupported(Table):
     """An experiment of the paper that is not supported yet."""
 
@@ -161,6 +188,10 @@ class StudyFile(Table):
     items: list[Item] = Field(min_length=1)
     further_numbers: list[PublishedNumbers] = Field([])
     """Numbers of the paper that no item shows. Claims are also judged by the paper's own numbers, these included."""
+    variants: dict[str, Variant] = Field({})
+    """Changes of the experiments that show why claims do not hold; claims name them."""
+    trained: list[Trained] = Field([])
+    """The published numbers that the experiments were fitted to."""
 
 
 @dataclass(frozen=True)
@@ -270,6 +301,14 @@ def _mistakes(folder: Path, file: StudyFile) -> list[str]:
             if not (folder / path).is_file():
                 found.append(f"experiments.{name}: this folder has no file {path}; write it, or fix the name")
     found += _uncovered(folder, file)
+    named = {f"variants.{name}.experiments": one.experiments for name, one in file.variants.items()}
+    named |= {f"trained.{number}.experiments": one.experiments for number, one in enumerate(file.trained)}
+    for where, experiments in named.items():
+        found += [
+            f"{where}: {unknown('experiment', name, file.experiments)}"
+            for name in experiments
+            if name not in file.experiments
+        ]
     for item in file.items:
         where = f"items.{item.name}"
         for name in item.experiments:

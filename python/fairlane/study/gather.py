@@ -1,12 +1,12 @@
 """What the results say about a study, tables and claims, and the contents of a report; runs nothing."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
-from fairlane.claims import ClaimError, ClaimVerdict, Status, judge
+from fairlane.claims import Claim, ClaimError, ClaimVerdict, Evidence, Status, judge
 from fairlane.claims import load as load_claims
-from fairlane.claims.paper_numbers import paper_evidence
 from fairlane.claims.stored_runs import stored_evidence
 from fairlane.claims.text import remarks
 from fairlane.locations import data_folder
@@ -16,7 +16,9 @@ from fairlane.report.content import JudgedClaim, Part
 from fairlane.report.experiments import experiment, making
 from fairlane.results.tables import ResultTables
 from fairlane.store.layout import StoreError
+from fairlane.study.needs import Asked, Need
 from fairlane.study.rerun import open_results, stored_name
+from fairlane.study.variants import StoredVariants, varied_name
 
 
 def gather(folders: Sequence[Path], *, quick: bool | None = None) -> list[Part]:
@@ -43,7 +45,9 @@ def _parts(folder: Path, results: ResultTables, quick: bool | None) -> list[Part
             part = _study(load(studies / name), folder, results, quick)
             parts.append(part)
             for one in part.study.file.experiments if part.study else ():
-                used |= {one, stored_name(one, quick=True)}
+                forms = [one, stored_name(one, quick=True)]
+                variants = part.study.file.variants if part.study else ()
+                used |= {*forms, *(varied_name(form, variant) for form in forms for variant in variants)}
     rest = [plan.experiment for plan in results.plans if plan.experiment not in used]
     alone = {name: ResultTables(folder, name) for name in rest}
     alone = {name: one for name, one in alone.items() if one.runs.height}
@@ -76,13 +80,13 @@ def _study(study: Study, folder: Path, results: ResultTables, quick: bool | None
         study,
         quick,
         [comparison for comparison in found.comparisons if comparison.rows],
-        [_judged(verdict) for verdict in verdicts],
+        [_judged(study, verdict) for verdict in verdicts],
         [(status, count) for status, count in counts if count],
         opened,
     )
 
 
-def _judged(verdict: ClaimVerdict) -> JudgedClaim:
+def _judged(study: Study, verdict: ClaimVerdict) -> JudgedClaim:
     published = verdict.claim.published
     return JudgedClaim(
         name=published.id,
@@ -90,7 +94,7 @@ def _judged(verdict: ClaimVerdict) -> JudgedClaim:
         text=published.claim,
         algorithms=[name for name in published.algorithms.split(";") if name],
         status=str(verdict.status),
-        remarks=remarks(verdict),
+        remarks=remarks(verdict, study.file.variants),
         remedy=verdict.remedy,
         note=published.note,
     )
@@ -105,15 +109,31 @@ class Findings:
     """Results by the study's names of experiments, if any are stored."""
     comparisons: Sequence[Comparison]
 
-    def judge(self) -> list[ClaimVerdict]:
+    folder: Path
+    quick: bool
+
+    def judge(self, wanted: Callable[[Claim], bool] = lambda _: True) -> list[ClaimVerdict]:
         """The verdict on each of the paper's claims; none if the study has no claims. Raises StudyError."""
         if not self.study.has_claims:
             return []
+        asked, evidence = Asked(self.study), stored_evidence(self.results.get)
+        variants = StoredVariants(self.study, self.folder, self.results, quick=self.quick)
+        varied = {name: stored_evidence(partial(variants.of, name)) for name in self.study.file.variants}
         try:
-            evidence, own_numbers = stored_evidence(self.results.get), paper_evidence(self.study)
-            return [judge(claim, evidence, own_numbers) for claim in load_claims(self.study.folder)]
+            claims = [claim for claim in load_claims(self.study.folder) if wanted(claim)]
         except ClaimError as error:
             raise StudyError(str(error)) from None
+        return [self._judge(claim, evidence, asked, varied.get(claim.variant)) for claim in claims]
+
+    def _judge(self, claim: Claim, evidence: Evidence, asked: Asked, varied: Evidence | None) -> ClaimVerdict:
+        before = len(asked.needs)
+        verdict = judge(claim, evidence, asked.evidence, varied)
+        return replace(verdict, calibrated=self._calibrated(asked.needs[before:]))
+
+    def _calibrated(self, needs: Sequence[Need]) -> str:
+        """What was fitted to the numbers that a claim is about."""
+        found = [one.what for one in self.study.file.trained if any(need.is_trained_by(one) for need in needs)]
+        return "; ".join(dict.fromkeys(found))
 
 
 def findings(study: Study, items: Sequence[Item], folder: Path, *, quick: bool = False) -> Findings:
@@ -127,4 +147,4 @@ def findings(study: Study, items: Sequence[Item], folder: Path, *, quick: bool =
         for name, one in results.items()
         if (needing := [item for item in items if name in item.experiments])
     }
-    return Findings(study, results, [compare(study, item, frames) for item in items])
+    return Findings(study, results, [compare(study, item, frames) for item in items], folder, quick)

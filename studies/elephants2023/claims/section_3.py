@@ -58,10 +58,7 @@ def bbr2_is_fairer_in_small_buffers(evidence: Evidence) -> Judgement:
     return over("bbr2 less bbr, index", [b - a for a, b in zip(jain["bbr"], jain["bbr2"], strict=True)]) > 0
 
 
-@claim(
-    "elephants2023-s3-6",
-    explanation="Reno fills 25 Gbps behind a FIFO here, with 250 flows of each sender, as in the paper's Figure 7",
-)
+@claim("elephants2023-s3-6")
 def reno_is_poor_on_fast_paths(evidence: Evidence) -> Judgement:
     """Less than 90 % of 25 Gbps, alone with a FIFO."""
     return every(cells(evidence, "fifo", [("reno", "reno")], [25_000]), lambda runs: utilisation(runs) < 0.9)

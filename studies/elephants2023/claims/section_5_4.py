@@ -41,12 +41,12 @@ def red_and_fq_codel_retransmissions_grow_with_the_rate(evidence: Evidence) -> J
     "elephants2023-s54-2",
     contradicted=f"{IN_DATA}: with FQ-CoDel and 16 BDP HTCP and Reno retransmit 0.39 to 0.69 of what they do with 2 at "
     "100 and 500 Mbps",
-    explanation="as in the paper's data: with 16 BDP Reno and HTCP retransmit 0.37 and 0.46 of what they do with 2 at "
-    "100 Mbps (0.39 and 0.43 there), 0.47 and 0.56 at 500 (0.60 and 0.69 there), BBRv1 0.44 at 100 (0.66 there)",
-    calibrated="with RED as the paper's scripts set it the limit is never reached, so only FQ-CoDel is judged",
 )
 def buffers_do_not_matter_with_fq_codel(evidence: Evidence) -> Judgement:
-    """Within a quarter, with a limit that is the buffer."""
+    """Within a quarter, with a limit that is the buffer.
+
+    With RED as the paper's scripts set it the limit is never reached, so that only FQ-CoDel is judged.
+    """
     runs = evidence["fq_codel-limit"]
     found = []
     for name in ALGORITHMS:
@@ -60,7 +60,6 @@ def buffers_do_not_matter_with_fq_codel(evidence: Evidence) -> Judgement:
 @claim(
     "elephants2023-s54-3",
     contradicted=f"{IN_DATA}: with RED BBRv1 and HTCP have more than with FQ-CoDel at every rate, BBRv2 from 1 Gbps on",
-    explanation="as in the paper's data",
 )
 def red_retransmits_less_than_fq_codel(evidence: Evidence) -> Judgement:
     """Mean of the logarithm of the ratio over rates and algorithms."""
@@ -75,7 +74,6 @@ def red_retransmits_less_than_fq_codel(evidence: Evidence) -> Judgement:
 @claim(
     "elephants2023-s54-4",
     contradicted=f"{IN_DATA}: HTCP, CUBIC and Reno have more with 16 BDP than with 2 at 500 Mbps to 10 Gbps",
-    explanation="the same as in the paper's data: HTCP, CUBIC and Reno retransmit more with 16 BDP than with 2",
 )
 def fifo_retransmissions_fall_as_the_buffer_grows(evidence: Evidence) -> Judgement:
     return all_of(
@@ -91,12 +89,7 @@ def fifo_retransmissions_grow_with_the_rate(evidence: Evidence) -> Judgement:
     return all_of(resent(evidence, "fifo", name, 25_000) > resent(evidence, "fifo", name, 100) for name in ALGORITHMS)
 
 
-@claim(
-    "elephants2023-s54-6",
-    contradicted=f"{IN_DATA}: HTCP with 16 BDP has from 784 to 162,236",
-    explanation="HTCP has 3,200 at 100 Mbps, 31,000 at 1 Gbps and 335,000 at 10; the paper's data 2,900, 30,000 and "
-    "162,000",
-)
+@claim("elephants2023-s54-6", contradicted=f"{IN_DATA}: HTCP with 16 BDP has from 784 to 162,236")
 def large_buffers_keep_retransmissions_in_one_range(evidence: Evidence) -> Judgement:
     """Within a factor of ten at all rates: the figure has a logarithmic axis."""
     found = []
@@ -119,12 +112,7 @@ def large_buffers_at_times_leave_bbr_few_retransmissions(evidence: Evidence) -> 
     )
 
 
-@claim(
-    "elephants2023-s54-8",
-    contradicted=f"{IN_DATA}: with FIFO and 16 BDP at 500 Mbps BBRv1 has none at all",
-    explanation="with FIFO and 16 BDP BBRv1 and BBRv2 have next to none at any rate, in the paper's data from 500 Mbps "
-    "to 10 Gbps",
-)
+@claim("elephants2023-s54-8", contradicted=f"{IN_DATA}: with FIFO and 16 BDP at 500 Mbps BBRv1 has none at all")
 def bbr_always_retransmits_most(evidence: Evidence) -> Judgement:
     found = []
     for aqm in AQMS:
@@ -135,11 +123,7 @@ def bbr_always_retransmits_most(evidence: Evidence) -> Judgement:
     return all_of(found)
 
 
-@claim(
-    "elephants2023-s54-9",
-    contradicted="Table 3, FIFO: BBRv2 1.141, below HTCP's 2.493 and Reno's 1.235",
-    explanation="with FIFO and 16 BDP BBRv1 and BBRv2 have next to none, and HTCP has most",
-)
+@claim("elephants2023-s54-9", contradicted="Table 3, FIFO: BBRv2 1.141, below HTCP's 2.493 and Reno's 1.235")
 def bbr2_retransmits_second_most(evidence: Evidence) -> Judgement:
     """On average over rates and buffers, with each AQM."""
     return all_of(
@@ -150,11 +134,7 @@ def bbr2_retransmits_second_most(evidence: Evidence) -> Judgement:
     )
 
 
-@claim(
-    "elephants2023-s54-10",
-    contradicted="Table 3, FIFO: HTCP 2.493, above BBRv2's 1.141",
-    explanation="with FIFO HTCP has more than BBRv2, as in the paper's Table 3",
-)
+@claim("elephants2023-s54-10", contradicted="Table 3, FIFO: HTCP 2.493, above BBRv2's 1.141")
 def htcp_retransmits_third_most(evidence: Evidence) -> Judgement:
     return all_of(
         [
@@ -164,13 +144,7 @@ def htcp_retransmits_third_most(evidence: Evidence) -> Judgement:
     )
 
 
-@claim(
-    "elephants2023-s54-11",
-    explanation="in the quick form, whose runs at 10 and 25 Gbps are short, Reno has 1.8 times as many as CUBIC behind "
-    "a FIFO and 1.3 times with RED; in the full form 1.1 and 1.3 times, Table 3 has 1.2 and 1.3. Most of Reno's come "
-    "from slow start, which in CUBIC HyStart ends earlier: ten flows of each at 500 Mbps with 2 BDP resend 1,700 and "
-    "550 packets in the first 20 s, 270 and 820 in the 180 s after",
-)
+@claim("elephants2023-s54-11", cause="unexplained")
 def reno_and_cubic_retransmit_about_equally(evidence: Evidence) -> Judgement:
     """Within 30 % on average with each AQM: Table 3 has 1.235, 1.281 and 0.852."""
     found = []

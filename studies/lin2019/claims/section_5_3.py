@@ -10,7 +10,6 @@ from . import (
     DEEP_WAN_1,
     FAIR,
     HIGH,
-    LOSS_OF_WAN_2,
     OPTIMAL,
     SELECTED,
     TWO_FILL_THE_LAN,
@@ -31,14 +30,14 @@ def total(evidence: Evidence, network: str, algorithm: str) -> Measurement:
     return twice(evidence, network, algorithm)[TOTAL]
 
 
-@claim("lin2019-s53-1", explanation=TWO_FILL_THE_LAN)
+@claim("lin2019-s53-1", explanation=TWO_FILL_THE_LAN, cause="unexplained")
 def illinois_is_best_beside_cubic_in_the_lan(evidence: Evidence) -> Judgement:
     illinois = against(evidence, "lan", "illinois")
     rest = [against(evidence, "lan", name) for name in SELECTED if name != "illinois"]
     return all_of([*(goodput(illinois, 1) > goodput(other, 1) for other in rest), illinois[INDEX] >= FAIR])
 
 
-@claim("lin2019-s53-2", explanation=TWO_FILL_THE_LAN)
+@claim("lin2019-s53-2", explanation=TWO_FILL_THE_LAN, cause="unexplained")
 def cubic_then_illinois_total_most_in_the_lan(evidence: Evidence) -> Judgement:
     rest = [name for name in SELECTED if name != "illinois"]
     return all_of(
@@ -49,18 +48,18 @@ def cubic_then_illinois_total_most_in_the_lan(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s53-3", explanation=TWO_FILL_THE_LAN)
+@claim("lin2019-s53-3", explanation=TWO_FILL_THE_LAN, cause="unexplained")
 def the_others_total_10_mbps_in_the_lan(evidence: Evidence) -> Judgement:
     return all_of(total(evidence, "lan", name) <= 10 for name in SELECTED if name != "illinois")
 
 
-@claim("lin2019-s53-4", explanation=DEEP_QUEUE)
+@claim("lin2019-s53-4", explanation=DEEP_QUEUE, cause="unexplained")
 def all_but_htcp_are_fair_in_the_lan(evidence: Evidence) -> Judgement:
     index = {name: twice(evidence, "lan", name)[INDEX] for name in ("cubic", *SELECTED)}
     return all_of([*(index[name] >= FAIR for name in index if name != "htcp"), index["htcp"] < FAIR])
 
 
-@claim("lin2019-s53-5", explanation=DEEP_WAN_1)
+@claim("lin2019-s53-5", explanation=DEEP_WAN_1, cause="unexplained")
 def nobody_is_fair_to_cubic_in_wan_1(evidence: Evidence) -> Judgement:
     """Of those in Table A.23."""
     return all_of(against(evidence, "wan-1", name)[INDEX] < FAIR for name in COMPETITORS)
@@ -76,7 +75,7 @@ def yeah_and_bbr_are_fair_and_fill_wan_1(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s53-7", explanation=DEEP_WAN_1)
+@claim("lin2019-s53-7", explanation=DEEP_WAN_1, cause="unexplained")
 def the_others_waste_or_share_unevenly_in_wan_1(evidence: Evidence) -> Judgement:
     return all_of(
         any_of([total(evidence, "wan-1", name) <= 0.7, twice(evidence, "wan-1", name)[INDEX] < FAIR])
@@ -84,7 +83,7 @@ def the_others_waste_or_share_unevenly_in_wan_1(evidence: Evidence) -> Judgement
     )
 
 
-@claim("lin2019-s53-8", explanation=DEEP_WAN_1)
+@claim("lin2019-s53-8", explanation=DEEP_WAN_1, cause="unexplained")
 def nobody_is_good_at_both_in_wan_1(evidence: Evidence) -> Judgement:
     return all_of(
         negated(
@@ -98,7 +97,7 @@ def nobody_is_good_at_both_in_wan_1(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s53-9", explanation=LOSS_OF_WAN_2)
+@claim("lin2019-s53-9", cause="testbed", variant="lossy-simulated-wan-2")
 def only_bbr_fills_wan_2(evidence: Evidence) -> Judgement:
     rest = [name for name in SELECTED if name != "bbr"]
     return all_of(
@@ -116,7 +115,7 @@ def twice_as_good_as_cubic(evidence: Evidence) -> Judgement:
     return all_of(total(evidence, "wan-2", name) >= 2 * cubic for name in ("illinois", "hybla"))
 
 
-@claim("lin2019-s53-10", explanation=LOSS_OF_WAN_2)
+@claim("lin2019-s53-10", cause="testbed", variant="lossy-simulated-wan-2")
 def illinois_and_hybla_use_twice_as_much_of_wan_2(evidence: Evidence) -> Judgement:
     return twice_as_good_as_cubic(evidence)
 
@@ -128,8 +127,9 @@ def all_are_fair_to_themselves_in_wan_2(evidence: Evidence) -> Judgement:
 
 @claim(
     "lin2019-s53-12",
-    explanation=LOSS_OF_WAN_2,
     contradicted="Table 3 has CUBIC at 42.55 Mbps on the path that WAN-2 simulates",
+    cause="testbed",
+    variant="lossy-simulated-wan-2",
 )
 def alone_bbr_has_90_and_cubic_1_mbps_in_wan_2(evidence: Evidence) -> Judgement:
     runs = evidence["solo-wan-2"]
@@ -141,7 +141,7 @@ def alone_bbr_has_90_and_cubic_1_mbps_in_wan_2(evidence: Evidence) -> Judgement:
 CLAIMS.untestable("lin2019-s53-13", CITED)
 
 
-@claim("lin2019-obs4", explanation=TWO_FILL_THE_LAN)
+@claim("lin2019-obs4", explanation=TWO_FILL_THE_LAN, cause="unexplained")
 def cubic_totals_most_in_the_lan_and_shares_optimally(evidence: Evidence) -> Judgement:
     rest = [name for name in WIRED if name != "cubic"]
     return all_of(
@@ -152,6 +152,6 @@ def cubic_totals_most_in_the_lan_and_shares_optimally(evidence: Evidence) -> Jud
     )
 
 
-@claim("lin2019-obs5", explanation=LOSS_OF_WAN_2)
+@claim("lin2019-obs5", cause="testbed", variant="lossy-simulated-wan-2")
 def illinois_and_hybla_use_much_more_of_wan_2(evidence: Evidence) -> Judgement:
     return twice_as_good_as_cubic(evidence)

@@ -36,7 +36,7 @@ def goodput_doubles(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s61-2", explanation=NO_SMALL_QUEUES, contradicted="Tables 12 and 13: 38 % for BBR")
+@claim("lin2019-s61-2", explanation=NO_SMALL_QUEUES, contradicted="Tables 12 and 13: 38 % for BBR", cause="unexplained")
 def rtt_falls_by_60_per_cent(evidence: Evidence) -> Judgement:
     """By 54 to 66 %."""
     metric = "mean_rtt_ms"
@@ -50,12 +50,12 @@ def rtt_falls_by_60_per_cent(evidence: Evidence) -> Judgement:
     "lin2019-s61-3",
     explanation=NO_SMALL_QUEUES,
     contradicted="Tables 12 and 13: 10 % for BBR, 37 % for Westwood+, 42 % for CUBIC",
+    cause="unexplained",
 )
 def retransmissions_fall_by_46_per_cent(evidence: Evidence) -> Judgement:
     metric = "retransmits_per_s"
     return all_of(
-        alone(evidence, "wifi-5g", name)[metric] < 0.54 * alone(evidence, "wifi-2g4", name)[metric]
-        for name in WIRELESS
+        alone(evidence, "wifi-5g", name)[metric] < 0.54 * alone(evidence, "wifi-2g4", name)[metric] for name in WIRELESS
     )
 
 
@@ -63,6 +63,7 @@ def retransmissions_fall_by_46_per_cent(evidence: Evidence) -> Judgement:
     "lin2019-s611-1",
     explanation=SAME_CHANNEL,
     contradicted="Table 13: NewReno retransmits 0.031 in a second, BBR 0.036",
+    cause="unexplained",
 )
 def bbr_has_less_of_everything(evidence: Evidence) -> Judgement:
     """Clearly lower is at most 90 %."""
@@ -78,7 +79,7 @@ def bbr_has_less_of_everything(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s611-2", explanation=SAME_CHANNEL)
+@claim("lin2019-s611-2", explanation=SAME_CHANNEL, cause="unexplained")
 def bbr_has_30_per_cent_less_than_cubic(evidence: Evidence) -> Judgement:
     bbr, cubic = (alone(evidence, "wifi-2g4", name)["goodput_mbps"] for name in ("bbr", "cubic"))
     return about(bbr / cubic, 0.7)
@@ -105,7 +106,7 @@ CLAIMS.untestable("lin2019-s611-5", _TRACE)
 CLAIMS.untestable("lin2019-s611-6", _TRACE)
 
 
-@claim("lin2019-obs8", explanation=SAME_CHANNEL)
+@claim("lin2019-obs8", explanation=SAME_CHANNEL, cause="unexplained")
 def bbr_has_the_lowest_goodput(evidence: Evidence) -> Judgement:
     """This tests that its goodput is the lowest, not why."""
     metric = "goodput_mbps"
@@ -114,7 +115,7 @@ def bbr_has_the_lowest_goodput(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s612-1", explanation=NO_SMALL_QUEUES)
+@claim("lin2019-s612-1", explanation=NO_SMALL_QUEUES, cause="unexplained")
 def cubic_has_nearly_twice_as_much(evidence: Evidence) -> Judgement:
     """Nearly twice is at least 1.5 times as much."""
     return all_of(
@@ -126,7 +127,7 @@ def cubic_has_nearly_twice_as_much(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s612-2", explanation=NO_SMALL_QUEUES)
+@claim("lin2019-s612-2", explanation=NO_SMALL_QUEUES, cause="unexplained")
 def newreno_matches_cubic_with_less(evidence: Evidence) -> Judgement:
     """Far fewer is at most 75 %."""
     return all_of(
@@ -141,7 +142,7 @@ def newreno_matches_cubic_with_less(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-obs9", explanation=NO_SMALL_QUEUES)
+@claim("lin2019-obs9", explanation=NO_SMALL_QUEUES, cause="unexplained")
 def cubic_retransmits_most(evidence: Evidence) -> Judgement:
     metric = "retransmits_per_s"
     return all_of(
@@ -152,7 +153,7 @@ def cubic_retransmits_most(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s62-1", explanation=SAME_CHANNEL)
+@claim("lin2019-s62-1", explanation=SAME_CHANNEL, cause="unexplained")
 def bbr_downloads_most_slowly(evidence: Evidence) -> Judgement:
     """Of the means, not of the medians."""
     metric = "goodput_mbps"
@@ -166,7 +167,7 @@ def bbr_downloads_most_slowly(evidence: Evidence) -> Judgement:
 CLAIMS.untestable("lin2019-s62-2", "the paper draws the spread of downloads and gives no number for it")
 
 
-@claim("lin2019-s63-1", explanation=EQUAL_STATIONS)
+@claim("lin2019-s63-1", explanation=EQUAL_STATIONS, cause="unexplained")
 def cubic_pushes_every_competitor_down(evidence: Evidence) -> Judgement:
     """Strongly is to less than half of its own, as in the LAN."""
     return all_of(
@@ -175,7 +176,7 @@ def cubic_pushes_every_competitor_down(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s63-2", explanation=EQUAL_STATIONS)
+@claim("lin2019-s63-2", explanation=EQUAL_STATIONS, cause="unexplained")
 def cubics_window_is_much_larger(evidence: Evidence) -> Judgement:
     """Much larger is at least twice as large."""
     pairs = [against(evidence, "wifi-2g4", name) for name in COMPETITORS]
@@ -187,12 +188,12 @@ def two_share_at_5_ghz(evidence: Evidence) -> Judgement:
     return all_of(jain(evidence, "wifi-5g", name) >= FAIR for name in ("reno", "westwood"))
 
 
-@claim("lin2019-s63-4", explanation=EQUAL_STATIONS)
+@claim("lin2019-s63-4", explanation=EQUAL_STATIONS, cause="unexplained")
 def two_share_better_at_5_ghz(evidence: Evidence) -> Judgement:
     return all_of(jain(evidence, "wifi-5g", name) > jain(evidence, "wifi-2g4", name) for name in ("veno", "bbr"))
 
 
-@claim("lin2019-s63-5", explanation=EQUAL_STATIONS)
+@claim("lin2019-s63-5", explanation=EQUAL_STATIONS, cause="unexplained")
 def all_but_two_share_at_5_ghz(evidence: Evidence) -> Judgement:
     """That BBR and Veno are excepted says that each shares worse, with CUBIC and with itself."""
     return all_of(
@@ -205,7 +206,7 @@ def all_but_two_share_at_5_ghz(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-obs10", explanation=EQUAL_STATIONS)
+@claim("lin2019-obs10", explanation=EQUAL_STATIONS, cause="unexplained")
 def cubic_shares_poorly_at_2_4_ghz(evidence: Evidence) -> Judgement:
     return all_of(jain(evidence, "wifi-2g4", name) < FAIR for name in COMPETITORS)
 
@@ -214,7 +215,7 @@ def time(evidence: Evidence, band: str, name: str) -> Measurement:
     return alone(evidence, band, name)["convergence_time_30s_s"]
 
 
-@claim("lin2019-s64-1", explanation=NO_SMALL_QUEUES)
+@claim("lin2019-s64-1", explanation=NO_SMALL_QUEUES, cause="unexplained")
 def cubic_converges_later_at_5_ghz(evidence: Evidence) -> Judgement:
     stability = [alone(evidence, band, "cubic")["stability_30s_kb"] for band in BANDS]
     later = time(evidence, "wifi-5g", "cubic") > time(evidence, "wifi-2g4", "cubic")
@@ -226,7 +227,7 @@ def bbr_converges_at_the_start(evidence: Evidence) -> Judgement:
     return all_of(time(evidence, band, "bbr") <= AT_START_S for band in BANDS)
 
 
-@claim("lin2019-s64-3", explanation=NO_SMALL_QUEUES)
+@claim("lin2019-s64-3", explanation=NO_SMALL_QUEUES, cause="unexplained")
 def three_converge_much_sooner_at_5_ghz(evidence: Evidence) -> Judgement:
     return all_of(
         time(evidence, "wifi-5g", name) <= 0.63 * time(evidence, "wifi-2g4", name)
@@ -234,7 +235,7 @@ def three_converge_much_sooner_at_5_ghz(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-obs11", explanation=NO_SMALL_QUEUES)
+@claim("lin2019-obs11", explanation=NO_SMALL_QUEUES, cause="unexplained")
 def three_converge_sooner_at_5_ghz(evidence: Evidence) -> Judgement:
     return all_of(
         time(evidence, "wifi-5g", name) < time(evidence, "wifi-2g4", name) for name in ("reno", "westwood", "veno")

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from fairlane.claims import Evidence, Judgement, Measurement, Sample, all_of, between, most
 
-from . import AT_START_S, CLAIMS, EVERY_LOSS_ONCE, ON_THE_WIRE, OVERFLOW, SAME, converging, transfers
+from . import AT_START_S, CLAIMS, EVERY_LOSS_ONCE, ON_THE_WIRE, SAME, converging, transfers
 from .summary import excess_pct
 
 claim = CLAIMS.claim
@@ -40,12 +40,12 @@ class Transfers:
         )
 
 
-@claim("lin2019-s71-1", explanation=ON_THE_WIRE)
+@claim("lin2019-s71-1", explanation=ON_THE_WIRE, cause="unexplained")
 def bbr_always_puts_more_on_the_wire(evidence: Evidence) -> Judgement:
     return all_of(excess_pct(evidence, *cell) > 0 for cell in transfers(evidence, "bbr"))
 
 
-@claim("lin2019-s71-2", explanation=OVERFLOW)
+@claim("lin2019-s71-2", cause="testbed", variant="longer-queue")
 def bbr_puts_more_on_the_wire_at_a_large_rtt(evidence: Evidence) -> Judgement:
     volume = Transfers(evidence, "bbr", "wire_mb")
     large = [rtt for rtt in volume.rtts if rtt in LARGE_RTT]
@@ -58,7 +58,7 @@ def bbr_puts_more_on_the_wire_at_a_large_rtt(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s71-3", explanation=ON_THE_WIRE)
+@claim("lin2019-s71-3", explanation=ON_THE_WIRE, cause="unexplained")
 def the_excess_peaks_at_0_6_per_cent_at_30_ms(evidence: Evidence) -> Judgement:
     losses = [loss for rtt, loss in transfers(evidence, "bbr") if rtt == "30ms"]
     beyond = [loss for loss in losses if percent(loss) >= 0.6]
@@ -71,14 +71,14 @@ def the_excess_peaks_at_0_6_per_cent_at_30_ms(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s71-4", explanation=OVERFLOW)
+@claim("lin2019-s71-4", cause="testbed", variant="longer-queue")
 def the_excess_is_largest_at_the_least_loss_at_200_ms(evidence: Evidence) -> Judgement:
     losses = [loss for rtt, loss in transfers(evidence, "bbr") if rtt == "200ms"]
     excess = [excess_pct(evidence, "200ms", loss) for loss in losses]
     return all_of([*(excess[0] > other for other in excess[1:]), most(more < less for less, more in pairwise(excess))])
 
 
-@claim("lin2019-s71-5", explanation=OVERFLOW)
+@claim("lin2019-s71-5", cause="testbed", variant="longer-queue")
 def bbr_retransmits_more_at_large_rtt_and_low_loss(evidence: Evidence) -> Judgement:
     """At 200 ms or more and a loss of 0.6 % or less, against each shorter RTT with the same loss."""
     share = Transfers(evidence, "bbr", PER_PACKET)
@@ -93,7 +93,7 @@ def bbr_retransmits_more_at_large_rtt_and_low_loss(evidence: Evidence) -> Judgem
     )
 
 
-@claim("lin2019-s71-6", explanation=OVERFLOW)
+@claim("lin2019-s71-6", cause="testbed", variant="longer-queue")
 def retransmissions_rise_steeply_with_loss(evidence: Evidence) -> Judgement:
     """With every step, and tenfold at least from the least loss to the largest."""
     judgements: list[Judgement] = []
@@ -105,27 +105,19 @@ def retransmissions_rise_steeply_with_loss(evidence: Evidence) -> Judgement:
     return all_of(judgements)
 
 
-@claim(
-    "lin2019-s71-7",
-    explanation="With 1 GB BBR retransmits 16.7 % at 200 ms and 1.4 % at 100 ms; with the 200 MB of the quick form "
-    "16.8 and 2.1 %.",
-)
+@claim("lin2019-s71-7", cause="testbed", variant="longer-queue")
 def bbr_retransmits_ten_times_as_much_at_200_ms(evidence: Evidence) -> Judgement:
     cells = transfers(evidence, "bbr")
     return cells["200ms", "0.01%"][PER_PACKET] > 10 * cells["100ms", "0.01%"][PER_PACKET]
 
 
-@claim(
-    "lin2019-s71-8",
-    explanation="At 0.01 and 0.05 % the few losses at random are outweighed in some runs by one overflow of the queue"
-    " in slow start; from 0.1 % on all RTTs have the same share.",
-)
+@claim("lin2019-s71-8", cause="testbed", variant="longer-queue")
 def rtt_does_not_change_cubics_retransmissions(evidence: Evidence) -> Judgement:
     share = Transfers(evidence, "cubic", PER_PACKET)
     return share.same_at_every_rtt(share.losses)
 
 
-@claim("lin2019-s71-9", explanation=EVERY_LOSS_ONCE)
+@claim("lin2019-s71-9", explanation=EVERY_LOSS_ONCE, cause="predicate")
 def bbrs_retransmissions_per_loss_grow_below_3_per_cent(evidence: Evidence) -> Judgement:
     ratio = Transfers(evidence, "bbr", PER_LOSS)
     losses = [loss for loss in ratio.losses if percent(loss) < 3]
@@ -138,7 +130,7 @@ def rtt_does_not_change_bbrs_retransmissions_per_loss_from_3_per_cent(evidence: 
     return ratio.same_at_every_rtt([loss for loss in ratio.losses if percent(loss) >= 3])
 
 
-@claim("lin2019-s71-11", explanation=EVERY_LOSS_ONCE)
+@claim("lin2019-s71-11", explanation=EVERY_LOSS_ONCE, cause="predicate")
 def cubics_retransmissions_per_loss_grow_with_loss_alone(evidence: Evidence) -> Judgement:
     ratio = Transfers(evidence, "cubic", PER_LOSS)
     return all_of([most(ratio.rising_with_loss(ratio.losses)), ratio.same_at_every_rtt(ratio.losses)])
@@ -196,7 +188,7 @@ def loss_makes_three_converge_sooner(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s72-7")
+@claim("lin2019-s72-7", cause="chance")
 def rtt_makes_three_converge_later_at_every_loss(evidence: Evidence) -> Judgement:
     return all_of(
         later_with_rtt(evidence, name, loss)

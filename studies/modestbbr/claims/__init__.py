@@ -19,16 +19,6 @@ CLOSE = 0.8
 """Throughputs are close if one is at least this share of the other: in the paper's least close pair, 3/4 of 95.2 Mbps
 (Modest BBR against CUBIC) and 88.1 Mbps (BBR against CUBIC), the share is 0.81."""
 
-CHOSEN = (
-    "RTT and buffer are not in the paper and were chosen so that BBR and CUBIC share as Section II says; that it holds "
-    "is no evidence"
-)
-
-FULL = (
-    "every pair fills the simulated link (98.8 to 99.9 % of it), so all totals lie within about 1 % of each other; the "
-    "paper's two CUBIC flows leave a quarter of theirs unused, and no cause is given"
-)
-
 
 def pair(evidence: Evidence, first: str, second: str) -> Runs:
     return evidence["pairs"].where(algorithm_a=first, algorithm_b=second)

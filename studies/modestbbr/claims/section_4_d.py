@@ -7,17 +7,15 @@ from . import claim, five
 
 @claim(
     "modestbbr-s4d-1",
-    explanation="flows that start into a queue take its delay for the path's, and the RTT grows to 100 ms "
-    "until all drain it in the same ProbeRTT, 25 s after the last start; at that moment "
-    "shares become equal. When it comes hangs on the buffer and the RTT, which the paper does "
-    "not give",
+    explanation="shares become equal when all flows are in ProbeRTT at once; the paper's parking lot is not described",
+    cause="unexplained",
 )
 def five_flows_share_equally_after_22_s(evidence: Evidence) -> Judgement:
     """Within one of the paper's samples of 3 s. A time of 60 s means that they never came to equal shares."""
     return all_of(between(five(evidence, name)["time_to_fairness_3s_s"], 19, 25) for name in ("modest_bbr", "bbr"))
 
 
-@claim("modestbbr-s4d-2")
+@claim("modestbbr-s4d-2", explanation="as above", cause="unexplained")
 def moderation_changes_little_among_equals(evidence: Evidence) -> Judgement:
     """Convergence within one sample of 3 s, and an index of fairness within 0.05."""
     modest, bbr = five(evidence, "modest_bbr"), five(evidence, "bbr")

@@ -127,6 +127,32 @@ def binned_goodput(flows: Sequence[Flow], bin_s: float) -> tuple[Array, Array]:
     return ends_s, shares
 
 
+START_S = 20.0
+"""The start of a run, for which Turkovic et al. compare flows."""
+
+
+@metric(
+    of="flow",
+    unit="Mbit/s",
+    label="goodput in the first 20 s",
+    source="Turkovic et al. 2019, IV-E (the first 20 s)",
+    better="more",
+)
+def goodput_first_20s_mbps(flow: Flow) -> float | None:
+    """Mean goodput of the first 20 s of the run, in which the flow may start later; none of a shorter run."""
+    ends_s, shares = binned_goodput([flow], BIN_S)
+    first = shares[0][ends_s <= START_S]
+    return float(np.nan_to_num(first).mean()) if len(first) == round(START_S / BIN_S) else None
+
+
+@metric(of="flow", unit="Mbit/s", label="deviation of goodput", source="Turkovic et al. 2019, figures 8 to 13 (300 ms)")
+def goodput_stddev_mbps(flow: Flow) -> float | None:
+    """Standard deviation over time of the goodput in bins of 0.3 s, from the first bin with the flow on."""
+    _, shares = binned_goodput([flow], 0.3)
+    known = shares[0][np.isfinite(shares[0])]
+    return float(np.std(known)) if len(known) else None
+
+
 FAIR_BIN_S = 3.0
 """The paper collects throughput every 3 s."""
 BAND = 0.2

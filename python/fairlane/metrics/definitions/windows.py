@@ -5,6 +5,9 @@ import numpy as np
 from fairlane.metrics.metric import metric
 from fairlane.metrics.subject import Flow
 
+PROBE_RTT_PACKETS = 4
+"""The window to which BBR falls in ProbeRTT (BBRMinPipeCwnd)."""
+
 
 @metric(of="flow", unit="packets", label="mean cwnd", digits=1, source="Turkovic et al. 2019, table I")
 def mean_cwnd_packets(flow: Flow) -> float | None:
@@ -39,3 +42,12 @@ def mean_inflight_kb(flow: Flow) -> float | None:
     """The same in units of 1000 bytes of payload, all packets taken as full."""
     packets = flow["mean_inflight_packets"]
     return None if packets is None else packets * flow["mss_bytes"] / 1000
+
+
+@metric(
+    of="flow", unit="%", label="time with a window of 4 packets", digits=2, source="Cardwell et al. 2016 (ProbeRTT)"
+)
+def smallest_window_pct(flow: Flow) -> float | None:
+    """Share of the samples, in per cent, in which cwnd is 4 packets or less: BBR's window in ProbeRTT."""
+    samples = flow.series("cwnd_packets")
+    return 100 * float(np.mean(samples <= PROBE_RTT_PACKETS)) if len(samples) else None

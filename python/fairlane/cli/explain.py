@@ -1,0 +1,100 @@
+"""`fairlane explain`: runs the change that shows why a claim does not hold."""
+
+import shutil
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from fairlane.cli.errors import BadFile, RunFailed, bad_value
+from fairlane.cli.help import ExampleCommand
+from fairlane.cli.types import WholeNumber
+from fairlane.display.terminal import echo
+
+if TYPE_CHECKING:
+    from fairlane.claims import ClaimVerdict
+    from fairlane.paper.study import Study
+
+
+@click.command(
+    cls=ExampleCommand,
+    examples=[
+        "fairlane explain modestbbr s2a-3",
+        "fairlane explain fiftyshades2019",
+    ],
+)
+@click.argument("study", metavar="STUDY")
+@click.argument("claim", metavar="[CLAIM]...", nargs=-1)
+@click.option(
+    "--results",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Folder of the results store.  [default: results/STUDY]",
+)
+@click.option("--quick", is_flag=True, help="Run the quick subset.")
+@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
+def command(study: str, claim: tuple[str, ...], results: Path | None, quick: bool, jobs: int | None) -> None:
+    """Run the change that shows why a claim does not hold.
+
+    Runs what the claim asks for, as the study has it and with the one change that the study names, unless it is stored.
+    Prints the verdict and the values before and after, and the paper's. Without CLAIM: all claims that have a change.
+    """
+    from fairlane.cli.reproduce import run_jobs
+    from fairlane.executors.processes import usable_cpus
+    from fairlane.experiment.diagnostics import ExperimentError
+    from fairlane.locations import data_folder
+    from fairlane.paper.study import StudyError, load, names
+    from fairlane.store.layout import StoreError
+    from fairlane.study.explain import answers, question
+    from fairlane.wording import unknown
+
+    studies = data_folder("studies")
+    known = names(studies)
+    if study not in known:
+        raise bad_value("STUDY", unknown("study", study, known))
+    folder = results or Path("results") / study
+    try:
+        loaded = load(studies / study)
+        asked = question(loaded, claim, quick=quick)
+        run_jobs(study, list(asked.jobs), [], folder, jobs or usable_cpus(), quick, only_estimate=False)
+        for verdict in answers(loaded, asked.claims, folder, quick=quick):
+            echo(_text(loaded, verdict, min(100, shutil.get_terminal_size().columns)) + "\n")
+    except (ExperimentError, StudyError) as error:
+        raise BadFile(str(error)) from None
+    except StoreError as error:
+        raise RunFailed(str(error)) from None
+
+
+def _text(study: "Study", verdict: "ClaimVerdict", width: int) -> str:
+    """The claim, its cause, the change, and the verdicts before and after it."""
+    claim, published = verdict.claim, verdict.claim.published
+    lines = [f"{published.id}, {published.section}: {published.claim}"]
+    lines.append(f"paper: {published.threshold or 'gives no number'}")
+    if verdict.on_own_numbers is not None:
+        lines.append(
+            f"the paper's own numbers: {_shown(verdict.on_own_numbers.verdict, verdict.on_own_numbers.summary)}"
+        )
+    if claim.contradicted:
+        lines.append(f"the paper contradicts itself: {claim.contradicted}")
+    if verdict.calibrated:
+        lines.append(f"no evidence: {verdict.calibrated}")
+    lines.append(f"ours: {_shown(verdict.status, verdict.summary)}")
+    if verdict.cause:
+        lines.append(f"cause: {verdict.cause}")
+    if claim.explanation:
+        lines.append(f"why: {claim.explanation}")
+    variant = study.file.variants.get(claim.variant)
+    if variant is not None:
+        changed = ", ".join(f"{key} = {value!r}".replace("'", '"') for key, value in variant.changes.items())
+        lines.append(f"change: {variant.title} ({changed})")
+        lines.append(f"reason: {variant.reason}")
+        found = verdict.varied
+        lines.append(f"with the change: {'not measured' if found is None else _shown(found.verdict, found.summary)}")
+    elif verdict.cause:
+        lines.append("change: none is known that shows it")
+    return "\n".join(textwrap.fill(line, width, subsequent_indent="  ") for line in lines)
+
+
+def _shown(verdict: str, summary: str) -> str:
+    return f"{verdict}: {summary}"

@@ -1,0 +1,76 @@
+"""Experiments of a study with a variant's changes, and their stored results."""
+
+import copy
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from fairlane.experiment import document
+from fairlane.experiment.load import LoadedExperiment, load
+from fairlane.paper.study import Study, StudyError, Variant
+from fairlane.results.tables import ResultTables
+from fairlane.store.layout import Layout
+from fairlane.store.plans import load_all
+from fairlane.wording import unknown
+
+
+def varied_name(stored: str, variant: str) -> str:
+    """The name of a changed experiment in the store."""
+    return f"{stored}-with-{variant}"
+
+
+def changes(variant: Variant, experiment: str) -> bool:
+    """Whether the variant changes this experiment."""
+    return not variant.experiments or experiment in variant.experiments
+
+
+def load_varied(study: Study, path: Path, variant: str) -> LoadedExperiment:
+    """The experiment of this file with the changes. Raises ExperimentError, and StudyError if a key is not there."""
+    data = copy.deepcopy(document.read(path).data)
+    where = f"{study.folder / 'study.toml'}: variants.{variant}.changes"
+    for key, value in study.file.variants[variant].changes.items():
+        apply(data, key, value, where)
+    return load(data)
+
+
+def apply(data: dict[str, Any], key: str, value: Any, where: str) -> None:
+    """Sets a dotted key in an experiment; `name` or number choose from a list, `*` all. Raises StudyError."""
+    *above, last = key.split(".")
+    for table in _tables(data, above, f"{where}: {key}"):
+        table[last] = copy.deepcopy(value)
+
+
+def _tables(data: Any, above: list[str], where: str) -> Iterator[dict[str, Any]]:
+    """The tables at this place; missing ones are made."""
+    if not above:
+        if not isinstance(data, dict):
+            raise StudyError(f"{where}: the place has no keys; write the experiment's own")
+        yield data
+        return
+    first, *rest = above
+    if isinstance(data, list):
+        named = {str(part.get("name", number)): part for number, part in enumerate(data)}
+        if first != "*" and first not in named:
+            raise StudyError(f"{where}: {unknown('part', first, named)}")
+        for part in named.values() if first == "*" else [named[first]]:
+            yield from _tables(part, rest, where)
+    else:
+        yield from _tables(data.setdefault(first, {}), rest, where)
+
+
+class StoredVariants:
+    """The stored results of experiments with a variant's changes; of those that it leaves alone, the plain results."""
+
+    def __init__(self, study: Study, folder: Path, plain: Mapping[str, ResultTables], *, quick: bool) -> None:
+        self._study, self._folder, self._plain, self._quick = study, folder, plain, quick
+        self._stored = {plan.experiment for plan in load_all(Layout(folder))}
+
+    def of(self, variant: str, experiment: str) -> ResultTables | None:
+        """Results by the study's name of an experiment, if there are any."""
+        from fairlane.study.rerun import stored_name
+
+        if not changes(self._study.file.variants[variant], experiment):
+            return self._plain.get(experiment)
+        short = self._quick and self._study.file.experiments[experiment].quick is not None
+        name = varied_name(stored_name(experiment, quick=short), variant)
+        return ResultTables(self._folder, name) if name in self._stored else None

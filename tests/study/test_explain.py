@@ -1,0 +1,134 @@
+"""`fairlane explain`: the claim's runs with and without its variant; what is fitted is marked; a cause is never missing."""
+
+from pathlib import Path
+
+import pytest
+from fairlane.claims import Evidence, Status, judge
+from fairlane.claims import load as load_claims
+from fairlane.claims.claim import Cause, ClaimError, Claims
+from fairlane.claims.judgement import Judgement
+from fairlane.claims.verdict import Verdict
+from fairlane.cli import main
+from fairlane.paper.study import StudyError, load
+from fairlane.results.tables import ResultTables
+from fairlane.study.needs import Asked
+from fairlane.study.variants import apply
+
+STUDIES = Path(__file__).parents[2] / "studies"
+
+CLAIMS = '''
+from fairlane.claims import Claims
+
+CLAIMS = Claims()
+
+
+@CLAIMS.claim("tiny-1", cause="testbed", variant="slow")
+def little_goodput(evidence):
+    return evidence["small"].where(algorithm_a="cubic", buffer_bdp=2)["total_goodput_mbps"] < 6
+
+
+@CLAIMS.claim("tiny-2")
+def much_goodput(evidence):
+    return evidence["small"].where(algorithm_a="reno", buffer_bdp=2)["total_goodput_mbps"] > 100
+'''
+
+
+@pytest.fixture
+def explained(study):
+    experiment = study / "small.toml"
+    experiment.write_text(experiment.read_text().replace("repeats = 2", "repeats = 4"))  # enough for an interval
+    (study / "claims.py").write_text(CLAIMS)
+    (study / "published").mkdir(exist_ok=True)
+    head = "id,section,claim,scenario,algorithms,metric,threshold,note\n"
+    rows = "".join(f"tiny-{number},1,claim {number},,,,,\n" for number in (1, 2))
+    (study / "published" / "claims.csv").write_text(head + rows)
+    with (study / "study.toml").open("a") as file:
+        file.write(
+            """
+[[trained]]
+what = "the rate was fitted to it"
+experiments = ["small"]
+metrics = ["total_goodput_mbps"]
+where = [{ algorithm_a = ["reno"] }]
+
+[variants.slow]
+title = "half the rate"
+reason = "an old link"
+
+[variants.slow.changes]
+"network.rate" = "5mbit"
+"""
+        )
+    return study
+
+
+def test_only_what_the_claim_asks_for_is_run_with_and_without_the_change(explained, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("fairlane.locations.data_folder", lambda _: explained.parent)
+    results = tmp_path / "results"
+    assert main(["explain", explained.name, "tiny-1", "--results", str(results)]) == 0
+    told = capsys.readouterr().out
+    assert "cause: testbed" in told
+    assert 'change: half the rate (network.rate = "5mbit")' in told
+    assert "ours: fails: small" in told
+    assert "with the change: holds: small" in told
+    for name in ("small", "small-with-slow"):
+        runs = ResultTables(results, name).runs
+        assert set(runs["algorithm_a"]) == {"cubic"}
+        assert set(runs["buffer_bdp"]) == {2.0}
+
+
+def test_claims_about_fitted_numbers_are_marked_by_the_program(explained):
+    study = load(explained)
+    asked = Asked(study)
+    trained = {
+        claim.published.id: any(need.is_trained_by(one) for need in asked.of(claim) for one in study.file.trained)
+        for claim in load_claims(explained)
+    }
+    assert trained == {"tiny-1": False, "tiny-2": True}
+
+
+def test_a_failure_that_nobody_looked_into_has_no_cause():
+    claims = Claims()
+    fails = Judgement(Verdict.FAILS, "so")
+    claims.claim("a")(lambda _: fails)
+    claims.claim("b", cause="unexplained")(lambda _: fails)
+    published = {id: type("P", (), {"id": id})() for id in "ab"}
+    verdicts = [judge(claim, Evidence(lambda _: None)) for claim in claims.matched(published)]
+    assert [one.status for one in verdicts] == [Status.FAILS] * 2
+    assert [one.cause for one in verdicts] == [None, Cause.UNEXPLAINED]
+
+
+def test_a_testbed_as_cause_needs_the_variant_that_shows_it(explained):
+    text = CLAIMS.replace(', variant="slow"', "")
+    (explained / "claims.py").write_text(text)
+    with pytest.raises(ClaimError, match="tiny-1: the cause is testbed, so name the variant"):
+        load_claims(explained)
+    (explained / "claims.py").write_text(CLAIMS.replace('"slow"', '"slwo"'))
+    with pytest.raises(ClaimError, match="slow"):
+        load_claims(explained)
+
+
+def test_changes_reach_parts_of_lists_by_name_or_all_of_them():
+    data = {"flows": [{"name": "a"}, {"name": "b", "sender": {"x": 1}}]}
+    apply(data, "flows.b.sender.pacing", "fq", "here")
+    apply(data, "flows.*.count", 2, "here")
+    assert data["flows"] == [{"name": "a", "count": 2}, {"name": "b", "sender": {"x": 1, "pacing": "fq"}, "count": 2}]
+    with pytest.raises(StudyError, match="here: flows.c.count"):
+        apply(data, "flows.c.count", 2, "here")
+
+
+SHIPPED = [path.parent for path in sorted(STUDIES.glob("*/study.toml")) if load(path.parent).has_claims]
+
+
+@pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
+def test_every_variant_of_the_shipped_studies_can_be_run(folder):
+    from fairlane.study.explain import question
+
+    study = load(folder)
+    asked = question(study, [])
+    named = {claim.variant for claim in asked.claims}
+    assert named == set(study.file.variants), "a variant that no claim names"
+    for name in named:
+        assert any(job.experiment.name.endswith(f"-with-{name}") for job in asked.jobs)
+    for job in asked.jobs:
+        assert any(job.chosen(point) for point in job.experiment.points), job.experiment.name
