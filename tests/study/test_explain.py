@@ -1,4 +1,4 @@
-"""`fairlane explain`: the claim's runs with and without its variant; what is fitted is marked; a cause is never missing."""
+"""`fairlane explain` runs a claim with and without its variant; what is fitted is marked; causes are declared."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from fairlane.study.variants import apply
 
 STUDIES = Path(__file__).parents[2] / "studies"
 
-CLAIMS = '''
+CLAIMS = """
 from fairlane.claims import Claims
 
 CLAIMS = Claims()
@@ -30,7 +30,7 @@ def little_goodput(evidence):
 @CLAIMS.claim("tiny-2")
 def much_goodput(evidence):
     return evidence["small"].where(algorithm_a="reno", buffer_bdp=2)["total_goodput_mbps"] > 100
-'''
+"""
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_changes_reach_parts_of_lists_by_name_or_all_of_them():
     apply(data, "flows.b.sender.pacing", "fq", "here")
     apply(data, "flows.*.count", 2, "here")
     assert data["flows"] == [{"name": "a", "count": 2}, {"name": "b", "sender": {"x": 1, "pacing": "fq"}, "count": 2}]
-    with pytest.raises(StudyError, match="here: flows.c.count"):
+    with pytest.raises(StudyError, match=r"here: flows\.c\.count"):
         apply(data, "flows.c.count", 2, "here")
 
 

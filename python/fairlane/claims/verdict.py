@@ -55,7 +55,7 @@ class ClaimVerdict:
 
     @property
     def cause(self) -> Cause | None:
-        """Why it does not hold here; None if it holds, is not tested, or nobody looked for the cause."""
+        """Why it does not hold here; None if it holds, is not tested, or no cause is declared."""
         if self.status not in (Status.FAILS, Status.UNDECIDED):
             return None
         if self.supported is Verdict.FAILS or (self.claim.contradicted and self.supported is not Verdict.HOLDS):

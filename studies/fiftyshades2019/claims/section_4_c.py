@@ -78,7 +78,7 @@ def delay_based_rtt_is_at_most_2_ms(evidence: Evidence) -> Judgement:
 
 @claim("fiftyshades2019-c9", explanation="LoLA has a longer RTT than in the paper, see above")
 def delay_based_rtt_is_35_to_166_times_lower(evidence: Evidence) -> Judgement:
-    """ "35 - 166 times lower": both ends are rounded to whole numbers."""
+    """ "35 - 166 times lower": both ends are rounded."""
     return all_of(
         between(alone(evidence, loss, "mean_rtt_ms") / alone(evidence, delay, "mean_rtt_ms"), 34.5, 166.5)
         for loss, delay in product(LOSS, DELAY)
