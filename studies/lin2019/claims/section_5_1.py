@@ -170,7 +170,7 @@ CLAIMS.untestable(
 )
 
 
-@claim("lin2019-s514-5", cause="testbed", variant="paced-wan-2")
+@claim("lin2019-s514-5", cause="unexplained", explanation="fewer timeouts with pacing, but not none")
 def nothing_times_out_in_wan_2(evidence: Evidence) -> Judgement:
     return all_of(alone(evidence, "wan-2", name)["timeouts"] <= 0 for name in ("bbr", "cubic"))
 
