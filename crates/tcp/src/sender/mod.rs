@@ -159,8 +159,6 @@ impl Default for SenderConfig {
 const INITIAL_REORDERING_PACKETS: u32 = 3;
 /// Longest delay of an acknowledgement (`TCP_DELACK_MAX`), which algorithms may read.
 const DELACK_MAX_US: u64 = 200_000;
-/// Memory of a sent segment in addition to its payload (buffer head and metadata), charged to the send buffer.
-const SEGMENT_OVERHEAD_BYTES: u64 = 768;
 
 /// The sending half.
 #[repr(C, align(64))]
@@ -291,7 +289,7 @@ impl Sender {
             corked: false,
             write_queue: WriteQueue::new(config.write_bytes, config.exact_writes),
             feedback_option_bytes: 0,
-            send_buffer_bytes: (config.wmem_max_bytes / (mss + SEGMENT_OVERHEAD_BYTES) * mss).max(mss),
+            send_buffer_bytes: write_queue::payload_of_memory(config.wmem_max_bytes, mss, 1),
             sack_frontier: 0,
             retransmit_hint: 0,
             rack_hint: 0,

@@ -31,7 +31,11 @@ impl Sender {
             bytes += u64::from(sock.sk_gso_max_size) >> short_rtt;
         }
         let bytes = bytes.min(u64::from(sock.sk_gso_max_size)) as u32;
-        (bytes / self.current_mss()).max(minimum).clamp(1, u32::from(sock.sk_gso_max_segs))
+        let segments = (bytes / self.current_mss()).max(minimum).clamp(1, u32::from(sock.sk_gso_max_segs));
+        if segments != self.write_queue.burst_segments {
+            self.size_send_buffer(segments);
+        }
+        segments
     }
 
     /// Whether to wait for a larger burst, and whether it is the congestion window that one waits for.

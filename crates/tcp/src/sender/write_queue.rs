@@ -40,6 +40,8 @@ pub(super) struct WriteQueue {
     next_push_seq: u64,
     write_bytes: u64,
     exact: bool,
+    /// Segments of the bursts for which the size of the send buffer was worked out.
+    pub burst_segments: u32,
     /// End of what was last marked for PSH.
     pushed_seq: u64,
     /// Empty unless writes are followed exactly.
@@ -50,7 +52,7 @@ impl WriteQueue {
     pub fn new(write_bytes: u64, exact: bool) -> Self {
         let next_push_seq = 1 + write_bytes;
         let current = Current { end: 1, written_end: 1, push: false };
-        Self { buffers: VecDeque::new(), pushed_seq: 1, current, next_push_seq, write_bytes, exact }
+        Self { buffers: VecDeque::new(), pushed_seq: 1, current, next_push_seq, write_bytes, exact, burst_segments: 1 }
     }
 
     /// End of the buffer that `seq` is in, at most `limit`.
@@ -194,6 +196,15 @@ impl Sender {
         bytes - left
     }
 
+    /// Works out what the send buffer holds when bursts have this many segments. Each burst becomes a buffer of its own
+    /// when it is sent, so the share of payload in the memory follows from their size.
+    #[inline(never)]
+    pub(super) fn size_send_buffer(&mut self, burst_segments: u32) {
+        let mss = u64::from(self.current_mss());
+        self.write_queue.burst_segments = burst_segments;
+        self.send_buffer_bytes = payload_of_memory(self.config.wmem_max_bytes, mss, u64::from(burst_segments));
+    }
+
     /// Memory of what is in the send buffer: payload, and the kernel's overhead for each piece of it.
     pub fn memory_bytes(&self) -> u64 {
         let mut pieces = self.write_queue.buffers.len() as u64;
@@ -217,6 +228,14 @@ impl Sender {
         let limit = u64::from(self.sock.sk_gso_max_size).min(half.max(mss));
         (limit / mss * mss).max(mss)
     }
+}
+
+/// Payload that `memory_bytes` of send buffer hold in buffers of `segments` segments; at least one segment.
+pub(super) fn payload_of_memory(memory_bytes: u64, mss: u64, segments: u64) -> u64 {
+    let payload = segments * mss;
+    let whole = memory_bytes / (payload + PIECE_BYTES);
+    let rest = (memory_bytes - whole * (payload + PIECE_BYTES)).saturating_sub(PIECE_BYTES) / mss * mss;
+    (whole * payload + rest.min(payload)).max(mss)
 }
 
 /// Below this a window is not halved: there would be too few packets in flight.
@@ -250,6 +269,17 @@ mod tests {
             seq = end;
         }
         (singles, pushed)
+    }
+
+    /// `sk_wmem_queued` is the sum of `truesize` over the buffers of a socket, which are bursts once they are sent.
+    #[test]
+    fn memory_is_charged_for_each_burst_and_not_for_each_segment() {
+        let packets = |segments| payload_of_memory(4 << 20, 1448, segments) / 1448;
+        assert!((2_700..2_800).contains(&packets(10)), "{}", packets(10));
+        assert!((2_800..2_860).contains(&packets(45)), "{}", packets(45));
+        assert_eq!(packets(1), 1741, "without bursts each segment is a buffer");
+        assert_eq!(payload_of_memory(2_000, 1448, 10), 1448, "one segment at least");
+        assert_eq!(payload_of_memory(960 + 4 * 1448, 1448, 10), 4 * 1448, "what is left holds a part of a burst");
     }
 
     #[test]
