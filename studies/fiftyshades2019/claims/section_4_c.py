@@ -80,7 +80,7 @@ def delay_based_rtt_is_at_most_2_ms(evidence: Evidence) -> Judgement:
     return all_of(alone(evidence, name, "mean_rtt_ms") < 2.2 for name in DELAY)
 
 
-@claim("fiftyshades2019-c9", explanation="LoLA has a longer RTT than in the paper, see above")
+@claim("fiftyshades2019-c9", explanation="LoLA has a longer RTT than in the paper, see above", cause="unexplained")
 def delay_based_rtt_is_35_to_166_times_lower(evidence: Evidence) -> Judgement:
     """ "35 - 166 times lower": both ends are rounded."""
     return all_of(

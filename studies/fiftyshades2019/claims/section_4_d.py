@@ -181,7 +181,7 @@ def cubic_converges_10_s_after_vegas(evidence: Evidence) -> Judgement:
     return pair(evidence, "cubic", "cubic")[time] > pair(evidence, "vegas", "vegas")[time] + 5
 
 
-@claim("fiftyshades2019-d19")
+@claim("fiftyshades2019-d19", cause="unexplained")
 def loss_based_throughput_oscillates_most(evidence: Evidence) -> Judgement:
     """On average over the algorithms of a group; "CUBIC is the maximum" of all."""
     deviation = {name: pair(evidence, name, name)["goodput_stddev_mbps"] for name in EVERY}

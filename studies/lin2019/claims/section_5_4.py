@@ -74,7 +74,7 @@ def yeahs_window_is_nearly_twice_bbrs(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-obs6", contradicted="HighSpeed takes 81.9 s in WAN-2 and 76.5 s in the LAN")
+@claim("lin2019-obs6", contradicted="HighSpeed takes 81.9 s in WAN-2 and 76.5 s in the LAN", cause="unexplained")
 def loss_based_converge_faster_and_are_less_stable_in_wan_2(evidence: Evidence) -> Judgement:
     return all_of(
         judgement
