@@ -92,7 +92,7 @@ pub fn digest_of_decisions() -> u64 {
 
 #[inline]
 fn note(decided: &[u64; 3]) {
-    // A multiplication per word, as FxHash does: quick, and nobody gains by a collision that he has to construct.
+    // A multiplication per word, as FxHash does: quick, and a program gains nothing from a collision that it constructs.
     let mixed = |digest: u64, word: &u64| (digest.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
     DIGEST.set(decided.iter().fold(DIGEST.get(), mixed));
 }
