@@ -35,6 +35,27 @@ def write_text(path: Path, text: str, *, inside: Path | None = None) -> None:
         temporary.write_text(text, encoding="utf-8")
 
 
+def write_bytes(path: Path, content: bytes) -> None:
+    """Writes a file that outlives a power failure: readers see the old content or the new, never a part.
+
+    Raises OSError.
+    """
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes renames in this folder outlive a power failure."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def refuse_links(path: Path, inside: Path | None = None) -> None:
     """Raises OSError if `path` is a symbolic link or not a regular file, or a folder below `inside` is a link."""
     folders = [one for one in path.parents if inside is not None and one != inside and one.is_relative_to(inside)]

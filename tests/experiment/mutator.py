@@ -35,7 +35,10 @@ def mutated_data(data: dict[str, Any], random: random.Random) -> dict[str, Any]:
     """A copy with one to three changes of values or structure."""
     spoiled = copy.deepcopy(data)
     for _ in range(random.randint(1, 3)):
-        holder, key = random.choice(list(_slots(spoiled)) or [(spoiled, "duration")])
+        slots = list(_slots(spoiled))
+        if not slots:
+            break  # an earlier change took everything away
+        holder, key = random.choice(slots)
         match random.randrange(6):
             case 0 | 1:
                 holder[key] = copy.deepcopy(random.choice(ODD))
@@ -44,7 +47,7 @@ def mutated_data(data: dict[str, Any], random: random.Random) -> dict[str, Any]:
             case 3 if isinstance(holder, dict):
                 holder[random.choice([*KEYS, _slip(str(key), random)])] = holder.pop(key)
             case 4:
-                holder[key] = copy.deepcopy(random.choice([value[key] for value, key in _slots(spoiled)]))
+                holder[key] = copy.deepcopy(random.choice([value[key] for value, key in slots]))
             case _ if isinstance(holder[key], str):
                 holder[key] = _slip(holder[key], random)
     return spoiled

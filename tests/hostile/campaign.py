@@ -140,8 +140,7 @@ def store(chance: random.Random, folder: Path) -> str:
     sealed = [path for path in files if path.suffix == ".json"]
     if chance.random() < 0.6:
         path = chance.choice(sealed)
-        content = {"duration": "1s", **unseal(path.read_bytes())}  # the mutator may take this key away
-        changed = json.dumps(mutator.mutated_data(content, chance), default=str)
+        changed = json.dumps(mutator.mutated_data(unseal(path.read_bytes()), chance), default=str)
         path.write_bytes(seal(json.loads(changed)))
     else:
         path = chance.choice(files)

@@ -1,6 +1,7 @@
 """Every package that Fairlane installs is pinned by version and by the hashes of its files."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -35,3 +36,23 @@ def test_crates_come_from_the_registry_with_checksums():
             if not name.startswith("fairlane-"):
                 assert 'source = "registry+' in crate, name
                 assert re.search(r'checksum = "[0-9a-f]{64}"', crate), name
+
+
+def test_the_two_lock_files_agree_about_our_crates():
+    """Otherwise the campaign cannot be built any more, which only its long form would find."""
+    ours, fuzzers = (
+        {
+            crate["name"]: sorted(one.split(" ")[0] for one in crate.get("dependencies", ()))
+            for crate in tomllib.loads((ROOT / folder / "Cargo.lock").read_text())["package"]
+            if crate["name"].startswith("fairlane-")
+        }
+        for folder in ("", "fuzz/libfuzzer")
+    )
+    shared = ours.keys() & fuzzers.keys()
+    assert len(shared) > 8
+    # Packages for tests alone are in one lock only.
+    assert {name: set(fuzzers[name]) - set(ours[name]) for name in shared} == {name: set() for name in shared}
+    runtime = {"quinn-proto", "libloading", "landlock"}
+    assert {name: runtime & set(ours[name]) for name in shared} == {
+        name: runtime & set(fuzzers[name]) for name in shared
+    }

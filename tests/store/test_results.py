@@ -28,14 +28,16 @@ def test_tables_have_axes_seeds_and_figures(results):
     assert results.runs["jain_index"].to_list() == [0.5] * 6
 
 
-def test_equal_flows_of_one_entry_are_one_group():
+def test_equal_flows_of_one_entry_are_one_group(tmp_path):
     flow = {"algorithm": "reno", "workload": {"kind": "bytes", "bytes": "20kB"}}
     found = fairlane.run(
         {
             "duration": "1s",
             "network": {"rate": "10mbit", "rtt": "10ms", "buffer": "1bdp"},
             "flows": [{**flow, "name": "many", "count": 3}, {**flow, "name": "one"}],
-        }
+        },
+        tmp_path,
+        progress=False,
     )
     assert found.flows["group"].to_list() == [0, 0, 0, 1]
     assert found.flows["name"].to_list() == ["many", "many", "many", "one"]

@@ -171,3 +171,11 @@ def test_saving_twice_writes_once(store):
     before = store.layout.table("flows").stat().st_mtime_ns
     view.save(store, [plan(6)])
     assert store.layout.table("flows").stat().st_mtime_ns == before
+
+
+def test_what_a_killed_writer_of_a_plan_left_is_no_plan(store):
+    (path,) = store.layout.plans.glob("*.json")
+    (store.layout.plans / f".{path.stem}.1234-abcd.json").write_bytes(path.read_bytes()[:100])
+    damage = []
+    assert [one.experiment for one in load_all(store.layout, damage.append)] == ["made-up"]
+    assert not damage

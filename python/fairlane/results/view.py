@@ -7,11 +7,12 @@ from fairlane.engine import checksum
 from fairlane.experiment.plan import Plan
 from fairlane.packed import LONG_TABLES, decimal
 from fairlane.store import journal
-from fairlane.store.layout import StoreError, cannot_write, write_atomically
+from fairlane.store.layout import StoreError, cannot_write
 from fairlane.store.plans import identity
 from fairlane.store.sealed import Damage, DamagedError, seal, unseal
 from fairlane.store.store import Store
 from fairlane.store.tables import parquet, tables
+from fairlane.writing import write_bytes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -119,9 +120,9 @@ def save(store: Store, plans: list[Plan]) -> None:
         for table, frame in frames.items():
             if table != "cross_traffic" or frame.height:
                 content = parquet(frame)
-                write_atomically(layout.table(table), content)
+                write_bytes(layout.table(table), content)
                 written[table] = checksum(content)
-        write_atomically(layout.root / _LABELS, seal({"of": label, "tables": written}))
+        write_bytes(layout.root / _LABELS, seal({"of": label, "tables": written}))
     except OSError as error:
         raise cannot_write(layout.root, error) from None
 

@@ -16,9 +16,10 @@ from typing_extensions import TypedDict
 
 from fairlane.engine import checksum
 from fairlane.store import journal, ledger
-from fairlane.store.layout import FORMAT, Layout, StoreError, cannot_write, sync_folder
+from fairlane.store.layout import FORMAT, Layout, StoreError, cannot_write
 from fairlane.store.sealed import FORGED, Damage, DamagedError, digest, seal, unseal
 from fairlane.store.tables import parquet, tables
+from fairlane.writing import sync_folder
 
 if TYPE_CHECKING:
     import polars as pl

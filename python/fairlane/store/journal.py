@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fairlane.store.layout import cannot_write, sync_folder
+from fairlane.store.layout import cannot_write
 from fairlane.store.sealed import Damage
+from fairlane.writing import sync_folder
 
 _HEADER = struct.Struct("<4sIII")
 _MARK = b"FLR1"

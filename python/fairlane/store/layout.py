@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fairlane.store.sealed import FORGED, Damage, DamagedError, seal, unseal
+from fairlane.writing import sync_folder, write_bytes
 
 FORMAT = 3
 """Raised when an older Fairlane could not read what a newer one writes."""
@@ -77,7 +78,7 @@ class Layout:
             for folder in (self.batches, self.journals, self.plans):
                 folder.mkdir(parents=True, exist_ok=True)
             if not intact:
-                write_atomically(self.mark, seal({"format": FORMAT}))
+                write_bytes(self.mark, seal({"format": FORMAT}))
             if is_new:
                 sync_folder(self.root.parent)
         except OSError as error:
@@ -130,30 +131,6 @@ def _without_checksum(content: bytes) -> int | None:
 
 
 _FIRST_WITH_CHECKSUM = 3
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Replaces a file: readers see the old content or the new, never a part, after a power failure too."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}-{os.urandom(4).hex()}")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-        sync_folder(path.parent)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
-
-
-def sync_folder(folder: Path) -> None:
-    """Makes renames in this folder outlive a power failure."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def cannot_write(path: Path, error: OSError) -> StoreError:

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from fairlane.engine import checksum
-from fairlane.store.layout import Layout, cannot_write, sync_folder, write_atomically
+from fairlane.store.layout import Layout, cannot_write
 from fairlane.store.sealed import Damage
+from fairlane.writing import sync_folder, write_bytes
 
 _START = "0" * 32
 
@@ -72,7 +73,7 @@ def rewrite(layout: Layout, batches: Mapping[str, str]) -> None:
         chain = _next(chain, "+", name, manifest)
         lines.append(f"+ {name} {manifest} {chain}\n")
     try:
-        write_atomically(layout.ledger, "".join(lines).encode())
+        write_bytes(layout.ledger, "".join(lines).encode())
     except OSError as error:
         raise cannot_write(layout.ledger, error) from None
 

@@ -12,8 +12,9 @@ from pydantic import Field, TypeAdapter
 from typing_extensions import TypedDict
 
 from fairlane.experiment.plan import Axis, AxisValue, Plan, PlannedRun
-from fairlane.store.layout import Layout, cannot_write, write_atomically
+from fairlane.store.layout import Layout, cannot_write
 from fairlane.store.sealed import FORGED, Damage, DamagedError, digest, seal, unseal
+from fairlane.writing import write_bytes
 
 
 def save(plan: Plan, layout: Layout) -> None:
@@ -22,7 +23,7 @@ def save(plan: Plan, layout: Layout) -> None:
     content = _encoded(plan)
     try:
         if not path.exists() or path.read_bytes() != content:
-            write_atomically(path, content)
+            write_bytes(path, content)
     except OSError as error:
         raise cannot_write(path, error) from None
 
@@ -30,7 +31,7 @@ def save(plan: Plan, layout: Layout) -> None:
 def load_all(layout: Layout, note: Callable[[Damage], None] = lambda damage: None) -> list[Plan]:
     """All plans of a store, in the order of their names; `note` is told of damaged ones, which are left out."""
     found = []
-    for path in sorted(layout.plans.glob("*.json")):
+    for path in sorted(layout.plans.glob("[!.]*.json")):  # others are incomplete: their writer was killed
         try:
             content = path.read_bytes()
             plan = _decoded(unseal(content), digest(content))

@@ -15,10 +15,11 @@ from fairlane.experiment.diagnostics import ExperimentError
 from fairlane.experiment.load import LoadedExperiment, PlannedPoint
 from fairlane.experiment.plan import Plan, PlannedRun
 from fairlane.store import plans
-from fairlane.store.layout import Layout, StoreError, cannot_write, write_atomically
+from fairlane.store.layout import Layout, StoreError, cannot_write
 from fairlane.store.store import Store
 from fairlane.sweep.dispatch import Failure, Report, Task, Watcher, compute, processes
 from fairlane.sweep.work import STORE_BYTES, work
+from fairlane.writing import write_bytes
 
 CHECK_S = 2.0
 """The time for checking scenarios before the first one runs; the rest are checked when they start."""
@@ -199,7 +200,7 @@ def _kept_programs(layout: Layout, scenarios: Iterable[Mapping[str, Any]]) -> di
         try:
             layout.programs.mkdir(exist_ok=True)
             if not file.exists() or file.read_bytes() != content:
-                write_atomically(file, content)
+                write_bytes(file, content)
         except OSError as error:
             raise cannot_write(file, error) from None
         kept[path] = str(file)
