@@ -4,6 +4,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
+from fairlane.executors import Place
 from fairlane.tune.loading import read, with_trials
 from fairlane.tune.search import Trial, front, search
 
@@ -17,7 +18,7 @@ def pretend(tuning, number, parameters, folder, jobs):
 
 
 def trials(path, count=12):
-    return list(search(with_trials(read(Path(path)), count), Path("store"), 1, pretend))
+    return list(search(with_trials(read(Path(path)), count), Path("store"), Place(1), pretend))
 
 
 @pytest.mark.parametrize("sampler", ["tpe", "nsga2", "random"])
@@ -38,7 +39,7 @@ def test_a_choice_is_evaluated_once(write):
         return pretend(tuning, number, parameters, folder, jobs)
 
     path = write(("low = 500, high = 1000", "low = 716, high = 718"))
-    found = list(search(with_trials(read(Path(path)), 20), Path("store"), 1, note))
+    found = list(search(with_trials(read(Path(path)), 20), Path("store"), Place(1), note))
     assert len(found) == 20
     assert len(asked) == len(set(asked)) <= 6
 
@@ -56,7 +57,7 @@ def test_a_failed_trial_does_not_end_the_search(write):
         good = pretend(tuning, number, parameters, folder, jobs)
         return good if number % 2 else Trial(number, dict(parameters), (), "divided by zero")
 
-    found = list(islice(search(read(Path(write())), Path("store"), 1, fail_often), 4))
+    found = list(islice(search(read(Path(write())), Path("store"), Place(1), fail_often), 4))
     assert [bool(trial.values) for trial in found] == [False, True, False, True]
     assert {trial.number for trial in front(found, ["highest", "lowest"])} <= {1, 3}
 

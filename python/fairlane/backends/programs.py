@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from fairlane import engine
 from fairlane.backends import provenance
-from fairlane.engine import checksum, provide
+from fairlane.engine import checksum
 from fairlane.prototype import loading
 from fairlane.prototype.words import file_and_class, means_c, means_python
 
@@ -36,11 +37,16 @@ def use(files: Mapping[str, str]) -> None:
         content = Path(file).read_bytes()
         if checksum(content) != Path(file).stem:
             raise RuntimeError(f"'{file}' does not match its checksum; run the experiment again")
-        data = json.loads(content)
-        if "object" in data:
-            provide(path, data["text"], base64.b64decode(data["object"]))
-        else:
-            loading.provide(Path(path), data["files"])
+        provide(path, content)
+
+
+def provide(path: str, content: str | bytes) -> None:
+    """Has this process use a program, one of the values of `of`."""
+    data = json.loads(content)
+    if "object" in data:
+        engine.provide(path, data["text"], base64.b64decode(data["object"]))
+    else:
+        loading.provide(Path(path), data["files"])
 
 
 def _c(path: Path) -> dict[str, Any] | None:

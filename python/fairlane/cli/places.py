@@ -1,29 +1,75 @@
-"""`--on`: what runs the runs. The one place where it is parsed."""
+"""`--on`: what runs the runs, and where. The one place where it is parsed."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from fairlane.backends import SIMULATOR
 from fairlane.cli.errors import RunFailed, bad_value, run_in_foreground
+from fairlane.display.terminal import echo
 from fairlane.wording import unknown
+
+if TYPE_CHECKING:
+    from fairlane.executors.cluster import ClusterExecutor
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 BACKENDS = (SIMULATOR, "vm")
+CLUSTERS = ("dask://HOST:PORT", "dask", "slurm")
+"""Where the simulator can run, other than in processes of this machine."""
+_BACKENDS_HELP = "What runs the flows: simulator, or vm[:KERNEL], a Linux kernel in virtual time (fairlane kernel list)"
+_CLUSTERS_HELP = "dask://HOST:PORT, a Dask cluster; dask, one of processes of this machine; slurm, with --jobs workers"
 
 
 def place_option(command: Command) -> Command:
-    """The option `--on`."""
+    """The option `--on` of commands that run in this process."""
+    return _option(f"{_BACKENDS_HELP}.")(command)
+
+
+def cluster_option(command: Command) -> Command:
+    """The option `--on` of commands that run sweeps in the simulator."""
+    return _option(f"Where runs are simulated: simulator, on this machine; {_CLUSTERS_HELP}.", _refuse_others)(command)
+
+
+def anywhere_option(command: Command) -> Command:
+    """The option `--on` of commands that run sweeps."""
+    return _option(f"{_BACKENDS_HELP}; or where the simulator runs: {_CLUSTERS_HELP}.")(command)
+
+
+def is_cluster(on: str) -> bool:
+    """Whether `--on` names a cluster."""
+    return on in CLUSTERS or on.startswith("dask://")
+
+
+@contextmanager
+def executor_of(on: str, jobs: int | None) -> "Iterator[ClusterExecutor | None]":
+    """The cluster that `--on` names, None if it names none. Raises RunFailed."""
+    if not is_cluster(on):
+        yield None
+        return
+    from fairlane.executors.cluster import ClusterError, opened
+
+    try:
+        with opened(on, jobs) as executor:
+            echo(f"computing{executor.where()}", err=True)
+            yield executor
+    except ClusterError as error:
+        raise RunFailed(str(error)) from None
+
+
+def _option(words: str, callback: Callable[..., str] | None = None) -> Callable[[Command], Command]:
     return click.option(
-        "--on",
-        default=SIMULATOR,
-        show_default=True,
-        metavar="PLACE",
-        help="What runs the flows: simulator, or vm[:KERNEL], a Linux kernel in virtual time (fairlane kernel list).",
-    )(command)
+        "--on", default=SIMULATOR, show_default=True, metavar="PLACE", help=words, callback=callback
+    )
+
+
+def _refuse_others(_context: click.Context, _option: click.Parameter, on: str) -> str:
+    if on != SIMULATOR and not is_cluster(on):
+        raise bad_value("--on", unknown("place", on, (SIMULATOR, *CLUSTERS)))
+    return on
 
 
 @dataclass(frozen=True)
@@ -73,7 +119,7 @@ def place_of(text: str) -> Place:
     """The place that `--on` names. Raises a usage error if there is none of that name."""
     kind = text.partition(":")[0]
     if kind not in BACKENDS:
-        raise bad_value("--on", unknown("place", kind, BACKENDS))
+        raise bad_value("--on", unknown("place", kind, (*BACKENDS, *CLUSTERS)))
     if text.startswith(f"{SIMULATOR}:"):
         raise bad_value("--on", f"{text}: the simulator takes nothing behind the colon")
     _opened(text)

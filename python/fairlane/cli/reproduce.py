@@ -11,10 +11,12 @@ import click
 from fairlane.cli import completion
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.places import cluster_option, executor_of
 from fairlane.cli.types import WholeNumber
 from fairlane.display.terminal import echo
 
 if TYPE_CHECKING:
+    from fairlane.executors import Executor, Place
     from fairlane.paper.comparison import Comparison
     from fairlane.paper.study import Item, Study
     from fairlane.results.tables import ResultTables
@@ -50,6 +52,7 @@ SHOWN_FAILURES = 5
 @click.option(
     "--estimate", "only_estimate", is_flag=True, help="Print an estimate of time and disk space, and run nothing."
 )
+@cluster_option
 def command(
     study: str,
     only: tuple[str, ...],
@@ -59,6 +62,7 @@ def command(
     jobs: int | None,
     results: Path | None,
     only_estimate: bool,
+    on: str,
 ) -> None:
     """Rerun a published study and compare the results with the paper.
 
@@ -91,7 +95,9 @@ def command(
             whole = one is None or one in loaded.file.experiments
             work += jobs_for(loaded, items, experiments, quick=quick, whole=whole, repeats=repeats, seed=seed)
             shown += [item for item in items if item not in shown]
-        run_jobs(study, work, shown, folder, jobs or usable_cpus(), quick, only_estimate=only_estimate)
+        with executor_of("" if only_estimate else on, jobs) as executor:
+            at_a_time = executor.jobs if executor else jobs or usable_cpus()
+            run_jobs(study, work, shown, folder, at_a_time, quick, only_estimate=only_estimate, executor=executor)
         if not only_estimate:
             echo(f"{loaded.file.paper}\n")
             _show(loaded, shown, folder, quick, work, judge=not only)
@@ -104,13 +110,23 @@ def command(
 
 
 def run_jobs(
-    study: str, work: "list[Job]", items: "list[Item]", folder: Path, jobs: int, quick: bool, *, only_estimate: bool
+    study: str,
+    work: "list[Job]",
+    items: "list[Item]",
+    folder: Path,
+    jobs: int,
+    quick: bool,
+    *,
+    only_estimate: bool,
+    executor: "Executor | None" = None,
 ) -> None:
     """Prints the estimate, and runs what is missing."""
+    from fairlane.executors import Place
     from fairlane.display.progress import meanwhile
     from fairlane.study.rerun import showing_s
     from fairlane.sweep.work import work as size
 
+    place = Place(jobs, executor)
     with meanwhile("checking which runs are missing"):
         costs = [job.cost(folder) for job in work]
     expected_s = sum(size(scenario).seconds for cost in costs for scenario in cost.missing.values())
@@ -118,13 +134,13 @@ def run_jobs(
         form = ", quick subset" if quick else ""
         show_s = showing_s(items, work, sum(cost.runs for cost in costs))
         with meanwhile("measuring the speed of this machine"):
-            text = _cost_text(costs, jobs, show_s)
+            text = _cost_text(costs, place.jobs, show_s)
         echo(f"{study}{form}: {text}", err=not only_estimate)
     if only_estimate:
         return
     for job, cost in zip(work, costs, strict=True):
         if cost.missing:
-            _run_job(job, folder, jobs)
+            _run_job(job, folder, place)
 
 
 def _cost_text(costs: "list[Cost]", jobs: int, show_s: float) -> str:
@@ -155,7 +171,7 @@ def _cost_text(costs: "list[Cost]", jobs: int, show_s: float) -> str:
     return "; ".join(parts)
 
 
-def _run_job(job: "Job", folder: Path, jobs: int) -> None:
+def _run_job(job: "Job", folder: Path, place: "Place") -> None:
     from fairlane.display.progress import SweepBar
     from fairlane.sweep.run import Preparation
     from fairlane.wording import show_duration
@@ -163,11 +179,11 @@ def _run_job(job: "Job", folder: Path, jobs: int) -> None:
     bars: list[SweepBar] = []
 
     def watch(missing: Preparation) -> SweepBar:
-        bars.append(SweepBar(missing.tasks, jobs))
+        bars.append(SweepBar(missing.tasks, place.jobs, place.executor.where if place.executor else lambda: ""))
         return bars[0]
 
     try:
-        done = job.run(folder, jobs, watch)
+        done = job.run(folder, place.jobs, watch, place.executor)
     except KeyboardInterrupt:
         echo("finished runs are stored; the same command resumes", err=True)
         raise

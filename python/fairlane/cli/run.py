@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fairlane.backends import SIMULATOR
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.places import place_of, place_option
+from fairlane.cli.places import anywhere_option, executor_of, is_cluster, place_of
 from fairlane.cli.results import NameList, metrics
 from fairlane.cli.types import Quantity, WholeNumber
 from fairlane.display.terminal import echo
@@ -27,6 +28,7 @@ SHOWN_FAILURES = 5
         "fairlane run buffers.toml --repeats 20 --jobs 8 --results /data/buffers",
         "fairlane run buffers.toml --until-ci 2% --max-repeats 200",
         "fairlane run buffers.toml --on vm:debian-12",
+        "fairlane run buffers.toml --on dask://cluster.example.org:8786",
     ],
 )
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
@@ -52,7 +54,7 @@ SHOWN_FAILURES = 5
     type=click.Path(path_type=Path),
     help="Folder of the results store.  [default: results/NAME]",
 )
-@place_option
+@anywhere_option
 @containment_options
 def command(
     file: Path,
@@ -79,8 +81,7 @@ def command(
     from fairlane.sweep.adaptive import FIRST, Outcome, Precision
     from fairlane.sweep.run import Preparation, run
 
-    place = place_of(on)
-    jobs = jobs or usable_cpus()
+    place = place_of(SIMULATOR if is_cluster(on) else on)
     bars: list[SweepBar] = []
     precision = None
     if until_ci is not None:
@@ -94,7 +95,7 @@ def command(
     def watch(missing: Preparation) -> SweepBar:
         for bar in bars:
             bar.finish()
-        bars.append(SweepBar(missing.tasks, jobs))
+        bars.append(SweepBar(missing.tasks, parallel, executor.where if executor else lambda: ""))
         return bars[-1]
 
     try:
@@ -104,14 +105,15 @@ def command(
             echo(f"{file}: {line}", err=True)
         for line in place.notes(point.point.repeat(0) for point in experiment.points):
             echo(f"{file}: {line}", err=True)
-        if precision:
-            outcome = _until(
-                experiment, folder, precision, jobs=jobs, source=str(file), watcher=watch, on=place.backend
-            )
-        else:
-            outcome = Outcome(
-                (run(experiment, folder, jobs=jobs, source=str(file), watcher=watch, on=place.backend),), (), (0, 0)
-            )
+        with executor_of(on, jobs) as executor:
+            parallel = executor.jobs if executor else jobs or usable_cpus()
+            options: dict[str, Any] = {
+                "jobs": parallel, "source": str(file), "watcher": watch, "executor": executor, "on": place.backend
+            }  # fmt: skip
+            if precision:
+                outcome = _until(experiment, folder, precision, **options)
+            else:
+                outcome = Outcome((run(experiment, folder, **options),), (), (0, 0))
     except ExperimentError as error:
         raise BadFile(str(error)) from None
     except StoreError as error:

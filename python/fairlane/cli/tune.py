@@ -9,11 +9,13 @@ import click
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import BadFile, RunFailed
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.places import cluster_option, executor_of
 from fairlane.cli.types import OutputFile, WholeNumber
 from fairlane.display.terminal import echo
 from fairlane.plots.figure import SUFFIXES
 
 if TYPE_CHECKING:
+    from fairlane.executors import Place
     from fairlane.tune.loading import LoadedTuning
     from fairlane.tune.search import Trial
 
@@ -37,15 +39,23 @@ if TYPE_CHECKING:
 )
 @click.option("--plot", type=OutputFile(SUFFIXES), help="Plot the trials: .png, .svg or .pdf.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@cluster_option
 @containment_options
 def command(
-    file: Path, trials: int | None, jobs: int | None, results: Path | None, plot: Path | None, as_json: bool
+    file: Path,
+    trials: int | None,
+    jobs: int | None,
+    results: Path | None,
+    plot: Path | None,
+    as_json: bool,
+    on: str,
 ) -> None:
     """Find Pareto-optimal parameters of an algorithm over a set of networks, for several objectives.
 
     After an interruption, the same command resumes: runs are stored, and each trial follows from the previous ones.
     With more trials it continues.
     """
+    from fairlane.executors import Place
     from fairlane.executors.processes import usable_cpus
     from fairlane.experiment.diagnostics import ExperimentError
     from fairlane.store.layout import StoreError
@@ -57,7 +67,8 @@ def command(
         if trials is not None:
             tuning = loading.with_trials(tuning, trials)
         folder = results or Path("results") / tuning.name
-        found = _search(tuning, folder, jobs or usable_cpus())
+        with executor_of(on, jobs) as executor:
+            found = _search(tuning, folder, Place(executor.jobs if executor else jobs or usable_cpus(), executor))
     except (ExperimentError, NothingToMeasure) as error:
         raise BadFile(str(error)) from None
     except (StoreError, OptunaMissing) as error:
@@ -68,17 +79,17 @@ def command(
     _show(tuning, found, folder, plot, as_json)
 
 
-def _search(tuning: "LoadedTuning", folder: Path, jobs: int) -> "list[Trial]":
+def _search(tuning: "LoadedTuning", folder: Path, place: "Place") -> "list[Trial]":
     from fairlane.display.progress import Bar
     from fairlane.tune.search import keep, search
 
     found: list[Trial] = []
     progress = Bar(tuning.form.trials, "trials")
     try:
-        for trial in search(tuning, folder, jobs):
+        for trial in search(tuning, folder, place):
             found.append(trial)
             progress.step()
-        keep(tuning, found, folder, jobs)
+        keep(tuning, found, folder)
     finally:
         progress.finish()
     return found

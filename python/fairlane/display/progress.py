@@ -5,7 +5,7 @@ Everything here draws on standard error, if it is a terminal.
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -62,9 +62,11 @@ class Bar:
 class SweepBar(Watcher):
     """The bar of a sweep: it knows that runs differ."""
 
-    def __init__(self, tasks: Sequence[Task], jobs: int) -> None:
+    def __init__(self, tasks: Sequence[Task], jobs: int, where: Callable[[], str] = lambda: "") -> None:
+        """`where` says which machines there are now."""
         self.left = TimeLeft([task.work for task in tasks], min(jobs, len(tasks)))
         self.bar = Bar(len(tasks), "runs")
+        self.where = where
 
     def on_start(self, task: Task) -> None:
         """A worker begins with a run."""
@@ -78,6 +80,9 @@ class SweepBar(Watcher):
 
     def on_tick(self) -> None:
         """Some time has passed."""
+        where = self.where()
+        if where:
+            self.bar.what = f"runs{where}, {self.bar.done / max(self.bar.elapsed_s, 0.1):.1f} per second"
         self.bar.show(self.left.share, self.left.left_s)
 
     def finish(self) -> None:

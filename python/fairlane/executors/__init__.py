@@ -1,4 +1,4 @@
-"""Where runs are computed: processes of this machine are the first.
+"""Where runs are computed: in processes of this machine, or by the workers of a Dask cluster.
 
 An executor spawns workers; a worker answers one request at a time, by running a backend. Workers know nothing of the
 store. Where they can reach it they are given a recorder, so that large results cross no pipe and storing goes in
@@ -13,6 +13,7 @@ A request is `{"run": KEY, "scenario": JSON, "meta": {...}}`. An answer is one o
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from fairlane.backends import Outcome
@@ -65,8 +66,24 @@ class Executor(Protocol):
     def records(self) -> bool:
         """Whether the workers keep what they compute."""
 
+    def provide(self, files: Mapping[str, str]) -> None:
+        """Has workers use these programs: by the path of an algorithm the file that holds its program."""
+
+    def where(self) -> str:
+        """The machines there are now, for the progress bar; empty for this one."""
+
     def spawn(self) -> Worker:
         """Starts a worker."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a command computes its runs."""
+
+    jobs: int
+    """Runs at a time."""
+    executor: Executor | None = None
+    """Processes of this machine, if none is given."""
 
 
 def answer(request: Request, run: Callable[[Request], Outcome], recorder: Recorder | None) -> Answer:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from fairlane.backends import SIMULATOR
@@ -110,7 +110,7 @@ class ProcessExecutor:
     recorder: tuple[str, list[Any]] | None = None
     """A module and the arguments of its `open_recorder`; without it results come back with the answers."""
     environment: dict[str, str] | None = None
-    programs: Mapping[str, str] | None = None
+    programs: dict[str, str] = field(default_factory=dict)
     """Files that hold the programs of algorithms, by the path of the algorithm; see `fairlane.backends.programs`."""
     module: str = "fairlane.executors.worker"
     """What the processes run."""
@@ -120,13 +120,21 @@ class ProcessExecutor:
         """Whether the workers keep what they compute."""
         return self.recorder is not None
 
+    def provide(self, files: Mapping[str, str]) -> None:
+        """Has workers use these programs from the next one on."""
+        self.programs.update(files)
+
+    def where(self) -> str:
+        """On this machine, which needs no words."""
+        return ""
+
     def spawn(self) -> Process:
         """Starts a worker."""
         settings = json.dumps(
             {
                 "backend": self.backend,
                 "recorder": self.recorder,
-                "programs": dict(self.programs or {}),
+                "programs": self.programs,
                 "containment": containment(),
             }
         )

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from fairlane.executors import Executor
 from fairlane.experiment.load import LoadedExperiment, PlannedPoint
 from fairlane.experiment.load import load as load_experiment
 from fairlane.paper.study import Item, Study
@@ -46,11 +47,23 @@ class Job:
     source: Path
     chosen: Callable[[PlannedPoint], bool]
 
-    def run(self, folder: Path, jobs: int, watcher: Callable[[Preparation], Watcher] | None = None) -> Done:
+    def run(
+        self,
+        folder: Path,
+        jobs: int,
+        watcher: Callable[[Preparation], Watcher] | None = None,
+        executor: Executor | None = None,
+    ) -> Done:
         """Computes what is missing."""
-        source = str(self.source)
         return run(
-            self.experiment, folder, jobs=jobs, source=source, watcher=watcher, chosen=self.chosen, study=self.study
+            self.experiment,
+            folder,
+            jobs=jobs,
+            source=str(self.source),
+            watcher=watcher,
+            chosen=self.chosen,
+            study=self.study,
+            executor=executor,
         )
 
     def cost(self, folder: Path) -> "Cost":

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fairlane.backends import SIMULATOR
 from fairlane.experiment.load import LoadedExperiment
@@ -14,6 +14,7 @@ from fairlane.sweep.run import Done, Preparation, run
 if TYPE_CHECKING:
     import polars as pl
 
+    from fairlane.executors import Executor
     from fairlane.metrics.metric import Metric
     from fairlane.results.tables import ResultTables
     from fairlane.sweep.dispatch import Watcher
@@ -55,6 +56,7 @@ def run_until(
     jobs: int,
     source: str,
     watcher: "Callable[[Preparation], Watcher] | None" = None,
+    executor: "Executor | None" = None,
     on: str = SIMULATOR,
 ) -> Outcome:
     """Runs the experiment, and then more repeats of the points that need them. Raises what `sweep.run.run` raises."""
@@ -65,7 +67,8 @@ def run_until(
     while True:
         points = tuple(replace(point, count=count) for point, count in zip(experiment.points, counts, strict=True))
         asked = replace(experiment, points=points)
-        rounds.append(run(asked, folder, jobs=jobs, source=source, watcher=watcher, anew=not rounds, on=on))
+        options: dict[str, Any] = {"jobs": jobs, "source": source, "watcher": watcher, "executor": executor, "on": on}
+        rounds.append(run(asked, folder, anew=not rounds, **options))
         if rounds[-1].failures:
             return Outcome(tuple(rounds), (), (min(counts), max(counts)))
         found = _widest(asked, ResultTables(folder, experiment.name), precision)

@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,20 +68,13 @@ class Watcher:
         """Some time has passed."""
 
 
-def processes(
-    store: Store,
-    common: dict[str, Any],
-    jobs: int,
-    programs: Mapping[str, str] | None = None,
-    on: str = SIMULATOR,
-) -> ProcessExecutor:
+def processes(store: Store, common: dict[str, Any], jobs: int, on: str = SIMULATOR) -> ProcessExecutor:
     """Processes of this machine, which keep what they compute themselves.
 
-    `common` is what their runs share, `programs` what they use instead of the files of algorithms,
-    `on` the backend.
+    `common` is what their runs share, `on` the backend.
     """
     recorder = ("fairlane.store.recorder", [str(store.layout.root), common])
-    return ProcessExecutor(jobs, on, recorder=recorder, environment=_MAX_FLAGS, programs=programs)
+    return ProcessExecutor(jobs, on, recorder=recorder, environment=_MAX_FLAGS)
 
 
 def compute(

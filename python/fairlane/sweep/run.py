@@ -165,7 +165,8 @@ def run(
         plans.save(planned, layout)
         try:
             common = provenance.common(identity)
-            place = executor or processes(store, common, jobs, _kept_programs(layout, missing.scenarios.values()), on)
+            place = executor or processes(store, common, jobs, on)
+            place.provide(_kept_programs(layout, missing.scenarios.values()))
             report = compute(store, missing.tasks, common, place, watcher(missing) if watcher else None)
         finally:
             store.own_journals.clear()

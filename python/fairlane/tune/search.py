@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from fairlane.executors import Place
 from fairlane.experiment.axes import RESERVED
 from fairlane.experiment.load import LoadedExperiment, PlannedPoint
 from fairlane.experiment.plan import Axis
@@ -37,10 +38,10 @@ class NothingToMeasure(ValueError):
     """An objective that has no value in these networks."""
 
 
-def evaluate(tuning: LoadedTuning, number: int, parameters: Mapping[str, int], folder: Path, jobs: int) -> Trial:
+def evaluate(tuning: LoadedTuning, number: int, parameters: Mapping[str, int], folder: Path, place: Place) -> Trial:
     """Runs all networks with these parameters. Raises ExperimentError, StoreError and NothingToMeasure."""
     experiment = tuning.experiment(parameters)
-    done = run(experiment, folder, jobs=jobs, source=tuning.source)
+    done = run(experiment, folder, jobs=place.jobs, executor=place.executor, source=tuning.source)
     if done.failures:
         return Trial(number, dict(parameters), (), done.failures[0].message, done.report.computed)
     results = ResultTables(folder, experiment.name)
@@ -84,8 +85,8 @@ def optuna() -> Any:
 def search(
     tuning: LoadedTuning,
     folder: Path,
-    jobs: int,
-    evaluated: Callable[[LoadedTuning, int, dict[str, int], Path, int], Trial] = evaluate,
+    place: Place,
+    evaluated: Callable[[LoadedTuning, int, dict[str, int], Path, Place], Trial] = evaluate,
 ) -> Iterator[Trial]:
     """The trials in their order, each as soon as it is done. The first one has the defaults."""
     library = optuna()
@@ -101,7 +102,7 @@ def search(
             chosen = dict(tuning.defaults)  # even where they lie outside of the ranges
         before = known.get(tuple(chosen.values()))
         if before is None:
-            trial = evaluated(tuning, number, chosen, folder, jobs)
+            trial = evaluated(tuning, number, chosen, folder, place)
         else:
             trial = Trial(number, chosen, before.values, before.failure)
         known.setdefault(tuple(chosen.values()), trial)
@@ -167,7 +168,7 @@ def _dominates(one: Sequence[float], other: Sequence[float]) -> bool:
     return all(a >= b for a, b in zip(one, other, strict=True)) and list(one) != list(other)
 
 
-def keep(tuning: LoadedTuning, trials: Sequence[Trial], folder: Path, jobs: int) -> None:
+def keep(tuning: LoadedTuning, trials: Sequence[Trial], folder: Path) -> None:
     """Writes down what the search consists of; nothing is computed, as every run is in the store."""
     choices = list({tuple(trial.parameters.items()): trial.parameters for trial in trials if trial.values}.values())
     if not choices:
@@ -189,4 +190,4 @@ def keep(tuning: LoadedTuning, trials: Sequence[Trial], folder: Path, jobs: int)
     whole = LoadedExperiment(
         tuning.name, tuning.form.title, (*axes, *networks[0].axes), tuple(points), networks[0].settings
     )
-    run(whole, folder, jobs=jobs, source=tuning.source)
+    run(whole, folder, jobs=1, source=tuning.source)

@@ -1,0 +1,216 @@
+"""Workers of a Dask cluster as an executor: on this machine, on others, or started by SLURM.
+
+Scenarios travel to the workers and packed results travel back, so that no file system is shared. A worker is a process
+with one thread (`dask worker --nthreads 1`): CPU time and memory of a run are then its own. When a worker dies, Dask
+gives its run to another.
+
+Algorithms travel as they were when the sweep began: a C file as its text, the hash of that, and the machine code that
+the submitting machine made of it, because the key of a run covers this code. Workers therefore need no compiler.
+"""
+
+import json
+import platform
+import socket
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import CancelledError
+from contextlib import ExitStack, contextmanager
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from fairlane.backends import SIMULATOR, backend, programs, provenance
+from fairlane.engine import contain, containment
+from fairlane.executors import Answer, Request, answer
+
+INSTALL = "pip install 'fairlane[cluster]' (or: pip install distributed dask-jobqueue)"
+CONNECT_S = 5
+DEATHS = 10
+"""A run whose workers died this many times is reported as failed."""
+AHEAD = 2
+"""Runs per worker that are submitted at a time, so that none waits for the next."""
+
+
+class ClusterError(RuntimeError):
+    """A cluster that cannot be used; one line with the cause and the remedy."""
+
+
+class ClusterExecutor:
+    """Workers that a Dask scheduler knows."""
+
+    records = False
+
+    def __init__(self, client: Any, name: str, jobs: int, at_most: int | None = None) -> None:
+        self.client, self.name = client, name
+        self.jobs = AHEAD * jobs if at_most is None else min(at_most, AHEAD * jobs)
+        self._programs: dict[str, str] = {}
+
+    def provide(self, files: Mapping[str, str]) -> None:
+        """Has all runs use these programs: by the path of an algorithm the file that holds its program."""
+        self._programs = {path: Path(file).read_text(encoding="utf-8") for path, file in files.items()}
+
+    def spawn(self) -> "Submitter":
+        """Who submits one run at a time."""
+        return Submitter(self)
+
+    def where(self) -> str:
+        """How many workers there are now, for the progress bar."""
+        workers = self.client.scheduler_info(n_workers=-1)["workers"].values()
+        machines = len({worker["host"] for worker in workers})
+        return f" on {len(workers)} workers ({machines} {'machine' if machines == 1 else 'machines'})"
+
+    def submit(self, request: Request) -> Any:
+        """Queues a run; returns its future."""
+        used = {path: text for path, text in self._programs.items() if json.dumps(path)[1:-1] in request["scenario"]}
+        return self.client.submit(_compute, dict(request), used, _here(), pure=False)
+
+
+class Submitter:
+    """Has the cluster compute one run at a time, wherever there is room."""
+
+    def __init__(self, executor: ClusterExecutor) -> None:
+        self.executor = executor
+        self._future: Any = None
+        self._killed = False
+        self._lock = threading.Lock()
+
+    def ask(self, request: Request) -> Answer | None:
+        """The answer; None after `kill`."""
+        from distributed import KilledWorker
+
+        with self._lock:
+            if self._killed:
+                return None
+            future = self._future = self.executor.submit(request)
+        try:
+            found: Answer = future.result()
+        except KilledWorker as error:
+            return {"error": "KilledWorker", "message": f"{error.allowed_failures + 1} workers died over it"}
+        except (CancelledError, OSError) as error:
+            if self._killed:
+                return None
+            message = f"the cluster at {self.executor.name} is lost ({error or type(error).__name__}); what is finished"
+            return {"error": "ClusterError", "message": f"{message} is kept", "fatal": True}
+        except Exception as error:  # whatever a worker raised
+            return {"error": type(error).__name__, "message": f"a worker failed: {error}"}
+        finally:
+            future.release()
+        return found
+
+    def finish(self) -> Answer | None:
+        """There is nothing to end."""
+        return None
+
+    def reap(self) -> str:
+        """It died of `kill` only."""
+        return "it was cancelled"
+
+    def kill(self) -> None:
+        """Cancels the run, whether it is queued or computed."""
+        with self._lock:
+            self._killed = True
+            if self._future is not None:
+                self._future.cancel(force=True)
+
+
+@contextmanager
+def opened(place: str, jobs: int | None) -> Iterator[ClusterExecutor]:
+    """The cluster `dask` (processes of this machine), `dask://HOST:PORT` or `slurm`. Raises ClusterError.
+
+    `jobs` is the number of workers of a cluster that is started here, and for any other the most runs at a time.
+    """
+    distributed = _library("distributed")
+    with ExitStack() as stack:
+        stack.enter_context(
+            _library("dask").config.set({"distributed.scheduler.allowed-failures": DEATHS, "distributed.logging": {}})
+        )
+        if place in _STARTED:
+            cluster, jobs = _STARTED[place](jobs)
+            stack.enter_context(cluster)
+            client = stack.enter_context(distributed.Client(cluster))
+            client.wait_for_workers(1)
+            yield ClusterExecutor(client, place, jobs)
+            return
+        try:
+            client = stack.enter_context(distributed.Client(place.replace("dask://", "tcp://"), timeout=CONNECT_S))
+        except (OSError, ValueError) as error:
+            raise ClusterError(f"no Dask scheduler answers at {place} ({error}); start one: dask scheduler") from None
+        _check_versions(client, place)
+        threads = sum(client.nthreads().values())
+        yield ClusterExecutor(client, place, threads, jobs)
+
+
+def _on_this_machine(jobs: int | None) -> tuple[Any, int]:
+    import logging
+
+    from fairlane.executors.processes import usable_cpus
+
+    jobs = jobs or usable_cpus()
+    started = _library("distributed").LocalCluster(
+        n_workers=jobs, threads_per_worker=1, memory_limit=0, dashboard_address=None, silence_logs=logging.CRITICAL
+    )
+    return started, jobs
+
+
+def _on_slurm(jobs: int | None) -> tuple[Any, int]:
+    """Workers with one core each; queue, account, memory and wall time come from Dask's own configuration."""
+    if jobs is None:
+        raise ClusterError("slurm: the number of workers is missing; write for example --jobs 32")
+    try:
+        cluster = _library("dask_jobqueue").SLURMCluster(cores=1, processes=1, scheduler_options={"dashboard": False})
+    except ValueError as error:  # a setting without a default
+        raise ClusterError(f"slurm: {error}; write it into ~/.config/dask/jobqueue.yaml") from None
+    cluster.scale(jobs=jobs)
+    return cluster, jobs
+
+
+_STARTED: dict[str, Callable[[int | None], tuple[Any, int]]] = {"dask": _on_this_machine, "slurm": _on_slurm}
+
+
+def _library(name: str) -> Any:
+    from importlib import import_module
+
+    try:
+        return import_module(name)
+    except ImportError:
+        raise ClusterError(f"a cluster needs {name}, which is not installed; install it: {INSTALL}") from None
+
+
+def _check_versions(client: Any, place: str) -> None:
+    """Refuses workers without Fairlane or with another version of it, by name."""
+    ours = metadata.version("fairlane")
+    found = client.run(metadata.version, "fairlane", on_error="return")
+    if not found:
+        raise ClusterError(f"{place} has no workers; start some: dask worker HOST:PORT --nthreads 1")
+    for worker, version in sorted(found.items()):
+        if isinstance(version, Exception):
+            raise ClusterError(f"worker {worker}: Fairlane is not installed there; install version {ours}")
+        if version != ours:
+            raise ClusterError(f"worker {worker} has Fairlane {version}, here is {ours}; install the same on both")
+
+
+def _here() -> dict[str, Any]:
+    """What must be the same on a worker, and how C files of others are contained."""
+    return {"simulator": provenance.simulator(), "machine": platform.machine(), "containment": containment()}
+
+
+_one_at_a_time = threading.Lock()
+"""Programs are shared by the threads of a worker, and two submitters may have different files of one path."""
+_provided: dict[str, str] = {}
+
+
+def _compute(request: Request, used: Mapping[str, str], there: Mapping[str, Any]) -> Answer:
+    """Computes a run on a worker."""
+    here = _here()
+    for what, name in (("simulator", "build of Fairlane"), ("machine", "processor architecture")):
+        if here[what] != there[what]:
+            message = f"a worker on {socket.gethostname()} has another {name} ({here[what]}, not {there[what]})"
+            return {"error": "VersionError", "message": f"{message}; install the same on both", "fatal": True}
+    with _one_at_a_time:
+        if there["containment"] != here["containment"]:
+            contain(**there["containment"])
+        for path, content in used.items():
+            if _provided.get(path) != content:
+                programs.provide(path, content)
+                _provided[path] = content
+        return answer(request, lambda request: backend(SIMULATOR).run(request["scenario"]), None)

@@ -1,0 +1,141 @@
+"""`--on`: runs computed by a Dask cluster of two workers, which share nothing with the command but a connection."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from importlib import metadata
+from pathlib import Path
+
+import fairlane
+import pytest
+from fairlane.executors import cluster
+
+pytest.importorskip("distributed")
+ALGORITHM = Path(__file__).parents[2] / "algorithms" / "reno.bpf.c"
+OWN = ("cpu_s", "wall_s", "peak_rss_mb", "finished", "command")
+"""What two computations of one run do not have in common."""
+
+
+def wait_for(what):
+    for _ in range(6000):
+        if found := what():
+            return found
+        time.sleep(0.01)
+    raise AssertionError("it did not happen within a minute")
+
+
+@pytest.fixture(scope="module")
+def dask(tmp_path_factory):
+    """The address of a scheduler, and its two workers, which run in a folder of their own."""
+    folder = tmp_path_factory.mktemp("cluster")
+    file = folder / "scheduler.json"
+    options = ["--scheduler-file", str(file), "--no-dashboard"]
+    commands = [["scheduler", "--host", "127.0.0.1", "--port", "0", *options]]
+    commands += [["worker", "--nthreads", "1", "--memory-limit", "0", *options]] * 2
+    started = []
+    with (folder / "log").open("w") as log:
+        for command in commands:
+            line = [sys.executable, "-m", "dask", *command]
+            started.append(subprocess.Popen(line, cwd=folder, stdout=log, stderr=log))
+            wait_for(file.exists)
+    address = json.loads(wait_for(file.read_text))["address"].replace("tcp://", "dask://")
+    from distributed import Client
+
+    with Client(address.replace("dask://", "tcp://")) as client:
+        client.wait_for_workers(2, timeout=60)
+        yield address, client
+    for process in started:
+        process.terminate()
+    for process in started:
+        process.wait()
+
+
+def same(one, other):
+    left, right = fairlane.open(one), fairlane.open(other)
+    assert left.runs.drop(OWN).sort("run").equals(right.runs.drop(OWN).sort("run"))
+    assert left.flows.sort("run", "flow").equals(right.flows.sort("run", "flow"))
+    assert left.series().sort("run", "flow", "t_s").equals(right.series().sort("run", "flow", "t_s"))
+
+
+def test_results_are_those_of_this_machine_and_both_mix(dask, experiment, start, tmp_path):
+    path = experiment(repeats=2)
+    assert start("run", path, "--results", "here").wait(100) == 0
+    assert start("run", path, "--results", "mixed", "--repeats", 1).wait(100) == 0
+    process = start("run", path, "--results", "mixed", "--on", dask[0])
+    out, err = process.communicate(timeout=100)
+    assert (process.returncode, err) == (0, "computing on 2 workers (1 machine)\n")
+    assert "12 runs (6 computed, 6 already stored)" in out
+    same(tmp_path / "here", tmp_path / "mixed")
+
+
+def test_a_c_file_travels_as_it_was_compiled_here(dask, experiment, start, tmp_path):
+    (tmp_path / "mine.c").write_text(ALGORITHM.read_text())
+    path = experiment(repeats=1)
+    path.write_text(path.read_text().replace('"bbr"', '"./mine.c"'))
+    assert start("run", path, "--results", "here").wait(100) == 0
+    process = start("run", path, "--results", "there", "--on", dask[0])
+    assert process.communicate(timeout=100)[0].startswith("small: 6 runs (6 computed)")
+    same(tmp_path / "here", tmp_path / "there")
+
+
+def test_a_worker_that_is_killed_loses_nothing(dask, experiment, start, tmp_path):
+    address, client = dask
+    process = start("run", experiment(repeats=5, duration="20s"), "--on", address)
+    journals = tmp_path / "results" / "small" / "journals"
+    wait_for(lambda: any(path.stat().st_size for path in journals.glob("*.journal")))
+    for pid in client.run(os.getpid).values():
+        os.kill(pid, signal.SIGKILL)  # their nannies start others
+    out, err = process.communicate(timeout=100)
+    assert process.returncode == 0, err
+    assert "30 runs (30 computed)" in out
+
+
+def test_ctrl_c_cancels_what_is_queued(dask, experiment, start, tmp_path):
+    address, client = dask
+    process = start("run", experiment(repeats=50, duration="60s"), "--on", address)
+    journals = tmp_path / "results" / "small" / "journals"
+    wait_for(lambda: any(path.stat().st_size for path in journals.glob("*.journal")))
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=100)
+    assert "finished runs are stored; the same command resumes" in err
+    wait_for(lambda: not any(client.processing().values()))
+
+
+class Workers:
+    """Two workers that say these versions."""
+
+    def __init__(self, *versions):
+        self.versions = versions
+
+    def run(self, function, *_arguments, on_error):
+        return {f"tcp://10.0.0.{number}:1": version for number, version in enumerate(self.versions, 1)}
+
+
+@pytest.mark.parametrize(
+    ("versions", "said"),
+    [
+        ((), "dask://there has no workers; start some: dask worker HOST:PORT --nthreads 1"),
+        ((metadata.version("fairlane"), "0.0.0"), "worker tcp://10.0.0.2:1 has Fairlane 0.0.0, here is "),
+        ((metadata.PackageNotFoundError("fairlane"),), "worker tcp://10.0.0.1:1: Fairlane is not installed there"),
+    ],
+)
+def test_workers_with_another_version_are_refused_by_name(versions, said):
+    with pytest.raises(cluster.ClusterError, match=said.replace("(", r"\(")):
+        cluster._check_versions(Workers(*versions), "dask://there")
+
+
+def test_another_build_is_refused_by_name():
+    other = {**cluster._here(), "simulator": "another"}
+    answer = cluster._compute({"run": "", "scenario": "{}"}, {}, other)
+    assert answer["fatal"]
+    assert "has another build of Fairlane" in answer["message"]
+
+
+def test_a_place_that_is_none(cli, experiment):
+    path = experiment()
+    assert "unknown place 'moon'" in cli("run", path, "--on", "moon").err
+    assert "no Dask scheduler answers at dask://127.0.0.1:1 " in cli("run", path, "--on", "dask://127.0.0.1:1").err
+    assert "the number of workers is missing; write for example --jobs 32" in cli("run", path, "--on", "slurm").err
