@@ -14,7 +14,7 @@ import pytest
 from fairlane.executors import cluster
 
 pytest.importorskip("distributed")
-ALGORITHM = Path(__file__).parents[2] / "algorithms" / "reno.bpf.c"
+ALGORITHM = Path(__file__).parents[2] / "algorithms" / "reno.c"
 OWN = ("cpu_s", "wall_s", "peak_rss_mb", "finished", "command")
 """What two computations of one run do not have in common."""
 
@@ -62,12 +62,12 @@ def same(one, other):
 
 def test_results_are_those_of_this_machine_and_both_mix(dask, experiment, start, tmp_path):
     path = experiment(repeats=2)
-    assert start("run", path, "--results", "here").wait(100) == 0
-    assert start("run", path, "--results", "mixed", "--repeats", 1).wait(100) == 0
-    process = start("run", path, "--results", "mixed", "--on", dask[0])
+    assert start("run", path, "--results", "here", "--repeats", 3).wait(100) == 0
+    assert start("run", path, "--results", "mixed").wait(100) == 0
+    process = start("run", path, "--results", "mixed", "--repeats", 3, "--on", dask[0])
     out, err = process.communicate(timeout=100)
     assert (process.returncode, err) == (0, "computing on 2 workers (1 machine)\n")
-    assert "12 runs (6 computed, 6 already stored)" in out
+    assert "18 runs (6 computed, 12 already stored)" in out
     same(tmp_path / "here", tmp_path / "mixed")
 
 

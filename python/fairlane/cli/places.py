@@ -61,9 +61,7 @@ def executor_of(on: str, jobs: int | None) -> "Iterator[ClusterExecutor | None]"
 
 
 def _option(words: str, callback: Callable[..., str] | None = None) -> Callable[[Command], Command]:
-    return click.option(
-        "--on", default=SIMULATOR, show_default=True, metavar="PLACE", help=words, callback=callback
-    )
+    return click.option("--on", default=SIMULATOR, show_default=True, metavar="PLACE", help=words, callback=callback)
 
 
 def _refuse_others(_context: click.Context, _option: click.Parameter, on: str) -> str:
