@@ -121,8 +121,8 @@ def run_jobs(
     executor: "Executor | None" = None,
 ) -> None:
     """Prints the estimate, and runs what is missing."""
-    from fairlane.executors import Place
     from fairlane.display.progress import meanwhile
+    from fairlane.executors import Place
     from fairlane.study.rerun import showing_s
     from fairlane.sweep.work import work as size
 
