@@ -66,7 +66,7 @@ def command(
         _against(file, against, max(repeats, 3), jobs)
         return
     if out is None:
-        raise click.UsageError("Missing option '--out'.")
+        raise click.MissingParameter(param_hint="--out", param_type="option")
     from fairlane.engine import algorithms
     from fairlane.executors.processes import run_all
     from fairlane.fidelity import replay, score

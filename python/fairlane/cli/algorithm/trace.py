@@ -16,8 +16,9 @@ from fairlane.cli.types import OutputFile, Quantity, WholeNumber
 from fairlane.display.terminal import echo
 from fairlane.writing import replacing
 
-NETWORK = [*duel.groups["Network"], *(name for name in duel.groups["Flows"] if name != "repeats")]
-"""Options that mean the same as in a duel."""
+FLOWS = [name for name in duel.groups["Flows"] if name not in ("repeats", "on")]
+NETWORK = [*duel.groups["Network"], *FLOWS]
+"""Options that mean the same as in a duel: all but those for several runs and for other places."""
 
 
 @click.command(
@@ -31,7 +32,7 @@ NETWORK = [*duel.groups["Network"], *(name for name in duel.groups["Flows"] if n
     groups={
         "What to show": ["flow", "from_ns", "until_ns", "most", "as_json", "output"],
         "Network": duel.groups["Network"],
-        "Flows": [name for name in duel.groups["Flows"] if name != "repeats"],
+        "Flows": FLOWS,
     },
 )
 @click.option("--flow", type=WholeNumber(1, 10_000, 1), help="Only this flow, counted from 1.  [default: all]")
