@@ -75,6 +75,21 @@ impl Transmitter {
         }
     }
 
+    /// A frame starts as soon as it is there and the transmission before it has ended.
+    #[inline]
+    pub fn is_ready_when_free(&self) -> bool {
+        matches!(self, Self::Instant | Self::Serialiser(_))
+    }
+
+    /// How long a frame takes that starts as soon as it may; for those that are ready when free.
+    #[inline]
+    pub fn duration_ns(&mut self, frame: Waiting) -> u64 {
+        match self {
+            Self::Serialiser(serialiser) => serialiser.duration_ns(frame),
+            _ => 0,
+        }
+    }
+
     /// Books the frame if it starts by `now_ns`; else says when it starts.
     #[inline(always)] // one caller, and on the way of every packet
     pub fn transmit(&mut self, frame: Waiting, now_ns: u64) -> Result<Transmission, u64> {

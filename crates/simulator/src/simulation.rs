@@ -196,19 +196,25 @@ impl<T: Transport> Simulation<T> {
 
     #[inline]
     fn after_arrival(&mut self, now_ns: u64, flow: u32, side: Side, next: Option<Next>) {
-        if next == Some(Next::Begin) {
+        match next {
+            None => self.settle(now_ns, flow, side, Buffer::Lent),
+            Some(next) => self.after_progress(now_ns, flow, side, next),
+        }
+    }
+
+    /// The application has something to do, too.
+    #[inline(never)]
+    fn after_progress(&mut self, now_ns: u64, flow: u32, side: Side, next: Next) {
+        if next == Next::Begin {
             self.follow(now_ns, flow, Next::Begin); // what it writes now already counts
         }
-        self.settle(now_ns, flow, side);
-        self.take_back_buffer(flow, side);
-        if let Some(next) = next {
-            // The application may have written at either end.
-            if next != Next::Begin {
-                self.follow(now_ns, flow, next);
-            }
-            self.settle(now_ns, flow, Side::Sender);
-            self.settle(now_ns, flow, Side::Receiver);
+        self.settle(now_ns, flow, side, Buffer::Lent);
+        // The application may have written at either end.
+        if next != Next::Begin {
+            self.follow(now_ns, flow, next);
         }
+        self.settle(now_ns, flow, Side::Sender, Buffer::Own);
+        self.settle(now_ns, flow, Side::Receiver, Buffer::Own);
     }
 
     fn on_endpoint_timer(&mut self, now_ns: u64, flow: u32, side: Side) {
@@ -219,21 +225,12 @@ impl<T: Transport> Simulation<T> {
         }
         ends[side as usize].exchange_buffer(&mut self.outgoing);
         ends[side as usize].on_timer(now_ns);
-        self.settle(now_ns, flow, side);
-        self.take_back_buffer(flow, side);
-    }
-
-    /// The endpoint has acted; the buffer that it was lent is for the next one.
-    #[inline]
-    fn take_back_buffer(&mut self, flow: u32, side: Side) {
-        if let Some(ends) = &mut self.flows[flow as usize].ends {
-            ends[side as usize].exchange_buffer(&mut self.outgoing);
-        }
+        self.settle(now_ns, flow, side, Buffer::Lent);
     }
 
     /// After an endpoint acted: sends what it decided and sees to its next timer.
     #[inline]
-    fn settle(&mut self, now_ns: u64, flow: u32, side: Side) {
+    fn settle(&mut self, now_ns: u64, flow: u32, side: Side, buffer: Buffer) {
         let slot = &mut self.flows[flow as usize];
         let Some(ends) = &mut slot.ends else { return };
         let end = &mut ends[side as usize];
@@ -277,6 +274,9 @@ impl<T: Transport> Simulation<T> {
         if let Some(wakeup_ns) = end.wakeup_to_schedule_ns(now_ns) {
             self.events.schedule(wakeup_ns, self.components.endpoint(flow, side));
         }
+        if buffer == Buffer::Lent {
+            end.exchange_buffer(&mut self.outgoing);
+        }
     }
 
     /// Packets have left the interface of their host, which may send others now.
@@ -296,7 +296,7 @@ impl<T: Transport> Simulation<T> {
             if let Some(ends) = &mut slot.ends {
                 ends[side as usize].on_host_queue_sent(now_ns, packet.payload.payload_bytes().into());
             }
-            self.settle(now_ns, flow, side);
+            self.settle(now_ns, flow, side, Buffer::Own);
         }
         self.departed = departed;
     }
@@ -321,7 +321,7 @@ impl<T: Transport> Simulation<T> {
             if let Some(ends) = &mut slot.ends {
                 ends[side as usize].on_host_queue_sent(now_ns, payload_bytes);
             }
-            self.settle(now_ns, flow, side);
+            self.settle(now_ns, flow, side, Buffer::Own);
         }
     }
 
@@ -347,8 +347,8 @@ impl<T: Transport> Simulation<T> {
                 self.follow(now_ns, flow, next);
             }
         }
-        self.settle(now_ns, flow, Side::Sender);
-        self.settle(now_ns, flow, Side::Receiver);
+        self.settle(now_ns, flow, Side::Sender, Buffer::Own);
+        self.settle(now_ns, flow, Side::Receiver, Buffer::Own);
     }
 
     fn follow(&mut self, now_ns: u64, flow: u32, next: Next) {
@@ -441,6 +441,14 @@ impl<T: Transport> Simulation<T> {
         }
         Ok(())
     }
+}
+
+/// Where an endpoint puts what it sends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Buffer {
+    Own,
+    /// The one that endpoints share; it is taken back for the next one.
+    Lent,
 }
 
 /// A packet reached the end of its path: hands it to the endpoint there, and tells the application if it cares.

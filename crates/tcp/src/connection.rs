@@ -199,9 +199,8 @@ impl Connection {
 
     #[inline]
     fn receiver_deadline_ns(&self) -> u64 {
-        let receiver_ns = self.receiver.next_deadline_ns().unwrap_or(u64::MAX);
-        let gro_ns = self.gro.as_ref().and_then(|gro| gro.deadline_ns()).unwrap_or(u64::MAX);
-        receiver_ns.min(gro_ns).min(self.syn.deadline_ns)
+        let gro_ns = self.gro.as_ref().map_or(u64::MAX, |gro| gro.deadline_ns());
+        self.receiver.deadline_ns().min(gro_ns).min(self.syn.deadline_ns)
     }
 
     /// Runs all timers that are due at `now_ns`.
@@ -213,9 +212,7 @@ impl Connection {
         if self.syn.deadline_ns <= now_ns {
             self.on_syn_timeout(now_ns);
         }
-        if self.receiver.next_deadline_ns().is_some_and(|deadline_ns| deadline_ns <= now_ns)
-            && self.receiver.on_timer(now_ns) == AckNeed::Now
-        {
+        if self.receiver.deadline_ns() <= now_ns && self.receiver.on_timer(now_ns) == AckNeed::Now {
             self.send_ack(now_ns);
         }
         if self.state == State::Established {
@@ -274,10 +271,11 @@ impl Connection {
             self.tell_algorithm_of_mark(now_ns, segment, mark);
         }
         let need = self.receiver.on_data(now_ns, segment, mark, self.srtt_us);
-        self.sender.reserve_feedback_options(self.receiver.feedback_option_bytes());
         let acknowledged = self.collect(now_ns);
         if need == AckNeed::Now && !acknowledged {
             self.send_ack(now_ns);
+        } else {
+            self.sender.reserve_feedback_options(self.receiver.feedback_option_bytes());
         }
         if self.receiver.take_update_due() {
             self.send_ack(now_ns);

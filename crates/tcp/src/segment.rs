@@ -61,8 +61,9 @@ impl Segment {
     /// The offset after the last byte; SYN and FIN take one each.
     #[inline]
     pub fn end_seq(&self) -> u64 {
-        let control = u64::from(self.flags & flags::SYN != 0) + u64::from(self.flags & flags::FIN != 0);
-        self.seq + u64::from(self.len) + control
+        let control = (self.flags >> 1 & 1) + (self.flags & 1);
+        const { assert!(flags::SYN == 2 && flags::FIN == 1) };
+        self.seq + u64::from(self.len) + u64::from(control)
     }
 
     /// Absolute bounds `(start, end)` of the SACK blocks, first block first.

@@ -23,7 +23,7 @@ pub(crate) use self::store::Store;
 use super::books::{station_stats, Counters, Wire};
 use super::{Medium, StationId};
 use crate::impairments::Impairments;
-use crate::transmitter::Transmitter;
+use crate::transmitter::{Transmitter, Waiting};
 use crate::{Packet, StationStats};
 use fairlane_contract::LinkConfig;
 
@@ -85,7 +85,11 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
             self.counters.oversized_bytes += u64::from(frame_bytes);
             return;
         }
-        if self.store.push(now_ns, frame_bytes, packet, hop) {
+        if self.is_idle(now_ns) {
+            if self.pass(now_ns, frame_bytes, packet, hop) && self.pending_ns == NEVER {
+                self.arm(now_ns, events);
+            }
+        } else if self.store.push(now_ns, frame_bytes, packet, hop) {
             self.start_due(now_ns);
             self.counters.max_backlog_bytes = self.counters.max_backlog_bytes.max(self.store.backlog().bytes);
             // On a wire that keeps order a newcomer arrives last: an event that is pending stays right, unless it is
@@ -108,6 +112,30 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
 
     pub fn store_mut(&mut self) -> &mut S {
         &mut self.store
+    }
+
+    /// The transmission of a packet that enters would start at once, and only the wire is before it.
+    #[inline]
+    fn is_idle(&self, now_ns: u64) -> bool {
+        !S::MAY_HOLD_BACK
+            && self.store.backlog().packets == 0
+            && self.free_ns <= now_ns
+            && self.impairments.is_none()
+            && self.transmitter.is_ready_when_free()
+    }
+
+    /// A packet enters an idle link: queueing it and [`start_next`](Self::start_next) in one step. False if the queue
+    /// is too small for it.
+    #[inline]
+    fn pass(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool {
+        if !self.store.admits_when_empty(packet.path, frame_bytes) {
+            return false;
+        }
+        let frame = Waiting { ready_ns: now_ns, free_ns: self.free_ns, frame_bytes };
+        self.free_ns = now_ns + self.transmitter.duration_ns(frame);
+        self.last_arrival_ns = self.last_arrival_ns.max(self.free_ns + self.delay_ns);
+        self.store.pass(self.last_arrival_ns, frame_bytes, packet, hop);
+        true
     }
 
     #[inline]

@@ -175,10 +175,10 @@ impl AckSchedule {
         false
     }
 
-    /// When the delayed-ACK timer fires.
+    /// When the delayed-ACK timer fires; `u64::MAX` when it is not armed.
     #[inline]
-    pub fn deadline_ns(&self) -> Option<u64> {
-        self.timer.map(|(_, fires_ns)| fires_ns)
+    pub fn deadline_ns(&self) -> u64 {
+        self.timer.map_or(u64::MAX, |(_, fires_ns)| fires_ns)
     }
 
     /// What is owed, as `icsk_ack.pending` has it.

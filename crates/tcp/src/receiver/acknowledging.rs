@@ -5,19 +5,16 @@ use super::{rto_ns, sack_option_bytes, AckNeed, Receiver};
 use crate::segment::{flags, Segment};
 
 impl Receiver {
-    /// The earliest time at which [`Self::on_timer`] has something to do, as of now. A call by an older
-    /// value does no harm, so a caller need not cancel its wake-up whenever an ACK stops a timer.
+    /// The earliest time at which [`Self::on_timer`] has something to do, as of now; `u64::MAX` for none. A call by an
+    /// older value does no harm, so a caller need not cancel its wake-up whenever an ACK stops a timer.
     #[inline]
-    pub fn next_deadline_ns(&self) -> Option<u64> {
-        match (self.acks.deadline_ns(), self.compressed.deadline_ns()) {
-            (Some(delayed), Some(compressed)) => Some(delayed.min(compressed)),
-            (delayed, compressed) => delayed.or(compressed),
-        }
+    pub fn deadline_ns(&self) -> u64 {
+        self.acks.deadline_ns().min(self.compressed.deadline_ns())
     }
 
     /// The delayed-ACK timer or the one of held-back duplicate ACKs may have run out.
     pub fn on_timer(&mut self, now_ns: u64) -> AckNeed {
-        let compressed = self.compressed.deadline_ns().is_some_and(|deadline_ns| deadline_ns <= now_ns);
+        let compressed = self.compressed.deadline_ns() <= now_ns;
         let delayed = self.acks.on_timer(now_ns, rto_ns(self.srtt_us));
         need(compressed || delayed)
     }

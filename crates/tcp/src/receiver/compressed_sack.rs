@@ -51,9 +51,10 @@ impl CompressedSack {
         self.held > 0
     }
 
+    /// When what is held back is due; `u64::MAX` when nothing is.
     #[inline]
-    pub fn deadline_ns(&self) -> Option<u64> {
-        self.deadline_ns
+    pub fn deadline_ns(&self) -> u64 {
+        self.deadline_ns.unwrap_or(u64::MAX)
     }
 
     /// Any ACK tells what the held ones would have told.

@@ -78,10 +78,10 @@ impl Gro {
         }
     }
 
-    /// When the held batch is due.
+    /// When the held batch is due; `u64::MAX` when none is held.
     #[inline]
-    pub fn deadline_ns(&self) -> Option<u64> {
-        self.held.as_ref().map(|_| self.quiet_until_ns)
+    pub fn deadline_ns(&self) -> u64 {
+        self.held.as_ref().map_or(u64::MAX, |_| self.quiet_until_ns)
     }
 
     /// The interface may interrupt again, and then `deliver` gets what is held.

@@ -274,18 +274,13 @@ impl Sender {
         let mut first_acked_us = None;
         let mut last_acked_us = 0;
         let mut partial = false;
-        while let Some(head) = self.board.head() {
-            if head.end_seq() > self.snd_una {
-                if self.snd_una > head.seq {
-                    // Part of a segment: shorten the record (a middlebox or a script re-cut the stream).
-                    let rest = SentSegment { seq: self.snd_una, len: (head.end_seq() - self.snd_una) as u32, ..head };
-                    self.board.set(self.board.first(), &rest);
-                    partial = true;
-                }
+        while !self.board.is_empty() {
+            let number = self.board.first();
+            if self.board.end_seq(number) > self.snd_una {
+                partial = self.shorten_head();
                 break;
             }
-            let number = self.board.first();
-            let mut segment = head;
+            let mut segment = self.board.get(number);
             if segment.has(EVER_RETRANSMITTED) {
                 if segment.has(RETRANSMISSION_OUT) {
                     self.sock.retrans_out -= 1;
@@ -320,7 +315,7 @@ impl Sender {
         self.sack_frontier = self.sack_frontier.max(first);
         self.retransmit_hint = self.retransmit_hint.max(first);
         self.rack_hint = self.rack_hint.max(first);
-        if self.board.head().is_some_and(|head| head.has(SACKED)) {
+        if !self.board.is_empty() && self.board.has(first, SACKED) {
             info.bits |= RENEGED;
         }
         if acked_packets > 0 {
@@ -379,6 +374,19 @@ impl Sender {
             };
             self.algorithm.pkts_acked(&mut self.sock, &sample);
         }
+    }
+
+    /// If part of the oldest segment is acknowledged (a middlebox or a script re-cut the stream), its record becomes
+    /// that of the rest.
+    #[inline]
+    fn shorten_head(&mut self) -> bool {
+        let head = self.board.get(self.board.first());
+        if self.snd_una <= head.seq {
+            return false;
+        }
+        let rest = SentSegment { seq: self.snd_una, len: (head.end_seq() - self.snd_una) as u32, ..head };
+        self.board.set(self.board.first(), &rest);
+        true
     }
 
     /// Feeds the estimators; returns whether there was a measurement (Karn's rule: never from a retransmission,

@@ -89,6 +89,13 @@ impl<P: Copy> DisciplineStore<P> {
 impl<P: Copy> Store<P> for DisciplineStore<P> {
     const MAY_HOLD_BACK: bool = true;
 
+    /// Never asked: the discipline sees every packet.
+    fn admits_when_empty(&mut self, _: u32, _: u32) -> bool {
+        false
+    }
+
+    fn pass(&mut self, _: u64, _: u32, _: &Packet<P>, _: u16) {}
+
     #[inline]
     fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool {
         if self.buffer.backlog().packets == 0 || self.ready_ns > now_ns {

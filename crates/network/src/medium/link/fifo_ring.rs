@@ -66,6 +66,26 @@ impl<P: Copy> FifoRing<P> {
         }
     }
 
+    #[cold]
+    fn drop(&mut self, path: u32, frame_bytes: u32) {
+        self.losses.add(path);
+        self.stats.dropped_packets += 1;
+        self.stats.dropped_bytes += u64::from(frame_bytes);
+    }
+
+    #[inline]
+    fn append(&mut self, time_ns: u64, packet: &Packet<P>, hop: u16) {
+        // Written in place, and the hop last: a copy on the way would be read back in words of other sizes than it was
+        // written in, and wait for the processor's store buffer.
+        let entry = self.ring.extend(|| Entry { time_ns, packet: *packet });
+        entry.packet = *packet;
+        entry.packet.hop = hop;
+        entry.time_ns = time_ns;
+        if let Some(entry) = self.ring.place(self.ring.tail() + RECORDS_AHEAD) {
+            entry.fetch();
+        }
+    }
+
     /// The books of the head's departure from the queue; returns its slot.
     #[inline]
     fn leave_queue(&mut self, start_ns: u64, frame_bytes: u32) -> u64 {
@@ -88,24 +108,33 @@ impl<P: Copy> Store<P> for FifoRing<P> {
     #[inline]
     fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool {
         if !self.limits.admit(self.backlog(), frame_bytes) {
-            self.losses.add(packet.path);
-            self.stats.dropped_packets += 1;
-            self.stats.dropped_bytes += u64::from(frame_bytes);
+            self.drop(packet.path, frame_bytes);
             return false;
         }
         self.waiting_bytes += u64::from(frame_bytes);
         self.enqueued_bytes += u64::from(frame_bytes);
         self.byte_ns = self.byte_ns.wrapping_sub(u128::from(now_ns) * u128::from(frame_bytes));
-        // Written in place, and the hop last: a copy on the way would be read back in words of other sizes than it was
-        // written in, and wait for the processor's store buffer.
-        let entry = self.ring.extend(|| Entry { time_ns: now_ns, packet: *packet });
-        entry.packet = *packet;
-        entry.packet.hop = hop;
-        entry.time_ns = now_ns;
-        if let Some(entry) = self.ring.place(self.ring.tail() + RECORDS_AHEAD) {
-            entry.fetch();
-        }
+        self.append(now_ns, packet, hop);
         true
+    }
+
+    #[inline]
+    fn admits_when_empty(&mut self, path: u32, frame_bytes: u32) -> bool {
+        let admitted = self.limits.admit(Backlog::default(), frame_bytes);
+        if !admitted {
+            self.drop(path, frame_bytes);
+        }
+        admitted
+    }
+
+    #[inline]
+    fn pass(&mut self, arrival_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) {
+        debug_assert_eq!(self.cursor, self.ring.tail(), "the queue is not empty");
+        self.enqueued_bytes += u64::from(frame_bytes);
+        self.last_launched_bytes = frame_bytes;
+        self.stats.delays.add(0);
+        self.append(arrival_ns, packet, hop);
+        self.cursor += 1;
     }
 
     #[inline]

@@ -14,6 +14,12 @@ pub(crate) trait Store<P: Copy> {
     /// Takes a packet into the queue; false if it was refused.
     fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool;
 
+    /// For a store that never holds back: whether a frame gets into the empty queue; if not, it counts as dropped.
+    fn admits_when_empty(&mut self, path: u32, frame_bytes: u32) -> bool;
+
+    /// Takes a packet through the empty queue to the wire, after [`admits_when_empty`](Self::admits_when_empty).
+    fn pass(&mut self, arrival_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16);
+
     /// The frame that goes next, unless nothing waits or nothing can be chosen before `now_ns` ends; the
     /// transmitter takes none before `free_ns`.
     fn head(&mut self, now_ns: u64, free_ns: u64) -> Option<Waiting>;

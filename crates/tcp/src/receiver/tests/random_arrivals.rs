@@ -20,7 +20,7 @@ proptest! {
         let whole = (0..total).step_by(1000).map(|start| (start, 1000.min(total - start) as u32));
         for (start, len) in segments.into_iter().chain(whole) {
             host.now_ns += 50_000;
-            if host.receiver.next_deadline_ns().is_some_and(|deadline_ns| deadline_ns <= host.now_ns)
+            if host.receiver.deadline_ns() <= host.now_ns
                 && host.receiver.on_timer(host.now_ns) == AckNeed::Now
             {
                 let ack = host.ack();
