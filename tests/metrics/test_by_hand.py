@@ -90,6 +90,9 @@ ELSEWHERE = {
     "bottleneck_utilisation_pct",
     "rtt_stddev_ms",
     "cwnd_stddev_kb",
+    "smallest_window_pct",
+    "goodput_first_20s_mbps",
+    "goodput_stddev_mbps",
     "airtime_jain_index",
     "ack_blocks_per_s",
     "packets_per_ack_block",
@@ -173,6 +176,25 @@ def test_deviations_over_time():
     one = flow({"t_s": [1.0, 2.0], "rtt_ms": [10.0, 20.0], "cwnd_packets": [4.0, 8.0]})
     assert find("rtt_stddev_ms")(one) == pytest.approx(5.0)
     assert find("cwnd_stddev_kb")(one) == pytest.approx(2 * FIGURES["mss_bytes"] / 1000)
+
+
+def test_the_smallest_window_of_bbr():
+    one = flow({"t_s": [1.0, 2.0, 3.0, 4.0, 5.0], "cwnd_packets": [40.0, 4.0, 5.0, 4.0, 40.0]})
+    assert find("smallest_window_pct")(one) == pytest.approx(40.0)
+
+
+def test_the_first_20_seconds_of_a_run():
+    """A flow that starts at 10 s has half of the time; what comes after 20 s does not count."""
+    late = steady([8.0] * 10 + [100.0] * 10, start_s=10.0)
+    assert find("goodput_first_20s_mbps")(late) == pytest.approx(4.0)
+    assert find("goodput_first_20s_mbps")(steady([8.0] * 30)) == pytest.approx(8.0)
+    assert find("goodput_first_20s_mbps")(steady([8.0] * 10)) is None
+
+
+def test_the_deviation_of_goodput():
+    assert find("goodput_stddev_mbps")(steady([5.0] * 6)) == pytest.approx(0.0)
+    # Half of the bins at 2, half at 6.
+    assert find("goodput_stddev_mbps")(steady([2.0, 2.0, 2.0, 6.0, 6.0, 6.0])) == pytest.approx(2.0)
 
 
 def test_taking_turns_is_not_fair():

@@ -86,13 +86,14 @@ def test_claims_by_verdict_and_words(read):
         "Paper",
         "The paper's own numbers",
         "The paper contradicts itself",
+        "Cause",
         "Why",
         "Note",
     ]
     assert re.search(r"total_goodput_mbps \d\.\d+ \(\d\.\d+ to \d\.\d+\)$", lines[1]), "our figure and its interval"
     assert lines[3] == "> 50 Mbps"
     assert lines[5].startswith("fail this claim too: ")
-    assert lines[7::2] == ["Table 1 says slow.", "The link is slower.", "a note"]
+    assert lines[7::2] == ["Table 1 says slow.", "contradicted", "The link is slower.", "a note"]
     tab.locator("label:has(input[value=''])").click()
     tab.fill("input[type=search]", "LINK best")
     assert shown(tab, ".claim h2").all_inner_texts() == ["It is the best of all links."]

@@ -47,7 +47,7 @@ def _driver(value: Any) -> Any:
 _Driver = Annotated[
     DriverFifo | DriverAql,
     Field(discriminator="kind", examples=["aql", {"kind": "fifo", "packets": 64}]),
-    BeforeValidator(_driver),
+    BeforeValidator(_driver, json_schema_input_type=Literal["aql"] | DriverFifo | DriverAql),
 ]
 _RateControl = Literal["fixed", "minstrel"]
 _LOSSES = "Share of MPDUs with an error at MCS 0, 1, ... with the same streams; mpdu_loss where the list ends."
