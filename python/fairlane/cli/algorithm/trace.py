@@ -27,7 +27,7 @@ NETWORK = [*duel.groups["Network"], *FLOWS]
     examples=[
         "fairlane algorithm trace cubic --from 3s --to 3.05s",
         "fairlane algorithm trace ./mine.bpf.c cubic --flow 1 --rate 20mbit --to 500ms",
-        "fairlane algorithm trace bbr --to 1s --json > trace.jsonl",
+        "fairlane algorithm trace bbr --from 1s --to 1.02s --json > trace.jsonl",
     ],
     groups={
         "What to show": ["flow", "from_ns", "until_ns", "most", "as_json", "output"],
