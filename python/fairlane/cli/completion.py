@@ -20,18 +20,14 @@ FILE = [CompletionItem("", type="file")]
 
 
 @click.command(
-    cls=ExampleCommand,
-    examples=[
-        "fairlane completion bash >> ~/.bashrc",
-        "fairlane completion zsh >> ~/.zshrc",
-        "fairlane completion fish > ~/.config/fish/completions/fairlane.fish",
-    ],
+    cls=ExampleCommand, examples=["fairlane completion bash", "fairlane completion zsh", "fairlane completion fish"]
 )
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]), metavar="bash|zsh|fish")
 def command(shell: str) -> None:
     """Print a script with which the shell completes names.
 
-    It completes commands, options, algorithms, studies, metrics, kinds of plots and files. Bash needs version 4.4.
+    It completes commands, options, algorithms, studies, metrics, kinds of plots and files. Append it to ~/.bashrc (bash
+    4.4 or later) or ~/.zshrc, or write it to ~/.config/fish/completions/fairlane.fish.
     """
     from fairlane.cli import commands
 
