@@ -56,7 +56,7 @@ DIFFERENT = 61
 COMMANDS = {
     "resume": ["run", "scale.toml", "--results", "results"],
     "table": ["table", "results"],
-    "table of a series": ["table", "results", "--metrics", "convergence_time_s", "--where", "rtt=10ms"],
+    "table of a series": ["table", "results", "--metrics", "convergence_time_3s_s", "--where", "rtt=10ms"],
     "verify": ["verify", "results"],
 }
 
