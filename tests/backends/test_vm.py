@@ -34,9 +34,6 @@ def scenario(flows, **changes):
     return point(dumbbell(flows, **wanted)).repeat(0)
 
 
-@pytest.mark.xfail(
-    strict=False, reason="on a busy machine one pair of runs of three differed in a sample; not explained"
-)
 def test_the_same_run_twice_is_the_same_and_as_physics_allows(vm):
     one = scenario([{"algorithm": "cubic", "rtt": "40ms"}, {"algorithm": "bbr", "rtt": "40ms", "start": "200ms"}])
     first, second = (vm.run(json.dumps(one)) for _ in range(2))
