@@ -23,7 +23,7 @@ pub struct EventQueue {
     now_ns: u64,
 }
 
-/// So many times are compared faster than a heap is kept in order.
+/// Comparing this number of times is faster than keeping a heap in order.
 const MOST_SLOTS: ComponentId = 8;
 
 impl EventQueue {
