@@ -8,12 +8,12 @@ const ARITY: usize = 4;
 /// Pending events in total order.
 ///
 /// Most events of a run belong to a few components (links), while thousands of others (timers) wait for a time that
-/// mostly moves on before it comes. Components below a limit are therefore kept apart: the earliest event of each of the
-/// first few has a slot, whose times are compared one by one, and the rest have a heap of their own, which stays small.
-/// The earliest one of the three heads goes first.
+/// mostly moves on before it comes. Components below a limit are therefore kept apart: each of the first few has a slot
+/// for its earliest event, and the times of slots are compared one by one; all their other events have a heap of their
+/// own, which stays small. The earliest of slots and heaps goes first.
 #[derive(Debug, Default)]
 pub struct EventQueue {
-    /// The earliest event of each of the first frequent components; `u64::MAX` for none.
+    /// The time of the earliest event of each of the first frequent components; `u64::MAX` for none.
     slots: Vec<u64>,
     /// Events of frequent components that have no slot, or one that is taken.
     frequent: Heap,
@@ -23,7 +23,7 @@ pub struct EventQueue {
     now_ns: u64,
 }
 
-/// Comparing this number of times is faster than keeping a heap in order.
+/// Every slot is looked at for every event, so that there must be few.
 const MOST_SLOTS: ComponentId = 8;
 
 impl EventQueue {

@@ -45,9 +45,9 @@ def _driver(value: Any) -> Any:
 
 
 _Driver = Annotated[
-    DriverFifo | DriverAql,
-    Field(discriminator="kind", examples=["aql", {"kind": "fifo", "packets": 64}]),
+    Annotated[DriverFifo | DriverAql, Field(discriminator="kind")],
     BeforeValidator(_driver, json_schema_input_type=Literal["aql"] | DriverFifo | DriverAql),
+    Field(examples=["aql", {"kind": "fifo", "packets": 64}]),
 ]
 _RateControl = Literal["fixed", "minstrel"]
 _LOSSES = "Share of MPDUs with an error at MCS 0, 1, ... with the same streams; mpdu_loss where the list ends."
