@@ -6,6 +6,7 @@ The programs end the process that runs them. In the caller's own process that wo
 import json
 import os
 import platform
+import shutil
 import subprocess
 import sys
 import warnings
@@ -227,6 +228,19 @@ def test_warnings_of_the_compiler_are_shown_once(cli, tmp_path):
     assert "uninitialized" in first.err
     assert json.loads(first.out)
     assert second.err == ""
+
+
+@pytest.mark.skipif(not shutil.which("clang"), reason="there is no clang")
+def test_clang_compiles_them_as_well(cli, monkeypatch):
+    """The compiler is part of what a run's key covers, and what it may not do is the same."""
+    monkeypatch.setenv("CC", "clang")
+    assert cli("duel", INNOCENT, *SHORT).status == 0
+    ended = cli("duel", ENDS_ITS_PROCESS, *SHORT)
+    assert (ended.status, len(ended.err.splitlines())) == (1, 1)
+    assert ENDED in ended.err
+    refused = cli("duel", FOLDER / "constructor.c", *SHORT)
+    assert refused.status == 1
+    assert "constructor" in refused.err
 
 
 WITHOUT_LANDLOCK = """

@@ -40,6 +40,14 @@ def test_options_of_a_queue_and_ecn(cli):
     assert duel(cli, "cubic", *QUICK, "--queue", "codel:ecn=true")["links"][0]["marked_packets"] == 0
 
 
+def test_accurate_feedback_is_asked_for(cli):
+    result = duel(cli, "cubic", *QUICK, "--queue", "codel:ecn=true", "--accecn")
+    hosts = [result["scenario"]["flows"][0][end] for end in ("sender", "receiver")]
+    assert [(host["ecn"], host["accecn"]) for host in hosts] == [(True, True)] * 2
+    assert result["links"][0]["marked_packets"] > 0
+    assert duel(cli, "cubic", *QUICK, "--wifi", "ac", "--accecn")["scenario"]["flows"][0]["sender"]["accecn"]
+
+
 def test_acks_on_a_slow_link(cli):
     """40 bytes of ACK (and 14 of Ethernet) for every second packet of 1514: ACKs on 0.2 Mbps cannot clock 20 Mbps."""
     slow = duel(cli, "cubic", *QUICK, "--reverse-rate", "200kbit")

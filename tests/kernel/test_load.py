@@ -48,6 +48,18 @@ def test_a_program_comes_stays_and_goes(cli, name):
     assert f"{name} is not loaded" in gone.err
 
 
+def test_the_compilers_warnings_are_shown(cli, name, tmp_path):
+    path = tmp_path / "warned.c"
+    careless = "\tint n;\n\n\tif (n)\n\t\ttcp_sk(sk)->snd_ssthresh = 7;\n"
+    text = (ROOT / "algorithms/reno.c").read_text()
+    head, brace, rest = text.rpartition("struct sock *sk)\n{\n")
+    path.write_text(head + brace + careless + rest)
+    line = head.count("\n") + 5
+    done = cli("algorithm", "load", str(path), "--as", name)
+    assert done.err.startswith(f"{path}:{line}: warning: "), done.err
+    assert "uninitialized" in done.err
+
+
 def test_the_kernels_own_are_left_alone(cli, load):
     own = cli("algorithm", "unload", "reno")
     if "fl_reno" not in registry.available():

@@ -55,7 +55,7 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
     ],
     groups={
         "Network": ["link", "rate", "trace", "rtt", "queue_size", "queue", "loss", "reverse_rate", "mtu", "wifi"],
-        "Flows": ["transport", "duration_ns", "start", "ecn", "offload", "seed", "repeats", "on"],
+        "Flows": ["transport", "duration_ns", "start", "ecn", "accecn", "offload", "seed", "repeats", "on"],
         "Output": ["plot", "as_json", "log", "watch"],
     },
 )
@@ -142,6 +142,11 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
     help="Largest IP packet in bytes.",
 )
 @click.option("--ecn/--no-ecn", default=False, show_default=True, help="Whether flows negotiate ECN.")
+@click.option(
+    "--accecn",
+    is_flag=True,
+    help="Flows negotiate ECN with accurate feedback (AccECN, RFC 9768), as prague always does.",
+)
 @click.option(
     "--wifi",
     type=click.Choice(["n", "ac", "ax"]),
@@ -264,6 +269,7 @@ def asked(
     reverse_rate: int | None,
     mtu: int,
     ecn: bool,
+    accecn: bool,
     wifi: str | None,
     offload: bool,
     seed: int,
@@ -311,7 +317,8 @@ def asked(
                 f"{limit_bytes} bytes are smaller than one {frame_bytes}-byte frame; write 1p or more, or raise --rtt",
             )
     buffer, duration = None if queue_size is None else str(queue_size), f"{duration_ns}ns"
-    common: dict[str, Any] = {"mtu": mtu, "seed": seed, "repeats": repeats, "ecn": ecn, "offload": offload}
+    common: dict[str, Any] = {"mtu": mtu, "seed": seed, "repeats": repeats, "offload": offload}
+    common["ecn"] = "accecn" if accecn else ecn
     if wifi is not None:
         experiment = wifi_cell(flows, standard=wifi, buffer=buffer, duration=duration, **common)
     else:

@@ -69,7 +69,7 @@ def wifi(
     duration: str,
     buffer: str | None = None,
     offload: bool = False,
-    ecn: bool = False,
+    ecn: bool | Literal["accecn"] = False,
     **settings: Any,
 ) -> dict[str, Any]:
     """An experiment in which each flow is an upload of a Wi-Fi station of its own, close to the access point.

@@ -5,6 +5,7 @@ import platform
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -27,11 +28,11 @@ _REMEDIES = {
 """What clang rejects for this target, and what to write instead."""
 
 
-def compile_program(program: KernelProgram, release: str = "") -> bytes:
+def compile_program(program: KernelProgram, release: str = "", warned: Callable[[str], None] | None = None) -> bytes:
     """The program's BPF object, for the running kernel or the `release` of another, such as `6.12.0`.
 
-    The compiler is confined, and has none of root's rights. Raises Lacking without a compiler, KernelError if the text
-    does not compile.
+    The compiler is confined, and has none of root's rights. `warned` gets each warning about the program, a line of
+    text. Raises Lacking without a compiler, KernelError if the text does not compile.
     """
     from fairlane.engine import compile_confined
 
@@ -44,6 +45,8 @@ def compile_program(program: KernelProgram, release: str = "") -> bytes:
     done, complaints, compiled = compile_confined(command, files, "program.o")
     if not done:
         raise _refusal(complaints, program)
+    for line in _warnings(complaints, program) if warned else ():
+        warned(line)
     return compiled
 
 
@@ -99,8 +102,10 @@ def _command(clang: str) -> list[str]:
     architecture = _ARCHITECTURES.get(platform.machine(), platform.machine())
     return [
         *(clang, "-target", "bpf", f"-D__TARGET_ARCH_{architecture}", "-std=gnu11", "-O2"),
-        # The programs of others are not ours to criticise.
-        *("-w", "-fno-crash-diagnostics", "-I", "."),
+        *("-fno-crash-diagnostics", "-I", "."),
+        # The native compiler's (crates/algorithm-native/src/compile_flags.rs).
+        *("-Wall", "-Wno-unused", "-Wno-attributes", "-Wno-main", "-Wno-int-conversion"),
+        *("-Wno-incompatible-pointer-types", "-Wno-implicit-function-declaration"),
     ]
 
 
@@ -121,6 +126,12 @@ def _headers(release: str) -> dict[str, bytes]:
         f"#include <bpf/bpf_helpers.h>\n#undef LINUX_VERSION_CODE\n#define LINUX_VERSION_CODE {code}\n".encode()
     )
     return files
+
+
+def _warnings(complaints: str, program: KernelProgram) -> list[str]:
+    """Those about the program itself, each once, as `file:line: warning: ...`."""
+    found = re.findall(rf"^({re.escape(str(program.path))}:\d+):\d+: (warning: .*)", complaints, re.MULTILINE)
+    return list(dict.fromkeys(": ".join(parts) for parts in found))
 
 
 def _refusal(complaints: str, program: KernelProgram) -> KernelError:

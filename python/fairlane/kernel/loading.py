@@ -2,6 +2,7 @@
 
 import errno
 import struct
+from collections.abc import Callable
 
 from fairlane.kernel import KernelError, Lacking, callbacks, compiler, description, libbpf, machine, registry, verifier
 from fairlane.kernel.compiler import compile_program
@@ -10,13 +11,13 @@ from fairlane.kernel.elf import ObjectFile
 from fairlane.kernel.program import KernelProgram
 
 
-def load(program: KernelProgram) -> str:
+def load(program: KernelProgram, warned: Callable[[str], None] | None = None) -> str:
     """Registers the program, and returns its name in the kernel. Raises KernelError.
 
-    It stays until it is unloaded or the machine restarts.
+    It stays until it is unloaded or the machine restarts. `warned` gets each of the compiler's warnings.
     """
     machine.check_kernel()
-    return _put(program, keep=True)
+    return _put(program, keep=True, warned=warned)
 
 
 def verify(program: KernelProgram) -> None:
@@ -25,9 +26,9 @@ def verify(program: KernelProgram) -> None:
     _put(program, keep=False)
 
 
-def _put(program: KernelProgram, *, keep: bool) -> str:
+def _put(program: KernelProgram, *, keep: bool, warned: Callable[[str], None] | None = None) -> str:
     libbpf.library()
-    prepared, described = prepare(compile_program(program), program)
+    prepared, described = prepare(compile_program(program, warned=warned), program)
     if keep and described.kernel_name in registry.available():
         raise _name_taken(described.kernel_name)
     prepared = callbacks.fit(prepared, program, machine.BTF.read_bytes(), machine.version())

@@ -37,7 +37,7 @@ def load(algorithm: str, settings: tuple[str, ...], name: str | None) -> None:
 
     def work() -> str:
         check_kernel()
-        return loading.load(KernelProgram.find(source, parameters, name))
+        return loading.load(KernelProgram.find(source, parameters, name), warned=partial(echo, err=True))
 
     loaded = guarded(work)
     values = ", ".join(f"{key}={value}" for key, value in parameters.items())
