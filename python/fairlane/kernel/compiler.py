@@ -45,8 +45,9 @@ def compile_program(program: KernelProgram, release: str = "", warned: Callable[
     done, complaints, compiled = compile_confined(command, files, "program.o")
     if not done:
         raise _refusal(complaints, program)
-    for line in _warnings(complaints, program) if warned else ():
-        warned(line)
+    if warned:
+        for line in _warnings(complaints, program):
+            warned(line)
     return compiled
 
 
