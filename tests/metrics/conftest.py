@@ -36,6 +36,13 @@ FIGURES: dict[str, Any] = {
     "lost_packets": 20,
     "marked_packets": 5,
     "completion_s": None,
+    "request_median_ms": 21.0,
+    "request_p95_ms": 35.0,
+    "request_p99_ms": 48.0,
+    "page_load_median_ms": 900.0,
+    "video_bitrate_mbps": 4.3,
+    "played_s": 9.0,
+    "rebuffering_s": 1.0,
     "wire_bytes_forward": 12_500_000,
     "wire_bytes_reverse": 500_000,
 }

@@ -32,7 +32,16 @@ WIFI = {
     "ack_blocks_per_s",
     "packets_per_ack_block",
 }
-ABSENT = {"completion_s", "goodput_before_last_start_mbps"} | WIFI
+APPLICATIONS = {
+    "completion_slowdown",
+    "request_median_ms",
+    "request_p95_ms",
+    "request_p99_ms",
+    "page_load_median_ms",
+    "video_bitrate_mbps",
+    "rebuffering_pct",
+}
+ABSENT = {"completion_s", "goodput_before_last_start_mbps"} | WIFI | APPLICATIONS
 
 
 @pytest.fixture(scope="module")

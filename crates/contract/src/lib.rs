@@ -18,6 +18,7 @@ mod read;
 mod results;
 mod scenario;
 mod series;
+mod sizes;
 pub mod units;
 mod workload;
 
@@ -32,10 +33,11 @@ pub use queues::{CakeConfig, CodelConfig, Dualpi2Config, FqCodelConfig, FqConfig
 pub use queues::{PieConfig, PolicerConfig, QueueConfig, RedConfig};
 pub use quic::{QuicProfile, QuicSettings, TransportProtocol};
 pub use read::read;
-pub use results::{CrossTrafficResult, Distributions, FlowResult, FlowSummary, LinkResult};
+pub use results::{ApplicationMetrics, CrossTrafficResult, Distributions, FlowResult, FlowSummary, LinkResult};
 pub use results::{PacketRtt, Provenance, RttDistribution, RunMetrics, RunResult};
 pub use scenario::{CrossTrafficConfig, FlowConfig, Scenario};
 pub use series::{Cells, Column, FlowSamples, LinkSamples, Series};
-pub use workload::Workload;
+pub use sizes::{CdfPoint, Sizes};
+pub use workload::{Adaptation, Arrival, Workload};
 
 pub(crate) const NS_PER_MS: u64 = 1_000_000;

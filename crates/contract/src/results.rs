@@ -115,14 +115,57 @@ pub struct FlowResult {
     pub marked_packets: u32,
     /// Payload that the application received.
     pub bytes_delivered: u64,
+    /// Size of the transfer, for flows of a given size.
+    pub transfer_bytes: Option<u64>,
     /// From the start of the connection to the last byte, for flows of a given size.
     pub completion_s: Option<f64>,
-    /// Requests that were answered completely.
-    pub requests_completed: Option<u64>,
+    /// The shortest time that a transfer of this size can take on this path when it is idle: a round trip for the
+    /// handshake, the propagation delay, and the time of its packets on the slowest link. None where the path has a
+    /// shared medium or a trace, or the flow no given size.
+    pub ideal_completion_s: Option<f64>,
+    #[serde(flatten)]
+    pub application: ApplicationMetrics,
     /// Frames that the data sender transmitted.
     pub wire_bytes_forward: u64,
     /// Frames that the data receiver transmitted.
     pub wire_bytes_reverse: u64,
+}
+
+/// What applications measure; each column is none for flows whose application does not measure it.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct ApplicationMetrics {
+    /// Requests that were answered completely: messages, pings, objects of pages, segments of a video.
+    pub requests_completed: Option<u64>,
+    /// Mean time from a request to the last byte of its response.
+    pub request_mean_ms: Option<f64>,
+    /// Median of the request times.
+    pub request_median_ms: Option<f64>,
+    /// 95th percentile of the request times.
+    pub request_p95_ms: Option<f64>,
+    /// 99th percentile of the request times.
+    pub request_p99_ms: Option<f64>,
+    /// Maximum of the request times.
+    pub request_max_ms: Option<f64>,
+    /// Pages that were loaded completely; in the row of the first connection, like all columns of pages.
+    pub pages_completed: Option<u64>,
+    /// Mean time from the start of a page to the last byte of its last object.
+    pub page_load_mean_ms: Option<f64>,
+    /// Median of the page load times.
+    pub page_load_median_ms: Option<f64>,
+    /// 95th percentile of the page load times.
+    pub page_load_p95_ms: Option<f64>,
+    /// Mean bitrate of the segments downloaded.
+    pub video_bitrate_mbps: Option<f64>,
+    /// Changes of the bitrate from one segment to the next.
+    pub bitrate_switches: Option<u64>,
+    /// From the start of the connection to the first picture.
+    pub startup_s: Option<f64>,
+    /// Playing time that was shown.
+    pub played_s: Option<f64>,
+    /// Time that playback stood still because the buffer was empty, after the first picture.
+    pub rebuffering_s: Option<f64>,
+    /// How often playback stopped because the buffer was empty.
+    pub rebuffering_events: Option<u64>,
 }
 
 /// Metrics of a flow's samples; none without samples.

@@ -68,6 +68,12 @@ impl RandomStream {
     pub fn exponential_ns(&mut self, mean_ns: u64) -> u64 {
         (-(1.0 - self.unit()).ln() * mean_ns as f64) as u64
     }
+
+    /// A number of the standard normal distribution, by the method of Box and Muller.
+    pub fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.unit()).cos()
+    }
 }
 
 #[cfg(test)]
@@ -95,5 +101,9 @@ mod tests {
         assert!((mean_below - 4.5).abs() < 0.05, "{mean_below}");
         assert!((mean_exponential - 1000.0).abs() < 20.0, "{mean_exponential}");
         assert_eq!(stream.below(0), 0);
+        let normal: Vec<f64> = (0..n).map(|_| stream.normal()).collect();
+        let mean = normal.iter().sum::<f64>() / f64::from(n);
+        let variance = normal.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / f64::from(n);
+        assert!(mean.abs() < 0.02 && (variance - 1.0).abs() < 0.02, "{mean} {variance}");
     }
 }

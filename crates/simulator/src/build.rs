@@ -1,20 +1,25 @@
 //! From a scenario to flows, paths and sources.
 
 use crate::address::{endpoint_index, AddressPlan};
-use crate::application::Application;
+use crate::applications::Application;
 use crate::check;
 use crate::cross_traffic::CrossTraffic;
 use crate::error::SimulationError;
 use crate::flow::{Counts, Flow, FlowSetup, Phase};
 use crate::host_queue::HostQueue;
+use crate::ideal::IdealPath;
 use crate::transports::{Endpoints, Transports};
-use fairlane_contract::{FlowConfig, LinkConfig, MediumConfig, Pacing, Path, Problem, Scenario, Workload};
-use fairlane_engine::{Streams, NS_PER_SEC};
+use crate::workload::applications;
+use fairlane_contract::{FlowConfig, LinkConfig, MediumConfig, Pacing, Path, Problem, Scenario, TransportProtocol};
+use fairlane_engine::Streams;
 use fairlane_measure::{FlowSeries, FlowTally};
 use fairlane_network::{Ecn, StationId};
 use fairlane_transport::{Side, Transport};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+
+/// IPv4 and UDP headers.
+const UDP_HEADER_BYTES: u32 = 28;
 
 pub(crate) struct Parts<T: Transport> {
     pub flows: Vec<Flow<T>>,
@@ -59,8 +64,12 @@ pub(crate) fn build<T: Transport>(
             }
         }
         let endpoints = transports.endpoints(config)?;
-        for (start_ns, application) in applications(config, group, scenario, streams) {
-            parts.flows.push(make_flow(config, group, scenario, endpoints.clone(), start_ns, application));
+        let ideal = IdealPath::new(&forward, &reverse, &scenario.links);
+        let first_flow = parts.flows.len() as u32;
+        for (start_ns, application) in applications(config, group, first_flow, scenario, streams).map_err(under_flow)? {
+            let mut flow = make_flow(config, group, scenario, endpoints.clone(), start_ns, application);
+            flow.setup.ideal_completion_ns = ideal_completion_ns(ideal.as_ref(), config, &flow);
+            parts.flows.push(flow);
             parts.paths.push(forward.clone());
             parts.paths.push(reverse.clone());
         }
@@ -127,33 +136,14 @@ fn host_device(forward: &[StationId], config: &FlowConfig, links: usize) -> Resu
     Ok(forward[0])
 }
 
-/// The applications of one entry of the scenario, each with its start: one, or as many as Poisson sends.
-fn applications(config: &FlowConfig, group: u32, scenario: &Scenario, streams: &Streams) -> Vec<(u64, Application)> {
-    let application = match config.workload {
-        Workload::Bulk => Application::Bulk,
-        Workload::Iperf3 => Application::iperf3(),
-        Workload::Bytes { bytes } => Application::Bytes { bytes },
-        Workload::RequestResponse { request_bytes, response_bytes, think_ns } => {
-            Application::RequestResponse { request_bytes, response_bytes, think_ns, answered: 0, completed: 0 }
-        }
-        Workload::OnOff { on_ns, off_ns, exponential } => {
-            let random = exponential.then(|| streams.stream("on-off", u64::from(group)));
-            Application::OnOff { on_ns, off_ns, random, on: false }
-        }
-        Workload::PoissonFlows { rate_per_s, mean_bytes } => {
-            let mut random = streams.stream("poisson", u64::from(group));
-            let mean_gap_ns = (NS_PER_SEC as f64 / rate_per_s) as u64;
-            let end_ns = config.stop_ns.unwrap_or(scenario.duration_ns).min(scenario.duration_ns);
-            let mut flows = Vec::new();
-            let mut at_ns = config.start_ns + random.exponential_ns(mean_gap_ns);
-            while at_ns < end_ns {
-                flows.push((at_ns, Application::Bytes { bytes: random.exponential_ns(mean_bytes).max(1) }));
-                at_ns += random.exponential_ns(mean_gap_ns).max(1);
-            }
-            return flows;
-        }
+/// The shortest time that the flow's transfer can take, if its size is given.
+fn ideal_completion_ns<T: Transport>(ideal: Option<&IdealPath>, config: &FlowConfig, flow: &Flow<T>) -> Option<u64> {
+    let payload_bytes = flow.setup.endpoints.mss_bytes();
+    let header_bytes = match config.transport {
+        TransportProtocol::Tcp => config.mtu.saturating_sub(payload_bytes),
+        TransportProtocol::Quic => UDP_HEADER_BYTES,
     };
-    vec![(config.start_ns, application)]
+    Some(ideal?.time_ns(flow.application.transfer_bytes()?, (payload_bytes, header_bytes)))
 }
 
 fn make_flow<T: Transport>(
@@ -162,7 +152,7 @@ fn make_flow<T: Transport>(
     scenario: &Scenario,
     endpoints: Rc<dyn Endpoints<T>>,
     start_ns: u64,
-    application: Application,
+    application: Box<dyn Application<T>>,
 ) -> Flow<T> {
     let stop_ns = config.stop_ns.unwrap_or(scenario.duration_ns).min(scenario.duration_ns);
     let begin = FlowTally { at_ns: start_ns, ..FlowTally::default() };
@@ -183,6 +173,12 @@ fn make_flow<T: Transport>(
         begin,
         end: None,
         series: FlowSeries::new(begin),
-        setup: Box::new(FlowSetup { group, algorithm: config.algorithm.clone(), endpoints, algorithm_seeds: [0; 2] }),
+        setup: Box::new(FlowSetup {
+            group,
+            algorithm: config.algorithm.clone(),
+            endpoints,
+            algorithm_seeds: [0; 2],
+            ideal_completion_ns: None,
+        }),
     }
 }

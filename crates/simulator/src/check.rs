@@ -1,5 +1,6 @@
 //! Refuses scenarios that have the right form but make no sense. Links are checked by the network.
 
+use crate::sizes::LARGEST_BYTES;
 use fairlane_contract::{CrossTrafficConfig, FlowConfig, Path, Problem, QuicSettings, ReceiverHost, Scenario};
 use fairlane_contract::{SenderHost, TransportProtocol, Workload};
 
@@ -53,27 +54,69 @@ pub(crate) fn flow(config: &FlowConfig, scenario: &Scenario) -> Result<(), Probl
         return refuse("sender.pacing_shift", what, "give 0 to 20 (Linux: 10; Wi-Fi drivers: 7 or 8)");
     }
     transport(config)?;
-    let largest_bytes = match config.workload {
-        Workload::Bytes { bytes } => bytes,
-        Workload::RequestResponse { request_bytes, response_bytes, .. } => request_bytes.max(response_bytes),
-        Workload::PoissonFlows { mean_bytes, .. } => mean_bytes,
-        _ => 0,
-    };
-    if largest_bytes > LARGEST_BYTES {
-        return refuse("workload", format!("sends {largest_bytes} bytes"), "give at most 2^50 bytes");
-    }
-    let zero = match config.workload {
-        Workload::Bytes { bytes: 0 } => "bytes",
-        Workload::RequestResponse { request_bytes: 0, .. } => "request_bytes",
+    workload(&config.workload).map_err(|problem| problem.under("workload"))
+}
+
+/// The path of a problem is relative to the workload. Distributions of sizes are checked where they are used.
+fn workload(workload: &Workload) -> Result<(), Problem> {
+    let is_too_large = |bytes: u64| bytes > LARGEST_BYTES;
+    let zero = match workload {
+        Workload::Bytes { bytes: 0 } | Workload::Ping { bytes: 0, .. } => "bytes",
+        Workload::Ping { interval_ns: 0, .. } => "interval_ns",
+        Workload::RequestResponse { request_bytes: 0, .. }
+        | Workload::Web { request_bytes: 0, .. }
+        | Workload::Video { request_bytes: 0, .. } => "request_bytes",
         Workload::RequestResponse { response_bytes: 0, .. } => "response_bytes",
         Workload::OnOff { on_ns: 0, .. } => "on_ns",
-        Workload::PoissonFlows { mean_bytes: 0, .. } => "mean_bytes",
-        Workload::PoissonFlows { rate_per_s, .. } if !(rate_per_s > 0.0 && rate_per_s <= 1e6) => {
-            return refuse("workload.rate_per_s", format!("is {rate_per_s}"), "give more than 0 and at most 1000000");
+        Workload::PoissonFlows { mean_bytes: Some(0), .. } => "mean_bytes",
+        Workload::Web { document_bytes: 0, .. } => "document_bytes",
+        Workload::Web { connections: 0, .. } => "connections",
+        Workload::Web { concurrent_requests: 0, .. } => "concurrent_requests",
+        Workload::Video { segment_ns: 0, .. } => "segment_ns",
+        Workload::PoissonFlows { rate_per_s, .. } if !(*rate_per_s > 0.0 && *rate_per_s <= 1e6) => {
+            return refuse("rate_per_s", format!("is {rate_per_s}"), "give more than 0 and at most 1000000");
+        }
+        Workload::PoissonFlows { mean_bytes, sizes, .. } if mean_bytes.is_some() == sizes.is_some() => {
+            return refuse("sizes", "and mean_bytes are both given, or both missing", "give one of them");
+        }
+        Workload::Web { connections, .. } if *connections > 256 => {
+            return refuse("connections", format!("are {connections}"), "give 1 to 256");
+        }
+        Workload::Web { objects, .. } if *objects > 100_000 => {
+            return refuse("objects", format!("are {objects}"), "give at most 100000");
+        }
+        Workload::Video { ladder_bps, .. } if !is_ladder(ladder_bps) => {
+            return refuse("ladder_bps", "is not a list of increasing bitrates above 0", "sort it");
+        }
+        Workload::Video { segment_ns, buffer_ns, .. } if buffer_ns < segment_ns => {
+            return refuse("buffer_ns", "holds no segment", "give at least segment_ns");
+        }
+        Workload::Arrivals { arrivals } if arrivals.iter().any(|one| one.bytes == 0 || is_too_large(one.bytes)) => {
+            return refuse("arrivals", "have a size of 0, or more than 2^50 bytes", "give 1 to 2^50 bytes");
+        }
+        Workload::Bytes { bytes } | Workload::Ping { bytes, .. } if is_too_large(*bytes) => {
+            return refuse("bytes", format!("is {bytes}"), "give at most 2^50 bytes");
+        }
+        Workload::RequestResponse { request_bytes, response_bytes, .. }
+            if is_too_large(*request_bytes.max(response_bytes)) =>
+        {
+            return refuse("response_bytes", "or request_bytes is too large", "give at most 2^50 bytes");
+        }
+        Workload::PoissonFlows { mean_bytes: Some(bytes), .. } if is_too_large(*bytes) => {
+            return refuse("mean_bytes", format!("is {bytes}"), "give at most 2^50 bytes");
+        }
+        Workload::Web { document_bytes, request_bytes, .. } if is_too_large(*document_bytes.max(request_bytes)) => {
+            return refuse("document_bytes", "or request_bytes is too large", "give at most 2^50 bytes");
         }
         _ => return Ok(()),
     };
-    refuse(Path::from("workload").key(zero), "is 0", "give more than 0")
+    refuse(zero, "is 0", "give more than 0")
+}
+
+fn is_ladder(ladder_bps: &[u64]) -> bool {
+    ladder_bps.first().is_some_and(|&bps| bps > 0)
+        && ladder_bps.windows(2).all(|two| two[0] < two[1])
+        && ladder_bps.iter().all(|&bps| bps <= 1_000_000_000_000)
 }
 
 /// Each transport has settings that are nothing to the other.
@@ -154,9 +197,6 @@ fn quic(settings: &QuicSettings, mtu: u32) -> Result<(), Problem> {
     }
     Ok(())
 }
-
-/// Of one write. Sums of many stay far below 2^64.
-const LARGEST_BYTES: u64 = 1 << 50;
 
 /// The path of a problem is relative to the source.
 pub(crate) fn cross_traffic(config: &CrossTrafficConfig) -> Result<(), Problem> {

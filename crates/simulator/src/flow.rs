@@ -1,6 +1,6 @@
 //! A flow: two endpoints, their applications, and what is counted about them.
 
-use crate::application::{Application, Next};
+use crate::applications::{Application, Next};
 use crate::host_queue::HostQueue;
 use crate::transports::{Endpoints, Place};
 use fairlane_engine::fetch;
@@ -35,7 +35,7 @@ pub(crate) struct Flow<T: Transport> {
     /// Data sender and data receiver, while the flow runs and after.
     pub ends: Option<Box<[T; 2]>>,
     pub counts: [Counts; 2],
-    pub application: Application,
+    pub application: Box<dyn Application<T>>,
     pub host_queues: [HostQueue<T::Datagram>; 2],
     pub start_ns: u64,
     pub stop_ns: u64,
@@ -55,6 +55,8 @@ pub(crate) struct FlowSetup<T: Transport> {
     pub endpoints: Rc<dyn Endpoints<T>>,
     /// Seeds of the random numbers that the algorithm may draw, one for each end.
     pub algorithm_seeds: [u64; 2],
+    /// The shortest time that a transfer of the application's size can take on the idle path.
+    pub ideal_completion_ns: Option<u64>,
 }
 
 /// What is counted about one end of a flow, packet by packet.
@@ -80,6 +82,11 @@ impl<T: Transport> Flow<T> {
 
     /// Makes the endpoints, begins the handshake and lets the application do its first step.
     pub fn connect(&mut self, flow: u32, now_ns: u64) -> Next {
+        if self.application.waits_for_others() {
+            self.start_ns = now_ns;
+            self.begin.at_ns = now_ns;
+            self.series = FlowSeries::new(self.begin);
+        }
         self.open(flow, now_ns);
         let opener = self.application.opener();
         let Some(ends) = &mut self.ends else { return Next::Wait };
@@ -124,6 +131,7 @@ impl<T: Transport> Flow<T> {
             ends[0].restart_rtts();
             self.series.restart_rtt();
         }
+        self.application.measure_from(now_ns);
         self.begin = self.tally(now_ns, lost_packets);
     }
 

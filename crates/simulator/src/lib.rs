@@ -1,12 +1,12 @@
 //! Puts a scenario together and runs it.
 //!
-//! What belongs here: hosts and applications (`flow.rs`, `application.rs`, `cross_traffic.rs`), who a packet belongs to
+//! What belongs here: hosts and applications (`flow.rs`, `applications/`, `workload.rs`, `cross_traffic.rs`), who a packet belongs to
 //! (`address.rs`), which transports there are (`transports/`), the event loop (`simulation.rs`), the result (`results.rs`)
 //! and captures (`capture.rs`). What does not: how links, TCP or algorithms behave; they have crates of their own. A run
 //! is single-threaded and depends only on its scenario: same text in, same text out.
 
 mod address;
-mod application;
+mod applications;
 mod build;
 mod capture;
 mod check;
@@ -15,10 +15,13 @@ mod cross_traffic;
 mod error;
 mod flow;
 mod host_queue;
+mod ideal;
 mod prepared;
 mod results;
 mod simulation;
+mod sizes;
 mod transports;
+mod workload;
 
 pub use capture::{CaptureConfig, CapturePlace};
 pub use error::SimulationError;

@@ -92,8 +92,10 @@ fn flow_result<T: Transport>(index: u32, flow: &Flow<T>, run: &Remains<T>) -> Fl
         packets_marked_lost: counted.packets_marked_lost,
         marked_packets: counted.marked_packets,
         bytes_delivered: counted.delivered_bytes,
+        transfer_bytes: flow.application.transfer_bytes(),
         completion_s: flow.completion_ns.map(|at_ns| (at_ns - flow.start_ns) as f64 / 1e9),
-        requests_completed: flow.application.completed_requests(),
+        ideal_completion_s: flow.setup.ideal_completion_ns.map(|time_ns| time_ns as f64 / 1e9),
+        application: flow.application.metrics(flow.end.map_or(run.end_ns, |end| end.at_ns)),
         wire_bytes_forward: counted.sent[0].frame_bytes,
         wire_bytes_reverse: counted.sent[1].frame_bytes,
     }

@@ -1,7 +1,7 @@
 //! The event loop: takes the earliest event, lets its component act, sends what comes of it.
 
 use crate::address::AddressPlan;
-use crate::application::Next;
+use crate::applications::Next;
 use crate::build::{build, Parts};
 use crate::capture::{Capture, CaptureConfig};
 use crate::components::{Component, Components};
@@ -70,7 +70,7 @@ impl<T: Transport> Simulation<T> {
         let components = Components::new(network.component_count(), flows.len() as u32, cross_traffic.len() as u32);
         // Most events are packets that links deliver; the others are timers, which mostly move on before they fire.
         let mut events = EventQueue::with_frequent(network.component_count());
-        for (flow, slot) in (0..).zip(&flows) {
+        for (flow, slot) in (0..).zip(&flows).filter(|(_, slot)| !slot.application.waits_for_others()) {
             events.schedule(slot.start_ns, components.application(flow));
         }
         for (source, slot) in (0..).zip(&cross_traffic) {
@@ -330,6 +330,7 @@ impl<T: Transport> Simulation<T> {
         let slot = &mut self.flows[flow as usize];
         match slot.phase {
             Phase::Over => return,
+            Phase::Waiting if now_ns >= slot.stop_ns => return,
             Phase::Running if now_ns >= slot.stop_ns => {
                 slot.finish(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender)));
                 return;
@@ -355,6 +356,11 @@ impl<T: Transport> Simulation<T> {
         match next {
             Next::Wait => {}
             Next::At(time_ns) => self.events.schedule(time_ns.max(now_ns), self.components.application(flow)),
+            Next::Wake { first, count } => {
+                for flow in first..first + count {
+                    self.events.schedule(now_ns, self.components.application(flow));
+                }
+            }
             Next::Reopen => {
                 let slot = &mut self.flows[flow as usize];
                 slot.generation += 1;

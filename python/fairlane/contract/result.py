@@ -115,10 +115,47 @@ class FlowRow(TypedDict):
     """Packets whose acknowledgement reported congestion (ECN)."""
     bytes_delivered: int
     """Payload that the application received."""
+    transfer_bytes: int | None
+    """Size of the transfer, for flows of a given size."""
     completion_s: float | None
     """From the start of the connection to the last byte, for flows of a given size."""
+    ideal_completion_s: float | None
+    """The shortest time that a transfer of this size can take on this path when it is idle: a round trip for the
+    handshake, the propagation delay, and the time of its packets on the slowest link. None where the path has a shared
+    medium or a trace, or the flow no given size.
+    """
     requests_completed: int | None
-    """Requests that were answered completely."""
+    """Requests that were answered completely: messages, pings, objects of pages, segments of a video."""
+    request_mean_ms: float | None
+    """Mean time from a request to the last byte of its response."""
+    request_median_ms: float | None
+    """Median of the request times."""
+    request_p95_ms: float | None
+    """95th percentile of the request times."""
+    request_p99_ms: float | None
+    """99th percentile of the request times."""
+    request_max_ms: float | None
+    """Maximum of the request times."""
+    pages_completed: int | None
+    """Pages that were loaded completely; in the row of the first connection, like all columns of pages."""
+    page_load_mean_ms: float | None
+    """Mean time from the start of a page to the last byte of its last object."""
+    page_load_median_ms: float | None
+    """Median of the page load times."""
+    page_load_p95_ms: float | None
+    """95th percentile of the page load times."""
+    video_bitrate_mbps: float | None
+    """Mean bitrate of the segments downloaded."""
+    bitrate_switches: int | None
+    """Changes of the bitrate from one segment to the next."""
+    startup_s: float | None
+    """From the start of the connection to the first picture."""
+    played_s: float | None
+    """Playing time that was shown."""
+    rebuffering_s: float | None
+    """Time that playback stood still because the buffer was empty, after the first picture."""
+    rebuffering_events: int | None
+    """How often playback stopped because the buffer was empty."""
     wire_bytes_forward: int
     """Frames that the data sender transmitted."""
     wire_bytes_reverse: int

@@ -572,6 +572,81 @@ MediumConfig = HalfDuplexMedium | WifiMedium
 """A medium that several stations share. Paths name its stations as they name links."""
 
 
+class CdfPoint(TypedDict):
+    """A point of a cumulative distribution function."""
+
+    bytes: int
+    """A size."""
+    probability: float
+    """Share of the transfers that are at most that large, 0 to 1."""
+
+
+class FixedSizes(TypedDict):
+    """All transfers have the same size."""
+
+    kind: Literal["fixed"]
+    bytes: int
+    """The size."""
+
+
+class ExponentialSizes(TypedDict):
+    """Exponential distribution."""
+
+    kind: Literal["exponential"]
+    mean_bytes: int
+    """Mean size."""
+
+
+class ParetoSizes(TypedDict):
+    """Pareto distribution: a size is larger than x with probability (minimum / x)^shape. Larger draws than the maximum
+    count as the maximum.
+    """
+
+    kind: Literal["pareto"]
+    minimum_bytes: int
+    """Smallest size."""
+    shape: float
+    """Tail index; the smaller, the heavier the tail."""
+    maximum_bytes: NotRequired[int]
+    """Largest size."""
+
+
+class LogNormalSizes(TypedDict):
+    """Log-normal distribution. Larger draws than the maximum count as the maximum."""
+
+    kind: Literal["log_normal"]
+    median_bytes: int
+    """Median size."""
+    sigma: float
+    """Standard deviation of the natural logarithm of the size."""
+    maximum_bytes: NotRequired[int]
+    """Largest size."""
+
+
+class EmpiricalSizes(TypedDict):
+    """A measured distribution: sizes between two points are uniformly distributed."""
+
+    kind: Literal["empirical"]
+    points: list[CdfPoint]
+    """Points of the cumulative distribution function, in increasing order; the last one has probability 1."""
+
+
+Sizes = FixedSizes | ExponentialSizes | ParetoSizes | LogNormalSizes | EmpiricalSizes
+"""Distribution of the sizes of transfers."""
+
+
+class Arrival(TypedDict):
+    """A connection of a trace."""
+
+    start_ns: int
+    """When it opens, from the start of the flow."""
+    bytes: int
+    """Size of the transfer."""
+
+Adaptation = Literal["throughput", "buffer"]
+"""How a video player chooses bitrates."""
+
+
 class BulkWorkload(TypedDict):
     """Sends as fast as TCP allows until the flow stops."""
 
@@ -606,6 +681,16 @@ class RequestResponseWorkload(TypedDict):
     """Pause between a response and the next request."""
 
 
+class PingWorkload(TypedDict):
+    """The data receiver sends a small message at a constant interval, and the data sender echoes each."""
+
+    kind: Literal["ping"]
+    interval_ns: NotRequired[int]
+    """Time between two messages."""
+    bytes: NotRequired[int]
+    """Size of a message and of its echo."""
+
+
 class OnOffWorkload(TypedDict):
     """Sends for a time, then is silent for a time, repeatedly."""
 
@@ -619,13 +704,63 @@ class OnOffWorkload(TypedDict):
 
 
 class PoissonFlowsWorkload(TypedDict):
-    """Many short connections: Poisson arrivals, exponentially distributed sizes."""
+    """Many short connections with Poisson arrivals. `mean_bytes` or `sizes` says how large they are."""
 
     kind: Literal["poisson_flows"]
     rate_per_s: float
     """Mean arrivals per second."""
-    mean_bytes: int
-    """Mean size of a transfer."""
+    mean_bytes: NotRequired[int | None]
+    """Mean of exponentially distributed sizes."""
+    sizes: NotRequired[Sizes | None]
+    """Another distribution of sizes."""
+
+
+class ArrivalsWorkload(TypedDict):
+    """Short connections with given start times and sizes."""
+
+    kind: Literal["arrivals"]
+    arrivals: list[Arrival]
+    """The connections."""
+
+
+class WebWorkload(TypedDict):
+    """A browser that loads pages one after the other over connections that stay open: first the document, then, over
+    all connections, the objects that it names.
+    """
+
+    kind: Literal["web"]
+    connections: NotRequired[int]
+    """Number of connections. Those after the first open when the document names objects."""
+    concurrent_requests: NotRequired[int]
+    """Requests that a connection has outstanding at most: 1 as HTTP/1.1, or more as HTTP/2."""
+    request_bytes: NotRequired[int]
+    """Size of a request."""
+    document_bytes: int
+    """Size of the document."""
+    objects: int
+    """Number of objects that the document names."""
+    object_sizes: Sizes
+    """Sizes of the objects."""
+    parse_ns: NotRequired[int]
+    """Time between the arrival of the document and the requests for its objects."""
+    think_ns: NotRequired[int]
+    """Pause between the end of a page and the request for the next one."""
+
+
+class VideoWorkload(TypedDict):
+    """A player that downloads a video segment by segment, each in one of several bitrates."""
+
+    kind: Literal["video"]
+    ladder_bps: list[int]
+    """The bitrates, in increasing order."""
+    segment_ns: int
+    """Playing time of a segment."""
+    buffer_ns: int
+    """Playing time that the buffer of the player holds."""
+    adaptation: NotRequired[Adaptation]
+    """How the player chooses the bitrate of the next segment."""
+    request_bytes: NotRequired[int]
+    """Size of a request."""
 
 
 Workload = (
@@ -633,8 +768,12 @@ Workload = (
     | Iperf3Workload
     | BytesWorkload
     | RequestResponseWorkload
+    | PingWorkload
     | OnOffWorkload
     | PoissonFlowsWorkload
+    | ArrivalsWorkload
+    | WebWorkload
+    | VideoWorkload
 )
 """What the application does."""
 

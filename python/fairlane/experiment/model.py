@@ -44,6 +44,14 @@ class RequestResponse(Table):
     think: Time = Field(0, description="Pause between an answer and the next request.")
 
 
+class Ping(Table):
+    """The receiver sends a small message at a constant interval, and the sender echoes each: latency under load."""
+
+    kind: Literal["ping"]
+    interval: PositiveTime = Field(200_000_000, description="Time between two messages.")
+    bytes: Size = Field(64, description="Size of a message and of its echo.")
+
+
 class OnOff(Table):
     """Sends for a while, is silent for a while."""
 
@@ -62,14 +70,15 @@ class PoissonFlows(Table):
 
 
 Workload = Annotated[
-    Annotated[Bulk | Iperf3 | Bytes | RequestResponse | OnOff | PoissonFlows, Field(discriminator="kind")],
+    Annotated[Bulk | Iperf3 | Bytes | RequestResponse | Ping | OnOff | PoissonFlows, Field(discriminator="kind")],
     BeforeValidator(
         _kind,
-        json_schema_input_type=Literal["bulk", "iperf3"]
+        json_schema_input_type=Literal["bulk", "iperf3", "ping"]
         | Bulk
         | Iperf3
         | Bytes
         | RequestResponse
+        | Ping
         | OnOff
         | PoissonFlows,
     ),

@@ -58,6 +58,7 @@ _PARTS: tuple[tuple[str, str, str], ...] = (
     ("Iperf3", "`workload = \"iperf3\"`", ""),
     ("Bytes", "`workload` with `kind = \"bytes\"`", ""),
     ("RequestResponse", "`workload` with `kind = \"request_response\"`", ""),
+    ("Ping", "`workload = \"ping\"`, or a table with that kind", ""),
     ("OnOff", "`workload` with `kind = \"on_off\"`", ""),
     ("PoissonFlows", "`workload` with `kind = \"poisson_flows\"`", ""),
     ("CrossTraffic", "`[[cross_traffic]]`", ""),

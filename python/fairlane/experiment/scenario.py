@@ -91,6 +91,8 @@ class Point:
             "sender": sender,
             "receiver": receiver,
         }
+        if flow.transport == "tcp" and flow.workload.kind == "ping":
+            made["sender"] = {"nagle": False, **sender}  # as programs that measure latency do (TCP_NODELAY)
         if flow.transport == "quic":
             made |= {"transport": "quic", "quic": _host(QUIC_NAMES, {}, flow.quic)}
         return [{**made, "start_ns": flow.start + index * flow.start_every} for index in range(flow.count)]

@@ -28,6 +28,8 @@ def plain_type(schema: Mapping[str, Any]) -> str:
     """The type of a value that is there."""
     if "$ref" in schema:
         return "string"  # a word
+    if "anyOf" in schema:
+        return "object"  # a table, or absent
     return str(schema["type"][0] if isinstance(schema["type"], list) else schema["type"])
 
 

@@ -81,13 +81,16 @@ _TITLES = {
     "OutageConfig": "Outages of a Wi-Fi cell: `media.outages`",
     "FlowConfig": "A flow: `flows`",
     "Workload": "Workload: `flows.workload`",
+    "Sizes": "Sizes of transfers: `flows.workload.sizes`, `flows.workload.object_sizes`",
+    "CdfPoint": "A point of a distribution: `flows.workload.sizes.points`",
+    "Arrival": "A connection of a trace: `flows.workload.arrivals`",
     "SenderHost": "Sender: `flows.sender`",
     "ReceiverHost": "Receiver: `flows.receiver`",
     "QuicSettings": "QUIC: `flows.quic`",
     "CrossTrafficConfig": "Cross traffic: `cross_traffic`",
 }
 """Tables of a scenario in the order of the page."""
-_ELSEWHERE = {"QueueConfig", "Pacing", "TransportProtocol", "QuicProfile"} | {
+_ELSEWHERE = {"Adaptation", "QueueConfig", "Pacing", "TransportProtocol", "QuicProfile"} | {
     "WifiBand",
     "WifiRateControl",
     "WifiScheduler",

@@ -164,7 +164,7 @@ fn applications_and_captures_work_with_any_transport() {
         "{:?}",
         result.flows[0].completion_s
     );
-    assert!(result.flows[1].requests_completed.expect("counted") > 200);
+    assert!(result.flows[1].application.requests_completed.expect("counted") > 200);
     // Half of the time, and what is ready at the end of each period, 64 KiB, takes a quarter of a second more.
     let on_share = 0.5 * 1.27;
     assert!(
