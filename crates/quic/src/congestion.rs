@@ -24,6 +24,9 @@ const MIN_RTT_WINDOW_US: u64 = 300_000_000;
 /// What arrives later is forgotten: twice the maximum segment lifetime (RFC 9293 section 3.4.2).
 const LIFETIME_NS: u64 = 240_000_000_000;
 
+/// The count of delivered packets begins as over TCP, where the SYN counts: 0 stands for "no sample".
+const FIRST_DELIVERED: u32 = 1;
+
 pub(crate) struct Congestion {
     /// What the algorithm sees.
     pub sock: TcpSock,
@@ -77,8 +80,7 @@ impl Congestion {
             reordering: config.packet_threshold,
             sk_pacing_status: if config.pacing { SK_PACING_NEEDED } else { 0 },
             ecn_flags: if config.ecn || callbacks.needs_ecn() { ECN_OK } else { 0 },
-            // As over TCP, where the SYN counts: 0 stands for "no sample".
-            delivered: 1,
+            delivered: FIRST_DELIVERED,
             ..TcpSock::default()
         };
         Self {
@@ -131,6 +133,11 @@ impl Congestion {
         if !self.callbacks.cong_control {
             self.update_pacing_rate();
         }
+    }
+
+    /// The peer has not acknowledged any 1-RTT packet.
+    pub fn nothing_is_acknowledged(&self) -> bool {
+        self.sock.delivered == FIRST_DELIVERED
     }
 
     /// The window has room for a packet.

@@ -17,7 +17,8 @@ use bytes::Bytes;
 use fairlane_congestion_control::CongestionControl;
 use fairlane_transport::{EcnMark, Outgoing, Wakeups};
 use quinn_proto::{
-    Connection, ConnectionHandle, DatagramEvent, Dir, EcnCodepoint, Endpoint, Event, StreamEvent, StreamId, Transmit,
+    Connection, ConnectionError, ConnectionHandle, DatagramEvent, Dir, EcnCodepoint, Endpoint, Event, StreamEvent,
+    StreamId, Transmit,
 };
 use std::sync::Arc;
 
@@ -60,6 +61,8 @@ pub struct QuicEndpoint {
     handed_bytes: u64,
     is_closing: bool,
     is_finished: bool,
+    /// Why the connection is over, if it is. No endpoint ends one, so the peer has broken the protocol.
+    pub(crate) failure: Option<ConnectionError>,
     zeros: Bytes,
     buffer: Vec<u8>,
     news: Buffers,
@@ -116,6 +119,7 @@ impl QuicEndpoint {
             handed_bytes: 0,
             is_closing: false,
             is_finished: false,
+            failure: None,
             buffer: Vec::new(),
             news: Buffers::default(),
             config,
@@ -175,9 +179,12 @@ impl QuicEndpoint {
             }
             // Probes of the PTO leave whatever the window is; nothing else does.
             if self.is_established && !self.hear(now_ns) {
-                self.listener.open_window(false);
+                // A peer that has acknowledged nothing may lack handshake messages. quinn-proto repeats those that were lost
+                // only where the window allows it; data that such a peer cannot read may have filled the window.
+                self.listener.open_window(self.congestion.nothing_is_acknowledged());
                 let mut has_probed = false;
                 while let Some(sent) = self.send_packet(now_ns) {
+                    self.listener.open_window(false);
                     has_probed |= sent.is_ack_eliciting;
                 }
                 self.may_owe = false;
@@ -306,8 +313,7 @@ impl QuicEndpoint {
                     let was_measured = rtt_ns != self.config.initial_rtt_ns;
                     self.congestion.establish(now_ns, was_measured.then_some(rtt_ns));
                 }
-                // No endpoint closes a connection, and none has a reason to: an idle one stays open.
-                Event::ConnectionLost { reason } => panic!("quinn-proto ended the connection: {reason}"),
+                Event::ConnectionLost { reason } => self.failure = Some(reason),
                 Event::Stream(StreamEvent::Opened { dir: Dir::Uni }) => {
                     while let Some(stream) = connection.streams().accept(Dir::Uni) {
                         self.received.push((stream, ByteSet::default()));

@@ -125,7 +125,14 @@ struct NoKey;
 
 impl HmacKey for NoKey {
     fn sign(&self, data: &[u8], signature: &mut [u8]) {
-        signature.iter_mut().zip(data.iter().chain(std::iter::repeat(&0))).for_each(|(out, byte)| *out = *byte);
+        // FNV-1a: no two connection ids have similar tokens, and no token looks like data, which is zeros.
+        let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+        for (place, out) in signature.iter_mut().enumerate() {
+            for &byte in data.iter().chain(&[place as u8]) {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
+            }
+            *out = (hash >> 56) as u8;
+        }
     }
 
     fn signature_len(&self) -> usize {

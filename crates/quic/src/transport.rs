@@ -22,6 +22,8 @@ impl Transport for QuicEndpoint {
     }
 
     fn release(&mut self) {
+        // An idle connection stays open, and both ends are ours: whatever ends one is a bug.
+        assert!(self.failure.is_none(), "quinn-proto ended the connection: {:?}", self.failure);
         self.congestion.release();
     }
 

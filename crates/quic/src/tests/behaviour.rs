@@ -39,7 +39,7 @@ fn every_byte_arrives_once_whatever_the_network_does() {
         |_, number| if (5..25).contains(&number) { Fate::IsLost } else { Fate::Arrives },
     ];
     for fate in fates {
-        let mut pair = Pair::new(&QuicConfig::default(), Path { fate, ..Path::default() });
+        let mut pair = Pair::new(&QuicConfig::default(), Path { fate: Box::new(fate), ..Path::default() });
         pair.transfer(MEGABYTE);
         pair.run(120 * SECOND, |pair| pair.ends[0].acknowledged_bytes() == MEGABYTE);
         assert_eq!(pair.delivered_bytes(), MEGABYTE);

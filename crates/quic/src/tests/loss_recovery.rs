@@ -9,8 +9,8 @@ use fairlane_transport::{Side, Transport};
 const FIRST_DATA: u64 = 2;
 const PACKET_BYTES: u64 = 1150;
 
-fn fast(fate: fn(Side, u64) -> Fate) -> Path {
-    Path { rate_bps: 1_000_000_000, queue_packets: 1000, fate, ..Path::default() }
+fn fast(fate: impl FnMut(Side, u64) -> Fate + 'static) -> Path {
+    Path { rate_bps: 1_000_000_000, queue_packets: 1000, fate: Box::new(fate), ..Path::default() }
 }
 
 fn transfer(config: &QuicConfig, path: Path, bytes: u64) -> Pair {
@@ -168,7 +168,7 @@ fn spurious_losses_are_counted() {
 #[test]
 fn both_estimates_of_the_rtt_agree() {
     let fate = |_, number| if number % 50 == 7 { Fate::IsLost } else { Fate::Arrives };
-    let mut pair = Pair::new(&QuicConfig::default(), Path { fate, ..Path::default() });
+    let mut pair = Pair::new(&QuicConfig::default(), Path { fate: Box::new(fate), ..Path::default() });
     pair.write(1 << 40);
     for _ in 0..100 {
         pair.run_for(100 * MS);

@@ -2,5 +2,7 @@
 
 mod behaviour;
 mod flow_control;
+mod hostile;
 mod loss_recovery;
 mod pair;
+mod real_tls;

@@ -14,8 +14,10 @@ pub struct Path {
     pub one_way_delay_ns: u64,
     pub queue_packets: usize,
     /// What happens to the n-th datagram of the sender, and of the receiver.
-    pub fate: fn(Side, u64) -> Fate,
+    pub fate: Fates,
 }
+
+pub type Fates = Box<dyn FnMut(Side, u64) -> Fate>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
@@ -25,11 +27,18 @@ pub enum Fate {
     ArrivesTwice,
     /// Later than it would by this much.
     IsLate(u64),
+    /// With other bytes, which the number determines.
+    IsAltered(u64),
 }
 
 impl Default for Path {
     fn default() -> Self {
-        Self { rate_bps: 10_000_000, one_way_delay_ns: 20 * MS, queue_packets: 40, fate: |_, _| Fate::Arrives }
+        Self {
+            rate_bps: 10_000_000,
+            one_way_delay_ns: 20 * MS,
+            queue_packets: 40,
+            fate: Box::new(|_, _| Fate::Arrives),
+        }
     }
 }
 
@@ -44,6 +53,7 @@ pub struct Pair {
     /// When each datagram left, its direction and its size.
     pub log: Vec<(u64, Side, u32)>,
     path: Path,
+    store: DatagramStore,
     events: BTreeMap<(u64, u64), Happening>,
     event_count: u64,
     sent: [u64; 2],
@@ -65,11 +75,13 @@ impl Pair {
     ) -> Self {
         let store = DatagramStore::default();
         let end = |seed| Checked::new(QuicEndpoint::new(config.clone(), crypto, store.clone(), algorithm(), seed));
+        let ends = [end(1), end(2)];
         let mut pair = Self {
-            ends: [end(1), end(2)],
+            ends,
             now_ns: 0,
             log: Vec::new(),
             path,
+            store,
             events: BTreeMap::new(),
             event_count: 0,
             sent: [0; 2],
@@ -94,8 +106,8 @@ impl Pair {
         self.settle(Side::Sender);
     }
 
-    pub fn set_fate(&mut self, fate: fn(Side, u64) -> Fate) {
-        self.path.fate = fate;
+    pub fn set_fate(&mut self, fate: impl FnMut(Side, u64) -> Fate + 'static) {
+        self.path.fate = Box::new(fate);
     }
 
     /// Runs until `end_ns`, or until `done`.
@@ -160,20 +172,56 @@ impl Pair {
         }
         let mut mark = if one.ect { EcnMark::Ect0 } else { EcnMark::NotEct };
         let mut copies = 1;
+        let mut datagram = one.datagram;
         match (self.path.fate)(side, number) {
             Fate::Arrives => {}
             Fate::IsLost => return,
             Fate::IsMarked => mark = if one.ect { EcnMark::Ce } else { mark },
             Fate::ArrivesTwice => copies = 2,
             Fate::IsLate(by_ns) => at_ns += by_ns,
+            Fate::IsAltered(how) => datagram = self.altered(&datagram, how),
         }
         for _ in 0..copies {
-            self.schedule(at_ns, Happening::Arrival(side.peer(), one.datagram, mark));
+            self.schedule(at_ns, Happening::Arrival(side.peer(), datagram, mark));
         }
+    }
+
+    /// The datagram with a few other bytes, mostly among the first, where headers and frames begin, or with another length.
+    fn altered(&self, datagram: &QuicDatagram, how: u64) -> QuicDatagram {
+        let Some(mut bytes) = self.store.take(datagram) else { return *datagram };
+        let mut dice = Dice(how | 1);
+        // What decides about the version of the protocol is not protected by anything (RFC 9000 section 6).
+        let first = if bytes[0] & 0x80 != 0 { 5 } else { 0 };
+        for _ in 0..=dice.below(4) {
+            let end = if dice.below(4) > 0 { bytes.len().min(64) } else { bytes.len() };
+            let place = first + dice.below((end - first).max(1) as u64) as usize;
+            match dice.below(8) {
+                0 => bytes.truncate(place.max(first + 1)),
+                1 => bytes.resize((bytes.len() + dice.below(40) as usize).min(1400), dice.below(256) as u8),
+                2..5 => bytes[place.min(end - 1)] ^= 1 << dice.below(8),
+                _ => bytes[place.min(end - 1)] = dice.below(256) as u8,
+            }
+            if bytes.len() <= first + 1 {
+                break;
+            }
+        }
+        self.store.put(&bytes, datagram.payload_bytes())
     }
 
     fn schedule(&mut self, at_ns: u64, happening: Happening) {
         self.event_count += 1;
         self.events.insert((at_ns, self.event_count), happening);
+    }
+}
+
+/// xorshift64.
+pub struct Dice(pub u64);
+
+impl Dice {
+    pub fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit
     }
 }
