@@ -7,6 +7,7 @@ from fairlane.contract.vocabulary import QUIC, RECEIVER, SENDER, WORKLOADS
 from fairlane.experiment import model
 from fairlane.experiment.load import load
 from fairlane.experiment.queue import option_of
+from fairlane.experiment.workload import TABLES
 from fairlane.reference import contract
 
 
@@ -42,8 +43,7 @@ def test_an_experiment_file_knows_every_setting_of_an_endpoint(table, declared):
 
 
 def test_an_experiment_file_knows_every_workload():
-    tables = [model.Bulk, model.Iperf3, model.Bytes, model.RequestResponse, model.OnOff, model.PoissonFlows]
-    fields = {one.model_fields["kind"].annotation.__args__[0]: set(one.model_fields) - {"kind"} for one in tables}
+    fields = {one.model_fields["kind"].annotation.__args__[0]: set(one.model_fields) - {"kind"} for one in TABLES}
     assert fields.keys() == WORKLOADS.keys()
     for kind, declared in WORKLOADS.items():
         assert all(name in fields[kind] or option_of(name) in fields[kind] for name in declared), kind

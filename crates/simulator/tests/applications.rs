@@ -5,7 +5,7 @@ mod support;
 use serde_json::{json, Value};
 use support::{number, run, MS, SEC};
 
-/// 20 ms, 10 Mbit/s with room for 40 ms of queue, and no limit on the way back.
+/// 20 ms, 10 Mbit/s with room for 40 ms of queue, and a reverse path without limit.
 fn alone(workload: &Value, transport: &str) -> Value {
     run(&json!({
         "seed": 1,

@@ -143,13 +143,17 @@ def _note(document: Document, value: Any, place: Place, path: Path) -> None:
         _note(document, inner, (*place, key), path)
 
 
+FILES = ("trace", "file", "arrivals")
+"""Keys whose values are paths of files."""
+
+
 def _make_paths_relative_to(folder: Path, data: Any) -> None:
-    """Paths of algorithms and traces are meant from the file that has them."""
+    """Paths of algorithms and files are meant from the file that has them."""
     if isinstance(data, dict):
         for key, value in data.items():
             last = key.rsplit(".", 1)[-1]
-            if last in ("algorithm", "trace"):
-                data[key] = _moved(folder, value, is_trace=last == "trace")
+            if last in ("algorithm", *FILES):
+                data[key] = _moved(folder, value, is_file=last != "algorithm")
             else:
                 _make_paths_relative_to(folder, value)
     elif isinstance(data, list):
@@ -157,17 +161,17 @@ def _make_paths_relative_to(folder: Path, data: Any) -> None:
             _make_paths_relative_to(folder, value)
 
 
-def _moved(folder: Path, value: Any, *, is_trace: bool) -> Any:
+def _moved(folder: Path, value: Any, *, is_file: bool) -> Any:
     if isinstance(value, list):
-        return [_moved(folder, one, is_trace=is_trace) for one in value]
+        return [_moved(folder, one, is_file=is_file) for one in value]
     if isinstance(value, dict):
         return {
-            key: _moved(folder, one, is_trace=is_trace) if key in ("values", "algorithm", "trace") else one
+            key: _moved(folder, one, is_file=is_file) if key in ("values", "algorithm", *FILES) else one
             for key, one in value.items()
         }
     if isinstance(value, str) and not Path(value).is_absolute():
-        name = value if is_trace else value.rpartition("/")[2].partition(":")[0]
-        if is_trace or "/" in value or name.endswith((".c", ".py")):
+        name = value if is_file else value.rpartition("/")[2].partition(":")[0]
+        if is_file or "/" in value or name.endswith((".c", ".py")):
             moved = folder / value
             return str(moved) if "/" in str(moved) else f"./{moved}"
     return value

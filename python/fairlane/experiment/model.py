@@ -1,88 +1,15 @@
 """What an experiment file may say, as types. The words in `description` are those of docs and of the JSON Schema."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from fairlane.experiment.network import Network
 from fairlane.experiment.quantity import PositiveTime, Rate, Share, Size, Time
 from fairlane.experiment.table import Table
+from fairlane.experiment.workload import Bulk, Workload
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", max_length=100)]
-
-
-def _kind(value: Any) -> Any:
-    """A word stands for a table with that kind."""
-    return {"kind": value} if isinstance(value, str) else value
-
-
-class Bulk(Table):
-    """Sends as fast as it may."""
-
-    kind: Literal["bulk"]
-
-
-class Iperf3(Table):
-    """Bulk, after the messages that iperf3 exchanges first."""
-
-    kind: Literal["iperf3"]
-
-
-class Bytes(Table):
-    """Sends a given number of bytes and closes."""
-
-    kind: Literal["bytes"]
-    bytes: Size = Field(description="Number of bytes.")
-
-
-class RequestResponse(Table):
-    """The receiver asks, the sender answers, again and again."""
-
-    kind: Literal["request_response"]
-    request: Size = Field(1000, description="Size of a request.")
-    response: Size = Field(description="Size of an answer.")
-    think: Time = Field(0, description="Pause between an answer and the next request.")
-
-
-class Ping(Table):
-    """The receiver sends a small message at a constant interval, and the sender echoes each: latency under load."""
-
-    kind: Literal["ping"]
-    interval: PositiveTime = Field(200_000_000, description="Time between two messages.")
-    bytes: Size = Field(64, description="Size of a message and of its echo.")
-
-
-class OnOff(Table):
-    """Sends for a while, is silent for a while."""
-
-    kind: Literal["on_off"]
-    on: PositiveTime = Field(description="Duration of a sending period.")
-    off: Time = Field(description="Duration of a silent period.")
-    exponential: bool = Field(False, description="Times are exponentially distributed with these means.")
-
-
-class PoissonFlows(Table):
-    """Many short connections: Poisson arrivals, exponentially distributed sizes."""
-
-    kind: Literal["poisson_flows"]
-    rate_per_s: float = Field(gt=0, le=1e6, description="Connections per second.", examples=[5.0])
-    mean: Size = Field(description="Mean size.")
-
-
-Workload = Annotated[
-    Annotated[Bulk | Iperf3 | Bytes | RequestResponse | Ping | OnOff | PoissonFlows, Field(discriminator="kind")],
-    BeforeValidator(
-        _kind,
-        json_schema_input_type=Literal["bulk", "iperf3", "ping"]
-        | Bulk
-        | Iperf3
-        | Bytes
-        | RequestResponse
-        | Ping
-        | OnOff
-        | PoissonFlows,
-    ),
-]
 
 
 Ecn = bool | Literal["accecn"]

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fairlane.experiment import model, network
+from fairlane.experiment import model, network, workload
 from fairlane.experiment.schema import FILE
 from fairlane.experiment.table import Table
 
@@ -61,6 +61,14 @@ _PARTS: tuple[tuple[str, str, str], ...] = (
     ("Ping", "`workload = \"ping\"`, or a table with that kind", ""),
     ("OnOff", "`workload` with `kind = \"on_off\"`", ""),
     ("PoissonFlows", "`workload` with `kind = \"poisson_flows\"`", ""),
+    ("Arrivals", "`workload` with `kind = \"arrivals\"`", ""),
+    ("Web", "`workload = \"web\"`, or a table with that kind", ""),
+    ("Video", "`workload = \"video\"`, or a table with that kind", ""),
+    ("Fixed", "`sizes` with `kind = \"fixed\"`", ""),
+    ("Exponential", "`sizes` with `kind = \"exponential\"`", ""),
+    ("Pareto", "`sizes` with `kind = \"pareto\"`", ""),
+    ("LogNormal", "`sizes` with `kind = \"log_normal\"`", ""),
+    ("Empirical", "`sizes` with `kind = \"empirical\"`", "or in short `sizes = \"web-search\"`"),
     ("CrossTraffic", "`[[cross_traffic]]`", ""),
     ("Hosts", "`[hosts]`", ""),
     ("Sender", "`sender`", ""),
@@ -135,7 +143,7 @@ _ELSEWHERE: dict[str, dict[str, Any]] = {
 
 
 def _is_required(table: str, key: str) -> bool:
-    models: dict[str, Any] = vars(network) | vars(model)
+    models: dict[str, Any] = vars(network) | vars(workload) | vars(model)
     owner: type[Table] = models[table or "Experiment"]
     field = owner.model_fields.get(key)
     return field is not None and field.is_required()

@@ -1,18 +1,23 @@
 """From one point of an experiment to the scenarios that the engine runs, one for each repeat."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 from fairlane.algorithm import Algorithm, AlgorithmNameError, parse
 from fairlane.contract.vocabulary import QUIC, RECEIVER, SENDER, WORKLOADS
-from fairlane.experiment.diagnostics import Diagnostic
+from fairlane.experiment.diagnostics import Diagnostic, Place
 from fairlane.experiment.model import Experiment, Flow
 from fairlane.experiment.network import Dumbbell, ParkingLot, Wifi
 from fairlane.experiment.queue import option_of
+from fairlane.experiment.sizes import BOX, arrivals, cdf_points
 from fairlane.experiment.table import Table
 from fairlane.experiment.topology import dumbbell, links, parking_lot, wifi
 from fairlane.experiment.topology.wiring import Report, Wiring, reporter
 from fairlane.experiment.variation import Differences, Variation
+from fairlane.experiment.workload import Arrivals, PoissonFlows, Video
+from fairlane.reading import FileError
 from fairlane.units import MAX_TIME_NS, show_time
 
 SENDER_NAMES = {option_of(name): name for name in SENDER}
@@ -34,6 +39,7 @@ class Point:
         self._check_times(report)
         for index, flow in enumerate(experiment.flows):
             _check_transport(flow, index, report)
+        workloads = [_workload(flow, index, report) for index, flow in enumerate(experiment.flows)]
         algorithms = [_algorithm(flow, index, bundled, report) for index, flow in enumerate(experiment.flows)]
         single = [flow for flow in experiment.flows for _ in range(flow.count)]
         if len(single) > MAX_FLOWS:
@@ -51,8 +57,10 @@ class Point:
             "links": wiring.links,
             "flows": [
                 made
-                for flow, algorithm, paths in zip(experiment.flows, algorithms, wiring.flows, strict=True)
-                for made in self._flows(flow, algorithm, paths)
+                for flow, workload, algorithm, paths in zip(
+                    experiment.flows, workloads, algorithms, wiring.flows, strict=True
+                )
+                for made in self._flows(flow, workload, algorithm, paths)
             ],
         }
         if wiring.media:
@@ -72,7 +80,9 @@ class Point:
         """What is special about a repeat."""
         return self.variation.differences(self.scenario, self.experiment.seed + number)
 
-    def _flows(self, flow: Flow, algorithm: Algorithm, paths: tuple[list[str], list[str]]) -> list[dict[str, Any]]:
+    def _flows(
+        self, flow: Flow, workload: dict[str, Any], algorithm: Algorithm, paths: tuple[list[str], list[str]]
+    ) -> list[dict[str, Any]]:
         experiment = self.experiment
         hosts = experiment.hosts
         both = {"offload": hosts.offload, "ecn": hosts.ecn}
@@ -87,7 +97,7 @@ class Point:
             "reverse": paths[1],
             "stop_ns": flow.stop or experiment.duration,
             "mtu": flow.mtu or experiment.network.mtu,
-            "workload": _workload(flow),
+            "workload": workload,
             "sender": sender,
             "receiver": receiver,
         }
@@ -191,10 +201,53 @@ def read_algorithm(
     return algorithm
 
 
-def _workload(flow: Flow) -> dict[str, Any]:
-    names = {option_of(name): name for name in WORKLOADS[flow.workload.kind]}
-    names |= {name: name for name in WORKLOADS[flow.workload.kind]}
-    return {names.get(name, name): value for name, value in flow.workload.model_dump().items()}
+def _workload(flow: Flow, index: int, report: Report) -> dict[str, Any]:
+    """The engine's form of what the application does; files are read."""
+    workload = flow.workload
+    names = {option_of(name): name for name in WORKLOADS[workload.kind]}
+    names |= {name: name for name in WORKLOADS[workload.kind]}
+    made = {names.get(name, name): value for name, value in workload.model_dump().items() if value is not None}
+    place: Place = ("flows", index, "workload")
+    for key in ("sizes", "object_sizes"):
+        if key in made:
+            made[key] = _sizes(made[key], (*place, key), report)
+    if isinstance(workload, PoissonFlows) and (workload.mean is None) == (workload.sizes is None):
+        report((*place, "mean"), 'and `sizes` say the same; give one of them, such as sizes = "web-search"')
+        made["mean_bytes"] = 1
+        made.pop("sizes", None)
+    if isinstance(workload, Arrivals):
+        made["arrivals"] = _read(lambda: arrivals(Path(workload.arrivals)), (*place, "arrivals"), report)
+        if len(made["arrivals"]) > MAX_FLOWS:
+            report((*place, "arrivals"), f"are {len(made['arrivals'])} connections; the most is {MAX_FLOWS}")
+    if isinstance(workload, Video):
+        if workload.ladder[0] == 0 or any(one >= two for one, two in pairwise(workload.ladder)):
+            report((*place, "ladder"), "must rise from one bitrate to the next; sort it")
+        if workload.buffer < workload.segment:
+            report((*place, "buffer"), "holds no segment; give at least the time of one")
+    return made
+
+
+def _sizes(sizes: Mapping[str, Any], place: Place, report: Report) -> dict[str, Any]:
+    if sizes["kind"] != "empirical":
+        return {
+            name if name in ("kind", "shape", "sigma", "bytes") else f"{name}_bytes": value
+            for name, value in sizes.items()
+            if value is not None
+        }
+    name, file = sizes["name"], sizes["file"]
+    if (name is None) == (file is None):
+        report(place, f"needs either a name ({', '.join(BOX)}) or a file; give one of them")
+        name = next(iter(BOX))
+    points = _read(lambda: cdf_points(BOX[name] if name is not None else Path(file)), (*place, "file"), report)
+    return {"kind": "empirical", "points": points}
+
+
+def _read(read: Callable[[], list[dict[str, Any]]], place: Place, report: Report) -> list[dict[str, Any]]:
+    try:
+        return read()
+    except FileError as error:
+        report(place, str(error))
+        return []
 
 
 def _host(names: Mapping[str, str], both: Mapping[str, Any], *layers: Table) -> dict[str, Any]:

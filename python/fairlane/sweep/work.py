@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fairlane.experiment.sizes import mean_bytes
 from fairlane.experiment.stations import stations
 
 RUN_S = 0.005
@@ -95,5 +96,10 @@ def _bytes(workload: Mapping[str, Any], busy_s: float) -> float:
     if kind == "bytes":
         return float(workload["bytes"])
     if kind == "poisson_flows":
-        return float(workload["rate_per_s"] * workload["mean_bytes"] * busy_s)
+        mean = workload["mean_bytes"] if "mean_bytes" in workload else mean_bytes(workload["sizes"])
+        return float(workload["rate_per_s"] * mean * busy_s)
+    if kind == "arrivals":
+        return float(sum(one["bytes"] for one in workload["arrivals"]))
+    if kind == "video":
+        return float(max(workload["ladder_bps"]) / 8 * busy_s)
     return math.inf

@@ -1,0 +1,95 @@
+"""Applications and distributions of sizes in an experiment file."""
+
+import fairlane
+import pytest
+from fairlane.experiment.diagnostics import ExperimentError
+from fairlane.experiment.load import load
+from fairlane.experiment.sizes import BOX, arrivals, cdf_points, mean_bytes
+from fairlane.reading import FileError
+
+
+def scenario(workload, **flow):
+    network = {"rate": "10mbit", "rtt": "20ms", "buffer": "1bdp"}
+    experiment = {
+        "duration": "20s",
+        "network": network,
+        "flows": [{"algorithm": "cubic", "workload": workload, **flow}],
+    }
+    return load(experiment).points[0].point.repeat(0)
+
+
+def problem(workload) -> str:
+    with pytest.raises(ExperimentError) as caught:
+        scenario(workload)
+    (line,) = caught.value.lines
+    return line
+
+
+def test_published_distributions_have_their_published_means():
+    # Public simulators give 1138 packets of 1460 bytes for web search.
+    means = {name: mean_bytes({"kind": "empirical", "points": cdf_points(path)}) / 1460 for name, path in BOX.items()}
+    assert means["web-search"] == pytest.approx(1138, rel=0.05)
+    assert means["data-mining"] == pytest.approx(8670, rel=0.01)  # 11 MB from 0.1 to 1 GB, 1.55 MB from 3 to 100 MB
+
+
+def test_a_distribution_becomes_points():
+    made = scenario({"kind": "poisson_flows", "rate_per_s": 2.0, "sizes": "web-search"})["flows"][0]["workload"]
+    assert made["sizes"]["points"][1] == {"bytes": 10_000, "probability": 0.15}
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"kind": "fixed", "bytes": "10kB"},
+        {"kind": "exponential", "mean": "10kB"},
+        {"kind": "pareto", "minimum": "4kB", "shape": 1.5, "maximum": "10MB"},
+        {"kind": "log_normal", "median": "4kB", "sigma": 1.0},
+    ],
+)
+def test_no_transfer_is_faster_than_the_idle_path(sizes):
+    flows = fairlane.simulate(scenario({"kind": "poisson_flows", "rate_per_s": 5.0, "sizes": sizes}))["flows"]
+    slowdowns = [one["completion_s"] / one["ideal_completion_s"] for one in flows if one["completion_s"] is not None]
+    assert len(slowdowns) > 50
+    assert min(slowdowns) >= 1
+
+
+def test_a_trace_of_arrivals_is_played(tmp_path):
+    path = tmp_path / "arrivals.csv"
+    path.write_text("start_s,bytes\n0.5,1000\n2,20000\n", encoding="utf-8")
+    assert arrivals(path) == [{"start_ns": 500_000_000, "bytes": 1000}, {"start_ns": 2_000_000_000, "bytes": 20_000}]
+    flows = fairlane.simulate(scenario({"kind": "arrivals", "arrivals": str(path)}))["flows"]
+    assert [(one["start_s"], one["bytes_delivered"]) for one in flows] == [(0.5, 1000), (2.0, 20_000)]
+
+
+def test_a_cdf_in_percent(tmp_path):
+    path = tmp_path / "sizes.txt"
+    path.write_text("# bytes percent\n0 0\n1000 50\n2000 100\n", encoding="utf-8")
+    assert [one["probability"] for one in cdf_points(path)] == [0, 0.5, 1]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "0 0\n10 0.5\n", "0 0\nten 1\n", "10 0.5\n5 1\n", "0 0.5\n1 0.2\n2 1\n", "1 nan\n"]
+)
+def test_a_bad_cdf_is_one_line(tmp_path, text):
+    path = tmp_path / "sizes.txt"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(FileError, match=r"sizes\.txt: .*bytes share"):
+        cdf_points(path)
+    line = problem({"kind": "poisson_flows", "rate_per_s": 2.0, "sizes": {"kind": "empirical", "file": str(path)}})
+    assert "flows[0].workload.sizes.file" in line.replace("flows.0", "flows[0]")
+
+
+def test_mistakes_are_named():
+    assert "sizes" in problem({"kind": "poisson_flows", "rate_per_s": 2.0})
+    assert "sort it" in problem({"kind": "video", "ladder": ["2mbit", "1mbit"]})
+    assert "holds no segment" in problem({"kind": "video", "buffer": "1s"})
+    assert "no-such.csv" in problem({"kind": "arrivals", "arrivals": "no-such.csv"})
+
+
+@pytest.mark.parametrize("transport", ["tcp", "quic"])
+@pytest.mark.parametrize(
+    ("workload", "column"), [("ping", "request_median_ms"), ("web", "page_load_median_ms"), ("video", "played_s")]
+)
+def test_a_word_is_enough(workload, column, transport):
+    flow = fairlane.simulate(scenario(workload, transport=transport))["flows"][0]
+    assert flow[column] > 0
