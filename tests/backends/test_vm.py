@@ -61,10 +61,10 @@ def test_programs_of_ours_run_where_the_kernel_has_none(vm):
 
 
 def vm_programs(one, vm):
-    from fairlane.backends.vm import programs
+    from fairlane.backends.linux import programs
 
     try:
-        return programs.algorithms(one, vm.kernel)
+        return programs.algorithms(one, vm.kernel.abilities.algorithms, vm.kernel.target)
     except KernelError as error:
         pytest.skip(str(error))
 

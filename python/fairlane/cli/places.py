@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from fairlane.executors.cluster import ClusterExecutor
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-BACKENDS = (SIMULATOR, "vm")
+BACKENDS = (SIMULATOR, "vm", "namespaces")
 CLUSTERS = ("dask://HOST:PORT", "dask", "slurm")
 """Where the simulator can run, other than in processes of this machine."""
-_BACKENDS_HELP = "What runs the flows: simulator, or vm[:KERNEL], a Linux kernel in virtual time (fairlane kernel list)"
+_BACKENDS_HELP = (
+    "What runs the flows: simulator; vm[:KERNEL], a Linux kernel in virtual time (fairlane kernel list); or "
+    "namespaces, this machine's kernel in real time"
+)
 _CLUSTERS_HELP = "dask://HOST:PORT, a Dask cluster; dask, one of processes of this machine; slurm, with --jobs workers"
 
 

@@ -4,7 +4,6 @@ import hashlib
 import os
 import subprocess
 import tempfile
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -27,9 +26,14 @@ def source_digest() -> str:
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 
 
-def compile_program(name: str, sources: Sequence[Path], options: Sequence[str]) -> Path:
-    """Another program. Raises KernelError."""
-    return _compiled(name, tuple(sources), tuple(options))
+def loader() -> Path:
+    """Our loader of BPF objects. Raises KernelError."""
+    try:
+        return _compiled("struct_ops", (AGENT.parent / "struct_ops.c",), ("-lbpf",))
+    except Lacking:
+        raise
+    except KernelError as error:
+        raise Lacking(f"{error}; install libbpf: {install_command('libbpf-dev')}") from None
 
 
 @cache

@@ -32,6 +32,9 @@ class Names:
     prefix: str = ""
     """Before each name, so that several runs can be on one machine."""
 
+    folder: str = "/tmp"
+    """Where the files of a plan lie."""
+
     def __call__(self, name: str) -> str:
         """A name on this machine."""
         return self.prefix + name
@@ -85,8 +88,8 @@ class _Planner:
         self._routes()
         body = [
             *(f"write {router} {_SETTINGS}{setting} {value}" for setting, value in _ROUTER_SETTINGS),
-            f"execute {router} ip -batch /tmp/{self.names('ip')}",
-            *([f"execute {router} tc -batch /tmp/{self.names('tc')}"] if self.tc else []),
+            f"execute {router} ip -batch {self.names.folder}/{self.names('ip')}",
+            *([f"execute {router} tc -batch {self.names.folder}/{self.names('tc')}"] if self.tc else []),
             *hosts,
             *self.lines,
             *(line for _, line in sorted(self.changes)),
@@ -94,7 +97,10 @@ class _Planner:
             f"run {self.scenario['duration_ns']} {self.scenario['series_interval_ns']} {self._marks()}",
         ]
         named = [(self.names("ip"), _lines(self.ip)), (self.names("tc"), _lines(self.tc))]
-        written = b"".join(b"file /tmp/%s %d\n%s\n" % (name.encode(), len(text), text) for name, text in named)
+        written = b"".join(
+            b"file %s/%s %d\n%s\n" % (self.names.folder.encode(), name.encode(), len(text), text)
+            for name, text in named
+        )
         return Plan(b"".join([_lines(head), before, written, _lines(body)]), self.samples)
 
     def _link(self, name: str, index: int, link: Mapping[str, Any]) -> None:
@@ -174,9 +180,9 @@ class _Planner:
                 f"link set eth0 arp off mtu {flow.get('mtu', 1500)} up",
                 f"route add default dev eth0{window}",
             ]
-            name = self.names(f"ip-{host}{n}")
+            path = f"{self.names.folder}/{self.names(f'ip-{host}{n}')}"
             content = "\n".join(batch).encode() + b"\n"
-            lines += [f"file /tmp/{name} {len(content)}\n{content.decode()}", f"execute {space} ip -batch /tmp/{name}"]
+            lines += [f"file {path} {len(content)}\n{content.decode()}", f"execute {space} ip -batch {path}"]
             lines += [
                 f"offload {space} eth0 {feature} {int(settings.get('offload', False) and feature == 'gro')}"
                 for feature in ("tso", "gso", "gro")

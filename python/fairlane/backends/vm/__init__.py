@@ -4,7 +4,6 @@ kernels  those that were added, and how they get ready
 package  fetches and unpacks Debian's kernels
 image    the initramfs: the agent, ip, tc, modules
 qemu     the machine: snapshot and run
-programs congestion controls that the kernel does not have, as BPF objects
 """
 
 from fairlane.backends.vm.backend import open_backend

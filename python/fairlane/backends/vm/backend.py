@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairlane.backends import Outcome
-from fairlane.backends.linux import limits, measured
+from fairlane.backends.linux import limits, measured, programs
 from fairlane.backends.linux.plan import plan
-from fairlane.backends.vm import kernels, programs, qemu
+from fairlane.backends.vm import kernels, qemu
 from fairlane.engine import AlgorithmError, ScenarioError, check
 from fairlane.kernel import KernelError
 
@@ -30,7 +30,7 @@ class VirtualMachine:
         """Runs a scenario. The usage is that of QEMU."""
         parsed = json.loads(scenario)
         try:
-            names, lines = programs.algorithms(parsed, self.kernel)
+            names, lines = programs.algorithms(parsed, self.kernel.abilities.algorithms, self.kernel.target)
         except (KernelError, AlgorithmError) as error:
             return Outcome(None, {}, type(error).__name__, str(error))
         planned = plan(parsed, names, before=lines, has=self._has)

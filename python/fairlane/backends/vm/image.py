@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fairlane.backends.linux import building
 from fairlane.backends.vm import package
-from fairlane.kernel import KernelError, Lacking, elf
+from fairlane.kernel import Lacking, elf
 from fairlane.kernel.machine import install_command
 
 _WANTED = re.compile(
@@ -18,7 +18,6 @@ _WANTED = re.compile(
     r"|tcp_(bbr|bic|cubic|dctcp|highspeed|htcp|hybla|illinois|scalable|vegas|veno|westwood|yeah)"
 )
 _ROOTS = ("lib/modules", "usr/lib/modules")
-_LOADER = Path(__file__).parent / "guest"
 
 
 def modules(tree: Path) -> dict[str, bytes]:
@@ -50,7 +49,7 @@ def initramfs(kernel_modules: Mapping[str, bytes]) -> bytes:
     """The archive, compressed. Raises KernelError if a program is missing on this machine."""
     archive = _Archive()
     archive.file("init", building.agent().read_bytes())
-    programs = [_program("ip"), _program("tc"), loader()]
+    programs = [_program("ip"), _program("tc"), building.loader()]
     for path in programs:
         archive.file(f"bin/{path.name.rpartition('-')[0] or path.name}", path.read_bytes())
     for library in _libraries(programs):
@@ -59,16 +58,6 @@ def initramfs(kernel_modules: Mapping[str, bytes]) -> bytes:
         archive.file(f"modules.d/{name}.ko", content)
     archive.file("modules", "".join(f"/modules.d/{name}.ko\n" for name in kernel_modules).encode())
     return archive.packed()
-
-
-def loader() -> Path:
-    """Our loader of BPF objects."""
-    try:
-        return building.compile_program("struct_ops", [_LOADER / "struct_ops.c"], ["-lbpf"])
-    except Lacking:
-        raise
-    except KernelError as error:
-        raise Lacking(f"{error}; install libbpf: {install_command('libbpf-dev')}") from None
 
 
 def _module(path: Path) -> str:

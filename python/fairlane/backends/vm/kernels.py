@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from fairlane.backends.linux import building
+from fairlane.backends.linux import building, programs
 from fairlane.backends.linux.limits import Abilities
 from fairlane.backends.vm import image, package, qemu
 from fairlane.kernel import KernelError
@@ -58,6 +58,11 @@ class Kernel:
             takes_programs=(self.folder / "btf").exists(),
             fastest_bps=FASTEST_BPS,
         )
+
+    @property
+    def target(self) -> programs.Target:
+        """What programs for it are made for."""
+        return programs.Target(self.release, self.version, self.hz, self.folder / "btf")
 
     def identity(self) -> str:
         """What identifies everything that a result depends on in addition to the scenario."""

@@ -24,6 +24,8 @@ void boot(void);
 char *guest_plan(uint64_t *bytes);
 
 /* namespaces.c */
+/* On a machine: everything that is made from here on disappears when this process ends. */
+void become_private(void);
 void create_namespace(const char *name);
 /* The calling thread enters the namespace; "-" is the one in which the agent was started. */
 void enter(const char *name);
@@ -31,6 +33,9 @@ void write_setting(const char *name, const char *path, const char *value);
 void set_offload(const char *name, const char *device, const char *feature, int on);
 /* Runs a program to its end; fails with its last words if it does. */
 void execute(const char *name, char **arguments);
+
+/* Starts a program that ends with this process, and waits until it says "ready". */
+void hold(char **arguments);
 
 /* flows.c */
 struct flow {

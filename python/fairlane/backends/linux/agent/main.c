@@ -69,6 +69,8 @@ static void carry_out(char **words, unsigned count)
 		set_offload(words[1], words[2], words[3], atoi(words[4]));
 	} else if (!strcmp(words[0], "execute") && count >= 3) {
 		execute(words[1], words + 2);
+	} else if (!strcmp(words[0], "hold") && count >= 2) {
+		hold(words + 1);
 	} else if (!strcmp(words[0], "change") && count >= 4) {
 		add_change(strtoull(words[1], NULL, 10), words[2], words + 3, count - 3);
 	} else if (!strcmp(words[0], "queue") && count == 5) {
@@ -92,12 +94,13 @@ int main(int count, char **arguments)
 	uint64_t bytes;
 
 	signal(SIGPIPE, SIG_IGN);
-	if (getpid() == 1) {
+	if (count == 1 && getpid() == 1) {
 		boot();
 		plan = guest_plan(&bytes);
 	} else if (count == 2) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		plan = whole_file(arguments[1], &bytes);
+		become_private();
 	} else {
 		fail("usage: agent PLAN");
 	}

@@ -8,10 +8,12 @@
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -22,6 +24,37 @@ static struct {
 	int descriptor;
 } spaces[MAX_NAMESPACES];
 static unsigned space_count;
+
+static void write_once(const char *path, const char *form, unsigned number)
+{
+	int descriptor = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (descriptor < 0 || dprintf(descriptor, form, number) < 0)
+		fail("%s: %s", path, strerror(errno));
+	close(descriptor);
+}
+
+/* Everything that is made from here on is gone when the last process of this run ends, however it ends. Without root,
+ * this process is root in a user namespace of its own. */
+void become_private(void)
+{
+	unsigned user = geteuid(), group = getegid();
+
+	if (user != 0) {
+		if (unshare(CLONE_NEWUSER | CLONE_NEWNET) < 0)
+			fail("this user may not create namespaces: %s; run it as root", strerror(errno));
+		write_once("/proc/self/setgroups", "deny", 0);
+		write_once("/proc/self/uid_map", "0 %u 1", user);
+		write_once("/proc/self/gid_map", "0 %u 1", group);
+	}
+	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+		fail("cannot create a mount namespace: %s", strerror(errno));
+	/* Here `ip` finds namespaces by name, and nobody but this process and its children sees it. */
+	if (mount("run", "/run", "tmpfs", 0, NULL) < 0)
+		fail("/run: %s", strerror(errno));
+	/* What is allowed to a process is decided anew with its namespaces. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
 
 static int own(void)
 {
@@ -94,6 +127,34 @@ void set_offload(const char *name, const char *device, const char *feature, int 
 		fail("%s: cannot switch %s: %s", device, feature, strerror(errno));
 	close(descriptor);
 	enter("-");
+}
+
+/* Starts a program that lasts as long as this process, and waits for the line by which it says that it is ready. */
+void hold(char **arguments)
+{
+	char words[2048];
+	int pipes[2];
+	ssize_t bytes, used = 0;
+
+	if (pipe2(pipes, O_CLOEXEC) < 0)
+		fail("no pipe: %s", strerror(errno));
+	if (fork() == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		dup2(pipes[1], 1);
+		dup2(pipes[1], 2);
+		execvp(arguments[0], arguments);
+		dprintf(2, "%s: %s", arguments[0], strerror(errno));
+		_exit(127);
+	}
+	close(pipes[1]);
+	do {
+		bytes = read(pipes[0], words + used, sizeof(words) - 1 - used);
+		used += bytes > 0 ? bytes : 0;
+		words[used] = 0;
+	} while (bytes > 0 && !strstr(words, "ready\n"));
+	if (!strstr(words, "ready\n"))
+		fail("%s: %s", arguments[0], words);
+	/* The pipe stays open: the program may have more to say. */
 }
 
 void execute(const char *name, char **arguments)

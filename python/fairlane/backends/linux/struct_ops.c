@@ -1,12 +1,19 @@
-/* Registers the congestion control of a BPF object for good: struct_ops OBJECT TABLE PROGRAMS HZ
+/* Registers the congestion control of a BPF object: struct_ops OBJECT TABLE PROGRAMS HZ [hold]
  *
  * TABLE is the variable with the callbacks, PROGRAMS their functions with commas between; other tables and programs of
- * the object are left out.
+ * the object are left out. With `hold`, it is registered until this program ends, by a link (Linux 6.4); otherwise for
+ * good.
  */
+#include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/* BPF_F_LINK and BPF_STRUCT_OPS, which older headers lack. */
+#define HELD_BY_LINK (1U << 13)
+#define STRUCT_OPS_LINK 44
 
 static int is_in(const char *name, const char *list)
 {
@@ -27,7 +34,9 @@ int main(int count, char **arguments)
 	struct bpf_link *link;
 	struct bpf_map *map;
 
-	if (count != 5)
+	int holds = count == 6 && !strcmp(arguments[5], "hold");
+
+	if (count != 5 && !holds)
 		return 2;
 	snprintf(configuration, sizeof(configuration), "CONFIG_HZ=%s\n", arguments[4]);
 	options.kconfig = configuration;
@@ -41,12 +50,25 @@ int main(int count, char **arguments)
 	bpf_object__for_each_map(map, object)
 		if (bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS && strcmp(bpf_map__name(map), arguments[2]))
 			bpf_map__set_autocreate(map, 0);
+	map = bpf_object__find_map_by_name(object, arguments[2]);
+	if (!map || (holds && bpf_map__set_map_flags(map, bpf_map__map_flags(map) | HELD_BY_LINK) < 0))
+		return 1;
 	if (bpf_object__load(object) < 0)
 		return 1;
-	map = bpf_object__find_map_by_name(object, arguments[2]);
-	link = map ? bpf_map__attach_struct_ops(map) : NULL;
+	link = bpf_map__attach_struct_ops(map);
 	if (!link)
 		return 1;
+	if (holds) {
+		/* Before version 1.2 libbpf only hands over the table. */
+		int is_old = libbpf_major_version() == 1 && libbpf_minor_version() < 2;
+
+		if (is_old && bpf_link_create(bpf_map__fd(map), 0, STRUCT_OPS_LINK, NULL) < 0)
+			return 1;
+		puts("ready");
+		fflush(stdout);
+		for (;;)
+			pause();
+	}
 	/* Otherwise the end of this process would unregister it. */
 	bpf_link__disconnect(link);
 	return 0;

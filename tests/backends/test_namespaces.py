@@ -1,0 +1,102 @@
+"""Runs on this machine's kernel. Skipped, with the reason, where namespaces cannot be created.
+
+They are in real time, so that only what no load of the machine changes is asserted.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from fairlane.backends import backend
+from fairlane.backends.linux import building
+from fairlane.experiment.single import dumbbell, point
+from fairlane.kernel import KernelError, registry
+from fairlane.packed import unpack
+
+
+@pytest.fixture(scope="module")
+def namespaces():
+    try:
+        building.agent()
+        return backend("namespaces")
+    except KernelError as error:
+        pytest.skip(str(error))
+
+
+def scenario(algorithms=("cubic",), duration="1s", **changes):
+    """One link, a token bucket, and no delay: what a kernel without netem can do."""
+    flows = [{"algorithm": algorithm, "rtt": "40ms"} for algorithm in algorithms]
+    wanted = {"rate": "5mbit", "queue": "fifo", "buffer": "30kB", "duration": duration, "seed": 7, **changes}
+    one = point(dumbbell(flows, **wanted)).repeat(0)
+    for link in one["links"]:
+        link["delay_ns"] = 0
+        if link.get("rate_bps"):
+            link["burst_bytes"] = 1600
+    return one
+
+
+def test_a_run_is_as_physics_allows_and_leaves_nothing_behind(namespaces):
+    before = (os.listdir("/run"), registry.available())
+    outcome = namespaces.run(json.dumps(scenario(["cubic", "reno"])))
+    assert outcome.message == ""
+    metrics = unpack(b"".join(outcome.pieces)).metrics
+    received = sum(flow["bytes_delivered"] for flow in metrics["flows"])
+    # 1448 of 1514 bytes of a frame are payload; a burst goes at once.
+    assert 0 < received * 8 <= (5e6 + 1600 * 8) * 1448 / 1514
+    assert metrics["links"][0]["max_queue_bytes"] <= 30_000
+    assert (os.listdir("/run"), registry.available()) == before
+
+
+def test_a_congestion_control_of_ours_is_there_for_its_run_only(namespaces):
+    if not namespaces.abilities.takes_programs:
+        pytest.skip("this user cannot load programs into this kernel")
+    outcome = namespaces.run(json.dumps(scenario(["copa"])))
+    assert outcome.message == ""
+    assert unpack(b"".join(outcome.pieces)).metrics["flows"][0]["bytes_delivered"] > 0
+    wait_until(lambda: not [name for name in registry.available() if name.startswith(f"fl_{os.getpid()}_")])
+
+
+def test_a_killed_process_leaves_neither_an_agent_nor_a_congestion_control(namespaces):
+    algorithm = "copa" if namespaces.abilities.takes_programs else "cubic"
+    code = "import sys; from fairlane.backends import backend; backend('namespaces').run(sys.argv[1])"
+    command = [sys.executable, "-c", code, json.dumps(scenario([algorithm], duration="60s"))]
+    process = subprocess.Popen(command, cwd=Path(__file__).parent)
+    wait_until(lambda: agents_of(process.pid) or process.poll() is not None)
+    agents = agents_of(process.pid)
+    assert len(agents) == 1
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    wait_until(lambda: not Path(f"/proc/{agents[0]}/exe").exists())
+    wait_until(lambda: not [name for name in registry.available() if name.startswith(f"fl_{process.pid}_")])
+
+
+def agents_of(parent):
+    listed = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    return [
+        child for child in listed if Path(f"/proc/{child}/cmdline").read_bytes().startswith(bytes(building.agent()))
+    ]
+
+
+def wait_until(condition):
+    """The test's own time-out ends a wait that has no end."""
+    while not condition():
+        time.sleep(0.05)
+
+
+def test_it_says_before_a_run_what_this_kernel_lacks(namespaces):
+    one = scenario(rate="10gbit")
+    assert str(namespaces.problems(one)[0]).startswith("--on namespaces: links.bottleneck.rate: 10000 Mbit/s")
+    one = scenario()
+    one["links"][0]["delay_ns"] = 1_000_000
+    found = [str(problem) for problem in namespaces.problems(one)]
+    assert found == [] if "netem" in namespaces.abilities.queues else "links.bottleneck.delay" in found[0]
+
+
+def test_an_argument_is_refused(cli):
+    done = cli("duel", "cubic", "--on", "namespaces:x")
+    assert "namespaces takes nothing behind the colon" in done.err
