@@ -25,6 +25,8 @@ char _license[] SEC("license") = "Dual MIT/GPL";
 const volatile __u32 increase_every = 100;
 /* decrease_shift: bits, cwnd / 2^shift is given up after a loss, paper (b = 0.125) */
 const volatile __u32 decrease_shift = 3;
+/* growth_per_ack: 0 or 1, an ACK counts once, however many packets it delivers (with increase_every=50), Linux before 5.7 */
+const volatile bool growth_per_ack = 0;
 
 SEC("struct_ops/cong_avoid")
 void BPF_PROG(scalable_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
@@ -41,7 +43,7 @@ void BPF_PROG(scalable_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
 			return;
 	}
 	cwnd = tp->snd_cwnd;
-	tcp_cong_avoid_ai(tp, min(cwnd, increase_every), acked);
+	tcp_cong_avoid_ai(tp, min(cwnd, increase_every), growth_per_ack ? 1 : acked);
 }
 
 SEC("struct_ops/ssthresh")

@@ -27,6 +27,8 @@ char _license[] SEC("license") = "Dual MIT/GPL";
 const volatile __u32 beta = 3;
 /* random_loss_percent: percent, share of the window that stays after a loss without queue, paper (4/5) */
 const volatile __u32 random_loss_percent = 80;
+/* growth_per_ack: 0 or 1, an ACK counts once above ssthresh, however many packets it delivers, Linux before 5.7 */
+const volatile bool growth_per_ack = 0;
 
 #define QUEUE_SHIFT 1             /* the queue counts in half packets */
 #define NO_RTT_US 0x7fffffffU
@@ -123,6 +125,8 @@ static __always_inline void grow(struct tcp_sock *tp, struct veno *ca, __u32 ack
 		if (!acked)
 			return;
 	}
+	if (growth_per_ack)
+		acked = 1;
 	if (is_congested(ca))
 		grow_every_second_round(tp, ca, acked);
 	else

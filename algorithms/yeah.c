@@ -43,6 +43,8 @@ const volatile __u32 greedy_rounds = 16;
 const volatile __u32 alone_rounds = 50;
 /* increase_every: packets, delivered for one packet of growth in fast mode, Scalable TCP (100) */
 const volatile __u32 increase_every = 100;
+/* growth_per_ack: 0 or 1, in slow mode an ACK counts once, however many packets it delivers, Linux before 5.7 */
+const volatile bool growth_per_ack = 0;
 
 #define RENO_COUNT_MIN 2U
 #define SLOW_ROUNDS_MAX 0xffffffU
@@ -141,7 +143,10 @@ void BPF_PROG(yeah_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
 	if (acked) {
 		__u32 cwnd = tp->snd_cwnd;
 
-		tcp_cong_avoid_ai(tp, ca->slow_rounds ? cwnd : min(cwnd, increase_every), acked);
+		if (!ca->slow_rounds)
+			tcp_cong_avoid_ai(tp, min(cwnd, increase_every), acked);
+		else
+			tcp_cong_avoid_ai(tp, cwnd, growth_per_ack ? 1 : acked);
 	}
 
 	if (round_trip_is_over(&ca->round, ack)) {

@@ -87,3 +87,14 @@ fn the_mean_window_at_a_given_loss_rate_is_the_response_function() {
         assert!((0.9..1.1).contains(&(mean / expected)), "p = {loss}: {mean:.0} packets, the paper says {expected:.0}");
     }
 }
+
+/// Linux before 5.7 counted ACKs, and took 50 of them for 100 packets, as most ACKs are delayed.
+#[test]
+fn growth_per_ack_counts_acks() {
+    for (packets, grown) in [(1, 20), (2, 10), (10, 2)] {
+        let mut flow = Flow::start("scalable", &[("growth_per_ack", 1), ("increase_every", 50)], RTT_US);
+        flow.set_window(1000);
+        flow.round_by(RTT_US, packets);
+        assert_eq!(flow.sock.snd_cwnd, 1000 + grown, "{packets} per ACK");
+    }
+}

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::num::NonZeroU8;
 
 /// Who paces the packets of a flow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -94,6 +95,9 @@ pub struct ReceiverHost {
     pub rmem_initial_bytes: u32,
     /// Largest receive buffer (tcp_rmem). The default suits large paths; Linux itself has 6 MiB, and 32 MiB since 6.16.
     pub rmem_max_bytes: u32,
+    /// tcp_adv_win_scale of kernels before 6.6: the window is the buffer less its 2^adv_win_scale-th part; their default
+    /// of 1 leaves half. Absent, the window follows from the memory that segments take, as in Linux 6.6 and later.
+    pub adv_win_scale: Option<NonZeroU8>,
     /// Receive-buffer autotuning.
     pub autotune: bool,
     /// Negotiate ECN; both hosts must ask for it.
@@ -113,6 +117,7 @@ impl Default for ReceiverHost {
             offload: false,
             rmem_initial_bytes: 131_072,
             rmem_max_bytes: DEFAULT_BUFFER_BYTES as u32,
+            adv_win_scale: None,
             autotune: true,
             ecn: false,
             accecn: false,

@@ -153,6 +153,7 @@ fn refuse_tcp_settings(config: &FlowConfig) -> Result<(), Problem> {
         ("receiver.offload", receiver.offload != linux_receiver.offload),
         ("receiver.rmem_initial_bytes", receiver.rmem_initial_bytes != linux_receiver.rmem_initial_bytes),
         ("receiver.rmem_max_bytes", receiver.rmem_max_bytes != linux_receiver.rmem_max_bytes),
+        ("receiver.adv_win_scale", receiver.adv_win_scale != linux_receiver.adv_win_scale),
         ("receiver.autotune", receiver.autotune != linux_receiver.autotune),
         ("receiver.sack_compression", receiver.sack_compression != linux_receiver.sack_compression),
     ];

@@ -882,6 +882,10 @@ class ReceiverHost(TypedDict):
     rmem_max_bytes: NotRequired[int]
     """Largest receive buffer (tcp_rmem). The default suits large paths; Linux itself has 6 MiB, and 32 MiB since 6.16.
     """
+    adv_win_scale: NotRequired[int | None]
+    """tcp_adv_win_scale of kernels before 6.6: the window is the buffer less its 2^adv_win_scale-th part; their default
+    of 1 leaves half. Absent, the window follows from the memory that segments take, as in Linux 6.6 and later.
+    """
     autotune: NotRequired[bool]
     """Receive-buffer autotuning."""
     ecn: NotRequired[bool]

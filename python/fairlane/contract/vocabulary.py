@@ -187,6 +187,7 @@ RECEIVER: dict[str, Parameter] = {
     "offload": Parameter("boolean", default=False),
     "rmem_initial_bytes": Parameter("integer", unit="bytes", default=131072),
     "rmem_max_bytes": Parameter("integer", unit="bytes", default=67108864),
+    "adv_win_scale": Parameter("integer"),
     "autotune": Parameter("boolean", default=True),
     "ecn": Parameter("boolean", default=False),
     "accecn": Parameter("boolean", default=False),

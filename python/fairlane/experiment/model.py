@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from fairlane.experiment.kernels import Kernel, Memory
 from fairlane.experiment.network import Network
 from fairlane.experiment.quantity import PositiveTime, Rate, Share, Size, Time
 from fairlane.experiment.table import Table
@@ -59,6 +60,9 @@ class Receiver(Table):
     offload: bool | None = Field(None, description="GRO for arriving data.")
     rmem_initial: Size | None = Field(None, description="First receive buffer.")
     rmem_max: Size | None = Field(None, description="Largest receive buffer.")
+    adv_win_scale: int | None = Field(
+        None, ge=1, le=31, description="Before Linux 6.6: the window is the buffer less its 2^n-th part; 1 leaves half."
+    )
     autotune: bool | None = Field(None, description="Autotune the receive buffer.")
     ecn: Ecn | None = Field(None, description=_ECN)
     sack_compression: bool | None = Field(None, description="Compress SACKs for up to 1 ms, as Linux does.")
@@ -108,6 +112,12 @@ class Quic(Table):
 class Hosts(Table):
     """What all hosts have in common; a flow may differ in its own `sender` and `receiver`."""
 
+    kernel: Kernel | None = Field(
+        None, description="What this Linux release did differently; [hosts](../concepts/hosts.md)."
+    )
+    memory: Memory = Field(
+        "ample", description='Buffers of sockets: 64 MiB, or the defaults of Linux: `"linux"` or a release.'
+    )
     hz: int = Field(1000, ge=24, le=10_000, description="Timer interrupts per second (CONFIG_HZ).", examples=[1000])
     offload: bool | None = Field(None, description="GRO at both ends. TSO is the sender's `segmentation_offload`.")
     ecn: Ecn | None = Field(None, description='ECN at both ends: `true`, or `"accecn"` with accurate feedback.')

@@ -7,6 +7,7 @@ from typing import Any
 
 from fairlane.algorithm import Algorithm, AlgorithmNameError, parse
 from fairlane.contract.vocabulary import QUIC, RECEIVER, SENDER, WORKLOADS
+from fairlane.experiment import kernels
 from fairlane.experiment.diagnostics import Diagnostic, Place
 from fairlane.experiment.model import Experiment, Flow
 from fairlane.experiment.network import Dumbbell, ParkingLot, Wifi
@@ -86,13 +87,15 @@ class Point:
         experiment = self.experiment
         hosts = experiment.hosts
         both = {"offload": hosts.offload, "ecn": hosts.ecn}
-        sender = _host(SENDER_NAMES, both, hosts.sender, flow.sender)
-        receiver = _host(RECEIVER_NAMES, both, hosts.receiver, flow.receiver)
+        sender = _host(SENDER_NAMES, both, kernels.sender(hosts.kernel, hosts.memory), hosts.sender, flow.sender)
+        receiver = _host(
+            RECEIVER_NAMES, both, kernels.receiver(hosts.kernel, hosts.memory), hosts.receiver, flow.receiver
+        )
         if flow.transport == "quic":
             sender, receiver = _without_tcp(sender), _without_tcp(receiver)
         made = {
             "algorithm": algorithm.source,
-            "parameters": dict(algorithm.parameters),
+            "parameters": kernels.parameters(hosts.kernel, algorithm.source) | dict(algorithm.parameters),
             "forward": paths[0],
             "reverse": paths[1],
             "stop_ns": flow.stop or experiment.duration,
@@ -250,11 +253,12 @@ def _read(read: Callable[[], list[dict[str, Any]]], place: Place, report: Report
         return []
 
 
-def _host(names: Mapping[str, str], both: Mapping[str, Any], *layers: Table) -> dict[str, Any]:
+def _host(names: Mapping[str, str], both: Mapping[str, Any], *layers: Table | Mapping[str, Any]) -> dict[str, Any]:
     """The settings of a host: what both ends have, then the experiment's, then the flow's own."""
     made = {name: value for name, value in both.items() if value is not None}
     for layer in layers:
-        made |= {names.get(name, name): value for name, value in layer if value is not None}
+        pairs = layer.items() if isinstance(layer, Mapping) else layer
+        made |= {names.get(name, name): value for name, value in pairs if value is not None}
     if made.get("ecn") == "accecn":
         made |= {"ecn": True, "accecn": True}
     return made

@@ -128,6 +128,7 @@ fn connection_config(config: &FlowConfig, hz: u32, side: Side) -> ConnectionConf
             jiffy_ns,
             rmem_initial_bytes: receiver.rmem_initial_bytes,
             rmem_max_bytes: receiver.rmem_max_bytes,
+            adv_win_scale: receiver.adv_win_scale,
             autotune: receiver.autotune,
             offload,
             compressed_sack_packets: compressed,

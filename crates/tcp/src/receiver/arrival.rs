@@ -159,6 +159,7 @@ impl Receiver {
         let packet_bytes = if packets == 1 { segment.len } else { segment.len.div_ceil(packets) };
         let push = segment.flags & flags::PSH != 0;
         if self.acks.measure_segment(packet_bytes, push, self.window.advertised_mss)
+            && self.config.adv_win_scale.is_none()
             && self.window.learn_ratio(segment.len, memory_bytes)
         {
             self.right_sizing.space = self.right_sizing.space.min(self.window.clamp);

@@ -1,5 +1,7 @@
 //! What a receiver can be told: socket options and sysctls, under the names of what they do.
 
+use std::num::NonZeroU8;
+
 /// Settings of one receiver. The defaults are those of Linux 6.12 on a host with MTU 1500 and HZ = 1000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
@@ -29,6 +31,9 @@ pub struct ReceiverConfig {
     pub pingpong_threshold: u8,
     /// Window scale to use; `None` derives it from the buffer limits as the kernel does.
     pub window_scale: Option<u8>,
+    /// Part 2^-n of the buffer that is not offered (`tcp_adv_win_scale`, before Linux 6.6); `None` measures what segments
+    /// take, as later kernels do.
+    pub adv_win_scale: Option<NonZeroU8>,
     /// Nanoseconds in a jiffy: 10^9 / HZ.
     pub jiffy_ns: u64,
     /// Receive buffer at the start, memory and not payload (`tcp_rmem[1]`).
@@ -60,6 +65,7 @@ impl Default for ReceiverConfig {
             autotune: true,
             window_scaling: true,
             window_scale: None,
+            adv_win_scale: None,
             offload: false,
             auto_read: true,
             compressed_sack_packets: 44,

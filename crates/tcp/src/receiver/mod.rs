@@ -39,11 +39,12 @@ use ack_schedule::{AckSchedule, DEFAULT_MSS};
 use compressed_sack::CompressedSack;
 use ecn::EcnEcho;
 use fairlane_engine::fetch;
+use memory::INITIAL_SCALING_RATIO;
 use out_of_order::OutOfOrderQueue;
 use right_sizing::{ReceiverRtt, RightSizing};
 use sack_blocks::SackBlocks;
 use timestamps::Timestamps;
-use window::Window;
+use window::{ratio_of, Window};
 
 /// Whether an acknowledgement must leave at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +119,7 @@ impl Receiver {
             config.rmem_initial_bytes,
             config.rmem_max_bytes,
             config.scale(),
+            config.adv_win_scale.map_or(INITIAL_SCALING_RATIO, ratio_of),
             if config.initiator { advertised_mss } else { config.mss },
             advertised_mss,
             FIRST_BYTE,

@@ -4,7 +4,7 @@
 //! so far; it grows with every well-filled segment, towards `clamp`, which is what the buffer is worth.
 //! The right edge that was offered once is never taken back (RFC 9293 §3.8.6).
 
-use super::memory::INITIAL_SCALING_RATIO;
+use std::num::NonZeroU8;
 
 #[derive(Clone, Debug)]
 #[repr(C)]
@@ -33,6 +33,7 @@ impl Window {
         buffer_bytes: u32,
         limit_bytes: u32,
         scale: Option<u8>,
+        scaling_ratio: u8,
         mss: u32,
         advertised_mss: u32,
         next: u64,
@@ -46,7 +47,7 @@ impl Window {
             offered: 0,
             last_ack_sent: next,
             scale,
-            scaling_ratio: INITIAL_SCALING_RATIO,
+            scaling_ratio,
             advertised_mss,
             used_bytes: 0,
         };
@@ -208,6 +209,12 @@ impl Window {
             self.threshold = self.clamp.min(2 * self.advertised_mss);
         }
     }
+}
+
+/// Payload per buffer memory in 256ths where it is fixed (`tcp_win_from_space` before Linux 6.6).
+pub(super) fn ratio_of(adv_win_scale: NonZeroU8) -> u8 {
+    let reserved = 256_u32.checked_shr(adv_win_scale.get().into()).unwrap_or(0);
+    (256 - reserved).min(255) as u8
 }
 
 /// The scale that lets the largest buffer be offered in 16 bits.

@@ -1,0 +1,141 @@
+"""Linux releases by name: what `hosts.kernel` and `hosts.memory` set.
+
+A release has every change up to it. Each change says how it is known. Explicit settings of the file win.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+Kernel = Literal["4.4", "4.9", "4.13", "4.15", "5.4", "5.10", "6.1", "6.12", "7.x"]
+Memory = Literal["ample", "linux", "4.4", "4.9", "4.13", "4.15", "5.4", "5.10", "6.1", "6.12", "7.x"]
+KERNELS: tuple[Kernel, ...] = get_args(Kernel)
+NEWEST = KERNELS[-1]
+
+
+@dataclass(frozen=True)
+class Change:
+    """Settings that kernels have from one release on, until a later change sets them again."""
+
+    since: str
+    what: str
+    source: str
+    sender: Mapping[str, Any] = field(default_factory=dict)
+    receiver: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """Of bundled algorithms."""
+
+
+CHANGES = (
+    Change(
+        "3.4",
+        "receive window is half of the buffer",
+        "default 1 of tcp_adv_win_scale, net/ipv4/tcp_input.c",
+        receiver={"adv_win_scale": 1},
+    ),
+    Change(
+        "3.13",
+        "paced only by an fq queue on the host",
+        "net/sched/sch_fq.c; TCP has no timer of its own",
+        sender={"pacing": "none"},
+    ),
+    Change("3.18", "SACKs are not compressed", "tcp_comp_sack_nr came with 4.18", receiver={"sack_compression": False}),
+    Change(
+        "3.18",
+        "an ACK grows the window once, however many packets it covers",
+        "net/ipv4/tcp_scalable.c, tcp_veno.c, tcp_yeah.c before the 2020 series of Pengcheng Yang",
+        parameters={
+            "scalable": {"growth_per_ack": 1, "increase_every": 50},
+            "veno": {"growth_per_ack": 1},
+            "yeah": {"growth_per_ack": 1},
+        },
+    ),
+    Change(
+        "4.9",
+        "BBR without margin of pacing and without allowance for aggregation",
+        "net/ipv4/tcp_bbr.c of 4.9",
+        parameters={"bbr": {"pacing_margin": 0, "extra_acked_gain": 0}},
+    ),
+    Change("4.13", "TCP paces by its own timer", "commit 218af599fa63", sender={"pacing": "internal"}),
+    Change("4.18", "SACKs are compressed", "tcp_comp_sack_nr in ip-sysctl", receiver={"sack_compression": True}),
+    Change("4.20", "BBR paces 1 % below its estimate", "net/ipv4/tcp_bbr.c", parameters={"bbr": {"pacing_margin": 1}}),
+    Change(
+        "5.1",
+        "BBR widens its window for aggregated ACKs",
+        "net/ipv4/tcp_bbr.c",
+        parameters={"bbr": {"extra_acked_gain": 256}},
+    ),
+    Change(
+        "5.7",
+        "growth counts packets",
+        "series of Pengcheng Yang, 2020",
+        parameters={
+            "scalable": {"growth_per_ack": 0, "increase_every": 100},
+            "veno": {"growth_per_ack": 0},
+            "yeah": {"growth_per_ack": 0},
+        },
+    ),
+    Change(
+        "6.6",
+        "receive window from measured memory",
+        "scaling_ratio in struct tcp_sock",
+        receiver={"adv_win_scale": None},
+    ),
+    Change(
+        "6.19",
+        "SACKs are compressed for up to 33 % of the RTT",
+        "tcp_comp_sack_rtt_percent",
+        receiver={"sack_compression_rtt_percent": 33},
+    ),
+)
+"""In order of release; the last one that a kernel has wins."""
+
+MEMORY = (
+    Change("3.4", "4 MiB and 6 MiB", "ip-sysctl: tcp_wmem, tcp_rmem", {"wmem_max": 4 << 20}, {"rmem_max": 6 << 20}),
+    Change("6.16", "32 MiB to receive", "ip-sysctl: tcp_rmem", receiver={"rmem_max": 32 << 20}),
+)
+"""The largest buffers that Linux gives a socket on a host with enough memory."""
+
+
+def sender(kernel: str | None, memory: str) -> dict[str, Any]:
+    """Settings of the sender, by the keys of the file."""
+    return _merged(kernel, memory, "sender")
+
+
+def receiver(kernel: str | None, memory: str) -> dict[str, Any]:
+    """Settings of the receiver, by the keys of the file."""
+    return _merged(kernel, memory, "receiver")
+
+
+def parameters(kernel: str | None, algorithm: str) -> dict[str, int]:
+    """Parameters of a bundled algorithm that differed in that kernel."""
+    made: dict[str, int] = {}
+    for change in _had(CHANGES, kernel) if kernel else ():
+        made |= change.parameters.get(algorithm, {})
+    return made
+
+
+def markdown() -> str:
+    """A table for the reference."""
+    lines = ["| since | what | how it is known |", "|---|---|---|"]
+    lines += [f"| {one.since} | {one.what} | {one.source} |" for one in (*CHANGES, *MEMORY)]
+    return "\n".join(lines) + "\n"
+
+
+def _merged(kernel: str | None, memory: str, end: str) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for change in _had(CHANGES, kernel) if kernel else ():
+        made |= getattr(change, end)
+    release = None if memory == "ample" else (kernel or NEWEST) if memory == "linux" else memory
+    for change in _had(MEMORY, release) if release else ():
+        made |= getattr(change, end)
+    return made
+
+
+def _had(changes: tuple[Change, ...], kernel: str) -> list[Change]:
+    return [change for change in changes if _release(change.since) <= _release(kernel)]
+
+
+def _release(name: str) -> tuple[int, ...]:
+    """7.x, the newest of its series, comes after all of it."""
+    return tuple(999 if part == "x" else int(part) for part in name.split("."))
