@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import fairlane
+import pytest
 from fairlane.experiment import kernels
 from fairlane.experiment.load import load
 
@@ -24,7 +23,7 @@ def first_flow(algorithm: str = "cubic", **hosts: Any) -> dict[str, Any]:
 
 def test_without_a_release_nothing_is_set() -> None:
     flow = first_flow()
-    assert flow["sender"] == {} and flow["receiver"] == {} and flow["parameters"] == {}
+    assert (flow["sender"], flow["receiver"], flow["parameters"]) == ({}, {}, {})
 
 
 @pytest.mark.parametrize(
