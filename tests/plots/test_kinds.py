@@ -4,10 +4,11 @@ import re
 
 import pytest
 from fairlane.metrics.source import runs
-from fairlane.plots.canvas import PAPER, canvas, ink_on, legend, look
+from fairlane.plots.canvas import PAPER, canvas, ink_on, legend
 from fairlane.plots.figure import SUFFIXES
 from fairlane.plots.groups import labels_of, shown
 from fairlane.plots.kinds import KINDS, OVER_TIME
+from fairlane.plots.looks import look
 from fairlane.plots.options import COLUMN_INCHES, Options, label_of
 
 ONE = {"against": "reno", "buffer": "25kB"}

@@ -5,7 +5,8 @@ from typing import Any
 
 from fairlane.advice.answer import Advice
 from fairlane.metrics.summary import mean_of
-from fairlane.plots.canvas import canvas, dress, look
+from fairlane.plots.canvas import canvas, dress
+from fairlane.plots.looks import look, places
 from fairlane.plots.options import PAGE_INCHES
 
 
@@ -14,6 +15,7 @@ def draw(path: Path, advice: Advice) -> None:
     from matplotlib.lines import Line2D
 
     algorithms = list(dict.fromkeys(one.algorithm for one in advice.candidates))
+    styles = dict(zip(algorithms, places(algorithms), strict=True))
     queues = sorted({one.queue for one in advice.candidates})
     with canvas(path, PAGE_INCHES * 0.75, 3.2, advice.sentence if len(advice.sentence) < 80 else None) as made:
         axis = made.subplots()
@@ -21,7 +23,7 @@ def draw(path: Path, advice: Advice) -> None:
             x, y = mean_of(one.delay_ms), mean_of(one.goodput_mbps)
             if x is None or y is None:
                 continue
-            colour, marker = look(algorithms.index(one.algorithm)).colour, look(queues.index(one.queue)).marker
+            colour, marker = look(styles[one.algorithm]).colour, look(queues.index(one.queue)).marker
             errors = {
                 name: [[mean.estimate - mean.low], [mean.high - mean.estimate]]
                 for name, mean in (("xerr", x), ("yerr", y))
@@ -34,7 +36,7 @@ def draw(path: Path, advice: Advice) -> None:
         axis.invert_xaxis()
         axis.set_ylim(bottom=0)
         handles: list[Any] = [
-            Line2D([], [], color=look(place).colour, linewidth=3, label=name) for place, name in enumerate(algorithms)
+            Line2D([], [], color=look(styles[name]).colour, linewidth=3, label=name) for name in algorithms
         ]
         handles += [
             Line2D([], [], color="0.3", marker=look(place).marker, linestyle="none", label=name)

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from fairlane.plots.figure import COLOURS, GREY, STYLES, entitle, figure
+from fairlane.plots.figure import GREY, entitle, figure
+from fairlane.plots.looks import looks, named_algorithm
 
 MOST_NAMED = 8
 """With more flows than this the legend names algorithms, not flows."""
@@ -19,6 +20,8 @@ LABELS = {
     "jain": "Jain's index",
 }
 """What there may be a panel of."""
+Style = tuple[str, Any, str | None]
+"""Colour, line style and legend entry."""
 USUAL = ("goodput", "window", "rtt", "queue")
 
 
@@ -92,18 +95,18 @@ def draw(
             axis.tick_params(labelbottom=True)
         entitle(canvas, title)
         canvas.align_ylabels()
-        looks: list[dict[str, Any]] = [
+        entries: list[dict[str, Any]] = [
             {"color": colour, "linestyle": style, "linewidth": _width(lines), "label": label}
             for colour, style, label in styles
             if label is not None
         ]
-        handles = [Line2D([], [], **look) for look in looks]
+        handles = [Line2D([], [], **entry) for entry in entries]
         if {"goodput", "queue"} & set(panels):
             handles.append(Line2D([], [], color=GREY, linewidth=0.8, label="limit of the link, of the queue"))
         canvas.legend(handles=handles, loc="outside lower center", ncols=min(5, len(handles)), frameon=False)
 
 
-def _draw_lines(axis: Any, panel: str, lines: Sequence[Line], styles: Sequence[tuple[str, str, str | None]]) -> None:
+def _draw_lines(axis: Any, panel: str, lines: Sequence[Line], styles: Sequence[Style]) -> None:
     for line, (colour, style, _) in zip(lines, styles, strict=True):
         times_s, series, drawstyle = line.series["t_s"], line.series, "default"
         if panel == "goodput":
@@ -119,7 +122,7 @@ def _draw_lines(axis: Any, panel: str, lines: Sequence[Line], styles: Sequence[t
         axis.plot(times_s, values, drawstyle=drawstyle, color=colour, linestyle=style, linewidth=_width(lines))
 
 
-def _draw_queues(axis: Any, queues: Sequence[Queue], styles: Sequence[tuple[str, str, str | None]]) -> None:
+def _draw_queues(axis: Any, queues: Sequence[Queue], styles: Sequence[Style]) -> None:
     """One shared queue is dark grey; where each flow had a queue of its own, it has the flow's look."""
     for number, queue in enumerate(queues):
         colour, style, _ = ("0.25", "-", None) if len(queues) == 1 else styles[number]
@@ -137,20 +140,21 @@ def _width(lines: Sequence[Line]) -> float:
     return 1.3 if len(lines) <= MOST_NAMED else 0.7
 
 
-def _styles(lines: Sequence[Line]) -> list[tuple[str, str, str | None]]:
+def _styles(lines: Sequence[Line]) -> list[Style]:
     """Colour, line style and legend entry of each line."""
     if len(lines) <= MOST_NAMED:
-        return [(COLOURS[i], STYLES[i % len(STYLES)], line.label) for i, line in enumerate(lines)]
+        found = looks([named_algorithm(line.group) for line in lines])
+        return [(one.colour, one.dashes, line.label) for one, line in zip(found, lines, strict=True)]
     groups = list(dict.fromkeys(line.group for line in lines))
-    styles: list[tuple[str, str, str | None]] = []
+    of_groups = dict(zip(groups, looks([named_algorithm(group) for group in groups]), strict=True))
+    styles: list[Style] = []
     named: set[str] = set()
     for line in lines:
         count = sum(other.group == line.group for other in lines)
         words = f"{line.group} ({count} flows)" if count > 1 else line.label
         label = None if line.group in named else words
         named.add(line.group)
-        index = groups.index(line.group)
-        styles.append((COLOURS[index % len(COLOURS)], STYLES[index // len(COLOURS) % len(STYLES)], label))
+        styles.append((of_groups[line.group].colour, of_groups[line.group].dashes, label))
     return styles
 
 

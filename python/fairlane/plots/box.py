@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlane.metrics import find
 from fairlane.metrics.averaging import notes
-from fairlane.plots.canvas import canvas, dress, legend, look, word_ticks
+from fairlane.plots.canvas import canvas, dress, legend, word_ticks
 from fairlane.plots.groups import LINE, in_order, lines_of, measured, shown
 from fairlane.plots.options import Options, chosen_axis, label_of, titled
 
@@ -35,7 +35,7 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
         plot = made.subplots()
         handles: list[Any] = []
         for number, group in enumerate(groups):
-            style = look(number)
+            style = lines.looks[number]
             part = frame.filter(frame[LINE] == group)
             boxes = [part.filter(part[axis.column] == place)[metric.name].to_list() for place in places]
             shift = 0.0 if same else (number - (len(groups) - 1) / 2) * width

@@ -2,18 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairlane.plots.figure import COLOURS, GREY, figure
+from fairlane.plots.figure import GREY, figure
 
 if TYPE_CHECKING:
     from fairlane.plots.options import Options
-
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
-DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (5, 1.5, 1, 1.5)), (0, (1.2, 1.2)))
-HATCHES = ("", "///", "\\\\\\", "...", "xx", "++", "oo", "--")
 
 PAPER: dict[str, Any] = {
     "font.size": 8,
@@ -34,28 +29,6 @@ PAPER: dict[str, Any] = {
     "figure.constrained_layout.w_pad": 0.02,
 }
 """Type that stays above 7 points when the figure is as wide as a column; TrueType in PDF, which publishers require."""
-
-
-@dataclass(frozen=True)
-class Look:
-    """Colour, dashes, marker and hatch of one kind of thing."""
-
-    colour: str
-    dashes: Any
-    marker: str
-    hatch: str
-
-
-def look(place: int) -> Look:
-    """The look of the thing number `place`; after eight colours the dashes move on."""
-    count = len(COLOURS)
-    shift = place // count
-    return Look(
-        COLOURS[place % count],
-        DASHES[(place + shift) % len(DASHES)],
-        MARKERS[(place + 3 * shift) % len(MARKERS)],
-        HATCHES[(place + shift) % len(HATCHES)],
-    )
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import numpy as np
 
 from fairlane.metrics import Metric, find
 from fairlane.metrics.averaging import notes
-from fairlane.plots.canvas import canvas, dress, legend, look
+from fairlane.plots.canvas import canvas, dress, legend
 from fairlane.plots.groups import LINE, lines_of, measured
 from fairlane.plots.options import Options, PlotError, titled
 
@@ -59,7 +59,7 @@ def _draw(
             ordered = part.sort("_value")
             x, weights = ordered["_value"].to_numpy(), ordered["_weight"].to_numpy().astype(float)
             shares = np.cumsum(weights) / weights.sum()
-            style = look(place)
+            style = lines.looks[place]
             (line,) = axis.step(
                 np.concatenate([x[:1], x]),
                 np.concatenate([[0.0], shares]),

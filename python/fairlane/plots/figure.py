@@ -18,7 +18,6 @@ from fairlane.writing import replacing
 
 SUFFIXES = (".png", ".svg", ".pdf")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
-STYLES = ("-", "--", "-.", ":")
 GREY = "0.6"
 TITLE = "title"
 """What the title is called in an SVG file: a page that has its own leaves it out, however many lines it takes."""

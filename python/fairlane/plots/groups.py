@@ -9,6 +9,7 @@ from fairlane.metrics.metric import Metric
 from fairlane.metrics.source import runs
 from fairlane.metrics.subject import Run
 from fairlane.metrics.table import table
+from fairlane.plots.looks import Look, looks, named_algorithm
 from fairlane.plots.options import Options, PlotError, name_of
 
 if TYPE_CHECKING:
@@ -112,6 +113,11 @@ class Lines:
     kept: list[str]
     """Columns whose values say which line a row belongs to."""
 
+    @property
+    def looks(self) -> list[Look]:
+        """The look of each line, by the algorithm that its rows are about."""
+        return looks([_algorithm(self.frame, label) for label in self.labels])
+
 
 def lines_of(
     frame: "pl.DataFrame",
@@ -149,6 +155,16 @@ def lines_of(
     names = {row: ", ".join(map(partial(_named, results, kept), kept, row)) for row in ordered}
     column_of_names = pl.Series(LINE, [names[row] for row in rows])
     return Lines(frame.with_columns(column_of_names), list(dict.fromkeys(names.values())), kept)
+
+
+def _algorithm(frame: "pl.DataFrame", label: str) -> str | None:
+    """The one algorithm of a line's rows, or the one that its name says."""
+    for column in ("algorithm", "algorithm_a"):
+        if column in frame.columns:
+            found = frame.filter(frame[LINE] == label)[column].unique().to_list()
+            if len(found) == 1 and isinstance(found[0], str):
+                return found[0]
+    return named_algorithm(label)
 
 
 def _named(results: "ResultTables", kept: Sequence[str], column: str, value: Any) -> str:

@@ -9,8 +9,9 @@ from fairlane.metrics.averaging import listed
 from fairlane.metrics.definitions.fairness import jain_over_time
 from fairlane.metrics.source import runs
 from fairlane.metrics.subject import Array
-from fairlane.plots.canvas import canvas, dress, legend, look
+from fairlane.plots.canvas import canvas, dress, legend
 from fairlane.plots.groups import shown
+from fairlane.plots.looks import looks, named_algorithm
 from fairlane.plots.options import Options, PlotError, titled
 
 if TYPE_CHECKING:
@@ -43,13 +44,14 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
         plot = made.subplots()
         handles: list[Any] = []
         end_s = 0.0
-        for place, value in enumerate(sorted(found, key=lambda value: _place(value, column, results))):
+        values = sorted(found, key=lambda value: _place(value, column, results))
+        styles = looks([named_algorithm(str(value)) for value in values])
+        for value, style in zip(values, styles, strict=True):
             count = max(map(len, found[value]))
             rows = np.array([np.pad(row, (0, count - len(row)), constant_values=np.nan) for row in found[value]])
             kept = np.isfinite(rows).any(axis=0)
             times_s = (np.arange(count)[kept] + 0.5) * bin_s
             rows = rows[:, kept]
-            style = look(place)
             name = "all runs" if value is None or column is None else shown(value, column, results)
             (line,) = plot.plot(
                 times_s, np.nanmean(rows, axis=0), color=style.colour, linestyle=style.dashes, label=name

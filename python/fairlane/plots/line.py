@@ -1,6 +1,5 @@
 """A metric against an axis of the sweep: a line with its confidence band for each group of flows."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +8,8 @@ import numpy as np
 from fairlane.metrics import Metric, find
 from fairlane.metrics.averaging import notes
 from fairlane.metrics.summary import mean_over_repeats
-from fairlane.plots.canvas import canvas, dress, legend, look, word_ticks
-from fairlane.plots.groups import LINE, in_order, lines_of, measured, shown
+from fairlane.plots.canvas import canvas, dress, legend, word_ticks
+from fairlane.plots.groups import LINE, Lines, in_order, lines_of, measured, shown
 from fairlane.plots.options import Options, chosen_axis, label_of, name_of, titled
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
         handles: dict[str, Any] = {}
         for plot, value in zip(drawn, panels, strict=True):
             part = lines.frame.filter(frame[options.panels.column] == value) if options.panels else lines.frame
-            _lines(plot, part, lines.labels, metric.name, axis, handles)
+            _lines(plot, part, lines, metric.name, axis, handles)
             dress(plot, None, None if options.panels else metric.axis_label)
             if options.panels:
                 label = shown(value, options.panels.column, results)
@@ -48,11 +47,10 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
         legend(made, list(handles.values()), options)
 
 
-def _lines(
-    plot: Any, frame: "pl.DataFrame", labels: Sequence[str], name: str, axis: "Axis", handles: dict[str, Any]
-) -> None:
+def _lines(plot: Any, frame: "pl.DataFrame", lines: Lines, name: str, axis: "Axis", handles: dict[str, Any]) -> None:
     numeric = all(isinstance(value, (int, float)) for value in axis.values)
-    for place, line in enumerate(labels):
+    labels = lines.labels
+    for place, (line, style) in enumerate(zip(labels, lines.looks, strict=True)):
         part = frame.filter(frame[LINE] == line)
         label = line or name
         points = []
@@ -64,7 +62,6 @@ def _lines(
         if not points:
             continue
         x_values, means, lows, highs = (np.array(part, dtype=float) for part in zip(*points, strict=True))
-        style = look(place)
         how = {"color": style.colour, "marker": style.marker, "markersize": 3.5, "label": label}
         if numeric:
             (drawn,) = plot.plot(x_values, means, linestyle=style.dashes, **how)

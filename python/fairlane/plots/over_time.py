@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairlane.metrics.subject import Array, Flow, Link, Run
-from fairlane.plots.canvas import canvas, dress, legend, look
+from fairlane.plots.canvas import canvas, dress, legend
 from fairlane.plots.groups import flow_labels, labels_of, one_run_each, shown
+from fairlane.plots.looks import looks
 from fairlane.plots.options import Options, PlotError, name_of
 
 if TYPE_CHECKING:
@@ -95,9 +96,10 @@ def _draw_flows(
 ) -> None:
     many = len(flows) > MOST_NAMED
     labels = names if many else flow_labels(names)
-    places = {label: place for place, label in enumerate(dict.fromkeys(labels))}
+    algorithms = {label: str(flow["algorithm"]) for flow, label in zip(flows, labels, strict=True)}
+    styles = dict(zip(algorithms, looks(list(algorithms.values())), strict=True))
     for flow, label in zip(flows, labels, strict=True):
-        style = look(places[label])
+        style = styles[label]
         times_s, values = sampled(flow, quantity, options, end_s)
         if quantity.column == "rtt_ms":
             values = np.where(values > 0, values, np.nan)
