@@ -14,7 +14,7 @@ pub(crate) struct IdealPath {
 }
 
 impl IdealPath {
-    /// None where a station is a shared medium, or a link follows a trace.
+    /// None where a station is a shared medium, or a link follows a trace or never sends.
     pub fn new(forward: &[StationId], reverse: &[StationId], links: &[LinkConfig]) -> Option<Self> {
         let find = |station: &StationId| links.get(station.0 as usize).filter(|link| link.trace_ms.is_none());
         let forward: Vec<&LinkConfig> = forward.iter().map(find).collect::<Option<_>>()?;
@@ -24,7 +24,9 @@ impl IdealPath {
             let overhead_bytes = u64::from(link.frame_overhead_bytes());
             Some((highest_rate_bps(link)?, link.burst_bytes.map_or(0, Into::into), overhead_bytes))
         });
-        Some(Self { delay_ns: 2 * delays(&forward) + delays(&reverse), limits: limits.collect() })
+        let limits: Vec<_> = limits.collect();
+        let sends = limits.iter().all(|&(rate_bps, ..)| rate_bps > 0);
+        sends.then(|| Self { delay_ns: 2 * delays(&forward) + delays(&reverse), limits })
     }
 
     /// `packet_bytes`: the payload of a full packet and its headers.

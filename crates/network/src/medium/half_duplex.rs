@@ -15,7 +15,7 @@ use fairlane_engine::{ComponentId, EventQueue, Streams, NS_PER_SEC};
 use super::station_queue::StationQueue;
 use super::{Medium, StationId};
 use crate::ring::Ring;
-use crate::transmitter::ExactRate;
+use crate::transmitter::{ExactRate, Waiting};
 use crate::{Packet, StationStats};
 use fairlane_contract::{HalfDuplexConfig, ETHERNET_OVERHEAD_BYTES};
 
@@ -118,11 +118,11 @@ impl<P: Copy> HalfDuplex<P> {
             // A queue discipline may drop all that it has, or hold it back: then it is asked again at a later time.
             let count = self.stations.len();
             let winner = (first..first + count).map(|station| station % count).find_map(|station| {
-                let frame_bytes = self.stations[station].choose(at_ns, self.free_ns)?;
-                Some((station, frame_bytes))
+                let head = self.stations[station].choose(at_ns, self.free_ns)?;
+                Some((station, head))
             });
-            if let Some((station, frame_bytes)) = winner {
-                self.access = Some(self.access_at(at_ns, station, frame_bytes));
+            if let Some((station, head)) = winner {
+                self.access = Some(self.access_at(at_ns, station, head));
                 return true;
             }
         }
@@ -132,18 +132,19 @@ impl<P: Copy> HalfDuplex<P> {
         self.stations.iter().filter_map(|station| station.next_choice_ns(self.free_ns)).min()
     }
 
-    fn access_at(&mut self, at_ns: u64, station: usize, frame_bytes: u32) -> Access {
+    fn access_at(&mut self, at_ns: u64, station: usize, head: Waiting) -> Access {
         let turns = self.turn.is_some_and(|(last, _)| last != station);
         let start_ns = at_ns + if turns { self.turnaround_ns } else { 0 };
         self.turn = match self.turn {
             Some((last, frames)) if last == station && frames < self.frames_per_turn => Some((station, frames + 1)),
             _ => Some((station, 1)),
         };
-        if start_ns > self.free_ns {
+        if start_ns > self.free_ns || head.ready_ns >= self.free_ns {
+            // It could not have started within the nanosecond before.
             self.rate.restart();
         }
-        let end_ns = start_ns + self.rate.advance(frame_bytes);
-        Access { station, start_ns, end_ns, frame_bytes }
+        let end_ns = start_ns + self.rate.advance(head.frame_bytes);
+        Access { station, start_ns, end_ns, frame_bytes: head.frame_bytes }
     }
 
     fn start(&mut self, Access { station, start_ns, end_ns, frame_bytes }: Access) {

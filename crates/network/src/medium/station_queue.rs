@@ -8,6 +8,7 @@ use super::books::{station_stats, Counters, Wire};
 use super::link::{DisciplineStore, Store};
 use crate::impairments::Loss;
 use crate::queue::{self, Fifo, QueueSetup};
+use crate::transmitter::Waiting;
 use crate::{Packet, StationStats};
 use fairlane_contract::LinkConfig;
 
@@ -51,9 +52,9 @@ impl<P: Copy> StationQueue<P> {
         self.store.next_choice_ns(free_ns)
     }
 
-    /// Lets the queue discipline choose the packet that is sent next; gives the bytes of its frame.
-    pub fn choose(&mut self, now_ns: u64, free_ns: u64) -> Option<u32> {
-        self.store.head(now_ns, free_ns).map(|head| head.frame_bytes)
+    /// Lets the queue discipline choose the packet that is sent next.
+    pub fn choose(&mut self, now_ns: u64, free_ns: u64) -> Option<Waiting> {
+        self.store.head(now_ns, free_ns)
     }
 
     /// Takes out the packet that was chosen: its transmission starts.

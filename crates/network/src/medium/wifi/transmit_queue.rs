@@ -9,6 +9,7 @@ use super::rate_control::RateControl;
 use super::session::{Mpdu, MpduState, Session};
 use crate::medium::station_queue::StationQueue;
 use crate::statistics::AccessStats;
+use crate::transmitter::Waiting;
 use crate::{Packet, StationStats};
 
 pub(super) struct TransmitQueue<P> {
@@ -95,7 +96,7 @@ impl<P: Copy> TransmitQueue<P> {
         let Some(driver) = &mut self.driver else { return };
         let before_ns = driver.held_ns();
         while driver.has_room(node_ns + driver.held_ns() - before_ns) {
-            let Some(frame_bytes) = self.queue.choose(now_ns, now_ns) else { break };
+            let Some(Waiting { frame_bytes, .. }) = self.queue.choose(now_ns, now_ns) else { break };
             driver.push(self.queue.take(now_ns, frame_bytes), frame_bytes);
         }
     }
@@ -143,7 +144,7 @@ impl<P: Copy> TransmitQueue<P> {
     fn next_frame_bytes(&mut self, now_ns: u64) -> Option<u32> {
         match &self.driver {
             Some(driver) if driver.packets() > 0 => driver.head().map(|head| head.frame_bytes),
-            _ => self.queue.choose(now_ns, now_ns),
+            _ => self.queue.choose(now_ns, now_ns).map(|head| head.frame_bytes),
         }
     }
 
