@@ -1,4 +1,4 @@
-"""Instructions per data packet of five small networks, counted by callgrind, against the table beside this file.
+"""Instructions per data packet of five small networks, counted by callgrind and compared with a table.
 
 Unlike times, counts depend neither on the machine's load nor on its speed, only on the compiler and the profile of the
 build: the extension must be built with the settings of Cargo.toml (`make .venv/.built`, in a shell without
@@ -25,7 +25,7 @@ TABLE = Path(__file__).with_name("instruction_counts.json")
 GROWTH = 0.03
 """Allowed growth of a network's instructions per data packet."""
 NAMED_FUNCTIONS = 5
-"""So many of the functions that grew are named."""
+"""The number of functions that are named, those that grew most."""
 LEAST_SHARE = 0.005
 """The table has the functions with at least this share of a network's instructions."""
 COUNTED = "fairlane_simulator::simulation::Simulation<T>::run"

@@ -9,6 +9,11 @@ from typing import Any
 import fairlane
 import pytest
 from fairlane.cli import main
+from hypothesis import settings
+
+# The same cases each time, whatever the machine's load.
+settings.register_profile("fairlane", deadline=None, derandomize=True)
+settings.load_profile("fairlane")
 
 
 @dataclass(frozen=True)

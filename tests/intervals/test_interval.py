@@ -84,7 +84,7 @@ def test_the_fast_mean_is_scipys(n):
         assert (fast.low, fast.high) == pytest.approx((general.low, general.high), rel=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(VALUES)
 def test_the_mean_is_inside_and_the_interval_within_the_values(values):
     found = interval_of_mean(values)

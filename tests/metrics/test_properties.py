@@ -7,13 +7,10 @@ from fairlane.metrics import find
 from fairlane.metrics.definitions.convergence import moving_window
 from fairlane.metrics.definitions.fairness import jain, jain_over_time
 from fairlane.metrics.summary import mean_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from .conftest import flow, steady
-
-settings.register_profile("fairlane", deadline=None, derandomize=True)
-settings.load_profile("fairlane")
 
 shares = st.lists(st.floats(1e-3, 1e5), min_size=2, max_size=20)
 

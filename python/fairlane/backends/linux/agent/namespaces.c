@@ -49,7 +49,7 @@ void become_private(void)
 	}
 	if (unshare(CLONE_NEWNS) < 0 || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
 		fail("cannot create a mount namespace: %s", strerror(errno));
-	/* Here `ip` finds namespaces by name, and nobody but this process and its children sees it. */
+	/* `ip` finds namespaces by name here; only this process and its children see this folder. */
 	if (mount("run", "/run", "tmpfs", 0, NULL) < 0)
 		fail("/run: %s", strerror(errno));
 	/* What is allowed to a process is decided anew with its namespaces. */
