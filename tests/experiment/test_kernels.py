@@ -76,3 +76,20 @@ def test_the_window_of_4_13_is_2172_packets() -> None:
 def test_the_page_shows_the_table() -> None:
     page = Path(__file__).parents[2] / "docs" / "concepts" / "hosts.md"
     assert kernels.markdown() in page.read_text(encoding="utf-8")
+
+
+def test_32_mib_to_receive_carry_more_than_6_mib() -> None:
+    """400 Mbit/s and 200 ms hold 10 MB: more than a buffer of 6 MiB lets be in flight, less than one of 32 MiB."""
+
+    def goodput_mbps(kernel: str) -> float:
+        experiment = {
+            "duration": "15s",
+            "network": {"rate": "400mbit", "rtt": "200ms", "buffer": "1bdp"},
+            "flows": [{"algorithm": "cubic"}],
+            "hosts": {"kernel": kernel, "memory": "linux", "sender": {"wmem_max": "64MiB"}},
+            "metrics": {"warm_up": "10s"},
+        }
+        return float(fairlane.run(experiment).flows["goodput_mbps"][0])
+
+    assert goodput_mbps("6.12") <= 6 * 2**20 * 8 / 0.2 / 1e6
+    assert goodput_mbps("7.x") > 0.9 * 400

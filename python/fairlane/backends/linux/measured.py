@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from fairlane.contract.vocabulary import FLOWS
 from fairlane.packed import pack
 
 if TYPE_CHECKING:
@@ -157,6 +158,7 @@ class _Result:
         marks = [one.flows[n]["timeouts"] for one in self.samples if one.is_mark and one.at_ns <= stop_ns]
         before = [one.flows[n]["timeouts"] for one in self.samples if one.is_mark and one.at_ns <= begin_ns]
         return {
+            **dict.fromkeys(FLOWS),  # what applications of the simulator measure, and a kernel does not
             "flow": n,
             "group": config.get("group", n),
             "algorithm": config["algorithm"],
