@@ -5,16 +5,12 @@
 mod support;
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use serde_json::{json, Value};
 use support::{number, run, MS, SEC};
 
 const NETWORKS: u32 = 2_000;
 const SHARED_NETWORKS: u32 = 500;
-/// The same networks every time; to try others, change it.
-const SEED: u64 = 1;
 const MANY_NETWORKS: u32 = 10_000;
-const ANOTHER_SEED: u64 = 2;
 
 fn queue() -> impl Strategy<Value = Value> {
     prop_oneof![
@@ -147,7 +143,7 @@ fn shared_network() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(config(NETWORKS, SEED))]
+    #![proptest_config(config(NETWORKS))]
 
     #[test]
     fn nothing_breaks(scenario in network()) {
@@ -156,7 +152,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(SHARED_NETWORKS, SEED))]
+    #![proptest_config(config(SHARED_NETWORKS))]
 
     #[test]
     fn nothing_breaks_on_a_shared_channel(scenario in shared_network()) {
@@ -165,23 +161,17 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(config(MANY_NETWORKS, ANOTHER_SEED))]
+    #![proptest_config(config(MANY_NETWORKS))]
 
     #[test]
-    #[ignore = "takes many minutes: cargo test -p fairlane-simulator --test random_networks -- --ignored"]
+    #[ignore = "takes many minutes: PROPTEST_RNG_SEED=2 cargo test -p fairlane-simulator --test random_networks -- --ignored"]
     fn nothing_breaks_in_many_networks(scenario in network()) {
         holds(&scenario)?;
     }
 }
 
-fn config(cases: u32, seed: u64) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        max_shrink_iters: 200,
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(seed),
-        ..ProptestConfig::default()
-    }
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// What is true of every network's result.

@@ -22,9 +22,8 @@ fn retransmitted(algorithms: &[&str], gap_ns: u64) -> f64 {
     flows.iter().map(|flow| number(&flow["retransmits"])).sum()
 }
 
-/// Hybla's window grows by more than a packet per ACK. When it comes first, CUBIC's HyStart ends early between its
-/// bursts; when CUBIC comes first, Hybla leaves slow start with the first loss. Linux 6.18 retransmitted 416 to 634
-/// packets in 12 such starts and 1,190 when Hybla was alone (docs/concepts/simulator.md).
+/// Linux 6.18 retransmitted 416 to 634 packets in 12 such starts, between what is found here for the two orders, and
+/// 1,190 when Hybla was alone (docs/concepts/simulator.md has the cause).
 #[test]
 fn hybla_beside_cubic_loses_less_than_alone_and_the_order_decides() {
     let alone = retransmitted(&["hybla"], 0);

@@ -158,7 +158,7 @@ class _Result:
         marks = [one.flows[n]["timeouts"] for one in self.samples if one.is_mark and one.at_ns <= stop_ns]
         before = [one.flows[n]["timeouts"] for one in self.samples if one.is_mark and one.at_ns <= begin_ns]
         return {
-            **dict.fromkeys(FLOWS),  # what applications of the simulator measure, and a kernel does not
+            **dict.fromkeys(FLOWS),  # a kernel does not tell of each packet, nor of every application
             "flow": n,
             "group": config.get("group", n),
             "algorithm": config["algorithm"],
@@ -178,14 +178,11 @@ class _Result:
             "mean_inflight_packets": _mean([one.flows[n]["inflight"] for one in during]),
             "min_rtt_ms": last["min_rtt_us"] / 1000 if last["min_rtt_us"] else None,
             "packet_rtt_samples": 0,
-            **dict.fromkeys((f"packet_rtt_{name}_ms" for name in ("mean", "median", "p95", "p99", "min", "max")), None),
             "retransmits": grown["retransmits"],
             "retransmitted_bytes": grown["retransmitted_bytes"],
             "timeouts": max(0, max(marks, default=0)) - max(0, max(before, default=0)),
             "data_packets_sent": grown["data_segments_out"],
             "data_packets_received": grown["data_segments_in"],
-            "lost_packets": None,
-            "packets_marked_lost": None,
             "marked_packets": grown["delivered_ce"],
             "bytes_delivered": grown["received"],
             "completion_s": (finished_ns - start_ns) / 1e9 if kind == "bytes" and finished_ns else None,
