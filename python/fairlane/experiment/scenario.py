@@ -1,6 +1,7 @@
 """From one point of an experiment to the scenarios that the engine runs, one for each repeat."""
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,11 @@ class Point:
 
     def differences(self, number: int) -> Differences:
         """What is special about a repeat."""
-        return self.variation.differences(self.scenario, self.experiment.seed + number)
+        return self._of_repeats(self.experiment.seed + number)
+
+    @cached_property
+    def _of_repeats(self) -> Callable[[int], Differences]:
+        return self.variation.of_repeats(self.scenario)
 
     def _flows(
         self, flow: Flow, workload: dict[str, Any], algorithm: Algorithm, paths: tuple[list[str], list[str]]

@@ -5,6 +5,7 @@ be a width of nothing around an accident: which packet of two that arrive togeth
 """
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,27 +52,37 @@ class Variation:
 
     def differences(self, scenario: dict[str, Any], seed: int) -> Differences:
         """All that is special about the repeat with this seed, without making its scenario."""
-        starts_ns = [flow["start_ns"] for flow in scenario["flows"]]
-        if self.start_ns:
-            range_ns = self.start_ns + 1
-            starts_ns = [
-                start_ns + int(_part(f"start {seed} {index}") * range_ns) for index, start_ns in enumerate(starts_ns)
-            ]
-        return (
-            seed,
-            starts_ns,
-            [self._delays_ns(link, f"delay {seed} {link['name']}") for link in scenario["links"]],
-            [self._delays_ns(one, f"delay {seed} medium {one['name']}") for one in scenario.get("media", ())],
-        )
+        return self.of_repeats(scenario)(seed)
 
-    def _delays_ns(self, link: dict[str, Any], purpose: str) -> Delays:
-        delays_ns = _given_delays(link)
-        if not self.delay_share:
+    def of_repeats(self, scenario: dict[str, Any]) -> Callable[[int], Differences]:
+        """`differences` of one scenario by the seed: there may be 100,000 repeats."""
+        starts_ns = [flow["start_ns"] for flow in scenario["flows"]]
+        links = [(link["name"], _given_delays(link)) for link in scenario["links"]]
+        media = [(f"medium {one['name']}", _given_delays(one)) for one in scenario.get("media", ())]
+
+        def of(seed: int) -> Differences:
+            return (
+                seed,
+                self._starts_ns(starts_ns, seed),
+                [self._delays_ns(delays_ns, f"delay {seed} {name}") for name, delays_ns in links],
+                [self._delays_ns(delays_ns, f"delay {seed} {name}") for name, delays_ns in media],
+            )
+
+        return of
+
+    def _starts_ns(self, starts_ns: list[int], seed: int) -> list[int]:
+        if not self.start_ns:
+            return starts_ns
+        range_ns = self.start_ns + 1
+        return [start_ns + int(_part(f"start {seed} {index}") * range_ns) for index, start_ns in enumerate(starts_ns)]
+
+    def _delays_ns(self, delays_ns: Delays, purpose: str) -> Delays:
+        if delays_ns is None or not self.delay_share:
             return delays_ns
         factor = 1 + self.delay_share * _part(purpose)
         if isinstance(delays_ns, list):
             return [None if one is None else round(one * factor) for one in delays_ns]
-        return None if delays_ns is None else round(delays_ns * factor)
+        return round(delays_ns * factor)
 
 
 def differences(scenario: dict[str, Any]) -> Differences:

@@ -1,6 +1,7 @@
 """Rows of a table, without a dictionary for each: tables have hundreds of thousands, and metrics need few columns."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -33,10 +34,14 @@ class RowsBy(Mapping[Key, list[Row]]):
 
     def __init__(self, frame: "pl.DataFrame", key: Sequence[str]) -> None:
         """None replaces columns of the key that the frame does not have."""
-        self._columns = _Columns(frame)
-        self._indices: dict[Key, list[int]] = {}
-        for index, one in enumerate(zip(*map(self._columns.or_none, key), strict=True)):
-            self._indices.setdefault(one, []).append(index)
+        self._columns, self._key = _Columns(frame), key
+
+    @cached_property
+    def _indices(self) -> dict[Key, list[int]]:
+        indices: dict[Key, list[int]] = {}
+        for index, one in enumerate(zip(*map(self._columns.or_none, self._key), strict=True)):
+            indices.setdefault(one, []).append(index)
+        return indices
 
     def __getitem__(self, key: Key) -> list[Row]:
         return [Row(self._columns, index) for index in self._indices[key]]

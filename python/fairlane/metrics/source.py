@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from fairlane.metrics.rows import RowsBy
-from fairlane.metrics.subject import Columns, Flow, Link, Run
+from fairlane.metrics.rows import Key, RowsBy
+from fairlane.metrics.subject import Columns, Flow, Link, Run, Series
 
 if TYPE_CHECKING:
     import polars as pl
@@ -16,29 +16,37 @@ CHUNK = 100
 """Time series are read for this many runs together."""
 
 
-def runs(results: "ResultTables", filters: Mapping[str, Any] | None = None) -> Iterator[Run]:
+def runs(
+    results: "ResultTables", filters: Mapping[str, Any] | None = None, *, as_stored: bool = False
+) -> Iterator[Run]:
     """Each run, with its axes, seed and key among its values.
 
-    Filters keep flows, and with them runs that have such flows, by any column of `results.flows`.
+    Filters keep flows, and with them runs that have such flows, by any column of `results.flows`. Runs come in the
+    order of `results.runs`, or `as_stored`: then a file of time series is read once, and not for each of its runs.
     """
     head = results.head
     everyone = RowsBy(results.flows, head)
     chosen = RowsBy(results.select("flows", dict(filters)), head) if filters else everyone
     links = RowsBy(results.links, head)
     rows = [(key, row) for key, same in RowsBy(results.runs, head).items() if key in chosen for row in same]
+    if as_stored and len(rows) > CHUNK:
+        place = results.places
+        rows.sort(key=lambda pair: place.get(pair[1]["run"], 0))
     for start in range(0, len(rows), CHUNK):
         chunk = rows[start : start + CHUNK]
         load = cache(partial(_series, results, {row["run"] for _key, row in chunk}))
+        of_flow, of_link = partial(_of, load, "flow", "flow"), partial(_of, load, "link", "name")
         for key, row in chunk:
-            flows = {
-                one["flow"]: Flow(one, partial(_of, load, "flow", one["run"], one["flow"])) for one in everyone[key]
-            }
-            yield Run(
-                row,
-                [flows[one["flow"]] for one in chosen[key]],
-                [Link(one, partial(_of, load, "link", one["run"], one["name"])) for one in links.get(key, [])],
-                list(flows.values()),
-            )
+            flows = [Flow(one, of_flow) for one in everyone[key]]
+            wanted = flows
+            if chosen is not everyone:
+                numbers = {one["flow"] for one in chosen[key]}
+                wanted = [flow for flow in flows if flow["flow"] in numbers]
+            yield Run(row, wanted, partial(_links, links, key, of_link), flows)
+
+
+def _links(links: RowsBy, key: Key, series: Series) -> list[Link]:
+    return [Link(one, series) for one in links.get(key, [])]
 
 
 def _series(results: "ResultTables", keys: set[str], kind: str) -> "dict[tuple[Any, ...], pl.DataFrame]":
@@ -46,6 +54,6 @@ def _series(results: "ResultTables", keys: set[str], kind: str) -> "dict[tuple[A
     return frame.partition_by("run", kind, as_dict=True) if frame.height else {}
 
 
-def _of(load: Any, kind: str, key: str, which: Any) -> Columns:
-    frame = load(kind).get((key, which))
+def _of(load: Any, kind: str, name: str, figures: Mapping[str, Any]) -> Columns:
+    frame = load(kind).get((figures["run"], figures[name]))
     return {} if frame is None else frame.to_dict(as_series=True)

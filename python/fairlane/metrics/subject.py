@@ -12,6 +12,8 @@ from fairlane.wording import unknown
 
 Array = NDArray[np.float64]
 Columns = Mapping[str, Sequence[Any] | Array]
+Series = Columns | Callable[[Mapping[str, Any]], Columns]
+"""Sampled columns, or what finds them for these values of a flow or link."""
 _TINY_S = 1e-9
 """A sample at the end of the warm-up speaks of the time before."""
 
@@ -21,7 +23,7 @@ class Subject:
 
     what = "result"
 
-    def __init__(self, figures: Mapping[str, Any], series: Columns | Callable[[], Columns] | None = None) -> None:
+    def __init__(self, figures: Mapping[str, Any], series: Series | None = None) -> None:
         self.figures = figures
         self._series = series or {}
 
@@ -49,7 +51,7 @@ class Subject:
 
     @cached_property
     def _columns(self) -> Columns:
-        return self._series() if callable(self._series) else self._series
+        return self._series(self.figures) if callable(self._series) else self._series
 
 
 class Flow(Subject):
@@ -93,7 +95,7 @@ class Run(Subject):
         self,
         figures: Mapping[str, Any],
         flows: Sequence[Flow],
-        links: Sequence[Link],
+        links: Sequence[Link] | Callable[[], Sequence[Link]],
         everyone: Sequence[Flow] | None = None,
     ) -> None:
         super().__init__(figures)
@@ -102,9 +104,15 @@ class Run(Subject):
         """All flows of the run, requested or not: shares refer to their total."""
         for flow in self.everyone:
             flow.run = self
-        self.links = list(links)
-        for link in self.links:
+        self._links = links
+
+    @cached_property
+    def links(self) -> list[Link]:
+        """All links of the run."""
+        links = list(self._links() if callable(self._links) else self._links)
+        for link in links:
             link.run = self
+        return links
 
     @property
     def warm_up_s(self) -> float:

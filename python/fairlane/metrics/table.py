@@ -47,13 +47,16 @@ def table(
     head: list[int] = []  # rows of the tables of runs, and of flows or links: copied together, as columns
     own: list[int] = []
     values: list[list[float | None]] = [[] for _ in chosen]
-    for run in runs(results, filters):
+    for run in runs(results, filters, as_stored=True):
         for subject, row in _rows_of(run, chosen, per):
             head.append(_index(run))
             own.append(_index(subject))
             for column, value in zip(values, row, strict=True):
                 column.append(value)
         on_run()
+    order = sorted(range(len(head)), key=head.__getitem__)  # that of the runs again
+    head, own = ([rows[place] for place in order] for rows in (head, own))
+    values = [[column[place] for place in order] for column in values]
     own_names = OWN[per]
     frame = _picked(results.runs, head, results.head)
     if own_names:

@@ -162,6 +162,12 @@ class ResultTables:
         """A table of these runs as it is stored, without axes: "flow_series", "link_series", "flow_distribution"."""
         return view.stored(self._store, table, columns, runs)
 
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where time series are stored: runs of one batch have numbers in a row."""
+        keys = (key for batch in self._store.batches.values() for key in batch.keys)
+        return {key: place for place, key in enumerate(keys)}
+
     def select(self, table: str, filters: dict[str, Any]) -> "pl.DataFrame":
         """The rows of "runs", "flows" or "links" that pass the filters of `series`."""
         return self._filtered(getattr(self, table), filters)

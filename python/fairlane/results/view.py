@@ -75,6 +75,8 @@ def stored(store: Store, table: str, columns: list[str] | None = None, keys: set
     store.refresh()
     parts, seen = [], set[str]()
     for name, batch in list(store.batches.items()):
+        if keys is not None and keys.isdisjoint(batch.keys):
+            continue
         fresh = set(batch.keys) - seen
         wanted = fresh if keys is None else fresh & keys
         if wanted:
