@@ -31,6 +31,7 @@ test: test-rust test-python
 
 # The bindings need an interpreter around them: test-python covers them.
 test-rust: $(VENV)/.preflight
+	cargo metadata --locked --format-version 1 --manifest-path fuzz/libfuzzer/Cargo.toml >/dev/null
 	cargo test --locked --workspace --exclude fairlane-python-bindings
 
 test-python: $(VENV)/.built $(VENV)/.test

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 import pytest
-
 from fairlane.experiment.load import load
 from fairlane.metrics import source
 from fairlane.metrics.table import table
