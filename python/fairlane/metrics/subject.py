@@ -104,15 +104,19 @@ class Run(Subject):
         """All flows of the run, requested or not: shares refer to their total."""
         for flow in self.everyone:
             flow.run = self
-        self._links = links
+        self._find_links = links if callable(links) else lambda: links
+        if not callable(links):
+            self._belong(links)
 
     @cached_property
     def links(self) -> list[Link]:
         """All links of the run."""
-        links = list(self._links() if callable(self._links) else self._links)
+        return self._belong(self._find_links())
+
+    def _belong(self, links: Sequence[Link]) -> list[Link]:
         for link in links:
             link.run = self
-        return links
+        return list(links)
 
     @property
     def warm_up_s(self) -> float:
