@@ -99,7 +99,7 @@ def test_a_run_and_a_duel_on_it(vm, cli, tmp_path, monkeypatch):
         'network = { rate = "5mbit", rtt = "20ms", buffer = "1bdp" }\n'
     )
     done = cli("run", "small.toml", "--on", f"vm:{SUITE}")
-    assert done.out.startswith("small: 1 runs (1 computed)")
+    assert done.out.startswith("small: 1 run (1 computed)")
     again = cli("run", "small.toml", "--on", f"vm:{SUITE}")
     assert "1 already stored" in again.out
     assert "1 computed" in cli("run", "small.toml").out  # the simulator's run is another

@@ -1,15 +1,18 @@
 """How a comparison looks: columns in order, signs, and dashes where there is nothing."""
 
+import math
 from dataclasses import replace
 from xml.etree import ElementTree as xml
 
 import matplotlib as mpl
+import pytest
 from fairlane.display.comparison import comparison_text
 from fairlane.display.comparison_pictures import draw_comparison
 from fairlane.display.timeline import LABELS, Curve, Line, Queue, draw
 from fairlane.paper.comparison import Cell, Comparison, Row
 from fairlane.paper.study import Item
 from fairlane.statistics import Interval
+from matplotlib.axes import Axes
 
 ITEM = {
     "name": "figure-1",
@@ -99,6 +102,26 @@ def test_boxes_name_the_paper_where_it_has_numbers(tmp_path):
             draw_comparison(path, comparison)
         assert "Figure 1: a figure" in _words(path)
         assert ({"Fairlane", "paper"} <= set(_words(path))) == comparison.has_paper
+
+
+def test_a_logarithmic_axis_has_dots_not_bars(tmp_path, monkeypatch):
+    """It has no 0 from which a bar could have a length: the length would say nothing."""
+    drawn = []
+    monkeypatch.setattr(Axes, "bar", lambda *_, **__: pytest.fail("a bar on a logarithmic axis"))
+    plot = Axes.plot
+    monkeypatch.setattr(
+        Axes, "plot", lambda axis, at, heights, **k: drawn.append(heights) or plot(axis, at, heights, **k)
+    )
+    comparison = _comparison(values=[ITEM["values"][0] | {"compare": "ratio"}])
+    rows = [
+        replace(row, cells=(replace(row.cells[0], paper=paper),))
+        for row, paper in zip(comparison.rows, (950.0, 0.7, None), strict=True)
+    ]
+    draw_comparison(tmp_path / "figure.svg", replace(comparison, rows=tuple(rows)))
+    ours, paper = drawn
+    assert ours == [0.9, 0.8, 0.5]
+    assert paper[:2] == [950.0, 0.7]
+    assert math.isnan(paper[2])
 
 
 def test_panels_of_numbers_have_their_unit(tmp_path):

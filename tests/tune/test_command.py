@@ -21,7 +21,7 @@ def test_a_search_ends_with_a_table_and_goes_on_where_it_stopped(cli, write):
 
     again = cli("tune", path, "--trials", "5")
     assert again.status == 0
-    assert "search: 5 trials, 1 runs computed, in results/search" in again.out
+    assert "search: 5 trials, 1 run computed, in results/search" in again.out
     assert "goodput, Mbps (highest)" in again.out
     assert "defaults" in again.out
 

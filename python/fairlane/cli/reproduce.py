@@ -148,14 +148,14 @@ def _cost_text(costs: "list[Cost]", jobs: int, show_s: float) -> str:
     from fairlane.sweep.speed import measure
     from fairlane.sweep.work import work
     from fairlane.units import show_bytes
-    from fairlane.wording import show_duration
+    from fairlane.wording import counted, show_duration
 
     total = sum(cost.runs for cost in costs)
     different = len(set[str]().union(*(cost.different for cost in costs)))
     missing: dict[str, Mapping[str, Any]] = {}
     for cost in costs:
         missing |= cost.missing
-    parts = [f"{total} runs"]
+    parts = [counted(total, "run")]
     parts += [f"{total - different} identical to others"] if different < total else []
     parts += [f"{different - len(missing)} already stored"] if len(missing) < different else []
     if missing:
@@ -174,7 +174,7 @@ def _cost_text(costs: "list[Cost]", jobs: int, show_s: float) -> str:
 def _run_job(job: "Job", folder: Path, place: "Place") -> None:
     from fairlane.display.progress import SweepBar
     from fairlane.sweep.run import Preparation
-    from fairlane.wording import show_duration
+    from fairlane.wording import counted, show_duration
 
     bars: list[SweepBar] = []
 
@@ -193,7 +193,7 @@ def _run_job(job: "Job", folder: Path, place: "Place") -> None:
     for complaint in done.complaints:
         echo(f"fairlane: {complaint}; set aside; its runs were computed again", err=True)
     if bars and bars[0].bar.elapsed_s > ESTIMATE_FROM_S:
-        echo(f"{job.name}: {done.report.computed} runs in {show_duration(bars[0].bar.elapsed_s)}", err=True)
+        echo(f"{job.name}: {counted(done.report.computed, 'run')} in {show_duration(bars[0].bar.elapsed_s)}", err=True)
     if done.failures:
         lines = [f"  {failure.title}: {failure.message}" for failure in done.failures[:SHOWN_FAILURES]]
         more = len(done.failures) - SHOWN_FAILURES

@@ -142,13 +142,13 @@ def _until(*arguments: Any, **options: Any) -> "Outcome":
 
 def _say(name: str, folder: Path, outcome: "Outcome", elapsed_s: float) -> None:
     """What was done; raises RunFailed if runs failed."""
-    from fairlane.wording import show_duration
+    from fairlane.wording import counted, show_duration
 
     for done in outcome.rounds:
         for complaint in done.complaints:
             echo(f"fairlane: {complaint}; repaired: lost runs were computed again", err=True)
         if done.saved:
-            echo(f"{done.saved} runs of an earlier, interrupted call were recovered", err=True)
+            echo(f"{counted(done.saved, 'run')} recovered from an earlier, interrupted call", err=True)
     first, last = outcome.rounds[0], outcome.rounds[-1]
     computed = sum(done.report.computed for done in outcome.rounds)
     elsewhere = sum(done.report.elsewhere for done in outcome.rounds)
@@ -158,7 +158,7 @@ def _say(name: str, folder: Path, outcome: "Outcome", elapsed_s: float) -> None:
     counts += [f"{elsewhere} by another process"] if elsewhere else []
     counts += [f"{len(last.failures)} failed"] if last.failures else []
     spent = f" in {show_duration(elapsed_s)}" if elapsed_s else ""
-    echo(f"{name}: {last.total} runs ({', '.join(counts) or 'none'}){spent}, in {folder}")
+    echo(f"{name}: {counted(last.total, 'run')} ({', '.join(counts) or 'none'}){spent}, in {folder}")
     if last.failures:
         lines = [f"  {failure.title}: {failure.message}" for failure in last.failures[:SHOWN_FAILURES]]
         more = len(last.failures) - SHOWN_FAILURES

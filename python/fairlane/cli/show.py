@@ -60,7 +60,7 @@ def command(
     from fairlane.sweep.run import check, plan, prepare
     from fairlane.sweep.speed import measure
     from fairlane.units import show_bytes
-    from fairlane.wording import show_duration
+    from fairlane.wording import counted, show_duration
 
     jobs = jobs or usable_cpus()
     try:
@@ -86,8 +86,8 @@ def command(
     if len(shown) < len(rows):
         echo(f"... and {len(rows) - len(shown)} more; --all prints them")
     echo()
-    points = f"{len(rows)} point{'s' if len(rows) > 1 else ''}"
-    runs_in_all = f"{len(planned.runs)} run{'s' if len(planned.runs) > 1 else ''}"
+    points = counted(len(rows), "point")
+    runs_in_all = counted(len(planned.runs), "run")
     echo(f"{experiment.name}: {points}, {runs_in_all}, {len(missing.tasks)} of them to compute")
     if missing.tasks:
         used = min(jobs, len(missing.tasks))

@@ -98,6 +98,7 @@ def _search(tuning: "LoadedTuning", folder: Path, place: "Place") -> "list[Trial
 def _show(tuning: "LoadedTuning", found: "list[Trial]", folder: Path, plot: Path | None, as_json: bool) -> None:
     from fairlane.tune.report import report
     from fairlane.tune.search import front
+    from fairlane.wording import counted
 
     best = front(found, [objective.goal for objective in tuning.form.objectives])
     failed = [trial for trial in found if not trial.values]
@@ -112,7 +113,7 @@ def _show(tuning: "LoadedTuning", found: "list[Trial]", folder: Path, plot: Path
         return
     echo(report(tuning, found, best))
     computed = sum(trial.computed for trial in found)
-    echo(f"\n{tuning.name}: {len(found)} trials, {computed} runs computed, in {folder}")
+    echo(f"\n{tuning.name}: {counted(len(found), 'trial')}, {counted(computed, 'run')} computed, in {folder}")
     if failed:
         echo(f"{len(failed)} of them failed; the first: {failed[0].failure}")
     choice = ",".join(f"{name}={value}" for name, value in best[0].parameters.items())

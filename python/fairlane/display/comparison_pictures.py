@@ -1,5 +1,6 @@
 """Plots of a rerun table or figure: ours as solid lines with markers, the paper's dashed; or bars."""
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -181,12 +182,18 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
         for axis, (index, value) in zip(axes, values, strict=False):
             names = [" ".join(word(one) for one in row.place) for row in comparison.rows]
             places = range(len(names))
+            logarithmic = value.compare == "ratio" and _is_wide(comparison.rows, [index])
             sides = [(-0.2, False, COLOURS[0], "Fairlane"), (0.2, True, COLOURS[4], "paper")]
             for shift, of_paper, colour, label in sides if comparison.has_paper else [(0.0, *sides[0][1:])]:
                 cells = [row.cells[index] for row in comparison.rows]
                 numbers = [cell.paper if of_paper else cell.ours for cell in cells]
                 heights = [one or 0.0 for one in numbers]
-                bars = axis.bar([place + shift for place in places], heights, 0.38, color=colour, label=label)
+                at = [place + shift for place in places]
+                if logarithmic:  # dots: a logarithmic axis has no 0 from which a bar could have a length
+                    dots = [math.nan if one is None or one <= 0 else one for one in numbers]
+                    axis.plot(at, dots, linestyle="", marker="D" if of_paper else "o", color=colour, label=label)
+                    continue
+                bars = axis.bar(at, heights, 0.38, color=colour, label=label)
                 if len(names) <= MOST_LABELLED:  # no number is not 0
                     labels = ["" if one is None else _short(one) for one in numbers]
                     axis.bar_label(bars, labels, fontsize=6, padding=1)
@@ -194,7 +201,7 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
             rotation = {"rotation": 60, "ha": "right", "fontsize": 6} if len(names) > 5 else {}
             axis.set_xticks(list(places), names, **rotation)
             axis.margins(y=0.15)
-            if value.compare == "ratio" and _is_wide(comparison.rows, [index]):
+            if logarithmic:
                 axis.set_yscale("log")
         entitle(canvas, f"{item.source}: {item.title}")
         handles, labels = axes[0].get_legend_handles_labels()
