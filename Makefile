@@ -5,7 +5,7 @@ RUN := $(VENV)/bin
 # What the compiled extension is made of. Python files are used where they are, and need no building.
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md $(shell find crates algorithms -type f 2>/dev/null)
 
-.PHONY: help demo test test-rust test-python fidelity bench lint docs docs-serve reference headers images campaign pins clean
+.PHONY: help demo test test-rust test-python fidelity bench lint docs docs-serve reference headers images campaign wheels pins clean
 .DELETE_ON_ERROR:
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo "make headers   write the headers and the page again that come from the table of the kernel's structures"
 	@echo "make images    draw the pictures of the documentation again"
 	@echo "make campaign  try mutated files and arguments at length, and count what is survived"
+	@echo "make wheels    build a package into dist/ that needs no compiler to be installed"
 	@echo "make pins      write the hashes of the pinned packages again"
 	@echo "make clean     remove everything that was built"
 
@@ -74,11 +75,16 @@ images: $(VENV)/.built $(VENV)/.test
 campaign: $(VENV)/.built $(VENV)/.test
 	@tools/campaign
 
+# For this machine's architecture. Zig links with the glibc of 2012; algorithms, which use none, are compiled as always.
+wheels: $(VENV)/.python $(VENV)/.wheels
+	export CC_$$(rustc -vV | sed -n 's/host: //p' | tr - _)=cc PATH=$(abspath $(RUN)):$$PATH; \
+	maturin build --release --zig --compatibility manylinux2014 --out dist
+
 pins: $(VENV)/.python
 	@$(RUN)/python tools/pin_requirements.py
 
 clean:
-	rm -rf $(VENV) target results site python/fairlane/*.so python/fairlane/data
+	rm -rf $(VENV) target results site dist python/fairlane/*.so python/fairlane/data
 
 # Stamps: each file says that a step was done, and make redoes the step when what it depends on is newer.
 
@@ -94,6 +100,6 @@ $(VENV)/.built: $(VENV)/.python $(SOURCES)
 	PIP_QUIET=1 VIRTUAL_ENV=$(abspath $(VENV)) $(RUN)/maturin develop --release
 	@touch $@
 
-$(VENV)/.test $(VENV)/.lint $(VENV)/.docs: $(VENV)/.%: $(VENV)/.python requirements/%.txt
+$(VENV)/.test $(VENV)/.lint $(VENV)/.docs $(VENV)/.wheels: $(VENV)/.%: $(VENV)/.python requirements/%.txt
 	$(RUN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/$*.txt
 	@touch $@
