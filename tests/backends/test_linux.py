@@ -1,6 +1,7 @@
 """A scenario as namespaces and tc, what a kernel cannot do of it, and what its answers mean; no kernel takes part."""
 
 import subprocess
+from dataclasses import replace
 
 import pytest
 from fairlane.backends.linux import building, measured, tc
@@ -154,3 +155,10 @@ def test_results_of_a_kernel_have_keys_of_their_own():
     of_simulator, of_kernel = (provenance.keys(one, identity)(differences(one)) for identity in ("", "Linux 6.1"))
     assert of_simulator != of_kernel
     assert of_simulator == provenance.key(one)
+
+
+def test_one_line_names_the_remedy_where_a_kernel_cannot_delay_packets():
+    """It said `links.bottleneck.delay` and `links.return.delay`, keys that few files have, and no remedy."""
+    [line] = limits(scenario(), replace(KERNEL, queues={"tbf"}))
+    assert line.startswith("network.rtt, or delay, jitter or loss of links (bottleneck, return): ")
+    assert "--on vm" in line

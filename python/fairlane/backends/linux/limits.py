@@ -44,6 +44,16 @@ def _of_network(scenario: Mapping[str, Any], kernel: Abilities) -> Iterator[str]
     for link in scenario.get("links", []):
         for line in _of_link(link, kernel):
             yield f"links.{link['name']}.{line}"
+    impaired = [link["name"] for link in scenario.get("links", []) if _needs_netem(link)]
+    if impaired and "netem" not in kernel.queues:
+        yield (
+            f"network.rtt, or delay, jitter or loss of links ({', '.join(impaired)}): {kernel.name} has no netem, which"
+            " makes them; use --on vm, whose kernels have it, or --on simulator"
+        )
+
+
+def _needs_netem(link: Mapping[str, Any]) -> bool:
+    return bool(link.get("delay_ns") or tc.wire(_without_listed(link), 0))
 
 
 def _of_link(link: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
@@ -66,8 +76,6 @@ def _of_link(link: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
         yield "queue.ce_threshold_ect1_only: not set through tc; leave it out"
     if link.get("rate_bps") and "tbf" not in kernel.queues:
         yield f"rate: {kernel.name} has no tbf"
-    if (link.get("delay_ns") or tc.wire(_without_listed(link), 0)) and "netem" not in kernel.queues:
-        yield f"delay: {kernel.name} has no netem"
     if link.get("jitter") and not link["jitter"].get("reorder"):
         yield "jitter: netem's jitter reorders packets; write reorder = true, or leave jitter out"
     if link.get("loss") and link["loss"]["kind"] == "listed":
