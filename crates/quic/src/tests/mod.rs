@@ -3,6 +3,7 @@
 mod behaviour;
 mod flow_control;
 mod hostile;
+mod limits;
 mod loss_recovery;
 mod pair;
 mod real_tls;

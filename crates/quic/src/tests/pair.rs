@@ -24,6 +24,8 @@ pub enum Fate {
     Arrives,
     IsLost,
     IsMarked,
+    /// Its ECN field is cleared.
+    IsBleached,
     ArrivesTwice,
     /// Later than it would by this much.
     IsLate(u64),
@@ -177,6 +179,7 @@ impl Pair {
             Fate::Arrives => {}
             Fate::IsLost => return,
             Fate::IsMarked => mark = if one.ect { EcnMark::Ce } else { mark },
+            Fate::IsBleached => mark = EcnMark::NotEct,
             Fate::ArrivesTwice => copies = 2,
             Fate::IsLate(by_ns) => at_ns += by_ns,
             Fate::IsAltered(how) => datagram = self.altered(&datagram, how),
