@@ -34,6 +34,7 @@ FIGURES: dict[str, Any] = {
     "timeouts": 2,
     "data_packets_sent": 1000,
     "lost_packets": 20,
+    "spurious_losses": 4,
     "marked_packets": 5,
     "completion_s": None,
     "request_median_ms": 21.0,

@@ -41,6 +41,7 @@ OF_A_FLOW = {
     "retransmits_per_loss": 1.5,
     "lost_packets": 20,
     "loss_rate_pct": 2.0,
+    "spurious_losses": 4,
     "timeouts": 2,
     "marked_packets": 5,
     "mean_cwnd_packets": 25.0,

@@ -111,6 +111,10 @@ pub struct FlowResult {
     pub lost_packets: u64,
     /// Packets that the sender marked lost, retransmissions included (Linux's tp->lost).
     pub packets_marked_lost: u32,
+    /// Packets that the sender retransmitted or marked lost although they had arrived or were only late. Over QUIC, packets
+    /// marked lost whose acknowledgement came afterwards; over TCP, segments that DSACKs reported as duplicates (Linux's
+    /// tcpi_dsack_dups), which includes probes and duplicates that the network made.
+    pub spurious_losses: u32,
     /// Packets whose acknowledgement reported congestion (ECN).
     pub marked_packets: u32,
     /// Payload that the application received.

@@ -47,6 +47,8 @@ pub struct FlowTally {
     pub lost_packets: u64,
     /// Packets that the sender marked lost, including retransmissions.
     pub packets_marked_lost: u32,
+    /// Losses that later acknowledgements refuted.
+    pub spurious_losses: u32,
     /// Packets whose acknowledgement told of congestion (ECN).
     pub marked_packets: u32,
     pub rtt_samples: u64,
@@ -66,6 +68,7 @@ impl FlowTally {
             timeouts: self.timeouts - earlier.timeouts,
             lost_packets: self.lost_packets - earlier.lost_packets,
             packets_marked_lost: self.packets_marked_lost.wrapping_sub(earlier.packets_marked_lost),
+            spurious_losses: self.spurious_losses.wrapping_sub(earlier.spurious_losses),
             marked_packets: self.marked_packets.wrapping_sub(earlier.marked_packets),
             rtt_samples: self.rtt_samples - earlier.rtt_samples,
             rtt_sum_us: self.rtt_sum_us - earlier.rtt_sum_us,

@@ -107,6 +107,7 @@ impl Transport for QuicEndpoint {
             delivered_packets: sock.delivered,
             marked_packets: sock.delivered_ce,
             packets_marked_lost: sock.lost,
+            spurious_losses: self.congestion.spurious_losses,
             retransmits: sock.total_retrans,
             retransmitted_bytes: sock.bytes_retrans,
             timeouts: self.congestion.timeouts,

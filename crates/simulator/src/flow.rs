@@ -163,6 +163,7 @@ impl<T: Transport> Flow<T> {
             retransmitted_bytes: sender.retransmitted_bytes,
             timeouts: sender.timeouts,
             packets_marked_lost: sender.packets_marked_lost,
+            spurious_losses: sender.spurious_losses,
             marked_packets: sender.marked_packets,
             rtt_samples: sender.rtt_samples,
             rtt_sum_us: sender.rtt_sum_us,

@@ -90,6 +90,7 @@ fn flow_result<T: Transport>(index: u32, flow: &Flow<T>, run: &Remains<T>) -> Fl
         data_packets_received: counted.arrived[1].data_packets,
         lost_packets: counted.lost_packets,
         packets_marked_lost: counted.packets_marked_lost,
+        spurious_losses: counted.spurious_losses,
         marked_packets: counted.marked_packets,
         bytes_delivered: counted.delivered_bytes,
         transfer_bytes: flow.application.transfer_bytes(),

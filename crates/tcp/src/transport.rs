@@ -136,6 +136,7 @@ impl Transport for Connection {
             delivered_packets: sock.delivered,
             marked_packets: sock.delivered_ce,
             packets_marked_lost: sock.lost,
+            spurious_losses: sock.dsack_dups,
             retransmits: sock.total_retrans,
             retransmitted_bytes: sock.bytes_retrans,
             timeouts: self.sender.timeouts(),

@@ -26,6 +26,8 @@ pub struct TransportSample {
     pub marked_packets: u32,
     /// Packets that the sender marked lost, retransmissions included.
     pub packets_marked_lost: u32,
+    /// Losses that the peer's acknowledgements have refuted since.
+    pub spurious_losses: u32,
     pub retransmits: u32,
     pub retransmitted_bytes: u64,
     /// Retransmission timeouts.

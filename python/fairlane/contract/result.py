@@ -111,6 +111,11 @@ class FlowRow(TypedDict):
     """Packets towards the receiver that the network dropped or lost."""
     packets_marked_lost: int
     """Packets that the sender marked lost, retransmissions included (Linux's tp->lost)."""
+    spurious_losses: int
+    """Packets that the sender retransmitted or marked lost although they had arrived or were only late. Over QUIC,
+    packets marked lost whose acknowledgement came afterwards; over TCP, segments that DSACKs reported as duplicates
+    (Linux's tcpi_dsack_dups), which includes probes and duplicates that the network made.
+    """
     marked_packets: int
     """Packets whose acknowledgement reported congestion (ECN)."""
     bytes_delivered: int

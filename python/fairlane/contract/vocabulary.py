@@ -272,6 +272,7 @@ FLOWS: dict[str, Column] = {
     "data_packets_received": Column("integer", "", False),
     "lost_packets": Column("integer", "packets", False),
     "packets_marked_lost": Column("integer", "", False),
+    "spurious_losses": Column("integer", "", False),
     "marked_packets": Column("integer", "packets", False),
     "bytes_delivered": Column("integer", "", False),
     "transfer_bytes": Column("integer", "bytes", True),

@@ -67,6 +67,12 @@ def loss_rate_pct(flow: Flow) -> float | None:
     return 100 * flow["lost_packets"] / sent if sent else None
 
 
+@metric(of="flow", unit="packets", label="spurious losses", digits=0, source="RFC 9002 section 6.1; RFC 3708", better="less")
+def spurious_losses(flow: Flow) -> float | None:
+    """Packets that counted as lost although they had arrived or were only late."""
+    return flow["spurious_losses"]
+
+
 @metric(of="flow", label="timeouts", digits=0, source="RFC 6298 section 5", better="less")
 def timeouts(flow: Flow) -> float | None:
     """How often the retransmission timer expired."""
