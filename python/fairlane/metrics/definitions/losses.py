@@ -67,9 +67,14 @@ def loss_rate_pct(flow: Flow) -> float | None:
     return 100 * flow["lost_packets"] / sent if sent else None
 
 
-@metric(of="flow", unit="packets", label="spurious losses", digits=0, source="RFC 9002 section 6.1; RFC 3708", better="less")
+@metric(
+    of="flow", unit="packets", label="spurious losses", digits=0, source="RFC 9002 section 6.1; RFC 3708", better="less"
+)
 def spurious_losses(flow: Flow) -> float | None:
-    """Packets that counted as lost although they had arrived or were only late."""
+    """Packets that counted as lost although they had arrived or were only late.
+
+    Over TCP what DSACKs report, which includes duplicates that the network made.
+    """
     return flow["spurious_losses"]
 
 
