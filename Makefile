@@ -31,6 +31,7 @@ demo: $(VENV)/.built
 test: test-rust test-python
 
 # The bindings need an interpreter around them: test-python covers them.
+# Only `make campaign` builds fuzz/libfuzzer, so its lock file is checked here.
 test-rust: $(VENV)/.preflight
 	cargo metadata --locked --format-version 1 --manifest-path fuzz/libfuzzer/Cargo.toml >/dev/null
 	cargo test --locked --workspace --exclude fairlane-python-bindings
@@ -75,7 +76,8 @@ images: $(VENV)/.built $(VENV)/.test
 campaign: $(VENV)/.built $(VENV)/.test
 	@tools/campaign
 
-# For this machine's architecture. Zig links with the glibc of 2012; algorithms, which use none, are compiled as always.
+# For this machine's architecture. Zig links with glibc 2.17. The algorithms, which use no glibc, are compiled with cc:
+# zig's linker would drop the section that says how many arguments their callbacks have.
 wheels: $(VENV)/.python $(VENV)/.wheels
 	export CC_$$(rustc -vV | sed -n 's/host: //p' | tr - _)=cc PATH=$(abspath $(RUN)):$$PATH; \
 	maturin build --release --zig --compatibility manylinux2014 --out dist

@@ -36,10 +36,10 @@ def unknown(what: str, word: str, known: Iterable[str]) -> str:
 def counted(number: int, noun: str) -> str:
     """A number with its noun, which is in the singular after 1 only.
 
-    >>> counted(1, "run"), counted(0, "run"), counted(30, "run")
-    ('1 run', '0 runs', '30 runs')
+    >>> counted(1, "run"), counted(0, "run"), counted(3000, "run")
+    ('1 run', '0 runs', '3,000 runs')
     """
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def show_duration(seconds: float) -> str:

@@ -4,6 +4,7 @@ mod support;
 
 use fairlane_congestion_control::CaState;
 use fairlane_tcp::Segment;
+use fairlane_transport::Transport;
 use support::{Fate, Sent, Wire, MS, MSS, RECEIVER, SENDER};
 
 const RTT: u64 = 100 * MS;
@@ -168,6 +169,31 @@ fn duplicates_made_by_the_network_reduce_nothing() {
     assert_complete(&wire, 200);
     assert_eq!(wire.ends[SENDER].sender.sock.total_retrans, 0);
     assert_eq!(wire.ends[SENDER].sender.sock.ca_state(), CaState::Open);
+}
+
+/// A packet that is late by most of a round trip is retransmitted; the DSACK for the second copy reveals it (RFC 3708).
+#[test]
+fn a_needless_retransmission_is_a_spurious_loss() {
+    let spurious_and_again = |fate: Fate| {
+        let mut wire =
+            Wire::new(
+                RTT,
+                move |sent: &Sent| {
+                    if sent.packet() == Some(50) && sent.transmission == 1 {
+                        fate
+                    } else {
+                        Fate::Arrives
+                    }
+                },
+            );
+        wire.write_packets(200);
+        wire.run_for(20 * RTT);
+        assert_complete(&wire, 200);
+        let sample = wire.ends[SENDER].sample();
+        (sample.spurious_losses, sample.retransmits)
+    };
+    assert_eq!(spurious_and_again(Fate::Late(RTT * 3 / 4)), (1, 1));
+    assert_eq!(spurious_and_again(Fate::Lost), (0, 1));
 }
 
 #[test]

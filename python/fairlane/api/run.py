@@ -19,7 +19,7 @@ from fairlane.experiment.shorthand import IN_UNITS, in_units, multiple, queue_ta
 from fairlane.experiment.single import dumbbell
 from fairlane.experiment.single import wifi as wifi_cell
 from fairlane.units import QuantityError
-from fairlane.wording import unknown
+from fairlane.wording import counted, unknown
 
 Setting = str | Mapping[str, Any]
 """A value with a unit or a kind (`"1%"`, `"codel"`), or a table of an experiment file."""
@@ -267,6 +267,6 @@ def _of_flows(key: str, values: str | Sequence[str], counts: Sequence[int]) -> l
     if len(values) == len(counts):
         return [value for value, count in zip(values, counts, strict=True) for _ in range(count)]
     if len(values) != total:
-        flows = f"{total} flow{'s' if total > 1 else ''}"
+        flows = counted(total, "flow")
         raise ExperimentError([f"{key}: {len(values)} values for {flows}; give one for all, or one for each"])
     return list(values)

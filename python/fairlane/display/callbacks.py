@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from fairlane.wording import counted
+
 Changes = list[tuple[float, int]]
 """A member over time: seconds and value, one pair for each change."""
 
@@ -46,7 +48,7 @@ def callback_lines(trace: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         packets, again = line.get("sent", (0, 0))
         if packets:
             retransmitted = f", {again} of them retransmitted" if again else ""
-            yield f"{INDENT}sent since: {packets} packet{'s' if packets > 1 else ''}{retransmitted}"
+            yield f"{INDENT}sent since: {counted(packets, 'packet')}{retransmitted}"
         if changed := line.get("tcp"):
             yield f"{INDENT}TCP: " + ", ".join(f"{name} {value}" for name, value in changed.items())
         if "set" in line:

@@ -20,6 +20,7 @@ from fairlane.metrics.summary import mean_of
 from fairlane.metrics.together import common_time_s, goodputs_of_run_mbps
 from fairlane.statistics import FEW, LEAST
 from fairlane.units import Buffer, show_bytes, show_rate, show_time
+from fairlane.wording import counted
 
 
 def headline(duel: Point) -> str:
@@ -224,8 +225,8 @@ def _wifi_headline(duel: Point) -> str:
     streams = sender.get("streams", sender["mcs"] // 8 + 1)
     parts = [
         f"802.11{cell['standard']}, {cell['width_mhz']} MHz, MCS {sender['mcs']}",
-        f"{streams} stream{'s' if streams > 1 else ''}",
-        f"{len(cell['stations'])} station{'s' if len(cell['stations']) > 1 else ''}",
+        counted(streams, "stream"),
+        counted(len(cell["stations"]), "station"),
         f"RTT of the wire {show_time(min(_rtts_ns(duel)))}",
         show_time(experiment.duration),
         f"seed {experiment.seed}",
@@ -265,7 +266,7 @@ def _queue(duel: Point) -> str:
         return str(kind)
     discipline = "" if kind == "fifo" else f"{kind}, "
     if buffer.unit == "packets":
-        return f"{discipline}buffer {int(buffer.amount):,} packet{'s' if buffer.amount > 1 else ''}"
+        return f"{discipline}buffer {counted(int(buffer.amount), 'packet')}"
     suffix = f" ({float(buffer.amount):g} BDP)" if buffer.unit == "bdp" else ""
     return f"{discipline}buffer {show_bytes(_limit_bytes(duel) or 0)}{suffix}"
 

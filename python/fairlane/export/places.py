@@ -10,6 +10,7 @@ import numpy as np
 from fairlane.metrics.metric import MetricError
 from fairlane.metrics.subject import Array, Flow, Run
 from fairlane.plots.groups import words
+from fairlane.wording import counted
 from fairlane.writing import replacing
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def without_samples(results: "ResultTables", flows: Iterable[Flow], tell: Tell) 
         ]
         more = [f"{len(short) - NAMED:,} more"] if len(short) > NAMED else []
         tell(
-            f"{len(short):,} flow{'s' if len(short) > 1 else ''} left out, too short for a sample: "
+            f"{counted(len(short), 'flow')} left out, too short for a sample: "
             f"{'; '.join([*named, *more])}; shorten metrics.interval in the experiment file to include them"
         )
     return {id(flow) for flow in short}

@@ -104,9 +104,10 @@ class Run(Subject):
         """All flows of the run, requested or not: shares refer to their total."""
         for flow in self.everyone:
             flow.run = self
-        self._find_links = links if callable(links) else lambda: links
-        if not callable(links):
-            self._belong(links)
+        if callable(links):
+            self._find_links = links
+        else:
+            self.links = self._belong(links)
 
     @cached_property
     def links(self) -> list[Link]:

@@ -14,7 +14,7 @@ from fairlane.report.plain_table import PlainTable, plain_table
 from fairlane.report.series import recorded
 from fairlane.report.tables import Layout, laid_out
 from fairlane.report.timelines import Timeline, timelines
-from fairlane.wording import show_duration
+from fairlane.wording import counted, show_duration
 
 if TYPE_CHECKING:
     from fairlane.paper.comparison import Comparison
@@ -111,7 +111,7 @@ class PartView:
     def sentence(self) -> str:
         """What was run and when."""
         count = len(self.experiments)
-        what = f"{self.making.runs:,} simulated runs of {count} experiment{'s' if count != 1 else ''}"
+        what = f"{counted(self.making.runs, 'simulated run')} of {counted(count, 'experiment')}"
         compared = [item.agreement for item in self.items if item.agreement]
         text = f"{what}, computed on {self.making.days}."
         if compared:
