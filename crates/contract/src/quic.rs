@@ -52,8 +52,8 @@ pub struct QuicSettings {
     pub max_ack_delay_ns: Option<u64>,
     /// A packet is lost when one sent this many packets later was acknowledged.
     pub packet_threshold_packets: Option<u32>,
-    /// A packet is lost when a later one was acknowledged and this much of an RTT has passed.
-    pub time_threshold_percent: Option<u32>,
+    /// A packet is lost when a later one was acknowledged and this many thousandths of an RTT have passed.
+    pub time_threshold_permille: Option<u32>,
     /// RTT that is assumed before the first measurement.
     pub initial_rtt_ns: Option<u64>,
     /// Flow control window of a stream.

@@ -32,9 +32,9 @@ pub struct QuicConfig {
     /// The receiver acknowledges at once when this many packets wait for it.
     pub ack_every_packets: u32,
     pub max_ack_delay_us: u32,
-    /// Loss detection: how far later packets must have been acknowledged, in packets and in percent of the RTT.
+    /// Loss detection: how far later packets must have been acknowledged, in packets and in thousandths of the RTT.
     pub packet_threshold: u32,
-    pub time_threshold_percent: u32,
+    pub time_threshold_permille: u32,
     /// Before the first measurement.
     pub initial_rtt_ns: u64,
     /// A period of losses this long, in PTOs, is persistent congestion.
@@ -69,7 +69,7 @@ impl QuicConfig {
                 ack_every_packets: 2,               // RFC 9000 section 13.2.2
                 max_ack_delay_us: 25_000,           // RFC 9000 section 18.2
                 packet_threshold: 3,                // RFC 9002 section 6.1.1
-                time_threshold_percent: 112,        // RFC 9002 section 6.1.2: 9/8
+                time_threshold_permille: 1125,      // RFC 9002 section 6.1.2: 9/8
                 initial_rtt_ns: NS_PER_SEC / 3,     // RFC 9002 section 6.2.2: 333 ms
                 persistent_congestion_threshold: 3, // RFC 9002 section 7.6.1
                 stream_window_bytes: 64 << 20,      // no number in the RFCs; as large as TCP's buffers here
@@ -88,7 +88,7 @@ impl QuicConfig {
                 burst_packets: 10,                 // PacingSender: kInitialUnpacedBurst
                 proportional_rate_reduction: true, // PrrSender
                 ack_every_packets: 10,             // kMaxRetransmittablePacketsBeforeAck, ACK decimation
-                time_threshold_percent: 125,       // GeneralLossAlgorithm: kDefaultLossDelayShift
+                time_threshold_permille: 1250,     // GeneralLossAlgorithm: kDefaultLossDelayShift
                 initial_rtt_ns: NS_PER_SEC / 10,   // kInitialRttMs
                 stream_window_bytes: 6 << 20,      // kQuicStreamMaxRecvWindowSize
                 connection_window_bytes: 15 << 20, // kQuicSessionMaxRecvWindowSize

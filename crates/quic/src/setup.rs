@@ -75,7 +75,7 @@ fn transport(config: &QuicConfig, listener: &Listener) -> TransportConfig {
         .max_idle_timeout(None)
         .initial_rtt(Duration::from_nanos(config.initial_rtt_ns))
         .packet_threshold(config.packet_threshold)
-        .time_threshold(config.time_threshold_percent as f32 / 100.0)
+        .time_threshold(config.time_threshold_permille as f32 / 1000.0)
         .persistent_congestion_threshold(config.persistent_congestion_threshold)
         .stream_receive_window(window(config.stream_window_bytes))
         .receive_window(window(config.connection_window_bytes))

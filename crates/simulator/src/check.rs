@@ -187,8 +187,8 @@ fn quic(settings: &QuicSettings, mtu: u32) -> Result<(), Problem> {
     if let Some((key, _)) = zero.iter().find(|(_, is_zero)| *is_zero) {
         return refuse(Path::from("quic").key(key), "is 0", "give 1 or more");
     }
-    if settings.time_threshold_percent.is_some_and(|percent| percent < 100) {
-        return refuse("quic.time_threshold_percent", "is less than an RTT", "give 100 or more (RFC 9002: 112)");
+    if settings.time_threshold_permille.is_some_and(|permille| permille < 1000) {
+        return refuse("quic.time_threshold_permille", "is less than an RTT", "give 1000 or more (RFC 9002: 1125)");
     }
     if settings.max_ack_delay_ns.is_some_and(|delay_ns| !(MS..=25 * MS).contains(&delay_ns)) {
         return refuse("quic.max_ack_delay_ns", "is out of range", "give 1 to 25 ms (RFC 9000 section 18.2)");

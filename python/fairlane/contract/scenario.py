@@ -809,8 +809,8 @@ class QuicSettings(TypedDict):
     """Longest delay of an acknowledgement."""
     packet_threshold_packets: NotRequired[int | None]
     """A packet is lost when one sent this many packets later was acknowledged."""
-    time_threshold_percent: NotRequired[int | None]
-    """A packet is lost when a later one was acknowledged and this much of an RTT has passed."""
+    time_threshold_permille: NotRequired[int | None]
+    """A packet is lost when a later one was acknowledged and this many thousandths of an RTT have passed."""
     initial_rtt_ns: NotRequired[int | None]
     """RTT that is assumed before the first measurement."""
     stream_window_bytes: NotRequired[int | None]

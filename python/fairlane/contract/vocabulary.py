@@ -208,7 +208,7 @@ QUIC: dict[str, Parameter] = {
     "ack_every_packets": Parameter("integer", unit="packets"),
     "max_ack_delay_ns": Parameter("integer", unit="ns"),
     "packet_threshold_packets": Parameter("integer", unit="packets"),
-    "time_threshold_percent": Parameter("integer", unit="%"),
+    "time_threshold_permille": Parameter("integer"),
     "initial_rtt_ns": Parameter("integer", unit="ns"),
     "stream_window_bytes": Parameter("integer", unit="bytes"),
     "connection_window_bytes": Parameter("integer", unit="bytes"),

@@ -97,8 +97,12 @@ class Quic(Table):
     packet_threshold: int | None = Field(
         None, ge=1, le=10_000, description="Later packets that must be acknowledged before one is lost.", examples=[3]
     )
-    time_threshold_percent: int | None = Field(
-        None, ge=100, le=10_000, description="Time before a packet is lost, in percent of the RTT.", examples=[112]
+    time_threshold_permille: int | None = Field(
+        None,
+        ge=1000,
+        le=100_000,
+        description="Time before a packet is lost, in thousandths of the RTT.",
+        examples=[1125],
     )
     initial_rtt: PositiveTime | None = Field(None, description="RTT before the first measurement.")
     stream_window: Size | None = Field(None, description="Flow control window of a stream.")

@@ -14,10 +14,10 @@ fn fast(fate: impl FnMut(Side, u64) -> Fate + 'static) -> Path {
 }
 
 /// RFC 9002 section 6.1.2: with two later packets acknowledged, a packet is lost 9/8 of an RTT of 40 ms after it was sent,
-/// so one that is 4 ms late is not, and one that is 6 ms late is.
+/// so one that is 4.9 ms late is not, and one that is 5.1 ms late is.
 #[test]
 fn the_time_threshold_is_an_eighth_of_the_round_trip_beyond_it() {
-    for (late_ns, lost_packets) in [(4 * MS, 0), (6 * MS, 1)] {
+    for (late_ns, lost_packets) in [(4_900_000, 0), (5_100_000, 1)] {
         let fate = move |side, number| {
             if (side, number) == (Side::Sender, FIRST_DATA + 7) {
                 Fate::IsLate(late_ns)

@@ -159,7 +159,7 @@ fn spurious_losses_are_counted() {
     let pair = transfer(&QuicConfig::default(), fast(fate), 60 * PACKET_BYTES);
     let sample = pair.ends[0].sample();
     assert_eq!((sample.packets_marked_lost, sample.spurious_losses), (1, 1));
-    let tolerant = QuicConfig { packet_threshold: 100, time_threshold_percent: 200, ..QuicConfig::default() };
+    let tolerant = QuicConfig { packet_threshold: 100, time_threshold_permille: 2000, ..QuicConfig::default() };
     let pair = transfer(&tolerant, fast(fate), 60 * PACKET_BYTES);
     assert_eq!(pair.ends[0].sample().packets_marked_lost, 0);
 }

@@ -89,7 +89,7 @@ fn quic_config(flow: &FlowConfig, hz: u32) -> QuicConfig {
         ack_every_packets: settings.ack_every_packets.unwrap_or(profile.ack_every_packets),
         max_ack_delay_us: max_ack_delay_us.unwrap_or(profile.max_ack_delay_us),
         packet_threshold: settings.packet_threshold_packets.unwrap_or(profile.packet_threshold),
-        time_threshold_percent: settings.time_threshold_percent.unwrap_or(profile.time_threshold_percent),
+        time_threshold_permille: settings.time_threshold_permille.unwrap_or(profile.time_threshold_permille),
         initial_rtt_ns: settings.initial_rtt_ns.unwrap_or(profile.initial_rtt_ns),
         stream_window_bytes: settings.stream_window_bytes.unwrap_or(profile.stream_window_bytes),
         connection_window_bytes: settings.connection_window_bytes.unwrap_or(profile.connection_window_bytes),
