@@ -103,6 +103,30 @@ def test_claims_by_verdict_and_words(read):
     assert "needs Wi-Fi" in shown(summary, ".claim").inner_text()
 
 
+def test_hover_values_and_direct_labels(read):
+    """Below the pointer each line says its value; lines have the colours of their algorithms."""
+    tab = read(SERIES)
+    plotted(tab)
+    over = tab.locator(".u-over").first
+    over.scroll_into_view_if_needed()
+    box = over.bounding_box()
+    tab.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 50)
+    tab.wait_for_function("document.querySelector('.readout').textContent")
+    text = tab.locator(".readout").first.inner_text()
+    assert re.fullmatch(r"\d\.\d\d s: *\s*a: cubic [\d.]+\s+b: cubic [\d.]+", text)
+    at = float(text.split()[0])
+    values = tab.evaluate(f"{EXPLORER}.plots[0].plot.data.map(one => one[{EXPLORER}.plots[0].plot.cursor.idx])")
+    assert values[0] == pytest.approx(at, abs=0.006)
+    assert [float(word) for word in re.findall(r"cubic ([\d.]+)", text)] == pytest.approx(
+        values[1:], rel=0.006, abs=0.01
+    )
+    assert tab.evaluate(f"{EXPLORER}.run.capacity") == [[0, 10]]
+    colours = tab.evaluate(f"{EXPLORER}.looks().map(one => one.colour)")
+    assert colours == ["--c0", "--c1"]
+    tab.locator(".choices select").first.select_option(label="reno")
+    assert tab.evaluate(f"{EXPLORER}.looks().map(one => one.colour)") == ["--c2", "--c0"]
+
+
 def test_time_series_zoom_and_flows(read):
     tab = read(SERIES)
     whole = plotted(tab)

@@ -17,9 +17,10 @@ from fairlane.paper.study import Value
 from fairlane.report.agreement import agreement, deviation
 from fairlane.report.channels import mean_window
 from fairlane.report.drawings import drawn
+from fairlane.report.packing import LEVELS, STRETCHES
 from fairlane.report.page import page
 from fairlane.report.part_view import PartView
-from fairlane.report.series import LEVELS, STRETCHES, recorded
+from fairlane.report.series import recorded
 from fairlane.report.tables import laid_out
 from fairlane.report.timelines import _panel, _path, timelines
 from fairlane.store.layout import StoreError
@@ -101,6 +102,9 @@ def test_series_keep_means_and_extremes(parts):
     assert run["lines"] == ["a: cubic", "b: cubic"]
     key = results.runs.filter(results.runs["repeat"] == 0)["run"][0]
     flows = results.series("flow", ["mbps", "cwnd_packets"], run=[key], flow=0)
+    assert recording.full == 4, "there is room for every sample"
+    assert _drawn(run["cwnd_packets"][0]) == pytest.approx(flows["cwnd_packets"].to_numpy(), abs=0.1)
+    run = recording.runs[0]  # as small drawings have it
     scale, steps = run["cwnd_packets"][0]
     points = np.cumsum(steps)
     assert len(points) == 2 * STRETCHES
@@ -176,6 +180,12 @@ def test_a_long_title_stands_on_the_page_once(parts, picture):
     assert "counted again" in svg.partition(">")[0]
 
 
+def _heights(path):
+    """Where a line of a small drawing is, from the top down."""
+    begin, _, steps = path.partition("l")
+    return list(int(begin.split()[1]) + np.cumsum([int(step) for step in steps.split()[1::2]]))
+
+
 def test_what_the_paper_draws_over_time_is_drawn_small(parts):
     item = next(one.item for one in parts[0].comparisons if one.item.time_series)
     found = timelines(recorded(parts[0].results["small"], 1e6), item)
@@ -187,9 +197,12 @@ def test_what_the_paper_draws_over_time_is_drawn_small(parts):
     assert len(goodput.paths) == len(found[0].lines) == 2
     assert goodput.label.startswith("goodput, to ")
     assert goodput.label.endswith(" Mbps")
-    heights = np.cumsum([int(pair) for pair in window.paths[0].partition("l")[2].split()[1::2]])
-    start = int(window.paths[0].partition("l")[0].split()[1])
-    assert {0, start} <= set(start + heights) <= set(range(101)), "the largest window is at the top"
+    assert set(_heights(window.paths[0])) <= set(range(101))
+    labels = {panel.label for one in found for panel in one.panels}
+    assert len(labels) == 5, "each metric has one scale in all runs"
+    highest = [min(_heights(path)) for one in found for path in one.panels[1].paths]
+    assert min(highest) == 0, "the largest window of all runs is at the top"
+    assert max(highest) > 0
 
 
 def test_only_what_the_figure_has_is_drawn(parts):
@@ -218,8 +231,8 @@ def test_level_stretches_are_one_step():
 
 
 def test_large_numbers_are_written_out():
-    assert _panel("cwnd_packets", [[1054.6, [1]]]).label == "congestion window, to 1,055 packets"
-    assert _panel("rtt_ms", [[4.163, [1]]]).label == "smoothed RTT, to 4.16 ms"
+    assert _panel("cwnd_packets", [[1054.6, [1]]], 1054.6).label == "congestion window, to 1,055 packets"
+    assert _panel("rtt_ms", [[4.163, [1]]], 4.163).label == "smoothed RTT, to 4.16 ms"
 
 
 def test_many_flows_are_drawn_together(tmp_path):
@@ -237,16 +250,19 @@ def test_many_flows_are_drawn_together(tmp_path):
     scale, steps = run["mbps"][0]
     total = results.series("flow", ["mbps"], name="many").group_by("t_s").agg(pl.col("mbps").sum())["mbps"]
     assert scale == pytest.approx(total.max(), rel=1e-4)
-    assert len(steps) == 2 * STRETCHES
+    assert len(steps) == 20, "a point for each sample"
 
 
 def test_results_of_no_study(pairs):
     (part,) = gather([pairs.path])
     assert part.study is None
     view = PartView(part)
-    (table,) = view.plain
-    assert table.headings[0] == "against"
-    assert len(table.rows) == 8
+    (one,) = view.outcomes
+    whole, flows = one.tables
+    assert (whole.headings[0], len(whole.rows)) == ("against", 4)
+    assert (flows.headings[0], len(flows.rows)) == ("against", 8)
+    assert one.picture.startswith("<div")
+    assert one.finding.caveat.startswith("Two repeats: there is no interval")
     assert view.again[-1].startswith("fairlane report ")
 
 

@@ -182,16 +182,15 @@ def show(interval: Interval, sample: Sample = Sample.REPEATS) -> str:
     """`41.2 (40.8 to 41.9)`, with the digits that the interval justifies."""
     if math.isnan(interval.estimate):
         return "not published"
-    width = interval.half_width if interval.is_known else abs(interval.estimate) / 100
-    digits = min(6, max(0, 1 - math.floor(math.log10(width)))) if width > 0 else _digits(interval.estimate)
+    digits = interval.digits
     middle = f"{interval.estimate:,.{digits}f}"
     if not interval.is_known:
         return f"{middle} ({interval.n} {sample.removesuffix('s') if interval.n == 1 else sample}: no interval)"
-    return f"{middle} ({interval.low:,.{digits}f} to {interval.high:,.{digits}f})" if width > 0 else middle
-
-
-def _digits(value: float) -> int:
-    return max(0, 2 - math.floor(math.log10(abs(value)))) if value else 0
+    return (
+        f"{middle} ({interval.low:,.{digits}f} to {interval.high:,.{digits}f})"
+        if interval.high > interval.low
+        else middle
+    )
 
 
 def _numpy() -> Any:

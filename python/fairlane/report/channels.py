@@ -25,7 +25,7 @@ def per_second(flows: "pl.DataFrame") -> "pl.DataFrame":
     """With retransmissions per second instead of per sample."""
     import polars as pl
 
-    return flows.with_columns(pl.col(RETRANSMISSIONS) / _sample_s(flows))
+    return flows.with_columns(pl.col(RETRANSMISSIONS) / sample_s(flows))
 
 
 def mean_window(line: "pl.DataFrame") -> "pl.DataFrame":
@@ -51,12 +51,12 @@ def fairness(flows: "pl.DataFrame", stretch_s: float) -> "list[pl.DataFrame]":
     ]
     if len(sharing) < 2:
         return []
-    sample_s = _sample_s(flows)
-    ends_s, values = jain_over_time(sharing, sample_s * max(1, round(stretch_s / sample_s)))
+    step_s = sample_s(flows)
+    ends_s, values = jain_over_time(sharing, step_s * max(1, round(stretch_s / step_s)))
     return [pl.DataFrame({"t_s": ends_s, FAIRNESS: values})]
 
 
-def _sample_s(flows: "pl.DataFrame") -> float:
+def sample_s(flows: "pl.DataFrame") -> float:
     """From one sample of a flow to the next."""
     longest = max((part["t_s"] for part in flows.partition_by("flow")), key=len)
     return float(longest.diff().median() or longest[0] or 1.0)  # type: ignore[arg-type]

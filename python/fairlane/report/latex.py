@@ -12,7 +12,7 @@ from fairlane.display.comparison_timelines import draw_timelines
 from fairlane.display.table import FEW_REPEATS, escaped
 from fairlane.paper.comparison import Comparison
 from fairlane.report.content import Part
-from fairlane.report.plain_table import PlainTable, plain_table
+from fairlane.report.plain_table import PlainTable, plain_tables
 from fairlane.report.tables import Layout, Line, Pair, laid_out
 from fairlane.writing import refuse_links, write_text
 
@@ -42,8 +42,10 @@ def write(folder: Path, parts: Sequence[Part]) -> Iterator[Path]:
             shown.append((item.name, f"{item.source}: {item.title}", [path.name for path in drawn]))
         if part.study is None:
             for name, results in part.results.items():
-                yield _written(place / f"{name}.tex", plain_latex(plain_table(results, name)))
-                shown.append((name, name, []))
+                for table in plain_tables(results):
+                    file = name if table.per == "group" else f"{name}-{table.per}"
+                    yield _written(place / f"{file}.tex", plain_latex(table))
+                    shown.append((file, f"{name}: {table.title}", []))
         yield _written(place / "all.tex", _document(part.title, shown, part.damage))
 
 
@@ -77,7 +79,11 @@ def plain_latex(table: PlainTable) -> str:
     """Metrics of an experiment that belongs to no study."""
     kinds = "l" * table.labels + "r" * (len(table.headings) - table.labels)
     return _with_comments(
-        ["Packages: booktabs, longtable. The value after the sign is half the 95 % interval's width (BCa bootstrap)."],
+        [
+            "Packages: booktabs, longtable.",
+            "The value after the sign is half the width of the 95 % interval (BCa bootstrap).",
+            *(f"{note[:1].upper()}{note[1:]}." for note in table.notes),
+        ],
         _table(kinds, [_row(map(escaped, table.headings))], [_row(map(escaped, row)) for row in table.rows]),
     )
 

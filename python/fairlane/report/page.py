@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairlane.display.table import FEW_REPEATS
+from fairlane.plots.figure import COLOURS
+from fairlane.plots.looks import DASHES, look
 from fairlane.report.agreement import LARGEST, STEPS
 from fairlane.report.content import Part
 from fairlane.report.part_view import PartView
@@ -20,6 +22,10 @@ MOST_BYTES = 4_900_000
 MOST_SERIES_BYTES = 2_600_000
 """The maximum size of the time series."""
 
+DASH_PIXELS = 1.3
+"""The width of a line, of which dashes are multiples."""
+DOT = 2
+"""Shorter dashes are dots."""
 _HERE = Path(__file__).parent
 
 
@@ -89,7 +95,7 @@ def _environment() -> "Environment":
 
 
 def _style(reported: Sequence[PartView]) -> str:
-    """The style of the page: shipped files, and the lengths of bars, since the policy allows no style attributes."""
+    """Shipped files, the looks of lines and the lengths of bars, since the policy allows no style attributes."""
     dark = _file("dark.css")
     counts = sorted({count for view in reported for _, count in view.counts})
     return "\n".join(
@@ -102,8 +108,17 @@ def _style(reported: Sequence[PartView]) -> str:
             "}",
             _file("print.css"),
             *(f".grow-{count} {{ flex-grow: {count}; }}" for count in counts),
+            *map(_look, range(len(COLOURS) * len(DASHES))),
         ]
     )
+
+
+def _look(place: int) -> str:
+    """The colour and dashes of number `place`, as plots have them (`fairlane.plots.looks`)."""
+    one = look(place)
+    dashes = f" stroke-dasharray: {' '.join(f'{DASH_PIXELS * length:g}' for length in one.dash)};" if one.dash else ""
+    border = "solid" if not one.dash else "dashed" if one.dash[0] > DOT else "dotted"
+    return f".k{place} {{ color: var(--c{place % len(COLOURS)});{dashes} border-style: {border}; }}"
 
 
 def _file(name: str) -> str:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from fairlane.metrics.averaging import listed
 from fairlane.report.agreement import Agreement, agreement, deviations
 from fairlane.report.content import JudgedClaim, Part
 from fairlane.report.drawings import drawn
 from fairlane.report.experiments import Experiment, Making
-from fairlane.report.plain_table import PlainTable, plain_table
+from fairlane.report.outcome import Outcome, outcome
 from fairlane.report.series import recorded
 from fairlane.report.tables import Layout, laid_out
 from fairlane.report.timelines import Timeline, timelines
@@ -108,6 +109,18 @@ class PartView:
         return self._part.study.file.quick if self._part.study and self._part.quick else ""
 
     @property
+    def lead(self) -> str:
+        """What came of the claims that were tested, in a sentence; empty if none was."""
+        counts = dict(self.counts)
+        tested = {status: counts.get(status, 0) for status in ("holds", "fails", "undecided")}
+        total = sum(tested.values())
+        if not total:
+            return ""
+        words = {"holds": ("holds", "hold"), "fails": ("fails", "fail"), "undecided": ("is undecided", "are undecided")}
+        parts = [f"{count} {words[status][count != 1]}" for status, count in tested.items() if count]
+        return f"Of {counted(total, 'claim')} that could be tested, {listed(parts)}."
+
+    @property
     def sentence(self) -> str:
         """What was run and when."""
         count = len(self.experiments)
@@ -147,12 +160,12 @@ class PartView:
         return list(self._part.study.file.unsupported.items()) if self._part.study else []
 
     @cached_property
-    def plain(self) -> list[PlainTable]:
-        """Metrics of experiments that belong to no study."""
+    def outcomes(self) -> list[Outcome]:
+        """What came of experiments that belong to no study."""
         if self._part.study is not None:
             return []
-        several = len(self._part.results) > 1
-        return [plain_table(results, name if several else "") for name, results in self._part.results.items()]
+        titles = {one.name: one.title for one in self.experiments}
+        return [outcome(results, name, titles[name]) for name, results in self._part.results.items()]
 
     @property
     def again(self) -> list[str]:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from fairlane.display.sweep_table import laid_out
 from fairlane.metrics import find
-from fairlane.metrics.catalogue import OWN, USUAL
+from fairlane.metrics.averaging import notes
+from fairlane.metrics.catalogue import OWN
 from fairlane.metrics.summary import summarise
 from fairlane.metrics.table import table
 from fairlane.statistics import FEW, LEAST
@@ -14,28 +15,48 @@ from fairlane.statistics import FEW, LEAST
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
 
-PER = "group"
+HEADINGS = {"run": "All flows together", "group": "Flows"}
+METRICS = {
+    "run": ["total_goodput_mbps", "p95_queue_delay_ms", "jain_index", "bottleneck_utilisation_pct"],
+    "group": ["goodput_mbps", "share_pct", "packet_rtt_p95_ms", "retransmits_per_packet_pct"],
+}
+"""By what has a row; metrics without any value are left out."""
 
 
 @dataclass(frozen=True)
 class PlainTable:
     """Headings and rows; the first `labels` columns say what a row is about."""
 
+    per: str
+    """What has a row: `run` or `group`."""
     title: str
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
     labels: int
     few: bool
     """Whether intervals promise less than they should."""
+    notes: Sequence[str]
+    """What rows are means over, and which time shares refer to."""
 
 
-def plain_table(results: "ResultTables", title: str) -> PlainTable:
-    """A row for each group of flows at each point of the sweep."""
-    metrics = [find(name) for name in USUAL[PER]]
-    frame = table(results, metrics, PER)
-    axes = [axis.column for axis in results.axes if axis.column not in OWN[PER]]
-    by = [column for column in [*axes, *OWN[PER]] if column in frame.columns]
+def plain_tables(results: "ResultTables") -> list[PlainTable]:
+    """A row for each point of the sweep, and one for each group of flows there."""
+    found = [_table(results, per) for per in HEADINGS]
+    return [one for one in found if one is not None]
+
+
+def _table(results: "ResultTables", per: str) -> PlainTable | None:
+    metrics = [find(name) for name in METRICS[per]]
+    frame = table(results, metrics, per)
+    metrics = [metric for metric in metrics if frame[metric.name].drop_nulls().len()]
+    if not metrics:
+        return None
+    axes = [axis.column for axis in results.axes if axis.column not in OWN[per]]
+    by = [column for column in [*axes, *OWN[per]] if column in frame.columns]
     summary = summarise(frame, by, [metric.name for metric in metrics])
     few = bool(summary["repeats"].is_between(LEAST, FEW - 1).any())
     headings, rows, labels = laid_out(summary, metrics, results.axes)
-    return PlainTable(title, [heading.replace("\n", ", ") for heading in headings], rows, labels, few)
+    said = notes(frame, by, results, metrics, per, {})
+    return PlainTable(
+        per, HEADINGS[per], [heading.replace("\n", ", ") for heading in headings], rows, labels, few, list(said)
+    )

@@ -1,8 +1,8 @@
 """Runs over time, as small as a page needs them.
 
-Each run is cut into equal stretches of time with two points each. Goodput, retransmissions and Jain's index are means;
-windows, RTTs and queues keep the smallest and the largest value in their original order, so that no
-sawtooth loses its teeth. Numbers become whole ones out of `LEVELS`, then their differences, then deflate and base64.
+As many runs as fit have every sample. The others are cut into equal stretches of time with two points each: goodput,
+retransmissions and Jain's index as means; windows, RTTs and queues with the smallest and the largest value in their
+original order, so that no sawtooth loses its teeth (`packing.py`). All of it is then deflated and written in base64.
 """
 
 import base64
@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fairlane.contract.columns import SAMPLES, yielding
+from fairlane.plots.figure import COLOURS
+from fairlane.plots.looks import look, named_algorithm, places
+from fairlane.report.capacity import capacity
 from fairlane.report.channels import (
     FAIRNESS,
     GOODPUT,
@@ -25,7 +28,9 @@ from fairlane.report.channels import (
     fairness,
     mean_window,
     per_second,
+    sample_s,
 )
+from fairlane.report.packing import BYTES_PER_POINT, FULL_BYTES_PER_POINT, STRETCHES, packed
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,13 +38,9 @@ if TYPE_CHECKING:
     from fairlane.experiment.plan import Axis
     from fairlane.results.tables import ResultTables
 
-STRETCHES = 150
-LEVELS = 1000
 MOST_FLOWS = 8
 """With more flows than this, those of one group are drawn together."""
 MOST_LINKS = 3
-BYTES_PER_POINT = 1.0
-"""About what a point takes in the page."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,8 @@ class Recording:
     """The runs of an experiment that the page can draw."""
 
     shown: int
+    full: int
+    """How many of these have every sample."""
     points: int
     """The number of points of the sweep."""
     packed: str
@@ -90,6 +93,7 @@ def recorded(
     counts = dict(flows.group_by("run").len().iter_rows())
     groups = dict(flows.group_by("run").agg(pl.col("group").n_unique()).iter_rows())
     weights = [_weight(counts.get(run, 1), groups.get(run, 1)) for run in runs["run"]]
+    weights_of = dict(zip(runs["run"], weights, strict=True))
     first = [index for index, row in enumerate(runs.iter_rows(named=True)) if wanted(row)]
     chosen = _evenly(first, weights, most_bytes)
     rest = [index for index in range(runs.height) if index not in set(first)]
@@ -106,13 +110,40 @@ def recorded(
     rows = [row for row in rows if row["run"] in series]
     named = [{"name": axis.name, "labels": list(axis.labels)} for axis in axes]
     drawn = [_run(row, axes, series[row["run"]], links.get(row["run"])) for row in rows]
-    page = [{name: value for name, value in run.items() if name != MEAN_WINDOW} for run in drawn]
-    content = {"axes": named, "titles": TITLES, "runs": page}
+    whole = _whole(rows, {run: _samples(part) for run, part in series.items()}, weights_of, most_bytes)
+    page = [
+        _run(row, axes, series[row["run"]], links.get(row["run"]), whole[row["run"]]) if row["run"] in whole else run
+        for row, run in zip(rows, drawn, strict=True)
+    ]
+    page = [{name: value for name, value in run.items() if name != MEAN_WINDOW} for run in page]
+    used = sorted({place for run in page for place in run["looks"]})
+    styles = {place: [COLOURS.index(look(place).colour), list(look(place).dash)] for place in used}
+    content = {"axes": named, "titles": TITLES, "styles": styles, "runs": page}
     packed = zlib.compress(json.dumps(content, separators=(",", ":")).encode(), 9)[2:-4]  # without zlib's frame
     together = any(counts.get(row["run"], 1) > MOST_FLOWS for row in rows)
-    places = [{axis.column: row.get(axis.column) for axis in results.axes} for row in rows]
+    axes_of = [{axis.column: row.get(axis.column) for axis in results.axes} for row in rows]
     text = base64.b64encode(packed).decode()
-    return Recording(len(drawn), runs.height, text, together, named, drawn, places)
+    return Recording(len(drawn), len(whole), runs.height, text, together, named, drawn, axes_of)
+
+
+def _whole(
+    rows: Sequence[Mapping[str, Any]], samples: Mapping[str, int], weights: Mapping[str, float], most_bytes: float
+) -> dict[str, int]:
+    """The runs for which there is room for every sample, with the number of their samples."""
+    room = most_bytes - sum(weights[row["run"]] for row in rows)
+    found = {}
+    for row in rows:
+        run, count = row["run"], samples[row["run"]]
+        more = weights[run] * (FULL_BYTES_PER_POINT / BYTES_PER_POINT * count / (2 * STRETCHES) - 1)
+        if more <= room:
+            found[run] = count
+            room -= max(0.0, more)
+    return found
+
+
+def _samples(flows: "pl.DataFrame") -> int:
+    """The number of sampling intervals of a run."""
+    return max(1, round(float(flows["t_s"].max() or 1.0) / sample_s(flows)))  # type: ignore[arg-type]
 
 
 def _evenly(indices: Sequence[int], weights: Sequence[float], most_bytes: float) -> list[int]:
@@ -135,34 +166,52 @@ def _by_run(frame: "pl.DataFrame") -> "dict[str, pl.DataFrame]":
 
 
 def _run(
-    row: Mapping[str, Any], axes: "Sequence[Axis]", flows: "pl.DataFrame", links: "pl.DataFrame | None"
+    row: Mapping[str, Any],
+    axes: "Sequence[Axis]",
+    flows: "pl.DataFrame",
+    links: "pl.DataFrame | None",
+    samples: int | None = None,
 ) -> dict[str, Any]:
+    """A run; with every one of its `samples`, or reduced."""
     end_s = float(flows["t_s"].max() or 1.0)  # type: ignore[arg-type]
     sharing = fairness(flows, end_s / STRETCHES)
+    algorithm = _algorithm_column(flows)
     flows, label = _lines(per_second(flows))
     lines = {str(key[0]): part for key, part in flows.group_by(label, maintain_order=True)}
     queues = {} if links is None else _busy(links)
+
+    def points(part: "pl.DataFrame", column: str, *, means: bool = False) -> list[Any]:
+        if samples is not None and column != FAIRNESS:
+            return packed(part, column, end_s, samples)
+        return packed(part, column, end_s, STRETCHES, pairs=True, means=means)
+
     return {
         "at": [axis.values.index(row[axis.column]) if row.get(axis.column) is not None else -1 for axis in axes],
         "end": end_s,
         "lines": list(lines),
         "queues": list(queues),
         "shares": [TITLES[FAIRNESS]] * len(sharing),
-        GOODPUT: [_packed(part, GOODPUT, end_s, means=True) for part in lines.values()],
-        WINDOW: [_packed(part, WINDOW, end_s) for part in lines.values()],
-        MEAN_WINDOW: [_packed(mean_window(part), MEAN_WINDOW, end_s, means=True) for part in lines.values()],
-        RTT: [_packed(part, RTT, end_s) for part in lines.values()],
-        QUEUE: [_packed(part, QUEUE, end_s) for part in queues.values()],
-        RETRANSMISSIONS: [_packed(part, RETRANSMISSIONS, end_s, means=True) for part in lines.values()],
-        FAIRNESS: [_packed(part, FAIRNESS, end_s, means=True) for part in sharing],
+        "looks": places([named_algorithm(str(part[algorithm][0])) for part in lines.values()]),
+        "capacity": capacity(row.get("scenario"), end_s, STRETCHES),
+        GOODPUT: [points(part, GOODPUT, means=True) for part in lines.values()],
+        WINDOW: [points(part, WINDOW) for part in lines.values()],
+        MEAN_WINDOW: [points(mean_window(part), MEAN_WINDOW, means=True) for part in lines.values()],
+        RTT: [points(part, RTT) for part in lines.values()],
+        QUEUE: [points(part, QUEUE) for part in queues.values()],
+        RETRANSMISSIONS: [points(part, RETRANSMISSIONS, means=True) for part in lines.values()],
+        FAIRNESS: [points(part, FAIRNESS, means=True) for part in sharing],
     }
+
+
+def _algorithm_column(flows: "pl.DataFrame") -> str:
+    return "algorithm" if "algorithm" in flows.columns else yielding("algorithm", SAMPLES)
 
 
 def _lines(flows: "pl.DataFrame") -> "tuple[pl.DataFrame, str]":
     """The samples with a column that says which line they belong to; where flows are many, a line for each group."""
     import polars as pl
 
-    algorithm = "algorithm" if "algorithm" in flows.columns else yielding("algorithm", SAMPLES)
+    algorithm = _algorithm_column(flows)
     count = flows["flow"].n_unique()
     if count <= MOST_FLOWS:
         named = pl.col("name").fill_null(pl.col(algorithm)) if "name" in flows.columns else pl.col(algorithm)
@@ -176,7 +225,7 @@ def _lines(flows: "pl.DataFrame") -> "tuple[pl.DataFrame, str]":
     line = pl.col("count").cast(pl.String) + " × " + pl.col(algorithm) + " (" + pl.col("name").fill_null("") + ")"
     mean = [pl.col(one).mean() for one in (WINDOW, RTT)]
     return flows.with_columns(line=line).group_by(["line", "t_s"], maintain_order=True).agg(
-        pl.col(GOODPUT, RETRANSMISSIONS).sum(), *mean
+        pl.col(GOODPUT, RETRANSMISSIONS).sum(), *mean, pl.col(algorithm).first()
     ).sort("t_s", maintain_order=True), "line"
 
 
@@ -186,31 +235,3 @@ def _busy(links: "pl.DataFrame") -> "dict[str, pl.DataFrame]":
     longest = {name: float(part[QUEUE].max() or 0.0) for name, part in parts.items()}  # type: ignore[arg-type]
     names = sorted((name for name in parts if longest[name] > 0), key=lambda name: -longest[name])[:MOST_LINKS]
     return {name: parts[name] for name in names}
-
-
-def _packed(frame: "pl.DataFrame", column: str, end_s: float, *, means: bool = False) -> list[Any]:
-    """The scale, and the points as differences of integers from 1 to LEVELS + 1, with 0 for no value."""
-    import numpy as np
-
-    times, values = frame["t_s"].to_numpy(), frame[column].cast(float).to_numpy()
-    there = np.isfinite(values)
-    if column == RTT:
-        there &= values > 0  # none was measured yet
-    times, values = times[there], values[there]
-    if not len(values):
-        return [0, []]
-    # A sample covers the interval before it.
-    stretch = np.clip(np.ceil(times / end_s * STRETCHES).astype(int) - 1, 0, STRETCHES - 1)
-    first, second = np.full(STRETCHES, np.nan), np.full(STRETCHES, np.nan)
-    starts = np.flatnonzero(np.r_[True, stretch[1:] != stretch[:-1]])
-    for begin, end in zip(starts, [*starts[1:], len(values)], strict=True):
-        part, place = values[begin:end], stretch[begin]
-        if means:
-            first[place] = second[place] = part.mean()
-        else:
-            low, high = int(part.argmin()), int(part.argmax())
-            first[place], second[place] = (part[low], part[high]) if low < high else (part[high], part[low])
-    points = np.stack([first, second], axis=1).ravel()
-    scale = float(np.nanmax(points)) or 1.0
-    whole = np.where(np.isnan(points), 0, np.round(np.nan_to_num(points) / scale * LEVELS) + 1).astype(int)
-    return [float(f"{scale:.6g}"), np.diff(whole, prepend=0).tolist()]

@@ -6,7 +6,8 @@ from typing import Any
 
 from fairlane.paper.study import Item
 from fairlane.report.channels import DRAWN_TITLES, FAIRNESS, GOODPUT, MEAN_WINDOW, RETRANSMISSIONS, RTT, WINDOW
-from fairlane.report.series import LEVELS, STRETCHES, Recording
+from fairlane.report.packing import LEVELS, STRETCHES
+from fairlane.report.series import Recording
 
 HEIGHT = 100
 """Of a drawing; it is 2 * STRETCHES wide, and stretched to its place on the page."""
@@ -38,14 +39,21 @@ class Timeline:
     title: str
     end_s: float
     lines: Sequence[str]
+    looks: Sequence[int]
+    """The place of each line's look."""
     panels: Sequence[Panel]
 
 
 def timelines(recording: Recording | None, item: Item) -> list[Timeline]:
-    """The runs that belong to the table or figure."""
+    """The runs that belong to the table or figure; each metric has one scale in all of them."""
     if recording is None:
         return []
     chosen = [run for run, place in zip(recording.runs, recording.places, strict=True) if item.wants(place)]
+    metrics = [_METRICS[one] for one in item.channels if one in _METRICS]
+    tops = {
+        metric: 1.0 if metric == FAIRNESS else max((scale for run in chosen for scale, _ in run[metric]), default=0.0)
+        for metric in metrics
+    }
     return [
         Timeline(
             " ".join(
@@ -53,15 +61,15 @@ def timelines(recording: Recording | None, item: Item) -> list[Timeline]:
             ),
             run["end"],
             run["lines"],
-            [_panel(_METRICS[one], run[_METRICS[one]]) for one in item.channels if run.get(_METRICS.get(one, ""))],
+            run["looks"],
+            [_panel(metric, run[metric], tops[metric]) for metric in metrics if run[metric]],
         )
         for run in chosen
     ]
 
 
-def _panel(metric: str, packed: Sequence[Any]) -> Panel:
+def _panel(metric: str, packed: Sequence[Any], top: float) -> Panel:
     name, _, unit = DRAWN_TITLES[metric].partition(", ")
-    top = 1.0 if metric == FAIRNESS else max((scale for scale, _ in packed), default=0.0)
     paths = ["".join(_path(scale, steps, top)) for scale, steps in packed]
     shown = f"{top:,.0f}" if top >= 100 else f"{top:.3g}"
     return Panel(f"{name}, to {shown} {unit}".strip(), paths)

@@ -49,6 +49,14 @@ class Interval:
         """Whether there were enough values for an interval."""
         return math.isfinite(self.low) and math.isfinite(self.high)
 
+    @property
+    def digits(self) -> int:
+        """The decimals that the width of the interval justifies; without an interval, three significant digits."""
+        width = self.half_width if self.is_known else abs(self.estimate) / 100
+        if width > 0:
+            return min(6, max(0, 1 - math.floor(math.log10(width))))
+        return max(0, 2 - math.floor(math.log10(abs(self.estimate)))) if self.estimate else 0
+
     def lies_above(self, threshold: float) -> bool:
         """Whether all of it is above the threshold."""
         return self.low > threshold

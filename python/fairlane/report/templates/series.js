@@ -1,5 +1,7 @@
 // Time series: unpacked when their page is first shown, drawn by uPlot, one plot below the other with one axis of time.
-const LEVELS = 1000, COLOURS = 8, DASHES = [[], [8, 4], [2, 3]], HEIGHT = 170;
+const LEVELS = 1000, COLOURS = 8, HEIGHT = 170, WIDTH = 1.4;  // of a line; dashes are multiples of it
+const OTHER_DASHES = [[], [7, 2, 1.2, 2], [1.2, 1.8]];  // of the second and third run that is shown
+const LABELLED = 6, LABEL_FROM = 560, LETTER = 6.6, LINE_HEIGHT = 13;  // most direct labels; width of the plots with room for them
 const LINES_OF = { queue_delay_ms: "queues", jain: "shares" };  // others have a line for each flow
 
 async function unpack(text) {
@@ -21,6 +23,8 @@ function colour(name, of) {  // as the page has it now
   probe.remove();
   return found;
 }
+
+function shortened(value) { return Math.abs(value) >= 100 ? value.toFixed(0) : value.toPrecision(3); }
 
 class Explorer {
   constructor(element, content) {
@@ -73,15 +77,24 @@ class Explorer {
 
   place(run) { return this.content.axes.map((axis, place) => axis.labels[run.at[place]]).filter(Boolean).join(" "); }
 
+  // Colour and dashes of each line: those of its algorithm; a second run that is shown has other dashes.
+  looks() {
+    return this.runs.flatMap((run, index) => run.looks.map(place => {
+      const [colour, dash] = this.content.styles[place];
+      return { colour: `--c${colour}`, dash: (index ? OTHER_DASHES[index % OTHER_DASHES.length] : dash).map(length => length * WIDTH) };
+    }));
+  }
+
   names(run, list) { return run[list].map(name => this.runs.length > 1 ? `${this.place(run)} – ${name}` : name); }
 
   buildFlows() {
+    const looks = this.looks();
     const boxes = this.runs.flatMap(run => this.names(run, "lines")).map((name, index) => {
       const label = document.createElement("label"), box = document.createElement("input"), line = document.createElement("i");
       box.type = "checkbox";
       box.checked = true;
-      line.style.color = `var(--c${index % COLOURS})`;
-      line.style.borderTopStyle = ["solid", "dashed", "dotted"][index % 3];
+      line.style.color = `var(${looks[index].colour})`;
+      line.style.borderTopStyle = !looks[index].dash.length ? "solid" : looks[index].dash[0] > 2 * WIDTH ? "dashed" : "dotted";
       box.addEventListener("change", () => { this.hidden[box.checked ? "delete" : "add"](index); this.toggle(); });
       label.append(box, line, name);
       return label;
@@ -105,27 +118,92 @@ class Explorer {
     if (!names.length) return;
     const heading = document.createElement("h3"), place = document.createElement("div");
     heading.textContent = this.content.titles[metric] + (isQueue && names.length === 1 ? ` (${names[0]})` : "");
-    place.append(heading);
+    const readout = document.createElement("p");
+    readout.className = "readout";
+    place.append(heading, readout);
     place.setAttribute("role", "img");
     place.setAttribute("aria-label", `${heading.textContent} over time: ${names.join(", ")}`);
     box.append(place);
-    const colours = !ofFlows ? this.runColours(list) : names.map((_, index) => `--c${index % COLOURS}`);
+    const looks = ofFlows ? this.looks() : this.runColours(list).map(name => ({ colour: name, dash: [] }));
     const series = names.map((name, index) => ({
-      label: name, stroke: colour(colours[index], this.element), dash: DASHES[ofFlows ? index % 3 : 0],
-      width: 1.4, spanGaps: true, points: { show: false }, show: !ofFlows || !this.hidden.has(index),
+      label: name, stroke: colour(looks[index].colour, this.element), dash: looks[index].dash,
+      width: WIDTH, spanGaps: true, points: { show: false }, show: !ofFlows || !this.hidden.has(index),
     }));
+    const capacity = metric === "mbps" ? this.runs[0].capacity : [], most = Math.max(0, ...capacity.map(([, rate]) => rate));
+    const labelled = names.length > 1 && names.length <= LABELLED && this.width >= LABEL_FROM;
+    const room = labelled ? Math.min(220, 12 + LETTER * Math.max(...names.map(name => name.length))) : 12;
     const ink = colour("--muted", this.element), grid = colour("--grid", this.element);
     const font = `12px ${getComputedStyle(document.querySelector(".masthead")).fontFamily}`;
     const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font };
     const plot = new uPlot({
       width: this.width, height: HEIGHT, legend: { show: false }, series: [{}, ...series],
-      scales: { x: { time: false, range: () => this.range ?? [0, this.end] }, y: { range: (_, low, high) => [0, high > 0 ? high * 1.05 : 1] } },
+      scales: { x: { time: false, range: () => this.range ?? [0, this.end] }, y: { range: (_, low, high) => [0, Math.max(high, most) > 0 ? Math.max(high, most) * 1.05 : 1] } },
+      padding: [8, room, 0, 0],
       axes: [{ ...axis, size: 30, values: (_, ticks) => ticks.map(tick => `${+tick.toFixed(3)} s`) }, { ...axis, size: 56 }],
       cursor: { sync: { key: this.element.dataset.for }, drag: { x: true, y: false }, y: false },
-      hooks: { setSelect: [one => this.selected(one)] },
+      hooks: {
+        setSelect: [one => this.selected(one)],
+        setCursor: [one => this.read(one, readout)],
+        drawAxes: [one => this.drawCapacity(one, capacity, ink)],
+        draw: [one => { if (labelled) this.drawLabels(one); }],
+      },
     }, this.joined(metric), place);
     plot.over.addEventListener("dblclick", () => this.zoom("all"));
     this.plots.push({ plot, ofFlows });
+  }
+
+  // The values below the pointer, in the colours of the lines.
+  read(plot, readout) {
+    const at = plot.cursor.idx;
+    if (at == null || plot.cursor.left < 0) return readout.replaceChildren();
+    const parts = plot.series.slice(1).map((one, index) => {
+      if (!one.show) return null;
+      let place = at;  // lines of another run have no point here: the one before counts
+      while (place > 0 && plot.data[index + 1][place] == null) place -= 1;
+      const value = plot.data[index + 1][place], span = document.createElement("span");
+      span.style.color = one._stroke ?? one.stroke();
+      span.textContent = `${one.label} ${value == null ? "–" : shortened(value)}`;
+      return span;
+    }).filter(Boolean);
+    readout.replaceChildren(`${plot.data[0][at].toFixed(2)} s: `, ...parts);
+  }
+
+  // What the link can carry, behind the goodput.
+  drawCapacity(plot, steps, ink) {
+    if (!steps.length) return;
+    const { ctx, bbox } = plot, x = value => plot.valToPos(value, "x", true), y = value => plot.valToPos(value, "y", true);
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    ctx.beginPath();
+    steps.forEach(([from, rate], index) => { ctx.lineTo(x(from), y(rate)); ctx.lineTo(x(steps[index + 1]?.[0] ?? this.end), y(rate)); });
+    Object.assign(ctx, { strokeStyle: ink, lineWidth: devicePixelRatio, globalAlpha: .7 });
+    ctx.stroke();
+    Object.assign(ctx, { fillStyle: ink, textAlign: "left", textBaseline: "top", font: `${11 * devicePixelRatio}px sans-serif` });
+    ctx.fillText("capacity", bbox.left + 6 * devicePixelRatio, y(steps[0][1]) + 2 * devicePixelRatio);
+    ctx.restore();
+  }
+
+  // The name of each line at its right end; names that would cover each other move apart.
+  drawLabels(plot) {
+    const { ctx, bbox } = plot, [, to] = this.range ?? [0, this.end], step = LINE_HEIGHT * devicePixelRatio;
+    const ends = plot.series.slice(1).flatMap((one, index) => {
+      if (!one.show) return [];
+      let place = plot.data[0].length - 1;
+      while (place >= 0 && (plot.data[index + 1][place] == null || plot.data[0][place] > to)) place -= 1;
+      return place < 0 ? [] : [{ one, at: plot.valToPos(plot.data[index + 1][place], "y", true) }];
+    }).sort((a, b) => a.at - b.at);
+    for (let index = 1; index < ends.length; index += 1) ends[index].at = Math.max(ends[index].at, ends[index - 1].at + step);
+    let low = bbox.top + bbox.height;
+    for (const end of [...ends].reverse()) { end.at = Math.min(end.at, low); low = end.at - step; }
+    ctx.save();
+    Object.assign(ctx, { textAlign: "left", textBaseline: "middle", font: `${11.5 * devicePixelRatio}px sans-serif` });
+    for (const { one, at } of ends) {
+      ctx.fillStyle = one._stroke ?? one.stroke();
+      ctx.fillText(one.label, bbox.left + bbox.width + 5 * devicePixelRatio, at);
+    }
+    ctx.restore();
   }
 
   // The lines of all runs on one axis of time.

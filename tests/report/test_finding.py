@@ -1,0 +1,121 @@
+"""The finding of an experiment and its trade-off picture: what is said is what the runs measured."""
+
+import re
+from xml.etree import ElementTree as xml
+
+import polars as pl
+import pytest
+from fairlane.api.run import simulated
+from fairlane.experiment.load import load
+from fairlane.report.capacity import capacity
+from fairlane.report.effects import effects
+from fairlane.report.finding import finding
+from fairlane.report.marks import SHAPES, ticks
+from fairlane.report.tradeoff import tradeoff
+from fairlane.statistics import interval_of_mean
+
+
+def experiment(**changes):
+    settings = {
+        "duration": "2s",
+        "repeats": 3,
+        "start_jitter": "100ms",
+        "network": {"rate": "10mbit", "rtt": "20ms", "buffer": "1bdp"},
+        "flows": [{"name": "a", "algorithm": "cubic"}, {"name": "b", "algorithm": "bbr"}],
+    }
+    return simulated(load({**settings, **changes}))
+
+
+@pytest.fixture(scope="module")
+def buffers():
+    """CUBIC against BBR in a small and a large buffer."""
+    return experiment(sweep={"network.buffer": ["0.5bdp", "8bdp"]})
+
+
+def test_the_first_sentence_says_who_gets_how_much():
+    results = experiment(network={"rate": "10mbit", "rtt": "20ms", "buffer": "0.5bdp"})
+    found = finding(results)
+    shares = results.table(["share_pct"], per="flow").filter(pl.col("algorithm") == "cubic")["share_pct"].to_list()
+    mean = interval_of_mean(shares)
+    numbers = re.search(r"cubic gets ([\d.]+)\s%.*interval ([\d.]+) to ([\d.]+)\)", found.first)
+    assert [float(one) for one in numbers.groups()] == pytest.approx([mean.estimate, mean.low, mean.high], abs=0.51)
+    assert found.first.endswith("of the goodput next to bbr, where 50 % would be fair.")
+    assert found.caveat == ""
+
+
+def test_a_sweep_says_where_who_wins(buffers):
+    found = finding(buffers)
+    assert "bbr gets more than its fair share at buffer 0.5bdp" in found.first
+    assert "8bdp" in found.first
+    queue = next(text for text in found.more if "queuing delay" in text)
+    assert queue.startswith("Going from 0.5bdp to 8bdp of buffer raises the 95th percentile of queuing delay from")
+
+
+def test_flows_of_one_algorithm_compare_the_axis():
+    both = [{"name": "a", "algorithm": "cubic", "count": 2}]
+    sweep = {"flows.*.algorithm": ["cubic", "vegas"], "network.rtt": ["20ms", "24ms"]}
+    results = experiment(flows=both, sweep=sweep, duration="4s", metrics={"warm_up": "2s"})
+    found = effects(results)
+    delay = next(one for one in found if one.metric.name == "p95_queue_delay_ms")
+    assert (delay.axis.name, list(delay.averaged)) == ("algorithm", ["RTT"])
+    per_repeat = (
+        results.table(["p95_queue_delay_ms"], per="run")
+        .group_by("algorithm", "repeat")
+        .agg(pl.col("p95_queue_delay_ms").mean())
+    )
+    of_vegas = per_repeat.filter(pl.col("algorithm") == "vegas")["p95_queue_delay_ms"].to_list()
+    assert delay.low[1].estimate == pytest.approx(interval_of_mean(of_vegas).estimate)
+    text = "\n".join([finding(results).first, *finding(results).more])
+    assert "(mean over RTT) is lower with algorithm vegas than with cubic" in text
+
+
+def test_what_does_not_differ_is_no_finding():
+    """Two RTTs that are 1 us apart."""
+    alone = [{"name": "a", "algorithm": "reno"}]
+    results = experiment(flows=alone, sweep={"network.rtt": ["20ms", "20.001ms"]})
+    assert finding(results).first.startswith("Neither goodput nor delay differs by more than 2 %")
+
+
+def test_one_repeat_is_a_hint():
+    found = finding(experiment(repeats=1, flows=[{"algorithm": "cubic"}]))
+    assert found.first.startswith("Total goodput ")
+    assert "(" not in found.first
+    assert found.caveat.startswith("One repeat: there is no interval")
+
+
+def test_the_tradeoff_has_a_mark_for_each_kind_of_flow_at_each_point(buffers):
+    drawn = tradeoff(buffers)
+    svg = xml.fromstring("<p>" + drawn.svg + "</p>").find("svg")
+    titles = [mark.find("title").text for mark in svg.iter("g") if mark.get("class", "").startswith("mark")]
+    assert sorted(title.partition(":")[0] for title in titles) == [
+        "bbr, 0.5bdp",
+        "bbr, 8bdp",
+        "cubic, 0.5bdp",
+        "cubic, 8bdp",
+    ]
+    mean = buffers.table(["goodput_mbps"], per="flow").filter(pl.col("algorithm") == "bbr", pl.col("buffer_bdp") == 8)
+    assert float(titles[-1].partition(": ")[2].split("\N{NO-BREAK SPACE}")[0]) == pytest.approx(
+        mean["goodput_mbps"].mean(), abs=0.5
+    )
+    classes = {mark.get("class") for mark in svg.iter("g") if mark.get("class", "").startswith("mark")}
+    assert classes == {"mark k0", "mark k1"}, "the colours of CUBIC and BBR everywhere"
+    assert len({line.get("points") for line in svg.iter("polyline")}) == 2, "the two buffers of each are joined"
+    assert all(shape in drawn.svg for shape in SHAPES[:1])
+
+
+@pytest.mark.parametrize("highest", [0.003, 0.7, 1.0, 9.4, 95.6, 1234.5])
+def test_axes_end_at_a_round_number_above_everything(highest):
+    marks = ticks(highest)
+    assert marks[0] == 0
+    assert marks[-1] >= 0.999 * highest
+    assert 3 <= len(marks) <= 8
+
+
+def test_capacity_follows_the_scenario():
+    link = {"name": "bottleneck", "rate_bps": 10_000_000, "changes": [{"at_ns": 10**9, "rate_bps": 5_000_000}]}
+    assert capacity(f'{{"links": [{str(link).replace(chr(39), chr(34))}]}}', 3.0, 10) == [[0.0, 10.0], [1.0, 5.0]]
+    assert capacity('{"links": [{"name": "up", "rate_bps": 1}]}', 3.0, 10) == []
+    assert capacity(None, 3.0, 10) == []
+    # A packet of 1500 bytes every ms is 12 Mbps.
+    traced = capacity('{"links": [{"name": "bottleneck", "trace_ms": [1, 2, 3, 4]}]}', 0.4, 4)
+    assert [rate for _, rate in traced] == pytest.approx([12.0] * 4)
