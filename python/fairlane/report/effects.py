@@ -42,7 +42,7 @@ class Effect:
     high: tuple[int, Interval]
     """The same of the largest."""
     best: Sequence[int]
-    """Places that random variation does not tell from the best one."""
+    """The best place, and those whose difference from it may be random variation."""
     averaged: Sequence[str]
     """Other axes over which the means are taken."""
 
@@ -136,7 +136,7 @@ def sentence_of(effect: Effect, *, explained: bool = False) -> str:
             f"{values}."
         )
     names = listed([axis.labels[place] for place in effect.best])
-    tie = " (which random variation does not tell apart)" if len(effect.best) > 1 else ""
+    tie = " (their difference may be random variation)" if len(effect.best) > 1 else ""
     verb = "have" if len(effect.best) > 1 else "has"
     kinds = f"values of {name_of(axis)}" if _is_numeric(axis.values) else f"{name_of(axis)}s"
     return f"Of {len(axis.values)} {kinds}, {names}{tie} {verb} the {better} {what}{average}: {values} of {worst}."
