@@ -23,7 +23,8 @@ fn main() {
 
     cc::Build::new().file("native/guard.c").opt_level(2).flag("-fPIC").warnings(true).compile("fairlane_guard");
 
-    let runtime = compile_runtime(&interface, &out);
+    let runtime = compile_folder(&interface, "runtime", &out);
+    let built_in = compile_folder(&interface, "built_in", &out);
     let mut code = String::from("pub static BUNDLED: &[BundledFile] = &[\n");
     for source in files_below(&algorithms, false, "c") {
         let name = source.file_stem().expect("has a name").to_string_lossy().into_owned();
@@ -32,9 +33,16 @@ fn main() {
         command.args(known_flags()).args(INTEGERS_ONLY).args(include_flags(&interface)).arg("-DFAIRLANE_CHECK_WRITES");
         command.arg(&source).arg(&runtime).args(LINK_FLAGS).arg("-o").arg(&object);
         run(&mut command);
+        // For debuggers: where the members of its own memory are. Never run, hence not optimized, which makes it small.
+        let described = out.join(format!("{name}.debug.so"));
+        let mut command = compiler();
+        command.args(known_flags()).args(INTEGERS_ONLY).args(include_flags(&interface)).args(DEBUG_FLAGS).arg("-O0");
+        command.arg(&source).args(["-shared", "-nostdlib", "-o"]).arg(&described);
+        run(&mut command);
         writeln!(
             code,
-            "    BundledFile {{ name: {name:?}, source: include_str!({source:?}), object: include_bytes!({object:?}) }},"
+            "    BundledFile {{ name: {name:?}, source: include_str!({source:?}), object: include_bytes!({object:?}), \
+             described: include_bytes!({described:?}) }},"
         )
         .expect("writing to a string");
     }
@@ -43,16 +51,21 @@ fn main() {
         let relative = header.strip_prefix(&interface).expect("is below").to_string_lossy().into_owned();
         writeln!(code, "    ({relative:?}, include_str!({header:?})),").expect("writing to a string");
     }
-    writeln!(code, "];\npub static RUNTIME: &[u8] = include_bytes!({runtime:?});").expect("writing to a string");
+    for (name, object) in [("RUNTIME", runtime), ("BUILT_IN", built_in)] {
+        let start = if name == "RUNTIME" { "];\n" } else { "" };
+        writeln!(code, "{start}pub static {name}: &[u8] = include_bytes!({object:?});").expect("writing to a string");
+    }
     fs::write(out.join("bundled.rs"), code).expect("OUT_DIR can be written");
 }
 
-/// The kernel functions, helpers and layout table as one relocatable object.
-fn compile_runtime(interface: &Path, out: &Path) -> PathBuf {
-    let runtime = out.join("runtime.o");
+/// The C files of a folder of `native/` as one relocatable object: `runtime`, the helpers and kernel functions that
+/// every program has; `built_in`, the kernel functions that are made of our algorithms.
+fn compile_folder(interface: &Path, folder: &str, out: &Path) -> PathBuf {
+    let whole = out.join(format!("{folder}.o"));
     let mut objects = Vec::new();
-    for source in files_below(&interface.join("native/runtime"), false, "c") {
-        let object = out.join(source.with_extension("o").file_name().expect("has a name"));
+    for source in files_below(&interface.join("native").join(folder), false, "c") {
+        let stem = source.file_stem().expect("has a name").to_string_lossy().into_owned();
+        let object = out.join(format!("{folder}-{stem}.o"));
         run(compiler()
             .args(known_flags())
             .args(include_flags(interface))
@@ -62,8 +75,8 @@ fn compile_runtime(interface: &Path, out: &Path) -> PathBuf {
             .arg(&object));
         objects.push(object);
     }
-    run(compiler().args(["-r", "-nostdlib"]).args(&objects).arg("-o").arg(&runtime));
-    runtime
+    run(compiler().args(["-r", "-nostdlib"]).args(&objects).arg("-o").arg(&whole));
+    whole
 }
 
 fn include_flags(interface: &Path) -> Vec<String> {

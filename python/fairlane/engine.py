@@ -143,14 +143,15 @@ def run_measured(scenario: str) -> tuple[Sequence[bytes], Usage | None]:
 
 
 def run_with_capture(
-    scenario: str, path: Path, flows: Sequence[int], *, at: str = "sender", payload_bytes: int = 0
+    scenario: str, path: Path, flows: Sequence[int], *, at: str = "sender", payload_bytes: int = 0, from_ns: int = 0
 ) -> dict[str, Any]:
     """Runs a scenario (JSON), returns its metrics, and writes the packets of these flows to a pcapng file.
 
     They are recorded as tcpdump at one host sees them: `at` is "sender" or "receiver". `payload_bytes` says how much
-    of each payload (zeros) to keep. Raises OSError if the file cannot be written.
+    of each payload (zeros) to keep. Before `from_ns` only the first packet of each end is kept. Raises OSError if the
+    file cannot be written.
     """
-    capture = {"flows": list(flows), "at": at, "payload_bytes": payload_bytes}
+    capture = {"flows": list(flows), "at": at, "payload_bytes": payload_bytes, "from_ns": from_ns}
     return unpack(b"".join(_engine.run_with_capture(scenario, json.dumps(capture), path)[0])).metrics
 
 

@@ -137,6 +137,22 @@ struct tcp_sock {
 	__s32 undo_retrans;                                     /* packets */
 	__u32 total_retrans;                                    /* packets */
 	__u32 dsack_dups;                                       /* packets */
+	struct tcp_options_received {
+		__u32 rcv_tsval;                                /* ms */
+		__u32 rcv_tsecr;                                /* ms */
+		__u8 saw_tstamp : 1;                            /* bool */
+		__u8 tstamp_ok : 1;                             /* bool */
+		__u8 sack_ok : 3;                               /* bool */
+		__u16 mss_clamp;                                /* bytes */
+		__s32 ts_recent_stamp;                          /* s */
+		__u32 ts_recent;                                /* ms */
+		__u8 dsack : 1;                                 /* bool */
+		__u8 wscale_ok : 1;                             /* bool */
+		__u8 snd_wscale : 4;
+		__u8 rcv_wscale : 4;
+		__u8 num_sacks;
+		__u16 user_mss;                                 /* bytes */
+	} rx_opt;
 	__u64 bytes_received;                                   /* bytes */
 	__u32 pushed_seq;                                       /* sequence number */
 	__u32 rcv_wnd;                                          /* bytes */

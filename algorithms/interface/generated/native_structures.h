@@ -185,6 +185,22 @@ struct tcp_sock {
 	READ_ONLY __s32 undo_retrans;                           /* packets */
 	READ_ONLY __u32 total_retrans;                          /* packets */
 	READ_ONLY __u32 dsack_dups;                             /* packets */
+	struct tcp_options_received {
+		READ_ONLY __u32 rcv_tsval;                      /* ms */
+		READ_ONLY __u32 rcv_tsecr;                      /* ms */
+		READ_ONLY __u8 saw_tstamp;                      /* bool */
+		READ_ONLY __u8 tstamp_ok;                       /* bool */
+		READ_ONLY __u8 sack_ok;                         /* bool */
+		READ_ONLY __u16 mss_clamp;                      /* bytes */
+		NOT_KEPT __s32 ts_recent_stamp;                 /* s */
+		NOT_KEPT __u32 ts_recent;                       /* ms */
+		NOT_KEPT __u8 dsack;                            /* bool */
+		NOT_KEPT __u8 wscale_ok;                        /* bool */
+		NOT_KEPT __u8 snd_wscale;
+		NOT_KEPT __u8 rcv_wscale;
+		NOT_KEPT __u8 num_sacks;
+		NOT_KEPT __u16 user_mss;                        /* bytes */
+	} rx_opt;
 };
 
 struct rate_sample {
@@ -229,7 +245,15 @@ struct ack_sample {
 	__builtin_strstr(text, "data_segs_in") != 0 || \
 	__builtin_strstr(text, "rcv_rtt_est.rtt_us") != 0 || \
 	__builtin_strstr(text, "gso_segs") != 0 || \
-	__builtin_strstr(text, "nonagle") != 0)
+	__builtin_strstr(text, "nonagle") != 0 || \
+	__builtin_strstr(text, "rx_opt.ts_recent_stamp") != 0 || \
+	__builtin_strstr(text, "rx_opt.ts_recent") != 0 || \
+	__builtin_strstr(text, "rx_opt.dsack") != 0 || \
+	__builtin_strstr(text, "rx_opt.wscale_ok") != 0 || \
+	__builtin_strstr(text, "rx_opt.snd_wscale") != 0 || \
+	__builtin_strstr(text, "rx_opt.rcv_wscale") != 0 || \
+	__builtin_strstr(text, "rx_opt.num_sacks") != 0 || \
+	__builtin_strstr(text, "rx_opt.user_mss") != 0)
 
 /* The compiler's layout must be that of the Rust structures. */
 #define AT(type, member, at, bytes) \
@@ -333,7 +357,13 @@ AT(tcp_sock, prior_ssthresh, 544, 4);
 AT(tcp_sock, undo_retrans, 548, 4);
 AT(tcp_sock, total_retrans, 552, 4);
 AT(tcp_sock, dsack_dups, 556, 4);
-_Static_assert(sizeof(struct tcp_sock) == 560, "tcp_sock");
+AT(tcp_sock, rx_opt.rcv_tsval, 560, 4);
+AT(tcp_sock, rx_opt.rcv_tsecr, 564, 4);
+AT(tcp_sock, rx_opt.saw_tstamp, 568, 1);
+AT(tcp_sock, rx_opt.tstamp_ok, 569, 1);
+AT(tcp_sock, rx_opt.sack_ok, 570, 1);
+AT(tcp_sock, rx_opt.mss_clamp, 572, 2);
+_Static_assert(sizeof(struct tcp_sock) == 592, "tcp_sock");
 AT(rate_sample, prior_mstamp, 0, 8);
 AT(rate_sample, prior_delivered, 8, 4);
 AT(rate_sample, prior_delivered_ce, 12, 4);

@@ -8,6 +8,8 @@ pub(crate) struct BundledFile {
     pub name: &'static str,
     pub source: &'static str,
     pub object: &'static [u8],
+    /// The same with debugging information; never run.
+    pub described: &'static [u8],
 }
 
 include!(concat!(env!("OUT_DIR"), "/bundled.rs"));

@@ -30,7 +30,17 @@ pub const OPTIONAL_FLAGS: &[&str] = &[
 
 /// Flags for programs that are not ours: their author sees the warnings, and a function that forgets to return, whose value
 /// would be any, does not compile.
-pub const FOREIGN_FLAGS: &[&str] = &["-Wall", "-Wno-unused", "-Wno-attributes", "-Wno-main", "-Werror=return-type"];
+pub const FOREIGN_FLAGS: &[&str] = &[
+    "-Wall",
+    // A kernel program's helper functions need not all be used.
+    "-Wno-unused-function",
+    "-Wno-attributes",
+    "-Wno-main",
+    "-Werror=return-type",
+];
+
+/// Flags of a program that is read and never run, to find its structures.
+pub const DEBUG_FLAGS: &[&str] = &["-w", "-gdwarf-5", "-gstrict-dwarf"];
 
 /// Flags of linking a program with the runtime. Nothing of the C library is linked in.
 pub const LINK_FLAGS: &[&str] = &["-shared", "-nostdlib", "-Wl,-Bsymbolic", "-Wl,--build-id=none", "-Wl,-z,now"];

@@ -1,8 +1,10 @@
 //! The members of a program's own memory, for a debugger.
 //!
 //! Only the compiler knows where they are, bit fields above all. The program is compiled again, with debugging
-//! information, and that is read; this object is never run.
+//! information, and that is read; this object is never run. For bundled programs the build script has done so, and no
+//! compiler is needed.
 
+use crate::bundled;
 use crate::c_source::CSource;
 use crate::compiler;
 use crate::error::LoadError;
@@ -11,7 +13,6 @@ use crate::source::AlgorithmSource;
 use fairlane_congestion_control::StateMember;
 use gimli::{AttributeValue, DebuggingInformationEntry, DwAt, EndianSlice, RunTimeEndian};
 use object::{Object, ObjectSection};
-use std::path::Path;
 
 type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
 type Unit<'d> = gimli::Unit<Slice<'d>>;
@@ -24,15 +25,14 @@ const MOST_MEMBERS: usize = 832;
 /// if its text does not tell what.
 ///
 /// # Errors
-/// There is no such program, it does not compile, or there is no compiler.
+/// There is no such program, or a file does not compile.
 pub fn state_members(source: &AlgorithmSource) -> Result<Vec<StateMember>, LoadError> {
     let image = Image::of(source)?;
     let text = CSource::parse(image.source());
     let Some(structure) = text.private_structure() else { return Ok(Vec::new()) };
     let object = match source {
-        AlgorithmSource::Bundled(name) => {
-            compiler::debug_object_of_text(Path::new(&format!("{name}.c")), image.source())?
-        }
+        // Copied, because what is read of an object file must be aligned.
+        AlgorithmSource::Bundled(name) => bundled::find(name).map_or(Vec::new(), |file| file.described.to_vec()),
         AlgorithmSource::File { path, .. } => compiler::debug_object(path)?,
     };
     Ok(members_of(&object, structure).unwrap_or_default())
@@ -151,4 +151,21 @@ fn number_of(entry: &Entry<'_>, attribute: DwAt) -> Option<u32> {
 fn name_of(dwarf: &gimli::Dwarf<Slice<'_>>, unit: &Unit<'_>, entry: &Entry<'_>) -> Option<String> {
     let name = dwarf.attr_string(unit, entry.attr_value(gimli::DW_AT_name).ok()??).ok()?;
     Some(name.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::state_members;
+    use crate::bundled::bundled;
+    use crate::source::AlgorithmSource;
+
+    #[test]
+    fn the_memory_of_every_bundled_algorithm_is_described() {
+        for algorithm in bundled().into_iter().filter(|algorithm| !["reno", "scalable"].contains(&&*algorithm.name)) {
+            let found = state_members(&AlgorithmSource::Bundled(algorithm.name.clone())).expect("is bundled");
+            assert!(!found.is_empty(), "{}", algorithm.name);
+        }
+        let cubic = state_members(&AlgorithmSource::Bundled("cubic".into())).expect("is bundled");
+        assert!(cubic.iter().any(|member| (&*member.name, member.first_bit, member.bits) == ("w_max", 32, 32)));
+    }
 }

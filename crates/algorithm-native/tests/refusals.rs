@@ -38,12 +38,10 @@ fn avoid(body: &str) -> String {
 
 #[test]
 fn functions_that_are_not_offered_are_named_together() {
-    let text = format!(
-        "extern void cubictcp_init(struct sock *sk) __ksym;\n{}",
-        avoid("bpf_fancy_helper(3); cubictcp_init(sk);")
-    );
+    let text =
+        format!("extern void vegas_init(struct sock *sk) __ksym;\n{}", avoid("bpf_fancy_helper(3); vegas_init(sk);"));
     let message = load_error(&write("functions", &format!("{HEAD}{text}")), &[]);
-    assert!(message.contains("uses bpf_fancy_helper, cubictcp_init, which the simulator does not offer"), "{message}");
+    assert!(message.contains("uses bpf_fancy_helper, vegas_init, which the simulator does not offer"), "{message}");
     assert!(message.contains("program.bpf.c:12: "), "{message}");
 }
 

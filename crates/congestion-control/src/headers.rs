@@ -27,7 +27,7 @@ const EXTENDS: &[(&str, &str)] = &[
 ];
 
 /// Structures inside others that have a name of their own.
-const NAMED: &[(&str, &str)] = &[("rack", "tcp_rack")];
+const NAMED: &[(&str, &str)] = &[("rack", "tcp_rack"), ("rx_opt", "tcp_options_received")];
 
 const MINMAX: &str =
     "struct minmax_sample {\n\t__u32 t;\n\t__u32 v;\n};\n\nstruct minmax {\n\tstruct minmax_sample s[3];\n};\n\n";

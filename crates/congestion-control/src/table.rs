@@ -156,6 +156,14 @@ pub fn writable_paths<S: KernelStruct>() -> Vec<&'static str> {
     writable_members::<S>().into_iter().map(Member::path).collect()
 }
 
+/// The member that a name with a part left out stands for: `snd_cwnd` for `cwnd`. Of several, the shortest
+/// name, and of those the first.
+pub fn completed<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let parts = |name: &'a str| name.split(['_', '.']);
+    let has_all = |name: &&'a str| word.split(['_', '.']).all(|part| parts(name).any(|one| one == part));
+    names.into_iter().filter(has_all).min_by_key(|name| parts(name).count())
+}
+
 /// The value of a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Number {
@@ -269,4 +277,22 @@ macro_rules! kernel_struct {
             }
         }
     };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{completed, visible_members};
+    use crate::TcpSock;
+
+    #[test]
+    fn a_name_without_its_prefix_is_completed() {
+        let names = || visible_members::<TcpSock>().into_iter().map(|member| member.path());
+        let of = |word| completed(word, names());
+        assert_eq!(
+            [of("cwnd"), of("ssthresh"), of("mss")],
+            [Some("snd_cwnd"), Some("snd_ssthresh"), Some("mss_cache")]
+        );
+        assert_eq!([of("min_rtt"), of("pacing_rate")], [Some("rtt_min"), Some("sk_pacing_rate")]);
+        assert_eq!([of("inflight"), of("")], [None, None]);
+    }
 }

@@ -36,7 +36,7 @@ pub use read::read;
 pub use results::{ApplicationMetrics, CrossTrafficResult, Distributions, FlowResult, FlowSummary, LinkResult};
 pub use results::{PacketRtt, Provenance, RttDistribution, RunMetrics, RunResult};
 pub use scenario::{CrossTrafficConfig, FlowConfig, Scenario};
-pub use series::{Cells, Column, FlowSamples, LinkSamples, Series};
+pub use series::{Cells, Column, FlowSamples, LinkSamples, Series, Watched};
 pub use sizes::{CdfPoint, Sizes};
 pub use workload::{Adaptation, Arrival, Workload};
 

@@ -3,6 +3,7 @@
 use crate::{Cells, Series};
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// The result of a run.
 #[derive(Clone, Debug, Serialize)]
@@ -224,8 +225,8 @@ pub struct RttDistribution {
 
 impl RttDistribution {
     /// Names and values of the columns in order.
-    pub fn into_cells(self) -> Vec<(&'static str, Cells)> {
-        vec![("rtt_ms", self.rtt_ms.into()), ("samples", self.samples.into())]
+    pub fn into_cells(self) -> Vec<(Cow<'static, str>, Cells)> {
+        vec![("rtt_ms".into(), self.rtt_ms.into()), ("samples".into(), self.samples.into())]
     }
 }
 

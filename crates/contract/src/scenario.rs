@@ -33,6 +33,10 @@ pub struct Scenario {
     /// UDP traffic.
     #[serde(default)]
     pub cross_traffic: Vec<CrossTrafficConfig>,
+    /// What the time series of flows have in addition: members of `tcp_sock` by their kernel names (`snd_ssthresh`), and
+    /// of the algorithm's own memory (`state.NAME`).
+    #[serde(default)]
+    pub watch: Vec<String>,
 }
 
 impl Scenario {

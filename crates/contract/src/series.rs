@@ -4,6 +4,7 @@
 
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// All time series of a run.
 #[derive(Clone, Debug, Serialize)]
@@ -14,6 +15,22 @@ pub struct Series {
     pub flows: Vec<FlowSamples>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkSamples>,
+    #[serde(skip_serializing_if = "Watched::is_empty")]
+    pub watched: Watched,
+}
+
+/// The members of the scenario's `watch` at the times of the flows' samples.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Watched {
+    pub names: Vec<String>,
+    /// For each flow, and each name, the values; none where the flow's algorithm has no such member.
+    pub flows: Vec<Vec<Vec<Option<i64>>>>,
+}
+
+impl Watched {
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty() || self.flows.is_empty()
+    }
 }
 
 /// A column of a time series.
@@ -33,6 +50,7 @@ pub enum Cells {
     F64(Vec<f64>),
     U32(Vec<u32>),
     U64(Vec<u64>),
+    OptionalI64(Vec<Option<i64>>),
 }
 
 macro_rules! cells {
@@ -72,6 +90,7 @@ cells! {
     F64: f64,
     U32: u32,
     U64: u64,
+    OptionalI64: Option<i64>,
 }
 
 /// A structure of columns and the list of them, from one declaration.
@@ -92,8 +111,8 @@ macro_rules! columns {
             }),*];
 
             /// Names and values of the columns in order.
-            pub fn into_cells(self) -> Vec<(&'static str, Cells)> {
-                vec![$((stringify!($column), Cells::from(self.$column))),*]
+            pub fn into_cells(self) -> Vec<(Cow<'static, str>, Cells)> {
+                vec![$((stringify!($column).into(), Cells::from(self.$column))),*]
             }
         }
     };

@@ -4,7 +4,8 @@
 //! arguments, what TCP had changed since the callback before, what the algorithm changed and answered, and what it
 //! printed. A line per change of chosen members makes time series of them. The run itself is the same as without.
 
-use fairlane_congestion_control::table::{visible_members, KernelStruct, Member, Number};
+use crate::watch::{integer, members, position, Watchable, STATE};
+use fairlane_congestion_control::table::{visible_members, KernelStruct, Member};
 use fairlane_congestion_control::{
     AckSample, Algorithm, AlgorithmFault, Algorithms, CaEvent, CaState, Callbacks, CongestionControl, LoadFailure,
     RateSample, StateMember, TcpSock,
@@ -49,18 +50,12 @@ impl Default for CallTraceConfig {
     }
 }
 
-/// Before the names of members of an algorithm's own memory.
-const STATE: &str = "state.";
-
-/// Members of `tcp_sock` that say what time it is; they change always.
-const CLOCKS: &[&str] = &["tcp_mstamp", "tcp_clock_cache"];
-
 /// The algorithms of a run, traced.
 pub struct CallTrace<'a> {
     inner: &'a dyn Algorithms,
     record: Rc<Record>,
     /// What of `watch` some algorithm has, and all that it could have been.
-    known: RefCell<(BTreeSet<String>, BTreeSet<String>)>,
+    known: RefCell<(BTreeSet<String>, Watchable)>,
 }
 
 struct Record {
@@ -79,27 +74,22 @@ struct Out {
 
 impl<'a> CallTrace<'a> {
     pub fn new(config: CallTraceConfig, sink: Box<dyn Write>, inner: &'a dyn Algorithms) -> Self {
-        let is_shown =
-            |member: &&Member<TcpSock>| !CLOCKS.contains(&member.name) && (member.get)(&TcpSock::default()).is_some();
-        let members: Vec<_> = visible_members::<TcpSock>().into_iter().filter(is_shown).collect();
-        let all: BTreeSet<_> = members.iter().map(|member| member.name.to_owned()).collect();
+        let members = members();
+        let found = config.watch.iter().filter(|name| members.iter().any(|member| member.name == **name)).cloned();
+        let found: BTreeSet<_> = found.collect();
         let record = Rc::new(Record {
             config,
             members,
             out: RefCell::new(Out { sink, lines: 0, begun: BTreeSet::new(), failure: None }),
         });
-        Self { inner, record, known: RefCell::new((BTreeSet::new(), all)) }
+        Self { inner, record, known: RefCell::new((found, Watchable::default())) }
     }
 
     /// What is to be watched and no loaded algorithm has, each with the nearest name that there is.
     pub fn unknown_names(&self) -> Vec<(String, Option<String>)> {
         let (found, all) = &*self.known.borrow();
-        let nearest = |name: &str| {
-            let likeness = |other: &&String| (strsim::normalized_damerau_levenshtein(name, other) * 1e6) as u64;
-            all.iter().max_by_key(likeness).filter(|other| likeness(other) > 400_000).cloned()
-        };
-        let unknown = self.record.config.watch.iter().filter(|name| !all.contains(*name) && !found.contains(*name));
-        unknown.map(|name| (name.clone(), nearest(name))).collect()
+        let unknown = self.record.config.watch.iter().filter(|name| !found.contains(*name));
+        unknown.map(|name| (name.clone(), all.nearest(name).map(str::to_owned))).collect()
     }
 
     /// Writes what is left.
@@ -119,12 +109,11 @@ impl Algorithms for CallTrace<'_> {
     fn load(&self, word: &str, parameters: &BTreeMap<String, i64>) -> Result<Rc<dyn Algorithm>, LoadFailure> {
         let inner = self.inner.load(word, parameters)?;
         inner.listen();
-        let names = inner.state_members().iter().map(|member| format!("{STATE}{}", member.name));
         let state = inner.state_members();
         let has = |name: &&String| name.strip_prefix(STATE).is_some_and(|name| position(state, name).is_some());
         let mut known = self.known.borrow_mut();
         known.0.extend(self.record.config.watch.iter().filter(has).cloned());
-        known.1.extend(names);
+        known.1.add(state);
         Ok(Rc::new(Traced { inner, record: self.record.clone() }))
     }
 }
@@ -164,14 +153,6 @@ impl Values {
     fn of(sock: &TcpSock, members: &[&'static Member<TcpSock>], state: &[StateMember]) -> Self {
         let of_tcp = members.iter().map(|member| integer((member.get)(sock)));
         Self(of_tcp.chain(state.iter().map(|member| member.read(sock))).collect())
-    }
-}
-
-fn integer(number: Option<Number>) -> i128 {
-    match number {
-        Some(Number::Signed(value)) => value.into(),
-        Some(Number::Unsigned(value)) => value.into(),
-        None => 0,
     }
 }
 
@@ -292,15 +273,6 @@ impl Record {
             out.failure = Some(error);
         }
     }
-}
-
-/// Of the member with this name; of the only one whose last part it is, too: `min_us` for `rtt.min_us`.
-fn position(state: &[StateMember], name: &str) -> Option<usize> {
-    let ends = |one: &StateMember| one.name.strip_suffix(name).is_some_and(|outer| outer.ends_with('.'));
-    state.iter().position(|one| one.name == name).or_else(|| {
-        let mut found = (0..state.len()).filter(|&at| ends(&state[at]));
-        found.next().filter(|_| found.next().is_none())
-    })
 }
 
 /// JSON has no wider numbers than a machine.

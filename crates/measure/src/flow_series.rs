@@ -16,6 +16,8 @@ pub struct FlowSeries {
     first_ns: u64,
     step_ns: u64,
     last: FlowTally,
+    /// The watched members of each row, one after the other.
+    watched: Vec<Option<i64>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -82,6 +84,17 @@ impl FlowSeries {
             receive_window_bytes: sender.receive_window_bytes.try_into().unwrap_or(u32::MAX),
             marked_packets: step.marked_packets,
         });
+    }
+
+    /// Adds the watched members at the last sample.
+    pub fn watch(&mut self, values: impl Iterator<Item = Option<i64>>) {
+        self.watched.extend(values);
+    }
+
+    /// The watched members, of which there are `count`, as columns.
+    pub fn take_watched(&mut self, count: usize) -> Vec<Vec<Option<i64>>> {
+        let rows = std::mem::take(&mut self.watched);
+        (0..count).map(|at| rows.iter().skip(at).step_by(count).copied().collect()).collect()
     }
 
     /// The samples as the result has them.

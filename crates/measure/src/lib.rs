@@ -15,6 +15,7 @@ mod pcapng;
 mod rate;
 mod rtt_distribution;
 mod statistics;
+mod watch;
 
 pub use call_trace::{CallTrace, CallTraceConfig};
 pub use fairness::jain_index;
@@ -24,3 +25,4 @@ pub use link_series::{LinkSeries, LinkTally};
 pub use pcapng::PcapngFile;
 pub use rate::mbps;
 pub use rtt_distribution::{packet_rtt, rtt_distribution};
+pub use watch::{Watch, Watchable};

@@ -17,6 +17,7 @@ mod recording;
 
 use contained::{ContainedRun, Failure, Record, WithState};
 use fairlane_algorithm_native::{Inputs, RecordFirst, Snapshot};
+use fairlane_congestion_control::Algorithms;
 use fairlane_contract::{Problem, RunResult};
 use fairlane_simulator::SimulationError;
 use pyo3::create_exception;
@@ -60,7 +61,7 @@ type Packed = (Vec<Py<PyBytes>>, Option<(f64, f64)>);
 fn run(py: Python<'_>, scenario: &str) -> PyResult<Packed> {
     with_algorithms(
         py,
-        |algorithms| Ok(fairlane_simulator::run(scenario, algorithms)),
+        |algorithms| Ok(naming(scenario, algorithms, |algorithms| fairlane_simulator::run(scenario, algorithms))),
         || contained::run(scenario, None),
     )
 }
@@ -74,7 +75,9 @@ fn run_with_capture(py: Python<'_>, scenario: &str, capture: &str, path: PathBuf
         py,
         |algorithms| {
             let file = BufWriter::new(file);
-            Ok(fairlane_simulator::run_with_capture(scenario, capture, Box::new(file), algorithms))
+            Ok(naming(scenario, algorithms, |algorithms| {
+                fairlane_simulator::run_with_capture(scenario, capture, Box::new(file), algorithms)
+            }))
         },
         || contained::run(scenario, Some((Record::Capture(capture), again))),
     )
@@ -93,6 +96,14 @@ fn run_with_trace(py: Python<'_>, scenario: &str, trace: &str, path: PathBuf) ->
         },
         || contained::run(scenario, Some((Record::Trace(trace), again))),
     )
+}
+
+/// Hands over algorithms that name what they keep, if the scenario asks for it.
+fn naming<T>(scenario: &str, algorithms: &WithPython, use_them: impl FnOnce(&dyn Algorithms) -> T) -> T {
+    match contained::names_state(scenario) {
+        true => use_them(&WithState(algorithms)),
+        false => use_them(algorithms),
+    }
 }
 
 /// Runs something here, with Python classes as algorithms, or in a worker if a C file of others takes part. What
@@ -123,7 +134,7 @@ fn with_algorithms(
 fn check(py: Python<'_>, scenario: &str) -> PyResult<()> {
     let checked = py.detach(|| {
         let algorithms = WithPython::default();
-        let checked = fairlane_simulator::check_json(scenario, &algorithms);
+        let checked = naming(scenario, &algorithms, |algorithms| fairlane_simulator::check_json(scenario, algorithms));
         if checked.is_err() && algorithms.needs_worker() {
             return contained::check(scenario);
         }

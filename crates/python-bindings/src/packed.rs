@@ -9,8 +9,9 @@ use arrow_array::{
 };
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use fairlane_contract::{Cells, FlowSamples, LinkSamples, RttDistribution, RunResult};
+use fairlane_contract::{Cells, LinkSamples, RttDistribution, RunResult};
 use serde_json::json;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Rows of a record batch: enough that its header does not count, few enough that its copy needs little memory.
@@ -18,7 +19,13 @@ const BATCH_ROWS: usize = 1 << 16;
 
 /// Packs a result; its tables are gone piece by piece while their streams grow.
 pub(crate) fn pack(mut result: RunResult) -> Vec<Vec<u8>> {
-    let flows = std::mem::take(&mut result.series.flows).into_iter().map(FlowSamples::into_cells);
+    let watched = std::mem::take(&mut result.series.watched);
+    let mut of_flows = watched.flows.into_iter();
+    let flows = std::mem::take(&mut result.series.flows).into_iter().map(|samples| {
+        let members = watched.names.iter().map(|name| Cow::Owned(name.clone()));
+        let values = of_flows.next().unwrap_or_default().into_iter().map(Cells::from);
+        samples.into_cells().into_iter().chain(members.zip(values)).collect()
+    });
     let links = std::mem::take(&mut result.series.links).into_iter().map(LinkSamples::into_cells);
     let distributions = std::mem::take(&mut result.distributions.flows).into_iter().map(RttDistribution::into_cells);
     let link_names = result.links.iter().map(|link| link.name.clone()).collect();
@@ -63,7 +70,7 @@ impl Labels {
     }
 }
 
-type Columns = Vec<(&'static str, Cells)>;
+type Columns = Vec<(Cow<'static, str>, Cells)>;
 
 /// A table of the columns of each thing, one after the other, and its number of rows.
 fn stream(labels: Labels, each: impl Iterator<Item = Columns>) -> (Pieces, usize) {
@@ -114,5 +121,6 @@ fn array(cells: Cells) -> ArrayRef {
         Cells::F64(values) => Arc::new(Float64Array::from(values)),
         Cells::U32(values) => Arc::new(UInt32Array::from(values)),
         Cells::U64(values) => Arc::new(UInt64Array::from(values)),
+        Cells::OptionalI64(values) => Arc::new(Int64Array::from(values)),
     }
 }

@@ -3,7 +3,7 @@
 use crate::datagram::QuicDatagram;
 use crate::endpoint::QuicEndpoint;
 use fairlane_congestion_control::sock::INFINITE_SSTHRESH;
-use fairlane_congestion_control::AlgorithmFault;
+use fairlane_congestion_control::{AlgorithmFault, TcpSock};
 use fairlane_engine::Histogram;
 use fairlane_transport::{EcnMark, Outgoing, Transport, TransportSample, Wakeups};
 use std::vec::Drain;
@@ -112,6 +112,10 @@ impl Transport for QuicEndpoint {
             retransmitted_bytes: sock.bytes_retrans,
             timeouts: self.congestion.timeouts,
         }
+    }
+
+    fn sock(&self) -> Option<&TcpSock> {
+        Some(&self.congestion.sock)
     }
 
     fn rtts(&self) -> &Histogram {

@@ -12,7 +12,7 @@ use crate::transports::{Endpoints, Transports};
 use crate::workload::applications;
 use fairlane_contract::{FlowConfig, LinkConfig, MediumConfig, Pacing, Path, Problem, Scenario, TransportProtocol};
 use fairlane_engine::Streams;
-use fairlane_measure::{FlowSeries, FlowTally};
+use fairlane_measure::{FlowSeries, FlowTally, Watch, Watchable};
 use fairlane_network::{Ecn, StationId};
 use fairlane_transport::{Side, Transport};
 use std::collections::BTreeMap;
@@ -48,6 +48,8 @@ pub(crate) fn build<T: Transport>(
         host_devices: Vec::new(),
     };
     let mut largest_mtus = BTreeMap::new();
+    let mut watchable = Watchable::default();
+    let mut found = vec![false; scenario.watch.len()];
     for (group, config) in (0..).zip(&scenario.flows) {
         let under_flow = |problem: Problem| problem.under(Path::from("flows").index(group as usize));
         let forward = resolve(&config.forward, &names, "forward").map_err(under_flow)?;
@@ -64,16 +66,22 @@ pub(crate) fn build<T: Transport>(
             }
         }
         let endpoints = transports.endpoints(config)?;
+        let watch = scenario.watch.iter().map(|name| Watch::find(name, endpoints.state_members()));
+        let watch: Rc<[Watch]> = watch.collect();
+        found.iter_mut().zip(watch.iter()).for_each(|(found, member)| *found |= !member.is_absent());
+        watchable.add(endpoints.state_members());
         let ideal = IdealPath::new(&forward, &reverse, &scenario.links);
         let first_flow = parts.flows.len() as u32;
         for (start_ns, application) in applications(config, group, first_flow, scenario, streams).map_err(under_flow)? {
             let mut flow = make_flow(config, group, scenario, endpoints.clone(), start_ns, application);
+            flow.setup.watch = watch.clone();
             flow.setup.ideal_completion_ns = ideal_completion_ns(ideal.as_ref(), config, &flow);
             parts.flows.push(flow);
             parts.paths.push(forward.clone());
             parts.paths.push(reverse.clone());
         }
     }
+    check_watched(scenario, &found, &watchable)?;
     for (flow, slot) in (0..).zip(&mut parts.flows) {
         slot.setup.algorithm_seeds =
             Side::BOTH.map(|side| streams.stream("algorithm", endpoint_index(flow, side).into()).next_u64());
@@ -89,6 +97,16 @@ pub(crate) fn build<T: Transport>(
         parts.paths.push(resolve(&config.path, &names, "path").map_err(under_source)?);
     }
     Ok(parts)
+}
+
+/// Refuses names that no algorithm of the run has.
+fn check_watched(scenario: &Scenario, found: &[bool], watchable: &Watchable) -> Result<(), Problem> {
+    let Some(at) = found.iter().position(|found| !found) else { return Ok(()) };
+    let name = &scenario.watch[at];
+    let remedy = watchable
+        .nearest(name)
+        .map_or_else(|| "see docs/reference/kernel-members.md".into(), |name| format!("did you mean {name}?"));
+    Err(Problem::new(Path::from("watch").index(at), format!("no algorithm of this run has {name}"), remedy))
 }
 
 /// A station for which the scenario gives no MTU has the largest of the flows that cross it.
@@ -176,6 +194,7 @@ fn make_flow<T: Transport>(
         setup: Box::new(FlowSetup {
             group,
             algorithm: config.algorithm.clone(),
+            watch: Rc::new([]),
             endpoints,
             algorithm_seeds: [0; 2],
             ideal_completion_ns: None,

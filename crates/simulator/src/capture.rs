@@ -22,6 +22,9 @@ pub struct CaptureConfig {
     /// The bytes of each packet's payload, which is zeros, in the file.
     #[serde(default)]
     pub payload_bytes: u32,
+    /// Only what is seen from here on, and the first packet of each end: in TCP the SYN, which says how windows are scaled.
+    #[serde(default)]
+    pub from_ns: u64,
 }
 
 /// At which host packets are seen: a packet that is lost on its way is seen by its sender only.
@@ -37,6 +40,7 @@ pub(crate) struct Capture<D> {
     file: PcapngFile<Box<dyn Write>>,
     place: Side,
     payload_bytes: u32,
+    from_ns: u64,
     addresses: AddressPlan,
     flows: BTreeMap<u32, Captured<D>>,
     /// The packet in the making.
@@ -48,6 +52,8 @@ struct Captured<D> {
     format: Box<dyn WireFormat<D>>,
     /// IP identification of the next packet of each end.
     identifications: [u16; 2],
+    /// Which ends have sent something.
+    is_known: [bool; 2],
 }
 
 impl<D: Datagram> Capture<D> {
@@ -63,7 +69,10 @@ impl<D: Datagram> Capture<D> {
                 let what = format!("there is no flow {flow}");
                 return Err(Problem::new("capture.flows", what, format!("flows are 0 to {last}")).into());
             };
-            captured.insert(flow, Captured { format: slot.setup.endpoints.wire_format(), identifications: [1; 2] });
+            captured.insert(
+                flow,
+                Captured { format: slot.setup.endpoints.wire_format(), identifications: [1; 2], is_known: [false; 2] },
+            );
         }
         let (place, interface) = match config.at {
             CapturePlace::Sender => (Side::Sender, "sender"),
@@ -73,6 +82,7 @@ impl<D: Datagram> Capture<D> {
             file: PcapngFile::new(sink, interface)?,
             place,
             payload_bytes: config.payload_bytes,
+            from_ns: config.from_ns,
             addresses: AddressPlan::new(flows.len() as u32),
             flows: captured,
             frame: Vec::new(),
@@ -107,6 +117,10 @@ impl<D: Datagram> Capture<D> {
         let connection = WireConnection { flow: sender.flow, generation: sender.generation };
         let identification = captured.identifications[end];
         captured.identifications[end] = identification.wrapping_add(1);
+        let is_first = !std::mem::replace(&mut captured.is_known[end], true);
+        if now_ns < self.from_ns && !is_first {
+            return;
+        }
         let ecn = match packet.ecn {
             Ecn::NotEct => 0,
             Ecn::Ect1 => 1,

@@ -4,7 +4,7 @@ use crate::applications::{Application, Next};
 use crate::host_queue::HostQueue;
 use crate::transports::{Endpoints, Place};
 use fairlane_engine::fetch;
-use fairlane_measure::{FlowSeries, FlowTally, WireCount};
+use fairlane_measure::{FlowSeries, FlowTally, Watch, WireCount};
 use fairlane_network::Ecn;
 use fairlane_transport::{Side, Transport, TransportSample};
 use std::rc::Rc;
@@ -52,6 +52,8 @@ pub(crate) struct FlowSetup<T: Transport> {
     /// The entry of the scenario it comes from.
     pub group: u32,
     pub algorithm: String,
+    /// What is sampled in addition, in the order of the scenario's `watch`.
+    pub watch: Rc<[Watch]>,
     pub endpoints: Rc<dyn Endpoints<T>>,
     /// Seeds of the random numbers that the algorithm may draw, one for each end.
     pub algorithm_seeds: [u64; 2],
@@ -139,6 +141,13 @@ impl<T: Transport> Flow<T> {
     pub fn finish(&mut self, now_ns: u64, lost_packets: u64) {
         self.phase = Phase::Over;
         self.end = Some(self.tally(now_ns, lost_packets));
+    }
+
+    /// Adds the watched members to the last sample.
+    #[cold]
+    pub fn sample_watched(&mut self) {
+        let sock = self.ends.as_ref().and_then(|ends| ends[0].sock());
+        self.series.watch(self.setup.watch.iter().map(|member| member.read(sock?)));
     }
 
     /// What the sender shows of itself; zeros before it exists.

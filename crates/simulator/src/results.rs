@@ -4,7 +4,7 @@ use crate::address::AddressPlan;
 use crate::cross_traffic::CrossTraffic;
 use crate::flow::Flow;
 use fairlane_contract::{
-    CrossTrafficResult, Distributions, FlowResult, LinkResult, RttDistribution, RunMetrics, RunResult, Series,
+    CrossTrafficResult, Distributions, FlowResult, LinkResult, RttDistribution, RunMetrics, RunResult, Series, Watched,
 };
 use fairlane_engine::Histogram;
 use fairlane_measure::{jain_index, mbps, packet_rtt, rtt_distribution, LinkSeries};
@@ -21,6 +21,7 @@ pub(crate) struct Remains<T: Transport> {
     pub cross_traffic: Vec<CrossTraffic>,
     pub network: Network<T::Datagram>,
     pub link_names: Vec<String>,
+    pub watched_names: Vec<String>,
     pub link_series: Vec<LinkSeries>,
     pub link_begins: Vec<StationStats>,
 }
@@ -45,6 +46,8 @@ impl<T: Transport> Remains<T> {
             sent_packets: source.sent_packets,
             delivered_packets: source.delivered_packets,
         });
+        let watched = run.flows.iter_mut().map(|flow| flow.series.take_watched(run.watched_names.len())).collect();
+        let watched = Watched { names: run.watched_names, flows: watched };
         RunResult {
             metrics: RunMetrics {
                 jain_index: jain_index(&goodputs),
@@ -59,6 +62,7 @@ impl<T: Transport> Remains<T> {
                 interval_s: run.interval_ns as f64 / 1e9,
                 flows: run.flows.into_iter().map(|flow| flow.series.into_columns()).collect(),
                 links: run.link_series.into_iter().map(LinkSeries::into_columns).collect(),
+                watched,
             },
             distributions,
         }

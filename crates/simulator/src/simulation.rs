@@ -37,6 +37,7 @@ pub struct Simulation<T: Transport = Tcp> {
     /// What has left them just now.
     departed: Vec<Packet<T::Datagram>>,
     link_names: Vec<String>,
+    watched_names: Vec<String>,
     link_series: Vec<LinkSeries>,
     /// The counters of the links when the measurement began.
     link_begins: Vec<StationStats>,
@@ -93,6 +94,7 @@ impl<T: Transport> Simulation<T> {
             is_crowded: flows.len() >= CROWD_FLOWS,
             flows,
             cross_traffic,
+            watched_names: scenario.watch.clone(),
             link_names: scenario.station_names().map(str::to_owned).collect(),
             link_series: vec![LinkSeries::default(); stations],
             link_begins: vec![StationStats::default(); stations],
@@ -163,6 +165,7 @@ impl<T: Transport> Simulation<T> {
             cross_traffic: self.cross_traffic,
             network: self.network,
             link_names: self.link_names,
+            watched_names: self.watched_names,
             link_series: self.link_series,
             link_begins: self.link_begins,
         }
@@ -405,6 +408,9 @@ impl<T: Transport> Simulation<T> {
             let lost_packets = self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender));
             let tally = slot.tally_with(&sender, now_ns, lost_packets);
             slot.series.sample(tally, &sender);
+            if !self.watched_names.is_empty() {
+                slot.sample_watched();
+            }
         }
         for (link, series) in (0..).zip(&mut self.link_series) {
             let stats = self.network.station_stats(StationId(link), now_ns);

@@ -84,7 +84,7 @@ impl Connection {
         if sender.algorithm_needs_ecn() {
             receiver.let_algorithm_echo();
         }
-        Self {
+        let mut made = Self {
             state: State::Closed,
             sender,
             receiver,
@@ -107,7 +107,9 @@ impl Connection {
             closed: false,
             peer_closed_first: false,
             ecn,
-        }
+        };
+        made.note_options(made.receiver.advertised_mss());
+        made
     }
 
     /// Waits for a SYN.

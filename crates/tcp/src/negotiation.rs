@@ -34,6 +34,14 @@ impl Connection {
         let peer_mss = u32::from(offer.mss.filter(|&mss| mss > 0).unwrap_or(DEFAULT_MSS)).max(MIN_SENT_MSS);
         let sent_mss = peer_mss.min(own_mss) - option_bytes;
         self.sender.negotiate(sent_mss, offer.sack, offer.ecn);
+        self.note_options(peer_mss.min(own_mss));
         self.receiver.negotiate(now_ns, offer, own_mss - option_bytes, sent_mss);
+    }
+
+    /// What algorithms see of the peer's options.
+    pub(crate) fn note_options(&mut self, peer_mss: u32) {
+        let sock = &mut self.sender.sock;
+        sock.rx_opt_mss_clamp = peer_mss.try_into().unwrap_or(u16::MAX);
+        sock.rx_opt_tstamp_ok = self.timestamps.into();
     }
 }

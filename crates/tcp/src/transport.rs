@@ -3,7 +3,7 @@
 use crate::segment::Segment;
 use crate::{Connection, Outgoing};
 use fairlane_congestion_control::sock::INFINITE_SSTHRESH;
-use fairlane_congestion_control::AlgorithmFault;
+use fairlane_congestion_control::{AlgorithmFault, TcpSock};
 use fairlane_engine::Histogram;
 use fairlane_transport::{Datagram, EcnMark, Side, Transport, TransportSample, Wakeups};
 
@@ -141,6 +141,10 @@ impl Transport for Connection {
             retransmitted_bytes: sock.bytes_retrans,
             timeouts: self.sender.timeouts(),
         }
+    }
+
+    fn sock(&self) -> Option<&TcpSock> {
+        Some(&self.sender.sock)
     }
 
     fn rtts(&self) -> &Histogram {

@@ -1,7 +1,7 @@
 //! A transport that holds its owner to the calling order.
 
 use crate::{Datagram, EcnMark, Outgoing, Side, Transport, TransportSample, Wakeups};
-use fairlane_congestion_control::AlgorithmFault;
+use fairlane_congestion_control::{AlgorithmFault, TcpSock};
 use fairlane_engine::Histogram;
 use std::vec::Drain;
 
@@ -198,6 +198,10 @@ impl<T: Transport> Transport for Checked<T> {
 
     fn sample(&self) -> TransportSample {
         self.endpoint.sample()
+    }
+
+    fn sock(&self) -> Option<&TcpSock> {
+        self.endpoint.sock()
     }
 
     fn rtts(&self) -> &Histogram {

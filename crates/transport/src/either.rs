@@ -1,7 +1,7 @@
 //! Two transports in one network.
 
 use crate::{Datagram, EcnMark, Outgoing, Side, Transport, TransportSample, Wakeups, WireConnection, WireFormat};
-use fairlane_congestion_control::AlgorithmFault;
+use fairlane_congestion_control::{AlgorithmFault, TcpSock};
 use fairlane_engine::Histogram;
 use std::vec::Drain;
 
@@ -233,6 +233,10 @@ impl<A: Transport, B: Transport> Transport for Either<A, B> {
 
     fn sample(&self) -> TransportSample {
         call!(self, sample())
+    }
+
+    fn sock(&self) -> Option<&TcpSock> {
+        call!(self, sock())
     }
 
     fn rtts(&self) -> &Histogram {

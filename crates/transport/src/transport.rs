@@ -1,7 +1,7 @@
 //! The trait of a transport, and the order of its calls.
 
 use crate::{Datagram, EcnMark, Outgoing, TransportSample, Wakeups};
-use fairlane_congestion_control::AlgorithmFault;
+use fairlane_congestion_control::{AlgorithmFault, TcpSock};
 use fairlane_engine::Histogram;
 use std::vec::Drain;
 
@@ -153,6 +153,11 @@ pub trait Transport {
     fn rtts(&self) -> &Histogram;
     /// RTTs are counted anew from here.
     fn restart_rtts(&mut self);
+
+    /// What its congestion control sees, for debuggers; none where there is no such thing.
+    fn sock(&self) -> Option<&TcpSock> {
+        None
+    }
 
     // --- Hints: asks for the memory that a datagram will touch, before it arrives ---
 

@@ -104,6 +104,7 @@ def duel(
     wifi: Literal["n", "ac", "ax"] | None = None,
     transport: str | Sequence[str] = "tcp",
     interval: str | None = None,
+    watch: Sequence[str] = (),
     seed: int = 1,
     repeats: int = 1,
     start_jitter: str | None = None,
@@ -120,6 +121,9 @@ def duel(
     `rtt`, `start` and `transport` (tcp, quic) are one value for all flows, or one for each algorithm or flow. With
     `repeats` the seed counts up, and starts and delays vary by a little, as in an experiment file; `start_jitter` says
     how much later a flow may start.
+
+    `watch` names members of `tcp_sock` and of the algorithm's own memory (["snd_ssthresh", "state.mode"]) that become
+    columns of `series`; `plot("watched")` draws them.
 
     With `wifi` each flow is an upload of a Wi-Fi station of its own instead, 3 m from the access point (n: 40 MHz, MCS
     15; ac: 80 MHz, MCS 9; ax: 80 MHz, MCS 11; two streams), with queues of 1000 packets; `rtt` is that of the wire
@@ -169,7 +173,7 @@ def duel(
         "mtu": mtu,
         "seed": seed,
         "repeats": repeats,
-        "metrics": {"interval": settings.pop("interval", "100ms")},
+        "metrics": {"interval": settings.pop("interval", "100ms"), "watch": list(watch)},
         "duration": "30s",
     }
     if wifi is not None:

@@ -971,3 +971,7 @@ class Scenario(TypedDict):
     """Connections."""
     cross_traffic: NotRequired[list[CrossTrafficConfig]]
     """UDP traffic."""
+    watch: NotRequired[list[str]]
+    """What the time series of flows have in addition: members of `tcp_sock` by their kernel names (`snd_ssthresh`), and
+    of the algorithm's own memory (`state.NAME`).
+    """

@@ -186,6 +186,13 @@ class Metrics(Table):
 
     interval: PositiveTime = Field(100_000_000, description="Time between two samples.")
     warm_up: Time = Field(0, description="Beginning of a run that means leave out.")
+    watch: list[str] = Field(
+        [],
+        max_length=100,
+        description="Members of `tcp_sock` (`snd_ssthresh`) and of the algorithm's own memory (`state.NAME`) to sample "
+        "in addition.",
+        examples=[["snd_ssthresh", "state.mode"]],
+    )
 
 
 class Experiment(Table):

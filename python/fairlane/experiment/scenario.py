@@ -69,6 +69,8 @@ class Point:
             self.scenario["media"] = wiring.media
         if experiment.metrics.warm_up:
             self.scenario["warm_up_ns"] = experiment.metrics.warm_up
+        if experiment.metrics.watch:
+            self.scenario["watch"] = list(dict.fromkeys(experiment.metrics.watch))
         if experiment.cross_traffic:
             self.scenario["cross_traffic"] = [
                 self._source(index, path, report) for index, path in enumerate(wiring.cross_traffic)

@@ -29,6 +29,7 @@ OVER_TIME = {
     "queue-delay": "the bottleneck's queuing delay over time",
     "drops": "the bottleneck's drops over time",
     "marks": "the bottleneck's ECN marks over time",
+    "watched": "the members of metrics.watch over time, a panel for each",
 }
 OF_SWEEPS = {
     "line": ("a metric against an axis, with confidence bands", "line", "draw", "metric x lines panels log_x"),
@@ -80,4 +81,8 @@ def _function(kind: str) -> Draw:
 def _over_time(
     module: object, quantities: tuple[str, ...], path: Path, results: "ResultTables", options: Options
 ) -> None:
+    if quantities == ("watched",):
+        quantities = tuple(results.watched)
+        if not quantities:
+            raise PlotError('no members were watched; write metrics.watch = ["snd_ssthresh"] and run the experiment')
     module.draw(path, results, options, quantities)  # type: ignore[attr-defined]

@@ -66,13 +66,14 @@ def draw(path: Path, results: "ResultTables", options: Options, quantities: Sequ
         axes = made.subplots(len(cells), 1, sharex=True, squeeze=False)[:, 0]
         handles: dict[str, Any] = {}
         for axis, (name, run) in zip(axes, cells, strict=True):
-            quantity = QUANTITIES[name]
+            quantity = _quantity(name)
             if quantity.of is Flow:
                 _draw_flows(axis, run.flows, labels_of(run.flows, results), quantity, options, end_s, handles)
             else:
                 _draw_queue(axis, run, quantity, options, end_s)
             dress(axis, None, None if panels else quantity.label)
-            axis.set_ylim(bottom=0)
+            if not axis.get_ylim()[0] < 0:
+                axis.set_ylim(bottom=0)
             if panels:
                 axis.set_title(
                     f"{name_of(panels)} {shown(run[panels.column], panels.column, results)}", loc="left", pad=2
@@ -81,8 +82,13 @@ def draw(path: Path, results: "ResultTables", options: Options, quantities: Sequ
         axes[-1].set_xlabel("time, s")
         made.align_ylabels()
         if panels:
-            made.supylabel(QUANTITIES[quantities[0]].label, fontsize=8)
+            made.supylabel(_quantity(quantities[0]).label, fontsize=8)
         legend(made, list(handles.values()), options)
+
+
+def _quantity(name: str) -> Quantity:
+    """The quantity; other names are those of watched members."""
+    return QUANTITIES.get(name) or Quantity(Flow, name, name)
 
 
 def _draw_flows(

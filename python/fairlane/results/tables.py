@@ -1,5 +1,6 @@
 """Results as data frames, with time series on demand."""
 
+import json
 import os
 import shlex
 from collections.abc import Sequence
@@ -119,9 +120,10 @@ class ResultTables:
     def series(self, kind: str = "flow", columns: list[str] | None = None, **filters: Any) -> "pl.DataFrame":
         """Samples over time in long form: axes, which flow or link, `t_s`, and the sampled columns.
 
-        `kind` is "flow" or "link". `columns` picks sampled columns (all by default). Filters keep rows by any
-        column of `flows` (or `links`): `series("flow", ["mbps"], rate="10mbit", algorithm=["cubic", "bbr"])`;
-        an axis is selected by its name with values as in the experiment file, or by its column with numbers.
+        `kind` is "flow" or "link"; flows have a column for each member of `watched`, too. `columns` picks sampled
+        columns (all by default). Filters keep rows by any column of `flows` (or `links`):
+        `series("flow", ["mbps"], rate="10mbit", algorithm=["cubic", "bbr"])`; an axis is selected by its name with
+        values as in the experiment file, or by its column with numbers.
 
         A sampled column keeps its name. An axis of the same name is called `swept_...` here: with an axis
         `rtt`, `rtt_ms` are the sampled RTTs and `swept_rtt_ms` the RTTs of the experiment file.
@@ -150,6 +152,15 @@ class ResultTables:
             return pl.DataFrame()
         named = [pl.col(name).alias(yielding(name, SAMPLES)) for name in head]
         return chosen.select(named).join(rows, on=shared, how="inner", maintain_order="left_right")
+
+    @property
+    def watched(self) -> list[str]:
+        """The members that runs sample in addition (`metrics.watch` of the experiment file), as columns of `series`."""
+        if "scenario" not in self.runs.columns:
+            return []
+        first = self.runs.unique("experiment", keep="first", maintain_order=True)["scenario"]
+        names = [name for scenario in first for name in json.loads(scenario).get("watch", [])]
+        return list(dict.fromkeys(names))
 
     def axis(self, name: str) -> Axis:
         """The axis of that name or column."""

@@ -2,6 +2,8 @@
 
 use crate::c_source::CSource;
 use crate::error::LoadError;
+use fairlane_congestion_control::table::{completed, visible_members};
+use fairlane_congestion_control::TcpSock;
 use std::path::Path;
 use std::process::Output;
 
@@ -59,7 +61,7 @@ impl Diagnosis {
                     let location = place_in(path, place).or_else(|| text.lines().find_map(|line| place_in(path, line)));
                     return Self {
                         location: location.unwrap_or_else(|| without_column(place)),
-                        reason: reason.trim().to_owned(),
+                        reason: with_our_hint(reason.trim()),
                     };
                 }
             }
@@ -85,6 +87,23 @@ impl Diagnosis {
     /// The messages of gcc for x86 and for Arm. clang compiles calls of undefined functions.
     pub fn is_about_floats(&self) -> bool {
         self.reason.contains("with SSE disabled") || self.reason.contains("use of floating-point types")
+    }
+}
+
+/// Compilers propose the member whose spelling is nearest, `rcv_wnd` for `cwnd`; who leaves a prefix out means another.
+fn with_our_hint(reason: &str) -> String {
+    let is_of = |structure: &&str| reason.contains(&format!("struct {structure}'"));
+    let structure = ["tcp_sock", "inet_connection_sock", "sock"].into_iter().find(is_of);
+    let word = reason.split_once("no member named '").and_then(|(_, rest)| rest.split('\'').next());
+    let (Some(structure), Some(word)) = (structure, word) else { return reason.to_owned() };
+    let bare = reason.split("; did you mean").next().unwrap_or(reason);
+    let members = visible_members::<TcpSock>();
+    if let Some(other) = members.iter().find(|member| member.path() == word && member.structure != structure) {
+        return format!("{bare}; it is a member of struct {}", other.structure);
+    }
+    match completed(word, members.iter().map(|member| member.path())) {
+        Some(name) => format!("{bare}; did you mean '{name}'?"),
+        None => reason.to_owned(),
     }
 }
 
@@ -118,6 +137,16 @@ mod tests {
         assert_eq!(place_in(path, note).as_deref(), Some("a/b.c:9"));
         assert_eq!(place_in(path, "native/bpf/bpf_tracing.h:45:2: error: x"), None);
         assert_eq!(place_in(path, "a/b.c: In function 'f':"), None);
+    }
+
+    #[test]
+    fn a_member_without_its_prefix_is_completed() {
+        let gcc = "'struct tcp_sock' has no member named 'cwnd'; did you mean 'rcv_wnd'?";
+        assert_eq!(with_our_hint(gcc), "'struct tcp_sock' has no member named 'cwnd'; did you mean 'snd_cwnd'?");
+        let clang = "no member named 'sk_pacing_rate' in 'struct tcp_sock'";
+        assert_eq!(with_our_hint(clang), format!("{clang}; it is a member of struct sock"));
+        let other = "'struct mine' has no member named 'cwnd'";
+        assert_eq!(with_our_hint(other), other);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The folder in which a program is compiled.
 
-use super::{Compiler, Inputs, COMPILE_FLAGS, FOREIGN_FLAGS, INTEGERS_ONLY, LINK_FLAGS};
-use crate::bundled::{INTERFACE, RUNTIME};
+use super::{Compiler, Inputs, COMPILE_FLAGS, DEBUG_FLAGS, FOREIGN_FLAGS, INTEGERS_ONLY, LINK_FLAGS};
+use crate::bundled::{BUILT_IN, INTERFACE, RUNTIME};
 use crate::error::LoadError;
 use std::fs;
 use std::io;
@@ -26,6 +26,7 @@ impl BuildFolder {
             write(&folder.path().join(name), text.as_bytes())?;
         }
         write(&folder.path().join("runtime.o"), RUNTIME)?;
+        write(&folder.path().join("built_in.o"), BUILT_IN)?;
         write(&folder.path().join("program.c"), &with_place(path, inputs.program.as_bytes()))?;
         fs::create_dir_all(folder.path().join(HOME))?;
         let own_folder = path.parent().unwrap_or(Path::new(""));
@@ -41,7 +42,7 @@ impl BuildFolder {
         if check_writes {
             command.arg("-DFAIRLANE_CHECK_WRITES");
         }
-        command.args(["program.c", "runtime.o"]).args(LINK_FLAGS).args(["-o", "program.so"]);
+        command.args(["program.c", "runtime.o", "built_in.o"]).args(LINK_FLAGS).args(["-o", "program.so"]);
         self.run(&compiler, command)
     }
 
@@ -57,7 +58,7 @@ impl BuildFolder {
     pub fn compile_for_debugger(&self) -> Result<Output, LoadError> {
         let compiler = Compiler::of_this_machine();
         let mut command = self.command(&compiler);
-        command.args(["-w", "-gdwarf-5", "-gstrict-dwarf", "program.c", "runtime.o"]);
+        command.args(DEBUG_FLAGS).args(["program.c", "runtime.o", "built_in.o"]);
         command.args(LINK_FLAGS).args(["-o", "program.so"]);
         self.run(&compiler, command)
     }

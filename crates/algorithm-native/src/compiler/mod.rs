@@ -67,17 +67,8 @@ pub fn compile(path: &Path, inputs: &Inputs, source: &CSource) -> Result<Compile
 
 /// The program in `path` with debugging information, to be read and not to be run.
 pub fn debug_object(path: &Path) -> Result<Vec<u8>, LoadError> {
-    debug_object_of(path, &Inputs::read(path).map_err(|reason| LoadError::CannotRead { path: path.into(), reason })?)
-}
-
-/// The same for a program that is not in a file.
-pub fn debug_object_of_text(path: &Path, text: &str) -> Result<Vec<u8>, LoadError> {
-    debug_object_of(path, &Inputs { program: text.into(), headers: BTreeMap::new() })
-}
-
-fn debug_object_of(path: &Path, inputs: &Inputs) -> Result<Vec<u8>, LoadError> {
     let cannot_read = |reason| LoadError::CannotRead { path: path.into(), reason };
-    let folder = BuildFolder::new(path, inputs).map_err(cannot_read)?;
+    let folder = BuildFolder::new(path, &Inputs::read(path).map_err(cannot_read)?).map_err(cannot_read)?;
     let output = folder.compile_for_debugger()?;
     if !output.status.success() {
         let Diagnosis { location, reason } = Diagnosis::of(path, &output);

@@ -276,6 +276,22 @@ crate::kernel_struct! {
             total_retrans: u32 = 0 => read_only("packets");
             /// Segments that DSACKs reported as duplicates.
             dsack_dups: u32 = 0 => read_only("packets");
+            /// Timestamp of the peer's last segment.
+            rx_opt_rcv_tsval: u32 = 0 => read_only("ms").path("rx_opt.rcv_tsval");
+            /// Timestamp of this end that the peer's last segment echoed.
+            rx_opt_rcv_tsecr: u32 = 0 => read_only("ms").path("rx_opt.rcv_tsecr");
+            /// The peer's last segment had the timestamp option.
+            rx_opt_saw_tstamp: u8 = 0 => read_only("bool").path("rx_opt.saw_tstamp").bits(1);
+            /// Both ends send timestamps.
+            rx_opt_tstamp_ok: u8 = 0 => read_only("bool").path("rx_opt.tstamp_ok").bits(1);
+            /// Both ends send SACK blocks.
+            rx_opt_sack_ok: u8 = 0 => read_only("bool").path("rx_opt.sack_ok").bits(3);
+            _pad11: u8 = 0 => internal().c("");
+            /// MSS that the peer announced.
+            rx_opt_mss_clamp: u16 = 536 => read_only("bytes").path("rx_opt.mss_clamp");
+            _pad12: u16 = 0 => internal().c("");
+            // In C, the members of rx_opt that are lacking lie here.
+            _pad13: [u64; 2] = [0; 2] => internal().c("");
         } lacks {
             /// Bytes received in order.
             bytes_received: u64 => read_only("bytes");
@@ -293,6 +309,22 @@ crate::kernel_struct! {
             gso_segs: u16 => read_only("packets");
             /// Nagle's algorithm is off, or TCP_CORK is set.
             nonagle: u8 => read_only("").bits(4);
+            /// When `rx_opt.ts_recent` was stored.
+            rx_opt_ts_recent_stamp: i32 => read_only("s").path("rx_opt.ts_recent_stamp");
+            /// Timestamp to echo next.
+            rx_opt_ts_recent: u32 => read_only("ms").path("rx_opt.ts_recent");
+            /// A DSACK is to be sent.
+            rx_opt_dsack: u8 => read_only("bool").path("rx_opt.dsack").bits(1);
+            /// Both ends scale windows.
+            rx_opt_wscale_ok: u8 => read_only("bool").path("rx_opt.wscale_ok").bits(1);
+            /// Window scale of the peer.
+            rx_opt_snd_wscale: u8 => read_only("").path("rx_opt.snd_wscale").bits(4);
+            /// Window scale of this end.
+            rx_opt_rcv_wscale: u8 => read_only("").path("rx_opt.rcv_wscale").bits(4);
+            /// SACK blocks to send.
+            rx_opt_num_sacks: u8 => read_only("").path("rx_opt.num_sacks");
+            /// MSS that the application asked for.
+            rx_opt_user_mss: u16 => read_only("bytes").path("rx_opt.user_mss");
         }
     }
 }

@@ -5,7 +5,8 @@ use super::{policy, Record};
 use fairlane_algorithm_native::{state_members, AlgorithmSource, Image, Program, Programs};
 use fairlane_congestion_control::{Algorithm, Algorithms, Callbacks, CongestionControl, LoadFailure, StateMember};
 use fairlane_simulator::SimulationError;
-use std::cell::RefCell;
+use serde::Deserialize;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -51,13 +52,13 @@ pub(super) fn of_others(word: &str, parameters: &BTreeMap<String, i64>) -> Resul
 #[derive(Default)]
 pub(super) struct Collector {
     found: RefCell<Sent>,
-    /// The run is traced, and its trace names what the programs keep in their own memory.
+    /// The run is to name what the programs keep in their own memory.
     names_state: bool,
 }
 
 impl Collector {
-    pub fn of_record(record: Option<Record<'_>>) -> Self {
-        Self { names_state: matches!(record, Some(Record::Trace(_))), ..Self::default() }
+    pub fn new(scenario: &str, record: Option<Record<'_>>) -> Self {
+        Self { names_state: matches!(record, Some(Record::Trace(_))) || names_state(scenario), ..Self::default() }
     }
 
     pub fn finish(self) -> Sent {
@@ -76,15 +77,17 @@ impl Algorithms for Collector {
         }
         let source = AlgorithmSource::parse(word);
         if matches!(source, AlgorithmSource::Bundled(_)) {
-            return Programs.load(word, parameters);
+            return WithState(&Programs).load(word, parameters);
         }
         let mut program = Image::of(&source)?.prepare(parameters)?;
         if self.names_state {
             program.state_members = state_members(&source)?;
         }
+        let state = OnceCell::from(program.state_members.clone());
         self.found.borrow_mut().add(word, parameters, program);
         // Something that a checked simulation can hold; it is never called.
-        Programs.load("reno", &BTreeMap::new())
+        let inner = Programs.load("reno", &BTreeMap::new())?;
+        Ok(Rc::new(NamedState { inner, source, state }))
     }
 }
 
@@ -95,9 +98,20 @@ impl Algorithms for InWorker {
     fn load(&self, word: &str, parameters: &BTreeMap<String, i64>) -> Result<Rc<dyn Algorithm>, LoadFailure> {
         match self.0.find(word, parameters) {
             Some(program) => Ok(Rc::new(Program::load_prepared(program)?)),
-            None => Programs.load(word, parameters),
+            None => WithState(&Programs).load(word, parameters),
         }
     }
+}
+
+/// Whether a scenario (JSON) samples members of algorithms' own memory.
+pub(crate) fn names_state(scenario: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Watching {
+        #[serde(default)]
+        watch: Vec<String>,
+    }
+    let is_watching = scenario.contains("\"watch\""); // most do not, and are not read twice
+    is_watching && serde_json::from_str(scenario).is_ok_and(|found: Watching| !found.watch.is_empty())
 }
 
 /// Algorithms that run here, with the names of what the C programs among them keep in their own memory.
@@ -109,14 +123,20 @@ impl Algorithms for WithState<'_> {
         if crate::python_algorithm::means_python(word) {
             return Ok(inner);
         }
-        let state = state_members(&AlgorithmSource::parse(word))?;
-        Ok(Rc::new(NamedState { inner, state }))
+        let source = AlgorithmSource::parse(word);
+        let state = match &source {
+            AlgorithmSource::Bundled(_) => OnceCell::new(),
+            AlgorithmSource::File { .. } => state_members(&source)?.into(),
+        };
+        Ok(Rc::new(NamedState { inner, source, state }))
     }
 }
 
 struct NamedState {
     inner: Rc<dyn Algorithm>,
-    state: Vec<StateMember>,
+    source: AlgorithmSource,
+    /// Of a bundled program, read when first asked for.
+    state: OnceCell<Vec<StateMember>>,
 }
 
 impl Algorithm for NamedState {
@@ -133,6 +153,6 @@ impl Algorithm for NamedState {
     }
 
     fn state_members(&self) -> &[StateMember] {
-        &self.state
+        self.state.get_or_init(|| state_members(&self.source).unwrap_or_default())
     }
 }

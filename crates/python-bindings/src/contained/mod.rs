@@ -11,7 +11,7 @@ mod request;
 mod second_run;
 mod workers;
 
-pub(crate) use host::{load_here, load_program, Refusal, WithState};
+pub(crate) use host::{load_here, load_program, names_state, Refusal, WithState};
 pub(crate) use policy::set_policy;
 pub(crate) use workers::serve;
 
@@ -50,7 +50,7 @@ impl From<SimulationError> for Failure {
 
 /// Checks a scenario whose algorithms include files of others, without running any of them.
 pub(crate) fn check(scenario: &str) -> Result<(), SimulationError> {
-    fairlane_simulator::check_json(scenario, &Collector::default())
+    fairlane_simulator::check_json(scenario, &Collector::new(scenario, None))
 }
 
 /// What else a run is to leave, in a file. Both are JSON.
@@ -62,7 +62,7 @@ pub(crate) enum Record<'a> {
 
 /// Runs a scenario in a worker; what is recorded, if anything, goes to a file.
 pub(crate) fn run(scenario: &str, record: Option<(Record<'_>, File)>) -> Result<ContainedRun, Failure> {
-    let collector = Collector::of_record(record.as_ref().map(|(record, _)| *record));
+    let collector = Collector::new(scenario, record.as_ref().map(|(record, _)| *record));
     fairlane_simulator::check_json(scenario, &collector)?;
     let programs = collector.finish();
     let wall = policy::run_timeout().unwrap_or_else(|| expected_at_most(scenario));

@@ -2,7 +2,7 @@
 
 use super::{Endpoints, Place, QuicTransports, Tcp, TcpTransports, Transports};
 use crate::error::SimulationError;
-use fairlane_congestion_control::Algorithms;
+use fairlane_congestion_control::{Algorithms, StateMember};
 use fairlane_contract::{FlowConfig, Scenario, TransportProtocol};
 use fairlane_quic::QuicEndpoint;
 use fairlane_transport::{Either, EitherWireFormat, Transport, WireFormat};
@@ -55,6 +55,13 @@ impl Endpoints<TcpOrQuic> for MixedEndpoints {
         match self {
             Self::Tcp(endpoints) => endpoints.mss_bytes(),
             Self::Quic(endpoints) => endpoints.mss_bytes(),
+        }
+    }
+
+    fn state_members(&self) -> &[StateMember] {
+        match self {
+            Self::Tcp(endpoints) => endpoints.state_members(),
+            Self::Quic(endpoints) => endpoints.state_members(),
         }
     }
 

@@ -26,6 +26,7 @@ pub use tcp::Tcp;
 pub(crate) use tcp::TcpTransports;
 
 use crate::error::SimulationError;
+use fairlane_congestion_control::StateMember;
 use fairlane_contract::FlowConfig;
 use fairlane_transport::{Side, Transport, WireFormat};
 use std::rc::Rc;
@@ -46,6 +47,10 @@ pub(crate) trait Endpoints<T: Transport> {
     }
     /// Payload of a full packet.
     fn mss_bytes(&self) -> u32;
+    /// The members of the algorithm's own memory, as far as they are known.
+    fn state_members(&self) -> &[StateMember] {
+        &[]
+    }
     /// How the datagrams between two such endpoints look in a capture.
     fn wire_format(&self) -> Box<dyn WireFormat<T::Datagram>>;
 }

@@ -2,7 +2,7 @@
 
 use super::{Endpoints, Place, Programs, Transports};
 use crate::error::SimulationError;
-use fairlane_congestion_control::{Algorithm, Algorithms};
+use fairlane_congestion_control::{Algorithm, Algorithms, StateMember};
 use fairlane_contract::{FlowConfig, QuicProfile, Scenario};
 use fairlane_engine::NS_PER_SEC;
 use fairlane_quic::{Crypto, DatagramStore, Profile, QuicConfig, QuicDatagram, QuicEndpoint, QuicWireFormat};
@@ -57,6 +57,10 @@ impl Endpoints<QuicEndpoint> for QuicEndpoints {
 
     fn mss_bytes(&self) -> u32 {
         self.config.payload_bytes()
+    }
+
+    fn state_members(&self) -> &[StateMember] {
+        self.program.state_members()
     }
 
     fn wire_format(&self) -> Box<dyn WireFormat<QuicDatagram>> {

@@ -2,7 +2,7 @@
 
 use super::{Endpoints, Place, Programs, Transports};
 use crate::error::SimulationError;
-use fairlane_congestion_control::{Algorithm, Algorithms};
+use fairlane_congestion_control::{Algorithm, Algorithms, StateMember};
 use fairlane_contract::{FlowConfig, Pacing, Scenario, Workload};
 use fairlane_engine::NS_PER_SEC;
 use fairlane_tcp::receiver::{Gro, Receiver, ReceiverConfig};
@@ -66,6 +66,10 @@ impl Endpoints<Tcp> for TcpEndpoints {
 
     fn mss_bytes(&self) -> u32 {
         self.ends[Side::Sender as usize].sender.mss_bytes
+    }
+
+    fn state_members(&self) -> &[StateMember] {
+        self.program.state_members()
     }
 
     fn wire_format(&self) -> Box<dyn WireFormat<Segment>> {

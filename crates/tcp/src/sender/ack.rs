@@ -93,6 +93,11 @@ impl Sender {
         self.refresh_clock(now_ns);
         self.sock.segs_in += 1;
         self.echoed_tsval = segment.has_timestamps.then_some(segment.tsecr);
+        self.sock.rx_opt_saw_tstamp = segment.has_timestamps.into();
+        if segment.has_timestamps {
+            self.sock.rx_opt_rcv_tsval = segment.tsval;
+            self.sock.rx_opt_rcv_tsecr = segment.tsecr;
+        }
         if segment.ack < self.snd_una {
             self.on_old_ack(segment);
             return;

@@ -265,6 +265,7 @@ impl Sender {
             rtt_min: [MinmaxSample { t: 0, v: u32::MAX }; 3],
             sk_pacing_status: if config.fq_pacing { SK_PACING_FQ } else { 0 },
             sk_pacing_shift: config.pacing_shift,
+            rx_opt_sack_ok: config.sack.into(),
             ..TcpSock::default()
         };
         let mss = u64::from(config.mss_bytes);
@@ -380,6 +381,7 @@ impl Sender {
         self.config.sack &= sack;
         self.config.ecn &= ecn;
         self.sock.mss_cache = mss_bytes;
+        self.sock.rx_opt_sack_ok = self.config.sack.into();
     }
 
     /// Bytes of every segment that the feedback of the receiving half takes now.

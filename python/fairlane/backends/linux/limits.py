@@ -41,6 +41,8 @@ def _of_network(scenario: Mapping[str, Any], kernel: Abilities) -> Iterator[str]
         yield "media: a shared medium such as Wi-Fi exists in the simulator only; use links, or --on simulator"
     if scenario.get("cross_traffic"):
         yield "cross_traffic: UDP sources run in the simulator only; use a flow, or --on simulator"
+    if scenario.get("watch"):
+        yield "metrics.watch: looks into the simulator only; leave it out, or --on simulator"
     for link in scenario.get("links", []):
         for line in _of_link(link, kernel):
             yield f"links.{link['name']}.{line}"

@@ -1,0 +1,63 @@
+"""Members that are sampled with the other time series: in experiments, Python, plots and the command line."""
+
+from pathlib import Path
+
+import fairlane
+import pytest
+from fairlane.plots.options import PlotError
+
+EXPERIMENT = """
+duration = "2s"
+network = { rate = "10mbit", rtt = "20ms", buffer = "1bdp" }
+flows = [{ algorithm = "bbr" }, { algorithm = "cubic", start = "1s" }]
+metrics = { watch = ["snd_cwnd", "state.mode"] }
+"""
+
+
+def test_members_are_columns_of_the_series() -> None:
+    watched = fairlane.duel("bbr", "cubic", rate="10mbit", duration="2s", watch=["snd_cwnd", "state.mode"])
+    plain = fairlane.duel("bbr", "cubic", rate="10mbit", duration="2s")
+    assert (watched.watched, plain.watched) == (["snd_cwnd", "state.mode"], [])
+    series = watched.series("flow")
+    assert series["snd_cwnd"].to_list() == series["cwnd_packets"].to_list()
+    modes = {algorithm: part["state.mode"].to_list() for (algorithm,), part in series.group_by("algorithm")}
+    assert set(modes["bbr"]) <= {0, 1, 2, 3}
+    assert len(set(modes["bbr"])) > 1
+    assert set(modes["cubic"]) == {None}
+    same = series.drop("snd_cwnd", "state.mode", "run").to_dicts()
+    assert same == plain.series("flow").drop("run").to_dicts()
+
+
+def test_a_store_keeps_them_and_plots_draw_them(cli, tmp_path: Path) -> None:
+    file, results, plot = tmp_path / "x.toml", tmp_path / "results", tmp_path / "x.svg"
+    file.write_text(EXPERIMENT)
+    assert cli("run", file, "--results", results).status == 0
+    opened = fairlane.open(results)
+    assert opened.series("flow", ["state.mode"])["state.mode"].max() == 2
+    assert cli("plot", results, "watched", "-o", plot).status == 0
+    text = plot.read_text()
+    assert "state.mode" in text
+    assert "snd_cwnd" in text
+    with pytest.raises(PlotError, match=r"no members were watched; write metrics\.watch"):
+        fairlane.duel("reno", duration="1s").plot("watched", plot)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [("cwnd", "did you mean snd_cwnd?"), ("state.moed", "did you mean state.bbr.mode?")]
+)
+def test_a_wrong_name_has_its_key_and_a_remedy(cli, tmp_path: Path, name: str, message: str) -> None:
+    file = tmp_path / "x.toml"
+    file.write_text(EXPERIMENT.replace("state.mode", name))
+    outcome = cli("run", file, "--results", tmp_path / "results")
+    assert outcome.status != 0
+    assert f"no algorithm of this run has {name}; {message}" in outcome.err
+
+
+def test_a_file_of_others_is_watched_in_its_worker(cli, tmp_path: Path) -> None:
+    assert cli("algorithm", "new", "mine", "--dir", tmp_path).status == 0
+    mine = str(tmp_path / "mine.c")
+    results = fairlane.duel(mine, "cubic", rate="10mbit", duration="1s", watch=["state.rtt_us", "state.k"])
+    series = dict(results.series("flow").group_by("flow"))
+    assert series[(0,)]["state.rtt_us"].max() > 20_000
+    assert series[(0,)]["state.k"].null_count() == series[(0,)].height
+    assert series[(1,)]["state.k"].null_count() == 0
