@@ -5,6 +5,7 @@ from pathlib import Path
 import fairlane
 import pytest
 from fairlane.plots.options import PlotError
+from fairlane.report.series import recorded
 
 EXPERIMENT = """
 duration = "2s"
@@ -35,6 +36,11 @@ def test_a_store_keeps_them_and_plots_draw_them(cli, tmp_path: Path) -> None:
     opened = fairlane.open(results)
     assert opened.series("flow", ["state.mode"])["state.mode"].max() == 2
     assert cli("plot", results, "watched", "-o", plot).status == 0
+    recording = recorded(opened, 1e6)
+    assert recording is not None
+    scale, steps = recording.runs[0]["state.mode"][0]
+    assert scale == 2
+    assert any(steps)
     text = plot.read_text()
     assert "state.mode" in text
     assert "snd_cwnd" in text

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import fairlane
 import pytest
 
 QUICK = ("--rate", "20mbit", "--rtt", "20ms", "--time", "5s")
@@ -207,3 +208,15 @@ def test_a_c_file_that_does_not_compile_is_reported(cli, tmp_path):
     assert outcome.status == 2
     assert "broken" in outcome.err
     assert "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize("standard", ["n", "ac"])
+def test_a_wifi_cell_is_a_typical_link_too(cli, standard):
+    by_link = cli("duel", "cubic", "--link", f"wifi-{standard}", "--time", "1s", "--json")
+    assert by_link.status == 0, by_link.err
+    by_option = cli("duel", "cubic", "--wifi", standard, "--time", "1s", "--json")
+    assert json.loads(by_link.out)["flows"] == json.loads(by_option.out)["flows"]
+    named = fairlane.duel("cubic", link=f"wifi-{standard}", duration="1s").flows["goodput_mbps"][0]
+    assert named == json.loads(by_link.out)["flows"][0]["goodput_mbps"]
+    assert "leave one of them out" in cli("duel", "cubic", "--link", "wifi-n", "--wifi", "n").err
+    assert "has no constant rate" in cli("advise", "--link", "wifi-n").err

@@ -173,3 +173,12 @@ def test_results_in_place_of_a_file(cli, file, tmp_path):
 def test_a_single_run_is_called_so(cli, file, tmp_path):
     (tmp_path / file).write_text(EXPERIMENT.partition("[sweep]")[0])
     assert "small: 1 point, 1 run, 1 of them to compute" in cli("show", file).out
+
+
+def test_a_template_runs_by_its_name(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert cli("run", "rrul", "--repeats", "1").status == 0
+    assert set(fairlane.open("results/rrul").flows["name"]) == {"download", "upload", "ping"}
+    outcome = cli("run", "rrull")
+    assert outcome.status != 0
+    assert "there is no such file" in outcome.err

@@ -5,6 +5,13 @@ import pytest
 from fairlane.experiment.diagnostics import ExperimentError
 from fairlane.experiment.load import load
 from fairlane.experiment.sizes import BOX, arrivals, cdf_points, mean_bytes
+from fairlane.metrics.definitions.applications import (
+    completion_slowdown,
+    completion_slowdown_large,
+    completion_slowdown_medium,
+    completion_slowdown_small,
+)
+from fairlane.metrics.subject import Run
 from fairlane.reading import FileError
 
 
@@ -93,3 +100,16 @@ def test_mistakes_are_named():
 def test_a_word_is_enough(workload, column, transport):
     flow = fairlane.simulate(scenario(workload, transport=transport))["flows"][0]
     assert flow[column] > 0
+
+
+@pytest.mark.parametrize(("size", "name"), [("100kB", "small"), ("101kB", "medium"), ("11MB", "large")])
+def test_a_transfer_has_the_slowdown_of_its_class(size, name):
+    flow = Run.of(fairlane.simulate(scenario({"kind": "bytes", "bytes": size}))).flows[0]
+    classes = {
+        "small": completion_slowdown_small,
+        "medium": completion_slowdown_medium,
+        "large": completion_slowdown_large,
+    }
+    found = {one: metric(flow) for one, metric in classes.items()}
+    assert found.pop(name) == completion_slowdown(flow) >= 1
+    assert set(found.values()) == {None}

@@ -34,6 +34,9 @@ WIFI = {
 }
 APPLICATIONS = {
     "completion_slowdown",
+    "completion_slowdown_small",
+    "completion_slowdown_medium",
+    "completion_slowdown_large",
     "request_median_ms",
     "request_p95_ms",
     "request_p99_ms",

@@ -150,6 +150,8 @@ def duel(
         "interval": interval,
         "start_jitter": start_jitter,
     }
+    if link is not None and (cell := typical(link).settings.get("wifi")) is not None:
+        link, wifi = None, cell  # type: ignore[assignment]
     settings = _quantities({name: value for name, value in given.items() if value is not None}, numbers)
     if wifi is not None:
         _refuse_link_settings(settings, link=link, trace=trace, queue=None if queue == "fifo" else queue)

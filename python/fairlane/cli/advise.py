@@ -104,6 +104,8 @@ def _settings(link: str | None, **given: str | None) -> dict[str, str]:
     if link is not None and link not in LINKS:
         raise bad_value("--link", unknown("link", link, LINKS))
     settings = LINKS[link].settings if link else {}
+    if "wifi" in settings:
+        raise bad_value("--link", f"{link} has no constant rate, which is needed; try fairlane duel --link {link}")
     settings.pop("buffer", None)  # of a typical link the buffer may be chosen
     settings |= {name: value for name, value in given.items() if value is not None}
     parsers = {

@@ -280,7 +280,12 @@ def asked(
     from fairlane.experiment.single import dumbbell, point
     from fairlane.experiment.single import wifi as wifi_cell
 
-    if link is not None:
+    cell = LINKS[link].settings.get("wifi") if link in LINKS else None
+    if cell is not None and wifi is not None:
+        raise bad_value("--wifi", f"--link {link} says it already; leave one of them out")
+    if cell is not None:
+        wifi = cell
+    elif link is not None:
         settings = _typical(link)
         rate, rtt = settings.get("rate", rate), settings.get("rtt", rtt)
         queue_size, loss = settings.get("buffer", queue_size), settings.get("loss", loss)
@@ -347,7 +352,8 @@ def _rtt_of_wire(rtts: list[int]) -> list[int]:
         return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
     for name in ("link", "rate", "trace", "queue", "loss", "reverse_rate"):
-        if is_given(name):
+        is_cell = name == "link" and context.params["wifi"] is None  # the link is the cell
+        if is_given(name) and not is_cell:
             raise bad_value(
                 f"--{name.replace('_', '-')}", "has no effect with --wifi; leave it out, or write an experiment file"
             )

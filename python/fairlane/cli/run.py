@@ -26,6 +26,7 @@ SHOWN_FAILURES = 5
     examples=[
         "fairlane run buffers.toml",
         "fairlane run buffers.toml --repeats 20 --jobs 8 --results /data/buffers",
+        "fairlane run rrul",
         "fairlane run buffers.toml --until-ci 2% --max-repeats 200",
         "fairlane run buffers.toml --on vm:debian-12",
         "fairlane run buffers.toml --on dask://cluster.example.org:8786",
@@ -69,6 +70,8 @@ def command(
 ) -> None:
     """Run an experiment file and store the results.
 
+    FILE can be the name of a template of `fairlane new`, which is run as it stands: `fairlane run rrul`.
+
     Runs that are already stored are not repeated: after an interruption, the same command resumes. Runs that fail
     are reported at the end and do not stop the others. Prints the same warnings as `fairlane show`.
     """
@@ -77,6 +80,7 @@ def command(
     from fairlane.experiment.diagnostics import ExperimentError
     from fairlane.experiment.load import load
     from fairlane.experiment.remarks import remarks
+    from fairlane.experiment.templates import path_of, templates
     from fairlane.store.layout import StoreError
     from fairlane.sweep.adaptive import FIRST, Outcome, Precision
     from fairlane.sweep.run import Preparation, run
@@ -99,6 +103,8 @@ def command(
         return bars[-1]
 
     try:
+        if not file.suffix and not file.exists() and file.name in templates() and file == Path(file.name):
+            file = path_of(file.name)
         experiment = load(file, repeats=repeats, seed=seed)
         folder = results or Path("results") / experiment.name
         for line in remarks(experiment):

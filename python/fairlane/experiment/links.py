@@ -16,6 +16,7 @@ MEANINGS = {
     "buffer": "buffer size of the bottleneck",
     "loss": "share of packets lost at random",
     "reverse_rate": "rate of the link of the ACKs",
+    "wifi": "standard of a Wi-Fi cell, in which each flow is an upload of a station of its own",
 }
 """What may be said about a link."""
 
@@ -35,15 +36,19 @@ class TypicalLink:
 
 
 _MICHEL = "Michel et al., A First Look at Starlink Performance, IMC 2022"
+_HUANG = "Huang et al., A Close Examination of Performance and Power Characteristics of 4G LTE Networks, MobiSys 2012"
 _IMT2020 = "ITU-R M.2410-0, 4.3: user experienced data rate of IMT-2020"
+_OOKLA = "Ookla, Speedtest, Starlink's performance in Q3 2021"
+_FCC_DSL = "FCC, Measuring Broadband America 2016 (37 to 40 ms in Verizon's DSL tiers)"
+_FCC_CABLE = "FCC, Measuring Broadband America, eighth report (September 2017)"
 _DCTCP = "Alizadeh et al., Data Center TCP (DCTCP), SIGCOMM 2010"
 
 LINKS = {
     "lte": TypicalLink(
         "a phone on LTE",
         {
-            "rate": ("30mbit", "assumed: a fifth of the 150 Mbps that category 4 can have (3GPP TS 36.306, 4.1)"),
-            "reverse_rate": ("10mbit", "assumed: a fifth of the 50 Mbps of category 4"),
+            "rate": ("13mbit", f"median downlink of 3,000 users; {_HUANG}"),
+            "reverse_rate": ("6mbit", f"median uplink of 3,000 users; {_HUANG}"),
             "rtt": ("50ms", "assumed"),
             "buffer": (
                 "8bdp",
@@ -61,11 +66,11 @@ LINKS = {
         },
     ),
     "starlink": TypicalLink(
-        "a low-orbit satellite terminal; without its changes of path every 15 s",
+        "a low-orbit satellite terminal; without its reconfigurations every 15 s (Mohan et al., WWW 2024)",
         {
-            "rate": ("150mbit", f"the middle of the promoted 100 to 200 Mbps; {_MICHEL}"),
-            "reverse_rate": ("15mbit", "assumed: a tenth of the rate"),
-            "rtt": ("50ms", f"median to European servers; {_MICHEL}"),
+            "rate": ("87mbit", f"median download in the USA, third quarter of 2021; {_OOKLA}"),
+            "reverse_rate": ("13.5mbit", f"median upload in the USA, third quarter of 2021; {_OOKLA}"),
+            "rtt": ("50ms", f"median to European servers, quartiles 40 and 60 ms; {_MICHEL}"),
             "buffer": ("1bdp", "assumed"),
             "loss": ("0.1%", "assumed"),
         },
@@ -75,14 +80,14 @@ LINKS = {
         {
             "rate": ("100mbit", f"the subscription that is compared with Starlink; {_MICHEL}"),
             "reverse_rate": ("10mbit", "as the rate"),
-            "rtt": ("600ms", "RFC 2488 section 2: at least 558 ms of propagation; the rest assumed"),
+            "rtt": ("600ms", f"minimum latency, of which 558 ms are propagation (RFC 2488 section 2); {_MICHEL}"),
             "buffer": ("1bdp", "assumed"),
         },
     ),
     "cable": TypicalLink(
         "a cable modem, downstream",
         {
-            "rate": ("200mbit", "assumed: a common product"),
+            "rate": ("200mbit", f"fastest of the widely sold tiers; {_FCC_CABLE}"),
             "reverse_rate": ("20mbit", "assumed: a tenth of the rate"),
             "rtt": ("25ms", "assumed"),
             "buffer": ("4bdp", "assumed: 100 ms"),
@@ -93,8 +98,24 @@ LINKS = {
         {
             "rate": ("50mbit", "assumed: a common product of VDSL2 (ITU-T G.993.2)"),
             "reverse_rate": ("10mbit", "assumed: a common product"),
-            "rtt": ("30ms", "assumed: interleaving adds to the path"),
-            "buffer": ("4bdp", "assumed: 120 ms"),
+            "rtt": ("37ms", f"median latency, interleaving included; {_FCC_DSL}"),
+            "buffer": ("4bdp", "assumed: 148 ms"),
+        },
+    ),
+    "wifi-n": TypicalLink(
+        "a Wi-Fi 4 cell, stations close to the access point",
+        {
+            "wifi": ("n", "IEEE 802.11-2020, table 19-35: 40 MHz, MCS 15, two streams"),
+            "rtt": ("0.2ms", "assumed: a switch and a server next to the access point"),
+            "buffer": ("1000p", "txqueuelen of Linux's interfaces"),
+        },
+    ),
+    "wifi-ac": TypicalLink(
+        "a Wi-Fi 5 cell, stations close to the access point",
+        {
+            "wifi": ("ac", "IEEE 802.11-2020, table 21-44: 80 MHz, MCS 9, two streams"),
+            "rtt": ("0.2ms", "assumed: a switch and a server next to the access point"),
+            "buffer": ("1000p", "txqueuelen of Linux's interfaces"),
         },
     ),
     "datacenter": TypicalLink(
@@ -111,7 +132,8 @@ LINKS = {
             "rate": ("1gbit", "assumed: the server's access link"),
             "rtt": (
                 "75ms",
-                "assumed: a third more than 56 ms of light in 5,600 km of fibre, London to New York",
+                "assumed: a third more than 56 ms of light in 5,600 km of fibre, London to New York; Verizon "
+                "guarantees at most 90 ms there",
             ),
             "buffer": ("0.5bdp", "assumed: a carrier's router"),
         },

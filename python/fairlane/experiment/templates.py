@@ -11,6 +11,11 @@ def templates() -> dict[str, str]:
     return {path.stem: path.read_text(encoding="utf-8").split("\n", 1)[0].removeprefix("# ") for path in found}
 
 
+def path_of(name: str) -> Path:
+    """Where a template is."""
+    return FOLDER / f"{name}.toml"
+
+
 def text_of(name: str) -> str:
     """The content of a template."""
-    return (FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+    return path_of(name).read_text(encoding="utf-8")

@@ -101,7 +101,9 @@ def recorded(
     if not chosen:
         return None
     rows = [runs.row(index, named=True) for index in sorted(chosen)]
-    samples = results.series("flow", [GOODPUT, WINDOW, RTT, RETRANSMISSIONS], run=[row["run"] for row in rows])
+    watched = results.watched
+    columns = [GOODPUT, WINDOW, RTT, RETRANSMISSIONS, *watched]
+    samples = results.series("flow", columns, run=[row["run"] for row in rows])
     if samples.height:
         starts = flows.select("run", "flow", "start_s").unique(["run", "flow"])
         samples = samples.join(starts, on=["run", "flow"], how="left", maintain_order="left")
@@ -109,16 +111,18 @@ def recorded(
     links = _by_run(results.series("link", [QUEUE], run=[row["run"] for row in rows]))
     rows = [row for row in rows if row["run"] in series]
     named = [{"name": axis.name, "labels": list(axis.labels)} for axis in axes]
-    drawn = [_run(row, axes, series[row["run"]], links.get(row["run"])) for row in rows]
+    drawn = [_run(row, axes, series[row["run"]], links.get(row["run"]), watched=watched) for row in rows]
     whole = _whole(rows, {run: _samples(part) for run, part in series.items()}, weights_of, most_bytes)
     page = [
-        _run(row, axes, series[row["run"]], links.get(row["run"]), whole[row["run"]]) if row["run"] in whole else run
+        _run(row, axes, series[row["run"]], links.get(row["run"]), whole[row["run"]], watched)
+        if row["run"] in whole
+        else run
         for row, run in zip(rows, drawn, strict=True)
     ]
     page = [{name: value for name, value in run.items() if name != MEAN_WINDOW} for run in page]
     used = sorted({place for run in page for place in run["looks"]})
     styles = {place: [COLOURS.index(look(place).colour), list(look(place).dash)] for place in used}
-    content = {"axes": named, "titles": TITLES, "styles": styles, "runs": page}
+    content = {"axes": named, "titles": {**TITLES, **{name: name for name in watched}}, "styles": styles, "runs": page}
     packed = zlib.compress(json.dumps(content, separators=(",", ":")).encode(), 9)[2:-4]  # without zlib's frame
     together = any(counts.get(row["run"], 1) > MOST_FLOWS for row in rows)
     axes_of = [{axis.column: row.get(axis.column) for axis in results.axes} for row in rows]
@@ -171,8 +175,9 @@ def _run(
     flows: "pl.DataFrame",
     links: "pl.DataFrame | None",
     samples: int | None = None,
+    watched: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """A run; with every one of its `samples`, or reduced."""
+    """A run; with every one of its `samples`, or reduced. `watched` members are drawn where a line is one flow."""
     end_s = float(flows["t_s"].max() or 1.0)  # type: ignore[arg-type]
     sharing = fairness(flows, end_s / STRETCHES)
     algorithm = _algorithm_column(flows)
@@ -200,6 +205,10 @@ def _run(
         QUEUE: [points(part, QUEUE) for part in queues.values()],
         RETRANSMISSIONS: [points(part, RETRANSMISSIONS, means=True) for part in lines.values()],
         FAIRNESS: [points(part, FAIRNESS, means=True) for part in sharing],
+        **{
+            name: [points(part, name) if name in part.columns else [0, []] for part in lines.values()]
+            for name in watched
+        },
     }
 
 

@@ -17,6 +17,33 @@ def completion_slowdown(flow: Flow) -> float | None:
     return completion_s / ideal_s if completion_s is not None and ideal_s else None
 
 
+SMALL_BYTES, LARGE_BYTES = 100_000, 10_000_000
+"""Limits of the classes of transfers: up to the first, and above the second."""
+
+
+def _slowdown_of_class(flow: Flow, above: int, up_to: float) -> float | None:
+    size = flow.get("transfer_bytes")
+    return completion_slowdown(flow) if size is not None and above < size <= up_to else None
+
+
+@metric(of="flow", unit="", label="slowdown up to 100 kB", source=_PFABRIC, better="less")
+def completion_slowdown_small(flow: Flow) -> float | None:
+    """`completion_slowdown` of transfers of at most 100 kB; none of others."""
+    return _slowdown_of_class(flow, -1, SMALL_BYTES)
+
+
+@metric(of="flow", unit="", label="slowdown of 100 kB to 10 MB", source=_PFABRIC, better="less")
+def completion_slowdown_medium(flow: Flow) -> float | None:
+    """`completion_slowdown` of transfers above 100 kB and up to 10 MB; none of others."""
+    return _slowdown_of_class(flow, SMALL_BYTES, LARGE_BYTES)
+
+
+@metric(of="flow", unit="", label="slowdown above 10 MB", source=_PFABRIC, better="less")
+def completion_slowdown_large(flow: Flow) -> float | None:
+    """`completion_slowdown` of transfers above 10 MB; none of others."""
+    return _slowdown_of_class(flow, LARGE_BYTES, float("inf"))
+
+
 @metric(of="flow", unit="ms", label="median request time", better="less")
 def request_median_ms(flow: Flow) -> float | None:
     """Median of the times from a request to the last byte of its response; of a ping the round-trip time."""
