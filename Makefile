@@ -76,11 +76,17 @@ images: $(VENV)/.built $(VENV)/.test
 campaign: $(VENV)/.built $(VENV)/.test
 	@tools/campaign
 
-# For this machine's architecture. Zig links with glibc 2.17. The algorithms, which use no glibc, are compiled with cc:
+# For this machine's architecture, or `make wheels ARCH=aarch64` (needs clang and `rustup target add
+# aarch64-unknown-linux-gnu`). Zig links with glibc 2.17. The algorithms, which use no glibc, are compiled with cc:
 # zig's linker would drop the section that says how many arguments their callbacks have.
 wheels: $(VENV)/.python $(VENV)/.wheels
+ifdef ARCH
+	export CC_$(ARCH)_unknown_linux_gnu=$(abspath tools/cross/$(ARCH)-cc) PATH=$(abspath $(RUN)):$$PATH; \
+	maturin build --release --zig --target $(ARCH)-unknown-linux-gnu --compatibility manylinux2014 --out dist
+else
 	export CC_$$(rustc -vV | sed -n 's/host: //p' | tr - _)=cc PATH=$(abspath $(RUN)):$$PATH; \
 	maturin build --release --zig --compatibility manylinux2014 --out dist
+endif
 
 pins: $(VENV)/.python
 	@$(RUN)/python tools/pin_requirements.py

@@ -22,6 +22,18 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+/* The builtins take a few instructions; clang has them for some architectures only. */
+#if defined(__clang__) && !defined(__x86_64__)
+#include <setjmp.h>
+typedef jmp_buf jump_place;
+#define SAVE_PLACE(place) _setjmp(place)
+#define JUMP_TO(place) _longjmp(place, 1)
+#else
+typedef void *jump_place[5];
+#define SAVE_PLACE(place) __builtin_setjmp(place)
+#define JUMP_TO(place) __builtin_longjmp(place, 1)
+#endif
+
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
@@ -34,7 +46,7 @@ enum fault { FAULT_NONE, FAULT_DIVISION, FAULT_LOOP, FAULT_MEMORY, FAULT_CLOCK }
 #define ALTERNATE_STACK_BYTES (64 * 1024)
 
 struct guard {
-	void *jump[5];             /* for __builtin_setjmp */
+	jump_place jump;           /* where the callback was called from */
 	volatile uint32_t active;  /* a callback runs */
 	volatile uint32_t fault;   /* why it was left */
 	volatile uint64_t calls;
@@ -60,7 +72,7 @@ static __attribute__((noreturn)) void leave_callback(struct guard *guard, enum f
 {
 	guard->fault = fault;
 	guard->active = 0;
-	__builtin_longjmp(guard->jump, 1);
+	JUMP_TO(guard->jump);
 }
 
 /* Where reading the clock is a fault (PR_SET_TSC): is the instruction RDTSC or RDTSCP? */
@@ -230,7 +242,7 @@ void fairlane_guard_release(struct guard *guard)
 __attribute__((noinline)) uint32_t fairlane_guarded_call(struct guard *guard, uint64_t (*callback)(uint64_t *),
 							 uint64_t *words, uint64_t *result)
 {
-	if (__builtin_setjmp(guard->jump))
+	if (SAVE_PLACE(guard->jump))
 		return guard->fault;
 	/* The jump target must be in memory before any jump. */
 	__asm__ volatile("" ::: "memory");

@@ -77,7 +77,7 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
     "--trace",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="A packet-delivery trace (mahimahi) instead of a rate.",
+    help="A packet-delivery trace (mahimahi) instead of a rate; cellular: one by a published model.",
 )
 @click.option(
     "--rtt",

@@ -7,6 +7,7 @@ point; replace its numbers with those of your own.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from fairlane.experiment import cellular
 from fairlane.experiment.diagnostics import ExperimentError
 from fairlane.wording import unknown
 
@@ -161,4 +162,15 @@ def markdown() -> str:
         parts += ["| key | value | meaning | source |", "|---|---|---|---|"]
         parts += [f"| `{key}` | {value} | {MEANINGS[key]} | {source} |" for key, (value, source) in one.values.items()]
         parts.append("")
+    parts += [
+        "## A link whose rate varies\n",
+        "Recorded traces of cellular networks rarely have a licence that allows redistribution. `--trace",
+        f'{cellular.NAME}`, and `trace = "{cellular.NAME}"` in an experiment file, use a packet-delivery trace by the',
+        "model of Sprout (Winstein et al., NSDI 2013, section 3.1), made for commercial 3G and LTE networks: packets",
+        "of 1500 bytes are delivered by a Poisson process whose rate changes by Brownian motion with",
+        f"{cellular.NOISE_PER_S:g} packets/s per root of a second, up to {cellular.MOST_PER_S:g} packets/s; outages",
+        f"last {cellular.OUTAGE_S:g} s on average. The trace",
+        f"repeats after {cellular.LENGTH_S} s, and is the same in all runs.",
+        "",
+    ]
     return "\n".join(parts)

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from fairlane import reading, units
 from fairlane.contract.vocabulary import ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES
+from fairlane.experiment import cellular
 from fairlane.experiment.diagnostics import Diagnostic, Place
 from fairlane.experiment.link import LinkSettings
 from fairlane.experiment.queue import engine_queue, queue_problem
@@ -102,6 +103,8 @@ class LinkMaker:
         path = Path(str(settings.trace))
         if settings.rate is not None:
             self.report((*place, "trace"), "a trace replaces a rate; remove one of the two")
+        if path.name == cellular.NAME and not path.exists():
+            return list(cellular.delivery_times_ms())
         try:
             entries = [int(line) for line in reading.text(path, "").split()]
         except FileError as error:
