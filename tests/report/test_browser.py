@@ -86,17 +86,31 @@ def test_claims_by_verdict_and_words(read):
         "Paper",
         "The paper's own numbers",
         "The paper contradicts itself",
-        "Cause",
         "Why",
         "Note",
     ]
-    assert re.search(r"total_goodput_mbps \d\.\d+ \(\d\.\d+ to \d\.\d+\)$", lines[1]), "our figure and its interval"
+    card = shown(tab, ".claim").first
+    assert card.locator(".cause").inner_text() == "the paper contradicts itself"
+    row = card.locator(".rows li")
+    assert re.fullmatch(
+        r"\d\.\d+ \(\d\.\d+ to \d\.\d+\) Mbps; claimed above 50 Mbps; paper 9.2 Mbps",
+        row.locator(".numbers").inner_text(),
+    )
+    assert row.locator(".of").inner_text() == "total goodput, small cubic 1bdp"
+    dot, paper = (row.locator(f"svg {one}").bounding_box()["x"] for one in (".dot", ".paper-value"))
+    bound = row.locator("svg .bound").bounding_box()["x"]
+    assert max(dot, paper) < bound, "both lie below what is claimed"
+    assert lines[1] == "all values"
     assert lines[3] == "> 50 Mbps"
     assert lines[5].startswith("fail this claim too: ")
-    assert lines[7::2] == ["Table 1 says slow.", "contradicted", "The link is slower.", "a note"]
+    assert lines[7::2] == ["Table 1 says slow.", "The link is slower.", "a note"]
     tab.locator("label:has(input[value=''])").click()
     tab.fill("input[type=search]", "LINK best")
     assert shown(tab, ".claim h2").all_inner_texts() == ["It is the best of all links."]
+    tab.fill("input[type=search]", "no such words")
+    assert shown(tab, ".nothing").inner_text().startswith("No claim matches.")
+    shown(tab, ".nothing button").click()
+    assert shown(tab, ".claim").count() == 4
     summary = read("small2020")
     follow(summary, ".counts a:has-text('not supported')")
     assert shown(summary, ".claim").count() == 1

@@ -1,10 +1,12 @@
 """Access to measurements for claims."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fairlane.claims.measurement import Measurement, NotMeasured
+from fairlane.metrics import find
 from fairlane.wording import unknown
 
 if TYPE_CHECKING:
@@ -85,7 +87,9 @@ class Runs:
         left = self._open()
         if left:
             raise ValueError(f"{self.experiment}: choose a value of {', '.join(left)} with where() or by()")
-        return self._source.measurement(self._label, metric, self.chosen, self.flow)
+        measured = self._source.measurement(self._label, metric, self.chosen, self.flow)
+        known = find(metric)
+        return replace(measured, title=f"{known.label}, {self._label}", unit=known.unit)
 
     def _selected(self, chosen: Chosen, flow: str | None) -> "Runs":
         runs = Runs(self.experiment, self._source)

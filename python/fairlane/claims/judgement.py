@@ -2,8 +2,10 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+
+from fairlane.statistics import Interval
 
 
 class Verdict(StrEnum):
@@ -26,6 +28,22 @@ class Sample(StrEnum):
 
 
 @dataclass(frozen=True)
+class Compared:
+    """A value that was compared with a bound, for a drawing of the evidence."""
+
+    title: str
+    unit: str
+    value: Interval
+    bound: Interval
+    """A number has no width."""
+    bound_title: str
+    """The name of the bound; empty for a number."""
+    is_below: bool
+    """Whether the claim wants the value below the bound, and not above it."""
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
 class Judgement:
     """The outcome of a comparison, or of several together."""
 
@@ -36,6 +54,10 @@ class Judgement:
     """For an undecided one: the total number of each kind of value that might decide it; None if too many."""
     by_estimate: bool | None = None
     """For an undecided one: whether it holds by the estimates alone; None if not evaluated."""
+    compared: tuple[Compared, ...] = field(default=(), compare=False)
+    """Each comparison that it is made of."""
+    parts: tuple[Verdict, ...] = field(default=(), compare=False)
+    """The verdicts of the statements that it puts together."""
 
     @property
     def holds_by_estimate(self) -> bool:
@@ -58,8 +80,8 @@ def all_of(judgements: Iterable[Judgement]) -> Judgement:
     for verdict in (Verdict.FAILS, Verdict.UNDECIDED):
         found = [one for one in every if one.verdict is verdict]
         if found:
-            return _joined(verdict, found, by_estimate=all(one.holds_by_estimate for one in every))
-    return _joined(Verdict.HOLDS, every)
+            return _evident(_joined(verdict, found, by_estimate=all(one.holds_by_estimate for one in every)), every)
+    return _evident(_joined(Verdict.HOLDS, every), every)
 
 
 def any_of(judgements: Iterable[Judgement]) -> Judgement:
@@ -68,8 +90,8 @@ def any_of(judgements: Iterable[Judgement]) -> Judgement:
     for verdict in (Verdict.HOLDS, Verdict.UNDECIDED):
         found = [one for one in every if one.verdict is verdict]
         if found:
-            return _joined(verdict, found, by_estimate=any(one.holds_by_estimate for one in every))
-    return _joined(Verdict.FAILS, every)
+            return _evident(_joined(verdict, found, by_estimate=any(one.holds_by_estimate for one in every)), every)
+    return _evident(_joined(Verdict.FAILS, every), every)
 
 
 def at_least(count: int, judgements: Iterable[Judgement]) -> Judgement:
@@ -105,7 +127,15 @@ def negated(judgement: Judgement) -> Judgement:
     opposite = {Verdict.HOLDS: Verdict.FAILS, Verdict.FAILS: Verdict.HOLDS}
     by_estimate = None if judgement.by_estimate is None else not judgement.by_estimate
     return Judgement(
-        opposite.get(judgement.verdict, judgement.verdict), judgement.summary, judgement.needed, by_estimate
+        opposite.get(judgement.verdict, judgement.verdict),
+        judgement.summary,
+        judgement.needed,
+        by_estimate,
+        tuple(
+            replace(one, is_below=not one.is_below, verdict=opposite.get(one.verdict, one.verdict))
+            for one in judgement.compared
+        ),
+        tuple(opposite.get(one, one) for one in judgement.parts),
     )
 
 
@@ -123,7 +153,14 @@ def _counted(
     holding = sum(one.verdict is Verdict.HOLDS for one in every)
     kind = "" if verdict is Verdict.HOLDS else f"; {verdict} in {len(found)}"
     summary = f"holds in {holding} of {len(every)}{kind}: {joined.summary}"
-    return Judgement(verdict, summary, joined.needed, joined.by_estimate)
+    return _evident(Judgement(verdict, summary, joined.needed, joined.by_estimate), every)
+
+
+def _evident(judgement: Judgement, every: list[Judgement]) -> Judgement:
+    """With the comparisons of all parts, whether they decided it or not."""
+    compared = tuple(one for part in every for one in part.compared)
+    parts = every[0].parts if len(every) == 1 else tuple(one.verdict for one in every)
+    return replace(judgement, compared=compared, parts=parts)
 
 
 def _joined(verdict: Verdict, found: list[Judgement], *, by_estimate: bool | None = None) -> Judgement:

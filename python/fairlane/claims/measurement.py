@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from fairlane.claims.judgement import Judgement, Sample, Verdict, all_of
+from fairlane.claims.judgement import Compared, Judgement, Sample, Verdict, all_of
 from fairlane.statistics import LEVEL, Interval, interval_of, repeats_needed
 
 Samples = Mapping[str, tuple[float, ...]]
@@ -39,6 +39,9 @@ class Measurement:
     """What the values are; if several kinds are combined, the kind that is most expensive to extend."""
     exact: bool = False
     """A published number: it has no repeats, and its interval is the number itself."""
+    title: str = ""
+    """What it is called in a drawing; the name if empty."""
+    unit: str = ""
 
     @classmethod
     def of(cls, name: str, values: Sequence[float], sample: Sample = Sample.REPEATS) -> "Measurement":
@@ -64,6 +67,8 @@ class Measurement:
             self.samples,
             lambda data, axis: _numpy().std(data[name], axis=axis, ddof=1),
             self.sample,
+            title=f"standard deviation of {self.title or self.name}",
+            unit=self.unit,
         )
 
     @property
@@ -71,7 +76,12 @@ class Measurement:
         """The maximum of the repeats; only for a measurement that is not computed from others."""
         name = self._plain("maximum")
         return Measurement(
-            f"maximum of {self.name}", self.samples, lambda data, axis: _numpy().max(data[name], axis=axis), self.sample
+            f"maximum of {self.name}",
+            self.samples,
+            lambda data, axis: _numpy().max(data[name], axis=axis),
+            self.sample,
+            title=f"maximum of {self.title or self.name}",
+            unit=self.unit,
         )
 
     @cached_property
@@ -137,6 +147,8 @@ class Measurement:
                 lambda data, axis: join(mine(data, axis), other),
                 self.sample,
                 self.exact,
+                f"{self.title or self.name} {sign} {other:g}",
+                self.unit,
             )
         for name in self.samples.keys() & other.samples.keys():
             if self.samples[name] != other.samples[name]:
@@ -148,6 +160,8 @@ class Measurement:
             lambda data, axis: join(mine(data, axis), theirs(data, axis)),
             max(self.sample, other.sample, key=list(Sample).index),
             self.exact and other.exact,
+            f"{self.title or self.name} {sign} {other.title or other.name}",
+            self.unit if sign in "+-" and self.unit == other.unit else "",
         )
 
     def _judge(self, other: "Measurement | float", *, below: bool, equal: bool = False) -> Judgement:
@@ -156,15 +170,24 @@ class Measurement:
         summary = f"{self.summary()}, {other.summary()}" if isinstance(other, Measurement) else self.summary()
         low, high = (difference.low, difference.high) if below else (-difference.high, -difference.low)
         if high < 0 or (equal and high <= 0):
-            return Judgement(Verdict.HOLDS, summary)
+            return self._judged(Verdict.HOLDS, summary, other, below)
         if low > 0 or (low >= 0 and not equal):
-            return Judgement(Verdict.FAILS, summary)
+            return self._judged(Verdict.FAILS, summary, other, below)
+        undecided = self._judged(Verdict.UNDECIDED, summary, other, below)
         if between_both.exact:
-            return Judgement(Verdict.UNDECIDED, summary)
+            return undecided
         estimate = difference.estimate if below else -difference.estimate
         by_estimate = estimate < 0 or (equal and estimate <= 0)
         needed = repeats_needed(difference, abs(difference.estimate))
-        return Judgement(Verdict.UNDECIDED, summary, {between_both.sample: needed}, by_estimate)
+        return replace(undecided, needed={between_both.sample: needed}, by_estimate=by_estimate)
+
+    def _judged(self, verdict: Verdict, summary: str, other: "Measurement | float", below: bool) -> Judgement:
+        if isinstance(other, Measurement):
+            bound, title = other.interval, other.title or other.name
+        else:
+            bound, title = Interval(other, other, other, 1), ""
+        compared = Compared(self.title or self.name, self.unit, self.interval, bound, title, below, verdict)
+        return Judgement(verdict, summary, compared=(compared,), parts=(verdict,))
 
 
 def about(measurement: Measurement, value: float, within: float = ABOUT) -> Judgement:
@@ -175,7 +198,8 @@ def about(measurement: Measurement, value: float, within: float = ABOUT) -> Judg
 
 def between(measurement: Measurement, low: float, high: float) -> Judgement:
     """Whether it lies between two numbers."""
-    return all_of([measurement >= low, measurement <= high])
+    both = all_of([measurement >= low, measurement <= high])
+    return replace(both, parts=(both.verdict,))
 
 
 def show(interval: Interval, sample: Sample = Sample.REPEATS) -> str:

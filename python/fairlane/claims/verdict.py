@@ -47,6 +47,8 @@ class ClaimVerdict:
     """What was fitted to numbers that the claim is about, so that its verdict is not evidence."""
     varied: Judgement | None = None
     """What the predicate says of the claim's variant, if its runs are stored."""
+    judgement: Judgement | None = None
+    """What the predicate says of our runs, with each comparison; None if it was not asked."""
 
     @property
     def supported(self) -> Verdict | None:
@@ -116,5 +118,10 @@ def _judge(claim: Claim, evidence: Evidence) -> ClaimVerdict:
     except NotMeasured as error:
         return ClaimVerdict(claim, Status.NOT_RUN, str(error))
     return ClaimVerdict(
-        claim, _OF_VERDICT[judgement.verdict], judgement.summary, judgement.needed, judgement.by_estimate
+        claim,
+        _OF_VERDICT[judgement.verdict],
+        judgement.summary,
+        judgement.needed,
+        judgement.by_estimate,
+        judgement=judgement,
     )

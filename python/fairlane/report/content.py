@@ -10,6 +10,7 @@ from fairlane.report.experiments import Experiment, Making
 
 if TYPE_CHECKING:
     from fairlane.paper.comparison import Comparison
+    from fairlane.report.evidence import EvidenceRow
     from fairlane.results.tables import ResultTables
 
 
@@ -28,6 +29,14 @@ class JudgedClaim:
     remedy: str
     """What would decide it, if something would."""
     note: str
+    cause: str = ""
+    """Why it does not hold, in a few words; empty if it holds, or was not tested."""
+    rows: "Sequence[EvidenceRow]" = ()
+    """Comparisons, those first that decided the verdict; no more than a page shows."""
+    compared: int = 0
+    """The number of all comparisons."""
+    holding: tuple[int, int] = (0, 0)
+    """In how many of how many statements it holds; (0, 0) if it has none."""
 
 
 @dataclass(frozen=True)

@@ -144,7 +144,7 @@ def sentence_of(effect: Effect, *, explained: bool = False) -> str:
 
 def with_interval(mean: Interval, unit: str, *, explained: bool = False) -> str:
     """`293.1 Mbit/s (288.2 to 298.0)`, with the digits that the interval justifies."""
-    digits = mean.digits
+    digits = mean.few_digits
     number = f"{mean.estimate:,.{digits}f}{f'{_SPACE}{unit}' if unit else ''}"
     if not mean.is_known:
         return number

@@ -57,6 +57,12 @@ class Interval:
             return min(6, max(0, 1 - math.floor(math.log10(width))))
         return max(0, 2 - math.floor(math.log10(abs(self.estimate)))) if self.estimate else 0
 
+    @property
+    def few_digits(self) -> int:
+        """As `digits`, and no more than five significant digits in all."""
+        size = math.floor(math.log10(abs(self.estimate))) if self.estimate else 0
+        return min(self.digits, max(0, 4 - size))
+
     def lies_above(self, threshold: float) -> bool:
         """Whether all of it is above the threshold."""
         return self.low > threshold

@@ -8,14 +8,14 @@ from pathlib import Path
 from fairlane.claims import Claim, ClaimError, ClaimVerdict, Evidence, Status, judge
 from fairlane.claims import load as load_claims
 from fairlane.claims.stored_runs import stored_evidence
-from fairlane.claims.text import remarks
 from fairlane.locations import data_folder
 from fairlane.paper.comparison import Comparison, Frames, compare
 from fairlane.paper.study import Item, Study, StudyError, load, names
-from fairlane.report.content import JudgedClaim, Part
+from fairlane.report.content import Part
 from fairlane.report.experiments import experiment, making
 from fairlane.results.tables import ResultTables
 from fairlane.store.layout import StoreError
+from fairlane.study.cards import cards
 from fairlane.study.needs import Asked, Need
 from fairlane.study.rerun import open_results, stored_name
 from fairlane.study.variants import StoredVariants, varied_name
@@ -80,23 +80,9 @@ def _study(study: Study, folder: Path, results: ResultTables, quick: bool | None
         study,
         quick,
         [comparison for comparison in found.comparisons if comparison.rows],
-        [_judged(study, verdict) for verdict in verdicts],
+        cards(study, verdicts),
         [(status, count) for status, count in counts if count],
         opened,
-    )
-
-
-def _judged(study: Study, verdict: ClaimVerdict) -> JudgedClaim:
-    published = verdict.claim.published
-    return JudgedClaim(
-        name=published.id,
-        section=published.section,
-        text=published.claim,
-        algorithms=[name for name in published.algorithms.split(";") if name],
-        status=str(verdict.status),
-        remarks=remarks(verdict, study.file.variants),
-        remedy=verdict.remedy,
-        note=published.note,
     )
 
 

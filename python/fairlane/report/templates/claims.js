@@ -1,6 +1,7 @@
 // Claims by verdict and by words.
 for (const page of document.querySelectorAll(".claims")) {
   const form = page.querySelector(".filter"), output = form.querySelector("output"), search = form.querySelector("input[type=search]");
+  const nothing = page.querySelector(".nothing");
   const claims = [...page.querySelectorAll(".claim")].map(element => ({ element, text: element.textContent.toLowerCase() }));
 
   const choose = () => {
@@ -11,9 +12,15 @@ for (const page of document.querySelectorAll(".claims")) {
       element.hidden = (verdict && element.dataset.verdict !== verdict) || !words.every(word => text.includes(word));
       shown += !element.hidden;
     }
+    nothing.hidden = shown > 0;
     output.textContent = shown === claims.length ? "" : `${shown} of ${claims.length}`;
   };
   form.addEventListener("input", choose);
+  nothing.querySelector("button").addEventListener("click", () => {
+    search.value = "";
+    form.querySelector("input[type=radio][value='']").checked = true;
+    choose();
+  });
   form.addEventListener("submit", event => event.preventDefault());
   opened.set(page.id, choice => {
     const radio = [...form.querySelectorAll("input[type=radio]")].find(one => one.value === choice);
