@@ -1,11 +1,13 @@
-"""How long commands take on a store of very many runs: the values under "A store of 100,000 runs" in README.md.
+"""How long commands take on large stores: the values under "A store of 100,000 runs" and "A large report" in README.md.
 
-The store is synthetic: the keys are those of a real experiment, so that `fairlane run` finds every run stored, and all
-results are copies of a few real runs of the same point. It is written by the code that stores real runs.
+The stores are synthetic: the keys are those of real experiments, so that `fairlane` finds every run stored, and all
+results are copies of a few runs of the same point. They are written by the code that stores real runs. The runs of a
+study are simulated at a thousandth of their rate: a result is as large as a real one, and its values mean nothing.
 
 Usage: python benchmarks/store_scale.py make FOLDER [RUNS]     writes FOLDER/scale.toml and FOLDER/results
+       python benchmarks/store_scale.py study FOLDER STUDY     writes FOLDER/STUDY
        python benchmarks/store_scale.py measure FOLDER         prints wall time, CPU time and peak memory per command
-       python benchmarks/store_scale.py profile FOLDER COMMAND prints where `resume` or `table` spends its time
+       python benchmarks/store_scale.py profile FOLDER COMMAND prints where a command spends its time
 """
 
 import cProfile
@@ -15,16 +17,20 @@ import pstats
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from fairlane.backends import provenance
 from fairlane.engine import run_packed
-from fairlane.experiment.load import PlannedPoint, load
+from fairlane.experiment.load import LoadedExperiment, PlannedPoint, load
+from fairlane.locations import data_folder
+from fairlane.paper.study import load as load_study
 from fairlane.results import view
 from fairlane.store import batch, plans
 from fairlane.store.layout import Layout
 from fairlane.store.recorder import BATCH_BYTES
 from fairlane.store.store import Store
+from fairlane.study.rerun import jobs_for
 from fairlane.sweep.run import plan
 
 EXPERIMENT = """
@@ -58,7 +64,10 @@ COMMANDS = {
     "table": ["table", "results"],
     "table of a series": ["table", "results", "--metrics", "convergence_time_3s_s", "--where", "rtt=10ms"],
     "verify": ["verify", "results"],
+    "report": ["report", "elephants2023", "--out", "report.html"],
 }
+SLOWER = 1000
+"""How much slower the links of a study's runs are than their own."""
 
 
 def make(folder: Path, runs: int) -> None:
@@ -67,18 +76,42 @@ def make(folder: Path, runs: int) -> None:
     path = folder / "scale.toml"
     path.write_text(EXPERIMENT.format(repeats=max(1, runs // POINTS)))
     experiment = load(path)
-    planned = plan(experiment)
     layout = Layout(folder / "results")
     layout.create()
+    _write(layout, experiment, lambda point: [_result(point, number) for number in range(DIFFERENT)])
+    _close(layout)
+
+
+def make_study(folder: Path, name: str) -> None:
+    """Writes the store of a study at its own repeats, without what runs only on request."""
+    study = load_study(data_folder("studies") / name)
+    layout = Layout(folder / name)
+    layout.create()
+    wanted = [name for name, experiment in study.file.experiments.items() if not experiment.optional]
+    for job in jobs_for(study, [], wanted):
+        _write(layout, job.experiment, _slowly, study.name)
+    _close(layout)
+
+
+def _write(
+    layout: Layout,
+    experiment: LoadedExperiment,
+    results_of: Callable[[PlannedPoint], list[tuple[str, bytes]]],
+    study: str = "",
+) -> None:
+    """Stores every run of an experiment; the results of a point are used in turn."""
+    planned = plan(experiment, study)
     points = [point for point in experiment.points for _ in range(point.repeats)]
-    results = {point.label: [_result(point, number) for number in range(DIFFERENT)] for point in experiment.points}
+    results = {point.label: results_of(point) for point in experiment.points}
     usage = {"cpu_s": 0.01, "wall_s": 0.01, "peak_rss_mb": 30.0}
-    common = {**provenance.common(), "experiment": "scale", "algorithms": {}, **usage, "finished": ""}
+    common = {**provenance.common(), "experiment": planned.experiment, "algorithms": {}, **usage, "finished": ""}
     pending, size = [], 0
     # A sweep computes its runs in the order of their keys.
-    for place, run in enumerate(sorted(zip(planned.runs, points, strict=True), key=lambda pair: pair[0].run)):
-        planned_run, point = run
-        scenario, body = results[point.label][place % DIFFERENT]
+    for place, (planned_run, point) in enumerate(
+        sorted(zip(planned.runs, points, strict=True), key=lambda pair: pair[0].run)
+    ):
+        found = results[point.label]
+        scenario, body = found[place % len(found)]
         pending.append(({"run": planned_run.run, **common, "scenario": scenario}, body))
         size += len(body) + len(scenario)
         if size > BATCH_BYTES:
@@ -86,9 +119,21 @@ def make(folder: Path, runs: int) -> None:
             pending, size = [], 0
     batch.write(layout, pending)
     plans.save(planned, layout)
+    print(f"{planned.experiment}: {len(planned.runs)} runs", flush=True)
+
+
+def _close(layout: Layout) -> None:
     view.save(Store.at(layout.root), plans.load_all(layout))
     found = [file.stat().st_size for file in layout.root.rglob("*") if file.is_file()]
-    print(f"{len(planned.runs)} runs, {len(found)} files, {sum(found) / 1e6:.0f} MB")
+    print(f"{len(found)} files, {sum(found) / 1e6:.0f} MB")
+
+
+def _slowly(point: PlannedPoint) -> list[tuple[str, bytes]]:
+    scenario = point.point.repeat(0)
+    for link in scenario["links"]:
+        if link.get("rate_bps"):
+            link["rate_bps"] = max(100_000, link["rate_bps"] // SLOWER)
+    return [(json.dumps(point.point.repeat(0), separators=(",", ":")), run_packed(json.dumps(scenario)))]
 
 
 def _result(point: PlannedPoint, number: int) -> tuple[str, bytes]:
@@ -135,6 +180,8 @@ def profile(folder: Path, command: str) -> None:
 if __name__ == "__main__":
     if sys.argv[1] == "make":
         make(Path(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 100_000)
+    elif sys.argv[1] == "study":
+        make_study(Path(sys.argv[2]), sys.argv[3])
     elif sys.argv[1] == "measure":
         measure(Path(sys.argv[2]))
     else:

@@ -253,6 +253,22 @@ def test_many_flows_are_drawn_together(tmp_path):
     assert len(steps) == 20, "a point for each sample"
 
 
+def test_points_with_the_same_scenario_are_not_added_up():
+    group = {"algorithm": "reno", "count": 5}
+    results = fairlane.run(
+        {
+            "duration": "2s",
+            "network": {"rate": "20mbit", "rtt": "20ms"},
+            "flows": [{**group, "name": "a"}, {**group, "name": "b"}],
+            "sweep": {"network.buffer": {"name": "size", "values": ["1bdp", "50000B"]}},
+        }
+    )
+    assert results.runs["run"].n_unique() == 1
+    total = results.series("flow", ["mbps"], name="a", size="1bdp").group_by("t_s").agg(pl.col("mbps").sum())["mbps"]
+    for run in recorded(results, 1e6).runs:
+        assert run["mbps"][0][0] == pytest.approx(total.max(), rel=1e-4)
+
+
 def test_results_of_no_study(pairs):
     (part,) = gather([pairs.path])
     assert part.study is None

@@ -103,12 +103,15 @@ def recorded(
     rows = [runs.row(index, named=True) for index in sorted(chosen)]
     watched = results.watched
     columns = [GOODPUT, WINDOW, RTT, RETRANSMISSIONS, *watched]
+    # Points whose scenarios are equal share a run, whose samples must not be added up.
     samples = results.series("flow", columns, run=[row["run"] for row in rows])
+    samples = samples.unique(["run", "flow", "t_s"], maintain_order=True) if samples.height else samples
     if samples.height:
         starts = flows.select("run", "flow", "start_s").unique(["run", "flow"])
         samples = samples.join(starts, on=["run", "flow"], how="left", maintain_order="left")
     series = _by_run(samples)
-    links = _by_run(results.series("link", [QUEUE], run=[row["run"] for row in rows]))
+    queues = results.series("link", [QUEUE], run=[row["run"] for row in rows])
+    links = _by_run(queues.unique(["run", "name", "t_s"], maintain_order=True) if queues.height else queues)
     rows = [row for row in rows if row["run"] in series]
     named = [{"name": axis.name, "labels": list(axis.labels)} for axis in axes]
     drawn = [_run(row, axes, series[row["run"]], links.get(row["run"]), watched=watched) for row in rows]
