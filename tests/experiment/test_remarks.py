@@ -70,3 +70,26 @@ def test_a_bucket_too_small_for_a_frame_is_named(network, key):
     lines = remarks(load(file(DUMBBELL | network)))
     expected = f"link 'bottleneck': {key} is 1513 bytes, so that no full frame of 1514 ever passes; give at least that"
     assert lines == ([expected] if key else [])
+
+
+LONG_FAT = {"rate": "1gbit", "rtt": "100ms", "buffer": "1bdp"}
+
+
+def test_a_flow_that_the_default_memory_of_linux_would_limit_is_named():
+    (line,) = remarks(load(file(LONG_FAT)))
+    assert line.startswith("flow cubic: its share of the bottleneck, 1 Gbps, needs 12.5 MB in flight; ")
+    assert "(tcp_wmem) it would have at most 336 Mbps" in line
+    assert line.endswith('hosts.memory = "linux" sets Linux\'s')
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"hosts": {"memory": "linux"}},  # it is limited, as asked for
+        {"hosts": {"sender": {"wmem_max": "1MB"}}},
+        {"flow": {"count": 4}},  # a share of 3.1 MB
+        {"flow": {"workload": "ping"}},
+    ],
+)
+def test_memory_that_was_asked_for_or_suffices_is_not(more):
+    assert remarks(load(file(LONG_FAT, **more))) == []

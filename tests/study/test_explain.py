@@ -45,8 +45,12 @@ def explained(study):
     with (study / "study.toml").open("a") as file:
         file.write(
             """
-[[trained]]
-what = "the rate was fitted to it"
+[testbeds.line]
+title = "the rate"
+experiments = ["small"]
+unknowns.rate = { keys = ["network.rate"], values = ["5mbit", "10mbit"], default = "5mbit", reason = "not stated" }
+
+[[testbeds.line.training]]
 experiments = ["small"]
 metrics = ["total_goodput_mbps"]
 where = [{ algorithm_a = ["reno"] }]
@@ -81,7 +85,12 @@ def test_claims_about_fitted_numbers_are_marked_by_the_program(explained):
     study = load(explained)
     asked = Asked(study)
     trained = {
-        claim.published.id: any(need.is_trained_by(one) for need in asked.of(claim) for one in study.file.trained)
+        claim.published.id: any(
+            need.is_trained_by(one)
+            for need in asked.of(claim)
+            for testbed in study.file.testbeds.values()
+            for one in testbed.training
+        )
         for claim in load_claims(explained)
     }
     assert trained == {"tiny-1": False, "tiny-2": True}

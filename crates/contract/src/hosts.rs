@@ -49,6 +49,11 @@ pub struct SenderHost {
     pub timestamps: bool,
     /// Initial congestion window.
     pub initial_cwnd_packets: u32,
+    /// Connections start with the slow-start threshold and the reordering that earlier connections of the run over the
+    /// same path ended with (tcp_metrics; Linux before 5.6, and later with tcp_no_ssthresh_metrics_save = 0).
+    pub route_memory: bool,
+    /// The slow-start threshold that is remembered of the path when the run begins: its connections start warm.
+    pub route_ssthresh_packets: Option<u32>,
     /// Send tail loss probes (RFC 8985).
     pub tail_loss_probe: bool,
     /// Detect spurious timeouts with F-RTO (RFC 5682).
@@ -76,6 +81,8 @@ impl Default for SenderHost {
             ect1: false,
             timestamps: true,
             initial_cwnd_packets: 10,
+            route_memory: false,
+            route_ssthresh_packets: None,
             tail_loss_probe: true,
             forward_rto: true,
             undo: true,

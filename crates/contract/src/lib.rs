@@ -30,7 +30,7 @@ pub use media::{OutageConfig, WifiBand, WifiConfig, WifiQueueConfig};
 pub use media::{WifiDriver, WifiRateControl, WifiScheduler, WifiStandard, WifiStationConfig};
 pub use problem::{Path, PathStep, Problem};
 pub use queues::{CakeConfig, CodelConfig, Dualpi2Config, FqCodelConfig, FqConfig, FqPieConfig};
-pub use queues::{PieConfig, PolicerConfig, QueueConfig, RedConfig};
+pub use queues::{PieConfig, PolicerConfig, QueueConfig, RedConfig, RouterConfig};
 pub use quic::{QuicProfile, QuicSettings, TransportProtocol};
 pub use read::read;
 pub use results::{ApplicationMetrics, CrossTrafficResult, Distributions, FlowResult, FlowSummary, LinkResult};

@@ -50,7 +50,7 @@ pub struct LinkConfig {
 }
 
 /// Extra delay, uniform from 0 to `max_ns`.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JitterConfig {
     /// Largest extra delay.
@@ -58,6 +58,10 @@ pub struct JitterConfig {
     /// Whether a packet may overtake another; if not, it waits for its predecessor.
     #[serde(default)]
     pub reorder: bool,
+    /// How much of the delay of the packet before goes into that of the next, from 0 to below 1, as in tc's netem: hosts that
+    /// are late stay so for a while.
+    #[serde(default)]
+    pub correlation: f64,
 }
 
 /// Random loss on the wire, after the queue and the transmitter.

@@ -9,6 +9,7 @@ mod fq;
 mod pie;
 mod policer;
 mod red;
+mod router;
 
 pub use cake::CakeConfig;
 pub use codel::{CodelConfig, FqCodelConfig};
@@ -17,6 +18,7 @@ pub use fq::FqConfig;
 pub use pie::{FqPieConfig, PieConfig};
 pub use policer::PolicerConfig;
 pub use red::RedConfig;
+pub use router::RouterConfig;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -86,6 +88,13 @@ pub enum QueueConfig {
     /// `linklayer` are missing; `overhead` is the link's `overhead_bytes`. Actions other than drop hand the packet to
     /// filters and actions behind the policer, of which there are none here.
     Policer(PolicerConfig),
+    /// A host that forwards packets in software: a receiving card that merges packets (GRO), processing time for each, and a
+    /// pfifo.
+    ///
+    /// Merged packets count as one for the limit and for the processor, are dropped together, and leave back to back. They
+    /// wait for the whole `merge_interval_ns`. Packets below 128 bytes, such as ACKs, are not merged. Whatever waits for the
+    /// processor counts for the limit, too.
+    Router(RouterConfig),
 }
 
 impl Default for QueueConfig {

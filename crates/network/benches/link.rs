@@ -60,7 +60,7 @@ fn link(rate_bps: Option<u64>, delay_ns: u64) -> LinkConfig {
 fn benches(criterion: &mut Criterion) {
     let one = |config: LinkConfig, window| Loop::new(&[config], vec![vec![StationId(0)]], window, false);
     let bottleneck = || link(Some(1_000_000_000), 10_000_000);
-    let jitter = |reorder| Some(JitterConfig { max_ns: 100_000, reorder });
+    let jitter = |reorder| Some(JitterConfig { max_ns: 100_000, reorder, ..JitterConfig::default() });
     let access: Vec<LinkConfig> =
         (0..501).map(|n| if n == 0 { bottleneck() } else { link(None, 1_000_000 + n * 1_000) }).collect();
     // Each packet belongs to one of ten flows, by the path that it takes over the same link.

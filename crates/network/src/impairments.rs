@@ -18,6 +18,9 @@ pub(crate) struct Impairments<P> {
     /// Added delay, uniform from 0 to this.
     jitter_max_ns: u64,
     jitter_stream: RandomStream,
+    /// What goes over from the delay before, in parts of 2^32, and that delay.
+    jitter_carry: u64,
+    last_jitter_ns: u64,
     loss: Option<Loss>,
     duplicate_probability: f64,
     duplicate_stream: RandomStream,
@@ -26,6 +29,9 @@ pub(crate) struct Impairments<P> {
     /// Holds the packets on the wire instead of the store where they may overtake each other.
     pub reorder: Option<Reorder<P>>,
 }
+
+/// All of a delay, in the fixed point of `jitter_carry`.
+const WHOLE: u64 = 1 << 32;
 
 impl<P: Copy> Impairments<P> {
     /// None where the configuration asks for no impairment.
@@ -39,6 +45,8 @@ impl<P: Copy> Impairments<P> {
         Some(Box::new(Self {
             jitter_max_ns,
             jitter_stream: stream("link jitter"),
+            jitter_carry: config.jitter.as_ref().map_or(0, |jitter| (jitter.correlation * WHOLE as f64) as u64),
+            last_jitter_ns: jitter_max_ns / 2,
             loss: config.loss.as_ref().map(|loss| Loss::new(loss, stream("link loss"))),
             duplicate_probability: config.duplicate_probability,
             duplicate_stream: stream("link duplication"),
@@ -52,7 +60,14 @@ impl<P: Copy> Impairments<P> {
         if self.jitter_max_ns == 0 {
             return 0;
         }
-        self.jitter_stream.below(self.jitter_max_ns + 1)
+        let fresh_ns = self.jitter_stream.below(self.jitter_max_ns + 1);
+        if self.jitter_carry == 0 {
+            return fresh_ns;
+        }
+        let (carry, fresh) = (u128::from(self.jitter_carry), u128::from(WHOLE - self.jitter_carry));
+        let sum = u128::from(self.last_jitter_ns) * carry + u128::from(fresh_ns) * fresh;
+        self.last_jitter_ns = (sum / u128::from(WHOLE)) as u64;
+        self.last_jitter_ns
     }
 
     /// Packets on the wire that the link's store does not hold.

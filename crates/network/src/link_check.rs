@@ -53,6 +53,9 @@ pub fn check_link(link: &LinkConfig) -> Result<(), Problem> {
     }
     if let Some(jitter) = &link.jitter {
         check_time(jitter.max_ns, "jitter.max_ns")?;
+        if !(0.0..1.0).contains(&jitter.correlation) {
+            return refuse("jitter.correlation", format!("is {}", jitter.correlation), "give 0 to less than 1");
+        }
     }
     check_probabilities(link)?;
     check_changes(link)?;

@@ -20,6 +20,7 @@ mod fq_pie;
 mod pie;
 mod policer;
 mod red;
+mod router;
 mod ticks;
 
 pub(crate) use config::{discipline, problem, QueueSetup};

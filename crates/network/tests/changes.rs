@@ -43,7 +43,7 @@ fn a_shorter_delay_does_not_let_packets_overtake() {
 
 #[test]
 fn unless_the_link_may_reorder() {
-    let jitter = Some(JitterConfig { max_ns: 1, reorder: true });
+    let jitter = Some(JitterConfig { max_ns: 1, reorder: true, ..JitterConfig::default() });
     let config = changing(LinkConfig { jitter, ..link(100_000_000, 10 * MS) }, &[(200_000, None, Some(MS))]);
     let arrivals = Lab::one_link(config).send_many(4, 0, FULL).run();
     assert_eq!(numbers(&arrivals), [2, 3, 0, 1]);

@@ -61,7 +61,11 @@ fn it_carries_packets_as_any_link_does() {
         LinkConfig { queue: fifo.clone(), ..base.clone() },
         LinkConfig { burst_bytes: Some(10_000), queue: fifo, ..base.clone() },
         LinkConfig { loss: Some(LossConfig::Independent { probability: 0.1 }), ..base.clone() },
-        LinkConfig { jitter: Some(JitterConfig { max_ns: MS, reorder: true }), duplicate_probability: 0.1, ..base },
+        LinkConfig {
+            jitter: Some(JitterConfig { max_ns: MS, reorder: true, ..JitterConfig::default() }),
+            duplicate_probability: 0.1,
+            ..base
+        },
     ];
     for config in variants {
         let (host, plain) = (run(&config, true), run(&config, false));

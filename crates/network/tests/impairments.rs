@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{link, numbers, times, Arrival, Lab, FULL, MS};
+use common::{link, numbers, times, Arrival, Lab, Send, FULL, MS};
 use fairlane_contract::{JitterConfig, LinkConfig, LossConfig, QueueConfig};
 
 const PACKETS: u32 = 20_000;
@@ -12,7 +12,7 @@ fn lossy(probability: f64) -> LinkConfig {
 }
 
 fn jittery(max_ns: u64, reorder: bool) -> LinkConfig {
-    LinkConfig { jitter: Some(JitterConfig { max_ns, reorder }), ..link(1_000_000_000, MS) }
+    LinkConfig { jitter: Some(JitterConfig { max_ns, reorder, ..JitterConfig::default() }), ..link(1_000_000_000, MS) }
 }
 
 fn run(config: LinkConfig) -> Vec<Arrival> {
@@ -108,7 +108,10 @@ fn another_link_or_impairment_leaves_the_losses_as_they_were() {
     let alone = Lab::new(&[lossy(0.1)], &[&[0]]).send_many(1000, 0, FULL).run();
     let among_others = Lab::new(&[lossy(0.1), lossy(0.5)], &[&[0]]).send_many(1000, 0, FULL).run();
     assert_eq!(alone, among_others);
-    let with_jitter = LinkConfig { jitter: Some(JitterConfig { max_ns: 5_000, reorder: false }), ..lossy(0.1) };
+    let with_jitter = LinkConfig {
+        jitter: Some(JitterConfig { max_ns: 5_000, reorder: false, ..JitterConfig::default() }),
+        ..lossy(0.1)
+    };
     assert_eq!(numbers(&alone), numbers(&Lab::one_link(with_jitter).send_many(1000, 0, FULL).run()));
 }
 
@@ -118,4 +121,23 @@ fn two_links_lose_different_packets() {
     let first = Lab::new(&links, &[&[0]]).send_many(1000, 0, FULL).run();
     let second = Lab::new(&links, &[&[1]]).send_many(1000, 0, FULL).run();
     assert_ne!(numbers(&first), numbers(&second));
+}
+
+/// Neighbours resemble each other as much as netem's rule says: the covariance of an AR(1) process is its coefficient.
+#[test]
+fn correlated_jitter_changes_slowly_and_keeps_its_mean() {
+    let delays = |correlation: f64| -> Vec<f64> {
+        let jitter = Some(JitterConfig { max_ns: MS, correlation, ..JitterConfig::default() });
+        let config = LinkConfig { jitter, ..link(1_000_000_000, 0) };
+        let sends: Vec<Send> = (0..4_000).map(|n| Send { at_ns: n * 5 * MS, path: 0, ip_bytes: 100 }).collect();
+        let arrivals = Lab::new(&[config], &[&[0]]).send_all(&sends).run();
+        arrivals.iter().zip(&sends).map(|(arrival, send)| (arrival.at_ns - send.at_ns) as f64).collect()
+    };
+    for (correlation, tolerance) in [(0.0, 0.05), (0.9, 0.03)] {
+        let found = delays(correlation);
+        let mean = found.iter().sum::<f64>() / found.len() as f64;
+        assert!((mean / MS as f64 - 0.5).abs() < 0.05, "{correlation}: {mean}");
+        let of = |lag: usize| found.iter().zip(&found[lag..]).map(|(a, b)| (a - mean) * (b - mean)).sum::<f64>();
+        assert!((of(1) / of(0) - correlation).abs() < tolerance, "{correlation}: {}", of(1) / of(0));
+    }
 }

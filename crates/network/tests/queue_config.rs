@@ -57,7 +57,8 @@ fn an_unknown_key_is_refused_with_those_that_exist() {
     for word in ["unknown field `target`", "target_ns", "interval_ns", "ecn"] {
         assert!(message.contains(word), "{message}");
     }
-    for kind in ["fifo", "unlimited", "red", "codel", "fq_codel", "pie", "fq_pie", "fq", "cake", "dualpi2", "policer"] {
+    let plain = ["fifo", "unlimited", "policer", "router"];
+    for kind in plain.into_iter().chain(["red", "codel", "fq_codel", "pie", "fq_pie", "fq", "cake", "dualpi2"]) {
         let json = format!(r#"{{"kind":"{kind}"{},"burst_ms":1}}"#, required(kind));
         assert!(queue(&json).is_err_and(|message| message.contains("burst_ms")), "{json}");
     }
@@ -70,6 +71,7 @@ fn an_unknown_key_is_refused_with_those_that_exist() {
 #[test]
 fn every_wrong_value_names_key_and_remedy() {
     for (queue, words) in [
+        (r#"{"kind":"router","merge_packets":0}"#, ["queue.merge_packets: is 0", "2 or more"]),
         (r#"{"kind":"codel","limit_packets":0}"#, ["queue.limit_packets: is 0", "room for at least one packet"]),
         (r#"{"kind":"codel","target_ns":0}"#, ["queue.target_ns: is 0", "longer time"]),
         (r#"{"kind":"codel","interval_ns":9999999999999999}"#, ["queue.interval_ns: is above an hour", "shorter"]),

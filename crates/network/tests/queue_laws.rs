@@ -58,6 +58,13 @@ fn queue() -> impl Strategy<Value = String> {
         (100_u64..1_000_000, 1_u32..50).prop_map(|(rate, burst)| format!(
             r#"{{"kind":"policer","pkts_rate_pps":{rate},"pkts_burst_packets":{burst},"mtu_bytes":1400}}"#
         )),
+        (1_u64..40, 0..2 * MS, prop::option::of(1..MS), 1..9_u32).prop_map(
+            |(limit, forwarding, interval, merged)| format!(
+                r#"{{"kind":"router","limit_packets":{limit},"forwarding_ns":{forwarding},"merge_packets":{merged},
+                "merge_interval_ns":{}}}"#,
+                interval.map_or("null".into(), |interval| interval.to_string())
+            )
+        ),
     ]
 }
 
@@ -108,7 +115,8 @@ fn limits(link: &LinkConfig) -> (u64, u64) {
         let rest = text.split(key).nth(1)?.trim_start_matches(": ").trim_start_matches("Some(");
         rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
     };
-    (number("limit_packets").unwrap_or(u64::MAX), number("limit_bytes").unwrap_or(u64::MAX))
+    let merged = number("merge_packets").unwrap_or(1); // a router counts merged packets as one
+    (number("limit_packets").unwrap_or(u64::MAX).saturating_mul(merged), number("limit_bytes").unwrap_or(u64::MAX))
 }
 
 proptest! {

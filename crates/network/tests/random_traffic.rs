@@ -60,8 +60,11 @@ fn any_link() -> impl Strategy<Value = LinkConfig> {
         Just(LinkConfig::new("infinite")),
     ];
     let changes = prop::collection::vec((1..5 * MS, prop::option::of(rate()), 0..10 * MS), 0..4);
-    let jitter =
-        prop::option::of((0..MS, any::<bool>()).prop_map(|(max_ns, reorder)| JitterConfig { max_ns, reorder }));
+    let jitter = prop::option::of((0..MS, any::<bool>()).prop_map(|(max_ns, reorder)| JitterConfig {
+        max_ns,
+        reorder,
+        ..JitterConfig::default()
+    }));
     let loss = prop::option::of((0.0..=1.0, 0.0..=1.0_f64).prop_map(|(good_to_bad, bad_to_good)| {
         LossConfig::GilbertElliott { good_to_bad, bad_to_good, loss_good: 0.01, loss_bad: 0.6 }
     }));

@@ -46,6 +46,9 @@ pub(crate) fn flow(config: &FlowConfig, scenario: &Scenario) -> Result<(), Probl
     if !MTU_RANGE.contains(&config.mtu) {
         return refuse("mtu", format!("is {}", config.mtu), "give 256 to 65535 bytes");
     }
+    if config.sender.route_ssthresh_packets.is_some_and(|packets| packets < 2) {
+        return refuse("sender.route_ssthresh_packets", "is below 2", "give at least 2 packets, or remove it");
+    }
     if config.sender.initial_cwnd_packets == 0 {
         return refuse("sender.initial_cwnd_packets", "is 0", "give 1 or more (Linux: 10)");
     }
@@ -145,6 +148,8 @@ fn refuse_tcp_settings(config: &FlowConfig) -> Result<(), Problem> {
         ("sender.wmem_max_bytes", sender.wmem_max_bytes != linux.wmem_max_bytes),
         ("sender.timestamps", sender.timestamps != linux.timestamps),
         ("sender.initial_cwnd_packets", sender.initial_cwnd_packets != linux.initial_cwnd_packets),
+        ("sender.route_memory", sender.route_memory != linux.route_memory),
+        ("sender.route_ssthresh_packets", sender.route_ssthresh_packets != linux.route_ssthresh_packets),
         ("sender.tail_loss_probe", sender.tail_loss_probe != linux.tail_loss_probe),
         ("sender.forward_rto", sender.forward_rto != linux.forward_rto),
         ("sender.undo", sender.undo != linux.undo),

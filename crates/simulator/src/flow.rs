@@ -74,6 +74,7 @@ pub(crate) struct Counts {
 impl<T: Transport> Flow<T> {
     /// Makes the two endpoints.
     fn open(&mut self, flow: u32, now_ns: u64) {
+        self.remember(); // a connection that this one replaces
         let setup = &self.setup;
         let end = |side: Side| {
             setup.endpoints.endpoint(Place { flow, side, algorithm_seed: setup.algorithm_seeds[side as usize] }, now_ns)
@@ -140,6 +141,7 @@ impl<T: Transport> Flow<T> {
     /// The flow is over: its figures stand.
     pub fn finish(&mut self, now_ns: u64, lost_packets: u64) {
         self.phase = Phase::Over;
+        self.remember();
         self.end = Some(self.tally(now_ns, lost_packets));
     }
 
@@ -148,6 +150,13 @@ impl<T: Transport> Flow<T> {
     pub fn sample_watched(&mut self) {
         let sock = self.ends.as_ref().and_then(|ends| ends[0].sock());
         self.series.watch(self.setup.watch.iter().map(|member| member.read(sock?)));
+    }
+
+    /// What the host remembers of the connection that has ended.
+    fn remember(&self) {
+        if let Some(ends) = &self.ends {
+            self.setup.endpoints.remember(&ends[Side::Sender as usize]);
+        }
     }
 
     /// What the sender shows of itself; zeros before it exists.

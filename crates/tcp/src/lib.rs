@@ -14,6 +14,7 @@ mod ecn_handshake;
 mod fetch;
 pub mod negotiation;
 pub mod receiver;
+mod route_memory;
 pub mod segment;
 pub mod sender;
 mod socket;
@@ -22,6 +23,7 @@ mod wire_format;
 
 pub use connection::{Connection, ConnectionConfig};
 pub use negotiation::PeerOffer;
+pub use route_memory::RouteMemory;
 pub use segment::Segment;
 pub use sender::{Outgoing, SenderConfig};
 pub use wire_format::{SynOffer, TcpWireFormat};

@@ -109,6 +109,14 @@ impl<A: Transport, B: Transport> Either<A, B> {
         Self { kind: Kind::Second(endpoint), outgoing: Vec::new() }
     }
 
+    /// The endpoint, if it is of the first kind.
+    pub fn as_first(&self) -> Option<&A> {
+        match &self.kind {
+            Kind::First(endpoint) => Some(endpoint),
+            Kind::Second(_) => None,
+        }
+    }
+
     /// After an input: what the endpoint wants to send becomes datagrams of the network.
     fn collect(&mut self) {
         match &mut self.kind {

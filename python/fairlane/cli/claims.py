@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,12 +12,16 @@ from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.display.terminal import echo
 
+if TYPE_CHECKING:
+    from fairlane.paper.study import Study
+
 
 @click.command(
     cls=ExampleCommand,
     examples=[
         "fairlane claims fiftyshades2019",
         "fairlane claims elephants2023 --quick --json",
+        "fairlane claims lin2019 --numbers",
     ],
 )
 @click.argument("study", metavar="STUDY", shell_complete=completion.studies)
@@ -27,8 +32,9 @@ from fairlane.display.terminal import echo
     help="Folder of the results store.  [default: results/STUDY]",
 )
 @click.option("--quick", is_flag=True, help="Judge by the quick subset.")
+@click.option("--numbers", is_flag=True, help="Count the paper's numbers that ours meet, by metric, instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with all values.")
-def command(study: str, results: Path | None, quick: bool, as_json: bool) -> None:
+def command(study: str, results: Path | None, quick: bool, numbers: bool, as_json: bool) -> None:
     """List the claims of a published study with their verdicts.
 
     Runs nothing: the verdicts use what `fairlane reproduce STUDY` has stored. The column "own numbers" tells whether
@@ -51,8 +57,12 @@ def command(study: str, results: Path | None, quick: bool, as_json: bool) -> Non
         loaded = load(studies / study)
         if not loaded.has_claims:
             raise BadFile(f"{loaded.folder}: this study has no claims; write claims.py")
+        folder = results or Path("results") / study
+        if numbers:
+            echo(_numbers(loaded, folder, quick=quick, as_json=as_json))
+            return
         with meanwhile("checking the paper's claims"):
-            verdicts = findings(loaded, [], results or Path("results") / study, quick=quick).judge()
+            verdicts = findings(loaded, [], folder, quick=quick).judge()
     except StudyError as error:
         raise BadFile(str(error)) from None
     except StoreError as error:
@@ -62,3 +72,19 @@ def command(study: str, results: Path | None, quick: bool, as_json: bool) -> Non
         return
     echo(overview(verdicts, max(80, shutil.get_terminal_size().columns)))
     echo(f"\n{sentence(verdicts)}")
+
+
+def _numbers(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> str:
+    from dataclasses import asdict
+
+    from fairlane.display.numbers import numbers_text
+    from fairlane.display.progress import meanwhile
+    from fairlane.paper.numbers import numbers
+    from fairlane.study.gather import findings
+
+    with meanwhile("comparing with the paper"):
+        comparisons = findings(study, study.file.items, folder, quick=quick).comparisons
+    found = numbers(study, comparisons)
+    if as_json:
+        return json.dumps([asdict(one) for one in found], indent=2, ensure_ascii=False)
+    return numbers_text(found, len(numbers(study, comparisons, distinct=False)))

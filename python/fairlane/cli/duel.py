@@ -200,10 +200,15 @@ def command(
     file with a struct_ops congestion control or of a Python file with a class. Parameters follow a colon
     (name:parameter=value,...). A list of RTTs or starts has a value for each ALGORITHM, or for each flow.
     """
+    from fairlane.experiment.host_memory import linux_limits
+
     experiment, duel = asked(repeats=repeats, **network)
     place = place_of(on)
     for line in place.notes([duel.repeat(0)]):
         echo(line, err=True)
+    if place.is_simulator:
+        for line in linux_limits(duel.repeat(0)):
+            echo(line, err=True)
     if (log or watch) and not place.is_simulator:
         raise bad_value("--log" if log else "--watch", "looks into the simulator; leave --on out")
     if repeats > 1:

@@ -271,6 +271,30 @@ class PolicerQueue(TypedDict):
     """Packets that pass at once."""
 
 
+class RouterQueue(TypedDict):
+    """A host that forwards packets in software: a receiving card that merges packets (GRO), processing time for each,
+    and a pfifo.
+
+    Merged packets count as one for the limit and for the processor, are dropped together, and leave back to back. They
+    wait for the whole `merge_interval_ns`. Packets below 128 bytes, such as ACKs, are not merged. Whatever waits for
+    the processor counts for the limit, too.
+    """
+
+    kind: Literal["router"]
+    limit_packets: NotRequired[int]
+    """Most packets that wait (txqueuelen). Merged packets count as one."""
+    forwarding_ns: NotRequired[int]
+    """Processing time of a packet, one packet after the other and at the same time as the transmission of earlier ones:
+    the router forwards at most one packet in this time. Merged packets count as one.
+    """
+    merge_interval_ns: NotRequired[int | None]
+    """The receiving card merges packets of a flow that arrive within this time of the first (GRO). Absent, it merges
+    none.
+    """
+    merge_packets: NotRequired[int]
+    """Most packets that are merged into one: 45 of 1448 bytes are 64 KiB; cards without page lists merge 17."""
+
+
 QueueConfig = (
     FifoQueue
     | UnlimitedQueue
@@ -283,6 +307,7 @@ QueueConfig = (
     | CakeQueue
     | Dualpi2Queue
     | PolicerQueue
+    | RouterQueue
 )
 """The queue in front of the transmitter."""
 
@@ -294,6 +319,10 @@ class JitterConfig(TypedDict):
     """Largest extra delay."""
     reorder: NotRequired[bool]
     """Whether a packet may overtake another; if not, it waits for its predecessor."""
+    correlation: NotRequired[float]
+    """How much of the delay of the packet before goes into that of the next, from 0 to below 1, as in tc's netem: hosts
+    that are late stay so for a while.
+    """
 
 
 class IndependentLoss(TypedDict):
@@ -860,6 +889,12 @@ class SenderHost(TypedDict):
     """Use TCP timestamps (RFC 7323)."""
     initial_cwnd_packets: NotRequired[int]
     """Initial congestion window."""
+    route_memory: NotRequired[bool]
+    """Connections start with the slow-start threshold and the reordering that earlier connections of the run over the
+    same path ended with (tcp_metrics; Linux before 5.6, and later with tcp_no_ssthresh_metrics_save = 0).
+    """
+    route_ssthresh_packets: NotRequired[int | None]
+    """The slow-start threshold that is remembered of the path when the run begins: its connections start warm."""
     tail_loss_probe: NotRequired[bool]
     """Send tail loss probes (RFC 8985)."""
     forward_rto: NotRequired[bool]

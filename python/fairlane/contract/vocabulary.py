@@ -109,6 +109,12 @@ QUEUES: dict[str, dict[str, Parameter]] = {
         "pkts_rate_pps": Parameter("integer", unit="packets/s"),
         "pkts_burst_packets": Parameter("integer", unit="packets"),
     },
+    "router": {
+        "limit_packets": Parameter("integer", unit="packets", default=1000, limits="default"),
+        "forwarding_ns": Parameter("integer", unit="ns", default=0),
+        "merge_interval_ns": Parameter("integer", unit="ns"),
+        "merge_packets": Parameter("integer", unit="packets", default=45),
+    },
 }
 """Each discipline and its parameters."""
 
@@ -175,6 +181,8 @@ SENDER: dict[str, Parameter] = {
     "ect1": Parameter("boolean", default=False),
     "timestamps": Parameter("boolean", default=True),
     "initial_cwnd_packets": Parameter("integer", unit="packets", default=10),
+    "route_memory": Parameter("boolean", default=False),
+    "route_ssthresh_packets": Parameter("integer", unit="packets"),
     "tail_loss_probe": Parameter("boolean", default=True),
     "forward_rto": Parameter("boolean", default=True),
     "undo": Parameter("boolean", default=True),

@@ -39,6 +39,12 @@ CHANGES = (
         "net/sched/sch_fq.c; TCP has no timer of its own",
         sender={"pacing": "none"},
     ),
+    Change(
+        "3.6",
+        "routes remember ssthresh",
+        "net/ipv4/tcp_metrics.c",
+        sender={"route_memory": True},
+    ),
     Change("3.18", "SACKs are not compressed", "tcp_comp_sack_nr came with 4.18", receiver={"sack_compression": False}),
     Change(
         "3.18",
@@ -64,6 +70,12 @@ CHANGES = (
         "BBR widens its window for aggregated ACKs",
         "net/ipv4/tcp_bbr.c",
         parameters={"bbr": {"extra_acked_gain": 256}},
+    ),
+    Change(
+        "5.6",
+        "routes forget ssthresh",
+        "tcp_no_ssthresh_metrics_save, commit 65e6d90168f3",
+        sender={"route_memory": False},
     ),
     Change(
         "5.7",

@@ -30,6 +30,11 @@ class Jitter(Table):
 
     max: Time = Field(description="Most that is added.")
     reorder: bool = Field(False, description="Whether packets may overtake.")
+    correlation: Share = Field(
+        0.0,
+        lt=1,
+        description="Part of the delay of the packet before that goes into the next: hosts stay late for a while.",
+    )
 
 
 class Change(Table):

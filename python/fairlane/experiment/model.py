@@ -47,6 +47,17 @@ class Sender(Table):
     )
     timestamps: bool | None = Field(None, description="The TCP option.")
     initial_cwnd: int | None = Field(None, ge=1, le=10_000, description="Packets.", examples=[10])
+    route_memory: bool | None = Field(
+        None,
+        description="Start with what earlier connections over the path ended with (tcp_metrics); Linux before 5.6.",
+    )
+    route_ssthresh: int | None = Field(
+        None,
+        ge=2,
+        le=1_000_000,
+        description="Slow-start threshold in packets that is remembered of the path at first: a warm start.",
+        examples=[60],
+    )
     tail_loss_probe: bool | None = Field(None, description="Probe the tail of a flight (RFC 8985 section 7).")
     forward_rto: bool | None = Field(None, description="Detect spurious timeouts (RFC 5682).")
     undo: bool | None = Field(None, description="Undo a spurious window reduction.")

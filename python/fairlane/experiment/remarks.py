@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fairlane.contract.vocabulary import ETHERNET_OVERHEAD_BYTES
+from fairlane.experiment.host_memory import linux_limits
 from fairlane.experiment.link import LinkSettings
 from fairlane.experiment.load import LoadedExperiment
 from fairlane.experiment.network import Links, Network, Wifi, WifiMedium
@@ -19,6 +20,7 @@ def remarks(experiment: LoadedExperiment) -> list[str]:
         unbounded.update((key, None) for key, link in found if link.is_unbounded_by_omission)
         if any(link.burst is not None or (link.queue or {}).get("kind") == "policer" for _, link in found):
             blocked.update((line, None) for line in _blocked(planned.point.repeat(0)))
+    blocked.update((line, None) for line in _memory(experiment))
     if not unbounded:
         return [*blocked]
     return [
@@ -26,6 +28,15 @@ def remarks(experiment: LoadedExperiment) -> list[str]:
         'give one such as buffer = "1bdp", or write queue = "unlimited" if that is meant',
         *blocked,
     ]
+
+
+def _memory(experiment: LoadedExperiment) -> Iterator[str]:
+    """At the first point of the sweep where it matters."""
+    for planned in experiment.points:
+        found = list(linux_limits(planned.point.repeat(0)))
+        if found:
+            yield found[0] if len(experiment.points) == 1 else f"{planned.label}: {found[0]}"
+            return
 
 
 def _blocked(scenario: Mapping[str, Any]) -> Iterator[str]:

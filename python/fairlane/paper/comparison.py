@@ -1,5 +1,6 @@
 """Computes a table or figure from the results and adds the paper's numbers."""
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -47,6 +48,8 @@ class Row:
     """One per value."""
     runs: int
     """The number of runs behind it."""
+    points: frozenset[tuple[Any, ...]] = frozenset()
+    """The points of the sweep that it averages: equal rows of two tables have the same."""
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,17 @@ class Frames:
     def of(self, item: Item) -> "pl.DataFrame":
         """What the item has rows of. Metrics of a name, or of the whole run, are METRIC@NAME."""
         return self._frames[item.per]
+
+    def only(self, chosen: Mapping[str, Any]) -> "Frames":
+        """The runs with these values of axes, as if those axes did not exist."""
+        import polars as pl
+
+        made = copy.copy(self)
+        conditions = [pl.col(column) == value for column, value in chosen.items()]
+        made.axes = tuple(axis for axis in self.axes if axis.column not in chosen)
+        made.head = [column for column in self.head if column not in chosen]
+        made._frames = {per: frame.filter(*conditions).drop(*chosen) for per, frame in self._frames.items()}
+        return made
 
     def _with_names(self, runs: "pl.DataFrame", groups: "pl.DataFrame", metrics: list[str]) -> "pl.DataFrame":
         import polars as pl
@@ -150,7 +164,8 @@ def _rows(study: Study, item: Item, name: str, frames: Frames, theirs: Mapping[P
             interval = mean if mean and mean.is_known and repeats_only else None
             sample = tuple(group[column].drop_nulls().drop_nans().to_list())
             cells.append(Cell(mean.estimate if mean else None, interval, printed, sample))
-        rows.append(Row(name, place, tuple(cells), group.height))
+        points = group.select(axis.column for axis in frames.axes).iter_rows()
+        rows.append(Row(name, place, tuple(cells), group.height, frozenset(points)))
     return rows
 
 
@@ -204,6 +219,7 @@ def _related_to_best(item: Item, rows: list[Row]) -> list[Row]:
                 row.place,
                 _replaced(row.cells, number, _share(row.cells[number], ours, paper)),
                 row.runs,
+                row.points,
             )
             for row in rows
         ]

@@ -5,7 +5,7 @@ the paper: its experiments and metrics, what they are averaged over, and the fil
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
@@ -152,15 +152,46 @@ class Variant(Table):
     """
 
 
-class Trained(Table):
-    """Published numbers that something in the experiments was fitted to; claims about them are no evidence."""
+class Unknown(Table):
+    """Something that the paper does not say about its testbed, and what it may have been."""
 
-    what: str
-    """What was fitted to them."""
+    keys: list[str] = Field(min_length=1)
+    """Keys of the experiment files, which all get the same value."""
+    values: list[Any] = Field(min_length=2)
+    """The prior range, as a grid."""
+    default: Any
+    """One of them: what would be assumed if nothing were fitted."""
+    reason: str
+    """Why it is unknown, and where the range comes from."""
+
+
+class Training(Table):
+    """Published numbers that a testbed's unknowns are fitted to; claims about them are no evidence."""
+
     experiments: list[str] = Field(min_length=1)
     metrics: list[str] = Field(min_length=1)
     where: list[dict[str, list[str | float | int]]] = Field([])
     """Only points that fit one of these: columns and their values."""
+
+    def covers(self, experiment: str, metric: str, has: Callable[[str, Sequence[str | float | int]], bool]) -> bool:
+        """Whether it includes this metric of an experiment. `has` says if a column has one of these values there."""
+        if experiment not in self.experiments or metric not in self.metrics:
+            return False
+        return not self.where or any(all(has(*one) for one in alternative.items()) for alternative in self.where)
+
+
+class Testbed(Table):
+    """Experiments of one testbed, what is unknown of it, and the published numbers from which that is inferred.
+
+    The experiment files have the values that were inferred; `fairlane calibrate` computes them again, and judges them
+    by the published numbers that are not in `training`.
+    """
+
+    title: str
+    """What was inferred, in a few words: "the router's cost per packet and its queue"."""
+    experiments: list[str] = Field(min_length=1)
+    unknowns: dict[str, Unknown] = Field(min_length=1, max_length=3)
+    training: list[Training] = Field(min_length=1)
 
 
 class Unsupported(Table):
@@ -190,8 +221,8 @@ class StudyFile(Table):
     """Numbers of the paper that no item shows. Claims are also judged by the paper's own numbers, these included."""
     variants: dict[str, Variant] = Field({})
     """Changes of the experiments that show why claims do not hold; claims name them."""
-    trained: list[Trained] = Field([])
-    """The published numbers that the experiments were fitted to."""
+    testbeds: dict[str, Testbed] = Field({})
+    """The testbeds of which something had to be inferred."""
 
 
 @dataclass(frozen=True)
@@ -281,6 +312,19 @@ def _what_is_wrong(error: "ErrorDetails") -> str:
     return f"is now called {new}" if new and error["type"] == "extra_forbidden" else error["msg"]
 
 
+def _mistakes_of_testbeds(file: StudyFile) -> Iterable[str]:
+    for name, testbed in file.testbeds.items():
+        where = f"testbeds.{name}"
+        for unknown_name, one in testbed.unknowns.items():
+            if one.default not in one.values:
+                yield f"{where}.unknowns.{unknown_name}.default: {one.default!r} is not in `values`; add it"
+        for number, training in enumerate(testbed.training):
+            for experiment in training.experiments:
+                if experiment not in testbed.experiments:
+                    wrong = unknown("experiment", experiment, testbed.experiments)
+                    yield f"{where}.training.{number}.experiments: {wrong}"
+
+
 def _outside(folder: Path, file: StudyFile) -> Iterable[str]:
     """Each file that a study names lies in its folder, and each folder of results in that of the results."""
     given = {f"experiments.{name}": f"{name}.toml" for name in file.experiments}
@@ -302,13 +346,14 @@ def _mistakes(folder: Path, file: StudyFile) -> list[str]:
                 found.append(f"experiments.{name}: this folder has no file {path}; write it, or fix the name")
     found += _uncovered(folder, file)
     named = {f"variants.{name}.experiments": one.experiments for name, one in file.variants.items()}
-    named |= {f"trained.{number}.experiments": one.experiments for number, one in enumerate(file.trained)}
+    named |= {f"testbeds.{name}.experiments": one.experiments for name, one in file.testbeds.items()}
     for where, experiments in named.items():
         found += [
             f"{where}: {unknown('experiment', name, file.experiments)}"
             for name in experiments
             if name not in file.experiments
         ]
+    found += _mistakes_of_testbeds(file)
     for item in file.items:
         where = f"items.{item.name}"
         for name in item.experiments:

@@ -118,8 +118,12 @@ class Findings:
 
     def _calibrated(self, needs: Sequence[Need]) -> str:
         """What was fitted to the numbers that a claim is about."""
-        found = [one.what for one in self.study.file.trained if any(need.is_trained_by(one) for need in needs)]
-        return "; ".join(dict.fromkeys(found))
+        found = [
+            f"{testbed.title} was inferred from such numbers (fairlane calibrate {self.study.name} {name})"
+            for name, testbed in self.study.file.testbeds.items()
+            if any(need.is_trained_by(one) for need in needs for one in testbed.training)
+        ]
+        return "; ".join(found)
 
 
 def findings(study: Study, items: Sequence[Item], folder: Path, *, quick: bool = False) -> Findings:

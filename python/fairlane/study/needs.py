@@ -9,7 +9,7 @@ from fairlane.claims import Claim, Evidence, Measurement, NotMeasured
 from fairlane.claims.evidence import Chosen, Source
 from fairlane.claims.paper_numbers import PaperNumbers
 from fairlane.paper.comparison import key
-from fairlane.paper.study import Study, Trained
+from fairlane.paper.study import Study, Training
 
 if TYPE_CHECKING:
     from fairlane.experiment.plan import Axis, AxisValue
@@ -29,13 +29,9 @@ class Need:
         """Whether a point, by column, is one of them."""
         return all(point[column] == value for column, value in self.chosen.items())
 
-    def is_trained_by(self, trained: Trained) -> bool:
+    def is_trained_by(self, training: Training) -> bool:
         """Whether something was fitted to these numbers."""
-        if self.experiment not in trained.experiments or self.metric not in trained.metrics:
-            return False
-        return not trained.where or any(
-            all(self._has(column, values) for column, values in alternative.items()) for alternative in trained.where
-        )
+        return training.covers(self.experiment, self.metric, self._has)
 
     def _has(self, column: str, values: Sequence[str | float | int]) -> bool:
         """Whether the point, or one of the points, has one of these values, as the file or the results write it."""

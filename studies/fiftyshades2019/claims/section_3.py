@@ -44,7 +44,7 @@ def delay_based_rtt_is_minimal(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("fiftyshades2019-bg-6", cause="testbed", variant="noisy-router")
+@claim("fiftyshades2019-bg-6")
 def vegas_may_not_fill_a_fast_link(evidence: Evidence) -> Judgement:
     return alone(evidence, "vegas", "bottleneck_utilisation_pct") < 95
 

@@ -17,7 +17,7 @@ from . import (
 )
 
 
-@claim("fiftyshades2019-c1", cause="testbed", variant="slow-router")
+@claim("fiftyshades2019-c1")
 def nobody_fills_the_link(evidence: Evidence) -> Judgement:
     return all_of(alone(evidence, name, "throughput_mbps") < 75 for name in EVERY)
 
@@ -51,7 +51,7 @@ def delay_based_do_not_retransmit(evidence: Evidence) -> Judgement:
     return all_of(alone(evidence, delay, "retransmits") <= 0 for delay in DELAY)
 
 
-@claim("fiftyshades2019-c5", cause="testbed", variant="slow-router")
+@claim("fiftyshades2019-c5", cause="testbed", variant="warm-start")
 def hybrid_retransmit_little(evidence: Evidence) -> Judgement:
     """Less than one packet in a thousand of the half million that 60 s hold."""
     return all_of(alone(evidence, name, "retransmits_per_packet_pct") < 0.1 for name in HYBRID)
@@ -101,7 +101,7 @@ def delay_based_rtt_is_half_of_hybrid(evidence: Evidence) -> Judgement:
     "fiftyshades2019-c11",
     explanation="a queue that holds merged packets may be longer still",
     cause="testbed",
-    variant="slow-router",
+    variant="longest-queue",
 )
 def cubic_delay_reaches_half_a_second(evidence: Evidence) -> Judgement:
     return about(alone(evidence, "cubic", "max_rtt_ms"), 500)
@@ -132,7 +132,7 @@ def delay_based_have_the_best_goodput_ratio(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("fiftyshades2019-c15", cause="testbed", variant="noisy-router")
+@claim("fiftyshades2019-c15")
 def delay_based_have_less_goodput(evidence: Evidence) -> Judgement:
     return all_of(
         alone(evidence, delay, "goodput_mbps") < alone(evidence, loss, "goodput_mbps")
@@ -150,7 +150,7 @@ def reverse_udp_costs_everyone_10_mbps(evidence: Evidence) -> Judgement:
     return all_of(alone(evidence, name, rate) - with_udp(evidence, name, rate) >= 10 for name in EVERY)
 
 
-@claim("fiftyshades2019-c17", cause="testbed", variant="slow-router")
+@claim("fiftyshades2019-c17")
 def reverse_udp_leaves_delay_based_3_per_cent(evidence: Evidence) -> Judgement:
     return all_of(with_udp(evidence, name, "sending_rate_mbps") < 5 for name in DELAY)
 

@@ -85,7 +85,7 @@ def bbr_and_cubic_oscillate_and_one_takes_all_at_first(evidence: Evidence) -> Ju
 CLAIMS.untestable("fiftyshades2019-d7", NOT_AS_MEASURED)
 
 
-@claim("fiftyshades2019-d8", cause="testbed", variant="deep-queue")
+@claim("fiftyshades2019-d8")
 def three_cubic_flows_leave_bbr_nothing(evidence: Evidence) -> Judgement:
     """A tenth of a fair share of 25 Mbps at most."""
     return goodput(four(evidence, "bbr", "cubic"), 1) < 2.5
@@ -100,7 +100,7 @@ def one_loss_based_flow_sets_everyones_rtt(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("fiftyshades2019-d10", cause="testbed", variant="deep-queue")
+@claim("fiftyshades2019-d10")
 def cubic_adds_200_ms_to_bbr_and_vegas(evidence: Evidence) -> Judgement:
     return all_of(
         rtt(pair(evidence, "cubic", name), 2) - alone(evidence, name, "mean_rtt_ms") > 200 for name in ("bbr", "vegas")
@@ -134,7 +134,7 @@ def delay_based_share_best_with_themselves(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("fiftyshades2019-d14", cause="testbed", variant="deep-queue")
+@claim("fiftyshades2019-d14")
 def hybrid_share_well_with_themselves(evidence: Evidence) -> Judgement:
     return all_of(pair(evidence, name, name)["jain_index_300ms"] > FAIR for name in HYBRID)
 
@@ -164,7 +164,7 @@ def two_bbr_flows_oscillate_between_50_and_20_mbps(evidence: Evidence) -> Judgem
     return all_of(between(both.of(flow)["goodput_stddev_mbps"], 0.9 * 10.6, 1.1 * 15) for flow in ("1", "2"))
 
 
-@claim("fiftyshades2019-d17", cause="testbed", variant="deep-queue")
+@claim("fiftyshades2019-d17")
 def loss_based_share_well_with_themselves(evidence: Evidence) -> Judgement:
     return all_of(pair(evidence, name, name)["jain_index_300ms"] > FAIR for name in LOSS)
 

@@ -70,8 +70,6 @@ def four_vegas_flows_queue_20_ms(evidence: Evidence) -> Judgement:
 @claim(
     "fiftyshades2019-e7",
     explanation="Hybla makes up for the RTT: its window grows with the square of RTT by 25 ms",
-    cause="testbed",
-    variant="deep-queue",
 )
 def loss_based_favour_the_shorter_path(evidence: Evidence) -> Judgement:
     return all_of(goodput(longer(evidence, name), 1) > goodput(longer(evidence, name), 2) for name in LOSS)
@@ -83,7 +81,7 @@ def cubic_favours_the_shorter_path_clearly(evidence: Evidence) -> Judgement:
     return goodput(runs, 1) > 2 * goodput(runs, 2)
 
 
-@claim("fiftyshades2019-e9")
+@claim("fiftyshades2019-e9", cause="testbed", variant="txqueuelen")
 def the_nearest_of_four_cubic_flows_takes_nearly_all_at_first(evidence: Evidence) -> Judgement:
     """Four times as much in the first 20 s as the three others together."""
     runs = evidence["rtt-four-flows"].where(algorithm="cubic")
@@ -126,7 +124,7 @@ CLAIMS.untestable(
 )
 
 
-@claim("fiftyshades2019-e16")
+@claim("fiftyshades2019-e16", cause="testbed", variant="txqueuelen")
 def four_bbr_flows_have_the_rtt_of_cubic(evidence: Evidence) -> Judgement:
     """Within a fifth of it."""
     bbr, cubic = (evidence["rtt-four-flows"].where(algorithm=name) for name in ("bbr", "cubic"))
@@ -144,6 +142,6 @@ def delay_based_are_fairest_across_rtts(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("fiftyshades2019-e18")
+@claim("fiftyshades2019-e18", cause="testbed", variant="txqueuelen")
 def four_cubic_flows_across_rtts_stay_unfair(evidence: Evidence) -> Judgement:
     return evidence["rtt-four-flows"].where(algorithm="cubic")["jain_index_300ms"] < FAIR

@@ -141,14 +141,14 @@ def newreno_gets_less_than_cubic_did_in_wan_2(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-a3-3", cause="testbed", variant="lossy-simulated-wan-2")
+@claim("lin2019-a3-3")
 def almost_all_are_optimally_fair_to_themselves_in_wan_2(evidence: Evidence) -> Judgement:
     """All but one, which is no worse than 0.98."""
     index = [twice(evidence, "wan-2", name)[INDEX] for name in WIRED]
     return all_of([at_least(10, (one >= OPTIMAL for one in index)), *(one >= 0.98 for one in index)])
 
 
-@claim("lin2019-a3-4", cause="testbed", variant="lossy-simulated-wan-2")
+@claim("lin2019-a3-4")
 def illinois_and_hybla_have_twice_the_others_in_wan_2(evidence: Evidence) -> Judgement:
     rest = [name for name in WIRED if name not in ("illinois", "hybla", "bbr")]
     return all_of(

@@ -119,7 +119,7 @@ def twice_as_good_as_cubic(evidence: Evidence) -> Judgement:
     return all_of(total(evidence, "wan-2", name) >= 2 * cubic for name in ("illinois", "hybla"))
 
 
-@claim("lin2019-s53-10", cause="testbed", variant="lossy-simulated-wan-2")
+@claim("lin2019-s53-10")
 def illinois_and_hybla_use_twice_as_much_of_wan_2(evidence: Evidence) -> Judgement:
     return twice_as_good_as_cubic(evidence)
 
@@ -156,6 +156,6 @@ def cubic_totals_most_in_the_lan_and_shares_optimally(evidence: Evidence) -> Jud
     )
 
 
-@claim("lin2019-obs5", cause="testbed", variant="lossy-simulated-wan-2")
+@claim("lin2019-obs5")
 def illinois_and_hybla_use_much_more_of_wan_2(evidence: Evidence) -> Judgement:
     return twice_as_good_as_cubic(evidence)

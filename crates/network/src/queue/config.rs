@@ -12,6 +12,7 @@ use super::fq_pie::{self, FqPie};
 use super::pie::{self, Pie};
 use super::policer::{self, Policer};
 use super::red::{self, Red};
+use super::router::{self, Router};
 use super::QueueDiscipline;
 
 /// A parameter, what is wrong with it, and the remedy. Other parameters are named in backticks.
@@ -57,6 +58,7 @@ pub(crate) fn discipline(config: &QueueConfig, setup: &QueueSetup) -> Option<Box
         QueueConfig::Cake(config) => Box::new(Cake::new(config, setup)),
         QueueConfig::Dualpi2(config) => Box::new(Dualpi2::new(config, setup)),
         QueueConfig::Policer(config) => Box::new(Policer::new(config)),
+        QueueConfig::Router(config) => Box::new(Router::new(config)),
     })
 }
 
@@ -74,6 +76,7 @@ pub(crate) fn problem(config: &QueueConfig) -> Option<Problem> {
         QueueConfig::Cake(config) => cake::fault(config),
         QueueConfig::Dualpi2(config) => dualpi2::fault(config),
         QueueConfig::Policer(config) => policer::fault(config),
+        QueueConfig::Router(config) => router::fault(config),
     };
     fault.map(|(key, what, remedy)| Problem::new(key, what, remedy))
 }

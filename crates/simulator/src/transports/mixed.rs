@@ -44,6 +44,12 @@ impl Endpoints<TcpOrQuic> for MixedEndpoints {
         }
     }
 
+    fn remember(&self, sender: &TcpOrQuic) {
+        if let (Self::Tcp(endpoints), Some(sender)) = (self, sender.as_first()) {
+            endpoints.remember(sender);
+        }
+    }
+
     fn sends_ect1(&self) -> bool {
         match self {
             Self::Tcp(endpoints) => endpoints.sends_ect1(),

@@ -41,6 +41,8 @@ pub(crate) trait Transports<T: Transport> {
 /// Makes the endpoints of the flows that one entry of a scenario describes.
 pub(crate) trait Endpoints<T: Transport> {
     fn endpoint(&self, place: Place, now_ns: u64) -> T;
+    /// A connection has ended: what its data sender leaves behind.
+    fn remember(&self, _sender: &T) {}
     /// ECN-capable packets carry ECT(1), whatever the settings say: the algorithm asks for it.
     fn sends_ect1(&self) -> bool {
         false

@@ -6,8 +6,10 @@ use fairlane_congestion_control::{Algorithm, Algorithms, StateMember};
 use fairlane_contract::{FlowConfig, Pacing, Scenario, Workload};
 use fairlane_engine::NS_PER_SEC;
 use fairlane_tcp::receiver::{Gro, Receiver, ReceiverConfig};
-use fairlane_tcp::{Connection, ConnectionConfig, Segment, SenderConfig, SynOffer, TcpWireFormat};
+use fairlane_tcp::{Connection, ConnectionConfig, RouteMemory, Segment, SenderConfig, SynOffer, TcpWireFormat};
 use fairlane_transport::{Side, WireFormat};
+use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// IPv4 and TCP headers without options, and the timestamp option with its padding.
@@ -16,15 +18,33 @@ const TIMESTAMP_BYTES: u32 = 12;
 
 pub type Tcp = Connection;
 
+/// The stations that a flow's data crosses, and its acknowledgements.
+type PathNames = (Vec<String>, Vec<String>);
+
 /// Every flow uses TCP.
 pub(crate) struct TcpTransports<'a> {
     hz: u32,
     programs: Programs<'a>,
+    /// What is remembered of each path, by its stations: the two hosts of a flow have no other name.
+    routes: BTreeMap<PathNames, Rc<Cell<RouteMemory>>>,
 }
 
 impl<'a> TcpTransports<'a> {
     pub fn new(scenario: &Scenario, algorithms: &'a dyn Algorithms) -> Self {
-        Self { hz: scenario.hz, programs: Programs::new(algorithms) }
+        Self { hz: scenario.hz, programs: Programs::new(algorithms), routes: BTreeMap::new() }
+    }
+
+    fn route(&mut self, config: &FlowConfig) -> Route {
+        let sender = &config.sender;
+        let mut route = Route { learns: sender.route_memory, memory: Rc::default() };
+        if sender.route_memory {
+            let path = (config.forward.clone(), config.reverse.clone());
+            route.memory = self.routes.entry(path).or_default().clone();
+        }
+        if let Some(ssthresh_packets) = sender.route_ssthresh_packets {
+            route.memory.set(RouteMemory { ssthresh_packets, ..route.memory.get() });
+        }
+        route
     }
 }
 
@@ -33,7 +53,8 @@ impl Transports<Tcp> for TcpTransports<'_> {
         let program = self.programs.load(&config.algorithm, &config.parameters)?;
         let ends = Side::BOTH.map(|side| connection_config(config, self.hz, side));
         let sends_ect1 = sends_ect1(&*program, &ends);
-        Ok(Rc::new(TcpEndpoints { program, ends, sends_ect1 }))
+        let route = self.route(config);
+        Ok(Rc::new(TcpEndpoints { program, ends, sends_ect1, route }))
     }
 }
 
@@ -41,6 +62,13 @@ struct TcpEndpoints {
     program: Rc<dyn Algorithm>,
     ends: [ConnectionConfig; 2],
     sends_ect1: bool,
+    route: Route,
+}
+
+/// What the sending host remembers of the path.
+struct Route {
+    learns: bool,
+    memory: Rc<Cell<RouteMemory>>,
 }
 
 /// RFC 9331 section 4.2: a scalable sender needs accurate feedback.
@@ -57,7 +85,18 @@ impl Endpoints<Tcp> for TcpEndpoints {
         let mut connection = Connection::new(config, self.program.instantiate(), now_ns);
         connection.sender.sock.fairlane_flow = place.flow;
         connection.sender.sock.fairlane_random = place.algorithm_seed;
+        if place.side == Side::Sender {
+            self.route.memory.get().apply(&mut connection.sender.sock);
+        }
         connection
+    }
+
+    fn remember(&self, sender: &Tcp) {
+        if self.route.learns {
+            let mut memory = self.route.memory.get();
+            memory.learn(&sender.sender.sock, SenderConfig::default().initial_reordering_packets);
+            self.route.memory.set(memory);
+        }
     }
 
     fn sends_ect1(&self) -> bool {

@@ -1,0 +1,234 @@
+"""Infers what is unknown of a testbed from some of the paper's numbers, and judges the result by the others.
+
+Every combination of the unknowns' values runs what the training numbers need. The error is the mean of the logarithms
+of ours by the paper's, up or down, over all of these numbers, whatever the algorithm. The best combination, and the
+defaults, then run what the other numbers of the same experiments need.
+"""
+
+import copy
+import itertools
+import math
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from fairlane.experiment import document
+from fairlane.experiment.load import LoadedExperiment, PlannedPoint
+from fairlane.experiment.load import load as load_experiment
+from fairlane.paper.comparison import Frames, compare, key
+from fairlane.paper.numbers import BOUNDED, Number, numbers, typical_factor
+from fairlane.paper.study import Item, Study, StudyError, Testbed, Training, Unknown
+from fairlane.results.tables import ResultTables
+from fairlane.store.layout import Layout
+from fairlane.store.plans import load_all
+from fairlane.study.rerun import Job
+from fairlane.wording import unknown
+
+NEAR = 1.5
+"""The held-out error is near the training error if it is at most this many times as large."""
+BELOW = 0.75
+"""It is well below the default's if it is at most this share of it. Errors are logarithms of factors."""
+
+Choice = tuple[int, ...]
+"""For each unknown, which of its values."""
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A combination of values, and by which factors ours differ from the paper's with it."""
+
+    values: Mapping[str, Any]
+    """By the name of the unknown."""
+    training: float
+    held_out: float = math.nan
+
+    @property
+    def log_errors(self) -> tuple[float, float]:
+        """Mean absolute logarithms: of the training numbers, and of the others."""
+        return math.log(self.training), math.log(self.held_out)
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What was inferred for a testbed, and how good it is."""
+
+    fits: Sequence[Fit]
+    """All combinations, the best first."""
+    best: Fit
+    default: Fit
+    shipped: Mapping[str, Any]
+    """What the experiment files say."""
+    trained: int
+    held_out: int
+    """How many numbers."""
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the numbers that were not used support the fit."""
+        training, held_out = self.best.log_errors
+        return held_out <= NEAR * training and held_out <= BELOW * self.default.log_errors[1]
+
+
+class Calibrating:
+    """The calibration of one testbed of a study. Raises StudyError if there is none of that name."""
+
+    def __init__(self, study: Study, name: str, folder: Path, repeats: int) -> None:
+        testbeds = study.file.testbeds
+        if name not in testbeds:
+            raise StudyError(unknown(f"testbed of {study.name}", name, testbeds))
+        self.testbed: Testbed = testbeds[name]
+        self._study, self._name, self._folder = study, name, folder
+        self._loaded = {one: self._load(one, repeats) for one in self.testbed.experiments}
+        self._unknowns = list(self.testbed.unknowns.values())
+        self.choices: list[Choice] = list(itertools.product(*(range(len(one.values)) for one in self._unknowns)))
+        self.default: Choice = tuple(one.values.index(one.default) for one in self._unknowns)
+
+    def training_jobs(self) -> list[Job]:
+        """What the training numbers need, for every combination."""
+        return self._jobs(lambda name, point: self._trains(name, point))
+
+    def other_jobs(self, best: Choice) -> list[Job]:
+        """What the other numbers need, for these values and for the defaults."""
+        wanted = {self._labels(choice) for choice in (best, self.default)}
+        return self._jobs(lambda name, point: point.labels[-self._width :] in wanted and self._shown(name, point))
+
+    def errors(self) -> list[tuple[float, Choice]]:
+        """The training error of each combination, the smallest first."""
+        frames = self._frames()
+        found = [(typical_factor(self._parts(frames, choice)[0]), choice) for choice in self.choices]
+        return sorted(found)
+
+    def result(self, errors: Sequence[tuple[float, Choice]]) -> Calibration:
+        """With the errors of the held-out numbers, once they have been run."""
+        frames = self._frames()
+        best, default = (self._fit(frames, choice) for choice in (errors[0][1], self.default))
+        trained, held_out = self._parts(frames, errors[0][1])
+        fits = [Fit(self.values(choice), error) for error, choice in errors]
+        return Calibration(fits, best, default, self._shipped(), len(trained), len(held_out))
+
+    def values(self, choice: Choice) -> dict[str, Any]:
+        """The values of a combination, by the names of the unknowns."""
+        return {
+            name: one.values[index] for (name, one), index in zip(self.testbed.unknowns.items(), choice, strict=True)
+        }
+
+    def _fit(self, frames: Mapping[str, Frames], choice: Choice) -> Fit:
+        trained, held_out = self._parts(frames, choice)
+        return Fit(self.values(choice), typical_factor(trained), typical_factor(held_out))
+
+    def _parts(self, frames: Mapping[str, Frames], choice: Choice) -> tuple[list[Number], list[Number]]:
+        """The numbers that are trained on, and the others that ours could miss."""
+        only = {}
+        for name, one in frames.items():
+            axes = self._loaded[name].axes[-self._width :]
+            chosen = {
+                axis.column: axis.values[axis.labels.index(w)]
+                for axis, w in zip(axes, self._labels(choice), strict=True)
+            }
+            only[name] = one.only(chosen)
+        found = numbers(self._study, [compare(self._study, item, only) for item in self._items])
+        mine = [one for one in found if one.experiment in self.testbed.experiments and not one.is_bounded]
+        return [one for one in mine if one.testbed == self._name], [one for one in mine if not one.testbed]
+
+    @property
+    def _items(self) -> list[Item]:
+        return [item for item in self._study.file.items if set(item.experiments) & set(self.testbed.experiments)]
+
+    def _frames(self) -> dict[str, Frames]:
+        """Of the experiments that have run."""
+        frames = {}
+        stored = {plan.experiment for plan in load_all(Layout(self._folder))}
+        for name, one in self._loaded.items():
+            if one.name in stored:
+                items = [item for item in self._items if name in item.experiments]
+                frames[name] = Frames(ResultTables(self._folder, one.name), items)
+        return frames
+
+    def _jobs(self, wanted: Callable[[str, PlannedPoint], bool]) -> list[Job]:
+        made = []
+        for name, one in self._loaded.items():
+
+            def chosen(point: PlannedPoint, name: str = name) -> bool:
+                return wanted(name, point)
+
+            if any(map(chosen, one.points)):
+                made.append(Job(name, one, self._study.name, self._study.folder / f"{name}.toml", chosen))
+        return made
+
+    def _shown(self, name: str, point: PlannedPoint, metrics: Container[str] | None = None) -> bool:
+        """Whether a table with a published number of one of these metrics, or of any that is counted, has the point."""
+        return any(
+            name in item.experiments
+            and item.published
+            and item.wants(point.axes)
+            and any(
+                value.published and value.metric not in BOUNDED and (metrics is None or value.metric in metrics)
+                for value in item.values
+            )
+            for item in self._items
+        )
+
+    def _trains(self, name: str, point: PlannedPoint) -> bool:
+        return any(
+            name in one.experiments
+            and self._shown(name, point, one.metrics)
+            and _reaches(one, self._loaded[name], point)
+            for one in self.testbed.training
+        )
+
+    @property
+    def _width(self) -> int:
+        """How many axes of the sweep are the unknowns' keys."""
+        return sum(len(one.keys) for one in self._unknowns)
+
+    def _labels(self, choice: Choice) -> tuple[str, ...]:
+        return tuple(str(index) for one, index in zip(self._unknowns, choice, strict=True) for _ in one.keys)
+
+    def _load(self, name: str, repeats: int) -> LoadedExperiment:
+        """The experiment with the unknowns as further axes, which come last."""
+        data = copy.deepcopy(document.read(self._study.folder / f"{name}.toml").data)
+        sweep = data.setdefault("sweep", {})
+        for unknown_name, one in self.testbed.unknowns.items():
+            sweep.setdefault("zip", []).append(_axis(unknown_name, one))
+        loaded = load_experiment(data, repeats=repeats)
+        return replace(loaded, name=f"{name}-calibrating-{self._name}")
+
+    def _shipped(self) -> dict[str, Any]:
+        """The values in the experiment files; None where they differ from each other."""
+        found = {}
+        for name, one in self.testbed.unknowns.items():
+            said = [
+                _at(document.read(self._study.folder / f"{file}.toml").data, one.keys[0])
+                for file in self.testbed.experiments
+            ]
+            found[name] = said[0] if said.count(said[0]) == len(said) else None
+        return found
+
+
+def _axis(name: str, one: Unknown) -> dict[str, Any]:
+    labels = [str(index) for index in range(len(one.values))]
+    return {
+        written: {"name": name if number == 0 else f"{name}_{number}", "values": one.values, "labels": labels}
+        for number, written in enumerate(one.keys)
+    }
+
+
+def _reaches(training: Training, experiment: LoadedExperiment, point: PlannedPoint) -> bool:
+    """Whether a point has training numbers."""
+    words = dict(zip((axis.column for axis in experiment.axes), point.labels, strict=True))
+
+    def has(column: str, values: Sequence[str | float | int]) -> bool:
+        wanted = {key(one) for one in values}
+        return column not in words or bool({key(words[column]), key(point.axes[column])} & wanted)
+
+    return not training.where or any(all(has(*one) for one in fits.items()) for fits in training.where)
+
+
+def _at(data: Any, dotted: str) -> Any:
+    for part in dotted.split("."):
+        if isinstance(data, list):
+            data = next((one for n, one in enumerate(data) if part in ("*", str(n), one.get("name"))), None)
+        else:
+            data = data.get(part) if isinstance(data, dict) else None
+    return data
