@@ -19,6 +19,8 @@ LONG_TABLES = {
     "flow_series": ("series", "flows"),
     "link_series": ("series", "links"),
     "flow_distribution": ("distributions", "flows"),
+    "link_distribution": ("distributions", "links"),
+    "link_accesses": ("accesses", "links"),
 }
 """The tables, and where their columns are in the result as a dictionary."""
 

@@ -25,18 +25,20 @@ mod workload;
 pub use declarations::declarations;
 pub use hosts::{Pacing, ReceiverHost, SenderHost};
 pub use links::{ChangeConfig, JitterConfig, LinkConfig, LossConfig, ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES};
+pub use media::{AccessLogConfig, OutageConfig, WifiBand, WifiConfig, WifiQueueConfig};
 pub use media::{HalfDuplexConfig, MediumConfig, StationConfig};
-pub use media::{OutageConfig, WifiBand, WifiConfig, WifiQueueConfig};
 pub use media::{WifiDriver, WifiRateControl, WifiScheduler, WifiStandard, WifiStationConfig};
 pub use problem::{Path, PathStep, Problem};
 pub use queues::{CakeConfig, CodelConfig, Dualpi2Config, FqCodelConfig, FqConfig, FqPieConfig};
 pub use queues::{PieConfig, PolicerConfig, QueueConfig, RedConfig, RouterConfig};
 pub use quic::{QuicProfile, QuicSettings, TransportProtocol};
 pub use read::read;
-pub use results::{ApplicationMetrics, CrossTrafficResult, Distributions, FlowResult, FlowSummary, LinkResult};
-pub use results::{PacketRtt, Provenance, RttDistribution, RunMetrics, RunResult};
+pub use results::{
+    Accesses, ApplicationMetrics, CrossTrafficResult, Distributions, FlowResult, FlowSummary, LinkResult,
+};
+pub use results::{PacketRtt, Provenance, RttDistribution, RunMetrics, RunResult, SenderTrace};
 pub use scenario::{CrossTrafficConfig, FlowConfig, Scenario};
-pub use series::{Cells, Column, FlowSamples, LinkSamples, Series, Watched};
+pub use series::{Cells, Column, FlowSamples, LinkAccesses, LinkAggregates, LinkSamples, Series, Watched};
 pub use sizes::{CdfPoint, Sizes};
 pub use workload::{Adaptation, Arrival, Workload};
 

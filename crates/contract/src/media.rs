@@ -2,7 +2,7 @@
 
 mod wifi;
 
-pub use self::wifi::{OutageConfig, WifiBand, WifiConfig, WifiQueueConfig};
+pub use self::wifi::{AccessLogConfig, OutageConfig, WifiBand, WifiConfig, WifiQueueConfig};
 pub use self::wifi::{WifiDriver, WifiRateControl, WifiScheduler, WifiStandard, WifiStationConfig};
 
 use crate::{LinkConfig, LossConfig, QueueConfig};
@@ -73,6 +73,10 @@ impl MediumConfig {
             Self::HalfDuplex(channel) => &channel.name,
             Self::Wifi(cell) => &cell.name,
         }
+    }
+
+    pub fn is_wifi(&self) -> bool {
+        matches!(self, Self::Wifi(_))
     }
 
     /// By which paths and results refer to its stations (of a cell: its transmit queues), in the order in which they

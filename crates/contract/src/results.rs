@@ -1,6 +1,6 @@
 //! The result of a run: metrics of flows and links, and their time series.
 
-use crate::{Cells, Series};
+use crate::{Cells, LinkAccesses, LinkAggregates, Series};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -15,6 +15,7 @@ pub struct RunResult {
     pub metrics: RunMetrics,
     pub series: Series,
     pub distributions: Distributions,
+    pub accesses: Accesses,
 }
 
 /// Metrics of a whole run.
@@ -64,11 +65,22 @@ pub struct Provenance {
     pub peak_rss_mb: f64,
 }
 
-/// How a run's packet RTTs are distributed, flow by flow.
+/// How a run's packet RTTs are distributed, flow by flow, and how large the aggregates of Wi-Fi queues were.
 #[derive(Clone, Debug, Serialize)]
 pub struct Distributions {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flows: Vec<RttDistribution>,
+    /// Of all links, if any of them is a Wi-Fi queue.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkAggregates>,
+}
+
+/// Frames on the air, one by one.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Accesses {
+    /// Of all links, if any were recorded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub links: Vec<LinkAccesses>,
 }
 
 /// One flow, from its start or the end of the warm-up, whichever is later, to its end.
@@ -130,6 +142,8 @@ pub struct FlowResult {
     pub ideal_completion_s: Option<f64>,
     #[serde(flatten)]
     pub application: ApplicationMetrics,
+    #[serde(flatten)]
+    pub trace: SenderTrace,
     /// Frames that the data sender transmitted.
     pub wire_bytes_forward: u64,
     /// Frames that the data receiver transmitted.
@@ -171,6 +185,24 @@ pub struct ApplicationMetrics {
     pub rebuffering_s: Option<f64>,
     /// How often playback stopped because the buffer was empty.
     pub rebuffering_events: Option<u64>,
+}
+
+/// What tcpdump would show at the sender of a flow that crosses Wi-Fi; none for other flows. An ACK block is a run of
+/// packets without data that arrive one after the other, without a data packet that leaves in between.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct SenderTrace {
+    /// ACK blocks.
+    pub ack_blocks: Option<u64>,
+    /// Packets in them.
+    pub ack_block_packets: Option<u64>,
+    /// Mean time between two data packets that leave one after the other, without an ACK that arrives in between.
+    pub segment_gap_ms: Option<f64>,
+    /// Correlation of the number of ACK blocks of a second with the mean of these times, over the seconds of the flow.
+    pub ack_block_gap_correlation: Option<f64>,
+    /// Standard deviation of the number of ACK blocks in a second, as a share of its mean.
+    pub ack_block_variation: Option<f64>,
+    /// The same of the mean time between two data packets.
+    pub segment_gap_variation: Option<f64>,
 }
 
 /// Metrics of a flow's samples; none without samples.

@@ -171,3 +171,31 @@ columns! {
         marked_packets: u64,
     }
 }
+
+columns! {
+    /// How many MPDUs the PPDUs of a Wi-Fi queue had; all columns have the same length.
+    LinkAggregates {
+        /// Number of MPDUs.
+        mpdus: u32,
+        /// PPDUs with that number.
+        ppdus: u64,
+    }
+}
+
+columns! {
+    /// The frames of a Wi-Fi queue, one by one, in the part of the run that was recorded; all columns have the same length.
+    LinkAccesses {
+        /// When the frame began, with RTS and CTS.
+        start_ms: f64,
+        /// When it ended.
+        end_ms: f64,
+        /// When its Block Ack ended; the end of the frame if there was none.
+        until_ms: f64,
+        /// Its MPDUs; 0 for a BlockAckReq or a beacon. Beacons are with the first downlink.
+        mpdus: u32,
+        /// Those that the Block Ack confirmed.
+        confirmed: u32,
+        /// 1 if other frames were on the air at the same time.
+        collided: u32,
+    }
+}

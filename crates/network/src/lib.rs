@@ -36,4 +36,4 @@ pub use medium_check::check_medium;
 pub use network::Network;
 pub use packet::{Ecn, Packet};
 pub use queue::{Fifo, QueueDiscipline, QueueStats};
-pub use statistics::{AccessStats, MediumTimes, StationStats};
+pub use statistics::{AccessRecord, AccessStats, MediumTimes, StationStats};

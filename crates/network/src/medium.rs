@@ -20,7 +20,7 @@ pub(crate) use self::host_device::HostDevice;
 pub(crate) use self::instant_link::InstantLink;
 pub(crate) use self::link::{DisciplineStore, FifoRing, Link};
 pub(crate) use self::wifi::{as_link, index_of, loss_of, Rate, Wifi};
-use crate::{Packet, StationStats};
+use crate::{AccessRecord, Packet, StationStats};
 
 /// Names a station of the network. A path is a list of stations; each belongs to one medium. A link has one station,
 /// and stations of links are numbered first, in the order of the links.
@@ -72,6 +72,12 @@ pub(crate) trait Medium<P: Copy> {
 
     /// The longest backlog and the distribution of a station's queueing delays count from here.
     fn restart_maxima(&mut self, station: StationId);
+
+    /// The frames of a station that were recorded one by one, in order of their ends.
+    fn accesses(&self, station: StationId) -> Vec<AccessRecord> {
+        let _ = station;
+        Vec::new()
+    }
 
     /// Moves the packets that have left a station since the last call, transmitted or dropped, to the end of `into`: the
     /// hosts that sent them may wait for that (TCP Small Queues). It is asked for after events that deliver nothing, so
@@ -150,6 +156,10 @@ impl<P: Copy> Medium<P> for AnyMedium<P> {
 
     fn restart_maxima(&mut self, station: StationId) {
         each!(self, medium => Medium::<P>::restart_maxima(medium, station));
+    }
+
+    fn accesses(&self, station: StationId) -> Vec<AccessRecord> {
+        each!(self, medium => Medium::<P>::accesses(medium, station))
     }
 
     fn take_departed(&mut self, into: &mut Vec<Packet<P>>) {

@@ -79,6 +79,7 @@ fn check_wifi(cell: &WifiConfig) -> Result<(), Problem> {
         (cell.max_ppdu_ns, "max_ppdu_ns"),
         (cell.txop_limit_ns, "txop_limit_ns"),
         (cell.beacon_interval_ns.unwrap_or(0), "beacon_interval_ns"),
+        (cell.access_point_latency_ns, "access_point_latency_ns"),
     ];
     if let Some((_, key)) = times.into_iter().find(|&(time_ns, _)| time_ns > MAX_TIME_NS) {
         return wrong(key, format!("is above {MAX_TIME_NS} ns"), "give a shorter time");
@@ -89,10 +90,25 @@ fn check_wifi(cell: &WifiConfig) -> Result<(), Problem> {
     if cell.beacon_interval_ns.is_some_and(|interval_ns| interval_ns < MIN_BEACON_INTERVAL_NS) {
         return wrong("beacon_interval_ns", "is below 10 ms".into(), "give 102400000, or leave it out for no beacons");
     }
+    if cell.access_point_limit_packets == Some(0) {
+        return wrong(
+            "access_point_limit_packets",
+            "is 0".into(),
+            "give 1 or more, or leave it out for no common limit",
+        );
+    }
+    if cell.hardware_aggregates > MAX_HARDWARE_AGGREGATES {
+        return wrong("hardware_aggregates", format!("is {}", cell.hardware_aggregates), "give 0 to 16; ath9k has 2");
+    }
     check_outages(cell)?;
+    check_hidden(cell)?;
     for (index, station) in cell.stations.iter().enumerate() {
         if !(-MAX_DB..=MAX_DB).contains(&station.signal_db) {
             let problem = Problem::new("signal_db", format!("is {}", station.signal_db), "give -200 to 200");
+            return Err(problem.under(Path::from("stations").index(index)));
+        }
+        if station.latency_ns > MAX_TIME_NS {
+            let problem = Problem::new("latency_ns", format!("is above {MAX_TIME_NS} ns"), "give a shorter time");
             return Err(problem.under(Path::from("stations").index(index)));
         }
         for (queue, key) in [(&station.uplink, "uplink"), (&station.downlink, "downlink")] {
@@ -104,6 +120,23 @@ fn check_wifi(cell: &WifiConfig) -> Result<(), Problem> {
                 }
                 problem.under(Path::from("stations").index(index).key(key))
             })?;
+        }
+    }
+    Ok(())
+}
+
+/// Hidden stations are known by their names.
+fn check_hidden(cell: &WifiConfig) -> Result<(), Problem> {
+    for (index, station) in cell.stations.iter().enumerate() {
+        let wrong = |what: String, remedy: String| {
+            let path = Path::from("stations").index(index).key("hidden_from");
+            Err(Problem::new(path, what, remedy))
+        };
+        let others: Vec<&str> =
+            cell.stations.iter().map(|one| one.name.as_str()).filter(|&name| name != station.name).collect();
+        if let Some(name) = station.hidden_from.iter().find(|name| !others.contains(&name.as_str())) {
+            let remedy = if others.is_empty() { "add stations".into() } else { format!("give {}", others.join(", ")) };
+            return wrong(format!("names \"{name}\", which is no other station of the cell"), remedy);
         }
     }
     Ok(())
@@ -161,4 +194,6 @@ fn check_outages(cell: &WifiConfig) -> Result<(), Problem> {
     Ok(())
 }
 
+/// Far beyond what any hardware has.
+const MAX_HARDWARE_AGGREGATES: u32 = 16;
 const MIN_BEACON_INTERVAL_NS: u64 = 10_000_000;

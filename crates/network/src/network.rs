@@ -14,7 +14,7 @@ use crate::medium::{
 };
 use crate::medium_check::check_medium;
 use crate::queue::{self, Fifo, QueueDiscipline, QueueSetup};
-use crate::{Packet, StationId, StationStats};
+use crate::{AccessRecord, Packet, StationId, StationStats};
 use fairlane_contract::{LinkConfig, MediumConfig, Path, Problem};
 
 /// All media of a scenario and the paths that lead through them.
@@ -53,8 +53,8 @@ impl<P: Copy> Network<P> {
         Self::with_host_devices(links, shared, paths, streams, ticks_per_s, &[])
     }
 
-    /// The same, where `devices` are the interfaces of hosts that wait for what leaves them
-    /// ([`take_departed`](Self::take_departed)).
+    /// The same, where `devices` are the interfaces of hosts (links, or queues of a Wi-Fi cell) that wait for what
+    /// leaves them ([`take_departed`](Self::take_departed)).
     pub fn with_host_devices(
         links: &[LinkConfig],
         shared: &[MediumConfig],
@@ -85,7 +85,11 @@ impl<P: Copy> Network<P> {
                     AnyMedium::HalfDuplex(channel)
                 }
                 MediumConfig::Wifi(cell) => {
-                    let cell = Wifi::new(cell, number, first_station, medium.0, streams, ticks_per_s);
+                    let queues = first_station.0..first_station.0 + 2 * cell.stations.len() as u32;
+                    let reporting: Vec<StationId> =
+                        devices.iter().copied().filter(|device| queues.contains(&device.0)).collect();
+                    let place = (first_station, medium.0);
+                    let cell = Wifi::new(cell, number, place, streams, ticks_per_s, &reporting);
                     AnyMedium::Wifi(cell.map_err(in_medium)?)
                 }
             });
@@ -208,6 +212,11 @@ impl<P: Copy> Network<P> {
     pub fn queue_delay_quantile_ns(&self, station: StationId, share: f64) -> Option<f64> {
         let medium = self.medium_of[station.0 as usize];
         self.media[medium.0 as usize].queue_delay_quantile_ns(station, share)
+    }
+
+    /// The frames of a station that its medium has recorded one by one, in order of their ends.
+    pub fn accesses(&self, station: StationId) -> Vec<AccessRecord> {
+        self.media[self.medium_of[station.0 as usize].0 as usize].accesses(station)
     }
 
     /// The longest backlog and the delays' distribution of a station count from here.

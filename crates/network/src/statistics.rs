@@ -73,6 +73,21 @@ pub struct AccessStats {
     pub times: MediumTimes,
 }
 
+/// One frame on the air.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccessRecord {
+    pub start_ns: u64,
+    pub end_ns: u64,
+    /// The end of the answer; `end_ns` without one.
+    pub until_ns: u64,
+    /// 0 for a BlockAckReq or a beacon.
+    pub mpdus: u32,
+    /// Those of them that the answer confirmed.
+    pub confirmed: u32,
+    /// Other frames were on the air at the same time.
+    pub has_collided: bool,
+}
+
 /// What a channel did up to `until_ns`: the four parts add up to that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MediumTimes {

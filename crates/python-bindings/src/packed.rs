@@ -9,7 +9,7 @@ use arrow_array::{
 };
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use fairlane_contract::{Cells, LinkSamples, RttDistribution, RunResult};
+use fairlane_contract::{Cells, LinkAccesses, LinkAggregates, LinkSamples, RttDistribution, RunResult};
 use serde_json::json;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -28,11 +28,15 @@ pub(crate) fn pack(mut result: RunResult) -> Vec<Vec<u8>> {
     });
     let links = std::mem::take(&mut result.series.links).into_iter().map(LinkSamples::into_cells);
     let distributions = std::mem::take(&mut result.distributions.flows).into_iter().map(RttDistribution::into_cells);
-    let link_names = result.links.iter().map(|link| link.name.clone()).collect();
+    let aggregates = std::mem::take(&mut result.distributions.links).into_iter().map(LinkAggregates::into_cells);
+    let accesses = std::mem::take(&mut result.accesses.links).into_iter().map(LinkAccesses::into_cells);
+    let link_names: Vec<String> = result.links.iter().map(|link| link.name.clone()).collect();
     let tables = [
         ("flow_series", stream(Labels::Numbers("flow"), flows)),
-        ("link_series", stream(Labels::Names("link", link_names), links)),
+        ("link_series", stream(Labels::Names("link", link_names.clone()), links)),
         ("flow_distribution", stream(Labels::Numbers("flow"), distributions)),
+        ("link_distribution", stream(Labels::Names("link", link_names.clone()), aggregates)),
+        ("link_accesses", stream(Labels::Names("link", link_names), accesses)),
     ];
     let metrics = serde_json::to_vec(&result).expect("a result is JSON");
     let mut parts = vec![json!({"name": "metrics", "bytes": metrics.len(), "rows": 0})];

@@ -60,7 +60,7 @@ pub(crate) fn build<T: Transport>(
             *largest = config.mtu.max(*largest);
         }
         if config.sender.small_queue_limit_bytes.is_some() {
-            let device = host_device(&forward, config, scenario.links.len()).map_err(under_flow)?;
+            let device = host_device(&forward, config, scenario).map_err(under_flow)?;
             if !parts.host_devices.contains(&device) {
                 parts.host_devices.push(device);
             }
@@ -145,11 +145,15 @@ fn resolve(path: &[String], names: &BTreeMap<&str, StationId>, key: &str) -> Res
 }
 
 /// The interface of the sending host: the first station that data crosses.
-fn host_device(forward: &[StationId], config: &FlowConfig, links: usize) -> Result<StationId, Problem> {
-    if forward[0].0 as usize >= links {
-        let what =
-            format!("starts at \"{}\", a shared medium, which does not report what has left it", config.forward[0]);
-        return Err(Problem::new("forward", what, "let it start at a link, or remove sender.small_queue_limit_bytes"));
+fn host_device(forward: &[StationId], config: &FlowConfig, scenario: &Scenario) -> Result<StationId, Problem> {
+    let first = config.forward[0].as_str();
+    let is_its_channel = |medium: &MediumConfig| {
+        matches!(medium, MediumConfig::HalfDuplex(_)) && medium.station_names().contains(&first)
+    };
+    if scenario.media.iter().any(is_its_channel) {
+        let what = format!("starts at \"{first}\", a half-duplex channel, which does not report what has left it");
+        let remedy = "let it start at a link or in a Wi-Fi cell, or remove sender.small_queue_limit_bytes";
+        return Err(Problem::new("forward", what, remedy));
     }
     Ok(forward[0])
 }

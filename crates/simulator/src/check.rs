@@ -156,6 +156,7 @@ fn refuse_tcp_settings(config: &FlowConfig) -> Result<(), Problem> {
         ("sender.slow_start_after_idle", sender.slow_start_after_idle != linux.slow_start_after_idle),
         ("sender.nagle", sender.nagle != linux.nagle),
         ("receiver.offload", receiver.offload != linux_receiver.offload),
+        ("receiver.offload_interval_ns", receiver.offload_interval_ns != linux_receiver.offload_interval_ns),
         ("receiver.rmem_initial_bytes", receiver.rmem_initial_bytes != linux_receiver.rmem_initial_bytes),
         ("receiver.rmem_max_bytes", receiver.rmem_max_bytes != linux_receiver.rmem_max_bytes),
         ("receiver.adv_win_scale", receiver.adv_win_scale != linux_receiver.adv_win_scale),

@@ -18,8 +18,10 @@ mod host_queue;
 mod ideal;
 mod prepared;
 mod results;
+mod sender_trace;
 mod simulation;
 mod sizes;
+mod taps;
 mod transports;
 mod workload;
 

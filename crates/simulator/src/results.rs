@@ -3,12 +3,14 @@
 use crate::address::AddressPlan;
 use crate::cross_traffic::CrossTraffic;
 use crate::flow::Flow;
+use crate::sender_trace::SenderTraces;
 use fairlane_contract::{
-    CrossTrafficResult, Distributions, FlowResult, LinkResult, RttDistribution, RunMetrics, RunResult, Series, Watched,
+    Accesses, CrossTrafficResult, Distributions, FlowResult, LinkAccesses, LinkAggregates, LinkResult, RttDistribution,
+    RunMetrics, RunResult, SenderTrace, Series, Watched,
 };
 use fairlane_engine::Histogram;
 use fairlane_measure::{jain_index, mbps, packet_rtt, rtt_distribution, LinkSeries};
-use fairlane_network::{AccessStats, Network, StationId, StationStats};
+use fairlane_network::{AccessRecord, AccessStats, Network, StationId, StationStats};
 use fairlane_transport::{Side, Transport};
 
 /// What a run leaves behind when it ends.
@@ -24,6 +26,7 @@ pub(crate) struct Remains<T: Transport> {
     pub watched_names: Vec<String>,
     pub link_series: Vec<LinkSeries>,
     pub link_begins: Vec<StationStats>,
+    pub traces: Option<SenderTraces>,
 }
 
 impl<T: Transport> Remains<T> {
@@ -34,9 +37,10 @@ impl<T: Transport> Remains<T> {
             Some(ends) => rtt_distribution(ends[0].rtts()),
             None => RttDistribution::default(),
         });
-        let distributions = Distributions { flows: distributions.collect() };
+        let distributions = Distributions { flows: distributions.collect(), links: run.aggregates() };
+        let accesses = Accesses { links: run.accesses() };
         let goodputs: Vec<f64> = flows.iter().map(|flow| flow.goodput_mbps).collect();
-        let links = (0..).zip(run.link_names).zip(&run.link_begins).map(|((link, name), begin)| {
+        let links = (0..).zip(run.link_names.clone()).zip(&run.link_begins).map(|((link, name), begin)| {
             let end = run.network.station_stats(StationId(link), run.end_ns);
             let quantile_ms = |share| Some(run.network.queue_delay_quantile_ns(StationId(link), share)? / 1e6);
             link_result(name, (begin, run.warm_up_ns), (&end, run.end_ns), quantile_ms)
@@ -65,7 +69,51 @@ impl<T: Transport> Remains<T> {
                 watched,
             },
             distributions,
+            accesses,
         }
+    }
+
+    /// The sizes of aggregates from the end of the warm-up on; nothing without Wi-Fi.
+    fn aggregates(&mut self) -> Vec<LinkAggregates> {
+        let count = self.link_begins.len() as u32;
+        let ends: Vec<Option<Box<AccessStats>>> =
+            (0..count).map(|link| self.network.station_stats(StationId(link), self.end_ns).access).collect();
+        if ends.iter().all(Option::is_none) {
+            return Vec::new();
+        }
+        let links = ends.into_iter().zip(&self.link_begins).map(|(end, begin)| {
+            let end = end.unwrap_or_default();
+            let begin = begin.access.as_ref().map_or(&[][..], |begin| &begin.ppdus_by_mpdus);
+            let before = |mpdus: usize| begin.get(mpdus).copied().unwrap_or(0);
+            let counts =
+                end.ppdus_by_mpdus.iter().enumerate().map(|(mpdus, count)| (mpdus as u32, count - before(mpdus)));
+            let (mpdus, ppdus) = counts.filter(|&(_, count)| count > 0).unzip();
+            LinkAggregates { mpdus, ppdus }
+        });
+        links.collect()
+    }
+
+    /// The frames that media recorded; nothing if they recorded none.
+    fn accesses(&self) -> Vec<LinkAccesses> {
+        let links: Vec<LinkAccesses> = (0..self.link_names.len() as u32)
+            .map(|link| accesses_of(&self.network.accesses(StationId(link))))
+            .collect();
+        if links.iter().all(|link| link.start_ms.is_empty()) {
+            return Vec::new();
+        }
+        links
+    }
+}
+
+fn accesses_of(records: &[AccessRecord]) -> LinkAccesses {
+    let ms = |time: fn(&AccessRecord) -> u64| records.iter().map(|one| time(one) as f64 / 1e6).collect();
+    LinkAccesses {
+        start_ms: ms(|one| one.start_ns),
+        end_ms: ms(|one| one.end_ns),
+        until_ms: ms(|one| one.until_ns),
+        mpdus: records.iter().map(|one| one.mpdus).collect(),
+        confirmed: records.iter().map(|one| one.confirmed).collect(),
+        collided: records.iter().map(|one| one.has_collided.into()).collect(),
     }
 }
 
@@ -101,6 +149,7 @@ fn flow_result<T: Transport>(index: u32, flow: &Flow<T>, run: &Remains<T>) -> Fl
         completion_s: flow.completion_ns.map(|at_ns| (at_ns - flow.start_ns) as f64 / 1e9),
         ideal_completion_s: flow.setup.ideal_completion_ns.map(|time_ns| time_ns as f64 / 1e9),
         application: flow.application.metrics(flow.end.map_or(run.end_ns, |end| end.at_ns)),
+        trace: run.traces.as_ref().map_or_else(SenderTrace::default, |traces| traces.of_flow(index)),
         wire_bytes_forward: counted.sent[0].frame_bytes,
         wire_bytes_reverse: counted.sent[1].frame_bytes,
     }

@@ -9,6 +9,8 @@ use crate::cross_traffic::CrossTraffic;
 use crate::error::SimulationError;
 use crate::flow::{Flow, Phase};
 use crate::results::Remains;
+use crate::sender_trace::SenderTraces;
+use crate::taps::Taps;
 use crate::transports::{Tcp, TcpTransports, Transports};
 use fairlane_congestion_control::Algorithms;
 use fairlane_contract::{RunResult, Scenario};
@@ -47,8 +49,8 @@ pub struct Simulation<T: Transport = Tcp> {
     event_count: u64,
     /// The number of flows from which a flow's working set is evicted from the first caches between two of its packets.
     is_crowded: bool,
-    /// Records packets, on request.
-    capture: Option<Box<Capture<T::Datagram>>>,
+    /// Who sees packets at hosts.
+    taps: Option<Box<Taps<T::Datagram>>>,
 }
 
 impl Simulation {
@@ -83,6 +85,8 @@ impl<T: Transport> Simulation<T> {
         if scenario.warm_up_ns > 0 {
             events.schedule(scenario.warm_up_ns, components.warm_up_end());
         }
+        let traces = SenderTraces::new(scenario, flows.iter().map(|flow| flow.setup.group));
+        let taps = traces.map(|traces| Box::new(Taps { capture: None, traces: Some(traces) }));
         Ok(Self {
             events,
             components,
@@ -102,13 +106,15 @@ impl<T: Transport> Simulation<T> {
             warm_up_ns: scenario.warm_up_ns,
             end_ns: scenario.duration_ns,
             event_count: 0,
-            capture: None,
+            taps,
         })
     }
 
     /// Writes the packets of chosen flows to `sink` when the simulation runs, as a pcapng file.
     pub fn capture(&mut self, config: &CaptureConfig, sink: Box<dyn std::io::Write>) -> Result<(), SimulationError> {
-        self.capture = Some(Box::new(Capture::new(config, &self.flows, sink)?));
+        let capture = Capture::new(config, &self.flows, sink)?;
+        let taps = self.taps.get_or_insert_with(|| Box::new(Taps { capture: None, traces: None }));
+        taps.capture = Some(capture);
         Ok(())
     }
 
@@ -130,8 +136,8 @@ impl<T: Transport> Simulation<T> {
                         }
                         continue;
                     };
-                    if let Some(capture) = &mut self.capture {
-                        capture.arrived(now_ns, packet);
+                    if let Some(taps) = &mut self.taps {
+                        taps.arrived(now_ns, packet);
                     }
                     let hosts = (&mut self.flows[..], &mut self.cross_traffic[..]);
                     if let Some((flow, side, next)) = receive(self.addresses, hosts, now_ns, packet, &mut self.outgoing)
@@ -148,9 +154,7 @@ impl<T: Transport> Simulation<T> {
             }
         }
         self.check_algorithms(self.end_ns)?;
-        if let Some(capture) = self.capture.take() {
-            capture.finish()?;
-        }
+        let traces = self.taps.take().map_or(Ok(None), |taps| taps.finish())?;
         for flow in &mut self.flows {
             for end in flow.ends.iter_mut().flat_map(|ends| ends.iter_mut()) {
                 end.release();
@@ -168,6 +172,7 @@ impl<T: Transport> Simulation<T> {
             watched_names: self.watched_names,
             link_series: self.link_series,
             link_begins: self.link_begins,
+            traces,
         }
         .into_result())
     }
@@ -264,8 +269,8 @@ impl<T: Transport> Simulation<T> {
                 slot.counts[side as usize]
                     .sent
                     .add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
-                if let Some(capture) = &mut self.capture {
-                    capture.sent(now_ns, &packet);
+                if let Some(taps) = &mut self.taps {
+                    taps.sent(now_ns, &packet);
                 }
                 self.network.send(now_ns, packet, &mut self.events);
             }
@@ -288,7 +293,13 @@ impl<T: Transport> Simulation<T> {
     fn on_departures(&mut self, now_ns: u64, device: ComponentId) {
         let mut departed = std::mem::take(&mut self.departed);
         self.network.take_departed(device, &mut departed);
-        for packet in departed.drain(..) {
+        let mut packets = departed.drain(..).peekable();
+        while let Some(packet) = packets.next() {
+            let mut payload_bytes = u64::from(packet.payload.payload_bytes());
+            // What one interrupt reports of a connection is handled together.
+            while let Some(next) = packets.next_if(|next| (next.path, next.flow) == (packet.path, packet.flow)) {
+                payload_bytes += u64::from(next.payload.payload_bytes());
+            }
             let (flow, receiver) = AddressPlan::end_of(packet.path);
             let side = receiver.peer();
             let Some(slot) = self.flows.get_mut(flow as usize) else { continue };
@@ -297,10 +308,11 @@ impl<T: Transport> Simulation<T> {
                 continue;
             }
             if let Some(ends) = &mut slot.ends {
-                ends[side as usize].on_host_queue_sent(now_ns, packet.payload.payload_bytes().into());
+                ends[side as usize].on_host_queue_sent(now_ns, payload_bytes);
             }
             self.settle(now_ns, flow, side, Buffer::Own);
         }
+        drop(packets);
         self.departed = departed;
     }
 
@@ -312,8 +324,8 @@ impl<T: Transport> Simulation<T> {
         while let Some(packet) = queue.pop_due(now_ns) {
             payload_bytes += u64::from(packet.payload.payload_bytes());
             slot.counts[side as usize].sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
-            if let Some(capture) = &mut self.capture {
-                capture.sent(now_ns, &packet);
+            if let Some(taps) = &mut self.taps {
+                taps.sent(now_ns, &packet);
             }
             self.network.send(now_ns, packet, &mut self.events);
         }

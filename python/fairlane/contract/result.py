@@ -161,6 +161,19 @@ class FlowRow(TypedDict):
     """Time that playback stood still because the buffer was empty, after the first picture."""
     rebuffering_events: int | None
     """How often playback stopped because the buffer was empty."""
+    ack_blocks: int | None
+    """ACK blocks."""
+    ack_block_packets: int | None
+    """Packets in them."""
+    segment_gap_ms: float | None
+    """Mean time between two data packets that leave one after the other, without an ACK that arrives in between."""
+    ack_block_gap_correlation: float | None
+    """Correlation of the number of ACK blocks of a second with the mean of these times, over the seconds of the flow.
+    """
+    ack_block_variation: float | None
+    """Standard deviation of the number of ACK blocks in a second, as a share of its mean."""
+    segment_gap_variation: float | None
+    """The same of the mean time between two data packets."""
     wire_bytes_forward: int
     """Frames that the data sender transmitted."""
     wire_bytes_reverse: int

@@ -492,13 +492,28 @@ class WifiStationConfig(TypedDict):
     """Name of the station in messages."""
     signal_db: NotRequired[float]
     """How loud the access point hears the station, relative to the others; needed for `capture_db` only."""
+    hidden_from: NotRequired[list[str]]
+    """Names of the stations that this one does not hear, and that do not hear it. The access point hears all."""
+    latency_ns: NotRequired[int]
+    """What driver and interrupts of the station add to each packet that it receives, and to each report to its host
+    that a packet was transmitted.
+    """
     uplink: WifiQueueConfig
     """What the station sends to the access point."""
     downlink: WifiQueueConfig
     """What the access point sends to the station."""
 
-WifiScheduler = Literal["round_robin", "airtime"]
+WifiScheduler = Literal["round_robin", "airtime", "oldest_first"]
 """Which station an access point serves next."""
+
+
+class AccessLogConfig(TypedDict):
+    """A part of a run in which every access is recorded."""
+
+    from_ns: int
+    """Accesses that begin before this are left out."""
+    frames: int
+    """Most frames that are recorded."""
 
 
 class ListedOutage(TypedDict):
@@ -567,6 +582,19 @@ class WifiMedium(TypedDict):
     """Largest contention window of the access point, in slots. hostapd gives it 63 for data."""
     access_point_scheduler: NotRequired[WifiScheduler]
     """In which order the access point serves its stations."""
+    access_point_limit_packets: NotRequired[int | None]
+    """Most packets that wait in the access point for all stations together, in addition to the limits of each queue:
+    one queue for all stations, with the scheduler `oldest_first`.
+    """
+    hardware_aggregates: NotRequired[int]
+    """A-MPDUs that a node forms ahead of its accesses and hands to its hardware, where they cannot grow any more; the
+    one on the air counts. They share the Block Ack window: with 2, as in ath9k, each has at most 32 MPDUs. 0: an A-MPDU
+    is formed at the access.
+    """
+    access_log: NotRequired[AccessLogConfig | None]
+    """What is recorded of single accesses. Absent means nothing."""
+    access_point_latency_ns: NotRequired[int]
+    """What driver, interrupts and forwarding of the access point add to each packet that a station sent."""
     txop_limit_ns: NotRequired[int]
     """How long the winner of an access may go on sending; 0 means one A-MPDU."""
     max_ampdu_mpdus: NotRequired[int]
@@ -912,6 +940,11 @@ class ReceiverHost(TypedDict):
 
     offload: NotRequired[bool]
     """GRO: merges arriving packets and sends one acknowledgement for a batch."""
+    offload_interval_ns: NotRequired[int]
+    """With offload: the network interface interrupts at most this often, and what arrives in between is merged
+    (interrupt moderation, `ethtool -C rx-usecs`). Interfaces of 10 Gbit/s and more use 8 to 50 us, many Gigabit
+    Ethernet cards 50 to 125 us.
+    """
     rmem_initial_bytes: NotRequired[int]
     """Initial receive buffer (tcp_rmem)."""
     rmem_max_bytes: NotRequired[int]

@@ -193,6 +193,7 @@ SENDER: dict[str, Parameter] = {
 
 RECEIVER: dict[str, Parameter] = {
     "offload": Parameter("boolean", default=False),
+    "offload_interval_ns": Parameter("integer", unit="ns", default=25000),
     "rmem_initial_bytes": Parameter("integer", unit="bytes", default=131072),
     "rmem_max_bytes": Parameter("integer", unit="bytes", default=67108864),
     "adv_win_scale": Parameter("integer"),
@@ -302,6 +303,12 @@ FLOWS: dict[str, Column] = {
     "played_s": Column("number", "s", True),
     "rebuffering_s": Column("number", "s", True),
     "rebuffering_events": Column("integer", "", True),
+    "ack_blocks": Column("integer", "", True),
+    "ack_block_packets": Column("integer", "packets", True),
+    "segment_gap_ms": Column("number", "ms", True),
+    "ack_block_gap_correlation": Column("number", "", True),
+    "ack_block_variation": Column("number", "", True),
+    "segment_gap_variation": Column("number", "", True),
     "wire_bytes_forward": Column("integer", "", False),
     "wire_bytes_reverse": Column("integer", "", False),
 }

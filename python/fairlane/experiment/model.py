@@ -27,8 +27,8 @@ class Sender(Table):
     )
     small_queue_limit: Size | None = Field(
         None,
-        description="TCP Small Queues: most that waits in the host's own queue, the first link of the path "
-        "(`tcp_limit_output_bytes`). Without it the host's interface never limits a flow.",
+        description="TCP Small Queues: most that waits in the host's own queue, the first link or Wi-Fi queue of the "
+        "path (`tcp_limit_output_bytes`). Without it the host's interface never limits a flow.",
     )
     small_queue_limits_paced: bool | None = Field(
         None, description="That limit holds for paced flows, too; not in Linux 4.20 to 6.15."
@@ -37,7 +37,8 @@ class Sender(Table):
         None,
         ge=0,
         le=20,
-        description="What may wait there, and bursts, last 2^-shift s at the pacing rate; Wi-Fi drivers use 7 or 8.",
+        description="What may wait there, and bursts, last 2^-shift s at the pacing rate: 10. With small_queue_limit "
+        "over Wi-Fi it is 7, but 10 before Linux 5.4.",
         examples=[10],
     )
     wmem_max: Size | None = Field(None, description="Largest send buffer.")
@@ -69,6 +70,9 @@ class Receiver(Table):
     """The host that receives the data. What is absent is as in Linux."""
 
     offload: bool | None = Field(None, description="GRO for arriving data.")
+    offload_interval: PositiveTime | None = Field(
+        None, description="What arrives between two interrupts this far apart is merged; 25 us.", examples=["100us"]
+    )
     rmem_initial: Size | None = Field(None, description="First receive buffer.")
     rmem_max: Size | None = Field(None, description="Largest receive buffer.")
     adv_win_scale: int | None = Field(

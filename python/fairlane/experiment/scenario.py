@@ -29,6 +29,11 @@ QUIC_NAMES = {option_of(name): name for name in QUIC}
 QUIC_HOST_SETTINGS = {"ecn", "ect1"}
 """The settings of hosts that are not TCP's alone."""
 MAX_FLOWS = 20_000
+WIFI_PACING_SHIFT = 7
+"""What mac80211 gives the sockets whose packets it sends: 8 ms at the pacing rate, because a shorter queue leaves too
+little to aggregate (Linux commit 36148c2bbfbe, 2018)."""
+BEFORE_WIFI = ("4.4", "4.9", "4.13", "4.15")
+"""Releases before that."""
 
 
 class Point:
@@ -48,6 +53,7 @@ class Point:
             report(("flows",), f"are {len(single)} in all; the most is {MAX_FLOWS}")
             single = single[:MAX_FLOWS]
         wiring = _wire(experiment, report)
+        self.media = wiring.media
         self.groups = tuple(
             {"name": flow.name or algorithm.name, "algorithm": algorithm.name, "count": flow.count}
             for flow, algorithm in zip(experiment.flows, algorithms, strict=True)
@@ -66,6 +72,9 @@ class Point:
             ],
         }
         if wiring.media:
+            for medium in wiring.media:
+                if (log := medium.get("access_log")) and log["from_ns"] is None:
+                    log["from_ns"] = experiment.duration // 2
             self.scenario["media"] = wiring.media
         if experiment.metrics.warm_up:
             self.scenario["warm_up_ns"] = experiment.metrics.warm_up
@@ -100,7 +109,7 @@ class Point:
         )
         if flow.transport == "quic":
             sender, receiver = _without_tcp(sender), _without_tcp(receiver)
-        made = {
+        made: dict[str, Any] = {
             "algorithm": algorithm.source,
             "parameters": kernels.parameters(hosts.kernel, algorithm.source) | dict(algorithm.parameters),
             "forward": paths[0],
@@ -111,11 +120,17 @@ class Point:
             "sender": sender,
             "receiver": receiver,
         }
+        if self._starts_over_wifi(paths[0]) and "small_queue_limit_bytes" in sender and hosts.kernel not in BEFORE_WIFI:
+            made["sender"] = {"pacing_shift": WIFI_PACING_SHIFT, **sender}
         if flow.transport == "tcp" and flow.workload.kind == "ping":
-            made["sender"] = {"nagle": False, **sender}  # as programs that measure latency do (TCP_NODELAY)
+            made["sender"] = {"nagle": False, **made["sender"]}  # as programs that measure latency do (TCP_NODELAY)
         if flow.transport == "quic":
             made |= {"transport": "quic", "quic": _host(QUIC_NAMES, {}, flow.quic)}
         return [{**made, "start_ns": flow.start + index * flow.start_every} for index in range(flow.count)]
+
+    def _starts_over_wifi(self, path: list[str]) -> bool:
+        cells = [medium for medium in self.media if medium["kind"] == "wifi"]
+        return any(station["uplink"]["name"] == path[0] for cell in cells for station in cell["stations"])
 
     def _source(self, index: int, path: list[str], report: Report) -> dict[str, Any]:
         source = self.experiment.cross_traffic[index]

@@ -21,6 +21,7 @@ def _width(value: Any) -> Any:
 
 _Width = Annotated[int, BeforeValidator(_width), WithJsonSchema({"enum": list(WIDTHS), "examples": ["40mhz"]})]
 _Mcs = Annotated[int, Field(ge=0, le=31, examples=[9])]
+_Packets = Annotated[int, Field(ge=1, le=1_000_000, examples=[1000])]
 _Streams = Annotated[int, Field(ge=1, le=4, examples=[2])]
 
 
@@ -76,6 +77,12 @@ class WifiStation(WifiQueue):
     signal_db: float = Field(
         0.0, ge=-200, le=200, description="How loud the access point hears it, relative to the others, for capture_db."
     )
+    hidden_from: list[str] = Field(
+        [], description="Names of stations that it does not hear, nor they it.", max_length=256, examples=[["phone"]]
+    )
+    latency: Time = Field(
+        0, description="What driver and interrupts add to what it receives, and to reports of transmission."
+    )
     downlink: WifiQueue = Field(WifiQueue(), description="What the access point sends to it, where that differs.")
 
 
@@ -85,10 +92,18 @@ class AccessPoint(Table):
     buffer: BufferOption = Field(None, description="Limit of its queue for each station; as in the cell if absent.")
     queue: QueueOption = Field(None, description="Queue discipline for each station; as in the cell if absent.")
     driver: _Driver | None = Field(None, description="Its driver's queue for each station; as in the cell if absent.")
-    scheduler: Literal["round_robin", "airtime"] = Field(
-        "round_robin", description="One A-MPDU for each station in turn, or the same airtime for each (mac80211)."
+    scheduler: Literal["round_robin", "airtime", "oldest_first"] = Field(
+        "round_robin",
+        description="One A-MPDU for each station in turn, the same airtime for each (mac80211), or the station whose "
+        "packet has waited longest.",
+    )
+    shared_limit: _Packets | None = Field(
+        None,
+        description="One queue for all stations: packets that wait in it at most, in addition to the `buffer` of each "
+        'station. With scheduler = "oldest_first" it is first in, first out.',
     )
     cw_max: int = Field(63, ge=15, le=32_767, description="Largest contention window, in slots; hostapd's is 63.")
+    latency: Time = Field(0, description="What driver and forwarding add to each packet from a station.")
 
 
 class ListedOutages(Table):
@@ -103,6 +118,13 @@ class RandomOutages(Table):
 
     mean_length: PositiveTime = Field(description="Mean length.")
     mean_distance: PositiveTime = Field(description="Mean time between the end of one and the next.")
+
+
+class AccessLog(Table):
+    """A part of each run of which every frame is recorded."""
+
+    start: Time | None = Field(None, description="From when on: half of the run if absent.")
+    frames: int = Field(500, ge=0, le=1_000_000, description="Most frames; 0 for none.")
 
 
 class Cell(Table):
@@ -135,6 +157,16 @@ class Cell(Table):
     max_ampdu: Size | None = Field(None, description="Most bytes of an A-MPDU: the standard's limit if absent.")
     max_ppdu: PositiveTime = Field(5_484_000, description="Longest PPDU.")
     encryption: bool = Field(False, description="16 bytes of CCMP (WPA2) in each MPDU.")
+    hardware_aggregates: int = Field(
+        0,
+        ge=0,
+        le=16,
+        description="A-MPDUs that a node forms ahead of its accesses, the one on the air included; 0: at the access. "
+        "ath9k has 2.",
+    )
+    record: AccessLog = Field(
+        AccessLog(), description="Frames that are recorded one by one, for pictures of the channel."
+    )
     retry_limit: int | None = Field(
         None, ge=0, le=1_000_000, description="Retransmissions before an MPDU is dropped: no limit if absent."
     )

@@ -78,6 +78,7 @@ _TITLES = {
     "WifiStationConfig": "A station of a Wi-Fi cell: `media.stations`",
     "WifiQueueConfig": "A transmit queue of a Wi-Fi cell: `media.stations.uplink` and `.downlink`",
     "WifiDriver": "The driver's queue: `media.stations.uplink.driver`",
+    "AccessLogConfig": "Frames that are recorded one by one: `media.access_log`",
     "OutageConfig": "Outages of a Wi-Fi cell: `media.outages`",
     "FlowConfig": "A flow: `flows`",
     "Workload": "Workload: `flows.workload`",

@@ -30,6 +30,21 @@ pub struct WifiConfig {
     /// In which order the access point serves its stations.
     #[serde(default)]
     pub access_point_scheduler: WifiScheduler,
+    /// Most packets that wait in the access point for all stations together, in addition to the limits of each queue:
+    /// one queue for all stations, with the scheduler `oldest_first`.
+    #[serde(default)]
+    pub access_point_limit_packets: Option<u32>,
+    /// A-MPDUs that a node forms ahead of its accesses and hands to its hardware, where they cannot grow any more; the
+    /// one on the air counts. They share the Block Ack window: with 2, as in ath9k, each has at most 32 MPDUs. 0: an
+    /// A-MPDU is formed at the access.
+    #[serde(default)]
+    pub hardware_aggregates: u32,
+    /// What is recorded of single accesses. Absent means nothing.
+    #[serde(default)]
+    pub access_log: Option<AccessLogConfig>,
+    /// What driver, interrupts and forwarding of the access point add to each packet that a station sent.
+    #[serde(default)]
+    pub access_point_latency_ns: u64,
     /// How long the winner of an access may go on sending; 0 means one A-MPDU.
     #[serde(default)]
     pub txop_limit_ns: u64,
@@ -90,6 +105,18 @@ pub enum WifiScheduler {
     /// Deficit round-robin over airtime with a quantum of 300 us, as in Linux's mac80211; what a station sends counts,
     /// too.
     Airtime,
+    /// The station whose packet has waited longest in the access point, as one queue for all stations would have it.
+    OldestFirst,
+}
+
+/// A part of a run in which every access is recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AccessLogConfig {
+    /// Accesses that begin before this are left out.
+    pub from_ns: u64,
+    /// Most frames that are recorded.
+    pub frames: u32,
 }
 
 /// Frequency bands.
@@ -112,6 +139,13 @@ pub struct WifiStationConfig {
     /// How loud the access point hears the station, relative to the others; needed for `capture_db` only.
     #[serde(default)]
     pub signal_db: f64,
+    /// Names of the stations that this one does not hear, and that do not hear it. The access point hears all.
+    #[serde(default)]
+    pub hidden_from: Vec<String>,
+    /// What driver and interrupts of the station add to each packet that it receives, and to each report to its host
+    /// that a packet was transmitted.
+    #[serde(default)]
+    pub latency_ns: u64,
     /// What the station sends to the access point.
     pub uplink: WifiQueueConfig,
     /// What the access point sends to the station.

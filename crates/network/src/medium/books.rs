@@ -7,8 +7,9 @@ use crate::StationStats;
 /// Counters that neither the queue nor the wire keeps.
 #[derive(Default)]
 pub(super) struct Counters {
-    pub oversized_packets: u64,
-    pub oversized_bytes: u64,
+    /// Dropped before they entered the queue: too large, or one too many for all queues together.
+    pub refused_packets: u64,
+    pub refused_bytes: u64,
     pub max_backlog_bytes: u64,
     pub delivered_packets: u64,
     pub delivered_bytes: u64,
@@ -63,8 +64,8 @@ pub(super) fn station_stats<P: Copy>(
     StationStats {
         enqueued_packets: enqueued.packets,
         enqueued_bytes: enqueued.bytes,
-        dropped_packets: queue.dropped_packets + counters.oversized_packets,
-        dropped_bytes: queue.dropped_bytes + counters.oversized_bytes,
+        dropped_packets: queue.dropped_packets + counters.refused_packets,
+        dropped_bytes: queue.dropped_bytes + counters.refused_bytes,
         marked_packets: queue.marked_packets,
         marked_bytes: queue.marked_bytes,
         delivered_packets: counters.delivered_packets,

@@ -81,8 +81,8 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         let frame_bytes = packet.ip_bytes + self.overhead_bytes;
         if frame_bytes > self.largest_frame_bytes {
             self.counters.losses.add(packet.path);
-            self.counters.oversized_packets += 1;
-            self.counters.oversized_bytes += u64::from(frame_bytes);
+            self.counters.refused_packets += 1;
+            self.counters.refused_bytes += u64::from(frame_bytes);
             return;
         }
         if self.is_idle(now_ns) {

@@ -7,7 +7,7 @@ use fairlane_engine::Streams;
 use super::books::{station_stats, Counters, Wire};
 use super::link::{DisciplineStore, Store};
 use crate::impairments::Loss;
-use crate::queue::{self, Fifo, QueueSetup};
+use crate::queue::{self, Fifo, QueueDiscipline, QueueSetup};
 use crate::transmitter::Waiting;
 use crate::{Packet, StationStats};
 use fairlane_contract::LinkConfig;
@@ -21,6 +21,21 @@ pub(super) struct StationQueue<P> {
 impl<P: Copy> StationQueue<P> {
     /// `config` describes the station as if it had a link of its own.
     pub fn new(config: &LinkConfig, stream_index: u64, streams: &Streams, ticks_per_s: u32) -> Self {
+        Self::with_store(config, stream_index, streams, ticks_per_s, DisciplineStore::new)
+    }
+
+    /// The same, and dropped packets can be asked for.
+    pub fn keeping_dropped(config: &LinkConfig, stream_index: u64, streams: &Streams, ticks_per_s: u32) -> Self {
+        Self::with_store(config, stream_index, streams, ticks_per_s, DisciplineStore::keeping_dropped)
+    }
+
+    fn with_store(
+        config: &LinkConfig,
+        stream_index: u64,
+        streams: &Streams,
+        ticks_per_s: u32,
+        store: impl FnOnce(Box<dyn QueueDiscipline>) -> DisciplineStore<P>,
+    ) -> Self {
         let setup = QueueSetup {
             mtu_frame_bytes: config.mtu_frame_bytes(),
             ticks_per_s,
@@ -30,7 +45,7 @@ impl<P: Copy> StationQueue<P> {
         };
         let discipline = queue::discipline(&config.queue, &setup).unwrap_or_else(|| Box::new(Fifo::new(&config.queue)));
         Self {
-            store: DisciplineStore::new(discipline),
+            store: store(discipline),
             loss: config.loss.as_ref().map(|loss| Loss::new(loss, streams.stream("link loss", stream_index))),
             counters: Counters::default(),
         }
@@ -39,6 +54,11 @@ impl<P: Copy> StationQueue<P> {
     /// Takes a packet into the queue; false if it was refused.
     pub fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool {
         self.store.push(now_ns, frame_bytes, packet, hop)
+    }
+
+    /// Moves the packets that the discipline dropped since the last call, if it keeps them.
+    pub fn take_dropped_into(&mut self, packets: &mut Vec<Packet<P>>) {
+        self.store.take_dropped_into(packets);
     }
 
     /// The backlog after the medium took what it could.
@@ -72,6 +92,24 @@ impl<P: Copy> StationQueue<P> {
             self.counters.deliver(frame_bytes);
         }
         !is_lost
+    }
+
+    pub fn backlog_packets(&self) -> u64 {
+        self.store.backlog().packets
+    }
+
+    /// When the packet entered that the discipline sends next.
+    pub fn oldest_ns(&mut self, now_ns: u64) -> Option<u64> {
+        self.store.head(now_ns, now_ns)?;
+        self.store.chosen_since_ns()
+    }
+
+    /// Counts a packet as dropped before it entered.
+    pub fn refuse(&mut self, packet: &Packet<P>, frame_bytes: u32) {
+        self.counters.refused_packets += 1;
+        self.counters.refused_bytes += u64::from(frame_bytes);
+        self.counters.losses.add(packet.path);
+        self.store.keep_dropped(packet);
     }
 
     /// The sender gave a packet up that it had taken.

@@ -10,9 +10,13 @@
 //! Propagation takes no time, and every node hears every other. The nodes are the access point (0), the stations (from
 //! 1 on) and, if asked for, one more for the access point's beacons, which have a backoff of their own.
 
+mod access_log;
 mod contender;
 mod driver;
 mod exchange;
+mod hardware;
+mod hidden;
+mod hosts;
 mod outages;
 mod phy;
 mod rate_control;
@@ -22,17 +26,21 @@ mod transmit_queue;
 use fairlane_contract::{OutageConfig, Problem, WifiConfig};
 use fairlane_engine::{ComponentId, EventQueue, Streams};
 
+use self::access_log::AccessLog;
 use self::contender::Contender;
 use self::exchange::{Rules, Transmission, Txop};
+use self::hardware::Hardware;
+use self::hidden::Deafness;
+use self::hosts::Hosts;
 use self::outages::Outages;
 pub(crate) use self::phy::Rate;
 use self::phy::Timing;
-use self::transmit_queue::TransmitQueue;
 pub(crate) use self::transmit_queue::{as_link, index_of, loss_of};
+use self::transmit_queue::{QueueSetup, TransmitQueue};
 use super::{Medium, StationId};
 use crate::ring::Ring;
 use crate::statistics::MediumTimes;
-use crate::{Packet, StationStats};
+use crate::{AccessRecord, Packet, StationStats};
 
 pub(crate) struct Wifi<P> {
     component: ComponentId,
@@ -56,6 +64,12 @@ pub(crate) struct Wifi<P> {
     txop: Option<Txop>,
     /// What receivers have released and hosts have not got yet.
     landing: Ring<Landing<P>>,
+    /// Where drivers take time or hosts wait for what has left them.
+    hosts: Option<Box<Hosts<P>>>,
+    /// Where A-MPDUs are formed ahead of accesses.
+    hardware: Option<Box<Hardware>>,
+    deafness: Deafness,
+    access_log: Option<Box<AccessLog>>,
     times: MediumTimes,
     /// Time of the pending event. An event at another time is stale.
     pending_ns: u64,
@@ -86,22 +100,33 @@ const BEACON_CW: (u32, u32) = (3, 7);
 
 impl<P: Copy> Wifi<P> {
     /// The queues are numbered from `first_station` on. Random streams are derived from `number`, the medium's index
-    /// among the shared ones.
+    /// among the shared ones. For the packets of `reporting` queues hosts wait (TCP Small Queues).
     pub fn new(
         config: &WifiConfig,
         number: u32,
-        first_station: StationId,
-        component: ComponentId,
+        (first_station, component): (StationId, ComponentId),
         streams: &Streams,
         ticks_per_s: u32,
+        reporting: &[StationId],
     ) -> Result<Self, Problem> {
+        let latencies_ns: Vec<u64> = std::iter::once(config.access_point_latency_ns)
+            .chain(config.stations.iter().map(|station| station.latency_ns))
+            .collect();
+        let mut hosts = None;
+        if !reporting.is_empty() || latencies_ns.iter().any(|&latency_ns| latency_ns > 0) {
+            hosts = Some(Box::new(Hosts::new(latencies_ns, 2 * config.stations.len())));
+        }
+        let is_reporting = |index: usize| reporting.contains(&StationId(first_station.0 + index as u32));
+        for queue in (0..2 * config.stations.len()).filter(|&queue| is_reporting(queue)) {
+            hosts.as_mut().expect("a queue reports").report(queue);
+        }
         // Not the station's id: one more link in the scenario must not change what is drawn here.
         let stream_index = |index: usize| ((u64::from(number) + 1) << 32) | index as u64;
         let timing = Timing::new(config.band, config.max_ampdu_mpdus);
-        let queues = config
-            .queues()
-            .enumerate()
-            .map(|(index, queue)| TransmitQueue::new(config, queue, stream_index(index), streams, ticks_per_s));
+        let queues = config.queues().enumerate().map(|(index, queue)| {
+            let setup = QueueSetup { stream_index: stream_index(index), streams, ticks_per_s };
+            TransmitQueue::new(config, queue, &setup, is_reporting(index))
+        });
         let beacon = config.beacon_interval_ns.map(|interval_ns| Beacon { interval_ns, due_ns: 0, is_late: false });
         let contenders = 1 + config.stations.len() + usize::from(beacon.is_some());
         let nodes = (0..contenders).map(|node| {
@@ -130,6 +155,11 @@ impl<P: Copy> Wifi<P> {
             busy_ns: 0,
             txop: None,
             landing: Ring::new(),
+            hosts,
+            hardware: (config.hardware_aggregates > 0)
+                .then(|| Box::new(Hardware::new(config.hardware_aggregates, contenders))),
+            deafness: Deafness::new(config, contenders),
+            access_log: config.access_log.map(|config| Box::new(AccessLog::new(config))),
             times: MediumTimes::default(),
             pending_ns: NEVER,
         })
@@ -180,15 +210,29 @@ impl<P: Copy> Wifi<P> {
         for queue in queues {
             let node_ns = self.held_ns(node);
             self.queues[queue].fill_driver(now_ns, node_ns);
+            self.note_dropped(queue);
         }
+    }
+
+    fn sends_beacons(&self, node: usize) -> bool {
+        2 * node > self.queues.len()
     }
 
     /// From when on a node has something to send.
     fn ready_ns(&self, node: usize) -> Option<u64> {
-        if 2 * node > self.queues.len() {
+        if self.sends_beacons(node) {
             return self.beacon.as_ref().map(|beacon| beacon.due_ns);
         }
-        self.queues_of(node).filter_map(|queue| self.queues[queue].ready_ns()).min()
+        let mut first_ns = None;
+        for queue in self.queues_of(node) {
+            let ready_ns = self.queues[queue].ready_ns();
+            // No access can be earlier than the end of the last one.
+            if ready_ns.is_some_and(|ready_ns| ready_ns <= self.times.until_ns) {
+                return ready_ns;
+            }
+            first_ns = first_ns.into_iter().chain(ready_ns).min();
+        }
+        first_ns
     }
 
     /// When the idle channel is accessed next, unless a packet arrives before.
@@ -204,16 +248,41 @@ impl<P: Copy> Wifi<P> {
 
     /// Makes sure that an event is pending for what happens next.
     fn arm(&mut self, now_ns: u64, events: &mut EventQueue) {
-        let next_ns = if self.landing.head() < self.landing.tail() {
+        let mut next_ns = if self.landing.head() < self.landing.tail() {
             now_ns
         } else if self.on_air.is_empty() {
             self.next_access_ns().max(now_ns)
         } else {
-            self.busy_ns
+            self.next_on_air_ns().max(now_ns)
         };
+        if let Some(hosts) = &self.hosts {
+            next_ns = next_ns.min(hosts.next_ns().unwrap_or(NEVER));
+        }
         if next_ns < self.pending_ns {
             self.pending_ns = next_ns;
             events.schedule(next_ns, self.component);
+        }
+    }
+
+    /// A host is told of departures at an event that delivers nothing.
+    fn arm_for_departures(&mut self, now_ns: u64, events: &mut EventQueue) {
+        if self.pending_ns != now_ns && self.hosts.as_ref().is_some_and(|hosts| hosts.has_departed()) {
+            self.pending_ns = now_ns;
+            events.schedule(now_ns, self.component);
+        }
+    }
+
+    /// Hosts learn what is due.
+    fn inform_hosts(&mut self, now_ns: u64) {
+        let Some(hosts) = &mut self.hosts else { return };
+        let landing = &mut self.landing;
+        hosts.learn(now_ns, |one| *landing.extend(|| one) = one);
+    }
+
+    /// What the discipline of a queue has dropped has left its host.
+    fn note_dropped(&mut self, queue: usize) {
+        if let Some(hosts) = self.hosts.as_mut().filter(|hosts| hosts.is_reporting(queue)) {
+            self.queues[queue].take_dropped_into(hosts.dropped());
         }
     }
 
@@ -232,11 +301,23 @@ impl<P: Copy> Medium<P> for Wifi<P> {
     fn send(&mut self, now_ns: u64, station: StationId, packet: &Packet<P>, hop: u16, events: &mut EventQueue) -> bool {
         let queue = self.index(station);
         let node = Self::sender_of(queue);
-        let had_something = self.ready_ns(node).is_some();
+        let had_something = self.queues[queue].ready_ns().is_some() || self.ready_ns(node).is_some();
         let node_ns = self.held_ns(node);
-        if self.queues[queue].push(now_ns, packet, hop, node_ns) && !had_something {
-            self.nodes[node].on_packet(now_ns, !self.on_air.is_empty());
-            self.arm(now_ns, events);
+        if self.is_downlink_full(queue) {
+            self.queues[queue].refuse(packet);
+        } else if self.queues[queue].push(now_ns, packet, hop, node_ns) {
+            if !had_something {
+                let is_busy = self.hears_on_air(node);
+                self.nodes[node].on_packet(now_ns, is_busy);
+            }
+            self.feed_hardware(node, now_ns);
+            if !had_something {
+                self.arm(now_ns, events);
+            }
+        }
+        if self.hosts.is_some() {
+            self.note_dropped(queue);
+            self.arm_for_departures(now_ns, events);
         }
         true
     }
@@ -247,14 +328,24 @@ impl<P: Copy> Medium<P> for Wifi<P> {
         }
         self.pending_ns = NEVER;
         if self.landing.head() == self.landing.tail() {
+            self.inform_hosts(now_ns);
+        }
+        if self.landing.head() == self.landing.tail() {
             if self.on_air.is_empty() {
                 self.begin_access(now_ns);
-            } else {
+            } else if self.deafness.is_some() {
+                if self.next_on_air_ns() <= now_ns {
+                    self.on_overlap(now_ns);
+                }
+            } else if self.busy_ns == now_ns {
                 self.end_access(now_ns);
             }
         }
         let has_landed = self.land(now_ns);
         self.arm(now_ns, events);
+        if has_landed {
+            self.arm_for_departures(now_ns, events);
+        }
         has_landed.then(|| self.landed())
     }
 
@@ -270,7 +361,8 @@ impl<P: Copy> Medium<P> for Wifi<P> {
     fn station_stats(&mut self, station: StationId, now_ns: u64) -> StationStats {
         let index = self.index(station);
         let landing = (self.landing.head()..self.landing.tail()).map(|number| self.landing.get(number));
-        let landing = landing.filter(|entry| entry.queue == index).count() as u64;
+        let landing = landing.filter(|entry| entry.queue == index).count() as u64
+            + self.hosts.as_ref().map_or(0, |hosts| hosts.arriving(index));
         let queue = &self.queues[index];
         let access = crate::AccessStats { times: self.times, ..queue.stats.clone() };
         StationStats { access: Some(Box::new(access)), ..queue.station_stats(now_ns, landing) }
@@ -278,6 +370,16 @@ impl<P: Copy> Medium<P> for Wifi<P> {
 
     fn lost_packets(&self, station: StationId, path: u32) -> u64 {
         self.queues[self.index(station)].lost_of_path(path)
+    }
+
+    fn accesses(&self, station: StationId) -> Vec<AccessRecord> {
+        self.access_log.as_ref().map_or_else(Vec::new, |log| log.of_queue(self.index(station)))
+    }
+
+    fn take_departed(&mut self, into: &mut Vec<Packet<P>>) {
+        if let Some(hosts) = &mut self.hosts {
+            hosts.take_departed(into);
+        }
     }
 
     fn queue_delay_quantile_ns(&self, station: StationId, share: f64) -> Option<f64> {

@@ -35,9 +35,16 @@ pub fn lab(config: &WifiConfig) -> Lab {
 }
 
 pub fn seeded(config: &WifiConfig, seed: u64) -> Lab {
+    reporting(config, seed, &[])
+}
+
+/// Hosts wait for what leaves some queues.
+pub fn reporting(config: &WifiConfig, seed: u64, queues: &[u32]) -> Lab {
     let paths = (0..2 * config.stations.len() as u32).map(|queue| vec![StationId(queue)]).collect();
     let media = [MediumConfig::Wifi(config.clone())];
-    Lab::with(Network::with_media(&[], &media, paths, &Streams::new(seed), 1_000).expect("a valid network"))
+    let devices: Vec<StationId> = queues.iter().copied().map(StationId).collect();
+    let network = Network::with_host_devices(&[], &media, paths, &Streams::new(seed), 1_000, &devices);
+    Lab::with(network.expect("a valid network"))
 }
 
 pub fn full_packets(at_ns: u64, queue: u32, packets: usize) -> Vec<Send> {

@@ -34,6 +34,8 @@ pub struct Lab {
     sent: usize,
     is_send_scheduled: bool,
     ecn: Ecn,
+    /// Packets that have left their hosts, with the time.
+    pub departures: Vec<(u64, u64)>,
 }
 
 impl Lab {
@@ -59,6 +61,7 @@ impl Lab {
             sent: 0,
             is_send_scheduled: false,
             ecn: Ecn::NotEct,
+            departures: Vec::new(),
         }
     }
 
@@ -106,6 +109,10 @@ impl Lab {
                 if let Some(packet) = self.network.on_event(now_ns, component, &mut self.events) {
                     let Packet { flow, ip_bytes, ecn, payload: number, .. } = *packet;
                     arrivals.push(Arrival { at_ns: now_ns, number, ip_bytes, flow, ecn });
+                } else {
+                    let mut departed = Vec::new();
+                    self.network.take_departed(component, &mut departed);
+                    self.departures.extend(departed.iter().map(|packet| (now_ns, packet.payload)));
                 }
                 continue;
             }

@@ -130,15 +130,15 @@ fn connection_config(config: &FlowConfig, hz: u32, side: Side) -> ConnectionConf
     };
     let jiffy_ns = NS_PER_SEC / u64::from(hz);
     let mss = config.mtu - HEADER_BYTES - if sender.timestamps { TIMESTAMP_BYTES } else { 0 };
-    let offload = match side {
-        Side::Sender => sender.offload,
-        Side::Receiver => receiver.offload,
+    let (offload, gro_interval_ns) = match side {
+        Side::Sender => (sender.offload, Gro::DEFAULT_INTERVAL_NS),
+        Side::Receiver => (receiver.offload, receiver.offload_interval_ns),
     };
     let compressed = if receiver.sack_compression { ReceiverConfig::default().compressed_sack_packets } else { 0 };
     ConnectionConfig {
         timestamps: sender.timestamps,
         accecn,
-        gro_interval_ns: offload.then_some(Gro::DEFAULT_INTERVAL_NS),
+        gro_interval_ns: offload.then_some(gro_interval_ns),
         sender: SenderConfig {
             mss_bytes: mss,
             jiffy_ns,

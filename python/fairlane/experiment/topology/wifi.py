@@ -101,6 +101,10 @@ def cell(cell: Cell, name: str, stations: Sequence[WifiStation], maker: LinkMake
     optional = {
         "max_ampdu_bytes": cell.max_ampdu,
         "retry_limit": cell.retry_limit,
+        "access_point_latency_ns": cell.access_point.latency or None,
+        "access_point_limit_packets": cell.access_point.shared_limit,
+        "hardware_aggregates": cell.hardware_aggregates or None,
+        "access_log": {"from_ns": cell.record.start, "frames": cell.record.frames} if cell.record.frames else None,
         "capture_db": cell.capture_db,
         "beacon_interval_ns": cell.beacon_interval,
     }
@@ -133,6 +137,8 @@ def _station(cell: Cell, station: WifiStation, maker: LinkMaker, place: Place) -
     return {
         "name": station.name,
         **({"signal_db": station.signal_db} if station.signal_db else {}),
+        **({"latency_ns": station.latency} if station.latency else {}),
+        **({"hidden_from": station.hidden_from} if station.hidden_from else {}),
         "uplink": _queue(up, cell, (station, cell), (station, cell), maker, place),
         "downlink": _queue(
             down,
@@ -193,10 +199,16 @@ def _check(made: Mapping[str, Any], stations: Sequence[WifiStation], report: Rep
     """What the engine finds wrong, in the words of the file."""
     from fairlane.engine import medium_problems
 
-    for problem in medium_problems(made):
+    for problem in medium_problems(_complete(made)):
         path = problem["path"]
         where = _of_queue(stations, path) if len(path) > 3 else tuple(KEYS.get(str(part), part) for part in path)
         report((*place, *where), "; ".join(part for part in (problem["what"], problem["remedy"]) if part))
+
+
+def _complete(made: Mapping[str, Any]) -> dict[str, Any]:
+    """With what only the whole experiment says."""
+    log = made.get("access_log")
+    return {**made, "access_log": {**log, "from_ns": log["from_ns"] or 0}} if log else dict(made)
 
 
 def _of_queue(stations: Sequence[WifiStation], path: Sequence[str | int]) -> Place:
@@ -219,5 +231,6 @@ KEYS = {
     "txop_limit_ns": "txop_limit",
     "beacon_interval_ns": "beacon_interval",
     "station_cw_max": "cw_max",
+    "access_point_limit_packets": "access_point.shared_limit",
 }
 """The engine's names, and the file's where they differ."""

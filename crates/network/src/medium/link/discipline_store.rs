@@ -62,6 +62,18 @@ impl<P: Copy> DisciplineStore<P> {
         true
     }
 
+    /// When the packet entered that was chosen to be sent next.
+    pub fn chosen_since_ns(&self) -> Option<u64> {
+        self.chosen.map(|(packet, _)| self.buffer.enqueued_ns(packet))
+    }
+
+    /// A packet was dropped before it entered.
+    pub fn keep_dropped(&mut self, packet: &Packet<P>) {
+        if let Some(dropped) = &mut self.dropped {
+            dropped.packets.push(*packet);
+        }
+    }
+
     #[inline]
     fn count_losses(&mut self) {
         while let Some(packet) = self.buffer.take_dropped() {

@@ -18,6 +18,8 @@ pub(super) struct Driver<P> {
 pub(super) struct Staged<P> {
     pub packet: Packet<P>,
     pub frame_bytes: u32,
+    /// When it entered the queue discipline.
+    pub since_ns: u64,
 }
 
 impl<P: Copy> Driver<P> {
@@ -37,9 +39,9 @@ impl<P: Copy> Driver<P> {
         }
     }
 
-    pub fn push(&mut self, packet: Packet<P>, frame_bytes: u32) {
+    pub fn push(&mut self, packet: Packet<P>, frame_bytes: u32, since_ns: u64) {
         self.held_bytes += u64::from(frame_bytes);
-        self.staged.push_back(Staged { packet, frame_bytes });
+        self.staged.push_back(Staged { packet, frame_bytes, since_ns });
     }
 
     pub fn head(&self) -> Option<&Staged<P>> {

@@ -2,7 +2,10 @@
 
 use fairlane_contract::{WifiConfig, WifiScheduler, WifiStandard};
 
+use super::hardware::Formed;
 use super::phy::{Rate, BLOCK_ACK_REQUEST_BYTES, CTS_BYTES, RTS_BYTES};
+use super::rate_control::Choice;
+use super::session::SHORTEST_WINDOW_MPDUS;
 use super::transmit_queue::{Aggregate, AggregateLimits};
 use super::{Landing, Wifi, ACCESS_POINT};
 
@@ -12,11 +15,14 @@ pub(super) struct Rules {
     max_ampdu_bytes: u32,
     max_ppdu_ns: u64,
     mpdu_overhead_bytes: u32,
-    retry_limit: u32,
-    has_block_ack_requests: bool,
-    has_rts: bool,
+    pub retry_limit: u32,
+    pub has_block_ack_requests: bool,
+    pub has_rts: bool,
     txop_limit_ns: u64,
     shares_airtime: bool,
+    sends_oldest: bool,
+    /// Most packets that wait in all downlinks together.
+    pub downlink_packets: Option<u64>,
     pub has_drivers: bool,
     /// How much louder than all others of a collision a frame must be to be decoded, as a ratio of powers.
     capture_ratio: Option<f64>,
@@ -33,7 +39,11 @@ impl Rules {
             WifiStandard::Ax => 6_500_631,
         };
         Self {
-            max_ampdu_mpdus: config.max_ampdu_mpdus,
+            // As in ath9k: the window is shared out among the A-MPDUs of the hardware, or one of them would leave a
+            // single MPDU for the next.
+            max_ampdu_mpdus: (config.max_ampdu_mpdus.max(SHORTEST_WINDOW_MPDUS as u32)
+                / config.hardware_aggregates.max(1))
+            .min(config.max_ampdu_mpdus),
             max_ampdu_bytes: config.max_ampdu_bytes.unwrap_or(standard_bytes),
             max_ppdu_ns: config.max_ppdu_ns,
             mpdu_overhead_bytes: config.mpdu_overhead_bytes,
@@ -45,6 +55,8 @@ impl Rules {
             capture_ratio: config.capture_db.map(from_db),
             signal_powers: config.stations.iter().map(|station| from_db(station.signal_db)).collect(),
             shares_airtime: config.access_point_scheduler == WifiScheduler::Airtime,
+            sends_oldest: config.access_point_scheduler == WifiScheduler::OldestFirst,
+            downlink_packets: config.access_point_limit_packets.map(u64::from),
         }
     }
 }
@@ -55,15 +67,25 @@ const AIRTIME_QUANTUM_NS: i64 = 300_000;
 /// A frame of one node on the air.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Transmission {
-    node: usize,
-    frame: Frame,
-    start_ns: u64,
-    end_ns: u64,
+    pub node: usize,
+    pub frame: Frame,
+    pub start_ns: u64,
+    pub end_ns: u64,
+    /// Until then a node that does not hear the sender may begin: the end, or that of the RTS.
+    pub exposed_ns: u64,
+    /// Another frame was on the air at the same time.
+    pub is_spoiled: bool,
+}
+
+impl Transmission {
+    pub fn is_data_of(&self, node: usize) -> bool {
+        self.node == node && matches!(self.frame, Frame::Data { .. })
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Frame {
-    Data { queue: usize, aggregate: Aggregate },
+pub(super) enum Frame {
+    Data { queue: usize, aggregate: Aggregate, choice: Option<Choice> },
     BlockAckRequest { queue: usize },
     Beacon,
 }
@@ -88,6 +110,10 @@ impl<P: Copy> Wifi<P> {
         debug_assert!(self.on_air.is_empty());
         let slot_ns = self.timing.slot_ns;
         if let Some(txop) = self.txop.take() {
+            if txop.at_ns > now_ns {
+                self.txop = Some(txop);
+                return;
+            }
             // What does not fit ends the opportunity; the node has a backoff by now and contends like all others.
             if let Some(frame) = self.next_frame(txop.node, now_ns, Some(txop.end_ns)) {
                 self.transmit(txop.node, frame, now_ns);
@@ -110,7 +136,7 @@ impl<P: Copy> Wifi<P> {
             return;
         }
         for (node, contender) in self.nodes.iter_mut().enumerate() {
-            if !on_air.iter().any(|one| one.node == node) {
+            if !on_air.iter().any(|one| one.node == node) && self.deafness.hears_any(node, on_air) {
                 contender.freeze(now_ns, slot_ns);
             }
         }
@@ -118,10 +144,18 @@ impl<P: Copy> Wifi<P> {
     }
 
     /// What a node sends that has won access. In a transmission opportunity it must end before `txop_end_ns`.
-    fn next_frame(&mut self, node: usize, now_ns: u64, txop_end_ns: Option<u64>) -> Option<Frame> {
-        if 2 * node > self.queues.len() {
+    pub(super) fn next_frame(&mut self, node: usize, now_ns: u64, txop_end_ns: Option<u64>) -> Option<Frame> {
+        if self.sends_beacons(node) {
             return Some(Frame::Beacon);
         }
+        if self.hardware.is_some() {
+            return self.take_formed(node, now_ns, txop_end_ns);
+        }
+        self.form(node, now_ns, txop_end_ns)
+    }
+
+    /// Forms an A-MPDU of what a node has queued, unless a Block Ack must be asked for first.
+    pub(super) fn form(&mut self, node: usize, now_ns: u64, txop_end_ns: Option<u64>) -> Option<Frame> {
         let queues = self.queues.len();
         let last = if node == ACCESS_POINT { self.last_downlink } else { 2 * (node - 1) };
         // The downlinks in a circle: in turn the one that was served last is at the end, with deficits it may go on.
@@ -130,33 +164,49 @@ impl<P: Copy> Wifi<P> {
             self.replenish(now_ns);
         }
         let choices = if node == ACCESS_POINT { queues / 2 } else { 1 };
+        let oldest = if node == ACCESS_POINT && self.rules.sends_oldest { self.oldest_downlink(now_ns) } else { None };
         for step in 1..=choices {
             let step = if has_deficits { step - 1 } else { step };
             let queue = if node == ACCESS_POINT { (last + 2 * step) % queues } else { last };
+            if oldest.is_some_and(|oldest| oldest != queue) {
+                continue;
+            }
             if !self.is_ready(queue, now_ns) || (has_deficits && self.queues[queue].deficit_ns <= 0) {
                 continue;
             }
             if self.queues[queue].needs_request {
                 return Some(Frame::BlockAckRequest { queue });
             }
-            let is_probe = self.queues[queue].choose_rate(now_ns);
+            let choice = self.queues[queue].choose_rate(now_ns);
             let limits = self.limits(queue, now_ns, txop_end_ns);
-            let limits = if is_probe { AggregateLimits { mpdus: 1, ..limits } } else { limits };
+            let limits = if choice.is_some_and(|choice| choice.is_probe) {
+                AggregateLimits { mpdus: 1, ..limits }
+            } else {
+                limits
+            };
             let overhead_bytes = self.rules.mpdu_overhead_bytes;
             let aggregate = self.queues[queue].aggregate(now_ns, overhead_bytes, limits);
             self.fill_drivers(node, now_ns);
+            self.note_dropped(queue);
             if let Some(aggregate) = aggregate {
                 if node == ACCESS_POINT {
                     self.last_downlink = queue;
                 }
-                return Some(Frame::Data { queue, aggregate });
+                return Some(Frame::Data { queue, aggregate, choice });
             }
         }
         None
     }
 
     fn is_ready(&self, queue: usize, now_ns: u64) -> bool {
-        self.queues[queue].ready_ns().is_some_and(|ready_ns| ready_ns <= now_ns)
+        self.queues[queue].has_more(now_ns)
+    }
+
+    /// Of the downlinks with packets the one whose first packet has waited longest.
+    fn oldest_downlink(&mut self, now_ns: u64) -> Option<usize> {
+        let downlinks: Vec<usize> = self.queues_of(ACCESS_POINT).collect();
+        let since = |wifi: &mut Self, queue: usize| Some((wifi.queues[queue].oldest_ns(now_ns)?, queue));
+        downlinks.into_iter().filter_map(|queue| since(self, queue)).min().map(|(_, queue)| queue)
     }
 
     /// Gives all downlinks with packets as many quanta as the first of them needs to be served.
@@ -170,13 +220,13 @@ impl<P: Copy> Wifi<P> {
     }
 
     /// The channel was busy with a queue's frame; its station pays for it.
-    fn charge(&mut self, queue: usize, airtime_ns: u64) {
+    pub(super) fn charge(&mut self, queue: usize, airtime_ns: u64) {
         self.queues[queue].stats.airtime_ns += airtime_ns;
         let downlink = queue | 1;
         self.queues[downlink].deficit_ns -= airtime_ns as i64;
     }
 
-    fn limits(&self, queue: usize, now_ns: u64, txop_end_ns: Option<u64>) -> AggregateLimits {
+    pub(super) fn limits(&self, queue: usize, now_ns: u64, txop_end_ns: Option<u64>) -> AggregateLimits {
         let (rules, rate) = (&self.rules, self.queues[queue].rate);
         let mut ppdu_ns = rules.max_ppdu_ns;
         if rules.txop_limit_ns > 0 {
@@ -200,9 +250,13 @@ impl<P: Copy> Wifi<P> {
         frames_ns.iter().sum::<u64>() + 2 * self.timing.sifs_ns
     }
 
-    fn transmit(&mut self, node: usize, frame: Frame, start_ns: u64) {
+    pub(super) fn transmit(&mut self, node: usize, frame: Frame, start_ns: u64) {
+        let mut exposed_ns = u64::MAX;
         let length_ns = match frame {
-            Frame::Data { queue, aggregate } => {
+            Frame::Data { queue, aggregate, .. } => {
+                if self.rules.has_rts {
+                    exposed_ns = start_ns + self.timing.control_ns(self.queues[queue].rate.control, RTS_BYTES);
+                }
                 let rate = self.queues[queue].rate;
                 self.protection_ns(rate) + rate.ppdu_ns(aggregate.psdu_bytes)
             }
@@ -211,16 +265,18 @@ impl<P: Copy> Wifi<P> {
             }
             Frame::Beacon => self.timing.beacon_ns,
         };
-        self.on_air.push(Transmission { node, frame, start_ns, end_ns: start_ns + length_ns });
+        let end_ns = start_ns + length_ns;
+        let exposed_ns = exposed_ns.min(end_ns);
+        self.on_air.push(Transmission { node, frame, start_ns, end_ns, exposed_ns, is_spoiled: false });
     }
 
     /// The channel becomes busy.
     fn start(&mut self, now_ns: u64) {
         let only_rts = self.on_air.len() > 1 && self.rules.has_rts;
         for one in &mut self.on_air {
-            let Frame::Data { queue, aggregate } = one.frame else { continue };
+            let Frame::Data { queue, aggregate, .. } = one.frame else { continue };
             if only_rts {
-                one.end_ns = now_ns + self.timing.control_ns(self.queues[queue].rate.control, RTS_BYTES);
+                one.end_ns = one.exposed_ns;
             } else {
                 self.queues[queue].stats.note_ppdu(aggregate.mpdus, aggregate.retransmitted);
             }
@@ -228,6 +284,9 @@ impl<P: Copy> Wifi<P> {
         self.busy_ns = self.on_air.iter().map(|one| one.end_ns).max().unwrap_or(now_ns);
         self.times.idle_ns += now_ns - self.times.until_ns;
         self.times.until_ns = now_ns;
+        if self.deafness.is_some() && self.on_air.len() > 1 {
+            self.on_air.iter_mut().for_each(|one| one.is_spoiled = true);
+        }
     }
 
     /// The frame is over, or the last one of a collision.
@@ -238,6 +297,14 @@ impl<P: Copy> Wifi<P> {
             [alone] => self.end_exchange(now_ns, alone),
             _ => self.end_collision(now_ns, &on_air),
         };
+        self.note_late_beacon(now_ns, idle_ns);
+        self.times.until_ns = idle_ns;
+        on_air.clear();
+        self.on_air = on_air;
+    }
+
+    /// A beacon came due while the channel was busy.
+    pub(super) fn note_late_beacon(&mut self, now_ns: u64, idle_ns: u64) {
         if let Some(beacon) = &mut self.beacon {
             if !beacon.is_late && beacon.due_ns < idle_ns {
                 beacon.is_late = true;
@@ -246,9 +313,6 @@ impl<P: Copy> Wifi<P> {
                 }
             }
         }
-        self.times.until_ns = idle_ns;
-        on_air.clear();
-        self.on_air = on_air;
     }
 
     /// One node alone has transmitted. Gives the time at which the channel is idle again.
@@ -256,6 +320,7 @@ impl<P: Copy> Wifi<P> {
         let queue = match one.frame {
             Frame::Beacon => {
                 self.times.beacon_ns += now_ns - one.start_ns;
+                self.log(&one, now_ns, 0, false);
                 self.nodes[one.node].succeed();
                 self.sent_beacon(now_ns);
                 self.everyone_waits_until(now_ns);
@@ -265,15 +330,21 @@ impl<P: Copy> Wifi<P> {
         };
         let answer_ns = now_ns + self.timing.sifs_ns + self.timing.block_ack_ns(self.queues[queue].rate.control);
         let is_out = self.outages.as_mut().is_some_and(|outages| outages.overlap(one.start_ns, answer_ns));
+        let mut confirmed = 0;
         let is_answered = match one.frame {
             Frame::Data { aggregate, .. } if is_out => {
                 self.queues[queue].miss(aggregate, self.rules.retry_limit);
                 false
             }
-            Frame::Data { aggregate, .. } => self.queues[queue].deliver(aggregate, self.rules.retry_limit),
+            Frame::Data { aggregate, .. } => {
+                confirmed = self.queues[queue].deliver(aggregate, self.rules.retry_limit);
+                confirmed > 0
+            }
             Frame::BlockAckRequest { .. } | Frame::Beacon => !is_out,
         };
+        self.deafness.wake_the_deaf(&mut self.nodes, &one, is_answered, self.timing.slot_ns);
         let idle_ns = if is_answered { answer_ns } else { now_ns };
+        self.log(&one, idle_ns, confirmed, false);
         self.charge(queue, idle_ns - one.start_ns);
         self.times.exchange_ns += idle_ns - one.start_ns;
         self.queues[queue].needs_request = !is_answered && self.rules.has_block_ack_requests;
@@ -286,15 +357,21 @@ impl<P: Copy> Wifi<P> {
         } else {
             self.queues[queue].stats.unanswered += 1;
             // The others heard the announced length of the exchange (NAV); the receiver could not decode it.
-            self.everyone_waits_until(answer_ns);
+            let (heard, deafness) = (one, &self.deafness);
+            for (node, contender) in self.nodes.iter_mut().enumerate() {
+                if self.rules.has_rts || deafness.hears(node, heard.node) {
+                    contender.wait_until(answer_ns);
+                }
+            }
             self.nodes[one.node].fail();
             self.nodes[one.node].wait_until(now_ns + self.timing.answer_timeout_ns());
             let extra_ns = self.timing.eifs_extra_ns(self.queues[queue].rate.control);
             self.nodes[Self::receiver_of(queue)].wait_until(now_ns + extra_ns);
             self.txop = None;
         }
-        self.release(queue);
+        self.release(now_ns, idle_ns, queue);
         self.fill_drivers(one.node, now_ns);
+        self.feed_hardware(one.node, now_ns);
         idle_ns
     }
 
@@ -303,18 +380,24 @@ impl<P: Copy> Wifi<P> {
         let captured = self.captured(on_air);
         let mut extra_ns = 0;
         for (index, one) in on_air.iter().enumerate() {
+            if captured != Some(index) {
+                self.log(one, one.end_ns, 0, true);
+            }
             match one.frame {
                 Frame::Data { .. } if captured == Some(index) => {}
                 Frame::Beacon => self.sent_beacon(now_ns),
-                Frame::Data { queue, aggregate } => {
+                Frame::Data { queue, aggregate, choice } => {
                     extra_ns = self.timing.eifs_extra_ns(self.queues[queue].rate.control);
                     self.queues[queue].stats.collisions += 1;
                     self.charge(queue, one.end_ns - one.start_ns);
                     if !self.rules.has_rts {
                         self.queues[queue].miss(aggregate, self.rules.retry_limit);
                         self.queues[queue].needs_request = self.rules.has_block_ack_requests;
-                        self.release(queue);
+                        self.release(now_ns, now_ns, queue);
+                    } else {
+                        self.take_back(one.node, Formed { queue, aggregate, choice });
                     }
+                    self.feed_hardware(one.node, now_ns);
                 }
                 Frame::BlockAckRequest { queue } => {
                     self.queues[queue].stats.collisions += 1;
@@ -357,23 +440,28 @@ impl<P: Copy> Wifi<P> {
     /// The captured frame is received and answered as if it had been alone. Gives the time at which the channel is
     /// idle.
     fn end_captured(&mut self, now_ns: u64, one: Transmission) -> u64 {
-        let Frame::Data { queue, aggregate } = one.frame else { return now_ns };
+        let Frame::Data { queue, aggregate, choice } = one.frame else { return now_ns };
         let answer_ns = one.end_ns + self.timing.sifs_ns + self.timing.block_ack_ns(self.queues[queue].rate.control);
         let idle_ns = now_ns.max(answer_ns);
         let is_out = self.outages.as_mut().is_some_and(|outages| outages.overlap(one.start_ns, idle_ns));
-        let is_answered = if is_out || self.rules.has_rts {
-            false
+        let confirmed = if is_out || self.rules.has_rts {
+            0
         } else {
             self.queues[queue].deliver(aggregate, self.rules.retry_limit)
         };
-        if !is_answered {
-            if is_out && !self.rules.has_rts {
+        self.log(&one, if confirmed > 0 { answer_ns } else { one.end_ns }, confirmed, true);
+        if confirmed == 0 {
+            if self.rules.has_rts {
+                self.take_back(one.node, Formed { queue, aggregate, choice });
+            } else if is_out {
                 self.queues[queue].miss(aggregate, self.rules.retry_limit);
             }
             self.queues[queue].stats.unanswered += 1;
             self.charge(queue, one.end_ns - one.start_ns);
             self.nodes[one.node].fail();
             self.nodes[one.node].wait_until(now_ns.max(one.end_ns + self.timing.answer_timeout_ns()));
+            self.release(now_ns, now_ns, queue);
+            self.feed_hardware(one.node, now_ns);
             return now_ns;
         }
         let is_turn = self.last_answered.replace(queue) != Some(queue);
@@ -381,7 +469,8 @@ impl<P: Copy> Wifi<P> {
         self.charge(queue, answer_ns - one.start_ns);
         self.times.collision_ns += idle_ns - now_ns;
         self.nodes[one.node].succeed();
-        self.release(queue);
+        self.release(now_ns, answer_ns.max(now_ns), queue);
+        self.feed_hardware(one.node, now_ns);
         idle_ns
     }
 
@@ -393,25 +482,34 @@ impl<P: Copy> Wifi<P> {
         self.txop = (is_open && self.ready_ns(one.node).is_some_and(|ready_ns| ready_ns <= idle_ns)).then_some(txop);
     }
 
-    fn everyone_waits_until(&mut self, idle_ns: u64) {
+    pub(super) fn everyone_waits_until(&mut self, idle_ns: u64) {
         for node in &mut self.nodes {
             node.wait_until(idle_ns);
         }
     }
 
     /// Beacons keep to their times, however late one is.
-    fn sent_beacon(&mut self, now_ns: u64) {
+    pub(super) fn sent_beacon(&mut self, now_ns: u64) {
         if let Some(beacon) = &mut self.beacon {
             beacon.due_ns = (now_ns / beacon.interval_ns + 1) * beacon.interval_ns;
             beacon.is_late = false;
         }
     }
 
-    fn release(&mut self, queue: usize) {
+    /// What the receiver releases lands at `now_ns`; what is done with is reported to the sending host at `answer_ns`.
+    pub(super) fn release(&mut self, now_ns: u64, answer_ns: u64, queue: usize) {
+        let (sender, receiver) = (Self::sender_of(queue), Self::receiver_of(queue));
         let landing = &mut self.landing;
+        let mut late = self.hosts.as_mut().filter(|hosts| hosts.latency_ns(receiver) > 0);
         self.queues[queue].release(|packet| {
             let entry = Landing { queue, packet: *packet };
-            *landing.extend(|| entry) = entry;
+            match &mut late {
+                Some(hosts) => hosts.pass_up(now_ns, receiver, entry),
+                None => *landing.extend(|| entry) = entry,
+            }
         });
+        if let (Some(hosts), Some(completed)) = (&mut self.hosts, self.queues[queue].completed()) {
+            hosts.depart(answer_ns, sender, completed);
+        }
     }
 }

@@ -39,6 +39,8 @@ struct Candidate {
 pub(super) struct Choice {
     pub rate: Rate,
     pub mpdu_loss: f64,
+    /// Its place among the candidates.
+    index: usize,
     /// A probe is a single MPDU.
     pub is_probe: bool,
 }
@@ -93,7 +95,12 @@ impl RateControl {
             _ => self.most_reliable,
         });
         let Candidate { rate, loss, .. } = self.candidates[self.current];
-        Choice { rate, mpdu_loss: loss, is_probe: probe.is_some() }
+        Choice { rate, mpdu_loss: loss, index: self.current, is_probe: probe.is_some() }
+    }
+
+    /// The PPDU that is sent next was formed with this choice.
+    pub fn resume(&mut self, choice: Choice) {
+        self.current = choice.index;
     }
 
     /// A Block Ack, or its absence, says how many MPDUs of the last PPDU arrived.

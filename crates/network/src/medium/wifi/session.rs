@@ -13,8 +13,11 @@ pub(super) const SHORTEST_WINDOW_MPDUS: u64 = 64;
 pub(super) struct Session<P> {
     window: Ring<Mpdu<P>>,
     window_mpdus: u64,
-    /// MPDUs of the window that were neither received nor dropped.
+    /// MPDUs of the window that were neither received nor dropped, and those of them that are in no A-MPDU.
     pending: u64,
+    waiting: u64,
+    /// The number of the A-MPDU that was formed last.
+    last_aggregate: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +28,8 @@ pub(super) struct Mpdu<P> {
     /// With MAC header and delimiter, without padding.
     pub subframe_bytes: u32,
     pub retries: u32,
+    /// The A-MPDU that it is in; 0 for none.
+    pub aggregate: u32,
     pub state: MpduState,
 }
 
@@ -38,12 +43,17 @@ pub(super) enum MpduState {
 impl<P: Copy> Session<P> {
     /// A session whose A-MPDUs have at most `max_ampdu_mpdus`.
     pub fn new(max_ampdu_mpdus: u64) -> Self {
-        Self { window: Ring::new(), window_mpdus: max_ampdu_mpdus.max(SHORTEST_WINDOW_MPDUS), pending: 0 }
+        let window_mpdus = max_ampdu_mpdus.max(SHORTEST_WINDOW_MPDUS);
+        Self { window: Ring::new(), window_mpdus, pending: 0, waiting: 0, last_aggregate: 0 }
     }
 
-    /// MPDUs that wait to be transmitted again.
+    /// MPDUs that are in an A-MPDU or wait to be transmitted again.
     pub fn pending(&self) -> u64 {
         self.pending
+    }
+
+    pub fn waiting(&self) -> u64 {
+        self.waiting
     }
 
     /// MPDUs that have left the queue and were not released.
@@ -51,33 +61,49 @@ impl<P: Copy> Session<P> {
         self.window.tail() - self.window.head()
     }
 
-    /// The sequence number after the last one.
-    pub fn next(&self) -> u64 {
-        self.window.tail()
-    }
-
     pub fn is_full(&self) -> bool {
         self.outstanding() >= self.window_mpdus
     }
 
+    /// A new A-MPDU is formed; gives its number.
+    pub fn begin_aggregate(&mut self) -> u32 {
+        self.last_aggregate = self.last_aggregate.wrapping_add(1).max(1);
+        self.last_aggregate
+    }
+
+    /// Adds an MPDU that is in an A-MPDU.
     pub fn push(&mut self, mpdu: Mpdu<P>) {
         *self.window.extend(|| mpdu) = mpdu;
         self.pending += 1;
     }
 
-    /// The pending MPDUs in order of their numbers.
-    pub fn pending_mpdus(&self) -> impl Iterator<Item = (u64, &Mpdu<P>)> {
-        let pending = if self.pending == 0 { 0..0 } else { self.window.head()..self.window.tail() };
-        pending.map(|number| (number, self.window.get(number))).filter(|(_, mpdu)| mpdu.state == MpduState::Pending)
+    /// Adds pending MPDUs to an A-MPDU, in order of their numbers, until one of them does not fit.
+    pub fn add_pending(&mut self, aggregate: u32, mut add: impl FnMut(&Mpdu<P>) -> bool) -> bool {
+        let pending = if self.waiting == 0 { 0..0 } else { self.window.head()..self.window.tail() };
+        for number in pending {
+            let mpdu = self.window.get_mut(number);
+            if mpdu.state != MpduState::Pending || mpdu.aggregate != 0 {
+                continue;
+            }
+            if !add(mpdu) {
+                return false;
+            }
+            mpdu.aggregate = aggregate;
+            self.waiting -= 1;
+        }
+        true
     }
 
-    /// Decides for each pending MPDU below `end` what became of it.
-    pub fn settle(&mut self, end: u64, mut fate: impl FnMut(&mut Mpdu<P>) -> MpduState) {
-        for number in self.window.head()..end {
+    /// Decides for each MPDU of an A-MPDU what became of it: those that are pending still are in none any more.
+    pub fn settle(&mut self, aggregate: u32, mut fate: impl FnMut(&mut Mpdu<P>) -> MpduState) {
+        for number in self.window.head()..self.window.tail() {
             let mpdu = self.window.get_mut(number);
-            if mpdu.state == MpduState::Pending {
+            if mpdu.aggregate == aggregate {
                 mpdu.state = fate(mpdu);
-                self.pending -= u64::from(mpdu.state != MpduState::Pending);
+                mpdu.aggregate = 0;
+                let is_pending = mpdu.state == MpduState::Pending;
+                self.waiting += u64::from(is_pending);
+                self.pending -= u64::from(!is_pending);
             }
         }
     }

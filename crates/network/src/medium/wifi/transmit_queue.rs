@@ -5,7 +5,7 @@ use fairlane_engine::{RandomStream, Streams};
 
 use super::driver::{Driver, Staged};
 use super::phy::Rate;
-use super::rate_control::RateControl;
+use super::rate_control::{Choice, RateControl};
 use super::session::{Mpdu, MpduState, Session};
 use crate::medium::station_queue::StationQueue;
 use crate::statistics::AccessStats;
@@ -28,13 +28,22 @@ pub(super) struct TransmitQueue<P> {
     mpdu_loss: f64,
     random: RandomStream,
     pub stats: AccessStats,
+    /// Frames that are done with, where a host waits for that.
+    completed: Option<Vec<Packet<P>>>,
 }
 
-/// An A-MPDU: pending MPDUs up to a sequence number.
+/// What all queues of a cell are made with.
+pub(super) struct QueueSetup<'a> {
+    pub stream_index: u64,
+    pub streams: &'a Streams,
+    pub ticks_per_s: u32,
+}
+
+/// An A-MPDU.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Aggregate {
-    /// The sequence number after the last MPDU.
-    pub end: u64,
+    /// By which its MPDUs are known.
+    number: u32,
     pub mpdus: u32,
     /// Those of them that were transmitted before.
     pub retransmitted: u32,
@@ -54,10 +63,11 @@ impl<P: Copy> TransmitQueue<P> {
     pub fn new(
         cell: &WifiConfig,
         config: &WifiQueueConfig,
-        stream_index: u64,
-        streams: &Streams,
-        ticks_per_s: u32,
+        setup: &QueueSetup,
+        is_reporting: bool,
     ) -> Result<Self, Problem> {
+        let &QueueSetup { stream_index, streams, ticks_per_s } = setup;
+        let make_queue = if is_reporting { StationQueue::keeping_dropped } else { StationQueue::new };
         let rate = Rate::new(cell, config.mcs, config.streams)?;
         let rate_control = (config.rate_control == WifiRateControl::Minstrel).then(|| {
             let random = streams.stream("wifi rate control", stream_index);
@@ -68,13 +78,14 @@ impl<P: Copy> TransmitQueue<P> {
             nominal: rate,
             rate_control,
             driver: config.driver.map(|limits| Box::new(Driver::new(limits, rate.bps()))),
-            queue: StationQueue::new(&as_link(config, rate), stream_index, streams, ticks_per_s),
+            queue: make_queue(&as_link(config, rate), stream_index, streams, ticks_per_s),
             session: Session::new(u64::from(cell.max_ampdu_mpdus)),
             needs_request: false,
             deficit_ns: 0,
             mpdu_loss: loss_of(config, index_of(cell, config.mcs)),
             random: streams.stream("wifi loss", stream_index),
             stats: AccessStats::default(),
+            completed: is_reporting.then(Vec::new),
         })
     }
 
@@ -84,6 +95,15 @@ impl<P: Copy> TransmitQueue<P> {
         self.fill_driver(now_ns, node_ns);
         self.queue.note_backlog();
         is_queued
+    }
+
+    pub fn take_dropped_into(&mut self, packets: &mut Vec<Packet<P>>) {
+        self.queue.take_dropped_into(packets);
+    }
+
+    /// Frames that are done with since this was emptied: confirmed, or dropped by the sender.
+    pub fn completed(&mut self) -> Option<&mut Vec<Packet<P>>> {
+        self.completed.as_mut()
     }
 
     /// Airtime that the driver's queue holds, down to what is on the air.
@@ -97,16 +117,51 @@ impl<P: Copy> TransmitQueue<P> {
         let before_ns = driver.held_ns();
         while driver.has_room(node_ns + driver.held_ns() - before_ns) {
             let Some(Waiting { frame_bytes, .. }) = self.queue.choose(now_ns, now_ns) else { break };
-            driver.push(self.queue.take(now_ns, frame_bytes), frame_bytes);
+            let since_ns = self.queue.oldest_ns(now_ns).unwrap_or(now_ns);
+            driver.push(self.queue.take(now_ns, frame_bytes), frame_bytes, since_ns);
         }
     }
 
-    /// Decides with which rate the next PPDU is sent; true if it must be a single MPDU.
-    pub fn choose_rate(&mut self, now_ns: u64) -> bool {
-        let Some(control) = &mut self.rate_control else { return false };
-        let choice = control.choose(now_ns);
+    /// Decides with which rate the next PPDU is sent; none if it is always the same.
+    pub fn choose_rate(&mut self, now_ns: u64) -> Option<Choice> {
+        let choice = self.rate_control.as_mut()?.choose(now_ns);
+        self.use_rate(Some(choice));
+        Some(choice)
+    }
+
+    /// What was decided for a PPDU that was formed earlier.
+    pub fn use_rate(&mut self, choice: Option<Choice>) {
+        let (Some(choice), Some(control)) = (choice, &mut self.rate_control) else { return };
+        control.resume(choice);
         (self.rate, self.mpdu_loss) = (choice.rate, choice.mpdu_loss);
-        choice.is_probe
+    }
+
+    /// Something can be put into another A-MPDU.
+    pub fn has_more(&self, now_ns: u64) -> bool {
+        self.session.waiting() > 0
+            || self.driver.as_ref().is_some_and(|driver| driver.packets() > 0)
+            || self.queue.next_choice_ns(0).is_some_and(|at_ns| at_ns <= now_ns)
+    }
+
+    /// Packets that wait in the queue discipline.
+    pub fn backlog_packets(&self) -> u64 {
+        self.queue.backlog_packets()
+    }
+
+    /// Counts a packet as dropped that is not put into the queue.
+    pub fn refuse(&mut self, packet: &Packet<P>) {
+        self.queue.refuse(packet, packet.ip_bytes + QUEUE_OVERHEAD_BYTES);
+    }
+
+    /// When the packet entered that is sent next; 0 if it was sent before.
+    pub fn oldest_ns(&mut self, now_ns: u64) -> Option<u64> {
+        if self.session.waiting() > 0 {
+            return Some(0);
+        }
+        match self.driver.as_ref().and_then(|driver| driver.head()) {
+            Some(staged) => Some(staged.since_ns),
+            None => self.queue.oldest_ns(now_ns),
+        }
     }
 
     /// From when on there is something to send.
@@ -119,15 +174,13 @@ impl<P: Copy> TransmitQueue<P> {
 
     /// Aggregates what waits for a retransmission, then what is queued.
     pub fn aggregate(&mut self, now_ns: u64, mpdu_overhead_bytes: u32, limits: AggregateLimits) -> Option<Aggregate> {
-        let mut aggregate = Aggregate { end: self.session.next(), mpdus: 0, retransmitted: 0, psdu_bytes: 0 };
-        let mut has_room = true;
-        for (number, mpdu) in self.session.pending_mpdus() {
-            if !aggregate.add(mpdu.subframe_bytes, limits) {
-                (aggregate.end, has_room) = (number, false);
-                break;
-            }
-            aggregate.retransmitted += u32::from(mpdu.retries > 0);
-        }
+        let number = self.session.begin_aggregate();
+        let mut aggregate = Aggregate { number, mpdus: 0, retransmitted: 0, psdu_bytes: 0 };
+        let has_room = self.session.add_pending(number, |mpdu| {
+            let fits = aggregate.add(mpdu.subframe_bytes, limits);
+            aggregate.retransmitted += u32::from(fits && mpdu.retries > 0);
+            fits
+        });
         while has_room && !self.session.is_full() {
             let Some(frame_bytes) = self.next_frame_bytes(now_ns) else { break };
             let subframe_bytes = frame_bytes - QUEUE_OVERHEAD_BYTES + mpdu_overhead_bytes + DELIMITER_BYTES;
@@ -135,8 +188,8 @@ impl<P: Copy> TransmitQueue<P> {
                 break;
             }
             let packet = self.take(now_ns, frame_bytes);
-            self.session.push(Mpdu { packet, frame_bytes, subframe_bytes, retries: 0, state: MpduState::Pending });
-            aggregate.end = self.session.next();
+            let state = MpduState::Pending;
+            self.session.push(Mpdu { packet, frame_bytes, subframe_bytes, retries: 0, aggregate: number, state });
         }
         (aggregate.mpdus > 0).then_some(aggregate)
     }
@@ -151,25 +204,31 @@ impl<P: Copy> TransmitQueue<P> {
     fn take(&mut self, now_ns: u64, frame_bytes: u32) -> Packet<P> {
         let Some(driver) = &mut self.driver else { return self.queue.take(now_ns, frame_bytes) };
         if driver.packets() == 0 {
-            driver.push(self.queue.take(now_ns, frame_bytes), frame_bytes);
+            driver.push(self.queue.take(now_ns, frame_bytes), frame_bytes, now_ns);
         }
         let Some(Staged { packet, .. }) = driver.pop() else { unreachable!("a packet was pushed") };
         packet
     }
 
-    /// The receiver hears an A-MPDU. True if it decodes any of its MPDUs, and so answers with a Block Ack.
-    pub fn deliver(&mut self, aggregate: Aggregate, retry_limit: u32) -> bool {
+    /// The receiver hears an A-MPDU. Gives how many of its MPDUs it decodes; it answers with a Block Ack if there is one.
+    pub fn deliver(&mut self, aggregate: Aggregate, retry_limit: u32) -> u32 {
         let (loss, random) = (self.mpdu_loss, &mut self.random);
-        let mut received = 0;
-        self.session.settle(aggregate.end, |mpdu| {
+        let (mut received, mut completed) = (0, self.completed.as_mut());
+        self.session.settle(aggregate.number, |mpdu| {
             if loss > 0.0 && random.with_probability(loss) {
-                return missed(mpdu, retry_limit);
+                return missed(mpdu, retry_limit, &mut completed);
             }
             received += 1;
+            complete(mpdu, &mut completed);
             MpduState::Received
         });
         self.note_outcome(aggregate, received);
-        received > 0
+        received
+    }
+
+    /// An A-MPDU was not transmitted after all.
+    pub fn withdraw(&mut self, aggregate: Aggregate) {
+        self.session.settle(aggregate.number, |_| MpduState::Pending);
     }
 
     fn note_outcome(&mut self, aggregate: Aggregate, received: u32) {
@@ -180,7 +239,8 @@ impl<P: Copy> TransmitQueue<P> {
 
     /// Nothing of an A-MPDU is received.
     pub fn miss(&mut self, aggregate: Aggregate, retry_limit: u32) {
-        self.session.settle(aggregate.end, |mpdu| missed(mpdu, retry_limit));
+        let mut completed = self.completed.as_mut();
+        self.session.settle(aggregate.number, |mpdu| missed(mpdu, retry_limit, &mut completed));
         self.note_outcome(aggregate, 0);
     }
 
@@ -230,9 +290,16 @@ impl<P: Copy> TransmitQueue<P> {
     }
 }
 
-fn missed<P>(mpdu: &mut Mpdu<P>, retry_limit: u32) -> MpduState {
+fn complete<P: Copy>(mpdu: &Mpdu<P>, completed: &mut Option<&mut Vec<Packet<P>>>) {
+    if let Some(completed) = completed {
+        completed.push(mpdu.packet);
+    }
+}
+
+fn missed<P: Copy>(mpdu: &mut Mpdu<P>, retry_limit: u32, completed: &mut Option<&mut Vec<Packet<P>>>) -> MpduState {
     mpdu.retries += 1;
     if mpdu.retries > retry_limit {
+        complete(mpdu, completed);
         MpduState::Dropped
     } else {
         MpduState::Pending

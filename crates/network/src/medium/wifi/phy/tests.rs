@@ -17,8 +17,14 @@ fn cell(standard: WifiStandard, width_mhz: u32, guard_interval_ns: u32) -> WifiC
         driver: None,
         mtu_bytes: None,
     };
-    let station =
-        WifiStationConfig { name: "one".into(), signal_db: 0.0, uplink: queue("up"), downlink: queue("down") };
+    let station = WifiStationConfig {
+        name: "one".into(),
+        signal_db: 0.0,
+        hidden_from: vec![],
+        latency_ns: 0,
+        uplink: queue("up"),
+        downlink: queue("down"),
+    };
     let text = format!(
         r#"{{"name":"cell","standard":"n","band":"{band}","width_mhz":{width_mhz},
             "guard_interval_ns":{guard_interval_ns},"stations":[]}}"#

@@ -1,0 +1,97 @@
+//! What the hosts behind the nodes learn of an exchange, and when: packets that are passed up, and packets that have
+//! left the queues of their host (TCP Small Queues).
+//!
+//! A driver reports a frame as transmitted when the Block Ack has confirmed it, in whatever order that happens, or when
+//! the frame is dropped. Drivers and interrupts take a fixed time for both.
+
+use std::collections::VecDeque;
+
+use super::Landing;
+use crate::Packet;
+
+pub(super) struct Hosts<P> {
+    /// By node.
+    latencies_ns: Vec<u64>,
+    /// Queues whose packets a host waits for.
+    reporting: Vec<bool>,
+    /// In order of time.
+    later: VecDeque<(u64, News<P>)>,
+    /// Reported and not yet asked for.
+    departed: Vec<Packet<P>>,
+}
+
+#[derive(Clone, Copy)]
+enum News<P> {
+    Arrived(Landing<P>),
+    Departed(Packet<P>),
+}
+
+impl<P: Copy> Hosts<P> {
+    pub fn new(latencies_ns: Vec<u64>, queues: usize) -> Self {
+        Self { latencies_ns, reporting: vec![false; queues], later: VecDeque::new(), departed: Vec::new() }
+    }
+
+    pub fn report(&mut self, queue: usize) {
+        self.reporting[queue] = true;
+    }
+
+    pub fn is_reporting(&self, queue: usize) -> bool {
+        self.reporting[queue]
+    }
+
+    pub fn latency_ns(&self, node: usize) -> u64 {
+        self.latencies_ns[node]
+    }
+
+    /// A packet reaches the host behind `node` at the latency of that node after `now_ns`.
+    pub fn pass_up(&mut self, now_ns: u64, node: usize, landing: Landing<P>) {
+        self.put(now_ns + self.latencies_ns[node], News::Arrived(landing));
+    }
+
+    /// Frames of `node` are done with at `at_ns`.
+    pub fn depart(&mut self, at_ns: u64, node: usize, packets: &mut Vec<Packet<P>>) {
+        let at_ns = at_ns + self.latencies_ns[node];
+        for packet in packets.drain(..) {
+            self.put(at_ns, News::Departed(packet));
+        }
+    }
+
+    /// Packets that the queue discipline dropped: the host knows at once.
+    pub fn dropped(&mut self) -> &mut Vec<Packet<P>> {
+        &mut self.departed
+    }
+
+    fn put(&mut self, at_ns: u64, news: News<P>) {
+        let place = self.later.iter().rposition(|&(other_ns, _)| other_ns <= at_ns).map_or(0, |before| before + 1);
+        self.later.insert(place, (at_ns, news));
+    }
+
+    pub fn next_ns(&self) -> Option<u64> {
+        self.later.front().map(|&(at_ns, _)| at_ns)
+    }
+
+    /// What is known by now: arrivals go to `land`, departures wait until they are asked for.
+    pub fn learn(&mut self, now_ns: u64, mut land: impl FnMut(Landing<P>)) {
+        while self.next_ns().is_some_and(|at_ns| at_ns <= now_ns) {
+            let Some((_, news)) = self.later.pop_front() else { return };
+            match news {
+                News::Arrived(landing) => land(landing),
+                News::Departed(packet) => self.departed.push(packet),
+            }
+        }
+    }
+
+    pub fn has_departed(&self) -> bool {
+        !self.departed.is_empty()
+    }
+
+    pub fn take_departed(&mut self, into: &mut Vec<Packet<P>>) {
+        into.append(&mut self.departed);
+    }
+
+    /// Packets of a queue that are received and not yet passed up.
+    pub fn arriving(&self, queue: usize) -> u64 {
+        let is_of_queue = |(_, news): &&(u64, News<P>)| matches!(news, News::Arrived(one) if one.queue == queue);
+        self.later.iter().filter(is_of_queue).count() as u64
+    }
+}

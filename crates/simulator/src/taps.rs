@@ -1,0 +1,42 @@
+//! Who sees packets at hosts, as they leave and arrive: captures and the traces of senders. A run without either asks
+//! one question per packet.
+
+use crate::capture::Capture;
+use crate::error::SimulationError;
+use crate::sender_trace::SenderTraces;
+use fairlane_network::Packet;
+use fairlane_transport::Datagram;
+
+pub(crate) struct Taps<D> {
+    /// Records packets, on request.
+    pub capture: Option<Capture<D>>,
+    pub traces: Option<SenderTraces>,
+}
+
+impl<D: Datagram> Taps<D> {
+    pub fn sent(&mut self, now_ns: u64, packet: &Packet<D>) {
+        if let Some(capture) = &mut self.capture {
+            capture.sent(now_ns, packet);
+        }
+        if let Some(traces) = &mut self.traces {
+            traces.sent(now_ns, packet);
+        }
+    }
+
+    pub fn arrived(&mut self, now_ns: u64, packet: &Packet<D>) {
+        if let Some(capture) = &mut self.capture {
+            capture.arrived(now_ns, packet);
+        }
+        if let Some(traces) = &mut self.traces {
+            traces.arrived(now_ns, packet);
+        }
+    }
+
+    /// Ends the capture; the traces are left.
+    pub fn finish(self) -> Result<Option<SenderTraces>, SimulationError> {
+        if let Some(capture) = self.capture {
+            capture.finish()?;
+        }
+        Ok(self.traces)
+    }
+}
