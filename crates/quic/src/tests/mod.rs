@@ -6,4 +6,5 @@ mod hostile;
 mod limits;
 mod loss_recovery;
 mod pair;
+mod pseudo_code;
 mod real_tls;
