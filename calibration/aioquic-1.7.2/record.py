@@ -63,6 +63,16 @@ class Cubic(cubic.CubicCongestionControl):
 cubic.register_congestion_control("scenario", Cubic)
 
 
+class WholePackets(recovery.QuicPacketRecovery):
+    """Offers the window in whole packets. aioquic cuts a packet to what the window leaves, others send whole ones only."""
+
+    @property
+    def congestion_window(self) -> int:
+        """The bytes in flight, and as many full packets as fit beyond them."""
+        free = self._cc.congestion_window - self.bytes_in_flight
+        return self.bytes_in_flight + free // UDP_PAYLOAD_BYTES * UDP_PAYLOAD_BYTES
+
+
 class Counts:
     """What the sender counts after the warm-up."""
 
@@ -112,6 +122,8 @@ def run(scenario: dict[str, Any]) -> dict[str, Any]:
         "alpn_protocols": ["x"],
     }
     sender = QuicConnection(configuration=QuicConfiguration(is_client=True, verify_mode=0, **shared))
+    if scenario["whole_packets"]:
+        sender._loss.__class__ = WholePackets
     server = QuicConfiguration(is_client=False, certificate=chain, private_key=key, **shared)
     receiver: QuicConnection | None = None
     now, end, warm = 0.0, float(scenario["duration_s"]), float(scenario["warmup_s"])

@@ -1,6 +1,8 @@
 //! Two endpoints and a network between them.
 
 mod behaviour;
+mod datagrams;
+mod early_data;
 mod flow_control;
 mod hostile;
 mod limits;
@@ -8,3 +10,4 @@ mod loss_recovery;
 mod pair;
 mod pseudo_code;
 mod real_tls;
+mod tls;
