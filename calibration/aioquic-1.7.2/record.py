@@ -1,7 +1,7 @@
 """Records what aioquic does in the scenarios of scenarios.json: another QUIC implementation with its own CUBIC.
 
-aioquic does no I/O and takes the time as an argument, so both ends run in virtual time over a path that is written here:
-a bottleneck with a drop-tail queue that counts bytes, and a delay. Nothing of Fairlane is used.
+aioquic does no I/O and takes the time as an argument, so both ends run in virtual time over a path that is written
+here: a bottleneck with a drop-tail queue that counts bytes, and a delay. Nothing of Fairlane is used.
 
 Usage: pip install aioquic==1.7.2 && python record.py    writes aioquic.csv, one row for each scenario
        python record.py NAME...                          prints rows and writes nothing
@@ -18,7 +18,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from aioquic.quic import packet_builder, recovery
+from aioquic.quic import recovery
 from aioquic.quic.configuration import QuicConfiguration
 from aioquic.quic.congestion import cubic
 from aioquic.quic.connection import QuicConnection
@@ -52,7 +52,7 @@ class Cubic(cubic.CubicCongestionControl):
     """aioquic's CUBIC with settings of the scenario; its code is unchanged."""
 
     reno_friendly_alpha = 1.0
-    """Growth of the Reno-friendly window in packets per round trip. RFC 9438 section 4.3: 3 (1 - beta) / (1 + beta)."""
+    """Growth of the Reno-friendly window, packets per round trip. RFC 9438 section 4.3: 3 (1 - beta) / (1 + beta)."""
 
     def __init__(self, max_datagram_size: int) -> None:
         super().__init__(max_datagram_size)
@@ -64,7 +64,7 @@ cubic.register_congestion_control("scenario", Cubic)
 
 
 class WholePackets(recovery.QuicPacketRecovery):
-    """Offers the window in whole packets. aioquic cuts a packet to what the window leaves, others send whole ones only."""
+    """Offers the window in whole packets. aioquic cuts a packet to what the window leaves; others do not."""
 
     @property
     def congestion_window(self) -> int:
@@ -208,7 +208,6 @@ def run(scenario: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> None:
     """Records all scenarios, or prints those that are named."""
-    assert packet_builder and recovery
     scenarios = json.loads((HERE / "scenarios.json").read_text())
     named = sys.argv[1:]
     rows = []

@@ -159,8 +159,8 @@ def run_with_capture(
 def run_with_qlog(scenario: str, path: Path, flow: int, *, at: str = "sender") -> dict[str, Any]:
     """Runs a scenario (JSON), returns its metrics, and writes what one QUIC endpoint of this flow logs, as qlog.
 
-    `at` is "sender" or "receiver". Raises ScenarioError if the flow is not there or does not use QUIC, and OSError if the
-    file cannot be written.
+    `at` is "sender" or "receiver". Raises ScenarioError if the flow is not there or does not use QUIC, and OSError
+    if the file cannot be written.
     """
     log = {"flows": [flow], "at": at, "format": "qlog"}
     return unpack(b"".join(_engine.run_with_capture(scenario, json.dumps(log), path)[0])).metrics

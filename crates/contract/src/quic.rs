@@ -69,7 +69,7 @@ pub struct QuicSettings {
     pub connection_window_bytes: Option<u64>,
     /// Streams that the data is spread over.
     pub streams: Option<u32>,
-    /// Send the data in DATAGRAM frames (RFC 9221), which are not retransmitted, in place of streams.
+    /// Send the data in DATAGRAM frames (RFC 9221), which are not retransmitted, instead of streams.
     pub datagrams: Option<bool>,
     /// Connections whose bandwidth one connection takes; only CUBIC emulates several.
     pub emulated_connections: Option<u32>,

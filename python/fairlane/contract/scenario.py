@@ -828,7 +828,7 @@ class QuicSettings(TypedDict):
     streams: NotRequired[int | None]
     """Streams that the data is spread over."""
     datagrams: NotRequired[bool | None]
-    """Send the data in DATAGRAM frames (RFC 9221), which are not retransmitted, in place of streams."""
+    """Send the data in DATAGRAM frames (RFC 9221), which are not retransmitted, instead of streams."""
     emulated_connections: NotRequired[int | None]
     """Connections whose bandwidth one connection takes; only CUBIC emulates several."""
 

@@ -120,7 +120,7 @@ class Quic(Table):
     connection_window: Size | None = Field(None, description="Flow control window of the connection.")
     streams: int | None = Field(None, ge=1, le=10_000, description="Streams that share the data.", examples=[1])
     datagrams: bool | None = Field(
-        None, description="Unreliable DATAGRAM frames (RFC 9221) in place of streams; for bulk and on_off."
+        None, description="Unreliable DATAGRAM frames (RFC 9221) instead of streams; for bulk and on_off."
     )
     emulated_connections: int | None = Field(
         None, ge=1, le=100, description="Connections that CUBIC emulates.", examples=[2]

@@ -1,4 +1,4 @@
-"""Logs of QUIC endpoints (qlog): the run is simulated again, which gives the same packets, and this time they are logged."""
+"""Logs of QUIC endpoints (qlog): the run is simulated again, which gives the same packets, and they are logged."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
