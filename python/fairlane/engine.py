@@ -63,6 +63,7 @@ __all__ = [
     "run_packed",
     "run_pieces",
     "run_with_capture",
+    "run_with_qlog",
     "run_with_trace",
     "take_warnings",
 ]
@@ -153,6 +154,16 @@ def run_with_capture(
     """
     capture = {"flows": list(flows), "at": at, "payload_bytes": payload_bytes, "from_ns": from_ns}
     return unpack(b"".join(_engine.run_with_capture(scenario, json.dumps(capture), path)[0])).metrics
+
+
+def run_with_qlog(scenario: str, path: Path, flow: int, *, at: str = "sender") -> dict[str, Any]:
+    """Runs a scenario (JSON), returns its metrics, and writes what one QUIC endpoint of this flow logs, as qlog.
+
+    `at` is "sender" or "receiver". Raises ScenarioError if the flow is not there or does not use QUIC, and OSError
+    if the file cannot be written.
+    """
+    log = {"flows": [flow], "at": at, "format": "qlog"}
+    return unpack(b"".join(_engine.run_with_capture(scenario, json.dumps(log), path)[0])).metrics
 
 
 def run_with_trace(scenario: Mapping[str, Any], path: Path, **what: Any) -> dict[str, Any]:

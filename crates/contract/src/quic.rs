@@ -50,18 +50,27 @@ pub struct QuicSettings {
     pub ack_every_packets: Option<u32>,
     /// Longest delay of an acknowledgement.
     pub max_ack_delay_ns: Option<u64>,
+    /// The receiver acknowledges at once when a packet is missing that was sent this many packets before the last one; 0
+    /// means that reordering does not matter.
+    pub ack_reordering_threshold_packets: Option<u32>,
     /// A packet is lost when one sent this many packets later was acknowledged.
     pub packet_threshold_packets: Option<u32>,
     /// A packet is lost when a later one was acknowledged and this many thousandths of an RTT have passed.
     pub time_threshold_permille: Option<u32>,
     /// RTT that is assumed before the first measurement.
     pub initial_rtt_ns: Option<u64>,
+    /// Losses that span this many probe timeouts are persistent congestion.
+    pub persistent_congestion_threshold: Option<u32>,
+    /// The session is resumed: data leaves with the first packets of the handshake.
+    pub zero_rtt: Option<bool>,
     /// Flow control window of a stream.
     pub stream_window_bytes: Option<u64>,
     /// Flow control window of the connection.
     pub connection_window_bytes: Option<u64>,
     /// Streams that the data is spread over.
     pub streams: Option<u32>,
+    /// Send the data in DATAGRAM frames (RFC 9221), which are not retransmitted, instead of streams.
+    pub datagrams: Option<bool>,
     /// Connections whose bandwidth one connection takes; only CUBIC emulates several.
     pub emulated_connections: Option<u32>,
 }

@@ -32,6 +32,8 @@ pub struct QuicConfig {
     /// The receiver acknowledges at once when this many packets wait for it.
     pub ack_every_packets: u32,
     pub max_ack_delay_us: u32,
+    /// And when a packet is missing that was sent this many packets before the last one; 0 means never.
+    pub ack_reordering_threshold: u32,
     /// Loss detection: how far later packets must have been acknowledged, in packets and in thousandths of the RTT.
     pub packet_threshold: u32,
     pub time_threshold_permille: u32,
@@ -39,6 +41,10 @@ pub struct QuicConfig {
     pub initial_rtt_ns: u64,
     /// A period of losses this long, in PTOs, is persistent congestion.
     pub persistent_congestion_threshold: u32,
+    /// The session is resumed, so that data leaves with the client's first flight.
+    pub zero_rtt: bool,
+    /// Data goes in DATAGRAM frames and is not retransmitted.
+    pub datagrams: bool,
     /// Flow control windows of a stream and of the connection.
     pub stream_window_bytes: u64,
     pub connection_window_bytes: u64,
@@ -68,11 +74,14 @@ impl QuicConfig {
                 proportional_rate_reduction: false, // RFC 9002 appendix B.6
                 ack_every_packets: 2,               // RFC 9000 section 13.2.2
                 max_ack_delay_us: 25_000,           // RFC 9000 section 18.2
+                ack_reordering_threshold: 1,        // RFC 9000 section 13.2.1
                 packet_threshold: 3,                // RFC 9002 section 6.1.1
                 time_threshold_permille: 1125,      // RFC 9002 section 6.1.2: 9/8
                 initial_rtt_ns: NS_PER_SEC / 3,     // RFC 9002 section 6.2.2: 333 ms
                 persistent_congestion_threshold: 3, // RFC 9002 section 7.6.1
-                stream_window_bytes: 64 << 20,      // no number in the RFCs; as large as TCP's buffers here
+                zero_rtt: false,
+                datagrams: false,
+                stream_window_bytes: 64 << 20, // no number in the RFCs; as large as TCP's buffers here
                 connection_window_bytes: 64 << 20,
                 send_buffer_bytes: 64 << 20,
                 emulated_connections: 1,
@@ -100,10 +109,12 @@ impl QuicConfig {
 }
 
 impl QuicConfig {
-    /// Stream data of a full packet: what is left by the header (one byte, an 8-byte connection id, a packet number of two
-    /// bytes), the frame's type, stream and offset, and the tag of 16 bytes.
+    /// Data of a full packet: what is left by the header (one byte, an 8-byte connection id, a packet number of two bytes),
+    /// the frame's type, stream and offset, and the tag of 16 bytes. A DATAGRAM frame has the room that its largest header
+    /// and packet number leave, because quinn-proto never splits one.
     pub fn payload_bytes(&self) -> u32 {
-        u32::from(self.udp_payload_bytes) - (1 + 8 + 2) - (1 + 1 + 4) - 16
+        let room = u32::from(self.udp_payload_bytes) - (1 + 8) - 16;
+        room - if self.datagrams { 4 + (1 + 8) } else { 2 + (1 + 1 + 4) }
     }
 }
 

@@ -35,6 +35,8 @@ pub(crate) struct Congestion {
     pub timeouts: u32,
     /// Packets that were declared lost and acknowledged afterwards.
     pub spurious_losses: u32,
+    /// Numbers of packets that were declared lost, if they are logged.
+    pub lost_for_log: Option<Vec<u64>>,
     algorithm: Box<dyn CongestionControl>,
     callbacks: Callbacks,
     /// The handshake is over and the algorithm has begun.
@@ -89,6 +91,7 @@ impl Congestion {
             rtts: Histogram::default(),
             timeouts: 0,
             spurious_losses: 0,
+            lost_for_log: None,
             algorithm,
             callbacks,
             is_started: false,
@@ -119,11 +122,17 @@ impl Congestion {
         }
     }
 
-    /// The handshake is over; `rtt_ns` is what it measured, if anything.
+    /// The handshake is over, or data may leave before it is; `rtt_ns` is what it measured, if anything.
     pub fn establish(&mut self, now_ns: u64, rtt_ns: Option<u64>) {
         self.refresh_clock(now_ns);
-        if let Some(rtt_ns) = rtt_ns {
+        if let Some(rtt_ns) = rtt_ns.filter(|_| self.rtt.smoothed_ns == 0) {
             self.measure_rtt(rtt_ns, 0);
+        }
+        if self.is_started {
+            if !self.callbacks.cong_control {
+                self.update_pacing_rate();
+            }
+            return;
         }
         self.sock.snd_cwnd_stamp = self.jiffies;
         self.sock.lsndtime = self.jiffies;
@@ -138,6 +147,11 @@ impl Congestion {
     /// The peer has not acknowledged any 1-RTT packet.
     pub fn nothing_is_acknowledged(&self) -> bool {
         self.sock.delivered == FIRST_DELIVERED
+    }
+
+    /// With headers and tags.
+    pub fn in_flight_bytes(&self) -> u64 {
+        self.in_flight.bytes()
     }
 
     /// The window has room for a packet.
@@ -169,6 +183,7 @@ impl Congestion {
         self.sock.lsndtime = self.jiffies;
         let bytes = u64::from(packet.bytes);
         let repeated_bytes = packet.ranges().map(|range| self.streams.on_sent(range)).sum::<u64>();
+        self.streams.on_datagram_sent(packet.datagram_bytes);
         let is_retransmission = repeated_bytes > 0;
         self.snd_nxt += bytes;
         let sock = &mut self.sock;

@@ -58,8 +58,8 @@ struct Slot {
 }
 
 impl DatagramStore {
-    /// Keeps the bytes of a datagram until it arrives.
-    pub(crate) fn put(&self, udp_payload: &[u8], payload_bytes: u32) -> QuicDatagram {
+    /// Keeps the bytes of a datagram until it arrives. `payload_bytes`: application data in it, as far as the caller knows.
+    pub fn put(&self, udp_payload: &[u8], payload_bytes: u32) -> QuicDatagram {
         let Slots { slots, free, .. } = &mut *self.0.borrow_mut();
         let number = free.pop().unwrap_or_else(|| {
             slots.push(Slot { generation: 0, is_taken: true, bytes: Vec::new() });
@@ -80,7 +80,7 @@ impl DatagramStore {
 
     /// The bytes of a datagram that arrives. A copy that the network made has none left: its packet number would be known
     /// to the receiver, which then discards the packet (RFC 9000 section 12.3).
-    pub(crate) fn take(&self, datagram: &QuicDatagram) -> Option<BytesMut> {
+    pub fn take(&self, datagram: &QuicDatagram) -> Option<BytesMut> {
         let mut bytes = BytesMut::with_capacity(datagram.udp_payload_bytes.into());
         self.0.borrow().slot_of(datagram).map(|slot| bytes.extend_from_slice(&slot.bytes))?;
         bytes.resize(datagram.udp_payload_bytes.into(), 0);

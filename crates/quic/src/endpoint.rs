@@ -10,6 +10,7 @@ use crate::congestion::acknowledging::{News, PacketsLost};
 use crate::congestion::Congestion;
 use crate::datagram::{DatagramStore, QuicDatagram};
 use crate::listener::Listener;
+use crate::qlog::{Qlog, QlogSink};
 use crate::setup::{self, Crypto};
 use crate::streams::ByteSet;
 use crate::tap::{Tap, TappedPacket};
@@ -26,6 +27,8 @@ use std::sync::Arc;
 const READY_BYTES: u64 = 64 << 10;
 /// The bit of a packet's first byte that all packets but those of 1-RTT have (RFC 9000 section 17.2).
 const LONG_HEADER: u8 = 0x80;
+/// What it has beyond a short header: version, the lengths of both connection ids, our own, and the length of the packet.
+const LONG_HEADER_BYTES: u32 = 4 + 1 + 1 + 8 + 2;
 /// quinn-proto adds no frame to a packet that has less room than this.
 const FRAME_ROOM_BYTES: u32 = 64;
 
@@ -37,6 +40,8 @@ pub struct QuicEndpoint {
     pub(crate) is_established: bool,
     /// Streams that the peer sends, and what has arrived of them.
     received: Vec<(StreamId, ByteSet)>,
+    /// Data that has arrived in DATAGRAM frames.
+    received_datagram_bytes: u64,
     config: QuicConfig,
     clock: Clock,
     endpoint: Endpoint,
@@ -63,6 +68,7 @@ pub struct QuicEndpoint {
     is_finished: bool,
     /// Why the connection is over, if it is. No endpoint ends one, so the peer has broken the protocol.
     pub(crate) failure: Option<ConnectionError>,
+    log: Option<Box<Qlog>>,
     zeros: Bytes,
     buffer: Vec<u8>,
     news: Buffers,
@@ -101,6 +107,7 @@ impl QuicEndpoint {
             wakeups: Wakeups::NONE,
             is_established: false,
             received: Vec::new(),
+            received_datagram_bytes: 0,
             clock: Clock::new(),
             endpoint,
             client: Some(client),
@@ -120,6 +127,7 @@ impl QuicEndpoint {
             is_closing: false,
             is_finished: false,
             failure: None,
+            log: None,
             buffer: Vec::new(),
             news: Buffers::default(),
             config,
@@ -132,16 +140,44 @@ impl QuicEndpoint {
         self.congestion.sock.fairlane_random = random;
     }
 
+    /// Logs packets, losses and windows from now on.
+    pub fn log_to(&mut self, sink: QlogSink, title: String) {
+        self.log = Some(Box::new(Qlog::new(sink, title)));
+        self.tap.seen().log = Some(Vec::new());
+        self.congestion.lost_for_log = Some(Vec::new());
+    }
+
+    /// Logs what has happened since it was last called.
+    fn write_log(&mut self, now_ns: u64) {
+        let Some(log) = &mut self.log else { return };
+        for packet in self.tap.seen().log.iter_mut().flat_map(|packets| packets.drain(..)) {
+            log.packet(now_ns, &packet);
+        }
+        for number in self.congestion.lost_for_log.iter_mut().flat_map(|numbers| numbers.drain(..)) {
+            log.lost(now_ns, number);
+        }
+        log.metrics(now_ns, &self.congestion.sock, self.congestion.in_flight_bytes());
+    }
+
     pub(crate) fn connect(&mut self, now_ns: u64) {
         let Some(client) = self.client.take() else { return };
+        if let Some(log) = &mut self.log {
+            log.begin_as(true);
+        }
         let now = self.clock.instant(now_ns);
         let connection = self.endpoint.connect(now, client, setup::PEER, setup::SERVER_NAME);
         self.connection = Some(connection.expect("address and version are valid"));
+        if self.config.zero_rtt {
+            self.congestion.establish(now_ns, None);
+        }
         self.pump(now_ns);
     }
 
     pub(crate) fn on_datagram(&mut self, now_ns: u64, datagram: &QuicDatagram, mark: EcnMark) {
         let Some(bytes) = self.store.take(datagram) else { return };
+        if let Some(log) = &mut self.log {
+            log.begin_as(false);
+        }
         // A packet with a long header belongs to the handshake; of the others, the tap says whether they elicit anything.
         self.may_owe |= bytes.first().is_some_and(|first| first & LONG_HEADER != 0);
         let now = self.clock.instant(now_ns);
@@ -213,7 +249,7 @@ impl QuicEndpoint {
     }
 
     pub(crate) fn delivered_bytes(&self) -> u64 {
-        self.received.iter().map(|(_, bytes)| bytes.end()).sum()
+        self.received_datagram_bytes + self.received.iter().map(|(_, bytes)| bytes.end()).sum::<u64>()
     }
 
     /// quinn-proto's own estimate of the RTT.
@@ -231,6 +267,7 @@ impl QuicEndpoint {
     /// After an input: tells congestion control what quinn-proto has found, reads what arrived, and sends.
     fn pump(&mut self, now_ns: u64) {
         self.hear(now_ns);
+        self.write_log(now_ns);
         self.run_events(now_ns);
         while let Some(datagram) = self.congestion.take_expired(now_ns) {
             self.store.forget(&datagram);
@@ -239,9 +276,16 @@ impl QuicEndpoint {
         if self.is_established {
             self.send(now_ns);
         } else {
+            if self.config.zero_rtt {
+                // Data that the peer cannot have acknowledged: one initial window (RFC 9002 section 7.2).
+                let packet_bytes = self.config.payload_bytes() - LONG_HEADER_BYTES;
+                let window = self.config.initial_cwnd_packets * packet_bytes;
+                self.hand_over(window.into());
+            }
             self.listener.open_window(true);
             while self.send_packet(now_ns).is_some() {}
         }
+        self.write_log(now_ns);
         self.timer_ns = self
             .connection
             .as_mut()
@@ -256,7 +300,7 @@ impl QuicEndpoint {
             if self.congestion.departure_ns() > now_ns {
                 break;
             }
-            self.hand_over();
+            self.hand_over(self.congestion.streams.sent_bytes() + READY_BYTES);
             self.listener.open_window(true);
             has_sent_all = self.send_packet(now_ns).is_none_or(|sent| sent.has_room);
         }
@@ -321,25 +365,40 @@ impl QuicEndpoint {
                     }
                 }
                 Event::Stream(StreamEvent::Readable { id }) => read(connection, id, &mut self.received),
+                Event::DatagramReceived => {
+                    while let Some(datagram) = connection.datagrams().recv() {
+                        self.received_datagram_bytes += datagram.len() as u64;
+                    }
+                }
                 _ => {}
             }
         }
     }
 
-    /// Keeps some data ready in quinn-proto's streams, as far as flow control allows it.
-    fn hand_over(&mut self) {
+    /// Keeps data up to `end` of all that the application has written ready in quinn-proto, as far as flow control allows it.
+    fn hand_over(&mut self, end: u64) {
         let Some((_, connection)) = &mut self.connection else { return };
+        let end = end.min(self.write_bytes);
+        if self.config.datagrams {
+            while self.handed_bytes < end {
+                let Some(largest_bytes) = connection.datagrams().max_size() else { return };
+                let bytes = (self.write_bytes - self.handed_bytes).min(largest_bytes as u64);
+                if connection.datagrams().send(self.zeros.slice(..bytes as usize), false).is_err() {
+                    return; // enough of them wait
+                }
+                self.handed_bytes += bytes;
+            }
+            return;
+        }
         while self.streams.len() < self.config.streams as usize && self.write_bytes > 0 {
             let Some(stream) = connection.streams().open(Dir::Uni) else { break };
             self.streams.push(stream);
         }
         let mut blocked_streams = 0;
-        while self.handed_bytes < self.write_bytes
-            && self.handed_bytes < self.congestion.streams.sent_bytes() + READY_BYTES
-            && blocked_streams < self.streams.len()
-        {
+        while self.handed_bytes < end && blocked_streams < self.streams.len() {
             let stream = self.streams[self.next_stream];
-            let bytes = (self.write_bytes - self.handed_bytes).min(self.zeros.len() as u64);
+            let limit = if self.is_established { self.write_bytes } else { end };
+            let bytes = (limit - self.handed_bytes).min(self.zeros.len() as u64);
             let mut chunk = [self.zeros.slice(..bytes as usize)];
             match connection.send_stream(stream).write_chunks(&mut chunk) {
                 Ok(written) => self.handed_bytes += written.bytes as u64,

@@ -4,14 +4,23 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     Ack(Ack),
-    Stream(StreamRange),
+    Stream {
+        range: StreamRange,
+        /// The stream ends with it.
+        is_last: bool,
+    },
     /// An unreliable message with this much data (RFC 9221).
     Datagram {
         bytes: u64,
     },
     MaxData(u64),
-    /// Any other frame that an acknowledgement is sent for.
-    Other,
+    /// A piece of the handshake.
+    Crypto {
+        offset: u64,
+        bytes: u64,
+    },
+    /// Any other frame that an acknowledgement is sent for, with its type.
+    Other(u64),
 }
 
 /// Bytes `start..end` of a stream.
@@ -49,14 +58,20 @@ impl Iterator for Frames<'_> {
                     self.0 = &self.0[padding..];
                 }
                 0x02 | 0x03 => return self.ack(kind == 0x03).map(Frame::Ack),
-                0x08..=0x0f => return self.stream(kind).map(Frame::Stream),
+                0x08..=0x0f => {
+                    return self.stream(kind).map(|range| Frame::Stream { range, is_last: kind & 1 != 0 });
+                }
+                0x06 => {
+                    let (offset, bytes) = (self.varint()?, self.varint()?);
+                    return self.skip(bytes).map(|()| Frame::Crypto { offset, bytes });
+                }
                 0x10 => return self.varint().map(Frame::MaxData),
                 0x30 => return Some(Frame::Datagram { bytes: std::mem::take(&mut self.0).len() as u64 }),
                 0x31 => {
                     let bytes = self.varint()?;
                     return self.skip(bytes).map(|()| Frame::Datagram { bytes });
                 }
-                _ => return self.other(kind).map(|()| Frame::Other),
+                _ => return self.other(kind).map(|()| Frame::Other(kind)),
             }
         }
     }
@@ -102,12 +117,6 @@ impl Frames<'_> {
             0x05 | 0x11 | 0x15 => self.varints(2),
             // MAX_STREAMS, DATA_BLOCKED, STREAMS_BLOCKED, RETIRE_CONNECTION_ID
             0x12..=0x14 | 0x16 | 0x17 | 0x19 => self.varints(1),
-            // CRYPTO
-            0x06 => {
-                self.varint()?;
-                let bytes = self.varint()?;
-                self.skip(bytes)
-            }
             // NEW_TOKEN
             0x07 => {
                 let bytes = self.varint()?;
@@ -170,10 +179,10 @@ mod tests {
 
     #[test]
     fn a_stream_frame_without_length_fills_the_packet() {
-        let range = |start, end| Frame::Stream(StreamRange { stream: 2, start, end });
+        let range = |start, end| Frame::Stream { range: StreamRange { stream: 2, start, end }, is_last: false };
         assert_eq!(frames(&[0x08, 2, 0, 0, 0]), [range(0, 3)]);
         assert_eq!(frames(&[0x0e, 2, 9, 2, 0, 0, 0x08, 2, 0]), [range(9, 11), range(0, 1)]);
-        assert_eq!(frames(&[0x01, 0, 0, 0x10, 7]), [Frame::Other, Frame::MaxData(7)]);
+        assert_eq!(frames(&[0x01, 0, 0, 0x10, 7]), [Frame::Other(1), Frame::MaxData(7)]);
     }
 
     #[test]
@@ -186,7 +195,7 @@ mod tests {
     #[test]
     fn nonsense_ends_the_packet() {
         for bytes in [&[0x02, 1, 0, 0, 9][..], &[0x0e, 2, 9, 50, 0], &[0x3f, 1, 2, 3], &[0x18, 1, 1, 200], &[0xc0]] {
-            assert!(!frames(bytes).iter().any(|frame| *frame != Frame::Other), "{bytes:?}");
+            assert!(!frames(bytes).iter().any(|frame| !matches!(frame, Frame::Other(_))), "{bytes:?}");
         }
     }
 }

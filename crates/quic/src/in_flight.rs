@@ -45,6 +45,11 @@ impl InFlight {
         self.0.iter().find(|packet| !packet.is_done)
     }
 
+    /// The size of all packets that are in flight.
+    pub fn bytes(&self) -> u64 {
+        self.0.iter().filter(|packet| !packet.is_done).map(|packet| u64::from(packet.packet.bytes)).sum()
+    }
+
     /// Takes out the packet that was sent at this time.
     pub fn acknowledge(&mut self, sent_ns: u64) -> Option<SentPacket> {
         let place = self.0.partition_point(|packet| packet.sent_ns < sent_ns);

@@ -6,6 +6,7 @@
 //! - `endpoint.rs` drives quinn-proto: datagrams and times in, datagrams and deadlines out.
 //! - `congestion.rs` keeps what an algorithm sees, and calls it as Linux does.
 //! - `listener.rs` and `tap.rs` are how quinn-proto's findings get from the one to the other.
+//! - `qlog.rs` writes what an endpoint does for programs such as qvis.
 //! - `setup.rs` and `null_crypto.rs` make a connection that depends on its settings only.
 //!
 //! What does not belong here: the network, applications, and any algorithm.
@@ -19,6 +20,7 @@ mod frames;
 mod in_flight;
 mod listener;
 mod null_crypto;
+mod qlog;
 mod rtt;
 mod setup;
 mod streams;
@@ -32,5 +34,6 @@ pub use config::{Profile, QuicConfig};
 pub use datagram::{DatagramStore, QuicDatagram, HEADER_BYTES};
 pub use endpoint::QuicEndpoint;
 pub use null_crypto::NullCrypto;
+pub use qlog::QlogSink;
 pub use setup::Crypto;
 pub use wire_format::QuicWireFormat;

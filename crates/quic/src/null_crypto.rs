@@ -20,6 +20,10 @@ const CLIENT_HELLO_BYTES: usize = 280;
 const SERVER_HELLO_BYTES: usize = 90;
 const SERVER_FLIGHT_BYTES: usize = 2_000;
 const CLIENT_FINISHED_BYTES: usize = 36;
+/// The same in a resumed session (RFC 8446 section 2.2): a client hello with a ticket of 200 bytes, its binder, key exchange
+/// modes and early data; and encrypted extensions and a finished message, without certificates.
+const RESUMING_CLIENT_HELLO_BYTES: usize = 280 + 257;
+const RESUMED_SERVER_FLIGHT_BYTES: usize = 200;
 /// Every message begins with the size of the transport parameters in it.
 const LENGTH_BYTES: usize = 2;
 /// AEAD_AES_128_GCM: the tag, and the sample for header protection (RFC 9001 sections 5.3 and 5.4.3).
@@ -28,7 +32,10 @@ const SAMPLE_BYTES: usize = 16;
 
 /// Both configurations that quinn-proto wants.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct NullCrypto;
+pub struct NullCrypto {
+    /// Client and server know each other: data may leave with the client's first flight (RFC 9001 section 4.6).
+    pub resumes: bool,
+}
 
 impl ClientConfig for NullCrypto {
     fn start_session(
@@ -37,7 +44,7 @@ impl ClientConfig for NullCrypto {
         _: &str,
         parameters: &TransportParameters,
     ) -> Result<Box<dyn Session>, ConnectError> {
-        Ok(Box::new(NullSession::new(Side::Client, parameters)))
+        Ok(Box::new(NullSession::new(Side::Client, parameters, self.resumes)))
     }
 }
 
@@ -51,12 +58,13 @@ impl ServerConfig for NullCrypto {
     }
 
     fn start_session(self: Arc<Self>, _: u32, parameters: &TransportParameters) -> Box<dyn Session> {
-        Box::new(NullSession::new(Side::Server, parameters))
+        Box::new(NullSession::new(Side::Server, parameters, self.resumes))
     }
 }
 
 struct NullSession {
     side: Side,
+    resumes: bool,
     /// Our transport parameters, encoded.
     parameters: Vec<u8>,
     peer_parameters: Option<TransportParameters>,
@@ -69,11 +77,12 @@ struct NullSession {
 }
 
 impl NullSession {
-    fn new(side: Side, parameters: &TransportParameters) -> Self {
+    fn new(side: Side, parameters: &TransportParameters, resumes: bool) -> Self {
         let mut encoded = Vec::new();
         parameters.write(&mut encoded);
         Self {
             side,
+            resumes,
             parameters: encoded,
             peer_parameters: None,
             input: Vec::new(),
@@ -84,10 +93,12 @@ impl NullSession {
     }
 
     /// The sizes of the messages that one side sends.
-    fn sizes(side: Side) -> [usize; 2] {
-        match side {
-            Side::Client => [CLIENT_HELLO_BYTES, CLIENT_FINISHED_BYTES],
-            Side::Server => [SERVER_HELLO_BYTES, SERVER_FLIGHT_BYTES],
+    fn sizes(&self, side: Side) -> [usize; 2] {
+        match (side, self.resumes) {
+            (Side::Client, false) => [CLIENT_HELLO_BYTES, CLIENT_FINISHED_BYTES],
+            (Side::Client, true) => [RESUMING_CLIENT_HELLO_BYTES, CLIENT_FINISHED_BYTES],
+            (Side::Server, false) => [SERVER_HELLO_BYTES, SERVER_FLIGHT_BYTES],
+            (Side::Server, true) => [SERVER_HELLO_BYTES, RESUMED_SERVER_FLIGHT_BYTES],
         }
     }
 
@@ -98,7 +109,7 @@ impl NullSession {
             Side::Server => self.messages_written == 1,
         };
         let parameters: &[u8] = if carries_parameters { &self.parameters } else { &[] };
-        let end = buffer.len() + Self::sizes(self.side)[self.messages_written];
+        let end = buffer.len() + self.sizes(self.side)[self.messages_written];
         buffer.extend((parameters.len() as u16).to_be_bytes());
         buffer.extend_from_slice(parameters);
         buffer.resize(end, 0);
@@ -130,11 +141,11 @@ impl Session for NullSession {
     }
 
     fn early_crypto(&self) -> Option<(Box<dyn HeaderKey>, Box<dyn PacketKey>)> {
-        None
+        self.resumes.then(|| (Box::new(NullKey) as Box<dyn HeaderKey>, Box::new(NullKey) as Box<dyn PacketKey>))
     }
 
     fn early_data_accepted(&self) -> Option<bool> {
-        None
+        self.resumes.then_some(true)
     }
 
     fn is_handshaking(&self) -> bool {
@@ -143,7 +154,7 @@ impl Session for NullSession {
 
     fn read_handshake(&mut self, bytes: &[u8]) -> Result<bool, TransportError> {
         self.input.extend_from_slice(bytes);
-        while let Some(&size) = Self::sizes(!self.side).get(self.messages_read) {
+        while let Some(&size) = self.sizes(!self.side).get(self.messages_read) {
             if self.input.len() < size {
                 break;
             }
@@ -155,6 +166,10 @@ impl Session for NullSession {
     }
 
     fn transport_parameters(&self) -> Result<Option<TransportParameters>, TransportError> {
+        if self.peer_parameters.is_none() && self.resumes && self.side.is_client() {
+            // What the client remembers of the server (RFC 9000 section 7.4.1): both ends have the same settings.
+            return Ok(Some(TransportParameters::read(self.side, &mut &self.parameters[..])?));
+        }
         Ok(self.peer_parameters)
     }
 

@@ -30,7 +30,14 @@ pub struct Crypto {
 impl Default for Crypto {
     /// None, in the sizes of TLS 1.3.
     fn default() -> Self {
-        Self { client: Arc::new(NullCrypto), server: Arc::new(NullCrypto) }
+        Self::null(false)
+    }
+}
+
+impl Crypto {
+    /// None, in the sizes of TLS 1.3: of a full handshake, or of a resumed session with 0-RTT data.
+    pub fn null(resumes: bool) -> Self {
+        Self { client: Arc::new(NullCrypto { resumes }), server: Arc::new(NullCrypto { resumes }) }
     }
 }
 
@@ -83,12 +90,12 @@ fn transport(config: &QuicConfig, listener: &Listener) -> TransportConfig {
         .max_concurrent_uni_streams(config.streams.into())
         .enable_segmentation_offload(false);
     // The peer acknowledges every second packet within 25 ms unless it is asked to do otherwise.
-    if (config.ack_every_packets, config.max_ack_delay_us) != (2, 25_000) {
+    if (config.ack_every_packets, config.max_ack_delay_us, config.ack_reordering_threshold) != (2, 25_000, 1) {
         let mut frequency = AckFrequencyConfig::default();
         frequency
             .ack_eliciting_threshold((config.ack_every_packets - 1).into())
             .max_ack_delay(Some(Duration::from_micros(config.max_ack_delay_us.into())))
-            .reordering_threshold(1_u32.into());
+            .reordering_threshold(config.ack_reordering_threshold.into());
         transport.ack_frequency_config(Some(frequency));
     }
     transport

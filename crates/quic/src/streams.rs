@@ -1,14 +1,16 @@
-//! Which bytes of streams were sent, were acknowledged, have arrived.
+//! Which bytes of streams and of unreliable messages were sent, were acknowledged, have arrived.
 
 use crate::frames::StreamRange;
 use std::collections::BTreeMap;
 
-/// The bytes that one endpoint sends on its streams.
+/// The bytes that one endpoint sends.
 #[derive(Debug, Default)]
 pub(crate) struct SentStreams {
     streams: Vec<SentStream>,
     sent_bytes: u64,
     acknowledged_bytes: u64,
+    /// Bytes in DATAGRAM frames that were declared lost; nothing repeats them.
+    given_up_bytes: u64,
 }
 
 #[derive(Debug)]
@@ -42,6 +44,25 @@ impl SentStreams {
         let new_bytes = self.stream(range.stream).acknowledged.insert(range.start, range.end);
         self.acknowledged_bytes += new_bytes;
         new_bytes
+    }
+
+    pub fn on_datagram_sent(&mut self, bytes: u64) {
+        self.sent_bytes += bytes;
+    }
+
+    /// Returns how many bytes are new, which all are: only one packet carries them.
+    pub fn on_datagram_acknowledged(&mut self, bytes: u64) -> u64 {
+        self.acknowledged_bytes += bytes;
+        bytes
+    }
+
+    pub fn on_datagram_lost(&mut self, bytes: u64) {
+        self.given_up_bytes += bytes;
+    }
+
+    /// Sent, and neither acknowledged nor given up.
+    pub fn in_flight_bytes(&self) -> u64 {
+        self.sent_bytes - self.acknowledged_bytes - self.given_up_bytes
     }
 
     pub fn sent_bytes(&self) -> u64 {

@@ -5,6 +5,7 @@
 //! that is in the packets, so a tap on the packet protection of 1-RTT packets reads it there, with any cryptography.
 
 use crate::frames::{Ack, Frame, Frames, StreamRange};
+use crate::qlog::LoggedPacket;
 use bytes::BytesMut;
 use quinn_proto::crypto::{
     ClientConfig, CryptoError, ExportKeyingMaterialError, HeaderKey, KeyPair, Keys, PacketKey, ServerConfig, Session,
@@ -39,6 +40,32 @@ impl TappedPacket {
     }
 }
 
+/// What a packet is protected with (RFC 9001 section 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Space {
+    Initial,
+    Handshake,
+    ZeroRtt,
+    OneRtt,
+}
+
+impl Space {
+    /// qlog's name of the packets.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Initial => "initial",
+            Self::Handshake => "handshake",
+            Self::ZeroRtt => "0RTT",
+            Self::OneRtt => "1RTT",
+        }
+    }
+
+    /// The packets carry application data.
+    fn carries_data(self) -> bool {
+        matches!(self, Self::ZeroRtt | Self::OneRtt)
+    }
+}
+
 /// What the tap has seen since it was last asked.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
@@ -49,6 +76,17 @@ pub(crate) struct Seen {
     pub elicits: bool,
     /// Where the peer's flow control ends, if it has moved it.
     pub max_data: u64,
+    /// All packets, if they are logged.
+    pub log: Option<Vec<LoggedPacket>>,
+}
+
+impl Seen {
+    fn log(&mut self, is_sent: bool, space: Space, number: u64, bytes: usize, payload: &[u8]) {
+        if let Some(log) = &mut self.log {
+            let frames = Frames(payload).collect();
+            log.push(LoggedPacket { space, is_sent, number, bytes: bytes as u32, frames });
+        }
+    }
 }
 
 #[derive(Debug, Default)]
@@ -59,28 +97,36 @@ impl Tap {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn on_sent(&self, number: u64, bytes: usize, payload: &[u8]) {
+    fn on_sent(&self, space: Space, number: u64, bytes: usize, payload: &[u8]) {
+        self.seen().log(true, space, number, bytes, payload);
+        if !space.carries_data() {
+            return;
+        }
         let mut packet = TappedPacket { number, bytes: bytes as u32, ..TappedPacket::default() };
         for frame in Frames(payload) {
             packet.is_ack_eliciting |= !matches!(frame, Frame::Ack(_));
             match frame {
-                Frame::Stream(range) if packet.first == StreamRange::default() => packet.first = range,
-                Frame::Stream(range) => packet.more.push(range),
+                Frame::Stream { range, .. } if packet.first == StreamRange::default() => packet.first = range,
+                Frame::Stream { range, .. } => packet.more.push(range),
                 Frame::Datagram { bytes } => packet.datagram_bytes += bytes,
-                Frame::Ack(_) | Frame::MaxData(_) | Frame::Other => {}
+                Frame::Ack(_) | Frame::MaxData(_) | Frame::Crypto { .. } | Frame::Other(_) => {}
             }
         }
         self.seen().sent.push(packet);
     }
 
-    fn on_received(&self, payload: &[u8]) {
+    fn on_received(&self, space: Space, number: u64, bytes: usize, payload: &[u8]) {
         let mut seen = self.seen();
+        seen.log(false, space, number, bytes, payload);
+        if !space.carries_data() {
+            return;
+        }
         for frame in Frames(payload) {
             seen.elicits |= !matches!(frame, Frame::Ack(_));
             match frame {
                 Frame::Ack(ack) => seen.acks.push(ack),
                 Frame::MaxData(end) => seen.max_data = seen.max_data.max(end),
-                Frame::Stream(_) | Frame::Datagram { .. } | Frame::Other => {}
+                Frame::Stream { .. } | Frame::Datagram { .. } | Frame::Crypto { .. } | Frame::Other(_) => {}
             }
         }
     }
@@ -89,17 +135,19 @@ impl Tap {
 struct TappedKey {
     key: Box<dyn PacketKey>,
     tap: Arc<Tap>,
+    space: Space,
 }
 
 impl PacketKey for TappedKey {
     fn encrypt(&self, packet: u64, buffer: &mut [u8], header_len: usize) {
-        self.tap.on_sent(packet, buffer.len(), &buffer[header_len..buffer.len() - self.key.tag_len()]);
+        self.tap.on_sent(self.space, packet, buffer.len(), &buffer[header_len..buffer.len() - self.key.tag_len()]);
         self.key.encrypt(packet, buffer, header_len);
     }
 
     fn decrypt(&self, packet: u64, header: &[u8], payload: &mut BytesMut) -> Result<(), CryptoError> {
+        let bytes = header.len() + payload.len();
         self.key.decrypt(packet, header, payload)?;
-        self.tap.on_received(payload);
+        self.tap.on_received(self.space, packet, bytes, payload);
         Ok(())
     }
 
@@ -114,6 +162,15 @@ impl PacketKey for TappedKey {
     fn integrity_limit(&self) -> u64 {
         self.key.integrity_limit()
     }
+}
+
+fn tapped(pair: KeyPair<Box<dyn PacketKey>>, tap: &Arc<Tap>, space: Space) -> KeyPair<Box<dyn PacketKey>> {
+    let tapped = |key| Box::new(TappedKey { key, tap: tap.clone(), space });
+    KeyPair { local: tapped(pair.local), remote: tapped(pair.remote) }
+}
+
+fn tapped_keys(keys: Keys, tap: &Arc<Tap>, space: Space) -> Keys {
+    Keys { header: keys.header, packet: tapped(keys.packet, tap, space) }
 }
 
 /// A configuration whose sessions have a tap.
@@ -141,7 +198,7 @@ impl ClientConfig for Tapped<dyn ClientConfig> {
 
 impl ServerConfig for Tapped<dyn ServerConfig> {
     fn initial_keys(&self, version: u32, id: &ConnectionId) -> Result<Keys, UnsupportedVersion> {
-        self.config.initial_keys(version, id)
+        Ok(tapped_keys(self.config.initial_keys(version, id)?, &self.tap, Space::Initial))
     }
 
     fn retry_tag(&self, version: u32, id: &ConnectionId, packet: &[u8]) -> [u8; 16] {
@@ -159,16 +216,9 @@ struct TappedSession {
     keys_made: u32,
 }
 
-impl TappedSession {
-    fn tapped(&self, pair: KeyPair<Box<dyn PacketKey>>) -> KeyPair<Box<dyn PacketKey>> {
-        let tapped = |key| Box::new(TappedKey { key, tap: self.tap.clone() });
-        KeyPair { local: tapped(pair.local), remote: tapped(pair.remote) }
-    }
-}
-
 impl Session for TappedSession {
     fn initial_keys(&self, id: &ConnectionId, side: Side) -> Keys {
-        self.session.initial_keys(id, side)
+        tapped_keys(self.session.initial_keys(id, side), &self.tap, Space::Initial)
     }
 
     fn handshake_data(&self) -> Option<Box<dyn Any>> {
@@ -181,7 +231,7 @@ impl Session for TappedSession {
 
     fn early_crypto(&self) -> Option<(Box<dyn HeaderKey>, Box<dyn PacketKey>)> {
         let (header, key) = self.session.early_crypto()?;
-        Some((header, Box::new(TappedKey { key, tap: self.tap.clone() })))
+        Some((header, Box::new(TappedKey { key, tap: self.tap.clone(), space: Space::ZeroRtt })))
     }
 
     fn early_data_accepted(&self) -> Option<bool> {
@@ -204,15 +254,13 @@ impl Session for TappedSession {
     fn write_handshake(&mut self, buffer: &mut Vec<u8>) -> Option<Keys> {
         let keys = self.session.write_handshake(buffer)?;
         self.keys_made += 1;
-        if self.keys_made < 2 {
-            return Some(keys);
-        }
-        Some(Keys { header: keys.header, packet: self.tapped(keys.packet) })
+        let space = if self.keys_made < 2 { Space::Handshake } else { Space::OneRtt };
+        Some(tapped_keys(keys, &self.tap, space))
     }
 
     fn next_1rtt_keys(&mut self) -> Option<KeyPair<Box<dyn PacketKey>>> {
         let pair = self.session.next_1rtt_keys()?;
-        Some(self.tapped(pair))
+        Some(tapped(pair, &self.tap, Space::OneRtt))
     }
 
     fn is_valid_retry(&self, id: &ConnectionId, header: &[u8], payload: &[u8]) -> bool {

@@ -79,7 +79,7 @@ impl Transport for QuicEndpoint {
     }
 
     fn inflight_bytes(&self) -> u64 {
-        self.congestion.streams.sent_bytes() - self.congestion.streams.acknowledged_bytes()
+        self.congestion.streams.in_flight_bytes()
     }
 
     fn acknowledged_bytes(&self) -> u64 {

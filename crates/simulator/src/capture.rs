@@ -18,6 +18,8 @@ pub struct CaptureConfig {
     /// Numbers of the flows.
     pub flows: Vec<u32>,
     #[serde(default)]
+    pub format: CaptureFormat,
+    #[serde(default)]
     pub at: CapturePlace,
     /// The bytes of each packet's payload, which is zeros, in the file.
     #[serde(default)]
@@ -25,6 +27,17 @@ pub struct CaptureConfig {
     /// Only what is seen from here on, and the first packet of each end: in TCP the SYN, which says how windows are scaled.
     #[serde(default)]
     pub from_ns: u64,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CaptureFormat {
+    /// Packets as tcpdump records them.
+    #[default]
+    Pcapng,
+    /// What one QUIC endpoint logs of itself.
+    Qlog,
 }
 
 /// At which host packets are seen: a packet that is lost on its way is seen by its sender only.

@@ -131,6 +131,11 @@ fn transport(config: &FlowConfig) -> Result<(), Problem> {
         }
         (TransportProtocol::Quic, settings) => {
             refuse_tcp_settings(config)?;
+            let is_unreliable = settings.as_ref().is_some_and(|settings| settings.datagrams == Some(true));
+            if is_unreliable && !matches!(config.workload, Workload::Bulk | Workload::OnOff { .. }) {
+                let what = "is set, but the workload waits for all of its data, and lost datagrams never arrive";
+                return refuse("quic.datagrams", what, "use the workload bulk or on_off, or remove it");
+            }
             quic(settings.as_ref().unwrap_or(&QuicSettings::default()), config.mtu)
         }
     }
@@ -184,6 +189,7 @@ fn quic(settings: &QuicSettings, mtu: u32) -> Result<(), Problem> {
         ("avoidance_pacing_percent", settings.avoidance_pacing_percent == Some(0)),
         ("ack_every_packets", settings.ack_every_packets == Some(0)),
         ("packet_threshold_packets", settings.packet_threshold_packets == Some(0)),
+        ("persistent_congestion_threshold", settings.persistent_congestion_threshold == Some(0)),
         ("initial_rtt_ns", settings.initial_rtt_ns == Some(0)),
         ("stream_window_bytes", settings.stream_window_bytes == Some(0)),
         ("connection_window_bytes", settings.connection_window_bytes == Some(0)),

@@ -25,7 +25,7 @@ mod taps;
 mod transports;
 mod workload;
 
-pub use capture::{CaptureConfig, CapturePlace};
+pub use capture::{CaptureConfig, CaptureFormat, CapturePlace};
 pub use error::SimulationError;
 pub use prepared::Prepared;
 pub use simulation::Simulation;
@@ -52,7 +52,7 @@ pub fn run(scenario: &str, algorithms: &dyn Algorithms) -> Result<RunResult, Sim
     Prepared::new(&read(scenario)?, algorithms)?.run()
 }
 
-/// [`run`] that also writes the packets of chosen flows to `sink`, as a pcapng file. `capture` is JSON.
+/// [`run`] that also writes the packets of chosen flows to `sink`, as a pcapng file, or the qlog of one. `capture` is JSON.
 ///
 /// # Errors
 /// As [`run`]; a capture of flows that are not there, and a sink that refuses.
@@ -64,6 +64,10 @@ pub fn run_with_capture(
 ) -> Result<RunResult, SimulationError> {
     let config: CaptureConfig = serde_json::from_str(capture)
         .map_err(|error| Problem::new("capture", error.to_string(), "see the documentation of captures"))?;
+    #[cfg(feature = "quic")]
+    if config.format == CaptureFormat::Qlog {
+        return Prepared::run_with_qlog(&read(scenario)?, &config, sink, algorithms);
+    }
     let mut simulation = Prepared::new(&read(scenario)?, algorithms)?;
     simulation.capture(&config, sink)?;
     simulation.run()

@@ -1,14 +1,22 @@
 //! A run of whichever transports its flows use.
 
 use crate::capture::CaptureConfig;
+#[cfg(feature = "quic")]
+use crate::capture::CapturePlace;
 use crate::error::SimulationError;
 use crate::simulation::Simulation;
 #[cfg(feature = "quic")]
-use crate::transports::{MixedTransports, TcpOrQuic};
+use crate::transports::{MixedTransports, QuicLog, TcpOrQuic};
 use fairlane_congestion_control::Algorithms;
 #[cfg(not(feature = "quic"))]
-use fairlane_contract::{Path, Problem};
-use fairlane_contract::{RunResult, Scenario, TransportProtocol};
+use fairlane_contract::Path;
+use fairlane_contract::{Problem, RunResult, Scenario, TransportProtocol};
+#[cfg(feature = "quic")]
+use fairlane_quic::QlogSink;
+#[cfg(feature = "quic")]
+use fairlane_transport::Side;
+#[cfg(feature = "quic")]
+use std::rc::Rc;
 
 /// A scenario that was checked, with everything that it needs.
 ///
@@ -28,7 +36,7 @@ impl Prepared {
             None => Ok(Self::Tcp(Box::new(Simulation::new(scenario, algorithms)?))),
             #[cfg(feature = "quic")]
             Some(_) => {
-                let mut transports = MixedTransports::new(scenario, algorithms);
+                let mut transports = MixedTransports::new(scenario, algorithms, None);
                 Ok(Self::Mixed(Box::new(Simulation::with_transports(scenario, &mut transports)?)))
             }
             #[cfg(not(feature = "quic"))]
@@ -37,6 +45,35 @@ impl Prepared {
                 Err(Problem::new(path, "is quic, which this build does not have", "use tcp").into())
             }
         }
+    }
+
+    /// Runs to the end, and writes what one QUIC endpoint logs of itself to `sink`.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new) and [`run`](Self::run); a flow that is not there or has no such log, and a sink that refuses.
+    #[cfg(feature = "quic")]
+    pub fn run_with_qlog(
+        scenario: &Scenario,
+        config: &CaptureConfig,
+        sink: Box<dyn std::io::Write>,
+        algorithms: &dyn Algorithms,
+    ) -> Result<RunResult, SimulationError> {
+        let [flow] = config.flows[..] else {
+            return Err(Problem::new("capture.flows", "has several flows, or none", "give one: a qlog has one").into());
+        };
+        let side = match config.at {
+            CapturePlace::Sender => Side::Sender,
+            CapturePlace::Receiver => Side::Receiver,
+        };
+        let log = QuicLog { flow, side, sink: QlogSink::new(sink), is_used: Rc::default() };
+        let mut transports = MixedTransports::new(scenario, algorithms, Some(log.clone()));
+        let result = Simulation::with_transports(scenario, &mut transports)?.run()?;
+        if !log.is_used.get() {
+            let what = format!("flow {flow} is no QUIC flow, or never began");
+            return Err(Problem::new("capture.flows", what, "choose a flow with transport = \"quic\"").into());
+        }
+        log.sink.finish()?;
+        Ok(result)
     }
 
     /// Writes the packets of chosen flows to `sink` when the simulation runs, as a pcapng file.

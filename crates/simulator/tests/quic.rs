@@ -73,6 +73,46 @@ fn marks_reach_the_algorithm() {
     assert!(flow["goodput_mbps"].as_f64().unwrap() > 8.5);
 }
 
+#[test]
+fn a_resumed_session_saves_a_round_trip() {
+    let completion_ms = |zero_rtt: bool| {
+        let workload = json!({"kind": "bytes", "bytes": 5_000});
+        let flow =
+            json!({"algorithm": "cubic", "transport": "quic", "quic": {"zero_rtt": zero_rtt}, "workload": workload});
+        run(&scenario(json!([flow]), json!({})))["flows"][0]["completion_s"].as_f64().unwrap() * 1e3
+    };
+    let (full, resumed) = (completion_ms(false), completion_ms(true));
+    // And the time that the client's last handshake message takes on the link, about 1 ms.
+    assert!((20.0..=22.0).contains(&(full - resumed)), "{full} and {resumed} ms with an RTT of 20 ms");
+}
+
+#[test]
+fn unreliable_data_is_lost_for_good() {
+    let flow = json!({"algorithm": "cubic", "transport": "quic", "quic": {"datagrams": true}});
+    let result = run(&scenario(json!([flow]), json!({"loss": {"kind": "independent", "probability": 0.01}})));
+    let flow = &result["flows"][0];
+    assert_eq!((flow["retransmits"].as_u64(), flow["mss_bytes"].as_u64()), (Some(0), Some(1162)));
+    let (sent, lost) = (flow["data_packets_sent"].as_f64().unwrap(), flow["packets_marked_lost"].as_f64().unwrap());
+    assert!((0.005..0.02).contains(&(lost / sent)), "{lost} of {sent}");
+    let delivered = flow["bytes_delivered"].as_f64().unwrap();
+    assert!(delivered <= (sent - lost) * 1162.0 && delivered > 0.97 * sent * 1162.0 - lost * 1162.0);
+}
+
+#[test]
+fn only_a_quic_flow_has_a_qlog() {
+    let flows = json!([{"algorithm": "cubic"}, {"algorithm": "cubic", "transport": "quic"}]);
+    let scenario = scenario(flows, json!({})).to_string();
+    let log = |config: Value| support::run_with_capture(&scenario, &config.to_string());
+    let text = String::from_utf8(log(json!({"flows": [1], "format": "qlog"})).expect("a log")).expect("text");
+    let records = text.split('\u{1e}').skip(1).map(|record| serde_json::from_str::<Value>(record).expect("JSON"));
+    assert!(records.count() > 10_000);
+    let message = log(json!({"flows": [0], "format": "qlog"})).expect_err("TCP").to_string();
+    assert_eq!(
+        message,
+        "capture.flows: flow 0 is no QUIC flow, or never began; choose a flow with transport = \"quic\""
+    );
+}
+
 fn error_of(scenario: &Value) -> String {
     run_text(&scenario.to_string()).expect_err("it is refused").to_string()
 }
@@ -93,6 +133,15 @@ fn a_setting_of_the_other_transport_is_refused() {
             json!({"transport": "quic", "mtu": 1000}),
             "flows[0].quic.packet_bytes: of 1200 does not fit into IP packets of 1000 bytes; raise mtu; QUIC needs 1228 \
              (RFC 9000 section 14)",
+        ),
+        (
+            json!({"transport": "quic", "quic": {"datagrams": true}, "workload": {"kind": "bytes", "bytes": 1000}}),
+            "flows[0].quic.datagrams: is set, but the workload waits for all of its data, and lost datagrams never arrive; \
+             use the workload bulk or on_off, or remove it",
+        ),
+        (
+            json!({"transport": "quic", "quic": {"persistent_congestion_threshold": 0}}),
+            "flows[0].quic.persistent_congestion_threshold: is 0; give 1 or more",
         ),
         (
             json!({"transport": "quic", "quic": {"streams": 0}}),

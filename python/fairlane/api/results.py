@@ -119,7 +119,7 @@ class Results(ResultTables):
 
         `form` is one of `fairlane.export.formats.FORMATS`, `out` a folder or one file, `where` the filters of
         `series`. What is left out, and why, is said in a warning. Options are `tables` (csv, parquet), `interval_s`
-        (iperf3), `at` and `payload_bytes` (pcapng).
+        (iperf3), `at` (pcapng, qlog) and `payload_bytes` (pcapng).
         """
         from fairlane.export.formats import export
 

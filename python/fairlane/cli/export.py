@@ -35,6 +35,7 @@ class ExportCommand(ExampleCommand):
         "fairlane export results iperf3 --interval 500ms -o iperf3",
         "fairlane export results flent --where buffer=1bdp -o flent",
         "fairlane export results pcapng --where buffer=1bdp --where repeat=0 --where flow=0 -o first.pcapng",
+        "fairlane export results qlog --where repeat=0 --where flow=0 -o first.sqlog",
     ],
     groups={
         "What to export": ["where", "experiment", "tables"],
@@ -48,13 +49,13 @@ class ExportCommand(ExampleCommand):
 @click.option(
     "--interval", "interval_ns", type=Quantity("TIME", units.positive_time_ns), help="iperf3: time between reports."
 )
-@click.option("--at", metavar="sender|receiver", help="pcapng: the host that captures the packets.  [default: sender]")
+@click.option("--at", metavar="sender|receiver", help="pcapng, qlog: the host that records.  [default: sender]")
 @click.option(
     "--algorithm",
     "algorithms",
     metavar="FILE",
     multiple=True,
-    help="pcapng: an algorithm's file that the results name and that may run; repeatable.",
+    help="pcapng, qlog: an algorithm's file that the results name and that may run; repeatable.",
 )
 @click.option("--payload", "payload_bytes", type=WholeNumber(0, 65_535, 64), help="pcapng: bytes of payload to keep.")
 @containment_options
@@ -72,8 +73,8 @@ def command(
 ) -> None:
     """Write results in the file formats of other programs.
 
-    RESULTS is a folder that `fairlane run` wrote. For pcapng, the runs are simulated again to capture their packets:
-    select a few with --where.
+    RESULTS is a folder that `fairlane run` wrote. For pcapng and qlog, the runs are simulated again to record their
+    packets: select a few with --where.
     """
     from fairlane.export.formats import export
     from fairlane.metrics import MetricError

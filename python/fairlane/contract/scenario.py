@@ -864,18 +864,28 @@ class QuicSettings(TypedDict):
     """The receiver acknowledges at once when this many packets wait for it."""
     max_ack_delay_ns: NotRequired[int | None]
     """Longest delay of an acknowledgement."""
+    ack_reordering_threshold_packets: NotRequired[int | None]
+    """The receiver acknowledges at once when a packet is missing that was sent this many packets before the last one; 0
+    means that reordering does not matter.
+    """
     packet_threshold_packets: NotRequired[int | None]
     """A packet is lost when one sent this many packets later was acknowledged."""
     time_threshold_permille: NotRequired[int | None]
     """A packet is lost when a later one was acknowledged and this many thousandths of an RTT have passed."""
     initial_rtt_ns: NotRequired[int | None]
     """RTT that is assumed before the first measurement."""
+    persistent_congestion_threshold: NotRequired[int | None]
+    """Losses that span this many probe timeouts are persistent congestion."""
+    zero_rtt: NotRequired[bool | None]
+    """The session is resumed: data leaves with the first packets of the handshake."""
     stream_window_bytes: NotRequired[int | None]
     """Flow control window of a stream."""
     connection_window_bytes: NotRequired[int | None]
     """Flow control window of the connection."""
     streams: NotRequired[int | None]
     """Streams that the data is spread over."""
+    datagrams: NotRequired[bool | None]
+    """Send the data in DATAGRAM frames (RFC 9221), which are not retransmitted, instead of streams."""
     emulated_connections: NotRequired[int | None]
     """Connections whose bandwidth one connection takes; only CUBIC emulates several."""
 

@@ -216,12 +216,16 @@ QUIC: dict[str, Parameter] = {
     "proportional_rate_reduction": Parameter("boolean"),
     "ack_every_packets": Parameter("integer", unit="packets"),
     "max_ack_delay_ns": Parameter("integer", unit="ns"),
+    "ack_reordering_threshold_packets": Parameter("integer", unit="packets"),
     "packet_threshold_packets": Parameter("integer", unit="packets"),
     "time_threshold_permille": Parameter("integer"),
     "initial_rtt_ns": Parameter("integer", unit="ns"),
+    "persistent_congestion_threshold": Parameter("integer"),
+    "zero_rtt": Parameter("boolean"),
     "stream_window_bytes": Parameter("integer", unit="bytes"),
     "connection_window_bytes": Parameter("integer", unit="bytes"),
     "streams": Parameter("integer"),
+    "datagrams": Parameter("boolean"),
     "emulated_connections": Parameter("integer"),
 }
 """Settings of both QUIC endpoints of a flow. Absent means that the profile says it."""

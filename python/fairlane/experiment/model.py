@@ -109,6 +109,13 @@ class Quic(Table):
         None, ge=1, le=1_000, description="Packets that the receiver acknowledges together.", examples=[2]
     )
     max_ack_delay: PositiveTime | None = Field(None, description="Longest delay of an ACK, 1 to 25 ms.")
+    ack_reordering_threshold: int | None = Field(
+        None,
+        ge=0,
+        le=1_000,
+        description="ACK at once when a packet is missing that was sent this many packets earlier; 0: never.",
+        examples=[3],
+    )
     packet_threshold: int | None = Field(
         None, ge=1, le=10_000, description="Later packets that must be acknowledged before one is lost.", examples=[3]
     )
@@ -120,9 +127,16 @@ class Quic(Table):
         examples=[1125],
     )
     initial_rtt: PositiveTime | None = Field(None, description="RTT before the first measurement.")
+    persistent_congestion_threshold: int | None = Field(
+        None, ge=1, le=1_000, description="Losses over this many PTOs are persistent congestion.", examples=[3]
+    )
+    zero_rtt: bool | None = Field(None, description="Resume a session: data leaves with the first packets.")
     stream_window: Size | None = Field(None, description="Flow control window of a stream.")
     connection_window: Size | None = Field(None, description="Flow control window of the connection.")
     streams: int | None = Field(None, ge=1, le=10_000, description="Streams that share the data.", examples=[1])
+    datagrams: bool | None = Field(
+        None, description="Unreliable DATAGRAM frames (RFC 9221) instead of streams; for bulk and on_off."
+    )
     emulated_connections: int | None = Field(
         None, ge=1, le=100, description="Connections that CUBIC emulates.", examples=[2]
     )

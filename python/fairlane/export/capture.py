@@ -50,7 +50,7 @@ def export(
     paths = places((file_name(results, run) for run in found), out, SUFFIX)
     announce(paths, out, tell)
     for path, run in zip(paths, found, strict=True):
-        _check_algorithms(run["scenario"], given)
+        check_algorithms(run["scenario"], given)
         make_folder(path)
         flows = [int(flow["flow"]) for flow in run.flows]
         try:
@@ -69,7 +69,7 @@ def export(
     return paths
 
 
-def _check_algorithms(scenario: str, given: set[Path]) -> None:
+def check_algorithms(scenario: str, given: set[Path]) -> None:
     """Refuses to run files that only the results name: the names come from the author of the results."""
     for flow in json.loads(scenario)["flows"]:
         word = flow["algorithm"]

@@ -15,6 +15,7 @@ FORMATS = {
     "iperf3": "what iperf3 --json prints, a file for each flow",
     "flent": "Flent's .flent.gz, a file for each run",
     "pcapng": "packet captures for Wireshark and tshark, a file for each run",
+    "qlog": "logs of QUIC endpoints for qvis, a file for each flow",
 }
 OPTIONS = {
     "csv": {"tables"},
@@ -22,6 +23,7 @@ OPTIONS = {
     "iperf3": {"interval_s"},
     "flent": set[str](),
     "pcapng": {"at", "payload_bytes", "algorithms"},
+    "qlog": {"at", "algorithms"},
 }
 """What may be said about each."""
 
@@ -67,6 +69,10 @@ def _export(
         from fairlane.export import flent
 
         return flent.export(results, out, filters, tell, **options)
+    if form == "qlog":
+        from fairlane.export import qlog
+
+        return qlog.export(results, out, filters, tell, **options)
     from fairlane.export import capture
 
     return capture.export(results, out, filters, tell, **options)

@@ -92,6 +92,7 @@ impl Congestion {
         for range in packet.packet.ranges() {
             sock.bytes_acked += self.streams.on_acknowledged(range);
         }
+        sock.bytes_acked += self.streams.on_datagram_acknowledged(packet.packet.datagram_bytes);
         let sent_us = packet.sent_ns / 1000;
         let is_newer = (packet.end_seq as u32).wrapping_sub(rate.last_end_seq) as i32 > 0;
         if rate.prior_delivered == 0 || is_newer {
@@ -159,6 +160,10 @@ impl Congestion {
         for packet in self.in_flight.lose(loss.sent_ns, loss.bytes)? {
             last_seq = Some(packet.seq());
             count += 1;
+            self.streams.on_datagram_lost(packet.packet.datagram_bytes);
+            if let Some(log) = &mut self.lost_for_log {
+                log.push(packet.packet.number);
+            }
             self.lost.push_back(LostPacket {
                 number: packet.packet.number,
                 settled_ns,

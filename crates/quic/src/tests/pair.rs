@@ -66,7 +66,7 @@ pub struct Pair {
 
 impl Pair {
     pub fn new(config: &QuicConfig, path: Path) -> Self {
-        Self::with(config, path, &Crypto::default(), || Box::new(Reno))
+        Self::with(config, path, &Crypto::null(config.zero_rtt), || Box::new(Reno))
     }
 
     pub fn with(

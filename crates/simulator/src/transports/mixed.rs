@@ -1,6 +1,6 @@
 //! TCP and QUIC flows in one run.
 
-use super::{Endpoints, Place, QuicTransports, Tcp, TcpTransports, Transports};
+use super::{Endpoints, Place, QuicLog, QuicTransports, Tcp, TcpTransports, Transports};
 use crate::error::SimulationError;
 use fairlane_congestion_control::{Algorithms, StateMember};
 use fairlane_contract::{FlowConfig, Scenario, TransportProtocol};
@@ -17,8 +17,9 @@ pub(crate) struct MixedTransports<'a> {
 }
 
 impl<'a> MixedTransports<'a> {
-    pub fn new(scenario: &Scenario, algorithms: &'a dyn Algorithms) -> Self {
-        Self { tcp: TcpTransports::new(scenario, algorithms), quic: QuicTransports::new(scenario, algorithms) }
+    /// `log`: the QUIC endpoint that logs what it does.
+    pub fn new(scenario: &Scenario, algorithms: &'a dyn Algorithms, log: Option<QuicLog>) -> Self {
+        Self { tcp: TcpTransports::new(scenario, algorithms), quic: QuicTransports::new(scenario, algorithms, log) }
     }
 }
 

@@ -21,6 +21,8 @@ pub(crate) use mixed::MixedTransports;
 pub use mixed::TcpOrQuic;
 use programs::Programs;
 #[cfg(feature = "quic")]
+pub(crate) use quic::QuicLog;
+#[cfg(feature = "quic")]
 use quic::QuicTransports;
 pub use tcp::Tcp;
 pub(crate) use tcp::TcpTransports;

@@ -5,8 +5,9 @@ use crate::error::SimulationError;
 use fairlane_congestion_control::{Algorithm, Algorithms, StateMember};
 use fairlane_contract::{FlowConfig, QuicProfile, Scenario};
 use fairlane_engine::NS_PER_SEC;
-use fairlane_quic::{Crypto, DatagramStore, Profile, QuicConfig, QuicDatagram, QuicEndpoint, QuicWireFormat};
+use fairlane_quic::{Crypto, DatagramStore, Profile, QlogSink, QuicConfig, QuicDatagram, QuicEndpoint, QuicWireFormat};
 use fairlane_transport::{Side, WireFormat};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -22,11 +23,22 @@ pub(crate) struct QuicTransports<'a> {
     programs: Programs<'a>,
     /// The datagrams of all flows.
     store: DatagramStore,
+    log: Option<QuicLog>,
+}
+
+/// The log of one endpoint.
+#[derive(Clone)]
+pub(crate) struct QuicLog {
+    pub flow: u32,
+    pub side: Side,
+    pub sink: QlogSink,
+    /// The flow was there, and it is a QUIC flow.
+    pub is_used: Rc<Cell<bool>>,
 }
 
 impl<'a> QuicTransports<'a> {
-    pub fn new(scenario: &Scenario, algorithms: &'a dyn Algorithms) -> Self {
-        Self { hz: scenario.hz, programs: Programs::new(algorithms), store: DatagramStore::default() }
+    pub fn new(scenario: &Scenario, algorithms: &'a dyn Algorithms, log: Option<QuicLog>) -> Self {
+        Self { hz: scenario.hz, programs: Programs::new(algorithms), store: DatagramStore::default(), log }
     }
 }
 
@@ -34,7 +46,9 @@ impl Transports<QuicEndpoint> for QuicTransports<'_> {
     fn endpoints(&mut self, flow: &FlowConfig) -> Result<Rc<dyn Endpoints<QuicEndpoint>>, SimulationError> {
         let config = quic_config(flow, self.hz);
         let program = self.programs.load(&flow.algorithm, &parameters(flow, &config))?;
-        Ok(Rc::new(QuicEndpoints { config, program, crypto: Crypto::default(), store: self.store.clone() }))
+        let crypto = Crypto::null(config.zero_rtt);
+        let (store, log) = (self.store.clone(), self.log.clone());
+        Ok(Rc::new(QuicEndpoints { config, program, crypto, store, log }))
     }
 }
 
@@ -43,6 +57,7 @@ struct QuicEndpoints {
     program: Rc<dyn Algorithm>,
     crypto: Crypto,
     store: DatagramStore,
+    log: Option<QuicLog>,
 }
 
 impl Endpoints<QuicEndpoint> for QuicEndpoints {
@@ -52,6 +67,11 @@ impl Endpoints<QuicEndpoint> for QuicEndpoints {
         let algorithm = self.program.instantiate();
         let mut endpoint = QuicEndpoint::new(self.config.clone(), &self.crypto, self.store.clone(), algorithm, seed);
         endpoint.set_flow(place.flow, place.algorithm_seed);
+        if let Some(log) = self.log.as_ref().filter(|log| (log.flow, log.side) == (place.flow, place.side)) {
+            let host = if log.side == Side::Sender { "sender" } else { "receiver" };
+            endpoint.log_to(log.sink.clone(), format!("flow {}, {host}", log.flow));
+            log.is_used.set(true);
+        }
         endpoint
     }
 
@@ -92,9 +112,15 @@ fn quic_config(flow: &FlowConfig, hz: u32) -> QuicConfig {
             .unwrap_or(profile.proportional_rate_reduction),
         ack_every_packets: settings.ack_every_packets.unwrap_or(profile.ack_every_packets),
         max_ack_delay_us: max_ack_delay_us.unwrap_or(profile.max_ack_delay_us),
+        ack_reordering_threshold: settings.ack_reordering_threshold_packets.unwrap_or(profile.ack_reordering_threshold),
         packet_threshold: settings.packet_threshold_packets.unwrap_or(profile.packet_threshold),
         time_threshold_permille: settings.time_threshold_permille.unwrap_or(profile.time_threshold_permille),
         initial_rtt_ns: settings.initial_rtt_ns.unwrap_or(profile.initial_rtt_ns),
+        persistent_congestion_threshold: settings
+            .persistent_congestion_threshold
+            .unwrap_or(profile.persistent_congestion_threshold),
+        zero_rtt: settings.zero_rtt.unwrap_or(profile.zero_rtt),
+        datagrams: settings.datagrams.unwrap_or(profile.datagrams),
         stream_window_bytes: settings.stream_window_bytes.unwrap_or(profile.stream_window_bytes),
         connection_window_bytes: settings.connection_window_bytes.unwrap_or(profile.connection_window_bytes),
         streams: settings.streams.unwrap_or(profile.streams),

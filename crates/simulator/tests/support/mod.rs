@@ -5,6 +5,9 @@
 use fairlane_algorithm_native::Programs;
 use fairlane_simulator::SimulationError;
 use serde_json::{json, Value};
+use std::cell::RefCell;
+use std::io::Write;
+use std::rc::Rc;
 
 pub const MS: u64 = 1_000_000;
 pub const SEC: u64 = 1_000_000_000;
@@ -44,4 +47,23 @@ pub fn number(value: &Value) -> f64 {
 /// A queue that holds one bandwidth-delay product.
 pub fn one_bdp(rate_bps: u64, rtt_ns: u64) -> Value {
     json!({"kind": "fifo", "limit_bytes": (rate_bps as u128 * rtt_ns as u128 / 8 / SEC as u128).max(3000) as u64})
+}
+
+/// What a capture of a run writes.
+pub fn run_with_capture(scenario: &str, capture: &str) -> Result<Vec<u8>, SimulationError> {
+    let file = Rc::new(RefCell::new(Vec::new()));
+    fairlane_simulator::run_with_capture(scenario, capture, Box::new(Shared(file.clone())), &Programs)?;
+    Ok(file.take())
+}
+
+struct Shared(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }

@@ -1,0 +1,294 @@
+//! Logs of an endpoint in the format qlog 0.3 (draft-ietf-quic-qlog-main-schema-02, draft-ietf-quic-qlog-quic-events-01), as
+//! a JSON text sequence (RFC 7464) that qvis opens.
+
+use crate::frames::Frame;
+use crate::tap::Space;
+use fairlane_congestion_control::sock::{CaState, TcpSock, INFINITE_SSTHRESH};
+use std::cell::RefCell;
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use std::rc::Rc;
+
+const RECORD_SEPARATOR: char = '\u{1e}';
+/// The transport parameter ack_delay_exponent has its default (RFC 9000 section 18.2): delays are in units of 8 us.
+const ACK_DELAY_UNIT_NS: u64 = 8_000;
+
+/// Where the log of one endpoint goes.
+#[derive(Clone)]
+pub struct QlogSink(Rc<RefCell<Sink>>);
+
+struct Sink {
+    writer: Box<dyn Write>,
+    failure: Option<io::Error>,
+}
+
+impl QlogSink {
+    pub fn new(writer: Box<dyn Write>) -> Self {
+        Self(Rc::new(RefCell::new(Sink { writer, failure: None })))
+    }
+
+    /// Everything is logged.
+    ///
+    /// # Errors
+    /// The writer's first.
+    pub fn finish(&self) -> io::Result<()> {
+        let sink = &mut *self.0.borrow_mut();
+        match sink.failure.take() {
+            Some(failure) => Err(failure),
+            None => sink.writer.flush(),
+        }
+    }
+
+    fn write(&self, record: &str) {
+        let sink = &mut *self.0.borrow_mut();
+        if sink.failure.is_none() {
+            sink.failure = sink.writer.write_all(record.as_bytes()).err();
+        }
+    }
+}
+
+/// What an endpoint logs of a packet.
+#[derive(Clone, Debug)]
+pub(crate) struct LoggedPacket {
+    pub space: Space,
+    pub is_sent: bool,
+    pub number: u64,
+    /// With header and tag.
+    pub bytes: u32,
+    pub frames: Vec<Frame>,
+}
+
+/// The log of one endpoint.
+pub(crate) struct Qlog {
+    sink: QlogSink,
+    title: String,
+    has_begun: bool,
+    /// The record in the making; kept for its memory.
+    record: String,
+    metrics: [u64; 8],
+    state: CaState,
+}
+
+impl Qlog {
+    pub fn new(sink: QlogSink, title: String) -> Self {
+        let metrics = [u64::MAX; 8];
+        Self { sink, title, has_begun: false, record: String::new(), metrics, state: CaState::Open }
+    }
+
+    /// The endpoint opens the connection, or its peer does; only the first call counts.
+    pub fn begin_as(&mut self, is_client: bool) {
+        if std::mem::replace(&mut self.has_begun, true) {
+            return;
+        }
+        let (title, kind) = (&self.title, if is_client { "client" } else { "server" });
+        self.sink.write(&format!(
+            "{RECORD_SEPARATOR}{{\"qlog_version\":\"0.3\",\"qlog_format\":\"JSON-SEQ\",\"title\":\"{title}\",\"trace\":\
+             {{\"vantage_point\":{{\"name\":\"{title}\",\"type\":\"{kind}\"}},\"common_fields\":\
+             {{\"time_format\":\"relative\",\"reference_time\":0,\"protocol_type\":[\"QUIC\"]}}}}}}\n"
+        ));
+    }
+
+    pub fn packet(&mut self, now_ns: u64, packet: &LoggedPacket) {
+        let event = if packet.is_sent { "packet_sent" } else { "packet_received" };
+        self.begin(now_ns, "transport", event);
+        let (kind, number, bytes) = (packet.space.name(), packet.number, packet.bytes);
+        let header = format!("\"header\":{{\"packet_type\":\"{kind}\",\"packet_number\":{number}}}");
+        self.push(&format!("{header},\"raw\":{{\"length\":{bytes}}},\"frames\":["));
+        for (place, frame) in packet.frames.iter().enumerate() {
+            if place > 0 {
+                self.record.push(',');
+            }
+            write_frame(frame, &mut self.record);
+        }
+        self.record.push(']');
+        self.end();
+    }
+
+    pub fn lost(&mut self, now_ns: u64, number: u64) {
+        self.begin(now_ns, "recovery", "packet_lost");
+        self.push(&format!("\"header\":{{\"packet_type\":\"1RTT\",\"packet_number\":{number}}}"));
+        self.end();
+    }
+
+    /// Logs what has changed of windows and RTTs, and the state of loss recovery.
+    pub fn metrics(&mut self, now_ns: u64, sock: &TcpSock, bytes_in_flight: u64) {
+        const NAMES: [&str; 8] = [
+            "min_rtt",
+            "smoothed_rtt",
+            "rtt_variance",
+            "congestion_window",
+            "bytes_in_flight",
+            "packets_in_flight",
+            "ssthresh",
+            "pacing_rate",
+        ];
+        let mss_bytes = u64::from(sock.mss_cache);
+        let is_measured = sock.srtt_us > 0;
+        let ssthresh = u64::from(sock.snd_ssthresh);
+        let now = [
+            if is_measured { u64::from(sock.min_rtt_us()) * 1000 } else { u64::MAX },
+            if is_measured { u64::from(sock.srtt_us) * 125 } else { u64::MAX },
+            if is_measured { u64::from(sock.mdev_us) * 250 } else { u64::MAX },
+            u64::from(sock.snd_cwnd) * mss_bytes,
+            bytes_in_flight,
+            sock.packets_in_flight().into(),
+            if ssthresh < INFINITE_SSTHRESH.into() { ssthresh * mss_bytes } else { u64::MAX },
+            if sock.sk_pacing_rate > 0 { sock.sk_pacing_rate.saturating_mul(8) } else { u64::MAX },
+        ];
+        if now != self.metrics {
+            self.begin(now_ns, "recovery", "metrics_updated");
+            let mut separator = "";
+            for (place, (&value, &before)) in now.iter().zip(&self.metrics.clone()).enumerate() {
+                if value != before && value != u64::MAX {
+                    self.push(&format!("{separator}\"{}\":", NAMES[place]));
+                    let is_time = place < 3;
+                    if is_time {
+                        write_ms(value, &mut self.record);
+                    } else {
+                        self.push(&value.to_string());
+                    }
+                    separator = ",";
+                }
+            }
+            self.end();
+            self.metrics = now;
+        }
+        let state = sock.ca_state();
+        if state != self.state {
+            let (old, new) = (state_name(self.state), state_name(state));
+            self.begin(now_ns, "recovery", "congestion_state_updated");
+            self.push(&format!("\"old\":\"{old}\",\"new\":\"{new}\""));
+            self.end();
+            self.state = state;
+        }
+    }
+
+    fn begin(&mut self, now_ns: u64, category: &str, event: &str) {
+        self.record.clear();
+        self.record.push(RECORD_SEPARATOR);
+        self.push("{\"time\":");
+        write_ms(now_ns, &mut self.record);
+        self.push(&format!(",\"name\":\"{category}:{event}\",\"data\":{{"));
+    }
+
+    fn push(&mut self, text: &str) {
+        self.record.push_str(text);
+    }
+
+    fn end(&mut self) {
+        self.push("}}\n");
+        self.sink.write(&self.record);
+    }
+}
+
+/// Linux's names of the states of loss recovery.
+fn state_name(state: CaState) -> &'static str {
+    match state {
+        CaState::Open => "open",
+        CaState::Disorder => "disorder",
+        CaState::Cwr => "cwr",
+        CaState::Recovery => "recovery",
+        CaState::Loss => "persistent_congestion",
+    }
+}
+
+/// Milliseconds, to the nanosecond.
+fn write_ms(time_ns: u64, out: &mut String) {
+    let _ = write!(out, "{}.{:06}", time_ns / 1_000_000, time_ns % 1_000_000); // a string takes everything
+}
+
+fn write_frame(frame: &Frame, out: &mut String) {
+    let _ = match frame {
+        Frame::Ack(ack) => {
+            out.push_str("{\"frame_type\":\"ack\",\"ack_delay\":");
+            write_ms(ack.delay.saturating_mul(ACK_DELAY_UNIT_NS), out);
+            out.push_str(",\"acked_ranges\":[");
+            // From the smallest up.
+            for (place, (first, last)) in ack.ranges.iter().rev().enumerate() {
+                let _ = write!(out, "{}[{first},{last}]", if place > 0 { "," } else { "" });
+            }
+            out.push(']');
+            ack.ce.map_or(Ok(()), |ce| write!(out, ",\"ce\":{ce}"))
+        }
+        Frame::Stream { range, is_last } => write!(
+            out,
+            "{{\"frame_type\":\"stream\",\"stream_id\":{},\"offset\":{},\"length\":{},\"fin\":{is_last}",
+            range.stream,
+            range.start,
+            range.end - range.start
+        ),
+        Frame::Datagram { bytes } => write!(out, "{{\"frame_type\":\"datagram\",\"length\":{bytes}"),
+        Frame::MaxData(end) => write!(out, "{{\"frame_type\":\"max_data\",\"maximum\":{end}"),
+        Frame::Crypto { offset, bytes } => {
+            write!(out, "{{\"frame_type\":\"crypto\",\"offset\":{offset},\"length\":{bytes}")
+        }
+        Frame::Other(kind) => write!(out, "{{\"frame_type\":\"{}\"", frame_name(*kind)),
+    };
+    out.push('}');
+}
+
+/// qlog's names of the frames of RFC 9000 section 19 that are not logged in detail, and of the ACK frequency extension.
+fn frame_name(kind: u64) -> &'static str {
+    match kind {
+        0x01 => "ping",
+        0x04 => "reset_stream",
+        0x05 => "stop_sending",
+        0x07 => "new_token",
+        0x11 => "max_stream_data",
+        0x12 | 0x13 => "max_streams",
+        0x14 => "data_blocked",
+        0x15 => "stream_data_blocked",
+        0x16 | 0x17 => "streams_blocked",
+        0x18 => "new_connection_id",
+        0x19 => "retire_connection_id",
+        0x1a => "path_challenge",
+        0x1b => "path_response",
+        0x1c | 0x1d => "connection_close",
+        0x1e => "handshake_done",
+        0x1f => "immediate_ack",
+        0xaf => "ack_frequency",
+        _ => "unknown",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frames::{Ack, StreamRange};
+
+    #[test]
+    fn frames_are_json() {
+        let frames = [
+            Frame::Ack(Ack { largest: 9, delay: 125, ranges: vec![(8, 9), (1, 5)], ce: None }),
+            Frame::Stream { range: StreamRange { stream: 2, start: 10, end: 25 }, is_last: true },
+            Frame::Crypto { offset: 0, bytes: 280 },
+            Frame::Other(0x1e),
+        ];
+        let mut text = String::new();
+        frames.iter().for_each(|frame| write_frame(frame, &mut text));
+        let expected = concat!(
+            r#"{"frame_type":"ack","ack_delay":1.000000,"acked_ranges":[[1,5],[8,9]]}"#,
+            r#"{"frame_type":"stream","stream_id":2,"offset":10,"length":15,"fin":true}"#,
+            r#"{"frame_type":"crypto","offset":0,"length":280}"#,
+            r#"{"frame_type":"handshake_done"}"#,
+        );
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_full_disk_is_an_error() {
+        struct Full;
+        impl Write for Full {
+            fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+                Err(io::ErrorKind::StorageFull.into())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let sink = QlogSink::new(Box::new(Full));
+        let mut log = Qlog::new(sink.clone(), "flow 0".into());
+        log.lost(1, 2);
+        assert!(sink.finish().is_err());
+    }
+}
