@@ -3,12 +3,13 @@
 use crate::address::AddressPlan;
 use crate::cross_traffic::CrossTraffic;
 use crate::flow::Flow;
+use crate::link_meter::LinkMeter;
 use fairlane_contract::{
-    CrossTrafficResult, Distributions, FlowResult, LinkResult, RttDistribution, RunMetrics, RunResult, Series, Watched,
+    CrossTrafficResult, Distributions, FlowResult, RttDistribution, RunMetrics, RunResult, Series, Watched,
 };
 use fairlane_engine::Histogram;
-use fairlane_measure::{jain_index, mbps, packet_rtt, rtt_distribution, LinkSeries};
-use fairlane_network::{AccessStats, Network, StationId, StationStats};
+use fairlane_measure::{jain_index, mbps, packet_rtt, rtt_distribution};
+use fairlane_network::Network;
 use fairlane_transport::{Side, Transport};
 
 /// What a run leaves behind when it ends.
@@ -20,10 +21,8 @@ pub(crate) struct Remains<T: Transport> {
     pub flows: Vec<Flow<T>>,
     pub cross_traffic: Vec<CrossTraffic>,
     pub network: Network<T::Datagram>,
-    pub link_names: Vec<String>,
     pub watched_names: Vec<String>,
-    pub link_series: Vec<LinkSeries>,
-    pub link_begins: Vec<StationStats>,
+    pub links: LinkMeter,
 }
 
 impl<T: Transport> Remains<T> {
@@ -36,12 +35,7 @@ impl<T: Transport> Remains<T> {
         });
         let distributions = Distributions { flows: distributions.collect() };
         let goodputs: Vec<f64> = flows.iter().map(|flow| flow.goodput_mbps).collect();
-        let links = (0..).zip(run.link_names).zip(&run.link_begins).map(|((link, name), begin)| {
-            let end = run.network.station_stats(StationId(link), run.end_ns);
-            let quantile_ms = |share| Some(run.network.queue_delay_quantile_ns(StationId(link), share)? / 1e6);
-            link_result(name, (begin, run.warm_up_ns), (&end, run.end_ns), quantile_ms)
-        });
-        let links = links.collect();
+        let (links, link_series) = run.links.finish(&mut run.network, run.end_ns);
         let cross_traffic = run.cross_traffic.iter().map(|source| CrossTrafficResult {
             sent_packets: source.sent_packets,
             delivered_packets: source.delivered_packets,
@@ -61,7 +55,7 @@ impl<T: Transport> Remains<T> {
             series: Series {
                 interval_s: run.interval_ns as f64 / 1e9,
                 flows: run.flows.into_iter().map(|flow| flow.series.into_columns()).collect(),
-                links: run.link_series.into_iter().map(LinkSeries::into_columns).collect(),
+                links: link_series,
                 watched,
             },
             distributions,
@@ -103,48 +97,5 @@ fn flow_result<T: Transport>(index: u32, flow: &Flow<T>, run: &Remains<T>) -> Fl
         application: flow.application.metrics(flow.end.map_or(run.end_ns, |end| end.at_ns)),
         wire_bytes_forward: counted.sent[0].frame_bytes,
         wire_bytes_reverse: counted.sent[1].frame_bytes,
-    }
-}
-
-/// From the counters at two times, the second the end of the run.
-fn link_result(
-    name: String,
-    (begin, begin_ns): (&StationStats, u64),
-    (end, end_ns): (&StationStats, u64),
-    queue_delay_quantile_ms: impl Fn(f64) -> Option<f64>,
-) -> LinkResult {
-    let transmitted_bytes = end.transmitted_bytes - begin.transmitted_bytes;
-    let capacity_bytes = end.capacity_bytes.map(|bytes| bytes - begin.capacity_bytes.unwrap_or(0));
-    let waited_packets = end.waited_packets - begin.waited_packets;
-    let waited_ns = end.delay_sum_ns - begin.delay_sum_ns;
-    let queue_byte_ns = end.mean_backlog_bytes * end_ns as f64 - begin.mean_backlog_bytes * begin_ns as f64;
-    let accesses = end.access.as_ref().map(|end| (end, begin.access.as_deref().cloned().unwrap_or_default()));
-    let of_accesses = |count: fn(&AccessStats) -> u64| accesses.as_ref().map(|(end, begin)| count(end) - count(begin));
-    let per = |part: Option<u64>, whole: Option<u64>| Some(part? as f64 / whole.filter(|&whole| whole > 0)? as f64);
-    let ppdus = of_accesses(|access| access.ppdus);
-    LinkResult {
-        name,
-        utilisation: match capacity_bytes {
-            Some(capacity_bytes) if capacity_bytes > 0 => transmitted_bytes as f64 / capacity_bytes as f64,
-            _ => 0.0,
-        },
-        transmitted_bytes,
-        delivered_packets: end.delivered_packets - begin.delivered_packets,
-        dropped_packets: end.dropped_packets - begin.dropped_packets,
-        marked_packets: end.marked_packets - begin.marked_packets,
-        lost_packets: end.lost_randomly_packets - begin.lost_randomly_packets,
-        mean_queue_bytes: queue_byte_ns.max(0.0) / (end_ns - begin_ns) as f64,
-        max_queue_bytes: end.max_backlog_bytes,
-        mean_queue_delay_ms: (waited_packets > 0).then(|| waited_ns as f64 / waited_packets as f64 / 1e6),
-        median_queue_delay_ms: queue_delay_quantile_ms(0.5),
-        p95_queue_delay_ms: queue_delay_quantile_ms(0.95),
-        p99_queue_delay_ms: queue_delay_quantile_ms(0.99),
-        max_queue_delay_ms: (waited_packets > 0).then_some(end.max_delay_ns as f64 / 1e6),
-        airtime_share: per(of_accesses(|access| access.airtime_ns), Some(end_ns - begin_ns)),
-        ppdus,
-        mpdus_per_ppdu: per(of_accesses(|access| access.mpdus), ppdus),
-        collided_ppdus: of_accesses(|access| access.collisions),
-        retransmitted_mpdus: of_accesses(|access| access.retransmitted_mpdus),
-        turns: of_accesses(|access| access.turns),
     }
 }

@@ -23,7 +23,7 @@ TESTBEDS = ("hosts.toml", "an Ansible inventory", "fabric:SLICE")
 """Machines over SSH."""
 _BACKENDS_HELP = (
     "What runs the flows: simulator; vm[:KERNEL], a Linux kernel in virtual time (fairlane kernel list); "
-    "namespaces, this machine's kernel in real time; or hosts.toml, machines over SSH"
+    "namespaces[:tc|:emulated], this machine's kernel in real time; or hosts.toml, machines over SSH"
 )
 _CLUSTERS_HELP = "dask://HOST:PORT, a Dask cluster; dask, one of processes of this machine; slurm, with --jobs workers"
 
@@ -114,7 +114,10 @@ class Place:
         outcome = runner.run(json.dumps(scenario))
         if outcome.pieces is None:
             raise RunFailed(outcome.message)
-        return as_dictionary(b"".join(outcome.pieces)), time.perf_counter() - begin_s
+        result = as_dictionary(b"".join(outcome.pieces))
+        for line in result.get("conditions", {}).get("disturbances", ()):
+            echo(f"warning: {line}", err=True)
+        return result, time.perf_counter() - begin_s
 
 
 def place_of(text: str) -> Place:
