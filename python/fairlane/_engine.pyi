@@ -130,6 +130,11 @@ def queue_problems(queue: str) -> str:
 def medium_problems(medium: str) -> str:
     """Why a shared medium, given as JSON, would be refused: problems as JSON."""
 
+def emulate(
+    scenario: str, ports: Sequence[int], stop: int, status: int | None, origin_ns: int, duration_ns: int | None
+) -> str:
+    """Carries packets between devices as a scenario's network does; a report as JSON."""
+
 def contract() -> str:
     """The declarations of scenario, result and units, as JSON."""
 

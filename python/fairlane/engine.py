@@ -49,6 +49,7 @@ __all__ = [
     "containment",
     "contract",
     "describe",
+    "emulate",
     "interface",
     "kernel_members",
     "medium_problems",
@@ -194,6 +195,27 @@ def queue_problems(queue: Mapping[str, Any]) -> list[Problem]:
     """Why a queue in the engine's form would be refused; empty if it would not."""
     found: list[Problem] = json.loads(_engine.queue_problems(json.dumps(queue)))
     return found
+
+
+def emulate(
+    scenario: Mapping[str, Any],
+    ports: Sequence[int],
+    stop: int,
+    *,
+    status: int | None = None,
+    origin_ns: int,
+    duration_ns: int | None = None,
+) -> dict[str, Any]:
+    """Carries packets between devices as the scenario's network does, in real time; returns a report.
+
+    `ports` are file descriptors of TUN devices, two for each flow: what the first one reads takes the forward path to
+    the second one, and what that one reads takes the reverse path. The network's time 0 is `origin_ns` of the monotonic
+    clock. The run ends after `duration_ns`, or when something can be read from `stop`. Each sample of the links is
+    written to `status` as a line of JSON. Raises ScenarioError, or OSError if a device fails.
+    """
+    text = _engine.emulate(json.dumps(scenario), ports, stop, status, origin_ns, duration_ns)
+    report: dict[str, Any] = json.loads(text)
+    return report
 
 
 def medium_problems(medium: Mapping[str, Any]) -> list[Problem]:

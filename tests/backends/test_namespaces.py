@@ -14,6 +14,10 @@ from pathlib import Path
 import pytest
 from fairlane.backends import backend
 from fairlane.backends.linux import building
+from fairlane.backends.namespaces import backend as namespaces_backend
+from fairlane.backends.namespaces import emulated as emulated_plan
+from fairlane.backends.namespaces import machine
+from fairlane.emulation import selfcheck
 from fairlane.experiment.single import dumbbell, point
 from fairlane.kernel import KernelError, registry
 from fairlane.packed import unpack
@@ -90,13 +94,77 @@ def wait_until(condition):
 
 def test_it_says_before_a_run_what_this_kernel_lacks(namespaces):
     one = scenario(rate="10gbit")
-    assert str(namespaces.problems(one)[0]).startswith("--on namespaces: links.bottleneck.rate: 10000 Mbit/s")
+    assert str(backend("namespaces:tc").problems(one)[0]).startswith(
+        "--on namespaces: links.bottleneck.rate: 10000 Mbit/s"
+    )
     one = scenario()
     one["links"][0]["delay_ns"] = 1_000_000
-    found = [str(problem) for problem in namespaces.problems(one)]
+    found = [str(problem) for problem in backend("namespaces:tc").problems(one)]
     assert found == [] if "netem" in namespaces.abilities.queues else "has no netem" in found[0]
+    if machine.can_emulate():
+        assert namespaces.problems(one) == []
 
 
-def test_an_argument_is_refused(cli):
+def test_an_unknown_argument_is_refused(cli):
     done = cli("duel", "cubic", "--on", "namespaces:x")
-    assert "namespaces takes nothing behind the colon" in done.err
+    assert "namespaces:x: the network is made by tc or emulated" in done.err
+
+
+@pytest.fixture(scope="module")
+def emulated():
+    try:
+        building.agent()
+        return backend("namespaces:emulated")
+    except KernelError as error:
+        pytest.skip(str(error))
+
+
+def test_an_emulated_network_is_that_of_the_file(emulated):
+    one = point(
+        dumbbell(
+            [{"algorithm": "cubic", "rtt": "20ms"}, {"algorithm": "reno", "rtt": "30ms"}],
+            rate="5mbit",
+            queue={"kind": "fq_codel", "ecn": True},
+            ecn=True,
+            duration="1s",
+            seed=7,
+        )
+    ).repeat(0)
+    assert emulated.problems(one) == []
+    outcome = emulated.run(json.dumps(one))
+    assert outcome.message == ""
+    unpacked = unpack(b"".join(outcome.pieces))
+    first, second = unpacked.metrics["flows"]
+    # 1448 of 1514 bytes of a frame are payload.
+    assert 0 < (first["bytes_delivered"] + second["bytes_delivered"]) * 8 <= 5e6 * 1448 / 1514
+    assert first["min_rtt_ms"] >= 20
+    assert second["min_rtt_ms"] >= 30
+    links = {link["name"]: link for link in unpacked.metrics["links"]}
+    assert links["bottleneck"]["max_queue_delay_ms"] > 0
+    # The kernel's hosts reacted to marks that the network wrote into their headers.
+    assert links["bottleneck"]["marked_packets"] > 0
+    assert first["marked_packets"] + second["marked_packets"] > 0
+    assert links["bottleneck"]["dropped_packets"] == 0
+    conditions = unpacked.metrics["conditions"]
+    assert conditions["check"]["asked_mbps"] == pytest.approx(5 * 1500 / 1514)
+    assert 1 <= conditions["attempts"] <= 3
+    assert len(unpacked.table("link_series").filter(link="bottleneck")) == 10
+
+
+def test_a_disturbed_run_is_repeated_and_marked(emulated, monkeypatch):
+    monkeypatch.setattr(selfcheck, "LATE_US", -1.0)
+    monkeypatch.setattr(emulated_plan, "CHECK_NS", 10_000_000)
+    monkeypatch.setattr(namespaces_backend, "ATTEMPTS", 2)
+    one = scenario(duration="100ms", rate="1mbit")
+    outcome = emulated.run(json.dumps({**one, "series_interval_ns": 100_000_000}))
+    conditions = unpack(b"".join(outcome.pieces)).metrics["conditions"]
+    assert conditions["attempts"] == 2
+    assert any("us late" in line for line in conditions["disturbances"])
+
+
+def test_it_says_what_an_emulated_network_cannot_do(emulated):
+    one = scenario(rate="600mbit")
+    assert str(emulated.problems(one)[0]).startswith(
+        "--on namespaces: rate: 600 Mbit/s; a network in real time carries"
+    )
+    assert any("receiver.offload" in str(problem) for problem in emulated.problems(scenario(offload=True)))

@@ -43,6 +43,11 @@ impl LinkSeries {
         columns.marked_packets.push(tally.marked_packets - last.marked_packets);
     }
 
+    /// The samples so far.
+    pub fn columns(&self) -> &LinkSamples {
+        &self.columns
+    }
+
     /// The samples as the result has them.
     pub fn into_columns(self) -> LinkSamples {
         self.columns

@@ -19,9 +19,10 @@ use contained::{ContainedRun, Failure, Record, WithState};
 use fairlane_algorithm_native::{Inputs, RecordFirst, Snapshot};
 use fairlane_congestion_control::Algorithms;
 use fairlane_contract::{Problem, RunResult};
+use fairlane_emulator::{self as emulator, Live, Run};
 use fairlane_simulator::SimulationError;
 use pyo3::create_exception;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use python_algorithm::{PythonAckSample, PythonRateSample, Sock, WithPython};
@@ -259,6 +260,27 @@ fn medium_problems(medium: &str) -> String {
     serde_json::to_string(&problems).expect("problems are texts and numbers")
 }
 
+/// Carries packets between devices as a scenario's network does, until something can be read from `stop` or the time
+/// is over. Returns a report as JSON.
+#[pyfunction]
+fn emulate(
+    py: Python<'_>,
+    scenario: &str,
+    ports: Vec<i32>,
+    stop: i32,
+    status: Option<i32>,
+    origin_ns: u64,
+    duration_ns: Option<u64>,
+) -> PyResult<String> {
+    let scenario = fairlane_contract::read(scenario).map_err(scenario_error)?;
+    let run = Run { ports, stop, status, origin_ns, duration_ns };
+    let report = py.detach(|| Live::new(&scenario, &run)?.run()).map_err(|failure| match failure {
+        emulator::Failure::Scenario(problem) => scenario_error(vec![problem]),
+        emulator::Failure::System(..) => PyOSError::new_err(failure.to_string()),
+    })?;
+    Ok(serde_json::to_string(&report).expect("a report is numbers and lists"))
+}
+
 /// The declarations of scenario, result and units, as JSON.
 #[pyfunction]
 fn contract() -> String {
@@ -348,6 +370,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(checksum, module)?)?;
     module.add_function(wrap_pyfunction!(queue_problems, module)?)?;
     module.add_function(wrap_pyfunction!(medium_problems, module)?)?;
+    module.add_function(wrap_pyfunction!(emulate, module)?)?;
     module.add_function(wrap_pyfunction!(contract, module)?)?;
     module.add_function(wrap_pyfunction!(build, module)?)
 }

@@ -39,6 +39,7 @@ pub(crate) fn build<T: Transport>(
 ) -> Result<Parts<T>, SimulationError> {
     check::run(scenario)?;
     let names = station_names(scenario)?;
+    let (paths, largest_mtus) = resolve_paths(scenario)?;
     let mut parts = Parts {
         flows: Vec::new(),
         cross_traffic: Vec::new(),
@@ -47,18 +48,11 @@ pub(crate) fn build<T: Transport>(
         media: scenario.media.clone(),
         host_devices: Vec::new(),
     };
-    let mut largest_mtus = BTreeMap::new();
     let mut watchable = Watchable::default();
     let mut found = vec![false; scenario.watch.len()];
-    for (group, config) in (0..).zip(&scenario.flows) {
+    for ((group, config), [forward, reverse]) in (0..).zip(&scenario.flows).zip(paths) {
         let under_flow = |problem: Problem| problem.under(Path::from("flows").index(group as usize));
-        let forward = resolve(&config.forward, &names, "forward").map_err(under_flow)?;
-        let reverse = resolve(&config.reverse, &names, "reverse").map_err(under_flow)?;
         check::flow(config, scenario).map_err(under_flow)?;
-        for &station in forward.iter().chain(&reverse) {
-            let largest = largest_mtus.entry(station).or_insert(config.mtu);
-            *largest = config.mtu.max(*largest);
-        }
         if config.sender.small_queue_limit_bytes.is_some() {
             let device = host_device(&forward, config, scenario).map_err(under_flow)?;
             if !parts.host_devices.contains(&device) {
@@ -109,8 +103,28 @@ fn check_watched(scenario: &Scenario, found: &[bool], watchable: &Watchable) -> 
     Err(Problem::new(Path::from("watch").index(at), format!("no algorithm of this run has {name}"), remedy))
 }
 
+/// Forward and reverse path of each entry of `flows`, and the largest MTU of those that cross a station.
+pub(crate) fn resolve_paths(scenario: &Scenario) -> Result<(Vec<[Vec<StationId>; 2]>, LargestMtus), Problem> {
+    let names = station_names(scenario)?;
+    let mut largest_mtus = BTreeMap::new();
+    let paths = scenario.flows.iter().enumerate().map(|(index, config)| {
+        let under_flow = |problem: Problem| problem.under(Path::from("flows").index(index));
+        let forward = resolve(&config.forward, &names, "forward").map_err(under_flow)?;
+        let reverse = resolve(&config.reverse, &names, "reverse").map_err(under_flow)?;
+        for &station in forward.iter().chain(&reverse) {
+            let largest = largest_mtus.entry(station).or_insert(config.mtu);
+            *largest = config.mtu.max(*largest);
+        }
+        Ok([forward, reverse])
+    });
+    let paths = paths.collect::<Result<_, Problem>>()?;
+    Ok((paths, largest_mtus))
+}
+
+type LargestMtus = BTreeMap<StationId, u32>;
+
 /// A station for which the scenario gives no MTU has the largest of the flows that cross it.
-fn set_mtus(links: &mut [LinkConfig], media: &mut [MediumConfig], largest: &BTreeMap<StationId, u32>) {
+pub(crate) fn set_mtus(links: &mut [LinkConfig], media: &mut [MediumConfig], largest: &LargestMtus) {
     let links = links.iter_mut().map(|link| &mut link.mtu_bytes);
     let shared = media.iter_mut().flat_map(MediumConfig::mtus_mut);
     for (station, mtu_bytes) in (0..).zip(links.chain(shared)) {

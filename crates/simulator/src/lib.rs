@@ -2,7 +2,8 @@
 //!
 //! What belongs here: hosts and applications (`flow.rs`, `applications/`, `workload.rs`, `cross_traffic.rs`), who a packet belongs to
 //! (`address.rs`), which transports there are (`transports/`), the event loop (`simulation.rs`), the result (`results.rs`)
-//! and captures (`capture.rs`). What does not: how links, TCP or algorithms behave; they have crates of their own. A run
+//! the links' part of it (`link_meter.rs`), and captures (`capture.rs`). `network_alone.rs` gives a scenario's network
+//! to hosts that are not simulated. What does not: how links, TCP or algorithms behave; they have crates of their own. A run
 //! is single-threaded and depends only on its scenario: same text in, same text out.
 
 mod address;
@@ -16,6 +17,8 @@ mod error;
 mod flow;
 mod host_queue;
 mod ideal;
+mod link_meter;
+mod network_alone;
 mod prepared;
 mod results;
 mod sender_trace;
@@ -27,6 +30,8 @@ mod workload;
 
 pub use capture::{CaptureConfig, CaptureFormat, CapturePlace};
 pub use error::SimulationError;
+pub use link_meter::LinkMeter;
+pub use network_alone::network_alone;
 pub use prepared::Prepared;
 pub use simulation::Simulation;
 pub use transports::Tcp;

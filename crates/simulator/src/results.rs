@@ -3,14 +3,15 @@
 use crate::address::AddressPlan;
 use crate::cross_traffic::CrossTraffic;
 use crate::flow::Flow;
+use crate::link_meter::LinkMeter;
 use crate::sender_trace::SenderTraces;
 use fairlane_contract::{
-    Accesses, CrossTrafficResult, Distributions, FlowResult, LinkAccesses, LinkAggregates, LinkResult, RttDistribution,
-    RunMetrics, RunResult, SenderTrace, Series, Watched,
+    Accesses, CrossTrafficResult, Distributions, FlowResult, LinkAccesses, LinkAggregates, RttDistribution, RunMetrics,
+    RunResult, SenderTrace, Series, Watched,
 };
 use fairlane_engine::Histogram;
-use fairlane_measure::{jain_index, mbps, packet_rtt, rtt_distribution, LinkSeries};
-use fairlane_network::{AccessRecord, AccessStats, Network, StationId, StationStats};
+use fairlane_measure::{jain_index, mbps, packet_rtt, rtt_distribution};
+use fairlane_network::{AccessRecord, AccessStats, Network, StationId};
 use fairlane_transport::{Side, Transport};
 
 /// What a run leaves behind when it ends.
@@ -22,10 +23,8 @@ pub(crate) struct Remains<T: Transport> {
     pub flows: Vec<Flow<T>>,
     pub cross_traffic: Vec<CrossTraffic>,
     pub network: Network<T::Datagram>,
-    pub link_names: Vec<String>,
     pub watched_names: Vec<String>,
-    pub link_series: Vec<LinkSeries>,
-    pub link_begins: Vec<StationStats>,
+    pub links: LinkMeter,
     pub traces: Option<SenderTraces>,
 }
 
@@ -40,12 +39,7 @@ impl<T: Transport> Remains<T> {
         let distributions = Distributions { flows: distributions.collect(), links: run.aggregates() };
         let accesses = Accesses { links: run.accesses() };
         let goodputs: Vec<f64> = flows.iter().map(|flow| flow.goodput_mbps).collect();
-        let links = (0..).zip(run.link_names.clone()).zip(&run.link_begins).map(|((link, name), begin)| {
-            let end = run.network.station_stats(StationId(link), run.end_ns);
-            let quantile_ms = |share| Some(run.network.queue_delay_quantile_ns(StationId(link), share)? / 1e6);
-            link_result(name, (begin, run.warm_up_ns), (&end, run.end_ns), quantile_ms)
-        });
-        let links = links.collect();
+        let (links, link_series) = run.links.finish(&mut run.network, run.end_ns);
         let cross_traffic = run.cross_traffic.iter().map(|source| CrossTrafficResult {
             sent_packets: source.sent_packets,
             delivered_packets: source.delivered_packets,
@@ -65,7 +59,7 @@ impl<T: Transport> Remains<T> {
             series: Series {
                 interval_s: run.interval_ns as f64 / 1e9,
                 flows: run.flows.into_iter().map(|flow| flow.series.into_columns()).collect(),
-                links: run.link_series.into_iter().map(LinkSeries::into_columns).collect(),
+                links: link_series,
                 watched,
             },
             distributions,
@@ -75,13 +69,13 @@ impl<T: Transport> Remains<T> {
 
     /// The sizes of aggregates from the end of the warm-up on; nothing without Wi-Fi.
     fn aggregates(&mut self) -> Vec<LinkAggregates> {
-        let count = self.link_begins.len() as u32;
+        let count = self.links.begins().len() as u32;
         let ends: Vec<Option<Box<AccessStats>>> =
             (0..count).map(|link| self.network.station_stats(StationId(link), self.end_ns).access).collect();
         if ends.iter().all(Option::is_none) {
             return Vec::new();
         }
-        let links = ends.into_iter().zip(&self.link_begins).map(|(end, begin)| {
+        let links = ends.into_iter().zip(self.links.begins()).map(|(end, begin)| {
             let end = end.unwrap_or_default();
             let begin = begin.access.as_ref().map_or(&[][..], |begin| &begin.ppdus_by_mpdus);
             let before = |mpdus: usize| begin.get(mpdus).copied().unwrap_or(0);
@@ -95,7 +89,7 @@ impl<T: Transport> Remains<T> {
 
     /// The frames that media recorded; nothing if they recorded none.
     fn accesses(&self) -> Vec<LinkAccesses> {
-        let links: Vec<LinkAccesses> = (0..self.link_names.len() as u32)
+        let links: Vec<LinkAccesses> = (0..self.links.begins().len() as u32)
             .map(|link| accesses_of(&self.network.accesses(StationId(link))))
             .collect();
         if links.iter().all(|link| link.start_ms.is_empty()) {
@@ -152,48 +146,5 @@ fn flow_result<T: Transport>(index: u32, flow: &Flow<T>, run: &Remains<T>) -> Fl
         trace: run.traces.as_ref().map_or_else(SenderTrace::default, |traces| traces.of_flow(index)),
         wire_bytes_forward: counted.sent[0].frame_bytes,
         wire_bytes_reverse: counted.sent[1].frame_bytes,
-    }
-}
-
-/// From the counters at two times, the second the end of the run.
-fn link_result(
-    name: String,
-    (begin, begin_ns): (&StationStats, u64),
-    (end, end_ns): (&StationStats, u64),
-    queue_delay_quantile_ms: impl Fn(f64) -> Option<f64>,
-) -> LinkResult {
-    let transmitted_bytes = end.transmitted_bytes - begin.transmitted_bytes;
-    let capacity_bytes = end.capacity_bytes.map(|bytes| bytes - begin.capacity_bytes.unwrap_or(0));
-    let waited_packets = end.waited_packets - begin.waited_packets;
-    let waited_ns = end.delay_sum_ns - begin.delay_sum_ns;
-    let queue_byte_ns = end.mean_backlog_bytes * end_ns as f64 - begin.mean_backlog_bytes * begin_ns as f64;
-    let accesses = end.access.as_ref().map(|end| (end, begin.access.as_deref().cloned().unwrap_or_default()));
-    let of_accesses = |count: fn(&AccessStats) -> u64| accesses.as_ref().map(|(end, begin)| count(end) - count(begin));
-    let per = |part: Option<u64>, whole: Option<u64>| Some(part? as f64 / whole.filter(|&whole| whole > 0)? as f64);
-    let ppdus = of_accesses(|access| access.ppdus);
-    LinkResult {
-        name,
-        utilisation: match capacity_bytes {
-            Some(capacity_bytes) if capacity_bytes > 0 => transmitted_bytes as f64 / capacity_bytes as f64,
-            _ => 0.0,
-        },
-        transmitted_bytes,
-        delivered_packets: end.delivered_packets - begin.delivered_packets,
-        dropped_packets: end.dropped_packets - begin.dropped_packets,
-        marked_packets: end.marked_packets - begin.marked_packets,
-        lost_packets: end.lost_randomly_packets - begin.lost_randomly_packets,
-        mean_queue_bytes: queue_byte_ns.max(0.0) / (end_ns - begin_ns) as f64,
-        max_queue_bytes: end.max_backlog_bytes,
-        mean_queue_delay_ms: (waited_packets > 0).then(|| waited_ns as f64 / waited_packets as f64 / 1e6),
-        median_queue_delay_ms: queue_delay_quantile_ms(0.5),
-        p95_queue_delay_ms: queue_delay_quantile_ms(0.95),
-        p99_queue_delay_ms: queue_delay_quantile_ms(0.99),
-        max_queue_delay_ms: (waited_packets > 0).then_some(end.max_delay_ns as f64 / 1e6),
-        airtime_share: per(of_accesses(|access| access.airtime_ns), Some(end_ns - begin_ns)),
-        ppdus,
-        mpdus_per_ppdu: per(of_accesses(|access| access.mpdus), ppdus),
-        collided_ppdus: of_accesses(|access| access.collisions),
-        retransmitted_mpdus: of_accesses(|access| access.retransmitted_mpdus),
-        turns: of_accesses(|access| access.turns),
     }
 }

@@ -8,6 +8,7 @@ use crate::components::{Component, Components};
 use crate::cross_traffic::CrossTraffic;
 use crate::error::SimulationError;
 use crate::flow::{Flow, Phase};
+use crate::link_meter::LinkMeter;
 use crate::results::Remains;
 use crate::sender_trace::SenderTraces;
 use crate::taps::Taps;
@@ -15,8 +16,7 @@ use crate::transports::{Tcp, TcpTransports, Transports};
 use fairlane_congestion_control::Algorithms;
 use fairlane_contract::{RunResult, Scenario};
 use fairlane_engine::{ComponentId, EventQueue, Streams};
-use fairlane_measure::{LinkSeries, LinkTally};
-use fairlane_network::{Ecn, Network, Packet, StationId, StationStats};
+use fairlane_network::{Ecn, Network, Packet};
 use fairlane_transport::{Datagram, EcnMark, Outgoing, Side, Transport};
 
 /// Bytes that Ethernet adds to an IP packet in the figures of what a flow costs on the wire.
@@ -38,11 +38,8 @@ pub struct Simulation<T: Transport = Tcp> {
     has_host_devices: bool,
     /// What has left them just now.
     departed: Vec<Packet<T::Datagram>>,
-    link_names: Vec<String>,
     watched_names: Vec<String>,
-    link_series: Vec<LinkSeries>,
-    /// The counters of the links when the measurement began.
-    link_begins: Vec<StationStats>,
+    links: LinkMeter,
     interval_ns: u64,
     warm_up_ns: u64,
     end_ns: u64,
@@ -69,7 +66,6 @@ impl<T: Transport> Simulation<T> {
         let streams = Streams::new(scenario.seed);
         let Parts { flows, cross_traffic, paths, links, media, host_devices } = build(scenario, &streams, transports)?;
         let network = Network::with_host_devices(&links, &media, paths, &streams, scenario.hz, &host_devices)?;
-        let stations = scenario.station_names().count();
         let components = Components::new(network.component_count(), flows.len() as u32, cross_traffic.len() as u32);
         // Most events are packets that links deliver; the others are timers, which mostly move on before they fire.
         let mut events = EventQueue::with_frequent(network.component_count());
@@ -99,9 +95,7 @@ impl<T: Transport> Simulation<T> {
             flows,
             cross_traffic,
             watched_names: scenario.watch.clone(),
-            link_names: scenario.station_names().map(str::to_owned).collect(),
-            link_series: vec![LinkSeries::default(); stations],
-            link_begins: vec![StationStats::default(); stations],
+            links: LinkMeter::new(scenario.station_names()),
             interval_ns: scenario.series_interval_ns,
             warm_up_ns: scenario.warm_up_ns,
             end_ns: scenario.duration_ns,
@@ -168,10 +162,8 @@ impl<T: Transport> Simulation<T> {
             flows: self.flows,
             cross_traffic: self.cross_traffic,
             network: self.network,
-            link_names: self.link_names,
             watched_names: self.watched_names,
-            link_series: self.link_series,
-            link_begins: self.link_begins,
+            links: self.links,
             traces,
         }
         .into_result())
@@ -424,19 +416,7 @@ impl<T: Transport> Simulation<T> {
                 slot.sample_watched();
             }
         }
-        for (link, series) in (0..).zip(&mut self.link_series) {
-            let stats = self.network.station_stats(StationId(link), now_ns);
-            series.sample(LinkTally {
-                at_ns: now_ns,
-                queue_bytes: stats.backlog_bytes,
-                queue_byte_ns: stats.mean_backlog_bytes * now_ns as f64,
-                waited_packets: stats.waited_packets,
-                waited_ns: stats.delay_sum_ns,
-                transmitted_bytes: stats.transmitted_bytes,
-                dropped_packets: stats.dropped_packets,
-                marked_packets: stats.marked_packets,
-            });
-        }
+        self.links.sample(&mut self.network, now_ns);
         self.events.schedule(now_ns + self.interval_ns, self.components.sampler());
         Ok(())
     }
@@ -448,10 +428,7 @@ impl<T: Transport> Simulation<T> {
             // What was over by now has nothing to show.
             slot.end = slot.end.map(|_| slot.begin);
         }
-        for (link, begin) in (0..).zip(&mut self.link_begins) {
-            *begin = self.network.station_stats(StationId(link), now_ns);
-            self.network.restart_maxima(StationId(link));
-        }
+        self.links.begin(&mut self.network, now_ns);
     }
 
     /// An algorithm that failed ends the run: what it would do from here on says nothing.

@@ -40,6 +40,7 @@ COMMANDS = {
         "export": "Write results as CSV, Parquet, iperf3 JSON, Flent files or packet captures.",
     },
     "Real kernels": {
+        "shell": "Run any program behind a simulated link.",
         "kernel": "Add a Linux kernel for `--on vm`, list and remove them.",
     },
     "Develop algorithms": {

@@ -291,7 +291,7 @@ def asked(
     if cell is not None:
         wifi = cell
     elif link is not None:
-        settings = _typical(link)
+        settings = typical(link)
         rate, rtt = settings.get("rate", rate), settings.get("rtt", rtt)
         queue_size, loss = settings.get("buffer", queue_size), settings.get("loss", loss)
         reverse_rate = settings.get("reverse_rate", reverse_rate)
@@ -365,7 +365,7 @@ def _rtt_of_wire(rtts: list[int]) -> list[int]:
     return rtts if is_given("rtt") else [WIRE_RTT_NS]
 
 
-def _typical(link: str) -> dict[str, Any]:
+def typical(link: str) -> dict[str, Any]:
     """The values of a typical link that no option replaces, as the options have them."""
     if link not in LINKS:
         raise bad_value("--link", unknown("link", link, LINKS))

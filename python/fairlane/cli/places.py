@@ -21,8 +21,8 @@ BACKENDS = (SIMULATOR, "vm", "namespaces")
 CLUSTERS = ("dask://HOST:PORT", "dask", "slurm")
 """Where the simulator can run, other than in processes of this machine."""
 _BACKENDS_HELP = (
-    "What runs the flows: simulator; vm[:KERNEL], a Linux kernel in virtual time (fairlane kernel list); or "
-    "namespaces, this machine's kernel in real time"
+    "What runs the flows: simulator; vm[:KERNEL], a Linux kernel in virtual time (fairlane kernel list); "
+    "namespaces[:tc|:emulated], this machine's kernel in real time; or hosts.toml, machines over SSH"
 )
 _CLUSTERS_HELP = "dask://HOST:PORT, a Dask cluster; dask, one of processes of this machine; slurm, with --jobs workers"
 
@@ -113,7 +113,10 @@ class Place:
         outcome = runner.run(json.dumps(scenario))
         if outcome.pieces is None:
             raise RunFailed(outcome.message)
-        return as_dictionary(b"".join(outcome.pieces)), time.perf_counter() - begin_s
+        result = as_dictionary(b"".join(outcome.pieces))
+        for line in result.get("conditions", {}).get("disturbances", ()):
+            echo(f"warning: {line}", err=True)
+        return result, time.perf_counter() - begin_s
 
 
 def place_of(text: str) -> Place:

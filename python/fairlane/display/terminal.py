@@ -45,6 +45,11 @@ def echo(message: object = "", *, nl: bool = True, err: bool = False, coloured: 
     click.echo(shown, nl=nl, err=err, color=True if coloured else None)
 
 
+def print_live(line: str) -> None:
+    """Prints a line of standard error that the next one replaces."""
+    click.echo(f"\r\x1b[2K{printable(line)}", nl=False, err=True)
+
+
 def echo_exactly(text: str) -> None:
     """Prints the contents of a file: as they are into a file or pipe, with codes on a terminal."""
     click.echo(printable(text) if sys.stdout.isatty() else text, nl=False)

@@ -30,13 +30,18 @@ class Abilities:
 
 def limits(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
     """One line for each thing that the kernel cannot do; empty if it can run the scenario."""
-    found = [*_of_network(scenario, kernel)]
+    found = of_network(scenario, kernel)
     for index, flow in enumerate(scenario["flows"]):
-        found += [f"flows[{index}].{line}" for line in _of_flow(flow, kernel)]
+        found += [f"flows[{index}].{line}" for line in of_flow(flow, kernel)]
     return list(dict.fromkeys(found))
 
 
-def _of_network(scenario: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
+def of_network(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
+    """What the kernel's tc cannot do of the network, by key."""
+    return list(dict.fromkeys(_lines_of_network(scenario, kernel)))
+
+
+def _lines_of_network(scenario: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
     if scenario.get("media"):
         yield "media: a shared medium such as Wi-Fi exists in the simulator only; use links, or --on simulator"
     if scenario.get("cross_traffic"):
@@ -89,7 +94,8 @@ def _without_listed(link: Mapping[str, Any]) -> dict[str, Any]:
     return {**link, "loss": None} if has_list else dict(link)
 
 
-def _of_flow(flow: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
+def of_flow(flow: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
+    """What the kernel cannot do of a flow, by key."""
     sender, receiver = flow.get("sender", {}), flow.get("receiver", {})
     workload = flow.get("workload", {"kind": "bulk"})
     if flow.get("transport", "tcp") != "tcp":

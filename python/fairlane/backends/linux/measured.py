@@ -62,10 +62,20 @@ class _Sample:
     queues: dict[str, _Queue] = field(default_factory=dict)
 
 
-def result(scenario: Mapping[str, Any], output: str, kinds: Mapping[str, str]) -> bytes:
-    """The packed result. `kinds` are the queues of the links. Raises NoResult."""
+def result(
+    scenario: Mapping[str, Any],
+    output: str,
+    kinds: Mapping[str, str],
+    network: Mapping[str, Any] | None = None,
+    conditions: Mapping[str, Any] | None = None,
+) -> bytes:
+    """The packed result. Raises NoResult.
+
+    `kinds` are the queues of the links, if tc made them. `network` is the report of the emulator, which measures its
+    links itself, if that made them. `conditions` say how well the machine kept up.
+    """
     samples = _read(output)
-    return _Result(scenario, samples, kinds).packed()
+    return _Result(scenario, samples, kinds).packed(network, conditions)
 
 
 def _read(output: str) -> list[_Sample]:
@@ -96,18 +106,19 @@ class _Result:
         self.scenario, self.samples, self.kinds = scenario, samples, kinds
         self.warm_up_ns = scenario.get("warm_up_ns") or 0
         self.duration_ns = scenario["duration_ns"]
+        self._links = scenario.get("links", [])
         interval_ns = scenario["series_interval_ns"]
         self.series = list({one.at_ns: one for one in samples if one.at_ns % interval_ns == 0}.values())
         empty = dict.fromkeys(COLUMNS, 0)
         self.zero = _Sample(0, True, {n: empty for n in range(len(scenario["flows"]))}, {})
 
-    def packed(self) -> bytes:
+    def packed(self, network: Mapping[str, Any] | None, conditions: Mapping[str, Any] | None) -> bytes:
         flows = [self._flow(n) for n in range(len(self.scenario["flows"]))]
         goodputs = [flow["goodput_mbps"] for flow in flows]
         square = sum(goodput**2 for goodput in goodputs)
         metrics = {
             "flows": flows,
-            "links": [self._link(link) for link in self.scenario.get("links", [])],
+            "links": network["links"] if network else [self._link(link) for link in self._links],
             "cross_traffic": [],
             "jain_index": sum(goodputs) ** 2 / (len(goodputs) * square) if square else None,
             "data_packets_delivered": sum(flow["data_packets_received"] for flow in flows),
@@ -115,10 +126,12 @@ class _Result:
             "warm_up_s": self.warm_up_ns / 1e9,
             "series": {"interval_s": self.scenario["series_interval_ns"] / 1e9},
             "distributions": {},
+            **({"conditions": conditions} if conditions else {}),
         }
+        emulated = _rows_of(network) if network else None
         tables = {
             "flow_series": _table([row for n in range(len(flows)) for row in self._flow_series(n)]),
-            "link_series": _table([row for link in self.scenario.get("links", []) for row in self._link_series(link)]),
+            "link_series": _table(emulated or [row for link in self._links for row in self._link_series(link)]),
         }
         return pack(metrics, {name: table for name, table in tables.items() if table.height})
 
@@ -303,6 +316,15 @@ def _table(rows: list[dict[str, Any]]) -> "pl.DataFrame":
     }
     present = {name: kind for name, kind in types.items() if rows and name in rows[0]}
     return pl.DataFrame(rows, schema_overrides=present, infer_schema_length=None)
+
+
+def _rows_of(network: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The time series of the emulator's links as rows."""
+    rows = []
+    for link, columns in zip(network["links"], network["series"], strict=True):
+        samples = zip(*columns.values(), strict=True)
+        rows += [{"link": link["name"], **dict(zip(columns, sample, strict=True))} for sample in samples]
+    return rows
 
 
 def _u32(data: bytes, index: int) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 from fairlane.backends.linux import tc
 
 ROUTER = "net"
-_SETTINGS = "/proc/sys/net/ipv4/"
+SETTINGS = "/proc/sys/net/ipv4/"
 
 
 @dataclass(frozen=True)
@@ -87,14 +87,14 @@ class _Planner:
         hosts = [line for n in range(len(self.flows)) for line in self._hosts(n)]
         self._routes()
         body = [
-            *(f"write {router} {_SETTINGS}{setting} {value}" for setting, value in _ROUTER_SETTINGS),
+            *(f"write {router} {SETTINGS}{setting} {value}" for setting, value in _ROUTER_SETTINGS),
             f"execute {router} ip -batch {self.names.folder}/{self.names('ip')}",
             *([f"execute {router} tc -batch {self.names.folder}/{self.names('tc')}"] if self.tc else []),
             *hosts,
             *self.lines,
             *(line for _, line in sorted(self.changes)),
-            *(self._flow(n) for n in range(len(self.flows))),
-            f"run {self.scenario['duration_ns']} {self.scenario['series_interval_ns']} {self._marks()}",
+            *flow_lines(self.scenario, self.algorithms, self.names),
+            run_line(self.scenario),
         ]
         named = [(self.names("ip"), _lines(self.ip)), (self.names("tc"), _lines(self.tc))]
         written = b"".join(
@@ -176,7 +176,7 @@ class _Planner:
             self._pair(f"{host}{n}", "eth0", space)
             window = f" initcwnd {settings.get('initial_cwnd_packets', 10)}" if host == "s" else ""
             batch = [
-                f"address add {_address(host, n)}/32 dev eth0",
+                f"address add {address_of(host, n)}/32 dev eth0",
                 f"link set eth0 arp off mtu {flow.get('mtu', 1500)} up",
                 f"route add default dev eth0{window}",
             ]
@@ -189,8 +189,8 @@ class _Planner:
             ]
             lines += [f"offload {self.names(ROUTER)} {host}{n} {feature} 0" for feature in ("gro",)]
             lines += [
-                f"write {space} {_SETTINGS}{setting} {value}"
-                for setting, value in (_sender(sender) if host == "s" else _receiver(receiver)).items()
+                f"write {space} {SETTINGS}{setting} {value}"
+                for setting, value in (sender_settings(sender) if host == "s" else receiver_settings(receiver)).items()
                 if self.has(setting)
             ]
         if sender.get("pacing") == "fq":
@@ -202,36 +202,43 @@ class _Planner:
         for n, flow in enumerate(self.flows):
             for path, target in ((flow["forward"], "r"), (flow["reverse"], "s")):
                 stops = [f"a{self.links[name][0]}" for name in path] + [f"{target}{n}"]
-                self.ip.append(f"route add {_address(target, n)}/32 dev {stops[0]}")
+                self.ip.append(f"route add {address_of(target, n)}/32 dev {stops[0]}")
                 for name, stop in zip(path, stops[1:], strict=True):
-                    tables.setdefault(self.ends[name], []).append(f"{_address(target, n)}/32 dev {stop}")
+                    tables.setdefault(self.ends[name], []).append(f"{address_of(target, n)}/32 dev {stop}")
         for device, routes in tables.items():
             self._table(device, routes)
         self.ip = [line for line in self.ip if line]
 
-    def _flow(self, n: int) -> str:
-        flow = self.flows[n]
-        stop_ns = flow.get("stop_ns") or self.scenario["duration_ns"]
-        workload = flow.get("workload", {"kind": "bulk"})
-        match workload["kind"]:
-            case "bytes":
-                numbers = [workload["bytes"]]
-            case "request_response":
-                numbers = [workload["request_bytes"], workload["response_bytes"], workload.get("think_ns", 0)]
-            case "on_off":
-                numbers = [workload["on_ns"], workload["off_ns"]]
-            case _:
-                numbers = []
-        words = [
-            *(self.names(f"s{n}"), self.names(f"r{n}"), _address("r", n), self.algorithms[n]),
-            *(flow.get("start_ns", 0), stop_ns, int(not flow.get("sender", {}).get("nagle", True)), workload["kind"]),
-            *numbers,
-        ]
-        return " ".join(["flow", *map(str, words)])
 
-    def _marks(self) -> str:
-        """Times of exact counters in addition to the samples: where the warm-up ends."""
-        return str(self.scenario.get("warm_up_ns") or "")
+def flow_lines(scenario: Mapping[str, Any], algorithms: Mapping[int, str], names: Names) -> list[str]:
+    """What the applications do, flow by flow."""
+    return [_flow(scenario, n, algorithms[n], names) for n in range(len(scenario["flows"]))]
+
+
+def _flow(scenario: Mapping[str, Any], n: int, algorithm: str, names: Names) -> str:
+    flow = scenario["flows"][n]
+    stop_ns = flow.get("stop_ns") or scenario["duration_ns"]
+    workload = flow.get("workload", {"kind": "bulk"})
+    match workload["kind"]:
+        case "bytes":
+            numbers = [workload["bytes"]]
+        case "request_response":
+            numbers = [workload["request_bytes"], workload["response_bytes"], workload.get("think_ns", 0)]
+        case "on_off":
+            numbers = [workload["on_ns"], workload["off_ns"]]
+        case _:
+            numbers = []
+    words = [
+        *(names(f"s{n}"), names(f"r{n}"), address_of("r", n), algorithm),
+        *(flow.get("start_ns", 0), stop_ns, int(not flow.get("sender", {}).get("nagle", True)), workload["kind"]),
+        *numbers,
+    ]
+    return " ".join(["flow", *map(str, words)])
+
+
+def run_line(scenario: Mapping[str, Any]) -> str:
+    """The run, and times of exact counters in addition to the samples: where the warm-up ends."""
+    return f"run {scenario['duration_ns']} {scenario['series_interval_ns']} {scenario.get('warm_up_ns') or ''}"
 
 
 _ROUTER_SETTINGS = (
@@ -243,7 +250,8 @@ _ROUTER_SETTINGS = (
 )
 
 
-def _sender(host: Mapping[str, Any]) -> dict[str, object]:
+def sender_settings(host: Mapping[str, Any]) -> dict[str, object]:
+    """What the sender's kernel is set to, by the names in `SETTINGS`."""
     return {
         "tcp_wmem": f"4096 16384 {host.get('wmem_max_bytes', 1 << 26)}",
         "tcp_ecn": int(host.get("ecn", False)),
@@ -255,7 +263,8 @@ def _sender(host: Mapping[str, Any]) -> dict[str, object]:
     }
 
 
-def _receiver(host: Mapping[str, Any]) -> dict[str, object]:
+def receiver_settings(host: Mapping[str, Any]) -> dict[str, object]:
+    """What the receiver's kernel is set to, by the names in `SETTINGS`."""
     settings: dict[str, object] = {
         "tcp_rmem": f"4096 {host.get('rmem_initial_bytes', 131072)} {host.get('rmem_max_bytes', 1 << 26)}",
         "tcp_ecn": int(host.get("ecn", False)),
@@ -268,7 +277,8 @@ def _receiver(host: Mapping[str, Any]) -> dict[str, object]:
     return settings
 
 
-def _address(host: str, n: int) -> str:
+def address_of(host: str, n: int) -> str:
+    """The address of a flow's sender (s) or receiver (r)."""
     return f"10.{1 if host == 's' else 2}.{n // 250}.{n % 250 + 1}"
 
 

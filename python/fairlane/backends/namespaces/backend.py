@@ -8,24 +8,30 @@ with this process, however that ends.
 import fcntl
 import json
 import os
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fairlane.backends import Outcome
+from fairlane.backends import Outcome, provenance
 from fairlane.backends.linux import building, limits, measured, programs
-from fairlane.backends.linux.plan import Names, plan
-from fairlane.backends.namespaces import machine
+from fairlane.backends.linux.plan import Names, Plan, plan
+from fairlane.backends.namespaces import emulated, machine
+from fairlane.emulation import selfcheck
+from fairlane.emulation.folders import temporary_folder
 from fairlane.engine import AlgorithmError, ScenarioError, check
 from fairlane.kernel import KernelError
 from fairlane.locations import cache_folder
 
+TC, EMULATED = NETWORKS = ("tc", "emulated")
+"""What makes the network between the hosts."""
+ATTEMPTS = 3
+"""How often a run is tried that the machine disturbs."""
 _POLL_S = 0.05
 _FOLDER = "fairlane-namespaces-"
 _SET_UP_S = 30
@@ -33,17 +39,24 @@ _SET_UP_S = 30
 
 
 def open_backend(argument: str) -> "Namespaces":
-    """The backend of this machine's kernel, which takes no argument. Raises KernelError."""
-    if argument:
-        raise KernelError(f"namespaces:{argument}: namespaces takes nothing behind the colon")
+    """The backend of this machine's kernel; `argument` says what makes its networks. Raises KernelError."""
+    if argument not in ("", *NETWORKS):
+        raise KernelError(f"namespaces:{argument}: the network is made by {' or '.join(NETWORKS)}; or leave it out")
     machine.check()
-    return Namespaces()
+    if argument == EMULATED:
+        machine.check_emulation()
+    return Namespaces(argument)
 
 
 class Namespaces:
-    """Runs scenarios on this machine's kernel, one at a time."""
+    """Runs scenarios on this machine's kernel, one at a time.
 
-    def __init__(self) -> None:
+    Links and queues are made by tc where the kernel has what a scenario asks for. Otherwise they are emulated: those of
+    the simulator, in real time.
+    """
+
+    def __init__(self, network: str = "") -> None:
+        self.network = network
         self.abilities = machine.abilities()
         self.hz = self.abilities.hz
 
@@ -57,17 +70,18 @@ class Namespaces:
             agent = building.agent()
         except (KernelError, AlgorithmError) as error:
             return Outcome(None, {}, type(error).__name__, str(error))
-        planned = plan(parsed, names, before=lines, seed=False, has=machine.has_setting, names=Names(folder="."))
-        with _alone(), _temporary_folder() as folder:
-            (Path(folder) / "plan").write_bytes(planned.content)
-            ended = _carry_out(agent, Path(folder), _SET_UP_S + parsed["duration_ns"] / 1e9)
-        if isinstance(ended, str):
-            return Outcome(None, {}, "GuestError", ended)
-        output, usage = ended
-        try:
-            return Outcome([measured.result(parsed, output, planned.samples)], usage)
-        except measured.NoResult as error:
-            return Outcome(None, usage, "GuestError", f"the run failed: {error}")
+        is_emulated = self._network_of(parsed) == EMULATED
+        made = emulated.plan if is_emulated else partial(plan, seed=False)
+        planned = made(parsed, names, before=lines, has=machine.has_setting, names=Names(folder="."))
+        attempts = 0
+        while True:
+            attempts += 1
+            done = _run_once(parsed, planned, agent, is_emulated=is_emulated)
+            if isinstance(done, Outcome):
+                return done
+            disturbances = done.conditions.get("disturbances", [])
+            if not disturbances or attempts == ATTEMPTS:
+                return done.outcome(parsed, planned, attempts)
 
     def problems(self, scenario: Mapping[str, Any]) -> list[Exception]:
         """What is wrong with a scenario, or else what this kernel cannot do of it."""
@@ -75,18 +89,74 @@ class Namespaces:
             check(scenario)
         except (ScenarioError, AlgorithmError) as error:
             return [error]
-        return [KernelError(f"--on namespaces: {line}") for line in limits.limits(scenario, self.abilities)]
+        if self._network_of(scenario) == EMULATED:
+            found = list(emulated.problems(scenario, self.abilities))
+        else:
+            found = limits.limits(scenario, self.abilities)
+        return [KernelError(f"--on namespaces: {line}") for line in found]
 
     def notes(self, scenario: Mapping[str, Any]) -> list[str]:
         """What is different here from what the scenario says."""
+        reasons = self._reasons_to_emulate(scenario)
+        of_network = [f"the network is emulated: {reasons[0].partition(';')[0]}"] if reasons else []
         return [
             *limits.notes(scenario, self.abilities),
+            *of_network,
             f"{self.abilities.name} runs in real time: a busy machine changes results, and no seed repeats a run",
         ]
 
     def identity(self) -> str:
-        """The kernel and the agent."""
-        return f"{self.abilities.name} in real time, {building.source_digest()}"
+        """The kernel, the agent, and what makes the network."""
+        network = "" if self.network == TC else f", {self.network} network {provenance.simulator()}"
+        return f"{self.abilities.name} in real time, {building.source_digest()}{network}"
+
+    def _network_of(self, scenario: Mapping[str, Any]) -> str:
+        return self.network or (EMULATED if self._reasons_to_emulate(scenario) else TC)
+
+    def _reasons_to_emulate(self, scenario: Mapping[str, Any]) -> list[str]:
+        """What tc cannot do here of a scenario's network, if it is to be emulated."""
+        if self.network or not machine.can_emulate():
+            return ["as --on asks for"] if self.network == EMULATED else []
+        return limits.of_network(scenario, self.abilities)
+
+
+@dataclass(frozen=True)
+class _Done:
+    """A run that came to its end."""
+
+    output: str
+    usage: dict[str, float]
+    network: dict[str, Any] | None
+    """What the emulator reports."""
+    conditions: dict[str, Any]
+
+    def outcome(self, scenario: Mapping[str, Any], planned: Plan, attempts: int) -> Outcome:
+        conditions = {**self.conditions, "attempts": attempts}
+        try:
+            packed = measured.result(scenario, self.output, planned.samples, self.network, conditions)
+        except measured.NoResult as error:
+            return Outcome(None, self.usage, "GuestError", f"the run failed: {error}")
+        return Outcome([packed], self.usage)
+
+
+def _run_once(scenario: Mapping[str, Any], planned: Plan, agent: Path, *, is_emulated: bool) -> _Done | Outcome:
+    with _alone(), temporary_folder(_FOLDER) as folder:
+        (Path(folder) / "plan").write_bytes(planned.content)
+        ended = _carry_out(agent, Path(folder), _SET_UP_S + scenario["duration_ns"] / 1e9)
+        if isinstance(ended, str):
+            return Outcome(None, {}, "GuestError", ended)
+        report = Path(folder) / emulated.REPORT
+        network = json.loads(report.read_text(encoding="ascii")) if report.exists() else None
+    output, usage = ended
+    if not is_emulated or network is None:
+        return _Done(output, usage, None, {})
+    usage["cpu_s"] += network["cpu_s"]
+    conditions = {
+        "check": network["check"],
+        "lateness": network["lateness"],
+        "disturbances": selfcheck.disturbances(network),
+    }
+    return _Done(output, usage, network, conditions)
 
 
 def _carry_out(agent: Path, folder: Path, limit_s: float) -> tuple[str, dict[str, float]] | str:
@@ -120,15 +190,6 @@ def _wait(process: int, deadline_s: float) -> bool:
             return False
         time.sleep(_POLL_S)
     return True
-
-
-def _temporary_folder() -> "tempfile.TemporaryDirectory[str]":
-    """A folder that names its process. Those of processes that were killed are removed first."""
-    for left in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*-*"):
-        owner = left.name.removeprefix(_FOLDER).partition("-")[0]
-        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
-            shutil.rmtree(left, ignore_errors=True)
-    return tempfile.TemporaryDirectory(prefix=f"{_FOLDER}{os.getpid()}-")
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from pathlib import Path
 from fairlane.backends.linux import building, tc
 from fairlane.backends.linux.limits import Abilities
 from fairlane.backends.linux.programs import Target
+from fairlane.emulation import devices
 from fairlane.kernel import Lacking, loading, registry
 from fairlane.kernel import machine as kernel_machine
 
@@ -37,6 +38,18 @@ def check() -> None:
     done = _in_namespace(["true"])
     if done.returncode:
         raise Lacking(f"this user may not create namespaces ({done.stderr.strip()}); run it as root")
+
+
+@cache
+def can_emulate() -> bool:
+    """Whether networks can be emulated here."""
+    return os.access(devices.TUN, os.R_OK | os.W_OK)
+
+
+def check_emulation() -> None:
+    """Raises Lacking unless networks can be emulated here."""
+    if not can_emulate():
+        raise Lacking(f"{devices.TUN} cannot be opened; load the module tun, or run it as root")
 
 
 @cache

@@ -37,6 +37,13 @@ void execute(const char *name, char **arguments);
 /* Starts a program that ends with this process, and waits until it says "ready". */
 void hold(char **arguments);
 
+/* Starts the process that carries packets between hosts whose network is emulated, and waits until it says "ready". */
+void start_emulator(char **arguments);
+/* Tells it when the run begins, on the monotonic clock; without such a process nothing is done. */
+void tell_emulator(uint64_t origin_ns);
+/* Waits until it has written its report. */
+void end_emulator(void);
+
 /* flows.c */
 struct flow {
 	unsigned number;

@@ -374,6 +374,7 @@ void run(uint64_t duration_ns, uint64_t interval_ns, uint64_t *marks, unsigned m
 	/* A whole second leaves time for what was just set up, and makes runs begin at the same phase of timer ticks. */
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	origin_ns = (now.tv_sec + 2) * NS_PER_S;
+	tell_emulator(origin_ns);
 	for (;;) {
 		uint64_t here = now_ns(), next = FOREVER, due;
 		int is_before = here > INT64_MAX;

@@ -71,6 +71,10 @@ static void carry_out(char **words, unsigned count)
 		execute(words[1], words + 2);
 	} else if (!strcmp(words[0], "hold") && count >= 2) {
 		hold(words + 1);
+	} else if (!strcmp(words[0], "emulator") && count >= 2) {
+		start_emulator(words + 1);
+	} else if (!strcmp(words[0], "end-emulator") && count == 1) {
+		end_emulator();
 	} else if (!strcmp(words[0], "change") && count >= 4) {
 		add_change(strtoull(words[1], NULL, 10), words[2], words + 3, count - 3);
 	} else if (!strcmp(words[0], "queue") && count == 5) {

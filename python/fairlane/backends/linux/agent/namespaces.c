@@ -129,32 +129,70 @@ void set_offload(const char *name, const char *device, const char *feature, int 
 	enter("-");
 }
 
-/* Starts a program that lasts as long as this process, and waits for the line by which it says that it is ready. */
-void hold(char **arguments)
+/* Starts a program that ends with this process at the latest, and waits for the line by which it says that it is ready.
+ * It reads from `input` and writes to `output`. */
+static void start(char **arguments, int *input, int *output)
 {
 	char words[2048];
-	int pipes[2];
+	int in[2], out[2];
 	ssize_t bytes, used = 0;
 
-	if (pipe2(pipes, O_CLOEXEC) < 0)
+	if (pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
 		fail("no pipe: %s", strerror(errno));
 	if (fork() == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		dup2(pipes[1], 1);
-		dup2(pipes[1], 2);
+		dup2(in[0], 0);
+		dup2(out[1], 1);
+		dup2(out[1], 2);
 		execvp(arguments[0], arguments);
 		dprintf(2, "%s: %s", arguments[0], strerror(errno));
 		_exit(127);
 	}
-	close(pipes[1]);
+	close(in[0]);
+	close(out[1]);
 	do {
-		bytes = read(pipes[0], words + used, sizeof(words) - 1 - used);
+		bytes = read(out[0], words + used, sizeof(words) - 1 - used);
 		used += bytes > 0 ? bytes : 0;
 		words[used] = 0;
 	} while (bytes > 0 && !strstr(words, "ready\n"));
 	if (!strstr(words, "ready\n"))
 		fail("%s: %s", arguments[0], words);
-	/* The pipe stays open: the program may have more to say. */
+	*input = in[1];
+	*output = out[0];
+}
+
+void hold(char **arguments)
+{
+	int input, output;
+
+	/* Both stay open: the program may have more to say. */
+	start(arguments, &input, &output);
+}
+
+static int emulator_input = -1, emulator_output = -1;
+
+void start_emulator(char **arguments)
+{
+	start(arguments, &emulator_input, &emulator_output);
+}
+
+void tell_emulator(uint64_t origin_ns)
+{
+	if (emulator_input >= 0 && dprintf(emulator_input, "origin %llu\n", (unsigned long long)origin_ns) < 0)
+		fail("the network's process is gone: %s", strerror(errno));
+}
+
+void end_emulator(void)
+{
+	char words[2048];
+	ssize_t bytes, used = 0;
+
+	close(emulator_input);
+	while ((bytes = read(emulator_output, words + used, sizeof(words) - 1 - used)) > 0)
+		used += bytes;
+	words[used] = 0;
+	if (used > 0)
+		fail("the network's process: %s", words);
 }
 
 void execute(const char *name, char **arguments)

@@ -1,0 +1,14 @@
+"""A simulated network between real programs: devices, namespaces, and the process that carries packets.
+
+namespaces  user, network and mount namespaces, and moving between them
+devices     TUN devices with addresses
+hosts       hosts with one such device each
+process     the process that carries packets, at a real-time priority where it is allowed
+priority    real-time priorities
+folders     temporary folders that a kill does not leave for ever
+selfcheck   whether this machine keeps up with a rate
+shell       any program behind a link
+
+The network is that of the simulator (crates/emulator). Everything that is made here belongs to processes and
+disappears with them, however they end.
+"""

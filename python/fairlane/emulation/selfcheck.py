@@ -1,0 +1,167 @@
+"""Whether this machine keeps up: a second in which a link of the scenario's rate is saturated.
+
+One host sends UDP packets faster than the link takes them, through the same devices that the run will use. The rate at
+which packets come out at the far end is measured by the machine's clock, and so is by how much each one is late.
+"""
+
+import os
+import select
+import socket
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairlane import engine
+from fairlane.emulation import namespaces, priority
+from fairlane.emulation.hosts import Host
+
+FASTEST_BPS = 500_000_000
+"""The largest rate that is promised. Beyond it two hosts and the network disturb each other on few processors."""
+RATE_ERROR = 0.002
+"""The largest error of the rate of a machine that keeps up."""
+LATE_US = 1_000
+"""The largest 99th percentile of lateness of a machine that keeps up: a tick of the kernel's timers."""
+_BUFFER_NS = 200_000_000
+"""What the queue holds, at the link's rate: longer than a busy machine keeps the sender waiting."""
+_DISCARD_PORT = 9
+
+
+def check(scenario: Mapping[str, Any], hosts: Sequence[Host], duration_ns: int) -> dict[str, float]:
+    """Saturates the fastest link for a while; returns the measurements.
+
+    `rate_mbps` is the rate of IP packets at the far end, and `asked_mbps` what the link should carry of these;
+    `rate_error` is relative. `lateness_p99_us` is by how much packets left too late, `idle_share` the share of the
+    processors' time that was left.
+    """
+    rate_bps = fastest_bps(scenario)
+    mtu_bytes = min(flow.get("mtu", 1500) for flow in scenario["flows"][:1])
+    tested = _network(rate_bps, mtu_bytes)
+    sender, receiver = hosts[0], hosts[1]
+    with namespaces.inside(receiver.network):
+        sink = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        sink.bind((receiver.address, _DISCARD_PORT))
+    child = os.fork()
+    if child == 0:
+        _flood(sender, receiver.address, mtu_bytes, rate_bps, duration_ns)
+    try:
+        before = _processor_times()
+        begin_ns = time.monotonic_ns()
+        never, end = os.pipe()
+        ports = [sender.device, receiver.device]
+        report = engine.emulate(tested, ports, never, origin_ns=begin_ns, duration_ns=duration_ns)
+        after = _processor_times()
+    finally:
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+        sink.close()
+    os.close(never)
+    os.close(end)
+    _drain(ports)
+    out = report["ports"][1]
+    took_s = (out["last_ns"] - out["first_ns"]) / 1e9
+    rate_mbps = (out["bytes"] - out["first_bytes"]) * 8e-6 / took_s if took_s > 0 else 0.0
+    asked_mbps = rate_bps * 1e-6 * mtu_bytes / (mtu_bytes + 14)
+    idle, total = (late - early for late, early in zip(after, before, strict=True))
+    return {
+        "rate_mbps": rate_mbps,
+        "asked_mbps": asked_mbps,
+        "rate_error": abs(rate_mbps / asked_mbps - 1),
+        "lateness_median_us": report["lateness"]["median_us"],
+        "lateness_p99_us": report["lateness"]["p99_us"],
+        "idle_share": idle / total if total else 0.0,
+        "has_priority": float(priority.has_any()),
+    }
+
+
+def keeps_up(checked: Mapping[str, float]) -> bool:
+    """Whether a machine with these measurements carries the rate as it should."""
+    return checked["rate_error"] <= RATE_ERROR and checked["lateness_p99_us"] <= LATE_US
+
+
+def disturbances(report: Mapping[str, Any]) -> list[str]:
+    """Why a run may not show what the network does; empty if the machine kept up."""
+    found = []
+    checked = report.get("check")
+    if checked and not keeps_up(checked):
+        found.append(
+            f"in the check before the run a link of {checked['asked_mbps']:.1f} Mbit/s carried"
+            f" {checked['rate_mbps']:.1f}, and 1 % of the packets were more than"
+            f" {checked['lateness_p99_us']:.0f} us late; {checked['idle_share']:.0%} of the processors' time was left"
+        )
+    if report["lateness"]["p99_us"] > LATE_US:
+        found.append(f"1 % of the packets were more than {report['lateness']['p99_us']:.0f} us late")
+    if report["device_drops"]:
+        found.append(f"hosts lost {report['device_drops']} packets because the network did not take them in time")
+    if report["missing"] or report["unwritten"]:
+        found.append(f"{report['missing'] + report['unwritten']} packets were lost outside of the network")
+    return found
+
+
+def fastest_bps(scenario: Mapping[str, Any], otherwise_bps: int = 100_000_000) -> int:
+    """The largest rate of a bottleneck: the slowest link of the path for which that is fastest.
+
+    `otherwise_bps` is for networks without rates, such as Wi-Fi.
+    """
+    rates = {link["name"]: _largest_rate(link) for link in scenario.get("links", [])}
+    paths = [[rates[name] for name in flow["forward"] if rates.get(name)] for flow in scenario["flows"]]
+    return max((min(path) for path in paths if path), default=otherwise_bps)
+
+
+def _largest_rate(link: Mapping[str, Any]) -> int:
+    trace_ms = link.get("trace_ms")
+    if trace_ms:
+        return int(len(trace_ms) * 1500 * 8 * 1000 / max(trace_ms[-1], 1))
+    changed = (int(change.get("rate_bps") or 0) for change in link.get("changes") or ())
+    return max(int(link.get("rate_bps") or 0), *changed, 0)
+
+
+def _network(rate_bps: int, mtu_bytes: int) -> dict[str, Any]:
+    buffer_bytes = max(rate_bps * _BUFFER_NS // 8_000_000_000, 10 * mtu_bytes)
+    link = {"name": "there", "rate_bps": rate_bps, "queue": {"kind": "fifo", "limit_bytes": buffer_bytes}}
+    return {
+        "seed": 1,
+        "duration_ns": 1_000_000_000,
+        "links": [link, {"name": "back"}],
+        "flows": [{"algorithm": "reno", "forward": ["there"], "reverse": ["back"], "mtu": mtu_bytes}],
+    }
+
+
+def _flood(sender: Host, address: str, mtu_bytes: int, rate_bps: int, duration_ns: int) -> None:
+    """Fills half of the queue, then sends a quarter more than the link takes. Does not return."""
+    try:
+        namespaces.die_with_parent()
+        namespaces.enter(sender.network)
+        priority.gain(priority.SENDER)
+        packet = bytes(mtu_bytes - 28)
+        gap_ns = mtu_bytes * 8_000_000_000 * 4 // (5 * rate_bps)
+        source = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        source.connect((address, _DISCARD_PORT))
+        time.sleep(duration_ns / 10e9)  # until the network takes packets
+        begin_ns, sent = time.monotonic_ns() - _BUFFER_NS // 2, 0
+        end_ns = begin_ns + 3 * duration_ns
+        while (now_ns := time.monotonic_ns()) < end_ns:
+            due = (now_ns - begin_ns) // gap_ns + 1
+            for _ in range(due - sent):
+                source.send(packet)
+            sent = due
+            time.sleep(0.0005)
+    finally:
+        os._exit(0)
+
+
+def _drain(ports: Sequence[int]) -> None:
+    """Throws away what is still in the devices."""
+    while select.select(ports, [], [], 0.01)[0]:
+        for port in ports:
+            try:
+                os.read(port, 1 << 16)
+            except BlockingIOError:
+                continue
+
+
+def _processor_times() -> tuple[int, int]:
+    """Idle time of all processors, and their whole time, in clock ticks."""
+    words = Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0].split()[1:9]
+    times = [int(word) for word in words]
+    return times[3] + times[4], sum(times)
