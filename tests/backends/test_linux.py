@@ -26,9 +26,9 @@ def scenario(**changes):
     return point(dumbbell(flows, **wanted)).repeat(0)
 
 
-def test_a_bucket_of_one_frame_and_the_delay_of_its_serialization_make_a_transmitter():
+def test_a_bucket_of_little_more_than_a_frame_and_the_delay_of_its_serialization_make_a_transmitter():
     text = plan(scenario(), {0: "cubic"}).content.decode()
-    assert "qdisc add dev a0 root handle 1: tbf rate 20000000bit burst 1514 limit 1000000000\n" in text
+    assert "qdisc add dev a0 root handle 1: tbf rate 20000000bit burst 1764 limit 1000000000\n" in text
     assert "qdisc add dev a0 parent 1:1 handle 2: bfifo limit 100000\n" in text
     # 20 ms, and 1514 bytes at 20 Mbit/s
     assert "netem limit 1000000 delay 20605.6us\n" in text

@@ -9,11 +9,13 @@ from fairlane.experiment.schema import FILE
 
 from .conftest import PAGES, walk
 
+OTHERS = ("[[objectives]]", "[hosts.left]")
+"""Searches of `fairlane tune`, and hosts of `--on`: files of another form."""
 FILES = {
     f"{page}: {step.name}": step.text
     for page, text in PAGES.items()
     for step in walk.steps(text)
-    if step.kind == "file" and step.name.endswith(".toml") and "[[objectives]]" not in step.text
+    if step.kind == "file" and step.name.endswith(".toml") and not any(words in step.text for words in OTHERS)
 }
 
 

@@ -41,8 +41,10 @@ impl Connection {
     pub(crate) fn write_ecn_flags(&mut self, segment: &mut Segment) {
         let is_answer = segment.flags & flags::ACK != 0;
         if !self.ecn.accurate {
-            // RFC 3168 section 6.1.1: both flags ask for ECN, one agrees.
-            if self.sender.wants_ecn() {
+            // RFC 3168 section 6.1.1: both flags ask for ECN, one agrees. Section 6.1.1.1: a SYN that may have been
+            // lost for these flags is retransmitted without them (net.ipv4.tcp_ecn_fallback).
+            let was_lost = !is_answer && self.syn.expirations > 0;
+            if self.sender.wants_ecn() && !was_lost {
                 segment.flags |= if is_answer { flags::ECE } else { flags::ECE | flags::CWR };
             }
             return;
@@ -62,7 +64,8 @@ impl Connection {
     /// A SYN arrives.
     pub(crate) fn answer_ecn(&mut self, segment: &Segment, mark: EcnMark) {
         if !self.ecn.accurate {
-            return;
+            let asks = segment.flags & flags::ECE != 0 && segment.flags & flags::CWR != 0;
+            return self.keep_ecn_if(asks);
         }
         self.ecn.syn_mark = mark;
         match handshake::answer(Feedback::Accurate, ace::field(segment.flags), mark).0 {
@@ -74,7 +77,7 @@ impl Connection {
     /// A SYN-ACK arrives.
     pub(crate) fn conclude_ecn(&mut self, segment: &Segment, mark: EcnMark) {
         if !self.ecn.accurate {
-            return;
+            return self.keep_ecn_if(segment.flags & flags::ECE != 0);
         }
         match handshake::conclude(ace::field(segment.flags)) {
             Feedback::Accurate => {
@@ -102,6 +105,12 @@ impl Connection {
         };
         feedback.test_option(segment);
         self.sender.use_accecn(feedback);
+    }
+
+    fn keep_ecn_if(&mut self, peer_wants_it: bool) {
+        if !peer_wants_it {
+            self.sender.refuse_ecn();
+        }
     }
 
     fn fall_back(&mut self, feedback: Feedback) {

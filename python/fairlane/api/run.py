@@ -8,16 +8,19 @@ import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
 from fairlane.api.results import Results
+from fairlane.backends import SIMULATOR, Backend
 from fairlane.executors.processes import usable_cpus
 from fairlane.experiment.links import link as typical
 from fairlane.experiment.load import LoadedExperiment, load
 from fairlane.experiment.shorthand import IN_UNITS, in_units, multiple, queue_table, with_unit
 from fairlane.experiment.single import dumbbell
 from fairlane.experiment.single import wifi as wifi_cell
+from fairlane.kernel import KernelError
 from fairlane.units import QuantityError
 from fairlane.wording import counted, unknown
 
@@ -49,15 +52,18 @@ def run(
     repeats: int | None = None,
     seed: int | None = None,
     progress: bool = True,
+    on: str = SIMULATOR,
 ) -> Results:
     """Runs an experiment and returns its results; what the store has already is not run again.
 
     `experiment` is an experiment file, or a dictionary of the same form. `results` is the folder of the store
     (default: `results/NAME`), `jobs` how many runs go at a time (default: one per CPU). `repeats` and `seed` replace
-    what the file says. `progress` draws a bar on a terminal.
+    what the file says. `progress` draws a bar on a terminal. `on` says what runs them: "simulator", "vm:debian-12",
+    "namespaces", or a file with hosts.
 
-    Raises ExperimentError with all errors of the file, and StoreError if the store cannot be written. Runs that fail
-    are reported in a warning; the others are stored.
+    Raises ExperimentError with all errors of the file, StoreError if the store cannot be written, and
+    `fairlane.kernel.KernelError` if there is no such kernel. Runs that fail are reported in a warning; the others are
+    stored.
     """
     from fairlane.display.progress import SweepBar
     from fairlane.sweep.run import Preparation
@@ -74,7 +80,7 @@ def run(
         return bars[0]
 
     try:
-        done = compute(loaded, folder, jobs=jobs, source=str(experiment), watcher=watch if progress else None)
+        done = compute(loaded, folder, jobs=jobs, source=str(experiment), watcher=watch if progress else None, on=on)
     finally:
         for bar in bars:
             bar.finish()
@@ -108,6 +114,7 @@ def duel(
     seed: int = 1,
     repeats: int = 1,
     start_jitter: str | None = None,
+    on: str = SIMULATOR,
     **numbers: Unpack[Numbers],
 ) -> Results:
     """Lets flows share one bottleneck and returns what came of it; nothing is written to disk.
@@ -128,6 +135,8 @@ def duel(
     With `wifi` each flow is an upload of a Wi-Fi station of its own instead, 3 m from the access point (n: 40 MHz, MCS
     15; ac: 80 MHz, MCS 9; ax: 80 MHz, MCS 11; two streams), with queues of 1000 packets; `rtt` is that of the wire
     behind it, 0.2 ms if absent.
+
+    `on` says what runs the flows, as for `run`.
 
     Quantities have a unit, as on the command line (rate="20mbit"), or a name with the unit (rate_mbps=20).
 
@@ -179,7 +188,7 @@ def duel(
         "duration": "30s",
     }
     if wifi is not None:
-        return simulated(load(wifi_cell(flows, standard=wifi, **{**common, **settings})))
+        return simulated(load(wifi_cell(flows, standard=wifi, **{**common, **settings})), on)
     settings.setdefault("rate", None if trace is not None else "100mbit")
     experiment = dumbbell(
         flows,
@@ -187,7 +196,7 @@ def duel(
         trace=None if trace is None else str(trace),
         **{**common, **settings},
     )
-    return simulated(load(experiment))
+    return simulated(load(experiment), on)
 
 
 def _refuse_link_settings(settings: Mapping[str, Any], **others: Any) -> None:
@@ -201,25 +210,34 @@ def _refuse_link_settings(settings: Mapping[str, Any], **others: Any) -> None:
         raise ExperimentError([f"{name}: {remedy}" for name in given])
 
 
-def simulated(experiment: LoadedExperiment) -> Results:
+def simulated(experiment: LoadedExperiment, on: str = SIMULATOR) -> Results:
     """Runs an experiment in this process and keeps the results in memory: for a few short runs."""
-    from fairlane.backends import provenance
+    from fairlane.backends import backend, provenance
     from fairlane.engine import run_packed
     from fairlane.sweep.run import check, plan, prepare
 
-    planned = plan(experiment)
-    check(experiment, prepare(experiment, planned, ()), experiment.name)
+    runner = backend(on)
+    identity = runner.identity()
+    planned = plan(experiment, identity=identity)
+    check(experiment, prepare(experiment, planned, ()), experiment.name, runner)
     scenarios = [
         json.dumps(point.point.repeat(number)) for point in experiment.points for number in range(point.repeats)
     ]
     with ThreadPoolExecutor(usable_cpus()) as pool:  # the engine works without the interpreter's lock
-        packed = list(pool.map(run_packed, scenarios))
-    common = {**provenance.common(), "experiment": experiment.name}
+        packed = list(pool.map(run_packed if on == SIMULATOR else partial(_run_on, runner), scenarios))
+    common = {**provenance.common(identity), "experiment": experiment.name}
     records = [
         ({"run": one.run, **common, "scenario": scenario}, result)
         for one, scenario, result in zip(planned.runs, scenarios, packed, strict=True)
     ]
     return Results.in_memory(planned, records)
+
+
+def _run_on(runner: Backend, scenario: str) -> bytes:
+    outcome = runner.run(scenario)
+    if outcome.pieces is None:
+        raise KernelError(outcome.message)
+    return b"".join(outcome.pieces)
 
 
 def _word(algorithm: str | type) -> str:

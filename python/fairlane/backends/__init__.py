@@ -9,7 +9,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Protocol
 
+from fairlane.wording import unknown
+
 SIMULATOR = "simulator"
+BACKENDS = (SIMULATOR, "vm", "namespaces", "hosts")
+_HOST_FILES = (".toml", ".ini", ".yml", ".yaml", ".json")
+"""How the names of files with hosts end."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +50,23 @@ class Backend(Protocol):
         """What a result depends on in addition to the scenario and its algorithms."""
 
 
+def named(place: str) -> str:
+    """The name of a backend for what users write: a file with hosts, or fabric:SLICE, is for the backend `hosts`.
+
+    >>> named("hosts.toml"), named("vm:debian-12")
+    ('hosts:hosts.toml', 'vm:debian-12')
+    """
+    is_of_hosts = place.startswith("fabric:") or (place.endswith(_HOST_FILES) and not place.startswith("hosts:"))
+    return f"hosts:{place}" if is_of_hosts else place
+
+
 def backend(name: str = SIMULATOR) -> Backend:
-    """The backend of this name, which is that of a module and what it is to use, as in `vm:debian-12`."""
-    module, _, argument = name.partition(":")
+    """The backend of this name: that of a module and what it is to use, as in `vm:debian-12`, or a file with hosts.
+
+    Raises ValueError if there is none of that name, and KernelError if it cannot be used here.
+    """
+    module, _, argument = named(name).partition(":")
+    if module not in BACKENDS:
+        raise ValueError(unknown("backend", module, (*BACKENDS[:-1], "hosts.toml")))
     made: Backend = import_module(f"fairlane.backends.{module}").open_backend(argument)
     return made

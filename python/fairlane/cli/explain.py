@@ -41,6 +41,7 @@ def command(study: str, claim: tuple[str, ...], results: Path | None, quick: boo
     Prints the verdict and the values before and after, and the paper's. Without CLAIM: all claims that have a change.
     """
     from fairlane.cli.reproduce import run_jobs
+    from fairlane.executors import Place
     from fairlane.executors.processes import usable_cpus
     from fairlane.experiment.diagnostics import ExperimentError
     from fairlane.locations import data_folder
@@ -57,7 +58,7 @@ def command(study: str, claim: tuple[str, ...], results: Path | None, quick: boo
     try:
         loaded = load(studies / study)
         asked = question(loaded, claim, quick=quick)
-        run_jobs(study, list(asked.jobs), [], folder, jobs or usable_cpus(), quick, only_estimate=False)
+        run_jobs(study, list(asked.jobs), [], folder, Place(jobs or usable_cpus()), quick, only_estimate=False)
         for verdict in answers(loaded, asked.claims, folder, quick=quick):
             echo(_text(loaded, verdict, min(100, shutil.get_terminal_size().columns)) + "\n")
     except (ExperimentError, StudyError) as error:

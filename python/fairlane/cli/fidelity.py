@@ -17,16 +17,28 @@ from fairlane.display.terminal import echo
     examples=[
         "fairlane fidelity --out fidelity.csv",
         "fairlane fidelity --truth calibration/linux-6.12 --out fidelity.csv --scenarios",
-        "fairlane fidelity --against vm:debian-12 buffers.toml --repeats 5",
+        "fairlane fidelity --against vm:debian-12 buffers.toml --repeats 5 --results results/agreement",
+        "fairlane fidelity --truth calibration/kernels --scenarios",
+        "fairlane fidelity --truth calibration/kernels --record debian-13 --results results/kernels",
     ],
 )
 @click.argument("file", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
-@click.option("--against", metavar="vm[:KERNEL]", help="Compare an experiment FILE with this kernel instead.")
+@click.option(
+    "--against", metavar="PLACE", help="Compare an experiment FILE with vm[:KERNEL], namespaces or hosts.toml instead."
+)
+@click.option("--record", metavar="KERNEL", help="Have this kernel run the experiments of the truth folder first.")
+@click.option(
+    "--results",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="With --against and --record: keep the runs here, so that the same command resumes.",
+)
 @click.option(
     "--truth",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Folder with scenarios.json and linux.csv.  [default: Linux 6.12, shipped with Fairlane]",
+    help="Folder with scenarios.json and linux.csv, or with experiments and linux-VERSION.csv."
+    "  [default: Linux 6.12, shipped with Fairlane]",
 )
 @click.option(
     "--out",
@@ -47,6 +59,8 @@ from fairlane.display.terminal import echo
 def command(
     file: Path | None,
     against: str | None,
+    record: str | None,
+    results: Path | None,
     truth: Path | None,
     out: Path | None,
     repeats: int,
@@ -61,10 +75,21 @@ def command(
 
     With --against, runs an experiment file by the simulator and on a real kernel, at least three times each, with
     offsets of all flows drawn, and prints each metric of both with its 95 % interval.
+
+    A truth folder with experiment files, such as calibration/kernels, holds what several kernels did in virtual time;
+    --record adds another one.
     """
+    from fairlane.cli import fidelity_kernels
+    from fairlane.fidelity import kernels
+
     if against is not None or file is not None:
-        _against(file, against, max(repeats, 3), jobs)
+        _against(file, against, max(repeats, 3), jobs, results)
         return
+    if truth is not None and kernels.is_one(truth):
+        fidelity_kernels.compare(truth, record, results, each=each, jobs=jobs)
+        return
+    if record is not None:
+        raise bad_value("--record", "needs --truth with a folder of experiments: --truth calibration/kernels")
     if out is None:
         raise click.MissingParameter(param_hint="--out", param_type="option")
     from fairlane.engine import algorithms
@@ -126,29 +151,39 @@ def command(
         again = {
             name: outcome.result for name, outcome in zip(replayed, replay_outcomes, strict=True) if outcome.result
         }
-        for written in write(report, folder, out, made, again):
+        more = fidelity_kernels.section(data_folder("calibration") / "kernels", jobs) if truth is None else ""
+        for written in write(report, folder, out, made, again, more):
             echo(f"written: {written}")
     if failed:
         raise RunFailed(f"{len(failed)} runs failed; the first: {failed[0]}")
 
 
-def _against(file: Path | None, against: str | None, repeats: int, jobs: int | None) -> None:
+def _against(file: Path | None, against: str | None, repeats: int, jobs: int | None, results: Path | None) -> None:
     from fairlane.cli.places import place_of
-    from fairlane.display.progress import Bar
+    from fairlane.display.progress import SweepBar
+    from fairlane.executors.processes import usable_cpus
     from fairlane.experiment.diagnostics import ExperimentError
     from fairlane.experiment.load import load
     from fairlane.fidelity.against import compare, text
+    from fairlane.store.layout import StoreError
+    from fairlane.sweep.run import Preparation
 
     if file is None or against is None:
         raise bad_value("--against", "write both: fairlane fidelity --against vm FILE")
     place = place_of(against)
     if place.is_simulator:
         raise bad_value("--against", "the simulator agrees with itself; name a kernel, such as vm:debian-12")
+    bars: list[SweepBar] = []
+
+    def watch(missing: Preparation) -> SweepBar:
+        bars.append(SweepBar(missing.tasks, jobs or usable_cpus()))
+        return bars[-1]
+
     try:
-        experiment = load(file)
-        progress = Bar(2 * repeats * len(experiment.points), "runs")
-        rows = compare(experiment, place.backend, repeats, jobs=jobs, on_done=progress.step)
-        progress.finish()
-    except ExperimentError as error:
+        rows = compare(load(file), place.backend, repeats, jobs=jobs, results=results, watcher=watch)
+    except (ExperimentError, StoreError) as error:
         raise RunFailed(str(error)) from None
+    finally:
+        for bar in bars:
+            bar.finish()
     echo(text(rows))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fairlane.backends import SIMULATOR
+from fairlane.backends import BACKENDS, SIMULATOR, named
 from fairlane.cli.errors import RunFailed, bad_value, run_in_foreground
 from fairlane.display.terminal import echo
 from fairlane.wording import unknown
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from fairlane.executors.cluster import ClusterExecutor
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-BACKENDS = (SIMULATOR, "vm", "namespaces")
 CLUSTERS = ("dask://HOST:PORT", "dask", "slurm")
 """Where the simulator can run, other than in processes of this machine."""
+TESTBEDS = ("hosts.toml", "an Ansible inventory", "fabric:SLICE")
+"""Machines over SSH."""
 _BACKENDS_HELP = (
     "What runs the flows: simulator; vm[:KERNEL], a Linux kernel in virtual time (fairlane kernel list); "
     "namespaces[:tc|:emulated], this machine's kernel in real time; or hosts.toml, machines over SSH"
@@ -122,12 +123,12 @@ class Place:
 def place_of(text: str) -> Place:
     """The place that `--on` names. Raises a usage error if there is none of that name."""
     kind = text.partition(":")[0]
-    if kind not in BACKENDS:
-        raise bad_value("--on", unknown("place", kind, (*BACKENDS, *CLUSTERS)))
+    if not named(text).startswith("hosts:") and kind not in BACKENDS:
+        raise bad_value("--on", unknown("place", kind, (*BACKENDS[:-1], *TESTBEDS, *CLUSTERS)))
     if text.startswith(f"{SIMULATOR}:"):
         raise bad_value("--on", f"{text}: the simulator takes nothing behind the colon")
     _opened(text)
-    return Place(text)
+    return Place(named(text))
 
 
 def _opened(name: str) -> Any:

@@ -1,5 +1,6 @@
 """`fairlane reproduce`: reruns a published study."""
 
+import re
 import shutil
 import textwrap
 from collections.abc import Mapping
@@ -8,15 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fairlane.backends import SIMULATOR
 from fairlane.cli import completion
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.places import cluster_option, executor_of
+from fairlane.cli.places import anywhere_option, executor_of, is_cluster, place_of
 from fairlane.cli.types import WholeNumber
 from fairlane.display.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.executors import Executor, Place
+    from fairlane.executors import Place
     from fairlane.paper.comparison import Comparison
     from fairlane.paper.study import Item, Study
     from fairlane.results.tables import ResultTables
@@ -33,6 +35,7 @@ SHOWN_FAILURES = 5
         "fairlane reproduce fiftyshades2019",
         "fairlane reproduce elephants2023 --quick",
         "fairlane reproduce elephants2023 --only figure-2 --repeats 1",
+        "fairlane reproduce modestbbr --only figure-5 --repeats 1 --on vm:debian-13",
     ],
 )
 @click.argument("study", metavar="STUDY", shell_complete=completion.studies)
@@ -52,7 +55,7 @@ SHOWN_FAILURES = 5
 @click.option(
     "--estimate", "only_estimate", is_flag=True, help="Print an estimate of time and disk space, and run nothing."
 )
-@cluster_option
+@anywhere_option
 def command(
     study: str,
     only: tuple[str, ...],
@@ -71,6 +74,7 @@ def command(
     plots to the folder.
     """
     from fairlane.display.comparison import unsupported_text
+    from fairlane.executors import Place
     from fairlane.executors.processes import usable_cpus
     from fairlane.experiment.diagnostics import ExperimentError
     from fairlane.locations import data_folder
@@ -83,7 +87,8 @@ def command(
     known = names(studies)
     if study not in known:
         raise bad_value("STUDY", unknown("study", study, known))
-    folder = results or Path("results") / study
+    backend = place_of(SIMULATOR if is_cluster(on) else on).backend
+    folder = results or Path("results") / (study if backend == SIMULATOR else f"{study}-on-{_file_name(on)}")
     try:
         loaded = load(studies / study)
         work, shown = [], []
@@ -97,7 +102,8 @@ def command(
             shown += [item for item in items if item not in shown]
         with executor_of("" if only_estimate else on, jobs) as executor:
             at_a_time = executor.jobs if executor else jobs or usable_cpus()
-            run_jobs(study, work, shown, folder, at_a_time, quick, only_estimate=only_estimate, executor=executor)
+            place = Place(at_a_time, executor, backend)
+            run_jobs(study, work, shown, folder, place, quick, only_estimate=only_estimate)
         if not only_estimate:
             echo(f"{loaded.file.paper}\n")
             _show(loaded, shown, folder, quick, work, judge=not only)
@@ -114,33 +120,45 @@ def run_jobs(
     work: "list[Job]",
     items: "list[Item]",
     folder: Path,
-    jobs: int,
+    place: "Place",
     quick: bool,
     *,
     only_estimate: bool,
-    executor: "Executor | None" = None,
 ) -> None:
     """Prints the estimate, and runs what is missing."""
     from fairlane.display.progress import meanwhile
-    from fairlane.executors import Place
     from fairlane.study.rerun import showing_s
     from fairlane.sweep.work import work as size
 
-    place = Place(jobs, executor)
     with meanwhile("checking which runs are missing"):
-        costs = [job.cost(folder) for job in work]
+        costs = [job.cost(folder, place.backend) for job in work]
     expected_s = sum(size(scenario).seconds for cost in costs for scenario in cost.missing.values())
     if only_estimate or expected_s > ESTIMATE_FROM_S:
         form = ", quick subset" if quick else ""
         show_s = showing_s(items, work, sum(cost.runs for cost in costs))
         with meanwhile("measuring the speed of this machine"):
-            text = _cost_text(costs, place.jobs, show_s)
+            simulated = place.backend == SIMULATOR
+            text = _cost_text(costs, place.jobs, show_s) if simulated else _kernel_text(costs, place.backend)
         echo(f"{study}{form}: {text}", err=not only_estimate)
     if only_estimate:
         return
     for job, cost in zip(work, costs, strict=True):
         if cost.missing:
             _run_job(job, folder, place)
+
+
+def _kernel_text(costs: "list[Cost]", backend: str) -> str:
+    """The work of a kernel, whose speed depends on the packets that it sends."""
+    from fairlane.wording import counted, show_duration
+
+    missing = {key: scenario for cost in costs for key, scenario in cost.missing.items()}
+    seconds = sum(scenario["duration_ns"] for scenario in missing.values()) / 1e9
+    return f"{counted(len(missing), 'run')} on {backend}, of {show_duration(seconds)} in all"
+
+
+def _file_name(place: str) -> str:
+    """A place as a part of a folder's name."""
+    return re.sub(r"[^A-Za-z0-9.]+", "-", place).strip("-")
 
 
 def _cost_text(costs: "list[Cost]", jobs: int, show_s: float) -> str:
@@ -183,7 +201,7 @@ def _run_job(job: "Job", folder: Path, place: "Place") -> None:
         return bars[0]
 
     try:
-        done = job.run(folder, place.jobs, watch, place.executor)
+        done = job.run(folder, place.jobs, watch, place.executor, place.backend)
     except KeyboardInterrupt:
         echo("finished runs are stored; the same command resumes", err=True)
         raise

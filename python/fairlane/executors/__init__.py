@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from fairlane.backends import Outcome
+from fairlane.backends import SIMULATOR, Outcome
 
 Request = Mapping[str, Any]
 Answer = dict[str, Any]
@@ -84,6 +84,8 @@ class Place:
     """Runs at a time."""
     executor: Executor | None = None
     """Processes of this machine, if none is given."""
+    backend: str = SIMULATOR
+    """What runs them, as `fairlane.backends.backend` takes it."""
 
 
 def answer(request: Request, run: Callable[[Request], Outcome], recorder: Recorder | None) -> Answer:

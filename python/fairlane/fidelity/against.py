@@ -4,18 +4,22 @@ Both run every point several times. What random variation decides is drawn: the 
 offset of each, the same for both. The simulator's timers tick as those of the kernel.
 """
 
-import copy
-import random
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from fairlane.backends import SIMULATOR, backend
 from fairlane.display.table import LEFT, RIGHT, number, text_table
-from fairlane.executors.processes import run_all
+from fairlane.executors.processes import usable_cpus
 from fairlane.experiment.diagnostics import ExperimentError
-from fairlane.experiment.load import LoadedExperiment
+from fairlane.experiment.load import LoadedExperiment, load
+from fairlane.results.tables import ResultTables
 from fairlane.statistics import Interval, interval_of_mean
+from fairlane.sweep.dispatch import Watcher
+from fairlane.sweep.run import Preparation, run
 
 METRICS = ("goodput_mbps", "share_pct", "mean_rtt_ms", "retransmits")
 LARGEST_OFFSET_NS = 300_000_000
@@ -37,14 +41,16 @@ class Row:
         return self.ours.low > self.kernel.high or self.kernel.low > self.ours.high
 
 
-def varied(scenario: Mapping[str, Any], repeat: int) -> dict[str, Any]:
-    """A repeat of a scenario: flows that start together do so in another order, each with an offset of its own."""
-    made: dict[str, Any] = copy.deepcopy(dict(scenario))
-    drawn = random.Random(f"{scenario['seed']} {repeat}")
-    made["seed"] = drawn.randrange(2**31)
-    for flow in made["flows"]:
-        flow["start_ns"] = flow.get("start_ns", 0) + drawn.randrange(LARGEST_OFFSET_NS)
-    return made
+def varied(experiment: LoadedExperiment, repeats: int, hz: int | None) -> LoadedExperiment:
+    """The experiment with that many repeats, drawn starts of all flows, and the kernel's timer.
+
+    Starts differ by up to 0.3 s if the file says nothing, and so the order of flows that start together does.
+    """
+    settings = {"start_jitter": f"{LARGEST_OFFSET_NS}ns", **experiment.settings, "name": experiment.name}
+    settings |= {"repeats": max(repeats, *(point.repeats for point in experiment.points))}
+    if hz is not None:
+        settings["hosts"] = {**settings.get("hosts", {}), "hz": hz}
+    return load(settings)
 
 
 def compare(
@@ -53,42 +59,66 @@ def compare(
     repeats: int,
     *,
     jobs: int | None = None,
-    on_done: Callable[[], None] = lambda: None,
+    results: Path | None = None,
+    watcher: Callable[[Preparation], Watcher] | None = None,
 ) -> list[Row]:
-    """Runs both and compares them. Raises ExperimentError if the kernel cannot run a point, or a run fails."""
-    runner = backend(kernel)
-    scenarios = [varied(point.point.repeat(0), n) for point in experiment.points for n in range(repeats)]
-    problems = [str(problem) for one in scenarios[::repeats] for problem in runner.problems(one)]
-    if problems:
-        raise ExperimentError(list(dict.fromkeys(problems)))
-    for one in scenarios:
-        one["hz"] = runner.hz
-    found = {
-        name: run_all(scenarios, jobs=jobs, keep=["flows"], on_done=on_done, backend=name)
-        for name in (SIMULATOR, kernel)
-    }
-    failed = [outcome.error for outcomes in found.values() for outcome in outcomes if outcome.result is None]
-    if failed:
-        raise ExperimentError(failed)
+    """Runs both and compares them. What is in `results` already is not run again.
+
+    Raises ExperimentError if the kernel cannot run a point, or a run fails, and StoreError.
+    """
+    both = varied(experiment, repeats, backend(kernel).hz)
+    with TemporaryDirectory() as folder:
+        stores = {name: (results or Path(folder)) / _file_name(name) for name in (SIMULATOR, kernel)}
+        found = {name: _stored(both, name, store, jobs, watcher) for name, store in stores.items()}
+    return _rows(both, kernel, found)
+
+
+_Flows = dict[tuple[str, int], list[dict[str, Any]]]
+"""The flows of a run, by the point and the seed."""
+
+
+def _stored(
+    experiment: LoadedExperiment,
+    name: str,
+    folder: Path,
+    jobs: int | None,
+    watcher: Callable[[Preparation], Watcher] | None,
+) -> _Flows:
+    done = run(experiment, folder, jobs=jobs or usable_cpus(), source=experiment.name, watcher=watcher, on=name)
+    if done.failures:
+        raise ExperimentError([f"{one.title}: {one.message}" for one in done.failures])
+    columns = [axis.column for axis in experiment.axes]
+    labels = {tuple(point.axes[column] for column in columns): point.label for point in experiment.points}
+    found: _Flows = {}
+    for row in ResultTables(folder, experiment.name).flows.sort("flow").iter_rows(named=True):
+        label = labels.get(tuple(row[column] for column in columns))
+        if label is not None:
+            found.setdefault((label, row["seed"]), []).append(row)
+    return found
+
+
+def _file_name(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-")
+
+
+def _rows(experiment: LoadedExperiment, kernel: str, found: Mapping[str, _Flows]) -> list[Row]:
     rows: list[Row] = []
-    for index, point in enumerate(experiment.points):
-        chosen = slice(index * repeats, (index + 1) * repeats)
-        flows = {name: [_flows(one.result) for one in outcomes[chosen]] for name, outcomes in found.items()}
-        for n, flow in enumerate(scenarios[chosen][0]["flows"]):
+    for point in experiment.points:
+        seeds = [point.point.experiment.seed + number for number in range(point.repeats)]
+        runs = {name: [_with_shares(flows[point.label, seed]) for seed in seeds] for name, flows in found.items()}
+        for n, flow in enumerate(runs[kernel][0]):
             for metric in METRICS:
-                means = [
-                    interval_of_mean([values[n][metric] for values in flows[name] if values[n][metric] is not None])
+                ours, theirs = (
+                    interval_of_mean([values[n][metric] for values in runs[name] if values[n][metric] is not None])
                     for name in (SIMULATOR, kernel)
-                ]
-                rows.append(Row(point.label, f"{n + 1} {flow['algorithm']}", metric, means[0], means[1]))
+                )
+                rows.append(Row(point.label, f"{n + 1} {flow['name']}", metric, ours, theirs))
     return rows
 
 
-def _flows(result: Mapping[str, Any] | None) -> list[dict[str, Any]]:
-    """The metrics of the flows of a run, with their shares."""
-    assert result is not None
-    total = sum(flow["goodput_mbps"] for flow in result["flows"])
-    return [{**flow, "share_pct": 100 * flow["goodput_mbps"] / total if total else None} for flow in result["flows"]]
+def _with_shares(flows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    total = sum(flow["goodput_mbps"] for flow in flows)
+    return [{**flow, "share_pct": 100 * flow["goodput_mbps"] / total if total else None} for flow in flows]
 
 
 def text(rows: Sequence[Row]) -> str:

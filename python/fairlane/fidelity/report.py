@@ -7,10 +7,10 @@ Values, tables and plots come from the runs; the explanations of large differenc
 from pathlib import Path
 from typing import Any
 
-from fairlane import reading
-from fairlane.fidelity import divergence, replay, score, series
+from fairlane.fidelity import divergence, explanations, replay, score, series
+from fairlane.fidelity.explanations import explain
+from fairlane.fidelity.markdown import table
 from fairlane.fidelity.overlay import Panel, draw
-from fairlane.reading import FileError
 from fairlane.writing import write_text
 
 SHOWN = [
@@ -90,11 +90,12 @@ def write(
     results: Path,
     runs: dict[str, dict[str, Any]],
     replayed: dict[str, dict[str, Any]] | None = None,
+    more: str = "",
 ) -> list[Path]:
     """Writes the page and its plot; returns their paths.
 
     `folder` holds Linux's results, `results` the metrics of the simulated runs, `runs` their whole results by name, and
-    `replayed` those of runs with Linux's losses.
+    `replayed` those of runs with Linux's losses. `more` is a section that follows.
     """
     rows = score.score(folder, results, only_present=True)
     repeats = sum(name.startswith("lossy-20m-100ms-0.1pct-cubic-r") for name in runs) - 3
@@ -114,16 +115,12 @@ def write(
         "## All scenarios, worst first\n",
         _scenarios(rows),
         _explanations(rows, folder),
+        *([more] if more else []),
         LEAVES_OUT,
     ]
     path.parent.mkdir(parents=True, exist_ok=True)
     write_text(path, "\n".join(parts))
     return [path, picture]
-
-
-def _table(head: list[str], lines: list[list[str]]) -> str:
-    align = ["---"] + ["---:"] * (len(head) - 1)
-    return "".join("| " + " | ".join(line) + " |\n" for line in [head, align, *lines])
 
 
 def _summary(rows: list[dict[str, Any]]) -> str:
@@ -136,7 +133,7 @@ def _summary(rows: list[dict[str, Any]]) -> str:
         ]
         lines.append([name, str(found["scenarios"]), *cells])
     head = ["median / 90th percentile / worst", "scenarios", "goodput, %", "share, points", "RTT, %", "retransmissions"]
-    return _table(head, lines)
+    return table(head, lines)
 
 
 def _scenarios(rows: list[dict[str, Any]]) -> str:
@@ -151,7 +148,7 @@ def _scenarios(rows: list[dict[str, Any]]) -> str:
         ]
         for row in ordered
     ]
-    return _table(["scenario", "goodput, %", "share, points", "RTT, %", "retransmissions"], lines)
+    return table(["scenario", "goodput, %", "share, points", "RTT, %", "retransmissions"], lines)
 
 
 def _divergences(folder: Path, runs: dict[str, dict[str, Any]]) -> str:
@@ -161,15 +158,15 @@ def _divergences(folder: Path, runs: dict[str, dict[str, Any]]) -> str:
         for name, result in runs.items()
         if name == score.without_repeat(name) and not name.startswith("lossy-")
     }
-    known = _read(folder).get("divergences", {})
+    known = explanations.load(folder).get("divergences", {})
     lines = []
     found = divergence.find(folder, followed)
     for one in found:
         at_s = "never" if one.at_s is None else f"{one.at_s:g}"
         lines.append([f"`{one.scenario}`", str(one.flow + 1), at_s, one.how])
-    table = _table(["scenario", "flow", "at, s", "how"], lines)
+    followed_by = table(["scenario", "flow", "at, s", "how"], lines)
     reasons = "".join(f"- {reason}\n" for reason in [*known.values(), *alone(found)])
-    return "\n".join([DIVERGENCES.format(tolerance=series.TOLERANCE), table, reasons])
+    return "\n".join([DIVERGENCES.format(tolerance=series.TOLERANCE), followed_by, reasons])
 
 
 def alone(found: list[divergence.Divergence]) -> list[str]:
@@ -195,39 +192,17 @@ def _replays(folder: Path, replayed: dict[str, dict[str, Any]], rows: list[dict[
     figures = ", ".join(f"{key} {both[key]['median']:g} / {both[key]['p90']:g}" for key, _ in REPLAYED)
     over_all = REPLAYED_OVER_ALL.format(scenarios=both["scenarios"], figures=figures)
     head = ["scenario", "runs", "goodput, %", "RTT, %", "retransmissions"]
-    return "\n".join([REPLAYS, _table(head, lines), over_all])
+    return "\n".join([REPLAYS, table(head, lines), over_all])
 
 
 def _explanations(rows: list[dict[str, Any]], folder: Path) -> str:
-    known = _read(folder)
     groups: dict[str, list[str]] = {}
     for row in rows:
         far = [key for key, limit in FAR.items() if row[key] is not None and row[key] > limit]
         if far:
-            text = _explanation(row["scenario"], known)
+            text = explain(folder, row["scenario"])
             groups.setdefault(text, []).append(f"`{row['scenario']}` ({', '.join(far)})")
     limits = "goodput 2 %, share 8 points, RTT 5 %, retransmissions by a factor of 1.5"
     lines = [f"- {', '.join(sorted(names))}: {text}" for text, names in sorted(groups.items())]
     body = "\n".join(lines) if lines else "None."
     return f"## Largest differences and their causes\n\nErrors of more than {limits}:\n\n{body}\n"
-
-
-def _read(folder: Path) -> dict[str, Any]:
-    path = folder / "explanations.toml"
-    if not path.is_file():
-        return {}
-    found = reading.toml(path, "fix the file, or remove it")
-    divergences = found.get("divergences", {})
-    if not isinstance(divergences, dict) or not all(isinstance(text, str) for text in divergences.values()):
-        raise FileError(path, "divergences is not a table of text", "fix it, or remove it")
-    return found
-
-
-def _explanation(scenario: str, known: dict[str, Any]) -> str:
-    """The explanation of a scenario, or of the name pattern that matches it."""
-    if scenario in known:
-        return str(known[scenario])
-    for name, text in known.items():
-        if name.endswith("*") and scenario.startswith(name[:-1]):
-            return str(text)
-    return "not explained yet."

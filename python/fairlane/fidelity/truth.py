@@ -6,6 +6,7 @@ buffers up to 64 MB, HZ = 100, traffic by iperf3. Rates and byte limits count th
 """
 
 import copy
+import random
 import zlib
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -17,11 +18,10 @@ from pydantic import ValidationError
 from fairlane import reading
 from fairlane.contract.vocabulary import QUEUES
 from fairlane.experiment.diagnostics import ExperimentError
-from fairlane.experiment.queue import options_of
 from fairlane.experiment.single import scenario
+from fairlane.fidelity import tc_arguments
 from fairlane.fidelity.form import SCENARIOS, first_mistake
 from fairlane.reading import FileError
-from fairlane.wording import unknown
 
 MTU_BYTES = 1500
 FRAME_OVERHEAD_BYTES = 14
@@ -39,7 +39,8 @@ SETTING_UP_NS = 4_000_000_000
 SETTING_UP_ROUND_TRIPS = 5
 # Repeats are numbered after the recorded ones.
 FIRST_REPEAT = 5
-REPEAT_OFFSET_S = 0.013
+LARGEST_OFFSET_S = 0.3
+"""How much later a flow of a repeat may start than the scenario says."""
 
 
 REMEDY = "name a folder that holds scenarios.json and linux.csv"
@@ -126,18 +127,19 @@ def as_repeats(recorded: Sequence[dict[str, Any]], count: int) -> list[dict[str,
     """`count` additional runs of a scenario with random variation.
 
     `recorded` are all its runs in the truth folder: NAME, NAME-r2, NAME-r3, ..., in which a flow starts at different
-    times. The repeats take their turns at these and start the last flow a little later still, up to 0.3 s in all; their
-    random losses differ by their name.
+    times. In the repeats each flow has an offset of its own, so that their order is drawn, too; their random losses
+    differ by their name.
     """
     first = recorded[0]
     if len(first["flows"]) == 1 and not first.get("loss_pct"):
         return []
     repeats = []
     for number in range(count):
-        repeat = copy.deepcopy(recorded[number % len(recorded)])
+        repeat = copy.deepcopy(first)
         repeat["name"] = f"{first['name']}-r{FIRST_REPEAT + number}"
-        last = repeat["flows"][-1]
-        last["start_s"] = last.get("start_s", 0) + (number // len(recorded) + 1) * REPEAT_OFFSET_S
+        drawn = random.Random(repeat["name"])
+        for flow in repeat["flows"]:
+            flow["start_s"] = flow.get("start_s", 0) + round(drawn.uniform(0, LARGEST_OFFSET_S), 6)
         repeats.append(repeat)
     return repeats
 
@@ -172,29 +174,7 @@ def _queue(queue: dict[str, Any]) -> dict[str, Any] | None:
 
 def _of_tc(kind: str, words: list[str]) -> dict[str, Any] | None:
     """The same from the arguments that tc takes."""
-    if kind not in QUEUES or (words and kind != "red"):
-        return None
-    options = options_of(kind)
-    made: dict[str, Any] = {"kind": kind}
-    if len(words) % 2:
-        raise ValueError(f"'{words[-1]}' has no value; write pairs of option and value, as for tc")
-    for name, value in zip(words[::2], words[1::2], strict=True):
-        if name not in options or QUEUES[kind][options[name][0]].unit not in _SUFFIXES:
-            raise ValueError(unknown(f"option of {kind}", name, options))
-        suffix = _SUFFIXES[QUEUES[kind][options[name][0]].unit]
-        made[name] = _number(name, value) if suffix is None else value + suffix
-    return made
-
-
-def _number(name: str, value: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        raise ValueError(f"{name} is '{value}', which is not a number; fix it") from None
-
-
-_SUFFIXES = {"bytes": "B", "packets": "p", "bit/s": "", "": None}
-"""What tc leaves out behind a number, by unit; None for plain numbers."""
+    return {"kind": kind, **tc_arguments.parse(kind, words)} if kind in QUEUES else None
 
 
 def _ns(seconds: float) -> int:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from fairlane.backends import SIMULATOR, backend
 from fairlane.executors import Executor
 from fairlane.experiment.load import LoadedExperiment, PlannedPoint
 from fairlane.experiment.load import load as load_experiment
@@ -53,8 +54,9 @@ class Job:
         jobs: int,
         watcher: Callable[[Preparation], Watcher] | None = None,
         executor: Executor | None = None,
+        on: str = SIMULATOR,
     ) -> Done:
-        """Computes what is missing."""
+        """Computes what is missing, by the backend of that name."""
         return run(
             self.experiment,
             folder,
@@ -64,11 +66,12 @@ class Job:
             chosen=self.chosen,
             study=self.study,
             executor=executor,
+            on=on,
         )
 
-    def cost(self, folder: Path) -> "Cost":
+    def cost(self, folder: Path, on: str = SIMULATOR) -> "Cost":
         """The selected runs, and the missing ones among them."""
-        planned = plan(self.experiment)
+        planned = plan(self.experiment, identity=backend(on).identity())
         missing = prepare(self.experiment, planned, Store.at(folder).keys, self.chosen)
         wanted = wanted_keys(self.experiment, planned, self.chosen)
         total = sum(point.repeats for point in self.experiment.points if self.chosen(point))

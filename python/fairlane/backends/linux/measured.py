@@ -52,6 +52,8 @@ class _Queue:
     backlog: int = 0
     own: bytes = b""
     """What only queues of this kind count."""
+    marks: int | None = None
+    """Packets marked, where that is said outright."""
 
 
 @dataclass
@@ -93,7 +95,8 @@ def _read(output: str) -> list[_Sample]:
         elif kind == "q":
             name, *numbers = rest.split(" ")
             sent, packets, drops, length, backlog = map(int, numbers[:5])
-            samples[-1].queues[name] = _Queue(sent, packets, drops, length, backlog, bytes.fromhex(numbers[5]))
+            own, marks = bytes.fromhex(numbers[5]), int(numbers[6]) if len(numbers) > 6 else None
+            samples[-1].queues[name] = _Queue(sent, packets, drops, length, backlog, own, marks)
         ended = ended or kind == "end"
     if not ended:
         raise NoResult("it ended before its plan was carried out")
@@ -296,6 +299,8 @@ class _Result:
         return queue.backlog * 8e3 / rate_bps if queue is not None and rate_bps else None
 
     def _marks(self, name: str, queue: _Queue) -> int:
+        if queue.marks is not None:
+            return queue.marks
         count = _MARKS.get(self.kinds.get(name, ""))
         return count(queue.own) if count and queue.own else 0
 

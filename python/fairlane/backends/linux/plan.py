@@ -114,7 +114,7 @@ class _Planner:
         stab = f" stab overhead {overhead}" if overhead else ""
         parent, queue_handle = "root", 1
         if rate_bps:
-            words = " ".join(tc.shaper(rate_bps, tc.burst_bytes(link, packet_bytes)))
+            words = " ".join(tc.shaper(rate_bps, tc.burst_bytes(link, rate_bps, packet_bytes)))
             self.tc.append(f"qdisc add dev {begin} root handle 1:{stab} {words}")
             parent, queue_handle, stab = "parent 1:1", 2, ""
         if queue and (rate_bps or queue["kind"] == "cake"):
@@ -145,7 +145,7 @@ class _Planner:
             router = f"change {change['at_ns']} {self.names(ROUTER)} tc qdisc change dev"
             if change.get("rate_bps") is not None:
                 rate_bps = change["rate_bps"]
-                words = " ".join(tc.shaper(rate_bps, tc.burst_bytes(link, packet_bytes)))
+                words = " ".join(tc.shaper(rate_bps, tc.burst_bytes(link, rate_bps, packet_bytes)))
                 self.changes.append((change["at_ns"], f"{router} {begin} root handle 1: {words}"))
             delay_ns = change["delay_ns"] if change.get("delay_ns") is not None else delay_ns
             wire = tc.wire(link, delay_ns + tc.serialization_ns(link, rate_bps, packet_bytes))

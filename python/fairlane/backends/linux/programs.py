@@ -31,15 +31,40 @@ class Target:
     """Before the names in the kernel, which all namespaces share."""
 
 
+@dataclass(frozen=True)
+class Program:
+    """A BPF object, and what the loader is told about it."""
+
+    name: str
+    """Of the congestion control, in the kernel."""
+    content: bytes
+    table: str
+    """The variable with its callbacks."""
+    functions: str
+    """Those that belong to the table, with commas between."""
+
+
 def algorithms(scenario: Mapping[str, Any], own: Collection[str], target: Target) -> tuple[dict[int, str], bytes]:
     """The name in the kernel of each flow's congestion control, and the lines of the plan that load programs.
 
     `own` are the congestion controls that the kernel has. Raises KernelError, or AlgorithmError if there is no such
     algorithm.
     """
+    names, programs = needed(scenario, own, target)
+    lines = b""
+    for one in programs:
+        path = f"{target.folder}/{one.name}.o"
+        lines += b"file %s %d\n%s\n" % (path.encode(), len(one.content), one.content)
+        words = (target.command, path, one.table, one.functions, target.hz, target.ending)
+        lines += " ".join(str(word) for word in words if word != "").encode() + b"\n"
+    return names, lines
+
+
+def needed(scenario: Mapping[str, Any], own: Collection[str], target: Target) -> tuple[dict[int, str], list[Program]]:
+    """The same with the programs themselves."""
     names: dict[int, str] = {}
     loaded: dict[str, str] = {}
-    lines = b""
+    programs: list[Program] = []
     for n, flow in enumerate(scenario["flows"]):
         if is_built_in(flow, own):
             names[n] = flow["algorithm"]
@@ -47,21 +72,17 @@ def algorithms(scenario: Mapping[str, Any], own: Collection[str], target: Target
         known = json.dumps([flow["algorithm"], flow.get("parameters", {})], sort_keys=True)
         if known not in loaded:
             loaded[known] = f"{target.prefix}{len(loaded)}"
-            content, table, functions = _object(known, loaded[known], target)
-            path = f"{target.folder}/{loaded[known]}.o"
-            lines += b"file %s %d\n%s\n" % (path.encode(), len(content), content)
-            words = (target.command, path, table, functions, target.hz, target.ending)
-            lines += " ".join(str(word) for word in words if word != "").encode() + b"\n"
+            programs.append(_object(known, loaded[known], target))
         names[n] = loaded[known]
-    return names, lines
+    return names, programs
 
 
 @cache
-def _object(known: str, name: str, target: Target) -> tuple[bytes, str, str]:
-    """The BPF object of an algorithm for this kernel, its table, and the functions in it."""
+def _object(known: str, name: str, target: Target) -> Program:
+    """The BPF object of an algorithm for this kernel."""
     word, parameters = json.loads(known)
     program = KernelProgram.find(word, parameters, name)
     compiled, described = loading.prepare(compiler.compile_program(program, target.release), program)
     fitted = callbacks.fit(compiled, program, target.btf.read_bytes(), target.version)
     functions = ",".join(sorted(fitted.functions_in(fitted.variables[described.table])))
-    return bytes(fitted.data), described.table, functions
+    return Program(name, bytes(fitted.data), described.table, functions)

@@ -1,6 +1,6 @@
 """Queues and links as arguments of tc."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 ETHERNET_BYTES = 14
@@ -8,6 +8,8 @@ ETHERNET_BYTES = 14
 ACK_BYTES = 52
 """An acknowledgement with timestamps."""
 UNLIMITED_PACKETS = 1_000_000
+LATE_NS = 100_000
+"""How late the timer of a bucket may be without loss of rate. A frame may leave this much too early after a pause."""
 
 _OPTIONS: dict[str, dict[str, str]] = {
     "red": {
@@ -86,6 +88,25 @@ KINDS = frozenset({*_OPTIONS, "fifo", "unlimited"})
 """Queues that tc can make of a scenario's."""
 
 
+def parameters(kind: str) -> Collection[str]:
+    """The parameters of a queue that tc has an option for."""
+    return _OPTIONS.get(kind, {}).keys()
+
+
+_TRIED = {
+    "tbf": "rate 1mbit burst 1600 limit 10000",
+    "red": "limit 100000 avpkt 1000",
+    "cake": "bandwidth 1mbit",
+}
+"""Without these arguments tc would not ask the kernel."""
+
+
+def tries() -> list[tuple[str, list[str]]]:
+    """Each kind that a scenario may need, and the words after `tc qdisc add dev lo root` that show if it is there."""
+    kinds = sorted({"tbf", "netem", "bfifo", "pfifo", *KINDS} - {"fifo", "unlimited"})
+    return [(kind, [kind, *_TRIED.get(kind, "").split()]) for kind in kinds]
+
+
 def queue(config: Mapping[str, Any]) -> list[str]:
     """A scenario's queue as tc wants it: its kind and options.
 
@@ -123,9 +144,17 @@ def shaper(rate_bps: int, burst_bytes: int) -> list[str]:
     return ["tbf", "rate", f"{rate_bps}bit", "burst", str(burst_bytes), "limit", "1000000000"]
 
 
-def burst_bytes(link: Mapping[str, Any], mtu_bytes: int) -> int:
-    """The depth of the bucket: that of the scenario's, else one frame."""
-    return link.get("burst_bytes") or mtu_bytes + ETHERNET_BYTES + overhead_bytes(link)
+def burst_bytes(link: Mapping[str, Any], rate_bps: int, mtu_bytes: int) -> int:
+    """The depth of the bucket: that of the scenario's, else one frame and what flows while a timer is late.
+
+    A bucket that is full loses what flows until its timer fires. With room for one frame only, a timer that is late by
+    1.5 us costs 1.2 % of 100 Mbit/s.
+
+    >>> burst_bytes({}, 100_000_000, 1500)
+    2764
+    """
+    late_bytes = rate_bps * LATE_NS // 8_000_000_000
+    return link.get("burst_bytes") or mtu_bytes + ETHERNET_BYTES + overhead_bytes(link) + late_bytes
 
 
 def serialization_ns(link: Mapping[str, Any], rate_bps: int | None, packet_bytes: int) -> int:

@@ -19,12 +19,6 @@ _FASTEST_BPS = 500_000_000
 """Beyond this, two hosts and a router on the same few processors disturb each other."""
 _LINKS_SINCE = (6, 4)
 """The first kernel that takes back a congestion control when the process that loaded it ends."""
-_QUESTIONS = {
-    "tbf": "rate 1mbit burst 1600 limit 10000",
-    "red": "limit 100000 avpkt 1000",
-    "cake": "bandwidth 1mbit",
-}
-"""Without these arguments tc would not ask the kernel."""
 
 
 def check() -> None:
@@ -87,11 +81,9 @@ def has_setting(name: str) -> bool:
 
 
 def _queues() -> frozenset[str]:
-    kinds = sorted({"tbf", "netem", "bfifo", "pfifo", *tc.KINDS} - {"fifo", "unlimited"})
     script = "".join(
-        f"tc qdisc add dev lo root {kind} {_QUESTIONS.get(kind, '')} 2>/dev/null && echo {kind};"
-        " tc qdisc del dev lo root 2>/dev/null\n"
-        for kind in kinds
+        f"tc qdisc add dev lo root {' '.join(words)} 2>/dev/null && echo {kind}; tc qdisc del dev lo root 2>/dev/null\n"
+        for kind, words in tc.tries()
     )
     return frozenset(_in_namespace(["sh", "-c", f"ip link set lo up\n{script}true"]).stdout.split())
 

@@ -11,6 +11,9 @@ from fairlane.backends.vm import kernels, qemu
 from fairlane.engine import AlgorithmError, ScenarioError, check
 from fairlane.kernel import KernelError
 
+_MEMORY = b"write - /proc/sys/net/ipv4/tcp_mem 100000 100000 100000\n"
+"""Pages of all sockets together. The default is a share of the guest's small memory, and would limit a fast flow."""
+
 
 def open_backend(argument: str) -> "VirtualMachine":
     """The backend of the kernel of this name; without one the newest. Raises KernelError."""
@@ -33,7 +36,7 @@ class VirtualMachine:
             names, lines = programs.algorithms(parsed, self.kernel.abilities.algorithms, self.kernel.target)
         except (KernelError, AlgorithmError) as error:
             return Outcome(None, {}, type(error).__name__, str(error))
-        planned = plan(parsed, names, before=lines, has=self._has)
+        planned = plan(parsed, names, before=_MEMORY + lines, has=self._has)
         ended = qemu.run(self.kernel.folder, planned.content)
         usage = {"cpu_s": ended.cpu_s, "wall_s": ended.wall_s, "peak_rss_mb": ended.peak_rss_mb}
         if ended.is_hung:

@@ -110,6 +110,9 @@ static void listen_for(struct flow *flow)
 	enter(flow->receiver);
 	flow->listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 	setsockopt(flow->listener, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
+	/* A SYN that is itself ECN-capable is accepted as such only by a listener whose algorithm needs ECN, too (RFC 8257). */
+	if (setsockopt(flow->listener, IPPROTO_TCP, TCP_CONGESTION, flow->algorithm, strlen(flow->algorithm)) < 0)
+		fail("flow %u: this kernel does not take %s: %s", flow->number, flow->algorithm, strerror(errno));
 	if (bind(flow->listener, (void *)&address, sizeof(address)) < 0 || listen(flow->listener, 8) < 0)
 		fail("flow %u cannot listen: %s", flow->number, strerror(errno));
 	watch(flow, flow->listener, LISTENER, EPOLLIN);

@@ -1,0 +1,116 @@
+"""Changes of hosts, and how they are taken back.
+
+How a change is taken back is on this machine's disk before it is made. A run takes its changes back at its end; what
+a killed process left is taken back by the next start, before anything else is done.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from fairlane.backends.hosts.connection import Connection, HostError
+from fairlane.backends.hosts.inventory import Testbed
+from fairlane.locations import cache_folder
+from fairlane.writing import write_bytes
+
+_DEFAULT_HANDLE = "0:"
+"""Of a queueing discipline that the kernel chose itself."""
+
+
+class Journal:
+    """How the changes of a testbed are taken back, in a file."""
+
+    def __init__(self, testbed: Testbed) -> None:
+        hosts = json.dumps([[host.host, host.port, host.user] for host in testbed.hosts])
+        digest = hashlib.blake2b(hosts.encode(), digest_size=8).hexdigest()
+        self.path = cache_folder() / "testbeds" / f"{digest}.json"
+        self.entries: list[dict[str, Any]] = []
+
+    def load(self) -> None:
+        """Takes up what a killed process left."""
+        try:
+            self.entries = json.loads(self.path.read_bytes())
+        except (FileNotFoundError, ValueError):
+            self.entries = []
+
+    def note(self, host: str, kind: str, words: list[str]) -> None:
+        """Writes down how the next change is taken back."""
+        self.entries.append({"host": host, "kind": kind, "words": words})
+        self._save()
+
+    async def take_back(self, connections: Mapping[str, Connection]) -> list[str]:
+        """Takes back everything, the last change first; returns the hosts that were not there for it."""
+        kept, absent = [], set()
+        for entry in reversed(self.entries):
+            connection = connections.get(entry["host"])
+            try:
+                if connection is None:
+                    raise HostError("")
+                if entry["kind"] == "remove":
+                    await connection.remove(entry["words"][0])
+                else:
+                    await connection.result(*entry["words"])  # fails if the change was never made
+            except HostError:
+                kept.append(entry)
+                absent.add(entry["host"])
+        self.entries = kept[::-1]
+        self._save()
+        return sorted(absent)
+
+    def _save(self) -> None:
+        if self.entries:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            write_bytes(self.path, json.dumps(self.entries).encode())
+        else:
+            Path(self.path).unlink(missing_ok=True)
+
+
+async def free(connection: Connection, journal: Journal, device: str) -> None:
+    """Makes room for a queueing discipline of ours at a device; what is there comes back at the end.
+
+    Raises HostError if it could not come back: then nothing is changed.
+    """
+    host = connection.host.name
+    said = await connection.output("tc", "qdisc", "show", "dev", device)
+    lines = [line.split() for line in said.splitlines() if line.startswith("qdisc ")]
+    own = [words for words in lines if words[2] != _DEFAULT_HANDLE and "parent" not in words]
+    if any("parent" in words and words[2] != _DEFAULT_HANDLE for words in lines) or len(own) > 1:
+        raise HostError(
+            f"{host}: {device} has queueing disciplines with classes, which could not be restored; remove them:"
+            f" tc qdisc del dev {device} root"
+        )
+    if own:
+        again = ["tc", "qdisc", "replace", "dev", device, "root", "handle", own[0][2], own[0][1], *_options(own[0])]
+        # Trying it now, while nothing is lost, shows whether tc accepts what it printed.
+        await connection.output(*again)
+        if _options((await connection.output("tc", "qdisc", "show", "dev", device)).split()) != _options(own[0]):
+            raise HostError(f"{host}: {device} has a {own[0][1]} that tc does not restore as it was; remove it first")
+        journal.note(host, "command", again)
+    journal.note(host, "command", ["tc", "qdisc", "del", "dev", device, "root"])
+    if own:
+        await connection.output("tc", "qdisc", "del", "dev", device, "root")
+
+
+def _options(words: list[str]) -> list[str]:
+    """The options of `tc qdisc show`, as tc takes them: it prints packets as 100p, and refuses that."""
+    rest = words[words.index("refcnt") + 2 :] if "refcnt" in words else words[4:]
+    return [word[:-1] if word[:-1].isdigit() and word.endswith("p") else word for word in rest]
+
+
+async def switch(connection: Connection, journal: Journal, device: str, features: Mapping[str, bool]) -> None:
+    """Switches offloads of a device, where they are not as wanted and can be switched."""
+    names = {
+        "tso": "tcp-segmentation-offload",
+        "gso": "generic-segmentation-offload",
+        "gro": "generic-receive-offload",
+    }
+    said = await connection.output("ethtool", "-k", device)
+    states = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in said.splitlines())}
+    for short, wanted in features.items():
+        state = states.get(names[short], "off [fixed]")
+        is_on = state.startswith("on")
+        if is_on != wanted and "[fixed]" not in state:
+            journal.note(connection.host.name, "command", ["ethtool", "-K", device, short, "on" if is_on else "off"])
+            await connection.output("ethtool", "-K", device, short, "on" if wanted else "off")

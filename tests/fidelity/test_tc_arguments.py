@@ -1,0 +1,57 @@
+"""Arguments of tc become options of an experiment file; what the backends write for tc comes back as it was."""
+
+import pytest
+from fairlane.backends.linux import tc
+from fairlane.contract.vocabulary import QUEUES
+from fairlane.experiment.queue import engine_queue
+from fairlane.fidelity.tc_arguments import parse
+
+
+def complete(kind):
+    """A queue with a value for each parameter that tc has an option for."""
+    made = {}
+    for number, (name, told) in enumerate(QUEUES[kind].items(), 3):
+        if told.type == "boolean":
+            made[name] = True
+        else:
+            made[name] = number * 1000 if name.endswith("_ns") else number
+    return {"kind": kind, **{name: value for name, value in made.items() if name in tc.parameters(kind)}}
+
+
+@pytest.mark.parametrize("kind", sorted(tc.KINDS - {"fifo", "unlimited"}))
+def test_every_parameter_of_every_queue_comes_back(kind):
+    queue = complete(kind)
+    assert len(queue) > 1
+    _, *words = tc.queue(queue)
+    assert engine_queue({"kind": kind, **parse(kind, words)}, None, int, 1514) == queue
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "options"),
+    [
+        ("codel", "limit 1000p target 8000us noecn", {"limit": "1000p", "target": "8000us", "ecn": False}),
+        ("codel", "target 5000", {"target": "5000us"}),
+        ("red", "limit 400k min 30000b probability 0.02", {"limit": "409600B", "min": "30000B", "probability": 0.02}),
+        ("fq", "maxrate 20Mbit quantum 3028", {"maxrate": "20mbit", "quantum": "3028B"}),
+        ("dualpi2", "coupling_factor 2 step_thresh 1ms", {"coupling_factor": 2, "step_thresh": "1ms"}),
+        ("dualpi2", "step_thresh 20p", {"step_thresh": "20p"}),
+        ("cake", "bandwidth 10mbit besteffort flows rtt 50ms", {"bandwidth": "10mbit", "rtt": "50ms"}),
+    ],
+)
+def test_values_as_people_write_them(kind, words, options):
+    assert parse(kind, words.split()) == options
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "reason"),
+    [
+        ("codel", "tagret 5ms", "unknown option of codel 'tagret'"),
+        ("codel", "target", "'target' has no value"),
+        ("codel", "target soon", "target is 'soon', which is not a number"),
+        ("red", "limit 3furlongs", "limit is '3furlongs', which is not a size"),
+        ("pie", "alpha 3mm", "alpha is '3mm', which is not a plain number"),
+    ],
+)
+def test_what_tc_would_not_take_is_named(kind, words, reason):
+    with pytest.raises(ValueError, match=reason):
+        parse(kind, words.split())
