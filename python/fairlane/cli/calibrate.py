@@ -50,6 +50,7 @@ def command(
     the geometric mean.
     """
     from fairlane.cli.reproduce import run_jobs
+    from fairlane.executors import Place
     from fairlane.executors.processes import usable_cpus
     from fairlane.experiment.diagnostics import ExperimentError
     from fairlane.locations import data_folder
@@ -70,10 +71,10 @@ def command(
         found = {}
         for name in testbed or loaded.file.testbeds:
             calibrating = Calibrating(loaded, name, folder, repeats)
-            at_a_time = jobs or usable_cpus()
-            run_jobs(study, calibrating.training_jobs(), [], folder, at_a_time, False, only_estimate=False)
+            place = Place(jobs or usable_cpus())
+            run_jobs(study, calibrating.training_jobs(), [], folder, place, False, only_estimate=False)
             errors = calibrating.errors()
-            run_jobs(study, calibrating.other_jobs(errors[0][1]), [], folder, at_a_time, False, only_estimate=False)
+            run_jobs(study, calibrating.other_jobs(errors[0][1]), [], folder, place, False, only_estimate=False)
             found[name] = calibrating.result(errors)
             if not as_json:
                 echo(_text(loaded, name, found[name]) + "\n")
