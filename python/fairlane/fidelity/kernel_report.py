@@ -27,7 +27,7 @@ each kernel ran once, so that only what repeats in several scenarios is a proper
 
 def section(folder: Path, linux: dict[str, list[Row]], found: dict[str, list[Row]]) -> str:
     """The text. `linux` are the recordings by release, `found` the errors of the simulator."""
-    head = ["Linux", "scenarios", "runs", "goodput, %", "share, points", "RTT, %", "retransmissions"]
+    head = ["Linux", "experiment", "scenarios", "goodput, %", "share, points", "RTT, %", "retransmissions"]
     lines = [line for release, rows in found.items() for line in kernels.summary(release, rows)]
     parts = [
         HEAD.format(repeats=REPEATS),

@@ -204,7 +204,7 @@ def load_rows(path: Path) -> list[Row]:
 
 def summary_text(releases: dict[str, list[Row]]) -> str:
     """Median, 90th percentile and worst error of each kernel and kind of scenario, as a table."""
-    columns = [("Linux", LEFT), ("scenarios", LEFT), ("runs", RIGHT)]
+    columns = [("Linux", LEFT), ("experiment", LEFT), ("scenarios", RIGHT)]
     columns += [(score.TITLES[key], RIGHT) for key in score.ERRORS]
     return text_table(columns, [cells for release, rows in releases.items() for cells in summary(release, rows)])
 

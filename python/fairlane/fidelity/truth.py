@@ -39,7 +39,7 @@ SETTING_UP_NS = 4_000_000_000
 SETTING_UP_ROUND_TRIPS = 5
 # Repeats are numbered after the recorded ones.
 FIRST_REPEAT = 5
-LARGEST_OFFSET_S = 0.3
+LARGEST_OFFSET_S = 0.03
 """How much later a flow of a repeat may start than the scenario says."""
 
 
@@ -127,15 +127,15 @@ def as_repeats(recorded: Sequence[dict[str, Any]], count: int) -> list[dict[str,
     """`count` additional runs of a scenario with random variation.
 
     `recorded` are all its runs in the truth folder: NAME, NAME-r2, NAME-r3, ..., in which a flow starts at different
-    times. In the repeats each flow has an offset of its own, so that their order is drawn, too; their random losses
-    differ by their name.
+    times. The repeats take their turns at these, and each flow has a drawn offset, so that the order of flows that
+    start together is drawn, too; their random losses differ by their name.
     """
     first = recorded[0]
     if len(first["flows"]) == 1 and not first.get("loss_pct"):
         return []
     repeats = []
     for number in range(count):
-        repeat = copy.deepcopy(first)
+        repeat = copy.deepcopy(recorded[number % len(recorded)])
         repeat["name"] = f"{first['name']}-r{FIRST_REPEAT + number}"
         drawn = random.Random(repeat["name"])
         for flow in repeat["flows"]:
