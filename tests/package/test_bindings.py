@@ -24,7 +24,7 @@ def test_the_stub_lists_what_was_compiled():
 
 
 def test_every_compiled_name_has_a_python_wrapper():
-    only_in_python = {"run_packed", "run_pieces", "run_measured", "containment", "Usage"}
+    only_in_python = {"run_packed", "run_pieces", "run_measured", "run_with_qlog", "containment", "Usage"}
     only_for_spawners = {"serve_workers"}
     assert compiled_names() - only_for_spawners == set(engine.__all__) - only_in_python
 

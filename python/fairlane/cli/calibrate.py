@@ -25,7 +25,7 @@ SHOWN = 8
     cls=ExampleCommand,
     examples=[
         "fairlane calibrate fiftyshades2019",
-        "fairlane calibrate fiftyshades2019 router --repeats 1",
+        "fairlane calibrate fiftyshades2019 one-flow --repeats 3",
     ],
 )
 @click.argument("study", metavar="STUDY", shell_complete=completion.studies)
