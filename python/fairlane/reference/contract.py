@@ -1,7 +1,7 @@
 """The package `fairlane.contract`, written from the declarations in the built extension."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ def files() -> dict[str, str]:
     declared = engine.contract()
     return {
         "vocabulary.py": vocabulary(declared),
+        "queues.py": queue_types(declared),
         "scenario.py": scenario_types(declared),
         "result.py": result_types(declared),
         "scenario.schema.json": json.dumps(declared["scenario"], indent=1, ensure_ascii=False) + "\n",
@@ -77,15 +78,34 @@ def _literal(value: Any) -> str:
     return json.dumps(value) if isinstance(value, str) else repr(value)
 
 
+def queue_types(declared: Mapping[str, Any]) -> str:
+    """The module with queue disciplines as typed dictionaries."""
+    return _types("Queue disciplines as types.", declared["scenario"], _names_of_queues(declared))
+
+
 def scenario_types(declared: Mapping[str, Any]) -> str:
     """The module with scenarios as typed dictionaries."""
-    lines = [f'"""Scenarios as types. {_NOTICE}"""', ""]
-    lines += ["from typing import Literal, NotRequired, TypedDict", ""]
-    scenario = declared["scenario"]
+    elsewhere = _names_of_queues(declared)
+    names = [name for name in _in_order(declared["scenario"]) if name not in elsewhere]
+    imports = f"from fairlane.contract.queues import {_QUEUE}"
+    return _types("Scenarios as types.", declared["scenario"], names, imports)
+
+
+_QUEUE = "QueueConfig"
+
+
+def _names_of_queues(declared: Mapping[str, Any]) -> list[str]:
+    definitions = declared["scenario"]["$defs"]
+    return _in_order({**definitions[_QUEUE], "$defs": definitions}, _QUEUE)
+
+
+def _types(title: str, scenario: Mapping[str, Any], names: Sequence[str], imports: str = "") -> str:
+    """A module with these types."""
     tables = {**scenario["$defs"], "Scenario": scenario}
-    for name in _in_order(scenario):
-        lines += _definition(name, tables[name])
-    return "\n".join(lines)
+    body = "\n".join(line for name in names for line in _definition(name, tables[name]))
+    used = [name for name in ("Literal", "NotRequired", "TypedDict") if name in body]
+    lines = [f'"""{title} {_NOTICE}"""', "", f"from typing import {', '.join(used)}", ""]
+    return "\n".join([*lines, *([imports, ""] if imports else []), body])
 
 
 def result_types(declared: Mapping[str, Any]) -> str:
@@ -102,7 +122,7 @@ def result_types(declared: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _in_order(scenario: Mapping[str, Any]) -> list[str]:
+def _in_order(scenario: Mapping[str, Any], root: str = "Scenario") -> list[str]:
     """Names so that each is defined before it is used."""
     found: list[str] = []
 
@@ -113,7 +133,7 @@ def _in_order(scenario: Mapping[str, Any]) -> list[str]:
         if name not in found:
             found.append(name)
 
-    visit("Scenario", {key: value for key, value in scenario.items() if key != "$defs"})
+    visit(root, {key: value for key, value in scenario.items() if key != "$defs"})
     return found
 
 
