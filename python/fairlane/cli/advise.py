@@ -8,6 +8,7 @@ import click
 
 from fairlane import units
 from fairlane.advice.wants import WANTS
+from fairlane.cli.bottleneck import link_option
 from fairlane.cli.errors import BadFile, RunFailed, algorithm_failed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
         "Output": ["plot", "file", "as_json"],
     },
 )
-@click.option("--link", metavar="NAME", help=f"A typical link: {', '.join(LINKS)}; other options replace its values.")
+@link_option
 @click.option("--rate", metavar="RATE", help="Rate of the bottleneck.")
 @click.option("--rtt", metavar="TIME", help="Round-trip time without queues.")
 @click.option("--loss", metavar="SHARE", help="Share of packets lost at random.")

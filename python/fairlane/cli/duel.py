@@ -11,6 +11,7 @@ import click
 from fairlane import units
 from fairlane.algorithm import Algorithm, AlgorithmNameError, parse
 from fairlane.cli import completion
+from fairlane.cli.bottleneck import QUEUES, link_option, queue_option
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import BadFile, bad_value
 from fairlane.cli.help import ExampleCommand
@@ -18,10 +19,8 @@ from fairlane.cli.places import Place, place_of, place_option
 from fairlane.cli.tracing import trace_of_run
 from fairlane.cli.types import OutputFile, Quantity, QuantityList, WholeNumber
 from fairlane.contract.vocabulary import ETHERNET_OVERHEAD_BYTES
-from fairlane.contract.vocabulary import QUEUES as KINDS
 from fairlane.display.terminal import echo
 from fairlane.experiment.links import LINKS
-from fairlane.experiment.queue import limit_key
 from fairlane.experiment.shorthand import multiple, queue_table
 from fairlane.experiment.single import TXQUEUELEN
 from fairlane.plots.figure import SUFFIXES
@@ -38,7 +37,6 @@ WIRE_RTT_NS = 200_000
 """A switch and a server next to the access point."""
 Value = TypeVar("Value")
 TRANSPORTS = ["tcp", "quic"]
-QUEUES = [kind for kind in KINDS if limit_key(kind)]
 
 
 @click.command(
@@ -60,12 +58,7 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
     },
 )
 @click.argument("algorithms", nargs=-1, required=True, metavar="ALGORITHM...", shell_complete=completion.algorithms)
-@click.option(
-    "--link",
-    shell_complete=completion.one_of(lambda: LINKS),
-    metavar="NAME",
-    help=f"A typical link: {', '.join(LINKS)}; other options replace its values.",
-)
+@link_option
 @click.option(
     "--rate",
     default="100mbit",
@@ -93,13 +86,7 @@ QUEUES = [kind for kind in KINDS if limit_key(kind)]
     help="Buffer size: in BDPs (1bdp), bytes (250kB) or packets (100p). The BDP is rate times the longest RTT. "
     "If omitted, fifo and red have 1bdp, and all other queues use tc's default limits.",
 )
-@click.option(
-    "--queue",
-    default="fifo",
-    show_default=True,
-    metavar="KIND[:OPTION=VALUE,...]",
-    help=f"Queue discipline, with tc's options and defaults: {', '.join(QUEUES)}.",
-)
+@queue_option
 @click.option(
     "--time",
     "duration_ns",

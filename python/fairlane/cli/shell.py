@@ -10,8 +10,8 @@ from typing import Any, TextIO
 import click
 
 from fairlane import units
-from fairlane.cli import completion
-from fairlane.cli.duel import QUEUES, asked, typical
+from fairlane.cli.bottleneck import link_option, queue_option
+from fairlane.cli.duel import asked, typical
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import OutputFile, Quantity, WholeNumber
@@ -40,12 +40,7 @@ _COLUMNS = ("throughput_mbps", "queue_bytes", "queue_delay_ms", "dropped_packets
     },
 )
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="[COMMAND...]")
-@click.option(
-    "--link",
-    shell_complete=completion.one_of(lambda: LINKS),
-    metavar="NAME",
-    help=f"A typical link: {', '.join(LINKS)}; other options replace its values.",
-)
+@link_option
 @click.option(
     "--rate",
     default="100mbit",
@@ -73,13 +68,7 @@ _COLUMNS = ("throughput_mbps", "queue_bytes", "queue_delay_ms", "dropped_packets
     help="Buffer size: in BDPs (1bdp), bytes (250kB) or packets (100p). "
     "If omitted, fifo and red have 1bdp, and all other queues use tc's default limits.",
 )
-@click.option(
-    "--queue",
-    default="fifo",
-    show_default=True,
-    metavar="KIND[:OPTION=VALUE,...]",
-    help=f"Queue discipline, with tc's options and defaults: {', '.join(QUEUES)}.",
-)
+@queue_option
 @click.option(
     "--loss",
     default="0%",

@@ -1,0 +1,28 @@
+"""What commands ask about a bottleneck in the same words."""
+
+import click
+
+from fairlane.cli import completion
+from fairlane.contract.vocabulary import QUEUES as KINDS
+from fairlane.experiment.links import LINKS
+from fairlane.experiment.queue import limit_key
+
+QUEUES = [kind for kind in KINDS if limit_key(kind)]
+"""The queue disciplines with a limit, which `--buffer` sets."""
+
+link_option = click.option(
+    "--link",
+    shell_complete=completion.one_of(lambda: LINKS),
+    metavar="NAME",
+    help=f"A typical link: {', '.join(LINKS)}; other options replace its values.",
+)
+"""`--link`: a typical link by name."""
+
+queue_option = click.option(
+    "--queue",
+    default="fifo",
+    show_default=True,
+    metavar="KIND[:OPTION=VALUE,...]",
+    help=f"Queue discipline, with tc's options and defaults: {', '.join(QUEUES)}.",
+)
+"""`--queue`: a queue discipline with its options."""
