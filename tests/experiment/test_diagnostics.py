@@ -106,7 +106,7 @@ def test_a_link_is_called_by_its_name(mistakes):
         "bad.toml: network.links.down.queue.limit: is too small for the thresholds that follow from it;"
         " give 15000 bytes or more",
         "bad.toml: network.links.side.queue: there is no 'fq_codle'; did you mean fq_codel or codel?"
-        " Known: fifo, unlimited, red, codel, fq_codel, pie, fq_pie, fq, cake, dualpi2, policer",
+        " Known: fifo, unlimited, red, codel, fq_codel, pie, fq_pie, fq, cake, dualpi2, policer, router",
     ]
 
 

@@ -209,15 +209,18 @@ def test_the_quick_form_has_what_it_says():
         assert [point.point.repeat(0) for point in small] == [point.point.repeat(0) for point in whole]
 
 
-def test_fifty_shades_baseline_is_the_papers():
+def test_fifty_shades_baseline_is_the_papers_but_for_what_is_inferred():
+    study = load(STUDIES / "fiftyshades2019")
+    queue = study.file.testbeds["one-flow"].unknowns["queue"]
     points = load_experiment(STUDIES / "fiftyshades2019" / "baseline.toml").points
     assert len(points) == 13
     for point in points:
         [flow] = point.point.repeat(0)["flows"]
         assert flow["sender"]["wmem_max_bytes"] == 4_194_304
         link = point.point.repeat(0)["links"][0]
-        assert (link["rate_bps"], link["queue"]) == (100_000_000, {"kind": "fifo", "limit_packets": 1000})
-    study = load(STUDIES / "fiftyshades2019")
+        assert link["rate_bps"] == 100_000_000
+        assert f"{link['queue']['limit_packets']}p" in queue.values
+    assert queue.default == "1000p"
     assert published(study, study.file.items[0])[("cubic",)][2] == 1216.19
 
 
@@ -238,7 +241,7 @@ def test_fifty_shades_over_quic_and_tcp_differ_by_the_transport_alone():
                 assert over_quic[setting] == over_tcp[setting]
 
 
-def test_lins_simulated_networks_are_those_of_table_4():
+def test_lins_simulated_networks_are_those_of_table_4_but_for_an_inferred_loss():
     study = load(STUDIES / "lin2019")
     with (study.folder / "published" / "table-04-simulated-link-properties.csv").open(newline="") as file:
         table = {row["scenario"].lower(): row for row in csv.DictReader(file)}
@@ -248,7 +251,13 @@ def test_lins_simulated_networks_are_those_of_table_4():
             scenario = load_experiment(study.folder / f"{name}.toml").points[0].point.repeat(0)
             bottleneck, *_ = scenario["links"]
             assert bottleneck["rate_bps"] == float(row["bottleneck_mbps"]) * 1e6
-            assert bottleneck.get("loss", {}).get("probability", 0) == pytest.approx(float(row["loss_rate_pct"]) / 100)
+            loss_pct = 100 * bottleneck.get("loss", {}).get("probability", 0)
+            if network == "wan-2":  # the table's is the default of what `fairlane calibrate` infers
+                inferred = study.file.testbeds["simulated-wan-2"].unknowns["loss"]
+                assert float(inferred.default.rstrip("%")) == float(row["loss_rate_pct"])
+                assert f"{loss_pct:g}%" in inferred.values
+            else:
+                assert loss_pct == pytest.approx(float(row["loss_rate_pct"]))
             rtt_ms = sum(link["delay_ns"] for link in scenario["links"]) / 1e6
             assert rtt_ms == pytest.approx(float(row["rtt_ms"]), rel=0.006), "repeats differ by half a per cent"
 
