@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from fractions import Fraction
 
 import fairlane
 import pytest
@@ -84,6 +85,25 @@ def test_python_gives_the_same(cli):
     assert repr(found).startswith("Advice for throughput: ")
 
 
+def test_a_cell_is_judged_by_the_rtt_of_packets(cli, monkeypatch):
+    monkeypatch.setattr("fairlane.advice.question.REPEATS", (3,))
+    monkeypatch.setattr("fairlane.advice.question.LENGTHS", (20,))
+    outcome = cli("advise", "--link", "wifi-n", "--algorithms", "cubic")
+    assert (outcome.status, outcome.err) == (0, "")
+    assert outcome.out.startswith("wifi-n: 802.11 n, rtt 0.2ms, 2 bulk flows")
+    for words in ("p95 RTT, ms", "fifo 100p", "uploads of a station each", 'standard = "n"'):
+        assert words in outcome.out
+
+
+def test_a_data_center_has_dctcp_and_a_queue_that_marks(cli, monkeypatch):
+    monkeypatch.setattr("fairlane.advice.question.REPEATS", (3,))
+    monkeypatch.setattr("fairlane.advice.question.LEAST_S", Fraction(1, 50))
+    found = json.loads(cli("advise", "--link", "dc", "--json").out)
+    rows = {(one["algorithm"], one["queue"]): one for one in found["candidates"]}
+    marked, plain = rows["dctcp", "codel marking at 78us"], rows["dctcp", "codel"]
+    assert marked["delay_ms"]["mean"] < plain["delay_ms"]["mean"] / 2
+
+
 @pytest.mark.parametrize("rate", ["1mbit", "300mbit", "10gbit"])
 @pytest.mark.parametrize("rtt", ["100us", "80ms"])
 def test_an_answer_takes_little_time(rate, rtt):
@@ -101,6 +121,8 @@ def test_an_answer_takes_little_time(rate, rtt):
         (["--link", "lte", "--want", "speed"], "unknown objective 'speed'"),
         (["--link", "lte", "--want", "fairness", "--flows", "1"], "raise --flows"),
         (["--link", "lte", "--algorithms", "cubicc"], "cubic"),
+        (["--link", "wifi-ac", "--rate", "20mbit"], "--rate: has no effect in a Wi-Fi cell"),
+        (["--link", "wifi-ac", "--buffer", "1bdp"], "--buffer: a Wi-Fi cell has no BDP"),
     ],
 )
 def test_mistakes_take_one_line(cli, options, message):
@@ -112,8 +134,8 @@ def test_mistakes_take_one_line(cli, options, message):
 
 @pytest.mark.parametrize("name", LINKS)
 def test_typical_links_are_valid_and_have_sources(name):
-    if "rate" in LINKS[name].values:
-        assert load(tomllib.loads(ask(LINKS[name].settings, 2).text)).points
+    settings = {key: value for key, value in LINKS[name].settings.items() if key != "buffer"}
+    assert load(tomllib.loads(ask(settings, 2, queues=LINKS[name].queues).text)).points
     assert fairlane.duel("cubic", link=name, duration="200ms").flows.height == 1
     for key, (_, source) in LINKS[name].values.items():
         assert key in MEANINGS

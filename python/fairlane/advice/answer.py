@@ -12,7 +12,6 @@ from fairlane.statistics import interval_of_difference
 
 MATTERS = 0.02
 """Differences of less than 2 % do not matter."""
-METRICS = ("total_goodput_mbps", "p95_queue_delay_ms", "jain_index")
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class Candidate:
     queue: str
     goodput_mbps: tuple[float, ...]
     delay_ms: tuple[float, ...]
-    """95th percentile of the queuing delay."""
+    """95th percentile of the queuing delay; over Wi-Fi, of the RTT of packets."""
     jain: tuple[float, ...]
     """Empty for a single flow."""
     power: tuple[float, ...]
@@ -55,6 +54,11 @@ class Advice:
     file: str
     """The experiment file that gives the same runs."""
     repeats: int
+
+    @property
+    def delay_label(self) -> str:
+        """What `delay_ms` of the candidates is."""
+        return "RTT" if "wifi" in self.settings else "queuing delay"
 
     @property
     def algorithm(self) -> str | None:
@@ -111,18 +115,24 @@ def advise(
     flows: int = 2,
     want: str = "balance",
     algorithms: Sequence[str] = ALGORITHMS,
+    queues: Mapping[str, str] | None = None,
     seed: int = 1,
 ) -> Advice:
-    """Runs the experiment for a link with these settings (`fairlane.experiment.links.MEANINGS`) and judges it."""
-    question = ask(settings, flows, algorithms=algorithms, seed=seed)
+    """Runs the experiment for a link with these settings (`fairlane.experiment.links.MEANINGS`) and judges it.
+
+    `queues` are further candidates: labels, and values as TOML.
+    """
+    question = ask(settings, flows, algorithms=algorithms, queues=queues, seed=seed)
     results = simulated(question.experiment)
-    frame = results.table(list(METRICS), per="run")
-    rtt_ms = _rtt_ms(settings["rtt"])
+    metrics = ("total_goodput_mbps", question.delay_metric, "jain_index")
+    frame = results.table(list(metrics), per="run")
+    # The RTT of packets includes that of the path.
+    rtt_ms = 0.0 if "wifi" in settings else _rtt_ms(settings["rtt"])
     labels = results.axis("queue")
     words = dict(zip(labels.values, labels.labels, strict=True))
     candidates = []
     for (algorithm, queue), rows in frame.group_by(["algorithm", "queue"], maintain_order=True):
-        goodput, delay, jain = (tuple(rows[name].drop_nulls().to_list()) for name in METRICS)
+        goodput, delay, jain = (tuple(rows[name].drop_nulls().to_list()) for name in metrics)
         power = tuple(rate / (rtt_ms + ms) for rate, ms in zip(goodput, delay, strict=True))
         candidates.append(Candidate(str(algorithm), words[queue], goodput, delay, jain, power))
     ordered, best = judge(candidates, want)

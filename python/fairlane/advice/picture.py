@@ -32,7 +32,7 @@ def draw(path: Path, advice: Advice) -> None:
             axis.errorbar(x.estimate, y.estimate, fmt=marker, color=colour, elinewidth=0.7, markersize=6, **errors)
             if one in advice.best:
                 axis.plot(x.estimate, y.estimate, "o", color="black", fillstyle="none", markersize=12, linewidth=0.8)
-        dress(axis, "95th percentile of queuing delay, ms (less to the right)", "goodput, Mbps", grid="both")
+        dress(axis, f"95th percentile of {advice.delay_label}, ms (less to the right)", "goodput, Mbps", grid="both")
         axis.invert_xaxis()
         axis.set_ylim(bottom=0)
         handles: list[Any] = [

@@ -5,8 +5,7 @@ ENOUGH_GOODPUT = 0.9
 
 WANTS = {
     "balance": "the highest goodput per delay (Kleinrock's power)",
-    "latency": f"the lowest 95th percentile of queuing delay with at least {100 * ENOUGH_GOODPUT:g} % of the highest "
-    "goodput",
+    "latency": f"the lowest 95th percentile of delay with at least {100 * ENOUGH_GOODPUT:g} % of the highest goodput",
     "throughput": "the highest goodput",
     "fairness": "the highest Jain's index of the flows' goodputs",
 }

@@ -1,6 +1,7 @@
 """`fairlane advise`: which algorithm, queue discipline and buffer size suit a link."""
 
 import json
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList
 from fairlane.cli.types import OutputFile, WholeNumber
 from fairlane.display.terminal import echo
-from fairlane.experiment.links import LINKS
+from fairlane.experiment.links import LINKS, TypicalLink
 from fairlane.plots.figure import SUFFIXES
 from fairlane.wording import unknown
 
@@ -68,7 +69,8 @@ def command(
     Simulates bulk flows with each candidate, several times, and compares goodput, queuing delay and fairness. Where
     confidence intervals overlap, there is no recommendation. Takes less than half a minute.
     """
-    settings = _settings(link, rate=rate, rtt=rtt, loss=loss, reverse_rate=reverse_rate, buffer=buffer)
+    typical = _typical(link)
+    settings = _settings(typical, rate=rate, rtt=rtt, loss=loss, reverse_rate=reverse_rate, buffer=buffer)
     if want not in WANTS:
         raise bad_value("--want", unknown("objective", want, WANTS))
     if want == "fairness" and flows == 1:
@@ -81,7 +83,9 @@ def command(
 
     try:
         with meanwhile("simulating the candidates"):
-            advice = advise(settings, flows=flows, want=want, algorithms=algorithms or ALGORITHMS, seed=seed)
+            chosen = algorithms or [*ALGORITHMS, *(typical.algorithms if typical else ())]
+            queues = typical.queues if typical else None
+            advice = advise(settings, flows=flows, want=want, algorithms=chosen, queues=queues, seed=seed)
     except ExperimentError as error:
         raise BadFile("\n".join(line.removeprefix("experiment: ") for line in error.lines)) from None
     except AlgorithmError as error:
@@ -100,15 +104,23 @@ def command(
     echo(_shown(advice, link, plot, file))
 
 
-def _settings(link: str | None, **given: str | None) -> dict[str, str]:
-    """The link in the words of an experiment file, checked value by value."""
+def _typical(link: str | None) -> TypicalLink | None:
     if link is not None and link not in LINKS:
         raise bad_value("--link", unknown("link", link, LINKS))
-    settings = LINKS[link].settings if link else {}
-    if "wifi" in settings:
-        raise bad_value("--link", f"{link} has no constant rate, which is needed; try fairlane duel --link {link}")
+    return LINKS[link] if link else None
+
+
+def _settings(typical: TypicalLink | None, **given: str | None) -> dict[str, str]:
+    """The link in the words of an experiment file, checked value by value."""
+    settings = typical.settings if typical else {}
     settings.pop("buffer", None)  # of a typical link the buffer may be chosen
     settings |= {name: value for name, value in given.items() if value is not None}
+    if "wifi" in settings:
+        for name in ("rate", "loss", "reverse_rate"):
+            if name in settings:
+                raise bad_value(f"--{name.replace('_', '-')}", "has no effect in a Wi-Fi cell; leave it out")
+        if settings.get("buffer", "").strip().lower().endswith("bdp"):
+            raise bad_value("--buffer", "a Wi-Fi cell has no BDP; write for example 300p")
     parsers = {
         "rate": units.rate_bps,
         "rtt": units.positive_time_ns,
@@ -118,33 +130,42 @@ def _settings(link: str | None, **given: str | None) -> dict[str, str]:
     }
     for name, value in settings.items():
         try:
-            parsers[name](value)
+            parsers.get(name, str)(value)
         except units.QuantityError as error:
             raise bad_value(f"--{name.replace('_', '-')}", str(error)) from None
     for name, example in (("rate", "--rate 100mbit"), ("rtt", "--rtt 20ms")):
-        if name not in settings:
+        if name not in settings and not (name == "rate" and "wifi" in settings):
             raise bad_value(f"--{name}", f"is missing; write for example {example}, or --link with a typical link")
     return settings
+
+
+_NAMES = {"reverse_rate": "reverse rate", "wifi": "802.11"}
 
 
 def _shown(advice: "Advice", link: str | None, plot: Path | None, file: Path | None) -> str:
     from fairlane.display.table import LEFT, RIGHT, text_table
 
-    columns = [("algorithm", LEFT), ("queue", LEFT), ("goodput\nMbps", RIGHT), ("p95 queuing\ndelay, ms", RIGHT)]
+    columns = [
+        ("algorithm", LEFT),
+        ("queue", LEFT),
+        ("goodput\nMbps", RIGHT),
+        (f"p95 {advice.delay_label}, ms".replace("queuing ", "queuing\n"), RIGHT),
+    ]
     columns += [("Jain's\nindex", RIGHT)] if advice.flows > 1 else []
     columns += [("goodput/RTT\nMbps/ms", RIGHT), ("", LEFT)]
     best = "best" if len(advice.best) == 1 else "among the best"
     rows = [[*_cells(one, advice.flows), best if one in advice.best else ""] for one in advice.candidates]
     what = f"{link}: " if link else ""
-    values = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in advice.settings.items())
+    values = ", ".join(f"{_NAMES.get(name, name)} {value}" for name, value in advice.settings.items())
     flows = f"{advice.flows} bulk flow{'s' if advice.flows > 1 else ''}"
     sure = (
         f"Means of {advice.repeats} runs with 95 % confidence intervals. Best: {WANTS[advice.want]}, unless the "
         "difference may be below 2 %."
     )
+    uploads = ", uploads of a station each, close to the access point" if "wifi" in advice.settings else ""
     assumed = (
-        f"Assumed: {flows} of one algorithm that start together and last to the end; no other traffic. Disciplines "
-        "with tc's defaults."
+        f"Assumed: {flows} of one algorithm{uploads}, that start together and last to the end; no other traffic. "
+        "Disciplines with tc's defaults, unless their name says more."
     )
     parts = [f"{what}{values}, {flows}", text_table(columns, rows), advice.sentence, f"{sure}\n{assumed}"]
     parts += [f"plot: {plot}"] if plot else []
@@ -158,11 +179,16 @@ def _cells(one: "Candidate", flows: int) -> list[str]:
 
 
 def _mean(values: tuple[float, ...], digits: int) -> str:
+    """With the digits, or those that leave three significant ones of a small mean, and none of a large one."""
     from fairlane.display.table import number
     from fairlane.metrics.summary import mean_of
 
     mean = mean_of(values)
     if mean is None:
         return "-"
+    if 0 < abs(mean.estimate) < 10**-digits * 100:
+        digits = min(digits + 2, max(digits, 2 - math.floor(math.log10(abs(mean.estimate)))))
+    elif abs(mean.estimate) >= 1000:
+        digits = 0
     half = f" ±{number((mean.high - mean.low) / 2, digits)}" if mean.is_known else ""
     return number(mean.estimate, digits) + half

@@ -4,7 +4,7 @@ import click
 
 from fairlane.cli import completion
 from fairlane.contract.vocabulary import QUEUES as KINDS
-from fairlane.experiment.links import LINKS
+from fairlane.experiment.links import ALIASES, LINKS
 from fairlane.experiment.queue import limit_key
 
 QUEUES = [kind for kind in KINDS if limit_key(kind)]
@@ -14,6 +14,7 @@ link_option = click.option(
     "--link",
     shell_complete=completion.one_of(lambda: LINKS),
     metavar="NAME",
+    callback=lambda _context, _parameter, name: ALIASES.get(name, name),
     help=f"A typical link: {', '.join(LINKS)}; other options replace its values.",
 )
 """`--link`: a typical link by name."""

@@ -5,7 +5,7 @@ point; replace its numbers with those of your own.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fairlane.experiment import cellular
 from fairlane.experiment.diagnostics import ExperimentError
@@ -29,6 +29,10 @@ class TypicalLink:
     summary: str
     values: Mapping[str, tuple[str, str]]
     """Keys of `MEANINGS`; each value with its source."""
+    algorithms: tuple[str, ...] = ()
+    """Candidates of `fairlane advise` in addition to the usual ones."""
+    queues: Mapping[str, str] = field(default_factory=dict)
+    """Queue disciplines that such links have, as candidates, too: labels, and values as TOML."""
 
     @property
     def settings(self) -> dict[str, str]:
@@ -126,6 +130,9 @@ LINKS = {
             "rtt": ("100us", f"without queues; {_DCTCP}"),
             "buffer": ("700kB", f"what one port may take of 4 MB of shared memory; {_DCTCP}"),
         },
+        algorithms=("dctcp",),
+        # 78 us: 65 packets of 1500 bytes at 10 Gbps, the marking threshold of the DCTCP paper (section 4).
+        queues={"codel marking at 78us": '{ kind = "codel", ecn = true, ce_threshold = "78us" }'},
     ),
     "transatlantic": TypicalLink(
         "a server in Europe and a client in North America",
@@ -142,8 +149,13 @@ LINKS = {
 }
 
 
+ALIASES = {"dc": "datacenter"}
+"""Short names."""
+
+
 def link(name: str) -> TypicalLink:
-    """The typical link of that name. Raises ExperimentError."""
+    """The typical link of that name, or with that short name. Raises ExperimentError."""
+    name = ALIASES.get(name, name)
     if name not in LINKS:
         raise ExperimentError([unknown("link", name, LINKS)])
     return LINKS[name]
@@ -158,7 +170,8 @@ def markdown() -> str:
         "paper or a standard has it as its source; other numbers are assumed.\n",
     ]
     for name, one in LINKS.items():
-        parts += [f"## `{name}`\n", f"{one.summary[0].upper()}{one.summary[1:]}.\n"]
+        short = "".join(f" (or `{alias}`)" for alias, known in ALIASES.items() if known == name)
+        parts += [f"## `{name}`{short}\n", f"{one.summary[0].upper()}{one.summary[1:]}.\n"]
         parts += ["| key | value | meaning | source |", "|---|---|---|---|"]
         parts += [f"| `{key}` | {value} | {MEANINGS[key]} | {source} |" for key, (value, source) in one.values.items()]
         parts.append("")
