@@ -46,6 +46,12 @@ FIGURES: dict[str, Any] = {
     "rebuffering_s": 1.0,
     "wire_bytes_forward": 12_500_000,
     "wire_bytes_reverse": 500_000,
+    "ack_blocks": 400,
+    "ack_block_packets": 1200,
+    "segment_gap_ms": 0.02,
+    "ack_block_gap_correlation": -0.5,
+    "ack_block_variation": 0.1,
+    "segment_gap_variation": 0.2,
 }
 LINK: dict[str, Any] = {
     "name": "bottleneck",
@@ -64,6 +70,9 @@ LINK: dict[str, Any] = {
     "airtime_share": 0.4,
     "ppdus": 50,
     "mpdus_per_ppdu": 20.0,
+    "p5_mpdus_per_ppdu": 4,
+    "median_mpdus_per_ppdu": 22,
+    "p95_mpdus_per_ppdu": 42,
     "collided_ppdus": 5,
     "retransmitted_mpdus": 40,
     "turns": 40,

@@ -24,6 +24,9 @@ SCENARIO = {
 WIFI = {
     "airtime_pct",
     "mpdus_per_ppdu",
+    "p5_mpdus_per_ppdu",
+    "median_mpdus_per_ppdu",
+    "p95_mpdus_per_ppdu",
     "collided_ppdus_pct",
     "retransmitted_mpdus_pct",
     "turns_per_s",
@@ -31,6 +34,10 @@ WIFI = {
     "airtime_jain_index",
     "ack_blocks_per_s",
     "packets_per_ack_block",
+    "segment_gap_ms",
+    "ack_block_gap_correlation",
+    "ack_block_variation",
+    "segment_gap_variation",
 }
 APPLICATIONS = {
     "completion_slowdown",

@@ -300,6 +300,12 @@ pub struct LinkResult {
     pub ppdus: Option<u64>,
     /// Mean number of MPDUs in these PPDUs.
     pub mpdus_per_ppdu: Option<f64>,
+    /// 5th percentile of that number.
+    pub p5_mpdus_per_ppdu: Option<u64>,
+    /// Median of that number.
+    pub median_mpdus_per_ppdu: Option<u64>,
+    /// 95th percentile of that number.
+    pub p95_mpdus_per_ppdu: Option<u64>,
     /// PPDUs that collided.
     pub collided_ppdus: Option<u64>,
     /// MPDUs transmitted again.

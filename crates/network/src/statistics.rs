@@ -110,6 +110,12 @@ impl AccessStats {
         }
         self.ppdus_by_mpdus[mpdus] += 1;
     }
+
+    /// PPDUs by the number of their MPDUs, without those counted before.
+    pub fn ppdus_by_mpdus_since(&self, before: &Self) -> Vec<u64> {
+        let counted = |mpdus: usize| before.ppdus_by_mpdus.get(mpdus).copied().unwrap_or(0);
+        self.ppdus_by_mpdus.iter().enumerate().map(|(mpdus, count)| count - counted(mpdus)).collect()
+    }
 }
 
 impl StationStats {

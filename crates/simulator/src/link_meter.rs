@@ -68,6 +68,17 @@ impl LinkMeter {
     }
 }
 
+/// The smallest value that at least this share of all counted ones do not exceed; none if nothing was counted.
+fn quantile(counts: &[u64], share: f64) -> Option<u64> {
+    let total: u64 = counts.iter().sum();
+    let mut seen = 0;
+    let reached = |&count: &u64| {
+        seen += count;
+        count > 0 && seen as f64 >= share * total as f64
+    };
+    counts.iter().position(reached).map(|value| value as u64)
+}
+
 /// From the counters at two times, the second the end of the run.
 fn link_result(
     name: String,
@@ -84,6 +95,8 @@ fn link_result(
     let of_accesses = |count: fn(&AccessStats) -> u64| accesses.as_ref().map(|(end, begin)| count(end) - count(begin));
     let per = |part: Option<u64>, whole: Option<u64>| Some(part? as f64 / whole.filter(|&whole| whole > 0)? as f64);
     let ppdus = of_accesses(|access| access.ppdus);
+    let sizes = accesses.as_ref().map(|(end, begin)| end.ppdus_by_mpdus_since(begin));
+    let mpdus = |share| quantile(sizes.as_deref()?, share);
     LinkResult {
         name,
         utilisation: match capacity_bytes {
@@ -105,8 +118,26 @@ fn link_result(
         airtime_share: per(of_accesses(|access| access.airtime_ns), Some(end_ns - begin_ns)),
         ppdus,
         mpdus_per_ppdu: per(of_accesses(|access| access.mpdus), ppdus),
+        p5_mpdus_per_ppdu: mpdus(0.05),
+        median_mpdus_per_ppdu: mpdus(0.5),
+        p95_mpdus_per_ppdu: mpdus(0.95),
         collided_ppdus: of_accesses(|access| access.collisions),
         retransmitted_mpdus: of_accesses(|access| access.retransmitted_mpdus),
         turns: of_accesses(|access| access.turns),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quantile;
+
+    #[test]
+    fn quantiles_of_counted_values() {
+        let counts = [0, 10, 0, 80, 10];
+        assert_eq!(
+            [0.05, 0.1, 0.11, 0.5, 0.9, 0.95].map(|share| quantile(&counts, share)),
+            [1, 1, 3, 3, 3, 4].map(Some)
+        );
+        assert_eq!(quantile(&[0, 0], 0.5), None);
     }
 }

@@ -77,10 +77,8 @@ impl<T: Transport> Remains<T> {
         }
         let links = ends.into_iter().zip(self.links.begins()).map(|(end, begin)| {
             let end = end.unwrap_or_default();
-            let begin = begin.access.as_ref().map_or(&[][..], |begin| &begin.ppdus_by_mpdus);
-            let before = |mpdus: usize| begin.get(mpdus).copied().unwrap_or(0);
-            let counts =
-                end.ppdus_by_mpdus.iter().enumerate().map(|(mpdus, count)| (mpdus as u32, count - before(mpdus)));
+            let begin = begin.access.as_deref().cloned().unwrap_or_default();
+            let counts = (0..).zip(end.ppdus_by_mpdus_since(&begin));
             let (mpdus, ppdus) = counts.filter(|&(_, count)| count > 0).unzip();
             LinkAggregates { mpdus, ppdus }
         });

@@ -305,7 +305,10 @@ class _Result:
         return count(queue.own) if count and queue.own else 0
 
 
-_WIFI = ("airtime_share", "ppdus", "mpdus_per_ppdu", "collided_ppdus", "retransmitted_mpdus", "turns")
+_WIFI = (
+    *("airtime_share", "ppdus", "mpdus_per_ppdu", "p5_mpdus_per_ppdu", "median_mpdus_per_ppdu", "p95_mpdus_per_ppdu"),
+    *("collided_ppdus", "retransmitted_mpdus", "turns"),
+)
 
 
 def _table(rows: list[dict[str, Any]]) -> "pl.DataFrame":

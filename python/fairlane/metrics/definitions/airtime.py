@@ -1,7 +1,12 @@
-"""Wi-Fi queues: who had the channel, how well it was used, how often it turned. None on a link."""
+"""Wi-Fi: who had the channel, how well it was used, how data and acknowledgements alternated. None without Wi-Fi.
+
+Two layers are counted. The medium counts PPDUs, MPDUs and turns of each queue of the cell, retransmissions of the MAC
+included. The trace of the sender is what tcpdump would show on the sending host, where neither MPDUs nor Block Acks are
+visible: packets when TCP hands them to the interface, and packets when they reach the host.
+"""
 
 from fairlane.metrics.metric import metric
-from fairlane.metrics.subject import Link, Run
+from fairlane.metrics.subject import Flow, Link, Run
 
 
 @metric(of="link", unit="%", label="airtime")
@@ -13,8 +18,26 @@ def airtime_pct(link: Link) -> float | None:
 
 @metric(of="link", unit="", label="MPDUs per PPDU", better="more")
 def mpdus_per_ppdu(link: Link) -> float | None:
-    """Mean number of MPDUs in a PPDU: how far packets were aggregated."""
+    """Mean number of MPDUs in a PPDU: how far packets were aggregated. Counted at the medium."""
     return link.get("mpdus_per_ppdu")
+
+
+@metric(of="link", unit="", label="5th percentile of MPDUs per PPDU")
+def p5_mpdus_per_ppdu(link: Link) -> float | None:
+    """5th percentile of the number of MPDUs in a PPDU."""
+    return link.get("p5_mpdus_per_ppdu")
+
+
+@metric(of="link", unit="", label="median of MPDUs per PPDU")
+def median_mpdus_per_ppdu(link: Link) -> float | None:
+    """Median of the number of MPDUs in a PPDU."""
+    return link.get("median_mpdus_per_ppdu")
+
+
+@metric(of="link", unit="", label="95th percentile of MPDUs per PPDU")
+def p95_mpdus_per_ppdu(link: Link) -> float | None:
+    """95th percentile of the number of MPDUs in a PPDU."""
+    return link.get("p95_mpdus_per_ppdu")
 
 
 @metric(of="link", unit="%", label="collided PPDUs", better="less")
@@ -25,7 +48,7 @@ def collided_ppdus_pct(link: Link) -> float | None:
 
 @metric(of="link", unit="%", label="retransmitted MPDUs", better="less")
 def retransmitted_mpdus_pct(link: Link) -> float | None:
-    """Share of the MPDUs transmitted that had been transmitted before."""
+    """Share of the MPDUs transmitted that had been transmitted before: retries of the MAC, which TCP does not see."""
     mpdus = link["ppdus"] * link["mpdus_per_ppdu"] if link.get("ppdus") else 0
     return 100 * link["retransmitted_mpdus"] / mpdus if mpdus else None
 
@@ -62,33 +85,48 @@ def airtime_jain_index(run: Run) -> float | None:
     return sum(shares.values()) ** 2 / (len(shares) * squares) if squares else None
 
 
-@metric(of="run", unit="1/s", label="ACK blocks", source="Lin et al. 2019, section 6.1.1, N_ACK_Block")
-def ack_blocks_per_s(run: Run) -> float | None:
-    """How often in a second the channel turned to acknowledgements.
+_TRACE = "Lin et al. 2019, section 6.1.1"
 
-    The paper takes it for the frequency at which the direction of transmission changes. These are the turns of the
-    queues that carry acknowledgements: of the two queues of each station, the one that transmitted fewer bytes.
+
+@metric(of="flow", unit="1/s", label="ACK blocks", source=f"{_TRACE}, N_ACK_Block")
+def ack_blocks_per_s(flow: Flow) -> float | None:
+    """ACK blocks in a second, in the trace of the sender.
+
+    A block is a run of packets without data that reach the sender with no data packet in between; the paper takes
+    their number for the frequency at which the direction of transmission changes. Only of flows over Wi-Fi.
     """
-    turns = [turns_per_s(link) for link in _ack_queues(run)]
-    return sum(one for one in turns if one is not None) if turns else None
+    blocks, duration_s = flow.get("ack_blocks"), flow.get("duration_s")
+    return blocks / duration_s if blocks is not None and duration_s else None
 
 
-@metric(of="run", unit="packets", label="packets per ACK block", source="Lin et al. 2019, section 6.1.1, P_ACK_Block")
-def packets_per_ack_block(run: Run) -> float | None:
-    """Acknowledgements delivered in one turn of the channel, on average."""
-    queues = _ack_queues(run)
-    turns = sum(link["turns"] for link in queues)
-    return sum(link["delivered_packets"] for link in queues) / turns if turns else None
+@metric(of="flow", unit="packets", label="packets per ACK block", source=f"{_TRACE}, P_ACK_Block")
+def packets_per_ack_block(flow: Flow) -> float | None:
+    """Mean number of packets in an ACK block, in the trace of the sender."""
+    return flow["ack_block_packets"] / flow["ack_blocks"] if flow.get("ack_blocks") else None
 
 
-def _ack_queues(run: Run) -> list[Link]:
-    """Of the two queues of each Wi-Fi station the one that transmitted fewer bytes, if either was used."""
-    stations: dict[str, list[Link]] = {}
-    for link in run.links:
-        if link.get("turns") is not None:
-            stations.setdefault(_station(link), []).append(link)
-    used = [pair for pair in stations.values() if any(link["turns"] for link in pair)]
-    return [min(pair, key=lambda link: float(link["transmitted_bytes"])) for pair in used]
+@metric(of="flow", unit="ms", label="gap between data segments", source=f"{_TRACE}, Figure 10", digits=4)
+def segment_gap_ms(flow: Flow) -> float | None:
+    """Mean time from one data packet to the next, in the trace of the sender, if no ACK arrives in between."""
+    return flow.get("segment_gap_ms")
+
+
+@metric(of="flow", unit="", label="correlation of ACK blocks and gaps", source=f"{_TRACE}, Figure 10")
+def ack_block_gap_correlation(flow: Flow) -> float | None:
+    """Correlation of the number of ACK blocks of a second with the mean gap between its data segments."""
+    return flow.get("ack_block_gap_correlation")
+
+
+@metric(of="flow", unit="", label="variation of ACK blocks", source=f"{_TRACE}, Figure 10")
+def ack_block_variation(flow: Flow) -> float | None:
+    """Standard deviation of the number of ACK blocks in a second, divided by its mean."""
+    return flow.get("ack_block_variation")
+
+
+@metric(of="flow", unit="", label="variation of gaps", source=f"{_TRACE}, Figure 10")
+def segment_gap_variation(flow: Flow) -> float | None:
+    """Standard deviation of the mean gap between data segments of a second, divided by its mean."""
+    return flow.get("segment_gap_variation")
 
 
 def _station(link: Link) -> str:
