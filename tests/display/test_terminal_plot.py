@@ -1,6 +1,6 @@
 """What is drawn from numbers."""
 
-from fairlane.display.terminal_plot import strips
+from fairlane.display.terminal_plot import COLOURS, strips
 
 
 def test_a_strip_is_as_high_as_its_value():
@@ -25,7 +25,7 @@ def test_plain_characters_for_plain_terminals():
 
 def test_colour_only_when_asked_for():
     arguments = {"title": "t", "most": 10, "end_s": 1, "width": 40}
-    assert "\x1b[" in strips([("x", [1], [5])], colour=True, **arguments)
+    assert f"\x1b[{COLOURS[1]}m" in strips([("x", [1], [5])], colours=[9], **arguments)
     assert "\x1b[" not in strips([("x", [1], [5])], **arguments)
 
 

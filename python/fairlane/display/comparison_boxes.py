@@ -3,8 +3,11 @@
 from pathlib import Path
 
 from fairlane.display.comparison import word
+from fairlane.display.comparison_looks import looks_of, tip
 from fairlane.paper.comparison import Comparison
-from fairlane.plots.figure import COLOURS, entitle, figure
+from fairlane.plots.figure import entitle, figure
+from fairlane.plots.looks import look, named_algorithm
+from fairlane.plots.tips import tell
 
 
 def draw(path: Path, comparison: Comparison) -> None:
@@ -16,6 +19,9 @@ def draw(path: Path, comparison: Comparison) -> None:
     rows = comparison.rows
     same = [place for place in range(len(item.by)) if len({row.place[place] for row in rows}) == 1]
     names = [" ".join(word(one) for place, one in enumerate(row.place) if place not in same) for row in rows]
+    styles = looks_of([row.place for row in rows])
+    if not any(named_algorithm(str(one)) for row in rows for one in row.place):
+        styles = [look(0)] * len(rows)
     with figure(path, max(5.0, 0.6 * len(rows)), 2.3 * len(item.values) + 0.8) as canvas:
         panels = canvas.subplots(len(item.values), 1, squeeze=False).flat
         for index, (axis, value) in enumerate(zip(panels, item.values, strict=True)):
@@ -29,18 +35,19 @@ def draw(path: Path, comparison: Comparison) -> None:
                 medianprops={"color": "black"},
                 flierprops={"markersize": 2},
             )
-            for box in boxes["boxes"]:
-                box.set(facecolor=COLOURS[0], alpha=0.7)
+            for box, style, name, cell in zip(boxes["boxes"], styles, names, cells, strict=True):
+                box.set(facecolor=style.colour, alpha=0.7)
+                tell(box, [tip([name, value.heading.replace("-\n", "").replace("\n", " ")], "", cell.ours, cell.paper)])
             for place, cell in enumerate(cells):
                 if cell.paper is not None:
-                    axis.hlines(cell.paper, place - 0.4, place + 0.4, color=COLOURS[4], linestyles="--")
+                    axis.hlines(cell.paper, place - 0.4, place + 0.4, color="0.3", linestyles="--")
             axis.set_title(value.heading.replace("-\n", "").replace("\n", " "))
             axis.set_xticks(range(len(names)), names, rotation=40, ha="right", fontsize=7)
             axis.grid(True, axis="y", color="0.9", linewidth=0.6)
         entitle(canvas, f"{item.source}: {item.title}")
         if comparison.has_paper:
             handles = [
-                Patch(facecolor=COLOURS[0], edgecolor="black", alpha=0.7, label="Fairlane"),
-                Line2D([], [], color=COLOURS[4], linestyle="--", label="paper"),
+                Patch(facecolor="0.6", edgecolor="black", alpha=0.7, label="Fairlane"),
+                Line2D([], [], color="0.3", linestyle="--", label="paper"),
             ]
             canvas.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False)

@@ -18,6 +18,7 @@ from fairlane.metrics.definitions.fairness import jain_index, share_pct
 from fairlane.metrics.subject import Run
 from fairlane.metrics.summary import mean_of
 from fairlane.metrics.together import common_time_s, goodputs_of_run_mbps
+from fairlane.plots.looks import named_algorithm, places
 from fairlane.statistics import FEW, LEAST
 from fairlane.units import Buffer, show_bytes, show_rate, show_time
 from fairlane.wording import counted
@@ -61,7 +62,7 @@ def duel_text(duel: Point, result: dict[str, Any], wall_s: float, *, width: int,
         show=show_rate,
         end_s=end_s,
         width=width,
-        colour=colour,
+        colours=places([named_algorithm(str(group["algorithm"])) for group in duel.groups]) if colour else None,
         blocks=blocks,
     )
     tables = [_table(duel, result), *([airtime_table(result["links"])] if is_wifi else [])]

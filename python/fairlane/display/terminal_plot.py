@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 PLAIN = " .:-=+*%@"
 """For terminals that cannot show blocks."""
-COLOURS = ("38;5;33", "38;5;208", "38;5;36", "38;5;199", "38;5;220", "38;5;117", "38;5;166", "38;5;250")
+COLOURS = ("38;5;33", "38;5;166", "38;5;36", "38;5;175", "38;5;214", "38;5;117", "38;5;250", "38;5;137")
+"""The colours of `fairlane.plots.figure` in a terminal; light grey replaces black."""
 MOST_STRIPS = 20
 
 
@@ -20,12 +21,13 @@ def strips(
     show: Callable[[float], str] = "{:g}".format,
     end_s: float,
     width: int,
-    colour: bool = False,
+    colours: Sequence[int] | None = None,
     blocks: bool = True,
 ) -> str:
     """Draws (label, times in s, values) of each flow, all on one scale, against time from 0 to `end_s`.
 
     The scale ends at `most`, or at a round part of it that is about enough for all; `show` writes it with its unit.
+    `colours` are places in `COLOURS`, one for each; None draws without colour.
     """
     shown = series[:MOST_STRIPS]
     label_width = max(len(label) for label, _, _ in shown)
@@ -41,8 +43,8 @@ def strips(
             lines.append("")  # a full strip must not grow into the one above
         for line, row in enumerate(rows):
             text = row.rstrip()
-            if colour and text:
-                text = f"\x1b[{COLOURS[number % len(COLOURS)]}m{text}\x1b[0m"
+            if colours is not None and text:
+                text = f"\x1b[{COLOURS[colours[number] % len(COLOURS)]}m{text}\x1b[0m"
             name = label if line == height - 1 else ""
             lines.append(f"{name:<{label_width}}  {text}".rstrip())
     lines.append(" " * (label_width + 2) + _axis(end_s, plot_width))

@@ -1,7 +1,7 @@
 """Figures as SVG inside a page: compact, in the page's colours and fonts, dark or light."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from xml.etree import ElementTree as xml
@@ -9,6 +9,7 @@ from xml.etree import ElementTree as xml
 from fairlane.display import comparison_pictures as pictures
 from fairlane.paper.comparison import Comparison
 from fairlane.plots.figure import COLOURS, TITLE
+from fairlane.plots.tips import NAME, collected
 
 PIXELS_PER_POINT = 4 / 3
 
@@ -32,14 +33,19 @@ def drawn(comparison: Comparison, name: str) -> str:
     """The figure of a comparison as SVG; `name` makes its element names unique in the page."""
     import matplotlib as mpl
 
-    with TemporaryDirectory() as folder, mpl.rc_context({"svg.fonttype": "none"}):  # type as type, not as outlines
+    # Type as type, not as outlines.
+    with TemporaryDirectory() as folder, mpl.rc_context({"svg.fonttype": "none"}), collected() as tips:
         path = Path(folder) / "figure.svg"
         pictures.draw_comparison(path, comparison)
-        return themed(path.read_text(encoding="utf-8"), name, f"{comparison.item.source}: {comparison.item.title}")
+        title = f"{comparison.item.source}: {comparison.item.title}"
+        return themed(path.read_text(encoding="utf-8"), name, title, tips)
 
 
-def themed(svg: str, name: str, title: str) -> str:
-    """An SVG file of matplotlib's as part of a page, whose heading says the title already."""
+def themed(svg: str, name: str, title: str, tips: Sequence[Sequence[str]] = ()) -> str:
+    """An SVG file of matplotlib's as part of a page, whose heading says the title already.
+
+    `tips` are the texts of `fairlane.plots.tips`.
+    """
     root = xml.fromstring(svg)
     box = root.attrib["viewBox"]
     width = float(box.split()[2]) * PIXELS_PER_POINT
@@ -47,14 +53,28 @@ def themed(svg: str, name: str, title: str) -> str:
         element.tag = element.tag.partition("}")[2]  # HTML knows what SVG is
     _remove(root, lambda one: one.tag in ("metadata", "style") or _is_heading(one, title) or _is_ground(one))
     used = set(_used(root))
+    for element in list(root.iter()):
+        _tell(element, tips)
     for element in root.iter():
         _mend(element, name, used)
         element.tail = None
-        if element.tag not in ("text", "tspan"):
+        if element.tag not in ("text", "tspan", "title"):
             element.text = None
     _unwrap(root)
     root.attrib = {"viewBox": box, "role": "img", "aria-label": title, "width": f"{width:.0f}"}
     return xml.tostring(root, encoding="unicode")
+
+
+def _tell(element: xml.Element, tips: Sequence[Sequence[str]]) -> None:
+    """A tooltip for each marker of a line, or for the one shape."""
+    place = element.get("id", "")
+    if not place.startswith(NAME):
+        return
+    shapes = [one for one in element.iter() if one.tag == "use"] or [one for one in element if one.tag == "path"]
+    texts = tips[int(place.removeprefix(NAME))]
+    if len(shapes) == len(texts):
+        for shape, text in zip(shapes, texts, strict=True):
+            xml.SubElement(shape, "title").text = text
 
 
 def _is_heading(element: xml.Element, title: str) -> bool:
