@@ -12,8 +12,10 @@ from fairlane.plots.looks import look
 from fairlane.plots.options import COLUMN_INCHES, Options, label_of
 
 ONE = {"against": "reno", "buffer": "25kB"}
-# These results watch no members; tests/algorithm/test_watch.py draws some.
-PICTURES = [(kind, ONE if kind in OVER_TIME else {}) for kind in KINDS if kind != "watched"]
+# These results watch no members, and have no Wi-Fi: test_watch.py and test_medium.py draw some that do.
+PICTURES = [
+    (kind, ONE if kind in OVER_TIME else {}) for kind in KINDS if kind not in ("watched", "medium", "mpdus-cdf")
+]
 
 
 @pytest.mark.parametrize(("kind", "filters"), PICTURES, ids=[kind for kind, _ in PICTURES])

@@ -1,4 +1,4 @@
-"""Cumulative distributions: of a metric over flows and runs, or of the RTTs of all packets."""
+"""Cumulative distributions: of a metric over flows and runs, of the RTTs of all packets, of the sizes of A-MPDUs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -36,7 +36,20 @@ def draw_packet_rtt(path: Path, results: "ResultTables", options: Options) -> No
     # An axis of the sweep may have the histogram's names.
     histograms = histograms.rename({"rtt_ms": "_value", "samples": "_weight"})
     joined = flows.join(histograms, on=["run", "flow"], how="inner")
-    _draw(path, results, options, joined, [], "flow", "packets")
+    _draw(path, results, options, joined, [], "flow", "packets", "packet RTT, ms")
+
+
+def draw_mpdus(path: Path, results: "ResultTables", options: Options) -> None:
+    """Of the MPDUs in each PPDU, from the histograms of Wi-Fi queues."""
+    import polars as pl
+
+    links = results.links.filter(pl.col("run").is_in(results.select("flows", options.filters)["run"].implode()))
+    histograms = results.stored("link_distribution", set(links["run"]))
+    if not histograms.height:
+        raise PlotError("these results have no PPDUs: no network of theirs has a Wi-Fi cell")
+    histograms = histograms.rename({"link": "name", "mpdus": "_value", "ppdus": "_weight"})
+    joined = links.join(histograms, on=["run", "name"], how="inner")
+    _draw(path, results, options, joined, [], "link", "PPDUs", "MPDUs per PPDU")
 
 
 def _draw(
@@ -47,10 +60,11 @@ def _draw(
     metrics: Sequence[Metric],
     per: str,
     what: str,
+    label: str = "",
 ) -> None:
-    lines = lines_of(frame, results, options, [], flows=per == "flow")
+    """A line for each thing that `per` names, if there is a weight for each value; `label` says what no metric says."""
+    lines = lines_of(frame, results, options, [], flows=per == "flow" or not metrics)
     said = notes(frame, lines.kept, results, metrics, per, options.filters, pooled=True)
-    label = metrics[0].axis_label if metrics else "packet RTT, ms"
     with canvas(path, options.width_inches, options.height_inches or 2.3, titled(options, said)) as made:
         axis = made.subplots()
         handles: list[Any] = []
@@ -69,7 +83,7 @@ def _draw(
                 label=name or f"all {what}",
             )
             handles.append(line)
-        dress(axis, label, f"share of {what}", grid="both")
+        dress(axis, metrics[0].axis_label if metrics else label, f"share of {what}", grid="both")
         axis.set_ylim(0, 1.01)
         if options.log_x:
             axis.set_xscale("log")

@@ -39,6 +39,8 @@ OF_SWEEPS = {
     "rtt-cdf": ("the distribution of all packets' RTTs", "cdf", "draw_packet_rtt", "lines log_x"),
     "delay-throughput": ("throughput against delay", "delay_throughput", "draw", "metric against lines log_x"),
     "jain": ("Jain's index over time", "jain_over_time", "draw", "lines bin_s until_s"),
+    "medium": ("who holds the air of a Wi-Fi cell, frame by frame, in one run", "medium", "draw", "until_s"),
+    "mpdus-cdf": ("the distribution of MPDUs per PPDU, for each Wi-Fi queue", "cdf", "draw_mpdus", "lines"),
     "shares": ("who gets which share against whom, as a matrix", "shares", "draw", ""),
 }
 """What each shows, its drawing function, and its additional options."""

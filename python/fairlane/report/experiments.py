@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from fairlane.report.medium import Air
 from fairlane.report.series import Recording
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class Experiment:
     differences: Mapping[str, str]
     recording: Recording | None = None
     """Its runs over time, as many as there is room for."""
+    air: Air | None = None
+    """Who held the air of a Wi-Fi cell."""
 
 
 @dataclass(frozen=True)

@@ -131,6 +131,6 @@ def _file(name: str) -> str:
 _SCRIPTS = (
     _file("theme.js"),
     _file("uPlot.iife.min.js"),
-    "\n".join(map(_file, ("pages.js", "claims.js", "series.js"))),
+    "\n".join(map(_file, ("pages.js", "claims.js", "series.js", "medium.js"))),
 )
 """The first is run before the page is drawn, the others when all of it is there."""

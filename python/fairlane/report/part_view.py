@@ -11,6 +11,7 @@ from fairlane.report.agreement import Agreement, agreement, deviations
 from fairlane.report.content import JudgedClaim, Part
 from fairlane.report.drawings import drawn
 from fairlane.report.experiments import Experiment, Making
+from fairlane.report.medium import recorded_air
 from fairlane.report.outcome import Outcome, outcome
 from fairlane.report.series import recorded
 from fairlane.report.tables import Layout, laid_out
@@ -68,7 +69,10 @@ class PartView:
         self._part, self._on_drawn = part, on_drawn
         self.name: str = part.name
         self.title: str = part.title
-        self.experiments: Sequence[Experiment] = part.experiments
+        self.experiments: Sequence[Experiment] = [
+            replace(one, air=recorded_air(part.results[one.name])) if one.name in part.results else one
+            for one in part.experiments
+        ]
         self.claims: Sequence[JudgedClaim] = part.claims
         self.counts: Sequence[tuple[str, int]] = part.counts
         self.making: Making = part.making
