@@ -1,10 +1,11 @@
 """The values of an experiment from its stored runs."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from fairlane.claims.evidence import Chosen, Evidence
 from fairlane.claims.measurement import Measurement, NotMeasured
+from fairlane.metrics import MetricError
 from fairlane.metrics.table import table
 from fairlane.wording import unknown
 
@@ -14,12 +15,16 @@ if TYPE_CHECKING:
     from fairlane.experiment.plan import Axis, AxisValue
     from fairlane.results.tables import ResultTables
 
+Asked = tuple[str, str]
+"""A metric, and what has rows in its table."""
+
 
 class StoredRuns:
     """The stored runs of an experiment; the repeats are the sample."""
 
-    def __init__(self, results: "ResultTables") -> None:
-        self._results = results
+    def __init__(self, results: "ResultTables", expected: "Iterable[Asked]" = ()) -> None:
+        """`expected` is what will be asked for: reading all runs for each metric again would take most of the time."""
+        self._results, self._expected = results, frozenset(expected)
         self._frames: dict[tuple[str, str], pl.DataFrame] = {}
         """Metrics of all runs, by metric and what has rows."""
 
@@ -36,7 +41,7 @@ class StoredRuns:
         """A metric of the matching runs. Raises NotMeasured."""
         import polars as pl
 
-        frame = _matching(self._frame(metric, "run" if flow is None else "group"), chosen)
+        frame = _matching(self._frame(metric, rows_for(flow)), chosen)
         if flow is not None and frame.height:
             names = frame["name"].unique().to_list()
             frame = frame.filter(pl.col("name") == flow)
@@ -49,16 +54,30 @@ class StoredRuns:
 
     def _frame(self, metric: str, per: str) -> "pl.DataFrame":
         if (metric, per) not in self._frames:
-            self._frames[metric, per] = table(self._results, [metric], per)
+            rest = {name for name, of in self._expected if of == per and (name, per) not in self._frames}
+            try:
+                frame = table(self._results, sorted(rest | {metric}), per)
+            except MetricError:  # of another claim, perhaps
+                rest, frame = set(), table(self._results, [metric], per)
+            self._frames |= {(name, per): frame for name in rest | {metric}}
         return self._frames[metric, per]
 
 
-def stored_evidence(opened: "Callable[[str], ResultTables | None]") -> Evidence:
-    """The evidence of the stored runs of each experiment that has any."""
+def rows_for(flow: str | None) -> str:
+    """What has rows in a table of a metric of the run, or of the flows of one name."""
+    return "run" if flow is None else "group"
+
+
+def stored_evidence(
+    opened: "Callable[[str], ResultTables | None]", expected: "Mapping[str, Iterable[Asked]] | None" = None
+) -> Evidence:
+    """The evidence of the stored runs of each experiment that has any; `expected` is what will be asked of each."""
 
     def source(experiment: str) -> StoredRuns | None:
         results = opened(experiment)
-        return StoredRuns(results) if results is not None and results.runs.height else None
+        if results is None or not results.runs.height:
+            return None
+        return StoredRuns(results, (expected or {}).get(experiment, ()))
 
     return Evidence(source)
 

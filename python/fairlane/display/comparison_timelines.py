@@ -51,11 +51,21 @@ def draw_timelines(
             ]
         for name, title, shown in pictures:
             path = folder / ("-".join([f"{prefix}over-time", *name]) + suffix)
-            _draw(path, title, shown, item.channels, alone=alone)
+            last = shown[-1]["run"]
+            scenario = json.loads(results[experiment].scenarios([last])[last])
+            _draw(path, title, shown, scenario, item.channels, alone=alone)
             yield path
 
 
-def _draw(path: Path, title: str, shown: Sequence[Run], channels: Sequence[str], *, alone: bool) -> None:
+def _draw(
+    path: Path,
+    title: str,
+    shown: Sequence[Run],
+    scenario: Mapping[str, Any],
+    channels: Sequence[str],
+    *,
+    alone: bool,
+) -> None:
     lines, queues = [], []
     times_s = [flow.series("t_s") for run in shown for flow in run.flows]
     end_s = max((float(one[-1]) for one in times_s if len(one)), default=1.0)
@@ -66,7 +76,6 @@ def _draw(path: Path, title: str, shown: Sequence[Run], channels: Sequence[str],
         queues.append(Queue(lines[-1].label if alone else "queue", _columns(link, "t_s", "queue_bytes")))
     fairness = None if alone else Curve(*_listed(jain_over_time(shown[0].flows, interval_s)))
     panels = [channel for channel in channels if channel != "jain" or not alone]
-    scenario = json.loads(shown[-1]["scenario"])
     limits = _limits(next(one for one in stations(scenario) if one["name"] == link["name"]), scenario)
     draw(path, title, lines, queues, end_s=end_s, panels=panels, fairness=fairness, **limits)
 

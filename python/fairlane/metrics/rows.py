@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -9,18 +10,22 @@ if TYPE_CHECKING:
 
 Key = tuple[Any, ...]
 
+MANY_ROWS = 8
+"""With at least this many rows per key, columns are converted for one key at a time, and no list is as long as the
+table."""
+
 
 class Row(Mapping[str, Any]):
     """One row: its values by the names of the columns."""
 
-    __slots__ = ("_columns", "index")
+    __slots__ = ("_columns", "_place", "index")
 
     def __init__(self, columns: "_Columns", index: int) -> None:
-        self._columns, self.index = columns, index
-        """Its number in the table, from 0."""
+        self._columns, self._place, self.index = columns, index - columns.begin, index
+        """`index` is its number in the table, from 0."""
 
     def __getitem__(self, name: str) -> Any:
-        return self._columns[name][self.index]
+        return self._columns[name][self._place]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns.frame.columns)
@@ -34,40 +39,61 @@ class RowsBy(Mapping[Key, list[Row]]):
 
     def __init__(self, frame: "pl.DataFrame", key: Sequence[str]) -> None:
         """None replaces columns of the key that the frame does not have."""
-        self._columns, self._key = _Columns(frame), key
+        self._frame, self._key = frame, key
 
     @cached_property
-    def _indices(self) -> dict[Key, list[int]]:
-        indices: dict[Key, list[int]] = {}
-        for index, one in enumerate(zip(*map(self._columns.or_none, self._key), strict=True)):
-            indices.setdefault(one, []).append(index)
-        return indices
+    def _spans(self) -> dict[Key, list[tuple[int, int]]]:
+        """Where the rows of each key begin and end. The rows of one key usually follow one another."""
+        import polars as pl
+
+        present = [name for name in self._key if name in self._frame.columns]
+        if not present or not self._frame.height:
+            return {(None,) * len(self._key): [(0, self._frame.height)]} if self._frame.height else {}
+        keys = self._frame.select(present)
+        changes = keys.select(pl.struct(pl.all()).rle_id().diff().fill_null(1) != 0).to_series()
+        begins = changes.arg_true().to_list()
+        columns = keys[begins].to_dict(as_series=False)
+        none = [None] * len(begins)
+        spans: dict[Key, list[tuple[int, int]]] = {}
+        every = zip(*(columns.get(name, none) for name in self._key), strict=True)
+        for one, span in zip(every, pairwise([*begins, self._frame.height]), strict=True):
+            spans.setdefault(one, []).append(span)
+        return spans
+
+    @cached_property
+    def _whole(self) -> "_Columns | None":
+        """The columns of the table; None if each key has its own."""
+        if self._frame.height >= MANY_ROWS * len(self._spans):
+            return None
+        return _Columns(self._frame, 0, self._frame.height)
 
     def __getitem__(self, key: Key) -> list[Row]:
-        return [Row(self._columns, index) for index in self._indices[key]]
+        spans = self._spans[key]
+        rows: list[Row] = []
+        for begin, end in spans:
+            columns = self._whole or _Columns(self._frame, begin, end)
+            rows += [Row(columns, index) for index in range(begin, end)]
+        return rows
 
     def __contains__(self, key: object) -> bool:
-        return key in self._indices
+        return key in self._spans
 
     def __iter__(self) -> Iterator[Key]:
-        return iter(self._indices)
+        return iter(self._spans)
 
     def __len__(self) -> int:
-        return len(self._indices)
+        return len(self._spans)
 
 
 class _Columns(dict[str, list[Any]]):
-    """The columns of a frame as lists, created on demand."""
+    """Some rows of a frame, its columns as lists, created on demand."""
 
-    def __init__(self, frame: "pl.DataFrame") -> None:
+    def __init__(self, frame: "pl.DataFrame", begin: int, end: int) -> None:
         super().__init__()
-        self.frame = frame
+        self.frame, self.begin, self._end = frame, begin, end
 
     def __missing__(self, name: str) -> list[Any]:
         if name not in self.frame.columns:
             raise KeyError(name)
-        self[name] = self.frame[name].to_list()
+        self[name] = self.frame.get_column(name).slice(self.begin, self._end - self.begin).to_list()
         return self[name]
-
-    def or_none(self, name: str) -> list[Any]:
-        return self[name] if name in self.frame.columns else [None] * self.frame.height

@@ -1,5 +1,6 @@
 """What a page draws over time: sampled columns, and what is computed from them."""
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -45,9 +46,11 @@ def fairness(flows: "pl.DataFrame", stretch_s: float) -> "list[pl.DataFrame]":
     from fairlane.metrics.definitions.fairness import jain_over_time
     from fairlane.metrics.subject import Flow
 
+    times_s, goodputs = flows["t_s"].to_numpy(), flows[GOODPUT].to_numpy()
+    starts_s = flows["start_s"].to_numpy()
     sharing = [
-        Flow({"start_s": part["start_s"][0]}, {name: part[name].to_numpy() for name in ("t_s", GOODPUT)})
-        for part in flows.partition_by("flow", maintain_order=True)
+        Flow({"start_s": starts_s[rows.start]}, {"t_s": times_s[rows], GOODPUT: goodputs[rows]})
+        for rows in _each_flow(flows)
     ]
     if len(sharing) < 2:
         return []
@@ -58,5 +61,16 @@ def fairness(flows: "pl.DataFrame", stretch_s: float) -> "list[pl.DataFrame]":
 
 def sample_s(flows: "pl.DataFrame") -> float:
     """From one sample of a flow to the next."""
-    longest = max((part["t_s"] for part in flows.partition_by("flow")), key=len)
-    return float(longest.diff().median() or longest[0] or 1.0)  # type: ignore[arg-type]
+    import numpy as np
+
+    longest = max(_each_flow(flows), key=lambda rows: rows.stop - rows.start)
+    times_s = flows["t_s"][longest].to_numpy()
+    return float(np.median(np.diff(times_s)) if len(times_s) > 1 else times_s[0]) or 1.0
+
+
+def _each_flow(flows: "pl.DataFrame") -> list[slice]:
+    """The rows of each flow, which follow one another: data frames for hundreds of flows would cost most of a page."""
+    import numpy as np
+
+    numbers = flows["flow"].to_numpy()
+    return [slice(*span) for span in pairwise([0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)])]

@@ -8,7 +8,7 @@ original order, so that no sawtooth loses its teeth (`packing.py`). All of it is
 import base64
 import json
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 MOST_FLOWS = 8
 """With more flows than this, those of one group are drawn together."""
 MOST_LINKS = 3
+RUNS_AT_ONCE = 32
+"""The samples of this many runs are in memory together: 500 flows have 100,000 and more."""
 
 
 @dataclass(frozen=True)
@@ -102,26 +104,21 @@ def recorded(
         return None
     rows = [runs.row(index, named=True) for index in sorted(chosen)]
     watched = results.watched
-    columns = [GOODPUT, WINDOW, RTT, RETRANSMISSIONS, *watched]
-    # Points whose scenarios are equal share a run, whose samples must not be added up.
-    samples = results.series("flow", columns, run=[row["run"] for row in rows])
-    samples = samples.unique(["run", "flow", "t_s"], maintain_order=True) if samples.height else samples
-    if samples.height:
-        starts = flows.select("run", "flow", "start_s").unique(["run", "flow"])
-        samples = samples.join(starts, on=["run", "flow"], how="left", maintain_order="left")
-    series = _by_run(samples)
-    queues = results.series("link", [QUEUE], run=[row["run"] for row in rows])
-    links = _by_run(queues.unique(["run", "name", "t_s"], maintain_order=True) if queues.height else queues)
-    rows = [row for row in rows if row["run"] in series]
+    keys = list(dict.fromkeys(row["run"] for row in rows))
+    drawn_of: dict[str, dict[str, Any]] = {}
+    samples: dict[str, int] = {}
+    read = _Samples(results, flows, watched)
+    for one in read.of(keys):
+        samples[one.run] = _samples(one.flows)
+        drawn_of[one.run] = _run(one, watched=watched)
+    rows = [row for row in rows if row["run"] in drawn_of]
     named = [{"name": axis.name, "labels": list(axis.labels)} for axis in axes]
-    drawn = [_run(row, axes, series[row["run"]], links.get(row["run"]), watched=watched) for row in rows]
-    whole = _whole(rows, {run: _samples(part) for run, part in series.items()}, weights_of, most_bytes)
-    page = [
-        _run(row, axes, series[row["run"]], links.get(row["run"]), whole[row["run"]], watched)
-        if row["run"] in whole
-        else run
-        for row, run in zip(rows, drawn, strict=True)
-    ]
+    drawn = [_placed(row, axes, drawn_of[row["run"]]) for row in rows]
+    whole = _whole(rows, samples, weights_of, most_bytes)
+    page_of = drawn_of | {
+        one.run: _run(one, samples[one.run], watched) for one in read.of([run for run in keys if run in whole])
+    }
+    page = [_placed(row, axes, page_of[row["run"]]) for row in rows]
     page = [{name: value for name, value in run.items() if name != MEAN_WINDOW} for run in page]
     used = sorted({place for run in page for place in run["looks"]})
     styles = {place: [COLOURS.index(look(place).colour), list(look(place).dash)] for place in used}
@@ -166,27 +163,68 @@ def _weight(flows: int, groups: int) -> float:
     return (4 * lines + 2) * 2 * STRETCHES * BYTES_PER_POINT
 
 
+@dataclass(frozen=True)
+class _Sampled:
+    run: str
+    flows: "pl.DataFrame"
+    links: "pl.DataFrame | None"
+    scenario: str | None
+
+
+class _Samples:
+    """The samples of runs, some runs at a time."""
+
+    def __init__(self, results: "ResultTables", flows: "pl.DataFrame", watched: Sequence[str]) -> None:
+        self._results, self._columns = results, ["run", "flow", "t_s", GOODPUT, WINDOW, RTT, RETRANSMISSIONS, *watched]
+        own = [name for name in ("run", "flow", "group", "name", "algorithm", "start_s") if name in flows.columns]
+        # Points whose scenarios are equal share a run, whose samples must not be added up.
+        self._flows = flows.select(own).unique(["run", "flow"], keep="first", maintain_order=True)
+        self._last: tuple[list[str], list[_Sampled]] = ([], [])
+
+    def of(self, runs: Sequence[str]) -> Iterator[_Sampled]:
+        """The samples of each of these runs that has any, in the order of storage."""
+        places = self._results.places
+        stored = sorted(runs, key=lambda run: (places.get(run, 0), run))
+        for first in range(0, len(stored), RUNS_AT_ONCE):
+            some = stored[first : first + RUNS_AT_ONCE]
+            if self._last[0] != some:
+                self._last = [], []
+                self._last = some, self._read(set(some))
+            yield from self._last[1]
+
+    def _read(self, runs: set[str]) -> list[_Sampled]:
+        samples = self._results.stored("flow_series", runs, self._columns)
+        if not samples.height:
+            return []
+        chosen = self._flows.filter(self._flows["run"].is_in(list(runs)))
+        samples = chosen.join(samples, on=["run", "flow"], how="inner", maintain_order="left_right")
+        queues = self._results.stored("link_series", runs, ["run", "link", "t_s", QUEUE])
+        links = _by_run(queues.rename({"link": "name"}, strict=False))
+        scenarios = self._results.scenarios(runs)
+        return [_Sampled(run, part, links.get(run), scenarios.get(run)) for run, part in _by_run(samples).items()]
+
+
 def _by_run(frame: "pl.DataFrame") -> "dict[str, pl.DataFrame]":
     if not frame.height:
         return {}
     return {key[0]: part for key, part in frame.group_by("run", maintain_order=True)}
 
 
-def _run(
-    row: Mapping[str, Any],
-    axes: "Sequence[Axis]",
-    flows: "pl.DataFrame",
-    links: "pl.DataFrame | None",
-    samples: int | None = None,
-    watched: Sequence[str] = (),
-) -> dict[str, Any]:
+def _placed(row: Mapping[str, Any], axes: "Sequence[Axis]", run: Mapping[str, Any]) -> dict[str, Any]:
+    """A run at a point of the sweep."""
+    at = [axis.values.index(row[axis.column]) if row.get(axis.column) is not None else -1 for axis in axes]
+    return {"at": at, **run}
+
+
+def _run(run: _Sampled, samples: int | None = None, watched: Sequence[str] = ()) -> dict[str, Any]:
     """A run; with every one of its `samples`, or reduced. `watched` members are drawn where a line is one flow."""
+    flows = run.flows
     end_s = float(flows["t_s"].max() or 1.0)  # type: ignore[arg-type]
     sharing = fairness(flows, end_s / STRETCHES)
     algorithm = _algorithm_column(flows)
     flows, label = _lines(per_second(flows))
     lines = {str(key[0]): part for key, part in flows.group_by(label, maintain_order=True)}
-    queues = {} if links is None else _busy(links)
+    queues = {} if run.links is None else _busy(run.links)
 
     def points(part: "pl.DataFrame", column: str, *, means: bool = False) -> list[Any]:
         if samples is not None and column != FAIRNESS:
@@ -194,13 +232,12 @@ def _run(
         return packed(part, column, end_s, STRETCHES, pairs=True, means=means)
 
     return {
-        "at": [axis.values.index(row[axis.column]) if row.get(axis.column) is not None else -1 for axis in axes],
         "end": end_s,
         "lines": list(lines),
         "queues": list(queues),
         "shares": [TITLES[FAIRNESS]] * len(sharing),
         "looks": places([named_algorithm(str(part[algorithm][0])) for part in lines.values()]),
-        "capacity": capacity(row.get("scenario"), end_s, STRETCHES),
+        "capacity": capacity(run.scenario, end_s, STRETCHES),
         GOODPUT: [points(part, GOODPUT, means=True) for part in lines.values()],
         WINDOW: [points(part, WINDOW) for part in lines.values()],
         MEAN_WINDOW: [points(mean_window(part), MEAN_WINDOW, means=True) for part in lines.values()],

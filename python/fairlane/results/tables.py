@@ -3,7 +3,7 @@
 import json
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -23,7 +23,11 @@ if TYPE_CHECKING:
 class ResultTables:
     """What the experiments in a store have measured, as tables with the axes of the sweep as columns."""
 
-    def __init__(self, path: Path, experiment: str | None = None) -> None:
+    def __init__(self, path: Path, experiment: str | None = None, *, light: bool = False) -> None:
+        """Opens a store, or one experiment of it; `light`: without the scenarios in `runs`. Raises StoreError.
+
+        The scenario of a run with 500 flows is 80 kB of text.
+        """
         layout = Layout(path)
         if not layout.is_store():
             raise StoreError(
@@ -42,12 +46,13 @@ class ResultTables:
                 raise StoreError(f"{path}: {unknown('experiment', experiment, known)}")
             self._plans = [plan for plan in self._plans if plan.experiment == experiment]
         self._all = experiment is None
+        self._without = ("scenario",) if light else ()
 
     @classmethod
     def in_memory(cls, plan: Plan, records: Sequence[tuple[dict[str, Any], bytes]]) -> Self:
         """Results that no folder holds."""
         made = cls.__new__(cls)
-        made.path, made._all = None, False
+        made.path, made._all, made._without = None, False, ()
         made._store = Store(Layout(Path(os.devnull) / "none"), memory=tuple(records))
         made._plans = [plan]
         return made
@@ -61,6 +66,11 @@ class ResultTables:
     def plans(self) -> list[Plan]:
         """What each experiment consists of, its settings included."""
         return self._plans
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no run of these experiments is finished."""
+        return all(run.run not in self._store.keys for plan in self._plans for run in plan.runs)
 
     @property
     def damage(self) -> list[str]:
@@ -156,11 +166,15 @@ class ResultTables:
     @property
     def watched(self) -> list[str]:
         """The members that runs sample in addition (`metrics.watch` of the experiment file), as columns of `series`."""
-        if "scenario" not in self.runs.columns:
-            return []
-        first = self.runs.unique("experiment", keep="first", maintain_order=True)["scenario"]
-        names = [name for scenario in first for name in json.loads(scenario).get("watch", [])]
+        first = self.runs.unique("experiment", keep="first", maintain_order=True)["run"]
+        scenarios = self.scenarios(first)
+        names = [name for run in first if run in scenarios for name in json.loads(scenarios[run]).get("watch", [])]
         return list(dict.fromkeys(names))
+
+    def scenarios(self, runs: Iterable[str]) -> dict[str, str]:
+        """What the engine was given, as JSON, by the key of the run; of those that have it."""
+        found = view.stored(self._store, "runs", ["run", "scenario"], set(runs))
+        return dict(found.drop_nulls().iter_rows()) if "scenario" in found.columns else {}
 
     def axis(self, name: str) -> Axis:
         """The axis of that name or column."""
@@ -191,7 +205,7 @@ class ResultTables:
     def _table(self, name: str) -> "pl.DataFrame":
         if self._all:
             return view.load(self._store, self._plans, name)
-        return view.build(self._store, self._plans, name)
+        return view.build(self._store, self._plans, name, self._without)
 
     def _filtered(self, table: "pl.DataFrame", filters: dict[str, Any]) -> "pl.DataFrame":
         import polars as pl

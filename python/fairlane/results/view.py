@@ -1,6 +1,7 @@
 """The tables for users: every planned run that is finished, with its axes as columns."""
 
 import contextlib
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlane.engine import checksum
@@ -21,11 +22,11 @@ TABLES = ("runs", "flows", "links", "cross_traffic")
 _LABELS = "view.json"
 
 
-def build(store: Store, plans: list[Plan], table: str) -> "pl.DataFrame":
-    """One table over all plans."""
+def build(store: Store, plans: list[Plan], table: str, without: Sequence[str] = ()) -> "pl.DataFrame":
+    """One table over all plans; without these columns."""
     import polars as pl
 
-    rows = stored(store, table)
+    rows = stored(store, table, keys={run.run for plan in plans for run in plan.runs}, without=without)
     parts = []
     for plan in plans:
         head = planned(plan)
@@ -63,8 +64,17 @@ def planned(plan: Plan) -> "pl.DataFrame":
     return frame.with_columns(axes + [column for column in numbers if column.name not in {axis.name for axis in axes}])
 
 
-def stored(store: Store, table: str, columns: list[str] | None = None, keys: set[str] | None = None) -> "pl.DataFrame":
-    """A table as it is stored, batches and journals together; each run once. `keys`: of these runs only."""
+def stored(
+    store: Store,
+    table: str,
+    columns: list[str] | None = None,
+    keys: set[str] | None = None,
+    without: Sequence[str] = (),
+) -> "pl.DataFrame":
+    """A table as it is stored, batches and journals together; each run once. `keys`: of these runs only.
+
+    All columns by default, or those of `columns` that it has; and none of `without`.
+    """
     import polars as pl
 
     # Journals first: what becomes a batch meanwhile is then seen twice, and never missed.
@@ -80,7 +90,7 @@ def stored(store: Store, table: str, columns: list[str] | None = None, keys: set
         fresh = set(batch.keys) - seen
         wanted = fresh if keys is None else fresh & keys
         if wanted:
-            part = store.read(name, table, columns)
+            part = store.read(name, table, columns, without)
             if name not in store.batches:
                 continue  # damaged, and noted; another batch may have the same runs
             if part is not None and len(wanted) < len(batch.keys):
@@ -90,7 +100,8 @@ def stored(store: Store, table: str, columns: list[str] | None = None, keys: set
     runs = [pair for key, pair in kept.items() if key not in seen and (keys is None or key in keys)]
     part = tables(runs).get(table)
     if part is not None:
-        parts.append(part if columns is None else part.select([name for name in columns if name in part.columns]))
+        chosen = part.columns if columns is None else [name for name in columns if name in part.columns]
+        parts.append(part.select([name for name in chosen if name not in without]))
     if not parts:
         return pl.DataFrame(schema={"run": pl.String})
     whole = pl.concat(parts, how="diagonal_relaxed")

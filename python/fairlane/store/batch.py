@@ -71,17 +71,22 @@ class Batch:
             self._verified[name] = seen
         return found
 
-    def read(self, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame | None":
-        """A table of this batch, None if it has none of that name. Raises DamagedError, or OSError."""
+    def read(
+        self, table: str, columns: Sequence[str] | None = None, without: Sequence[str] = ()
+    ) -> "pl.DataFrame | None":
+        """A table of this batch, None if it has none of that name. Raises DamagedError, or OSError.
+
+        All columns by default, or those of `columns` that it has; and none of `without`.
+        """
         import polars as pl
 
         name = f"{table}.parquet"
         if name not in self.files:
             return None
         content = self.content(name)
-        if columns is not None:
+        if columns is not None or without:
             present = pl.read_parquet_schema(content)
-            columns = [column for column in columns if column in present]
+            columns = [column for column in columns or present if column in present and column not in without]
         return pl.read_parquet(content, columns=columns)
 
     def _check_size(self, name: str, found: int, expected: int) -> None:

@@ -80,11 +80,13 @@ class Store:
             self.damage[str(damage.path)] = damage
             self.on_damage(damage)
 
-    def read(self, name: str, table: str, columns: Sequence[str] | None = None) -> "pl.DataFrame | None":
+    def read(
+        self, name: str, table: str, columns: Sequence[str] | None = None, without: Sequence[str] = ()
+    ) -> "pl.DataFrame | None":
         """A table of a batch; None if it has none of that name, or is damaged, which is noted."""
         found = self.batches[name]
         try:
-            return found.read(table, columns)
+            return found.read(table, columns, without)
         except DamagedError as error:
             damage = Damage(found.folder / f"{table}.parquet", str(error))
         except OSError as error:

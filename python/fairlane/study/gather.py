@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fairlane.claims import Claim, ClaimError, ClaimVerdict, Evidence, Status, judge
 from fairlane.claims import load as load_claims
-from fairlane.claims.stored_runs import stored_evidence
+from fairlane.claims.stored_runs import rows_for, stored_evidence
 from fairlane.locations import data_folder
 from fairlane.paper.comparison import Comparison, Frames, compare
 from fairlane.paper.study import Item, Study, StudyError, load, names
@@ -28,7 +28,7 @@ def gather(folders: Sequence[Path], *, quick: bool | None = None) -> list[Part]:
     """
     opened = [(folder, ResultTables(folder)) for folder in folders]
     for folder, results in opened:
-        if not results.runs.height:
+        if results.is_empty:
             raise StoreError(f"'{folder}' has no finished run; run an experiment into it first")
     parts: list[Part] = []
     for folder, results in opened:
@@ -102,13 +102,17 @@ class Findings:
         """The verdict on each of the paper's claims; none if the study has no claims. Raises StudyError."""
         if not self.study.has_claims:
             return []
-        asked, evidence = Asked(self.study), stored_evidence(self.results.get)
-        variants = StoredVariants(self.study, self.folder, self.results, quick=self.quick)
-        varied = {name: stored_evidence(partial(variants.of, name)) for name in self.study.file.variants}
         try:
             claims = [claim for claim in load_claims(self.study.folder) if wanted(claim)]
         except ClaimError as error:
             raise StudyError(str(error)) from None
+        asked = Asked(self.study)
+        expected: dict[str, set[tuple[str, str]]] = {}
+        for need in [need for claim in claims for need in asked.of(claim)]:
+            expected.setdefault(need.experiment, set()).add((need.metric, rows_for(need.flow)))
+        evidence = stored_evidence(self.results.get, expected)
+        variants = StoredVariants(self.study, self.folder, self.results, quick=self.quick)
+        varied = {name: stored_evidence(partial(variants.of, name), expected) for name in self.study.file.variants}
         return [self._judge(claim, evidence, asked, varied.get(claim.variant)) for claim in claims]
 
     def _judge(self, claim: Claim, evidence: Evidence, asked: Asked, varied: Evidence | None) -> ClaimVerdict:

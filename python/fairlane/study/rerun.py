@@ -125,7 +125,7 @@ def open_results(study: Study, items: Sequence[Item], folder: Path, *, quick: bo
     for name in dict.fromkeys(name for item in items for name in item.experiments):
         in_store = stored_name(name, quick=quick and study.file.experiments[name].quick is not None)
         if in_store in stored:
-            results = ResultTables(folder, in_store)
+            results = ResultTables(folder, in_store, light=True)
             if results.runs.height:
                 found[name] = results
     return found

@@ -73,4 +73,4 @@ class StoredVariants:
             return self._plain.get(experiment)
         short = self._quick and self._study.file.experiments[experiment].quick is not None
         name = varied_name(stored_name(experiment, quick=short), variant)
-        return ResultTables(self._folder, name) if name in self._stored else None
+        return ResultTables(self._folder, name, light=True) if name in self._stored else None
