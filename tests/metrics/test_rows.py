@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from fairlane.metrics.rows import RowsBy
+from fairlane.metrics.rows import Row, RowsBy
 
 FRAME = pl.DataFrame({"run": ["b", "a", "b"], "repeat": [0, 0, 0], "mbps": [1.0, None, 3.0]})
 
@@ -26,3 +26,14 @@ def test_columns_that_a_table_does_not_have():
     assert row.get("rate_mbps", 7) == 7
     with pytest.raises(KeyError, match="rate_mbps"):
         row["rate_mbps"]
+
+
+def test_one_value_of_many_rows():
+    few, many = RowsBy(FRAME, ["run"]), RowsBy(pl.concat([FRAME.sort("run")] * 8).sort("run"), ["run"])
+    assert Row.column(few["b",], "mbps") == [1.0, 3.0]
+    assert Row.column(many["b",], "mbps") == [row["mbps"] for row in many["b",]] == [1.0, 3.0] * 8
+    assert [row.index for row in many["b",]] == list(range(8, 24))
+    assert Row.column([*few["b",], *many["a",]], "run") == ["b"] * 2 + ["a"] * 8, "rows of several tables"
+    assert Row.column([], "mbps") == []
+    with pytest.raises(KeyError, match="kbps"):
+        Row.column(few["b",], "kbps")

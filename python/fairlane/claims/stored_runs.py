@@ -27,6 +27,9 @@ class StoredRuns:
         self._results, self._expected = results, frozenset(expected)
         self._frames: dict[tuple[str, str], pl.DataFrame] = {}
         """Metrics of all runs, by metric and what has rows."""
+        self._points: dict[tuple[object, ...], set[tuple[AxisValue, ...]]] = {}
+        self._selected: dict[tuple[object, ...], pl.DataFrame] = {}
+        """The rows of a point, by the frame that they are from, the flow and the values of axes."""
 
     @property
     def axes(self) -> "Sequence[Axis]":
@@ -35,19 +38,27 @@ class StoredRuns:
 
     def points(self, columns: Sequence[str], chosen: Chosen) -> "set[tuple[AxisValue, ...]]":
         """The values of these axes at the points that match `chosen`."""
-        return set(_matching(self._results.runs, chosen).select(columns).iter_rows()) if columns else set()
+        asked = (*columns, None, *sorted(chosen.items()))
+        if asked not in self._points:
+            found = _matching(self._results.runs, chosen).select(columns).iter_rows() if columns else ()
+            self._points[asked] = set(found)
+        return self._points[asked]
 
     def measurement(self, label: str, metric: str, chosen: Chosen, flow: str | None) -> Measurement:
         """A metric of the matching runs. Raises NotMeasured."""
         import polars as pl
 
-        frame = _matching(self._frame(metric, rows_for(flow)), chosen)
-        if flow is not None and frame.height:
-            names = frame["name"].unique().to_list()
-            frame = frame.filter(pl.col("name") == flow)
-            if not frame.height:
-                raise NotMeasured(f"{label}: {unknown('flow', flow, map(str, names))}")
-        values = frame.sort("repeat")[metric].drop_nulls().drop_nans().to_list()
+        frame = self._frame(metric, rows_for(flow))
+        asked = (id(frame), flow, *sorted(chosen.items()))
+        if asked not in self._selected:
+            found = _matching(frame, chosen)
+            if flow is not None and found.height:
+                names = found["name"].unique().to_list()
+                found = found.filter(pl.col("name") == flow)
+                if not found.height:
+                    raise NotMeasured(f"{label}: {unknown('flow', flow, map(str, names))}")
+            self._selected[asked] = found.sort("repeat")
+        values = self._selected[asked][metric].drop_nulls().drop_nans().to_list()
         if not values:
             raise NotMeasured(f"{label}: nothing was measured of {metric}")
         return Measurement.of(f"{label}, {metric}", list(map(float, values)))

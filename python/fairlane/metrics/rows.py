@@ -27,6 +27,15 @@ class Row(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         return self._columns[name][self._place]
 
+    @staticmethod
+    def column(rows: "Sequence[Row]", name: str) -> list[Any]:
+        """One value of many rows, which takes a fraction of the time. Raises KeyError."""
+        columns = rows[0]._columns if rows else None
+        if columns is not None and all(row._columns is columns for row in rows):
+            values = columns[name]
+            return [values[row._place] for row in rows]
+        return [row[name] for row in rows]
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns.frame.columns)
 

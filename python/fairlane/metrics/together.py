@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from fairlane.metrics.subject import Flow, Run
+from fairlane.metrics.subject import Flow, Run, values_of
 
 MOST_APART = 0.05
 """Flows whose own times exceed the common time by at most this share of them count as simultaneous: repeats let flows
@@ -23,9 +23,15 @@ def common_time_s(flows: Sequence[Flow]) -> tuple[float, float] | None:
     """
     if len(flows) < 2:
         return None
-    times_s = [measured_s(flow) for flow in flows]
-    begin_s, end_s = max(begin for begin, _ in times_s), min(end for _, end in times_s)
-    longest_s = max(end - begin for begin, end in times_s)
+    warm_ups_s = {run: run.warm_up_s if run else 0.0 for run in {flow.run for flow in flows}}
+    begins_s = [
+        max(float(start_s), warm_ups_s[flow.run])
+        for flow, start_s in zip(flows, values_of(flows, "start_s"), strict=True)
+    ]
+    durations_s = map(float, values_of(flows, "duration_s"))
+    ends_s = [begin_s + duration_s for begin_s, duration_s in zip(begins_s, durations_s, strict=True)]
+    begin_s, end_s = max(begins_s), min(ends_s)
+    longest_s = max(end - begin for begin, end in zip(begins_s, ends_s, strict=True))
     if end_s - begin_s >= (1 - MOST_APART) * longest_s:
         return None
     return begin_s, max(begin_s, end_s)
@@ -45,7 +51,7 @@ def rates_together_mbps(flows: Sequence[Flow], *, rate: str = "goodput") -> list
     """
     common_s = common_time_s(flows)
     if common_s is None:
-        return [float(flow[f"{rate}_mbps"]) for flow in flows]
+        return list(map(float, values_of(flows, f"{rate}_mbps")))
     if common_s[1] <= common_s[0]:
         return None
     if not all(flow.is_sampled for flow in flows):

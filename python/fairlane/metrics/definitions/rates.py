@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairlane.metrics.metric import metric
-from fairlane.metrics.subject import Flow
+from fairlane.metrics.subject import Flow, values_of
 from fairlane.metrics.together import common_time_s, measured_s
 
 
@@ -86,7 +86,7 @@ def total_throughput_mbps(flows: Sequence[Flow]) -> float | None:
 
 def _total_mbps(flows: Sequence[Flow], rate: str) -> float:
     if common_time_s(flows) is None:
-        return sum(float(flow[rate]) for flow in flows)
+        return sum(map(float, values_of(flows, rate)))
     times_s = [measured_s(flow) for flow in flows]
     length_s = max(end for _, end in times_s) - min(begin for begin, _ in times_s)
     return sum(float(flow[rate]) * float(flow["duration_s"]) for flow in flows) / length_s
@@ -95,7 +95,7 @@ def _total_mbps(flows: Sequence[Flow], rate: str) -> float:
 @metric(of="flows", label="total retransmissions", digits=0, source="Elephants 2023, 5.4 (R)", better="less")
 def total_retransmits(flows: Sequence[Flow]) -> float | None:
     """Retransmissions of all flows; relative to those of CUBIC against CUBIC they are the paper's RR (equation 4)."""
-    return sum(float(flow["retransmits"]) for flow in flows)
+    return sum(map(float, values_of(flows, "retransmits")))
 
 
 @metric(of="flows", digits=0, label="flows")
