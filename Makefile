@@ -41,7 +41,7 @@ test-python: $(VENV)/.built $(VENV)/.test
 
 fidelity: $(VENV)/.built
 	@mkdir -p results
-	@$(RUN)/fairlane fidelity --out results/fidelity.csv --repeats 20 --scenarios --report docs/concepts/fidelity.md
+	@$(RUN)/fairlane fidelity --out results/fidelity.csv --repeats 20 --scenarios --report docs/concepts/fidelity.md --agreement calibration/agreement.csv
 
 bench: $(VENV)/.built
 	@$(RUN)/python benchmarks/share_of_bound.py

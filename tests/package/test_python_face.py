@@ -66,6 +66,9 @@ def test_without_pandas_one_line_says_so(pairs, monkeypatch):
 
 
 def test_a_notebook_shows_results(duel, pairs):
+    lines = repr(duel).splitlines()
+    assert lines[2].split()[:2] == ["algorithm", "goodput_mbps"], "a small table, not one line"
+    assert any(line.startswith("cubic ") for line in lines[3:])
     html = duel._repr_html_()
     assert "goodput_mbps" in html
     assert "scenario" not in html

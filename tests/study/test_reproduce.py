@@ -210,7 +210,7 @@ def test_the_end_says_what_to_look_at_and_what_to_do_next(reproduce, tmp_path):
     """The largest difference first, and none that random variation explains; then the next command."""
     out = reproduce().out
     end = out.split("The largest differences from the paper:")[-1]
-    assert "the paper's" in end
+    assert end.count("the paper's") == 2
     assert f"Tables and pictures are in {tmp_path / 'results'}/. Next:" in end
     assert f"fairlane report {tmp_path / 'results'}" in end
     assert "table.csv" not in end

@@ -55,6 +55,11 @@ from fairlane.display.terminal import echo
 )
 @click.option("--scenarios", "each", is_flag=True, help="Print the errors of each scenario, not only of each kind.")
 @click.option("--report", type=OutputFile((".md",)), help="Write a page about the agreement, with its plot.")
+@click.option(
+    "--agreement",
+    type=OutputFile((".csv",)),
+    help="With --report, write the errors of each scenario for other reports.",
+)
 @click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
 def command(
     file: Path | None,
@@ -66,6 +71,7 @@ def command(
     repeats: int,
     each: bool,
     report: Path | None,
+    agreement: Path | None,
     jobs: int | None,
 ) -> None:
     """Compare the simulator with recordings of Linux.
@@ -151,7 +157,13 @@ def command(
         again = {
             name: outcome.result for name, outcome in zip(replayed, replay_outcomes, strict=True) if outcome.result
         }
-        more = fidelity_kernels.section(data_folder("calibration") / "kernels", jobs) if truth is None else ""
+        kernel_folder = data_folder("calibration") / "kernels"
+        more, of_kernels = fidelity_kernels.section(kernel_folder, jobs) if truth is None else ("", {})
+        if agreement is not None:
+            from fairlane.fidelity.agreement_table import write_table
+
+            write_table(agreement, folder, score.score(folder, out, only_present=True), kernel_folder, of_kernels)
+            echo(f"written: {agreement}")
         for written in write(report, folder, out, made, again, more):
             echo(f"written: {written}")
     if failed:

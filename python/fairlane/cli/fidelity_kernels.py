@@ -26,13 +26,14 @@ def compare(folder: Path, record: str | None, results: Path | None, *, each: boo
     echo(kernels.summary_text(found))
 
 
-def section(folder: Path, jobs: int | None) -> str:
-    """The part of the page on agreement that is about these kernels; empty if none is recorded."""
+def section(folder: Path, jobs: int | None) -> "tuple[str, dict[str, list[Row]]]":
+    """The part of the page on agreement that is about these kernels, and the errors; empty if none is recorded."""
     from fairlane.fidelity import kernel_report, kernels
 
     if not kernels.is_one(folder) or not kernels.recorded(folder):
-        return ""
-    return kernel_report.section(folder, *errors(folder, jobs))
+        return "", {}
+    linux, found = errors(folder, jobs)
+    return kernel_report.section(folder, linux, found), found
 
 
 def errors(folder: Path, jobs: int | None) -> "tuple[dict[str, list[Row]], dict[str, list[Row]]]":

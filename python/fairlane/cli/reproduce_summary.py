@@ -2,7 +2,7 @@
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,8 @@ MOST_VALUES = 120
 """Characters of our values; claims.csv has all of them."""
 TELLING = 2
 """Differences that are shown."""
+Place = tuple[int, int, int]
+"""Table, value and row."""
 
 
 def summary(
@@ -61,26 +63,42 @@ def _examples(verdicts: Sequence[ClaimVerdict], width: int) -> list[str]:
 
 
 def _differences(comparisons: "Sequence[Comparison]") -> list[str]:
-    """The largest of each table or figure, and of these the largest; those that random variation explains are not."""
-    found: list[tuple[float, str]] = []
-    for comparison in comparisons:
-        largest: tuple[float, str] = (0.0, "")
-        for row, distances in zip(comparison.rows, deviations(comparison), strict=True):
-            for cell, value, distance in zip(row.cells, comparison.item.values, distances, strict=True):
-                if distance is None or not math.isfinite(distance) or abs(distance) <= largest[0]:
-                    continue
-                if cell.interval and cell.paper is not None and cell.interval.low <= cell.paper <= cell.interval.high:
-                    continue
-                names = comparison.headings
-                where = ", ".join(
-                    f"{heading(name, names)} {word(key)}" for name, key in zip(names, row.place, strict=False)
-                )
-                ours, paper = number(cell.ours, value.digits), number(cell.paper, value.digits)
-                text = f"{comparison.item.source}, {where}: {value.heading} {ours}, the paper's {paper}"
-                largest = abs(distance), text
-        if largest[1]:
-            found.append(largest)
-    return [text for _, text in sorted(found, key=lambda one: -one[0])[:TELLING]]
+    """The largest differences: of several tables if there are several, else of several values and rows.
+
+    Those that random variation explains are left out.
+    """
+    found = [one for place, comparison in enumerate(comparisons) for one in _of_one(place, comparison)]
+    found.sort(key=lambda one: -one[0])
+    chosen = found[:1]
+    while found and len(chosen) < TELLING:
+        unlike = [one for one in found if one not in chosen]
+        if not unlike:
+            break
+        chosen.append(max(unlike, key=lambda one: min(_unlikeness(one[1], other[1]) for other in chosen)))
+    return [text for _, _, text in sorted(chosen, key=lambda one: -one[0])]
+
+
+def _unlikeness(one: Place, other: Place) -> int:
+    """Another table tells most, then another value of another row."""
+    return 2 if one[0] != other[0] else int(one[1] != other[1] and one[2] != other[2])
+
+
+def _of_one(place: int, comparison: "Comparison") -> Iterator[tuple[float, Place, str]]:
+    """Each difference of a table: how large, where, and in words."""
+    names = comparison.headings
+    for line, (row, distances) in enumerate(zip(comparison.rows, deviations(comparison), strict=True)):
+        for index, (cell, value) in enumerate(zip(row.cells, comparison.item.values, strict=True)):
+            distance = distances[index]
+            if not distance or not math.isfinite(distance):
+                continue
+            if cell.interval and cell.paper is not None and cell.interval.low <= cell.paper <= cell.interval.high:
+                continue
+            where = ", ".join(
+                f"{heading(name, names)} {word(key)}" for name, key in zip(comparison.item.by, row.place, strict=True)
+            )
+            ours, paper = number(cell.ours, value.digits), number(cell.paper, value.digits)
+            text = f"{comparison.item.source}, {where}: {value.heading} {ours}, the paper's {paper}"
+            yield abs(distance), (place, index, line), " ".join(text.replace("-\n", "").split())
 
 
 def _short(text: str) -> str:

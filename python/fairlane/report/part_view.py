@@ -13,6 +13,7 @@ from fairlane.report.drawings import drawn
 from fairlane.report.experiments import Experiment, Making
 from fairlane.report.medium import recorded_air
 from fairlane.report.outcome import Outcome, outcome
+from fairlane.report.recordings import LinuxAgreement, agreement_with_linux
 from fairlane.report.series import recorded
 from fairlane.report.tables import Layout, laid_out
 from fairlane.report.timelines import Timeline, timelines
@@ -148,6 +149,13 @@ class PartView:
             items.append(self._item(comparison))
             self._on_drawn()
         return items
+
+    @cached_property
+    def linux(self) -> LinuxAgreement | None:
+        """What recordings of Linux say about these scenarios: of each point the first repeat."""
+        frames = [one.runs for one in self._part.results.values()]
+        firsts = [frame.filter(frame["repeat"] == 0) if "repeat" in frame.columns else frame for frame in frames]
+        return agreement_with_linux(text for frame in firsts for text in frame["scenario"].to_list())
 
     @property
     def unrun(self) -> list[tuple[str, str]]:
