@@ -92,7 +92,10 @@ def test_what_a_kernel_can_do_is_not_refused():
         (lambda one: one["links"][1].update(jitter={"max_ns": 5}), "links.return.jitter: netem's jitter reorders"),
         (lambda one: one["flows"][0].update(transport="quic"), "flows[0].transport: a kernel has no quic"),
         (lambda one: one["flows"][0].update(algorithm="mine.py"), "flows[0].algorithm: mine.py is a Python class"),
-        (lambda one: one["flows"][0]["sender"].update(undo=False), "flows[0].sender.undo: no setting of Linux"),
+        (
+            lambda one: one["flows"][0]["sender"].update(undo=False),
+            "flows[0].sender.undo: no setting of a host in Linux",
+        ),
         (lambda one: one["flows"][0]["sender"].update(accecn=True), "flows[0].sender.accecn: Linux 6.1 has no AccECN"),
         (lambda one: one.update(media=[{}]), "media: a shared medium"),
     ],

@@ -39,6 +39,11 @@ pub struct SenderHost {
     pub pacing_shift: u8,
     /// Largest send buffer (tcp_wmem).
     pub wmem_max_bytes: u64,
+    /// The connections of the host share its memory for TCP: above this no send buffer grows (the first of the three
+    /// numbers of tcp_mem). Linux sets it to 3/64 of the host's memory. Absent, memory never runs out.
+    pub tcp_memory_bytes: Option<u64>,
+    /// With tcp_memory_bytes: the host's name. Flows of one name share the memory, and so do flows without a name.
+    pub machine: Option<String>,
     /// Negotiate ECN; both hosts must ask for it.
     pub ecn: bool,
     /// With ecn, offer accurate feedback (AccECN, RFC 9768); without a peer that offers it too, ECN is classic.
@@ -76,6 +81,8 @@ impl Default for SenderHost {
             small_queue_limits_paced: true,
             pacing_shift: 10,
             wmem_max_bytes: DEFAULT_BUFFER_BYTES,
+            tcp_memory_bytes: None,
+            machine: None,
             ecn: false,
             accecn: false,
             ect1: false,

@@ -6,6 +6,8 @@ use fairlane_contract::{SenderHost, TransportProtocol, Workload};
 
 const MTU_RANGE: std::ops::RangeInclusive<u32> = 256..=65_535;
 const MS: u64 = 1_000_000;
+/// A few segments.
+const LEAST_TCP_MEMORY_BYTES: u64 = 64 << 10;
 /// IPv4 and UDP headers.
 const UDP_HEADER_BYTES: u32 = 28;
 /// RFC 9000 section 14.1, and the largest UDP payload.
@@ -56,6 +58,7 @@ pub(crate) fn flow(config: &FlowConfig, scenario: &Scenario) -> Result<(), Probl
         let what = format!("is {}", config.sender.pacing_shift);
         return refuse("sender.pacing_shift", what, "give 0 to 20 (Linux: 10; Wi-Fi drivers: 7 or 8)");
     }
+    host_memory(&config.sender, scenario)?;
     transport(config)?;
     workload(&config.workload).map_err(|problem| problem.under("workload"))
 }
@@ -122,6 +125,22 @@ fn is_ladder(ladder_bps: &[u64]) -> bool {
         && ladder_bps.iter().all(|&bps| bps <= 1_000_000_000_000)
 }
 
+/// A host has one memory.
+fn host_memory(sender: &SenderHost, scenario: &Scenario) -> Result<(), Problem> {
+    let Some(bytes) = sender.tcp_memory_bytes else { return Ok(()) };
+    if bytes < LEAST_TCP_MEMORY_BYTES {
+        return refuse("sender.tcp_memory_bytes", format!("is {bytes}"), "give at least 64 KiB, or remove it");
+    }
+    let neighbours = scenario.flows.iter().map(|flow| &flow.sender).filter(|other| other.machine == sender.machine);
+    match neighbours.filter_map(|other| other.tcp_memory_bytes).find(|&other| other != bytes) {
+        Some(other) => {
+            let what = format!("is {bytes}, and {other} for another flow of the same machine");
+            refuse("sender.tcp_memory_bytes", what, "give both the same, or each a sender.machine of its own")
+        }
+        None => Ok(()),
+    }
+}
+
 /// Each transport has settings that are nothing to the other.
 fn transport(config: &FlowConfig) -> Result<(), Problem> {
     match (config.transport, &config.quic) {
@@ -151,6 +170,8 @@ fn refuse_tcp_settings(config: &FlowConfig) -> Result<(), Problem> {
         ("sender.small_queue_limit_bytes", sender.small_queue_limit_bytes != linux.small_queue_limit_bytes),
         ("sender.pacing_shift", sender.pacing_shift != linux.pacing_shift),
         ("sender.wmem_max_bytes", sender.wmem_max_bytes != linux.wmem_max_bytes),
+        ("sender.tcp_memory_bytes", sender.tcp_memory_bytes != linux.tcp_memory_bytes),
+        ("sender.machine", sender.machine != linux.machine),
         ("sender.timestamps", sender.timestamps != linux.timestamps),
         ("sender.initial_cwnd_packets", sender.initial_cwnd_packets != linux.initial_cwnd_packets),
         ("sender.route_memory", sender.route_memory != linux.route_memory),

@@ -12,6 +12,7 @@ mod algorithm_echo;
 pub mod connection;
 mod ecn_handshake;
 mod fetch;
+mod host_memory;
 pub mod negotiation;
 pub mod receiver;
 mod route_memory;
@@ -22,6 +23,7 @@ mod transport;
 mod wire_format;
 
 pub use connection::{Connection, ConnectionConfig};
+pub use host_memory::HostMemory;
 pub use negotiation::PeerOffer;
 pub use route_memory::RouteMemory;
 pub use segment::Segment;

@@ -610,6 +610,12 @@ class SenderHost(TypedDict):
     """
     wmem_max_bytes: NotRequired[int]
     """Largest send buffer (tcp_wmem)."""
+    tcp_memory_bytes: NotRequired[int | None]
+    """The connections of the host share its memory for TCP: above this no send buffer grows (the first of the three
+    numbers of tcp_mem). Linux sets it to 3/64 of the host's memory. Absent, memory never runs out.
+    """
+    machine: NotRequired[str | None]
+    """With tcp_memory_bytes: the host's name. Flows of one name share the memory, and so do flows without a name."""
     ecn: NotRequired[bool]
     """Negotiate ECN; both hosts must ask for it."""
     accecn: NotRequired[bool]

@@ -42,6 +42,15 @@ class Sender(Table):
         examples=[10],
     )
     wmem_max: Size | None = Field(None, description="Largest send buffer.")
+    tcp_memory: Size | None = Field(
+        None,
+        description="Memory that the send buffers of all flows of the machine share (the first number of `tcp_mem`; "
+        "Linux: 3/64 of the machine's memory). Without it memory never runs out.",
+        examples=["1.5GiB"],
+    )
+    machine: Name | None = Field(
+        None, description="The machine's name, for `tcp_memory`; without it each entry of `flows` is a machine."
+    )
     ecn: Ecn | None = Field(None, description=_ECN)
     ect1: bool | None = Field(
         None, description="With `ecn`, ECT(1) instead of ECT(0), as scalable senders use (RFC 9331)."

@@ -65,10 +65,10 @@ class Point:
             "links": wiring.links,
             "flows": [
                 made
-                for flow, workload, algorithm, paths in zip(
-                    experiment.flows, workloads, algorithms, wiring.flows, strict=True
+                for index, (flow, workload, algorithm, paths) in enumerate(
+                    zip(experiment.flows, workloads, algorithms, wiring.flows, strict=True)
                 )
-                for made in self._flows(flow, workload, algorithm, paths)
+                for made in self._flows(f"flows[{index}]", flow, workload, algorithm, paths)
             ],
         }
         if wiring.media:
@@ -98,7 +98,7 @@ class Point:
         return self.variation.of_repeats(self.scenario)
 
     def _flows(
-        self, flow: Flow, workload: dict[str, Any], algorithm: Algorithm, paths: tuple[list[str], list[str]]
+        self, entry: str, flow: Flow, workload: dict[str, Any], algorithm: Algorithm, paths: tuple[list[str], list[str]]
     ) -> list[dict[str, Any]]:
         experiment = self.experiment
         hosts = experiment.hosts
@@ -122,6 +122,8 @@ class Point:
         }
         if self._starts_over_wifi(paths[0]) and "small_queue_limit_bytes" in sender and hosts.kernel not in BEFORE_WIFI:
             made["sender"] = {"pacing_shift": WIFI_PACING_SHIFT, **sender}
+        if "tcp_memory_bytes" in sender:
+            made["sender"] = {"machine": entry, **made["sender"]}
         if flow.transport == "tcp" and flow.workload.kind == "ping":
             made["sender"] = {"nagle": False, **made["sender"]}  # as programs that measure latency do (TCP_NODELAY)
         if flow.transport == "quic":

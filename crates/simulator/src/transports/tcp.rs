@@ -6,7 +6,9 @@ use fairlane_congestion_control::{Algorithm, Algorithms, StateMember};
 use fairlane_contract::{FlowConfig, Pacing, Scenario, Workload};
 use fairlane_engine::NS_PER_SEC;
 use fairlane_tcp::receiver::{Gro, Receiver, ReceiverConfig};
-use fairlane_tcp::{Connection, ConnectionConfig, RouteMemory, Segment, SenderConfig, SynOffer, TcpWireFormat};
+use fairlane_tcp::{
+    Connection, ConnectionConfig, HostMemory, RouteMemory, Segment, SenderConfig, SynOffer, TcpWireFormat,
+};
 use fairlane_transport::{Side, WireFormat};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -27,11 +29,18 @@ pub(crate) struct TcpTransports<'a> {
     programs: Programs<'a>,
     /// What is remembered of each path, by its stations: the two hosts of a flow have no other name.
     routes: BTreeMap<PathNames, Rc<Cell<RouteMemory>>>,
+    /// The memory of each sending host that has a limit.
+    machines: BTreeMap<Option<String>, Rc<HostMemory>>,
 }
 
 impl<'a> TcpTransports<'a> {
     pub fn new(scenario: &Scenario, algorithms: &'a dyn Algorithms) -> Self {
-        Self { hz: scenario.hz, programs: Programs::new(algorithms), routes: BTreeMap::new() }
+        Self {
+            hz: scenario.hz,
+            programs: Programs::new(algorithms),
+            routes: BTreeMap::new(),
+            machines: BTreeMap::new(),
+        }
     }
 
     fn route(&mut self, config: &FlowConfig) -> Route {
@@ -46,6 +55,12 @@ impl<'a> TcpTransports<'a> {
         }
         route
     }
+
+    fn host_memory(&mut self, config: &FlowConfig) -> Option<Rc<HostMemory>> {
+        let bytes = config.sender.tcp_memory_bytes?;
+        let machine = self.machines.entry(config.sender.machine.clone());
+        Some(machine.or_insert_with(|| Rc::new(HostMemory::new(bytes))).clone())
+    }
 }
 
 impl Transports<Tcp> for TcpTransports<'_> {
@@ -54,7 +69,8 @@ impl Transports<Tcp> for TcpTransports<'_> {
         let ends = Side::BOTH.map(|side| connection_config(config, self.hz, side));
         let sends_ect1 = sends_ect1(&*program, &ends);
         let route = self.route(config);
-        Ok(Rc::new(TcpEndpoints { program, ends, sends_ect1, route }))
+        let host_memory = self.host_memory(config);
+        Ok(Rc::new(TcpEndpoints { program, ends, sends_ect1, route, host_memory }))
     }
 }
 
@@ -63,6 +79,7 @@ struct TcpEndpoints {
     ends: [ConnectionConfig; 2],
     sends_ect1: bool,
     route: Route,
+    host_memory: Option<Rc<HostMemory>>,
 }
 
 /// What the sending host remembers of the path.
@@ -87,6 +104,9 @@ impl Endpoints<Tcp> for TcpEndpoints {
         connection.sender.sock.fairlane_random = place.algorithm_seed;
         if place.side == Side::Sender {
             self.route.memory.get().apply(&mut connection.sender.sock);
+            if let Some(memory) = &self.host_memory {
+                connection.sender.share_memory(memory.clone());
+            }
         }
         connection
     }

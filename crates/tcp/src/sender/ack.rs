@@ -451,6 +451,9 @@ impl Sender {
     }
 
     fn send_after_ack(&mut self, retransmit: Retransmit) {
+        if self.memory.is_some() {
+            self.settle_memory();
+        }
         match retransmit {
             Retransmit::Nothing => {}
             Retransmit::NewData => {

@@ -22,6 +22,7 @@ mod rto;
 mod rtt;
 mod sack;
 mod scoreboard;
+mod send_memory;
 mod small_queues;
 mod timers;
 mod tlp;
@@ -41,6 +42,7 @@ use fairlane_congestion_control::{CaEvent, Callbacks, CongestionControl};
 use fairlane_engine::fetch;
 use fairlane_engine::Histogram;
 use scoreboard::{Scoreboard, SegmentNumber};
+use send_memory::SendMemory;
 use std::collections::VecDeque;
 use timers::Timer;
 use write_queue::WriteQueue;
@@ -247,6 +249,8 @@ pub struct Sender {
 
     /// Accurate ECN feedback, once agreed on.
     accecn: Option<Box<DataSender>>,
+    /// Where the connections of a host share its memory.
+    memory: Option<Box<SendMemory>>,
 }
 
 impl Sender {
@@ -297,6 +301,7 @@ impl Sender {
             retransmitted: VecDeque::new(),
             known_blocks: [(0, 0); 4],
             accecn: None,
+            memory: None,
             timer: Timer::default(),
             pacing_deadline_ns: u64::MAX,
             next_jiffy_ns: 0,
@@ -411,6 +416,9 @@ impl Sender {
         self.write_seq += bytes;
         self.sock.write_seq = self.write_seq as u32;
         self.restart_after_idle();
+        if self.memory.is_some() {
+            self.settle_memory();
+        }
         self.push();
     }
 

@@ -202,7 +202,8 @@ impl Sender {
     pub(super) fn size_send_buffer(&mut self, burst_segments: u32) {
         let mss = u64::from(self.current_mss());
         self.write_queue.burst_segments = burst_segments;
-        self.send_buffer_bytes = payload_of_memory(self.config.wmem_max_bytes, mss, u64::from(burst_segments));
+        let memory_bytes = self.memory.as_ref().map_or(self.config.wmem_max_bytes, |memory| memory.buffer_bytes);
+        self.send_buffer_bytes = payload_of_memory(memory_bytes, mss, u64::from(burst_segments));
     }
 
     /// Memory of what is in the send buffer: payload, and the kernel's overhead for each piece of it.

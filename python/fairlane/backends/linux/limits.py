@@ -7,6 +7,16 @@ from typing import Any
 from fairlane.backends.linux import tc
 from fairlane.prototype.words import means_python
 
+_WITHOUT_SETTING = {
+    "undo": True,
+    "segmentation_offload": True,
+    "ect1": False,
+    "pacing_shift": 10,
+    "route_memory": False,
+    "route_ssthresh_packets": None,
+    "tcp_memory_bytes": None,  # tcp_mem is the whole kernel's, not a namespace's
+}
+"""Settings of a sender, and what Linux does."""
 _WORKLOADS = frozenset({"bulk", "iperf3", "bytes", "request_response", "on_off"})
 
 
@@ -114,9 +124,11 @@ def of_flow(flow: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
         yield "sender.pacing: Linux cannot switch pacing off for algorithms that ask for it; use internal or fq"
     if sender.get("pacing") == "fq" and "fq" not in kernel.queues:
         yield f"sender.pacing: {kernel.name} has no fq"
-    for name, usual in (("undo", True), ("segmentation_offload", True), ("ect1", False)):
-        if sender.get(name, usual) is not usual:
-            yield f"sender.{name}: no setting of Linux does this; leave it out"
+    for name, usual in _WITHOUT_SETTING.items():
+        if sender.get(name, usual) != usual:
+            yield f"sender.{name}: no setting of a host in Linux does this; leave it out"
+    if receiver.get("adv_win_scale") is not None and kernel.version >= (6, 6):
+        yield f"receiver.adv_win_scale: {kernel.name} ignores it, as Linux does since 6.6; leave it out"
     if (sender.get("accecn") or receiver.get("accecn")) and kernel.version < (6, 18):
         yield f"sender.accecn: {kernel.name} has no AccECN, which is of Linux 6.18"
     if receiver.get("sack_compression_rtt_percent", 5) != 5 and kernel.version < (6, 19):

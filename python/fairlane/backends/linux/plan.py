@@ -252,7 +252,8 @@ _ROUTER_SETTINGS = (
 
 def sender_settings(host: Mapping[str, Any]) -> dict[str, object]:
     """What the sender's kernel is set to, by the names in `SETTINGS`."""
-    return {
+    small_queues = {"tcp_limit_output_bytes": limit} if (limit := host.get("small_queue_limit_bytes")) else {}
+    return small_queues | {
         "tcp_wmem": f"4096 16384 {host.get('wmem_max_bytes', 1 << 26)}",
         "tcp_ecn": int(host.get("ecn", False)),
         "tcp_timestamps": int(host.get("timestamps", True)),
