@@ -219,4 +219,3 @@ def test_a_wifi_cell_is_a_typical_link_too(cli, standard):
     named = fairlane.duel("cubic", link=f"wifi-{standard}", duration="1s").flows["goodput_mbps"][0]
     assert named == json.loads(by_link.out)["flows"][0]["goodput_mbps"]
     assert "leave one of them out" in cli("duel", "cubic", "--link", "wifi-n", "--wifi", "n").err
-    assert "has no constant rate" in cli("advise", "--link", "wifi-n").err

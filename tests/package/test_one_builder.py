@@ -1,5 +1,6 @@
 """The same request gives the same scenario, wherever it is made."""
 
+import inspect
 import json
 import re
 import shutil
@@ -11,6 +12,7 @@ from fairlane import engine
 from fairlane.algorithm import parse
 from fairlane.api.run import Numbers
 from fairlane.backends import provenance
+from fairlane.cli.duel import command as duel_command
 from fairlane.contract.vocabulary import QUEUES
 from fairlane.experiment.queue import limit_key
 from fairlane.experiment.shorthand import IN_UNITS
@@ -28,6 +30,44 @@ def test_the_command_and_the_function_send_the_same_queue(cli, kind, buffer):
     assert outcome.status == 0, outcome.err
     results = fairlane.duel("reno", rate="20mbit", rtt="20ms", duration="1s", queue=kind, buffer=buffer)
     assert json.loads(results.runs["scenario"][0]) == json.loads(outcome.out)["scenario"]
+
+
+OF_THE_COMMAND = {"queue_size": "buffer", "duration_ns": "duration"}
+"""Parameters that Python calls otherwise."""
+ELSEWHERE = {"accecn": 'ecn="accecn"', "plot": "Results.plot", "as_json": "Results.flows"}
+"""What the command line has as an option, and Python as something else."""
+OF_THE_PROCESS = {"trust", "run_timeout"}
+"""Options that are set for the whole process: `fairlane.engine`."""
+
+
+def test_the_command_and_the_function_take_the_same():
+    options = {OF_THE_COMMAND.get(one.name, one.name) for one in duel_command.params}
+    parameters = set(inspect.signature(fairlane.duel).parameters) - {"numbers"}
+    assert options - set(ELSEWHERE) - OF_THE_PROCESS - {"help"} == parameters
+
+
+def test_the_command_and_the_function_send_the_same_scenario(cli):
+    options = ("--rate", "20mbit", "--time", "1s", "--interval", "50ms", "--start-jitter", "80ms", "--seed", "4")
+    outcome = cli("duel", "reno", "cubic", *options, "--json")
+    assert outcome.status == 0, outcome.err
+    asked = {"rate": "20mbit", "duration": "1s", "interval": "50ms", "start_jitter": "80ms", "seed": 4}
+    results = fairlane.duel("reno", "cubic", **asked)
+    assert json.loads(results.runs["scenario"][0]) == json.loads(outcome.out)["scenario"]
+
+
+def test_python_writes_what_algorithms_print(cli, tmp_path):
+    source = tmp_path / "loud.c"
+    at = SOURCE.read_text().index("BPF_PROG")
+    opened = SOURCE.read_text().index("{", at)
+    body = SOURCE.read_text()[: opened + 1] + '\n\tbpf_printk("called");' + SOURCE.read_text()[opened + 1 :]
+    source.write_text(body)
+    fairlane.duel(str(source), duration="300ms", log=tmp_path / "python.log")
+    assert cli("duel", source, "--time", "300ms", "--log", tmp_path / "command.log").status == 0
+    lines = (tmp_path / "python.log").read_text()
+    assert "called" in lines
+    assert lines == (tmp_path / "command.log").read_text()
+    with pytest.raises(fairlane.ExperimentError, match="one run of the simulator"):
+        fairlane.duel("reno", duration="300ms", repeats=3, log=tmp_path / "python.log")
 
 
 def test_a_queue_without_a_limit_of_its_own_has_one_bdp():

@@ -111,6 +111,7 @@ def duel(
     transport: str | Sequence[str] = "tcp",
     interval: str | None = None,
     watch: Sequence[str] = (),
+    log: str | Path | None = None,
     seed: int = 1,
     repeats: int = 1,
     start_jitter: str | None = None,
@@ -130,7 +131,8 @@ def duel(
     how much later a flow may start.
 
     `watch` names members of `tcp_sock` and of the algorithm's own memory (["snd_ssthresh", "state.mode"]) that become
-    columns of `series`; `plot("watched")` draws them.
+    columns of `series`; `plot("watched")` draws them. `log` is a file for what C algorithms print (bpf_printk), with
+    time, flow and callback; it is for one run of the simulator.
 
     With `wifi` each flow is an upload of a Wi-Fi station of its own instead, 3 m from the access point (n: 40 MHz, MCS
     15; ac: 80 MHz, MCS 9; ax: 80 MHz, MCS 11; two streams), with queues of 1000 packets; `rtt` is that of the wire
@@ -188,7 +190,7 @@ def duel(
         "duration": "30s",
     }
     if wifi is not None:
-        return simulated(load(wifi_cell(flows, standard=wifi, **{**common, **settings})), on)
+        return _duel(load(wifi_cell(flows, standard=wifi, **{**common, **settings})), on, log)
     settings.setdefault("rate", None if trace is not None else "100mbit")
     experiment = dumbbell(
         flows,
@@ -196,7 +198,29 @@ def duel(
         trace=None if trace is None else str(trace),
         **{**common, **settings},
     )
-    return simulated(load(experiment), on)
+    return _duel(load(experiment), on, log)
+
+
+def _duel(experiment: LoadedExperiment, on: str, log: str | Path | None) -> Results:
+    """The results; what algorithms print goes to `log`, by a second run with the same outcome."""
+    if log is None:
+        return simulated(experiment, on)
+    from tempfile import TemporaryDirectory
+
+    from fairlane.display.callbacks import printed_lines, read_trace
+    from fairlane.engine import run_with_trace
+    from fairlane.experiment.diagnostics import ExperimentError
+    from fairlane.writing import write_text
+
+    (point,) = experiment.points
+    if on != SIMULATOR or point.repeats > 1:
+        raise ExperimentError(["log: is for one run of the simulator; leave out `on` and `repeats`"])
+    with TemporaryDirectory(prefix="fairlane-trace-") as folder:
+        trace = Path(folder) / "trace.jsonl"
+        run_with_trace(point.point.repeat(0), trace, printed=True)
+        lines = list(printed_lines(read_trace(trace))) if trace.exists() else []
+    write_text(Path(log), "".join(f"{line}\n" for line in lines))
+    return simulated(experiment, on)
 
 
 def _refuse_link_settings(settings: Mapping[str, Any], **others: Any) -> None:

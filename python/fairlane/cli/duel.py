@@ -53,7 +53,19 @@ TRANSPORTS = ["tcp", "quic"]
     ],
     groups={
         "Network": ["link", "rate", "trace", "rtt", "queue_size", "queue", "loss", "reverse_rate", "mtu", "wifi"],
-        "Flows": ["transport", "duration_ns", "start", "ecn", "accecn", "offload", "seed", "repeats", "on"],
+        "Flows": [
+            "transport",
+            "duration_ns",
+            "start",
+            "ecn",
+            "accecn",
+            "offload",
+            "interval",
+            "seed",
+            "repeats",
+            "start_jitter",
+            "on",
+        ],
         "Output": ["plot", "as_json", "log", "watch"],
     },
 )
@@ -162,6 +174,18 @@ TRANSPORTS = ["tcp", "quic"]
     help="Number of runs with different seeds, starts and delays; the table has means and 95 % intervals.",
 )
 @click.option(
+    "--start-jitter",
+    type=Quantity("TIME", units.time_ns),
+    help="How much later a flow may start, drawn for each.  [default: 100ms or 1 % of --time with --repeats, else 0s]",
+)
+@click.option(
+    "--interval",
+    default="100ms",
+    show_default=True,
+    type=Quantity("TIME", units.positive_time_ns),
+    help="Time between two samples of the time series.",
+)
+@click.option(
     "--plot", type=OutputFile(SUFFIXES), help="Plot goodput, window, RTT and queue over time; .png, .svg or .pdf."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -266,6 +290,8 @@ def asked(
     offload: bool,
     seed: int,
     repeats: int = 1,
+    start_jitter: int | None = None,
+    interval: int | None = None,
 ) -> "tuple[dict[str, Any], Point]":
     """The experiment that the options mean, and its one point. Raises what is to be said about them."""
     from fairlane.experiment.diagnostics import ExperimentError
@@ -316,6 +342,10 @@ def asked(
     buffer, duration = None if queue_size is None else str(queue_size), f"{duration_ns}ns"
     common: dict[str, Any] = {"mtu": mtu, "seed": seed, "repeats": repeats, "offload": offload}
     common["ecn"] = "accecn" if accecn else ecn
+    if start_jitter is not None:
+        common["start_jitter"] = f"{start_jitter}ns"
+    if interval is not None:
+        common["metrics"] = {"interval": f"{interval}ns"}
     if wifi is not None:
         experiment = wifi_cell(flows, standard=wifi, buffer=buffer, duration=duration, **common)
     else:
