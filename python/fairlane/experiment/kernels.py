@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-Kernel = Literal["4.4", "4.9", "4.13", "4.15", "5.4", "5.10", "6.1", "6.12", "7.x"]
-Memory = Literal["ample", "linux", "4.4", "4.9", "4.13", "4.15", "5.4", "5.10", "6.1", "6.12", "7.x"]
+Kernel = Literal["4.4", "4.9", "4.13", "4.15", "5.4", "5.10", "6.1", "6.12", "7.2"]
+Memory = Literal["ample", "linux", "4.4", "4.9", "4.13", "4.15", "5.4", "5.10", "6.1", "6.12", "7.2"]
 KERNELS: tuple[Kernel, ...] = get_args(Kernel)
 NEWEST = KERNELS[-1]
 
@@ -149,5 +149,4 @@ def _had(changes: tuple[Change, ...], kernel: str) -> list[Change]:
 
 
 def _release(name: str) -> tuple[int, ...]:
-    """7.x, the newest of its series, comes after all of it."""
-    return tuple(999 if part == "x" else int(part) for part in name.split("."))
+    return tuple(int(part) for part in name.split("."))

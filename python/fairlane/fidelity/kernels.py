@@ -134,7 +134,7 @@ def preset(release: str) -> str:
     """The newest release of `hosts.kernel` up to this one.
 
     >>> preset("6.1"), preset("6.18"), preset("7.2")
-    ('6.1', '6.12', '7.x')
+    ('6.1', '6.12', '7.2')
     """
     older = [one for one in KERNELS if one != NEWEST and _release(one) <= _release(release)]
     is_new = _release(release)[0] >= int(NEWEST.partition(".")[0])

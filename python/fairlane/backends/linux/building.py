@@ -36,6 +36,11 @@ def loader() -> Path:
         raise Lacking(f"{error}; install libbpf: {install_command('libbpf-dev')}") from None
 
 
+def library(source: Path) -> Path:
+    """A library of one source, to be loaded into another program. Raises KernelError."""
+    return _compiled(source.stem, (source,), ("-shared", "-fPIC", "-ldl"))
+
+
 @cache
 def _compiled(name: str, sources: tuple[Path, ...], options: tuple[str, ...]) -> Path:
     texts = b"".join(

@@ -23,6 +23,7 @@ COLUMNS = (
     *("cwnd", "rtt_us", "rttvar_us", "min_rtt_us", "inflight", "retransmits", "retransmitted_bytes"),
     *("pacing_bytes_per_s", "delivered_ce", "data_segments_out", "delivery_bytes_per_s", "data_segments_in"),
     *("receive_window", "opened_ns", "timeouts"),
+    *("bbr_bytes_per_s", "bbr_min_rtt_us", "bbr_pacing_gain", "bbr_cwnd_gain"),
 )
 """The agent's columns of a flow (agent/samples.c)."""
 _UNPACED_BYTES_PER_S = 2**64 - 1
@@ -83,7 +84,7 @@ def result(
 def _read(output: str) -> list[_Sample]:
     samples: list[_Sample] = []
     ended = False
-    for line in output.splitlines():
+    for line in filter(None, output.splitlines()):  # an empty line is a sign of life
         kind, _, rest = line.partition(" ")
         if kind == "error":
             raise NoResult(rest.strip())
@@ -210,6 +211,7 @@ class _Result:
     def _flow_series(self, n: int) -> list[dict[str, Any]]:
         start_ns, stop_ns = self._span(n)
         interval_ns, earlier, rows = self.scenario["series_interval_ns"], self.zero, []
+        has_bbr = any(flow["bbr_cwnd_gain"] for flow in self.samples[-1].flows.values())
         for sample in self.series:
             now, then = sample.flows[n], earlier.flows[n]
             earlier = sample
@@ -235,6 +237,7 @@ class _Result:
                     "inflight_packets": max(0, now["inflight"]),
                     "receive_window_bytes": now["receive_window"],
                     "marked_packets": max(0, grown["delivered_ce"]),
+                    **(_bbr(now) if has_bbr else {}),
                 }
             )
         return rows
@@ -311,6 +314,21 @@ _WIFI = (
 )
 
 
+_BBR_UNIT = 256
+"""Of BBR's gains (BBR_UNIT, net/ipv4/tcp_bbr.c)."""
+
+
+def _bbr(flow: Mapping[str, int]) -> dict[str, float | None]:
+    """What the kernel's BBR knows, next to the other columns as watched members are; none for other algorithms."""
+    is_bbr = bool(flow["bbr_cwnd_gain"])
+    return {
+        "bbr_bandwidth_mbps": flow["bbr_bytes_per_s"] * 8e-6 if is_bbr else None,
+        "bbr_min_rtt_ms": flow["bbr_min_rtt_us"] / 1000 if is_bbr else None,
+        "bbr_pacing_gain": flow["bbr_pacing_gain"] / _BBR_UNIT if is_bbr else None,
+        "bbr_cwnd_gain": flow["bbr_cwnd_gain"] / _BBR_UNIT if is_bbr else None,
+    }
+
+
 def _table(rows: list[dict[str, Any]]) -> "pl.DataFrame":
     import polars as pl
 
@@ -321,6 +339,7 @@ def _table(rows: list[dict[str, Any]]) -> "pl.DataFrame":
         **dict.fromkeys(("inflight_packets", "receive_window_bytes"), pl.UInt32),
         **dict.fromkeys(("queue_bytes", "dropped_packets"), pl.UInt64),
         "marked_packets": pl.UInt32 if rows and "flow" in rows[0] else pl.UInt64,
+        **dict.fromkeys(("bbr_bandwidth_mbps", "bbr_min_rtt_ms", "bbr_pacing_gain", "bbr_cwnd_gain"), pl.Float32),
     }
     present = {name: kind for name, kind in types.items() if rows and name in rows[0]}
     return pl.DataFrame(rows, schema_overrides=present, infer_schema_length=None)

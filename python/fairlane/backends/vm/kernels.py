@@ -69,7 +69,7 @@ class Kernel:
         digest = hashlib.blake2b(digest_size=16)
         for name in ("vmlinuz", "initramfs"):
             digest.update(hashlib.blake2b((self.folder / name).read_bytes()).digest())
-        digest.update(json.dumps([qemu.version(), qemu.command(Path()), building.source_digest()]).encode())
+        digest.update(json.dumps([qemu.machine(), building.source_digest()]).encode())
         return f"Linux {self.release}, QEMU {qemu.version()}, {digest.hexdigest()}"
 
 
@@ -165,7 +165,7 @@ def _prepare(folder: Path) -> None:
 
 
 def _stamp() -> str:
-    return json.dumps([qemu.version(), qemu.command(Path()), building.source_digest()])
+    return json.dumps([qemu.machine(), building.source_digest()])
 
 
 def _read(path: Path) -> str:

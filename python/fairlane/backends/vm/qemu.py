@@ -5,6 +5,7 @@ the same file, the same plan gives the same output, byte for byte.
 """
 
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -20,14 +21,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from fairlane.backends.linux import building
 from fairlane.kernel import KernelError, Lacking, elf
 from fairlane.kernel.machine import install_command
 
 PROGRAM = "qemu-system-x86_64"
 MEMORY_MB = 512
+TURNS = Path(__file__).parent / "turns.c"
 BREAKPOINT = "snapshot_is_taken_here"
 HANG_CPU_S = 600
-"""After this much CPU time without a sign of life a guest is ended."""
+"""After this much CPU time without a sign of life a guest is ended: a second of 300 Mbit/s takes a hundredth of it."""
+STANDSTILL_S = 60
+"""After this long without using a processor a guest is ended."""
 _POLL_S = 0.05
 _FOLDER = "fairlane-vm-"
 
@@ -52,6 +57,12 @@ def version() -> str:
     said = subprocess.run([PROGRAM, "--version"], capture_output=True, text=True).stdout
     found = re.search(r"version (\S+)", said)
     return found[1] if found else said.strip()
+
+
+@cache
+def machine() -> list[str]:
+    """What identifies the machine: QEMU, its arguments, and what is loaded into it."""
+    return [version(), *command(Path()), hashlib.blake2b(TURNS.read_bytes(), digest_size=16).hexdigest()]
 
 
 def command(folder: Path, memory_mb: int = MEMORY_MB) -> list[str]:
@@ -84,7 +95,7 @@ def take_snapshot(folder: Path, agent: Path) -> bytes:
             *("-fw_cfg", f"name=opt/fairlane/plan,file={place}/plan"),
             *("-gdb", f"unix:{place}/gdb,server=on,wait=off", "-qmp", f"unix:{place}/qmp,server=on,wait=off"),
         ]
-        process = subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(_bound(arguments), stderr=subprocess.PIPE, text=True, env=_environment())
         connections = contextlib.ExitStack()
         try:
             debugger = connections.enter_context(_connect(place / "gdb", process))
@@ -127,12 +138,12 @@ def run(folder: Path, plan: bytes) -> Ended:
             *("-fw_cfg", f"name=opt/fairlane/plan,file={place}/plan"),
             *("-incoming", f"exec:cat '{folder}/snapshot'"),
         ]
-        # Dies with this process, however that ends.
-        watched = ["setpriv", "--pdeathsig", "KILL", *arguments] if shutil.which("setpriv") else arguments
         with open(place / "console", "wb") as console:
-            process = subprocess.Popen(watched, stdin=subprocess.DEVNULL, stdout=console, stderr=console)
+            process = subprocess.Popen(
+                _bound(arguments), stdin=subprocess.DEVNULL, stdout=console, stderr=console, env=_environment()
+            )
         try:
-            is_hung = _wait(process.pid)
+            is_hung = _wait(process.pid, place / "results")
         except BaseException:
             process.kill()
             process.wait()
@@ -165,6 +176,16 @@ def failure(console: str) -> str:
     return ""
 
 
+def _bound(arguments: list[str]) -> list[str]:
+    """The command as a process that dies with this one, however that ends."""
+    return ["setpriv", "--pdeathsig", "KILL", *arguments] if shutil.which("setpriv") else arguments
+
+
+def _environment() -> dict[str, str]:
+    """QEMU's: its threads take turns, so that no machine's load changes when a timer of the guest fires."""
+    return {**os.environ, "LD_PRELOAD": str(building.library(TURNS))}
+
+
 def _temporary_folder() -> "tempfile.TemporaryDirectory[str]":
     """A folder that names its process. Those of processes that were killed are removed first."""
     for left in Path(tempfile.gettempdir()).glob(f"{_FOLDER}*-*"):
@@ -174,14 +195,25 @@ def _temporary_folder() -> "tempfile.TemporaryDirectory[str]":
     return tempfile.TemporaryDirectory(prefix=f"{_FOLDER}{os.getpid()}-")
 
 
-def _wait(process: int) -> bool:
-    """Waits for the end of a process; True if it must be taken as hung."""
+def _wait(process: int, results: Path) -> bool:
+    """Waits for the end of a process; True if it must be taken as hung.
+
+    A guest writes an empty line for each second of its time. One that executes without doing so uses CPU time; one whose
+    time stands still, because it waits for no timer, uses none.
+    """
     ticks = os.sysconf("SC_CLK_TCK")
+    written, alive_cpu_s, used_cpu_s, used_s = 0, 0.0, 0.0, time.monotonic()
     while True:
         if os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
             return False
         words = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        if (int(words[11]) + int(words[12])) / ticks > HANG_CPU_S:
+        cpu_s = (int(words[11]) + int(words[12])) / ticks
+        size = results.stat().st_size if results.exists() else 0
+        if size != written:
+            written, alive_cpu_s = size, cpu_s
+        if cpu_s != used_cpu_s or words[0] == "R":
+            used_cpu_s, used_s = cpu_s, time.monotonic()
+        if cpu_s - alive_cpu_s > HANG_CPU_S or time.monotonic() - used_s > STANDSTILL_S:
             return True
         time.sleep(_POLL_S)
 

@@ -16,6 +16,8 @@ void say(const char *form, ...) __attribute__((format(printf, 1, 2)));
 noreturn void fail(const char *form, ...) __attribute__((format(printf, 1, 2)));
 void flush_output(void);
 extern void (*write_output)(const char *text, uint64_t bytes);
+/* Tells that virtual time proceeds. A machine's own time needs no such sign. */
+extern void (*show_life)(void);
 /* Does not return. */
 extern void (*leave)(int status);
 

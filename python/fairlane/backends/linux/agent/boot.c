@@ -28,6 +28,12 @@ static void to_debug_port(const char *text, uint64_t bytes)
 	outsb(DEBUG_PORT, text, bytes);
 }
 
+/* An empty line of the results: one instruction, in every run at the same time. */
+static void write_empty_line(void)
+{
+	outb('\n', DEBUG_PORT);
+}
+
 static noreturn void end_guest(int status)
 {
 	for (;;)
@@ -74,6 +80,7 @@ void boot(void)
 {
 	iopl(3);
 	write_output = to_debug_port;
+	show_life = write_empty_line;
 	leave = end_guest;
 	mkdir("/proc", 0755);
 	mkdir("/sys", 0755);

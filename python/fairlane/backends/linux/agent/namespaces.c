@@ -116,15 +116,20 @@ void set_offload(const char *name, const char *device, const char *feature, int 
 {
 	struct ethtool_value value = { .data = on };
 	struct ifreq request = { 0 };
-	int descriptor;
+	int descriptor, ask;
 
 	value.cmd = !strcmp(feature, "tso") ? ETHTOOL_STSO : !strcmp(feature, "gso") ? ETHTOOL_SGSO : ETHTOOL_SGRO;
+	ask = value.cmd == ETHTOOL_STSO ? ETHTOOL_GTSO : value.cmd == ETHTOOL_SGSO ? ETHTOOL_GGSO : ETHTOOL_GGRO;
 	snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", device);
 	request.ifr_data = (void *)&value;
 	enter(name);
 	descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	if (ioctl(descriptor, SIOCETHTOOL, &request) < 0)
 		fail("%s: cannot switch %s: %s", device, feature, strerror(errno));
+	/* A driver may take a wish without granting it. */
+	value.cmd = ask;
+	if (ioctl(descriptor, SIOCETHTOOL, &request) < 0 || !value.data != !on)
+		fail("%s: %s is %s although it was switched", device, feature, value.data ? "on" : "off");
 	close(descriptor);
 	enter("-");
 }

@@ -26,7 +26,12 @@ static noreturn void exit_process(int status)
 	_exit(status);
 }
 
+static void show_nothing(void)
+{
+}
+
 void (*write_output)(const char *, uint64_t) = to_standard_output;
+void (*show_life)(void) = show_nothing;
 void (*leave)(int) = exit_process;
 
 static void append(const char *form, va_list arguments)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/gen_stats.h>
+#include <linux/inet_diag.h>
 #include <linux/rtnetlink.h>
 #include <linux/tcp.h>
 #include <net/if.h>
@@ -170,10 +171,27 @@ static long timeouts(int descriptor)
 	return -1;
 }
 
+/* What BBR knows (TCP_CC_INFO, the same as `ss --info` prints); zeros for other algorithms, whose answers are shorter. */
+static struct tcp_bbr_info bbr_state(int descriptor)
+{
+	union {
+		struct tcp_bbr_info bbr;
+		char any[64];
+	} found = { 0 };
+	struct tcp_bbr_info none = { 0 };
+	socklen_t size = sizeof(found);
+
+	if (descriptor < 0 || getsockopt(descriptor, SOL_TCP, TCP_CC_INFO, &found, &size) < 0
+	    || size != sizeof(found.bbr))
+		return none;
+	return found.bbr;
+}
+
 /* The columns are those of COLUMNS in fairlane/backends/linux/measured.py. */
 static void sample_flow(struct flow *flow, int is_mark)
 {
 	struct counters sender = counters(flow->sender_counters), receiver = counters(flow->receiver_counters);
+	struct tcp_bbr_info bbr = bbr_state(flow->out);
 	struct tcp_info out = { 0 }, in = { 0 };
 	socklen_t size = sizeof(out);
 
@@ -182,18 +200,27 @@ static void sample_flow(struct flow *flow, int is_mark)
 	size = sizeof(in);
 	if (flow->in >= 0)
 		getsockopt(flow->in, SOL_TCP, TCP_INFO, &in, &size);
-	say("f %u %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %u %u %u %u %d %u %llu %llu %u %u %llu %u %u %llu %ld",
+	say("f %u %llu %llu %llu %llu %llu %llu %llu %llu %llu %llu %u %u %u %u %d %u %llu %llu %u %u %llu %u %u %llu %ld"
+	    " %llu %u %u %u",
 	    flow->number, (unsigned long long)flow->received, (unsigned long long)flow->completed, sender.tx_bytes,
 	    sender.tx_packets, sender.rx_bytes, receiver.rx_bytes, receiver.rx_packets, receiver.tx_bytes,
 	    receiver.tx_packets, (unsigned long long)flow->finished_ns, out.tcpi_snd_cwnd, out.tcpi_rtt, out.tcpi_rttvar,
 	    out.tcpi_min_rtt, (int)(out.tcpi_unacked - out.tcpi_sacked - out.tcpi_lost + out.tcpi_retrans),
 	    out.tcpi_total_retrans, (unsigned long long)out.tcpi_bytes_retrans, (unsigned long long)out.tcpi_pacing_rate,
 	    out.tcpi_delivered_ce, out.tcpi_data_segs_out, (unsigned long long)out.tcpi_delivery_rate,
-	    in.tcpi_data_segs_in, out.tcpi_snd_wnd, (unsigned long long)flow->opened_ns, is_mark ? timeouts(flow->sender_mib) : -1);
+	    in.tcpi_data_segs_in, out.tcpi_snd_wnd, (unsigned long long)flow->opened_ns, is_mark ? timeouts(flow->sender_mib) : -1,
+	    (unsigned long long)bbr.bbr_bw_hi << 32 | bbr.bbr_bw_lo, bbr.bbr_min_rtt, bbr.bbr_pacing_gain,
+	    bbr.bbr_cwnd_gain);
 }
 
 void sample(uint64_t at_ns, int is_mark)
 {
+	static uint64_t shown_ns;
+
+	if (at_ns >= shown_ns + NS_PER_S) {
+		show_life();
+		shown_ns = at_ns;
+	}
 	say("%c %llu", is_mark ? 'm' : 't', (unsigned long long)at_ns);
 	for (unsigned i = 0; i < flow_count; i++)
 		sample_flow(&flows[i], is_mark);

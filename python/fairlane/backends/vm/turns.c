@@ -1,0 +1,76 @@
+/* Makes QEMU's main loop and its processor's thread take turns; loaded into QEMU by LD_PRELOAD.
+ *
+ * With -icount sleep=off the main loop moves the clock of an idle guest to its next timer. A processor counts as idle
+ * from the moment at which it executes HLT, but the instructions up to it are added to the clock only a little later, by
+ * the thread of the processor. A main loop that looks in between computes the distance to the timer from a clock that is
+ * behind, and the timer then fires late by the instructions that were not yet counted. This depends on how the machine
+ * schedules the two threads. The main loop has nothing to do while a guest executes, because the processor's thread
+ * serves the timers; so the main loop waits here until the other thread waits for it.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Whether the processor's thread executes. */
+static uint32_t executes;
+/* That thread: the first one apart from the main thread that waits for a condition, which is that the machine starts. */
+static pid_t processor;
+
+typedef int wait_function(pthread_cond_t *, pthread_mutex_t *);
+typedef int poll_function(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
+
+static wait_function *real_wait;
+static poll_function *real_poll;
+
+__attribute__((constructor)) static void find_real_functions(void)
+{
+	/* On x86-64 there is an older one of the same name, with another form of the condition. */
+	real_wait = (wait_function *)dlvsym(RTLD_NEXT, "pthread_cond_wait", "GLIBC_2.3.2");
+	if (!real_wait)
+		real_wait = (wait_function *)dlsym(RTLD_NEXT, "pthread_cond_wait");
+	real_poll = (poll_function *)dlsym(RTLD_NEXT, "ppoll");
+	/* Programs that QEMU starts are none of our business. */
+	unsetenv("LD_PRELOAD");
+}
+
+static int is_main(void)
+{
+	return gettid() == getpid();
+}
+
+int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+	pid_t none = 0, here = gettid();
+	int status;
+
+	if (!is_main())
+		__atomic_compare_exchange_n(&processor, &none, here, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&processor, __ATOMIC_SEQ_CST) != here)
+		return real_wait(condition, mutex);
+	__atomic_store_n(&executes, 0, __ATOMIC_SEQ_CST);
+	syscall(SYS_futex, &executes, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+	status = real_wait(condition, mutex);
+	__atomic_store_n(&executes, 1, __ATOMIC_SEQ_CST);
+	return status;
+}
+
+int ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *limit, const sigset_t *signals)
+{
+	int ready = real_poll(descriptors, count, limit, signals);
+
+	while (is_main() && __atomic_load_n(&executes, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &executes, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
+	return ready;
+}
+
+int __ppoll_chk(struct pollfd *descriptors, nfds_t count, const struct timespec *limit, const sigset_t *signals, size_t size)
+{
+	(void)size;
+	return ppoll(descriptors, count, limit, signals);
+}
