@@ -103,6 +103,10 @@ def test_it_says_before_a_run_what_this_kernel_lacks(namespaces):
     assert found == [] if "netem" in namespaces.abilities.queues else "has no netem" in found[0]
     if machine.can_emulate():
         assert namespaces.problems(one) == []
+    one = scenario()
+    del one["links"][0]["burst_bytes"]  # then netem adds the time of a frame on the wire
+    found = [str(problem) for problem in backend("namespaces:tc").problems(one)]
+    assert found == [] if "netem" in namespaces.abilities.queues else "a rate without burst" in found[0]
 
 
 def test_an_unknown_argument_is_refused(cli):

@@ -10,6 +10,7 @@ from fairlane.backends.vm import kernels, qemu
 from fairlane.experiment.single import dumbbell, point
 from fairlane.kernel import KernelError
 from fairlane.packed import unpack
+from fairlane.store.store import Store
 
 SUITE = "debian-12"
 
@@ -39,7 +40,8 @@ def test_the_same_run_twice_is_the_same_and_as_physics_allows(vm):
     first, second = (vm.run(json.dumps(one)) for _ in range(2))
     assert first.message == ""
     assert b"".join(first.pieces) == b"".join(second.pieces)
-    metrics = unpack(b"".join(first.pieces)).metrics
+    unpacked = unpack(b"".join(first.pieces))
+    metrics = unpacked.metrics
     cubic, bbr = metrics["flows"]
     # 1448 of 1514 bytes of a frame are payload.
     together = cubic["bytes_delivered"] + bbr["bytes_delivered"]
@@ -49,6 +51,11 @@ def test_the_same_run_twice_is_the_same_and_as_physics_allows(vm):
         assert 40 < flow["mean_rtt_ms"] <= 83  # with a full queue of one BDP
     assert metrics["links"][0]["dropped_packets"] > 0
     assert metrics["links"][0]["max_queue_bytes"] <= 50_000
+    last = {row["flow"]: row for row in unpacked.table("flow_series").iter_rows(named=True)}
+    assert last[0]["bbr_bandwidth_mbps"] is None
+    assert 2 < last[1]["bbr_bandwidth_mbps"] < 11
+    assert last[1]["bbr_min_rtt_ms"] == pytest.approx(bbr["min_rtt_ms"], rel=0.5)
+    assert last[1]["bbr_cwnd_gain"] in (1, 2, pytest.approx(2.885, abs=0.01))
 
 
 def test_programs_of_ours_run_where_the_kernel_has_none(vm):
@@ -79,6 +86,58 @@ def test_another_seed_loses_other_packets(vm):
 def test_a_guest_that_fails_is_named(vm):
     ended = qemu.run(vm.kernel.folder, b"write - /proc/sysrq-trigger c\n")
     assert qemu.failure(ended.console) == "the kernel panicked: sysrq triggered crash"
+
+
+ENDLESS_LINE = b"execute - ip -batch /dev/zero\n"
+"""A line that does not end does not fit into any memory."""
+NOBODY_READS = b"execute - ip -force -batch /dev/urandom\n"
+"""Each line is an error, and the agent does not read that many."""
+
+
+def test_a_guest_without_memory_is_named(vm):
+    ended = qemu.run(vm.kernel.folder, ENDLESS_LINE)
+    assert qemu.failure(ended.console) == "the guest ran out of its 512 MB of memory"
+    assert not ended.is_hung
+
+
+def test_a_guest_that_shows_no_sign_of_life_is_ended(vm, monkeypatch):
+    monkeypatch.setattr(qemu, "HANG_CPU_S", 1)
+    assert qemu.run(vm.kernel.folder, NOBODY_READS).is_hung
+
+
+def test_a_guest_that_fails_costs_its_run_alone(vm, monkeypatch, cli, tmp_path):
+    """Of two runs the second one's guest panics."""
+    monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(kernels.root().parents[1]))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "two.toml").write_text(
+        'duration = "100ms"\nrepeats = 2\nseed = 7\nflows = [{ algorithm = "reno" }]\n'
+        'network = { rate = "5mbit", rtt = "20ms", buffer = "1bdp" }\n'
+    )
+    (tmp_path / "sitecustomize.py").write_text(
+        "from fairlane.backends.vm import backend\n"
+        "plan = backend.plan\n"
+        "def failing(scenario, *words, **named):\n"
+        "    planned = plan(scenario, *words, **named)\n"
+        "    lines = b'write - /proc/sysrq-trigger c\\n' if scenario['seed'] == 8 else planned.content\n"
+        "    return type(planned)(lines, planned.samples)\n"
+        "backend.plan = failing\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", os.fspath(tmp_path))
+    done = cli("run", "two.toml", "--on", f"vm:{SUITE}")
+    assert done.status != 0
+    assert "two.toml repeat 2" in done.err or "seed=8" in done.err, done.err
+    assert "the kernel panicked: sysrq triggered crash" in done.err
+    assert Store.at(tmp_path / "results" / "two").keys
+
+
+def test_a_guest_whose_time_stands_still_is_ended(tmp_path, monkeypatch):
+    monkeypatch.setattr(qemu, "STANDSTILL_S", 0.2)
+    process = subprocess.Popen(["sleep", "1000"])
+    try:
+        assert qemu._wait(process.pid, tmp_path / "results")
+    finally:
+        process.kill()
+        process.wait()
 
 
 def test_it_says_before_a_run_what_it_cannot_do(vm):

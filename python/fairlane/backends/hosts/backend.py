@@ -54,6 +54,7 @@ class Hosts:
             algorithms=frozenset.intersection(*(one.algorithms for one in senders)),
             hz=senders[0].hz,
             takes_programs=all(one.version >= _UNLOADED_SINCE and one.btf for one in senders),
+            delays_frames=False,
         )
         self.hz: int | None = self.abilities.hz
 

@@ -36,6 +36,8 @@ class Abilities:
     """Whether congestion controls can be loaded as BPF programs."""
     fastest_bps: int | None = None
     """The largest rate that it can carry."""
+    delays_frames: bool = True
+    """Whether netem adds the time that a frame needs on the wire."""
 
 
 def limits(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
@@ -61,16 +63,17 @@ def _lines_of_network(scenario: Mapping[str, Any], kernel: Abilities) -> Iterato
     for link in scenario.get("links", []):
         for line in _of_link(link, kernel):
             yield f"links.{link['name']}.{line}"
-    impaired = [link["name"] for link in scenario.get("links", []) if _needs_netem(link)]
+    impaired = [link["name"] for link in scenario.get("links", []) if _needs_netem(link, kernel)]
     if impaired and "netem" not in kernel.queues:
         yield (
-            f"network.rtt, or delay, jitter or loss of links ({', '.join(impaired)}): {kernel.name} has no netem, which"
-            " makes them; use --on vm, whose kernels have it, or --on simulator"
+            f"network.rtt, or delay, jitter, loss or a rate without burst of links ({', '.join(impaired)}):"
+            f" {kernel.name} has no netem, which makes them; use --on vm, whose kernels have it, or --on simulator"
         )
 
 
-def _needs_netem(link: Mapping[str, Any]) -> bool:
-    return bool(link.get("delay_ns") or tc.wire(_without_listed(link), 0))
+def _needs_netem(link: Mapping[str, Any], kernel: Abilities) -> bool:
+    frame_ns = tc.serialization_ns(link, link.get("rate_bps"), tc.ACK_BYTES) if kernel.delays_frames else 0
+    return bool(link.get("delay_ns") or tc.wire(_without_listed(link), frame_ns))
 
 
 def _of_link(link: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:

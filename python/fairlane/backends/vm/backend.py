@@ -40,7 +40,7 @@ class VirtualMachine:
         ended = qemu.run(self.kernel.folder, planned.content)
         usage = {"cpu_s": ended.cpu_s, "wall_s": ended.wall_s, "peak_rss_mb": ended.peak_rss_mb}
         if ended.is_hung:
-            words = f"the guest hangs: its time did not proceed for {qemu.HANG_CPU_S} s of CPU time, or it waited for nothing"
+            words = f"the guest hangs: its time stood still, or did not proceed for {qemu.HANG_CPU_S} s of CPU time"
             return Outcome(None, usage, "GuestError", words)
         try:
             return Outcome([measured.result(parsed, ended.output, planned.samples)], usage)

@@ -198,8 +198,8 @@ def _temporary_folder() -> "tempfile.TemporaryDirectory[str]":
 def _wait(process: int, results: Path) -> bool:
     """Waits for the end of a process; True if it must be taken as hung.
 
-    A guest writes an empty line for each second of its time. One that executes without doing so uses CPU time; one whose
-    time stands still, because it waits for no timer, uses none.
+    A guest writes an empty line for each second of its time. One that executes without doing so uses CPU time; one
+    whose time stands still, because it waits for no timer, uses none.
     """
     ticks = os.sysconf("SC_CLK_TCK")
     written, alive_cpu_s, used_cpu_s, used_s = 0, 0.0, 0.0, time.monotonic()
