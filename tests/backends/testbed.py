@@ -152,6 +152,8 @@ def create(folder):
         testbed.run("router", "sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_forward")
         for host in HOSTS:
             testbed.serve(host)
+        while any("NO-CARRIER" in testbed.run(host, "ip", "link") for host in HOSTS):
+            time.sleep(0.02)  # both ends of a cable are up, but the kernel has not said so yet
     except BaseException:
         testbed.remove()
         raise
