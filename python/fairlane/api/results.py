@@ -47,6 +47,7 @@ class Results(ResultTables):
         lines: str | None = None,
         panels: str | None = None,
         width: str = "column",
+        style: str = "screen",
         title: str | None = None,
         **filters: Any,
     ) -> Path: ...
@@ -63,6 +64,7 @@ class Results(ResultTables):
         lines: str | None = None,
         panels: str | None = None,
         width: str = "column",
+        style: str = "screen",
         title: str | None = None,
         **filters: Any,
     ) -> "Picture": ...
@@ -78,6 +80,7 @@ class Results(ResultTables):
         lines: str | None = None,
         panels: str | None = None,
         width: str = "column",
+        style: str = "screen",
         title: str | None = None,
         **filters: Any,
     ) -> "Path | Picture":
@@ -85,18 +88,22 @@ class Results(ResultTables):
 
         Returns the path. Without a path, it returns a `Picture`, which a notebook displays and `save` writes to a file.
         `metric` is drawn upwards, in delay-throughput `against_metric` another to the right. `x`, `lines` and `panels`
-        name axes of the sweep, `width` is "column" or "page"; filters are those of `series`.
+        name axes of the sweep, `width` is "column" or "page", `style` "screen" or "paper"; filters are those of
+        `series`.
         """
         from fairlane.metrics import find
         from fairlane.plots.figure import Picture
         from fairlane.plots.kinds import KINDS, draw
         from fairlane.plots.options import COLUMN_INCHES, PAGE_INCHES, Options, PlotError
+        from fairlane.plots.style import STYLES, styled
 
         widths = {"column": COLUMN_INCHES, "page": PAGE_INCHES}
         if width not in widths:
             raise PlotError(unknown("width", width, widths))
         if kind not in KINDS:
             raise PlotError(unknown("kind of plot", kind, KINDS))
+        if style not in STYLES:
+            raise PlotError(unknown("style", style, STYLES))
         options = Options(
             metric=find(metric) if metric else None,
             against=find(against_metric) if against_metric else None,
@@ -107,9 +114,14 @@ class Results(ResultTables):
             width_inches=widths[width],
             title=title,
         )
+
+        def draw_to(file: Path) -> None:
+            with styled(style):
+                draw(kind, file, self, options)
+
         if path is None:
-            return Picture(lambda file: draw(kind, file, self, options), KINDS[kind])
-        draw(kind, Path(path), self, options)
+            return Picture(draw_to, KINDS[kind])
+        draw_to(Path(path))
         return Path(path)
 
     def export(

@@ -13,6 +13,7 @@ from fairlane.cli.types import OutputFile, Quantity
 from fairlane.display.terminal import echo
 from fairlane.plots.figure import SUFFIXES
 from fairlane.plots.kinds import KINDS
+from fairlane.plots.style import STYLES, styled
 from fairlane.wording import unknown
 
 WIDTHS = ("column", "page")
@@ -40,7 +41,7 @@ class PlotCommand(ExampleCommand):
     ],
     groups={
         "What to draw": ["metric", "against", "x", "lines", "panels", "where", "experiment", "metric_files"],
-        "How it looks": ["out", "width", "height", "title", "bin_ns", "until_ns", "log_x"],
+        "How it looks": ["out", "style", "width", "height", "title", "bin_ns", "until_ns", "log_x"],
     },
 )
 @results_options
@@ -52,6 +53,13 @@ class PlotCommand(ExampleCommand):
 @click.option("--lines", metavar="AXIS", help="The axis (or algorithm, name) with one line, box or row per value.")
 @click.option("--panels", metavar="AXIS", help="An axis with one panel per value.")
 @click.option("--width", default="column", show_default=True, metavar="column|page", help="88 or 182 mm.")
+@click.option(
+    "--style",
+    default=next(iter(STYLES)),
+    show_default=True,
+    metavar="|".join(STYLES),
+    help="paper: serifs, a frame with ticks inside, thin lines; no wider than a page.",
+)
 @click.option("--height", type=click.FloatRange(0.5, 20), metavar="INCHES", help="Default: depends on the content.")
 @click.option("--title", help="A title; papers use captions instead.")
 @click.option(
@@ -77,6 +85,7 @@ def command(
     bin_ns: int | None,
     until_ns: int | None,
     log_x: bool,
+    style: str,
     metric_files: tuple[Path, ...],
 ) -> None:
     """Plot results in the style of a networking paper.
@@ -87,6 +96,8 @@ def command(
         raise bad_value("KIND", unknown("kind of plot", kind, KINDS))
     if width not in WIDTHS:
         raise bad_value("--width", unknown("width", width, WIDTHS))
+    if style not in STYLES:
+        raise bad_value("--style", unknown("style", style, STYLES))
     opened = open_results(results, experiment)
     chosen = metrics("--metric", [metric] if metric else [], metric_files)
     other = metrics("--against", [against] if against else [], ())
@@ -112,7 +123,8 @@ def command(
         log_x=log_x,
     )
     try:
-        draw(kind, out, opened, options)
+        with styled(style):
+            draw(kind, out, opened, options)
     except MetricError as error:
         raise RunFailed(str(error)) from None
     echo(f"plot: {out}")

@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from fairlane.plots import style
 from fairlane.writing import replacing
 
 SUFFIXES = (".png", ".svg", ".pdf")
@@ -40,7 +41,7 @@ def figure(
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    style: dict[Any, Any] = {
+    settings: dict[Any, Any] = {
         "font.size": 9,
         "axes.titlesize": 9,
         "axes.spines.top": False,
@@ -49,9 +50,11 @@ def figure(
         "svg.hashsalt": "fairlane",
         "savefig.dpi": 150,
         **(changes or {}),
+        **style.changes(),
     }
     metadata: dict[str, dict[str, None]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
-    with mpl.rc_context(style):
+    with mpl.rc_context(settings):
+        width_inches, height_inches = style.fitted(width_inches, height_inches)
         canvas = Figure(figsize=(width_inches, height_inches), layout="constrained")
         yield canvas
         note = NOTE.get()()
@@ -75,7 +78,9 @@ _NOTE_LINE_INCHES = 0.1
 
 
 def entitle(canvas: Any, title: str) -> None:
-    """Above the figure, wrapped if needed."""
+    """Above the figure, wrapped if needed; a paper has a caption instead."""
+    if style.is_paper():
+        return
     canvas.suptitle(title, wrap=True, gid=TITLE)
 
 

@@ -11,6 +11,7 @@ from fairlane.display import comparison_pictures as pictures
 from fairlane.display.comparison_timelines import draw_timelines
 from fairlane.display.table import FEW_REPEATS, escaped
 from fairlane.paper.comparison import Comparison
+from fairlane.plots.style import styled
 from fairlane.report.content import Part
 from fairlane.report.plain_table import PlainTable, plain_tables
 from fairlane.report.tables import Layout, Line, Pair, laid_out
@@ -51,11 +52,9 @@ def write(folder: Path, parts: Sequence[Part]) -> Iterator[Path]:
 
 def _drawn(folder: Path, comparison: Comparison, results: "Mapping[str, ResultTables]", suffix: str) -> list[Path]:
     """The item's figure, and its time series if the paper plots them."""
-    import matplotlib as mpl
-
     item = comparison.item
     first = folder / f"{item.name}{suffix}"
-    with mpl.rc_context({"pdf.fonttype": 42}):  # publishers require TrueType
+    with styled("paper"):
         pictures.draw_comparison(first, comparison)
         over_time = draw_timelines(folder, comparison, results, prefix=f"{item.name}-", suffix=suffix)
         return [first, *(over_time if item.channels else [])]

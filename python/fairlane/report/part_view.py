@@ -153,9 +153,11 @@ class PartView:
     @cached_property
     def linux(self) -> LinuxAgreement | None:
         """What recordings of Linux say about these scenarios: of each point the first repeat."""
-        frames = [one.runs for one in self._part.results.values()]
-        firsts = [frame.filter(frame["repeat"] == 0) if "repeat" in frame.columns else frame for frame in frames]
-        return agreement_with_linux(text for frame in firsts for text in frame["scenario"].to_list())
+        scenarios: dict[str, str] = {}
+        for results in self._part.results.values():
+            firsts = results.runs.filter(results.runs["repeat"] == 0)
+            scenarios |= results.scenarios(firsts["run"].to_list())
+        return agreement_with_linux(scenarios.values())
 
     @property
     def unrun(self) -> list[tuple[str, str]]:

@@ -144,35 +144,42 @@ def agreement_with_linux(scenarios: Iterable[str]) -> LinuxAgreement | None:
     found: dict[Recording, list[list[str]]] = {}
     for point in points:
         if point is not None:
-            nearest, differs = _nearest(point, tuple(recordings))
-            found.setdefault(nearest, []).append(differs)
+            one, differs = _nearest(point, tuple(recordings))
+            found.setdefault(one, []).append(differs)
     rows = [
         Nearest(one, len(all_differ), tuple(dict.fromkeys(name for differs in all_differ for name in differs)))
         for one, all_differ in found.items()
     ]
     rows.sort(key=lambda row: (bool(row.differs), -row.points))
     alike = [one for one, all_differ in found.items() for differs in all_differ if not differs]
-    unlike = sum(point is None for point in points)
-    sentence = _sentence(len(points), alike, unlike)
+    nearest = [one for one, all_differ in found.items() for _ in all_differ]
+    sentence = _sentence(len(points), alike, nearest)
     return LinuxAgreement(sentence, rows[:MOST_ROWS], max(0, len(rows) - MOST_ROWS))
 
 
-def _sentence(total: int, alike: Sequence[Recording], unlike: int) -> str:
-    """For how many points the recordings tell something."""
-    what = counted(total, "point")
-    if not alike:
-        text = f"None of the {what} is like a recording of Linux; the nearest ones differ in what the table says."
-    else:
-        errors = {name: [one.errors[place] for one in alike] for place, name in enumerate(ERRORS)}
-        said = [
-            f"{name} by {_middle(values):.1f} {unit} (worst {max(values):.1f})"
-            for name, unit, key in (("goodput", "%", "goodput"), ("share", "points", "share"), ("RTT", "%", "rtt"))
-            if (values := [one for one in errors[key] if one is not None])
-        ]
-        text = f"{len(alike):,} of {what} are like a recording of Linux: same algorithms, queue discipline and kind of "
-        text += f"loss; rate, RTT, buffer and number of flows within a factor of {ALIKE:g}. "
-        text += f"There, the simulator differs in {', in '.join(said)}; medians over these points."
-    return text + (f" There is no recording of anything like the other {unlike:,}." if unlike else "")
+def _sentence(total: int, alike: Sequence[Recording], nearest: Sequence[Recording]) -> str:
+    """For how many points the recordings tell something, and what."""
+    if not nearest:
+        return "Linux was not recorded in scenarios like these (a shared medium, QUIC, or no bottleneck)."
+    number, what = f"{len(alike):,}" if alike else "None", counted(total, "point")
+    text = f"{number} of {what} {'is' if len(alike) < 2 else 'are'} like a recording of Linux: same algorithms, queue "
+    text += f"discipline and kind of loss; rate, RTT, buffer and number of flows within a factor of {ALIKE:g}. "
+    text += f"{'There' if alike else 'At the nearest recordings'}, the simulator differs {_errors(alike or nearest)}."
+    if (unlike := total - len(nearest)) > 0:
+        text += (
+            f" Linux was not recorded in scenarios like the other {unlike:,} (a shared medium, QUIC, no bottleneck)."
+        )
+    return text
+
+
+def _errors(recordings: Sequence[Recording]) -> str:
+    """The medians over the points, and the worst."""
+    said = []
+    for place, (name, unit) in enumerate((("goodput", "%"), ("share", "points"), ("RTT", "%"))):
+        values = [error for one in recordings if (error := one.errors[place]) is not None]
+        if values:
+            said.append(f"in {name} by {_middle(values):.1f} {unit} (median; worst {max(values):.1f})")
+    return ", ".join(said)
 
 
 def _middle(values: Sequence[float]) -> float:
