@@ -1,6 +1,10 @@
 """Completion in a shell, asked as the printed scripts ask."""
 
+import os
+import shutil
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from fairlane.cli import main
@@ -48,7 +52,28 @@ def test_each_shell_has_its_script(cli, shell, word):
     assert "_FAIRLANE_COMPLETE" in outcome.out
 
 
-def test_bash_understands_the_script(cli):
-    script = cli("completion", "bash").out
-    checked = subprocess.run(["bash", "-n"], input=script, text=True, capture_output=True, check=False)
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_shell_understands_its_script(cli, shell, tmp_path):
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed: apt-get install {shell}")
+    script = tmp_path / "script"
+    script.write_text(cli("completion", shell).out)
+    checked = subprocess.run([shell, "-n", script], text=True, capture_output=True, check=False)
     assert (checked.returncode, checked.stderr) == (0, "")
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed: apt-get install fish")
+def test_fish_completes(cli, tmp_path):
+    """fish alone can be asked for its completions without a terminal."""
+    folder = tmp_path / "fish" / "completions"
+    folder.mkdir(parents=True)
+    (folder / "fairlane.fish").write_text(cli("completion", "fish").out)
+    command = Path(sys.executable).parent
+    found = subprocess.run(
+        ["fish", "-c", "complete -C 'fairlane duel highs'"],
+        text=True,
+        capture_output=True,
+        check=True,
+        env={**os.environ, "XDG_CONFIG_HOME": str(tmp_path), "PATH": f"{command}:{os.environ['PATH']}"},
+    )
+    assert found.stdout.split("\t")[0] == "highspeed"

@@ -3,7 +3,8 @@
 Winstein, Sivaraman and Balakrishnan, Stochastic Forecasts Achieve High Throughput and Low Delay over Cellular Networks
 (Sprout), NSDI 2013, section 3.1, on commercial 3G and LTE networks: packets are delivered by a
 Poisson process whose rate changes by Brownian motion, and a rate of 0 is an outage that lasts for an exponentially
-distributed time.
+distributed time. The constants are those of the authors' program (class `Receiver`: MAX_ARRIVAL_RATE 1000,
+BROWNIAN_MOTION_RATE 200, OUTAGE_ESCAPE_RATE 1, TICK_LENGTH 20 ms).
 """
 
 import math

@@ -57,7 +57,8 @@ LINKS = {
             "rtt": ("50ms", "assumed"),
             "buffer": (
                 "8bdp",
-                "assumed; base stations have deep buffers: Jiang et al., IMC 2012",
+                "assumed: 400 ms; networks of four carriers had deep buffers: Jiang et al., Understanding "
+                "Bufferbloat in Cellular Networks, CellNet 2012",
             ),
         },
     ),
@@ -67,7 +68,7 @@ LINKS = {
             "rate": ("100mbit", _IMT2020),
             "reverse_rate": ("50mbit", _IMT2020),
             "rtt": ("20ms", "assumed: the network's 4 ms each way (ITU-R M.2410-0, 4.7.1), and 12 ms of Internet"),
-            "buffer": ("8bdp", "assumed, as LTE"),
+            "buffer": ("8bdp", "assumed, as for LTE: 160 ms"),
         },
     ),
     "starlink": TypicalLink(
@@ -76,7 +77,7 @@ LINKS = {
             "rate": ("87mbit", f"median download in the USA, third quarter of 2021; {_OOKLA}"),
             "reverse_rate": ("13.5mbit", f"median upload in the USA, third quarter of 2021; {_OOKLA}"),
             "rtt": ("50ms", f"median to European servers, quartiles 40 and 60 ms; {_MICHEL}"),
-            "buffer": ("1bdp", "assumed"),
+            "buffer": ("1bdp", "assumed; the operator publishes nothing about its queues"),
             "loss": ("0.1%", "assumed"),
         },
     ),
@@ -95,7 +96,11 @@ LINKS = {
             "rate": ("200mbit", f"fastest of the widely sold tiers; {_FCC_CABLE}"),
             "reverse_rate": ("20mbit", "assumed: a tenth of the rate"),
             "rtt": ("25ms", "assumed"),
-            "buffer": ("4bdp", "assumed: 100 ms"),
+            "buffer": (
+                "4bdp",
+                "assumed: 100 ms; upstream, modems without AQM had 250 ms under load: Flickinger et al., Improving "
+                "Latency with AQM During COVID-19, 2021",
+            ),
         },
     ),
     "dsl": TypicalLink(
@@ -110,7 +115,10 @@ LINKS = {
     "wifi-n": TypicalLink(
         "a Wi-Fi 4 cell, stations close to the access point",
         {
-            "wifi": ("n", "IEEE 802.11-2020, table 19-35: 40 MHz, MCS 15, two streams"),
+            "wifi": (
+                "n",
+                "IEEE 802.11-2020, 19.5 (parameters for HT-MCSs): 40 MHz, MCS 15, two streams; the choice is assumed",
+            ),
             "rtt": ("0.2ms", "assumed: a switch and a server next to the access point"),
             "buffer": ("1000p", "txqueuelen of Linux's interfaces"),
         },
@@ -118,7 +126,10 @@ LINKS = {
     "wifi-ac": TypicalLink(
         "a Wi-Fi 5 cell, stations close to the access point",
         {
-            "wifi": ("ac", "IEEE 802.11-2020, table 21-44: 80 MHz, MCS 9, two streams"),
+            "wifi": (
+                "ac",
+                "IEEE 802.11-2020, 21.5 (parameters for VHT-MCSs): 80 MHz, MCS 9, two streams; the choice is assumed",
+            ),
             "rtt": ("0.2ms", "assumed: a switch and a server next to the access point"),
             "buffer": ("1000p", "txqueuelen of Linux's interfaces"),
         },
@@ -182,8 +193,9 @@ def markdown() -> str:
         "model of Sprout (Winstein et al., NSDI 2013, section 3.1), made for commercial 3G and LTE networks: packets",
         "of 1500 bytes are delivered by a Poisson process whose rate changes by Brownian motion with",
         f"{cellular.NOISE_PER_S:g} packets/s per root of a second, up to {cellular.MOST_PER_S:g} packets/s; outages",
-        f"last {cellular.OUTAGE_S:g} s on average. The trace",
-        f"repeats after {cellular.LENGTH_S} s, and is the same in all runs.",
+        f"last {cellular.OUTAGE_S:g} s on average. These constants are those of the authors' program. The trace",
+        f"repeats after {cellular.LENGTH_S} s, and is the same in all runs; its length, and its start at half of the",
+        "largest rate, are assumed.",
         "",
     ]
     return "\n".join(parts)
