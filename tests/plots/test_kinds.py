@@ -2,6 +2,7 @@
 
 import re
 
+import fairlane
 import pytest
 from fairlane.metrics.source import runs
 from fairlane.plots.canvas import PAPER, canvas, ink_on, legend
@@ -79,6 +80,12 @@ def test_a_line_is_of_one_point_and_one_algorithm(pairs):
 )
 def test_the_title_says_what_is_averaged(pairs, kind, options, said):
     assert said in titles(pairs, kind, **options)
+
+
+def test_a_share_matrix_names_the_time_in_common():
+    late = fairlane.duel("cubic", "reno", rate="10mbit", duration="2s", start=["0s", "500ms"])
+    words = " ".join(titles(late, "shares"))
+    assert "from 0.5 s to 2 s" in words
 
 
 def test_type_is_legible_in_a_column():

@@ -5,6 +5,7 @@ import json
 import tomllib
 import zlib
 from dataclasses import replace
+from html import unescape
 
 import fairlane
 import numpy as np
@@ -306,3 +307,10 @@ def test_the_command_writes_beside_the_results(cli, pairs):
     assert text.startswith("<!doctype html>")
     assert f"fairlane report {pairs.path}" in text
     path.unlink()
+
+
+def test_an_experiment_of_a_study_begins_with_its_finding(parts):
+    view = next(PartView(part) for part in parts if part.study)
+    assert set(view.findings) == {one.name for one in view.experiments}
+    assert all(found.first.endswith(".") for found in view.findings.values())
+    assert next(iter(view.findings.values())).first in unescape(page(parts, "fairlane report"))

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairlane.metrics.averaging import listed
+from fairlane.metrics import find
+from fairlane.metrics.averaging import listed, time_in_common
 from fairlane.metrics.source import runs
 from fairlane.metrics.together import goodputs_of_run_mbps
 from fairlane.plots.canvas import canvas, ink_on, word_ticks
@@ -48,6 +49,8 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
     height = options.height_inches or min(0.95 + cell * len(names) * 0.86, 7.5)
     over = list(dict.fromkeys(name for (*_, name), values in others.items() if len(values) > 1))
     said = [f"averaged over {listed(over)}"] if over else []
+    if time := time_in_common(results, [find("share_pct")], options.filters):
+        said.append(f"goodputs {time}, the time that the flows have in common")
     with canvas(path, options.width_inches, height, titled(options, said)) as made:
         axis = made.subplots()
         image = axis.imshow(matrix, cmap="PuOr_r", vmin=0, vmax=100, aspect="auto")

@@ -11,6 +11,7 @@ from fairlane.report.agreement import Agreement, agreement, deviations
 from fairlane.report.content import JudgedClaim, Part
 from fairlane.report.drawings import drawn
 from fairlane.report.experiments import Experiment, Making
+from fairlane.report.finding import Finding, finding
 from fairlane.report.medium import recorded_air
 from fairlane.report.outcome import Outcome, outcome
 from fairlane.report.recordings import LinuxAgreement, agreement_with_linux
@@ -149,6 +150,13 @@ class PartView:
             items.append(self._item(comparison))
             self._on_drawn()
         return items
+
+    @cached_property
+    def findings(self) -> dict[str, Finding]:
+        """For each experiment of a study what its numbers say, whatever the paper claims."""
+        if self._part.study is None:
+            return {}
+        return {name: finding(results) for name, results in self._part.results.items()}
 
     @cached_property
     def linux(self) -> LinuxAgreement | None:
