@@ -2,6 +2,7 @@
 
 VENV := .venv
 RUN := $(VENV)/bin
+PROFILE := target/profile/fairlane.profdata
 # What the compiled extension is made of. Python files are used where they are, and need no building.
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md $(shell find crates algorithms -type f 2>/dev/null)
 
@@ -78,15 +79,22 @@ campaign: $(VENV)/.built $(VENV)/.test
 
 # For this machine's architecture, or `make wheels ARCH=aarch64` (needs clang and `rustup target add
 # aarch64-unknown-linux-gnu`). Zig links with glibc 2.17. The algorithms, which use no glibc, are compiled with cc:
-# zig's linker would drop the section that says how many arguments their callbacks have.
-wheels: $(VENV)/.python $(VENV)/.wheels
+# zig's linker would drop the section that says how many arguments their callbacks have. For this machine's architecture
+# the compiler has a profile of what simulations execute most (tools/profile).
 ifdef ARCH
+wheels: $(VENV)/.python $(VENV)/.wheels
 	export CC_$(ARCH)_unknown_linux_gnu=$(abspath tools/cross/$(ARCH)-cc) PATH=$(abspath $(RUN)):$$PATH; \
 	maturin build --release --zig --target $(ARCH)-unknown-linux-gnu --compatibility manylinux2014 --out dist
 else
+wheels: $(VENV)/.python $(VENV)/.wheels $(PROFILE)
 	export CC_$$(rustc -vV | sed -n 's/host: //p' | tr - _)=cc PATH=$(abspath $(RUN)):$$PATH; \
+	if [ -e $(PROFILE) ]; then export RUSTFLAGS=-Cprofile-use=$(abspath $(PROFILE)); fi; \
 	maturin build --release --zig --compatibility manylinux2014 --out dist
 endif
+
+$(PROFILE): $(VENV)/.built $(wildcard tools/profile/*)
+	@mkdir -p $(@D)
+	tools/profile/collect $(abspath $(RUN))/python $@
 
 pins: $(VENV)/.python
 	@$(RUN)/python tools/pin_requirements.py

@@ -1,0 +1,174 @@
+"""What a Dask cluster costs, and what it loses when workers die: the values under "A cluster" in README.md.
+
+Usage: python benchmarks/cluster.py overhead [RUNS]   CPU and wall time per run, on this machine's processes and by Dask
+       python benchmarks/cluster.py killed [SECONDS]  kills a worker every 10 s, and compares what was stored
+       python benchmarks/cluster.py two               two commands share a cluster
+Each needs `pip install distributed`; `killed` and `two` start a scheduler and two workers.
+"""
+
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import fairlane
+from fairlane.store.layout import Layout
+from fairlane.store.store import Store
+
+EXPERIMENT = """
+name = "short"
+duration = "{duration}"
+repeats = {repeats}
+start_jitter = "100ms"
+
+[network]
+rate = "10mbit"
+rtt = "20ms"
+buffer = "1bdp"
+
+[[flows]]
+algorithm = "cubic"
+
+[[flows]]
+name = "rival"
+algorithm = "reno"
+
+[sweep]
+"network.rtt" = ["10ms", "20ms"]
+"flows.rival.algorithm" = ["reno", "bbr"]
+"""
+POINTS = 4
+KILL_S = 10
+OWN = ("cpu_s", "wall_s", "peak_rss_mb", "finished", "command")
+"""What two computations of one run do not have in common."""
+
+
+def overhead(folder: Path, runs: int) -> None:
+    """Prints what a run takes without a cluster and with one, and the difference; in turns, three times."""
+    write(folder, runs, "1s")
+    spent: dict[str, list[tuple[float, float]]] = {"simulator": [], "dask": []}
+    for number in range(3):
+        for place, values in spent.items():
+            before, begin_s = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+            finish(run(folder, f"{place}-{number}", "--on", place, "--jobs", "2"))
+            wall_s, after = time.perf_counter() - begin_s, resource.getrusage(resource.RUSAGE_CHILDREN)
+            cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            values.append((1000 * cpu_s / runs, 1000 * wall_s / runs))
+            print(f"{place:10} {values[-1][0]:6.2f} ms of CPU time and {values[-1][1]:6.2f} ms per run", flush=True)
+    for kind, title in enumerate(("of CPU time", "of wall time, two runs at a time")):
+        least = {place: min(value[kind] for value in values) for place, values in spent.items()}
+        print(f"overhead per run: {least['dask'] - least['simulator']:.2f} ms {title}")
+    same(folder, "simulator-0", "dask-0")
+
+
+def killed(folder: Path, length_s: float) -> None:
+    """Kills one of two workers every 10 s while a sweep runs, and compares its results with undisturbed ones."""
+    write(folder, 60, "300s")
+    finish(run(folder, "here", "--jobs", "2"))
+    deaths, begin_s = 0, time.monotonic()
+    with cluster(folder) as (address, client):
+        round_number = 0
+        while time.monotonic() - begin_s < length_s:  # the sweep again, until the time is over
+            round_number += 1
+            process = run(folder, f"there-{round_number}", "--on", address)
+            while process.poll() is None:
+                time.sleep(KILL_S)
+                pids = list(client.run(os.getpid, on_error="ignore").values())
+                if pids and process.poll() is None:
+                    os.kill(random.choice(pids), signal.SIGKILL)
+                    deaths += 1
+            finish(process)
+            same(folder, "here", f"there-{round_number}")
+    print(f"{deaths} workers killed in {time.monotonic() - begin_s:.0f} s, {round_number} sweeps of 60 runs: none lost")
+
+
+def two(folder: Path) -> None:
+    """Two commands use one cluster at a time, each with a results folder of its own."""
+    write(folder, 200, "10s")
+    finish(run(folder, "here", "--jobs", "2"))
+    with cluster(folder) as (address, _client):
+        begin_s = time.perf_counter()
+        submitters = [run(folder, name, "--on", address) for name in ("one", "other")]
+        ends_s = []
+        while len(ends_s) < len(submitters):
+            time.sleep(0.05)
+            ends_s += [time.perf_counter() - begin_s for one in submitters if one.poll() is not None][len(ends_s) :]
+        for submitter in submitters:
+            finish(submitter)
+    print(f"two commands with 200 runs each on two workers ended after {ends_s[0]:.1f} and {ends_s[1]:.1f} s")
+    same(folder, "here", "one")
+    same(folder, "here", "other")
+
+
+def write(folder: Path, runs: int, duration: str) -> None:
+    """Writes the experiment."""
+    (folder / "short.toml").write_text(EXPERIMENT.format(repeats=runs // POINTS, duration=duration))
+
+
+def run(folder: Path, results: str, *options: str) -> "subprocess.Popen[str]":
+    """Starts a sweep."""
+    command = [sys.executable, "-m", "fairlane", "run", "short.toml", "--results", results, *options]
+    return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish(process: "subprocess.Popen[str]") -> None:
+    """Waits for a sweep, which must succeed."""
+    out, err = process.communicate()
+    if process.returncode != 0:
+        raise SystemExit(f"{out}{err}")
+
+
+def same(folder: Path, one: str, other: str) -> None:
+    """Compares everything that two sweeps have stored."""
+    left, right = fairlane.open(folder / one), fairlane.open(folder / other)
+    equal = left.runs.drop(OWN).sort("run").equals(right.runs.drop(OWN).sort("run"))
+    equal = equal and left.flows.sort("run", "flow").equals(right.flows.sort("run", "flow"))
+    equal = equal and left.series().sort("run", "flow", "t_s").equals(right.series().sort("run", "flow", "t_s"))
+    print(f"{other}: {len(Store.at(Layout(folder / other).root).keys)} runs, {'the same' if equal else 'DIFFERENT'}")
+    if not equal:
+        raise SystemExit(1)
+
+
+@contextmanager
+def cluster(folder: Path) -> Iterator[tuple[str, object]]:
+    """A scheduler and two workers, as a user starts them; gives the address and a client."""
+    from distributed import Client
+
+    file = folder / "scheduler.json"
+    options = ["--scheduler-file", str(file), "--no-dashboard"]
+    commands = [["scheduler", "--host", "127.0.0.1", "--port", "0", *options]]
+    commands += [["worker", "--nthreads", "1", "--nworkers", "2", *options]]
+    started = []
+    with (folder / "log").open("w") as log:
+        for command in commands:
+            started.append(subprocess.Popen([sys.executable, "-m", "dask", *command], cwd=folder, stdout=log, stderr=log))
+            while not file.exists():
+                time.sleep(0.05)
+    time.sleep(0.5)
+    address = json.loads(file.read_text())["address"]
+    try:
+        with Client(address) as client:
+            client.wait_for_workers(2, timeout=120)
+            yield address.replace("tcp://", "dask://"), client
+    finally:
+        for process in reversed(started):
+            process.terminate()
+            process.wait()
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as temporary:
+        if sys.argv[1] == "overhead":
+            overhead(Path(temporary), int(sys.argv[2]) if len(sys.argv) > 2 else 2000)
+        elif sys.argv[1] == "killed":
+            killed(Path(temporary), float(sys.argv[2]) if len(sys.argv) > 2 else 120)
+        else:
+            two(Path(temporary))
