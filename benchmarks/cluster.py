@@ -149,7 +149,9 @@ def cluster(folder: Path) -> Iterator[tuple[str, object]]:
     started = []
     with (folder / "log").open("w") as log:
         for command in commands:
-            started.append(subprocess.Popen([sys.executable, "-m", "dask", *command], cwd=folder, stdout=log, stderr=log))
+            started.append(
+                subprocess.Popen([sys.executable, "-m", "dask", *command], cwd=folder, stdout=log, stderr=log)
+            )
             while not file.exists():
                 time.sleep(0.05)
     time.sleep(0.5)

@@ -1,5 +1,7 @@
 """`fairlane compare`, on results of the real simulator."""
 
+import json
+
 import fairlane
 import pytest
 from fairlane.compare import CompareError, Verdict, compare
@@ -112,3 +114,21 @@ def test_formats_for_programs(cli, small, deep):
     lines = cli(*asked, "markdown").out.splitlines()
     assert lines[0].startswith("| rtt | metric | before |")
     assert lines[-1].startswith(f"{len(found['changes'])} values compared: ")
+
+
+def test_experiment_files_are_run_first(cli, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, algorithm in (("before", "cubic"), ("after", "reno")):
+        text = EXPERIMENT.format(name="mine", buffer="1bdp", algorithm=algorithm).replace('"5s"', '"1s"')
+        (tmp_path / f"{name}.toml").write_text(text)
+    outcome = cli("compare", "before.toml", "after.toml", "--format", "json", "--jobs", 1)
+    assert json.loads(outcome.out), "what the runs say is not among it"
+    assert "8 runs (8 computed)" in outcome.err
+    again = cli("compare", "results/before", "after.toml", "--format", "json")
+    assert again.out == outcome.out
+    assert "8 runs (8 already stored)" in again.err
+
+
+def test_where_runs_are_computed_needs_runs(cli, small):
+    assert "needs an experiment file as BEFORE or AFTER" in cli("compare", small.path, small.path, "--on", "dask").err
+    assert "needs an experiment file as BEFORE or AFTER" in cli("compare", small.path, small.path, "--jobs", 2).err

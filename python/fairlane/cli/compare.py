@@ -1,14 +1,18 @@
 """`fairlane compare`: what changed between two results."""
 
+import contextlib
+import sys
 from pathlib import Path
 
 import click
 
+from fairlane.backends import SIMULATOR
 from fairlane.cli import completion
 from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.places import anywhere_option
 from fairlane.cli.results import NameList, filters, metrics, metrics_from, open_results
-from fairlane.cli.types import Quantity
+from fairlane.cli.types import Quantity, WholeNumber
 from fairlane.display.changes import FORMATS, render
 from fairlane.display.terminal import echo
 from fairlane.metrics.catalogue import USUAL
@@ -22,6 +26,7 @@ from fairlane.wording import unknown
         "fairlane compare results/before results/after",
         "fairlane compare before after --format junit > fairlane.xml",
         "fairlane compare before after --per group --metrics goodput_mbps --tolerance 5%",
+        "fairlane compare before.toml after.toml --on dask://cluster.example.org:8786",
     ],
 )
 @click.argument("before", metavar="BEFORE", type=click.Path(path_type=Path))
@@ -57,6 +62,8 @@ from fairlane.wording import unknown
     help="Output format; json and junit contain all metrics, and junit is for CI systems.",
 )
 @click.option("--all", "everything", is_flag=True, help="Also show metrics that did not change.")
+@click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
+@anywhere_option
 @metrics_from
 def command(
     before: Path,
@@ -67,11 +74,14 @@ def command(
     where: tuple[str, ...],
     form: str,
     everything: bool,
+    jobs: int | None,
+    on: str,
     metric_files: tuple[Path, ...],
 ) -> int:
     """Compare two results, with confidence intervals.
 
-    BEFORE and AFTER are results folders of the same experiment, with different versions, algorithm files or settings.
+    BEFORE and AFTER are results folders of the same experiment, with different versions, algorithm files or settings;
+    or experiment files, whose missing runs are computed first and stored in results/FILE without its ending.
     Intervals are 95 % BCa bootstrap intervals of the difference of the means; they need at least three repeats on each
     side, and ten are better. The exit status is 1 if a metric became worse by more than the tolerance and more than
     random variation; 0 otherwise.
@@ -80,7 +90,15 @@ def command(
         raise bad_value("--per", unknown("kind of row", per, USUAL))
     if form not in FORMATS:
         raise bad_value("--format", unknown("format", form, FORMATS))
-    first, second = (open_results(path, None, name) for path, name in ((before, "BEFORE"), (after, "AFTER")))
+    files = [path for path in (before, after) if path.suffix == ".toml" and not path.is_dir()]
+    if not files and (on != SIMULATOR or jobs is not None):
+        raise bad_value("--on" if on != SIMULATOR else "--jobs", "needs an experiment file as BEFORE or AFTER")
+    for file in files:
+        _compute(file, jobs, on)
+    first, second = (
+        open_results(_results(path) if path in files else path, None, name)
+        for path, name in ((before, "BEFORE"), (after, "AFTER"))
+    )
     chosen = metrics("--metrics", metric_names or USUAL[per], metric_files)
     if metric_names is None:
         chosen = [metric for metric in chosen if metric.better]
@@ -95,3 +113,16 @@ def command(
         raise bad_value("AFTER", str(error)) from None
     echo(render(found, first.axes, everything, form))
     return 1 if found.regressed else 0
+
+
+def _results(file: Path) -> Path:
+    """Where the results of an experiment file are; two files of one experiment have the same name inside."""
+    return Path("results") / file.stem
+
+
+def _compute(file: Path, jobs: int | None, on: str) -> None:
+    """Computes what is missing, as `fairlane run` does; what that says is no part of the comparison."""
+    from fairlane.cli.run import command as run
+
+    with contextlib.redirect_stdout(sys.stderr):
+        click.get_current_context().invoke(run, file=file, jobs=jobs, results=_results(file), on=on)

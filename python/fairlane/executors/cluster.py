@@ -30,6 +30,17 @@ DEATHS = 10
 AHEAD = 2
 """Runs per worker that are submitted at a time, so that none waits for the next."""
 
+_SETTINGS = {
+    "distributed.scheduler.allowed-failures": DEATHS,
+    "distributed.logging": {},
+    # What nobody looks at here costs a tenth of the CPU time of short runs.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.tick.limit": "30s",
+}
+"""Of Dask, for this process and the workers that it starts."""
+
 
 class ClusterError(RuntimeError):
     """A cluster that cannot be used; one line with the cause and the remedy."""
@@ -121,13 +132,12 @@ def opened(place: str, jobs: int | None) -> Iterator[ClusterExecutor]:
     """
     distributed = _library("distributed")
     with ExitStack() as stack:
-        stack.enter_context(
-            _library("dask").config.set({"distributed.scheduler.allowed-failures": DEATHS, "distributed.logging": {}})
-        )
+        stack.enter_context(_library("dask").config.set(_SETTINGS))
         if place in _STARTED:
             cluster, jobs = _STARTED[place](jobs)
             stack.enter_context(cluster)
-            client = stack.enter_context(distributed.Client(cluster))
+            direct = place == "dask"  # results need not pass through the scheduler
+            client = stack.enter_context(distributed.Client(cluster, direct_to_workers=direct))
             client.wait_for_workers(1)
             yield ClusterExecutor(client, place, jobs)
             return
