@@ -33,7 +33,7 @@ AHEAD = 2
 _SETTINGS = {
     "distributed.scheduler.allowed-failures": DEATHS,
     "distributed.logging": {},
-    # What nobody looks at here costs a tenth of the CPU time of short runs.
+    # Sampling of workers, whose results Fairlane does not show, takes a tenth of the CPU time of short runs.
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "5s",
     "distributed.admin.tick.interval": "1s",
