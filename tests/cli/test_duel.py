@@ -62,7 +62,7 @@ def test_a_trace_replaces_the_rate(cli, tmp_path):
     result = duel(cli, "cubic", "--trace", trace, "--time", "5s")
     assert result["scenario"]["links"][0]["trace_ms"][-1] == 100
     assert 10 < result["flows"][0]["goodput_mbps"] < 12
-    assert "trace lte.trace, mean, 12 Mbps" in cli("duel", "cubic", "--trace", trace, "--time", "1s").out
+    assert "trace lte.trace, mean 12 Mbps" in cli("duel", "cubic", "--trace", trace, "--time", "1s").out
     assert "leave --rate out" in cli("duel", "cubic", "--trace", trace, "--rate", "1mbit").err
 
 

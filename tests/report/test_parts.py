@@ -15,6 +15,7 @@ from fairlane.metrics.definitions.fairness import jain_over_time
 from fairlane.metrics.source import runs
 from fairlane.paper.comparison import Cell
 from fairlane.paper.study import Value
+from fairlane.plots.looks import places
 from fairlane.report.agreement import agreement, deviation
 from fairlane.report.channels import mean_window
 from fairlane.report.drawings import drawn
@@ -314,3 +315,9 @@ def test_an_experiment_of_a_study_begins_with_its_finding(parts):
     assert set(view.findings) == {one.name for one in view.experiments}
     assert all(found.first.endswith(".") for found in view.findings.values())
     assert next(iter(view.findings.values())).first in unescape(page(parts, "fairlane report"))
+
+
+def test_tables_show_the_look_of_each_algorithm(parts):
+    text = page(parts, "fairlane report")
+    for name in ("cubic", "reno"):
+        assert f'<i class="key k{places([name])[0]}"></i>{name}</th>' in text

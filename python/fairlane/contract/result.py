@@ -219,6 +219,12 @@ class LinkRow(TypedDict):
     """PPDUs that a Wi-Fi queue transmitted."""
     mpdus_per_ppdu: float | None
     """Mean number of MPDUs in these PPDUs."""
+    p5_mpdus_per_ppdu: int | None
+    """5th percentile of that number."""
+    median_mpdus_per_ppdu: int | None
+    """Median of that number."""
+    p95_mpdus_per_ppdu: int | None
+    """95th percentile of that number."""
     collided_ppdus: int | None
     """PPDUs that collided."""
     retransmitted_mpdus: int | None

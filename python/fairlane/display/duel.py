@@ -31,10 +31,9 @@ def headline(duel: Point) -> str:
     experiment, link = duel.experiment, _bottleneck(duel)
     rtts = sorted(set(_rtts_ns(duel)))
     loss = link.get("loss", {}).get("probability", 0)
-    mtu = experiment.network.mtu
+    mtu, trace = experiment.network.mtu, _trace(duel)
     parts = [
-        *([f"trace {trace}, mean"] if (trace := _trace(duel)) else []),
-        show_rate(_rate_bps(duel)),
+        f"trace {trace}, mean {show_rate(float(f'{_rate_bps(duel):.3g}'))}" if trace else show_rate(_rate_bps(duel)),
         "RTT " + (show_time(rtts[0]) if len(rtts) == 1 else f"{show_time(rtts[0])} to {show_time(rtts[-1])}"),
         _queue(duel),
         *([f"loss {loss * 100:g} %"] if loss else []),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fairlane.display.table import FEW_REPEATS
 from fairlane.plots.figure import COLOURS
-from fairlane.plots.looks import DASHES, look
+from fairlane.plots.looks import DASHES, look, named_algorithm, places
 from fairlane.report.agreement import LARGEST, STEPS
 from fairlane.report.content import Part
 from fairlane.report.part_view import PartView
@@ -90,6 +90,7 @@ def _environment() -> "Environment":
     )
     made.filters["slug"] = lambda text: str(text).replace(" ", "-")
     made.filters["capital"] = lambda text: text[:1].upper() + text[1:]
+    made.filters["place"] = _place_of
     made.tests["contains"] = lambda sequence, one: one in sequence
     return made
 
@@ -111,6 +112,12 @@ def _style(reported: Sequence[PartView]) -> str:
             *map(_look, range(len(COLOURS) * len(DASHES))),
         ]
     )
+
+
+def _place_of(text: str) -> int | None:
+    """The number of the look of the algorithm with this name; None if it is not one of the shipped ones."""
+    name = named_algorithm(text)
+    return places([name])[0] if name == text else None
 
 
 def _look(place: int) -> str:

@@ -112,6 +112,15 @@ class Explorer {
     if (this.runs.length) for (const metric of Object.keys(this.content.titles)) this.drawMetric(metric, box);
   }
 
+  hasLabels(names) { return names.length > 1 && names.length <= LABELLED && this.width >= LABEL_FROM; }
+
+  // Next to every plot as much as the longest label of any needs, so that a time is at the same place in all.
+  room() {
+    const lists = Object.keys(this.content.titles).map(metric => this.runs.flatMap(run => this.names(run, LINES_OF[metric] ?? "lines")));
+    const longest = Math.max(0, ...lists.filter(names => this.hasLabels(names)).flat().map(name => name.length));
+    return longest ? Math.min(220, 12 + LETTER * longest) : 12;
+  }
+
   drawMetric(metric, box) {
     const isQueue = metric === "queue_delay_ms", list = LINES_OF[metric] ?? "lines", ofFlows = list === "lines";
     const names = this.runs.flatMap(run => this.names(run, list));
@@ -130,8 +139,8 @@ class Explorer {
       width: WIDTH, spanGaps: true, points: { show: false }, show: !ofFlows || !this.hidden.has(index),
     }));
     const capacity = metric === "mbps" ? this.runs[0].capacity : [], most = Math.max(0, ...capacity.map(([, rate]) => rate));
-    const labelled = names.length > 1 && names.length <= LABELLED && this.width >= LABEL_FROM;
-    const room = labelled ? Math.min(220, 12 + LETTER * Math.max(...names.map(name => name.length))) : 12;
+    const labelled = this.hasLabels(names);
+    const room = this.room();
     const ink = colour("--muted", this.element), grid = colour("--grid", this.element);
     const font = `12px ${getComputedStyle(document.querySelector(".masthead")).fontFamily}`;
     const axis = { stroke: ink, grid: { stroke: grid, width: 1 }, ticks: { stroke: grid, width: 1 }, font };
