@@ -102,3 +102,16 @@ fn two_flows_share_the_interface() {
     assert!(number(&result["jain_index"]) > 0.9, "{}", result["jain_index"]);
     assert!(number(&result["links"][0]["max_queue_bytes"]) < 5.0 * 45.0 * 1514.0, "{}", result["links"][0]);
 }
+
+/// Linux retransmits before it sends new data when the host's queue has room again (`tcp_tsq_write`). New data alone would
+/// fill the fq queue each time, and what is lost would wait for the timeout: one every 2 s here.
+#[test]
+fn retransmissions_do_not_wait_behind_new_data_for_an_fq_queue() {
+    let queue = json!({"kind": "fifo", "limit_packets": 3000});
+    let mut scenario = dumbbell(&["bbr"], 20_000_000, 260 * MS, queue, 30 * SEC);
+    scenario["links"][0]["loss"] = json!({"kind": "independent", "probability": 0.006});
+    scenario["flows"][0]["sender"] = json!({"pacing": "fq"});
+    let result = run(&scenario);
+    assert_eq!(result["flows"][0]["timeouts"], 0);
+    assert!(number(&result["flows"][0]["goodput_mbps"]) > 14.0, "{}", result["flows"][0]["goodput_mbps"]);
+}

@@ -29,7 +29,8 @@ impl Sender {
         let millisecond = sock.sk_pacing_rate >> sock.sk_pacing_shift;
         let limit_bytes = u64::from(self.config.small_queue_limit_bytes);
         if limit_bytes == 0 {
-            return self.host_queue_bytes > millisecond.max(2 * u64::from(sock.mss_cache));
+            let allowance = millisecond.max(2 * u64::from(sock.mss_cache)) << u32::from(retransmits);
+            return self.host_queue_bytes > allowance;
         }
         // The limit counts memory. A burst is one buffer, which is free when all of it was transmitted.
         let payload = u64::from(burst_segments) * u64::from(self.current_mss());
@@ -52,13 +53,13 @@ impl Sender {
         self.host_queue_bytes > 0
     }
 
-    /// The host's queue has sent `bytes` of this connection, or dropped them.
+    /// The host's queue has sent `bytes` of this connection, or dropped them. What waits for a retransmission comes before
+    /// new data, which would otherwise fill the queue again and hold it back until the timeout (`tcp_tsq_write`).
     pub fn on_host_queue_sent(&mut self, now_ns: u64, bytes: u64) {
         self.host_queue_bytes = self.host_queue_bytes.saturating_sub(bytes);
         self.refresh_clock(now_ns);
-        if self.config.small_queue_limit_bytes == 0 {
-            self.push();
-        } else if std::mem::take(&mut self.is_throttled) {
+        // Behind an fq queue every report is asked; behind an interface only those after a refusal.
+        if self.config.small_queue_limit_bytes == 0 || std::mem::take(&mut self.is_throttled) {
             if self.sock.lost_out > self.sock.retrans_out && self.sock.snd_cwnd > self.sock.packets_in_flight() {
                 self.retransmit_lost();
             }
