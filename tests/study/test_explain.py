@@ -126,6 +126,14 @@ def test_changes_reach_parts_of_lists_by_name_or_all_of_them():
         apply(data, "flows.c.count", 2, "here")
 
 
+def test_a_change_may_remove_a_key_that_is_there():
+    data = {"hosts": {"sender": {"small_queue_limit": "256KiB", "pacing": "none"}}}
+    apply(data, "hosts.sender.small_queue_limit", {"remove": True}, "here")
+    assert data == {"hosts": {"sender": {"pacing": "none"}}}
+    with pytest.raises(StudyError, match=r"small_queue_limit: the experiment has no such key to remove"):
+        apply(data, "hosts.sender.small_queue_limit", {"remove": True}, "here")
+
+
 SHIPPED = [path.parent for path in sorted(STUDIES.glob("*/study.toml")) if load(path.parent).has_claims]
 
 

@@ -87,7 +87,7 @@ def _text(study: "Study", verdict: "ClaimVerdict", width: int) -> str:
         lines.append(f"why: {claim.explanation}")
     variant = study.file.variants.get(claim.variant)
     if variant is not None:
-        changed = ", ".join(f"{key} = {value!r}".replace("'", '"') for key, value in variant.changes.items())
+        changed = ", ".join(_change(key, value) for key, value in variant.changes.items())
         lines.append(f"change: {variant.title} ({changed})")
         lines.append(f"reason: {variant.reason}")
         found = verdict.varied
@@ -95,6 +95,11 @@ def _text(study: "Study", verdict: "ClaimVerdict", width: int) -> str:
     elif verdict.cause:
         lines.append("change: none is known that shows it")
     return "\n".join(textwrap.fill(line, width, subsequent_indent="  ") for line in lines)
+
+
+def _change(key: str, value: object) -> str:
+    """A changed key as a reader would write it."""
+    return f"without {key}" if value == {"remove": True} else f"{key} = {value!r}".replace("'", '"')
 
 
 def _shown(verdict: str, summary: str) -> str:

@@ -148,7 +148,8 @@ class Variant(Table):
     changes: dict[str, Any] = Field(min_length=1)
     """Keys of the experiment file and their values: `network.rate`, `network.links.card-a.jitter`, `flows.*.algorithm`.
 
-    A part of a list is named by its `name` or its number from 0; `*` means all of them.
+    A part of a list is named by its `name` or its number from 0; `*` means all of them. The value `{ remove = true }`
+    takes a key away.
     """
 
 

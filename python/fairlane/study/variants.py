@@ -34,10 +34,18 @@ def load_varied(study: Study, path: Path, variant: str) -> LoadedExperiment:
 
 
 def apply(data: dict[str, Any], key: str, value: Any, where: str) -> None:
-    """Sets a dotted key in an experiment; `name` or number choose from a list, `*` all. Raises StudyError."""
+    """Sets a dotted key in an experiment; `name` or number choose from a list, `*` all. Raises StudyError.
+
+    The value {"remove": True} takes the key away, so that its default holds.
+    """
     *above, last = key.split(".")
     for table in _tables(data, above, f"{where}: {key}"):
-        table[last] = copy.deepcopy(value)
+        if value != {"remove": True}:
+            table[last] = copy.deepcopy(value)
+        elif table.pop(last, None) is None:
+            raise StudyError(
+                f"{where}: {key}: the experiment has no such key to remove; change another or leave it out"
+            )
 
 
 def _tables(data: Any, above: list[str], where: str) -> Iterator[dict[str, Any]]:

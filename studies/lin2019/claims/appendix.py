@@ -11,6 +11,7 @@ from . import (
     DEEP_WAN_1,
     FAIR,
     HIGH,
+    NEARLY_90,
     OPTIMAL,
     TWO_FILL_THE_LAN,
     WIRED,
@@ -110,11 +111,7 @@ def yeah_bbr_and_vegas_are_pushed_down(evidence: Evidence) -> Judgement:
     return all_of(goodput(runs, 1) < 0.5 * goodput(runs, 2) for runs in (against(evidence, *pair) for pair in pairs))
 
 
-@claim(
-    "lin2019-a3-1",
-    cause="unexplained",
-    explanation="BBR has less in the simulated path than the paper's, with more loss and paced as well",
-)
+@claim("lin2019-a3-1", cause="unexplained", explanation=NEARLY_90)
 def only_bbr_gets_much_beside_cubic_in_wan_2(evidence: Evidence) -> Judgement:
     """CUBIC has 0.92 to 1.16 Mbps in the paper; about is within a fifth."""
     pairs = {name: against(evidence, "wan-2", name) for name in COMPETITORS}
