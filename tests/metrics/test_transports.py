@@ -1,4 +1,4 @@
-"""Every metric, series, table and plot works for TCP and for QUIC: one experiment, the transport an axis of its sweep."""
+"""Every metric, series, table and plot works for TCP and for QUIC: one experiment with the transport as an axis."""
 
 import math
 
