@@ -105,19 +105,18 @@ def positive_time_ns(text: str) -> int:
     return value
 
 
-def buffer(text: str) -> Buffer:
-    """Reads the size of a queue.
+def buffer(text: str, example: str = "1bdp, 250kB or 100p") -> Buffer:
+    """Reads the size of a queue; `example` is what an error tells to write.
 
     >>> buffer("1.5bdp").amount, buffer("250kB").amount, buffer("100p").unit
     (Fraction(3, 2), Fraction(250000, 1), 'packets')
     """
-    example = "1bdp, 250kB or 100p"
     number, unit = _split(text, example)
     name = unit.lower()
     units = {"bdp": 1, **BYTE_UNITS, **PACKET_UNITS}
     value = _scaled(text, number, name, units, example, listed="bdp, B, kB, MB, KiB, MiB, p")
     if value <= 0:
-        raise QuantityError(f"'{text}' is not above zero; write a buffer such as {example}")
+        raise QuantityError(f"'{text}' is not above zero; write for example {example}")
     if name == "bdp":
         return Buffer(_within(text, value, 10**6, "1000000bdp"), "bdp")
     if name in PACKET_UNITS:

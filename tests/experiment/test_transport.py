@@ -1,5 +1,6 @@
 """The transport protocol of a flow in an experiment file."""
 
+import fairlane
 import pytest
 from fairlane.experiment.diagnostics import ExperimentError
 from fairlane.experiment.load import load
@@ -41,7 +42,23 @@ def test_what_hosts_have_in_common_reaches_quic_as_far_as_it_means_anything_ther
         ),
         ({"transport": "quic", "quic": {"profile": "h3"}}, "flows[0].quic.profile: "),
         ({"transport": "sctp"}, "flows[0].transport: "),
-        ({"transport": "quic", "quic": {"cwnd": 3}}, "flows[0].quic.cwnd: "),
+        ({"transport": "quic", "quic": {"cwnd": 3}}, "flows[0].quic.cwnd: unknown key; known: ack_every, "),
+        (
+            {"transport": "quic", "quic": {"packet": "100B"}},
+            "flows[0].quic.packet: is 100 bytes; write 1200 to 65507 bytes (RFC 9000 section 14)",
+        ),
+        (
+            {"transport": "quic", "quic": {"max_ack_delay": "100ms"}},
+            "flows[0].quic.max_ack_delay: is 100 ms; write 1 ms to 25 ms (RFC 9000 section 18.2)",
+        ),
+        (
+            {"transport": "quic", "quic": {"stream_window": "0B"}},
+            "flows[0].quic.stream_window: '0B' is not above zero; write for example 250kB",
+        ),
+        (
+            {"transport": "quic", "quic": {"time_threshold_permille": 500}},
+            "flows[0].quic.time_threshold_permille: 500 is out of range; write a number that is at least 1000",
+        ),
     ],
 )
 def test_a_setting_of_the_other_transport_is_one_line_with_key_and_remedy(settings, message):
@@ -54,3 +71,8 @@ def test_a_setting_of_the_other_transport_is_one_line_with_key_and_remedy(settin
 def test_an_empty_table_of_quic_settings_says_nothing():
     """A sweep over transports has one."""
     assert flows({"quic": {}}) == flows({})
+
+
+def test_a_transport_in_python_is_text_or_a_list_of_it():
+    with pytest.raises(ExperimentError, match=r"transport: is 3; give text, or a list with one for each flow"):
+        fairlane.duel("cubic", "bbr", rate="10mbit", rtt="20ms", duration="1s", transport=3)

@@ -47,6 +47,8 @@ struct Slots {
     free: Vec<u32>,
     /// Application data, of which all senders send parts.
     zeros: Bytes,
+    /// Memory for datagrams that arrive.
+    arrival: BytesMut,
 }
 
 #[derive(Debug)]
@@ -58,8 +60,11 @@ struct Slot {
 }
 
 impl DatagramStore {
-    /// Keeps the bytes of a datagram until it arrives. `payload_bytes`: application data in it, as far as the caller knows.
-    pub fn put(&self, udp_payload: &[u8], payload_bytes: u32) -> QuicDatagram {
+    /// Keeps the bytes of a datagram until it arrives. `payload_bytes`: application data in it; `zeros_at_end`: bytes at its
+    /// end that are zeros; both as far as the caller knows.
+    pub fn put(&self, udp_payload: &[u8], payload_bytes: u32, zeros_at_end: u32) -> QuicDatagram {
+        let (start, zeros) = udp_payload.split_at(udp_payload.len() - zeros_at_end as usize);
+        debug_assert!(zeros.iter().all(|&byte| byte == 0), "application data is zeros");
         let Slots { slots, free, .. } = &mut *self.0.borrow_mut();
         let number = free.pop().unwrap_or_else(|| {
             slots.push(Slot { generation: 0, is_taken: true, bytes: Vec::new() });
@@ -69,7 +74,7 @@ impl DatagramStore {
         slot.generation = slot.generation.wrapping_add(1).max(1);
         slot.is_taken = false;
         slot.bytes.clear();
-        slot.bytes.extend_from_slice(without_trailing_zeros(udp_payload));
+        slot.bytes.extend_from_slice(without_trailing_zeros(start));
         QuicDatagram {
             slot: number,
             generation: slot.generation,
@@ -81,11 +86,15 @@ impl DatagramStore {
     /// The bytes of a datagram that arrives. A copy that the network made has none left: its packet number would be known
     /// to the receiver, which then discards the packet (RFC 9000 section 12.3).
     pub fn take(&self, datagram: &QuicDatagram) -> Option<BytesMut> {
-        let mut bytes = BytesMut::with_capacity(datagram.udp_payload_bytes.into());
-        self.0.borrow().slot_of(datagram).map(|slot| bytes.extend_from_slice(&slot.bytes))?;
-        bytes.resize(datagram.udp_payload_bytes.into(), 0);
-        self.forget(datagram);
-        Some(bytes)
+        let slots = &mut *self.0.borrow_mut();
+        let slot = slots.slots.get_mut(datagram.slot as usize).filter(|slot| slot.holds(datagram))?;
+        slot.is_taken = true;
+        slots.free.push(datagram.slot);
+        // The memory of the datagram before is used again, if the protocol has kept nothing of it.
+        slots.arrival.reserve(datagram.udp_payload_bytes.into());
+        slots.arrival.extend_from_slice(&slot.bytes);
+        slots.arrival.resize(datagram.udp_payload_bytes.into(), 0);
+        Some(slots.arrival.split())
     }
 
     /// Appends what the store keeps of a datagram; zeros follow up to its size.
@@ -123,7 +132,14 @@ impl DatagramStore {
 
 impl Slots {
     fn slot_of(&self, datagram: &QuicDatagram) -> Option<&Slot> {
-        self.slots.get(datagram.slot as usize).filter(|slot| slot.generation == datagram.generation && !slot.is_taken)
+        self.slots.get(datagram.slot as usize).filter(|slot| slot.holds(datagram))
+    }
+}
+
+impl Slot {
+    #[inline]
+    fn holds(&self, datagram: &QuicDatagram) -> bool {
+        self.generation == datagram.generation && !self.is_taken
     }
 }
 
@@ -146,7 +162,7 @@ mod tests {
         for (length, ones) in [(1200, 0), (1200, 1), (1200, 37), (1199, 1199), (8, 8), (1, 0)] {
             let mut payload = vec![1_u8; ones];
             payload.resize(length, 0);
-            let datagram = store.put(&payload, 5);
+            let datagram = store.put(&payload, 5, (length - ones) as u32);
             assert_eq!((datagram.ip_bytes(), datagram.payload_bytes()), (28 + length as u32, 5));
             assert_eq!(store.take(&datagram).unwrap(), payload);
         }
@@ -156,9 +172,9 @@ mod tests {
     #[test]
     fn a_datagram_arrives_once() {
         let store = DatagramStore::default();
-        let first = store.put(&[1, 2, 3], 0);
+        let first = store.put(&[1, 2, 3], 0, 0);
         assert!(store.take(&first).is_some());
-        let second = store.put(&[4], 0);
+        let second = store.put(&[4], 0, 0);
         assert_eq!(first.slot, second.slot, "the slot is used again");
         assert!(store.take(&first).is_none());
         store.forget(&first);

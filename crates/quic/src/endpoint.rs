@@ -13,7 +13,7 @@ use crate::listener::Listener;
 use crate::qlog::{Qlog, QlogSink};
 use crate::setup::{self, Crypto};
 use crate::streams::ByteSet;
-use crate::tap::{Tap, TappedPacket};
+use crate::tap::{Eliciting, Tap, TappedPacket};
 use bytes::Bytes;
 use fairlane_congestion_control::CongestionControl;
 use fairlane_transport::{EcnMark, Outgoing, Wakeups};
@@ -29,6 +29,9 @@ const READY_BYTES: u64 = 64 << 10;
 const LONG_HEADER: u8 = 0x80;
 /// What it has beyond a short header: version, the lengths of both connection ids, our own, and the length of the packet.
 const LONG_HEADER_BYTES: u32 = 4 + 1 + 1 + 8 + 2;
+/// Every endpoint waits for so many packets before it acknowledges them, until its peer asks it to wait for more (RFC 9000
+/// section 13.2.2).
+const UNACKNOWLEDGED_PACKETS: u32 = 2;
 /// quinn-proto adds no frame to a packet that has less room than this.
 const FRAME_ROOM_BYTES: u32 = 64;
 
@@ -58,6 +61,12 @@ pub struct QuicEndpoint {
     pacing_ns: u64,
     /// quinn-proto may have something to send that no window holds back: an acknowledgement, a probe, a handshake message.
     may_owe: bool,
+    /// What is owed is an acknowledgement at most, for this many packets that came one after the other. None: not known.
+    unacknowledged: Option<u32>,
+    /// The number of the last packet that arrived with data.
+    last_number: u64,
+    /// quinn-proto has had an input since its events were last read.
+    has_input: bool,
     /// Streams that the application's data is written to in turn.
     streams: Vec<StreamId>,
     next_stream: usize,
@@ -120,6 +129,9 @@ impl QuicEndpoint {
             timer_ns: u64::MAX,
             pacing_ns: u64::MAX,
             may_owe: true,
+            unacknowledged: None,
+            last_number: 0,
+            has_input: false,
             streams: Vec::new(),
             next_stream: 0,
             write_bytes: 0,
@@ -167,6 +179,7 @@ impl QuicEndpoint {
         let now = self.clock.instant(now_ns);
         let connection = self.endpoint.connect(now, client, setup::PEER, setup::SERVER_NAME);
         self.connection = Some(connection.expect("address and version are valid"));
+        self.has_input = true;
         if self.config.zero_rtt {
             self.congestion.establish(now_ns, None);
         }
@@ -179,7 +192,13 @@ impl QuicEndpoint {
             log.begin_as(false);
         }
         // A packet with a long header belongs to the handshake; of the others, the tap says whether they elicit anything.
-        self.may_owe |= bytes.first().is_some_and(|first| first & LONG_HEADER != 0);
+        if bytes.first().is_some_and(|first| first & LONG_HEADER != 0) {
+            self.owe_anything();
+        }
+        if mark == EcnMark::Ce {
+            self.owe_anything();
+        }
+        self.has_input = true;
         let now = self.clock.instant(now_ns);
         let ecn = match mark {
             EcnMark::NotEct => None,
@@ -199,7 +218,7 @@ impl QuicEndpoint {
             }
             Some(DatagramEvent::NewConnection(incoming)) => self.endpoint.ignore(incoming),
             Some(DatagramEvent::Response(transmit)) => {
-                let datagram = self.store.put(&self.buffer[..transmit.size], 0);
+                let datagram = self.store.put(&self.buffer[..transmit.size], 0, 0);
                 self.put(now_ns, &transmit, datagram);
             }
             None => {}
@@ -209,7 +228,8 @@ impl QuicEndpoint {
 
     pub(crate) fn on_timer(&mut self, now_ns: u64) {
         if self.timer_ns <= now_ns {
-            self.may_owe = true;
+            self.owe_anything();
+            self.has_input = true;
             if let Some((_, connection)) = &mut self.connection {
                 connection.handle_timeout(self.clock.instant(now_ns));
             }
@@ -267,8 +287,12 @@ impl QuicEndpoint {
     /// After an input: tells congestion control what quinn-proto has found, reads what arrived, and sends.
     fn pump(&mut self, now_ns: u64) {
         self.hear(now_ns);
-        self.write_log(now_ns);
-        self.run_events(now_ns);
+        if self.log.is_some() {
+            self.write_log(now_ns);
+        }
+        if std::mem::take(&mut self.has_input) {
+            self.run_events(now_ns);
+        }
         while let Some(datagram) = self.congestion.take_expired(now_ns) {
             self.store.forget(&datagram);
         }
@@ -285,7 +309,9 @@ impl QuicEndpoint {
             self.listener.open_window(true);
             while self.send_packet(now_ns).is_some() {}
         }
-        self.write_log(now_ns);
+        if self.log.is_some() {
+            self.write_log(now_ns);
+        }
         self.timer_ns = self
             .connection
             .as_mut()
@@ -295,7 +321,9 @@ impl QuicEndpoint {
 
     /// Sends data while window and pacing allow it, then what needs no window: acknowledgements and probes.
     fn send(&mut self, now_ns: u64) {
-        let mut has_sent_all = false;
+        let ack_every = self.config.ack_every_packets.min(UNACKNOWLEDGED_PACKETS);
+        let owes_nothing = self.unacknowledged.is_some_and(|packets| packets < ack_every);
+        let mut has_sent_all = owes_nothing && self.write_bytes == 0 && !self.is_closing;
         while self.congestion.window_has_room() && !has_sent_all {
             if self.congestion.departure_ns() > now_ns {
                 break;
@@ -323,6 +351,9 @@ impl QuicEndpoint {
         let Buffers { acknowledged, losses } = &mut self.news;
         acknowledged.clear();
         losses.clear();
+        if !(self.listener.has_heard() | self.tap.has_received()) {
+            return false;
+        }
         let mut heard = self.listener.heard();
         let is_marked = std::mem::take(&mut heard.is_marked);
         acknowledged.extend(heard.acknowledged.drain(..).map(|sent| self.clock.ns(sent)));
@@ -335,11 +366,35 @@ impl QuicEndpoint {
         let mut seen = self.tap.seen();
         let has_news = !acknowledged.is_empty() || !losses.is_empty();
         if has_news || !seen.acks.is_empty() {
+            self.unacknowledged = None;
             self.congestion.on_news(now_ns, News { acknowledged, losses, is_marked, acks: &seen.acks });
         }
         seen.acks.clear();
-        self.may_owe |= std::mem::take(&mut seen.elicits);
+        let eliciting = std::mem::take(&mut seen.eliciting);
+        drop(seen);
+        self.note_eliciting(eliciting);
         has_news
+    }
+
+    /// A packet that follows the one before and carries only data is acknowledged with others, unless the reordering
+    /// threshold of the acknowledgement frequency says more about it than this endpoint knows.
+    fn note_eliciting(&mut self, eliciting: Eliciting) {
+        self.may_owe |= eliciting != Eliciting::None;
+        match eliciting {
+            Eliciting::None => {}
+            Eliciting::Data(number) => {
+                let is_next = number == self.last_number + 1 && self.config.ack_reordering_threshold <= 1;
+                self.unacknowledged = self.unacknowledged.filter(|_| is_next).map(|packets| packets + 1);
+                self.last_number = self.last_number.max(number);
+            }
+            Eliciting::Other => self.unacknowledged = None,
+        }
+    }
+
+    /// quinn-proto may want to send anything at all.
+    fn owe_anything(&mut self) {
+        self.may_owe = true;
+        self.unacknowledged = None;
     }
 
     fn run_events(&mut self, now_ns: u64) {
@@ -362,9 +417,14 @@ impl QuicEndpoint {
                     while let Some(stream) = connection.streams().accept(Dir::Uni) {
                         self.received.push((stream, ByteSet::default()));
                         read(connection, stream, &mut self.received);
+                        self.unacknowledged = None;
                     }
                 }
-                Event::Stream(StreamEvent::Readable { id }) => read(connection, id, &mut self.received),
+                Event::Stream(StreamEvent::Readable { id }) => {
+                    if read(connection, id, &mut self.received) {
+                        self.unacknowledged = None;
+                    }
+                }
                 Event::DatagramReceived => {
                     while let Some(datagram) = connection.datagrams().recv() {
                         self.received_datagram_bytes += datagram.len() as u64;
@@ -424,13 +484,17 @@ impl QuicEndpoint {
         self.last_sent_ns = sent_ns;
         let packet = self.tap.seen().sent.pop();
         let payload_bytes = packet.as_ref().map_or(0, TappedPacket::payload_bytes);
-        let datagram = self.store.put(&self.buffer[..transmit.size], payload_bytes);
+        let zeros_at_end = packet.as_ref().map_or(0, |packet| packet.zeros_at_end);
+        let datagram = self.store.put(&self.buffer[..transmit.size], payload_bytes, zeros_at_end);
         self.put(now_ns, &transmit, datagram);
         let Some(packet) = packet else { return Some(Sent { is_ack_eliciting: false, has_room: false }) };
         let sent = Sent {
             is_ack_eliciting: packet.is_ack_eliciting,
             has_room: transmit.size as u32 + FRAME_ROOM_BYTES < self.config.udp_payload_bytes.into(),
         };
+        if packet.has_ack && sent.has_room {
+            self.unacknowledged = Some(0);
+        }
         if packet.is_ack_eliciting {
             self.congestion.on_sent(now_ns, sent_ns, packet, datagram);
         }
@@ -444,14 +508,14 @@ impl QuicEndpoint {
 }
 
 /// Takes whatever has arrived on a stream. Not in order: quinn-proto would give up a connection with 1024 gaps, which a large
-/// window that overflows a queue makes in one round trip. The application gets what comes before the first gap.
-fn read(connection: &mut Connection, stream: StreamId, received: &mut [(StreamId, ByteSet)]) {
-    let Some((_, bytes)) = received.iter_mut().find(|(id, _)| *id == stream) else { return };
+/// window that overflows a queue makes in one round trip. The application gets what comes before the first gap. Returns
+/// whether quinn-proto has something to send for it, such as flow control, which goes out with everything else.
+fn read(connection: &mut Connection, stream: StreamId, received: &mut [(StreamId, ByteSet)]) -> bool {
+    let Some((_, bytes)) = received.iter_mut().find(|(id, _)| *id == stream) else { return false };
     let mut receiving = connection.recv_stream(stream);
-    let Ok(mut chunks) = receiving.read(false) else { return };
+    let Ok(mut chunks) = receiving.read(false) else { return false };
     while let Ok(Some(chunk)) = chunks.next(usize::MAX) {
         bytes.insert(chunk.offset, chunk.offset + chunk.bytes.len() as u64);
     }
-    // What is to be sent for it, such as flow control, goes out with everything else.
-    let _ = chunks.finalize();
+    chunks.finalize().should_transmit()
 }

@@ -36,10 +36,30 @@ pub(crate) struct Ack {
     pub largest: u64,
     /// In units of 2^ack_delay_exponent microseconds.
     pub delay: u64,
-    /// First and last packet number of each range, from the largest down.
-    pub ranges: Vec<(u64, u64)>,
+    pub ranges: AckRanges,
     /// Packets that arrived with a CE mark so far, if the peer reports them.
     pub ce: Option<u64>,
+}
+
+/// First and last packet number of each range, from the largest down. Most acknowledgements have one, which needs no
+/// memory of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct AckRanges {
+    first: (u64, u64),
+    more: Vec<(u64, u64)>,
+}
+
+impl AckRanges {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, u64)> + '_ {
+        std::iter::once(self.first).chain(self.more.iter().copied())
+    }
+}
+
+#[cfg(test)]
+impl<const N: usize> From<[(u64, u64); N]> for AckRanges {
+    fn from(ranges: [(u64, u64); N]) -> Self {
+        Self { first: ranges[0], more: ranges[1..].to_vec() }
+    }
 }
 
 /// The frames of a packet's payload. Ends early at what it does not understand: whether that is an error is for the
@@ -81,12 +101,12 @@ impl Frames<'_> {
     fn ack(&mut self, has_ecn: bool) -> Option<Ack> {
         let (largest, delay, more, first) = (self.varint()?, self.varint()?, self.varint()?, self.varint()?);
         let mut low = largest.checked_sub(first)?;
-        let mut ranges = vec![(low, largest)];
+        let mut ranges = AckRanges { first: (low, largest), more: Vec::new() };
         for _ in 0..more {
             let (gap, length) = (self.varint()?, self.varint()?);
             let high = low.checked_sub(gap + 2)?;
             low = high.checked_sub(length)?;
-            ranges.push((low, high));
+            ranges.more.push((low, high));
         }
         let ce = if has_ecn {
             let (_ect0, _ect1) = (self.varint()?, self.varint()?);
@@ -140,6 +160,10 @@ impl Frames<'_> {
     /// A variable-length integer (RFC 9000 section 16).
     fn varint(&mut self) -> Option<u64> {
         let first = *self.0.first()?;
+        if first < 0x40 {
+            self.0 = &self.0[1..];
+            return Some(first.into());
+        }
         let bytes = 1 << (first >> 6);
         let rest = self.0.get(1..bytes)?;
         let value = rest.iter().fold(u64::from(first & 0x3f), |value, &byte| value << 8 | u64::from(byte));
@@ -188,7 +212,7 @@ mod tests {
     #[test]
     fn ack_ranges_go_down_from_the_largest() {
         // 20, then a gap of 2 packets (19, 18), then 17 to 15.
-        let ack = Ack { largest: 20, delay: 5, ranges: vec![(20, 20), (15, 17)], ce: Some(3) };
+        let ack = Ack { largest: 20, delay: 5, ranges: [(20, 20), (15, 17)].into(), ce: Some(3) };
         assert_eq!(frames(&[0x03, 20, 5, 1, 0, 1, 2, 8, 0, 3]), [Frame::Ack(ack)]);
     }
 

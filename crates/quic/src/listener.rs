@@ -3,7 +3,7 @@
 
 use quinn_proto::congestion::{Controller, ControllerFactory};
 use std::any::Any;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -38,12 +38,23 @@ pub(crate) struct Listener(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     heard: Mutex<Heard>,
+    has_heard: AtomicBool,
     window_bytes: AtomicU64,
 }
 
 impl Listener {
     pub fn new() -> Self {
-        Self(Arc::new(Shared { heard: Mutex::default(), window_bytes: AtomicU64::new(OPEN_BYTES) }))
+        let window_bytes = AtomicU64::new(OPEN_BYTES);
+        Self(Arc::new(Shared { heard: Mutex::default(), has_heard: AtomicBool::new(false), window_bytes }))
+    }
+
+    /// Whether quinn-proto has told anything since this was last asked; cheaper than a look.
+    pub fn has_heard(&self) -> bool {
+        let has_heard = self.0.has_heard.load(Ordering::Relaxed);
+        if has_heard {
+            self.0.has_heard.store(false, Ordering::Relaxed);
+        }
+        has_heard
     }
 
     pub fn heard(&self) -> MutexGuard<'_, Heard> {
@@ -64,10 +75,12 @@ impl ControllerFactory for Listener {
 
 impl Controller for Listener {
     fn on_ack(&mut self, _: Instant, sent: Instant, _: u64, _: bool, _: &quinn_proto::RttEstimator) {
+        self.0.has_heard.store(true, Ordering::Relaxed);
         self.heard().acknowledged.push(sent);
     }
 
     fn on_congestion_event(&mut self, _: Instant, sent: Instant, is_persistent_congestion: bool, lost_bytes: u64) {
+        self.0.has_heard.store(true, Ordering::Relaxed);
         let mut heard = self.heard();
         if lost_bytes == 0 {
             heard.is_marked = true;

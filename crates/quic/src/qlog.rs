@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn frames_are_json() {
         let frames = [
-            Frame::Ack(Ack { largest: 9, delay: 125, ranges: vec![(8, 9), (1, 5)], ce: None }),
+            Frame::Ack(Ack { largest: 9, delay: 125, ranges: [(8, 9), (1, 5)].into(), ce: None }),
             Frame::Stream { range: StreamRange { stream: 2, start: 10, end: 25 }, is_last: true },
             Frame::Crypto { offset: 0, bytes: 280 },
             Frame::Other(0x1e),

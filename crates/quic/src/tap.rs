@@ -14,6 +14,7 @@ use quinn_proto::crypto::{
 use quinn_proto::transport_parameters::TransportParameters;
 use quinn_proto::{ConnectError, ConnectionId, Side, TransportError};
 use std::any::Any;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A packet that carried application data or anything else that must be acknowledged.
@@ -28,6 +29,9 @@ pub(crate) struct TappedPacket {
     /// Data of unreliable messages in it.
     pub datagram_bytes: u64,
     pub is_ack_eliciting: bool,
+    pub has_ack: bool,
+    /// So many bytes at its end are zeros: application data that are not encrypted, and a tag of zeros. 0 if not known.
+    pub zeros_at_end: u32,
 }
 
 impl TappedPacket {
@@ -72,12 +76,23 @@ pub(crate) struct Seen {
     /// The packets of the datagram that was made last.
     pub sent: Vec<TappedPacket>,
     pub acks: Vec<Ack>,
-    /// A packet that arrived has to be acknowledged.
-    pub elicits: bool,
+    /// Packets that arrived and have to be acknowledged.
+    pub eliciting: Eliciting,
     /// Where the peer's flow control ends, if it has moved it.
     pub max_data: u64,
     /// All packets, if they are logged.
     pub log: Option<Vec<LoggedPacket>>,
+}
+
+/// Packets that an acknowledgement is due for, since it was last asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Eliciting {
+    #[default]
+    None,
+    /// One with this number and with stream data or messages only.
+    Data(u64),
+    /// Several, or one with any other frame.
+    Other,
 }
 
 impl Seen {
@@ -90,21 +105,45 @@ impl Seen {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Tap(Mutex<Seen>);
+pub(crate) struct Tap {
+    seen: Mutex<Seen>,
+    has_received: AtomicBool,
+}
 
 impl Tap {
     pub fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn on_sent(&self, space: Space, number: u64, bytes: usize, payload: &[u8]) {
-        self.seen().log(true, space, number, bytes, payload);
+    /// Whether a packet has arrived since this was last asked; cheaper than a look.
+    pub fn has_received(&self) -> bool {
+        let has_received = self.has_received.load(Ordering::Relaxed);
+        if has_received {
+            self.has_received.store(false, Ordering::Relaxed);
+        }
+        has_received
+    }
+
+    fn on_sent(&self, space: Space, number: u64, bytes: usize, payload: &[u8], tag_bytes: u32) {
+        let mut seen = self.seen();
+        seen.log(true, space, number, bytes, payload);
         if !space.carries_data() {
             return;
         }
         let mut packet = TappedPacket { number, bytes: bytes as u32, ..TappedPacket::default() };
-        for frame in Frames(payload) {
-            packet.is_ack_eliciting |= !matches!(frame, Frame::Ack(_));
+        let mut frames = Frames(payload);
+        while let Some(frame) = frames.next() {
+            let is_ack = matches!(frame, Frame::Ack(_));
+            packet.has_ack |= is_ack;
+            packet.is_ack_eliciting |= !is_ack;
+            let is_last = frames.0.is_empty();
+            match frame {
+                Frame::Stream { range, .. } if is_last => {
+                    packet.zeros_at_end = (range.end - range.start) as u32 + tag_bytes
+                }
+                Frame::Datagram { bytes } if is_last => packet.zeros_at_end = bytes as u32 + tag_bytes,
+                _ => {}
+            }
             match frame {
                 Frame::Stream { range, .. } if packet.first == StreamRange::default() => packet.first = range,
                 Frame::Stream { range, .. } => packet.more.push(range),
@@ -112,7 +151,14 @@ impl Tap {
                 Frame::Ack(_) | Frame::MaxData(_) | Frame::Crypto { .. } | Frame::Other(_) => {}
             }
         }
-        self.seen().sent.push(packet);
+        seen.sent.push(packet);
+    }
+
+    /// The packet that was sent last is encrypted indeed.
+    fn on_encrypted(&self) {
+        if let Some(packet) = self.seen().sent.last_mut() {
+            packet.zeros_at_end = 0;
+        }
     }
 
     fn on_received(&self, space: Space, number: u64, bytes: usize, payload: &[u8]) {
@@ -121,27 +167,50 @@ impl Tap {
         if !space.carries_data() {
             return;
         }
+        self.has_received.store(true, Ordering::Relaxed);
+        let mut eliciting = Eliciting::None;
         for frame in Frames(payload) {
-            seen.elicits |= !matches!(frame, Frame::Ack(_));
+            let is_data = matches!(frame, Frame::Stream { is_last: false, .. } | Frame::Datagram { .. });
             match frame {
-                Frame::Ack(ack) => seen.acks.push(ack),
+                Frame::Ack(ack) => {
+                    seen.acks.push(ack);
+                    continue;
+                }
                 Frame::MaxData(end) => seen.max_data = seen.max_data.max(end),
                 Frame::Stream { .. } | Frame::Datagram { .. } | Frame::Crypto { .. } | Frame::Other(_) => {}
             }
+            let is_only_data = is_data && eliciting != Eliciting::Other;
+            eliciting = if is_only_data { Eliciting::Data(number) } else { Eliciting::Other };
+        }
+        if eliciting != Eliciting::None {
+            let is_first = seen.eliciting == Eliciting::None;
+            seen.eliciting = if is_first { eliciting } else { Eliciting::Other };
         }
     }
 }
 
 struct TappedKey {
     key: Box<dyn PacketKey>,
+    tag_bytes: usize,
     tap: Arc<Tap>,
     space: Space,
 }
 
+impl TappedKey {
+    fn new(key: Box<dyn PacketKey>, tap: &Arc<Tap>, space: Space) -> Self {
+        Self { tag_bytes: key.tag_len(), key, tap: tap.clone(), space }
+    }
+}
+
 impl PacketKey for TappedKey {
     fn encrypt(&self, packet: u64, buffer: &mut [u8], header_len: usize) {
-        self.tap.on_sent(self.space, packet, buffer.len(), &buffer[header_len..buffer.len() - self.key.tag_len()]);
+        let payload_end = buffer.len() - self.tag_bytes;
+        let payload = &buffer[header_len..payload_end];
+        self.tap.on_sent(self.space, packet, buffer.len(), payload, self.tag_bytes as u32);
         self.key.encrypt(packet, buffer, header_len);
+        if buffer[payload_end..].iter().any(|&byte| byte != 0) {
+            self.tap.on_encrypted();
+        }
     }
 
     fn decrypt(&self, packet: u64, header: &[u8], payload: &mut BytesMut) -> Result<(), CryptoError> {
@@ -152,7 +221,7 @@ impl PacketKey for TappedKey {
     }
 
     fn tag_len(&self) -> usize {
-        self.key.tag_len()
+        self.tag_bytes
     }
 
     fn confidentiality_limit(&self) -> u64 {
@@ -165,7 +234,7 @@ impl PacketKey for TappedKey {
 }
 
 fn tapped(pair: KeyPair<Box<dyn PacketKey>>, tap: &Arc<Tap>, space: Space) -> KeyPair<Box<dyn PacketKey>> {
-    let tapped = |key| Box::new(TappedKey { key, tap: tap.clone(), space });
+    let tapped = |key| Box::new(TappedKey::new(key, tap, space));
     KeyPair { local: tapped(pair.local), remote: tapped(pair.remote) }
 }
 
@@ -231,7 +300,7 @@ impl Session for TappedSession {
 
     fn early_crypto(&self) -> Option<(Box<dyn HeaderKey>, Box<dyn PacketKey>)> {
         let (header, key) = self.session.early_crypto()?;
-        Some((header, Box::new(TappedKey { key, tap: self.tap.clone(), space: Space::ZeroRtt })))
+        Some((header, Box::new(TappedKey::new(key, &self.tap, Space::ZeroRtt))))
     }
 
     fn early_data_accepted(&self) -> Option<bool> {

@@ -1,6 +1,7 @@
 //! Refuses scenarios that have the right form but make no sense. Links are checked by the network.
 
 use crate::sizes::LARGEST_BYTES;
+use crate::transports::quic_profile;
 use fairlane_contract::{CrossTrafficConfig, FlowConfig, Path, Problem, QuicSettings, ReceiverHost, Scenario};
 use fairlane_contract::{SenderHost, TransportProtocol, Workload};
 
@@ -196,13 +197,14 @@ fn refuse_tcp_settings(config: &FlowConfig) -> Result<(), Problem> {
 }
 
 fn quic(settings: &QuicSettings, mtu: u32) -> Result<(), Problem> {
-    let packet_bytes = settings.packet_bytes.unwrap_or(*QUIC_PACKET_RANGE.start());
+    let packet_bytes = settings.packet_bytes.unwrap_or_else(|| quic_profile(settings.profile).udp_payload_bytes.into());
     if !QUIC_PACKET_RANGE.contains(&packet_bytes) {
         return refuse("quic.packet_bytes", format!("is {packet_bytes}"), "give 1200 to 65507 bytes (RFC 9000)");
     }
     if packet_bytes + UDP_HEADER_BYTES > mtu {
-        let what = format!("of {packet_bytes} does not fit into IP packets of {mtu} bytes");
-        return refuse("quic.packet_bytes", what, "raise mtu; QUIC needs 1228 (RFC 9000 section 14)");
+        let ip_bytes = packet_bytes + UDP_HEADER_BYTES;
+        let what = format!("is {mtu}, but the flow's QUIC packets have {ip_bytes} bytes with IP and UDP headers");
+        return refuse("mtu", what, &format!("raise it to {ip_bytes} or more"));
     }
     let zero = [
         ("initial_cwnd_packets", settings.initial_cwnd_packets == Some(0)),

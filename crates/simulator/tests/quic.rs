@@ -131,8 +131,13 @@ fn a_setting_of_the_other_transport_is_refused() {
         ),
         (
             json!({"transport": "quic", "mtu": 1000}),
-            "flows[0].quic.packet_bytes: of 1200 does not fit into IP packets of 1000 bytes; raise mtu; QUIC needs 1228 \
-             (RFC 9000 section 14)",
+            "flows[0].mtu: is 1000, but the flow's QUIC packets have 1228 bytes with IP and UDP headers; raise it to 1228 or \
+             more",
+        ),
+        (
+            json!({"transport": "quic", "mtu": 1300, "quic": {"profile": "gquic"}}),
+            "flows[0].mtu: is 1300, but the flow's QUIC packets have 1378 bytes with IP and UDP headers; raise it to 1378 or \
+             more",
         ),
         (
             json!({"transport": "quic", "quic": {"datagrams": true}, "workload": {"kind": "bytes", "bytes": 1000}}),

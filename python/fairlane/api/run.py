@@ -312,6 +312,8 @@ def _of_flows(key: str, values: str | Sequence[str], counts: Sequence[int]) -> l
     total = sum(counts)
     if isinstance(values, str):
         return [values] * total
+    if not isinstance(values, Sequence):
+        raise ExperimentError([f"{key}: is {values!r}; give text, or a list with one for each flow"])
     if len(values) == len(counts):
         return [value for value, count in zip(values, counts, strict=True) for _ in range(count)]
     if len(values) != total:

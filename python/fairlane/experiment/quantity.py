@@ -30,7 +30,7 @@ def _quantity(parse: Callable[[str], Any], unit: str, *examples: str, may_be_zer
 
 
 def _bytes(text: str) -> int:
-    size = units.buffer(text)
+    size = units.buffer(text, "250kB")
     if size.unit != "bytes":
         raise units.QuantityError(f"'{text}' is not a number of bytes; write for example 250kB")
     return int(size.amount)

@@ -27,6 +27,10 @@ RECEIVER_NAMES = {option_of(name): name for name in RECEIVER}
 QUIC_NAMES = {option_of(name): name for name in QUIC}
 """The engine's names have units, because its values have none."""
 QUIC_HOST_SETTINGS = {"ecn", "ect1"}
+QUIC_PACKET_BYTES = range(1200, 65_508)
+"""RFC 9000 section 14.1, and the largest UDP payload."""
+QUIC_ACK_DELAYS_NS = (1_000_000, 25_000_000)
+"""The shortest and the longest that quinn-proto's receiver can be asked for."""
 """The settings of hosts that are not TCP's alone."""
 MAX_FLOWS = 20_000
 WIFI_PACING_SHIFT = 7
@@ -189,6 +193,14 @@ def _check_transport(flow: Flow, index: int, report: Report) -> None:
         if flow.quic.model_fields_set:
             report(("flows", index, "quic"), 'is set, but the flow uses TCP; add transport = "quic", or remove it')
         return
+    packet, delay_ns = flow.quic.packet, flow.quic.max_ack_delay
+    if packet is not None and packet not in QUIC_PACKET_BYTES:
+        sizes = f"{QUIC_PACKET_BYTES[0]} to {QUIC_PACKET_BYTES[-1]} bytes"
+        report(("flows", index, "quic", "packet"), f"is {packet} bytes; write {sizes} (RFC 9000 section 14)")
+    if delay_ns is not None and not QUIC_ACK_DELAYS_NS[0] <= delay_ns <= QUIC_ACK_DELAYS_NS[1]:
+        longest = " to ".join(show_time(bound) for bound in QUIC_ACK_DELAYS_NS)
+        what = f"is {show_time(delay_ns)}; write {longest} (RFC 9000 section 18.2)"
+        report(("flows", index, "quic", "max_ack_delay"), what)
     for end, settings in (("sender", flow.sender), ("receiver", flow.receiver)):
         for name, value in settings:
             if value is not None and name not in QUIC_HOST_SETTINGS:

@@ -140,14 +140,19 @@ impl Congestion {
 
     /// Looks for packets that were declared lost in the ranges of an acknowledgement: they were late.
     fn count_spurious_losses(&mut self, now_ns: u64, acks: &[Ack]) {
-        let arrived = |number: u64| {
-            acks.iter().any(|ack| ack.ranges.iter().any(|&(first, last)| (first..=last).contains(&number)))
-        };
-        // What is settled is settled for all that was lost before as well.
-        for packet in self.lost.iter_mut().rev().take_while(|packet| packet.settled_ns > now_ns) {
-            if !packet.is_settled && arrived(packet.number) {
-                packet.is_settled = true;
-                self.spurious_losses += 1;
+        for ack in acks {
+            let mut ranges = ack.ranges.iter();
+            let mut range = ranges.next();
+            // Both lists go down from the largest number. What is settled is settled for all that was lost before as well.
+            for packet in self.lost.iter_mut().rev().take_while(|packet| packet.settled_ns > now_ns) {
+                while range.is_some_and(|(first, _)| first > packet.number) {
+                    range = ranges.next();
+                }
+                let Some((_, last)) = range else { break };
+                if !packet.is_settled && packet.number <= last {
+                    packet.is_settled = true;
+                    self.spurious_losses += 1;
+                }
             }
         }
     }

@@ -57,3 +57,17 @@ fn the_same_seed_gives_the_same_packets() {
     };
     assert_eq!(log(), log());
 }
+
+/// The endpoint leaves quinn-proto alone while it owes no acknowledgement; one that it owed would come with a later packet.
+#[test]
+fn a_receiver_acknowledges_as_often_as_it_was_asked_to() {
+    for (every, ratio) in [(1, 0.98..1.05), (2, 0.48..0.55), (10, 0.09..0.2)] {
+        let config = QuicConfig { ack_every_packets: every, ..QuicConfig::default() };
+        let mut pair = Pair::new(&config, Path { queue_packets: 1000, ..Path::default() });
+        pair.write(2 * MEGABYTE);
+        pair.run_for(3 * SECOND);
+        let count = |side| pair.log.iter().filter(|packet| packet.1 == side).count() as f64;
+        let measured = count(Side::Receiver) / count(Side::Sender);
+        assert!(ratio.contains(&measured), "every {every}: {measured}");
+    }
+}

@@ -21,9 +21,9 @@ pub(crate) use mixed::MixedTransports;
 pub use mixed::TcpOrQuic;
 use programs::Programs;
 #[cfg(feature = "quic")]
-pub(crate) use quic::QuicLog;
-#[cfg(feature = "quic")]
 use quic::QuicTransports;
+#[cfg(feature = "quic")]
+pub(crate) use quic::{quic_profile, QuicLog};
 pub use tcp::Tcp;
 pub(crate) use tcp::TcpTransports;
 

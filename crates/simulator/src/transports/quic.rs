@@ -88,13 +88,17 @@ impl Endpoints<QuicEndpoint> for QuicEndpoints {
     }
 }
 
+pub(crate) fn quic_profile(profile: QuicProfile) -> QuicConfig {
+    QuicConfig::of(match profile {
+        QuicProfile::Ietf => Profile::Ietf,
+        QuicProfile::Gquic => Profile::Gquic,
+    })
+}
+
 /// The profile's settings, and those of the scenario in their place.
 fn quic_config(flow: &FlowConfig, hz: u32) -> QuicConfig {
     let settings = flow.quic.clone().unwrap_or_default();
-    let profile = QuicConfig::of(match settings.profile {
-        QuicProfile::Ietf => Profile::Ietf,
-        QuicProfile::Gquic => Profile::Gquic,
-    });
+    let profile = quic_profile(settings.profile);
     let max_ack_delay_us = settings.max_ack_delay_ns.map(|delay_ns| (delay_ns / 1000) as u32);
     QuicConfig {
         udp_payload_bytes: settings.packet_bytes.map_or(profile.udp_payload_bytes, |bytes| bytes as u16),
