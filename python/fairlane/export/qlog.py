@@ -2,26 +2,16 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairlane.engine import AlgorithmError, ScenarioError, run_with_qlog
-from fairlane.export.capture import ENDS, check_algorithms
-from fairlane.export.places import (
-    ExportError,
-    Tell,
-    announce,
-    file_name,
-    ignore,
-    make_folder,
-    places,
-    refused,
-    title_of,
-)
+from fairlane.engine import run_with_qlog
+from fairlane.export import again
+from fairlane.export.places import ExportError, Tell, announce, file_name, ignore, places
 from fairlane.metrics.source import runs
 from fairlane.metrics.subject import Flow, Run
-from fairlane.wording import counted, unknown
-from fairlane.writing import replacing
+from fairlane.wording import counted
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
@@ -43,33 +33,18 @@ def export(
     `at` is the endpoint that logs. Stored results name algorithms of their own but do not start any: files need to be
     given in `algorithms`.
     """
-    if at not in ENDS:
-        raise ExportError(unknown("end", at, ENDS))
+    again.check_end(at)
     chosen = [(run, flow) for run in runs(results, filters) for flow in run.flows]
     found = [(run, flow) for run, flow in chosen if flow in set(_quic_flows(run))]
     if chosen and not found:
         raise ExportError('no flow in the results uses QUIC; run flows with transport = "quic", or widen --where')
     if len(found) < len(chosen):
         tell(f"{counted(len(chosen) - len(found), 'flow')} over TCP left out")
-    given = {Path(name).resolve() for name in algorithms}
     paths = places((file_name(results, run, f"flow{flow['flow']}") for run, flow in found), out, SUFFIX)
     announce(paths, out, tell)
     for path, (run, flow) in zip(paths, found, strict=True):
-        check_algorithms(run["scenario"], given)
-        make_folder(path)
-        try:
-            with replacing(path) as temporary:
-                again = run_with_qlog(run["scenario"], temporary, int(flow["flow"]), at=at)
-        except OSError as error:
-            raise refused(path, error) from None
-        except (AlgorithmError, ScenarioError) as error:
-            raise ExportError(f"{title_of(results, run)} cannot be simulated again: {error}") from None
-        if again["flows"][flow["flow"]]["data_packets_sent"] != flow["data_packets_sent"]:
-            path.unlink()
-            raise ExportError(
-                f"{title_of(results, run)} came out otherwise than it is stored: simulator or algorithm have changed "
-                f"since; run the experiment again, and then export"
-            )
+        simulate = partial(run_with_qlog, run["scenario"], flow=int(flow["flow"]), at=at)
+        again.write(path, results, run, [flow], simulate, algorithms)
     return paths
 
 
