@@ -29,8 +29,7 @@ const READY_BYTES: u64 = 64 << 10;
 const LONG_HEADER: u8 = 0x80;
 /// What it has beyond a short header: version, the lengths of both connection ids, our own, and the length of the packet.
 const LONG_HEADER_BYTES: u32 = 4 + 1 + 1 + 8 + 2;
-/// Every endpoint waits for so many packets before it acknowledges them, until its peer asks it to wait for more (RFC 9000
-/// section 13.2.2).
+/// An endpoint acknowledges every second packet until its peer asks for less (RFC 9000 section 13.2.2).
 const UNACKNOWLEDGED_PACKETS: u32 = 2;
 /// quinn-proto adds no frame to a packet that has less room than this.
 const FRAME_ROOM_BYTES: u32 = 64;
@@ -61,7 +60,8 @@ pub struct QuicEndpoint {
     pacing_ns: u64,
     /// quinn-proto may have something to send that no window holds back: an acknowledgement, a probe, a handshake message.
     may_owe: bool,
-    /// What is owed is an acknowledgement at most, for this many packets that came one after the other. None: not known.
+    /// quinn-proto has nothing to send but an acknowledgement of this many packets, which arrived in order; None if it may
+    /// have more to send.
     unacknowledged: Option<u32>,
     /// The number of the last packet that arrived with data.
     last_number: u64,
@@ -352,7 +352,7 @@ impl QuicEndpoint {
         acknowledged.clear();
         losses.clear();
         if !(self.listener.has_heard() | self.tap.has_received()) {
-            return false;
+            return false; // both are asked, because that resets them
         }
         let mut heard = self.listener.heard();
         let is_marked = std::mem::take(&mut heard.is_marked);
@@ -376,8 +376,8 @@ impl QuicEndpoint {
         has_news
     }
 
-    /// A packet that follows the one before and carries only data is acknowledged with others, unless the reordering
-    /// threshold of the acknowledgement frequency says more about it than this endpoint knows.
+    /// A packet in order with nothing but data is acknowledged together with others. With a reordering threshold above 1,
+    /// only quinn-proto knows whether an acknowledgement is due.
     fn note_eliciting(&mut self, eliciting: Eliciting) {
         self.may_owe |= eliciting != Eliciting::None;
         match eliciting {

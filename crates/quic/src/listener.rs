@@ -48,7 +48,7 @@ impl Listener {
         Self(Arc::new(Shared { heard: Mutex::default(), has_heard: AtomicBool::new(false), window_bytes }))
     }
 
-    /// Whether quinn-proto has told anything since this was last asked; cheaper than a look.
+    /// Whether quinn-proto has reported anything since this was last asked. Takes no lock.
     pub fn has_heard(&self) -> bool {
         let has_heard = self.0.has_heard.load(Ordering::Relaxed);
         if has_heard {

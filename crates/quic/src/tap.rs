@@ -30,7 +30,7 @@ pub(crate) struct TappedPacket {
     pub datagram_bytes: u64,
     pub is_ack_eliciting: bool,
     pub has_ack: bool,
-    /// So many bytes at its end are zeros: application data that are not encrypted, and a tag of zeros. 0 if not known.
+    /// Bytes at its end that are known to be zeros: application data that is not encrypted, and a tag of zeros.
     pub zeros_at_end: u32,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct Seen {
     pub log: Option<Vec<LoggedPacket>>,
 }
 
-/// Packets that an acknowledgement is due for, since it was last asked.
+/// Ack-eliciting packets that have arrived since this was last asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Eliciting {
     #[default]
@@ -115,7 +115,7 @@ impl Tap {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a packet has arrived since this was last asked; cheaper than a look.
+    /// Whether a packet has arrived since this was last asked. Takes no lock.
     pub fn has_received(&self) -> bool {
         let has_received = self.has_received.load(Ordering::Relaxed);
         if has_received {
@@ -154,7 +154,7 @@ impl Tap {
         seen.sent.push(packet);
     }
 
-    /// The packet that was sent last is encrypted indeed.
+    /// The last packet is encrypted, so its data is no longer zeros.
     fn on_encrypted(&self) {
         if let Some(packet) = self.seen().sent.last_mut() {
             packet.zeros_at_end = 0;

@@ -208,7 +208,7 @@ impl Pair {
                 break;
             }
         }
-        self.store.put(&bytes, datagram.payload_bytes())
+        self.store.put(&bytes, datagram.payload_bytes(), 0)
     }
 
     fn schedule(&mut self, at_ns: u64, happening: Happening) {
