@@ -376,7 +376,7 @@ impl QuicEndpoint {
         has_news
     }
 
-    /// A packet in order with nothing but data is acknowledged together with others. With a reordering threshold above 1,
+    /// A packet in order with only data is acknowledged together with others. With a reordering threshold above 1,
     /// only quinn-proto knows whether an acknowledgement is due.
     fn note_eliciting(&mut self, eliciting: Eliciting) {
         self.may_owe |= eliciting != Eliciting::None;
