@@ -63,6 +63,18 @@ def test_writes_linux_columns_and_names_what_is_left_out(cli, truth, tmp_path):
     assert "median" in outcome.out
 
 
+def test_only_some_scenarios_and_where_they_run(cli, truth, tmp_path):
+    out = tmp_path / "some.csv"
+    one = json.loads((truth / "scenarios.json").read_text())[0]["name"]
+    assert cli("fidelity", "--truth", truth, "--only", one, "--out", out).status == 0
+    assert {line.partition(",")[0] for line in out.read_text().splitlines()[1:]} == {one}
+    assert "unknown scenario 'none'" in cli("fidelity", "--truth", truth, "--only", "none", "--out", out).err
+    assert "unknown place 'nowhere'" in cli("fidelity", "--truth", truth, "--on", "nowhere", "--out", out).err
+    report = tmp_path / "page.md"
+    refused = cli("fidelity", "--truth", truth, "--on", "namespaces", "--out", out, "--report", report)
+    assert "is about the simulator; leave out --on" in refused.err
+
+
 def test_the_same_file_whatever_the_number_of_jobs(cli, truth, tmp_path):
     files = [tmp_path / "one.csv", tmp_path / "three.csv"]
     for file, jobs in zip(files, (1, 3), strict=True):

@@ -17,6 +17,7 @@ from fairlane.display.terminal import echo
     examples=[
         "fairlane fidelity --out fidelity.csv",
         "fairlane fidelity --truth calibration/linux-6.12 --out fidelity.csv --scenarios",
+        "fairlane fidelity --on vm:debian-13 --only single-20m-40ms-1bdp-cubic --out vm.csv",
         "fairlane fidelity --against vm:debian-12 buffers.toml --repeats 5 --results results/agreement",
         "fairlane fidelity --truth calibration/kernels --scenarios",
         "fairlane fidelity --truth calibration/kernels --record debian-13 --results results/kernels",
@@ -40,6 +41,13 @@ from fairlane.display.terminal import echo
     help="Folder with scenarios.json and linux.csv, or with experiments and linux-VERSION.csv."
     "  [default: Linux 6.12, shipped with Fairlane]",
 )
+@click.option(
+    "--on",
+    metavar="PLACE",
+    help="Run the scenarios on vm[:KERNEL], namespaces or hosts.toml instead of the simulator, to compare that with the"
+    " recordings.",
+)
+@click.option("--only", metavar="NAME", multiple=True, help="Only this scenario; repeatable.")
 @click.option(
     "--out",
     type=OutputFile((".csv",)),
@@ -67,6 +75,8 @@ def command(
     record: str | None,
     results: Path | None,
     truth: Path | None,
+    on: str | None,
+    only: tuple[str, ...],
     out: Path | None,
     repeats: int,
     each: bool,
@@ -92,18 +102,23 @@ def command(
         _against(file, against, max(repeats, 3), jobs, results)
         return
     if truth is not None and kernels.is_one(truth):
+        if on is not None or only:
+            raise bad_value("--on" if on is not None else "--only", "needs a folder with scenarios.json")
         fidelity_kernels.compare(truth, record, results, each=each, jobs=jobs)
         return
     if record is not None:
         raise bad_value("--record", "needs --truth with a folder of experiments: --truth calibration/kernels")
     if out is None:
         raise click.MissingParameter(param_hint="--out", param_type="option")
+    from fairlane.backends import SIMULATOR
+    from fairlane.cli.places import place_of
     from fairlane.engine import algorithms
     from fairlane.executors.processes import run_all
     from fairlane.fidelity import replay, score
     from fairlane.fidelity.replay import replays
     from fairlane.fidelity.truth import TruthError, as_repeats, as_scenario, load, missing
     from fairlane.locations import data_folder
+    from fairlane.wording import unknown
 
     folder = truth or data_folder("calibration") / "linux-6.12"
     try:
@@ -112,6 +127,17 @@ def command(
             score.load(folder / "linux.csv")  # reports its errors before the runs
     except TruthError as error:
         raise bad_value("--truth", str(error)) from None
+    place = SIMULATOR
+    if on is not None:
+        if report:
+            raise bad_value("--report", "is about the simulator; leave out --on")
+        place = place_of(on).backend
+    if only:
+        names = [one["name"] for one in scenarios]
+        for name in only:
+            if name not in names:
+                raise bad_value("--only", unknown("scenario", name, names))
+        scenarios = [one for one in scenarios if one["name"] in only]
     known = [algorithm["name"] for algorithm in algorithms()]
     reasons = {one["name"]: missing(one, known) for one in scenarios}
     recorded = [one for one in scenarios if not reasons[one["name"]]]
@@ -128,7 +154,7 @@ def command(
 
     progress = Bar(len(chosen) + len(replayed), "runs")
     keep = ["flows", "series"] if report else ["flows"]
-    outcomes = run_all(wanted, jobs=jobs, keep=keep, on_done=progress.step)
+    outcomes = run_all(wanted, jobs=jobs, keep=keep, on_done=progress.step, backend=place)
     progress.finish()
     outcomes, replay_outcomes = outcomes[: len(chosen)], outcomes[len(chosen) :]
     table = []

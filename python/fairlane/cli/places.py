@@ -115,7 +115,8 @@ class Place:
         if outcome.pieces is None:
             raise RunFailed(outcome.message)
         result = as_dictionary(b"".join(outcome.pieces))
-        for line in result.get("conditions", {}).get("disturbances", ()):
+        conditions = result.get("conditions", {})
+        for line in (*conditions.get("disturbances", ()), *conditions.get("warnings", ())):
             echo(f"warning: {line}", err=True)
         return result, time.perf_counter() - begin_s
 

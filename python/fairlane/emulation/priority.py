@@ -20,3 +20,16 @@ def gain(priority: int) -> bool:
 def has_any() -> bool:
     """Whether this thread has a real-time priority."""
     return os.sched_getscheduler(0) & ~os.SCHED_RESET_ON_FORK == os.SCHED_FIFO
+
+
+def keep_awake() -> int | None:
+    """Asks that no processor sleeps so deeply that waking it takes time, while this process lives; the open file.
+
+    Only root may (Documentation/power/pm_qos_interface.rst).
+    """
+    try:
+        latency = os.open("/dev/cpu_dma_latency", os.O_WRONLY | os.O_CLOEXEC)
+        os.write(latency, bytes(4))
+    except OSError:
+        return None
+    return latency

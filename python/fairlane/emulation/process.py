@@ -27,6 +27,7 @@ def main(path: str) -> None:
     try:
         hosts = [host(**one) for one in plan["hosts"]]
         priority.gain(priority.NETWORK)
+        priority.keep_awake()
         checked = selfcheck.check(plan["scenario"], hosts, plan["check"]) if plan.get("check") else None
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the first process of a group is the parent of its orphans
         _say("ready")

@@ -7,9 +7,11 @@ which packets come out at the far end is measured by the machine's clock, and so
 import os
 import select
 import socket
+import struct
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from fairlane import engine
@@ -25,6 +27,10 @@ LATE_US = 1_000
 _BUFFER_NS = 200_000_000
 """What the queue holds, at the link's rate: longer than a busy machine keeps the sender waiting."""
 _DISCARD_PORT = 9
+ADDED_RTT_US = 100
+"""What a machine may add to each round trip without a warning."""
+_PINGS = 40
+_PING_GAP_S = 0.004
 
 
 def check(scenario: Mapping[str, Any], hosts: Sequence[Host], duration_ns: int) -> dict[str, float]:
@@ -32,7 +38,8 @@ def check(scenario: Mapping[str, Any], hosts: Sequence[Host], duration_ns: int) 
 
     `rate_mbps` is the rate of IP packets at the far end, and `asked_mbps` what the link should carry of these;
     `rate_error` is relative. `lateness_p99_us` is by how much packets left too late, `idle_share` the share of the
-    processors' time that was left.
+    processors' time that was left. `added_rtt_us` is the median RTT between the two hosts over a network that takes no
+    time: what devices, the process that carries packets, and processors that have to wake up add to each round trip.
     """
     rate_bps = fastest_bps(scenario)
     mtu_bytes = min(flow.get("mtu", 1500) for flow in scenario["flows"][:1])
@@ -58,6 +65,7 @@ def check(scenario: Mapping[str, Any], hosts: Sequence[Host], duration_ns: int) 
     os.close(never)
     os.close(end)
     _drain(ports)
+    added_us = _added_rtt_us(sender, receiver)
     out = report["ports"][1]
     took_s = (out["last_ns"] - out["first_ns"]) / 1e9
     rate_mbps = (out["bytes"] - out["first_bytes"]) * 8e-6 / took_s if took_s > 0 else 0.0
@@ -71,6 +79,7 @@ def check(scenario: Mapping[str, Any], hosts: Sequence[Host], duration_ns: int) 
         "lateness_p99_us": report["lateness"]["p99_us"],
         "idle_share": idle / total if total else 0.0,
         "has_priority": float(priority.has_any()),
+        "added_rtt_us": added_us,
     }
 
 
@@ -96,6 +105,14 @@ def disturbances(report: Mapping[str, Any]) -> list[str]:
     if report["missing"] or report["unwritten"]:
         found.append(f"{report['missing'] + report['unwritten']} packets were lost outside of the network")
     return found
+
+
+def warnings(report: Mapping[str, Any]) -> list[str]:
+    """What a repetition of the run would not change."""
+    added_us = (report.get("check") or {}).get("added_rtt_us", 0)
+    if added_us <= ADDED_RTT_US:
+        return []
+    return [f"this machine adds {added_us:.0f} us to each round trip; with an RTT of few milliseconds use --on vm"]
 
 
 def fastest_bps(scenario: Mapping[str, Any], otherwise_bps: int = 100_000_000) -> int:
@@ -146,6 +163,57 @@ def _flood(sender: Host, address: str, mtu_bytes: int, rate_bps: int, duration_n
                 source.send(packet)
             sent = due
             time.sleep(0.0005)
+    finally:
+        os._exit(0)
+
+
+def _added_rtt_us(sender: Host, receiver: Host) -> float:
+    """The median RTT of pings, which the receiver's kernel answers, over no network; 0 if none came back."""
+    network: dict[str, Any] = {
+        "seed": 1,
+        "duration_ns": 1_000_000_000,
+        "links": [{"name": "there"}, {"name": "back"}],
+        "flows": [{"algorithm": "reno", "forward": ["there"], "reverse": ["back"]}],
+    }
+    read_end, write_end = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _ping(sender, receiver.address, write_end)
+    os.close(write_end)
+    never, end = os.pipe()
+    duration_ns = round((_PINGS + 5) * _PING_GAP_S * 1e9)
+    ports = [sender.device, receiver.device]
+    try:
+        engine.emulate(network, ports, never, origin_ns=time.monotonic_ns(), duration_ns=duration_ns)
+    finally:
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+        os.close(never)
+        os.close(end)
+    with os.fdopen(read_end, "rb") as file:
+        rtts_ns = [int(line) for line in file.read().split()]
+    _drain(ports)
+    return median(rtts_ns) / 1e3 if rtts_ns else 0.0
+
+
+def _ping(sender: Host, address: str, output: int) -> None:
+    """Sends echo requests (RFC 792), one after the other, and writes their RTTs in ns. Does not return."""
+    try:
+        namespaces.die_with_parent()
+        namespaces.enter(sender.network)
+        priority.gain(priority.SENDER)
+        link = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
+        link.connect((address, 0))
+        link.settimeout(10 * _PING_GAP_S)
+        for number in range(_PINGS):
+            time.sleep(_PING_GAP_S)
+            checksum = 0xFFFF - (0x0800 + number)
+            request = struct.pack("!BBHHH", 8, 0, checksum, 0, number)
+            sent_ns = time.monotonic_ns()
+            link.send(request)
+            while (answer := link.recv(256))[20] != 0 or answer[26:28] != request[6:8]:
+                pass
+            os.write(output, b"%d\n" % (time.monotonic_ns() - sent_ns))
     finally:
         os._exit(0)
 

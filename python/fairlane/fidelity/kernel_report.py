@@ -4,7 +4,7 @@ from pathlib import Path
 
 from fairlane.fidelity import kernels, score
 from fairlane.fidelity.explanations import explain
-from fairlane.fidelity.kernels import DEVIATIONS, REPEATS, TARGETS, Row
+from fairlane.fidelity.kernels import DEVIATIONS, GUEST_NS, REPEATS, TARGETS, Row
 from fairlane.fidelity.markdown import table
 
 HEAD = """## Several kernels, up to 300 Mbit/s, all algorithms
@@ -13,7 +13,8 @@ Debian's kernels ran the [experiments of calibration/kernels](../../calibration/
 100 and 300 Mbit/s, RTTs of 1 to 200 ms, one to eight flows, every bundled algorithm alone and with CUBIC, AQMs with
 parameters, ECN, DCTCP and applications with pauses. `fairlane fidelity --truth calibration/kernels --scenarios`
 compares the simulator with these recordings, with `hosts.kernel` set to each release. The simulator runs every scenario
-{repeats} times with starts of up to 10 ms later; the kernel ran it once. Medians, 90th percentiles and worst errors:
+{repeats} times with starts of up to 10 ms later, and with {guest_us:g} us more in each round trip, which is what the
+guest's instructions take; the kernel ran it once. Medians, 90th percentiles and worst errors:
 """
 FAR = """Errors of more than {goodput:g} % of goodput, {share:g} points of share or {rtt:g} % of RTT that are also more
 than {deviations:g} standard deviations of the random variation of the simulator's own runs:
@@ -30,7 +31,7 @@ def section(folder: Path, linux: dict[str, list[Row]], found: dict[str, list[Row
     head = ["Linux", "experiment", "scenarios", "goodput, %", "share, points", "RTT, %", "retransmissions"]
     lines = [line for release, rows in found.items() for line in kernels.summary(release, rows)]
     parts = [
-        HEAD.format(repeats=REPEATS),
+        HEAD.format(repeats=REPEATS, guest_us=GUEST_NS / 1000),
         table(head, lines),
         FAR.format(deviations=DEVIATIONS, **TARGETS),
         _far(folder, found),

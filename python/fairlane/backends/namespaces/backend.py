@@ -155,6 +155,7 @@ def _run_once(scenario: Mapping[str, Any], planned: Plan, agent: Path, *, is_emu
         "check": network["check"],
         "lateness": network["lateness"],
         "disturbances": selfcheck.disturbances(network),
+        "warnings": selfcheck.warnings(network),
     }
     return _Done(output, usage, network, conditions)
 
