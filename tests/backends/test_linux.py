@@ -110,6 +110,17 @@ def test_another_clock_rate_is_a_note_not_a_refusal():
     assert notes(scenario(), KERNEL)[0] == "hosts.hz: Linux 6.1 was built with HZ=250, not 1000"
 
 
+def test_what_hosts_kernel_sets_of_an_older_release_is_a_note_not_a_refusal():
+    """The files of two studies could not be run on any kernel."""
+    one = scenario()
+    one["flows"][0]["sender"] |= {"route_memory": True, "pacing": "none"}
+    one["flows"][0]["receiver"] |= {"adv_win_scale": 1}
+    newer = replace(KERNEL, version=(6, 12))
+    assert limits(one, newer) == []
+    keys = ("hosts.sender.route_memory: ", "hosts.receiver.adv_win_scale: ", "hosts.sender.pacing: ")
+    assert all(any(line.startswith(key) for line in notes(one, newer)) for key in keys)
+
+
 def answer(flow: dict[str, int], sent_bytes: int, drops: int, backlog: int) -> list[str]:
     values = dict.fromkeys(measured.COLUMNS, 0) | flow
     return [

@@ -12,7 +12,6 @@ _WITHOUT_SETTING = {
     "segmentation_offload": True,
     "ect1": False,
     "pacing_shift": 10,
-    "route_memory": False,
     "route_ssthresh_packets": None,
     "tcp_memory_bytes": None,  # tcp_mem is the whole kernel's, not a namespace's
 }
@@ -123,15 +122,11 @@ def of_flow(flow: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
         yield f"algorithm: {kernel.name} has no {flow['algorithm']} and cannot load programs"
     if len(set(flow["forward"])) < len(flow["forward"]) or len(set(flow["reverse"])) < len(flow["reverse"]):
         yield "path: crosses a link twice"
-    if sender.get("pacing") == "none":
-        yield "sender.pacing: Linux cannot switch pacing off for algorithms that ask for it; use internal or fq"
     if sender.get("pacing") == "fq" and "fq" not in kernel.queues:
         yield f"sender.pacing: {kernel.name} has no fq"
     for name, usual in _WITHOUT_SETTING.items():
         if sender.get(name, usual) != usual:
             yield f"sender.{name}: no setting of a host in Linux does this; leave it out"
-    if receiver.get("adv_win_scale") is not None and kernel.version >= (6, 6):
-        yield f"receiver.adv_win_scale: {kernel.name} ignores it, as Linux does since 6.6; leave it out"
     if (sender.get("accecn") or receiver.get("accecn")) and kernel.version < (6, 18):
         yield f"sender.accecn: {kernel.name} has no AccECN, which is of Linux 6.18"
     if receiver.get("sack_compression_rtt_percent", 5) != 5 and kernel.version < (6, 19):
@@ -149,8 +144,20 @@ def notes(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
     hz = scenario.get("hz", 1000)
     if hz != kernel.hz:
         found.append(f"hosts.hz: {kernel.name} was built with HZ={kernel.hz}, not {hz}")
+    found += dict.fromkeys(line for flow in scenario["flows"] for line in _of_older(flow, kernel))
     found.append(
         "packet RTTs, packets marked lost, and drops by flow are not visible from outside the kernel; these columns are"
         " empty, and queue delays are sampled"
     )
     return found
+
+
+def _of_older(flow: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
+    """What an older kernel does and this one does not; `hosts.kernel` sets it."""
+    sender = flow.get("sender", {})
+    if sender.get("route_memory"):
+        yield f"hosts.sender.route_memory: {kernel.name} does what its release does, whatever hosts.kernel says"
+    if flow.get("receiver", {}).get("adv_win_scale") is not None and kernel.version >= (6, 6):
+        yield f"hosts.receiver.adv_win_scale: {kernel.name} ignores it, as Linux does since 6.6"
+    if sender.get("pacing") == "none":
+        yield f"hosts.sender.pacing: {kernel.name} paces algorithms that ask for it by a timer of TCP, as since 4.13"
