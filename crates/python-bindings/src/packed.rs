@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 /// Rows of a record batch: enough that its header does not count, few enough that its copy needs little memory.
-const BATCH_ROWS: usize = 1 << 16;
+const BATCH_ROWS: usize = 1 << 13;
 
 /// Packs a result; its tables are gone piece by piece while their streams grow.
 pub(crate) fn pack(mut result: RunResult) -> Vec<Vec<u8>> {

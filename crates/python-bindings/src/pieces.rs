@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-/// Largest size of a piece. Above 32 MiB an allocator gives each piece pages of its own, which are free again as soon as
-/// the piece is.
-const PIECE_BYTES: usize = 33 << 20;
+/// Size of a piece. Allocators serve requests this small from memory that was freed before: from the state of the
+/// connections and the columns of the result, which are gone when most pieces are written.
+const PIECE_BYTES: usize = 64 << 10;
 
-/// Bytes that are written from front to back; few results need more than one piece.
+/// Bytes that are written from front to back; small results need one piece.
 #[derive(Debug, Default)]
 pub(crate) struct Pieces {
     pieces: Vec<Vec<u8>>,
@@ -32,14 +32,19 @@ impl Write for Pieces {
     #[inline]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self.pieces.last_mut() {
-            Some(piece) if piece.len() + bytes.len() <= PIECE_BYTES => piece.extend_from_slice(bytes),
-            Some(_) => {
-                self.pieces.push(Vec::with_capacity(PIECE_BYTES));
-                self.pieces.last_mut().expect("it was just added").extend_from_slice(bytes);
+            Some(piece) if piece.len() < PIECE_BYTES => {
+                let taken = bytes.len().min(PIECE_BYTES - piece.len());
+                piece.extend_from_slice(&bytes[..taken]);
+                Ok(taken)
             }
-            None => self.pieces.push(bytes.to_vec()),
+            _ => {
+                let taken = bytes.len().min(PIECE_BYTES);
+                let mut piece = Vec::with_capacity(if self.pieces.is_empty() { taken } else { PIECE_BYTES });
+                piece.extend_from_slice(&bytes[..taken]);
+                self.pieces.push(piece);
+                Ok(taken)
+            }
         }
-        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
