@@ -29,6 +29,12 @@ def test_what_hosts_have_in_common_reaches_quic_as_far_as_it_means_anything_ther
     assert quic["sender"] == quic["receiver"] == {"ecn": True}
 
 
+def test_the_release_of_the_kernel_changes_no_algorithm_of_quic():
+    tcp, quic = flows({"algorithm": "bbr"}, {"algorithm": "bbr", "transport": "quic"}, kernel="4.13")
+    assert tcp["parameters"] == {"pacing_margin": 0, "extra_acked_gain": 0}
+    assert quic["parameters"] == {}
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [

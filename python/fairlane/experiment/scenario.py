@@ -113,9 +113,11 @@ class Point:
         )
         if flow.transport == "quic":
             sender, receiver = _without_tcp(sender), _without_tcp(receiver)
+        # QUIC's congestion control is part of the program, so the release of the kernel does not matter.
+        of_kernel = kernels.parameters(hosts.kernel, algorithm.source) if flow.transport == "tcp" else {}
         made: dict[str, Any] = {
             "algorithm": algorithm.source,
-            "parameters": kernels.parameters(hosts.kernel, algorithm.source) | dict(algorithm.parameters),
+            "parameters": of_kernel | dict(algorithm.parameters),
             "forward": paths[0],
             "reverse": paths[1],
             "stop_ns": flow.stop or experiment.duration,
