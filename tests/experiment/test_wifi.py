@@ -171,6 +171,19 @@ def test_a_duel_in_python_has_transports():
         ('standard = "n"', 'standard = "n"\nstations = 0', "network.stations: is 0; give 1 to 256"),
         ('standard = "n"', 'standard = "n"\nstations = []', "network.stations: is empty"),
         ('standard = "n"', 'standard = "n"\nwire.rate = "0bit"', "network.wire.rate"),
+        ('standard = "n"', 'standard = "n"\nstations = [{ name = "a" }, { name = "a" }]', '"a" is used twice'),
+        ('standard = "n"', 'standard = "n"\nguard_interval = "1600ns"', "is 1.6 us; give 400 ns or 800 ns"),
+        ('standard = "n"', 'standard = "n"\nbeacon_interval = "1ms"', "beacon_interval: is below 10 ms; give 102.4 ms"),
+        (
+            'standard = "n"',
+            'standard = "n"\noutages = { at = ["2s", "1s"], length = "1ms" }',
+            "outages.at: has outages that overlap; sort them, at least `length` apart",
+        ),
+        (
+            'standard = "n"',
+            'standard = "n"\noutages = { at = ["1s"], mean_length = "1ms" }',
+            "network.outages.mean_length: unknown key",
+        ),
         ('standard = "n"', 'standard = "n"\nmpdu_loss = "100%"', "mpdu_loss: is 1; give a probability from 0"),
         ('standard = "n"', 'standard = "n"\nbuffer = "1bdp"', "a Wi-Fi queue has no BDP"),
         ('standard = "n"', 'standard = "n"\nmax_ampdu_mpdus = 256', "max_ampdu_mpdus: is 256; give 1 to 64"),
@@ -200,3 +213,9 @@ def test_what_is_wrong_is_said_with_its_place_and_remedy(old, new, said):
     with pytest.raises(ExperimentError) as refused:
         load(tomllib.loads(CELL.replace(old, new, 1)))
     assert said in str(refused.value)
+
+
+def test_without_a_station_only_that_is_said():
+    with pytest.raises(ExperimentError) as caught:
+        load(tomllib.loads(CELL.replace('standard = "n"', 'standard = "n"\nstations = []')))
+    assert len(caught.value.lines) == 1

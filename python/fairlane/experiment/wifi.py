@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, WithJsonSchema
+from pydantic import BeforeValidator, Discriminator, Field, Tag, WithJsonSchema
 
 from fairlane.experiment.link import BufferOption, LinkSettings, QueueOption
 from fairlane.experiment.quantity import PositiveTime, Share, Size, Time
@@ -120,6 +120,15 @@ class RandomOutages(Table):
     mean_distance: PositiveTime = Field(description="Mean time between the end of one and the next.")
 
 
+def _kind_of_outages(value: Any) -> str:
+    return "listed" if isinstance(value, ListedOutages) or (isinstance(value, dict) and "at" in value) else "random"
+
+
+_Outages = Annotated[
+    Annotated[ListedOutages, Tag("listed")] | Annotated[RandomOutages, Tag("random")], Discriminator(_kind_of_outages)
+]
+
+
 class AccessLog(Table):
     """A part of each run of which every frame is recorded."""
 
@@ -183,7 +192,7 @@ class Cell(Table):
     beacon_interval: PositiveTime | None = Field(
         None, description="Time between beacons, usually 102.4ms; none are sent if absent.", examples=["102.4ms"]
     )
-    outages: ListedOutages | RandomOutages | None = Field(None, description="When nothing is received.")
+    outages: _Outages | None = Field(None, description="When nothing is received.")
 
 
 class Wire(LinkSettings):

@@ -7,6 +7,7 @@ Each station has a queue of its own in both directions. What a flow's RTT has be
 access links of its own. A flow without a `station` gets the stations in order, one after the other.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -51,7 +52,7 @@ def wire(network: Wifi, flows: Sequence[Flow], cross_traffic: Sequence[CrossTraf
 
     def station_of(one: Flow | CrossTraffic, number: int, place: Place) -> str:
         name = one.station or (names[number % len(names)] if names else "")
-        if name not in names:
+        if names and name not in names:
             report((*place, "station"), unknown("station", name, names))
         return name
 
@@ -122,6 +123,11 @@ def _stations(network: Wifi, flows: int, report: Report) -> list[WifiStation]:
     if isinstance(network.stations, list):
         if not network.stations:
             report(("network", "stations"), "is empty; give a number, or a table [[network.stations]] for each station")
+            return [WifiStation(name="station-1")]
+        names = [station.name for station in network.stations]
+        for number, name in enumerate(names):
+            if name in names[:number]:
+                report(("network", "stations", number, "name"), f'"{name}" is used twice; give each station a name')
         return network.stations
     count = flows if network.stations is None else network.stations
     if not 1 <= count <= 256:
@@ -202,7 +208,20 @@ def _check(made: Mapping[str, Any], stations: Sequence[WifiStation], report: Rep
     for problem in medium_problems(_complete(made)):
         path = problem["path"]
         where = _of_queue(stations, path) if len(path) > 3 else tuple(KEYS.get(str(part), part) for part in path)
-        report((*place, *where), "; ".join(part for part in (problem["what"], problem["remedy"]) if part))
+        text = "; ".join(part for part in (problem["what"], problem["remedy"]) if part)
+        report((*place, *where), _with_units(text) if str(path[-1]).endswith("_ns") else text)
+
+
+def _with_units(text: str) -> str:
+    """The engine's nanoseconds as the file writes times.
+
+    >>> _with_units("is 400; give 800 or 1600")
+    'is 400 ns; give 800 ns or 1.6 us'
+    >>> _with_units("is below 10 ms; give 102400000, or sort them, at least `length_ns` apart")
+    'is below 10 ms; give 102.4 ms, or sort them, at least `length` apart'
+    """
+    text = re.sub(r"\b(\d+)\b(?! [mun]?s\b)", lambda number: show_time(int(number[0])), text)
+    return re.sub(r"_ns\b", "", text)
 
 
 def _complete(made: Mapping[str, Any]) -> dict[str, Any]:
@@ -231,6 +250,7 @@ KEYS = {
     "txop_limit_ns": "txop_limit",
     "beacon_interval_ns": "beacon_interval",
     "station_cw_max": "cw_max",
+    "at_ns": "at",
     "access_point_limit_packets": "access_point.shared_limit",
 }
 """The engine's names, and the file's where they differ."""
