@@ -8,11 +8,11 @@ from . import (
     CLAIMS,
     CYCLE,
     FULL,
+    LESS_THAN_THE_PAPER,
     NETWORKS,
-    NO_SMALL_QUEUES,
     ON_THE_WIRE,
     RATE_MBPS,
-    SAME_CHANNEL,
+    SAME_OUTAGES,
     WIRED,
     WIRELESS,
     against,
@@ -44,7 +44,7 @@ def below_all_others(evidence: Evidence, share: float) -> Judgement:
 
 @claim(
     "lin2019-abs1",
-    explanation=SAME_CHANNEL,
+    explanation=LESS_THAN_THE_PAPER,
     contradicted="Tables 12 and 13: 21.2 % below Veno at 2.4 GHz, 18.3 to 20.3 % below three others at 5 GHz",
     cause="unexplained",
 )
@@ -86,7 +86,7 @@ def cubic_pushes_everyone_down_in_the_lan(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-abs6", explanation=NO_SMALL_QUEUES, cause="unexplained")
+@claim("lin2019-abs6", explanation=SAME_OUTAGES, cause="unexplained")
 def cubic_retransmits_129_per_cent_more(evidence: Evidence) -> Judgement:
     """Than the mean of the others, over both bands."""
     metric = "retransmits_per_s"
@@ -128,7 +128,7 @@ def hybla_and_illinois_beat_cubic_by_a_fifth(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-con2", explanation=SAME_CHANNEL, cause="unexplained")
+@claim("lin2019-con2", explanation=LESS_THAN_THE_PAPER, cause="unexplained")
 def bbr_has_20_per_cent_less_than_cubic_over_wifi(evidence: Evidence) -> Judgement:
     return all_of(
         alone(evidence, band, "bbr")["goodput_mbps"] <= 0.8 * alone(evidence, band, "cubic")["goodput_mbps"]
@@ -177,7 +177,7 @@ def cubic_fills_all_but_the_lossy_network(evidence: Evidence) -> Judgement:
 
 @claim(
     "lin2019-s8-3",
-    explanation=SAME_CHANNEL,
+    explanation=LESS_THAN_THE_PAPER,
     contradicted="Table 13: 19.2 % below Westwood+ and 18.3 % below Veno at 5 GHz",
     cause="unexplained",
 )
