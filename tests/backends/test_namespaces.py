@@ -5,9 +5,11 @@ They are in real time, so that only what no load of the machine changes is asser
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -77,6 +79,42 @@ def test_a_killed_process_leaves_neither_an_agent_nor_a_congestion_control(names
     process.wait()
     wait_until(lambda: not Path(f"/proc/{agents[0]}/exe").exists())
     wait_until(lambda: not [name for name in registry.available() if name.startswith(f"fl_{process.pid}_")])
+
+
+AS_NOBODY = """
+import json, sys
+from fairlane.backends import backend
+from fairlane.kernel import KernelError
+from fairlane.packed import unpack
+try:
+    one = backend(sys.argv[1])
+    assert one.abilities.algorithms and not one.problems(json.loads(sys.argv[2]))
+    outcome = one.run(sys.argv[2])
+except KernelError as error:
+    sys.exit(f"cannot: {error}")
+print(outcome.message or unpack(b"".join(outcome.pieces)).metrics["flows"][0]["bytes_delivered"])
+"""
+
+
+@pytest.mark.parametrize("network", ["tc", "emulated"])
+def test_without_root_in_a_user_namespace(namespaces, network):
+    """Root becomes a user without rights; another user stays what it is."""
+    folder = Path(tempfile.mkdtemp())  # the folders of pytest are closed to other users
+    try:
+        command = [sys.executable, "-c", AS_NOBODY, f"namespaces:{network}", json.dumps(scenario(duration="300ms"))]
+        if os.geteuid() == 0:
+            if not shutil.which("setpriv"):
+                pytest.skip("there is no setpriv")
+            os.chown(folder, 65534, 65534)
+            command = ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", *command]
+        environment = {**os.environ, "XDG_CACHE_HOME": str(folder), "HOME": str(folder), "TMPDIR": str(folder)}
+        done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=folder)
+        if "cannot: " in done.stderr or "may not create" in done.stdout or "Permission denied" in done.stderr:
+            pytest.skip(f"a user without rights cannot do this here: {(done.stderr or done.stdout).strip()[-200:]}")
+        assert done.returncode == 0, done.stderr
+        assert int(done.stdout) > 10_000
+    finally:
+        shutil.rmtree(folder)
 
 
 def agents_of(parent):
