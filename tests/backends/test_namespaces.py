@@ -190,6 +190,7 @@ def test_an_emulated_network_is_that_of_the_file(emulated):
     conditions = unpacked.metrics["conditions"]
     assert conditions["check"]["asked_mbps"] == pytest.approx(5 * 1500 / 1514)
     assert 1 <= conditions["attempts"] <= 3
+    assert 0 < conditions["check"]["added_rtt_us"] < 1e6
     assert len(unpacked.table("link_series").filter(link="bottleneck")) == 10
 
 
@@ -202,6 +203,15 @@ def test_a_disturbed_run_is_repeated_and_marked(emulated, monkeypatch):
     conditions = unpack(b"".join(outcome.pieces)).metrics["conditions"]
     assert conditions["attempts"] == 2
     assert any("us late" in line for line in conditions["disturbances"])
+
+
+def test_a_slow_or_busy_machine_is_a_warning():
+    check = {"rate_error": 0.0, "lateness_p99_us": 20.0, "added_rtt_us": 80.0, "idle_share": 0.4}
+    assert selfcheck.warnings({"check": check}) == selfcheck.warnings({}) == []
+    [slow] = selfcheck.warnings({"check": {**check, "added_rtt_us": 222.4}})
+    assert slow.startswith("this machine adds 222 us to each round trip")
+    [busy] = selfcheck.warnings({"check": {**check, "idle_share": 0.011}})
+    assert busy.startswith("the processors had 1% of their time left")
 
 
 def test_it_says_what_an_emulated_network_cannot_do(emulated):

@@ -29,6 +29,8 @@ _BUFFER_NS = 200_000_000
 _DISCARD_PORT = 9
 ADDED_RTT_US = 100
 """What a machine may add to each round trip without a warning."""
+IDLE_SHARE = 0.05
+"""The share of the processors' time that must be left while the bottleneck is saturated."""
 _PINGS = 40
 _PING_GAP_S = 0.004
 
@@ -108,11 +110,20 @@ def disturbances(report: Mapping[str, Any]) -> list[str]:
 
 
 def warnings(report: Mapping[str, Any]) -> list[str]:
-    """What a repetition of the run would not change."""
-    added_us = (report.get("check") or {}).get("added_rtt_us", 0)
-    if added_us <= ADDED_RTT_US:
-        return []
-    return [f"this machine adds {added_us:.0f} us to each round trip; with an RTT of few milliseconds use --on vm"]
+    """What a repetition of the run at once would not change."""
+    checked = report.get("check") or {}
+    found = []
+    if checked.get("added_rtt_us", 0) > ADDED_RTT_US:
+        found.append(
+            f"this machine adds {checked['added_rtt_us']:.0f} us to each round trip; with an RTT of few milliseconds"
+            " use --on vm"
+        )
+    if checked.get("idle_share", 1) < IDLE_SHARE:
+        found.append(
+            f"the processors had {checked['idle_share']:.0%} of their time left in the check before the run, so that"
+            " hosts may have waited for them; end other programs, or use --on vm"
+        )
+    return found
 
 
 def fastest_bps(scenario: Mapping[str, Any], otherwise_bps: int = 100_000_000) -> int:
