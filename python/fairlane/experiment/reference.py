@@ -158,7 +158,7 @@ def _value(one: Mapping[str, Any]) -> str:
     if "const" in one:
         return f"`{json.dumps(one['const'])}`"
     return {"boolean": "true or false", "integer": "an integer", "string": "text", "array": "a list"}.get(
-        one.get("type", ""), "a table" if "$ref" in one else "see below" if "anyOf" in one else ""
+        one.get("type", ""), "a table" if "$ref" in one else "see below" if {"anyOf", "oneOf"} & set(one) else ""
     )
 
 
