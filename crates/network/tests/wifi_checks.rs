@@ -118,7 +118,25 @@ fn closed_forms() -> Vec<Row> {
     };
     let n = [1, 4, 16, 42].map(|mpdus| one(N, "n, 40 MHz, MCS 15", mpdus));
     let ac = [1, 4, 16, 64].map(|mpdus| one(AC, "ac, 80 MHz, MCS 9, 2 streams", mpdus));
-    n.into_iter().chain(ac).collect()
+    n.into_iter().chain(ac).chain([slowest()]).collect()
+}
+
+/// The longest PPDU, 5.484 ms, holds two full packets at 6.5 Mbit/s; Block Acks have 6 Mbit/s.
+fn slowest() -> Row {
+    let mut config = ht(WifiBand::Ghz2_4, 20, 800);
+    config.stations[0].uplink.mcs = 0;
+    config.stations[0].uplink.streams = None;
+    let ppdu_us = 42.0 + 4.0 * ((22.0 + 8.0 * (1_544.0 + 1_542.0)) / 26.0_f64).ceil();
+    let expected = 2.0 * 1_472.0 * 8.0 / (37.0 + 67.5 + ppdu_us + 10.0 + 74.0);
+    Row {
+        what: "UDP upload, n, 20 MHz, MCS 0, longest PPDU".into(),
+        low: expected,
+        high: expected,
+        found: uplink_mbps(&config, 2, 1_472),
+        tolerance: 0.01,
+        points: None,
+        source: CLOSED,
+    }
 }
 
 fn ns3() -> Vec<Row> {
