@@ -1,5 +1,7 @@
 """Members that are sampled with the other time series: in experiments, Python, plots and the command line."""
 
+import json
+import shutil
 from pathlib import Path
 
 import fairlane
@@ -7,6 +9,7 @@ import pytest
 from fairlane.plots.options import PlotError
 from fairlane.report.series import recorded
 
+ALGORITHMS = Path(__file__).parents[2] / "algorithms"
 EXPERIMENT = """
 duration = "2s"
 network = { rate = "10mbit", rtt = "20ms", buffer = "1bdp" }
@@ -67,3 +70,18 @@ def test_a_file_of_others_is_watched_in_its_worker(cli, tmp_path: Path) -> None:
     assert series[(0,)]["state.rtt_us"].max() > 20_000
     assert series[(0,)]["state.k"].null_count() == series[(0,)].height
     assert series[(1,)]["state.k"].null_count() == 0
+
+
+@pytest.mark.parametrize("name", ["bbr2", "bbr3"])
+def test_memory_in_socket_storage_is_watched_too(cli, tmp_path: Path, name: str) -> None:
+    """The same in a plain run, in a traced one, and for a copy of the file that runs in its worker."""
+    sampled = fairlane.duel(name, rate="10mbit", duration="2s", watch=["state.mode"]).series("flow")["state.mode"]
+    assert sampled.n_unique() > 2
+    told = json.loads(cli("duel", name, "--rate", "10mbit", "--time", "2s", "--watch", "state.mode", "--json").out)
+    changes = told["watched"][0]["state.mode"]
+    assert [value for _, value in changes][:2] == [0, 1], "from Startup to Drain"
+    assert changes[-1][1] == sampled[-1], "what is gone at the end is not a change"
+    copy = tmp_path / "copy.c"
+    shutil.copy(ALGORITHMS / f"{name}.c", copy)
+    copied = fairlane.duel(str(copy), rate="10mbit", duration="2s", watch=["state.mode"]).series("flow")["state.mode"]
+    assert copied.to_list() == sampled.to_list()

@@ -3,7 +3,8 @@
 use crate::error::LoadError;
 use crate::guard::{self, CallbackPointer, Guard};
 use crate::loadable::{CallbackAddresses, Loadable};
-use fairlane_congestion_control::{Callbacks, StateMember, TcpSock};
+use crate::state;
+use fairlane_congestion_control::{read_storage_with, Callbacks, StateMember, TcpSock};
 use std::ffi::c_void;
 use std::fs::File;
 use std::io::Write;
@@ -70,6 +71,7 @@ struct Allocation {
 
 impl Loaded {
     pub fn new(program: &Loadable) -> Result<Self, LoadError> {
+        read_storage_with(state::storage);
         let algorithm = program.algorithm.clone();
         let library = Library::open(&algorithm, &program.object)?;
         // Symbols have addresses in the file; one that is known in memory tells the distance.

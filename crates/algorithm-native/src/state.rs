@@ -2,7 +2,7 @@
 //!
 //! Only the compiler knows where they are, bit fields above all. The program is compiled again, with debugging
 //! information, and that is read; this object is never run. For bundled programs the build script has done so, and no
-//! compiler is needed.
+//! compiler is needed. That memory is `icsk_ca_priv`, or for programs that need more of it socket storage.
 
 use crate::bundled;
 use crate::c_source::CSource;
@@ -10,7 +10,7 @@ use crate::compiler;
 use crate::error::LoadError;
 use crate::image::Image;
 use crate::source::AlgorithmSource;
-use fairlane_congestion_control::StateMember;
+use fairlane_congestion_control::{StateMember, TcpSock};
 use gimli::{AttributeValue, DebuggingInformationEntry, DwAt, EndianSlice, RunTimeEndian};
 use object::{Object, ObjectSection};
 
@@ -18,8 +18,10 @@ type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
 type Unit<'d> = gimli::Unit<Slice<'d>>;
 type Entry<'d> = DebuggingInformationEntry<'d, 'd, Slice<'d>>;
 
-/// No structure has more numbers: the memory has 104 bytes.
+/// No structure in `icsk_ca_priv` has more numbers: that memory has 104 bytes.
 const MOST_MEMBERS: usize = 832;
+/// A longer array is a table of the program, and its entries are not listed.
+const LONGEST_ARRAY: u32 = 104;
 
 /// The members of the program's own memory, in the order of their places. Empty if the program keeps nothing there, or
 /// if its text does not tell what.
@@ -29,7 +31,7 @@ const MOST_MEMBERS: usize = 832;
 pub fn state_members(source: &AlgorithmSource) -> Result<Vec<StateMember>, LoadError> {
     let image = Image::of(source)?;
     let text = CSource::parse(image.source());
-    let Some(structure) = text.private_structure() else { return Ok(Vec::new()) };
+    let structure = text.private_structure();
     let object = match source {
         // Copied, because what is read of an object file must be aligned.
         AlgorithmSource::Bundled(name) => bundled::find(name).map_or(Vec::new(), |file| file.described.to_vec()),
@@ -38,8 +40,9 @@ pub fn state_members(source: &AlgorithmSource) -> Result<Vec<StateMember>, LoadE
     Ok(members_of(&object, structure).unwrap_or_default())
 }
 
-/// The members of a structure, from an object file with debugging information; `None` if that cannot be read.
-fn members_of(object: &[u8], structure: &str) -> Option<Vec<StateMember>> {
+/// The members of a structure in `icsk_ca_priv`, or without one of the structure in socket storage, from an object file
+/// with debugging information; `None` if there is none or that cannot be read.
+fn members_of(object: &[u8], structure: Option<&str>) -> Option<Vec<StateMember>> {
     let file = object::File::parse(object).ok()?;
     let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
     let section = |id: gimli::SectionId| -> Result<Slice<'_>, gimli::Error> {
@@ -52,6 +55,16 @@ fn members_of(object: &[u8], structure: &str) -> Option<Vec<StateMember>> {
         let unit = dwarf.unit(header).ok()?;
         let mut entries = unit.entries();
         while let Some((_, entry)) = entries.next_dfs().ok()? {
+            let Some(structure) = structure else {
+                if let Some(stored) = stored_type(&dwarf, &unit, entry) {
+                    let bytes = bytes_of(&unit, stored)?;
+                    let mut found = Vec::new();
+                    add(&dwarf, &unit, stored, "", 0, &mut found)?;
+                    found.iter_mut().for_each(|member| member.stored_bytes = Some(bytes));
+                    return Some(found);
+                }
+                continue;
+            };
             let named = name_of(&dwarf, &unit, entry).is_some_and(|name| name == structure);
             let is_structure = matches!(entry.tag(), gimli::DW_TAG_structure_type | gimli::DW_TAG_typedef);
             if named && is_structure && entry.attr_value(gimli::DW_AT_declaration).ok()?.is_none() {
@@ -62,6 +75,46 @@ fn members_of(object: &[u8], structure: &str) -> Option<Vec<StateMember>> {
         }
     }
     None
+}
+
+/// What a map of socket storage holds: the type that its member `value` points to.
+fn stored_type(dwarf: &gimli::Dwarf<Slice<'_>>, unit: &Unit<'_>, entry: &Entry<'_>) -> Option<gimli::UnitOffset> {
+    let map = (entry.tag() == gimli::DW_TAG_variable).then(|| type_of(entry)).flatten()?;
+    let mut tree = unit.entries_tree(Some(map)).ok()?;
+    let mut children = tree.root().ok()?.children();
+    let (mut value, mut has_flags) = (None, false);
+    while let Some(child) = children.next().ok()? {
+        match name_of(dwarf, unit, child.entry()).as_deref() {
+            Some("value") => value = type_of(child.entry()),
+            Some("map_flags") => has_flags = true,
+            _ => {}
+        }
+    }
+    let pointer = unit.entry(value.filter(|_| has_flags)?).ok()?;
+    (pointer.tag() == gimli::DW_TAG_pointer_type).then(|| type_of(&pointer)).flatten()
+}
+
+/// Reads a connection's block of socket storage with this length.
+pub(crate) fn storage(sock: &TcpSock, bytes: usize) -> &[u8] {
+    /// `struct block` of algorithms/interface/native/runtime/helpers.c; its data follows.
+    #[repr(C)]
+    struct Block {
+        next: *const Block,
+        map: u64,
+        bytes: u64,
+    }
+    let mut block = sock.icsk_ca_ops as *const Block;
+    // SAFETY: the list holds blocks of that program's runtime, which live as long as the connection and are not written
+    // while a shared reference to the connection exists; other algorithms leave the list empty.
+    unsafe {
+        while let Some(found) = block.as_ref() {
+            if found.bytes as usize == bytes {
+                return std::slice::from_raw_parts(block.add(1).cast(), bytes);
+            }
+            block = found.next;
+        }
+    }
+    &[]
 }
 
 /// Adds the numbers of a type that begins at `first_bit`, under the name `name`.
@@ -110,6 +163,9 @@ fn add(
             let range = children.next().ok()??;
             let count = number_of(range.entry(), gimli::DW_AT_count)
                 .or_else(|| Some(number_of(range.entry(), gimli::DW_AT_upper_bound)? + 1))?;
+            if count > LONGEST_ARRAY {
+                return Some(());
+            }
             let element = type_of(&entry)?;
             let bits = 8 * bytes_of(unit, element)?;
             for index in 0..count.min(MOST_MEMBERS as u32) {
@@ -124,7 +180,7 @@ fn add(
             let signed = matches!(encoding, Some(gimli::DW_ATE_signed | gimli::DW_ATE_signed_char));
             let bits = 8 * number_of(&entry, gimli::DW_AT_byte_size)?;
             if found.len() < MOST_MEMBERS {
-                found.push(StateMember { name: name.to_owned(), first_bit, bits, signed });
+                found.push(StateMember { name: name.to_owned(), first_bit, bits, signed, stored_bytes: None });
             }
         }
         _ => {}
@@ -159,8 +215,8 @@ mod tests {
     use crate::bundled::bundled;
     use crate::source::AlgorithmSource;
 
-    /// Those that remember nothing, and those that use socket storage (`bpf_sk_storage`) instead.
-    const WITHOUT: [&str; 4] = ["reno", "scalable", "bbr2", "bbr3"];
+    /// Those that remember nothing.
+    const WITHOUT: [&str; 2] = ["reno", "scalable"];
 
     #[test]
     fn the_memory_of_every_bundled_algorithm_is_described() {
@@ -170,5 +226,9 @@ mod tests {
         }
         let cubic = state_members(&AlgorithmSource::Bundled("cubic".into())).expect("is bundled");
         assert!(cubic.iter().any(|member| (&*member.name, member.first_bit, member.bits) == ("w_max", 32, 32)));
+        for name in ["bbr2", "bbr3"] {
+            let stored = state_members(&AlgorithmSource::Bundled(name.into())).expect("is bundled");
+            assert!(stored.iter().any(|member| member.name == "mode" && member.stored_bytes.is_some()), "{name}");
+        }
     }
 }

@@ -21,4 +21,4 @@ pub use algorithms::{Algorithm, Algorithms, LoadFailure};
 pub use callbacks::{ack_event, congestion_flag, AlgorithmFault, CaEvent, Callbacks, CongestionControl, FaultKind};
 pub use sample::{AckSample, RateSample};
 pub use sock::{CaState, TcpSock};
-pub use state::StateMember;
+pub use state::{read_storage_with, StateMember, StorageReader};

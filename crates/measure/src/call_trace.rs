@@ -189,7 +189,14 @@ impl TracedFlow {
         let before = Values::of(sock, &self.record.members, &self.state);
         let answered = ask(&mut *self.inner, sock);
         let printed = self.inner.take_printed();
-        let after = Values::of(sock, &self.record.members, &self.state);
+        let mut after = Values::of(sock, &self.record.members, &self.state);
+        if call == "release" {
+            // Socket storage is gone by now; its last values are what counts.
+            let first = self.record.members.len();
+            for (at, _) in self.state.iter().enumerate().filter(|(_, member)| member.stored_bytes.is_some()) {
+                after.0[first + at] = before.0[first + at];
+            }
+        }
         let mut line = Map::new();
         line.insert("t_ns".into(), json!(at_ns));
         line.insert("flow".into(), json!(sock.fairlane_flow));

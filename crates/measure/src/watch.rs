@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     fn state(name: &str, first_bit: u32) -> StateMember {
-        StateMember { name: name.into(), first_bit, bits: 32, signed: false }
+        StateMember { name: name.into(), first_bit, bits: 32, signed: false, stored_bytes: None }
     }
 
     #[test]
