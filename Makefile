@@ -3,6 +3,7 @@
 VENV := .venv
 RUN := $(VENV)/bin
 PROFILE := target/profile/fairlane.profdata
+HOST = $(shell rustc -vV | sed -n 's/host: //p' | tr - _)
 # What the compiled extension is made of. Python files are used where they are, and need no building.
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md $(shell find crates algorithms -type f 2>/dev/null)
 
@@ -86,13 +87,14 @@ wheels: $(VENV)/.python $(VENV)/.wheels
 	export CC_$(ARCH)_unknown_linux_gnu=$(abspath tools/cross/$(ARCH)-cc) PATH=$(abspath $(RUN)):$$PATH; \
 	maturin build --release --zig --target $(ARCH)-unknown-linux-gnu --compatibility manylinux2014 --out dist
 else
+wheels: export PATH := $(abspath $(RUN)):$(PATH)
+wheels: export CC_$(HOST) = cc
 wheels: $(VENV)/.python $(VENV)/.wheels $(PROFILE)
-	export CC_$$(rustc -vV | sed -n 's/host: //p' | tr - _)=cc PATH=$(abspath $(RUN)):$$PATH; \
 	if [ -e $(PROFILE) ]; then export RUSTFLAGS=-Cprofile-use=$(abspath $(PROFILE)); fi; \
 	maturin build --release --zig --compatibility manylinux2014 --out dist
 endif
 
-$(PROFILE): $(VENV)/.built $(wildcard tools/profile/*)
+$(PROFILE): $(VENV)/.built $(VENV)/.wheels $(wildcard tools/profile/*)
 	@mkdir -p $(@D)
 	tools/profile/collect $(abspath $(RUN))/python $@
 
