@@ -421,9 +421,8 @@ impl QuicEndpoint {
                     }
                 }
                 Event::Stream(StreamEvent::Readable { id }) => {
-                    if read(connection, id, &mut self.received) {
-                        self.unacknowledged = None;
-                    }
+                    let has_more_to_send = read(connection, id, &mut self.received);
+                    self.unacknowledged = self.unacknowledged.filter(|_| !has_more_to_send);
                 }
                 Event::DatagramReceived => {
                     while let Some(datagram) = connection.datagrams().recv() {
