@@ -22,11 +22,7 @@ def nobody_fills_the_link(evidence: Evidence) -> Judgement:
     return all_of(alone(evidence, name, "throughput_mbps") < 75 for name in EVERY)
 
 
-@claim(
-    "fiftyshades2019-c2",
-    cause="unexplained",
-    explanation="Vegas has the lowest rate if hosts are late at times, LoLA does not",
-)
+@claim("fiftyshades2019-c2")
 def delay_based_send_least(evidence: Evidence) -> Judgement:
     return all_of(
         alone(evidence, other, "sending_rate_mbps") > 1.05 * alone(evidence, delay, "sending_rate_mbps")
@@ -71,16 +67,12 @@ def a_larger_window_does_not_send_more(evidence: Evidence) -> Judgement:
     )
 
 
-@claim(
-    "fiftyshades2019-c8",
-    contradicted="Table I gives LoLA an average of 2.70 ms",
-    explanation="LoLA waits after a decrease until RTTs show it, which its own paper leaves open (parameter wait_after_decrease)",
-)
+@claim("fiftyshades2019-c8", contradicted="Table I gives LoLA an average of 2.70 ms")
 def delay_based_rtt_is_at_most_2_ms(evidence: Evidence) -> Judgement:
     return all_of(alone(evidence, name, "mean_rtt_ms") < 2.2 for name in DELAY)
 
 
-@claim("fiftyshades2019-c9", explanation="LoLA has a longer RTT than in the paper, see above", cause="unexplained")
+@claim("fiftyshades2019-c9")
 def delay_based_rtt_is_35_to_166_times_lower(evidence: Evidence) -> Judgement:
     """ "35 - 166 times lower": both ends are rounded."""
     return all_of(

@@ -71,7 +71,11 @@ def cubic_outperforms_bbr_over_quic(evidence: Evidence) -> Judgement:
 CLAIMS.untestable("fiftyshades2019-q5", NOT_AS_MEASURED)
 
 
-@claim("fiftyshades2019-q6")
+@claim(
+    "fiftyshades2019-q6",
+    explanation="a receiver that acknowledges every tenth packet leaves BBR's estimate of the rate low on a path of 1 ms",
+    cause="unexplained",
+)
 def a_lone_quic_flow_fills_its_link(evidence: Evidence) -> Judgement:
     """97 % of 10 Mbps, give or take 5 %."""
     return all_of(
