@@ -104,7 +104,7 @@ fn check_watched(scenario: &Scenario, found: &[bool], watchable: &Watchable) -> 
 }
 
 /// Forward and reverse path of each entry of `flows`, and the largest MTU of those that cross a station.
-pub(crate) fn resolve_paths(scenario: &Scenario) -> Result<(Vec<[Vec<StationId>; 2]>, LargestMtus), Problem> {
+pub(crate) fn resolve_paths(scenario: &Scenario) -> Result<(Vec<ForwardAndReverse>, LargestMtus), Problem> {
     let names = station_names(scenario)?;
     let mut largest_mtus = BTreeMap::new();
     let paths = scenario.flows.iter().enumerate().map(|(index, config)| {
@@ -121,6 +121,7 @@ pub(crate) fn resolve_paths(scenario: &Scenario) -> Result<(Vec<[Vec<StationId>;
     Ok((paths, largest_mtus))
 }
 
+type ForwardAndReverse = [Vec<StationId>; 2];
 type LargestMtus = BTreeMap<StationId, u32>;
 
 /// A station for which the scenario gives no MTU has the largest of the flows that cross it.

@@ -2,6 +2,7 @@
 
 import json
 import math
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -121,7 +122,7 @@ def _settings(typical: TypicalLink | None, **given: str | None) -> dict[str, str
                 raise bad_value(f"--{name.replace('_', '-')}", "has no effect in a Wi-Fi cell; leave it out")
         if settings.get("buffer", "").strip().lower().endswith("bdp"):
             raise bad_value("--buffer", "a Wi-Fi cell has no BDP; write for example 300p")
-    parsers = {
+    parsers: dict[str, Callable[[str], object]] = {
         "rate": units.rate_bps,
         "rtt": units.positive_time_ns,
         "loss": units.probability,
