@@ -149,3 +149,10 @@ def test_every_variant_of_the_shipped_studies_can_be_run(folder):
         assert any(job.experiment.name.endswith(f"-with-{name}") for job in asked.jobs)
     for job in asked.jobs:
         assert any(job.chosen(point) for point in job.experiment.points), job.experiment.name
+
+
+def test_a_verdict_of_many_comparisons_shows_the_first_and_counts_the_rest():
+    from fairlane.cli.explain import _shown
+
+    assert _shown("fails", "; ".join("abcd")) == "fails: a; b; c; d"
+    assert _shown("fails", "; ".join("abcdef")) == "fails: a; b; c; d; and 2 more (fairlane claims --json)"

@@ -102,5 +102,13 @@ def _change(key: str, value: object) -> str:
     return f"without {key}" if value == {"remove": True} else f"{key} = {value!r}".replace("'", '"')
 
 
+MOST_COMPARISONS = 4
+"""How many comparisons a verdict shows; `fairlane claims STUDY --json` has all of them."""
+
+
 def _shown(verdict: str, summary: str) -> str:
-    return f"{verdict}: {summary}"
+    comparisons = summary.split("; ")
+    if len(comparisons) > MOST_COMPARISONS:
+        left_out = len(comparisons) - MOST_COMPARISONS
+        comparisons = [*comparisons[:MOST_COMPARISONS], f"and {left_out} more (fairlane claims --json)"]
+    return f"{verdict}: {'; '.join(comparisons)}"

@@ -149,7 +149,12 @@ def most_reach_30_to_60_mbps_in_wan_2(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("lin2019-s514-2", cause="testbed", variant="paced-wan-2")
+@claim(
+    "lin2019-s514-2",
+    cause="unexplained",
+    explanation="hosts that pace make BBR the fastest, as in the paper, but then its RTT is the lowest of all",
+    variant="paced-wan-2",
+)
 def bbr_is_fastest_in_wan_2_with_a_middling_rtt(evidence: Evidence) -> Judgement:
     bbr, rest = alone(evidence, "wan-2", "bbr"), [alone(evidence, "wan-2", name) for name in others("bbr")]
     return all_of(
@@ -182,7 +187,12 @@ def cubic_leaves_the_lossy_network_underused(evidence: Evidence) -> Judgement:
     return all_of([cubic["goodput_mbps"] < FULL * 100, cubic["retransmits_per_s"] > 0])
 
 
-@claim("lin2019-obs3", cause="testbed", variant="paced-wan-2")
+@claim(
+    "lin2019-obs3",
+    cause="unexplained",
+    explanation="hosts that pace make BBR the fastest, as in the paper, but then several others retransmit more",
+    variant="paced-wan-2",
+)
 def bbr_pays_in_wan_2_with_retransmissions(evidence: Evidence) -> Judgement:
     return all_of(
         alone(evidence, "wan-2", "bbr")[metric] > alone(evidence, "wan-2", other)[metric]
