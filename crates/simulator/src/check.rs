@@ -1,9 +1,8 @@
 //! Refuses scenarios that have the right form but make no sense. Links are checked by the network.
 
 use crate::sizes::LARGEST_BYTES;
-use crate::transports::quic_profile;
-use fairlane_contract::{CrossTrafficConfig, FlowConfig, Path, Problem, QuicSettings, ReceiverHost, Scenario};
-use fairlane_contract::{SenderHost, TransportProtocol, Workload};
+use fairlane_contract::{CrossTrafficConfig, FlowConfig, Path, Problem, QuicProfile, QuicSettings};
+use fairlane_contract::{ReceiverHost, Scenario, SenderHost, TransportProtocol, Workload};
 
 const MTU_RANGE: std::ops::RangeInclusive<u32> = 256..=65_535;
 const MS: u64 = 1_000_000;
@@ -196,8 +195,19 @@ fn refuse_tcp_settings(config: &FlowConfig) -> Result<(), Problem> {
     }
 }
 
+#[cfg(feature = "quic")]
+fn profile_packet_bytes(profile: QuicProfile) -> u32 {
+    crate::transports::quic_profile(profile).udp_payload_bytes.into()
+}
+
+/// Where QUIC is left out, its flows are refused all the same, by what would run them.
+#[cfg(not(feature = "quic"))]
+fn profile_packet_bytes(_: QuicProfile) -> u32 {
+    *QUIC_PACKET_RANGE.start()
+}
+
 fn quic(settings: &QuicSettings, mtu: u32) -> Result<(), Problem> {
-    let packet_bytes = settings.packet_bytes.unwrap_or_else(|| quic_profile(settings.profile).udp_payload_bytes.into());
+    let packet_bytes = settings.packet_bytes.unwrap_or_else(|| profile_packet_bytes(settings.profile));
     if !QUIC_PACKET_RANGE.contains(&packet_bytes) {
         return refuse("quic.packet_bytes", format!("is {packet_bytes}"), "give 1200 to 65507 bytes (RFC 9000)");
     }
