@@ -1,4 +1,4 @@
-"""SIGKILL at random moments, on each kind of real kernel: once here; `killing.py` takes another number."""
+"""SIGKILL at random moments, on each kind of real kernel: twice here; `killing.py` takes another number."""
 
 import os
 import random
@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import killing
 import testbed as beds
 
-MOMENTS = 1
+MOMENTS = 2
 
 
 def test_namespaces(tmp_path):
