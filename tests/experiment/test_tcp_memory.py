@@ -82,3 +82,26 @@ def test_in_a_file_each_entry_of_flows_is_a_machine():
     made = load(experiment).points[0].point.repeat(0)["flows"]
     assert [flow["sender"]["machine"] for flow in made] == ["flows[0]", "flows[0]", "flows[1]", "a"]
     assert {flow["sender"]["tcp_memory_bytes"] for flow in made} == {2048 * MIB}
+
+
+@pytest.mark.parametrize(
+    ("everywhere", "own", "line"),
+    [
+        ("1kB", {}, "hosts.sender.tcp_memory: is 1 kB; give at least 64KiB"),
+        (
+            "2GiB",
+            {"machine": "a", "tcp_memory": "1GiB"},
+            "flows[1].sender.tcp_memory: is 1.07 GB, but 2.15 GB for another",
+        ),
+    ],
+)
+def test_a_file_is_told_by_its_own_keys(everywhere, own, line):
+    experiment = {
+        "duration": "1s",
+        "network": {"rate": "10mbit", "rtt": "20ms", "buffer": "1bdp"},
+        "hosts": {"sender": {"tcp_memory": everywhere}},
+        "flows": [{"algorithm": "reno", "sender": {"machine": "a"}}, {"algorithm": "reno", "sender": own}],
+    }
+    with pytest.raises(fairlane.ExperimentError) as refused:
+        load(experiment)
+    assert line in str(refused.value)

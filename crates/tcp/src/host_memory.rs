@@ -19,10 +19,6 @@ impl HostMemory {
         Self { limit_bytes, used_bytes: Cell::new(0) }
     }
 
-    pub fn used_bytes(&self) -> u64 {
-        self.used_bytes.get()
-    }
-
     /// What no connection holds.
     pub(crate) fn free_bytes(&self) -> u64 {
         self.limit_bytes.saturating_sub(self.used_bytes.get())

@@ -20,7 +20,7 @@ from fairlane.experiment.topology.wiring import Report, Wiring, reporter
 from fairlane.experiment.variation import Differences, Variation
 from fairlane.experiment.workload import Arrivals, PoissonFlows, Video
 from fairlane.reading import FileError
-from fairlane.units import MAX_TIME_NS, show_time
+from fairlane.units import MAX_TIME_NS, show_bytes, show_time
 
 SENDER_NAMES = {option_of(name): name for name in SENDER}
 RECEIVER_NAMES = {option_of(name): name for name in RECEIVER}
@@ -38,6 +38,8 @@ WIFI_PACING_SHIFT = 7
 little to aggregate (Linux commit 36148c2bbfbe, 2018)."""
 BEFORE_WIFI = ("4.4", "4.9", "4.13", "4.15")
 """Releases before that."""
+LEAST_TCP_MEMORY_BYTES = 64 << 10
+"""A few segments; the simulator refuses less."""
 
 
 class Point:
@@ -48,6 +50,7 @@ class Point:
         self.experiment = experiment
         self.variation = Variation.of(experiment)
         self._check_times(report)
+        self._check_memory(report)
         for index, flow in enumerate(experiment.flows):
             _check_transport(flow, index, report)
         workloads = [_workload(flow, index, report) for index, flow in enumerate(experiment.flows)]
@@ -154,6 +157,21 @@ class Point:
         if source.on is not None and source.off is not None:
             made |= {"on_ns": source.on, "off_ns": source.off, "exponential": source.exponential}
         return made
+
+    def _check_memory(self, report: Report) -> None:
+        hosts, sizes = self.experiment.hosts, dict[str, int]()
+        for index, flow in enumerate(self.experiment.flows):
+            place = ("flows", index, "sender") if flow.sender.tcp_memory else ("hosts", "sender")
+            size = flow.sender.tcp_memory or hosts.sender.tcp_memory
+            if size is None or flow.transport != "tcp":
+                continue
+            if size < LEAST_TCP_MEMORY_BYTES:
+                report((*place, "tcp_memory"), f"is {show_bytes(size)}; give at least 64KiB, or leave it out")
+            name = flow.sender.machine or hosts.sender.machine or f"flows[{index}]"
+            if sizes.setdefault(name, size) != size:
+                other = show_bytes(sizes[name])
+                what = f"is {show_bytes(size)}, but {other} for another flow of machine {name}; give both the same"
+                report((*place, "tcp_memory"), what)
 
     def _check_times(self, report: Report) -> None:
         experiment = self.experiment
