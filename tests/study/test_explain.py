@@ -1,5 +1,6 @@
 """`fairlane explain` runs a claim with and without its variant; what is fitted is marked; causes are declared."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -79,6 +80,18 @@ def test_only_what_the_claim_asks_for_is_run_with_and_without_the_change(explain
         runs = ResultTables(results, name).runs
         assert set(runs["algorithm_a"]) == {"cubic"}
         assert set(runs["buffer_bdp"]) == {2.0}
+
+
+def test_without_a_study_the_claims_of_all_are_counted(explained, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("fairlane.locations.data_folder", lambda _: explained.parent)
+    results = tmp_path / "results"
+    assert main(["claims", "--results", str(results)]) == 1
+    assert f"run one with: fairlane reproduce {explained.name}" in capsys.readouterr().err
+    assert main(["explain", explained.name, "tiny-1", "--results", str(results / explained.name)]) == 0
+    capsys.readouterr()
+    assert main(["claims", "--results", str(results), "--json"]) == 0
+    counted = json.loads(capsys.readouterr().out)["studies"][explained.name]
+    assert (counted["tested"], counted["fails"], counted["causes"]["fails"]["testbed"]) == (1, 1, 1)
 
 
 def test_claims_about_fitted_numbers_are_marked_by_the_program(explained):

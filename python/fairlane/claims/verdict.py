@@ -56,11 +56,18 @@ class ClaimVerdict:
         return None if self.on_own_numbers is None else self.on_own_numbers.verdict
 
     @property
+    def is_contradicted(self) -> bool:
+        """Whether the paper's own numbers contradict it, by the predicate or, where it cannot tell, by what we read."""
+        return self.supported is Verdict.FAILS or (
+            bool(self.claim.contradicted) and self.supported is not Verdict.HOLDS
+        )
+
+    @property
     def cause(self) -> Cause | None:
         """Why it does not hold here; None if it holds, is not tested, or no cause is declared."""
         if self.status not in (Status.FAILS, Status.UNDECIDED):
             return None
-        if self.supported is Verdict.FAILS or (self.claim.contradicted and self.supported is not Verdict.HOLDS):
+        if self.is_contradicted:
             return Cause.CONTRADICTED
         return self.claim.cause or (Cause.CHANCE if self.status is Status.UNDECIDED else None)
 

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,56 +23,91 @@ if TYPE_CHECKING:
         "fairlane claims fiftyshades2019",
         "fairlane claims elephants2023 --quick --json",
         "fairlane claims lin2019 --numbers",
+        "fairlane claims",
     ],
 )
-@click.argument("study", metavar="STUDY", shell_complete=completion.studies)
+@click.argument("study", metavar="[STUDY]", required=False, shell_complete=completion.studies)
 @click.option(
     "--results",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Folder of the results store.  [default: results/STUDY]",
+    help="Folder of the results store; without STUDY, of all stores.  [default: results/STUDY, or results]",
 )
 @click.option("--quick", is_flag=True, help="Judge by the quick subset.")
 @click.option("--numbers", is_flag=True, help="Count the paper's numbers that ours meet, by metric, instead.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON with all values.")
-def command(study: str, results: Path | None, quick: bool, numbers: bool, as_json: bool) -> None:
-    """List the claims of a published study with their verdicts.
+def command(study: str | None, results: Path | None, quick: bool, numbers: bool, as_json: bool) -> None:
+    """List the claims of a published study with their verdicts; without STUDY, count those of all studies.
 
     Runs nothing: the verdicts use what `fairlane reproduce STUDY` has stored. The column "own numbers" tells whether
     the claim holds on the numbers that the paper itself prints; "undecided" means that it prints too few of them.
+
+    Without STUDY: how many claims hold, of those that the papers' own numbers do not contradict, and the causes of the
+    others. Of a study whose quick subset alone is stored, that is counted.
     """
-    from fairlane.claims.text import as_json as claims_as_json
-    from fairlane.claims.text import overview, sentence
-    from fairlane.display.progress import meanwhile
     from fairlane.locations import data_folder
     from fairlane.paper.study import StudyError, load, names
     from fairlane.store.layout import StoreError
-    from fairlane.study.gather import findings
     from fairlane.wording import unknown
 
     studies = data_folder("studies")
     known = names(studies)
-    if study not in known:
+    if study is not None and study not in known:
         raise bad_value("STUDY", unknown("study", study, known))
     try:
+        if study is None:
+            if numbers:
+                raise bad_value("--numbers", "needs a study; write for example: fairlane claims lin2019 --numbers")
+            echo(_all([load(studies / name) for name in known], results or Path("results"), quick, as_json=as_json))
+            return
         loaded = load(studies / study)
         if not loaded.has_claims:
             raise BadFile(f"{loaded.folder}: this study has no claims; write claims.py")
-        folder = results or Path("results") / study
-        if numbers:
-            echo(_numbers(loaded, folder, quick=quick, as_json=as_json))
-            return
-        with meanwhile("checking the paper's claims"):
-            verdicts = findings(loaded, [], folder, quick=quick).judge()
+        shown = _numbers if numbers else _verdicts
+        echo(shown(loaded, results or Path("results") / study, quick=quick, as_json=as_json))
     except StudyError as error:
         raise BadFile(str(error)) from None
     except StoreError as error:
         raise RunFailed(str(error)) from None
+
+
+def _verdicts(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> str:
+    from fairlane.claims.text import as_json as claims_as_json
+    from fairlane.claims.text import overview, sentence
+    from fairlane.display.progress import meanwhile
+    from fairlane.study.gather import findings
+
+    with meanwhile("checking the paper's claims"):
+        verdicts = findings(study, [], folder, quick=quick).judge()
     if as_json:
-        echo(json.dumps(claims_as_json(verdicts), indent=2, ensure_ascii=False))
-        return
-    echo(overview(verdicts, max(80, shutil.get_terminal_size().columns)))
-    echo(f"\n{sentence(verdicts)}")
+        return json.dumps(claims_as_json(verdicts), indent=2, ensure_ascii=False)
+    return f"{overview(verdicts, max(80, shutil.get_terminal_size().columns))}\n\n{sentence(verdicts)}"
+
+
+def _all(studies: Sequence["Study"], folder: Path, quick: bool, *, as_json: bool) -> str:
+    from fairlane.claims.tally import Tally, tally_text
+    from fairlane.display.progress import meanwhile
+    from fairlane.store.layout import Layout
+    from fairlane.store.plans import load_all
+    from fairlane.study.gather import findings, only_quick
+
+    found, missing = {}, []
+    for study in studies:
+        stored = {plan.experiment for plan in load_all(Layout(folder / study.name))}
+        if not study.has_claims or not stored:
+            missing.append(study.name)
+            continue
+        short = quick or only_quick(study, stored)
+        with meanwhile(f"checking the claims of {study.name}"):
+            verdicts = findings(study, [], folder / study.name, quick=short).judge()
+        found[f"{study.name}, quick" if short else study.name] = Tally.of(verdicts)
+    if not found:
+        raise RunFailed(f"'{folder}' has no results of a study; run one with: fairlane reproduce {missing[0]}")
+    if as_json:
+        counts = {name: one.as_json() for name, one in found.items()}
+        return json.dumps({"studies": counts, "together": Tally.total(list(found.values())).as_json()}, indent=2)
+    text = tally_text(found)
+    return f"{text}\nNot run: {', '.join(missing)}." if missing else text
 
 
 def _numbers(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> str:

@@ -1,6 +1,6 @@
 """What the results say about a study, tables and claims, and the contents of a report; runs nothing."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -59,10 +59,8 @@ def _parts(folder: Path, results: ResultTables, quick: bool | None) -> list[Part
 
 
 def _study(study: Study, folder: Path, results: ResultTables, quick: bool | None) -> Part:
-    stored = {plan.experiment for plan in results.plans}
     if quick is None:
-        forms = [name for name, part in study.file.experiments.items() if part.quick]
-        quick = any(stored_name(name, quick=True) in stored for name in forms) and not any(n in stored for n in forms)
+        quick = only_quick(study, {plan.experiment for plan in results.plans})
     found = findings(study, study.file.items, folder, quick=quick)
     opened = dict(found.results)
     pages = []
@@ -84,6 +82,12 @@ def _study(study: Study, folder: Path, results: ResultTables, quick: bool | None
         [(status, count) for status, count in counts if count],
         opened,
     )
+
+
+def only_quick(study: Study, stored: Container[str]) -> bool:
+    """Whether the quick subset is stored, and nothing of the whole."""
+    forms = [name for name, part in study.file.experiments.items() if part.quick]
+    return any(stored_name(name, quick=True) in stored for name in forms) and not any(n in stored for n in forms)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,55 @@
+"""Counts of verdicts over studies: what the paper's own numbers contradict stands apart."""
+
+from dataclasses import replace
+
+import pytest
+from fairlane.claims.claim import Cause, Claims, Published
+from fairlane.claims.judgement import Judgement, Verdict
+from fairlane.claims.tally import Tally, tally_text
+from fairlane.claims.verdict import ClaimVerdict, Status
+
+HELD, BROKEN, OPEN = Status.HOLDS, Status.FAILS, Status.UNDECIDED
+
+
+def verdict(status, own=Verdict.HOLDS, cause="", calibrated="", contradicted=""):
+    claims = Claims()
+    claims.claim("x", cause=cause, contradicted=contradicted)(lambda _: Judgement(Verdict.HOLDS, ""))
+    [claim] = claims.matched({"x": Published("x", *[""] * 7)})
+    return ClaimVerdict(claim, status, "", on_own_numbers=Judgement(own, ""), calibrated=calibrated)
+
+
+VERDICTS = [
+    verdict(HELD),
+    verdict(HELD, calibrated="a queue"),
+    verdict(HELD, own=Verdict.FAILS),
+    verdict(HELD, own=Verdict.UNDECIDED, contradicted="Table 2"),
+    verdict(HELD, contradicted="Table 2"),  # its own numbers support it after all
+    verdict(BROKEN, own=Verdict.FAILS, cause="chance"),
+    verdict(BROKEN, cause="version"),
+    verdict(BROKEN),
+    verdict(OPEN),
+    verdict(OPEN, cause="predicate"),
+    verdict(Status.NOT_RUN),
+    verdict(Status.NOT_TESTABLE),
+]
+
+
+def test_claims_that_the_paper_contradicts_count_apart_whatever_became_of_them():
+    found = Tally.of(VERDICTS)
+    assert (found.holds, found.calibrated, found.fails, found.undecided) == (5, 1, 3, 2)
+    assert (found.contradicted, found.uncontradicted, found.holds_uncontradicted) == (3, 7, 3)
+    assert found.open[BROKEN] == {**dict.fromkeys(Cause, 0), "contradicted": 1, "version": 1, "unexplained": 1}
+    assert found.open[OPEN] == {**dict.fromkeys(Cause, 0), "chance": 1, "predicate": 1}
+
+
+def test_studies_are_added_up():
+    one, two = Tally.of(VERDICTS[:6]), Tally.of(VERDICTS[6:])
+    assert Tally.total([one, two]) == Tally.of(VERDICTS)
+    rows = [line.split() for line in tally_text({"a": one, "b": two}).splitlines()]
+    assert ["together", "7", "3", "5", "1", "3", "2", "1+0", "0+0", "1+0", "0+1", "0+1", "1+0"] in rows
+
+
+@pytest.mark.parametrize("status", [HELD, BROKEN, OPEN])
+def test_every_tested_claim_is_counted_once(status):
+    counts = Tally.of([replace(one, status=status) for one in VERDICTS]).as_json()
+    assert counts["tested"] == counts["holds"] + counts["fails"] + counts["undecided"] == len(VERDICTS)
