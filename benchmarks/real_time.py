@@ -2,26 +2,27 @@
 
 Rate: a saturated second, five times for each rate, as the check before a run does it. Delay: the kernel's answers to
 ICMP echo requests over an idle link of 40 ms, less the time that the packets take on the link, and less the same over
-the loopback device, which is what asking costs.
+the loopback device, which is what asking costs. The RTT ends when the kernel has the answer, as TCP and ping measure it;
+the last column adds what it takes to wake the program that waits.
 """
 
 import json
 import os
-import socket
 import statistics
-import struct
 import sys
 import threading
 import time
 
 from fairlane import engine
 from fairlane.emulation import namespaces, priority, selfcheck
+from fairlane.emulation.echoes import PACKET_BYTES, Echo, echoes
 from fairlane.emulation.hosts import Host, host
 from fairlane.experiment.single import dumbbell, point
 
 RATES_BPS = (10_000_000, 100_000_000, 500_000_000)
 REPEATS = 5
 ECHOES = 500
+GAP_S = 0.002
 RTT_NS = 40_000_000
 
 
@@ -35,7 +36,7 @@ def main() -> None:
     hosts = [host(path, f"10.0.0.{n}", 1500) for n, path in enumerate(paths, start=1)]
     has_priority = priority.gain(priority.NETWORK)
     print(f"load average {os.getloadavg()[0]:.1f}, real-time priority: {'yes' if has_priority else 'no'}")
-    print("  Mbit/s  rate error %  late median us  late p99 us  idle %   added RTT: median us  p99 us")
+    print("  Mbit/s  rate error %  late median us  late p99 us  idle %   added RTT: median us  p99 us  program woken: median us")
     rows = []
     for rate_bps in RATES_BPS:
         scenario = network(rate_bps)
@@ -43,12 +44,14 @@ def main() -> None:
         worst = max(checks, key=lambda one: one["rate_error"])
         late = [statistics.median(one[f"lateness_{name}_us"] for one in checks) for name in ("median", "p99")]
         idle = statistics.median(one["idle_share"] for one in checks)
-        added = added_rtt_us(scenario, hosts, rate_bps)
-        rows.append({"rate_bps": rate_bps, "checks": checks, "added_rtt_us": added})
+        pairs = added_rtts_us(scenario, hosts, rate_bps)
+        added, woken = ([pair[which] for pair in pairs] for which in (0, 1))
+        rows.append({"rate_bps": rate_bps, "checks": checks, "added_rtt_us": added, "woken_us": woken})
         error_pct = 100 * worst["rate_error"]
         print(
             f"{rate_bps / 1e6:8.0f}  {error_pct:12.4f}  {late[0]:14.1f}  {late[1]:11.1f}  {100 * idle:6.0f}"
             f"  {statistics.median(added):21.1f}  {quantile(added, 0.99):6.1f}"
+            f"  {statistics.median(woken):24.1f}"
         )
     print(json.dumps(rows), file=sys.stderr)
 
@@ -60,8 +63,8 @@ def network(rate_bps: int) -> dict[str, object]:
     return point(dumbbell(flows, rate=rate, reverse_rate=rate, duration="1s", seed=1)).repeat(0)
 
 
-def added_rtt_us(scenario: dict[str, object], hosts: list[Host], rate_bps: int) -> list[float]:
-    """By how much round trips take longer than the network says."""
+def added_rtts_us(scenario: dict[str, object], hosts: list[Host], rate_bps: int) -> list[tuple[float, float]]:
+    """By how much round trips take longer than the network says: until the kernel had the answer, and the program."""
     reading, writing = os.pipe()
     ports = [host.device for host in hosts]
 
@@ -70,45 +73,22 @@ def added_rtt_us(scenario: dict[str, object], hosts: list[Host], rate_bps: int) 
         engine.emulate(scenario, ports, reading, origin_ns=time.monotonic_ns())
 
     carrier = threading.Thread(target=carry, daemon=True)
-    with namespaces.inside(hosts[0].network):
-        over_link = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
-        over_loopback = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
     carrier.start()
-    asking_us = statistics.median(echoes_us(over_loopback, hosts[0].address))
-    on_link_us = (RTT_NS + 2 * (ECHO_BYTES + 14) * 8e9 / rate_bps) / 1e3
-    found = [rtt_us - on_link_us - asking_us for rtt_us in echoes_us(over_link, hosts[1].address)]
+    with namespaces.inside(hosts[0].network):
+        loopback = [times_us(echo) for echo in echoes(hosts[0].address, ECHOES, GAP_S)]
+        asking_us = [statistics.median(column) for column in zip(*loopback, strict=True)]
+        over_link = [times_us(echo) for echo in echoes(hosts[1].address, ECHOES, GAP_S)]
     os.write(writing, b".")
     carrier.join()
     for descriptor in (reading, writing):
         os.close(descriptor)
-    over_link.close()
-    over_loopback.close()
-    return found
+    on_link_us = (RTT_NS + 2 * (PACKET_BYTES + 14) * 8e9 / rate_bps) / 1e3
+    return [(kernel - on_link_us - asking_us[0], program - on_link_us - asking_us[1]) for kernel, program in over_link]
 
 
-ECHO_BYTES = 20 + 8 + 56
-"""As ping sends them."""
-
-
-def echoes_us(asker: socket.socket, address: str) -> list[float]:
-    """Round-trip times of echo requests, one after the other."""
-    found = []
-    for number in range(ECHOES):
-        head = struct.pack("!BBHHH", 8, 0, 0, 7, number)
-        packet = head + bytes(56)
-        total = sum(struct.unpack(f"!{len(packet) // 2}H", packet))
-        total = (total & 0xFFFF) + (total >> 16)
-        packet = packet[:2] + struct.pack("!H", ~total & 0xFFFF) + packet[4:]
-        before_ns = time.monotonic_ns()
-        asker.sendto(packet, (address, 0))
-        while True:
-            answer = asker.recv(2048)
-            after_ns = time.monotonic_ns()
-            if answer[20] == 0 and answer[26:28] == struct.pack("!H", number):
-                break
-        found.append((after_ns - before_ns) / 1e3)
-        time.sleep(0.002)
-    return found
+def times_us(echo: Echo) -> tuple[float, float]:
+    """Both times of a round trip."""
+    return echo.rtt_ns / 1e3, echo.woken_ns / 1e3
 
 
 def quantile(values: list[float], share: float) -> float:

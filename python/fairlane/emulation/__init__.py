@@ -2,6 +2,7 @@
 
 namespaces  user, network and mount namespaces, and moving between them
 devices     TUN devices with addresses
+echoes      round trips of pings
 hosts       hosts with one such device each
 process     the process that carries packets, at a real-time priority where it is allowed
 priority    real-time priorities

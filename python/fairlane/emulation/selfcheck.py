@@ -7,7 +7,6 @@ which packets come out at the far end is measured by the machine's clock, and so
 import os
 import select
 import socket
-import struct
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 from fairlane import engine
 from fairlane.emulation import namespaces, priority
+from fairlane.emulation.echoes import echoes
 from fairlane.emulation.hosts import Host
 
 FASTEST_BPS = 500_000_000
@@ -40,8 +40,8 @@ def check(scenario: Mapping[str, Any], hosts: Sequence[Host], duration_ns: int) 
 
     `rate_mbps` is the rate of IP packets at the far end, and `asked_mbps` what the link should carry of these;
     `rate_error` is relative. `lateness_p99_us` is by how much packets left too late, `idle_share` the share of the
-    processors' time that was left. `added_rtt_us` is the median RTT between the two hosts over a network that takes no
-    time: what devices, the process that carries packets, and processors that have to wake up add to each round trip.
+    processors' time that was left. `added_rtt_us` is the median RTT of the kernels of the two hosts over a network that
+    takes no time: what devices, and waking the process that carries packets, add to each round trip that TCP measures.
     """
     rate_bps = fastest_bps(scenario)
     mtu_bytes = min(flow.get("mtu", 1500) for flow in scenario["flows"][:1])
@@ -179,7 +179,7 @@ def _flood(sender: Host, address: str, mtu_bytes: int, rate_bps: int, duration_n
 
 
 def _added_rtt_us(sender: Host, receiver: Host) -> float:
-    """The median RTT of pings, which the receiver's kernel answers, over no network; 0 if none came back."""
+    """The median RTT of pings, as `ping` measures it, over a network that takes no time; 0 if none came back."""
     network: dict[str, Any] = {
         "seed": 1,
         "duration_ns": 1_000_000_000,
@@ -208,23 +208,13 @@ def _added_rtt_us(sender: Host, receiver: Host) -> float:
 
 
 def _ping(sender: Host, address: str, output: int) -> None:
-    """Sends echo requests (RFC 792), one after the other, and writes their RTTs in ns. Does not return."""
+    """Sends echo requests, one after the other, and writes their RTTs in ns. Does not return."""
     try:
         namespaces.die_with_parent()
         namespaces.enter(sender.network)
         priority.gain(priority.SENDER)
-        link = socket.socket(socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_ICMP)
-        link.connect((address, 0))
-        link.settimeout(10 * _PING_GAP_S)
-        for number in range(_PINGS):
-            time.sleep(_PING_GAP_S)
-            checksum = 0xFFFF - (0x0800 + number)
-            request = struct.pack("!BBHHH", 8, 0, checksum, 0, number)
-            sent_ns = time.monotonic_ns()
-            link.send(request)
-            while (answer := link.recv(256))[20] != 0 or answer[26:28] != request[6:8]:
-                pass
-            os.write(output, b"%d\n" % (time.monotonic_ns() - sent_ns))
+        for echo in echoes(address, _PINGS, _PING_GAP_S):
+            os.write(output, b"%d\n" % echo.rtt_ns)
     finally:
         os._exit(0)
 
