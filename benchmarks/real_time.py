@@ -2,8 +2,8 @@
 
 Rate: a saturated second, five times for each rate, as the check before a run does it. Delay: the kernel's answers to
 ICMP echo requests over an idle link of 40 ms, less the time that the packets take on the link, and less the same over
-the loopback device, which is what asking costs. The RTT ends when the kernel has the answer, as TCP and ping measure it;
-the last column adds what it takes to wake the program that waits.
+the loopback device, which is what asking costs. The RTT ends when the kernel has the answer, as TCP and ping measure
+it; the last column adds what it takes to wake the program that waits.
 """
 
 import json
@@ -36,7 +36,10 @@ def main() -> None:
     hosts = [host(path, f"10.0.0.{n}", 1500) for n, path in enumerate(paths, start=1)]
     has_priority = priority.gain(priority.NETWORK)
     print(f"load average {os.getloadavg()[0]:.1f}, real-time priority: {'yes' if has_priority else 'no'}")
-    print("  Mbit/s  rate error %  late median us  late p99 us  idle %   added RTT: median us  p99 us  program woken: median us")
+    print(
+        "  Mbit/s  rate error %  late median us  late p99 us  idle %   added RTT: median us  p99 us"
+        "  program woken: median us"
+    )
     rows = []
     for rate_bps in RATES_BPS:
         scenario = network(rate_bps)

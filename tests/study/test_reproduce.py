@@ -84,6 +84,20 @@ def test_claims_go_by_experiments_that_run_only_when_asked_for(study, reproduce)
     assert "Nowhere" not in out
 
 
+def test_only_the_points_with_these_values_are_run(reproduce, tmp_path):
+    outcome = reproduce("--where", "buffer=1bdp", "--where", "algorithm_a=reno,cubic")
+    assert outcome.status == 0
+    assert outcome.err.startswith("small2020: 4 runs; about ")
+    assert set(fairlane.open(tmp_path / "results").runs["buffer_bdp"]) == {1}
+    for where, said in {
+        "buffer": "'buffer' has no value",
+        "rate=1mbit": "unknown axis 'rate'",
+        "buffer=3bdp": "unknown value of buffer '3bdp'",
+    }.items():
+        refused = reproduce("--where", where)
+        assert (refused.status, said in refused.err) == (2, True), refused.err
+
+
 def test_what_is_there_is_not_run_again(reproduce, tmp_path):
     first = reproduce("--only", "figure-1")
     assert first.err.startswith("small2020: 4 runs; about ")  # reno alone: two buffers, two repeats

@@ -14,6 +14,7 @@ from fairlane.cli import completion
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.places import anywhere_option, executor_of, is_cluster, place_of
+from fairlane.cli.points import narrowed
 from fairlane.cli.types import WholeNumber
 from fairlane.display.terminal import echo
 
@@ -35,12 +36,19 @@ SHOWN_FAILURES = 5
         "fairlane reproduce fiftyshades2019",
         "fairlane reproduce elephants2023 --quick",
         "fairlane reproduce elephants2023 --only figure-2 --repeats 1",
+        "fairlane reproduce elephants2023 --only fifo --where rate=100mbit --where buffer=2bdp",
         "fairlane reproduce modestbbr --only figure-5 --repeats 1 --on vm:debian-13",
     ],
 )
 @click.argument("study", metavar="STUDY", shell_complete=completion.studies)
 @click.option(
     "--only", metavar="NAME", multiple=True, help="Only this table, figure or experiment of the study; repeatable."
+)
+@click.option(
+    "--where",
+    metavar="AXIS=VALUE[,VALUE]",
+    multiple=True,
+    help="Only the points of its sweeps with these values of an axis; repeatable.",
 )
 @click.option("--quick", is_flag=True, help="Run a subset that takes minutes; the study defines it.")
 @click.option("--repeats", type=WholeNumber(1, 1_000_000, 1), help="Number of runs per point, instead of the study's.")
@@ -59,6 +67,7 @@ SHOWN_FAILURES = 5
 def command(
     study: str,
     only: tuple[str, ...],
+    where: tuple[str, ...],
     quick: bool,
     repeats: int | None,
     seed: int | None,
@@ -100,13 +109,15 @@ def command(
             whole = one is None or one in loaded.file.experiments
             work += jobs_for(loaded, items, experiments, quick=quick, whole=whole, repeats=repeats, seed=seed)
             shown += [item for item in items if item not in shown]
+        work = narrowed(work, where)
         with executor_of("" if only_estimate else on, jobs) as executor:
             at_a_time = executor.jobs if executor else jobs or usable_cpus()
             place = Place(at_a_time, executor, backend)
             run_jobs(study, work, shown, folder, place, quick, only_estimate=only_estimate)
         if not only_estimate:
             echo(f"{loaded.file.paper}\n")
-            _show(loaded, shown, folder, quick, work, judge=not only)
+            place_words = "" if backend == SIMULATOR else f" --on {on}"
+            _show(loaded, shown, folder, quick, work, place_words, judge=not (only or where))
         elif not only and loaded.file.unsupported:
             echo(f"\n{unsupported_text(loaded)}")
     except (ExperimentError, StudyError) as error:
@@ -219,7 +230,9 @@ def _run_job(job: "Job", folder: Path, place: "Place") -> None:
         raise RunFailed("\n".join(["these runs failed; the same command retries them:", *lines]))
 
 
-def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: "list[Job]", *, judge: bool) -> None:
+def _show(
+    study: "Study", items: "list[Item]", folder: Path, quick: bool, work: "list[Job]", on: str, *, judge: bool
+) -> None:
     """Prints and writes each table and figure, and the verdicts on the paper's claims."""
     from fairlane.claims import Status
     from fairlane.claims.text import verdicts_text
@@ -255,7 +268,7 @@ def _show(study: "Study", items: "list[Item]", folder: Path, quick: bool, work: 
             write_verdicts(folder / "claims.csv", verdicts)
         except OSError as error:
             raise RunFailed(f"cannot write '{error.filename}' ({error.strerror}); choose another folder") from None
-    again = None if judge and not quick else f"fairlane reproduce {study.name}"
+    again = None if judge and not quick else f"fairlane reproduce {study.name}{on}"
     if not judge and study.has_claims:
         with meanwhile("checking the paper's claims"):
             verdicts = found.judge()

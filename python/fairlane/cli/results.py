@@ -49,9 +49,7 @@ def filters(results: "ResultTables", texts: Sequence[str]) -> dict[str, Any]:
     """`--where axis=value[,value...]` as filters; a value is a label of the axis, or a value of the column."""
     found: dict[str, Any] = {}
     for text in texts:
-        name, equals, values = text.partition("=")
-        if not equals or not values:
-            raise bad_value("--where", f"'{text}' has no value; write for example algorithm=cubic,bbr")
+        name, values = axis_and_values(text)
         column, labels = name, dict[str, Any]()
         for axis in results.axes:
             if name in (axis.name, axis.column):
@@ -60,8 +58,16 @@ def filters(results: "ResultTables", texts: Sequence[str]) -> dict[str, Any]:
         if column not in schema:
             raise bad_value("--where", unknown("axis", name, [axis.name for axis in results.axes]))
         kind = schema[column]
-        found[column] = [_value(name, value.strip(), labels, kind) for value in values.split(",")]
+        found[column] = [_value(name, value, labels, kind) for value in values]
     return found
+
+
+def axis_and_values(text: str) -> tuple[str, list[str]]:
+    """The parts of a `--where`."""
+    name, equals, values = text.partition("=")
+    if not equals or not values:
+        raise bad_value("--where", f"'{text}' has no value; write for example algorithm=cubic,bbr")
+    return name, [value.strip() for value in values.split(",")]
 
 
 def _value(name: str, text: str, labels: dict[str, Any], kind: Any) -> Any:

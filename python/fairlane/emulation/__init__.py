@@ -7,7 +7,9 @@ hosts       hosts with one such device each
 process     the process that carries packets, at a real-time priority where it is allowed
 priority    real-time priorities
 folders     temporary folders that a kill does not leave for ever
+flood       UDP packets, more than a link takes
 selfcheck   whether this machine keeps up with a rate
+linkcheck   the same for a link that the kernel makes
 shell       any program behind a link
 
 The network is that of the simulator (crates/emulator). Everything that is made here belongs to processes and

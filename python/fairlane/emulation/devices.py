@@ -54,10 +54,20 @@ def ip(*lines: str) -> None:
 
 def dropped_packets(name: str) -> int:
     """Packets that found the device's own queue full, in this process's network namespace."""
+    return _counters(name)[11]
+
+
+def received_packets(name: str) -> int:
+    """Packets that arrived at a device of this process's network namespace."""
+    return _counters(name)[1]
+
+
+def _counters(name: str) -> list[int]:
+    """Eight of what was received, beginning with bytes and packets, and eight of what was sent."""
     for line in Path("/proc/thread-self/net/dev").read_text(encoding="ascii").splitlines():
         device, _, numbers = line.partition(":")
         if device.strip() == name:
-            return int(numbers.split()[11])
+            return [int(number) for number in numbers.split()]
     raise KernelError(f"there is no device {name}")
 
 

@@ -58,7 +58,7 @@ def _request(identifier: bytes, number: int) -> bytes:
 
 
 def _checksum(content: bytes) -> int:
-    total = sum(struct.unpack(f"!{len(content) // 2}H", content))
+    total: int = sum(struct.unpack(f"!{len(content) // 2}H", content))
     while total > 0xFFFF:
         total = (total & 0xFFFF) + (total >> 16)
     return ~total & 0xFFFF

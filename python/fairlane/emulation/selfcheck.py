@@ -16,6 +16,7 @@ from typing import Any
 from fairlane import engine
 from fairlane.emulation import namespaces, priority
 from fairlane.emulation.echoes import echoes
+from fairlane.emulation.flood import DISCARD_PORT, flood
 from fairlane.emulation.hosts import Host
 
 FASTEST_BPS = 500_000_000
@@ -26,7 +27,6 @@ LATE_US = 1_000
 """The largest 99th percentile of lateness of a machine that keeps up: a tick of the kernel's timers."""
 _BUFFER_NS = 200_000_000
 """What the queue holds, at the link's rate: longer than a busy machine keeps the sender waiting."""
-_DISCARD_PORT = 9
 ADDED_RTT_US = 100
 """What a machine may add to each round trip without a warning."""
 IDLE_SHARE = 0.05
@@ -49,17 +49,19 @@ def check(scenario: Mapping[str, Any], hosts: Sequence[Host], duration_ns: int) 
     sender, receiver = hosts[0], hosts[1]
     with namespaces.inside(receiver.network):
         sink = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        sink.bind((receiver.address, _DISCARD_PORT))
+        sink.bind((receiver.address, DISCARD_PORT))
     child = os.fork()
     if child == 0:
-        _flood(sender, receiver.address, mtu_bytes, rate_bps, duration_ns)
+        time.sleep(duration_ns / 10e9)  # until the network takes packets
+        # Half of the queue is filled at once.
+        flood(sender.network, receiver.address, mtu_bytes, rate_bps, _BUFFER_NS // 2, 3 * duration_ns)
     try:
-        before = _processor_times()
+        before = processor_times()
         begin_ns = time.monotonic_ns()
         never, end = os.pipe()
         ports = [sender.device, receiver.device]
         report = engine.emulate(tested, ports, never, origin_ns=begin_ns, duration_ns=duration_ns)
-        after = _processor_times()
+        after = processor_times()
     finally:
         os.kill(child, 9)
         os.waitpid(child, 0)
@@ -87,19 +89,31 @@ def check(scenario: Mapping[str, Any], hosts: Sequence[Host], duration_ns: int) 
 
 def keeps_up(checked: Mapping[str, float]) -> bool:
     """Whether a machine with these measurements carries the rate as it should."""
-    return checked["rate_error"] <= RATE_ERROR and checked["lateness_p99_us"] <= LATE_US
+    return checked.get("rate_error", 0.0) <= RATE_ERROR and checked["lateness_p99_us"] <= LATE_US
+
+
+def of_check(checked: Mapping[str, float]) -> list[str]:
+    """Why a run after these measurements may not show what the network does; empty if the machine kept up."""
+    found = []
+    if not keeps_up(checked):
+        rates = (
+            f"a link of {checked['asked_mbps']:.1f} Mbit/s carried {checked['rate_mbps']:.1f}, and "
+            if "rate_mbps" in checked
+            else ""
+        )
+        left = f"; {checked['idle_share']:.0%} of the processors' time was left" if "idle_share" in checked else ""
+        found.append(
+            f"in the check before the run {rates}1 % of the packets were more than"
+            f" {checked['lateness_p99_us']:.0f} us late{left}"
+        )
+    if checked.get("offload_differences"):
+        found.append(f"{checked['offload_differences']:.0f} offloads of the hosts are not as they should be")
+    return found
 
 
 def disturbances(report: Mapping[str, Any]) -> list[str]:
-    """Why a run may not show what the network does; empty if the machine kept up."""
-    found = []
-    checked = report.get("check")
-    if checked and not keeps_up(checked):
-        found.append(
-            f"in the check before the run a link of {checked['asked_mbps']:.1f} Mbit/s carried"
-            f" {checked['rate_mbps']:.1f}, and 1 % of the packets were more than"
-            f" {checked['lateness_p99_us']:.0f} us late; {checked['idle_share']:.0%} of the processors' time was left"
-        )
+    """Why a run on an emulated network may not show what the network does; empty if the machine kept up."""
+    found = of_check(report["check"]) if report.get("check") else []
     if report["lateness"]["p99_us"] > LATE_US:
         found.append(f"1 % of the packets were more than {report['lateness']['p99_us']:.0f} us late")
     if report["device_drops"]:
@@ -131,12 +145,13 @@ def fastest_bps(scenario: Mapping[str, Any], otherwise_bps: int = 100_000_000) -
 
     `otherwise_bps` is for networks without rates, such as Wi-Fi.
     """
-    rates = {link["name"]: _largest_rate(link) for link in scenario.get("links", [])}
+    rates = {link["name"]: largest_rate_bps(link) for link in scenario.get("links", [])}
     paths = [[rates[name] for name in flow["forward"] if rates.get(name)] for flow in scenario["flows"]]
     return max((min(path) for path in paths if path), default=otherwise_bps)
 
 
-def _largest_rate(link: Mapping[str, Any]) -> int:
+def largest_rate_bps(link: Mapping[str, Any]) -> int:
+    """Of a link whose rate may change; 0 if it has none."""
     trace_ms = link.get("trace_ms")
     if trace_ms:
         return int(len(trace_ms) * 1500 * 8 * 1000 / max(trace_ms[-1], 1))
@@ -153,29 +168,6 @@ def _network(rate_bps: int, mtu_bytes: int) -> dict[str, Any]:
         "links": [link, {"name": "back"}],
         "flows": [{"algorithm": "reno", "forward": ["there"], "reverse": ["back"], "mtu": mtu_bytes}],
     }
-
-
-def _flood(sender: Host, address: str, mtu_bytes: int, rate_bps: int, duration_ns: int) -> None:
-    """Fills half of the queue, then sends a quarter more than the link takes. Does not return."""
-    try:
-        namespaces.die_with_parent()
-        namespaces.enter(sender.network)
-        priority.gain(priority.SENDER)
-        packet = bytes(mtu_bytes - 28)
-        gap_ns = mtu_bytes * 8_000_000_000 * 4 // (5 * rate_bps)
-        source = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        source.connect((address, _DISCARD_PORT))
-        time.sleep(duration_ns / 10e9)  # until the network takes packets
-        begin_ns, sent = time.monotonic_ns() - _BUFFER_NS // 2, 0
-        end_ns = begin_ns + 3 * duration_ns
-        while (now_ns := time.monotonic_ns()) < end_ns:
-            due = (now_ns - begin_ns) // gap_ns + 1
-            for _ in range(due - sent):
-                source.send(packet)
-            sent = due
-            time.sleep(0.0005)
-    finally:
-        os._exit(0)
 
 
 def _added_rtt_us(sender: Host, receiver: Host) -> float:
@@ -229,7 +221,7 @@ def _drain(ports: Sequence[int]) -> None:
                 continue
 
 
-def _processor_times() -> tuple[int, int]:
+def processor_times() -> tuple[int, int]:
     """Idle time of all processors, and their whole time, in clock ticks."""
     words = Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0].split()[1:9]
     times = [int(word) for word in words]

@@ -6,7 +6,7 @@ queue and its transmitter, come out at the second end, and by the rules for that
 host. A link with both a queue and a delay has a second pair for the delay, so that they wait in two places.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,24 +48,27 @@ def plan(
     seed: bool = True,
     has: Callable[[str], bool] = lambda setting: True,
     names: Names | None = None,
+    instead: Sequence[str] | None = None,
 ) -> Plan:
     """The plan of a scenario that `limits` has nothing against.
 
     `algorithms` has the name in the kernel of each flow's congestion control; `before` are lines that load them. `seed`
     says whether the kernel's random numbers follow the scenario's seed; `has` whether the kernel has a setting.
+    `instead` are lines that take the place of the flows and their run.
     """
-    return _Planner(scenario, algorithms, names or Names(), has).plan(before, seed)
+    names = names or Names()
+    last = [*flow_lines(scenario, algorithms, names), run_line(scenario)] if instead is None else instead
+    return _Planner(scenario, names, has).plan(before, last, seed=seed)
 
 
 class _Planner:
     def __init__(
         self,
         scenario: Mapping[str, Any],
-        algorithms: Mapping[int, str],
         names: Names,
         has: Callable[[str], bool],
     ) -> None:
-        self.scenario, self.algorithms, self.names, self.has = scenario, algorithms, names, has
+        self.scenario, self.names, self.has = scenario, names, has
         self.flows = scenario["flows"]
         self.links = {link["name"]: (index, link) for index, link in enumerate(scenario.get("links", []))}
         self.mtu_bytes = max((flow.get("mtu", 1500) for flow in self.flows), default=1500)
@@ -77,7 +80,7 @@ class _Planner:
         self.ends: dict[str, str] = {}
         """The device at which a link's packets come out."""
 
-    def plan(self, before: bytes, seed: bool) -> Plan:
+    def plan(self, before: bytes, last: Sequence[str], *, seed: bool) -> Plan:
         router = self.names(ROUTER)
         head = [f"seed {self.scenario['seed']}"] if seed else []
         head += [f"namespace {router}"]
@@ -93,8 +96,7 @@ class _Planner:
             *hosts,
             *self.lines,
             *(line for _, line in sorted(self.changes)),
-            *flow_lines(self.scenario, self.algorithms, self.names),
-            run_line(self.scenario),
+            *last,
         ]
         named = [(self.names("ip"), _lines(self.ip)), (self.names("tc"), _lines(self.tc))]
         written = b"".join(
@@ -183,10 +185,7 @@ class _Planner:
             path = f"{self.names.folder}/{self.names(f'ip-{host}{n}')}"
             content = "\n".join(batch).encode() + b"\n"
             lines += [f"file {path} {len(content)}\n{content.decode()}", f"execute {space} ip -batch {path}"]
-            lines += [
-                f"offload {space} eth0 {feature} {int(settings.get('offload', False) and feature == 'gro')}"
-                for feature in ("tso", "gso", "gro")
-            ]
+            lines += [f"offload {space} eth0 {feature} {value}" for feature, value in offloads(settings).items()]
             lines += [f"offload {self.names(ROUTER)} {host}{n} {feature} 0" for feature in ("gro",)]
             lines += [
                 f"write {space} {SETTINGS}{setting} {value}"
@@ -248,6 +247,11 @@ _ROUTER_SETTINGS = (
     ("conf/all/send_redirects", 0),
     ("conf/default/send_redirects", 0),
 )
+
+
+def offloads(host: Mapping[str, Any]) -> dict[str, int]:
+    """What a host's device does by itself, as ethtool calls it."""
+    return {"tso": 0, "gso": 0, "gro": int(host.get("offload", False))}
 
 
 def sender_settings(host: Mapping[str, Any]) -> dict[str, object]:

@@ -21,7 +21,7 @@ from typing import Any
 from fairlane.backends import Outcome, provenance
 from fairlane.backends.linux import building, limits, measured, programs
 from fairlane.backends.linux.plan import Names, Plan, plan
-from fairlane.backends.namespaces import emulated, machine
+from fairlane.backends.namespaces import emulated, machine, tc_check
 from fairlane.emulation import selfcheck
 from fairlane.emulation.folders import temporary_folder
 from fairlane.engine import AlgorithmError, ScenarioError, check
@@ -141,6 +141,9 @@ class _Done:
 
 def _run_once(scenario: Mapping[str, Any], planned: Plan, agent: Path, *, is_emulated: bool) -> _Done | Outcome:
     with _alone(), temporary_folder(_FOLDER) as folder:
+        conditions: dict[str, Any] = {}
+        if not is_emulated:
+            conditions = _checked(scenario, Path(folder), agent)
         (Path(folder) / "plan").write_bytes(planned.content)
         ended = _carry_out(agent, Path(folder), _SET_UP_S + scenario["duration_ns"] / 1e9)
         if isinstance(ended, str):
@@ -149,7 +152,7 @@ def _run_once(scenario: Mapping[str, Any], planned: Plan, agent: Path, *, is_emu
         network = json.loads(report.read_text(encoding="ascii")) if report.exists() else None
     output, usage = ended
     if not is_emulated or network is None:
-        return _Done(output, usage, None, {})
+        return _Done(output, usage, None, conditions)
     usage["cpu_s"] += network["cpu_s"]
     conditions = {
         "check": network["check"],
@@ -158,6 +161,19 @@ def _run_once(scenario: Mapping[str, Any], planned: Plan, agent: Path, *, is_emu
         "warnings": selfcheck.warnings(network),
     }
     return _Done(output, usage, network, conditions)
+
+
+def _checked(scenario: Mapping[str, Any], folder: Path, agent: Path) -> dict[str, Any]:
+    """What is measured before a run on a network that tc makes."""
+    (folder / "plan").write_bytes(tc_check.check_plan(scenario, emulated.CHECK_NS).content)
+    ended = _carry_out(agent, folder, _SET_UP_S)
+    found = folder / tc_check.FOUND
+    if not found.exists():
+        said = ended if isinstance(ended, str) else ended[0].strip()
+        return {"check": None, "disturbances": [], "warnings": [f"the check before the run failed: {said}"]}
+    check = json.loads(found.read_text(encoding="ascii"))
+    report = {"check": check}
+    return {**report, "disturbances": selfcheck.of_check(check), "warnings": selfcheck.warnings(report)}
 
 
 def _carry_out(agent: Path, folder: Path, limit_s: float) -> tuple[str, dict[str, float]] | str:

@@ -85,8 +85,28 @@ def problems(scenario: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
     for index, flow in enumerate(scenario["flows"]):
         for line in limits.of_flow(flow, kernel):
             yield f"flows[{index}].{line}"
-        if flow.get("receiver", {}).get("offload"):
+        if flow.get("receiver", {}).get("offload") and not _comes_singly(flow, scenario):
             yield f"flows[{index}].receiver.offload: TUN devices do not merge packets; leave it out, or use --on vm"
+
+
+def _comes_singly(flow: Mapping[str, Any], scenario: Mapping[str, Any]) -> bool:
+    """Whether GRO has nothing to merge: a link keeps full-sized frames apart for longer than the interface waits."""
+    frame_bytes = flow.get("mtu", 1500) + 14
+    interval_ns = flow["receiver"].get("offload_interval_ns", 25_000)
+    links = {link["name"]: link for link in scenario.get("links", [])}
+    path = [links.get(name, {}) for name in flow["forward"]]  # a medium has no rate
+    apart_at = [n for n, link in enumerate(path) if _apart_ns(link, frame_bytes) >= interval_ns]
+    after = path[apart_at[-1] :] if apart_at else []
+    return bool(after) and not any(link.get("jitter") or link.get("duplicate_probability") for link in after)
+
+
+def _apart_ns(link: Mapping[str, Any], frame_bytes: int) -> float:
+    """The shortest time between two full-sized frames that leave a link; 0 if several may leave at once."""
+    changed = [change["rate_bps"] for change in link.get("changes") or () if change.get("rate_bps")]
+    rate_bps: int = max([link.get("rate_bps") or 0, *changed])
+    if not rate_bps or link.get("trace_ms") or link.get("burst_bytes", 0) > frame_bytes:
+        return 0.0
+    return frame_bytes * 8e9 / rate_bps
 
 
 def _host(host: str, n: int, flow: Mapping[str, Any], names: Names) -> dict[str, Any]:
