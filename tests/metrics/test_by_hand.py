@@ -113,6 +113,8 @@ ELSEWHERE = {
     "smallest_window_pct",
     "goodput_first_20s_mbps",
     "goodput_stddev_mbps",
+    "goodput_period_s",
+    "cwnd_growth_packets_per_s",
     "airtime_jain_index",
 }
 
@@ -207,6 +209,26 @@ def test_the_deviation_of_goodput():
     assert find("goodput_stddev_mbps")(steady([5.0] * 6)) == pytest.approx(0.0)
     # Half of the bins at 2, half at 6.
     assert find("goodput_stddev_mbps")(steady([2.0, 2.0, 2.0, 6.0, 6.0, 6.0])) == pytest.approx(2.0)
+
+
+def test_the_period_of_goodput():
+    """A peak every 6 s, in samples of 0.3 s; a steady flow has none, and one of 6 s shows too little."""
+    peaks = [8.0 if number % 20 < 3 else 2.0 for number in range(200)]
+
+    def every_300_ms(mbps):
+        return flow({"t_s": [0.3 * (number + 1) for number in range(len(mbps))], "mbps": mbps}, start_s=0.0)
+
+    assert find("goodput_period_s")(every_300_ms(peaks)) == pytest.approx(6.0)
+    assert find("goodput_period_s")(every_300_ms([8.0] * 200)) is None
+    assert find("goodput_period_s")(every_300_ms(peaks[:20])) is None
+    assert find("goodput_period_s")(steady(peaks)) is None, "a sample a second is too seldom"
+
+
+def test_the_growth_of_a_window_after_its_first_reduction():
+    """Slow start does not count, nor does the time in which the window stays or shrinks: 6 packets in 2 s."""
+    one = flow({"t_s": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0], "cwnd_packets": [10.0, 80.0, 40.0, 42.0, 42.0, 46.0]})
+    assert find("cwnd_growth_packets_per_s")(one) == pytest.approx(3.0)
+    assert find("cwnd_growth_packets_per_s")(flow({"t_s": [1.0, 2.0], "cwnd_packets": [4.0, 8.0]})) is None
 
 
 def test_taking_turns_is_not_fair():

@@ -99,7 +99,7 @@ def verdicts(study):
         (
             "fiftyshades2019",
             {"c1", "c2", "c9", "d10", "d14", "q2", "q3", "q4", "q6"},
-            {"c8", "c10", "c18", "c21", "d13", "e14", "e17"},
+            {"c8", "c10", "c18", "c21", "d13", "e14", "e15", "e17"},
         ),
         # Figure 5: 39.5 Mbps beside Modest BBR is 6.3 times as much as 6.3 Mbps beside BBR, not 4 times.
         ("modestbbr", {"s2a-2", "s2a-3", "s2a-4"}, {"s4c-1"}),

@@ -81,7 +81,7 @@ def equilibrium_of_bbr_at_25_gbps(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s51-5",
-    explanation="What all flows of a host may hold together keeps the queue from overflowing; the simulator has no memory that flows share, so each gets its part",
+    explanation="what all flows of a host may hold together may keep the queue from overflowing; the study leaves memory unlimited",
     cause="testbed",
     variant="shared-memory",
 )
@@ -95,7 +95,7 @@ def bbr_and_cubic_are_least_fair_at_1_and_10_gbps(evidence: Evidence) -> Judgeme
 
 @claim(
     "elephants2023-s51-6",
-    explanation="What all flows of a host may hold together keeps the queue from overflowing; the simulator has no memory that flows share, so each gets its part",
+    explanation="what all flows of a host may hold together may keep the queue from overflowing; the study leaves memory unlimited",
     cause="testbed",
     variant="shared-memory",
 )
@@ -105,7 +105,7 @@ def bbr_and_cubic_are_fairer_at_25_gbps(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s51-7",
-    explanation="What all flows of a host may hold together keeps the queue from overflowing; the simulator has no memory that flows share, so each gets its part",
+    explanation="what all flows of a host may hold together may keep the queue from overflowing; the study leaves memory unlimited",
     cause="testbed",
     variant="shared-memory",
 )
@@ -123,7 +123,7 @@ def small_buffers_leave_cubic_much_less_than_bbr(evidence: Evidence) -> Judgemen
 
 @claim(
     "elephants2023-s51-9",
-    explanation="What all flows of a host may hold together keeps the queue from overflowing; the simulator has no memory that flows share, so each gets its part",
+    explanation="what all flows of a host may hold together may keep the queue from overflowing; the study leaves memory unlimited",
     cause="testbed",
     variant="shared-memory",
 )
@@ -234,7 +234,7 @@ def two_bbr2_senders_share_evenly(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s51-20",
-    explanation="What all flows of a host may hold together keeps the queue from overflowing; the simulator has no memory that flows share, so each gets its part",
+    explanation="what all flows of a host may hold together may keep the queue from overflowing; the study leaves memory unlimited",
     cause="testbed",
     variant="shared-memory",
 )

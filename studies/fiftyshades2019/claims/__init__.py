@@ -15,7 +15,6 @@ HYBRID = ("veno", "illinois", "yeah", "bbr")
 EVERY = (*LOSS, *DELAY, *HYBRID)
 
 NOT_AS_MEASURED = "it is about how the curves of one run look; no figure is given that would decide it"
-CITED = "the paper cites it from elsewhere and does not measure it"
 
 SAME = 0.8
 """Two goodputs are similar if the smaller is at least this share of the larger."""
@@ -42,6 +41,11 @@ def four(evidence: Evidence, one: str, three: str) -> Runs:
 def longer(evidence: Evidence, algorithm: str) -> Runs:
     """Two flows, the second over a path that is 200 ms longer."""
     return evidence["rtt-two-flows"].where(algorithm=algorithm, added_rtt="201ms")
+
+
+def after_20_s(flow: Runs) -> Measurement:
+    """Goodput after the first 20 of the 60 s of a run, in Mbps."""
+    return flow["goodput_mbps"] * 1.5 - flow["goodput_first_20s_mbps"] * 0.5
 
 
 def goodput(runs: Runs, flow: int) -> Measurement:

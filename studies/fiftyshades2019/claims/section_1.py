@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from fairlane.claims import Evidence, Judgement, all_of, generally
+from fairlane.claims import Evidence, Judgement, Runs, all_of, any_of, generally, negated
 
 from . import (
     CLAIMS,
@@ -10,6 +10,7 @@ from . import (
     EVERY,
     HYBRID,
     LOSS,
+    SAME,
     alone,
     claim,
     goodput,
@@ -51,4 +52,22 @@ def bbr_favours_the_longer_path_and_queues(evidence: Evidence) -> Judgement:
     return all_of([goodput(runs, 2) > goodput(runs, 1), rtt(runs, 1) > 2 * alone(evidence, "bbr", "mean_rtt_ms")])
 
 
-CLAIMS.untestable("fiftyshades2019-i-5", "a conclusion that no experiment of the paper tests")
+@claim("fiftyshades2019-i-5")
+def only_isolation_guarantees_a_share(evidence: Evidence) -> Judgement:
+    """Of flows of different groups, each gets its share with a queue of its own, and some do not in one queue.
+
+    A share is half of what both get; LoLA leaves some of its own.
+    """
+    isolated = evidence["isolation"]
+    pairs = sorted(isolated.points("algorithm_a", "algorithm_b"))
+
+    def shares(runs: Runs) -> Judgement:
+        half = (goodput(runs, 1) + goodput(runs, 2)) * 0.5
+        return all_of(goodput(runs, flow) > SAME * half for flow in (1, 2))
+
+    return all_of(
+        [
+            *(shares(isolated.where(algorithm_a=one, algorithm_b=other)) for one, other in pairs),
+            any_of(negated(shares(pair(evidence, str(one), str(other)))) for one, other in pairs),
+        ]
+    )

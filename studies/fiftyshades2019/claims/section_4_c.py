@@ -5,12 +5,10 @@ from itertools import product
 from fairlane.claims import Evidence, Judgement, about, all_of, between
 
 from . import (
-    CLAIMS,
     DELAY,
     EVERY,
     HYBRID,
     LOSS,
-    NOT_AS_MEASURED,
     alone,
     claim,
     with_udp,
@@ -53,7 +51,14 @@ def hybrid_retransmit_little(evidence: Evidence) -> Judgement:
     return all_of(alone(evidence, name, "retransmits_per_packet_pct") < 0.1 for name in HYBRID)
 
 
-CLAIMS.untestable("fiftyshades2019-c6", NOT_AS_MEASURED)
+@claim("fiftyshades2019-c6")
+def algorithms_for_fast_links_grow_fast(evidence: Evidence) -> Judgement:
+    """After a reduction, faster than Reno, which is not made for fast links."""
+    growth = "cwnd_growth_packets_per_s"
+    return all_of(
+        alone(evidence, name, growth) > alone(evidence, "reno", growth)
+        for name in ("highspeed", "htcp", "bic", "cubic", "illinois")
+    )
 
 
 @claim("fiftyshades2019-c7")

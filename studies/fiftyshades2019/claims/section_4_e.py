@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from fairlane.claims import Evidence, Judgement, all_of, any_of, between
+from fairlane.claims import Evidence, Judgement, about, all_of, any_of, between
 
 from . import (
     CLAIMS,
@@ -108,7 +108,12 @@ def illinois_and_veno_favour_the_shorter_path(evidence: Evidence) -> Judgement:
     )
 
 
-CLAIMS.untestable("fiftyshades2019-e13", NOT_AS_MEASURED)
+@claim("fiftyshades2019-e13")
+def the_smaller_bbr_flow_gains_every_10_s(evidence: Evidence) -> Judgement:
+    """Its goodput repeats itself after 10 s: after 9 to 11. Which flow is the smaller one is as measured."""
+    flows = [longer(evidence, "bbr").of(flow) for flow in ("1", "2")]
+    smaller = min(flows, key=lambda flow: flow["goodput_mbps"].interval.estimate)
+    return about(smaller["goodput_period_s"], 10)
 
 
 @claim("fiftyshades2019-e14", contradicted="in Table VIII the flow with 100 ms has the most (32.34 Mbps)")
@@ -117,11 +122,11 @@ def four_bbr_flows_favour_longer_paths(evidence: Evidence) -> Judgement:
     return all_of(goodput(runs, far) > goodput(runs, near) for far, near in product((3, 4), (1, 2)))
 
 
-CLAIMS.untestable(
-    "fiftyshades2019-e15",
-    NOT_AS_MEASURED,
-    contradicted="in Table VIII the flow with 100 ms has 32.34 Mbps, that with 200 ms 5.92",
-)
+@claim("fiftyshades2019-e15", contradicted="in Table VIII the flow with 100 ms has 32.34 Mbps, that with 200 ms 5.92")
+def four_bbr_flows_form_two_pairs(evidence: Evidence) -> Judgement:
+    """The flows of a pair have similar goodputs."""
+    runs = evidence["rtt-four-flows"].where(algorithm="bbr")
+    return all_of(goodput(runs, one) > SAME * goodput(runs, other) for one, other in ((1, 2), (2, 1), (3, 4), (4, 3)))
 
 
 @claim("fiftyshades2019-e16", cause="testbed", variant="txqueuelen")

@@ -1,8 +1,10 @@
 """Section IV-F: QUIC over a bottleneck of 10 Mbps."""
 
+from collections.abc import Callable, Sequence
+
 from fairlane.claims import Evidence, Judgement, Measurement, Runs, all_of, any_of, between
 
-from . import CLAIMS, NOT_AS_MEASURED, claim, four, goodput, longer, pair
+from . import after_20_s, claim, four, goodput, longer, pair
 
 
 def over_quic(evidence: Evidence, experiment: str, **axes: str) -> Runs:
@@ -20,6 +22,12 @@ def quic_four(evidence: Evidence, one: str, three: str) -> Runs:
 
 def quic_longer(evidence: Evidence, algorithm: str) -> Runs:
     return over_quic(evidence, "rtt-two-flows", algorithm=algorithm)
+
+
+def together(runs: Runs, flows: Sequence[str], measured: Callable[[Runs], Measurement]) -> Measurement:
+    """The sum over these flows."""
+    one, *rest = (measured(runs.of(flow)) for flow in flows)
+    return sum(rest, one)
 
 
 def same_order(first: tuple[Measurement, Measurement], second: tuple[Measurement, Measurement]) -> Judgement:
@@ -68,7 +76,19 @@ def cubic_outperforms_bbr_over_quic(evidence: Evidence) -> Judgement:
     )
 
 
-CLAIMS.untestable("fiftyshades2019-q5", NOT_AS_MEASURED)
+@claim("fiftyshades2019-q5")
+def bbr_over_quic_gains_on_cubic_slowly(evidence: Evidence) -> Judgement:
+    """The BBR flows of each mix together: more after 20 s than before, and less than their share all the same."""
+    found = []
+    for runs, flows, share_mbps in (
+        (quic_pair(evidence), ["1"], 5),
+        (quic_four(evidence, "cubic", "bbr"), ["2", "3", "4"], 7.5),
+        (quic_four(evidence, "bbr", "cubic"), ["1"], 2.5),
+    ):
+        first = together(runs, flows, lambda flow: flow["goodput_first_20s_mbps"])
+        later = together(runs, flows, after_20_s)
+        found += [later > first, together(runs, flows, lambda flow: flow["goodput_mbps"]) < share_mbps]
+    return all_of(found)
 
 
 @claim(

@@ -51,3 +51,18 @@ def smallest_window_pct(flow: Flow) -> float | None:
     """Share of the samples, in per cent, in which cwnd is 4 packets or less: BBR's window in ProbeRTT."""
     samples = flow.series("cwnd_packets")
     return 100 * float(np.mean(samples <= PROBE_RTT_PACKETS)) if len(samples) else None
+
+
+@metric(of="flow", unit="packets/s", label="growth of cwnd", digits=1, source="Turkovic et al. 2019, IV-C, figure 6")
+def cwnd_growth_packets_per_s(flow: Flow) -> float | None:
+    """Growth of the sampled window per second, where it grows, after its first reduction: without the start of the flow.
+
+    None if it never shrinks, or never grows afterwards.
+    """
+    times_s, steps = flow.series("t_s"), np.diff(flow.series("cwnd_packets"))
+    shrinks = np.flatnonzero(steps < 0)
+    if not len(shrinks):
+        return None
+    after = np.arange(len(steps)) > shrinks[0]
+    grows = after & (steps > 0)
+    return float(steps[grows].sum() / np.diff(times_s)[grows].sum()) if grows.any() else None
