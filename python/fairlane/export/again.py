@@ -1,12 +1,13 @@
 """Simulates stored runs again, for files that need more than was stored: the same scenario gives the same packets."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlane.engine import AlgorithmError, ScenarioError
-from fairlane.export.places import ExportError, make_folder, refused, title_of
+from fairlane.export.places import ExportError, Tell, announce, file_name, make_folder, places, refused, title_of
 from fairlane.metrics.subject import Flow, Run
 from fairlane.prototype.words import file_and_class, means_c, means_python
 from fairlane.wording import unknown
@@ -18,34 +19,57 @@ if TYPE_CHECKING:
 ENDS = ("sender", "receiver")
 
 
-def check_end(at: str) -> None:
-    """Refuses what is not an end of a connection."""
-    if at not in ENDS:
-        raise ExportError(unknown("end", at, ENDS))
+@dataclass(frozen=True)
+class File:
+    """A file to write: the run that is simulated again, the flows in it, what its name adds to the run's."""
+
+    run: Run
+    flows: Sequence[Flow]
+    simulate: Callable[[Path], dict[str, Any]]
+    """Writes the file and returns the run's result."""
+    name: Sequence[str] = ()
 
 
-def write(
-    path: Path,
-    results: "ResultTables",
-    run: Run,
-    flows: Sequence[Flow],
-    simulate: Callable[[Path], dict[str, Any]],
-    algorithms: Sequence[str],
-) -> None:
-    """Writes a file by `simulate`, which returns the run's result; it must agree with the stored `flows`.
+@dataclass(frozen=True)
+class Request:
+    """Which results are exported, where to, and at which end of a connection packets are seen.
 
     Stored results name algorithms of their own but do not start any: files need to be given in `algorithms`.
     """
+
+    results: "ResultTables"
+    out: Path
+    filters: Mapping[str, Any]
+    tell: Tell
+    at: str = "sender"
+    algorithms: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        if self.at not in ENDS:
+            raise ExportError(unknown("end", self.at, ENDS))
+
+    def write(self, files: Sequence[File], suffix: str) -> list[Path]:
+        """Writes the files; returns their paths."""
+        paths = places((file_name(self.results, file.run, *file.name) for file in files), self.out, suffix)
+        announce(paths, self.out, self.tell)
+        for path, file in zip(paths, files, strict=True):
+            _write(path, self.results, file, self.algorithms)
+        return paths
+
+
+def _write(path: Path, results: "ResultTables", file: File, algorithms: Sequence[str]) -> None:
+    """Writes a file; what is simulated must agree with what is stored."""
+    run = file.run
     _check_algorithms(run["scenario"], {Path(name).resolve() for name in algorithms})
     make_folder(path)
     try:
         with replacing(path) as temporary:
-            again = simulate(temporary)
+            again = file.simulate(temporary)
     except OSError as error:
         raise refused(path, error) from None
     except (AlgorithmError, ScenarioError) as error:
         raise ExportError(f"{title_of(results, run)} cannot be simulated again: {error}") from None
-    if any(again["flows"][int(flow["flow"])]["data_packets_sent"] != flow["data_packets_sent"] for flow in flows):
+    if any(again["flows"][int(flow["flow"])]["data_packets_sent"] != flow["data_packets_sent"] for flow in file.flows):
         path.unlink()
         raise ExportError(
             f"{title_of(results, run)} came out otherwise than it is stored: simulator or algorithm have changed "

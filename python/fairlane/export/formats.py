@@ -69,13 +69,11 @@ def _export(
         from fairlane.export import flent
 
         return flent.export(results, out, filters, tell, **options)
-    if form == "qlog":
-        from fairlane.export import qlog
+    from fairlane.export import again, capture, qlog
 
-        return qlog.export(results, out, filters, tell, **options)
-    from fairlane.export import capture
-
-    return capture.export(results, out, filters, tell, **options)
+    payload_bytes = options.pop("payload_bytes", 0)
+    request = again.Request(results, out, filters, tell, **options)
+    return qlog.export(request) if form == "qlog" else capture.export(request, payload_bytes)
 
 
 def _listed(names: set[str]) -> str:
