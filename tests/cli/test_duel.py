@@ -116,6 +116,24 @@ def test_transports_share_a_link(cli):
     assert min(tcp["goodput_mbps"], quic["goodput_mbps"]) > 1
 
 
+@pytest.mark.parametrize(
+    ("transport", "labels", "is_named_above"),
+    [("tcp,quic", ["1 cubic (tcp)", "2 cubic (quic)"], False), ("quic", ["1 cubic ", "2 cubic "], True)],
+)
+def test_the_table_says_which_flow_uses_which_transport(cli, transport, labels, is_named_above):
+    outcome = cli("duel", "cubic", "cubic", *QUICK, "--transport", transport)
+    headline, _, rest = outcome.out.partition("\n")
+    assert ("QUIC" in headline) == is_named_above
+    assert all(any(line.startswith(label) for line in rest.splitlines()) for label in labels), outcome.out
+
+
+def test_accurate_feedback_of_tcp_is_refused_where_no_flow_uses_tcp(cli):
+    outcome = cli("duel", "cubic", "--transport", "quic", "--accecn")
+    assert outcome.status == 2
+    assert "--accecn: no flow uses TCP; write --ecn, because QUIC always reports the number of marks" in outcome.err
+    assert duel(cli, "cubic", "cubic", *QUICK, "--transport", "tcp,quic", "--accecn")["flows"]
+
+
 def test_an_unknown_transport_is_refused(cli):
     outcome = cli("duel", "cubic", "--transport", "quick")
     assert outcome.status == 2

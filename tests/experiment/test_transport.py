@@ -4,14 +4,21 @@ import fairlane
 import pytest
 from fairlane.experiment.diagnostics import ExperimentError
 from fairlane.experiment.load import load
+from fairlane.experiment.model import Quic, Receiver, Sender
+from fairlane.experiment.scenario import QUIC_HOST_SETTINGS
 
 
-def flows(*settings, **hosts):
-    """The engine's flows of an experiment with these settings of flows and hosts."""
+def scenario(*settings, **hosts):
+    """The engine's scenario of an experiment with these settings of flows and hosts."""
     network = {"rate": "10mbit", "rtt": "20ms", "buffer": "1bdp"}
     experiment = {"duration": "1s", "network": network, "hosts": hosts}
     experiment["flows"] = [{"algorithm": "reno", **one} for one in settings]
-    return load(experiment).points[0].point.repeat(0)["flows"]
+    return load(experiment).points[0].point.repeat(0)
+
+
+def flows(*settings, **hosts):
+    """Its flows."""
+    return scenario(*settings, **hosts)["flows"]
 
 
 def test_quic_is_a_key_of_a_flow_with_a_table_of_settings():
@@ -72,6 +79,63 @@ def test_a_setting_of_the_other_transport_is_one_line_with_key_and_remedy(settin
         flows(settings)
     [line] = error.value.lines
     assert message in line
+
+
+def accepted(table, key, **flow):
+    """A value of this key that a flow may have."""
+    for value in (True, 5, 5000, "fq", "2kB", "64KiB", "1ms", "gquic"):
+        try:
+            flows({**flow, table: {key: value}})
+        except ExperimentError:
+            continue
+        return value
+    raise AssertionError(f"no value of {key} is accepted")
+
+
+TCP_SETTINGS = [
+    (table, key)
+    for table, model in (("sender", Sender), ("receiver", Receiver))
+    for key in model.model_fields
+    if key not in QUIC_HOST_SETTINGS
+]
+
+
+@pytest.mark.parametrize(("table", "key"), TCP_SETTINGS)
+def test_no_setting_of_tcp_is_silent_in_a_quic_flow(table, key):
+    with pytest.raises(ExperimentError) as error:
+        flows({"transport": "quic", table: {key: accepted(table, key)}})
+    [line] = error.value.lines
+    assert f"flows[0].{table}.{key}: is a setting of TCP, but the flow uses QUIC; remove it, or see `quic`" in line
+
+
+@pytest.mark.parametrize("key", Quic.model_fields)
+def test_no_setting_of_quic_is_silent_in_a_tcp_flow(key):
+    value = accepted("quic", key, transport="quic")
+    with pytest.raises(ExperimentError) as error:
+        flows({"quic": {key: value}})
+    [line] = error.value.lines
+    assert 'flows[0].quic: is set, but the flow uses TCP; add transport = "quic", or remove it' in line
+
+
+@pytest.mark.parametrize(
+    ("settings", "hosts", "message"),
+    [
+        ({"sender": {"ecn": "accecn"}}, {}, 'flows[0].sender.ecn: "accecn" is TCP\'s accurate feedback, but the flow '),
+        ({"receiver": {"ecn": "accecn"}}, {}, "flows[0].receiver.ecn: "),
+        ({}, {"ecn": "accecn"}, 'hosts.ecn: "accecn" is TCP\'s accurate feedback, but no flow uses TCP; write true'),
+        ({}, {"sender": {"ecn": "accecn"}}, "hosts.sender.ecn: "),
+    ],
+)
+def test_accurate_feedback_of_tcp_is_refused_where_only_quic_would_have_it(settings, hosts, message):
+    quic = {"transport": "quic"}
+    with pytest.raises(ExperimentError) as error:
+        flows({**quic, **settings}, **hosts)
+    [line] = error.value.lines
+    assert message in line
+    if hosts:
+        tcp, made = flows({}, {**quic, **settings}, **hosts)
+        assert tcp["sender"]["accecn"]
+        assert "accecn" not in made["sender"]
 
 
 def test_an_empty_table_of_quic_settings_says_nothing():

@@ -314,6 +314,8 @@ def asked(
     rtts = _per_flow("--rtt", rtt, counts)
     starts = _per_flow("--start", start, counts)
     transports = _per_flow("--transport", _transports(transport), counts)
+    if accecn and "tcp" not in transports:
+        raise bad_value("--accecn", "no flow uses TCP; write --ecn, because QUIC always reports the number of marks")
     discipline = _queue(queue)
     given = click.get_current_context().get_parameter_source("rate")
     if trace is not None and given is click.core.ParameterSource.COMMANDLINE:

@@ -39,6 +39,7 @@ def headline(duel: Point) -> str:
         *([f"loss {loss * 100:g} %"] if loss else []),
         *([f"MTU {mtu}"] if mtu != 1500 else []),
         *([f"reverse {show_rate(reverse)}"] if (reverse := duel.scenario["links"][1].get("rate_bps")) else []),
+        *(["QUIC"] if all(flow.transport == "quic" for flow in experiment.flows) else []),
         *(["ECN"] if experiment.hosts.ecn else []),
         show_time(experiment.duration),
         f"seed {experiment.seed}",
@@ -150,8 +151,11 @@ def _curves(watched: Mapping[str, Changes], end_s: float) -> dict[str, Any]:
 
 
 def _labels(duel: Point) -> list[str]:
-    """Distinct flow names: numbered if there is more than one flow."""
+    """Distinct flow names: numbered if there is more than one flow, with the transport if flows differ in it."""
     names = [str(group["algorithm"]) for group in duel.groups]
+    transports = [flow.transport for flow in duel.experiment.flows]
+    if len(set(transports)) > 1:
+        names = [f"{name} ({transport})" for name, transport in zip(names, transports, strict=True)]
     return names if len(names) == 1 else [f"{index} {name}" for index, name in enumerate(names, start=1)]
 
 

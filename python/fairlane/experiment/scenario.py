@@ -32,6 +32,9 @@ QUIC_PACKET_BYTES = range(1200, 65_508)
 QUIC_ACK_DELAYS_NS = (1_000_000, 25_000_000)
 """The shortest and the longest that quinn-proto's receiver can be asked for."""
 """The settings of hosts that are not TCP's alone."""
+ACCECN = "accecn"
+NO_ACCECN = f'"{ACCECN}" is TCP\'s accurate feedback'
+QUIC_COUNTS_MARKS = "write true, because QUIC always reports the number of marks"
 MAX_FLOWS = 20_000
 WIFI_PACING_SHIFT = 7
 """What mac80211 gives the sockets whose packets it sends: 8 ms at the pacing rate, because a shorter queue leaves too
@@ -53,6 +56,7 @@ class Point:
         self._check_memory(report)
         for index, flow in enumerate(experiment.flows):
             _check_transport(flow, index, report)
+        _check_accecn(experiment, report)
         workloads = [_workload(flow, index, report) for index, flow in enumerate(experiment.flows)]
         algorithms = [_algorithm(flow, index, bundled, report) for index, flow in enumerate(experiment.flows)]
         single = [flow for flow in experiment.flows for _ in range(flow.count)]
@@ -227,6 +231,18 @@ def _check_transport(flow: Flow, index: int, report: Report) -> None:
                 report(
                     ("flows", index, end, name), "is a setting of TCP, but the flow uses QUIC; remove it, or see `quic`"
                 )
+        if settings.ecn == ACCECN:
+            report(("flows", index, end, "ecn"), f"{NO_ACCECN}, but the flow uses QUIC; {QUIC_COUNTS_MARKS}")
+
+
+def _check_accecn(experiment: Experiment, report: Report) -> None:
+    """Hosts may have what only some of their flows understand, but not what none does."""
+    if any(flow.transport == "tcp" for flow in experiment.flows):
+        return
+    hosts = experiment.hosts
+    for place, ecn in ((), hosts.ecn), (("sender",), hosts.sender.ecn), (("receiver",), hosts.receiver.ecn):
+        if ecn == ACCECN:
+            report(("hosts", *place, "ecn"), f"{NO_ACCECN}, but no flow uses TCP; {QUIC_COUNTS_MARKS}")
 
 
 def _algorithm(flow: Flow, index: int, bundled: list[dict[str, Any]], report: Report) -> Algorithm:
@@ -315,7 +331,7 @@ def _host(names: Mapping[str, str], both: Mapping[str, Any], *layers: Table | Ma
     for layer in layers:
         pairs = layer.items() if isinstance(layer, Mapping) else layer
         made |= {names.get(name, name): value for name, value in pairs if value is not None}
-    if made.get("ecn") == "accecn":
+    if made.get("ecn") == ACCECN:
         made |= {"ecn": True, "accecn": True}
     return made
 
