@@ -58,7 +58,8 @@ def scenario(algorithms=("cubic",), duration="1s", **changes):
 
 def test_a_run_is_as_physics_allows_and_everything_is_as_before(testbed, hosts):
     before = testbed.state()
-    one = scenario(["cubic", "reno"], duration="2s")
+    has_bbr = "bbr" in hosts.abilities.algorithms
+    one = scenario(["cubic", "bbr" if has_bbr else "reno"], duration="2s")
     outcome = hosts.run(json.dumps(one))
     assert outcome.message == ""
     result = unpack(b"".join(outcome.pieces))
@@ -68,7 +69,16 @@ def test_a_run_is_as_physics_allows_and_everything_is_as_before(testbed, hosts):
         assert flow["data_packets_sent"] > 10
         assert 0 < flow["mean_rtt_ms"] < 60
     assert result.metrics["links"][0]["max_queue_bytes"] <= 60_000
-    assert result.table("flow_series").height >= 20
+    rows = result.table("flow_series")
+    assert rows.height >= 20
+    assert ("bbr_bandwidth_mbps" in rows.columns) == has_bbr
+    if has_bbr:
+        assert rows.filter(flow=0)["bbr_bandwidth_mbps"].null_count() == rows.filter(flow=0).height
+        known = rows.filter(flow=1).drop_nulls("bbr_bandwidth_mbps")
+        assert known.height > 5
+        assert 0 < known["bbr_bandwidth_mbps"][-1] < 200
+        assert 0 < known["bbr_min_rtt_ms"][-1] < 200
+        assert set(known["bbr_cwnd_gain"].round(2)) <= {1.0, 2.0, 2.89}
     assert testbed.state() == before
 
 

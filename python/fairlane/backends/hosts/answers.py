@@ -14,11 +14,13 @@ from itertools import accumulate
 from statistics import median
 from typing import Any
 
-from fairlane.backends.linux.measured import COLUMNS
+from fairlane.backends.linux.measured import BBR_COLUMNS, BBR_UNIT, COLUMNS
 
 FRAME_BYTES = 66
 """Of a segment: Ethernet, IP and TCP headers with timestamps."""
 _UNPACED = 2**64 - 1
+_CONTROL_BYTES = 4096
+"""More than iperf3's control connection carries in one direction before the data does."""
 
 
 @dataclass
@@ -107,7 +109,7 @@ def of_ss(said: str, ports: Sequence[int], *, at_sender: bool) -> dict[int, dict
         port = int(words[3 if at_sender else 2].rpartition(":")[2])
         values = _of_socket(words[4:])
         carried = "bytes_sent" if at_sender else "bytes_received"
-        if port in ports and values.get(carried, 0) >= found.get(port, {}).get(carried, 0):
+        if port in ports and values.get(carried, 0) >= found.get(port, {}).get(carried, _CONTROL_BYTES):
             found[port] = values
     return found
 
@@ -128,9 +130,29 @@ def _of_socket(words: Sequence[str]) -> dict[str, int]:
             found["min_rtt_us"] = round(float(rest) * 1e3)
         elif key == "retrans" and re.fullmatch(r"\d+/\d+", rest):
             found["retrans_out"] = int(rest.partition("/")[0])
+        elif key == "bbr":
+            found |= _of_bbr(rest)
         elif rest.isdigit():
             found[key] = int(rest)
     return found
+
+
+def _of_bbr(said: str) -> dict[str, int]:
+    """What the kernel's BBR knows, in the units of the agent's columns; nothing of what is not a number.
+
+    >>> _of_bbr("(bw:9600000bps,mrtt:40.125,pacing_gain:1.25,cwnd_gain:2)")
+    {'bbr_bytes_per_s': 1200000, 'bbr_min_rtt_us': 40125, 'bbr_pacing_gain': 320, 'bbr_cwnd_gain': 512}
+    """
+    parts = dict(part.partition(":")[::2] for part in said.strip("()").split(","))
+    try:
+        return {
+            "bbr_bytes_per_s": round(float(parts["bw"].removesuffix("bps")) / 8),
+            "bbr_min_rtt_us": round(float(parts["mrtt"]) * 1000),
+            "bbr_pacing_gain": round(float(parts["pacing_gain"]) * BBR_UNIT),
+            "bbr_cwnd_gain": round(float(parts["cwnd_gain"]) * BBR_UNIT),
+        }
+    except (KeyError, ValueError):
+        return {}
 
 
 def of_tc(said: str) -> dict[str, Any]:
@@ -186,6 +208,7 @@ def _at(transfer: Transfer, at_ns: int) -> dict[str, int]:
         "receive_window": sender.get("snd_wnd", 0),
         "opened_ns": transfer.start_ns,
         "timeouts": -1,
+        **{name: sender.get(name, 0) for name in BBR_COLUMNS},
     }
 
 

@@ -17,13 +17,15 @@ from fairlane.packed import pack
 if TYPE_CHECKING:
     import polars as pl
 
+BBR_COLUMNS = ("bbr_bytes_per_s", "bbr_min_rtt_us", "bbr_pacing_gain", "bbr_cwnd_gain")
+"""What the kernel's BBR knows; 0 of other algorithms."""
 COLUMNS = (
     *("flow", "received", "completed", "sender_tx_bytes", "sender_tx_packets", "sender_rx_bytes"),
     *("receiver_rx_bytes", "receiver_rx_packets", "receiver_tx_bytes", "receiver_tx_packets", "finished_ns"),
     *("cwnd", "rtt_us", "rttvar_us", "min_rtt_us", "inflight", "retransmits", "retransmitted_bytes"),
     *("pacing_bytes_per_s", "delivered_ce", "data_segments_out", "delivery_bytes_per_s", "data_segments_in"),
     *("receive_window", "opened_ns", "timeouts"),
-    *("bbr_bytes_per_s", "bbr_min_rtt_us", "bbr_pacing_gain", "bbr_cwnd_gain"),
+    *BBR_COLUMNS,
 )
 """The agent's columns of a flow (agent/samples.c)."""
 _UNPACED_BYTES_PER_S = 2**64 - 1
@@ -211,7 +213,7 @@ class _Result:
     def _flow_series(self, n: int) -> list[dict[str, Any]]:
         start_ns, stop_ns = self._span(n)
         interval_ns, earlier, rows = self.scenario["series_interval_ns"], self.zero, []
-        has_bbr = any(flow["bbr_cwnd_gain"] for flow in self.samples[-1].flows.values())
+        has_bbr = any(flow["bbr_cwnd_gain"] for sample in self.samples for flow in sample.flows.values())
         for sample in self.series:
             now, then = sample.flows[n], earlier.flows[n]
             earlier = sample
@@ -314,7 +316,7 @@ _WIFI = (
 )
 
 
-_BBR_UNIT = 256
+BBR_UNIT = 256
 """Of BBR's gains (BBR_UNIT, net/ipv4/tcp_bbr.c)."""
 
 
@@ -324,8 +326,8 @@ def _bbr(flow: Mapping[str, int]) -> dict[str, float | None]:
     return {
         "bbr_bandwidth_mbps": flow["bbr_bytes_per_s"] * 8e-6 if is_bbr else None,
         "bbr_min_rtt_ms": flow["bbr_min_rtt_us"] / 1000 if is_bbr else None,
-        "bbr_pacing_gain": flow["bbr_pacing_gain"] / _BBR_UNIT if is_bbr else None,
-        "bbr_cwnd_gain": flow["bbr_cwnd_gain"] / _BBR_UNIT if is_bbr else None,
+        "bbr_pacing_gain": flow["bbr_pacing_gain"] / BBR_UNIT if is_bbr else None,
+        "bbr_cwnd_gain": flow["bbr_cwnd_gain"] / BBR_UNIT if is_bbr else None,
     }
 
 
