@@ -1,5 +1,6 @@
 """Runs on a stock kernel in QEMU. Skipped, with the reason, where there is no QEMU or no kernel can be fetched."""
 
+import csv
 import json
 import os
 import subprocess
@@ -177,6 +178,36 @@ def test_agreement_in_an_experiment_of_ones_own(vm, cli, tmp_path, monkeypatch):
     goodput = next(line.split() for line in done.out.splitlines() if "goodput_mbps" in line)
     difference = float(goodput[goodput.index("goodput_mbps") + 7])
     assert abs(difference) < 0.1
+
+
+TRUTH = {
+    "name": "single-5m-20ms-1bdp-reno",
+    "rate_mbit": 5,
+    "rtt_ms": 20,
+    "queue": {"kind": "bfifo", "bytes": 12500},
+    "flows": [{"cc": "reno"}],
+    "duration_s": 1,
+}
+
+
+def test_a_kernel_against_recordings(vm, cli, tmp_path, monkeypatch):
+    """What the simulator says passes for a recording of another one."""
+    monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(kernels.root().parents[1]))
+    (tmp_path / "scenarios.json").write_text(json.dumps([TRUTH]))
+    (tmp_path / "linux.csv").write_text("scenario,flow,algorithm,goodput_mbps,mean_rtt_ms,max_rtt_ms,retransmits\n")
+    words = ("fidelity", "--truth", tmp_path, "--scenarios", "--out")
+    done = cli(*words, tmp_path / "linux.csv")
+    assert done.status == 0, done.err
+    done = cli(*words, tmp_path / "vm.csv", "--on", f"vm:{SUITE}")
+    assert done.status == 0, done.err
+    assert TRUTH["name"] in done.out
+    [[ours], [linux]] = (
+        list(csv.DictReader((tmp_path / f"{name}.csv").read_text().splitlines())) for name in ("linux", "vm")
+    )
+    assert (linux["scenario"], linux["algorithm"]) == (TRUTH["name"], "reno")
+    assert linux != ours  # the kernel did run
+    assert float(linux["goodput_mbps"]) == pytest.approx(float(ours["goodput_mbps"]), rel=0.02)
+    assert float(linux["mean_rtt_ms"]) == pytest.approx(float(ours["mean_rtt_ms"]), rel=0.1)
 
 
 def test_what_a_killed_process_left_is_removed_at_the_next_run(vm, tmp_path, monkeypatch):
