@@ -102,10 +102,6 @@ impl Transport for Connection {
     }
 
     /// Data that waits for the handshake does not count.
-    fn writable_bytes(&mut self, waits: bool) -> u64 {
-        self.sender.writable_bytes(waits)
-    }
-
     fn unsent_bytes(&self) -> u64 {
         self.sender.unsent_bytes()
     }

@@ -22,7 +22,6 @@ mod rto;
 mod rtt;
 mod sack;
 mod scoreboard;
-mod send_buffer;
 mod send_memory;
 mod small_queues;
 mod timers;
@@ -252,8 +251,6 @@ pub struct Sender {
     accecn: Option<Box<DataSender>>,
     /// Where the connections of a host share its memory.
     memory: Option<Box<SendMemory>>,
-    /// Memory of the send buffer where the application fills it and pauses; 0 before the first write.
-    filled_memory_bytes: u64,
 }
 
 impl Sender {
@@ -305,7 +302,6 @@ impl Sender {
             known_blocks: [(0, 0); 4],
             accecn: None,
             memory: None,
-            filled_memory_bytes: 0,
             timer: Timer::default(),
             pacing_deadline_ns: u64::MAX,
             next_jiffy_ns: 0,

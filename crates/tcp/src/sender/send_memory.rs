@@ -40,16 +40,11 @@ impl Sender {
     /// Memory for twice the window: a lost window is retransmitted while the next one is on its way
     /// (net/ipv4/tcp_input.c, `tcp_sndbuf_expand`).
     fn wanted_buffer_bytes(&self) -> u64 {
-        self.memory_of_windows(2)
-    }
-
-    /// Memory for so many windows of single segments.
-    pub(super) fn memory_of_windows(&self, windows: u32) -> u64 {
         let sock = &self.sock;
         let packets = sock.snd_cwnd.max(self.config.initial_cwnd_packets).max(sock.reordering + 1);
         let data_bytes = u64::from(sock.mss_cache) + HEADER_ROOM_BYTES + SHARED_INFO_BYTES;
         let segment_bytes = data_bytes.next_power_of_two() + SK_BUFF_BYTES;
-        (u64::from(windows) * u64::from(packets) * segment_bytes).min(self.config.wmem_max_bytes)
+        (2 * u64::from(packets) * segment_bytes).min(self.config.wmem_max_bytes)
     }
 
     /// Data was acknowledged or written, and more is about to be sent: lets the buffer grow if it soon limits the
@@ -77,7 +72,7 @@ impl Sender {
     }
 
     /// Memory of `payload_bytes` in bursts of the size that is usual now.
-    pub(super) fn memory_of(&self, payload_bytes: u64) -> u64 {
+    fn memory_of(&self, payload_bytes: u64) -> u64 {
         let burst_bytes = u64::from(self.write_queue.burst_segments) * u64::from(self.current_mss());
         payload_bytes + payload_bytes.div_ceil(burst_bytes) * PIECE_BYTES
     }
