@@ -129,7 +129,7 @@ def test_workers_with_another_version_are_refused_by_name(versions, said):
 
 def test_another_build_is_refused_by_name():
     other = {**cluster._here(), "simulator": "another"}
-    answer = cluster._compute({"run": "", "scenario": "{}"}, {}, other)
+    (answer,) = cluster._compute([{"run": "", "scenario": "{}"}], {}, other)
     assert answer["fatal"]
     assert "has another build of Fairlane" in answer["message"]
 

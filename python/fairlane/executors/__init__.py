@@ -13,6 +13,7 @@ A request is `{"run": KEY, "scenario": JSON, "meta": {...}}`. An answer is one o
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -60,7 +61,14 @@ class Executor(Protocol):
 
     @property
     def jobs(self) -> int:
-        """Workers at a time."""
+        """Runs at a time."""
+
+    @property
+    def slots(self) -> int:
+        """Workers that there may be, some of which wait until there is room."""
+
+    def room(self) -> AbstractContextManager[None]:
+        """Waits until another request would be computed soon; it counts until the context ends."""
 
     @property
     def records(self) -> bool:

@@ -2,19 +2,21 @@
 
 Scenarios travel to the workers and packed results travel back, so that no file system is shared. A worker is a process
 with one thread (`dask worker --nthreads 1`): CPU time and memory of a run are then its own. When a worker dies, Dask
-gives its run to another.
+gives its runs to another: one, or a few short ones that travel together.
 
 Algorithms travel as they were when the sweep began: a C file as its text, the hash of that, and the machine code that
 the submitting machine made of it, because the key of a run covers this code. Workers therefore need no compiler.
 """
 
 import json
+import math
 import platform
 import socket
 import threading
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -22,13 +24,16 @@ from typing import Any
 from fairlane.backends import SIMULATOR, backend, programs, provenance
 from fairlane.engine import contain, containment
 from fairlane.executors import Answer, Request, answer
+from fairlane.executors.batches import Batches
 
 INSTALL = "pip install 'fairlane[cluster]' (or: pip install distributed dask-jobqueue)"
 CONNECT_S = 5
 DEATHS = 10
 """A run whose workers died this many times is reported as failed."""
 AHEAD = 2
-"""Runs per worker that are submitted at a time, so that none waits for the next."""
+"""Tasks per worker that are submitted at a time, so that none waits for the next."""
+WHERE_S = 1.0
+"""How often to ask which workers there are."""
 
 _SETTINGS = {
     "distributed.scheduler.allowed-failures": DEATHS,
@@ -53,8 +58,22 @@ class ClusterExecutor:
 
     def __init__(self, client: Any, name: str, jobs: int, at_most: int | None = None) -> None:
         self.client, self.name = client, name
-        self.jobs = AHEAD * jobs if at_most is None else min(at_most, AHEAD * jobs)
+        self.jobs = jobs if at_most is None else min(at_most, jobs)
         self._programs: dict[str, str] = {}
+        self._batches = Batches(self._compute, AHEAD * jobs if at_most is None else min(at_most, AHEAD * jobs))
+        self._futures: set[Any] = set()
+        self._lock = threading.Lock()
+        self._killed = False
+        self._where = ("", -math.inf)
+
+    @property
+    def slots(self) -> int:
+        """Requests at a time: those that go together, and those that wait so that no worker does."""
+        return self._batches.most
+
+    def room(self) -> AbstractContextManager[None]:
+        """Waits until another request would be computed soon."""
+        return self._batches.room()
 
     def provide(self, files: Mapping[str, str]) -> None:
         """Has all runs use these programs: by the path of an algorithm the file that holds its program."""
@@ -66,14 +85,64 @@ class ClusterExecutor:
 
     def where(self) -> str:
         """How many workers there are now, for the progress bar."""
-        workers = self.client.scheduler_info(n_workers=-1)["workers"].values()
-        machines = len({worker["host"] for worker in workers})
-        return f" on {len(workers)} workers ({machines} {'machine' if machines == 1 else 'machines'})"
+        text, asked_s = self._where
+        if time.monotonic() - asked_s > WHERE_S:  # each answer of the scheduler takes a millisecond
+            workers = self.client.scheduler_info(n_workers=-1)["workers"].values()
+            machines = len({worker["host"] for worker in workers})
+            text = f" on {len(workers)} workers ({machines} {'machine' if machines == 1 else 'machines'})"
+            self._where = (text, time.monotonic())
+        return text
 
-    def submit(self, request: Request) -> Any:
-        """Queues a run; returns its future."""
-        used = {path: text for path, text in self._programs.items() if json.dumps(path)[1:-1] in request["scenario"]}
-        return self.client.submit(_compute, dict(request), used, _here(), pure=False)
+    def ask(self, request: Request) -> Answer | None:
+        """The answer; None after `kill`."""
+        return self._batches.ask(request)
+
+    def kill(self) -> None:
+        """Cancels all runs, whether they are queued or computed."""
+        with self._lock:
+            self._killed = True
+            futures = list(self._futures)
+        self._batches.close()
+        for future in futures:
+            future.cancel(force=True)
+
+    def _compute(self, requests: Sequence[Request]) -> list[Answer | None]:
+        """The answers of one task."""
+        from distributed import KilledWorker
+
+        with self._lock:
+            if self._killed:
+                return [None] * len(requests)
+            future = self._submit(requests)
+            self._futures.add(future)
+        try:
+            found: list[Answer | None] = future.result()
+        except KilledWorker as error:
+            if len(requests) > 1:  # one of them may be to blame, but not all
+                return [answer for request in requests for answer in self._compute([request])]
+            return [{"error": "KilledWorker", "message": f"{error.allowed_failures + 1} workers died over it"}]
+        except (CancelledError, OSError) as error:
+            if self._killed:
+                return [None] * len(requests)
+            message = f"the cluster at {self.name} is lost ({error or type(error).__name__}); what is finished is kept"
+            return [{"error": "ClusterError", "message": message, "fatal": True} for _ in requests]
+        except Exception as error:  # whatever a worker raised
+            return [{"error": type(error).__name__, "message": f"a worker failed: {error}"} for _ in requests]
+        finally:
+            with self._lock:
+                self._futures.discard(future)
+            future.release()
+        return found
+
+    def _submit(self, requests: Sequence[Request]) -> Any:
+        """Queues some runs as one task; returns its future."""
+        used = {
+            path: text
+            for path, text in self._programs.items()
+            if any(json.dumps(path)[1:-1] in request["scenario"] for request in requests)
+        }
+        sent = [{"run": request["run"], "scenario": request["scenario"]} for request in requests]
+        return self.client.submit(_compute, sent, used, _here(), pure=False)
 
 
 class Submitter:
@@ -81,32 +150,10 @@ class Submitter:
 
     def __init__(self, executor: ClusterExecutor) -> None:
         self.executor = executor
-        self._future: Any = None
-        self._killed = False
-        self._lock = threading.Lock()
 
     def ask(self, request: Request) -> Answer | None:
         """The answer; None after `kill`."""
-        from distributed import KilledWorker
-
-        with self._lock:
-            if self._killed:
-                return None
-            future = self._future = self.executor.submit(request)
-        try:
-            found: Answer = future.result()
-        except KilledWorker as error:
-            return {"error": "KilledWorker", "message": f"{error.allowed_failures + 1} workers died over it"}
-        except (CancelledError, OSError) as error:
-            if self._killed:
-                return None
-            message = f"the cluster at {self.executor.name} is lost ({error or type(error).__name__}); what is finished"
-            return {"error": "ClusterError", "message": f"{message} is kept", "fatal": True}
-        except Exception as error:  # whatever a worker raised
-            return {"error": type(error).__name__, "message": f"a worker failed: {error}"}
-        finally:
-            future.release()
-        return found
+        return self.executor.ask(request)
 
     def finish(self) -> Answer | None:
         """There is nothing to end."""
@@ -117,11 +164,8 @@ class Submitter:
         return "it was cancelled"
 
     def kill(self) -> None:
-        """Cancels the run, whether it is queued or computed."""
-        with self._lock:
-            self._killed = True
-            if self._future is not None:
-                self._future.cancel(force=True)
+        """Cancels the runs of all."""
+        self.executor.kill()
 
 
 @contextmanager
@@ -209,13 +253,14 @@ _one_at_a_time = threading.Lock()
 _provided: dict[str, str] = {}
 
 
-def _compute(request: Request, used: Mapping[str, str], there: Mapping[str, Any]) -> Answer:
-    """Computes a run on a worker."""
+def _compute(requests: Sequence[Request], used: Mapping[str, str], there: Mapping[str, Any]) -> list[Answer]:
+    """Computes some runs on a worker."""
     here = _here()
     for what, name in (("simulator", "build of Fairlane"), ("machine", "processor architecture")):
         if here[what] != there[what]:
             message = f"a worker on {socket.gethostname()} has another {name} ({here[what]}, not {there[what]})"
-            return {"error": "VersionError", "message": f"{message}; install the same on both", "fatal": True}
+            message += "; install the same on both"
+            return [{"error": "VersionError", "message": message, "fatal": True} for _ in requests]
     with _one_at_a_time:
         if there["containment"] != here["containment"]:
             contain(**there["containment"])
@@ -223,4 +268,5 @@ def _compute(request: Request, used: Mapping[str, str], there: Mapping[str, Any]
             if _provided.get(path) != content:
                 programs.provide(path, content)
                 _provided[path] = content
-        return answer(request, lambda request: backend(SIMULATOR).run(request["scenario"]), None)
+        runner = backend(SIMULATOR)
+        return [answer(request, lambda request: runner.run(request["scenario"]), None) for request in requests]

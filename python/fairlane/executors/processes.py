@@ -116,6 +116,15 @@ class ProcessExecutor:
     """What the processes run."""
 
     @property
+    def slots(self) -> int:
+        """A worker for each run."""
+        return self.jobs
+
+    def room(self) -> contextlib.AbstractContextManager[None]:
+        """There always is."""
+        return contextlib.nullcontext()
+
+    @property
     def records(self) -> bool:
         """Whether the workers keep what they compute."""
         return self.recorder is not None

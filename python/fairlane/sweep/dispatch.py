@@ -92,7 +92,7 @@ def compute(
     recorder = None if executor.records else Recorder(store.layout, common)
     dispatch = _Dispatch(store, deque(tasks), recorder, watcher or Watcher())
     try:
-        WorkerPool(executor, min(executor.jobs, len(tasks))).work(dispatch.serve, dispatch.wait)
+        WorkerPool(executor, min(executor.slots, len(tasks))).work(dispatch.serve, dispatch.wait)
     finally:
         try:
             if recorder is not None:
@@ -116,24 +116,24 @@ class _Dispatch:
         worker: Worker | None = None
         waited: set[str] = set()
         while not workers.stopped and not self.fatal:
-            task = self.next_task()
-            if task is None:
-                break
-            worker = worker or workers.spawn()
-            begin_s = time.perf_counter()
-            answer = self.ask(worker, task)
-            if answer is None:
-                if workers.stopped:
-                    return
-                self.reap(task, worker)
-                worker = None  # a new one takes the next run
-                continue
-            if self.take(task, answer, time.perf_counter() - begin_s):
-                waited.discard(task.run)
-            elif task.run in waited:
-                time.sleep(_RETRY_S)
-            else:
-                waited.add(task.run)
+            with workers.executor.room():
+                task = None if workers.stopped else self.next_task()
+                if task is None:
+                    break
+                worker = worker or workers.spawn()
+                begin_s = time.perf_counter()
+                answer = self.ask(worker, task)
+                if answer is None:
+                    if workers.stopped:
+                        return
+                    self.reap(task, worker)
+                    worker = None  # a new one takes the next run
+                elif self.take(task, answer, time.perf_counter() - begin_s):
+                    waited.discard(task.run)
+                elif task.run in waited:
+                    time.sleep(_RETRY_S)
+                else:
+                    waited.add(task.run)
         last_words = worker.finish() if worker else None
         if last_words:
             with self.lock:
@@ -152,9 +152,10 @@ class _Dispatch:
             return answer
         with self.recording:
             try:
-                return self.recorder.record(request, Outcome(answer["pieces"], answer["usage"]))
+                kept = self.recorder.record(request, Outcome(answer["pieces"], answer["usage"]))
             except RecorderError as error:
                 return fatal(error)
+        return {**kept, "took_s": answer["usage"]["wall_s"]}
 
     def next_task(self) -> Task | None:
         """The next run that is not in the store yet."""
@@ -183,7 +184,8 @@ class _Dispatch:
                 self.report.computed += 1
                 self.store.keys.add(task.run)
                 self.store.own_journals.add(answer["journal"])
-            self.watcher.on_end(task, wall_s)
+            # Far away, a run may have waited for others.
+            self.watcher.on_end(task, answer.get("took_s", wall_s))
             return True
 
     def reap(self, task: Task, worker: Worker) -> None:
