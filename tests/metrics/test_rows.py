@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from fairlane.metrics.rows import Row, RowsBy
+from fairlane.metrics.rows import RowsBy
 
 FRAME = pl.DataFrame({"run": ["b", "a", "b"], "repeat": [0, 0, 0], "mbps": [1.0, None, 3.0]})
 
@@ -30,10 +30,18 @@ def test_columns_that_a_table_does_not_have():
 
 def test_one_value_of_many_rows():
     few, many = RowsBy(FRAME, ["run"]), RowsBy(pl.concat([FRAME.sort("run")] * 8).sort("run"), ["run"])
-    assert Row.column(few["b",], "mbps") == [1.0, 3.0]
-    assert Row.column(many["b",], "mbps") == [row["mbps"] for row in many["b",]] == [1.0, 3.0] * 8
-    assert [row.index for row in many["b",]] == list(range(8, 24))
-    assert Row.column([*few["b",], *many["a",]], "run") == ["b"] * 2 + ["a"] * 8, "rows of several tables"
-    assert Row.column([], "mbps") == []
+    assert few["b",].column("mbps") == [1.0, 3.0]
+    assert many["b",].column("mbps") == [row["mbps"] for row in many["b",]] == [1.0, 3.0] * 8
+    assert list(many["b",].indices) == list(range(8, 24))
+    assert many["b",].some(range(1, 3)).column("mbps") == [3.0, 1.0]
+    assert many["b",].some([0, 2]).column("mbps") == [1.0, 1.0]
+    assert few["b",][1]["mbps"] == 3.0
     with pytest.raises(KeyError, match="kbps"):
-        Row.column(few["b",], "kbps")
+        few["b",].column("kbps")
+
+
+def test_rows_of_a_key_that_do_not_follow_one_another():
+    rows = RowsBy(pl.concat([FRAME] * 20), ["run"])  # b, a, b, b, a, b, ...: columns of each key
+    assert rows["b",].column("mbps") == [1.0, 3.0] * 20
+    assert rows["a",].column("run") == ["a"] * 20
+    assert rows["b",].some([1, 2]).column("mbps") == [row["mbps"] for row in rows["b",][1:3]] == [3.0, 1.0]

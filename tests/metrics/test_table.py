@@ -4,6 +4,9 @@ import fairlane
 import polars as pl
 import pytest
 from fairlane.metrics import MetricError
+from fairlane.metrics.catalogue import catalogue
+from fairlane.metrics.definitions.fairness import share_pct
+from fairlane.metrics.source import runs
 from fairlane.metrics.summary import relative, summarise
 from fairlane.metrics.table import table
 
@@ -116,3 +119,16 @@ def test_repeats_of_different_places_have_no_interval():
     assert (row["x_ci95_low"], row["x_ci95_high"], row["n"]) == (None, None, 9)
     lacking = frame.with_columns(pl.when(pl.col("repeat") == 4).then(None).otherwise(pl.col("x")).alias("x"))
     assert summarise(lacking, [], ["x"])["x_ci95_high"].item() is not None  # four repeats of both places
+
+
+def test_metrics_of_many_flows_together(pairs):
+    """What a metric gives for many flows at once is what it gives for each."""
+    together = [metric for metric in catalogue("flow") if metric.each is not None]
+    assert len(together) > 25
+    for run in runs(pairs):
+        for metric in together:
+            each = [metric(flow) for flow in run.flows]
+            assert metric.of_each(run.flows) == metric.of_each(list(run.flows)) == each, metric.name
+        some = run.flows.by("group")
+        assert [flow for flows in some.values() for flow in flows] == list(run.flows), "the same objects"
+        assert share_pct.of_each(some[1]) == [share_pct(run.flows[1])]

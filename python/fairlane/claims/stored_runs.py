@@ -1,7 +1,8 @@
 """The values of an experiment from its stored runs."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fairlane.claims.evidence import Chosen, Evidence
 from fairlane.claims.measurement import Measurement, NotMeasured
@@ -28,8 +29,8 @@ class StoredRuns:
         self._frames: dict[tuple[str, str], pl.DataFrame] = {}
         """Metrics of all runs, by metric and what has rows."""
         self._points: dict[tuple[object, ...], set[tuple[AxisValue, ...]]] = {}
-        self._selected: dict[tuple[object, ...], pl.DataFrame] = {}
-        """The rows of a point, by the frame that they are from, the flow and the values of axes."""
+        self._indexed: dict[int, _Indexed] = {}
+        """Each frame by its identity."""
 
     @property
     def axes(self) -> "Sequence[Axis]":
@@ -40,28 +41,35 @@ class StoredRuns:
         """The values of these axes at the points that match `chosen`."""
         asked = (*columns, None, *sorted(chosen.items()))
         if asked not in self._points:
-            found = _matching(self._results.runs, chosen).select(columns).iter_rows() if columns else ()
-            self._points[asked] = set(found)
+            indexed = self._index(self._results.runs)
+            values = [indexed.column(column) for column in columns]
+            self._points[asked] = (
+                {tuple(one[row] for one in values) for row in indexed.rows(chosen)} if values else set()
+            )
         return self._points[asked]
 
     def measurement(self, label: str, metric: str, chosen: Chosen, flow: str | None) -> Measurement:
         """A metric of the matching runs. Raises NotMeasured."""
-        import polars as pl
-
-        frame = self._frame(metric, rows_for(flow))
-        asked = (id(frame), flow, *sorted(chosen.items()))
-        if asked not in self._selected:
-            found = _matching(frame, chosen)
-            if flow is not None and found.height:
-                names = found["name"].unique().to_list()
-                found = found.filter(pl.col("name") == flow)
-                if not found.height:
-                    raise NotMeasured(f"{label}: {unknown('flow', flow, map(str, names))}")
-            self._selected[asked] = found.sort("repeat")
-        values = self._selected[asked][metric].drop_nulls().drop_nans().to_list()
-        if not values:
+        indexed = self._index(self._frame(metric, rows_for(flow)))
+        rows = indexed.rows(chosen)
+        if flow is not None and rows:
+            names = indexed.column("name")
+            found = [row for row in rows if names[row] == flow]
+            if not found:
+                known = dict.fromkeys(str(names[row]) for row in rows)
+                raise NotMeasured(f"{label}: {unknown('flow', flow, known)}")
+            rows = found
+        column, repeats = indexed.column(metric), indexed.column("repeat")
+        values = [column[row] for row in sorted(rows, key=repeats.__getitem__)]
+        present = [float(value) for value in values if value is not None and not math.isnan(value)]
+        if not present:
             raise NotMeasured(f"{label}: nothing was measured of {metric}")
-        return Measurement.of(f"{label}, {metric}", list(map(float, values)))
+        return Measurement.of(f"{label}, {metric}", present)
+
+    def _index(self, frame: "pl.DataFrame") -> "_Indexed":
+        if id(frame) not in self._indexed:
+            self._indexed[id(frame)] = _Indexed(frame)
+        return self._indexed[id(frame)]
 
     def _frame(self, metric: str, per: str) -> "pl.DataFrame":
         if (metric, per) not in self._frames:
@@ -93,7 +101,27 @@ def stored_evidence(
     return Evidence(source)
 
 
-def _matching(frame: "pl.DataFrame", chosen: Chosen) -> "pl.DataFrame":
-    import polars as pl
+class _Indexed:
+    """A frame whose rows are found by values of its columns: claims choose some of them thousands of times."""
 
-    return frame.filter(*(pl.col(column) == value for column, value in chosen.items()))
+    def __init__(self, frame: "pl.DataFrame") -> None:
+        self._frame = frame
+        self._columns: dict[str, list[Any]] = {}
+        self._rows: dict[tuple[str, ...], dict[tuple[Any, ...], list[int]]] = {}
+        """By columns, and by their values."""
+
+    def column(self, name: str) -> list[Any]:
+        """The values of a column."""
+        if name not in self._columns:
+            self._columns[name] = self._frame[name].to_list()
+        return self._columns[name]
+
+    def rows(self, chosen: Chosen) -> list[int]:
+        """The numbers of the rows with these values."""
+        columns = tuple(sorted(chosen))
+        if columns not in self._rows:
+            found = self._rows[columns] = {}
+            every = zip(*map(self.column, columns), strict=True) if columns else [()] * self._frame.height
+            for row, values in enumerate(every):
+                found.setdefault(values, []).append(row)
+        return self._rows[columns].get(tuple(chosen[column] for column in columns), [])

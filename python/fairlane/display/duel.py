@@ -204,14 +204,14 @@ def _table(duel: Point, result: dict[str, Any]) -> str:
         ("time-\nouts", RIGHT),
     ]
     rows = []
-    for label, flow, measured in zip(_labels(duel), flows, run.flows, strict=True):
+    for place, (label, flow, measured) in enumerate(zip(_labels(duel), flows, run.flows, strict=True)):
         rows.append(
             [
                 label,
                 *([show_time(flow.start)] if starts else []),
                 *([show_time(flow.rtt or 0)] if rtts else []),
                 number(measured["goodput_mbps"], 2),
-                *([number(together.get(id(measured)), 2)] if time else []),
+                *([number(together[place] if together else None, 2)] if time else []),
                 number(share_pct(measured), 1),
                 number(measured["mean_rtt_ms"], 2),
                 number(measured["max_rtt_ms"], 2),

@@ -3,10 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from fairlane.results.on_demand import FlowsOnDemand
 
 Key = tuple[Any, ...]
 
@@ -27,26 +29,50 @@ class Row(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         return self._columns[name][self._place]
 
-    @staticmethod
-    def column(rows: "Sequence[Row]", name: str) -> list[Any]:
-        """One value of many rows, which takes a fraction of the time. Raises KeyError."""
-        columns = rows[0]._columns if rows else None
-        if columns is not None and all(row._columns is columns for row in rows):
-            values = columns[name]
-            return [values[row._place] for row in rows]
-        return [row[name] for row in rows]
-
     def __iter__(self) -> Iterator[str]:
         return iter(self._columns.frame.columns)
 
     def __len__(self) -> int:
-        return self._columns.frame.width
+        return len(self._columns.frame.columns)
 
 
-class RowsBy(Mapping[Key, list[Row]]):
+class Rows(Sequence[Row]):
+    """Some rows of a table, in order; each is created when it is looked at."""
+
+    def __init__(self, columns: "_Columns", indices: Sequence[int]) -> None:
+        """`indices` are their numbers in the table, from 0."""
+        self._columns, self.indices = columns, indices
+
+    def column(self, name: str) -> list[Any]:
+        """One value of each row, which takes a fraction of the time. Raises KeyError."""
+        values, first = self._columns[name], self._columns.begin
+        if isinstance(self.indices, range):
+            return values[self.indices.start - first : self.indices.stop - first]
+        return [values[index - first] for index in self.indices]
+
+    def some(self, places: Sequence[int]) -> "Rows":
+        """Those at these places among them."""
+        if isinstance(self.indices, range) and isinstance(places, range):
+            return Rows(self._columns, self.indices[places.start : places.stop])
+        return Rows(self._columns, [self.indices[place] for place in places])
+
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    @overload
+    def __getitem__(self, place: slice) -> "list[Row]": ...
+    def __getitem__(self, place: int | slice) -> "Row | list[Row]":
+        if isinstance(place, slice):
+            return [Row(self._columns, index) for index in self.indices[place]]
+        return Row(self._columns, self.indices[place])
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+
+class RowsBy(Mapping[Key, Rows]):
     """The rows of each key, in order; created on demand, so that only a few exist at a time."""
 
-    def __init__(self, frame: "pl.DataFrame", key: Sequence[str]) -> None:
+    def __init__(self, frame: "pl.DataFrame | FlowsOnDemand", key: Sequence[str]) -> None:
         """None replaces columns of the key that the frame does not have."""
         self._frame, self._key = frame, key
 
@@ -76,13 +102,14 @@ class RowsBy(Mapping[Key, list[Row]]):
             return None
         return _Columns(self._frame, 0, self._frame.height)
 
-    def __getitem__(self, key: Key) -> list[Row]:
+    def __getitem__(self, key: Key) -> Rows:
         spans = self._spans[key]
-        rows: list[Row] = []
-        for begin, end in spans:
-            columns = self._whole or _Columns(self._frame, begin, end)
-            rows += [Row(columns, index) for index in range(begin, end)]
-        return rows
+        if len(spans) == 1:
+            ((begin, end),) = spans
+            return Rows(self._whole or _Columns(self._frame, begin, end), range(begin, end))
+        first, last = spans[0][0], spans[-1][1]
+        indices = [index for begin, end in spans for index in range(begin, end)]
+        return Rows(self._whole or _Columns(self._frame, first, last), indices)
 
     def __contains__(self, key: object) -> bool:
         return key in self._spans
@@ -97,7 +124,7 @@ class RowsBy(Mapping[Key, list[Row]]):
 class _Columns(dict[str, list[Any]]):
     """Some rows of a frame, its columns as lists, created on demand."""
 
-    def __init__(self, frame: "pl.DataFrame", begin: int, end: int) -> None:
+    def __init__(self, frame: "pl.DataFrame | FlowsOnDemand", begin: int, end: int) -> None:
         super().__init__()
         self.frame, self.begin, self._end = frame, begin, end
 

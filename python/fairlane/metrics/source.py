@@ -5,7 +5,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from fairlane.metrics.rows import Key, RowsBy
-from fairlane.metrics.subject import Columns, Flow, Link, Run, Series
+from fairlane.metrics.subject import Columns, Flows, Link, Run, Series
 
 if TYPE_CHECKING:
     import polars as pl
@@ -25,7 +25,7 @@ def runs(
     order of `results.runs`, or `as_stored`: then a file of time series is read once, and not for each of its runs.
     """
     head = results.head
-    everyone = RowsBy(results.flows, head)
+    everyone = RowsBy(results.flow_columns, head)
     chosen = RowsBy(results.select("flows", dict(filters)), head) if filters else everyone
     links = RowsBy(results.links, head)
     rows = [(key, row) for key, same in RowsBy(results.runs, head).items() if key in chosen for row in same]
@@ -37,11 +37,11 @@ def runs(
         load = cache(partial(_series, results, {row["run"] for _key, row in chunk}))
         of_flow, of_link = partial(_of, load, "flow", "flow"), partial(_of, load, "link", "name")
         for key, row in chunk:
-            flows = [Flow(one, of_flow) for one in everyone[key]]
+            flows = Flows(everyone[key], of_flow)
             wanted = flows
             if chosen is not everyone:
-                numbers = {one["flow"] for one in chosen[key]}
-                wanted = [flow for flow in flows if flow["flow"] in numbers]
+                numbers = set(chosen[key].column("flow"))
+                wanted = flows.some([place for place, one in enumerate(flows.column("flow")) if one in numbers])
             yield Run(row, wanted, partial(_links, links, key, of_link), flows)
 
 

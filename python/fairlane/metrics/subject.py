@@ -1,15 +1,15 @@
 """What metrics are computed from: a run with its flows and links, from the engine or from a store."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairlane.metrics.metric import MetricError
-from fairlane.metrics.rows import Row
+from fairlane.metrics.rows import Rows
 from fairlane.wording import unknown
 
 Array = NDArray[np.float64]
@@ -74,13 +74,91 @@ class Flow(Subject):
         return self.series("t_s") - float(self["start_s"])
 
 
+class Flows(Sequence[Flow]):
+    """Flows of a run; each is created when one is looked at: most metrics of hundreds of flows need a few columns."""
+
+    def __init__(self, rows: Rows, series: Series, within: "Flows | None" = None, places: Sequence[int] = ()) -> None:
+        """`within`: those at these places among others, which are the same objects."""
+        self._rows, self._series, self._within, self._places = rows, series, within, places
+        self.run: Run | None = None
+        """The run that they are part of."""
+        self.known: dict[str, Any] = {}
+        """What several metrics need of these flows together, once one of them has computed it."""
+
+    def column(self, name: str) -> list[Any]:
+        """A value of each flow: `[flow[name] for flow in flows]` in a fraction of the time."""
+        try:
+            return self._rows.column(name)
+        except KeyError:  # the error that names known values is a flow's
+            return [flow[name] for flow in self]
+
+    @property
+    def rows(self) -> Sequence[int]:
+        """The numbers of their rows in the table of flows."""
+        return self._rows.indices
+
+    def some(self, places: Sequence[int]) -> "Flows":
+        """Those at these places among them."""
+        found = Flows(self._rows.some(places), self._series, self, places)
+        found.run = self.run
+        return found
+
+    def by(self, name: str) -> "dict[Any, Flows]":
+        """Those with equal values, in the order in which the values appear."""
+        places: dict[Any, list[int]] = {}
+        for place, value in enumerate(self.column(name)):
+            places.setdefault(value, []).append(place)
+        return {value: self.some(_range(found)) for value, found in places.items()}
+
+    @cached_property
+    def _made(self) -> list[Flow]:
+        if self._within is not None:
+            return [self._within[place] for place in self._places]
+        made = [Flow(row, self._series) for row in self._rows]
+        for flow in made:
+            flow.run = self.run
+        return made
+
+    @overload
+    def __getitem__(self, place: int) -> Flow: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Flow]: ...
+    def __getitem__(self, place: int | slice) -> Flow | list[Flow]:
+        return self._made[place]
+
+    def __iter__(self) -> Iterator[Flow]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+
+def _range(places: list[int]) -> Sequence[int]:
+    """The same numbers as a range if they follow one another."""
+    return range(places[0], places[-1] + 1) if places[-1] - places[0] == len(places) - 1 else places
+
+
 def values_of(flows: Sequence[Flow], name: str) -> list[Any]:
     """A value of each of these flows: `[flow[name] for flow in flows]` for hundreds of flows."""
-    rows = [flow.figures for flow in flows]
-    if all(type(row) is Row for row in rows):
-        with suppress(KeyError):  # the error that names known values is a flow's
-            return Row.column(rows, name)  # type: ignore[arg-type]
-    return [flow[name] for flow in flows]
+    return flows.column(name) if isinstance(flows, Flows) else [flow[name] for flow in flows]
+
+
+@dataclass(frozen=True)
+class column:
+    """What a metric that is a value of the engine is for many flows: `each` of `metric`."""
+
+    name: str
+    optional: bool = False
+    """Nothing was measured of flows that have no such value."""
+
+    def __call__(self, flows: Sequence[Flow]) -> list[Any]:
+        """The value of each flow."""
+        try:
+            return values_of(flows, self.name)
+        except MetricError:
+            if self.optional:
+                return [flow.get(self.name) for flow in flows]
+            raise
 
 
 class Link(Subject):
@@ -110,11 +188,15 @@ class Run(Subject):
         everyone: Sequence[Flow] | None = None,
     ) -> None:
         super().__init__(figures)
-        self.flows = list(flows)
-        self.everyone = self.flows if everyone is None else list(everyone)
+        self.flows = flows
+        self.everyone = flows if everyone is None else everyone
         """All flows of the run, requested or not: shares refer to their total."""
-        for flow in self.everyone:
-            flow.run = self
+        for some in (self.everyone, self.flows):
+            if isinstance(some, Flows):
+                some.run = self
+            else:
+                for flow in some:
+                    flow.run = self
         if callable(links):
             self._find_links = links
         else:

@@ -1,5 +1,6 @@
 """Metrics of whole sweeps: a frame with one row per flow, group of flows, link or run."""
 
+import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -7,12 +8,13 @@ from fairlane.metrics.catalogue import OWN, find
 from fairlane.metrics.metric import Metric, MetricError
 from fairlane.metrics.rows import Row
 from fairlane.metrics.source import runs
-from fairlane.metrics.subject import Flow, Run, Subject
+from fairlane.metrics.subject import Flow, Flows, Run, Subject, column
 from fairlane.wording import unknown
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from fairlane.results.on_demand import FlowsOnDemand
     from fairlane.results.tables import ResultTables
 
 _FITS: dict[str, tuple[str, ...]] = {
@@ -44,30 +46,62 @@ def table(
     for metric in chosen:
         if metric.of not in _FITS[per]:
             raise MetricError(f"{metric.name} is a metric of a {metric.of}; it has no value for a {per}")
-    head: list[int] = []  # rows of the tables of runs, and of flows or links: copied together, as columns
-    own: list[int] = []
-    values: list[list[float | None]] = [[] for _ in chosen]
-    for run in runs(results, filters, as_stored=True):
-        for subject, row in _rows_of(run, chosen, per):
-            head.append(_index(run))
-            own.append(_index(subject))
-            for column, value in zip(values, row, strict=True):
-                column.append(value)
-        on_run()
-    order = sorted(range(len(head)), key=head.__getitem__)  # that of the runs again
-    head, own = ([rows[place] for place in order] for rows in (head, own))
-    values = [[column[place] for place in order] for column in values]
+    if filters or per == "flow":
+        found = _Values(results, per, filters)
+    else:  # a report asks for the same again and again
+        found = _KNOWN.setdefault(results, {}).setdefault(per, _Values(results, per))
+    found.compute(chosen, on_run)
     own_names = OWN[per]
-    frame = _picked(results.runs, head, results.head)
+    frame = _picked(results.runs, found.runs, results.head)
     if own_names:
-        named = _picked(results.links if per == "link" else results.flows, own, own_names)
+        named = _picked(results.links if per == "link" else results.flow_columns, found.own, own_names)
         # An axis called `algorithm` is what the experiment says.
         frame = frame.with_columns(column for column in named.get_columns() if column.name not in frame.columns)
     return frame.with_columns(
-        pl.Series(metric.name, column, dtype=pl.Float64)
-        for metric, column in zip(chosen, values, strict=True)
+        pl.Series(metric.name, found.values[metric], dtype=pl.Float64)
+        for metric in chosen
         if metric.name not in results.head
     )
+
+
+class _Values:
+    """Metrics of all runs, of their groups of flows, ..."""
+
+    def __init__(self, results: "ResultTables", per: str, filters: Mapping[str, Any] | None = None) -> None:
+        self._results, self._per, self._filters = weakref.proxy(results), per, filters
+        self.runs: list[int] = []
+        """For each row the number of the run in the table of runs."""
+        self.own: list[int] = []
+        """For each row the number of the flow, link or run in its table; of a group that of its first flow."""
+        self.values: dict[Metric, list[float | None]] = {}
+
+    def compute(self, metrics: Sequence[Metric], on_run: Callable[[], None]) -> None:
+        """Adds those that are missing. Raises MetricError."""
+        missing = [metric for metric in dict.fromkeys(metrics) if metric not in self.values]
+        if not missing and self.values:
+            return
+        columns = self._results.flow_columns
+        together = {metric.each.name for metric in missing if isinstance(metric.each, column)}
+        columns.select([name for name in columns.columns if name in together])
+        head: list[int] = []
+        own: list[int] = []
+        values: list[list[float | None]] = [[] for _ in missing]
+        for run in runs(self._results, self._filters, as_stored=True):
+            index = _index(run)
+            for subject, row in _rows_of(run, missing, self._per):
+                head.append(index)
+                own.append(subject)
+                for metric_values, value in zip(values, row, strict=True):
+                    metric_values.append(value)
+            on_run()
+        order = sorted(range(len(head)), key=head.__getitem__)  # that of the runs again
+        self.runs, self.own = ([rows[place] for place in order] for rows in (head, own))
+        for metric, found in zip(missing, values, strict=True):
+            self.values[metric] = [found[place] for place in order]
+
+
+_KNOWN: "weakref.WeakKeyDictionary[ResultTables, dict[str, _Values]]" = weakref.WeakKeyDictionary()
+"""What was computed, by what has rows; of results that are in use."""
 
 
 def _index(subject: Subject) -> int:
@@ -75,26 +109,25 @@ def _index(subject: Subject) -> int:
     return subject.figures.index
 
 
-def _picked(frame: "pl.DataFrame", rows: list[int], names: Sequence[str]) -> "pl.DataFrame":
+def _picked(frame: "pl.DataFrame | FlowsOnDemand", rows: list[int], names: Sequence[str]) -> "pl.DataFrame":
     """These rows of these columns, of those that there are."""
     return frame.select([name for name in names if name in frame.columns])[rows]
 
 
-def _rows_of(run: Run, metrics: Sequence[Metric], per: str) -> Iterator[tuple[Subject, list[float | None]]]:
-    """The rows of one run: what each is about, and its values."""
+def _rows_of(run: Run, metrics: Sequence[Metric], per: str) -> Iterator[tuple[int, Sequence[float | None]]]:
+    """The rows of one run: the number of what each is about in its table, and its values."""
     if per == "flow":
-        yield from ((flow, [metric(flow) for metric in metrics]) for flow in run.flows)
+        flows = _flows_of(run)
+        each = [metric.of_each(flows) for metric in metrics]
+        yield from ((row, [values[place] for values in each]) for place, row in enumerate(flows.rows))
     elif per == "link":
-        yield from ((link, [metric(link) for metric in metrics]) for link in run.links)
+        yield from ((_index(link), [metric(link) for metric in metrics]) for link in run.links)
     elif per == "run":
-        yield run, [_of_run(run, metric) for metric in metrics]
+        yield _index(run), [_of_run(run, metric) for metric in metrics]
     else:
-        groups: dict[Any, list[Flow]] = {}
-        for flow in run.flows:
-            groups.setdefault(flow["group"], []).append(flow)
-        for flows in groups.values():
+        for flows in _flows_of(run).by("group").values():
             yield (
-                flows[0],
+                flows.rows[0],
                 [
                     _of_flows(flows, metric) if metric.of in ("flow", "flows") else _of_run(run, metric)
                     for metric in metrics
@@ -102,12 +135,15 @@ def _rows_of(run: Run, metrics: Sequence[Metric], per: str) -> Iterator[tuple[Su
             )
 
 
+def _flows_of(run: Run) -> Flows:
+    assert isinstance(run.flows, Flows), "a run of the store"
+    return run.flows
+
+
 def _of_flows(flows: Sequence[Flow], metric: Metric) -> float | None:
     if metric.of == "flows":
         return metric(flows)
-    if len(flows) == 1:
-        return metric(flows[0])
-    values = [value for value in map(metric, flows) if value is not None]
+    values = [value for value in metric.of_each(flows) if value is not None]
     return sum(values) / len(values) if values else None
 
 

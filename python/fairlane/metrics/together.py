@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from fairlane.metrics.subject import Flow, Run, values_of
+from fairlane.metrics.subject import Flow, Flows, Run, values_of
 
 MOST_APART = 0.05
 """Flows whose own times exceed the common time by at most this share of them count as simultaneous: repeats let flows
@@ -23,15 +23,22 @@ def common_time_s(flows: Sequence[Flow]) -> tuple[float, float] | None:
     """
     if len(flows) < 2:
         return None
-    warm_ups_s = {run: run.warm_up_s if run else 0.0 for run in {flow.run for flow in flows}}
-    begins_s = [
-        max(float(start_s), warm_ups_s[flow.run])
-        for flow, start_s in zip(flows, values_of(flows, "start_s"), strict=True)
-    ]
-    durations_s = map(float, values_of(flows, "duration_s"))
-    ends_s = [begin_s + duration_s for begin_s, duration_s in zip(begins_s, durations_s, strict=True)]
-    begin_s, end_s = max(begins_s), min(ends_s)
-    longest_s = max(end - begin for begin, end in zip(begins_s, ends_s, strict=True))
+    if not isinstance(flows, Flows):
+        return _common_time_s(flows)
+    if "common_time_s" not in flows.known:
+        flows.known["common_time_s"] = _common_time_s(flows)
+    found: tuple[float, float] | None = flows.known["common_time_s"]
+    return found
+
+
+def _common_time_s(flows: Sequence[Flow]) -> tuple[float, float] | None:
+    every = [flows.run] if isinstance(flows, Flows) else [flow.run for flow in flows]
+    warm_ups_s = [run.warm_up_s if run else 0.0 for run in every]
+    starts_s, durations_s = (np.asarray(values_of(flows, name), np.float64) for name in ("start_s", "duration_s"))
+    begins_s = np.maximum(starts_s, warm_ups_s)
+    ends_s = begins_s + durations_s
+    begin_s, end_s = float(begins_s.max()), float(ends_s.min())
+    longest_s = (ends_s - begins_s).max()
     if end_s - begin_s >= (1 - MOST_APART) * longest_s:
         return None
     return begin_s, max(begin_s, end_s)
@@ -61,10 +68,9 @@ def rates_together_mbps(flows: Sequence[Flow], *, rate: str = "goodput") -> list
 
 
 @lru_cache(maxsize=1)  # each flow of a run asks in turn
-def goodputs_of_run_mbps(run: Run) -> dict[int, float]:
-    """The goodput of each flow of a run, by the flow's identity, in the time that all have in common; empty if none."""
-    rates = rates_together_mbps(run.everyone)
-    return dict(zip(map(id, run.everyone), rates, strict=True)) if rates else {}
+def goodputs_of_run_mbps(run: Run) -> list[float]:
+    """The goodput of each flow of a run, in the time that all have in common; empty without such a time."""
+    return rates_together_mbps(run.everyone) or []
 
 
 def _mean_between(flow: Flow, column: str, begin_s: float, end_s: float) -> float:

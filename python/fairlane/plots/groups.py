@@ -63,7 +63,7 @@ def in_order(values: Iterable[Any], column: str, results: "ResultTables") -> lis
     return present
 
 
-def labels_of(flows: "list[Flow]", results: "ResultTables") -> list[str]:
+def labels_of(flows: "Sequence[Flow]", results: "ResultTables") -> list[str]:
     """What a legend calls flows: their names, or their algorithms where the names do not say them."""
     if not names_change(results.flows):
         return [flow.label for flow in flows]

@@ -30,9 +30,9 @@ def draw(path: Path, results: "ResultTables", options: Options) -> None:
         goodputs = goodputs_of_run_mbps(run)
         if not goodputs:
             continue
-        for flow in run.everyone:
+        for flow, goodput in zip(run.everyone, goodputs, strict=True):
             label, total = groups.get(flow["group"], (str(flow["algorithm"]) if algorithms else flow.label, 0.0))
-            groups[flow["group"]] = (label, total + goodputs[id(flow)])
+            groups[flow["group"]] = (label, total + goodput)
         if len(groups) != 2:
             continue
         (first, one), (second, other) = groups.values()

@@ -50,7 +50,7 @@ def fairness(flows: "pl.DataFrame", stretch_s: float) -> "list[pl.DataFrame]":
     starts_s = flows["start_s"].to_numpy()
     sharing = [
         Flow({"start_s": starts_s[rows.start]}, {"t_s": times_s[rows], GOODPUT: goodputs[rows]})
-        for rows in _each_flow(flows)
+        for rows in each_flow(flows)
     ]
     if len(sharing) < 2:
         return []
@@ -63,12 +63,12 @@ def sample_s(flows: "pl.DataFrame") -> float:
     """From one sample of a flow to the next."""
     import numpy as np
 
-    longest = max(_each_flow(flows), key=lambda rows: rows.stop - rows.start)
+    longest = max(each_flow(flows), key=lambda rows: rows.stop - rows.start)
     times_s = flows["t_s"][longest].to_numpy()
     return float(np.median(np.diff(times_s)) if len(times_s) > 1 else times_s[0]) or 1.0
 
 
-def _each_flow(flows: "pl.DataFrame") -> list[slice]:
+def each_flow(flows: "pl.DataFrame") -> list[slice]:
     """The rows of each flow, which follow one another: data frames for hundreds of flows would cost most of a page."""
     import numpy as np
 

@@ -39,15 +39,18 @@ def packed(
     stretch = np.clip(np.ceil(times / end_s * stretches - 1e-6).astype(int) - 1, 0, stretches - 1)
     first, second = np.full(stretches, np.nan), np.full(stretches, np.nan)
     starts = np.flatnonzero(np.r_[True, stretch[1:] != stretch[:-1]])
-    for begin, end in zip(starts, [*starts[1:], len(values)], strict=True):
-        part, place = values[begin:end], stretch[begin]
+    counts = np.diff([*starts, len(values)])
+    for count in np.unique(counts):  # stretches of equal length together: a call for each would take most of the time
+        begins = starts[counts == count]
+        places, parts = stretch[begins], values[begins[:, None] + np.arange(count)]
         if means:
-            first[place] = second[place] = part.mean()
+            first[places] = second[places] = parts.mean(axis=1)
         elif pairs:
-            low, high = int(part.argmin()), int(part.argmax())
-            first[place], second[place] = (part[low], part[high]) if low < high else (part[high], part[low])
+            low, high = parts.argmin(axis=1), parts.argmax(axis=1)
+            rows = np.arange(len(parts))
+            first[places], second[places] = parts[rows, np.minimum(low, high)], parts[rows, np.maximum(low, high)]
         else:
-            first[place] = part[-1]
+            first[places] = parts[:, -1]
     points = np.stack([first, second], axis=1).ravel() if pairs else first
     scale = float(np.nanmax(points)) or 1.0
     whole = np.where(np.isnan(points), 0, np.round(np.nan_to_num(points) / scale * LEVELS) + 1).astype(int)

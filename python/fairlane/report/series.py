@@ -25,6 +25,7 @@ from fairlane.report.channels import (
     RTT,
     TITLES,
     WINDOW,
+    each_flow,
     fairness,
     mean_window,
     per_second,
@@ -41,7 +42,9 @@ if TYPE_CHECKING:
 MOST_FLOWS = 8
 """With more flows than this, those of one group are drawn together."""
 MOST_LINKS = 3
-RUNS_AT_ONCE = 32
+_OWN = ("run", "flow", "group", "name", "algorithm", "start_s")
+"""What the page needs to know of a flow."""
+RUNS_AT_ONCE = 8
 """The samples of this many runs are in memory together: 500 flows have 100,000 and more."""
 
 
@@ -91,7 +94,8 @@ def recorded(
     runs = results.runs.filter(results.runs["repeat"] == results.runs["repeat"].min())
     if not runs.height:
         return None
-    flows = results.flows.filter(results.flows["run"].is_in(runs["run"].implode()))
+    own = [name for name in _OWN if name in results.flow_columns.columns]
+    flows = results.flow_columns.select(own).filter(pl.col("run").is_in(runs["run"].implode()))
     counts = dict(flows.group_by("run").len().iter_rows())
     groups = dict(flows.group_by("run").agg(pl.col("group").n_unique()).iter_rows())
     weights = [_weight(counts.get(run, 1), groups.get(run, 1)) for run in runs["run"]]
@@ -176,9 +180,8 @@ class _Samples:
 
     def __init__(self, results: "ResultTables", flows: "pl.DataFrame", watched: Sequence[str]) -> None:
         self._results, self._columns = results, ["run", "flow", "t_s", GOODPUT, WINDOW, RTT, RETRANSMISSIONS, *watched]
-        own = [name for name in ("run", "flow", "group", "name", "algorithm", "start_s") if name in flows.columns]
         # Points whose scenarios are equal share a run, whose samples must not be added up.
-        self._flows = flows.select(own).unique(["run", "flow"], keep="first", maintain_order=True)
+        self._flows = flows.unique(["run", "flow"], keep="first", maintain_order=True)
         self._last: tuple[list[str], list[_Sampled]] = ([], [])
 
     def of(self, runs: Sequence[str]) -> Iterator[_Sampled]:
@@ -261,8 +264,7 @@ def _lines(flows: "pl.DataFrame") -> "tuple[pl.DataFrame, str]":
     import polars as pl
 
     algorithm = _algorithm_column(flows)
-    count = flows["flow"].n_unique()
-    if count <= MOST_FLOWS:
+    if len(each_flow(flows)) <= MOST_FLOWS:
         named = pl.col("name").fill_null(pl.col(algorithm)) if "name" in flows.columns else pl.col(algorithm)
         words = pl.when(named == pl.col(algorithm)).then(named).otherwise(named + ": " + pl.col(algorithm))
         flows = flows.with_columns(line=words)

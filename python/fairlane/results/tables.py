@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from fairlane.contract.columns import SAMPLES, yielding
 from fairlane.experiment.plan import Axis, Plan
 from fairlane.results import view
+from fairlane.results.on_demand import FlowsOnDemand
 from fairlane.results.representation import groups_text
 from fairlane.store.layout import Layout, StoreError
 from fairlane.store.plans import load_all
@@ -25,9 +26,9 @@ class ResultTables:
     """What the experiments in a store have measured, as tables with the axes of the sweep as columns."""
 
     def __init__(self, path: Path, experiment: str | None = None, *, light: bool = False) -> None:
-        """Opens a store, or one experiment of it; `light`: without the scenarios in `runs`. Raises StoreError.
+        """Opens a store, or one experiment of it. Raises StoreError.
 
-        The scenario of a run with 500 flows is 80 kB of text.
+        `light`: without the scenarios in `runs`, 80 kB of text for 500 flows, and `flow_columns` are read on demand.
         """
         layout = Layout(path)
         if not layout.is_store():
@@ -47,13 +48,13 @@ class ResultTables:
                 raise StoreError(f"{path}: {unknown('experiment', experiment, known)}")
             self._plans = [plan for plan in self._plans if plan.experiment == experiment]
         self._all = experiment is None
-        self._without = ("scenario",) if light else ()
+        self._light, self._without = light, ("scenario",) if light else ()
 
     @classmethod
     def in_memory(cls, plan: Plan, records: Sequence[tuple[dict[str, Any], bytes]]) -> Self:
         """Results that no folder holds."""
         made = cls.__new__(cls)
-        made.path, made._all, made._without = None, False, ()
+        made.path, made._all, made._light, made._without = None, False, False, ()
         made._store = Store(Layout(Path(os.devnull) / "none"), memory=tuple(records))
         made._plans = [plan]
         return made
@@ -117,6 +118,11 @@ class ResultTables:
     def flows(self) -> "pl.DataFrame":
         """One row per flow: axes, identity (`flow`, `group`, `name`, `algorithm`), and its metrics."""
         return self._table("flows")
+
+    @cached_property
+    def flow_columns(self) -> "pl.DataFrame | FlowsOnDemand":
+        """`flows` for those who need few of its columns."""
+        return FlowsOnDemand(self._store, self._plans) if self._light else self.flows
 
     @cached_property
     def links(self) -> "pl.DataFrame":

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from fairlane.engine import checksum
@@ -24,9 +25,15 @@ _LABELS = "view.json"
 
 def build(store: Store, plans: list[Plan], table: str, without: Sequence[str] = ()) -> "pl.DataFrame":
     """One table over all plans; without these columns."""
+    return joined(
+        stored(store, table, keys={run.run for plan in plans for run in plan.runs}, without=without), plans, table
+    )
+
+
+def joined(rows: "pl.DataFrame", plans: list[Plan], table: str) -> "pl.DataFrame":
+    """The stored rows of each plan with its axes, in the order of the plan."""
     import polars as pl
 
-    rows = stored(store, table, keys={run.run for plan in plans for run in plan.runs}, without=without)
     parts = []
     for plan in plans:
         head = planned(plan)
@@ -75,37 +82,79 @@ def stored(
 
     All columns by default, or those of `columns` that it has; and none of `without`.
     """
-    import polars as pl
-
-    # Journals first: what becomes a batch meanwhile is then seen twice, and never missed.
-    kept = {
-        record.meta["run"]: (record.meta, record.body) for path in store.journals() for record in journal.records(path)
-    }
-    kept |= {meta["run"]: (meta, body) for meta, body in store.memory}
-    store.refresh()
-    parts, seen = [], set[str]()
-    for name, batch in list(store.batches.items()):
-        if keys is not None and keys.isdisjoint(batch.keys):
-            continue
-        fresh = set(batch.keys) - seen
-        wanted = fresh if keys is None else fresh & keys
-        if wanted:
-            part = store.read(name, table, columns, without)
-            if name not in store.batches:
-                continue  # damaged, and noted; another batch may have the same runs
-            if part is not None and len(wanted) < len(batch.keys):
-                part = part.filter(pl.col("run").is_in(list(wanted)))
-            parts += [] if part is None else [part]
-        seen |= fresh
-    runs = [pair for key, pair in kept.items() if key not in seen and (keys is None or key in keys)]
-    part = tables(runs).get(table)
-    if part is not None:
-        chosen = part.columns if columns is None else [name for name in columns if name in part.columns]
-        parts.append(part.select([name for name in chosen if name not in without]))
-    if not parts:
-        return pl.DataFrame(schema={"run": pl.String})
-    whole = pl.concat(parts, how="diagonal_relaxed")
+    whole = Stored(store, table, keys).read(columns, without)
     return _widened(whole) if table in LONG_TABLES else whole
+
+
+class Stored:
+    """A table as it is stored, whose columns can be read one after the other: the rows stay the same."""
+
+    def __init__(self, store: Store, table: str, keys: set[str] | None = None) -> None:
+        """Finds out what there is; `keys`: of these runs only."""
+        self._store, self._table = store, table
+        # Journals first: what becomes a batch meanwhile is then seen twice, and never missed.
+        kept = {
+            record.meta["run"]: (record.meta, record.body)
+            for path in store.journals()
+            for record in journal.records(path)
+        }
+        kept |= {meta["run"]: (meta, body) for meta, body in store.memory}
+        store.refresh()
+        self._batches: dict[str, set[str] | None] = {}
+        """With the runs that are wanted of each; None if all are."""
+        seen = set[str]()
+        for name, batch in list(store.batches.items()):
+            if keys is not None and keys.isdisjoint(batch.keys):
+                continue
+            fresh = set(batch.keys) - seen
+            wanted = fresh if keys is None else fresh & keys
+            if wanted:
+                self._batches[name] = wanted if len(wanted) < len(batch.keys) else None
+            seen |= fresh
+        runs = [pair for key, pair in kept.items() if key not in seen and (keys is None or key in keys)]
+        self._unbatched = tables(runs).get(table)
+        self._wanted_rows: dict[str, pl.Series] = {}
+        """Of batches of which not all runs are wanted, whether each row is."""
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """The names of all columns."""
+        found: dict[str, None] = {}
+        for name in self._batches:
+            found |= dict.fromkeys(self._store.names(name, self._table))
+        return list(found | dict.fromkeys(self._unbatched.columns if self._unbatched is not None else ()))
+
+    def read(self, columns: Sequence[str] | None = None, without: Sequence[str] = ()) -> "pl.DataFrame":
+        """The rows; all columns by default, or those of `columns` that there are; and none of `without`."""
+        import polars as pl
+
+        parts = []
+        for name, wanted in self._batches.items():
+            part = self._part(name, wanted, columns, without)
+            if part is not None and name in self._store.batches:  # else damaged, and noted
+                parts.append(part)
+        if self._unbatched is not None:
+            chosen = [name for name in columns or self._unbatched.columns if name in self._unbatched.columns]
+            parts.append(self._unbatched.select([name for name in chosen if name not in without]))
+        return pl.concat(parts, how="diagonal_relaxed") if parts else pl.DataFrame(schema={"run": pl.String})
+
+    def _part(
+        self, name: str, wanted: set[str] | None, columns: Sequence[str] | None, without: Sequence[str]
+    ) -> "pl.DataFrame | None":
+        """The wanted rows of a batch."""
+        if name not in self._store.batches:
+            return None
+        if wanted is None or name in self._wanted_rows:
+            part, added = self._store.read(name, self._table, columns, without), False
+        else:
+            added = columns is not None and "run" not in columns
+            part = self._store.read(name, self._table, ["run", *columns] if added and columns else columns, without)
+            if part is not None:
+                self._wanted_rows[name] = part["run"].is_in(list(wanted))
+        if part is None or wanted is None:
+            return part
+        part = part.filter(self._wanted_rows[name])
+        return part.drop("run") if added else part
 
 
 def _widened(frame: "pl.DataFrame") -> "pl.DataFrame":

@@ -89,6 +89,13 @@ class Batch:
             columns = [column for column in columns or present if column in present and column not in without]
         return pl.read_parquet(content, columns=columns)
 
+    def columns(self, table: str) -> list[str]:
+        """The columns of a table of this batch. Raises DamagedError, or OSError."""
+        import polars as pl
+
+        name = f"{table}.parquet"
+        return list(pl.read_parquet_schema(self.content(name))) if name in self.files else []
+
     def _check_size(self, name: str, found: int, expected: int) -> None:
         if found != expected:
             raise DamagedError(f"has {found} bytes instead of {expected}")

@@ -4,7 +4,7 @@ import shutil
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fairlane.store import batch, journal, ledger
 from fairlane.store.batch import Batch
@@ -14,6 +14,7 @@ from fairlane.store.sealed import Damage, DamagedError
 if TYPE_CHECKING:
     import polars as pl
 
+T = TypeVar("T")
 DEEP_CHECK_LIMIT_BYTES = 4_000_000_000
 """Stores up to this size are read whole before a sweep; of larger ones only the sizes of files are checked then."""
 
@@ -84,9 +85,16 @@ class Store:
         self, name: str, table: str, columns: Sequence[str] | None = None, without: Sequence[str] = ()
     ) -> "pl.DataFrame | None":
         """A table of a batch; None if it has none of that name, or is damaged, which is noted."""
+        return self._tried(name, table, lambda found: found.read(table, columns, without))
+
+    def names(self, name: str, table: str) -> list[str]:
+        """The columns that a table of a batch has; none if it is damaged, which is noted."""
+        return self._tried(name, table, lambda found: found.columns(table)) or []
+
+    def _tried(self, name: str, table: str, read: "Callable[[Batch], T]") -> "T | None":
         found = self.batches[name]
         try:
-            return found.read(table, columns, without)
+            return read(found)
         except DamagedError as error:
             damage = Damage(found.folder / f"{table}.parquet", str(error))
         except OSError as error:

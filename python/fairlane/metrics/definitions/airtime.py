@@ -6,7 +6,7 @@ visible: packets when TCP hands them to the interface, and packets when they rea
 """
 
 from fairlane.metrics.metric import metric
-from fairlane.metrics.subject import Flow, Link, Run
+from fairlane.metrics.subject import Flow, Link, Run, column
 
 
 @metric(of="link", unit="%", label="airtime")
@@ -105,25 +105,50 @@ def packets_per_ack_block(flow: Flow) -> float | None:
     return flow["ack_block_packets"] / flow["ack_blocks"] if flow.get("ack_blocks") else None
 
 
-@metric(of="flow", unit="ms", label="gap between data segments", source=f"{_TRACE}, Figure 10", digits=4)
+@metric(
+    of="flow",
+    unit="ms",
+    label="gap between data segments",
+    source=f"{_TRACE}, Figure 10",
+    digits=4,
+    each=column("segment_gap_ms", optional=True),
+)
 def segment_gap_ms(flow: Flow) -> float | None:
     """Mean time from one data packet to the next, in the trace of the sender, if no ACK arrives in between."""
     return flow.get("segment_gap_ms")
 
 
-@metric(of="flow", unit="", label="correlation of ACK blocks and gaps", source=f"{_TRACE}, Figure 10")
+@metric(
+    of="flow",
+    unit="",
+    label="correlation of ACK blocks and gaps",
+    source=f"{_TRACE}, Figure 10",
+    each=column("ack_block_gap_correlation", optional=True),
+)
 def ack_block_gap_correlation(flow: Flow) -> float | None:
     """Correlation of the number of ACK blocks of a second with the mean gap between its data segments."""
     return flow.get("ack_block_gap_correlation")
 
 
-@metric(of="flow", unit="", label="variation of ACK blocks", source=f"{_TRACE}, Figure 10")
+@metric(
+    of="flow",
+    unit="",
+    label="variation of ACK blocks",
+    source=f"{_TRACE}, Figure 10",
+    each=column("ack_block_variation", optional=True),
+)
 def ack_block_variation(flow: Flow) -> float | None:
     """Standard deviation of the number of ACK blocks in a second, divided by its mean."""
     return flow.get("ack_block_variation")
 
 
-@metric(of="flow", unit="", label="variation of gaps", source=f"{_TRACE}, Figure 10")
+@metric(
+    of="flow",
+    unit="",
+    label="variation of gaps",
+    source=f"{_TRACE}, Figure 10",
+    each=column("segment_gap_variation", optional=True),
+)
 def segment_gap_variation(flow: Flow) -> float | None:
     """Standard deviation of the mean gap between data segments of a second, divided by its mean."""
     return flow.get("segment_gap_variation")

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from fairlane.metrics.metric import metric
-from fairlane.metrics.subject import Array, Flow, values_of
+from fairlane.metrics.subject import Array, Flow, Flows, values_of
 from fairlane.metrics.together import goodputs_of_run_mbps, rates_together_mbps
 
 BIN_S = 1.0
@@ -112,15 +112,17 @@ def binned_goodput(flows: Sequence[Flow], bin_s: float) -> tuple[Array, Array]:
 
     A sample that straddles the border of two bins counts where it ends.
     """
-    end_s = max((float(flow.series("t_s")[-1]) for flow in flows if len(flow.series("t_s"))), default=0.0)
+    sampled_s = [flow.series("t_s") for flow in flows]
+    end_s = max((float(times_s[-1]) for times_s in sampled_s if len(times_s)), default=0.0)
     count = int(np.floor(end_s / bin_s + 1e-6))
     ends_s: Array = bin_s * np.arange(1, count + 1, dtype=np.float64)
-    present = [(row, flow) for row, flow in enumerate(flows) if len(flow.series("t_s"))]
+    present = [(row, flow) for row, flow in enumerate(flows) if len(sampled_s[row])]
     if not present or count == 0:
         return ends_s, np.full((len(flows), count), np.nan)
     # All flows at once: a dozen calls for each of hundreds of flows would take most of the time.
-    lengths = [len(flow.series("t_s")) for _, flow in present]
-    times_s, mbps = (np.concatenate([flow.series(name) for _, flow in present]) for name in ("t_s", "mbps"))
+    lengths = [len(sampled_s[row]) for row, _ in present]
+    times_s = np.concatenate([sampled_s[row] for row, _ in present])
+    mbps = np.concatenate([flow.series("mbps") for _, flow in present])
     rows = np.repeat([row for row, _ in present], lengths)
     begins_s = np.r_[0.0, times_s[:-1]]
     begins_s[np.r_[0, np.cumsum(lengths)[:-1]]] = [max(float(flow["start_s"]), 0.0) for _, flow in present]
@@ -242,6 +244,19 @@ def min_fair_share_pct(flows: Sequence[Flow]) -> float | None:
     return 100 * min(goodputs) * len(goodputs) / sum(goodputs) if len(goodputs) > 1 and sum(goodputs) > 0 else None
 
 
+def _shares_pct(flows: Sequence[Flow]) -> list[float | None]:
+    """`share_pct` of flows of one run."""
+    run = flows.run if isinstance(flows, Flows) else flows[0].run if flows else None
+    goodputs = goodputs_of_run_mbps(run) if run else []
+    total = sum(goodputs)
+    if run is None or not total:
+        return [None] * len(flows)
+    if flows is not run.everyone:
+        places = {id(flow): place for place, flow in enumerate(run.everyone)}
+        goodputs = [goodputs[places[id(flow)]] for flow in flows]
+    return [100 * goodput / total for goodput in goodputs]
+
+
 @metric(
     of="flow",
     unit="%",
@@ -249,9 +264,8 @@ def min_fair_share_pct(flows: Sequence[Flow]) -> float | None:
     digits=1,
     source="Lin et al. 2019, 4.2 (ratio of goodputs)",
     together=True,
+    each=_shares_pct,
 )
 def share_pct(flow: Flow) -> float | None:
     """The flow's goodput over the sum of all flows' goodputs in the run, in the time that all have in common."""
-    goodputs = goodputs_of_run_mbps(flow.run) if flow.run else {}
-    total = sum(goodputs.values())
-    return 100 * goodputs[id(flow)] / total if total else None
+    return _shares_pct([flow])[0]

@@ -1,10 +1,17 @@
 """Retransmissions, lost packets, timeouts and ECN marks of a flow."""
 
 from fairlane.metrics.metric import metric
-from fairlane.metrics.subject import Flow
+from fairlane.metrics.subject import Flow, column
 
 
-@metric(of="flow", label="retransmissions", digits=0, source="Linux tcpi_total_retrans", better="less")
+@metric(
+    of="flow",
+    label="retransmissions",
+    digits=0,
+    source="Linux tcpi_total_retrans",
+    better="less",
+    each=column("retransmits"),
+)
 def retransmits(flow: Flow) -> float | None:
     """Segments that the sender retransmitted."""
     return flow["retransmits"]
@@ -54,7 +61,7 @@ def retransmits_per_loss(flow: Flow) -> float | None:
     return flow["retransmits"] / lost if lost else None
 
 
-@metric(of="flow", unit="packets", label="lost packets", digits=0, better="less")
+@metric(of="flow", unit="packets", label="lost packets", digits=0, better="less", each=column("lost_packets"))
 def lost_packets(flow: Flow) -> float | None:
     """Packets that the network dropped or lost on their way to the receiver."""
     return flow["lost_packets"]
@@ -68,7 +75,13 @@ def loss_rate_pct(flow: Flow) -> float | None:
 
 
 @metric(
-    of="flow", unit="packets", label="spurious losses", digits=0, source="RFC 9002 section 6.1; RFC 3708", better="less"
+    of="flow",
+    unit="packets",
+    label="spurious losses",
+    digits=0,
+    source="RFC 9002 section 6.1; RFC 3708",
+    better="less",
+    each=column("spurious_losses"),
 )
 def spurious_losses(flow: Flow) -> float | None:
     """Packets that counted as lost although they had arrived or were only late.
@@ -78,13 +91,20 @@ def spurious_losses(flow: Flow) -> float | None:
     return flow["spurious_losses"]
 
 
-@metric(of="flow", label="timeouts", digits=0, source="RFC 6298 section 5", better="less")
+@metric(of="flow", label="timeouts", digits=0, source="RFC 6298 section 5", better="less", each=column("timeouts"))
 def timeouts(flow: Flow) -> float | None:
     """How often the retransmission timer expired."""
     return flow["timeouts"]
 
 
-@metric(of="flow", unit="packets", label="marked packets", digits=0, source="RFC 3168; Linux tcpi_delivered_ce")
+@metric(
+    of="flow",
+    unit="packets",
+    label="marked packets",
+    digits=0,
+    source="RFC 3168; Linux tcpi_delivered_ce",
+    each=column("marked_packets"),
+)
 def marked_packets(flow: Flow) -> float | None:
     """Packets whose acknowledgement signalled congestion."""
     return flow["marked_packets"]

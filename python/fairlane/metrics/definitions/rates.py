@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairlane.metrics.metric import metric
-from fairlane.metrics.subject import Flow, values_of
+from fairlane.metrics.subject import Flow, column, values_of
 from fairlane.metrics.together import common_time_s, measured_s
 
 
-@metric(of="flow", unit="Mbps", source="Turkovic et al. 2019, equation 3", better="more")
+@metric(of="flow", unit="Mbps", source="Turkovic et al. 2019, equation 3", better="more", each=column("goodput_mbps"))
 def goodput_mbps(flow: Flow) -> float | None:
     """Payload that reached the receiving application, over the flow's time.
 
@@ -18,19 +18,21 @@ def goodput_mbps(flow: Flow) -> float | None:
     return flow["goodput_mbps"]
 
 
-@metric(of="flow", unit="Mbps", source="Turkovic et al. 2019, IV-A")
+@metric(of="flow", unit="Mbps", source="Turkovic et al. 2019, IV-A", each=column("throughput_mbps"))
 def throughput_mbps(flow: Flow) -> float | None:
     """Frames that reached the receiver, Ethernet header included, over the flow's time."""
     return flow["throughput_mbps"]
 
 
-@metric(of="flow", unit="Mbps", source="Turkovic et al. 2019, IV-A")
+@metric(of="flow", unit="Mbps", source="Turkovic et al. 2019, IV-A", each=column("sending_rate_mbps"))
 def sending_rate_mbps(flow: Flow) -> float | None:
     """Frames that the sender put on the wire, Ethernet header included, over the flow's time."""
     return flow["sending_rate_mbps"]
 
 
-@metric(of="flow", unit="Mbps", label="mean pacing rate", source="Linux sk_pacing_rate")
+@metric(
+    of="flow", unit="Mbps", label="mean pacing rate", source="Linux sk_pacing_rate", each=column("mean_pacing_mbps")
+)
 def mean_pacing_mbps(flow: Flow) -> float | None:
     """Mean of the sampled pacing rates; algorithms that do not pace have one all the same, from window and RTT."""
     return flow["mean_pacing_mbps"]
@@ -128,6 +130,7 @@ def wire_reverse_mb(flow: Flow) -> float | None:
     source="Zhang et al. 2019 (Modest BBR), IV-A: transfer completion time",
     digits=3,
     better="less",
+    each=column("completion_s"),
 )
 def completion_s(flow: Flow) -> float | None:
     """From the first SYN to the last byte at the receiver; none unless a flow of a given size was done in time."""

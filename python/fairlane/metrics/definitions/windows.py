@@ -3,13 +3,20 @@
 import numpy as np
 
 from fairlane.metrics.metric import metric
-from fairlane.metrics.subject import Flow
+from fairlane.metrics.subject import Flow, column
 
 PROBE_RTT_PACKETS = 4
 """The window to which BBR falls in ProbeRTT (BBRMinPipeCwnd)."""
 
 
-@metric(of="flow", unit="packets", label="mean cwnd", digits=1, source="Turkovic et al. 2019, table I")
+@metric(
+    of="flow",
+    unit="packets",
+    label="mean cwnd",
+    digits=1,
+    source="Turkovic et al. 2019, table I",
+    each=column("mean_cwnd_packets"),
+)
 def mean_cwnd_packets(flow: Flow) -> float | None:
     """Mean of the sampled congestion windows."""
     return flow["mean_cwnd_packets"]
@@ -31,7 +38,14 @@ def cwnd_stddev_kb(flow: Flow) -> float | None:
     return float(np.std(samples)) * float(flow["mss_bytes"]) / 1000 if len(samples) else None
 
 
-@metric(of="flow", unit="packets", label="mean packets in flight", digits=1, source="RFC 6675 section 2 (pipe)")
+@metric(
+    of="flow",
+    unit="packets",
+    label="mean packets in flight",
+    digits=1,
+    source="RFC 6675 section 2 (pipe)",
+    each=column("mean_inflight_packets"),
+)
 def mean_inflight_packets(flow: Flow) -> float | None:
     """Mean of the sampled packets in flight, as the sender reckons them."""
     return flow["mean_inflight_packets"]
@@ -55,7 +69,7 @@ def smallest_window_pct(flow: Flow) -> float | None:
 
 @metric(of="flow", unit="packets/s", label="growth of cwnd", digits=1, source="Turkovic et al. 2019, IV-C, figure 6")
 def cwnd_growth_packets_per_s(flow: Flow) -> float | None:
-    """Growth of the sampled window per second, where it grows, after its first reduction: without the start of the flow.
+    """Growth of the sampled window per second, where it grows, after its first reduction: without the flow's start.
 
     None if it never shrinks, or never grows afterwards.
     """
