@@ -8,21 +8,16 @@ bench`; of N runs the quickest counts, because the others tell of the machine's 
 import argparse
 import time
 from collections.abc import Callable
-from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
-from fairlane.algorithm import Algorithm
 from fairlane.bench.measure import CASES
-from fairlane.dumbbell import Dumbbell, Flow
 from fairlane.executors.processes import run_all
-from fairlane.units import Buffer
+from fairlane.experiment.single import dumbbell, scenario
 
 FLOWS = [1, 10, 100, 500, 1_000, 2_000, 5_000]
 WINDOWS = [1, 10, 100, 1_000, 10_000, 100_000, 200_000]
-BENCHES = {case.name: case.network for case in CASES}
+BENCHES = {case.name: case.experiment for case in CASES}
 RUNS = {"a": 48, "b": 48, "c": 10}
-NS_PER_S = 10**9
 
 
 def main() -> None:
@@ -62,11 +57,8 @@ def _by_flows(best_of: int, rtt_ms: int, rate_bps: Callable[[int], int], duratio
     _head("flows", "data packets", "ns per packet", "of 1 flow", "peak MB")
     first_ns = None
     for flows in FLOWS:
-        network = Dumbbell(
-            flows=_cubic(flows, rtt_ms),
-            rate_bps=rate_bps(flows),
-            buffer=Buffer(Fraction(1), "bdp"),
-            duration_ns=duration_s(flows) * NS_PER_S,
+        network = dumbbell(
+            _cubic(flows, rtt_ms), rate=f"{rate_bps(flows)}bit", buffer="1bdp", duration=f"{duration_s(flows)}s"
         )
         packets, cost_ns, peak_mb = _measure(network, best_of)
         first_ns = first_ns or cost_ns
@@ -80,15 +72,14 @@ def by_window(best_of: int) -> None:
     for window in WINDOWS:
         rate_bps = window * 1514 * 8 * 10
         duration_s = max(10, 300_000 // (window * 10))
-        network = Dumbbell(
-            flows=_cubic(1, rtt_ms=100),
-            rate_bps=rate_bps,
-            buffer=Buffer(Fraction(1), "bdp") if window > 1 else Buffer(Fraction(2), "packets"),
-            duration_ns=duration_s * NS_PER_S,
-            series_interval_ns=duration_s * NS_PER_S // 100,
-            wmem_max_bytes=2**32,
-            rmem_max_bytes=2**31 - 1,
+        network = dumbbell(
+            _cubic(1, rtt_ms=100),
+            rate=f"{rate_bps}bit",
+            buffer="1bdp" if window > 1 else "2packets",
+            duration=f"{duration_s}s",
+            metrics={"interval": f"{10 * duration_s}ms"},
         )
+        network["hosts"] |= {"sender": {"wmem_max": "4096MiB"}, "receiver": {"rmem_max": "2047MiB"}}
         packets, cost_ns, peak_mb = _measure(network, best_of)
         _row(f"{window:,}", f"{rate_bps / 1e6:,.1f}", f"{packets:,}", f"{cost_ns:.0f}", f"{peak_mb:.0f}")
 
@@ -98,8 +89,9 @@ def by_kind(best_of: int) -> None:
     print("The benches with bbr instead of cubic, and with fq_codel (tc's defaults) instead of the FIFO:\n")
     _head("bench", "cubic, ns per packet", "bbr", "rate of cubic's", "fq_codel", "rate of cubic's")
     for name, network in BENCHES.items():
-        bbr = replace(network, flows=tuple(replace(flow, algorithm=Algorithm("bbr")) for flow in network.flows))
-        fair = replace(network, discipline="fq_codel", has_own_limit=True)
+        bbr = {**network, "flows": [{**flow, "algorithm": "bbr"} for flow in network["flows"]]}
+        shared = {name: value for name, value in network["network"].items() if name != "buffer"}
+        fair = {**network, "network": {**shared, "queue": "fq_codel"}}  # with the limit that tc gives it
         cost_ns, bbr_ns, fair_ns = (_measure(one, best_of)[1] for one in (network, bbr, fair))
         shares = (f"{cost_ns / other:.2f}" for other in (bbr_ns, fair_ns))
         _row(name, f"{cost_ns:.0f}", f"{bbr_ns:.0f}", next(shares), f"{fair_ns:.0f}", next(shares))
@@ -109,7 +101,7 @@ def long_run(best_of: int) -> None:
     """Bench c for 200 s."""
     print("Bench c for 200 s:\n")
     _head("data packets", "CPU s", "ns per packet", "peak MB")
-    packets, cost_ns, peak_mb = _measure(replace(BENCHES["c"], duration_ns=200 * NS_PER_S), min(best_of, 2))
+    packets, cost_ns, peak_mb = _measure({**BENCHES["c"], "duration": "200s"}, min(best_of, 2))
     _row(f"{packets:,}", f"{packets * cost_ns / 1e9:.1f}", f"{cost_ns:.0f}", f"{peak_mb:.0f}")
 
 
@@ -118,23 +110,23 @@ def by_cores(best_of: int) -> None:
     print("Runs of each bench (c for 5 s), other seeds, on one core and on two:\n")
     _head("bench", "runs", "one core, s", "two cores, s", "rate")
     for name, network in BENCHES.items():
-        short = replace(network, duration_ns=5 * NS_PER_S) if name == "c" else network
-        scenarios = [replace(short, seed=seed).scenario() for seed in range(RUNS[name])]
+        short = {**network, "duration": "5s"} if name == "c" else network
+        scenarios = [scenario({**short, "seed": seed}) for seed in range(RUNS[name])]
         one_s, two_s = (min(_wall_s(scenarios, jobs) for _ in range(best_of)) for jobs in (1, 2))
         _row(name, len(scenarios), f"{one_s:.2f}", f"{two_s:.2f}", f"{one_s / two_s:.2f}")
 
 
-def _cubic(flows: int, rtt_ms: int) -> tuple[Flow, ...]:
-    return (Flow(Algorithm("cubic"), rtt_ms * 10**6),) * flows
+def _cubic(flows: int, rtt_ms: int) -> list[dict[str, Any]]:
+    return [{"algorithm": "cubic", "rtt": f"{rtt_ms}ms", "count": flows}]
 
 
-def _measure(network: Dumbbell, best_of: int) -> tuple[int, float, float]:
+def _measure(network: dict[str, Any], best_of: int) -> tuple[int, float, float]:
     """Data packets, ns for each of them, and the process's peak memory in MB: of the quickest run."""
     return min((_run(network) for _ in range(best_of)), key=lambda measured: measured[1])
 
 
-def _run(network: Dumbbell) -> tuple[int, float, float]:
-    outcome = run_all([network.scenario()], jobs=1, keep=["data_packets_delivered"])[0]
+def _run(network: dict[str, Any]) -> tuple[int, float, float]:
+    outcome = run_all([scenario(network)], jobs=1, keep=["data_packets_delivered"])[0]
     if outcome.result is None:
         raise SystemExit(f"a run failed: {outcome.error}")
     packets = outcome.result["data_packets_delivered"]
