@@ -6,7 +6,9 @@ import polars as pl
 import pytest
 from fairlane.claims import ClaimError, Claims, Evidence, Measurement, NotMeasured, Sample, Status, all_of, judge, load
 from fairlane.claims.claim import Published
+from fairlane.claims.judgement import Verdict
 from fairlane.claims.stored_runs import stored_evidence
+from fairlane.claims.text import remarks
 from fairlane.experiment.plan import Axis
 
 HEADER = "id,paper,section,claim,scenario,algorithms,metric,threshold,note\n"
@@ -176,3 +178,24 @@ def test_many_claims_stand_in_a_folder_a_file_for_each_part_of_the_paper(tmp_pat
     part.write_text("from . import CLAIMS\nCLAIMS.unsupported('rodio', 'x-1')\n")
     with pytest.raises(ClaimError, match=r"claims wait for rodio, and study.toml has no \[unsupported.rodio\]"):
         load(tmp_path)
+
+
+def test_another_reading_is_judged_with_the_claim(evidence):
+    claims = Claims()
+    goodput = Measurement.of("goodput", [5.0, 5.1, 5.2, 5.1])
+    claims.claim("a", cause="predicate")(lambda _: goodput < 0)
+
+    @claims.other_reading("a")
+    def at_least_nothing(_):
+        """Not below zero."""
+        return goodput >= 0
+
+    [claim] = claims.matched(published("a"))
+    found = judge(claim, evidence)
+    assert (found.status, found.otherwise.verdict) == (Status.FAILS, Verdict.HOLDS)
+    assert ("read in another way", f"holds: Not below zero. {found.otherwise.summary}") in remarks(found, {})
+    with pytest.raises(ClaimError, match="needs a docstring"):
+        claims.other_reading("a")(lambda _: goodput > 0)
+    claims.other_reading("b")(at_least_nothing)
+    with pytest.raises(ClaimError, match="b has another reading and no predicate"):
+        claims.matched(published("a"))

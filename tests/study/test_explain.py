@@ -139,6 +139,12 @@ def test_changes_reach_parts_of_lists_by_name_or_all_of_them():
         apply(data, "flows.c.count", 2, "here")
 
 
+def test_changes_reach_a_sweep_whose_keys_have_dots():
+    data = {"sweep": {"zip": [{"flows.a.algorithm": {"name": "a", "values": ["cubic"]}}]}}
+    apply(data, "sweep.zip.0.flows.a.algorithm.values", ["cubic:hystart=0"], "here")
+    assert data == {"sweep": {"zip": [{"flows.a.algorithm": {"name": "a", "values": ["cubic:hystart=0"]}}]}}
+
+
 def test_a_change_may_remove_a_key_that_is_there():
     data = {"hosts": {"sender": {"small_queue_limit": "256KiB", "pacing": "none"}}}
     apply(data, "hosts.sender.small_queue_limit", {"remove": True}, "here")

@@ -29,7 +29,9 @@ class Cause(StrEnum):
     CHANCE = "chance"
     """The interval includes the threshold, or the paper's repeats were too few."""
     PREDICATE = "predicate"
-    """The sentence cannot be put into numbers without a choice, and with another choice it would hold."""
+    """The sentence cannot be put into numbers without a choice, and with another choice, `Claim.other_reading`, it
+    would hold.
+    """
     UNEXPLAINED = "unexplained"
 
 
@@ -71,6 +73,8 @@ class Claim:
     """The kind of that reason."""
     variant: str = ""
     """The variant of `study.toml` whose change shows that reason."""
+    other_reading: Predicate | None = None
+    """The sentence put into numbers in another way."""
 
 
 class Claims:
@@ -78,6 +82,7 @@ class Claims:
 
     def __init__(self) -> None:
         self._predicates: dict[str, Predicate] = {}
+        self._readings: dict[str, Predicate] = {}
         self._reasons: dict[str, dict[str, Any]] = {}
 
     def claim(
@@ -97,6 +102,17 @@ class Claims:
                 variant=variant,
             )
             self._predicates[id] = predicate
+            return predicate
+
+        return define
+
+    def other_reading(self, id: str) -> Callable[[Predicate], Predicate]:
+        """Decorates the predicate of another reading of a claim; its docstring says which."""
+
+        def define(predicate: Predicate) -> Predicate:
+            if not predicate.__doc__:
+                raise ClaimError(f"{id}: another reading needs a docstring that says which")
+            self._readings[id] = predicate
             return predicate
 
         return define
@@ -121,9 +137,15 @@ class Claims:
             f"{id} is published, but the study does not define it" for id in published if id not in self._reasons
         ]
         mistakes += [f"{id} is defined by the study, but not published" for id in self._reasons if id not in published]
+        mistakes += [
+            f"{id} has another reading and no predicate" for id in self._readings if id not in self._predicates
+        ]
         if mistakes:
             raise ClaimError("\n".join(mistakes))
-        return [Claim(one, self._predicates.get(id), **self._reasons[id]) for id, one in published.items()]
+        return [
+            Claim(one, self._predicates.get(id), other_reading=self._readings.get(id), **self._reasons[id])
+            for id, one in published.items()
+        ]
 
 
 def load(study: Path) -> list[Claim]:

@@ -1,6 +1,7 @@
 """The claims of a paper with their verdicts, as text and as CSV."""
 
 import csv
+import inspect
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -88,6 +89,7 @@ def remarks(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]:
         ("no evidence", f"calibrated: {verdict.calibrated}" if tested and verdict.calibrated else ""),
         ("cause", _cause(verdict) if tested and not verdict.by_estimate else ""),
         ("why", claim.explanation if is_open else ""),
+        ("read in another way", _otherwise(verdict) if verdict.cause else ""),
         *(_variant(verdict, variants) if verdict.cause and claim.variant else []),
         ("", verdict.remedy),
     ]
@@ -98,6 +100,13 @@ def _cause(verdict: ClaimVerdict) -> str:
     if verdict.status not in (Status.FAILS, Status.UNDECIDED):
         return ""
     return str(verdict.cause or "none was looked for")
+
+
+def _otherwise(verdict: ClaimVerdict) -> str:
+    reading = verdict.claim.other_reading
+    if reading is None or verdict.otherwise is None:
+        return ""
+    return f"{verdict.otherwise.verdict}: {inspect.getdoc(reading)} {verdict.otherwise.summary}"
 
 
 def _variant(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]:
@@ -138,6 +147,7 @@ def as_json(verdicts: Sequence[ClaimVerdict]) -> list[dict[str, Any]]:
             "explanation": verdict.claim.explanation,
             "variant": verdict.claim.variant or None,
             "with_variant": None if verdict.varied is None else str(verdict.varied.verdict),
+            "read_in_another_way": None if verdict.otherwise is None else str(verdict.otherwise.verdict),
             "ours_with_variant": None if verdict.varied is None else verdict.varied.summary,
         }
         for verdict in verdicts

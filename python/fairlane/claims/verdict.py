@@ -47,6 +47,8 @@ class ClaimVerdict:
     """What was fitted to numbers that the claim is about, so that its verdict is not evidence."""
     varied: Judgement | None = None
     """What the predicate says of the claim's variant, if its runs are stored."""
+    otherwise: Judgement | None = None
+    """What the claim's other reading says of our runs."""
     judgement: Judgement | None = None
     """What the predicate says of our runs, with each comparison; None if it was not asked."""
 
@@ -109,6 +111,9 @@ def judge(
             verdict = replace(verdict, on_own_numbers=claim.predicate(own_numbers))
         except NotMeasured as error:
             verdict = replace(verdict, on_own_numbers=Judgement(Verdict.UNDECIDED, str(error)))
+    if claim.other_reading is not None:
+        with suppress(NotMeasured):
+            verdict = replace(verdict, otherwise=claim.other_reading(evidence))
     if varied is not None:
         with suppress(NotMeasured):
             verdict = replace(verdict, varied=claim.predicate(varied))

@@ -1,5 +1,6 @@
 """`fairlane explain`: runs the change that shows why a claim does not hold."""
 
+import inspect
 import shutil
 import textwrap
 from pathlib import Path
@@ -85,6 +86,9 @@ def _text(study: "Study", verdict: "ClaimVerdict", width: int) -> str:
         lines.append(f"cause: {verdict.cause}")
     if claim.explanation:
         lines.append(f"why: {claim.explanation}")
+    if claim.other_reading is not None and verdict.otherwise is not None:
+        lines.append(f"in another way: {inspect.getdoc(claim.other_reading)}")
+        lines.append(f"read so: {_shown(verdict.otherwise.verdict, verdict.otherwise.summary)}")
     variant = study.file.variants.get(claim.variant)
     if variant is not None:
         changed = ", ".join(_change(key, value) for key, value in variant.changes.items())
@@ -92,7 +96,7 @@ def _text(study: "Study", verdict: "ClaimVerdict", width: int) -> str:
         lines.append(f"reason: {variant.reason}")
         found = verdict.varied
         lines.append(f"with the change: {'not measured' if found is None else _shown(found.verdict, found.summary)}")
-    elif verdict.cause:
+    elif verdict.cause and verdict.otherwise is None:
         lines.append("change: none is known that shows it")
     return "\n".join(textwrap.fill(line, width, subsequent_indent="  ") for line in lines)
 

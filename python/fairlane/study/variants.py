@@ -36,6 +36,7 @@ def load_varied(study: Study, path: Path, variant: str) -> LoadedExperiment:
 def apply(data: dict[str, Any], key: str, value: Any, where: str) -> None:
     """Sets a dotted key in an experiment; `name` or number choose from a list, `*` all. Raises StudyError.
 
+    A part of a sweep is written like any other: sweep.zip.0.flows.a.algorithm.values.
     The value {"remove": True} takes the key away, so that its default holds.
     """
     *above, last = key.split(".")
@@ -63,6 +64,10 @@ def _tables(data: Any, above: list[str], where: str) -> Iterator[dict[str, Any]]
         for part in named.values() if first == "*" else [named[first]]:
             yield from _tables(part, rest, where)
     else:
+        for length in range(len(above), 1, -1):  # keys of a sweep have dots of their own
+            if (dotted := ".".join(above[:length])) in data:
+                yield from _tables(data[dotted], above[length:], where)
+                return
         yield from _tables(data.setdefault(first, {}), rest, where)
 
 

@@ -16,6 +16,7 @@ Case = TypeVar("Case")
 
 CLAIMS = Claims()
 claim = CLAIMS.claim
+other_reading = CLAIMS.other_reading
 
 RATES = (100, 500, 1_000, 10_000, 25_000)
 """Mbps."""
@@ -104,6 +105,18 @@ def over(name: str, values: Iterable[float]) -> Measurement:
     if not found:
         raise NotMeasured(f"nothing was measured of {name}")
     return Measurement.of(name, found, Sample.CONFIGURATIONS)
+
+
+def index_on_average(evidence: Evidence, aqm: str, *names: str) -> Judgement:
+    """Jain's index of two senders of one algorithm, over rates and buffers together."""
+    return all_of(
+        over(
+            f"index of two {name} senders with {aqm}",
+            [value(runs[JAIN]) for runs in cells(evidence, aqm, [(name, name)])],
+        )
+        >= EVEN
+        for name in names
+    )
 
 
 def equilibrium(evidence: Evidence, first: str, rate: float) -> Measurement:

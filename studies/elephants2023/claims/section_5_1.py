@@ -145,7 +145,7 @@ CLAIMS.untestable(
 @claim(
     "elephants2023-s51-11",
     explanation="the paper shows no repeats of these cells, and the cells with few flows and small or very large buffers are the ones that differ",
-    cause="predicate",
+    cause="chance",
 )
 def two_bbr_senders_share_evenly(evidence: Evidence) -> Judgement:
     return share_evenly(evidence, "bbr")
@@ -226,7 +226,7 @@ def large_buffers_cost_bbr2_more_than_2_per_cent(evidence: Evidence) -> Judgemen
 @claim(
     "elephants2023-s51-19",
     explanation="the paper shows no repeats of these cells, and the cells with few flows and small or very large buffers are the ones that differ",
-    cause="predicate",
+    cause="chance",
 )
 def two_bbr2_senders_share_evenly(evidence: Evidence) -> Judgement:
     return share_evenly(evidence, "bbr2")
@@ -265,7 +265,7 @@ def two_htcp_senders_share_evenly(evidence: Evidence) -> Judgement:
 @claim(
     "elephants2023-s51-24",
     explanation="the paper shows no repeats of these cells, and the cells with few flows and small or very large buffers are the ones that differ",
-    cause="predicate",
+    cause="chance",
 )
 def small_buffers_leave_reno_slightly_less(evidence: Evidence) -> Judgement:
     """Less than CUBIC, and at least four fifths of it, with 0.5 BDP."""
@@ -281,7 +281,7 @@ def reno_loses_to_cubic_as_the_buffer_grows(evidence: Evidence) -> Judgement:
 @claim(
     "elephants2023-s51-26",
     explanation="the paper shows no repeats of these cells, and the cells with few flows and small or very large buffers are the ones that differ",
-    cause="predicate",
+    cause="chance",
 )
 def two_reno_senders_share_evenly(evidence: Evidence) -> Judgement:
     return share_evenly(evidence, "reno")

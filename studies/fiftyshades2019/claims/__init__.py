@@ -8,6 +8,7 @@ from fairlane.claims import Claims, Evidence, Measurement, Runs
 
 CLAIMS = Claims()
 claim = CLAIMS.claim
+other_reading = CLAIMS.other_reading
 
 LOSS = ("reno", "bic", "cubic", "highspeed", "htcp", "hybla", "westwood")
 DELAY = ("vegas", "lola")

@@ -5,7 +5,6 @@ from itertools import product
 from fairlane.claims import Evidence, Judgement, Runs, all_of, any_of, generally, negated
 
 from . import (
-    CLAIMS,
     DELAY,
     EVERY,
     HYBRID,
@@ -22,8 +21,9 @@ from . import (
 
 @claim(
     "fiftyshades2019-i-1",
-    explanation="Westwood, which gives back what it does not need, gets less than Illinois, Veno and YeAH",
-    cause="unexplained",
+    explanation="in a queue that never overflows, Veno and Illinois have the windows of loss-based flows; a shorter one tells them apart in more pairs",
+    cause="chance",
+    variant="txqueuelen",
 )
 def loss_based_flows_overpower_the_others(evidence: Evidence) -> Judgement:
     """In general: "Loss-based flows overpower delay-based and hybrid flows" is about 42 pairs and names none."""

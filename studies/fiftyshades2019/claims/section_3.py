@@ -13,8 +13,21 @@ from . import (
     claim,
     goodput,
     longer,
+    other_reading,
     pair,
 )
+
+
+@other_reading("fiftyshades2019-bg-1")
+def the_shorter_path_gets_more(evidence: Evidence) -> Judgement:
+    """Without the power: the flow over the shorter path gets more, with Reno and with HighSpeed."""
+    runs = evidence["rtt-ratio"]
+    return all_of(
+        goodput(both, 1) > goodput(both, 2)
+        for algorithm, longer_rtt in product(("reno", "highspeed"), ("80ms", "160ms"))
+        for both in [runs.where(algorithm=algorithm, longer_rtt=longer_rtt)]
+    )
+
 
 EXPONENT = 4.56
 """Of the ratio of RTTs, in the share of HighSpeed."""

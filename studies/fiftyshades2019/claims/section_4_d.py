@@ -16,6 +16,7 @@ from . import (
     claim,
     four,
     goodput,
+    other_reading,
     pair,
     rtt,
 )
@@ -85,7 +86,7 @@ def bbr_and_cubic_oscillate_and_one_takes_all_at_first(evidence: Evidence) -> Ju
 CLAIMS.untestable("fiftyshades2019-d7", NOT_AS_MEASURED)
 
 
-@claim("fiftyshades2019-d8")
+@claim("fiftyshades2019-d8", cause="testbed", variant="simultaneous")
 def three_cubic_flows_leave_bbr_nothing(evidence: Evidence) -> Judgement:
     """A tenth of a fair share of 25 Mbps at most."""
     return goodput(four(evidence, "bbr", "cubic"), 1) < 2.5
@@ -113,7 +114,7 @@ def bbr_and_vegas_keep_rtt_low(evidence: Evidence) -> Judgement:
     return all_of(rtt(runs, flow) < 8 for flow in (1, 2))
 
 
-@claim("fiftyshades2019-d12", cause="chance")
+@claim("fiftyshades2019-d12", cause="testbed", variant="simultaneous")
 def bbr_sees_a_lower_rtt_than_vegas(evidence: Evidence) -> Judgement:
     two, one, three = pair(evidence, "vegas", "bbr"), four(evidence, "bbr", "vegas"), four(evidence, "vegas", "bbr")
     return all_of(
@@ -139,11 +140,7 @@ def hybrid_share_well_with_themselves(evidence: Evidence) -> Judgement:
     return all_of(pair(evidence, name, name)["jain_index_300ms"] > FAIR for name in HYBRID)
 
 
-@claim(
-    "fiftyshades2019-d15",
-    explanation="later BBR flows take the queue of earlier ones for the path's delay until all are in ProbeRTT at once",
-    cause="unexplained",
-)
+@claim("fiftyshades2019-d15", cause="testbed", variant="simultaneous")
 def several_bbr_flows_keep_rtt_low(evidence: Evidence) -> Judgement:
     """At most twice that of one flow, and below that of as many CUBIC flows."""
     two, more = pair(evidence, "bbr", "bbr"), four(evidence, "bbr", "bbr")
@@ -181,7 +178,11 @@ def cubic_converges_10_s_after_vegas(evidence: Evidence) -> Judgement:
     return pair(evidence, "cubic", "cubic")[time] > pair(evidence, "vegas", "vegas")[time] + 5
 
 
-@claim("fiftyshades2019-d19", cause="unexplained")
+@claim(
+    "fiftyshades2019-d19",
+    explanation="where receive windows keep a queue from overflowing, loss-based algorithms are all alike, and CUBIC is not the first among them",
+    cause="predicate",
+)
 def loss_based_throughput_oscillates_most(evidence: Evidence) -> Judgement:
     """On average over the algorithms of a group; "CUBIC is the maximum" of all."""
     deviation = {name: pair(evidence, name, name)["goodput_stddev_mbps"] for name in EVERY}
@@ -192,6 +193,13 @@ def loss_based_throughput_oscillates_most(evidence: Evidence) -> Judgement:
     return all_of(
         [means[0] > means[1], means[0] > means[2], *(deviation["cubic"] >= one for one in deviation.values())]
     )
+
+
+@other_reading("fiftyshades2019-d19")
+def cubic_oscillates_more_than_vegas_and_bbr(evidence: Evidence) -> Judgement:
+    """Of the representatives that Figure 9 shows, CUBIC, Vegas and BBR."""
+    cubic, *others = (pair(evidence, name, name)["goodput_stddev_mbps"] for name in ("cubic", "vegas", "bbr"))
+    return all_of(cubic > other for other in others)
 
 
 @claim("fiftyshades2019-d20")
@@ -217,7 +225,7 @@ def only_delay_based_and_bbr_mix_well(evidence: Evidence) -> Judgement:
 @claim(
     "fiftyshades2019-d22",
     explanation="the paper reads convergence off curves; equal shares over 3 s are one definition of it",
-    cause="predicate",
+    cause="chance",
 )
 def cubic_takes_20_s_to_converge(evidence: Evidence) -> Judgement:
     """15 to 25 s until shares are equal: the flows "converge to the same bandwidth"."""
