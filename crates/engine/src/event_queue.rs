@@ -18,6 +18,8 @@ pub struct EventQueue {
     /// Events of frequent components that have no slot, or one that is taken.
     frequent: Heap,
     others: Heap,
+    /// No event of either heap is earlier; mostly a slot's is, and then the heaps need not be looked at.
+    heaps_bound_ns: u64,
     /// Components below this number are the frequent ones.
     frequent_below: ComponentId,
     now_ns: u64,
@@ -50,29 +52,40 @@ impl EventQueue {
             } else {
                 let later_ns = time_ns.max(*slot_ns);
                 *slot_ns = time_ns.min(*slot_ns);
-                self.frequent.push(key_of(later_ns, component));
+                self.push(later_ns, component);
             }
-        } else if component < self.frequent_below {
-            self.frequent.push(key_of(time_ns, component));
         } else {
-            self.others.push(key_of(time_ns, component));
+            self.push(time_ns, component);
         }
+    }
+
+    #[inline]
+    fn push(&mut self, time_ns: u64, component: ComponentId) {
+        self.heaps_bound_ns = self.heaps_bound_ns.min(time_ns);
+        let heap = if component < self.frequent_below { &mut self.frequent } else { &mut self.others };
+        heap.push(key_of(time_ns, component));
     }
 
     /// Takes the earliest event: its time and its component.
     #[inline]
     pub fn pop(&mut self) -> Option<(u64, ComponentId)> {
         let (slot_ns, slot) = self.earliest_slot();
+        if slot_ns < self.heaps_bound_ns {
+            return Some(self.take_slot(slot_ns, slot));
+        }
+        self.pop_of_all(slot_ns, slot)
+    }
+
+    /// The earliest event of the heaps and of a slot, whose event is the earliest of the slots'.
+    #[inline(never)]
+    fn pop_of_all(&mut self, slot_ns: u64, slot: ComponentId) -> Option<(u64, ComponentId)> {
         let (frequent, other) = (self.frequent.least(), self.others.least());
-        let (heaps, slot_key) = (frequent.min(other), key_of(slot_ns, slot));
+        let heaps = frequent.min(other);
+        // Also when it is taken: the hole that it leaves is not to be filled before the next look.
+        self.heaps_bound_ns = time_of(heaps);
         // What has the same key is the same event, so it does not matter which one goes.
-        if slot_key <= heaps {
-            if slot_ns == u64::MAX {
-                return None;
-            }
-            self.slots[slot as usize] = u64::MAX;
-            self.now_ns = slot_ns;
-            return Some((slot_ns, slot));
+        if key_of(slot_ns, slot) <= heaps {
+            return (slot_ns != u64::MAX).then(|| self.take_slot(slot_ns, slot));
         }
         if frequent < other {
             self.frequent.take();
@@ -81,6 +94,13 @@ impl EventQueue {
         }
         self.now_ns = time_of(heaps);
         Some((self.now_ns, heaps as ComponentId))
+    }
+
+    #[inline]
+    fn take_slot(&mut self, slot_ns: u64, slot: ComponentId) -> (u64, ComponentId) {
+        self.slots[slot as usize] = u64::MAX;
+        self.now_ns = slot_ns;
+        (slot_ns, slot)
     }
 
     /// The earliest event of those in slots; without one the time is `u64::MAX`, and it comes after every other event.
