@@ -162,6 +162,26 @@ impl<P: Copy> Network<P> {
         debug_assert!(is_on_its_way, "every path has a medium that delivers by an event");
     }
 
+    /// Sends packets of one path, one right after the other: what `packet_of` makes of each of `items`.
+    #[inline]
+    pub fn send_all<T>(
+        &mut self,
+        now_ns: u64,
+        path: u32,
+        items: &[T],
+        mut packet_of: impl FnMut(&T) -> Packet<P>,
+        events: &mut EventQueue,
+    ) {
+        let first = self.hops[self.route_starts[path as usize] as usize].medium;
+        if let Some(AnyMedium::FifoLink(link)) = self.media.get_mut(first.0 as usize) {
+            link.enter_all(now_ns, items, packet_of, events);
+            return;
+        }
+        for item in items {
+            self.send(now_ns, packet_of(item), events);
+        }
+    }
+
     /// Runs a medium whose event is due. Returns the packet that reached the end of its path, if any; it stays
     /// where it is, because a copy of its size costs as much as the rest of the hop.
     #[inline]

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Arrival, Lab, Send, MS, SEC};
+use common::{Arrival, Bursts, Lab, Send, MS, SEC};
 use fairlane_contract::{ChangeConfig, JitterConfig, LinkConfig, LossConfig, QueueConfig};
 use proptest::prelude::*;
 
@@ -90,6 +90,16 @@ fn end_ns(sends: &[Send], arrivals: &[Arrival]) -> u64 {
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+
+    #[test]
+    fn packets_that_enter_together_fare_as_one_by_one(config in any_link(), sends in traffic()) {
+        let outcomes = [Bursts::OneByOne, Bursts::Together].map(|bursts| {
+            let mut lab = Lab::one_link(config.clone()).bursts(bursts).send_all(&sends);
+            let arrivals = lab.run_until(SEC);
+            (arrivals, lab.stats(SEC))
+        });
+        prop_assert_eq!(&outcomes[0], &outcomes[1]);
+    }
 
     #[test]
     fn a_plain_link_obeys_physics(config in plain(), sends in traffic()) {

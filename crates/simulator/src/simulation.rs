@@ -234,49 +234,73 @@ impl<T: Transport> Simulation<T> {
         let slot = &mut self.flows[flow as usize];
         let Some(ends) = &mut slot.ends else { return };
         let end = &mut ends[side as usize];
-        let path = AddressPlan::path_from(flow, side);
-        let connection_number = self.addresses.connection_number(flow, slot.generation);
-        while end.has_outgoing() {
-            let mut payload_bytes = 0;
-            for outgoing in end.take_outgoing() {
-                let packet = Packet {
-                    flow: connection_number,
-                    path,
-                    hop: 0,
-                    ecn: if outgoing.ect { slot.ect } else { Ecn::NotEct },
-                    ip_bytes: outgoing.datagram.ip_bytes(),
-                    payload: outgoing.datagram,
-                };
-                if slot.has_host_queue {
-                    let queue = &mut slot.host_queues[side as usize];
-                    if outgoing.departure_ns > now_ns || !queue.is_empty() {
-                        if queue.is_empty() {
-                            self.events.schedule(outgoing.departure_ns, self.components.host_queue(flow, side));
-                        }
-                        queue.push(outgoing.departure_ns, packet);
-                        continue;
-                    }
-                    payload_bytes += u64::from(packet.payload.payload_bytes());
-                }
-                slot.counts[side as usize]
-                    .sent
-                    .add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
-                if let Some(taps) = &mut self.taps {
-                    taps.sent(now_ns, &packet);
-                }
-                self.network.send(now_ns, packet, &mut self.events);
-            }
-            // What passed the host's queue at once makes room in it at once.
-            if slot.has_host_queue && !slot.waits_for_device[side as usize] && end.waits_for_host_queue() {
-                end.on_host_queue_sent(now_ns, payload_bytes);
-            }
-        }
-        if let Some(wakeup_ns) = end.wakeup_to_schedule_ns(now_ns) {
-            self.events.schedule(wakeup_ns, self.components.endpoint(flow, side));
+        if end.has_outgoing() {
+            return self.send_outgoing(now_ns, flow, side, buffer);
         }
         if buffer == Buffer::Lent {
             end.exchange_buffer(&mut self.outgoing);
         }
+        if let Some(wakeup_ns) = end.wakeup_to_schedule_ns(now_ns) {
+            self.events.schedule(wakeup_ns, self.components.endpoint(flow, side));
+        }
+    }
+
+    /// Sends what an endpoint has outgoing, and settles what comes of that.
+    #[inline(never)]
+    fn send_outgoing(&mut self, now_ns: u64, flow: u32, side: Side, buffer: Buffer) {
+        let slot = &mut self.flows[flow as usize];
+        let Some(ends) = &mut slot.ends else { return };
+        let end = &mut ends[side as usize];
+        end.exchange_buffer(&mut self.outgoing);
+        let path = AddressPlan::path_from(flow, side);
+        let connection_number = self.addresses.connection_number(flow, slot.generation);
+        let ect = slot.ect;
+        let packet_of = |outgoing: &Outgoing<T::Datagram>| Packet {
+            flow: connection_number,
+            path,
+            hop: 0,
+            ecn: if outgoing.ect { ect } else { Ecn::NotEct },
+            ip_bytes: outgoing.datagram.ip_bytes(),
+            payload: outgoing.datagram,
+        };
+        let sent = &mut slot.counts[side as usize].sent;
+        let taps = &mut self.taps;
+        let mut note = |packet: &Packet<T::Datagram>| {
+            sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
+            if let Some(taps) = taps {
+                taps.sent(now_ns, packet);
+            }
+        };
+        if slot.has_host_queue {
+            let queue = &mut slot.host_queues[side as usize];
+            let mut payload_bytes = 0;
+            for outgoing in &self.outgoing {
+                let packet = packet_of(outgoing);
+                if outgoing.departure_ns > now_ns || !queue.is_empty() {
+                    if queue.is_empty() {
+                        self.events.schedule(outgoing.departure_ns, self.components.host_queue(flow, side));
+                    }
+                    queue.push(outgoing.departure_ns, packet);
+                    continue;
+                }
+                payload_bytes += u64::from(packet.payload.payload_bytes());
+                note(&packet);
+                self.network.send(now_ns, packet, &mut self.events);
+            }
+            // What passed the host's queue at once makes room in it at once.
+            if !slot.waits_for_device[side as usize] && end.waits_for_host_queue() {
+                end.on_host_queue_sent(now_ns, payload_bytes);
+            }
+        } else {
+            let packet_of = |outgoing: &Outgoing<T::Datagram>| {
+                let packet = packet_of(outgoing);
+                note(&packet);
+                packet
+            };
+            self.network.send_all(now_ns, path, &self.outgoing, packet_of, &mut self.events);
+        }
+        self.outgoing.clear();
+        self.settle(now_ns, flow, side, buffer.other());
     }
 
     /// Packets have left the interface of their host, which may send others now.
@@ -450,6 +474,15 @@ enum Buffer {
     Own,
     /// The one that endpoints share; it is taken back for the next one.
     Lent,
+}
+
+impl Buffer {
+    fn other(self) -> Self {
+        match self {
+            Self::Own => Self::Lent,
+            Self::Lent => Self::Own,
+        }
+    }
 }
 
 /// A packet reached the end of its path: hands it to the endpoint there, and tells the application if it cares.

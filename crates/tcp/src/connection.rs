@@ -168,11 +168,12 @@ impl Connection {
         }
     }
 
-    /// Exchanges the buffer of outgoing segments for another one, or back. Connections that are handled one at a time
-    /// can share a buffer in this way, which stays in the processor's caches. Both must be empty.
+    /// Exchanges the buffer of outgoing segments, with what is in it, for an empty one. Connections that are handled one
+    /// at a time can share a buffer in this way, which stays in the processor's caches.
     #[inline]
     pub fn exchange_buffer(&mut self, buffer: &mut Vec<Outgoing>) {
-        debug_assert!(self.completed == 0 && buffer.is_empty());
+        debug_assert!(buffer.is_empty() && self.completed as usize == self.sender.outgoing().len());
+        self.completed = 0;
         std::mem::swap(self.sender.outgoing(), buffer);
     }
 

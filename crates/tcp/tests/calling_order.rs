@@ -86,11 +86,14 @@ fn datagrams_left_behind() {
 }
 
 #[test]
-#[should_panic(expected = "exchange_buffer with datagrams")]
-fn a_buffer_taken_with_datagrams_in_it() {
+#[should_panic(expected = "exchange_buffer for one with datagrams")]
+fn a_buffer_given_with_datagrams_in_it() {
     let [mut client, _] = established();
     client.write(20 * MS, 1000);
-    client.exchange_buffer(&mut Vec::new());
+    let mut buffer = Vec::new();
+    client.exchange_buffer(&mut buffer);
+    assert_eq!(buffer.len(), 1, "what was outgoing has come along");
+    client.exchange_buffer(&mut buffer);
 }
 
 #[test]

@@ -104,17 +104,14 @@ impl<T: Transport> Transport for Checked<T> {
     fn take_outgoing(&mut self) -> Drain<'_, Outgoing<Self::Datagram>> {
         assert_ne!(self.state, State::Released, "take_outgoing");
         let outgoing = self.endpoint.take_outgoing();
-        for one in outgoing.as_slice() {
-            assert!(one.departure_ns >= self.now_ns, "a departure in the past");
-            assert!(one.datagram.payload_bytes() < one.datagram.ip_bytes(), "payload without a header");
-            self.payload_at_owner_bytes += u64::from(one.datagram.payload_bytes());
-        }
+        self.payload_at_owner_bytes += payload_of(outgoing.as_slice(), self.now_ns);
         outgoing
     }
 
     fn exchange_buffer(&mut self, buffer: &mut Vec<Outgoing<Self::Datagram>>) {
-        assert!(!self.endpoint.has_outgoing() && buffer.is_empty(), "exchange_buffer with datagrams in a buffer");
+        assert!(buffer.is_empty(), "exchange_buffer for one with datagrams in it");
         self.endpoint.exchange_buffer(buffer);
+        self.payload_at_owner_bytes += payload_of(buffer, self.now_ns);
     }
 
     fn deadline_bound_ns(&self) -> u64 {
@@ -219,4 +216,13 @@ impl<T: Transport> Transport for Checked<T> {
     fn fetch_behind(&self) {
         self.endpoint.fetch_behind();
     }
+}
+
+/// Payload of what the owner takes at `now_ns`; checks what the endpoint promises of it.
+fn payload_of<D: Datagram>(outgoing: &[Outgoing<D>], now_ns: u64) -> u64 {
+    for one in outgoing {
+        assert!(one.departure_ns >= now_ns, "a departure in the past");
+        assert!(one.datagram.payload_bytes() < one.datagram.ip_bytes(), "payload without a header");
+    }
+    outgoing.iter().map(|one| u64::from(one.datagram.payload_bytes())).sum()
 }

@@ -37,7 +37,7 @@ impl Side {
 ///  new ──────────────────▶ settled ─────────▶ unsettled      │
 ///                             ▲                  │           ▼
 ///                             └──────────────────┘        released
-///                   take_outgoing until nothing is left,
+///          take_outgoing or exchange_buffer until nothing is left,
 ///                      then wakeup_to_schedule_ns
 /// ```
 ///
@@ -50,7 +50,6 @@ impl Side {
 ///   Several inputs of the same instant may come before that, but time must not move on.
 /// - A wake-up that was asked for is delivered by [`take_wakeup`](Self::take_wakeup), exactly at its time. If that
 ///   returns true, [`on_timer`](Self::on_timer) follows at once; otherwise the wake-up is obsolete.
-/// - [`exchange_buffer`](Self::exchange_buffer) is called while nothing is outgoing.
 /// - [`on_host_queue_sent`](Self::on_host_queue_sent) reports only payload that the endpoint gave to its owner.
 /// - Nothing is written after [`close`](Self::close). After [`release`](Self::release) only observers may look.
 /// - Observers ([`sample`](Self::sample), [`rtts`](Self::rtts), [`fault`](Self::fault) and the like) may look at
@@ -80,8 +79,8 @@ pub trait Transport {
     fn has_outgoing(&self) -> bool;
     /// The datagrams to send, in order.
     fn take_outgoing(&mut self) -> Drain<'_, Outgoing<Self::Datagram>>;
-    /// Exchanges the buffer of outgoing datagrams for another empty one, or back. Endpoints that are handled one at a
-    /// time can share a buffer in this way, which stays in the processor's caches.
+    /// Exchanges the buffer of outgoing datagrams, with what is in it, for an empty one. Endpoints that are handled one at
+    /// a time can share a buffer in this way, which stays in the processor's caches.
     fn exchange_buffer(&mut self, buffer: &mut Vec<Outgoing<Self::Datagram>>);
 
     // --- Time ---

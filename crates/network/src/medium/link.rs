@@ -78,6 +78,28 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
     #[inline]
     pub fn enter(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16, events: &mut EventQueue) {
         self.catch_up(now_ns);
+        self.take_in(now_ns, packet, hop, events);
+    }
+
+    /// Lets packets enter at the beginning of their path, one right after the other: what `packet_of` makes of each of
+    /// `items`.
+    #[inline]
+    pub fn enter_all<T>(
+        &mut self,
+        now_ns: u64,
+        items: &[T],
+        mut packet_of: impl FnMut(&T) -> Packet<P>,
+        events: &mut EventQueue,
+    ) {
+        self.catch_up(now_ns);
+        for item in items {
+            self.take_in(now_ns, &packet_of(item), 0, events);
+        }
+    }
+
+    /// A packet enters when all that is due has been done.
+    #[inline]
+    fn take_in(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16, events: &mut EventQueue) {
         let frame_bytes = packet.ip_bytes + self.overhead_bytes;
         if frame_bytes > self.largest_frame_bytes {
             self.counters.losses.add(packet.path);

@@ -20,6 +20,17 @@ pub struct Arrival {
     pub ecn: Ecn,
 }
 
+/// How packets enter the network that are sent at one instant along one path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bursts {
+    /// Each at its turn, after what the network does at that instant.
+    None,
+    /// One right after the other.
+    OneByOne,
+    /// In one call.
+    Together,
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct Send {
     pub at_ns: u64,
@@ -34,6 +45,7 @@ pub struct Lab {
     sent: usize,
     is_send_scheduled: bool,
     ecn: Ecn,
+    bursts: Bursts,
     /// Packets that have left their hosts, with the time.
     pub departures: Vec<(u64, u64)>,
 }
@@ -61,6 +73,7 @@ impl Lab {
             sent: 0,
             is_send_scheduled: false,
             ecn: Ecn::NotEct,
+            bursts: Bursts::None,
             departures: Vec::new(),
         }
     }
@@ -75,6 +88,11 @@ impl Lab {
     /// All packets are sent with this codepoint.
     pub fn ecn(mut self, ecn: Ecn) -> Self {
         self.ecn = ecn;
+        self
+    }
+
+    pub fn bursts(mut self, bursts: Bursts) -> Self {
+        self.bursts = bursts;
         self
     }
 
@@ -116,10 +134,22 @@ impl Lab {
                 }
                 continue;
             }
-            let Send { path, ip_bytes, .. } = self.sends[self.sent];
-            let packet = Packet { flow: path, path, ip_bytes, hop: 0, ecn: self.ecn, payload: self.sent as u64 };
-            self.network.send(now_ns, packet, &mut self.events);
-            self.sent += 1;
+            let Send { at_ns, path, .. } = self.sends[self.sent];
+            let is_alike = |send: &&Send| (send.at_ns, send.path) == (at_ns, path);
+            let count = self.sends[self.sent..].iter().take_while(is_alike).count();
+            let burst: Vec<usize> =
+                (self.sent..self.sent + if self.bursts == Bursts::None { 1 } else { count }).collect();
+            let (sends, ecn) = (&self.sends, self.ecn);
+            let packet_of = |&number: &usize| {
+                let ip_bytes = sends[number].ip_bytes;
+                Packet { flow: path, path, ip_bytes, hop: 0, ecn, payload: number as u64 }
+            };
+            if self.bursts == Bursts::Together {
+                self.network.send_all(now_ns, path, &burst, packet_of, &mut self.events);
+            } else {
+                burst.iter().for_each(|number| self.network.send(now_ns, packet_of(number), &mut self.events));
+            }
+            self.sent += burst.len();
             self.is_send_scheduled = false;
             self.schedule_next_send(sender);
         }
