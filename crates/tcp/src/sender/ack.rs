@@ -1,6 +1,7 @@
 //! An acknowledgement arrives: what it covers, what it measures, and who must hear of it.
 
-use super::scoreboard::{SentSegment, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
+use super::acknowledged::Taken;
+use super::scoreboard::SACKED;
 use super::{delivery_rate, rtt, Sender};
 use crate::segment::{flags, Segment};
 use fairlane_congestion_control::sock::CaState;
@@ -274,48 +275,8 @@ impl Sender {
         let now_us = self.sock.tcp_mstamp;
         let ece = info.bits & ECE != 0;
         let prior_sacked = self.sock.sacked_out;
-        let mut reordered_from = self.snd_nxt;
-        let mut acked_packets = 0;
-        let mut first_acked_us = None;
-        let mut last_acked_us = 0;
-        let mut partial = false;
-        while !self.board.is_empty() {
-            let number = self.board.first();
-            if self.board.end_seq(number) > self.snd_una {
-                partial = self.shorten_head();
-                break;
-            }
-            let mut segment = self.board.get(number);
-            if segment.has(EVER_RETRANSMITTED) {
-                if segment.has(RETRANSMISSION_OUT) {
-                    self.sock.retrans_out -= 1;
-                }
-                info.bits |= RETRANSMITTED_DATA_ACKED;
-            } else if !segment.has(SACKED) {
-                last_acked_us = segment.sent_us;
-                first_acked_us = first_acked_us.or(Some(segment.sent_us));
-                reordered_from = reordered_from.min(segment.seq);
-                if segment.end_seq() <= self.high_seq {
-                    info.bits |= ORIGINAL_ACKED;
-                }
-            }
-            if segment.has(SACKED) {
-                self.sock.sacked_out -= 1;
-            } else if self.config.sack {
-                self.count_delivered(1, ece);
-                if !self.is_spurious_retransmission(&segment) {
-                    self.rack_advance(segment.has(EVER_RETRANSMITTED), segment.end_seq(), segment.sent_us);
-                }
-            }
-            if segment.has(LOST) {
-                self.sock.lost_out -= 1;
-            }
-            self.sock.packets_out -= 1;
-            acked_packets += 1;
-            delivery_rate::on_delivered(&mut self.sock, &mut segment, &mut info.rate);
-            self.board.pop_head();
-            debug_assert!(number < self.board.first());
-        }
+        let Taken { packets: acked_packets, first_sent_us, last_sent_us, reordered_from, partial } =
+            self.take_acknowledged(ece, info);
         let first = self.board.first();
         self.sack_frontier = self.sack_frontier.max(first);
         self.retransmit_hint = self.retransmit_hint.max(first);
@@ -330,9 +291,9 @@ impl Sender {
         let since = |sent_us: u64| now_us.saturating_sub(sent_us) as i64;
         let mut rtt_us = -1;
         let mut algorithm_rtt_us = -1;
-        if let (Some(first_us), 0) = (first_acked_us, info.bits & RETRANSMITTED_DATA_ACKED) {
+        if let (Some(first_us), 0) = (first_sent_us, info.bits & RETRANSMITTED_DATA_ACKED) {
             rtt_us = since(first_us);
-            algorithm_rtt_us = since(last_acked_us);
+            algorithm_rtt_us = since(last_sent_us);
             // A lone runt that is acknowledged without news about others: typical of a delayed ACK.
             let runt = self.snd_una - info.prior_snd_una < u64::from(self.sock.mss_cache);
             if acked_packets == 1
@@ -379,19 +340,6 @@ impl Sender {
             };
             self.algorithm.pkts_acked(&mut self.sock, &sample);
         }
-    }
-
-    /// If part of the oldest segment is acknowledged (a middlebox or a script re-cut the stream), its record becomes
-    /// that of the rest.
-    #[inline]
-    fn shorten_head(&mut self) -> bool {
-        let head = self.board.get(self.board.first());
-        if self.snd_una <= head.seq {
-            return false;
-        }
-        let rest = SentSegment { seq: self.snd_una, len: (head.end_seq() - self.snd_una) as u32, ..head };
-        self.board.set(self.board.first(), &rest);
-        true
     }
 
     /// Feeds the estimators; returns whether there was a measurement (Karn's rule: never from a retransmission,
@@ -473,6 +421,7 @@ impl Sender {
     pub(super) fn check_invariants(&self) {
         #[cfg(debug_assertions)]
         {
+            use super::scoreboard::{LOST, RETRANSMISSION_OUT};
             let (mut sacked, mut lost, mut retransmitted) = (0, 0, 0);
             for number in self.board.first()..self.board.end() {
                 let segment = self.board.get(number);

@@ -9,6 +9,7 @@
 //! Linux; sequence numbers are 64-bit stream offsets.
 
 mod ack;
+mod acknowledged;
 mod cwnd_validation;
 mod delivery_rate;
 mod ecn;

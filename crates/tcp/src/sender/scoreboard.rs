@@ -27,6 +27,9 @@ pub(crate) const CONTROL: u8 = 64;
 /// First segment of the burst in which it was sent. Retransmissions do not join bursts.
 pub(crate) const BURST_START: u8 = 128;
 
+/// What sets a segment apart from one that was sent and simply waits for its acknowledgement.
+const TROUBLED: u8 = SACKED | LOST | RETRANSMISSION_OUT | EVER_RETRANSMITTED;
+
 /// A segment in flight. Times are in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SentSegment {
@@ -197,10 +200,25 @@ impl Scoreboard {
         self.set(self.next - 1, segment);
     }
 
+    /// Lets go of the oldest segments.
     #[inline]
-    pub fn pop_head(&mut self) {
-        debug_assert!(!self.is_empty());
-        self.first += 1;
+    pub fn pop_heads(&mut self, segments: u32) {
+        self.first += u64::from(segments);
+        debug_assert!(self.first <= self.next);
+    }
+
+    /// How many of the oldest segments end at or below `seq`, were sent once and are neither SACKed nor marked lost.
+    #[inline]
+    pub fn untroubled_run(&self, seq: u64) -> u32 {
+        let mut run = 0;
+        for number in self.first..self.next {
+            let record = &self.ring[(number & self.mask) as usize];
+            if record.flags & TROUBLED != 0 || record.seq + u64::from(record.len) > seq {
+                break;
+            }
+            run += 1;
+        }
+        run
     }
 
     /// The first segment that ends after `seq`, or `end()`.
@@ -287,7 +305,7 @@ mod tests {
             seq += u64::from(len);
         }
         for _ in 0..500 {
-            board.pop_head();
+            board.pop_heads(1);
         }
         for number in 500..1000 {
             let segment = board.get(number);
