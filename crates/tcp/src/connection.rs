@@ -395,18 +395,23 @@ impl Connection {
     #[inline]
     pub(crate) fn collect(&mut self, now_ns: u64) -> bool {
         let out = self.sender.outgoing();
-        let completed = self.completed as usize;
-        if out.len() == completed {
-            return false;
-        }
-        let mut carried_data = false;
-        let mut told = false;
-        for outgoing in &mut out[completed..] {
-            outgoing.datagram.has_timestamps = self.timestamps;
-            self.receiver.fill_ack(now_ns, &mut outgoing.datagram);
-            carried_data |= outgoing.datagram.len > 0;
+        let Some((first, others)) = out[self.completed as usize..].split_first_mut() else { return false };
+        let are_alike = self.receiver.next_acks_are_alike();
+        let mut complete = |outgoing: &mut Outgoing, alike: Option<&Segment>| {
+            let segment = &mut outgoing.datagram;
+            segment.has_timestamps = self.timestamps;
+            match alike {
+                Some(first) => self.receiver.repeat_ack(first, segment),
+                None => self.receiver.fill_ack(now_ns, segment),
+            }
             // SACK blocks may have found no room.
-            told |= outgoing.datagram.sack_count > 0 || !self.receiver.has_sack_blocks();
+            (segment.len > 0, segment.sack_count > 0 || !self.receiver.has_sack_blocks())
+        };
+        let (mut carried_data, mut told) = complete(first, None);
+        for outgoing in others {
+            let (has_data, has_told) = complete(outgoing, are_alike.then_some(&first.datagram));
+            carried_data |= has_data;
+            told |= has_told;
         }
         self.completed = out.len() as u32;
         if carried_data {

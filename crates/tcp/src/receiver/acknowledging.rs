@@ -57,6 +57,24 @@ impl Receiver {
         }
     }
 
+    /// Whether the ACKs of several segments that leave now are all alike: nothing is told only once, and writing the first
+    /// one changes nothing that the others tell.
+    #[inline]
+    pub(crate) fn next_acks_are_alike(&self) -> bool {
+        !self.reads_after_ack && !self.acks.out_of_memory && self.sack.is_empty() && !self.ecn.is_accurate
+    }
+
+    /// As [`fill_ack`](Self::fill_ack), for a segment that leaves right after `first`.
+    #[inline]
+    pub(crate) fn repeat_ack(&mut self, first: &Segment, segment: &mut Segment) {
+        segment.ack = first.ack;
+        segment.window = first.window;
+        segment.flags |= first.flags & (flags::ACK | flags::ECE);
+        segment.has_timestamps = first.has_timestamps;
+        segment.tsecr = first.tsecr;
+        self.acks_sent += 1;
+    }
+
     /// What the application read after the latest ACK calls for another one.
     #[inline]
     pub(crate) fn take_update_due(&mut self) -> bool {

@@ -161,12 +161,16 @@ impl Sender {
         if self.tlp_high_seq.is_some() {
             self.process_tail_loss_probe_ack(segment.ack, &info);
         }
-        if self.is_dubious(info.bits) {
+        let is_dubious = self.is_dubious(info.bits);
+        if is_dubious {
             info.duplicate = info.bits & (ADVANCED | NOT_DUPLICATE | DSACK) == 0;
             self.run_recovery(&mut info);
         }
-        // After recovery: RACK may have armed its own timer and cleared the bit.
-        if info.bits & SET_TIMER != 0 {
+        // After recovery: RACK may have armed its own timer and cleared the bit. Data that is sent below sets the timer for
+        // a probe anyway.
+        let sets_timer = info.bits & SET_TIMER != 0;
+        let may_wait = !is_dubious && self.sock.packets_out > 0 && self.probes_tail();
+        if sets_timer && !may_wait {
             self.set_loss_timer();
         }
         let delivered = self.sock.delivered.wrapping_sub(prior_delivered);
@@ -174,7 +178,10 @@ impl Sender {
         info.rate.is_ack_delayed = u8::from(info.bits & MAYBE_DELAYED != 0);
         delivery_rate::complete(&mut self.sock, delivered, lost, &mut info.rate);
         self.control_congestion(segment.ack, delivered, lost, &info);
-        self.send_after_ack(info.retransmit);
+        let has_sent = self.send_after_ack(info.retransmit);
+        if sets_timer && may_wait && !has_sent {
+            self.set_loss_timer();
+        }
         self.check_invariants();
     }
 
@@ -398,7 +405,8 @@ impl Sender {
         self.update_pacing_rate();
     }
 
-    fn send_after_ack(&mut self, retransmit: Retransmit) {
+    /// Returns whether new data went out last.
+    fn send_after_ack(&mut self, retransmit: Retransmit) -> bool {
         if self.memory.is_some() {
             self.settle_memory();
         }
@@ -413,7 +421,7 @@ impl Sender {
             }
             Retransmit::Lost => self.retransmit_lost(),
         }
-        self.push();
+        self.push()
     }
 
     /// The scoreboard's counts must fit its records after every event (checked in debug and test builds).

@@ -119,7 +119,7 @@ impl Sender {
         sock.total_retrans += 1;
         sock.bytes_retrans += u64::from(record.len);
         self.retransmitted.push_back((number, record.sent_us));
-        self.emit(&record, departure_ns, false, false, continues_burst);
+        self.emit_again(&record, departure_ns, continues_burst);
         u64::from(record.len)
     }
 }

@@ -20,7 +20,7 @@ impl Sender {
 
     /// Time left until the oldest segment's timeout, in us; not positive when it is overdue.
     pub(super) fn rto_remaining_us(&self) -> i64 {
-        let sent_us = self.board.head().map_or(self.sock.tcp_mstamp, |head| head.sent_us);
+        let sent_us = self.board.head_sent_us().unwrap_or(self.sock.tcp_mstamp);
         (sent_us + self.rto_us) as i64 - self.sock.tcp_mstamp as i64
     }
 

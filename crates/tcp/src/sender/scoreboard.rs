@@ -105,6 +105,17 @@ impl Scoreboard {
         (self.first != self.next).then(|| self.get(self.first))
     }
 
+    /// When the oldest segment in flight was sent last, if there is one.
+    #[inline]
+    pub fn head_sent_us(&self) -> Option<u64> {
+        (self.first != self.next).then(|| self.sent_us(self.record(self.first)))
+    }
+
+    #[inline]
+    fn sent_us(&self, record: &Record) -> u64 {
+        self.latest_us - u64::from((self.latest_us as u32).wrapping_sub(record.sent_low_us))
+    }
+
     /// Asks for the records that an acknowledgement will look at, and those of what it lets go.
     #[inline]
     pub fn fetch_ends(&self) {
@@ -139,7 +150,7 @@ impl Scoreboard {
     #[inline]
     pub fn get(&self, number: SegmentNumber) -> SentSegment {
         let record = self.record(number);
-        let sent_us = self.latest_us - u64::from((self.latest_us as u32).wrapping_sub(record.sent_low_us));
+        let sent_us = self.sent_us(record);
         SentSegment {
             seq: record.seq,
             sent_us,

@@ -8,14 +8,15 @@ use super::{Sender, INITIAL_RTO_US};
 use fairlane_congestion_control::sock::CaState;
 
 impl Sender {
+    /// Whether the tail of a flight is probed, if there is one.
+    #[inline]
+    pub(super) fn probes_tail(&self) -> bool {
+        self.config.tail_loss_probe && self.config.sack && matches!(self.sock.ca_state(), CaState::Open | CaState::Cwr)
+    }
+
     /// Sets the probe timer if a probe makes sense now; `advancing` says that the RTO would start from now.
     pub(super) fn schedule_loss_probe(&mut self, advancing: bool) -> bool {
-        let state = self.sock.ca_state();
-        if !self.config.tail_loss_probe
-            || !self.config.sack
-            || self.sock.packets_out == 0
-            || (state != CaState::Open && state != CaState::Cwr)
-        {
+        if self.sock.packets_out == 0 || !self.probes_tail() {
             return false;
         }
         // Two round trips; a lone packet may be held back by a delayed ACK, give it time for that.

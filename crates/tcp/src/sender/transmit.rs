@@ -19,15 +19,16 @@ pub(super) enum Push {
 }
 
 impl Sender {
-    /// Sends as much new data as windows, pacing and the host allow.
-    pub(super) fn push(&mut self) {
+    /// Sends as much new data as windows, pacing and the host allow; returns whether anything went out.
+    pub(super) fn push(&mut self) -> bool {
         if self.write_seq == self.snd_nxt {
-            return;
+            return false;
         }
-        self.write_new(Push::All);
+        let has_sent = self.write_new(Push::All);
         if self.sock.packets_out == 0 && self.timer.kind == TimerKind::Off && self.write_seq > self.snd_nxt {
             self.start_window_probes();
         }
+        has_sent
     }
 
     /// Sends one burst beyond the congestion window as a tail loss probe; returns whether anything went out.
@@ -65,6 +66,7 @@ impl Sender {
         let mut burst_limit = None;
         let mut sent_packets = 0;
         let mut cwnd_limited = false;
+        let will_probe = push != Push::Probe && self.probes_tail();
         loop {
             let sendable_end = self.sendable_end();
             if sendable_end <= self.snd_nxt {
@@ -108,7 +110,7 @@ impl Sender {
                 }
                 break;
             }
-            sent_packets += self.send_burst(quota.min(burst_limit), queue_end);
+            sent_packets += self.send_burst(quota.min(burst_limit), queue_end, will_probe);
             if push != Push::All {
                 break;
             }
@@ -138,30 +140,46 @@ impl Sender {
         self.config.nagle && !is_tail_with_fin && self.sock.packets_out > 0 && self.small_segment_end > self.snd_una
     }
 
-    /// Sends up to `segments` segments that share one departure time; returns how many.
-    fn send_burst(&mut self, segments: u32, queue_end: u64) -> u32 {
+    /// Sends up to `segments` segments that share one departure time; returns how many. The timer is left alone if the
+    /// caller sets it for a tail loss probe.
+    fn send_burst(&mut self, segments: u32, queue_end: u64, will_probe: bool) -> u32 {
         let mss = u64::from(self.current_mss());
         let prior_wstamp_ns = self.sock.tcp_wstamp_ns;
         let departure_ns = self.departure_ns();
         let prior_packets = self.sock.packets_out;
         self.begin_sending();
         let start = self.snd_nxt;
-        let mut sent = 0;
+        let mut sent = self.full_segments(queue_end).min(segments);
+        if sent > 0 {
+            self.send_new_segments(sent, mss as u32, departure_ns, false);
+        }
         while sent < segments && self.snd_nxt < queue_end {
             let len = self.next_len(queue_end);
             if self.snd_nxt + len > self.window_end || (len < mss && sent > 0 && self.nagle_holds(len)) {
                 break;
             }
-            self.send_new_segment(len as u32, departure_ns, sent > 0);
+            self.send_new_segments(1, len as u32, departure_ns, sent > 0);
             sent += 1;
         }
         self.end_burst(sent);
         self.write_queue.on_sent(self.snd_nxt);
         self.pace_next(prior_wstamp_ns, self.snd_nxt - start);
-        if prior_packets == 0 || self.timer.kind == TimerKind::LossProbe {
+        if !will_probe && (prior_packets == 0 || self.timer.kind == TimerKind::LossProbe) {
             self.rearm_rto();
         }
         sent
+    }
+
+    /// How many full segments the data up to `queue_end` makes that the peer's window has room for. None where a FIN
+    /// follows, because the last one may have to be longer.
+    #[inline]
+    fn full_segments(&self, queue_end: u64) -> u32 {
+        let sendable = queue_end.min(self.window_end).saturating_sub(self.snd_nxt);
+        if self.fin_pending {
+            0
+        } else {
+            (sendable / u64::from(self.current_mss())) as u32
+        }
     }
 
     /// Data is about to leave, new or again: notes the time, and tells the algorithm if nothing is in flight.
@@ -172,28 +190,42 @@ impl Sender {
         self.sock.lsndtime = self.jiffies;
     }
 
-    pub(super) fn send_new_segment(&mut self, len: u32, departure_ns: u64, continues_burst: bool) {
-        let seq = self.snd_nxt;
-        let end = seq + u64::from(len);
-        let mut record = SentSegment { seq, len, sent_us: departure_ns / 1000, ..SentSegment::default() };
-        record.flags |= if continues_burst { 0 } else { BURST_START };
-        let is_fin = self.fin_pending && end == self.write_seq;
-        if is_fin {
-            record.flags |= CONTROL;
-        }
-        if self.write_queue.pushes(end - u64::from(is_fin), self.write_seq) && len > u32::from(is_fin) {
-            record.flags |= PUSH;
+    /// Sends `count` new segments of `len` sequence numbers each, as the beginning of a burst or as more of it.
+    pub(super) fn send_new_segments(&mut self, count: u32, len: u32, departure_ns: u64, continues_burst: bool) {
+        // All of them leave at the same time and know the same of what was delivered before.
+        let mut record = SentSegment { seq: self.snd_nxt, len, sent_us: departure_ns / 1000, ..SentSegment::default() };
+        delivery_rate::on_sent(&mut self.sock, &mut record);
+        let common_flags = record.flags;
+        let mut cwr = self.take_cwr();
+        let ect = self.sends_ecn_capable();
+        let mut payload_bytes = u64::from(count) * u64::from(len);
+        for number in 0..count {
+            let end = record.end_seq();
+            let is_first = number == 0 && !continues_burst;
+            let is_fin = self.fin_pending && end == self.write_seq;
+            let pushes = self.write_queue.pushes(end - u64::from(is_fin), self.write_seq) && len > u32::from(is_fin);
+            record.flags = common_flags
+                | if is_first { BURST_START } else { 0 }
+                | if is_fin { CONTROL } else { 0 }
+                | if pushes { PUSH } else { 0 };
+            self.board.push(&record);
+            self.out.push(Outgoing {
+                datagram: segment_of(&record, departure_ns, cwr),
+                departure_ns,
+                ect,
+                continues_burst: !is_first,
+            });
+            record.seq = end;
+            cwr = false;
+            payload_bytes -= u64::from(is_fin);
         }
         if len < self.current_mss() {
-            self.small_segment_end = end;
+            self.small_segment_end = record.seq;
         }
-        delivery_rate::on_sent(&mut self.sock, &mut record);
-        self.board.push(&record);
-        self.sock.packets_out += 1;
-        self.snd_nxt = end;
-        self.sock.snd_nxt = end as u32;
-        let cwr = self.take_cwr();
-        self.emit(&record, departure_ns, cwr, true, continues_burst);
+        self.sock.packets_out += count;
+        self.snd_nxt = record.seq;
+        self.sock.snd_nxt = record.seq as u32;
+        self.count_sent(count, payload_bytes);
     }
 
     /// The segment that was sent just now asks the receiver to look at it, as does any later copy of it.
@@ -215,34 +247,37 @@ impl Sender {
         }
     }
 
-    /// Hands a segment to the host. Only new data is sent ECN-capable (RFC 3168 section 6.1.5), as a rule.
-    pub(super) fn emit(
-        &mut self,
-        record: &SentSegment,
-        departure_ns: u64,
-        cwr: bool,
-        new: bool,
-        continues_burst: bool,
-    ) {
-        let is_fin = record.has(CONTROL);
-        let payload = record.len - u32::from(is_fin);
-        let segment = Segment {
-            seq: record.seq,
-            len: payload,
-            flags: flags::ACK
-                | if record.has(PUSH) { flags::PSH } else { 0 }
-                | if is_fin { flags::FIN } else { 0 }
-                | if cwr { flags::CWR } else { 0 },
-            tsval: (departure_ns / 1_000_000) as u32,
-            ..Segment::default()
-        };
-        self.sock.segs_out += 1;
-        self.sock.data_segs_out += 1;
-        self.sock.bytes_sent += u64::from(payload);
+    /// Hands a retransmission to the host. As a rule only new data is sent ECN-capable (RFC 3168 section 6.1.5).
+    pub(super) fn emit_again(&mut self, record: &SentSegment, departure_ns: u64, continues_burst: bool) {
+        let datagram = segment_of(record, departure_ns, false);
+        self.count_sent(1, u64::from(datagram.len));
+        let ect = self.sends_all_ecn_capable();
+        self.out.push(Outgoing { datagram, departure_ns, ect, continues_burst });
+    }
+
+    #[inline]
+    fn count_sent(&mut self, segments: u32, payload_bytes: u64) {
+        self.sock.segs_out += segments;
+        self.sock.data_segs_out += segments;
+        self.sock.bytes_sent += payload_bytes;
         if self.counts_host_queue {
-            self.host_queue_bytes += u64::from(payload);
+            self.host_queue_bytes += payload_bytes;
         }
-        let ect = if new { self.sends_ecn_capable() } else { self.sends_all_ecn_capable() };
-        self.out.push(Outgoing { datagram: segment, departure_ns, ect, continues_burst });
+    }
+}
+
+/// The segment that a record stands for.
+#[inline]
+fn segment_of(record: &SentSegment, departure_ns: u64, cwr: bool) -> Segment {
+    let is_fin = record.has(CONTROL);
+    Segment {
+        seq: record.seq,
+        len: record.len - u32::from(is_fin),
+        flags: flags::ACK
+            | if record.has(PUSH) { flags::PSH } else { 0 }
+            | if is_fin { flags::FIN } else { 0 }
+            | if cwr { flags::CWR } else { 0 },
+        tsval: (departure_ns / 1_000_000) as u32,
+        ..Segment::default()
     }
 }

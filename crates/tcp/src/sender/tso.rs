@@ -63,9 +63,9 @@ impl Sender {
             return None;
         }
         // Unless the next ACK is near, waiting costs more than it gains.
-        let head = self.board.head()?;
+        let head_sent_us = self.board.head_sent_us()?;
         let srtt_us = u64::from(sock.srtt_us >> 3);
-        let age_us = sock.tcp_mstamp.saturating_sub(head.sent_us);
+        let age_us = sock.tcp_mstamp.saturating_sub(head_sent_us);
         if age_us + (srtt_us - srtt_us / 2).min(self.config.deferral_limit_us) < srtt_us {
             return None;
         }

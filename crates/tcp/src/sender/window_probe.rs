@@ -28,7 +28,7 @@ impl Sender {
             let len = (self.window_end - self.snd_nxt).min(self.next_len(self.write_seq)) as u32;
             let departure_ns = self.departure_ns();
             self.begin_sending();
-            self.send_new_segment(len, departure_ns, false);
+            self.send_new_segments(1, len, departure_ns, false);
             self.push_last_segment();
             self.rearm_rto();
             self.sock.icsk_backoff = 0;
