@@ -19,7 +19,9 @@ def installed(tmp_path_factory):
     """The folder of commands of an environment that has the wheel, and the packages that it asks for."""
     folder = tmp_path_factory.mktemp("wheel")
     maturin = Path(sys.executable).with_name("maturin")
-    run([maturin, "build", "--release", "--compatibility", "linux", "--out", folder], cwd=ROOT)
+    # As `maturin develop` has it: without an interpreter, the bindings would be compiled once more for another setting.
+    for_this = ["--interpreter", sys.executable, "--compatibility", "linux"]
+    run([maturin, "build", "--release", *for_this, "--out", folder], cwd=ROOT)
     [wheel] = folder.glob("*.whl")
     assert "-abi3-" in wheel.name
     commands = folder / "environment" / "bin"

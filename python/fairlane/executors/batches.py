@@ -1,6 +1,6 @@
 """Several short requests as one task of a cluster: a task costs milliseconds, whatever is in it.
 
-Whoever asks first takes what waits with it, computes that, and hands the answers over; a request that finds all tasks
+The thread that asks first takes what waits with its request, computes that, and hands the answers over; a request that finds all tasks
 busy waits for the next one. How many go together follows from how long they took so far.
 """
 
