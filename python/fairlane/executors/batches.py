@@ -1,7 +1,7 @@
 """Several short requests as one task of a cluster: a task costs milliseconds, whatever is in it.
 
-The thread that asks first takes what waits with its request, computes that, and hands the answers over; a request that finds all tasks
-busy waits for the next one. How many go together follows from how long they took so far.
+The thread that asks first takes what waits with its request, computes that, and hands the answers over; a request that
+finds all tasks busy waits for the next one. How many go together follows from how long they took so far.
 """
 
 import threading
