@@ -104,6 +104,34 @@ def test_ctrl_c_cancels_what_is_queued(dask, experiment, start, tmp_path):
     wait_for(lambda: not any(client.processing().values()))
 
 
+SBATCH = """#!/bin/sh
+bash "$1" > job.log 2>&1 &
+echo "Submitted batch job $!"
+"""
+SCANCEL = """#!/bin/sh
+kill "$@"
+"""
+
+
+def test_slurm_jobs_are_submitted_and_cancelled(experiment, start, tmp_path, monkeypatch):
+    """SLURM's commands, where a job is a process of this machine."""
+    pytest.importorskip("dask_jobqueue")
+    commands = tmp_path / "bin"
+    commands.mkdir()
+    for name, text in (("sbatch", SBATCH), ("scancel", SCANCEL)):
+        (commands / name).write_text(text)
+        (commands / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{commands}:{os.environ['PATH']}")
+    monkeypatch.setenv("DASK_JOBQUEUE__SLURM__MEMORY", "1GB")
+    path = experiment(repeats=1)
+    assert start("run", path, "--results", "here").wait(100) == 0
+    process = start("run", path, "--results", "there", "--on", "slurm", "--jobs", 1)
+    out, err = process.communicate(timeout=100)
+    assert (process.returncode, err) == (0, "computing on 1 workers (1 machine)\n")
+    assert "6 runs (6 computed)" in out
+    same(tmp_path / "here", tmp_path / "there")
+
+
 class Workers:
     """Two workers that say these versions."""
 
