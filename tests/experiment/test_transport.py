@@ -1,7 +1,11 @@
 """The transport protocol of a flow in an experiment file."""
 
+import re
+
 import fairlane
+import fairlane.engine
 import pytest
+from fairlane.contract.vocabulary import RECEIVER, SENDER
 from fairlane.experiment.diagnostics import ExperimentError
 from fairlane.experiment.load import load
 from fairlane.experiment.model import Quic, Receiver, Sender
@@ -115,6 +119,32 @@ def test_no_setting_of_quic_is_silent_in_a_tcp_flow(key):
         flows({"quic": {key: value}})
     [line] = error.value.lines
     assert 'flows[0].quic: is set, but the flow uses TCP; add transport = "quic", or remove it' in line
+
+
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [
+        (table, name)
+        for table, names in (("sender", SENDER), ("receiver", RECEIVER))
+        for name in names
+        if name not in QUIC_HOST_SETTINGS
+    ],
+)
+def test_the_engine_refuses_settings_of_tcp_for_a_quic_flow(table, name):
+    parameter = {"sender": SENDER, "receiver": RECEIVER}[table][name]
+    other = {"boolean": not parameter.default, "integer": (parameter.default or 30) + 1, "string": "fq"}[parameter.type]
+    run = scenario({"transport": "quic"})
+    run["flows"][0][table] = {name: other}
+    with pytest.raises(fairlane.ScenarioError, match=rf"flows\[0\]\.{table}\.{name}: is a setting of TCP"):
+        fairlane.engine.run(run)
+
+
+def test_only_cubic_emulates_connections():
+    settings = {"transport": "quic", "quic": {"emulated_connections": 2}}
+    message = "flows[0].quic.emulated_connections: is 2, but only the bundled cubic emulates connections; remove it"
+    with pytest.raises(fairlane.ScenarioError, match=re.escape(message)):
+        fairlane.engine.run(scenario(settings))
+    assert fairlane.engine.run(scenario({**settings, "algorithm": "cubic"}))["flows"]
 
 
 @pytest.mark.parametrize(

@@ -278,6 +278,19 @@ impl QuicEndpoint {
         self.connection.as_ref().map_or(0, |(_, connection)| connection.rtt().as_nanos() as u64)
     }
 
+    /// How often DATA_BLOCKED and STREAM_DATA_BLOCKED were sent.
+    #[cfg(test)]
+    pub(crate) fn blocked_frames(&self) -> (u64, u64) {
+        let sent = self.connection.as_ref().map(|(_, connection)| connection.stats().frame_tx).unwrap_or_default();
+        (sent.data_blocked, sent.stream_data_blocked)
+    }
+
+    /// Streams that the peer has opened.
+    #[cfg(test)]
+    pub(crate) fn received_streams(&self) -> usize {
+        self.received.len()
+    }
+
     /// How far the peer's flow control lets the sender go beyond what is acknowledged.
     pub(crate) fn receive_window_bytes(&self) -> u64 {
         let end = self.tap.seen().max_data.max(self.config.connection_window_bytes);

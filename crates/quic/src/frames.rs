@@ -19,8 +19,9 @@ pub(crate) enum Frame {
         offset: u64,
         bytes: u64,
     },
-    /// Any other frame that an acknowledgement is sent for, with its type.
-    Other(u64),
+    /// Any other frame that an acknowledgement is sent for, with its type and its first integers. Of NEW_CONNECTION_ID they
+    /// are sequence number, Retire Prior To, and the first eight bytes of the id.
+    Other(u64, [u64; 3]),
 }
 
 /// Bytes `start..end` of a stream.
@@ -91,7 +92,7 @@ impl Iterator for Frames<'_> {
                     let bytes = self.varint()?;
                     return self.skip(bytes).map(|()| Frame::Datagram { bytes });
                 }
-                _ => return self.other(kind).map(|()| Frame::Other(kind)),
+                _ => return self.other(kind).map(|integers| Frame::Other(kind, integers)),
             }
         }
     }
@@ -125,34 +126,38 @@ impl Frames<'_> {
         Some(StreamRange { stream, start, end: start + bytes })
     }
 
-    /// Skips a frame of any other type.
-    fn other(&mut self, kind: u64) -> Option<()> {
+    /// The first integers of a frame of any other type; the rest is skipped.
+    fn other(&mut self, kind: u64) -> Option<[u64; 3]> {
         match kind {
             // PING, HANDSHAKE_DONE, IMMEDIATE_ACK
-            0x01 | 0x1e | 0x1f => Some(()),
+            0x01 | 0x1e | 0x1f => Some([0; 3]),
             // RESET_STREAM, ACK_FREQUENCY
-            0x04 => self.varints(3),
-            0xaf => self.varints(4),
+            0x04 => self.integers(3),
+            0xaf => {
+                let first = self.integers(3)?;
+                self.varint().map(|_| first)
+            }
             // STOP_SENDING, MAX_STREAM_DATA, STREAM_DATA_BLOCKED
-            0x05 | 0x11 | 0x15 => self.varints(2),
+            0x05 | 0x11 | 0x15 => self.integers(2),
             // MAX_STREAMS, DATA_BLOCKED, STREAMS_BLOCKED, RETIRE_CONNECTION_ID
-            0x12..=0x14 | 0x16 | 0x17 | 0x19 => self.varints(1),
+            0x12..=0x14 | 0x16 | 0x17 | 0x19 => self.integers(1),
             // NEW_TOKEN
             0x07 => {
                 let bytes = self.varint()?;
-                self.skip(bytes)
+                self.skip(bytes).map(|()| [bytes, 0, 0])
             }
             // NEW_CONNECTION_ID
             0x18 => {
-                self.varints(2)?;
-                let bytes = u64::from(*self.0.first()?);
-                self.skip(1 + bytes + 16)
+                let [sequence, retire_prior_to, _] = self.integers(2)?;
+                let id_bytes = usize::from(*self.0.first()?);
+                let id = self.0.get(1..=id_bytes)?.iter().take(8).fold(0, |id, &byte| id << 8 | u64::from(byte));
+                self.skip(1 + id_bytes as u64 + 16).map(|()| [sequence, retire_prior_to, id])
             }
             // PATH_CHALLENGE, PATH_RESPONSE
-            0x1a | 0x1b => self.skip(8),
+            0x1a | 0x1b => self.skip(8).map(|()| [0; 3]),
             _ => {
                 self.0 = &[];
-                Some(())
+                Some([0; 3])
             }
         }
     }
@@ -171,8 +176,12 @@ impl Frames<'_> {
         Some(value)
     }
 
-    fn varints(&mut self, count: u32) -> Option<()> {
-        (0..count).try_for_each(|_| self.varint().map(|_| ()))
+    fn integers(&mut self, count: usize) -> Option<[u64; 3]> {
+        let mut integers = [0; 3];
+        for integer in &mut integers[..count] {
+            *integer = self.varint()?;
+        }
+        Some(integers)
     }
 
     fn skip(&mut self, bytes: u64) -> Option<()> {
@@ -206,7 +215,7 @@ mod tests {
         let range = |start, end| Frame::Stream { range: StreamRange { stream: 2, start, end }, is_last: false };
         assert_eq!(frames(&[0x08, 2, 0, 0, 0]), [range(0, 3)]);
         assert_eq!(frames(&[0x0e, 2, 9, 2, 0, 0, 0x08, 2, 0]), [range(9, 11), range(0, 1)]);
-        assert_eq!(frames(&[0x01, 0, 0, 0x10, 7]), [Frame::Other(1), Frame::MaxData(7)]);
+        assert_eq!(frames(&[0x01, 0, 0, 0x10, 7]), [Frame::Other(1, [0; 3]), Frame::MaxData(7)]);
     }
 
     #[test]
@@ -217,9 +226,18 @@ mod tests {
     }
 
     #[test]
+    fn other_frames_have_their_integers() {
+        let new_id = [&[0x18, 3, 1, 8, 0, 0, 0, 0, 0, 0, 1, 2][..], &[9; 16], &[0x19, 2, 0x11, 4, 7]].concat();
+        let expected =
+            [Frame::Other(0x18, [3, 1, 0x102]), Frame::Other(0x19, [2, 0, 0]), Frame::Other(0x11, [4, 7, 0])];
+        assert_eq!(frames(&new_id), expected);
+        assert_eq!(frames(&[0x40, 0xaf, 0, 9, 25, 1]), [Frame::Other(0xaf, [0, 9, 25])]);
+    }
+
+    #[test]
     fn nonsense_ends_the_packet() {
         for bytes in [&[0x02, 1, 0, 0, 9][..], &[0x0e, 2, 9, 50, 0], &[0x3f, 1, 2, 3], &[0x18, 1, 1, 200], &[0xc0]] {
-            assert!(!frames(bytes).iter().any(|frame| !matches!(frame, Frame::Other(_))), "{bytes:?}");
+            assert!(!frames(bytes).iter().any(|frame| !matches!(frame, Frame::Other(..))), "{bytes:?}");
         }
     }
 }

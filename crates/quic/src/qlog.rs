@@ -222,33 +222,35 @@ fn write_frame(frame: &Frame, out: &mut String) {
         Frame::Crypto { offset, bytes } => {
             write!(out, "{{\"frame_type\":\"crypto\",\"offset\":{offset},\"length\":{bytes}")
         }
-        Frame::Other(kind) => write!(out, "{{\"frame_type\":\"{}\"", frame_name(*kind)),
+        Frame::Other(kind, integers) => write_other(*kind, *integers, out),
     };
     out.push('}');
 }
 
-/// qlog's names of the frames of RFC 9000 section 19 that are not logged in detail, and of the ACK frequency extension.
-fn frame_name(kind: u64) -> &'static str {
-    match kind {
-        0x01 => "ping",
-        0x04 => "reset_stream",
-        0x05 => "stop_sending",
-        0x07 => "new_token",
-        0x11 => "max_stream_data",
-        0x12 | 0x13 => "max_streams",
-        0x14 => "data_blocked",
-        0x15 => "stream_data_blocked",
-        0x16 | 0x17 => "streams_blocked",
-        0x18 => "new_connection_id",
-        0x19 => "retire_connection_id",
-        0x1a => "path_challenge",
-        0x1b => "path_response",
-        0x1c | 0x1d => "connection_close",
-        0x1e => "handshake_done",
-        0x1f => "immediate_ack",
-        0xaf => "ack_frequency",
-        _ => "unknown",
-    }
+/// The other frames of RFC 9000 section 19, with the fields that the schema requires. It knows no frame of extensions.
+fn write_other(kind: u64, [first, second, third]: [u64; 3], out: &mut String) -> std::fmt::Result {
+    let streams = if kind & 1 == 0 { "bidirectional" } else { "unidirectional" };
+    let frame = match kind {
+        0x01 => "ping\"".to_owned(),
+        0x04 => format!("reset_stream\",\"stream_id\":{first},\"error_code\":{second},\"final_size\":{third}"),
+        0x05 => format!("stop_sending\",\"stream_id\":{first},\"error_code\":{second}"),
+        0x07 => "new_token\",\"token\":{}".to_owned(),
+        0x11 => format!("max_stream_data\",\"stream_id\":{first},\"maximum\":{second}"),
+        0x12 | 0x13 => format!("max_streams\",\"stream_type\":\"{streams}\",\"maximum\":{first}"),
+        0x14 => format!("data_blocked\",\"limit\":{first}"),
+        0x15 => format!("stream_data_blocked\",\"stream_id\":{first},\"limit\":{second}"),
+        0x16 | 0x17 => format!("streams_blocked\",\"stream_type\":\"{streams}\",\"limit\":{first}"),
+        0x18 => format!(
+            "new_connection_id\",\"sequence_number\":{first},\"retire_prior_to\":{second},\"connection_id\":\"{third:016x}\""
+        ),
+        0x19 => format!("retire_connection_id\",\"sequence_number\":{first}"),
+        0x1a => "path_challenge\"".to_owned(),
+        0x1b => "path_response\"".to_owned(),
+        0x1c | 0x1d => "connection_close\"".to_owned(),
+        0x1e => "handshake_done\"".to_owned(),
+        _ => format!("unknown\",\"raw_frame_type\":{kind}"),
+    };
+    write!(out, "{{\"frame_type\":\"{frame}")
 }
 
 #[cfg(test)]
@@ -262,7 +264,11 @@ mod tests {
             Frame::Ack(Ack { largest: 9, delay: 125, ranges: [(8, 9), (1, 5)].into(), ce: None }),
             Frame::Stream { range: StreamRange { stream: 2, start: 10, end: 25 }, is_last: true },
             Frame::Crypto { offset: 0, bytes: 280 },
-            Frame::Other(0x1e),
+            Frame::Other(0x1e, [0; 3]),
+            Frame::Other(0x11, [2, 5000, 0]),
+            Frame::Other(0x13, [7, 0, 0]),
+            Frame::Other(0x18, [1, 0, 0x1f]),
+            Frame::Other(0xaf, [0, 9, 25]),
         ];
         let mut text = String::new();
         frames.iter().for_each(|frame| write_frame(frame, &mut text));
@@ -271,6 +277,10 @@ mod tests {
             r#"{"frame_type":"stream","stream_id":2,"offset":10,"length":15,"fin":true}"#,
             r#"{"frame_type":"crypto","offset":0,"length":280}"#,
             r#"{"frame_type":"handshake_done"}"#,
+            r#"{"frame_type":"max_stream_data","stream_id":2,"maximum":5000}"#,
+            r#"{"frame_type":"max_streams","stream_type":"unidirectional","maximum":7}"#,
+            r#"{"frame_type":"new_connection_id","sequence_number":1,"retire_prior_to":0,"connection_id":"000000000000001f"}"#,
+            r#"{"frame_type":"unknown","raw_frame_type":175}"#,
         );
         assert_eq!(text, expected);
     }

@@ -148,7 +148,7 @@ impl Tap {
                 Frame::Stream { range, .. } if packet.first == StreamRange::default() => packet.first = range,
                 Frame::Stream { range, .. } => packet.more.push(range),
                 Frame::Datagram { bytes } => packet.datagram_bytes += bytes,
-                Frame::Ack(_) | Frame::MaxData(_) | Frame::Crypto { .. } | Frame::Other(_) => {}
+                Frame::Ack(_) | Frame::MaxData(_) | Frame::Crypto { .. } | Frame::Other(..) => {}
             }
         }
         seen.sent.push(packet);
@@ -177,7 +177,7 @@ impl Tap {
                     continue;
                 }
                 Frame::MaxData(end) => seen.max_data = seen.max_data.max(end),
-                Frame::Stream { .. } | Frame::Datagram { .. } | Frame::Crypto { .. } | Frame::Other(_) => {}
+                Frame::Stream { .. } | Frame::Datagram { .. } | Frame::Crypto { .. } | Frame::Other(..) => {}
             }
             let is_only_data = is_data && eliciting != Eliciting::Other;
             eliciting = if is_only_data { Eliciting::Data(number) } else { Eliciting::Other };

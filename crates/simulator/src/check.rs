@@ -12,6 +12,8 @@ const LEAST_TCP_MEMORY_BYTES: u64 = 64 << 10;
 const UDP_HEADER_BYTES: u32 = 28;
 /// RFC 9000 section 14.1, and the largest UDP payload.
 const QUIC_PACKET_RANGE: std::ops::RangeInclusive<u32> = 1200..=65_507;
+/// The algorithm that knows what emulated connections are.
+pub(crate) const CUBIC: &str = "cubic";
 const UDP_RANGE: std::ops::RangeInclusive<u32> = 28..=65_535;
 
 fn refuse(path: impl Into<Path>, what: impl Into<String>, remedy: &str) -> Result<(), Problem> {
@@ -58,8 +60,8 @@ pub(crate) fn flow(config: &FlowConfig, scenario: &Scenario) -> Result<(), Probl
         let what = format!("is {}", config.sender.pacing_shift);
         return refuse("sender.pacing_shift", what, "give 0 to 20 (Linux: 10; Wi-Fi drivers: 7 or 8)");
     }
-    host_memory(&config.sender, scenario)?;
     transport(config)?;
+    host_memory(&config.sender, scenario)?;
     workload(&config.workload).map_err(|problem| problem.under("workload"))
 }
 
@@ -155,6 +157,11 @@ fn transport(config: &FlowConfig) -> Result<(), Problem> {
                 let what = "is set, but the workload waits for all of its data, and lost datagrams never arrive";
                 return refuse("quic.datagrams", what, "use the workload bulk or on_off, or remove it");
             }
+            let connections = settings.as_ref().and_then(|settings| settings.emulated_connections).unwrap_or(1);
+            if connections > 1 && config.algorithm != CUBIC {
+                let what = format!("is {connections}, but only the bundled cubic emulates connections");
+                return refuse("quic.emulated_connections", what, "remove it");
+            }
             quic(settings.as_ref().unwrap_or(&QuicSettings::default()), config.mtu)
         }
     }
@@ -168,10 +175,12 @@ fn refuse_tcp_settings(config: &FlowConfig) -> Result<(), Problem> {
         ("sender.segmentation_offload", sender.segmentation_offload != linux.segmentation_offload),
         ("sender.pacing", sender.pacing != linux.pacing),
         ("sender.small_queue_limit_bytes", sender.small_queue_limit_bytes != linux.small_queue_limit_bytes),
+        ("sender.small_queue_limits_paced", sender.small_queue_limits_paced != linux.small_queue_limits_paced),
         ("sender.pacing_shift", sender.pacing_shift != linux.pacing_shift),
         ("sender.wmem_max_bytes", sender.wmem_max_bytes != linux.wmem_max_bytes),
         ("sender.tcp_memory_bytes", sender.tcp_memory_bytes != linux.tcp_memory_bytes),
         ("sender.machine", sender.machine != linux.machine),
+        ("sender.accecn", sender.accecn != linux.accecn),
         ("sender.timestamps", sender.timestamps != linux.timestamps),
         ("sender.initial_cwnd_packets", sender.initial_cwnd_packets != linux.initial_cwnd_packets),
         ("sender.route_memory", sender.route_memory != linux.route_memory),
@@ -187,7 +196,12 @@ fn refuse_tcp_settings(config: &FlowConfig) -> Result<(), Problem> {
         ("receiver.rmem_max_bytes", receiver.rmem_max_bytes != linux_receiver.rmem_max_bytes),
         ("receiver.adv_win_scale", receiver.adv_win_scale != linux_receiver.adv_win_scale),
         ("receiver.autotune", receiver.autotune != linux_receiver.autotune),
+        ("receiver.accecn", receiver.accecn != linux_receiver.accecn),
         ("receiver.sack_compression", receiver.sack_compression != linux_receiver.sack_compression),
+        (
+            "receiver.sack_compression_rtt_percent",
+            receiver.sack_compression_rtt_percent != linux_receiver.sack_compression_rtt_percent,
+        ),
     ];
     match tcp_only.iter().find(|(_, is_set)| *is_set) {
         Some((path, _)) => refuse(*path, "is a setting of TCP, but the flow uses QUIC", "remove it, or see `quic`"),

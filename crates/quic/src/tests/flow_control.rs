@@ -1,8 +1,10 @@
 //! Flow control (RFC 9000 section 4) and acknowledgements (section 13.2).
 
 use super::pair::{Pair, Path, MS, SECOND};
-use crate::QuicConfig;
+use crate::{Crypto, QuicConfig};
+use fairlane_congestion_control::kernel::Reno;
 use fairlane_transport::{Side, Transport};
+use quinn_proto::{ConnectionError, TransportErrorCode};
 
 fn fast() -> Path {
     Path { rate_bps: 1_000_000_000, queue_packets: 10_000, ..Path::default() }
@@ -25,6 +27,59 @@ fn no_more_is_sent_than_the_peer_allows() {
         let windows = pair.delivered_bytes() as f64 / 100_000.0 / (2000.0 / 40.0);
         assert!((0.5..=1.01).contains(&windows), "{windows} windows per round trip");
     }
+}
+
+/// Section 4.1: a receiver ends the connection with FLOW_CONTROL_ERROR when its peer exceeds a limit. The client takes its own
+/// settings for what it remembers of the server, so its early data, one packet, ignores the limits that the server has now.
+#[test]
+fn a_peer_that_exceeds_a_limit_is_refused() {
+    let eager = QuicConfig { zero_rtt: true, ..QuicConfig::default() };
+    let narrow_stream = QuicConfig { stream_window_bytes: 1_000, ..eager.clone() };
+    let narrow_connection = QuicConfig { connection_window_bytes: 1_000, ..eager.clone() };
+    for (receiver, bytes, is_refused) in [
+        (&narrow_stream, 1_000, false),
+        (&narrow_stream, 1_001, true),
+        (&narrow_connection, 1_000, false),
+        (&narrow_connection, 1_001, true),
+    ] {
+        let mut pair = Pair::of([&eager, receiver], fast(), &Crypto::null(true), || Box::new(Reno));
+        pair.transfer(bytes);
+        pair.run(SECOND, |pair| pair.ends[1].endpoint().failure.is_some() || pair.delivered_bytes() == bytes);
+        match &pair.ends[1].endpoint().failure {
+            Some(ConnectionError::TransportError(error)) => {
+                assert_eq!((is_refused, error.code), (true, TransportErrorCode::FLOW_CONTROL_ERROR));
+            }
+            other => assert!(!is_refused && other.is_none(), "{bytes} bytes: {other:?}"),
+        }
+    }
+}
+
+/// Section 4.1: a sender that flow control holds back says which limit does.
+#[test]
+fn a_blocked_sender_says_so() {
+    for (stream_window_bytes, connection_window_bytes, is_stream) in [(50_000, 1 << 20, true), (1 << 20, 50_000, false)]
+    {
+        let config = QuicConfig { stream_window_bytes, connection_window_bytes, ..QuicConfig::default() };
+        let mut pair = Pair::new(&config, fast());
+        pair.write(1 << 40);
+        pair.run_for(SECOND);
+        let (connection, stream) = pair.sender().blocked_frames();
+        assert_eq!((connection > 0, stream > 0), (!is_stream, is_stream), "{connection}, {stream}");
+    }
+    let mut pair = Pair::new(&QuicConfig::default(), Path::default());
+    pair.write(1 << 40);
+    pair.run_for(SECOND);
+    assert_eq!(pair.sender().blocked_frames(), (0, 0));
+}
+
+/// Section 4.6: a sender opens no more streams than its peer allows, and the rest of the data shares those.
+#[test]
+fn no_more_streams_are_opened_than_the_peer_allows() {
+    let [five, two] = [5, 2].map(|streams| QuicConfig { streams, ..QuicConfig::default() });
+    let mut pair = Pair::of([&five, &two], Path::default(), &Crypto::null(false), || Box::new(Reno));
+    pair.transfer(1_000_000);
+    pair.run(60 * SECOND, |pair| pair.ends[0].acknowledged_bytes() == 1_000_000);
+    assert_eq!((pair.delivered_bytes(), pair.ends[1].endpoint().received_streams()), (1_000_000, 2));
 }
 
 #[test]

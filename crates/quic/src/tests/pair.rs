@@ -75,9 +75,21 @@ impl Pair {
         crypto: &Crypto,
         algorithm: fn() -> Box<dyn CongestionControl>,
     ) -> Self {
+        Self::of([config, config], path, crypto, algorithm)
+    }
+
+    /// The ends have settings of their own.
+    pub fn of(
+        [sender, receiver]: [&QuicConfig; 2],
+        path: Path,
+        crypto: &Crypto,
+        algorithm: fn() -> Box<dyn CongestionControl>,
+    ) -> Self {
         let store = DatagramStore::default();
-        let end = |seed| Checked::new(QuicEndpoint::new(config.clone(), crypto, store.clone(), algorithm(), seed));
-        let ends = [end(1), end(2)];
+        let end = |config: &QuicConfig, seed| {
+            Checked::new(QuicEndpoint::new(config.clone(), crypto, store.clone(), algorithm(), seed))
+        };
+        let ends = [end(sender, 1), end(receiver, 2)];
         let mut pair = Self {
             ends,
             now_ns: 0,

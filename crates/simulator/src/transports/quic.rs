@@ -1,6 +1,7 @@
 //! QUIC, as the scenario's settings describe it.
 
 use super::{Endpoints, Place, Programs, Transports};
+use crate::check::CUBIC;
 use crate::error::SimulationError;
 use fairlane_congestion_control::{Algorithm, Algorithms, StateMember};
 use fairlane_contract::{FlowConfig, QuicProfile, Scenario};
@@ -12,7 +13,6 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// CUBIC's beta, and what its parameter counts in (RFC 9438 section 4.6; Linux has 717/1024).
-const CUBIC: &str = "cubic";
 const CUBIC_BETA: &str = "beta";
 const CUBIC_BETA_SCALE: u32 = 1024;
 const CUBIC_BETA_PERCENT: u32 = 70;
