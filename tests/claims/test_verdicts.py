@@ -199,3 +199,25 @@ def test_another_reading_is_judged_with_the_claim(evidence):
     claims.other_reading("b")(at_least_nothing)
     with pytest.raises(ClaimError, match="b has another reading and no predicate"):
         claims.matched(published("a"))
+
+
+def explained(evidence, explanation):
+    claims = Claims()
+    claims.claim("one", explanation=explanation)(
+        lambda e: e["pairs"].where(against="reno", buffer="25kB")["jain_index"] > 2
+    )
+    return judge(claims.matched(published("one"))[0], evidence).explanation
+
+
+def test_an_explanation_reads_its_numbers_from_the_runs(evidence):
+    def index(evidence):
+        return f"{evidence['pairs'].where(against='reno', buffer='25kB')['jain_index'].interval.estimate:.3f}"
+
+    assert explained(evidence, index) == index(evidence)
+    assert explained(evidence, "as it is") == "as it is"
+
+
+def test_an_explanation_says_which_runs_it_needs(evidence):
+    text = explained(evidence, lambda e: str(e["elsewhere"]["jain_index"]))
+    assert text.startswith("computed from runs that are not stored: ")
+    assert "--only elsewhere runs it" in text

@@ -15,6 +15,8 @@ from fairlane.claims.judgement import Judgement
 from fairlane.wording import unknown
 
 Predicate = Callable[[Evidence], Judgement]
+Explanation = str | Callable[[Evidence], str]
+"""A text, or what writes it from the values of the runs, so that its numbers are never out of date."""
 
 
 class Cause(StrEnum):
@@ -67,7 +69,7 @@ class Claim:
     """The experiment of `study.toml` that cannot be run yet and would decide it."""
     contradicted: str = ""
     """How the paper's own numbers contradict it."""
-    explanation: str = ""
+    explanation: Explanation = ""
     """Why our value differs from the paper's, if it was investigated."""
     cause: Cause | None = None
     """The kind of that reason."""
@@ -86,7 +88,7 @@ class Claims:
         self._reasons: dict[str, dict[str, Any]] = {}
 
     def claim(
-        self, id: str, *, contradicted: str = "", explanation: str = "", cause: str = "", variant: str = ""
+        self, id: str, *, contradicted: str = "", explanation: Explanation = "", cause: str = "", variant: str = ""
     ) -> Callable[[Predicate], Predicate]:
         """Decorates the predicate of a claim.
 

@@ -63,7 +63,7 @@ def write_csv(path: Path, verdicts: Sequence[ClaimVerdict]) -> None:
             claim, published = verdict.claim, verdict.claim.published
             own = verdict.on_own_numbers
             ours = [verdict.status, verdict.cause or "", verdict.supported or "", verdict.summary]
-            remarks = ["" if own is None else own.summary, claim.contradicted, verdict.calibrated, claim.explanation]
+            remarks = ["" if own is None else own.summary, claim.contradicted, verdict.calibrated, verdict.explanation]
             writer.writerow(
                 [
                     *(published.id, published.section, published.claim, *ours, published.threshold, *remarks),
@@ -88,7 +88,7 @@ def remarks(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]:
         ("the paper contradicts itself", claim.contradicted),
         ("no evidence", f"calibrated: {verdict.calibrated}" if tested and verdict.calibrated else ""),
         ("cause", _cause(verdict) if tested and not verdict.by_estimate else ""),
-        ("why", claim.explanation if is_open else ""),
+        ("why", verdict.explanation if is_open else ""),
         ("read in another way", _otherwise(verdict) if verdict.cause else ""),
         *(_variant(verdict, variants) if verdict.cause and claim.variant else []),
         ("", verdict.remedy),
@@ -144,7 +144,7 @@ def as_json(verdicts: Sequence[ClaimVerdict]) -> list[dict[str, Any]]:
             "ours": verdict.summary,
             "own_numbers": None if verdict.on_own_numbers is None else verdict.on_own_numbers.summary,
             "paper": verdict.claim.published.threshold,
-            "explanation": verdict.claim.explanation,
+            "explanation": verdict.explanation,
             "variant": verdict.claim.variant or None,
             "with_variant": None if verdict.varied is None else str(verdict.varied.verdict),
             "read_in_another_way": None if verdict.otherwise is None else str(verdict.otherwise.verdict),

@@ -51,6 +51,8 @@ class ClaimVerdict:
     """What the claim's other reading says of our runs."""
     judgement: Judgement | None = None
     """What the predicate says of our runs, with each comparison; None if it was not asked."""
+    explanation: str = ""
+    """Why our value differs from the paper's, with numbers from the runs."""
 
     @property
     def supported(self) -> Verdict | None:
@@ -103,7 +105,7 @@ def judge(
     claim: Claim, evidence: Evidence, own_numbers: Evidence | None = None, varied: Evidence | None = None
 ) -> ClaimVerdict:
     """Judges a claim by our runs and, if given, by the paper's own numbers and by the runs of its variant."""
-    verdict = _judge(claim, evidence)
+    verdict = replace(_judge(claim, evidence), explanation=_explained(claim, evidence))
     if claim.predicate is None:
         return verdict
     if own_numbers is not None:
@@ -118,6 +120,16 @@ def judge(
         with suppress(NotMeasured):
             verdict = replace(verdict, varied=claim.predicate(varied))
     return verdict
+
+
+def _explained(claim: Claim, evidence: Evidence) -> str:
+    """The claim's explanation; if its numbers are missing, which runs it needs."""
+    if isinstance(claim.explanation, str):
+        return claim.explanation
+    try:
+        return claim.explanation(evidence)
+    except NotMeasured as error:
+        return f"computed from runs that are not stored: {error}"
 
 
 def _judge(claim: Claim, evidence: Evidence) -> ClaimVerdict:

@@ -84,8 +84,8 @@ def _text(study: "Study", verdict: "ClaimVerdict", width: int) -> str:
     lines.append(f"ours: {_shown(verdict.status, verdict.summary)}")
     if verdict.cause:
         lines.append(f"cause: {verdict.cause}")
-    if claim.explanation:
-        lines.append(f"why: {claim.explanation}")
+    if verdict.explanation:
+        lines.append(f"why: {verdict.explanation}")
     if claim.other_reading is not None and verdict.otherwise is not None:
         lines.append(f"in another way: {inspect.getdoc(claim.other_reading)}")
         lines.append(f"read so: {_shown(verdict.otherwise.verdict, verdict.otherwise.summary)}")

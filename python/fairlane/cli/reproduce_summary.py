@@ -47,14 +47,14 @@ def summary(
 def _examples(verdicts: Sequence[ClaimVerdict], width: int) -> list[str]:
     """A claim that holds, and one that does not, with the reason if one is known."""
     holds = [one for one in verdicts if one.status is Status.HOLDS]
-    fails = sorted((one for one in verdicts if one.status is Status.FAILS), key=lambda one: not one.claim.explanation)
+    fails = sorted((one for one in verdicts if one.status is Status.FAILS), key=lambda one: not one.explanation)
     lines = []
     if holds:
         published = holds[0].claim.published
         lines.append(_item(f"holds, {published.section}: {published.claim} (ours: {_short(holds[0].summary)})", width))
     if fails:
         one = fails[0]
-        published, cause = one.claim.published, f" Why: {one.claim.explanation}" if one.claim.explanation else ""
+        published, cause = one.claim.published, f" Why: {one.explanation}" if one.explanation else ""
         cause = cause or (f" Cause: {one.cause}." if one.cause else "")
         lines.append(
             _item(f"fails, {published.section}: {published.claim} (ours: {_short(one.summary)}).{cause}", width)

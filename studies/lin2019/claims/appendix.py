@@ -4,21 +4,8 @@ from itertools import product
 
 from fairlane.claims import Evidence, Judgement, about, all_of, at_least, negated
 
-from . import (
-    CLAIMS,
-    COMPETITORS,
-    DEEP_QUEUE,
-    DEEP_WAN_1,
-    FAIR,
-    HIGH,
-    NEARLY_90,
-    OPTIMAL,
-    TWO_FILL_THE_LAN,
-    WIRED,
-    against,
-    goodput,
-    twice,
-)
+from . import CLAIMS, COMPETITORS, FAIR, HIGH, OPTIMAL, WIRED, against, goodput, twice
+from .reasons import DEEP_QUEUE, DEEP_WAN_1, NEARLY_90, TWO_FILL_THE_LAN
 from .section_5_3 import INDEX, TOTAL, total
 
 claim = CLAIMS.claim
@@ -36,7 +23,7 @@ def illinois_bic_and_htcp_are_friendly_in_the_lan(evidence: Evidence) -> Judgeme
     )
 
 
-@claim("lin2019-a1-2")
+@claim("lin2019-a1-2", cause="testbed", variant="short-queue")
 def scalable_takes_most_from_cubic_in_the_lan(evidence: Evidence) -> Judgement:
     scalable = against(evidence, "lan", "scalable")
     rest = [against(evidence, "lan", name) for name in COMPETITORS if name != "scalable"]
@@ -56,7 +43,7 @@ def all_but_highspeed_and_htcp_are_fair_in_the_lan(evidence: Evidence) -> Judgem
     return all_of(index[name] < FAIR if name in unfair else index[name] >= FAIR for name in WIRED)
 
 
-@claim("lin2019-a1-5", explanation=DEEP_QUEUE, cause="unexplained")
+@claim("lin2019-a1-5", cause="testbed", variant="short-queue")
 def illinois_newreno_and_bic_total_30_mbps_in_the_lan(evidence: Evidence) -> Judgement:
     return all_of(
         judgement
@@ -70,7 +57,7 @@ def five_use_little_of_the_lan(evidence: Evidence) -> Judgement:
     return all_of(total(evidence, "lan", name) <= 20 for name in ("vegas", "yeah", "hybla", "bbr", "htcp"))
 
 
-@claim("lin2019-a2-1", explanation=DEEP_WAN_1, cause="unexplained")
+@claim("lin2019-a2-1", cause="testbed", variant="short-runs")
 def highspeed_and_bic_take_much_from_cubic_in_wan_1(evidence: Evidence) -> Judgement:
     """More than CUBIC has, and unfairly so."""
     pairs = [against(evidence, "wan-1", name) for name in ("highspeed", "bic")]
@@ -79,7 +66,7 @@ def highspeed_and_bic_take_much_from_cubic_in_wan_1(evidence: Evidence) -> Judge
     )
 
 
-@claim("lin2019-a2-2", explanation=DEEP_WAN_1, cause="unexplained")
+@claim("lin2019-a2-2", cause="testbed", variant="short-queue")
 def illinois_is_friendly_to_newreno_and_fills_wan_1(evidence: Evidence) -> Judgement:
     runs = against(evidence, "wan-1", "illinois", "reno")
     return all_of([runs[TOTAL] >= HIGH, runs[INDEX] >= FAIR])

@@ -4,7 +4,8 @@ from itertools import product
 
 from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, any_of, between, most
 
-from . import CLAIMS, FULL, NO_VARIATION, RATE_MBPS, SAME, WIRED, alone, downloads
+from . import CLAIMS, FULL, RATE_MBPS, SAME, WIRED, alone, downloads
+from .reasons import NO_VARIATION
 
 claim = CLAIMS.claim
 
@@ -43,11 +44,7 @@ def most_fill_the_lan_with_16_ms(evidence: Evidence) -> Judgement:
     )
 
 
-@claim(
-    "lin2019-s512-2",
-    explanation="YeAH catches up with its estimate of NewReno's window within a short RTT, and then fills the queue as NewReno does",
-    cause="unexplained",
-)
+@claim("lin2019-s512-2")
 def bbr_and_yeah_fill_the_lan_with_less_rtt(evidence: Evidence) -> Judgement:
     """Less than all but Vegas."""
     time = "p95_rtt_ms"
@@ -74,19 +71,14 @@ def vegas_uses_70_per_cent_of_the_lan_with_the_least_rtt(evidence: Evidence) -> 
     )
 
 
-@claim(
-    "lin2019-s512-4",
-    explanation="small queues hold CUBIC's window and RTT, so that BBR's ProbeRTT is what varies",
-    cause="testbed",
-    variant="switch-in-the-lan",
-)
+@claim("lin2019-s512-4")
 def bbr_is_steady_and_cubic_swings(evidence: Evidence) -> Judgement:
     """Steadier than CUBIC's, in RTT and window: "steady" and "swing widely" are words of one comparison."""
     bbr, cubic = alone(evidence, "lan", "bbr"), alone(evidence, "lan", "cubic")
     return all_of(bbr[metric] < cubic[metric] for metric in ("rtt_stddev_ms", "cwnd_stddev_kb"))
 
 
-@claim("lin2019-obs1", cause="testbed", variant="switch-in-the-lan")
+@claim("lin2019-obs1")
 def bbr_fills_the_lan_with_a_lower_and_steadier_rtt(evidence: Evidence) -> Judgement:
     bbr, cubic = alone(evidence, "lan", "bbr"), alone(evidence, "lan", "cubic")
     return all_of(

@@ -2,23 +2,8 @@
 
 from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, any_of, negated
 
-from . import (
-    CITED,
-    CLAIMS,
-    COMPETITORS,
-    DEEP_QUEUE,
-    DEEP_WAN_1,
-    FAIR,
-    HIGH,
-    NEARLY_90,
-    OPTIMAL,
-    SELECTED,
-    TWO_FILL_THE_LAN,
-    WIRED,
-    against,
-    goodput,
-    twice,
-)
+from . import CITED, CLAIMS, COMPETITORS, FAIR, HIGH, OPTIMAL, SELECTED, WIRED, against, goodput, twice
+from .reasons import DEEP_QUEUE, DEEP_WAN_1, NEARLY_90, TWO_FILL_THE_LAN
 
 claim = CLAIMS.claim
 
@@ -60,7 +45,7 @@ def all_but_htcp_are_fair_in_the_lan(evidence: Evidence) -> Judgement:
     return all_of([*(index[name] >= FAIR for name in index if name != "htcp"), index["htcp"] < FAIR])
 
 
-@claim("lin2019-s53-5", explanation=DEEP_WAN_1, cause="unexplained")
+@claim("lin2019-s53-5", cause="testbed", variant="short-runs")
 def nobody_is_fair_to_cubic_in_wan_1(evidence: Evidence) -> Judgement:
     """Of those in Table A.23."""
     return all_of(against(evidence, "wan-1", name)[INDEX] < FAIR for name in COMPETITORS)
@@ -84,7 +69,7 @@ def the_others_waste_or_share_unevenly_in_wan_1(evidence: Evidence) -> Judgement
     )
 
 
-@claim("lin2019-s53-8", explanation=DEEP_WAN_1, cause="unexplained")
+@claim("lin2019-s53-8", cause="testbed", variant="short-runs")
 def nobody_is_good_at_both_in_wan_1(evidence: Evidence) -> Judgement:
     return all_of(
         negated(
@@ -126,12 +111,7 @@ def all_are_fair_to_themselves_in_wan_2(evidence: Evidence) -> Judgement:
     return all_of(twice(evidence, "wan-2", name)[INDEX] >= FAIR for name in ("cubic", *SELECTED))
 
 
-@claim(
-    "lin2019-s53-12",
-    contradicted="Table 3 has CUBIC at 42.55 Mbps on the path that WAN-2 simulates",
-    cause="chance",
-    explanation="loss limits CUBIC, which has the same alone and in pairs; the paper has 0.92 to 1.16 Mbps in pairs and 1.5 alone",
-)
+@claim("lin2019-s53-12", cause="testbed", variant="half-the-loss")
 def alone_bbr_has_90_and_cubic_1_mbps_in_wan_2(evidence: Evidence) -> Judgement:
     runs = evidence["solo-wan-2"]
     return all_of(

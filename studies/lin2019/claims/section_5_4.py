@@ -2,7 +2,8 @@
 
 from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, between, most
 
-from . import AT_START_S, CLAIMS, CYCLE, NETWORKS, SAME, WIRED, alone
+from . import AT_START_S, CLAIMS, NETWORKS, SAME, WIRED, alone
+from .reasons import CYCLE
 
 claim = CLAIMS.claim
 
@@ -31,7 +32,7 @@ def seven_converge_faster_in_wan_2(evidence: Evidence) -> Judgement:
     return all_of(time(evidence, "wan-2", name) < time(evidence, "lan", name) for name in names)
 
 
-@claim("lin2019-s54-4", explanation=CYCLE, cause="unexplained")
+@claim("lin2019-s54-4", explanation=CYCLE, cause="chance")
 def three_converge_equally_fast(evidence: Evidence) -> Judgement:
     return all_of(
         between(time(evidence, "wan-2", name) / time(evidence, "lan", name), 1 / SAME, SAME)

@@ -2,35 +2,12 @@
 
 from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, between
 
-from . import (
-    AT_START_S,
-    BANDS,
-    CLAIMS,
-    EQUAL_STATIONS,
-    FAIR,
-    GAPS,
-    GROWTH,
-    LESS_THAN_THE_PAPER,
-    NO_VARIATION,
-    SAME_OUTAGES,
-    WIRELESS,
-    against,
-    alone,
-    downloads,
-    goodput,
-    twice,
-)
+from . import AT_START_S, BANDS, CLAIMS, FAIR, WIRELESS, against, alone, downloads, goodput, twice
+from .reasons import EQUAL_STATIONS, GAPS, GROWTH, LESS_THAN_THE_PAPER, NO_VARIATION, SAME_OUTAGES, SHORT_QUEUE
 
 claim = CLAIMS.claim
 OTHERS = tuple(name for name in WIRELESS if name != "bbr")
 COMPETITORS = tuple(name for name in WIRELESS if name != "cubic")
-
-
-SHORT_QUEUE = (
-    "NewReno, Westwood+ and Veno have 60 to 63 % less; CUBIC has 39 % less and BBR 25 %: CUBIC's queue is short at 2.4 GHz "
-    "already (12 ms, the paper 23), and BBR's RTT is little more than the latency of hosts and frames, which is the same "
-    "in both bands."
-)
 
 
 def jain(evidence: Evidence, band: str, name: str) -> Measurement:

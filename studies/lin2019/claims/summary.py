@@ -1,35 +1,27 @@
 """Abstract, contributions (Section 1) and conclusions (Section 8)."""
 
-from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, any_of, at_least, most, negated
+from fairlane.claims import Evidence, Judgement, about, all_of, any_of, at_least, most, negated
 
 from . import (
     AT_START_S,
     BANDS,
     CLAIMS,
-    CYCLE,
     FULL,
-    LESS_THAN_THE_PAPER,
     NETWORKS,
-    ON_THE_WIRE,
     RATE_MBPS,
-    SAME_OUTAGES,
     WIRED,
     WIRELESS,
     against,
     alone,
     converging,
+    excess_pct,
     goodput,
     transfers,
     twice,
 )
+from .reasons import CYCLE, LESS_THAN_THE_PAPER, ON_THE_WIRE, SAME_OUTAGES
 
 claim = CLAIMS.claim
-
-
-def excess_pct(evidence: Evidence, rtt: str, loss: str) -> Measurement:
-    """How much more BBR puts on the wire than CUBIC."""
-    bbr, cubic = (transfers(evidence, name)[rtt, loss]["wire_mb"] for name in ("bbr", "cubic"))
-    return (bbr / cubic - 1) * 100
 
 
 def below_all_others(evidence: Evidence, share: float) -> Judgement:
@@ -136,7 +128,7 @@ def bbr_has_20_per_cent_less_than_cubic_over_wifi(evidence: Evidence) -> Judgeme
     )
 
 
-@claim("lin2019-con3a", explanation=ON_THE_WIRE, cause="unexplained")
+@claim("lin2019-con3a", explanation=ON_THE_WIRE, cause="testbed", variant="paced-and-merged")
 def bbr_never_costs_more_than_3_per_cent(evidence: Evidence) -> Judgement:
     return all_of(excess_pct(evidence, *cell) <= 3.2 for cell in transfers(evidence, "bbr"))
 

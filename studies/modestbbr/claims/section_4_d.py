@@ -15,7 +15,11 @@ def five_flows_share_equally_after_22_s(evidence: Evidence) -> Judgement:
     return all_of(between(five(evidence, name)["time_to_fairness_3s_s"], 19, 25) for name in ("modest_bbr", "bbr"))
 
 
-@claim("modestbbr-s4d-2", explanation="as above", cause="unexplained")
+@claim(
+    "modestbbr-s4d-2",
+    explanation="shares become equal at a ProbeRTT that all flows have in common, and which one that is varies",
+    cause="chance",
+)
 def moderation_changes_little_among_equals(evidence: Evidence) -> Judgement:
     """Convergence within one sample of 3 s, and an index of fairness within 0.05."""
     modest, bbr = five(evidence, "modest_bbr"), five(evidence, "bbr")
