@@ -1,4 +1,4 @@
-"""Instructions per data packet of five small networks, counted by callgrind and compared with a table.
+"""Instructions per data packet of small networks, counted by callgrind and compared with a table.
 
 Unlike times, counts depend neither on the machine's load nor on its speed, only on the compiler and the profile of the
 build: the extension must be built with the settings of Cargo.toml (`make .venv/.built`, in a shell without
@@ -53,6 +53,9 @@ def networks() -> dict[str, dict[str, Any]]:
         "100 cubic flows with offload": many("cubic", buffer="2bdp", offload=True),
         "100 bbr flows": many("bbr", buffer="2bdp"),
         "100 cubic flows through fq_codel": many("cubic", queue="fq_codel"),
+        "one cubic flow over QUIC": dumbbell(
+            [{"algorithm": "cubic", "rtt": "20ms", "transport": "quic"}], rate="100mbit", buffer="1bdp", duration="1s"
+        ),
     }
     return {name: scenario(experiment) for name, experiment in experiments.items()}
 

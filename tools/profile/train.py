@@ -27,6 +27,9 @@ NETWORKS: list[dict[str, Any]] = [
         {"flows": [("cubic", 5), ("bbr", 5)], "rate": "200mbit", "rtt": "30ms", "duration": "1s", "queue": queue}
         for queue in ("fq_codel", "fq_codel", "codel", "red", "pie", "fq", "fq_pie")
     ),
+    # QUIC.
+    {"flows": [("cubic", 1)], "transport": "quic", "rate": "50mbit", "rtt": "30ms", "duration": "1500ms"},
+    {"flows": [("cubic", 20), ("bbr", 10)], "transport": "quic", "rate": "200mbit", "rtt": "40ms", "duration": "800ms"},
     # Marks, losses and reordering.
     {"flows": [("dctcp", 10)], "rate": "1gbit", "rtt": "1ms", "duration": "500ms", "queue": "red", "ecn": True},
     {"flows": [("cubic", 2), ("bbr", 2)], "rate": "100mbit", "rtt": "40ms", "duration": "3s", "loss": "0.5%"},
@@ -48,8 +51,8 @@ def main() -> None:
     packets = 0
     for network in NETWORKS:
         settings = dict(network)
-        rtt = settings.pop("rtt")
-        flows = [{"algorithm": name, "rtt": rtt, "count": count} for name, count in settings.pop("flows")]
+        shared = {"rtt": settings.pop("rtt"), "transport": settings.pop("transport", "tcp")}
+        flows = [{"algorithm": name, "count": count, **shared} for name, count in settings.pop("flows")]
         import json
 
         run_packed(json.dumps(scenario(dumbbell(flows, **settings))))
