@@ -53,3 +53,9 @@ def test_studies_are_added_up():
 def test_every_tested_claim_is_counted_once(status):
     counts = Tally.of([replace(one, status=status) for one in VERDICTS]).as_json()
     assert counts["tested"] == counts["holds"] + counts["fails"] + counts["undecided"] == len(VERDICTS)
+
+
+def test_without_a_study_and_without_results_the_remedy_is_named(cli, tmp_path):
+    outcome = cli("claims", "--results", tmp_path)
+    assert outcome.status == 1
+    assert "has no results of a study; run one with: fairlane reproduce" in outcome.err

@@ -25,8 +25,8 @@ class File:
 
     run: Run
     flows: Sequence[Flow]
-    simulate: Callable[[Path], dict[str, Any]]
-    """Writes the file and returns the run's result."""
+    simulate: Callable[[str, Path], dict[str, Any]]
+    """Runs the scenario, writes the file, and returns the run's result."""
     name: Sequence[str] = ()
 
 
@@ -64,7 +64,7 @@ def _write(path: Path, results: "ResultTables", file: File, algorithms: Sequence
     make_folder(path)
     try:
         with replacing(path) as temporary:
-            again = file.simulate(temporary)
+            again = file.simulate(run["scenario"], temporary)
     except OSError as error:
         raise refused(path, error) from None
     except (AlgorithmError, ScenarioError) as error:

@@ -18,6 +18,6 @@ def export(request: Request, payload_bytes: int = 0) -> list[Path]:
     files = []
     for run in runs(request.results, request.filters):
         flows = [int(flow["flow"]) for flow in run.flows]
-        simulate = partial(run_with_capture, run["scenario"], flows=flows, at=request.at, payload_bytes=payload_bytes)
+        simulate = partial(run_with_capture, flows=flows, at=request.at, payload_bytes=payload_bytes)
         files.append(File(run, run.flows, simulate))
     return request.write(files, SUFFIX)

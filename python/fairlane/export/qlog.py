@@ -23,7 +23,7 @@ def export(request: Request) -> list[Path]:
         chosen += len(run.flows)
         for flow in _quic_flows(run):
             number = int(flow["flow"])
-            simulate = partial(run_with_qlog, run["scenario"], flow=number, at=request.at)
+            simulate = partial(run_with_qlog, flow=number, at=request.at)
             files.append(File(run, [flow], simulate, [f"flow{number}"]))
     if chosen and not files:
         raise ExportError('no flow in the results uses QUIC; run flows with transport = "quic", or widen --where')
