@@ -82,7 +82,6 @@ def equilibrium_of_bbr_at_25_gbps(evidence: Evidence) -> Judgement:
 @claim(
     "elephants2023-s51-5",
     explanation="what all flows of a host may hold together may keep the queue from overflowing; the study leaves memory unlimited",
-    cause="testbed",
     variant="shared-memory",
 )
 def bbr_and_cubic_are_least_fair_at_1_and_10_gbps(evidence: Evidence) -> Judgement:
@@ -96,7 +95,6 @@ def bbr_and_cubic_are_least_fair_at_1_and_10_gbps(evidence: Evidence) -> Judgeme
 @claim(
     "elephants2023-s51-6",
     explanation="what all flows of a host may hold together may keep the queue from overflowing; the study leaves memory unlimited",
-    cause="testbed",
     variant="shared-memory",
 )
 def bbr_and_cubic_are_fairer_at_25_gbps(evidence: Evidence) -> Judgement:
@@ -106,7 +104,6 @@ def bbr_and_cubic_are_fairer_at_25_gbps(evidence: Evidence) -> Judgement:
 @claim(
     "elephants2023-s51-7",
     explanation="what all flows of a host may hold together may keep the queue from overflowing; the study leaves memory unlimited",
-    cause="testbed",
     variant="shared-memory",
 )
 def cubic_cannot_fill_16_bdp_at_25_gbps(evidence: Evidence) -> Judgement:
@@ -124,7 +121,6 @@ def small_buffers_leave_cubic_much_less_than_bbr(evidence: Evidence) -> Judgemen
 @claim(
     "elephants2023-s51-9",
     explanation="what all flows of a host may hold together may keep the queue from overflowing; the study leaves memory unlimited",
-    cause="testbed",
     variant="shared-memory",
 )
 def large_buffers_hold_bbr_to_2_bdp(evidence: Evidence) -> Judgement:
@@ -235,7 +231,6 @@ def two_bbr2_senders_share_evenly(evidence: Evidence) -> Judgement:
 @claim(
     "elephants2023-s51-20",
     explanation="what all flows of a host may hold together may keep the queue from overflowing; the study leaves memory unlimited",
-    cause="testbed",
     variant="shared-memory",
 )
 def bbr2_and_cubic_are_least_fair_at_1_and_10_gbps(evidence: Evidence) -> Judgement:

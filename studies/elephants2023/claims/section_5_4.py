@@ -144,7 +144,7 @@ def htcp_retransmits_third_most(evidence: Evidence) -> Judgement:
     )
 
 
-@claim("elephants2023-s54-11", cause="testbed", variant="no-hystart")
+@claim("elephants2023-s54-11", variant="no-hystart")
 def reno_and_cubic_retransmit_about_equally(evidence: Evidence) -> Judgement:
     """Within 30 % on average with each AQM: Table 3 has 1.235, 1.281 and 0.852."""
     found = []

@@ -96,7 +96,6 @@ def cubic_performs_well_alone_and_struggles_in_competition(evidence: Evidence) -
 @claim(
     "elephants2023-s55-4",
     explanation="HTCP's slow start fills the queue, CUBIC's is ended by HyStart; whether it acted in the testbed is not known",
-    cause="testbed",
     variant="no-hystart",
 )
 def htcp_and_bbr2_are_competitive(evidence: Evidence) -> Judgement:
@@ -135,7 +134,6 @@ def bbr2_uses_more_than_htcp_and_retransmits_more(evidence: Evidence) -> Judgeme
 @claim(
     "elephants2023-s55-6",
     explanation="HTCP's slow start fills the queue, CUBIC's is ended by HyStart; whether it acted in the testbed is not known",
-    cause="testbed",
     variant="no-hystart",
 )
 def htcp_has_few_retransmissions(evidence: Evidence) -> Judgement:
