@@ -104,8 +104,10 @@ def test_ctrl_c_cancels_what_is_queued(dask, experiment, start, tmp_path):
     wait_for(lambda: not any(client.processing().values()))
 
 
+# The script is read before sbatch ends, because its file is deleted then.
 SBATCH = """#!/bin/sh
-bash "$1" > job.log 2>&1 &
+script=$(cat "$1")
+bash -c "$script" > job.log 2>&1 &
 echo "Submitted batch job $!"
 """
 SCANCEL = """#!/bin/sh

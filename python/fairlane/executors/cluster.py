@@ -211,7 +211,9 @@ def _on_slurm(jobs: int | None) -> tuple[Any, int]:
     if jobs is None:
         raise ClusterError("slurm: the number of workers is missing; write for example --jobs 32")
     try:
-        cluster = _library("dask_jobqueue").SLURMCluster(cores=1, processes=1, scheduler_options={"dashboard": False})
+        # Its server for metrics takes any free port, since 8787 may be taken.
+        options = {"dashboard": False, "dashboard_address": ":0"}
+        cluster = _library("dask_jobqueue").SLURMCluster(cores=1, processes=1, scheduler_options=options)
     except ValueError as error:  # a setting without a default
         raise ClusterError(f"slurm: {error}; write it into ~/.config/dask/jobqueue.yaml") from None
     cluster.scale(jobs=jobs)
