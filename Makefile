@@ -55,6 +55,7 @@ lint: $(VENV)/.built $(VENV)/.lint
 	$(RUN)/lint-imports --no-logo
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
+	cargo clippy --locked -p fairlane-quic --all-targets --features exchange -- -D warnings
 
 # A broken link fails. The site needs no network; the variable only silences an advertisement.
 docs docs-serve: export NO_MKDOCS_2_WARNING = 1

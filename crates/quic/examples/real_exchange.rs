@@ -107,7 +107,7 @@ fn send(bytes: u64, peer: SocketAddr, crypto: &Crypto) -> Result<()> {
         last_ns = now_ns().max(last_ns);
         match socket.recv_from(&mut buffer) {
             Ok((size, _)) => {
-                let datagram = store.put(&buffer[..size], 0);
+                let datagram = store.put(&buffer[..size], 0, 0);
                 endpoint.on_datagram(last_ns, &datagram, EcnMark::NotEct);
                 is_idle = false;
             }
