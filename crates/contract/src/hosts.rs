@@ -39,6 +39,9 @@ pub struct SenderHost {
     pub pacing_shift: u8,
     /// Largest send buffer (tcp_wmem).
     pub wmem_max_bytes: u64,
+    /// Room for headers in front of the data of a segment (MAX_TCP_HEADER), which the size of a send buffer counts: 320
+    /// bytes, and 256 in kernels without Wi-Fi and AX.25, as those for virtual machines are.
+    pub header_room_bytes: u32,
     /// The connections of the host share its memory for TCP: above this no send buffer grows (the first of the three
     /// numbers of tcp_mem). Linux sets it to 3/64 of the host's memory. Absent, memory never runs out.
     pub tcp_memory_bytes: Option<u64>,
@@ -81,6 +84,7 @@ impl Default for SenderHost {
             small_queue_limits_paced: true,
             pacing_shift: 10,
             wmem_max_bytes: DEFAULT_BUFFER_BYTES,
+            header_room_bytes: 320,
             tcp_memory_bytes: None,
             machine: None,
             ecn: false,

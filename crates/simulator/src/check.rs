@@ -178,6 +178,7 @@ fn refuse_tcp_settings(config: &FlowConfig) -> Result<(), Problem> {
         ("sender.small_queue_limits_paced", sender.small_queue_limits_paced != linux.small_queue_limits_paced),
         ("sender.pacing_shift", sender.pacing_shift != linux.pacing_shift),
         ("sender.wmem_max_bytes", sender.wmem_max_bytes != linux.wmem_max_bytes),
+        ("sender.header_room_bytes", sender.header_room_bytes != linux.header_room_bytes),
         ("sender.tcp_memory_bytes", sender.tcp_memory_bytes != linux.tcp_memory_bytes),
         ("sender.machine", sender.machine != linux.machine),
         ("sender.accecn", sender.accecn != linux.accecn),

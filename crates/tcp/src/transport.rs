@@ -101,6 +101,10 @@ impl Transport for Connection {
         Connection::start_algorithm(self);
     }
 
+    fn writable_bytes(&mut self, waits: bool) -> u64 {
+        self.sender.writable_bytes(waits)
+    }
+
     /// Data that waits for the handshake does not count.
     fn unsent_bytes(&self) -> u64 {
         self.sender.unsent_bytes()

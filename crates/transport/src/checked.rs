@@ -181,6 +181,10 @@ impl<T: Transport> Transport for Checked<T> {
         self.endpoint.unsent_bytes()
     }
 
+    fn writable_bytes(&mut self, waits: bool) -> u64 {
+        self.endpoint.writable_bytes(waits)
+    }
+
     fn inflight_bytes(&self) -> u64 {
         self.endpoint.inflight_bytes()
     }

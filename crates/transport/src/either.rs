@@ -227,6 +227,10 @@ impl<A: Transport, B: Transport> Transport for Either<A, B> {
         call!(self, unsent_bytes())
     }
 
+    fn writable_bytes(&mut self, waits: bool) -> u64 {
+        call!(mut self, writable_bytes(waits))
+    }
+
     fn inflight_bytes(&self) -> u64 {
         call!(self, inflight_bytes())
     }

@@ -5,6 +5,9 @@ use fairlane_congestion_control::{AlgorithmFault, TcpSock};
 use fairlane_engine::Histogram;
 use std::vec::Drain;
 
+/// Where nothing is known of a send buffer, this much and at least what is in flight is kept ready to be sent.
+const READY_BYTES: u64 = 64 << 10;
+
 /// One end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -138,6 +141,12 @@ pub trait Transport {
     fn start_algorithm(&mut self) {}
     /// Bytes that were written and not sent yet.
     fn unsent_bytes(&self) -> u64;
+    /// What an application that fills the send buffer writes now; `waits` says whether it has waited since it last did.
+    fn writable_bytes(&mut self, waits: bool) -> u64 {
+        let _ = waits;
+        let is_short = self.unsent_bytes() < READY_BYTES.max(self.inflight_bytes());
+        u64::from(is_short) * READY_BYTES
+    }
     /// Bytes that were sent and are not acknowledged yet.
     fn inflight_bytes(&self) -> u64;
     /// Bytes that were written and are acknowledged.

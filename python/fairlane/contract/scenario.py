@@ -610,6 +610,10 @@ class SenderHost(TypedDict):
     """
     wmem_max_bytes: NotRequired[int]
     """Largest send buffer (tcp_wmem)."""
+    header_room_bytes: NotRequired[int]
+    """Room for headers in front of the data of a segment (MAX_TCP_HEADER), which the size of a send buffer counts: 320
+    bytes, and 256 in kernels without Wi-Fi and AX.25, as those for virtual machines are.
+    """
     tcp_memory_bytes: NotRequired[int | None]
     """The connections of the host share its memory for TCP: above this no send buffer grows (the first of the three
     numbers of tcp_mem). Linux sets it to 3/64 of the host's memory. Absent, memory never runs out.

@@ -176,6 +176,7 @@ SENDER: dict[str, Parameter] = {
     "small_queue_limits_paced": Parameter("boolean", default=True),
     "pacing_shift": Parameter("integer", default=10),
     "wmem_max_bytes": Parameter("integer", unit="bytes", default=67108864),
+    "header_room_bytes": Parameter("integer", unit="bytes", default=320),
     "tcp_memory_bytes": Parameter("integer", unit="bytes"),
     "machine": Parameter("string"),
     "ecn": Parameter("boolean", default=False),

@@ -42,6 +42,12 @@ class Sender(Table):
         examples=[10],
     )
     wmem_max: Size | None = Field(None, description="Largest send buffer.")
+    header_room: Size | None = Field(
+        None,
+        description="Room for headers in each packet buffer (`MAX_TCP_HEADER`), which the size of a send buffer counts; "
+        "256 B in kernels without Wi-Fi, such as Debian's cloud kernels.",
+        examples=["320B"],
+    )
     tcp_memory: Size | None = Field(
         None,
         description="Memory that the send buffers of all flows of the machine share (the first number of `tcp_mem`; "

@@ -14,7 +14,8 @@ Debian's kernels ran the [experiments of calibration/kernels](../../calibration/
 parameters, ECN, DCTCP and applications with pauses. `fairlane fidelity --truth calibration/kernels --scenarios`
 compares the simulator with these recordings, with `hosts.kernel` set to each release. The simulator runs every scenario
 {repeats} times with starts of up to 10 ms later, and with {guest_us:g} us more in each round trip, which is what the
-guest's instructions take; the kernel ran it once. Medians, 90th percentiles and worst errors:
+guest's instructions take; the kernel ran it as often as the file repeats it, which is once for most and four times for
+applications with pauses. Medians, 90th percentiles and worst errors:
 """
 FAR = """Errors of more than {goodput:g} % of goodput, {share:g} points of share or {rtt:g} % of RTT that are also more
 than {deviations:g} standard deviations of the random variation of the simulator's own runs:
@@ -22,7 +23,7 @@ than {deviations:g} standard deviations of the random variation of the simulator
 BETWEEN = """### How kernels differ from each other
 
 Scenarios in which a release differs from the next one by more than these limits. Flows that compete vary at random, and
-each kernel ran once, so that only what repeats in several scenarios is a property of the release.
+each kernel ran most of them once, so that only what repeats in several scenarios is a property of the release.
 """
 
 

@@ -4,9 +4,6 @@ use super::{Application, Next};
 use fairlane_engine::RandomStream;
 use fairlane_transport::Transport;
 
-/// While it is on, it keeps this much, and at least what is in flight, ready to be sent.
-const READY_BYTES: u64 = 64 << 10;
-
 #[derive(Debug)]
 pub(crate) struct OnOff {
     on_ns: u64,
@@ -21,9 +18,12 @@ impl OnOff {
         Self { on_ns, off_ns, random, on: false }
     }
 
-    fn keep_ready<T: Transport>(&self, now_ns: u64, ends: &mut [T; 2]) {
-        if self.on && ends[0].unsent_bytes() < READY_BYTES.max(ends[0].inflight_bytes()) {
-            ends[0].write(now_ns, READY_BYTES);
+    fn fill<T: Transport>(&self, now_ns: u64, ends: &mut [T; 2], waits: bool) {
+        if self.on {
+            let bytes = ends[0].writable_bytes(waits);
+            if bytes > 0 {
+                ends[0].write(now_ns, bytes);
+            }
         }
     }
 }
@@ -37,12 +37,12 @@ impl<T: Transport> Application<T> for OnOff {
         self.on = !self.on;
         let mean_ns = if self.on { self.on_ns } else { self.off_ns };
         let period_ns = self.random.as_mut().map_or(mean_ns, |random| random.exponential_ns(mean_ns)).max(1);
-        self.keep_ready(now_ns, ends);
+        self.fill(now_ns, ends, false);
         Next::At(now_ns + period_ns)
     }
 
     fn on_progress(&mut self, now_ns: u64, ends: &mut [T; 2]) -> Next {
-        self.keep_ready(now_ns, ends);
+        self.fill(now_ns, ends, true);
         Next::Wait
     }
 }

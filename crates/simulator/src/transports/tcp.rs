@@ -164,6 +164,7 @@ fn connection_config(config: &FlowConfig, hz: u32, side: Side) -> ConnectionConf
             jiffy_ns,
             initial_cwnd_packets: sender.initial_cwnd_packets,
             wmem_max_bytes: sender.wmem_max_bytes,
+            header_room_bytes: sender.header_room_bytes,
             small_queue_limit_bytes: match side {
                 Side::Sender => {
                     sender.small_queue_limit_bytes.map_or(0, |bytes| bytes.clamp(1, u32::MAX.into()) as u32)

@@ -23,6 +23,7 @@ mod rto;
 mod rtt;
 mod sack;
 mod scoreboard;
+mod send_buffer;
 mod send_memory;
 mod small_queues;
 mod timers;
@@ -117,6 +118,8 @@ pub struct SenderConfig {
     pub min_rtt_window_us: u64,
     /// Largest send buffer, in bytes of memory (`tcp_wmem[2]`).
     pub wmem_max_bytes: u64,
+    /// Room for headers in front of the data of a segment (`MAX_TCP_HEADER`).
+    pub header_room_bytes: u32,
     /// Bytes that the application hands over in one write; the buffer that its last byte is in ends with PSH.
     pub write_bytes: u64,
 }
@@ -129,6 +132,7 @@ impl Default for SenderConfig {
             initial_cwnd_packets: 10,
             rto_min_us: 200_000,
             wmem_max_bytes: 4 << 20,
+            header_room_bytes: 320,
             write_bytes: 128 << 10,
             exact_writes: false,
             fq_pacing: false,
@@ -252,6 +256,8 @@ pub struct Sender {
     accecn: Option<Box<DataSender>>,
     /// Where the connections of a host share its memory.
     memory: Option<Box<SendMemory>>,
+    /// Memory of the send buffer where the application fills it and pauses; 0 before the first write.
+    filled_memory_bytes: u64,
 }
 
 impl Sender {
@@ -303,6 +309,7 @@ impl Sender {
             known_blocks: [(0, 0); 4],
             accecn: None,
             memory: None,
+            filled_memory_bytes: 0,
             timer: Timer::default(),
             pacing_deadline_ns: u64::MAX,
             next_jiffy_ns: 0,

@@ -8,6 +8,7 @@
 //! Linux lets a buffer grow when it keeps the window from being filled, here it grows when it soon would, so that memory
 //! which never runs short changes nothing.
 
+use super::send_buffer::WINDOWS;
 use super::write_queue::PIECE_BYTES;
 use super::Sender;
 use crate::host_memory::HostMemory;
@@ -40,11 +41,16 @@ impl Sender {
     /// Memory for twice the window: a lost window is retransmitted while the next one is on its way
     /// (net/ipv4/tcp_input.c, `tcp_sndbuf_expand`).
     fn wanted_buffer_bytes(&self) -> u64 {
+        self.memory_of_windows(WINDOWS)
+    }
+
+    /// Memory for a number of windows, each of single segments.
+    pub(super) fn memory_of_windows(&self, windows: u32) -> u64 {
         let sock = &self.sock;
         let packets = sock.snd_cwnd.max(self.config.initial_cwnd_packets).max(sock.reordering + 1);
-        let data_bytes = u64::from(sock.mss_cache) + HEADER_ROOM_BYTES + SHARED_INFO_BYTES;
+        let data_bytes = u64::from(sock.mss_cache) + u64::from(self.config.header_room_bytes) + SHARED_INFO_BYTES;
         let segment_bytes = data_bytes.next_power_of_two() + SK_BUFF_BYTES;
-        (2 * u64::from(packets) * segment_bytes).min(self.config.wmem_max_bytes)
+        (u64::from(windows) * u64::from(packets) * segment_bytes).min(self.config.wmem_max_bytes)
     }
 
     /// Data was acknowledged or written, and more is about to be sent: lets the buffer grow if it soon limits the
@@ -72,14 +78,12 @@ impl Sender {
     }
 
     /// Memory of `payload_bytes` in bursts of the size that is usual now.
-    fn memory_of(&self, payload_bytes: u64) -> u64 {
+    pub(super) fn memory_of(&self, payload_bytes: u64) -> u64 {
         let burst_bytes = u64::from(self.write_queue.burst_segments) * u64::from(self.current_mss());
         payload_bytes + payload_bytes.div_ceil(burst_bytes) * PIECE_BYTES
     }
 }
 
-/// Room in front of the data of a segment for the headers of all layers (`MAX_TCP_HEADER`).
-const HEADER_ROOM_BYTES: u64 = 320;
 /// `struct skb_shared_info`, aligned.
 const SHARED_INFO_BYTES: u64 = 320;
 /// `struct sk_buff`, aligned.

@@ -223,7 +223,8 @@ static void begin_sending(struct flow *flow)
 		flow->quota = FOREVER;
 	if (is(flow, "on_off")) {
 		flow->is_on = 1;
-		flow->ready_ns = now_ns() + flow->arguments[0];
+		/* As in the simulator, the application's time begins before the handshake. */
+		flow->ready_ns = flow->start_ns + flow->arguments[0];
 	}
 	send_more(flow);
 }
