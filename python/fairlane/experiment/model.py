@@ -44,7 +44,7 @@ class Sender(Table):
     wmem_max: Size | None = Field(None, description="Largest send buffer.")
     header_room: Size | None = Field(
         None,
-        description="Room for headers in each packet buffer (`MAX_TCP_HEADER`), which the size of a send buffer counts; "
+        description="Room for headers in each packet buffer (`MAX_TCP_HEADER`), which a send buffer counts: 320 B; "
         "256 B in kernels without Wi-Fi, such as Debian's cloud kernels.",
         examples=["320B"],
     )
