@@ -46,7 +46,7 @@ def test_studies_are_added_up():
     one, two = Tally.of(VERDICTS[:6]), Tally.of(VERDICTS[6:])
     assert Tally.total([one, two]) == Tally.of(VERDICTS)
     rows = [line.split() for line in tally_text({"a": one, "b": two}).splitlines()]
-    assert ["together", "7", "3", "5", "1", "3", "2", "1+0", "0+0", "1+0", "0+1", "0+1", "1+0"] in rows
+    assert ["together", "7", "3", "5", "1", "3", "2", "1+0", "0+0", "1+0", "0+1", "0+1", "0+0", "1+0"] in rows
 
 
 @pytest.mark.parametrize("status", [HELD, BROKEN, OPEN])

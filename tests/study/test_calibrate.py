@@ -104,6 +104,9 @@ def test_mistakes_in_a_testbed_are_named(testbed):
     study = load(testbed)
     with pytest.raises(StudyError, match="unknown testbed"):
         Calibrating(study, "lin", testbed, 1)
+    file.write_text(good[: good.index("[[testbeds.line.training]]")])
+    with pytest.raises(StudyError, match=r"testbeds\.line: no numbers to infer its unknowns from; add `training`"):
+        Calibrating(load(testbed), "line", testbed, 1)
 
 
 def test_numbers_are_counted_by_metric_and_each_once(testbed, tmp_path):

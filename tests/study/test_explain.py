@@ -82,6 +82,51 @@ def test_only_what_the_claim_asks_for_is_run_with_and_without_the_change(explain
         assert set(runs["buffer_bdp"]) == {2.0}
 
 
+UNEXPLAINED = """
+from fairlane.claims import Claims
+
+CLAIMS = Claims()
+
+
+@CLAIMS.claim("tiny-1", cause="unexplained")
+def at_half_the_rate(evidence):
+    return evidence["small"].where(algorithm_a="cubic", buffer_bdp=2)["total_goodput_mbps"] < 6
+
+
+@CLAIMS.claim("tiny-2", cause="unexplained")
+def at_no_rate(evidence):
+    return evidence["small"].where(algorithm_a="cubic", buffer_bdp=2)["total_goodput_mbps"] > 100
+"""
+
+
+def test_an_unexplained_claim_is_judged_at_each_value_of_what_is_unknown(explained, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("fairlane.locations.data_folder", lambda _: explained.parent)
+    (explained / "claims.py").write_text(UNEXPLAINED)
+    results = tmp_path / explained.name
+    assert main(["explain", explained.name, "--unexplained", "--results", str(results)]) == 0
+    turned, never = capsys.readouterr().out.split("tiny-2", 1)
+    assert "cause: testbed\n" in turned
+    assert "over 2 settings: holds at 1, fails at 1" in turned
+    assert "holds with: rate 5mbit; small" in turned
+    assert "cause: no testbed\n" in never
+    assert "over 2 settings: fails at 2" in never
+    runs = ResultTables(results, "small-over-line").runs
+    assert set(runs["rate_mbps"]) == {5.0, 10.0}
+    assert set(runs["algorithm_a"]) == {"cubic"}
+
+    assert main(["claims", "--results", str(tmp_path)]) == 0
+    assert "Claims without an explanation: 0; with those of no testbed: 1." in capsys.readouterr().out
+    assert main(["claims", explained.name, "--results", str(results), "--json"]) == 0
+    first, second = json.loads(capsys.readouterr().out)
+    assert (first["cause"], second["cause"]) == ("testbed", "no testbed")
+    assert [one["verdict"] for one in first["over_unknowns"]["settings"]] == ["holds", "fails"]
+
+
+def test_that_no_testbed_gives_it_is_never_declared():
+    with pytest.raises(ClaimError, match="the cause 'no testbed' is computed; declare unexplained"):
+        Claims().claim("a", cause="no testbed")
+
+
 def test_without_a_study_the_claims_of_all_are_counted(explained, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("fairlane.locations.data_folder", lambda _: explained.parent)
     results = tmp_path / "results"

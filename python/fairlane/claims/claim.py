@@ -34,6 +34,10 @@ class Cause(StrEnum):
     """The sentence cannot be put into numbers without a choice, and with another choice, `Claim.other_reading`, it
     would hold.
     """
+    NO_TESTBED = "no testbed"
+    """It holds at no setting of what the paper leaves open about its testbed, so no testbed as described gives it. The
+    program finds this by running them (`fairlane explain`); a study cannot declare it.
+    """
     UNEXPLAINED = "unexplained"
 
 
@@ -94,6 +98,9 @@ class Claims:
 
         `cause` is a value of `Cause`, and `variant` the name of a variant of `study.toml` that shows it.
         """
+
+        if cause == Cause.NO_TESTBED:
+            raise ClaimError(f"{id}: the cause '{cause}' is computed; declare {Cause.UNEXPLAINED}")
 
         def define(predicate: Predicate) -> Predicate:
             self._add(

@@ -100,11 +100,18 @@ def tally_text(tallies: Mapping[str, Tally]) -> str:
     rows = [_row(title, one) for title, one in tallies.items()]
     if len(rows) > 1:
         rows.append(_row("together", Tally.total(list(tallies.values()))))
+    unexplained, no_testbed = (_together(tallies, cause) for cause in (Cause.UNEXPLAINED, Cause.NO_TESTBED))
     return (
         f"{text_table(head, rows)}\n\n"
         '"Not contradicted": tested claims that the paper\'s own numbers do not contradict.\n'
-        "Under each cause: claims that fail + claims that are undecided."
+        "Under each cause: claims that fail + claims that are undecided.\n"
+        f'"{Cause.NO_TESTBED}": they hold at no value that the study gives to the unknowns of their testbeds.\n'
+        f"Claims without an explanation: {unexplained}; with those of no testbed: {unexplained + no_testbed}."
     )
+
+
+def _together(tallies: Mapping[str, Tally], cause: Cause) -> int:
+    return sum(of[cause] for one in tallies.values() for of in one.open.values())
 
 
 def _row(title: str, one: Tally) -> list[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlane.claims import ClaimVerdict, Status, Verdict
+from fairlane.claims.family import Family
 from fairlane.writing import replacing
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ def remarks(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]:
         ("why", verdict.explanation if is_open else ""),
         ("read in another way", _otherwise(verdict) if verdict.cause else ""),
         *(_variant(verdict, variants) if verdict.cause and claim.variant else []),
+        *([] if verdict.family is None else [tuple(line.split(": ", 1)) for line in family_lines(verdict.family)]),
         ("", verdict.remedy),
     ]
     return [(word, text) for word, text in pairs if text]
@@ -122,6 +124,30 @@ def _variant(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]
     return [("with " + variant.title, found), ("reason", variant.reason)]
 
 
+MOST_REACHES = 4
+"""How many ranges a text shows; those that the paper's value lies outside come first."""
+
+
+def family_lines(family: Family) -> list[str]:
+    """What was run, where the claim holds, and what all settings together give of the paper's values."""
+    spans = "; ".join(f"{name} {', '.join(map(str, values))}" for name, values in family.ranges.items())
+    counts = [(word, sum(one.judgement.verdict is word for one in family.settings)) for word in Verdict]
+    counted = ", ".join(f"{verdict} at {count}" for verdict, count in counts if count)
+    lines = [f"unknown: {'; '.join(family.titles)} ({spans})", f"over {len(family.settings)} settings: {counted}"]
+    if family.holding:
+        first = family.holding[0]
+        values = ", ".join(f"{name} {value}" for name, value in first.values.items())
+        return [*lines, f"holds with: {values}; {first.judgement.summary}"]
+    shown = sorted(family.reaches, key=lambda one: not one.is_outside)[:MOST_REACHES]
+    lines += [
+        f"range: {one.title} {one.low:.4g} to {one.high:.4g} {one.unit}".rstrip()
+        + f", the paper {one.paper:.4g}{' (outside)' if one.is_outside else ''}"
+        for one in shown
+    ]
+    left = len(family.reaches) - len(shown)
+    return [*lines, f"range: {left} more values"] if left else lines
+
+
 def _more(verdict: ClaimVerdict, variants: Variants) -> list[str]:
     lines = []
     for word, text in remarks(verdict, variants):
@@ -148,10 +174,22 @@ def as_json(verdicts: Sequence[ClaimVerdict]) -> list[dict[str, Any]]:
             "variant": verdict.claim.variant or None,
             "with_variant": None if verdict.varied is None else str(verdict.varied.verdict),
             "read_in_another_way": None if verdict.otherwise is None else str(verdict.otherwise.verdict),
+            "over_unknowns": None if verdict.family is None else _over_unknowns(verdict.family),
             "ours_with_variant": None if verdict.varied is None else verdict.varied.summary,
         }
         for verdict in verdicts
     ]
+
+
+def _over_unknowns(family: Family) -> dict[str, Any]:
+    return {
+        "values": {name: list(values) for name, values in family.ranges.items()},
+        "settings": [{"values": one.values, "verdict": str(one.judgement.verdict)} for one in family.settings],
+        "ranges": [
+            {"value": one.title, "unit": one.unit, "low": one.low, "high": one.high, "paper": one.paper}
+            for one in family.reaches
+        ],
+    }
 
 
 def overview(verdicts: Sequence[ClaimVerdict], width: int) -> str:

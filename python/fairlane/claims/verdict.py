@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from fairlane.claims.claim import Cause, Claim
 from fairlane.claims.evidence import Evidence
+from fairlane.claims.family import Family
 from fairlane.claims.judgement import Judgement, Sample, Verdict
 from fairlane.claims.measurement import NotMeasured
 
@@ -47,6 +48,8 @@ class ClaimVerdict:
     """What was fitted to numbers that the claim is about, so that its verdict is not evidence."""
     varied: Judgement | None = None
     """What the predicate says of the claim's variant, if its runs are stored."""
+    family: Family | None = None
+    """What the predicate says at each setting of the testbeds' unknowns, if nothing else explains it and it was run."""
     otherwise: Judgement | None = None
     """What the claim's other reading says of our runs."""
     judgement: Judgement | None = None
@@ -73,6 +76,10 @@ class ClaimVerdict:
             return None
         if self.is_contradicted:
             return Cause.CONTRADICTED
+        if self.claim.cause is Cause.UNEXPLAINED and self.family is not None:
+            if self.family.holding:
+                return Cause.TESTBED
+            return Cause.NO_TESTBED if self.family.is_refuted else Cause.UNEXPLAINED
         return self.claim.cause or (Cause.CHANCE if self.status is Status.UNDECIDED else None)
 
     @property

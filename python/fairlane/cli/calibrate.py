@@ -66,10 +66,13 @@ def command(
     folder = results or Path("results") / f"{study}-calibration"
     try:
         loaded = load(studies / study)
-        if not loaded.file.testbeds:
-            raise BadFile(f"{loaded.folder / 'study.toml'}: no testbed has unknowns; add [testbeds.NAME]")
+        trained = [name for name, one in loaded.file.testbeds.items() if one.training]
+        if not trained:
+            raise BadFile(
+                f"{loaded.folder / 'study.toml'}: no testbed has unknowns to infer; add [testbeds.NAME] with `training`"
+            )
         found = {}
-        for name in testbed or loaded.file.testbeds:
+        for name in testbed or trained:
             calibrating = Calibrating(loaded, name, folder, repeats)
             place = Place(jobs or usable_cpus())
             run_jobs(study, calibrating.training_jobs(), [], folder, place, False, only_estimate=False)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from fairlane.claims.text import family_lines
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import WholeNumber
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     examples=[
         "fairlane explain modestbbr s2a-3",
         "fairlane explain fiftyshades2019",
+        "fairlane explain lin2019 s53-3 --quick",
     ],
 )
 @click.argument("study", metavar="STUDY")
@@ -34,12 +36,19 @@ if TYPE_CHECKING:
     help="Folder of the results store.  [default: results/STUDY]",
 )
 @click.option("--quick", is_flag=True, help="Run the quick subset.")
+@click.option("--unexplained", is_flag=True, help="Without CLAIM: those declared unexplained, not those with a change.")
 @click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
-def command(study: str, claim: tuple[str, ...], results: Path | None, quick: bool, jobs: int | None) -> None:
+def command(
+    study: str, claim: tuple[str, ...], results: Path | None, quick: bool, unexplained: bool, jobs: int | None
+) -> None:
     """Run the change that shows why a claim does not hold.
 
     Runs what the claim asks for, as the study has it and with the one change that the study names, unless it is stored.
     Prints the verdict and the values before and after, and the paper's. Without CLAIM: all claims that have a change.
+
+    A claim that is declared unexplained is also run at the values that the unknowns of its testbeds may have had: the
+    ends, the middle and the default of each range in study.toml. Either one of them turns it, or no testbed as
+    described gives it.
     """
     from fairlane.cli.reproduce import run_jobs
     from fairlane.executors import Place
@@ -58,7 +67,7 @@ def command(study: str, claim: tuple[str, ...], results: Path | None, quick: boo
     folder = results or Path("results") / study
     try:
         loaded = load(studies / study)
-        asked = question(loaded, claim, quick=quick)
+        asked = question(loaded, claim, quick=quick, unexplained=unexplained)
         run_jobs(study, list(asked.jobs), [], folder, Place(jobs or usable_cpus()), quick, only_estimate=False)
         for verdict in answers(loaded, asked.claims, folder, quick=quick):
             echo(_text(loaded, verdict, min(100, shutil.get_terminal_size().columns)) + "\n")
@@ -96,7 +105,9 @@ def _text(study: "Study", verdict: "ClaimVerdict", width: int) -> str:
         lines.append(f"reason: {variant.reason}")
         found = verdict.varied
         lines.append(f"with the change: {'not measured' if found is None else _shown(found.verdict, found.summary)}")
-    elif verdict.cause and verdict.otherwise is None:
+    if verdict.family is not None:
+        lines += family_lines(verdict.family)
+    elif variant is None and verdict.cause and verdict.otherwise is None:
         lines.append("change: none is known that shows it")
     return "\n".join(textwrap.fill(line, width, subsequent_indent="  ") for line in lines)
 

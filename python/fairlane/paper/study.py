@@ -192,7 +192,8 @@ class Testbed(Table):
     """What was inferred, in a few words: "the router's cost per packet and its queue"."""
     experiments: list[str] = Field(min_length=1)
     unknowns: dict[str, Unknown] = Field(min_length=1, max_length=3)
-    training: list[Training] = Field(min_length=1)
+    training: list[Training] = Field([])
+    """Without them the unknowns cannot be inferred: claims are judged at each of their values."""
 
 
 class Unsupported(Table):

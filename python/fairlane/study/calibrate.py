@@ -5,7 +5,6 @@ of ours by the paper's, up or down, over all of these numbers, whatever the algo
 defaults, then run what the other numbers of the same experiments need.
 """
 
-import copy
 import itertools
 import math
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -13,16 +12,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fairlane.experiment import document
 from fairlane.experiment.load import LoadedExperiment, PlannedPoint
-from fairlane.experiment.load import load as load_experiment
 from fairlane.paper.comparison import Frames, compare, key
 from fairlane.paper.numbers import BOUNDED, Number, numbers, typical_factor
-from fairlane.paper.study import Item, Study, StudyError, Testbed, Training, Unknown
+from fairlane.paper.study import Item, Study, StudyError, Testbed, Training
 from fairlane.results.tables import ResultTables
 from fairlane.store.layout import Layout
 from fairlane.store.plans import load_all
 from fairlane.study.rerun import Job
+from fairlane.study.unknowns import labels, shipped, width, with_unknowns
 from fairlane.wording import unknown
 
 NEAR = 1.5
@@ -78,6 +76,11 @@ class Calibrating:
         if name not in testbeds:
             raise StudyError(unknown(f"testbed of {study.name}", name, testbeds))
         self.testbed: Testbed = testbeds[name]
+        if not self.testbed.training:
+            raise StudyError(
+                f"{study.folder / 'study.toml'}: testbeds.{name}: no numbers to infer its unknowns from; "
+                "add `training`, or judge claims over their values with `fairlane explain`"
+            )
         self._study, self._name, self._folder = study, name, folder
         self._loaded = {one: self._load(one, repeats) for one in self.testbed.experiments}
         self._unknowns = list(self.testbed.unknowns.values())
@@ -90,8 +93,10 @@ class Calibrating:
 
     def other_jobs(self, best: Choice) -> list[Job]:
         """What the other numbers need, for these values and for the defaults."""
-        wanted = {self._labels(choice) for choice in (best, self.default)}
-        return self._jobs(lambda name, point: point.labels[-self._width :] in wanted and self._shown(name, point))
+        wanted = {labels(self.testbed, choice) for choice in (best, self.default)}
+        return self._jobs(
+            lambda name, point: point.labels[-width(self.testbed) :] in wanted and self._shown(name, point)
+        )
 
     def errors(self) -> list[tuple[float, Choice]]:
         """The training error of each combination, the smallest first."""
@@ -105,7 +110,7 @@ class Calibrating:
         best, default = (self._fit(frames, choice) for choice in (errors[0][1], self.default))
         trained, held_out = self._parts(frames, errors[0][1])
         fits = [Fit(self.values(choice), error) for error, choice in errors]
-        return Calibration(fits, best, default, self._shipped(), len(trained), len(held_out))
+        return Calibration(fits, best, default, shipped(self._study, self.testbed), len(trained), len(held_out))
 
     def values(self, choice: Choice) -> dict[str, Any]:
         """The values of a combination, by the names of the unknowns."""
@@ -121,10 +126,10 @@ class Calibrating:
         """The numbers that are trained on, and the others that ours could miss."""
         only = {}
         for name, one in frames.items():
-            axes = self._loaded[name].axes[-self._width :]
+            axes = self._loaded[name].axes[-width(self.testbed) :]
             chosen = {
                 axis.column: axis.values[axis.labels.index(w)]
-                for axis, w in zip(axes, self._labels(choice), strict=True)
+                for axis, w in zip(axes, labels(self.testbed, choice), strict=True)
             }
             only[name] = one.only(chosen)
         found = numbers(self._study, [compare(self._study, item, only) for item in self._items])
@@ -177,41 +182,10 @@ class Calibrating:
             for one in self.testbed.training
         )
 
-    @property
-    def _width(self) -> int:
-        """How many axes of the sweep are the unknowns' keys."""
-        return sum(len(one.keys) for one in self._unknowns)
-
-    def _labels(self, choice: Choice) -> tuple[str, ...]:
-        return tuple(str(index) for one, index in zip(self._unknowns, choice, strict=True) for _ in one.keys)
-
     def _load(self, name: str, repeats: int) -> LoadedExperiment:
-        """The experiment with the unknowns as further axes, which come last."""
-        data = copy.deepcopy(document.read(self._study.folder / f"{name}.toml").data)
-        sweep = data.setdefault("sweep", {})
-        for unknown_name, one in self.testbed.unknowns.items():
-            sweep.setdefault("zip", []).append(_axis(unknown_name, one))
-        loaded = load_experiment(data, repeats=repeats)
+        ranges = {unknown_name: one.values for unknown_name, one in self.testbed.unknowns.items()}
+        loaded = with_unknowns(self._study.folder / f"{name}.toml", self.testbed, ranges, repeats)
         return replace(loaded, name=f"{name}-calibrating-{self._name}")
-
-    def _shipped(self) -> dict[str, Any]:
-        """The values in the experiment files; None where they differ from each other."""
-        found = {}
-        for name, one in self.testbed.unknowns.items():
-            said = [
-                _at(document.read(self._study.folder / f"{file}.toml").data, one.keys[0])
-                for file in self.testbed.experiments
-            ]
-            found[name] = said[0] if said.count(said[0]) == len(said) else None
-        return found
-
-
-def _axis(name: str, one: Unknown) -> dict[str, Any]:
-    labels = [str(index) for index in range(len(one.values))]
-    return {
-        written: {"name": name if number == 0 else f"{name}_{number}", "values": one.values, "labels": labels}
-        for number, written in enumerate(one.keys)
-    }
 
 
 def _reaches(training: Training, experiment: LoadedExperiment, point: PlannedPoint) -> bool:
@@ -223,12 +197,3 @@ def _reaches(training: Training, experiment: LoadedExperiment, point: PlannedPoi
         return column not in words or bool({key(words[column]), key(point.axes[column])} & wanted)
 
     return not training.where or any(all(has(*one) for one in fits.items()) for fits in training.where)
-
-
-def _at(data: Any, dotted: str) -> Any:
-    for part in dotted.split("."):
-        if isinstance(data, list):
-            data = next((one for n, one in enumerate(data) if part in ("*", str(n), one.get("name"))), None)
-        else:
-            data = data.get(part) if isinstance(data, dict) else None
-    return data

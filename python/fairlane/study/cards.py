@@ -1,11 +1,11 @@
 """What a report shows of a claim: verdict, cause, and each comparison in the paper's unit, with the paper's value."""
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from fairlane.claims import ClaimVerdict, Judgement, Status, Verdict
 from fairlane.claims.claim import Cause
+from fairlane.claims.family import printed
 from fairlane.claims.judgement import Compared
 from fairlane.claims.text import remarks
 from fairlane.metrics import find
@@ -20,6 +20,7 @@ CAUSES = {
     Cause.VERSION: "setup differs (another version of the software)",
     Cause.CHANCE: "random variation",
     Cause.PREDICATE: "the wording allows other readings",
+    Cause.NO_TESTBED: "no testbed as described gives it",
     Cause.UNEXPLAINED: "unexplained",
     None: "unexplained",
 }
@@ -50,7 +51,7 @@ def card(study: Study, verdict: ClaimVerdict) -> JudgedClaim:
 
 def rows(study: Study, judgement: Judgement, own: Judgement | None) -> list[EvidenceRow]:
     """The comparisons of a judgement; those of one value with two numbers are one row."""
-    papers = _papers(own)
+    papers = printed(own)
     found: list[EvidenceRow] = []
     for one in judgement.compared:
         factor, unit = _unit(study, one)
@@ -84,16 +85,6 @@ def _completes(before: EvidenceRow, row: EvidenceRow) -> bool:
         and (before.low is None) != (row.low is None)
         and (before.high is None or before.low is None)
     )
-
-
-def _papers(own: Judgement | None) -> Mapping[str, float]:
-    """What the paper prints of each compared value, and of each bound that is a value."""
-    found: dict[str, float] = {}
-    for one in () if own is None else own.compared:
-        for title, interval in ((one.title, one.value), (one.bound_title, one.bound)):
-            if title and math.isfinite(interval.estimate):
-                found.setdefault(title, interval.estimate)
-    return found
 
 
 def _scaled(interval: Interval, factor: float) -> Interval:

@@ -1,16 +1,17 @@
 """Runs what a claim asks for, as the study has it and with the claim's variant, and judges both."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fairlane.claims import Claim, ClaimError, ClaimVerdict
 from fairlane.claims import load as load_claims
-from fairlane.experiment.load import PlannedPoint
+from fairlane.claims.claim import Cause
 from fairlane.experiment.load import load as load_experiment
 from fairlane.paper.study import Study, StudyError
+from fairlane.study.families import Families
 from fairlane.study.gather import findings
-from fairlane.study.needs import Asked, Need
+from fairlane.study.needs import Asked, Need, points_of
 from fairlane.study.rerun import Job, stored_name
 from fairlane.study.variants import changes, load_varied, varied_name
 from fairlane.wording import unknown
@@ -24,8 +25,10 @@ class Question:
     jobs: Sequence[Job]
 
 
-def question(study: Study, ids: Sequence[str], *, quick: bool = False) -> Question:
+def question(study: Study, ids: Sequence[str], *, quick: bool = False, unexplained: bool = False) -> Question:
     """The claims of these names, or all that have a variant, and what must be run. Raises StudyError.
+
+    With `unexplained`, all that are declared so instead of those that have a variant.
 
     A name may leave out the study's: s4c-4 is modestbbr-s4c-4.
     """
@@ -37,7 +40,9 @@ def question(study: Study, ids: Sequence[str], *, quick: bool = False) -> Questi
     for id, given in zip(full, ids, strict=True):
         if id not in every:
             raise StudyError(unknown(f"claim of {study.name}", given, every))
-    claims = [every[id] for id in full] or [claim for claim in every.values() if claim.variant]
+    claims = [every[id] for id in full] or [
+        claim for claim in every.values() if (claim.cause is Cause.UNEXPLAINED if unexplained else claim.variant)
+    ]
     asked = Asked(study)
     needs = [(claim, asked.of(claim)) for claim in claims]
     plain = [need for _, found in needs for need in found]
@@ -45,6 +50,8 @@ def question(study: Study, ids: Sequence[str], *, quick: bool = False) -> Questi
     for variant in dict.fromkeys(claim.variant for claim in claims if claim.variant):
         wanted = [need for claim, found in needs if claim.variant == variant for need in found]
         jobs += _jobs(study, wanted, variant, quick=quick)
+    open_needs = [need for claim, found in needs if claim.cause is Cause.UNEXPLAINED for need in found]
+    jobs += Families(study, quick=quick).jobs(open_needs)
     return Question(claims, jobs)
 
 
@@ -67,9 +74,5 @@ def _jobs(study: Study, needs: Sequence[Need], variant: str | None, *, quick: bo
         else:
             experiment, stored = load_varied(study, path, variant), varied_name(stored, variant)
         mine = [need for need in needs if need.experiment == name]
-        jobs.append(Job(name, replace(experiment, name=stored), study.name, path, _chooser(mine)))
+        jobs.append(Job(name, replace(experiment, name=stored), study.name, path, points_of(mine)))
     return jobs
-
-
-def _chooser(needs: Sequence[Need]) -> Callable[[PlannedPoint], bool]:
-    return lambda point: any(need.includes(point.axes) for need in needs)

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from fairlane.claims import Claim, ClaimError, ClaimVerdict, Evidence, Status, judge
+from fairlane.claims import Claim, ClaimError, ClaimVerdict, Status, judge
 from fairlane.claims import load as load_claims
+from fairlane.claims.claim import Cause
 from fairlane.claims.stored_runs import rows_for, stored_evidence
 from fairlane.locations import data_folder
 from fairlane.paper.comparison import Comparison, Frames, compare
@@ -16,6 +17,7 @@ from fairlane.report.experiments import experiment, making
 from fairlane.results.tables import ResultTables
 from fairlane.store.layout import StoreError
 from fairlane.study.cards import cards
+from fairlane.study.families import Families, over_name
 from fairlane.study.needs import Asked, Need
 from fairlane.study.rerun import open_results, stored_name
 from fairlane.study.variants import StoredVariants, varied_name
@@ -47,7 +49,9 @@ def _parts(folder: Path, results: ResultTables, quick: bool | None) -> list[Part
             for one in part.study.file.experiments if part.study else ():
                 forms = [one, stored_name(one, quick=True)]
                 variants = part.study.file.variants if part.study else ()
+                testbeds = part.study.file.testbeds if part.study else ()
                 used |= {*forms, *(varied_name(form, variant) for form in forms for variant in variants)}
+                used |= {over_name(form, testbed) for form in forms for testbed in testbeds}
     rest = [plan.experiment for plan in results.plans if plan.experiment not in used]
     alone = {name: ResultTables(folder, name) for name in rest}
     alone = {name: one for name, one in alone.items() if one.runs.height}
@@ -117,12 +121,16 @@ class Findings:
         evidence = stored_evidence(self.results.get, expected)
         variants = StoredVariants(self.study, self.folder, self.results, quick=self.quick)
         varied = {name: stored_evidence(partial(variants.of, name), expected) for name in self.study.file.variants}
-        return [self._judge(claim, evidence, asked, varied.get(claim.variant)) for claim in claims]
-
-    def _judge(self, claim: Claim, evidence: Evidence, asked: Asked, varied: Evidence | None) -> ClaimVerdict:
-        before = len(asked.needs)
-        verdict = judge(claim, evidence, asked.evidence, varied)
-        return replace(verdict, calibrated=self._calibrated(asked.needs[before:]))
+        families = Families(self.study, quick=self.quick).stored(self.folder, self.results.get)
+        verdicts = []
+        for claim in claims:
+            before = len(asked.needs)
+            verdict = judge(claim, evidence, asked.evidence, varied.get(claim.variant))
+            needs = asked.needs[before:]
+            if verdict.cause is Cause.UNEXPLAINED:
+                verdict = replace(verdict, family=families.judge(claim, needs, expected, verdict.on_own_numbers))
+            verdicts.append(replace(verdict, calibrated=self._calibrated(needs)))
+        return verdicts
 
     def _calibrated(self, needs: Sequence[Need]) -> str:
         """What was fitted to the numbers that a claim is about."""

@@ -1,6 +1,6 @@
 """What a claim asks for: experiments, points, metrics and flows, found without running anything."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from fairlane.claims import Claim, Evidence, Measurement, NotMeasured
 from fairlane.claims.evidence import Chosen, Source
 from fairlane.claims.paper_numbers import PaperNumbers
+from fairlane.experiment.load import PlannedPoint
 from fairlane.paper.comparison import key
 from fairlane.paper.study import Study, Training
 
@@ -43,6 +44,11 @@ class Need:
         [axis] = [axis for axis in self.axes if axis.column == column]
         number = list(axis.values).index(self.chosen[column])
         return key(self.chosen[column]) in wanted or key(axis.labels[number]) in wanted
+
+
+def points_of(needs: Sequence[Need]) -> Callable[[PlannedPoint], bool]:
+    """What chooses the points of an experiment that one of these needs includes."""
+    return lambda point: any(need.includes(point.axes) for need in needs)
 
 
 class Asked:
