@@ -156,3 +156,10 @@ def test_what_cannot_be():
 )
 def test_how_a_figure_is_shown(interval, text):
     assert show(interval) == text
+
+
+def test_what_the_repeats_of_a_printed_number_would_say_decides_nothing():
+    one, other = Measurement.published("a", 3), Measurement.published("b", 1)
+    for judgement in (one.stddev > other.stddev, one.maximum > 2):
+        assert judgement.verdict is Verdict.UNDECIDED
+        assert "not published" in judgement.summary

@@ -60,7 +60,12 @@ class Measurement:
 
     @property
     def stddev(self) -> "Measurement":
-        """The standard deviation over the repeats; only for a measurement that is not computed from others."""
+        """The standard deviation over the repeats; only for a measurement that is not computed from others.
+
+        NaN for a number as a paper prints it, which has no repeats.
+        """
+        if self.exact:
+            return self.published(f"standard deviation of {self.name}", math.nan)
         name = self._plain("standard deviation")
         return Measurement(
             f"standard deviation of {self.name}",
@@ -73,7 +78,12 @@ class Measurement:
 
     @property
     def maximum(self) -> "Measurement":
-        """The maximum of the repeats; only for a measurement that is not computed from others."""
+        """The maximum of the repeats; only for a measurement that is not computed from others.
+
+        NaN for a number as a paper prints it, which has no repeats.
+        """
+        if self.exact:
+            return self.published(f"maximum of {self.name}", math.nan)
         name = self._plain("maximum")
         return Measurement(
             f"maximum of {self.name}",
@@ -129,8 +139,6 @@ class Measurement:
         return f"{self.name} {show(self.interval, self.sample)}"
 
     def _plain(self, what: str) -> str:
-        if self.exact:
-            raise NotMeasured(f"{self.name}: the {what} of the repeats is not published")
         if set(self.samples) != {self.name}:
             raise ValueError(f"the {what} of '{self.name}' is not defined: it is computed from several measurements")
         return self.name
