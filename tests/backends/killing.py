@@ -109,32 +109,40 @@ class Killing:
 
 
 def machine():
-    """What a run may not change for good on this machine, apart from processes and files."""
+    """What a run may not leave on this machine, apart from processes and files."""
     from fairlane.kernel import registry
 
-    found = {"congestion controls": sorted(name for name in registry.available() if name.startswith("fl_"))}
-    for name, command in (("devices", "ip -o link"), ("namespaces", "ip netns"), ("queues", "tc qdisc show")):
-        found[name] = subprocess.run(command.split(), capture_output=True, text=True).stdout
-    found["mounts"] = sorted(line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines())
+    found = {"congestion controls": {name for name in registry.available() if name.startswith("fl_")}}
+    for name, command in (("devices", "ip -br link"), ("namespaces", "ip netns"), ("queues", "tc qdisc show")):
+        lines = subprocess.run(command.split(), capture_output=True, text=True).stdout.splitlines()
+        found[name] = {line if name == "queues" else line.split()[0] for line in lines}
+    found["mounts"] = {line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()}
     return found
 
 
-def at_random_moments(killing, moments, drawn, state=machine, whole_s=None):
+def left(before, after):
+    """What is there that was not before; what others left earlier may go meanwhile."""
+    return {
+        name: now - before[name] if isinstance(now, set) else now
+        for name, now in after.items()
+        if (now - before[name] if isinstance(now, set) else now != before[name])
+    }
+
+
+def at_random_moments(killing, moments, drawn, state=machine, whole_s=6.0):
     """Kills at that many moments of a start; then nothing is left and nothing lost."""
     before = state()
-    whole_s = whole_s or 6.0
     while killing.killed < moments:
         if not killing.kill_after(drawn.uniform(0, whole_s)):
             killing.repeats += 2  # all runs were done: some more are asked for
             killing.path.write_text(EXPERIMENT.format(duration=killing.duration, repeats=killing.repeats))
     killing.finish()
     deadline_s = time.monotonic() + 30
-    while (killing.processes() or state() != before) and time.monotonic() < deadline_s:
+    while (killing.processes() or left(before, state())) and time.monotonic() < deadline_s:
         time.sleep(0.1)  # a killed process ends when the kernel has taken it apart
     assert killing.processes() == []
     assert killing.files() == []
-    after = state()
-    assert [name for name in before if before[name] != after[name]] == []
+    assert left(before, state()) == {}
 
 
 def main():

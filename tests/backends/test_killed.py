@@ -17,6 +17,8 @@ import killing
 import testbed as beds
 
 MOMENTS = 2
+WHOLE_S = 3.0
+"""Moments are drawn up to here: later than the start of a run, and earlier than the end of both."""
 
 
 def test_namespaces(tmp_path):
@@ -26,7 +28,7 @@ def test_namespaces(tmp_path):
     except KernelError as error:
         pytest.skip(str(error))
     one = killing.Killing(tmp_path, "namespaces", MOMENTS)
-    killing.at_random_moments(one, MOMENTS, random.Random(1))
+    killing.at_random_moments(one, MOMENTS, random.Random(1), whole_s=WHOLE_S)
 
 
 def test_vm(tmp_path, request, monkeypatch):
@@ -40,7 +42,7 @@ def test_vm(tmp_path, request, monkeypatch):
     except KernelError as error:
         pytest.skip(str(error))
     one = killing.Killing(tmp_path, f"vm:{suite}", MOMENTS, environment={"XDG_CACHE_HOME": cache})
-    killing.at_random_moments(one, MOMENTS, random.Random(2))
+    killing.at_random_moments(one, MOMENTS, random.Random(2), whole_s=WHOLE_S)
 
 
 def test_hosts(tmp_path):
@@ -54,6 +56,12 @@ def test_hosts(tmp_path):
         pytest.skip(f"no testbed can be made here: {error}")
     try:
         one = killing.Killing(tmp_path, str(bed.file), MOMENTS, "1s")
-        killing.at_random_moments(one, MOMENTS, random.Random(3), bed.state)
+        killing.at_random_moments(one, MOMENTS, random.Random(3), bed.state, WHOLE_S)
     finally:
         bed.remove()
+
+
+def test_only_what_is_new_counts_as_left():
+    before = {"namespaces": {"a", "b"}, "router": ["queue"]}
+    assert killing.left(before, {"namespaces": {"b"}, "router": ["queue"]}) == {}
+    assert killing.left(before, {"namespaces": {"b", "c"}, "router": []}) == {"namespaces": {"c"}, "router": []}

@@ -47,6 +47,8 @@ class Testbed:
     folder: Path
     prefix: str
     servers: dict
+    earlier: set
+    """What was on the machine before it, and may go at any time."""
 
     @property
     def file(self):
@@ -68,9 +70,7 @@ class Testbed:
             kept += [self.run(host, "ss", "-tlnH")]
             kept += [self.run(host, "ethtool", "-k", device) for device in ("left", "right") if device in kept[1]]
             found[host] = kept
-        found["namespaces"] = subprocess.run(["ip", "netns"], capture_output=True, text=True).stdout
-        found["files"] = sorted(path.name for path in Path("/tmp").glob("fairlane-*-*") if path.is_file())
-        return found
+        return {**found, "others": sorted(shared() - self.earlier)}
 
     def kill(self, host):
         """Its SSH server dies, with all of its connections, and the cable to it is cut."""
@@ -105,9 +105,16 @@ class Testbed:
             subprocess.run(["ip", "netns", "del", self.prefix + host], capture_output=True)
 
 
+def shared():
+    """Namespaces and temporary files of the whole machine."""
+    lines = subprocess.run(["ip", "netns"], capture_output=True, text=True).stdout.splitlines()
+    files = [path.name for path in Path("/tmp").glob("fairlane-*-*") if path.is_file()]
+    return {line.split()[0] for line in lines} | set(files)
+
+
 def create(folder):
     """Creates the hosts, and `hosts.toml` in the folder."""
-    testbed = Testbed(folder, f"fl{os.getpid()}-", {})
+    testbed = Testbed(folder, f"fl{os.getpid()}-", {}, shared())
     for name in ("host_key", "user_key", "other_key"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / name], check=True)
     (folder / "sshd_config").write_text(CONFIGURATION.format(port=PORT, folder=folder))

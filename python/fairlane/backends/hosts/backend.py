@@ -127,11 +127,11 @@ async def _run(
         places = shapes.places(shape.delays_ns, len(senders), len(receivers))
         names = await _algorithms(scenario, abilities, {id(one): one for one in senders}, probed, journal)
         mtu_bytes = max((flow.get("mtu", 1500) for flow in scenario["flows"]), default=1500)
-        outgoing = {id(one): await _device(one, receivers[0].host.address) for one in senders}
-        for one in senders:
-            await _offloads(one, journal, outgoing[id(one)], scenario["flows"][0].get("sender", {}))
-        for index, receiver in enumerate(receivers):
-            device = await _device(receiver, senders[0].host.address)
+        ways = [(one, receivers[0]) for one in senders] + [(one, senders[0]) for one in receivers]
+        found = await asyncio.gather(*(_device(one, other.host.address) for one, other in ways))
+        for one, device in zip(senders, found, strict=False):
+            await _offloads(one, journal, device, scenario["flows"][0].get("sender", {}))
+        for index, (receiver, device) in enumerate(zip(receivers, found[len(senders) :], strict=True)):
             await _offloads(receiver, journal, device, scenario["flows"][0].get("receiver", {}))
             delay_ns = max(
                 (delay for delay, (_, place) in zip(shape.delays_ns, places, strict=True) if place == index), default=0

@@ -4,6 +4,7 @@ How a change is taken back is on this machine's disk before it is made. A run ta
 a killed process left is taken back by the next start, before anything else is done.
 """
 
+import asyncio
 import hashlib
 import json
 from collections.abc import Mapping
@@ -41,10 +42,18 @@ class Journal:
         self._save()
 
     async def take_back(self, connections: Mapping[str, Connection]) -> list[str]:
-        """Takes back everything, the last change first; returns the hosts that were not there for it."""
-        kept, absent = [], set()
-        for entry in reversed(self.entries):
-            connection = connections.get(entry["host"])
+        """Takes back everything, of each host the last change first; returns the hosts that were not there for it."""
+        hosts = {entry["host"] for entry in self.entries}
+        found = await asyncio.gather(*(self._not_taken_back(connections.get(host), host) for host in sorted(hosts)))
+        kept = [entry for entries in found for entry in entries]
+        self.entries = [entry for entry in self.entries if entry in kept]
+        self._save()
+        return sorted({entry["host"] for entry in kept})
+
+    async def _not_taken_back(self, connection: Connection | None, host: str) -> list[dict[str, Any]]:
+        """What is left of one host's entries."""
+        kept = []
+        for entry in [entry for entry in reversed(self.entries) if entry["host"] == host]:
             try:
                 if connection is None:
                     raise HostError("")
@@ -54,10 +63,7 @@ class Journal:
                     await connection.result(*entry["words"])  # fails if the change was never made
             except HostError:
                 kept.append(entry)
-                absent.add(entry["host"])
-        self.entries = kept[::-1]
-        self._save()
-        return sorted(absent)
+        return kept
 
     def _save(self) -> None:
         if self.entries:
@@ -108,9 +114,13 @@ async def switch(connection: Connection, journal: Journal, device: str, features
     }
     said = await connection.output("ethtool", "-k", device)
     states = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in said.splitlines())}
+    was, changed = [], []
     for short, wanted in features.items():
         state = states.get(names[short], "off [fixed]")
         is_on = state.startswith("on")
         if is_on != wanted and "[fixed]" not in state:
-            journal.note(connection.host.name, "command", ["ethtool", "-K", device, short, "on" if is_on else "off"])
-            await connection.output("ethtool", "-K", device, short, "on" if wanted else "off")
+            was += [short, "on" if is_on else "off"]
+            changed += [short, "on" if wanted else "off"]
+    if changed:
+        journal.note(connection.host.name, "command", ["ethtool", "-K", device, *was])
+        await connection.output("ethtool", "-K", device, *changed)
