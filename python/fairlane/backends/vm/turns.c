@@ -6,6 +6,10 @@
  * behind, and the timer then fires late by the instructions that were not yet counted. This depends on how the machine
  * schedules the two threads. The main loop has nothing to do while a guest executes, because the processor's thread
  * serves the timers; so the main loop waits here until the other thread waits for it.
+ *
+ * It looks once after it has waited for events, and again when it holds QEMU's big lock: the other thread, which it woke
+ * earlier, may begin to execute in between. That thread notes that it executes, and that it does not, only while it holds
+ * this lock.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,11 +25,15 @@
 static uint32_t executes;
 /* That thread: the first one apart from the main thread that waits for a condition, which is that the machine starts. */
 static pid_t processor;
+/* QEMU's big lock: the one that this thread waits with. */
+static pthread_mutex_t *big_lock;
 
 typedef int wait_function(pthread_cond_t *, pthread_mutex_t *);
+typedef int lock_function(pthread_mutex_t *);
 typedef int poll_function(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
 
 static wait_function *real_wait;
+static lock_function *real_lock;
 static poll_function *real_poll;
 
 __attribute__((constructor)) static void find_real_functions(void)
@@ -34,6 +42,7 @@ __attribute__((constructor)) static void find_real_functions(void)
 	real_wait = (wait_function *)dlvsym(RTLD_NEXT, "pthread_cond_wait", "GLIBC_2.3.2");
 	if (!real_wait)
 		real_wait = (wait_function *)dlsym(RTLD_NEXT, "pthread_cond_wait");
+	real_lock = (lock_function *)dlsym(RTLD_NEXT, "pthread_mutex_lock");
 	real_poll = (poll_function *)dlsym(RTLD_NEXT, "ppoll");
 	/* Programs that QEMU starts are none of our business. */
 	unsetenv("LD_PRELOAD");
@@ -53,6 +62,7 @@ int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 		__atomic_compare_exchange_n(&processor, &none, here, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
 	if (__atomic_load_n(&processor, __ATOMIC_SEQ_CST) != here)
 		return real_wait(condition, mutex);
+	__atomic_store_n(&big_lock, mutex, __ATOMIC_SEQ_CST);
 	__atomic_store_n(&executes, 0, __ATOMIC_SEQ_CST);
 	syscall(SYS_futex, &executes, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	status = real_wait(condition, mutex);
@@ -60,12 +70,35 @@ int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 	return status;
 }
 
+static void wait_for_turn(void)
+{
+	while (__atomic_load_n(&executes, __ATOMIC_SEQ_CST))
+		syscall(SYS_futex, &executes, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
+}
+
+int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+	int status;
+
+	if (!real_lock) /* a constructor of another library */
+		find_real_functions();
+	status = real_lock(mutex);
+	if (mutex != __atomic_load_n(&big_lock, __ATOMIC_SEQ_CST) || !is_main())
+		return status;
+	while (__atomic_load_n(&executes, __ATOMIC_SEQ_CST)) {
+		pthread_mutex_unlock(mutex);
+		wait_for_turn();
+		real_lock(mutex);
+	}
+	return status;
+}
+
 int ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *limit, const sigset_t *signals)
 {
 	int ready = real_poll(descriptors, count, limit, signals);
 
-	while (is_main() && __atomic_load_n(&executes, __ATOMIC_SEQ_CST))
-		syscall(SYS_futex, &executes, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
+	if (is_main())
+		wait_for_turn();
 	return ready;
 }
 
