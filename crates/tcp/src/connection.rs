@@ -396,22 +396,22 @@ impl Connection {
     pub(crate) fn collect(&mut self, now_ns: u64) -> bool {
         let out = self.sender.outgoing();
         let Some((first, others)) = out[self.completed as usize..].split_first_mut() else { return false };
+        let first = &mut first.datagram;
         let are_alike = self.receiver.next_acks_are_alike();
-        let mut complete = |outgoing: &mut Outgoing, alike: Option<&Segment>| {
-            let segment = &mut outgoing.datagram;
+        first.has_timestamps = self.timestamps;
+        self.receiver.fill_ack(now_ns, first);
+        // SACK blocks may have found no room.
+        let mut told = first.sack_count > 0 || !self.receiver.has_sack_blocks();
+        let mut carried_data = first.len > 0;
+        for Outgoing { datagram: segment, .. } in others {
             segment.has_timestamps = self.timestamps;
-            match alike {
-                Some(first) => self.receiver.repeat_ack(first, segment),
-                None => self.receiver.fill_ack(now_ns, segment),
+            if are_alike {
+                self.receiver.repeat_ack(first, segment);
+            } else {
+                self.receiver.fill_ack(now_ns, segment);
+                told |= segment.sack_count > 0 || !self.receiver.has_sack_blocks();
             }
-            // SACK blocks may have found no room.
-            (segment.len > 0, segment.sack_count > 0 || !self.receiver.has_sack_blocks())
-        };
-        let (mut carried_data, mut told) = complete(first, None);
-        for outgoing in others {
-            let (has_data, has_told) = complete(outgoing, are_alike.then_some(&first.datagram));
-            carried_data |= has_data;
-            told |= has_told;
+            carried_data |= segment.len > 0;
         }
         self.completed = out.len() as u32;
         if carried_data {

@@ -76,6 +76,23 @@ struct Record {
     gave_sample: bool,
 }
 
+impl Record {
+    #[inline]
+    fn of(segment: &SentSegment) -> Self {
+        Self {
+            seq: segment.seq,
+            sent_low_us: segment.sent_us as u32,
+            first_tx_age_us: (segment.sent_us - segment.first_tx_mstamp) as u32,
+            delivered_age_us: (segment.sent_us - segment.delivered_mstamp) as u32,
+            delivered: segment.delivered,
+            delivered_ce: segment.delivered_ce,
+            len: segment.len as u16,
+            flags: segment.flags,
+            gave_sample: segment.delivered_mstamp == 0,
+        }
+    }
+}
+
 /// Ring of segments.
 #[derive(Debug)]
 #[repr(C)]
@@ -168,17 +185,7 @@ impl Scoreboard {
     pub fn set(&mut self, number: SegmentNumber, segment: &SentSegment) {
         debug_assert!(self.contains(number), "segment {number} is not in {}..{}", self.first, self.next);
         self.latest_us = self.latest_us.max(segment.sent_us);
-        self.ring[(number & self.mask) as usize] = Record {
-            seq: segment.seq,
-            sent_low_us: segment.sent_us as u32,
-            first_tx_age_us: (segment.sent_us - segment.first_tx_mstamp) as u32,
-            delivered_age_us: (segment.sent_us - segment.delivered_mstamp) as u32,
-            delivered: segment.delivered,
-            delivered_ce: segment.delivered_ce,
-            len: segment.len as u16,
-            flags: segment.flags,
-            gave_sample: segment.delivered_mstamp == 0,
-        };
+        self.ring[(number & self.mask) as usize] = Record::of(segment);
     }
 
     #[inline]
@@ -202,13 +209,25 @@ impl Scoreboard {
         record.seq + u64::from(record.len)
     }
 
-    #[inline]
+    /// Appends a segment.
+    #[cfg(test)]
     pub fn push(&mut self, segment: &SentSegment) {
-        if self.next - self.first > self.mask {
+        self.push_run(segment, 1);
+    }
+
+    /// Appends `count` segments that follow each other and differ in nothing but their sequence numbers.
+    #[inline]
+    pub fn push_run(&mut self, first: &SentSegment, count: u32) {
+        while self.next + u64::from(count) - self.first > self.ring.len() as u64 {
             self.grow();
         }
-        self.next += 1;
-        self.set(self.next - 1, segment);
+        self.latest_us = self.latest_us.max(first.sent_us);
+        let mut record = Record::of(first);
+        for number in self.next..self.next + u64::from(count) {
+            self.ring[(number & self.mask) as usize] = record;
+            record.seq += u64::from(record.len);
+        }
+        self.next += u64::from(count);
     }
 
     /// Lets go of the oldest segments.

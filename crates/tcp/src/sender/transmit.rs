@@ -190,42 +190,44 @@ impl Sender {
         self.sock.lsndtime = self.jiffies;
     }
 
-    /// Sends `count` new segments of `len` sequence numbers each, as the beginning of a burst or as more of it.
+    /// Sends `count` new segments of `len` sequence numbers each, as the beginning of a burst or as more of it. Several lie
+    /// in one buffer, and no FIN follows them.
     pub(super) fn send_new_segments(&mut self, count: u32, len: u32, departure_ns: u64, continues_burst: bool) {
         // All of them leave at the same time and know the same of what was delivered before.
         let mut record = SentSegment { seq: self.snd_nxt, len, sent_us: departure_ns / 1000, ..SentSegment::default() };
         delivery_rate::on_sent(&mut self.sock, &mut record);
-        let common_flags = record.flags;
-        let mut cwr = self.take_cwr();
-        let ect = self.sends_ecn_capable();
-        let mut payload_bytes = u64::from(count) * u64::from(len);
-        for number in 0..count {
-            let end = record.end_seq();
-            let is_first = number == 0 && !continues_burst;
-            let is_fin = self.fin_pending && end == self.write_seq;
-            let pushes = self.write_queue.pushes(end - u64::from(is_fin), self.write_seq) && len > u32::from(is_fin);
-            record.flags = common_flags
-                | if is_first { BURST_START } else { 0 }
-                | if is_fin { CONTROL } else { 0 }
-                | if pushes { PUSH } else { 0 };
-            self.board.push(&record);
-            self.out.push(Outgoing {
-                datagram: segment_of(&record, departure_ns, cwr),
-                departure_ns,
-                ect,
-                continues_burst: !is_first,
-            });
-            record.seq = end;
-            cwr = false;
-            payload_bytes -= u64::from(is_fin);
+        let end = record.seq + u64::from(count) * u64::from(len);
+        let is_fin = self.fin_pending && end == self.write_seq;
+        debug_assert!(count == 1 || !self.fin_pending);
+        record.flags |= if is_fin { CONTROL } else { 0 };
+        self.board.push_run(&record, count);
+        if !continues_burst {
+            self.board.raise(self.board.end() - u64::from(count), BURST_START);
         }
+
+        let first = segment_of(&record, departure_ns, self.take_cwr());
+        let ect = self.sends_ecn_capable();
+        let next_flags = first.flags & !flags::CWR;
+        self.out.extend((0..count).map(|number| {
+            let mut datagram = first;
+            datagram.seq += u64::from(number) * u64::from(len);
+            if number > 0 {
+                datagram.flags = next_flags;
+            }
+            Outgoing { datagram, departure_ns, ect, continues_burst: continues_burst || number > 0 }
+        }));
+        // Only the last one can end a buffer.
+        if self.write_queue.pushes(end - u64::from(is_fin), self.write_seq) && len > u32::from(is_fin) {
+            self.push_last_segment();
+        }
+
         if len < self.current_mss() {
-            self.small_segment_end = record.seq;
+            self.small_segment_end = end;
         }
         self.sock.packets_out += count;
-        self.snd_nxt = record.seq;
-        self.sock.snd_nxt = record.seq as u32;
-        self.count_sent(count, payload_bytes);
+        self.snd_nxt = end;
+        self.sock.snd_nxt = end as u32;
+        self.count_sent(count, u64::from(count) * u64::from(len) - u64::from(is_fin));
     }
 
     /// The segment that was sent just now asks the receiver to look at it, as does any later copy of it.
