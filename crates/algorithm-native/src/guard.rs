@@ -48,11 +48,18 @@ impl Guard {
         let mut result = 0;
         match fairlane_guarded_call(self.raw, callback, words.as_mut_ptr(), &mut result) {
             0 => Ok(result),
-            1 => Err(FaultKind::DivisionByZero),
-            2 => Err(FaultKind::EndlessLoop),
-            4 => Err(FaultKind::Other("read the processor's clock, which makes every run another,".into())),
-            _ => Err(FaultKind::BadMemoryAccess),
+            fault => Err(kind_of(fault)),
         }
+    }
+}
+
+#[cold]
+fn kind_of(fault: u32) -> FaultKind {
+    match fault {
+        1 => FaultKind::DivisionByZero,
+        2 => FaultKind::EndlessLoop,
+        4 => FaultKind::Other("read the processor's clock, which makes every run another,".into()),
+        _ => FaultKind::BadMemoryAccess,
     }
 }
 

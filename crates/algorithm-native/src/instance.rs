@@ -20,7 +20,8 @@ impl<P: Passage> Instance<P> {
         Self { loaded, passage, fault: None }
     }
 
-    #[inline]
+    // In each callback by itself, so that its arguments need no array in memory of their own.
+    #[inline(always)]
     fn call(
         &mut self,
         sock: &mut TcpSock,
@@ -37,12 +38,17 @@ impl<P: Passage> Instance<P> {
         self.loaded.set_current(seen);
         // SAFETY: the callback is of the loaded program, whose compiler has checked its layout; the words are
         // the arguments that the kernel gives this callback, and what they point at lives until it returns.
-        let result = unsafe { self.loaded.guard.call(callback, &mut words) };
-        let result = result.and_then(|answer| self.passage.take_back(sock).map(|()| answer));
-        if result.is_ok() && sock.snd_cwnd != 0 {
-            return result.ok();
+        let answer = match unsafe { self.loaded.guard.call(callback, &mut words) } {
+            Ok(answer) => answer,
+            Err(kind) => return self.record(sock, name, kind),
+        };
+        if let Err(kind) = self.passage.take_back(sock) {
+            return self.record(sock, name, kind);
         }
-        self.record(sock, name, result.err())
+        if sock.snd_cwnd == 0 {
+            return self.record(sock, name, FaultKind::ZeroCwnd);
+        }
+        Some(answer)
     }
 
     /// The address of the sample that the program sees.
@@ -55,10 +61,9 @@ impl<P: Passage> Instance<P> {
     }
 
     #[cold]
-    fn record(&mut self, sock: &mut TcpSock, callback: &'static str, kind: Option<FaultKind>) -> Option<u64> {
+    fn record(&mut self, sock: &mut TcpSock, callback: &'static str, kind: FaultKind) -> Option<u64> {
         // A window of 0 would stop the connection for ever.
         sock.snd_cwnd = sock.snd_cwnd.max(1);
-        let kind = kind.unwrap_or(FaultKind::ZeroCwnd);
         self.fault = Some(AlgorithmFault { algorithm: self.loaded.algorithm.clone(), callback, kind });
         None
     }
@@ -102,7 +107,7 @@ impl<P: Passage> CongestionControl for Instance<P> {
             if self.loaded.short_cong_control { [lent, 0, 0] } else { [ack.into(), flag as i64 as u64, lent] };
         self.call(sock, "cong_control", self.loaded.entry.cong_control, arguments);
         if P::COPIES_SAMPLES && copy != *sample {
-            self.record(sock, "cong_control", Some(wrote("rate_sample")));
+            self.record(sock, "cong_control", wrote("rate_sample"));
         }
     }
 
@@ -132,7 +137,7 @@ impl<P: Passage> CongestionControl for Instance<P> {
         let lent = self.lent(sample, &mut copy);
         self.call(sock, "pkts_acked", self.loaded.entry.pkts_acked, [lent, 0, 0]);
         if P::COPIES_SAMPLES && copy != *sample {
-            self.record(sock, "pkts_acked", Some(wrote("ack_sample")));
+            self.record(sock, "pkts_acked", wrote("ack_sample"));
         }
     }
 

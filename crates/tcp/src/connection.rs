@@ -237,8 +237,11 @@ impl Connection {
     }
 
     fn on_segment_through_gro(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
-        let Some(mut gro) = self.gro.take() else { return };
         let is_handshake = self.state != State::Established;
+        if !is_handshake && self.gro.as_mut().is_some_and(|gro| gro.lets_pass(now_ns, segment)) {
+            return self.handle_merged(now_ns, segment, mark);
+        }
+        let Some(mut gro) = self.gro.take() else { return };
         gro.push(now_ns, segment, mark, |segment, mark| self.handle_merged(now_ns, segment, mark));
         if is_handshake {
             gro.set_accecn(self.ecn.is_accurate());

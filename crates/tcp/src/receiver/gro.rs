@@ -66,16 +66,26 @@ impl Gro {
             // It starts anew: what is held goes first, to keep the order.
             self.let_go(&mut deliver);
         }
-        let is_mergeable = segment.len > 0 && segment.flags & !(flags::ACK | flags::ECE | self.ace_flags) == 0;
-        if now_ns >= self.quiet_until_ns {
-            self.quiet_until_ns = now_ns + self.interval_ns;
+        if self.lets_pass(now_ns, segment) {
             deliver(segment, mark);
-        } else if is_mergeable {
+        } else {
             self.packet_bytes = segment.len;
             self.held = Some((Segment { merged: segment.merged.max(1), ..*segment }, mark));
-        } else {
-            deliver(segment, mark);
         }
+    }
+
+    /// Whether TCP is to have a segment as it is, now, while nothing else is held.
+    #[inline]
+    pub(crate) fn lets_pass(&mut self, now_ns: u64, segment: &Segment) -> bool {
+        if self.held.is_some() {
+            return false;
+        }
+        let interrupts = now_ns >= self.quiet_until_ns;
+        if interrupts {
+            self.quiet_until_ns = now_ns + self.interval_ns;
+        }
+        let is_mergeable = segment.len > 0 && segment.flags & !(flags::ACK | flags::ECE | self.ace_flags) == 0;
+        interrupts || !is_mergeable
     }
 
     /// When the held batch is due; `u64::MAX` when none is held.
