@@ -215,7 +215,7 @@ impl Scoreboard {
         self.push_run(segment, 1);
     }
 
-    /// Appends `count` segments that follow each other and differ in nothing but their sequence numbers.
+    /// Appends `count` segments that follow each other and differ only in their sequence numbers.
     #[inline]
     pub fn push_run(&mut self, first: &SentSegment, count: u32) {
         while self.next + u64::from(count) - self.first > self.ring.len() as u64 {
@@ -323,6 +323,26 @@ mod tests {
         board.push(&first);
         board.push(&second);
         assert_eq!((board.get(0), board.get(1)), (first, second));
+    }
+
+    #[test]
+    fn a_run_is_recorded_as_its_segments_one_by_one() {
+        let (mut in_runs, mut one_by_one) = (Scoreboard::new(), Scoreboard::new());
+        let mut first = SentSegment { seq: 1, len: 1448, flags: APP_LIMITED, ..SentSegment::default() };
+        for count in [1, 20, 3, 100] {
+            first = SentSegment { sent_us: first.sent_us + 50, delivered: count, ..first };
+            in_runs.push_run(&first, count);
+            for _ in 0..count {
+                one_by_one.push(&first);
+                first.seq = first.end_seq();
+            }
+            // The ring turns, and grows when a run does not fit.
+            in_runs.pop_heads(count / 2);
+            one_by_one.pop_heads(count / 2);
+        }
+        assert_eq!(in_runs.end(), 124);
+        let segments = |board: &Scoreboard| (board.first()..board.end()).map(|n| board.get(n)).collect::<Vec<_>>();
+        assert_eq!(segments(&in_runs), segments(&one_by_one));
     }
 
     #[test]
