@@ -75,7 +75,7 @@ pub(crate) struct SynTimer {
 
 impl Connection {
     pub fn new(config: ConnectionConfig, algorithm: Box<dyn CongestionControl>, now_ns: u64) -> Self {
-        let linear_expirations = config.sender.linear_syn_timeouts;
+        let linear_expirations = config.sender.linear_syn_timeouts.into();
         let is_late = config.sender.late_algorithm;
         let needs_accecn = algorithm.callbacks().needs_accecn() && !is_late;
         let sender = Sender::new(config.sender, algorithm);

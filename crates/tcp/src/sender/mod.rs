@@ -91,6 +91,8 @@ pub struct SenderConfig {
     pub small_queue_limits_paced: bool,
     /// `sk_pacing_shift`: bursts, and what may wait in the host's queue, take 2^-shift seconds at the pacing rate.
     pub pacing_shift: u8,
+    /// First timeouts of a SYN that do not double the next (`tcp_syn_linear_timeouts`, since Linux 6.5).
+    pub linear_syn_timeouts: u8,
     /// TCP Small Queues: most that may wait in the host's own queue (`tcp_limit_output_bytes`); 0 where the host's queue
     /// does not report what has left it.
     pub small_queue_limit_bytes: u32,
@@ -112,14 +114,12 @@ pub struct SenderConfig {
     pub initial_cwnd_packets: u32,
     /// Reordering to assume at most (`tcp_max_reordering`).
     pub max_reordering_packets: u32,
-    /// First timeouts of a SYN that do not double the next (`tcp_syn_linear_timeouts`, since Linux 6.5).
-    pub linear_syn_timeouts: u32,
+    /// Room for headers in front of the data of a segment (`MAX_TCP_HEADER`).
+    pub header_room_bytes: u32,
     /// How long a minimum RTT counts (`tcp_min_rtt_wlen`).
     pub min_rtt_window_us: u64,
     /// Largest send buffer, in bytes of memory (`tcp_wmem[2]`).
     pub wmem_max_bytes: u64,
-    /// Room for headers in front of the data of a segment (`MAX_TCP_HEADER`).
-    pub header_room_bytes: u32,
     /// Bytes that the application hands over in one write; the buffer that its last byte is in ends with PSH.
     pub write_bytes: u64,
 }
