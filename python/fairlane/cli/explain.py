@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         "fairlane explain modestbbr s2a-3",
         "fairlane explain fiftyshades2019",
         "fairlane explain lin2019 s53-3 --quick",
+        "fairlane explain elephants2023 s51-6 --quick --repeats 3",
     ],
 )
 @click.argument("study", metavar="STUDY")
@@ -37,9 +38,16 @@ if TYPE_CHECKING:
 )
 @click.option("--quick", is_flag=True, help="Run the quick subset.")
 @click.option("--unexplained", is_flag=True, help="Without CLAIM: those declared unexplained, not those with a change.")
+@click.option("--repeats", type=WholeNumber(1, 1_000_000, 1), help="Number of runs per point, instead of the study's.")
 @click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
 def command(
-    study: str, claim: tuple[str, ...], results: Path | None, quick: bool, unexplained: bool, jobs: int | None
+    study: str,
+    claim: tuple[str, ...],
+    results: Path | None,
+    quick: bool,
+    unexplained: bool,
+    repeats: int | None,
+    jobs: int | None,
 ) -> None:
     """Run the change that shows why a claim does not hold.
 
@@ -67,7 +75,7 @@ def command(
     folder = results or Path("results") / study
     try:
         loaded = load(studies / study)
-        asked = question(loaded, claim, quick=quick, unexplained=unexplained)
+        asked = question(loaded, claim, quick=quick, unexplained=unexplained, repeats=repeats)
         run_jobs(study, list(asked.jobs), [], folder, Place(jobs or usable_cpus()), quick, only_estimate=False)
         for verdict in answers(loaded, asked.claims, folder, quick=quick):
             echo(_text(loaded, verdict, min(100, shutil.get_terminal_size().columns)) + "\n")

@@ -39,7 +39,7 @@ class Bar:
     def step(self, drawn_every: int = 1) -> None:
         """One more is done; the others are taken to be like those before."""
         self.done += 1
-        if self.done % drawn_every:
+        if self._drawn is None or self.done % drawn_every:
             return
         self.show(self.done / self.total, self.elapsed_s / self.done * (self.total - self.done))
 

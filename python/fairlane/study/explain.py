@@ -25,12 +25,14 @@ class Question:
     jobs: Sequence[Job]
 
 
-def question(study: Study, ids: Sequence[str], *, quick: bool = False, unexplained: bool = False) -> Question:
+def question(
+    study: Study, ids: Sequence[str], *, quick: bool = False, unexplained: bool = False, repeats: int | None = None
+) -> Question:
     """The claims of these names, or all that have a variant, and what must be run. Raises StudyError.
 
     With `unexplained`, all that are declared so instead of those that have a variant.
 
-    A name may leave out the study's: s4c-4 is modestbbr-s4c-4.
+    A name may leave out the study's: s4c-4 is modestbbr-s4c-4. `repeats` replaces what the experiments say.
     """
     try:
         every = {claim.published.id: claim for claim in load_claims(study.folder)}
@@ -46,12 +48,12 @@ def question(study: Study, ids: Sequence[str], *, quick: bool = False, unexplain
     asked = Asked(study)
     needs = [(claim, asked.of(claim)) for claim in claims]
     plain = [need for _, found in needs for need in found]
-    jobs = _jobs(study, plain, None, quick=quick)
+    jobs = _jobs(study, plain, None, quick=quick, repeats=repeats)
     for variant in dict.fromkeys(claim.variant for claim in claims if claim.variant):
         wanted = [need for claim, found in needs if claim.variant == variant for need in found]
-        jobs += _jobs(study, wanted, variant, quick=quick)
+        jobs += _jobs(study, wanted, variant, quick=quick, repeats=repeats)
     open_needs = [need for claim, found in needs if claim.cause is Cause.UNEXPLAINED for need in found]
-    jobs += Families(study, quick=quick).jobs(open_needs)
+    jobs += Families(study, quick=quick).jobs(open_needs, repeats=repeats)
     return Question(claims, jobs)
 
 
@@ -61,7 +63,7 @@ def answers(study: Study, claims: Sequence[Claim], folder: Path, *, quick: bool 
     return findings(study, [], folder, quick=quick).judge(lambda claim: claim.published.id in wanted)
 
 
-def _jobs(study: Study, needs: Sequence[Need], variant: str | None, *, quick: bool) -> list[Job]:
+def _jobs(study: Study, needs: Sequence[Need], variant: str | None, *, quick: bool, repeats: int | None) -> list[Job]:
     jobs = []
     for name in dict.fromkeys(need.experiment for need in needs):
         if variant is not None and not changes(study.file.variants[variant], name):
@@ -70,9 +72,9 @@ def _jobs(study: Study, needs: Sequence[Need], variant: str | None, *, quick: bo
         path = study.folder / (short or f"{name}.toml")
         stored = stored_name(name, quick=short is not None)
         if variant is None:
-            experiment = load_experiment(path)
+            experiment = load_experiment(path, repeats=repeats)
         else:
-            experiment, stored = load_varied(study, path, variant), varied_name(stored, variant)
+            experiment, stored = load_varied(study, path, variant, repeats=repeats), varied_name(stored, variant)
         mine = [need for need in needs if need.experiment == name]
         jobs.append(Job(name, replace(experiment, name=stored), study.name, path, points_of(mine)))
     return jobs

@@ -38,15 +38,18 @@ class Families:
         self._of = {name: key for key, one in study.file.testbeds.items() for name in one.experiments}
         """The testbed of each experiment."""
 
-    def jobs(self, needs: Sequence[Need]) -> list[Job]:
-        """What must be run to judge claims with these needs at every setting. Raises ExperimentError."""
+    def jobs(self, needs: Sequence[Need], *, repeats: int | None = None) -> list[Job]:
+        """What must be run to judge claims with these needs at every setting. Raises ExperimentError.
+
+        `repeats` replaces what the experiments say.
+        """
         made = []
         for name in dict.fromkeys(need.experiment for need in needs if need.experiment in self._of):
             key = self._of[name]
             testbed = self._study.file.testbeds[key]
             short = self._study.file.experiments[name].quick if self._quick else None
             path = self._study.folder / (short or f"{name}.toml")
-            experiment = with_unknowns(path, testbed, self._ranges(key))
+            experiment = with_unknowns(path, testbed, self._ranges(key), repeats=repeats)
             stored = over_name(stored_name(name, quick=short is not None), key)
             mine = [need for need in needs if need.experiment == name]
             made.append(Job(name, replace(experiment, name=stored), self._study.name, path, points_of(mine)))

@@ -24,13 +24,13 @@ def changes(variant: Variant, experiment: str) -> bool:
     return not variant.experiments or experiment in variant.experiments
 
 
-def load_varied(study: Study, path: Path, variant: str) -> LoadedExperiment:
+def load_varied(study: Study, path: Path, variant: str, *, repeats: int | None = None) -> LoadedExperiment:
     """The experiment of this file with the changes. Raises ExperimentError, and StudyError if a key is not there."""
     data = copy.deepcopy(document.read(path).data)
     where = f"{study.folder / 'study.toml'}: variants.{variant}.changes"
     for key, value in study.file.variants[variant].changes.items():
         apply(data, key, value, where)
-    return load(data)
+    return load(data, repeats=repeats)
 
 
 def apply(data: dict[str, Any], key: str, value: Any, where: str) -> None:
