@@ -61,6 +61,15 @@ def test_is_silent_where_nobody_watches(capsys):
     assert bar.text(None) == "1 of 2 runs"
 
 
+def test_a_bar_of_nothing_is_never_drawn(terminal):
+    with contextlib.redirect_stderr(terminal):
+        bar = Bar(0, "runs")
+        for _ in range(2):
+            bar.step(drawn_every=2)
+        bar.finish()
+    assert terminal.getvalue() == ""
+
+
 def test_what_a_command_prints_goes_where_it_goes_without_a_bar(terminal, capsys):
     with contextlib.redirect_stderr(terminal):
         bar = Bar(2, "runs")

@@ -70,7 +70,7 @@ reason = "an old link"
 def test_only_what_the_claim_asks_for_is_run_with_and_without_the_change(explained, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("fairlane.locations.data_folder", lambda _: explained.parent)
     results = tmp_path / "results"
-    assert main(["explain", explained.name, "tiny-1", "--results", str(results)]) == 0
+    assert main(["explain", explained.name, "tiny-1", "--results", str(results), "--repeats", "5"]) == 0
     told = capsys.readouterr().out
     assert "cause: testbed" in told
     assert 'change: half the rate (network.rate = "5mbit")' in told
@@ -80,6 +80,7 @@ def test_only_what_the_claim_asks_for_is_run_with_and_without_the_change(explain
         runs = ResultTables(results, name).runs
         assert set(runs["algorithm_a"]) == {"cubic"}
         assert set(runs["buffer_bdp"]) == {2.0}
+        assert set(runs["repeat"]) == set(range(5))
 
 
 UNEXPLAINED = """

@@ -114,7 +114,11 @@ def only_bbr_exceeds_20_gbps_with_red(evidence: Evidence) -> Judgement:
     return all_of([bbr[THROUGHPUT] > 20_000, *(other[THROUGHPUT] <= 20_000 for other in others)])
 
 
-@claim("elephants2023-s53-6")
+@claim(
+    "elephants2023-s53-6",
+    explanation="with tc's limit FQ-CoDel has room for all that BBR sends",
+    variant="scripts-limit",
+)
 def timeouts_keep_bbr_from_full_throughput(evidence: Evidence) -> Judgement:
     """Necessary, not sufficient: at 25 Gbps the link is not full, and there are timeouts."""
     return all_of(

@@ -28,7 +28,7 @@ def alone(evidence: Evidence, algorithm: str, metric: str) -> Measurement:
 
 
 def with_udp(evidence: Evidence, algorithm: str, metric: str) -> Measurement:
-    return evidence["ack-compression"].where(algorithm=algorithm, udp="90mbit")[metric]
+    return evidence["ack-compression"].where(algorithm=algorithm)[metric]
 
 
 def pair(evidence: Evidence, first: str, second: str) -> Runs:

@@ -30,14 +30,15 @@ def hybla_is_least_sensitive_to_rtt(evidence: Evidence) -> Judgement:
 @claim(
     "fiftyshades2019-e2",
     explanation="where slow start ends decides: over the long path Vegas changes its window by one packet in each RTT",
-    cause="chance",
+    cause="unexplained",
+    variant="staggered",
 )
 def vegas_flows_of_different_rtt_get_the_same(evidence: Evidence) -> Judgement:
     runs = longer(evidence, "vegas")
     return all_of([goodput(runs, 1) > SAME * goodput(runs, 2), goodput(runs, 2) > SAME * goodput(runs, 1)])
 
 
-@claim("fiftyshades2019-e3", cause="chance")
+@claim("fiftyshades2019-e3")
 def vegas_flows_of_different_rtt_converge_later(evidence: Evidence) -> Judgement:
     """Until shares are equal, as two flows that "converge to the same bandwidth"."""
     time = "time_to_fairness_3s_s"
@@ -56,7 +57,7 @@ def four_vegas_flows_have_not_converged_to_fairness(evidence: Evidence) -> Judge
     return evidence["rtt-four-flows"].where(algorithm="vegas")["jain_index"] < FAIR
 
 
-@claim("fiftyshades2019-e6", explanation="where slow start ends decides, see above", cause="chance")
+@claim("fiftyshades2019-e6", cause="unexplained", variant="node-of-one-flow")
 def four_vegas_flows_queue_20_ms(evidence: Evidence) -> Judgement:
     """Ten times the delay of two flows with the same RTT, give or take a half."""
     same = evidence["rtt-two-flows"].where(algorithm="vegas", added_rtt="1ms")
@@ -81,7 +82,12 @@ def cubic_favours_the_shorter_path_clearly(evidence: Evidence) -> Judgement:
     return goodput(runs, 1) > 2 * goodput(runs, 2)
 
 
-@claim("fiftyshades2019-e9", cause="testbed", variant="txqueuelen")
+@claim(
+    "fiftyshades2019-e9",
+    explanation="five repeats of the change are too few to decide; 20 show it (fairlane explain --repeats 20)",
+    cause="testbed",
+    variant="txqueuelen",
+)
 def the_nearest_of_four_cubic_flows_takes_nearly_all_at_first(evidence: Evidence) -> Judgement:
     """Four times as much in the first 20 s as the three others together."""
     runs = evidence["rtt-four-flows"].where(algorithm="cubic")
