@@ -2,6 +2,7 @@
 
 VENV := .venv
 RUN := $(VENV)/bin
+ALONE := tests/backends tests/emulation tests/kernel
 PROFILE := target/profile/fairlane.profdata
 HOST = $(shell rustc -vV | sed -n 's/host: //p' | tr - _)
 # What the compiled extension is made of. Python files are used where they are, and need no building.
@@ -38,8 +39,10 @@ test-rust: $(VENV)/.preflight
 	cargo metadata --locked --format-version 1 --manifest-path fuzz/libfuzzer/Cargo.toml >/dev/null
 	cargo test --locked --workspace --exclude fairlane-python-bindings
 
+# Two processes share the files of tests, but for those that need what the machine has once: its kernel and its clock.
 test-python: $(VENV)/.built $(VENV)/.test
-	$(RUN)/python -m pytest -q
+	$(RUN)/python -m pytest -q -n 2 --dist loadfile $(ALONE:%=--ignore=%)
+	$(RUN)/python -m pytest -q $(ALONE)
 
 fidelity: $(VENV)/.built
 	@mkdir -p results
