@@ -1,5 +1,8 @@
 """Worker processes: order, failure of one run, death of a process."""
 
+import subprocess
+import sys
+
 from fairlane.executors import processes
 from fairlane.experiment import single
 
@@ -16,6 +19,12 @@ def test_answers_come_in_the_order_of_the_questions():
     assert sorted(delivered) == [delivered[i] for i in (1, 3, 2, 0)]
     assert all(set(outcome.result) == {"flows"} for outcome in outcomes)
     assert all(outcome.usage["cpu_s"] >= 0 and outcome.usage["peak_rss_mb"] > 1 for outcome in outcomes)
+
+
+def test_a_worker_loads_no_more_than_runs_need():
+    code = "import sys, fairlane.executors.worker; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"pydantic", "numpy", "polars", "matplotlib"} & set(loaded)
 
 
 def test_one_impossible_run_does_not_hurt_the_others():

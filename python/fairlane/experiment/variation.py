@@ -7,9 +7,10 @@ be a width of nothing around an accident: which packet of two that arrive togeth
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from fairlane.experiment.model import Experiment
+if TYPE_CHECKING:  # workers import this module, and the model takes 16 MB and a tenth of a second
+    from fairlane.experiment.model import Experiment
 
 START_JITTER_NS = 100_000_000
 START_SHARE = 0.01
@@ -30,7 +31,7 @@ class Variation:
     delay_share: float
 
     @classmethod
-    def of(cls, experiment: Experiment) -> "Variation":
+    def of(cls, experiment: "Experiment") -> "Variation":
         """What the file says; where it says nothing, a little if there are repeats."""
         repeated = experiment.repeats > 1
         start_ns, share = experiment.start_jitter, experiment.delay_jitter
