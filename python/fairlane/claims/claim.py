@@ -35,8 +35,8 @@ class Cause(StrEnum):
     would hold.
     """
     NO_TESTBED = "no testbed"
-    """It holds at no setting of what the paper leaves open about its testbed, so no testbed as described gives it. The
-    program finds this by running them (`fairlane explain`); a study cannot declare it.
+    """It fails at every setting of what the paper leaves open about its testbed, so no testbed as described gives it.
+    The program finds this by running them (`fairlane explain`); a study cannot declare it.
     """
     UNEXPLAINED = "unexplained"
 

@@ -53,15 +53,9 @@ class Family:
         return [one for one in self.settings if one.judgement.verdict is Verdict.HOLDS]
 
     @property
-    def outside(self) -> list[Reach]:
-        """The paper's values that no setting gives."""
-        return [one for one in self.reaches if one.is_outside]
-
-    @property
     def is_refuted(self) -> bool:
-        """Whether the claim fails at every setting, or holds at none while a value of the paper is outside."""
-        fails = all(one.judgement.verdict is Verdict.FAILS for one in self.settings)
-        return not self.holding and (fails or bool(self.outside))
+        """Whether the claim fails at every setting. One that leaves it undecided, as a single run does, refutes nothing."""
+        return all(one.judgement.verdict is Verdict.FAILS for one in self.settings)
 
 
 def reaches(judgements: Sequence[Judgement], own: Judgement | None) -> list[Reach]:

@@ -105,7 +105,7 @@ def tally_text(tallies: Mapping[str, Tally]) -> str:
         f"{text_table(head, rows)}\n\n"
         '"Not contradicted": tested claims that the paper\'s own numbers do not contradict.\n'
         "Under each cause: claims that fail + claims that are undecided.\n"
-        f'"{Cause.NO_TESTBED}": they hold at no value that the study gives to the unknowns of their testbeds.\n'
+        f'"{Cause.NO_TESTBED}": they fail at every value that the study gives to the unknowns of their testbeds.\n'
         f"Claims without an explanation: {unexplained}; with those of no testbed: {unexplained + no_testbed}."
     )
 

@@ -193,8 +193,8 @@ def _processor() -> Iterator[int]:
     """A processor for one guest: one that no other guest of this user has, if there is one.
 
     QEMU's threads take turns, so one processor is enough for them; and on one processor none of them sees what another
-    does in the middle of it, which on two changed a guest's time by nanoseconds. On an overloaded machine that still
-    happens, in 1 of 16 runs at a load of 15, instead of in 13 of 16.
+    does in the middle of it, which on two changed a guest's time by nanoseconds. An overloaded machine still
+    can.
     """
     allowed = sorted(os.sched_getaffinity(0))
     cache_folder().mkdir(parents=True, exist_ok=True)
