@@ -54,7 +54,7 @@ class Family:
 
     @property
     def is_refuted(self) -> bool:
-        """Whether the claim fails at every setting. One that leaves it undecided, as a single run does, refutes nothing."""
+        """Whether the claim fails at every setting. A setting that leaves it undecided refutes nothing."""
         return all(one.judgement.verdict is Verdict.FAILS for one in self.settings)
 
 
