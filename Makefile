@@ -8,7 +8,7 @@ HOST = $(shell rustc -vV | sed -n 's/host: //p' | tr - _)
 # What the compiled extension is made of. Python files are used where they are, and need no building.
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md $(shell find crates algorithms -type f 2>/dev/null)
 
-.PHONY: help demo test test-rust test-python fidelity bench lint docs docs-serve reference headers images campaign wheels pins clean
+.PHONY: help demo test compiled rust-tests test-rust test-python fidelity bench lint docs docs-serve reference headers images campaign wheels pins clean
 .DELETE_ON_ERROR:
 
 help:
@@ -31,7 +31,14 @@ demo: $(VENV)/.built
 	@$(RUN)/fairlane reproduce fiftyshades2019 --only baseline
 	@$(RUN)/fairlane report results/fiftyshades2019
 
-test: test-rust test-python
+test: compiled test-rust test-python
+
+# Two processes compile what the tests run: linking the extension uses one core for minutes.
+compiled: $(VENV)/.python
+	@$(MAKE) --no-print-directory -j 2 $(VENV)/.built rust-tests
+
+rust-tests:
+	cargo test --locked --workspace --exclude fairlane-python-bindings --no-run
 
 # The bindings need an interpreter around them: test-python covers them.
 # Only `make campaign` builds fuzz/libfuzzer, so its lock file is checked here.
