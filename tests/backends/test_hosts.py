@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from fairlane.backends import backend
 from fairlane.backends.hosts import backend as module
+from fairlane.backends.hosts import changes
 from fairlane.backends.hosts.changes import Journal
 from fairlane.backends.hosts.testbeds import read
 from fairlane.experiment.single import dumbbell, point
@@ -133,7 +134,56 @@ def test_a_killed_process_is_cleaned_up_after_at_the_next_start(testbed, hosts):
     wait_until(lambda: not testbed.run("sender", "ss", "-tnH", "dport", "=", ":5201"))
     assert hosts.run(json.dumps(scenario())).message == ""
     assert testbed.state() == before
-    assert not Journal(hosts.testbed).path.exists()
+    assert not [path for path in Journal(hosts.testbed).paths.values() if path.exists()]
+
+
+def test_a_second_testbed_has_other_addresses_and_both_work(testbed, hosts, tmp_path):
+    before = testbed.state()
+    other = beds.create(tmp_path)
+    try:
+        assert other.block != testbed.block
+        outcomes = [one.run(json.dumps(scenario())) for one in (hosts, backend(str(other.file)))]
+        assert [one.message for one in outcomes] == ["", ""]
+    finally:
+        other.remove()
+    assert testbed.state() == before
+
+
+def test_a_testbed_without_free_addresses_names_their_holders(testbed, monkeypatch):
+    monkeypatch.setattr(beds, "BLOCKS", [testbed.block])
+    with pytest.raises(RuntimeError, match=f"held: 10.{testbed.block} by process {os.getpid()}$"):
+        beds.free_block()
+    testbed.lock.close()  # as if its process had been killed: the addresses are still there
+    with pytest.raises(RuntimeError, match=f"held: 10.{testbed.block} by device flc{testbed.block}-1$"):
+        beds.free_block()
+
+
+def test_testbeds_that_share_a_host_take_turns_and_clean_up_after_each_other(tmp_path, monkeypatch):
+    """No host is asked."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    host = '[hosts.{0}]\nrole = "{1}"\nssh = "{0}.example.org{2}"\naddress = "10.0.0.1"\n'
+    common = host.format("middle", "router", ":22")
+    one, other = tmp_path / "one.toml", tmp_path / "other.toml"
+    one.write_text(common + host.format("a", "sender", "") + host.format("b", "receiver", ""))
+    other.write_text(
+        common.replace("hosts.middle", "hosts.hub").replace(":22", "")
+        + host.format("c", "sender", "")
+        + host.format("d", "receiver", "")
+    )
+    journal = Journal(read(str(one)))
+    journal.note("middle", "command", ["true"])
+    journal.note("a", "command", ["true"])
+    left = Journal(read(str(other)))
+    left.load()
+    assert left.entries == [{"host": "hub", "kind": "command", "words": ["true"]}]
+    entered = []
+    with changes.alone(read(str(one))):
+        waiting = threading.Thread(target=lambda: entered.append(changes.alone(read(str(other))).__enter__()))
+        waiting.start()
+        waiting.join(0.3)
+        assert waiting.is_alive()
+    waiting.join(20)
+    assert entered == [None]
 
 
 def test_a_host_that_goes_away_costs_its_run_and_the_next_one_goes_on(testbed, hosts, monkeypatch):
@@ -151,8 +201,11 @@ def test_a_host_that_goes_away_costs_its_run_and_the_next_one_goes_on(testbed, h
     killer.join()
     try:
         assert outcome.pieces is None
-        assert outcome.message.startswith("receiver (10.61.3.2): the connection is lost")
-        assert "receiver (10.61.3.2:2222): cannot be reached" in hosts.run(json.dumps(scenario())).message
+        assert outcome.message.startswith(f"receiver ({testbed.address('receiver')}): the connection is lost")
+        assert (
+            f"receiver ({testbed.address('receiver')}:2222): cannot be reached"
+            in hosts.run(json.dumps(scenario())).message
+        )
     finally:
         testbed.revive("receiver")
     assert hosts.run(json.dumps(scenario())).message == ""
@@ -176,7 +229,7 @@ def test_a_key_that_a_host_does_not_accept_is_named(testbed, tmp_path):
 
 
 def test_the_cable_of_ssh_is_never_shaped(testbed, hosts):
-    testbed.run("sender", "ip", "route", "replace", "10.60.2.0/24", "via", "10.61.1.1", "dev", "control")
+    testbed.run("sender", "ip", "route", "replace", "10.60.2.0/24", "via", f"10.{testbed.block}.1.1", "dev", "control")
     try:
         before = testbed.state()
         message = hosts.run(json.dumps(scenario())).message

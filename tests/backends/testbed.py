@@ -2,20 +2,24 @@
 
     sender 10.60.1.2 -- 10.60.1.1 router 10.60.2.1 -- 10.60.2.2 receiver
 
-We reach them by 10.61.N.2, over cables of their own.
+We reach them by 10.BLOCK.N.2, over cables of their own. These addresses belong to the machine, so each testbed has a
+block of its own: the first from 61 on that no process holds and no device has.
 """
 
+import fcntl
 import os
 import re
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 HOSTS = ("sender", "router", "receiver")
 PORT = 2222
+BLOCKS = range(61, 77)
 CONFIGURATION = """
 Port {port}
 HostKey {folder}/host_key
@@ -49,10 +53,18 @@ class Testbed:
     servers: dict
     earlier: set
     """What was on the machine before it, and may go at any time."""
+    block: int
+    """The second number of its addresses on this machine."""
+    lock: object
+    """The open file that holds the block; the kernel closes it if this process is killed."""
 
     @property
     def file(self):
         return self.folder / "hosts.toml"
+
+    def address(self, host):
+        """Where its SSH server is."""
+        return f"10.{self.block}.{HOSTS.index(host) + 1}.2"
 
     def run(self, host, *command):
         """A command on a host, without SSH."""
@@ -83,7 +95,7 @@ class Testbed:
         self.serve(host)
 
     def serve(self, host):
-        address = f"10.61.{HOSTS.index(host) + 1}.2"
+        address = self.address(host)
         command = ["ip", "netns", "exec", self.prefix + host, which("sshd"), "-D", "-f", self.folder / "sshd_config"]
         with open(self.folder / f"{host}.log", "ab") as log:
             self.servers[host] = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -103,6 +115,7 @@ class Testbed:
         for host in HOSTS:
             subprocess.run(["ip", "netns", "pids", self.prefix + host], capture_output=True)
             subprocess.run(["ip", "netns", "del", self.prefix + host], capture_output=True)
+        self.lock.close()
 
 
 def shared():
@@ -112,9 +125,38 @@ def shared():
     return {line.split()[0] for line in lines} | set(files)
 
 
+def free_block():
+    """A block of addresses that nobody has, and the file that holds it.
+
+    Raises RuntimeError, which names the holders.
+    """
+    devices = subprocess.run(["ip", "-o", "-4", "address"], capture_output=True, text=True, check=True).stdout
+    taken = {}
+    for block in BLOCKS:
+        lock = open(Path(tempfile.gettempdir()) / f"fairlane.testbed-{block}.lock", "a+")  # noqa: SIM115 the testbed keeps it open
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            taken[block] = f"process {lock.read().strip()}"
+        else:
+            device = re.search(rf"^\d+: (\S+) +inet 10\.{block}\.", devices, re.MULTILINE)
+            if device is None:
+                lock.truncate(0)
+                lock.write(str(os.getpid()))
+                lock.flush()
+                return block, lock
+            taken[block] = f"device {device[1]}"
+        lock.close()
+    raise RuntimeError(
+        "all addresses of testbeds are held: " + ", ".join(f"10.{block} by {one}" for block, one in taken.items())
+    )
+
+
 def create(folder):
     """Creates the hosts, and `hosts.toml` in the folder."""
-    testbed = Testbed(folder, f"fl{os.getpid()}-", {}, shared())
+    block, lock = free_block()
+    testbed = Testbed(folder, f"fl{os.getpid()}-{block}-", {}, shared(), block, lock)
     for name in ("host_key", "user_key", "other_key"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / name], check=True)
     (folder / "sshd_config").write_text(CONFIGURATION.format(port=PORT, folder=folder))
@@ -122,11 +164,11 @@ def create(folder):
     lines = []
     for index, host in enumerate(HOSTS, 1):
         space = testbed.prefix + host
-        device = f"flc{os.getpid() % 100000}{index}"
+        device = f"flc{block}-{index}"
         lines += [
             f"netns add {space}",
             f"link add {device} type veth peer name control netns {space}",
-            f"address add 10.61.{index}.1/24 dev {device}",
+            f"address add 10.{block}.{index}.1/24 dev {device}",
             f"link set {device} up",
         ]
     cables = (("sender", "right", "router", "left"), ("router", "right", "receiver", "left"))
@@ -137,7 +179,7 @@ def create(folder):
     try:
         subprocess.run(["ip", "-batch", "-"], input="\n".join(lines), text=True, check=True, capture_output=True)
         for index, host in enumerate(HOSTS, 1):
-            inside = [f"address add 10.61.{index}.2/24 dev control", "link set control up", "link set lo up"]
+            inside = [f"address add 10.{block}.{index}.2/24 dev control", "link set control up", "link set lo up"]
             inside += {
                 "sender": [
                     "address add 10.60.1.2/24 dev right",
@@ -165,12 +207,14 @@ def create(folder):
         testbed.remove()
         raise
     key = " ".join((folder / "host_key.pub").read_text().split()[:2])
-    known = "".join(f"[10.61.{index}.2]:{PORT} {key}\n" for index in range(1, 4))
+    known = "".join(f"[10.{block}.{index}.2]:{PORT} {key}\n" for index in range(1, 4))
     (folder / "known_hosts").write_text(known)
     addresses = {"sender": "10.60.1.2", "receiver": "10.60.2.2"}
     text = 'known_hosts = "known_hosts"\n'
     for index, host in enumerate(HOSTS, 1):
-        text += f'\n[hosts.{host}]\nrole = "{host}"\nssh = "root@10.61.{index}.2:{PORT}"\nkey = "{folder}/user_key"\n'
+        text += (
+            f'\n[hosts.{host}]\nrole = "{host}"\nssh = "root@10.{block}.{index}.2:{PORT}"\nkey = "{folder}/user_key"\n'
+        )
         text += f'address = "{addresses[host]}"\n' if host in addresses else ""
     testbed.file.write_text(text)
     return testbed

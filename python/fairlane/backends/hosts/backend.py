@@ -1,14 +1,12 @@
 """Hosts over SSH as a backend: real time, one run after the other."""
 
 import asyncio
-import fcntl
 import json
 import re
 import time
 from collections.abc import AsyncIterator, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from fairlane.backends import Outcome
@@ -23,7 +21,6 @@ from fairlane.backends.linux import building, limits, measured, programs, tc
 from fairlane.backends.linux.limits import Abilities
 from fairlane.engine import AlgorithmError, ScenarioError, check
 from fairlane.kernel import KernelError
-from fairlane.locations import cache_folder
 
 _UNLOADED_SINCE = (6, 4)
 """The first kernel that takes back a congestion control when the process that loaded it ends."""
@@ -33,7 +30,7 @@ _UNLOADED_SINCE = (6, 4)
 def open_backend(argument: str) -> "Hosts":
     """The backend of a file with hosts, or of fabric:SLICE. Raises KernelError."""
     testbed = testbeds.read(argument)
-    with _alone(testbed):
+    with changes.alone(testbed):
         return Hosts(testbed, asyncio.run(_probed(testbed)))
 
 
@@ -63,7 +60,7 @@ class Hosts:
         parsed = json.loads(scenario)
         begin_s, cpu_s = time.perf_counter(), time.process_time()
         try:
-            with _alone(self.testbed):
+            with changes.alone(self.testbed):
                 was, output, kinds = asyncio.run(_run(self.testbed, self.probed, self.abilities, parsed))
             packed = measured.result(was, output, kinds)
         except (KernelError, AlgorithmError) as error:
@@ -294,14 +291,3 @@ def _first(group: BaseExceptionGroup[KernelError]) -> KernelError:
 def _leaves(group: BaseExceptionGroup[Any]) -> Iterator[BaseException]:
     for error in group.exceptions:
         yield from _leaves(error) if isinstance(error, BaseExceptionGroup) else [error]
-
-
-@contextmanager
-def _alone(testbed: Testbed) -> Iterator[None]:
-    """Runs would disturb each other, so all processes of this user take turns at a testbed."""
-    path = Path(f"{Journal(testbed).path}.lock")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    cache_folder().mkdir(parents=True, exist_ok=True)
-    with open(path, "w", encoding="ascii") as lock:
-        fcntl.lockf(lock, fcntl.LOCK_EX)
-        yield

@@ -1,45 +1,46 @@
-"""Changes of hosts, and how they are taken back.
+"""Changes of hosts, and how they are taken back; and who may change them.
 
 How a change is taken back is on this machine's disk before it is made. A run takes its changes back at its end; what
 a killed process left is taken back by the next start, before anything else is done.
 """
 
 import asyncio
+import contextlib
+import fcntl
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from fairlane.backends.hosts.connection import Connection, HostError
-from fairlane.backends.hosts.inventory import Testbed
+from fairlane.backends.hosts.inventory import Host, Testbed
 from fairlane.locations import cache_folder
 from fairlane.writing import write_bytes
 
+SSH_PORT = 22
 _DEFAULT_HANDLE = "0:"
 """Of a queueing discipline that the kernel chose itself."""
 
 
 class Journal:
-    """How the changes of a testbed are taken back, in a file."""
+    """How the changes of a testbed are taken back: a file for each host, which every testbed with that host reads."""
 
     def __init__(self, testbed: Testbed) -> None:
-        hosts = json.dumps([[host.host, host.port, host.user] for host in testbed.hosts])
-        digest = hashlib.blake2b(hosts.encode(), digest_size=8).hexdigest()
-        self.path = cache_folder() / "testbeds" / f"{digest}.json"
+        self.paths = {host.name: _path(host) for host in testbed.hosts}
         self.entries: list[dict[str, Any]] = []
 
     def load(self) -> None:
         """Takes up what a killed process left."""
-        try:
-            self.entries = json.loads(self.path.read_bytes())
-        except (FileNotFoundError, ValueError):
-            self.entries = []
+        self.entries = []
+        for path, name in {path: name for name, path in self.paths.items()}.items():
+            with contextlib.suppress(FileNotFoundError, ValueError):
+                self.entries += [{**entry, "host": name} for entry in json.loads(path.read_bytes())]
 
     def note(self, host: str, kind: str, words: list[str]) -> None:
         """Writes down how the next change is taken back."""
         self.entries.append({"host": host, "kind": kind, "words": words})
-        self._save()
+        self._save(host)
 
     async def take_back(self, connections: Mapping[str, Connection]) -> list[str]:
         """Takes back everything, of each host the last change first; returns the hosts that were not there for it."""
@@ -47,7 +48,8 @@ class Journal:
         found = await asyncio.gather(*(self._not_taken_back(connections.get(host), host) for host in sorted(hosts)))
         kept = [entry for entries in found for entry in entries]
         self.entries = [entry for entry in self.entries if entry in kept]
-        self._save()
+        for host in hosts:
+            self._save(host)
         return sorted({entry["host"] for entry in kept})
 
     async def _not_taken_back(self, connection: Connection | None, host: str) -> list[dict[str, Any]]:
@@ -65,12 +67,34 @@ class Journal:
                 kept.append(entry)
         return kept
 
-    def _save(self) -> None:
-        if self.entries:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            write_bytes(self.path, json.dumps(self.entries).encode())
+    def _save(self, host: str) -> None:
+        path = self.paths[host]
+        entries = [entry for entry in self.entries if self.paths[entry["host"]] == path]
+        if entries:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_bytes(path, json.dumps(entries).encode())
         else:
-            Path(self.path).unlink(missing_ok=True)
+            path.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def alone(testbed: Testbed) -> Iterator[None]:
+    """Runs would disturb each other, so all processes of this user take turns at each host.
+
+    Two testbeds may share a host. All take the locks in the same order, so none waits for one that waits for it.
+    """
+    with contextlib.ExitStack() as held:
+        for path in sorted({_path(host) for host in testbed.hosts}):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lock = held.enter_context(open(f"{path}.lock", "ab"))
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _path(host: Host) -> Path:
+    """Of a host's journal; the same in all testbeds that call the host by this address."""
+    digest = hashlib.blake2b(json.dumps([host.host, host.port or SSH_PORT]).encode(), digest_size=8).hexdigest()
+    return cache_folder() / "testbeds" / f"{digest}.json"
 
 
 async def free(connection: Connection, journal: Journal, device: str) -> None:
