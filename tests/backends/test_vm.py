@@ -4,9 +4,11 @@ import csv
 import json
 import os
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from fairlane.backends import backend
+from fairlane.backends.linux import building
 from fairlane.backends.vm import kernels, qemu
 from fairlane.experiment.single import dumbbell, point
 from fairlane.kernel import KernelError
@@ -57,6 +59,25 @@ def test_the_same_run_twice_is_the_same_and_as_physics_allows(vm):
     assert 2 < last[1]["bbr_bandwidth_mbps"] < 11
     assert last[1]["bbr_min_rtt_ms"] == pytest.approx(bbr["min_rtt_ms"], rel=0.5)
     assert last[1]["bbr_cwnd_gain"] in (1, 2, pytest.approx(2.885, abs=0.01))
+
+
+def test_runs_at_the_same_time_are_the_same(vm):
+    """Four guests on few processors: the host's scheduling and clocks do not reach them."""
+    one = json.dumps(scenario([{"algorithm": "cubic", "rtt": "40ms"}], duration="1s"))
+    with ThreadPoolExecutor(4) as pool:
+        outcomes = list(pool.map(vm.run, [one] * 4))
+    assert outcomes[0].message == ""
+    assert [outcome.pieces == outcomes[0].pieces for outcome in outcomes] == [True] * 4
+
+
+def test_the_host_cannot_disturb_qemu(vm):
+    """What isolates it is loaded into the program itself, not only into those that start it."""
+    library = os.fspath(building.library(qemu.TURNS))
+    subprocess.run(qemu._bound(["grep", "--quiet", library, "/proc/self/maps"]), check=True)
+    seconds = subprocess.run(qemu._bound(["date", "+%s.%N"]), check=True, capture_output=True, text=True).stdout
+    assert seconds == "1767225600.000000000\n"
+    inner = subprocess.run(qemu._bound(["sh", "-c", "date +%s"]), check=True, capture_output=True, text=True).stdout
+    assert int(inner) > 1767225600  # programs that QEMU starts have the host's clock
 
 
 def test_programs_of_ours_run_where_the_kernel_has_none(vm):

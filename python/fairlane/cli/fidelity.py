@@ -19,13 +19,16 @@ from fairlane.display.terminal import echo
         "fairlane fidelity --truth calibration/linux-6.12 --out fidelity.csv --scenarios",
         "fairlane fidelity --on vm:debian-13 --only single-20m-40ms-1bdp-cubic --out vm.csv",
         "fairlane fidelity --against vm:debian-12 buffers.toml --repeats 5 --results results/agreement",
+        "fairlane fidelity --against namespaces calibration/cells/*.toml --out cells.csv",
         "fairlane fidelity --truth calibration/kernels --scenarios",
         "fairlane fidelity --truth calibration/kernels --record debian-13 --results results/kernels",
     ],
 )
-@click.argument("file", metavar="[FILE]", required=False, type=click.Path(path_type=Path))
+@click.argument("files", metavar="[FILE]...", nargs=-1, type=click.Path(path_type=Path))
 @click.option(
-    "--against", metavar="PLACE", help="Compare an experiment FILE with vm[:KERNEL], namespaces or hosts.toml instead."
+    "--against",
+    metavar="PLACE",
+    help="Compare experiment FILEs with vm[:KERNEL], namespaces or hosts.toml instead; --out has a row per metric.",
 )
 @click.option("--record", metavar="KERNEL", help="Have this kernel run the experiments of the truth folder first.")
 @click.option(
@@ -70,7 +73,7 @@ from fairlane.display.terminal import echo
 )
 @click.option("--jobs", type=WholeNumber(1, 1024, 2), help="Number of parallel runs.  [default: one per CPU]")
 def command(
-    file: Path | None,
+    files: tuple[Path, ...],
     against: str | None,
     record: str | None,
     results: Path | None,
@@ -89,7 +92,7 @@ def command(
     Runs the scenarios of a truth folder, writes one row per flow, and prints the errors against Linux. Scenarios
     that need an unsupported algorithm or queue are skipped and reported.
 
-    With --against, runs an experiment file by the simulator and on a real kernel, at least three times each, with
+    With --against, runs experiment files by the simulator and on a real kernel, at least three times each, with
     offsets of all flows drawn, and prints each metric of both with its 95 % interval.
 
     A truth folder with experiment files, such as calibration/kernels, holds what several kernels did in virtual time;
@@ -98,8 +101,8 @@ def command(
     from fairlane.cli import fidelity_kernels
     from fairlane.fidelity import kernels
 
-    if against is not None or file is not None:
-        _against(file, against, max(repeats, 3), jobs, results)
+    if against is not None or files:
+        _against(files, against, max(repeats, 3), jobs, results, out)
         return
     if truth is not None and kernels.is_one(truth):
         if on is not None or only:
@@ -185,6 +188,10 @@ def command(
         }
         kernel_folder = data_folder("calibration") / "kernels"
         more, of_kernels = fidelity_kernels.section(kernel_folder, jobs) if truth is None else ("", {})
+        if truth is None:
+            from fairlane.fidelity import cells
+
+            more += cells.section(data_folder("calibration") / "cells")
         if agreement is not None:
             from fairlane.fidelity.agreement_table import write_table
 
@@ -196,17 +203,20 @@ def command(
         raise RunFailed(f"{len(failed)} runs failed; the first: {failed[0]}")
 
 
-def _against(file: Path | None, against: str | None, repeats: int, jobs: int | None, results: Path | None) -> None:
+def _against(
+    files: tuple[Path, ...], against: str | None, repeats: int, jobs: int | None, results: Path | None, out: Path | None
+) -> None:
     from fairlane.cli.places import place_of
     from fairlane.display.progress import SweepBar
     from fairlane.executors.processes import usable_cpus
     from fairlane.experiment.diagnostics import ExperimentError
     from fairlane.experiment.load import load
-    from fairlane.fidelity.against import compare, text
+    from fairlane.fidelity import cells
+    from fairlane.fidelity.against import compare, release, text
     from fairlane.store.layout import StoreError
     from fairlane.sweep.run import Preparation
 
-    if file is None or against is None:
+    if not files or against is None:
         raise bad_value("--against", "write both: fairlane fidelity --against vm FILE")
     place = place_of(against)
     if place.is_simulator:
@@ -217,11 +227,17 @@ def _against(file: Path | None, against: str | None, repeats: int, jobs: int | N
         bars.append(SweepBar(missing.tasks, jobs or usable_cpus()))
         return bars[-1]
 
-    try:
-        rows = compare(load(file), place.backend, repeats, jobs=jobs, results=results, watcher=watch)
-    except (ExperimentError, StoreError) as error:
-        raise RunFailed(str(error)) from None
-    finally:
-        for bar in bars:
-            bar.finish()
-    echo(text(rows))
+    found: list[cells.Cell] = []
+    for file in files:
+        kept = results if results is None or len(files) == 1 else results / file.stem
+        try:
+            rows = compare(load(file), place.backend, repeats, jobs=jobs, results=kept, watcher=watch)
+        except (ExperimentError, StoreError) as error:
+            raise RunFailed(str(error)) from None
+        finally:
+            for bar in bars:
+                bar.finish()
+        found += [cells.Cell(file.stem, against, release(place.backend), row) for row in rows]
+        echo(f"{file}\n{text(rows)}" if len(files) > 1 else text(rows))
+        if out is not None:
+            cells.write(out, found)

@@ -41,6 +41,11 @@ class Row:
         return self.ours.low > self.kernel.high or self.kernel.low > self.ours.high
 
 
+def release(kernel: str) -> str:
+    """The kernel of a backend: the first part of what identifies it, such as Linux 6.12.94."""
+    return re.split(r",| in real time", backend(kernel).identity())[0]
+
+
 def varied(experiment: LoadedExperiment, repeats: int, hz: int | None) -> LoadedExperiment:
     """The experiment with that many repeats, drawn starts of all flows, and the kernel's timer.
 

@@ -66,7 +66,8 @@ def _lines_of_network(scenario: Mapping[str, Any], kernel: Abilities) -> Iterato
     if impaired and "netem" not in kernel.queues:
         yield (
             f"network.rtt, or delay, jitter, loss or a rate without burst of links ({', '.join(impaired)}):"
-            f" {kernel.name} has no netem, which makes them; use --on vm, whose kernels have it, or --on simulator"
+            f" {kernel.name} has no netem, which makes them; use --on vm, whose"
+            " kernels have it, --on namespaces:emulated, or --on simulator"
         )
 
 

@@ -135,7 +135,7 @@ def find(name: str = "") -> Kernel:
     except (OSError, ValueError):
         names = [path.parent.name for path in root().glob("*/kernel.json")]
         raise KernelError(
-            f"there is no kernel '{name}'{nearest(name, names)}; add it: fairlane kernel add {name}"
+            f"there is no kernel '{name}'; add it: fairlane kernel add {name}{nearest(name, names)}"
         ) from None
     return Kernel(name, folder, about["release"], about["package"], about["hz"], tuple(about["modules"]))
 

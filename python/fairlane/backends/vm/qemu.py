@@ -5,7 +5,6 @@ the same file, the same plan gives the same output, byte for byte.
 """
 
 import contextlib
-import fcntl
 import hashlib
 import json
 import os
@@ -25,11 +24,11 @@ from typing import Any
 from fairlane.backends.linux import building
 from fairlane.kernel import KernelError, Lacking, elf
 from fairlane.kernel.machine import install_command
-from fairlane.locations import cache_folder
 
 PROGRAM = "qemu-system-x86_64"
 MEMORY_MB = 512
 TURNS = Path(__file__).parent / "turns.c"
+"""A library that keeps the host's scheduling and clocks out of QEMU."""
 BREAKPOINT = "snapshot_is_taken_here"
 HANG_CPU_S = 600
 """After this much CPU time without a sign of life a guest is ended: a second of 300 Mbit/s takes a hundredth of it."""
@@ -97,7 +96,7 @@ def take_snapshot(folder: Path, agent: Path) -> bytes:
             *("-fw_cfg", f"name=opt/fairlane/plan,file={place}/plan"),
             *("-gdb", f"unix:{place}/gdb,server=on,wait=off", "-qmp", f"unix:{place}/qmp,server=on,wait=off"),
         ]
-        process = subprocess.Popen(_bound(arguments), stderr=subprocess.PIPE, text=True, env=_environment())
+        process = subprocess.Popen(_bound(arguments), stderr=subprocess.PIPE, text=True)
         connections = contextlib.ExitStack()
         try:
             debugger = connections.enter_context(_connect(place / "gdb", process))
@@ -131,7 +130,7 @@ def take_snapshot(folder: Path, agent: Path) -> bytes:
 def run(folder: Path, plan: bytes) -> Ended:
     """Continues from the snapshot with this plan, to its end."""
     begin_s = time.perf_counter()
-    with _temporary_folder() as name, _processor() as processor:
+    with _temporary_folder() as name:
         place = Path(name)
         (place / "plan").write_bytes(plan)
         arguments = [
@@ -142,11 +141,10 @@ def run(folder: Path, plan: bytes) -> Ended:
         ]
         with open(place / "console", "wb") as console:
             process = subprocess.Popen(
-                _bound(arguments, processor),
+                _bound(arguments),
                 stdin=subprocess.DEVNULL,
                 stdout=console,
                 stderr=console,
-                env=_environment(),
             )
         try:
             is_hung = _wait(process.pid, place / "results")
@@ -182,43 +180,13 @@ def failure(console: str) -> str:
     return ""
 
 
-def _bound(arguments: list[str], processor: int | None = None) -> list[str]:
-    """The command as a process that dies with this one, however that ends, and that stays on a processor."""
-    place = ["taskset", "--cpu-list", str(processor)] if processor is not None and shutil.which("taskset") else []
-    return [*place, "setpriv", "--pdeathsig", "KILL", *arguments] if shutil.which("setpriv") else [*place, *arguments]
+def _bound(arguments: list[str]) -> list[str]:
+    """The command as a process that dies with this one, however that ends, and that the host cannot disturb (TURNS).
 
-
-@contextlib.contextmanager
-def _processor() -> Iterator[int]:
-    """A processor for one guest: one that no other guest of this user has, if there is one.
-
-    QEMU's threads take turns, so one processor is enough for them; and on one processor none of them sees what another
-    does in the middle of it, which on two changed a guest's time by nanoseconds. An overloaded machine still
-    can.
+    The library is loaded into QEMU alone: a program in front of it would take it out of the environment.
     """
-    allowed = sorted(os.sched_getaffinity(0))
-    cache_folder().mkdir(parents=True, exist_ok=True)
-    with contextlib.ExitStack() as held:
-        for number in allowed:
-            lock = held.enter_context(open(cache_folder() / f"processor-{number}.lock", "ab"))
-            if _takes(lock.fileno()):
-                break
-        else:
-            number = allowed[os.getpid() % len(allowed)]
-        yield number
-
-
-def _takes(lock: int) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _environment() -> dict[str, str]:
-    """QEMU's: its threads take turns, so that no machine's load changes when a timer of the guest fires."""
-    return {**os.environ, "LD_PRELOAD": str(building.library(TURNS))}
+    bound = ["setpriv", "--pdeathsig", "KILL"] if shutil.which("setpriv") else []
+    return [*bound, "env", f"LD_PRELOAD={building.library(TURNS)}", *arguments]
 
 
 def _temporary_folder() -> "tempfile.TemporaryDirectory[str]":

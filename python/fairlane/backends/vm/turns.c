@@ -1,4 +1,6 @@
-/* Makes QEMU's main loop and its processor's thread take turns; loaded into QEMU by LD_PRELOAD.
+/* Keeps the host's scheduling and its clocks out of QEMU; loaded into it by LD_PRELOAD.
+ *
+ * Its main loop and its processor's thread take turns:
  *
  * With -icount sleep=off the main loop moves the clock of an idle guest to its next timer. A processor counts as idle
  * from the moment at which it executes HLT, but the instructions up to it are added to the clock only a little later, by
@@ -10,6 +12,10 @@
  * It looks once after it has waited for events, and again when it holds QEMU's big lock: the other thread, which it woke
  * earlier, may begin to execute in between. That thread notes that it executes, and that it does not, only while it holds
  * this lock.
+ *
+ * The host's clocks stand still. QEMU ends a stretch of instructions early if a timer of the host's clock is due, and
+ * executes none until the main loop has served it, which would have no turn; and the sizes of its translation buffers
+ * (TLBs), on which it depends whether a guest sees a stale entry and takes another page fault, follow the host's time.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -19,7 +25,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
+
+/* Any time will do; this one is in 2026. */
+#define HOST_TIME_S 1767225600
 
 /* Whether the processor's thread executes. */
 static uint32_t executes;
@@ -106,4 +117,20 @@ int __ppoll_chk(struct pollfd *descriptors, nfds_t count, const struct timespec 
 {
 	(void)size;
 	return ppoll(descriptors, count, limit, signals);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	(void)clock;
+	now->tv_sec = HOST_TIME_S;
+	now->tv_nsec = 0;
+	return 0;
+}
+
+int gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+	(void)zone;
+	now->tv_sec = HOST_TIME_S;
+	now->tv_usec = 0;
+	return 0;
 }
