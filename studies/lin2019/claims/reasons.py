@@ -44,14 +44,12 @@ def span(measurements: Iterable[Measurement], digits: int = 0) -> str:
 
 
 TWO_FILL_THE_LAN = (
-    "Two flows fill the simulated LAN whatever their algorithm; the paper's leave most of it idle, and it gives "
-    "no cause. No queue, loss, length or rate that was tried leaves it idle: no testbed of this family "
-    "(beyond-queue-lan)."
+    "Two flows fill the simulated LAN whatever their algorithm; the paper's leave most of it idle, and it gives no cause "
+    "(beyond-queue-lan shows other queues)."
 )
 DEEP_WAN_1 = (
-    "The queue lasts many seconds at this rate, so that a run is a few dozen round trips: which flow gets more is"
-    " random and start, and the link is never idle. Why the paper's flows left it idle is not explained by any "
-    "queue, loss, length or rate that was tried."
+    "The queue lasts many seconds at this rate, so that a run is a few dozen round trips: which flow gets more is random, "
+    "and the link is never idle. The paper gives no cause for its idle links."
 )
 NO_VARIATION = (
     "The simulated path has no other traffic, and downloads of one algorithm hardly differ, over Wi-Fi but for outages; "

@@ -89,11 +89,7 @@ def bbr_fills_the_lan_with_a_lower_and_steadier_rtt(evidence: Evidence) -> Judge
     )
 
 
-@claim(
-    "lin2019-s513-1",
-    explanation='what "about the same" allows stands nowhere; BBR has less than the others',
-    cause="predicate",
-)
+@claim("lin2019-s513-1", cause="unexplained")
 def all_fill_wan_1_with_the_same_rtt(evidence: Evidence) -> Judgement:
     cubic = alone(evidence, "wan-1", "cubic")["p95_rtt_ms"]
     return all_of(

@@ -26,10 +26,19 @@ def all_converge_at_once_in_wan_1(evidence: Evidence) -> Judgement:
     return all_of(time(evidence, "wan-1", name) <= AT_START_S for name in WIRED)
 
 
-@claim("lin2019-s54-3", explanation=CYCLE, cause="unexplained")
+FASTER = ("bic", "cubic", "htcp", "hybla", "illinois", "reno", "scalable")
+"""The category "faster" of Table 11."""
+
+
+@claim("lin2019-s54-3", explanation=CYCLE, cause="predicate")
 def seven_converge_faster_in_wan_2(evidence: Evidence) -> Judgement:
-    names = ("bic", "cubic", "htcp", "hybla", "illinois", "reno", "scalable")
-    return all_of(time(evidence, "wan-2", name) < time(evidence, "lan", name) for name in names)
+    return all_of(time(evidence, "wan-2", name) < time(evidence, "lan", name) for name in FASTER)
+
+
+@CLAIMS.other_reading("lin2019-s54-3")
+def most_converge_faster_in_wan_2(evidence: Evidence) -> Judgement:
+    """Most of the seven: the text says "most loss-based", Table 11 lists all that did."""
+    return most(time(evidence, "wan-2", name) < time(evidence, "lan", name) for name in FASTER)
 
 
 @claim("lin2019-s54-4", explanation=CYCLE, cause="chance")
@@ -77,9 +86,10 @@ def yeahs_window_is_nearly_twice_bbrs(evidence: Evidence) -> Judgement:
 
 @claim("lin2019-obs6", contradicted="HighSpeed takes 81.9 s in WAN-2 and 76.5 s in the LAN", cause="unexplained")
 def loss_based_converge_faster_and_are_less_stable_in_wan_2(evidence: Evidence) -> Judgement:
+    """All that Table 2 calls loss-based."""
     return all_of(
         judgement
-        for name in ("cubic", "bic", "reno", "scalable")
+        for name in ("cubic", "bic", "reno", "scalable", "highspeed")
         for judgement in (
             time(evidence, "wan-2", name) < time(evidence, "lan", name),
             stability(evidence, "wan-2", name) > stability(evidence, "lan", name),
