@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 
 import pytest
 from fairlane.cli import main
@@ -89,6 +90,14 @@ def test_only_what_the_training_numbers_need_runs_for_every_combination(testbed,
     points = [point for point in job.experiment.points if job.chosen(point)]
     assert {point.axes["algorithm_a"] for point in points} == {"cubic"}
     assert len(points) == 2 * len(calibrating.choices) == 6  # at both buffers
+
+
+def test_a_combination_without_an_error_comes_last(testbed, tmp_path, monkeypatch):
+    calibrating = Calibrating(load(testbed), "line", tmp_path / "results", 1)
+    found = iter([math.nan, 2.0, 1.5])
+    monkeypatch.setattr("fairlane.study.calibrate.typical_factor", lambda _: next(found))
+    monkeypatch.setattr(calibrating, "_frames", dict)
+    assert [choice for _, choice in calibrating.errors()] == [(2,), (1,), (0,)]
 
 
 def test_mistakes_in_a_testbed_are_named(testbed):

@@ -72,6 +72,18 @@ def test_relative_to_is_run_by_run(done):
     assert table["fifo", "reno"].cells[2].ours == pytest.approx(sum(ratios) / len(ratios))
 
 
+def test_an_excess_is_the_ratio_above_1_in_percent(study, tmp_path, done):
+    ratios = {row.place: row.cells[2].ours for row in done[0]["table-1"].rows}
+    text = (study / "study.toml").read_text()
+    ratio = 'relative_to = { algorithm_a = "cubic" }'
+    assert ratio in text
+    (study / "study.toml").write_text(text.replace(ratio, f"{ratio}, excess = true", 1))
+    excess, _ = compared(study, tmp_path / "results")
+    for row in excess["table-1"].rows:
+        assert row.cells[2].ours == pytest.approx(100 * (ratios[row.place] - 1))
+    assert ratios["fifo", "reno"] != 1.0
+
+
 def test_a_figure_has_only_its_points_and_intervals_of_three_repeats(study, tmp_path, done):
     two, _ = done
     three, flows = compared(study, tmp_path / "three", repeats=3)

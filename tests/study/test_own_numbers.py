@@ -53,6 +53,23 @@ def test_a_relative_number_is_multiplied_by_the_published_reference(numbers):
     assert value(numbers.where(algorithm_a="reno", buffer_bdp=2)["total_retransmits"]) == 150.0
 
 
+def test_an_excess_is_added_to_the_published_reference(study):
+    extra = """
+[[further_numbers]]
+experiments = ["small"]
+by = ["algorithm_a", "buffer_bdp"]
+published = "excess.csv"
+values = [
+    { metric = "total_retransmits", relative_to = { algorithm_a = "cubic" }, excess = true, published = "excess_pct" },
+    { metric = "total_retransmits", published = "retransmits" },
+]
+"""
+    (study / "study.toml").write_text((study / "study.toml").read_text() + extra)
+    (study / "excess.csv").write_text("algorithm_a,buffer_bdp,retransmits,excess_pct\ncubic,2,100,\nreno,2,,50\n")
+    numbers = paper_evidence(load(study))["small"]
+    assert value(numbers.where(algorithm_a="reno", buffer_bdp=2)["total_retransmits"]) == 150.0
+
+
 def test_a_mean_over_an_axis_is_no_number_of_one_of_its_values(numbers):
     """Table 1 has 4.0 for Reno, averaged over the buffers; nothing is published for each buffer."""
     small = numbers.where(algorithm_a="reno", buffer_bdp=1)

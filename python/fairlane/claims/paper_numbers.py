@@ -89,7 +89,7 @@ class PaperNumbers:
                     base = self._absolute(metric, {**chosen, **reference}, flow)
                     found = list(table.at(column, chosen, flow))
                     if base is not None and found:
-                        return base * fmean(found)
+                        return base * (1 + fmean(found) / 100 if value.excess else fmean(found))
         return None
 
 

@@ -192,6 +192,8 @@ def _valued(frame: "pl.DataFrame", item: Item, value: Value, head: list[str], co
         except MetricError:  # the reference was not run: nothing to relate to
             return frame.with_columns(pl.lit(None, dtype=pl.Float64).alias(column))
         frame = frame.drop(column).rename({f"{column}_relative": column})
+        if value.excess:
+            frame = frame.with_columns((pl.col(column) - 1) * 100)
     return frame
 
 

@@ -48,6 +48,8 @@ class PublishedValue(Table):
     """Converts our value to the paper's unit."""
     relative_to: dict[str, str | float | int] | Literal["best"] | None = None
     """The rows by which each row is divided, all else equal; or in percent of the best row."""
+    excess: bool = False
+    """Not the ratio to the rows of `relative_to`, but by how many percent it is above 1."""
     published: str | None = None
     """The column of the paper's numbers; none where the paper has only words."""
 

@@ -99,10 +99,10 @@ class Calibrating:
         )
 
     def errors(self) -> list[tuple[float, Choice]]:
-        """The training error of each combination, the smallest first."""
+        """The training error of each combination, the smallest first; NaN, where no number has a logarithm, last."""
         frames = self._frames()
         found = [(typical_factor(self._parts(frames, choice)[0]), choice) for choice in self.choices]
-        return sorted(found)
+        return sorted(found, key=lambda one: (math.isnan(one[0]), *one))
 
     def result(self, errors: Sequence[tuple[float, Choice]]) -> Calibration:
         """With the errors of the held-out numbers, once they have been run."""

@@ -251,8 +251,8 @@ def two_bbr2_senders_share_evenly(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s51-20",
-    explanation=V2ALPHA,
-    cause="version",
+    cause="unexplained",
+    variant="shared-memory",
 )
 def bbr2_and_cubic_are_least_fair_at_1_and_10_gbps(evidence: Evidence) -> Judgement:
     """As with BBRv1: a drop from 500 Mbps, a recovery at 25 Gbps."""

@@ -45,7 +45,7 @@ def bbr_always_puts_more_on_the_wire(evidence: Evidence) -> Judgement:
     return all_of(excess_pct(evidence, *cell) > 0 for cell in transfers(evidence, "bbr"))
 
 
-@claim("lin2019-s71-2", cause="testbed", variant="longer-queue")
+@claim("lin2019-s71-2")
 def bbr_puts_more_on_the_wire_at_a_large_rtt(evidence: Evidence) -> Judgement:
     volume = Transfers(evidence, "bbr", "wire_mb")
     large = [rtt for rtt in volume.rtts if rtt in LARGE_RTT]
@@ -71,19 +71,14 @@ def the_excess_peaks_at_0_6_per_cent_at_30_ms(evidence: Evidence) -> Judgement:
     )
 
 
-@claim(
-    "lin2019-s71-4",
-    explanation="the longer queue gives the paper's excess at a loss of 0.01 %, but more at 0.1 %, where BBR is still in Drain",
-    cause="unexplained",
-    variant="longer-queue",
-)
+@claim("lin2019-s71-4", cause="unexplained")
 def the_excess_is_largest_at_the_least_loss_at_200_ms(evidence: Evidence) -> Judgement:
     losses = [loss for rtt, loss in transfers(evidence, "bbr") if rtt == "200ms"]
     excess = [excess_pct(evidence, "200ms", loss) for loss in losses]
     return all_of([*(excess[0] > other for other in excess[1:]), most(more < less for less, more in pairwise(excess))])
 
 
-@claim("lin2019-s71-5", cause="testbed", variant="longer-queue")
+@claim("lin2019-s71-5")
 def bbr_retransmits_more_at_large_rtt_and_low_loss(evidence: Evidence) -> Judgement:
     """At 200 ms or more and a loss of 0.6 % or less, against each shorter RTT with the same loss."""
     share = Transfers(evidence, "bbr", PER_PACKET)
@@ -98,12 +93,7 @@ def bbr_retransmits_more_at_large_rtt_and_low_loss(evidence: Evidence) -> Judgem
     )
 
 
-@claim(
-    "lin2019-s71-6",
-    explanation="without pacing BBR never leaves Drain before the first ProbeRTT, and overflows the queue until then; the longer queue prevents this at 100 ms, not at 200 ms",
-    cause="unexplained",
-    variant="longer-queue",
-)
+@claim("lin2019-s71-6", cause="unexplained")
 def retransmissions_rise_steeply_with_loss(evidence: Evidence) -> Judgement:
     """With every step, and tenfold at least from the least loss to the largest."""
     judgements: list[Judgement] = []
@@ -115,13 +105,13 @@ def retransmissions_rise_steeply_with_loss(evidence: Evidence) -> Judgement:
     return all_of(judgements)
 
 
-@claim("lin2019-s71-7", cause="testbed", variant="longer-queue")
+@claim("lin2019-s71-7")
 def bbr_retransmits_ten_times_as_much_at_200_ms(evidence: Evidence) -> Judgement:
     cells = transfers(evidence, "bbr")
     return cells["200ms", "0.01%"][PER_PACKET] > 10 * cells["100ms", "0.01%"][PER_PACKET]
 
 
-@claim("lin2019-s71-8", cause="testbed", variant="longer-queue")
+@claim("lin2019-s71-8")
 def rtt_does_not_change_cubics_retransmissions(evidence: Evidence) -> Judgement:
     share = Transfers(evidence, "cubic", PER_PACKET)
     return share.same_at_every_rtt(share.losses)
