@@ -55,9 +55,9 @@ NO_VARIATION = (
     "The simulated path has no other traffic, and downloads of one algorithm hardly differ, over Wi-Fi but for outages; "
     "what varied in the paper was its path."
 )
-EVERY_LOSS_ONCE = (
-    "Each lost packet is retransmitted once here: the losses are those of the network, where the paper infers "
-    "them from a trace at the sender, another quantity."
+LOSSES_OF_A_TRACE = (
+    "the paper counts losses in a trace at the sender, and does not say how it tells them; of the losses of the network each "
+    "is retransmitted once, at every RTT and loss rate (Figure 17)"
 )
 
 DEEP_QUEUE = (

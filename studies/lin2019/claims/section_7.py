@@ -6,13 +6,12 @@ from itertools import pairwise
 from fairlane.claims import Evidence, Judgement, Measurement, Sample, all_of, between, most
 
 from . import AT_START_S, CLAIMS, SAME, converging, excess_pct, transfers
-from .reasons import EVERY_LOSS_ONCE, ON_THE_WIRE
+from .reasons import LOSSES_OF_A_TRACE, ON_THE_WIRE
 
 claim = CLAIMS.claim
 
 LARGE_RTT = ("200ms", "300ms")
 PER_PACKET = "retransmits_per_packet_pct"
-PER_LOSS = "retransmits_per_loss"
 
 
 def percent(loss: str) -> float:
@@ -29,9 +28,6 @@ class Transfers:
 
     def rising_with_loss(self, where: list[str]) -> list[Judgement]:
         return [self.cells[rtt, less] < self.cells[rtt, more] for rtt in self.rtts for less, more in pairwise(where)]
-
-    def rising_with_rtt(self, where: list[str]) -> list[Judgement]:
-        return [self.cells[less, loss] < self.cells[more, loss] for loss in where for less, more in pairwise(self.rtts)]
 
     def same_at_every_rtt(self, where: list[str]) -> Judgement:
         first, *rest = self.rtts
@@ -117,23 +113,9 @@ def rtt_does_not_change_cubics_retransmissions(evidence: Evidence) -> Judgement:
     return share.same_at_every_rtt(share.losses)
 
 
-@claim("lin2019-s71-9", explanation=EVERY_LOSS_ONCE, cause="predicate")
-def bbrs_retransmissions_per_loss_grow_below_3_per_cent(evidence: Evidence) -> Judgement:
-    ratio = Transfers(evidence, "bbr", PER_LOSS)
-    losses = [loss for loss in ratio.losses if percent(loss) < 3]
-    return most([*ratio.rising_with_rtt(losses), *ratio.rising_with_loss(losses)])
-
-
-@claim("lin2019-s71-10")
-def rtt_does_not_change_bbrs_retransmissions_per_loss_from_3_per_cent(evidence: Evidence) -> Judgement:
-    ratio = Transfers(evidence, "bbr", PER_LOSS)
-    return ratio.same_at_every_rtt([loss for loss in ratio.losses if percent(loss) >= 3])
-
-
-@claim("lin2019-s71-11", explanation=EVERY_LOSS_ONCE, cause="predicate")
-def cubics_retransmissions_per_loss_grow_with_loss_alone(evidence: Evidence) -> Judgement:
-    ratio = Transfers(evidence, "cubic", PER_LOSS)
-    return all_of([most(ratio.rising_with_loss(ratio.losses)), ratio.same_at_every_rtt(ratio.losses)])
+CLAIMS.untestable("lin2019-s71-9", LOSSES_OF_A_TRACE)
+CLAIMS.untestable("lin2019-s71-10", LOSSES_OF_A_TRACE)
+CLAIMS.untestable("lin2019-s71-11", LOSSES_OF_A_TRACE)
 
 
 # Section 7.2: convergence.
