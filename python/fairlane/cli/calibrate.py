@@ -116,6 +116,8 @@ def _text(study: "Study", name: str, found: "Calibration") -> str:
 
 
 def _verdict(found: "Calibration") -> str:
+    if not found.held_out:
+        return "The paper prints no other numbers of these experiments, so claims alone can judge the fit."
     training, held_out = found.best.log_errors
     near = f"The error of the other numbers is {held_out / training:.2f} times the training error (as logarithms)"
     near += f", and {held_out / found.default.log_errors[1]:.2f} times that of the defaults"

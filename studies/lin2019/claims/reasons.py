@@ -107,8 +107,8 @@ def _at_30_ms(evidence: Evidence) -> str:
 ON_THE_WIRE = said(
     _smallest_and_largest,
     "There both send the same data, and the excess is ACKs: a receiver acknowledges at once each packet behind a loss, and "
-    "the faster BBR has more of them. Their number depends on how many packets the receiver merges, which the paper does not "
-    "say.",
+    "the faster BBR has more of them. Their number depends on how many packets the receiver merges, which was inferred from "
+    "one number (fairlane calibrate lin2019 line-of-7-1).",
 )
 
 

@@ -128,7 +128,7 @@ def bbr_has_20_per_cent_less_than_cubic_over_wifi(evidence: Evidence) -> Judgeme
     )
 
 
-@claim("lin2019-con3a", explanation=ON_THE_WIRE, cause="testbed", variant="paced-and-merged")
+@claim("lin2019-con3a", explanation=ON_THE_WIRE, cause="unexplained")
 def bbr_never_costs_more_than_3_per_cent(evidence: Evidence) -> Judgement:
     return all_of(excess_pct(evidence, *cell) <= 3.2 for cell in transfers(evidence, "bbr"))
 
