@@ -41,7 +41,7 @@ def bbr_always_puts_more_on_the_wire(evidence: Evidence) -> Judgement:
     return all_of(excess_pct(evidence, *cell) > 0 for cell in transfers(evidence, "bbr"))
 
 
-@claim("lin2019-s71-2")
+@claim("lin2019-s71-2", cause="predicate")
 def bbr_puts_more_on_the_wire_at_a_large_rtt(evidence: Evidence) -> Judgement:
     volume = Transfers(evidence, "bbr", "wire_mb")
     large = [rtt for rtt in volume.rtts if rtt in LARGE_RTT]
@@ -52,6 +52,18 @@ def bbr_puts_more_on_the_wire_at_a_large_rtt(evidence: Evidence) -> Judgement:
         for near in volume.rtts
         if near not in LARGE_RTT
     )
+
+
+@CLAIMS.other_reading("lin2019-s71-2")
+def bbr_puts_more_on_the_wire_at_a_large_rtt_on_average(evidence: Evidence) -> Judgement:
+    """The paper divides its results into two groups: each large RTT, averaged over losses, against each small one."""
+    volume = Transfers(evidence, "bbr", "wire_mb")
+    mean = {}
+    for rtt in volume.rtts:
+        first, *rest = (volume.cells[rtt, loss] for loss in volume.losses)
+        mean[rtt] = sum(rest, first) / len(volume.losses)
+    large = [rtt for rtt in volume.rtts if rtt in LARGE_RTT]
+    return all_of(mean[far] > mean[near] for far in large for near in volume.rtts if near not in LARGE_RTT)
 
 
 @claim("lin2019-s71-3", explanation=ON_THE_WIRE, cause="unexplained")
