@@ -229,9 +229,12 @@ def _against(
 
     found: list[cells.Cell] = []
     for file in files:
+        warnings: list[str] = []
         kept = results if results is None or len(files) == 1 else results / file.stem
         try:
-            rows = compare(load(file), place.backend, repeats, jobs=jobs, results=kept, watcher=watch)
+            rows = compare(
+                load(file), place.backend, repeats, jobs=jobs, results=kept, watcher=watch, warn=warnings.append
+            )
         except (ExperimentError, StoreError) as error:
             raise RunFailed(str(error)) from None
         finally:
@@ -239,5 +242,7 @@ def _against(
                 bar.finish()
         found += [cells.Cell(file.stem, against, release(place.backend), row) for row in rows]
         echo(f"{file}\n{text(rows)}" if len(files) > 1 else text(rows))
+        for line in warnings:
+            echo(f"warning: {line}", err=True)
         if out is not None:
             cells.write(out, found)

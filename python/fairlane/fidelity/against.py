@@ -4,8 +4,9 @@ Both run every point several times. What random variation decides is drawn: the 
 offset of each, the same for both. The simulator's timers tick as those of the kernel.
 """
 
+import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,6 +21,7 @@ from fairlane.results.tables import ResultTables
 from fairlane.statistics import Interval, interval_of_mean
 from fairlane.sweep.dispatch import Watcher
 from fairlane.sweep.run import Preparation, run
+from fairlane.wording import counted
 
 METRICS = ("goodput_mbps", "share_pct", "mean_rtt_ms", "retransmits")
 LARGEST_OFFSET_NS = 300_000_000
@@ -66,15 +68,19 @@ def compare(
     jobs: int | None = None,
     results: Path | None = None,
     watcher: Callable[[Preparation], Watcher] | None = None,
+    warn: Callable[[str], None] = lambda line: None,
 ) -> list[Row]:
     """Runs both and compares them. What is in `results` already is not run again.
 
+    `warn` gets a line if the machine disturbed runs of the kernel (see the guide on real kernels).
     Raises ExperimentError if the kernel cannot run a point, or a run fails, and StoreError.
     """
     both = varied(experiment, repeats, backend(kernel).hz)
     with TemporaryDirectory() as folder:
         stores = {name: (results or Path(folder)) / _file_name(name) for name in (SIMULATOR, kernel)}
         found = {name: _stored(both, name, store, jobs, watcher) for name, store in stores.items()}
+        for line in _disturbances(ResultTables(stores[kernel], both.name)):
+            warn(line)
     return _rows(both, kernel, found)
 
 
@@ -100,6 +106,17 @@ def _stored(
         if label is not None:
             found.setdefault((label, row["seed"]), []).append(row)
     return found
+
+
+def _disturbances(tables: ResultTables) -> Iterator[str]:
+    """What disturbed the runs of a kernel in real time, and how many."""
+    if "conditions" not in tables.runs.columns:
+        return
+    conditions = [json.loads(text) for text in tables.runs["conditions"] if text]
+    for kind in ("disturbances", "warnings"):
+        marked = [one[kind] for one in conditions if one.get(kind)]
+        if marked:
+            yield f"{len(marked)} of {counted(len(conditions), 'run')} had {kind}, for example: {marked[0][0]}"
 
 
 def _file_name(name: str) -> str:
