@@ -43,12 +43,14 @@ typedef int wait_function(pthread_cond_t *, pthread_mutex_t *);
 typedef int lock_function(pthread_mutex_t *);
 typedef int poll_function(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
 
+static pid_t process;
 static wait_function *real_wait;
 static lock_function *real_lock;
 static poll_function *real_poll;
 
 __attribute__((constructor)) static void find_real_functions(void)
 {
+	process = getpid();
 	/* On x86-64 there is an older one of the same name, with another form of the condition. */
 	real_wait = (wait_function *)dlvsym(RTLD_NEXT, "pthread_cond_wait", "GLIBC_2.3.2");
 	if (!real_wait)
@@ -59,14 +61,24 @@ __attribute__((constructor)) static void find_real_functions(void)
 	unsetenv("LD_PRELOAD");
 }
 
+/* The identity of this thread, without a call of the kernel each time. */
+static pid_t this_thread(void)
+{
+	static __thread pid_t known;
+
+	if (!known)
+		known = gettid();
+	return known;
+}
+
 static int is_main(void)
 {
-	return gettid() == getpid();
+	return this_thread() == process;
 }
 
 int pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
 {
-	pid_t none = 0, here = gettid();
+	pid_t none = 0, here = this_thread();
 	int status;
 
 	if (!is_main())
