@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fairlane.fidelity.against import Row
-from fairlane.fidelity.explanations import explain
+from fairlane.fidelity.explanations import UNKNOWN, explain
 from fairlane.fidelity.markdown import table
 from fairlane.statistics import Interval
 from fairlane.writing import write_text
@@ -17,8 +17,9 @@ SHOWN = {"share_pct": "share, %", "mean_rtt_ms": "mean RTT, ms", "retransmits": 
 HEAD = """## One cell of each study
 
 The experiments of [calibration/cells](../../calibration/cells/README.md) are one point of each published study, shorter
-than in the paper. {commands} ran each by the simulator and on the kernel. Means of the runs with their 95 % intervals,
-simulator / kernel; a metric is marked with **≠** if the two intervals have no value in common:
+than in the paper. They ran by the simulator, on a kernel in virtual time, and on a kernel over the simulator's network
+in real time; that page has the commands. Means of the runs with their 95 % intervals, simulator / kernel; a metric is
+marked with **≠** if the two intervals have no value in common:
 """
 _COLUMNS = ("experiment", "place", "kernel", "point", "flow", "metric")
 _PARTS = ("estimate", "low", "high", "n")
@@ -64,15 +65,12 @@ def _interval(line: dict[str, str], side: str) -> Interval:
 
 def section(folder: Path) -> str:
     """The part of the page; empty if the folder has no recordings."""
-    recorded = {path: load(path) for path in sorted(folder.glob("*.csv"))}
+    recorded = [load(path) for path in sorted(folder.glob("*.csv"), reverse=True)]
     if not recorded:
         return ""
-    commands = [
-        f"`fairlane fidelity --against {cells[0].place} calibration/cells/*.toml --out calibration/cells/{path.name}`"
-        for path, cells in recorded.items()
-    ]
-    lines, reasons = [], {}
-    for cells in recorded.values():
+    lines: list[list[str]] = []
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for cells in recorded:
         for name in dict.fromkeys((cell.experiment, cell.kernel, cell.place) for cell in cells):
             rows = [cell.row for cell in cells if (cell.experiment, cell.kernel, cell.place) == name]
             experiment, kernel, place = name
@@ -80,14 +78,15 @@ def section(folder: Path) -> str:
                 shown = {row.metric: row for row in rows if row.flow == flow}
                 cells_of_flow = [_shown(shown[metric]) for metric in SHOWN]
                 lines.append([f"`{experiment}`", f"{kernel}, {place.partition(':')[0]}", flow, *cells_of_flow])
-            if any(row.differs for row in rows if row.metric in SHOWN):
-                reasons[experiment, place] = explain(folder, f"{experiment} {place}", experiment)
+            reason = explain(folder, f"{experiment} {place}", experiment)
+            if reason != UNKNOWN or any(row.differs for row in rows if row.metric in SHOWN):
+                reasons.setdefault((experiment, reason), []).append(place)
     parts = [
-        HEAD.format(commands=" and ".join(commands)),
+        HEAD,
         table(["experiment", "kernel", "flow", *SHOWN.values()], lines),
-        *(f"- `{experiment}` on {place}: {text}" for (experiment, place), text in reasons.items()),
+        *(f"- `{experiment}` ({', '.join(places)}): {text}\n" for (experiment, text), places in reasons.items()),
     ]
-    return "\n".join(parts) + "\n"
+    return "\n".join(parts)
 
 
 def _shown(row: Row) -> str:

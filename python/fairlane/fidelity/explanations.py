@@ -6,6 +6,8 @@ from typing import Any
 from fairlane import reading
 from fairlane.reading import FileError
 
+UNKNOWN = "not explained yet."
+
 
 def explain(folder: Path, *names: str) -> str:
     """The explanation of the first of these names that has one, or of a pattern `NAME*` that matches it."""
@@ -17,7 +19,7 @@ def explain(folder: Path, *names: str) -> str:
         for pattern, text in known.items():
             if pattern.endswith("*") and name.startswith(pattern[:-1]):
                 return str(text)
-    return "not explained yet."
+    return UNKNOWN
 
 
 def load(folder: Path) -> dict[str, Any]:
