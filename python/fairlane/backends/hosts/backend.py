@@ -52,6 +52,7 @@ class Hosts:
             hz=senders[0].hz,
             takes_programs=all(one.version >= _UNLOADED_SINCE and one.btf for one in senders),
             delays_frames=False,
+            without_netem="load it at the receivers (modprobe sch_netem), or use --on vm, or --on simulator",
         )
         self.hz: int | None = self.abilities.hz
 

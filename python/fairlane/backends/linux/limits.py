@@ -37,6 +37,8 @@ class Abilities:
     """The largest rate that it can carry."""
     delays_frames: bool = True
     """Whether netem adds the time that a frame needs on the wire."""
+    without_netem: str = "use --on vm, whose kernels have it, --on namespaces:emulated, or --on simulator"
+    """What to do about a kernel that has no netem."""
 
 
 def limits(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
@@ -66,8 +68,7 @@ def _lines_of_network(scenario: Mapping[str, Any], kernel: Abilities) -> Iterato
     if impaired and "netem" not in kernel.queues:
         yield (
             f"network.rtt, or delay, jitter, loss or a rate without burst of links ({', '.join(impaired)}):"
-            f" {kernel.name} has no netem, which makes them; use --on vm, whose"
-            " kernels have it, --on namespaces:emulated, or --on simulator"
+            f" {kernel.name} has no netem, which makes them; {kernel.without_netem}"
         )
 
 
