@@ -191,7 +191,7 @@ def command(
         if truth is None:
             from fairlane.fidelity import cells
 
-            more += cells.section(data_folder("calibration") / "cells")
+            more = "\n".join(one for one in (more, cells.section(data_folder("calibration") / "cells")) if one)
         if agreement is not None:
             from fairlane.fidelity.agreement_table import write_table
 

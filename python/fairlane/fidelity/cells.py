@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from fairlane.experiment.load import load as load_experiment
 from fairlane.fidelity.against import Row
 from fairlane.fidelity.explanations import UNKNOWN, explain
 from fairlane.fidelity.markdown import table
@@ -74,10 +75,12 @@ def section(folder: Path) -> str:
         for name in dict.fromkeys((cell.experiment, cell.kernel, cell.place) for cell in cells):
             rows = [cell.row for cell in cells if (cell.experiment, cell.kernel, cell.place) == name]
             experiment, kernel, place = name
-            for flow in dict.fromkeys(row.flow for row in rows):
+            algorithms = _algorithms(folder / f"{experiment}.toml")
+            for number, flow in enumerate(dict.fromkeys(row.flow for row in rows)):
                 shown = {row.metric: row for row in rows if row.flow == flow}
                 cells_of_flow = [_shown(shown[metric]) for metric in SHOWN]
-                lines.append([f"`{experiment}`", f"{kernel}, {place.partition(':')[0]}", flow, *cells_of_flow])
+                shown_flow = algorithms[number] if algorithms else flow
+                lines.append([f"`{experiment}`", f"{kernel}, {place.partition(':')[0]}", shown_flow, *cells_of_flow])
             reason = explain(folder, f"{experiment} {place}", experiment)
             if reason != UNKNOWN or any(row.differs for row in rows if row.metric in SHOWN):
                 reasons.setdefault((experiment, reason), []).append(place)
@@ -87,6 +90,15 @@ def section(folder: Path) -> str:
         *(f"- `{experiment}` ({', '.join(places)}): {text}\n" for (experiment, text), places in reasons.items()),
     ]
     return "\n".join(parts)
+
+
+def _algorithms(path: Path) -> list[str]:
+    """The algorithm of each flow, if the experiment is in the folder."""
+    return (
+        [flow["algorithm"] for flow in load_experiment(path).points[0].point.repeat(0)["flows"]]
+        if path.exists()
+        else []
+    )
 
 
 def _shown(row: Row) -> str:
