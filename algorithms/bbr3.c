@@ -66,6 +66,8 @@ const volatile __u32 headroom = 150;
 const volatile __u32 full_bw_growth = 320;
 /* full_bw_rounds: rounds, how many such rounds fill it, section 5.3.1.2 (3) */
 const volatile __u32 full_bw_rounds = 3;
+/* full_bw_from_maximum: 0 or 1, judges the maximum so far, not the sample of the ACK that begins a round, version 2 */
+const volatile bool full_bw_from_maximum = 0;
 /* startup_loss_events: ACKs with losses in a round that may end startup (0: never), section 5.3.1.3 (6) */
 const volatile __u32 startup_loss_events = 6;
 /* startup_keeps_latest: 0 or 1, inflight_high after that is what was delivered in the round, if larger than the BDP, section 5.3.1.3 */
@@ -74,6 +76,8 @@ const volatile bool startup_keeps_latest = 1;
 const volatile bool probe_until_plateau = 1;
 /* conserve_packets: 0 or 1, packet conservation in the first round of recovery, version 2 */
 const volatile bool conserve_packets = 0;
+/* recovery_restores: 0 or 1, the window before it returns after each recovery, not after timeouts alone, section 5.6.4.4 */
+const volatile bool recovery_restores = 1;
 /* every_sample_ends_probe: 0 or 1, ACKs that find no new loss may end a probe as well, version 2 */
 const volatile bool every_sample_ends_probe = 0;
 /* probe_wait_ms: ms, shortest time between two probes, section 5.3.3.8 (2 s) */
@@ -86,10 +90,14 @@ const volatile __u32 reno_rounds_max = 63;
 const volatile __u32 min_rtt_window_ms = 10000;
 /* probe_rtt_interval_ms: ms, without a new minimum until ProbeRTT, section 5.3.4.1 (5 s) */
 const volatile __u32 probe_rtt_interval_ms = 5000;
+/* equal_rtt_renews: 0 or 1, an RTT equal to the smallest counts as a new minimum, version 2 */
+const volatile bool equal_rtt_renews = 0;
 /* probe_rtt_ms: ms, length of ProbeRTT (0: never), section 5.3.4.1 (200 ms) */
 const volatile __u32 probe_rtt_ms = 200;
 /* extra_acked_rounds: rounds, length of the aggregation filter, section 5.5.9 (10) */
 const volatile __u32 extra_acked_rounds = 10;
+/* extra_acked_max_ms: ms, largest allowance for bursts of ACKs at the estimated rate (0: none), version 2 */
+const volatile __u32 extra_acked_max_ms = 0;
 /* pacing_margin: percent, how far pacing stays below the estimate, section 5.6.2 (1) */
 const volatile __u32 pacing_margin = 1;
 /* marks_are_losses: 0 or 1, packets whose ACKs echo congestion count as lost, section 3.7 */

@@ -6,7 +6,7 @@
 #ifndef FAIRLANE_BBR_V3_FULL_BANDWIDTH_H
 #define FAIRLANE_BBR_V3_FULL_BANDWIDTH_H
 
-#include "state.h"
+#include "bandwidth.h"
 
 static __always_inline void reset_full_bw(struct bbr *bbr, __u32 bw)
 {
@@ -17,10 +17,12 @@ static __always_inline void reset_full_bw(struct bbr *bbr, __u32 bw)
 
 static __always_inline void check_full_bw(struct bbr *bbr, const struct rate_sample *rs)
 {
+	__u32 bw = full_bw_from_maximum ? max_bw(bbr) : bbr->sample_bw;
+
 	if (bbr->full_bw_now || !bbr->round_start || rs->is_app_limited || !bbr->sample_bw)
 		return;
-	if (bbr->sample_bw >= (__u64)bbr->full_bw * full_bw_growth >> GAIN_SHIFT) {
-		reset_full_bw(bbr, bbr->sample_bw);
+	if (bw >= (__u64)bbr->full_bw * full_bw_growth >> GAIN_SHIFT) {
+		reset_full_bw(bbr, bw);
 		return;
 	}
 	bbr->full_rounds++;

@@ -62,19 +62,24 @@ static __always_inline void handle_probe_rtt(struct sock *sk, struct bbr *bbr)
 		check_probe_rtt_end(sk, bbr);
 }
 
+static __always_inline bool is_lower(__u32 rtt_us, __u32 min_us)
+{
+	return rtt_us < min_us || (equal_rtt_renews && rtt_us == min_us);
+}
+
 /* Section 5.3.4.3. True if it is long since a smallest RTT was measured; it is ProbeRTT's time then. */
 static __always_inline bool update_min_rtt(const struct sock *sk, struct bbr *bbr, const struct rate_sample *rs)
 {
 	__u32 now = now_us(sk);
 	bool expired = has_passed(now, bbr->probe_rtt_min_us_at + probe_rtt_interval_ms * USEC_PER_MSEC);
 
-	/* A delayed ACK may lower the estimate, but not renew it. */
+	/* A delayed ACK may lower the estimate, but not renew it; in version 2 an equal RTT renews it. */
 	if (rs->rtt_us >= 0 &&
-	    (rs->rtt_us < bbr->probe_rtt_min_us || (expired && !rs->is_ack_delayed))) {
+	    (is_lower(rs->rtt_us, bbr->probe_rtt_min_us) || (expired && !rs->is_ack_delayed))) {
 		bbr->probe_rtt_min_us = max((__u32)rs->rtt_us, 1U);
 		bbr->probe_rtt_min_us_at = now;
 	}
-	if (bbr->probe_rtt_min_us < bbr->min_rtt_us ||
+	if (is_lower(bbr->probe_rtt_min_us, bbr->min_rtt_us) ||
 	    has_passed(now, bbr->min_rtt_us_at + min_rtt_window_ms * USEC_PER_MSEC)) {
 		bbr->min_rtt_us = bbr->probe_rtt_min_us;
 		bbr->min_rtt_us_at = bbr->probe_rtt_min_us_at;

@@ -41,8 +41,8 @@ static __always_inline __u32 bound_by_model(const struct bbr *bbr, __u32 cwnd)
 }
 
 /* Version 2 (draft-cardwell-iccrg-bbr-congestion-control-02, section 4.6.4.4): in the first round of recovery a packet
- * leaves for each that arrives; Google's release of version 2 does not do so. After recovery the old window returns, in
- * both versions (section 5.6.4.4). */
+ * leaves for each that arrives; Google's release of version 2 does not do so. After recovery the old window returns
+ * (section 5.6.4.4); in that release after timeouts only, as the window is not reduced otherwise. */
 static __always_inline __u32 window_in_recovery(const struct sock *sk, struct bbr *bbr, const struct rate_sample *rs)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
@@ -50,7 +50,7 @@ static __always_inline __u32 window_in_recovery(const struct sock *sk, struct bb
 	__u32 cwnd = tp->snd_cwnd;
 
 	bbr->prior_ca_state = state;
-	if (prior_state >= TCP_CA_Recovery && state < TCP_CA_Recovery) {
+	if (prior_state >= (recovery_restores ? TCP_CA_Recovery : TCP_CA_Loss) && state < TCP_CA_Recovery) {
 		bbr->packet_conservation = 0;
 		return max(cwnd, bbr->prior_cwnd);
 	}
@@ -71,6 +71,14 @@ static __always_inline __u32 window_in_recovery(const struct sock *sk, struct bb
 	return cwnd;
 }
 
+/* What the window allows for bursts of ACKs; in Google's release of version 2 no more than arrives in 100 ms. */
+static __always_inline __u32 aggregation_allowance(const struct bbr *bbr)
+{
+	__u64 most = (__u64)bandwidth(bbr) * extra_acked_max_ms * USEC_PER_MSEC >> BW_SHIFT;
+
+	return extra_acked_max_ms ? min((__u64)bbr->extra_acked.best.value, most) : bbr->extra_acked.best.value;
+}
+
 /* Section 5.6.4.6. */
 static __always_inline void set_cwnd(struct sock *sk, struct bbr *bbr, const struct rate_sample *rs)
 {
@@ -78,7 +86,7 @@ static __always_inline void set_cwnd(struct sock *sk, struct bbr *bbr, const str
 	__u32 cwnd = window_in_recovery(sk, bbr, rs);
 
 	if (rs->acked_sacked && !bbr->packet_conservation) {
-		__u32 target = bdp(bbr, bandwidth(bbr), window_gain(bbr)) + bbr->extra_acked.best.value;
+		__u32 target = bdp(bbr, bandwidth(bbr), window_gain(bbr)) + aggregation_allowance(bbr);
 
 		target = with_headroom(sk, bbr, target);
 		if (bbr->full_bw_reached)
