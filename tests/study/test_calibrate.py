@@ -84,6 +84,20 @@ def test_a_fit_that_the_other_numbers_contradict_is_not_confirmed(testbed, tmp_p
     assert not found["confirmed"]
 
 
+def test_without_other_numbers_nothing_is_said_of_them(testbed, tmp_path, monkeypatch, capsys):
+    text = (testbed / "study.toml").read_text()
+    part = 'where = [{ algorithm_a = ["cubic"] }]\n'
+    assert text.endswith(part)
+    (testbed / "study.toml").write_text(text.removesuffix(part))
+    publish(testbed, measured(testbed, tmp_path / "results")[1], {"cubic": 1.0, "reno": 1.0})
+    found = calibrated(testbed, tmp_path / "calibration", monkeypatch, capsys)
+    assert (found["training_numbers"], found["held_out_numbers"]) == (4, 0)
+    assert found["best"]["held_out_error"] is None
+    assert not found["confirmed"]
+    assert main(["calibrate", testbed.name, "--results", str(tmp_path / "calibration")]) == 0
+    assert "The paper prints no other numbers" in capsys.readouterr().out
+
+
 def test_only_what_the_training_numbers_need_runs_for_every_combination(testbed, tmp_path):
     calibrating = Calibrating(load(testbed), "line", tmp_path, 1)
     [job] = calibrating.training_jobs()

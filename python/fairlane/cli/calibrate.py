@@ -1,6 +1,7 @@
 """`fairlane calibrate`: infers what is unknown of a study's testbeds."""
 
 import json
+import math
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -125,8 +126,15 @@ def _verdict(found: "Calibration") -> str:
 
 
 def _as_dict(testbed: "Testbed", found: "Calibration") -> dict[str, Any]:
+    def error(factor: float) -> float | None:
+        return None if math.isnan(factor) else factor
+
     def fit(one: "Fit") -> dict[str, Any]:
-        return {"values": dict(one.values), "training_error": one.training, "held_out_error": one.held_out}
+        return {
+            "values": dict(one.values),
+            "training_error": error(one.training),
+            "held_out_error": error(one.held_out),
+        }
 
     return {
         "title": testbed.title,
