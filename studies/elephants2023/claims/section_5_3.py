@@ -116,7 +116,8 @@ def only_bbr_exceeds_20_gbps_with_red(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s53-6",
-    explanation="with tc's limit FQ-CoDel has room for all that BBR sends",
+    explanation="FQ-CoDel's limit does not decide it: the link is as full with the scripts' limit",
+    cause="unexplained",
     variant="scripts-limit",
 )
 def timeouts_keep_bbr_from_full_throughput(evidence: Evidence) -> Judgement:
