@@ -33,7 +33,7 @@ pub use delays::Delays;
 pub use link_check::{check_link, check_queue};
 pub use medium::StationId;
 pub use medium_check::check_medium;
-pub use network::Network;
+pub use network::{Network, NO_PATH};
 pub use packet::{Ecn, Packet};
 pub use queue::{Fifo, QueueDiscipline, QueueStats};
 pub use statistics::{AccessRecord, AccessStats, MediumTimes, StationStats};

@@ -20,6 +20,7 @@ pub(crate) use self::host_device::HostDevice;
 pub(crate) use self::instant_link::InstantLink;
 pub(crate) use self::link::{DisciplineStore, FifoRing, Link};
 pub(crate) use self::wifi::{as_link, index_of, loss_of, Rate, Wifi};
+use crate::network::NO_PATH;
 use crate::{AccessRecord, Packet, StationStats};
 
 /// Names a station of the network. A path is a list of stations; each belongs to one medium. A link has one station,
@@ -134,12 +135,8 @@ impl<P: Copy> Medium<P> for AnyMedium<P> {
         }
     }
 
-    #[inline(always)]
     fn coming(&self, ahead: u64) -> Option<u32> {
-        match self {
-            Self::FifoLink(link) => link.coming(ahead),
-            other => other.coming_out_of_line(ahead),
-        }
+        each!(self, medium => Medium::<P>::coming(medium, ahead))
     }
 
     fn station_stats(&mut self, station: StationId, now_ns: u64) -> StationStats {
@@ -178,10 +175,24 @@ impl<P: Copy> AnyMedium<P> {
         each!(self, medium => medium.landed())
     }
 
-    #[inline(never)]
-    fn coming_out_of_line(&self, ahead: u64) -> Option<u32> {
-        each!(self, medium => Medium::<P>::coming(medium, ahead))
+    /// See [`Network::coming`](crate::Network::coming).
+    #[inline(always)]
+    pub fn coming_paths(&self) -> [u32; 4] {
+        match self {
+            Self::FifoLink(link) => paths(|ahead| link.coming(ahead)),
+            other => other.coming_paths_out_of_line(),
+        }
     }
+
+    #[inline(never)]
+    fn coming_paths_out_of_line(&self) -> [u32; 4] {
+        paths(|ahead| self.coming(ahead))
+    }
+}
+
+#[inline(always)]
+fn paths(coming: impl Fn(u64) -> Option<u32>) -> [u32; 4] {
+    [0, 1, 2, 3].map(|ahead| coming(ahead).unwrap_or(NO_PATH))
 }
 
 #[cfg(test)]

@@ -198,11 +198,11 @@ impl<P: Copy> Network<P> {
         Some(self.media[component as usize].landed())
     }
 
-    /// The path of the packet that a component's medium delivers after `ahead` others, if that is known: so that its
-    /// host can be ready.
+    /// The paths of the packets that a component's medium delivers now and after one, two and three others, so that their
+    /// hosts can be ready; [`NO_PATH`] where that is not known.
     #[inline]
-    pub fn coming(&self, component: ComponentId, ahead: u64) -> Option<u32> {
-        self.media[component as usize].coming(ahead)
+    pub fn coming(&self, component: ComponentId) -> [u32; 4] {
+        self.media[component as usize].coming_paths()
     }
 
     /// Moves the packets that have left a host's interface since the last call, transmitted or dropped, to the end of
@@ -303,4 +303,6 @@ fn ends_of_instant_paths(links: &[LinkConfig], paths: &[Vec<StationId>]) -> Vec<
 const END: Hop = Hop { medium: MediumId(u32::MAX), station: StationId(u32::MAX) };
 /// Far more than any experiment needs, and a hop count still fits its 16 bits.
 const MAX_PATH_STATIONS: usize = 1_000;
+/// No path has this number.
+pub const NO_PATH: u32 = u32::MAX;
 const DEFAULT_TICKS_PER_S: u32 = 1_000;

@@ -171,19 +171,24 @@ impl<T: Transport> Simulation<T> {
     }
 
     /// Asks for the memory that the next packets of a link will touch, in three steps, because each says where the next
-    /// one looks.
+    /// one looks. What the packet before it touches, too, is there already: packets of a flow often travel together.
     #[inline]
     fn fetch_ahead(&self, link: ComponentId) {
-        if let Some(path) = self.network.coming(link, 3) {
-            if let Some(flow) = self.flows.get(AddressPlan::end_of(path).0 as usize) {
+        let [now, first, second, third] = self.network.coming(link);
+        if third != second {
+            if let Some(flow) = self.flows.get(AddressPlan::end_of(third).0 as usize) {
                 flow.fetch();
             }
         }
-        if let Some((end, side)) = self.network.coming(link, 2).and_then(|path| self.end_of(path)) {
-            end.fetch(side);
+        if second != first {
+            if let Some((end, side)) = self.end_of(second) {
+                end.fetch(side);
+            }
         }
-        if let Some((end, _)) = self.network.coming(link, 1).and_then(|path| self.end_of(path)) {
-            end.fetch_behind();
+        if first != now {
+            if let Some((end, _)) = self.end_of(first) {
+                end.fetch_behind();
+            }
         }
     }
 
@@ -250,33 +255,47 @@ impl<T: Transport> Simulation<T> {
     #[inline(never)]
     fn send_outgoing(&mut self, now_ns: u64, flow: u32, side: Side, buffer: Buffer) {
         let slot = &mut self.flows[flow as usize];
+        if slot.has_host_queue || self.taps.is_some() {
+            return self.send_outgoing_observed(now_ns, flow, side, buffer);
+        }
         let Some(ends) = &mut slot.ends else { return };
         let end = &mut ends[side as usize];
         end.exchange_buffer(&mut self.outgoing);
         let path = AddressPlan::path_from(flow, side);
-        let connection_number = self.addresses.connection_number(flow, slot.generation);
-        let ect = slot.ect;
-        let packet_of = |outgoing: &Outgoing<T::Datagram>| Packet {
-            flow: connection_number,
-            path,
-            hop: 0,
-            ecn: if outgoing.ect { ect } else { Ecn::NotEct },
-            ip_bytes: outgoing.datagram.ip_bytes(),
-            payload: outgoing.datagram,
-        };
+        let flow_number = self.addresses.connection_number(flow, slot.generation);
         let sent = &mut slot.counts[side as usize].sent;
-        let taps = &mut self.taps;
-        let mut note = |packet: &Packet<T::Datagram>| {
+        let ect = slot.ect;
+        let packet_of = |outgoing: &Outgoing<T::Datagram>| {
+            let packet = packet_of(outgoing, flow_number, path, ect);
             sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
-            if let Some(taps) = taps {
-                taps.sent(now_ns, packet);
-            }
+            packet
         };
-        if slot.has_host_queue {
-            let queue = &mut slot.host_queues[side as usize];
-            let mut payload_bytes = 0;
-            for outgoing in &self.outgoing {
-                let packet = packet_of(outgoing);
+        self.network.send_all(now_ns, path, &self.outgoing, packet_of, &mut self.events);
+        self.outgoing.clear();
+        // The endpoint has not acted meanwhile, so there is nothing more to send.
+        if buffer == Buffer::Own {
+            end.exchange_buffer(&mut self.outgoing);
+        }
+        if let Some(wakeup_ns) = end.wakeup_to_schedule_ns(now_ns) {
+            self.events.schedule(wakeup_ns, self.components.endpoint(flow, side));
+        }
+    }
+
+    /// The same where a host's queue paces, or somebody looks at the packets.
+    #[inline(never)]
+    fn send_outgoing_observed(&mut self, now_ns: u64, flow: u32, side: Side, buffer: Buffer) {
+        let slot = &mut self.flows[flow as usize];
+        let Some(ends) = &mut slot.ends else { return };
+        let end = &mut ends[side as usize];
+        end.exchange_buffer(&mut self.outgoing);
+        let path = AddressPlan::path_from(flow, side);
+        let flow_number = self.addresses.connection_number(flow, slot.generation);
+        let sent = &mut slot.counts[side as usize].sent;
+        let mut queue = slot.has_host_queue.then_some(&mut slot.host_queues[side as usize]);
+        let mut payload_bytes = 0;
+        for outgoing in &self.outgoing {
+            let packet = packet_of(outgoing, flow_number, path, slot.ect);
+            if let Some(queue) = queue.as_deref_mut() {
                 if outgoing.departure_ns > now_ns || !queue.is_empty() {
                     if queue.is_empty() {
                         self.events.schedule(outgoing.departure_ns, self.components.host_queue(flow, side));
@@ -284,23 +303,19 @@ impl<T: Transport> Simulation<T> {
                     queue.push(outgoing.departure_ns, packet);
                     continue;
                 }
-                payload_bytes += u64::from(packet.payload.payload_bytes());
-                note(&packet);
-                self.network.send(now_ns, packet, &mut self.events);
             }
-            // What passed the host's queue at once makes room in it at once.
-            if !slot.waits_for_device[side as usize] && end.waits_for_host_queue() {
-                end.on_host_queue_sent(now_ns, payload_bytes);
+            payload_bytes += u64::from(packet.payload.payload_bytes());
+            sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
+            if let Some(taps) = &mut self.taps {
+                taps.sent(now_ns, &packet);
             }
-        } else {
-            let packet_of = |outgoing: &Outgoing<T::Datagram>| {
-                let packet = packet_of(outgoing);
-                note(&packet);
-                packet
-            };
-            self.network.send_all(now_ns, path, &self.outgoing, packet_of, &mut self.events);
+            self.network.send(now_ns, packet, &mut self.events);
         }
         self.outgoing.clear();
+        // What passed the host's queue at once makes room in it at once.
+        if slot.has_host_queue && !slot.waits_for_device[side as usize] && end.waits_for_host_queue() {
+            end.on_host_queue_sent(now_ns, payload_bytes);
+        }
         self.settle(now_ns, flow, side, buffer.other());
     }
 
@@ -483,6 +498,19 @@ impl Buffer {
             Self::Own => Self::Lent,
             Self::Lent => Self::Own,
         }
+    }
+}
+
+/// What an endpoint sends, as a packet of its connection at the beginning of its path.
+#[inline(always)] // of its two callers one is on the way of every packet, and a call would copy the packet once more
+fn packet_of<D: Datagram>(outgoing: &Outgoing<D>, flow_number: u32, path: u32, ect: Ecn) -> Packet<D> {
+    Packet {
+        flow: flow_number,
+        path,
+        hop: 0,
+        ecn: if outgoing.ect { ect } else { Ecn::NotEct },
+        ip_bytes: outgoing.datagram.ip_bytes(),
+        payload: outgoing.datagram,
     }
 }
 

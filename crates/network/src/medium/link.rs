@@ -97,8 +97,9 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         }
     }
 
-    /// A packet enters when all that is due has been done.
-    #[inline]
+    /// A packet enters when all that is due has been done. In both callers' code, so that a packet is written where it
+    /// stays, and nowhere before.
+    #[inline(always)]
     fn take_in(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16, events: &mut EventQueue) {
         let frame_bytes = packet.ip_bytes + self.overhead_bytes;
         if frame_bytes > self.largest_frame_bytes {
