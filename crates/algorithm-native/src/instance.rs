@@ -161,6 +161,11 @@ impl<P: Passage> CongestionControl for Instance<P> {
         self.loaded.take_printed()
     }
 
+    fn fetch(&self) {
+        fairlane_engine::fetch(&self.loaded);
+        fairlane_engine::fetch(&self.fault);
+    }
+
     fn fault(&self) -> Option<AlgorithmFault> {
         self.fault.clone()
     }

@@ -3,6 +3,7 @@
 use crate::statistics::{mean, quantile};
 use crate::{mbps, FlowTally};
 use fairlane_contract::{FlowSamples, FlowSummary};
+use fairlane_engine::fetch;
 use fairlane_transport::TransportSample;
 
 /// The series. What happens between samples stands at the later one.
@@ -53,6 +54,23 @@ impl FlowSeries {
     /// A series of a flow whose time begins with this tally.
     pub fn new(begin: FlowTally) -> Self {
         Self { last: begin, ..Self::default() }
+    }
+
+    /// Asks for the memory that the next sample will touch.
+    #[inline]
+    pub fn fetch(&self) {
+        fetch(&self.rows);
+        fetch(&self.last);
+        fetch(&self.last.arrived);
+        fetch(&self.last.lost_packets);
+    }
+
+    /// The same, when that is there.
+    #[inline]
+    pub fn fetch_behind(&self) {
+        if let Some(row) = self.rows.last() {
+            fetch(row);
+        }
     }
 
     /// Adds a sample; all are equally far apart.

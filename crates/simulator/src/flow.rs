@@ -1,6 +1,7 @@
 //! A flow: two endpoints, their applications, and what is counted about them.
 
 use crate::applications::{Application, Next};
+use crate::error::SimulationError;
 use crate::host_queue::HostQueue;
 use crate::transports::{Endpoints, Place};
 use fairlane_engine::fetch;
@@ -108,6 +109,25 @@ impl<T: Transport> Flow<T> {
         fetch(&self.host_queues);
     }
 
+    /// Asks for the memory that a sample touches.
+    #[inline]
+    pub fn fetch_for_sample(&self) {
+        fetch(&self.phase);
+        fetch(&self.counts[0]);
+        fetch(&self.counts[1]);
+        self.series.fetch();
+    }
+
+    /// The same, when that is there.
+    #[inline]
+    pub fn fetch_for_sample_behind(&self) {
+        if let Some(ends) = &self.ends {
+            ends[0].fetch_for_sample(Side::Sender);
+            ends[1].fetch_for_sample(Side::Receiver);
+        }
+        self.series.fetch_behind();
+    }
+
     /// Something arrived at one of the ends: what the application does, if it cares.
     #[inline]
     pub fn on_progress(&mut self, now_ns: u64) -> Option<Next> {
@@ -156,6 +176,14 @@ impl<T: Transport> Flow<T> {
     fn remember(&self) {
         if let Some(ends) = &self.ends {
             self.setup.endpoints.remember(&ends[Side::Sender as usize]);
+        }
+    }
+
+    /// An algorithm that failed ends the run: what it would do from here on says nothing.
+    pub fn check_algorithm(&self, flow: u32, now_ns: u64) -> Result<(), SimulationError> {
+        match self.ends.iter().flat_map(|ends| ends.iter()).find_map(Transport::fault) {
+            Some(fault) => Err(SimulationError::fault(&fault, flow, now_ns)),
+            None => Ok(()),
         }
     }
 

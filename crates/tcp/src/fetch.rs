@@ -4,6 +4,7 @@ use fairlane_engine::fetch;
 
 use crate::Connection;
 use fairlane_congestion_control::TcpSock;
+use fairlane_transport::Side;
 
 impl Connection {
     /// An acknowledgement comes to this end, which sends.
@@ -25,12 +26,29 @@ impl Connection {
         self.receiver.fetch_lines();
     }
 
-    /// What can be asked for when that is there: both ends of the scoreboard, the segment that GRO holds.
+    /// What can be asked for when that is there: both ends of the scoreboard, the algorithm's own record of the
+    /// connection, the segment that GRO holds.
     #[inline]
-    pub(crate) fn fetch_behind(&self) {
-        self.sender.fetch_records();
+    pub(crate) fn fetch_behind(&self, side: Side) {
+        if side == Side::Sender {
+            self.sender.fetch_records();
+            self.sender.algorithm().fetch();
+        }
         if let Some(gro) = &self.gro {
             gro.fetch();
+        }
+    }
+
+    /// The connection is to be sampled.
+    #[inline]
+    pub(crate) fn fetch_for_sample(&self, side: Side) {
+        self.sender.algorithm().fetch();
+        match side {
+            Side::Sender => {
+                fetch(&self.sender.rtt_samples);
+                fetch_sock(&self.sender.sock);
+            }
+            Side::Receiver => fetch(&self.receiver),
         }
     }
 }

@@ -168,7 +168,12 @@ impl Transport for Connection {
     }
 
     #[inline]
-    fn fetch_behind(&self) {
-        Connection::fetch_behind(self);
+    fn fetch_behind(&self, side: Side) {
+        Connection::fetch_behind(self, side);
+    }
+
+    #[inline]
+    fn fetch_for_sample(&self, side: Side) {
+        Connection::fetch_for_sample(self, side);
     }
 }

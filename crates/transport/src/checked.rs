@@ -217,8 +217,12 @@ impl<T: Transport> Transport for Checked<T> {
         self.endpoint.fetch(side);
     }
 
-    fn fetch_behind(&self) {
-        self.endpoint.fetch_behind();
+    fn fetch_behind(&self, side: Side) {
+        self.endpoint.fetch_behind(side);
+    }
+
+    fn fetch_for_sample(&self, side: Side) {
+        self.endpoint.fetch_for_sample(side);
     }
 }
 

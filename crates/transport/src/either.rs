@@ -263,7 +263,12 @@ impl<A: Transport, B: Transport> Transport for Either<A, B> {
         call!(self, fetch(side));
     }
 
-    fn fetch_behind(&self) {
-        call!(self, fetch_behind());
+    fn fetch_behind(&self, side: Side) {
+        call!(self, fetch_behind(side));
+    }
+
+    #[inline]
+    fn fetch_for_sample(&self, side: Side) {
+        call!(self, fetch_for_sample(side));
     }
 }

@@ -176,5 +176,12 @@ pub trait Transport {
     }
     /// What can be found only when that is there.
     #[inline]
-    fn fetch_behind(&self) {}
+    fn fetch_behind(&self, side: Side) {
+        let _ = side;
+    }
+    /// What [`sample`](Self::sample), [`fault`](Self::fault) and [`delivered_bytes`](Self::delivered_bytes) touch.
+    #[inline]
+    fn fetch_for_sample(&self, side: Side) {
+        let _ = side;
+    }
 }

@@ -92,6 +92,8 @@ pub struct Receiver {
     ecn: EcnEcho,
     /// This endpoint has closed its own direction.
     closing: bool,
+    /// The window that was found when it was decided that an ACK must leave, for that ACK; [`NOT_SELECTED`] otherwise.
+    selected_window: u32,
     /// The application reads as soon as the ACK that is due has left.
     reads_after_ack: bool,
     /// That reading made another ACK due.
@@ -150,6 +152,7 @@ impl Receiver {
             srtt_us: 0,
             last_rejection_ns: None,
             last_cost: (0, 0, 0),
+            selected_window: NOT_SELECTED,
             reads_after_ack: false,
             update_due: false,
             sent_mss: config.mss,
@@ -352,6 +355,9 @@ const SACK_PADDING_BYTES: u32 = 2;
 fn sack_option_bytes(blocks: usize) -> u32 {
     4 + 8 * blocks as u32
 }
+
+/// No window is that large: 30 bits are the most (RFC 7323).
+const NOT_SELECTED: u32 = u32::MAX;
 
 /// Offset 0 is the SYN.
 const FIRST_BYTE: u64 = 1;
