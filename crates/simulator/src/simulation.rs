@@ -1,5 +1,7 @@
 //! The event loop: takes the earliest event, lets its component act, sends what comes of it.
 
+mod prefetch;
+
 use crate::address::AddressPlan;
 use crate::applications::Next;
 use crate::build::{build, Parts};
@@ -25,8 +27,6 @@ const FRAME_OVERHEAD_BYTES: u32 = 14;
 const CROWD_FLOWS: usize = 32;
 /// A sample prefetches what that of the flow after so many others touches.
 const SAMPLES_AHEAD: usize = 8;
-/// Steps of [`Simulation::fetch_timer`], from 0.
-const LAST_STEP: u8 = 2;
 
 /// A run, from its scenario to its result.
 pub struct Simulation<T: Transport = Tcp> {
@@ -48,7 +48,7 @@ pub struct Simulation<T: Transport = Tcp> {
     warm_up_ns: u64,
     end_ns: u64,
     event_count: u64,
-    /// The component whose timer comes next, and how many of the steps of [`fetch_timer`](Self::fetch_timer) are over.
+    /// The component whose timer comes next, and how many of the steps of `fetch_timer` are over.
     coming_timer: (ComponentId, u8),
     /// The number of flows from which a flow's working set is evicted from the first caches between two of its packets.
     is_crowded: bool,
@@ -176,63 +176,6 @@ impl<T: Transport> Simulation<T> {
             traces,
         }
         .into_result())
-    }
-
-    /// Asks for the memory that the next packets of a link will touch, in three steps, because each says where the next
-    /// one looks. What the packet before it touches, too, is there already: packets of a flow often travel together.
-    #[inline]
-    fn fetch_ahead(&self, link: ComponentId) {
-        let [now, first, second, third] = self.network.coming(link);
-        if third != second {
-            if let Some(flow) = self.flows.get(AddressPlan::end_of(third).0 as usize) {
-                flow.fetch();
-            }
-        }
-        if second != first {
-            if let Some((end, side)) = self.end_of(second) {
-                end.fetch(side);
-            }
-        }
-        if first != now {
-            if let Some((end, side)) = self.end_of(first) {
-                end.fetch_behind(side);
-            }
-        }
-    }
-
-    /// The same for the timer that comes next: a step for each packet that arrives before it.
-    #[inline]
-    fn fetch_timer(&mut self) {
-        let Some(next) = self.events.next_infrequent() else { return };
-        if self.coming_timer == (next, LAST_STEP) {
-            return;
-        }
-        let step = if self.coming_timer.0 == next { self.coming_timer.1 + 1 } else { 0 };
-        self.coming_timer = (next, step);
-        self.fetch_timer_of(next, step);
-    }
-
-    #[inline(never)]
-    fn fetch_timer_of(&self, component: ComponentId, step: u8) {
-        let (Component::Endpoint(flow, side) | Component::HostQueue(flow, side)) = self.components.decode(component)
-        else {
-            return;
-        };
-        let flow = &self.flows[flow as usize];
-        match (step, &flow.ends) {
-            (0, _) => flow.fetch(),
-            (1, Some(ends)) => ends[side as usize].fetch(side),
-            (LAST_STEP, Some(ends)) => ends[side as usize].fetch_behind(side),
-            _ => {}
-        }
-    }
-
-    /// The endpoint to which a path leads.
-    #[inline]
-    fn end_of(&self, path: u32) -> Option<(&T, Side)> {
-        let (flow, side) = AddressPlan::end_of(path);
-        let ends = self.flows.get(flow as usize)?.ends.as_ref()?;
-        Some((&ends[side as usize], side))
     }
 
     #[inline]
