@@ -293,7 +293,9 @@ mod tests {
     fn the_next_infrequent_event_is_known_unless_it_was_just_taken() {
         let mut queue = EventQueue::with_frequent(2);
         assert_eq!(queue.next_infrequent(), None);
-        [(5, 1), (9, 7), (8, 4)].map(|(time_ns, component)| queue.schedule(time_ns, component));
+        for (time_ns, component) in [(5, 1), (9, 7), (8, 4)] {
+            queue.schedule(time_ns, component);
+        }
         assert_eq!(queue.next_infrequent(), Some(4));
         assert_eq!((queue.pop(), queue.next_infrequent()), (Some((5, 1)), Some(4)));
         assert_eq!((queue.pop(), queue.next_infrequent()), (Some((8, 4)), None));

@@ -92,14 +92,14 @@ pub struct Receiver {
     ecn: EcnEcho,
     /// This endpoint has closed its own direction.
     closing: bool,
-    /// The window that was found when it was decided that an ACK must leave, for that ACK; [`NOT_SELECTED`] otherwise.
-    selected_window: u32,
     /// The application reads as soon as the ACK that is due has left.
     reads_after_ack: bool,
     /// That reading made another ACK due.
     update_due: bool,
     /// Offset after the FIN, once one was seen, else 0.
     end_of_stream: u64,
+    /// The window that was found when it was decided that an ACK must leave, for that ACK; [`NOT_SELECTED`] otherwise.
+    selected_window: u32,
     out_of_order: OutOfOrderQueue,
     config: ReceiverConfig,
 
