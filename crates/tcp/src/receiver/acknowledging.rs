@@ -1,7 +1,7 @@
 //! Acknowledging: when, with what, and what the application's reading has to do with it.
 
 use super::ack_schedule::MAX_QUICK_ACKS;
-use super::{rto_ns, sack_option_bytes, AckNeed, Receiver, NOT_SELECTED};
+use super::{rto_ns, sack_option_bytes, AckNeed, Receiver};
 use crate::segment::{flags, Segment};
 
 impl Receiver {
@@ -39,14 +39,13 @@ impl Receiver {
         if self.ecn.is_accurate {
             self.write_accecn(segment);
         }
-        let selected = std::mem::replace(&mut self.selected_window, NOT_SELECTED);
         segment.window = if self.acks.out_of_memory {
             self.window.close(self.next);
             0
         } else if segment.flags & flags::SYN != 0 {
             self.window.offered // not scaled, and so not rounded (RFC 7323 section 2.2)
         } else {
-            let selected = if selected == NOT_SELECTED { self.select_window() } else { selected };
+            let selected = self.select_window();
             self.window.offer(selected, self.next)
         };
         self.compressed.on_ack_sent();
@@ -117,15 +116,10 @@ impl Receiver {
         // RFC 5681 §4.2: at least every second full-sized segment, unless the window would be told too
         // small before the application has read; then its reading sends the ACK.
         let unacknowledged = self.next - self.window.last_ack_sent;
-        if unacknowledged > u64::from(self.acks.receive_mss) {
-            if self.readable_bytes() == 0 {
-                return true;
-            }
-            let selected = self.select_window();
-            if selected >= self.window.offered {
-                self.selected_window = selected;
-                return true;
-            }
+        if unacknowledged > u64::from(self.acks.receive_mss)
+            && (self.readable_bytes() == 0 || self.select_window() >= self.window.offered)
+        {
+            return true;
         }
         if self.acks.now || self.acks.in_quick_mode() {
             return true;

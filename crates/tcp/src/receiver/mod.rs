@@ -98,8 +98,6 @@ pub struct Receiver {
     update_due: bool,
     /// Offset after the FIN, once one was seen, else 0.
     end_of_stream: u64,
-    /// The window that was found when it was decided that an ACK must leave, for that ACK; [`NOT_SELECTED`] otherwise.
-    selected_window: u32,
     out_of_order: OutOfOrderQueue,
     config: ReceiverConfig,
 
@@ -152,7 +150,6 @@ impl Receiver {
             srtt_us: 0,
             last_rejection_ns: None,
             last_cost: (0, 0, 0),
-            selected_window: NOT_SELECTED,
             reads_after_ack: false,
             update_due: false,
             sent_mss: config.mss,
@@ -355,9 +352,6 @@ const SACK_PADDING_BYTES: u32 = 2;
 fn sack_option_bytes(blocks: usize) -> u32 {
     4 + 8 * blocks as u32
 }
-
-/// No window is that large: 30 bits are the most (RFC 7323).
-const NOT_SELECTED: u32 = u32::MAX;
 
 /// Offset 0 is the SYN.
 const FIRST_BYTE: u64 = 1;
