@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack, contextmanager
 from importlib import metadata
 from pathlib import Path
 
@@ -29,28 +30,32 @@ def wait_for(what):
 
 @pytest.fixture(scope="module")
 def dask(tmp_path_factory):
-    """The address of a scheduler, and its two workers, which run in a folder of their own."""
-    folder = tmp_path_factory.mktemp("cluster")
+    """The address of a scheduler, and a client of it."""
+    with running(tmp_path_factory.mktemp("cluster")) as (address, client, _):
+        yield address, client
+
+
+@contextmanager
+def running(folder):
+    """The address of a scheduler with two workers, which run in a folder of their own; a client; and its process."""
     file = folder / "scheduler.json"
     options = ["--scheduler-file", str(file), "--no-dashboard"]
     commands = [["scheduler", "--host", "127.0.0.1", "--port", "0", *options]]
     commands += [["worker", "--nthreads", "1", "--memory-limit", "0", *options]] * 2
-    started = []
-    with (folder / "log").open("w") as log:
+    with ExitStack() as stack:
+        log = stack.enter_context((folder / "log").open("w"))
+        started = []
         for command in commands:
             line = [sys.executable, "-m", "dask", *command]
-            started.append(subprocess.Popen(line, cwd=folder, stdout=log, stderr=log))
+            started.append(stack.enter_context(subprocess.Popen(line, cwd=folder, stdout=log, stderr=log)))
+            stack.callback(started[-1].terminate)
             wait_for(file.exists)
-    address = json.loads(wait_for(file.read_text))["address"].replace("tcp://", "dask://")
-    from distributed import Client
+        address = json.loads(wait_for(file.read_text))["address"].replace("tcp://", "dask://")
+        from distributed import Client
 
-    with Client(address.replace("dask://", "tcp://")) as client:
+        client = stack.enter_context(Client(address.replace("dask://", "tcp://")))
         client.wait_for_workers(2, timeout=60)
-        yield address, client
-    for process in started:
-        process.terminate()
-    for process in started:
-        process.wait()
+        yield address, client, started[0]
 
 
 def same(one, other):
@@ -102,6 +107,21 @@ def test_ctrl_c_cancels_what_is_queued(dask, experiment, start, tmp_path):
     _, err = process.communicate(timeout=100)
     assert "finished runs are stored; the same command resumes" in err
     wait_for(lambda: not any(client.processing().values()))
+
+
+def test_a_scheduler_that_is_lost_costs_no_finished_run(experiment, start, tmp_path):
+    (tmp_path / "cluster").mkdir()
+    with running(tmp_path / "cluster") as (address, client, scheduler):
+        process = start("run", experiment(repeats=50, duration="60s"), "--on", address)
+        journals = tmp_path / "results" / "small" / "journals"
+        wait_for(lambda: any(path.stat().st_size for path in journals.glob("*.journal")))
+        client.close()
+        scheduler.kill()
+        _, err = process.communicate(timeout=100)
+    assert process.returncode == 1
+    assert f"the cluster at {address} is lost" in err and "what is finished is kept" in err
+    assert "Traceback" not in err and "Failed to reconnect" not in err
+    assert fairlane.open(tmp_path / "results" / "small").runs.height > 0
 
 
 # The script is read before sbatch ends, because its file is deleted then.

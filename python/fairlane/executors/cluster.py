@@ -9,6 +9,7 @@ the submitting machine made of it, because the key of a run covers this code. Wo
 """
 
 import json
+import logging
 import math
 import platform
 import socket
@@ -26,7 +27,7 @@ from fairlane.engine import contain, containment
 from fairlane.executors import Answer, Request, answer
 from fairlane.executors.batches import Batches
 
-INSTALL = "pip install 'fairlane[cluster]' (or: pip install distributed dask-jobqueue)"
+INSTALL = "pip install distributed dask-jobqueue"
 CONNECT_S = 5
 DEATHS = 10
 """A run whose workers died this many times is reported as failed."""
@@ -87,7 +88,8 @@ class ClusterExecutor:
         """How many workers there are now, for the progress bar."""
         text, asked_s = self._where
         if time.monotonic() - asked_s > WHERE_S:  # each answer of the scheduler takes a millisecond
-            workers = self.client.scheduler_info(n_workers=-1)["workers"].values()
+            # A scheduler that is lost has no workers, either.
+            workers = self.client.scheduler_info(n_workers=-1).get("workers", {}).values()
             machines = len({worker["host"] for worker in workers})
             text = f" on {len(workers)} workers ({machines} {'machine' if machines == 1 else 'machines'})"
             self._where = (text, time.monotonic())
@@ -109,19 +111,21 @@ class ClusterExecutor:
     def _compute(self, requests: Sequence[Request]) -> list[Answer | None]:
         """The answers of one task."""
         from distributed import KilledWorker
+        from distributed.client import ClosedClientError
 
-        with self._lock:
-            if self._killed:
-                return [None] * len(requests)
-            future = self._submit(requests)
-            self._futures.add(future)
+        future = None
         try:
-            found: list[Answer | None] = future.result()
+            with self._lock:
+                if self._killed:
+                    return [None] * len(requests)
+                future = self._submit(requests)
+                self._futures.add(future)
+            return self._wait(future)
         except KilledWorker as error:
             if len(requests) > 1:  # one of them may be to blame, but not all
                 return [answer for request in requests for answer in self._compute([request])]
             return [{"error": "KilledWorker", "message": f"{error.allowed_failures + 1} workers died over it"}]
-        except (CancelledError, OSError) as error:
+        except (CancelledError, ClosedClientError, OSError) as error:
             if self._killed:
                 return [None] * len(requests)
             message = f"the cluster at {self.name} is lost ({error or type(error).__name__}); what is finished is kept"
@@ -129,10 +133,20 @@ class ClusterExecutor:
         except Exception as error:  # whatever a worker raised
             return [{"error": type(error).__name__, "message": f"a worker failed: {error}"} for _ in requests]
         finally:
-            with self._lock:
-                self._futures.discard(future)
-            future.release()
-        return found
+            if future is not None:
+                with self._lock:
+                    self._futures.discard(future)
+                future.release()
+
+    def _wait(self, future: Any) -> list[Answer | None]:
+        """What a future gives. Raises ConnectionError; Dask lets a future wait for a scheduler that is lost."""
+        while True:
+            try:
+                found: list[Answer | None] = future.result(timeout=WHERE_S)
+                return found
+            except TimeoutError:
+                if self.client.status not in ("running", "connecting"):
+                    raise ConnectionError("no scheduler answers") from None
 
     def _submit(self, requests: Sequence[Request]) -> Any:
         """Queues some runs as one task; returns its future."""
@@ -175,6 +189,7 @@ def opened(place: str, jobs: int | None) -> Iterator[ClusterExecutor]:
     `jobs` is the number of workers of a cluster that is started here, and for any other the most runs at a time.
     """
     distributed = _library("distributed")
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # runs that are lost say so in one line
     with ExitStack() as stack:
         stack.enter_context(_library("dask").config.set(_SETTINGS))
         if place in _STARTED:
@@ -195,8 +210,6 @@ def opened(place: str, jobs: int | None) -> Iterator[ClusterExecutor]:
 
 
 def _on_this_machine(jobs: int | None) -> tuple[Any, int]:
-    import logging
-
     from fairlane.executors.processes import usable_cpus
 
     jobs = jobs or usable_cpus()

@@ -65,7 +65,7 @@ def _value(tuning: LoadedTuning, results: ResultTables, index: int) -> float:
     return float(values.mean())  # type: ignore[arg-type]
 
 
-INSTALL = "pip install 'fairlane[tune]' (or: pip install optuna)"
+INSTALL = "pip install optuna"
 
 
 class OptunaMissing(RuntimeError):

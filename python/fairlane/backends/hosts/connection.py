@@ -9,7 +9,7 @@ from typing import Any
 from fairlane.backends.hosts.inventory import Host, Testbed, target
 from fairlane.kernel import KernelError, Lacking
 
-INSTALL = "pip install 'fairlane[hosts]' (or: pip install asyncssh)"
+INSTALL = "pip install asyncssh"
 CONNECT_S = 15
 ALIVE_S = 5
 """A host that does not answer for three times this long has gone."""
