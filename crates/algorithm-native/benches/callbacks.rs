@@ -3,7 +3,8 @@
 //! The calls are those that TCP makes for an ACK of two packets in congestion avoidance. The clock moves
 //! as it does at 1 Gbit/s.
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../tests/algorithms/common/mod.rs"]
+#[allow(dead_code)] // it uses its own part
 mod common;
 
 use common::{program, Flow};

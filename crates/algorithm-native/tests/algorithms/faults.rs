@@ -1,0 +1,100 @@
+//! What an algorithm does wrong while it runs is reported, and the process lives on.
+
+use crate::common::{program, Flow};
+use fairlane_congestion_control::FaultKind;
+
+/// `cong_avoid` of the faulty program with this mistake, and what is reported.
+fn make(mistake: i64) -> (Flow, Option<FaultKind>) {
+    let mut flow = Flow::start(&program("faulty.c"), &[("mistake", mistake)], 10_000);
+    flow.ack(2, 10_000);
+    let kind = flow.control.fault().map(|fault| {
+        assert_eq!(fault.callback, "cong_avoid");
+        assert!(fault.algorithm.ends_with("faulty.c"), "{}", fault.algorithm);
+        fault.kind
+    });
+    (flow, kind)
+}
+
+#[test]
+fn without_a_mistake_nothing_is_reported() {
+    let (flow, kind) = make(0);
+    assert_eq!(kind, None);
+    assert_eq!(flow.sock.snd_cwnd, 11);
+}
+
+#[test]
+fn division_by_zero_is_reported() {
+    assert_eq!(make(1).1, Some(FaultKind::DivisionByZero));
+    // Where the compiler sees the zero, gcc divides all the same; clang takes the division for one that never happens.
+    if !std::env::var("CC").is_ok_and(|compiler| compiler.contains("clang")) {
+        assert_eq!(make(6).1, Some(FaultKind::DivisionByZero));
+    }
+}
+
+#[test]
+fn an_endless_loop_is_reported() {
+    assert_eq!(make(2).1, Some(FaultKind::EndlessLoop));
+}
+
+#[test]
+fn a_window_of_zero_is_reported_and_mended() {
+    let (flow, kind) = make(3);
+    assert_eq!(kind, Some(FaultKind::ZeroCwnd));
+    assert_eq!(flow.sock.snd_cwnd, 1);
+}
+
+#[test]
+fn a_null_pointer_and_a_full_stack_are_reported() {
+    assert_eq!(make(4).1, Some(FaultKind::BadMemoryAccess));
+    assert_eq!(make(5).1, Some(FaultKind::BadMemoryAccess));
+}
+
+#[test]
+fn a_write_past_the_private_memory_is_reported_and_undone() {
+    let (flow, kind) = make(7);
+    assert_eq!(kind, Some(FaultKind::ForbiddenWrite { member: "icsk_rto_min", offset: 104 }));
+    assert_eq!((flow.sock.icsk_rto_min, flow.sock.snd_cwnd), (0, 10));
+    let text = flow.control.fault().expect("is reported").to_string();
+    assert!(
+        text.contains(
+            "wrote icsk_rto_min, which it may only read (offset 104 of its icsk_ca_priv, which has 104 bytes)"
+        ),
+        "{text}"
+    );
+    assert!(text.ends_with("in callback cong_avoid"), "{text}");
+}
+
+#[test]
+fn a_write_elsewhere_is_reported() {
+    assert!(matches!(make(8).1, Some(FaultKind::ForbiddenWrite { member: "srtt_us", .. })));
+    assert_eq!(make(9).1, Some(FaultKind::Other("wrote 24 bytes behind the end of tcp_sock,".into())));
+}
+
+#[test]
+fn after_a_fault_the_program_is_not_called_again() {
+    let (mut flow, _) = make(1);
+    let cwnd = flow.sock.snd_cwnd;
+    flow.ack(2, 10_000);
+    assert_eq!(flow.sock.snd_cwnd, cwnd);
+    assert_eq!(flow.control.ssthresh(&mut flow.sock), cwnd / 2);
+    assert_eq!(flow.control.undo_cwnd(&mut flow.sock), cwnd);
+}
+
+#[test]
+fn faults_in_many_threads_do_not_disturb_each_other() {
+    let threads: Vec<_> = (0..4)
+        .map(|_| {
+            std::thread::spawn(|| {
+                for _ in 0..5 {
+                    assert_eq!(make(1).1, Some(FaultKind::DivisionByZero));
+                    assert_eq!(make(4).1, Some(FaultKind::BadMemoryAccess));
+                    assert_eq!(make(0).1, None);
+                }
+                assert_eq!(make(2).1, Some(FaultKind::EndlessLoop));
+            })
+        })
+        .collect();
+    for thread in threads {
+        thread.join().expect("no thread fails");
+    }
+}

@@ -1,0 +1,28 @@
+//! What links, queues and Wi-Fi cells do with packets, each file one subject.
+//! One program: linking one for each file would take longer than all tests.
+
+mod cells;
+mod changes;
+mod codel;
+mod coming;
+mod common;
+mod config;
+mod disciplines;
+mod fair_queues;
+mod half_duplex;
+mod host_device;
+mod impairments;
+mod policer;
+mod queue_config;
+mod queue_laws;
+mod random_traffic;
+mod shaped;
+mod timing;
+mod token_bucket;
+mod trace;
+mod wifi;
+mod wifi_checks;
+mod wifi_departures;
+mod wifi_laws;
+mod wifi_nodes;
+mod wifi_options;

@@ -1,0 +1,80 @@
+//! Applications on paths where the right answer can be computed by hand, over TCP and QUIC.
+
+use crate::support::{number, run, MS, SEC};
+use serde_json::{json, Value};
+
+/// 20 ms, 10 Mbit/s with room for 40 ms of queue, and a reverse path without limit.
+fn alone(workload: &Value, transport: &str) -> Value {
+    run(&json!({
+        "seed": 1,
+        "duration_ns": 20 * SEC,
+        "links": [
+            {"name": "out", "rate_bps": 10_000_000, "delay_ns": 10 * MS, "queue": {"kind": "fifo", "limit_bytes": 50_000}},
+            {"name": "back", "delay_ns": 10 * MS},
+        ],
+        "flows": [{"algorithm": "cubic", "forward": ["out"], "reverse": ["back"], "workload": workload, "transport": transport}],
+    }))
+}
+
+/// 64 bytes and headers take 0.1 ms. The handshake does not count.
+#[test]
+fn a_ping_measures_the_round_trip() {
+    for transport in ["tcp", "quic"] {
+        let flow = &alone(&json!({"kind": "ping"}), transport)["flows"][0];
+        assert_eq!(flow["requests_completed"], 100, "{transport}"); // every 200 ms of 20 s, the first after the handshake
+        for column in ["request_median_ms", "request_max_ms"] {
+            assert!((20.0..20.3).contains(&number(&flow[column])), "{transport}: {column} {}", flow[column]);
+        }
+    }
+}
+
+/// A stream of 12 Mbit/s cannot be played over 10 Mbit/s without stalls: all time after the first picture is played or
+/// stalled, and what is played was downloaded.
+#[test]
+fn video_above_the_rate_of_the_link_stalls() {
+    let video = json!({"kind": "video", "ladder_bps": [12_000_000], "segment_ns": 4 * SEC, "buffer_ns": 12 * SEC});
+    for transport in ["tcp", "quic"] {
+        let flow = &alone(&video, transport)["flows"][0];
+        let [played, stalled, startup] = ["played_s", "rebuffering_s", "startup_s"].map(|name| number(&flow[name]));
+        assert!((played + stalled + startup - 20.0).abs() < 1e-6, "{transport}: {flow}");
+        assert_eq!(played, 12.0, "{transport}: three segments of 4 s");
+        assert_eq!(flow["rebuffering_events"], 3, "{transport}");
+    }
+}
+
+/// Objects of all pages together: as many requests as pages have objects and documents, on all connections.
+#[test]
+fn pages_are_complete() {
+    let web = json!({"kind": "web", "document_bytes": 18_000, "objects": 20, "think_ns": SEC,
+                     "object_sizes": {"kind": "fixed", "bytes": 20_000}});
+    for transport in ["tcp", "quic"] {
+        let result = alone(&web, transport);
+        let flows = result["flows"].as_array().expect("a list");
+        assert_eq!(flows.len(), 6);
+        let requests: f64 = flows.iter().map(|flow| number(&flow["requests_completed"])).sum();
+        let pages = number(&flows[0]["pages_completed"]);
+        assert!(pages * 21.0 <= requests && requests < (pages + 1.0) * 21.0, "{transport}: {pages} pages, {requests}");
+        // 418 kB at 10 Mbit/s
+        assert!(number(&flows[0]["page_load_median_ms"]) > 418.0 * 0.8, "{transport}");
+    }
+}
+
+/// No transfer is faster than the idle path allows; the first one, alone, takes hardly longer.
+#[test]
+fn completion_times_are_bounded_by_the_ideal() {
+    let poisson = json!({"kind": "poisson_flows", "rate_per_s": 5.0,
+                         "sizes": {"kind": "pareto", "minimum_bytes": 10_000, "shape": 1.5}});
+    for transport in ["tcp", "quic"] {
+        let result = alone(&poisson, transport);
+        let flows = result["flows"].as_array().expect("a list");
+        assert!(flows.len() > 50);
+        for flow in flows.iter().filter(|flow| !flow["completion_s"].is_null()) {
+            assert!(number(&flow["completion_s"]) >= number(&flow["ideal_completion_s"]), "{transport}: {flow}");
+        }
+    }
+    // A round trip of handshake, 10 ms, and 1000 + 52 + 14 bytes at 10 Mbit/s.
+    let arrivals = json!({"kind": "arrivals", "arrivals": [{"start_ns": 0, "bytes": 1000}]});
+    let flow = &alone(&arrivals, "tcp")["flows"][0];
+    assert!((number(&flow["ideal_completion_s"]) - 0.030_852_8).abs() < 1e-9, "{flow}");
+    assert!(number(&flow["completion_s"]) < 0.0310, "{flow}");
+}

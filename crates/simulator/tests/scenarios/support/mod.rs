@@ -1,0 +1,67 @@
+//! Scenarios for the tests, and what every result must obey.
+
+use fairlane_algorithm_native::Programs;
+use fairlane_simulator::SimulationError;
+use serde_json::{json, Value};
+use std::cell::RefCell;
+use std::io::Write;
+use std::rc::Rc;
+
+pub const MS: u64 = 1_000_000;
+pub const SEC: u64 = 1_000_000_000;
+
+/// Runs a scenario; panics with the error's text if it cannot be run.
+pub fn run(scenario: &Value) -> Value {
+    let text = run_text(&scenario.to_string()).unwrap_or_else(|error| panic!("{error}\n{scenario}"));
+    serde_json::from_str(&text).expect("a result is JSON")
+}
+
+/// The result as text.
+pub fn run_text(scenario: &str) -> Result<String, SimulationError> {
+    fairlane_simulator::run_json(scenario, &Programs)
+}
+
+/// One bottleneck, everything else without limits. `queue` is a queue's configuration.
+pub fn dumbbell(algorithms: &[&str], rate_bps: u64, rtt_ns: u64, queue: Value, duration_ns: u64) -> Value {
+    let flows: Vec<Value> = algorithms
+        .iter()
+        .map(|algorithm| json!({"algorithm": algorithm, "forward": ["bottleneck"], "reverse": ["back"]}))
+        .collect();
+    json!({
+        "seed": 1,
+        "duration_ns": duration_ns,
+        "links": [
+            {"name": "bottleneck", "rate_bps": rate_bps, "delay_ns": rtt_ns / 2, "queue": queue},
+            {"name": "back", "delay_ns": rtt_ns - rtt_ns / 2},
+        ],
+        "flows": flows,
+    })
+}
+
+pub fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"))
+}
+
+/// A queue that holds one bandwidth-delay product.
+pub fn one_bdp(rate_bps: u64, rtt_ns: u64) -> Value {
+    json!({"kind": "fifo", "limit_bytes": (rate_bps as u128 * rtt_ns as u128 / 8 / SEC as u128).max(3000) as u64})
+}
+
+/// What a capture of a run writes.
+pub fn run_with_capture(scenario: &str, capture: &str) -> Result<Vec<u8>, SimulationError> {
+    let file = Rc::new(RefCell::new(Vec::new()));
+    fairlane_simulator::run_with_capture(scenario, capture, Box::new(Shared(file.clone())), &Programs)?;
+    Ok(file.take())
+}
+
+struct Shared(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
