@@ -149,7 +149,7 @@ pub trait CongestionControl {
     fn take_printed(&mut self) -> Vec<String> {
         Vec::new()
     }
-    /// A hint: asks for the memory that the callbacks touch beside the connection.
+    /// A hint: asks for the memory that the callbacks touch in addition to the connection.
     fn fetch(&self) {}
     /// What went wrong, if anything did; the run must end.
     fn fault(&self) -> Option<AlgorithmFault>;

@@ -25,7 +25,7 @@ use fairlane_transport::{Datagram, EcnMark, Outgoing, Side, Transport};
 const FRAME_OVERHEAD_BYTES: u32 = 14;
 /// A flow's share of what packets touch is about 2 kB, and the near caches hold 32 to 64.
 const CROWD_FLOWS: usize = 32;
-/// A sample prefetches what that of the flow after so many others touches.
+/// A sample prefetches what the sample of a later flow touches: this many flows later.
 const SAMPLES_AHEAD: usize = 8;
 
 /// A run, from its scenario to its result.
@@ -259,7 +259,7 @@ impl<T: Transport> Simulation<T> {
         }
     }
 
-    /// The same where a host's queue paces, or somebody looks at the packets.
+    /// The same where a host's queue paces, or a tap records the packets.
     #[inline(never)]
     fn send_outgoing_observed(&mut self, now_ns: u64, flow: u32, side: Side, buffer: Buffer) {
         let slot = &mut self.flows[flow as usize];
@@ -483,7 +483,7 @@ impl Buffer {
 }
 
 /// What an endpoint sends, as a packet of its connection at the beginning of its path.
-#[inline(always)] // of its two callers one is on the way of every packet, and a call would copy the packet once more
+#[inline(always)] // of its two callers one is on the way of every packet, and a call would copy the packet again
 fn packet_of<D: Datagram>(outgoing: &Outgoing<D>, flow_number: u32, path: u32, ect: Ecn) -> Packet<D> {
     Packet {
         flow: flow_number,
