@@ -128,7 +128,8 @@ class ClusterExecutor:
         except (CancelledError, ClosedClientError, OSError) as error:
             if self._killed:
                 return [None] * len(requests)
-            message = f"the cluster at {self.name} is lost ({error or type(error).__name__}); what is finished is kept"
+            reason = error if isinstance(error, OSError) else "no scheduler answers"
+            message = f"the cluster at {self.name} is lost ({reason}); what is finished is kept"
             return [{"error": "ClusterError", "message": message, "fatal": True} for _ in requests]
         except Exception as error:  # whatever a worker raised
             return [{"error": type(error).__name__, "message": f"a worker failed: {error}"} for _ in requests]
@@ -139,14 +140,14 @@ class ClusterExecutor:
                 future.release()
 
     def _wait(self, future: Any) -> list[Answer | None]:
-        """What a future gives. Raises ConnectionError; Dask lets a future wait for a scheduler that is lost."""
+        """What a future gives. Raises CancelledError; Dask lets a future wait for a scheduler that is lost."""
         while True:
             try:
                 found: list[Answer | None] = future.result(timeout=WHERE_S)
                 return found
             except TimeoutError:
                 if self.client.status not in ("running", "connecting"):
-                    raise ConnectionError("no scheduler answers") from None
+                    raise CancelledError from None
 
     def _submit(self, requests: Sequence[Request]) -> Any:
         """Queues some runs as one task; returns its future."""
