@@ -2,13 +2,15 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import fairlane
 import pytest
+from fairlane.backends.vm import kernels
 from fairlane.cli import main
+from fairlane.kernel import KernelError
 from hypothesis import settings
 
 # The same cases each time, whatever the machine's load.
@@ -37,6 +39,23 @@ def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         return Outcome(status, captured.out, captured.err)
 
     return run
+
+
+@pytest.fixture(scope="module")
+def stock_kernel(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The name of a kernel for QEMU; it is fetched once and stays in pytest's cache."""
+    name = "debian-12"
+    patch = pytest.MonkeyPatch()
+    patch.setenv("XDG_CACHE_HOME", str(request.config.cache.mkdir("kernels")))
+    try:
+        if not (kernels.root() / name / "kernel.json").exists():
+            kernels.add(name)
+        kernels.make_ready(kernels.find(name))
+        yield name
+    except KernelError as error:
+        pytest.skip(str(error))
+    finally:
+        patch.undo()
 
 
 @pytest.fixture(scope="session")

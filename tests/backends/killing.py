@@ -40,7 +40,6 @@ class Killing:
     place: str
     repeats: int
     duration: str = "200ms"
-    environment: dict = field(default_factory=dict)
     kept: set = field(default_factory=set)
     killed: int = 0
 
@@ -50,7 +49,6 @@ class Killing:
         self.path.write_text(EXPERIMENT.format(duration=self.duration, repeats=self.repeats))
         self.environment = {
             **os.environ,
-            **self.environment,
             MARK: str(self.folder),
             "TMPDIR": str(self.folder / "tmp"),
         }

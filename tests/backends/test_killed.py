@@ -1,6 +1,5 @@
 """SIGKILL at random moments, on each kind of real kernel: twice here; `killing.py` takes another number."""
 
-import os
 import random
 import subprocess
 import sys
@@ -9,7 +8,6 @@ from pathlib import Path
 import pytest
 from fairlane.backends import backend
 from fairlane.backends.linux import building
-from fairlane.backends.vm import kernels
 from fairlane.kernel import KernelError
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -31,17 +29,8 @@ def test_namespaces(tmp_path):
     killing.at_random_moments(one, MOMENTS, random.Random(1), whole_s=WHOLE_S)
 
 
-def test_vm(tmp_path, request, monkeypatch):
-    cache = os.fspath(request.config.cache.mkdir("kernels"))
-    monkeypatch.setenv("XDG_CACHE_HOME", cache)
-    suite = "debian-12"
-    try:
-        if not (kernels.root() / suite / "kernel.json").exists():
-            kernels.add(suite)
-        backend(f"vm:{suite}")
-    except KernelError as error:
-        pytest.skip(str(error))
-    one = killing.Killing(tmp_path, f"vm:{suite}", MOMENTS, environment={"XDG_CACHE_HOME": cache})
+def test_vm(tmp_path, stock_kernel):
+    one = killing.Killing(tmp_path, f"vm:{stock_kernel}", MOMENTS)
     killing.at_random_moments(one, MOMENTS, random.Random(2), whole_s=WHOLE_S)
 
 

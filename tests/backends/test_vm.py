@@ -9,28 +9,16 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from fairlane.backends import backend
 from fairlane.backends.linux import building
-from fairlane.backends.vm import kernels, qemu
+from fairlane.backends.vm import qemu
 from fairlane.experiment.single import dumbbell, point
 from fairlane.kernel import KernelError
 from fairlane.packed import unpack
 from fairlane.store.store import Store
 
-SUITE = "debian-12"
-
 
 @pytest.fixture(scope="module")
-def vm(request):
-    """The backend; its kernel is fetched once and stays in pytest's cache."""
-    patch = pytest.MonkeyPatch()
-    patch.setenv("XDG_CACHE_HOME", str(request.config.cache.mkdir("kernels")))
-    try:
-        if not (kernels.root() / SUITE / "kernel.json").exists():
-            kernels.add(SUITE)
-        yield backend(f"vm:{SUITE}")
-    except KernelError as error:
-        pytest.skip(str(error))
-    finally:
-        patch.undo()
+def vm(stock_kernel):
+    return backend(f"vm:{stock_kernel}")
 
 
 def scenario(flows, **changes):
@@ -129,7 +117,6 @@ def test_a_guest_that_shows_no_sign_of_life_is_ended(vm, monkeypatch):
 
 def test_a_guest_that_fails_costs_its_run_alone(vm, monkeypatch, cli, tmp_path):
     """Of two runs the second one's guest panics."""
-    monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(kernels.root().parents[1]))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "two.toml").write_text(
         'duration = "100ms"\nrepeats = 2\nseed = 7\nflows = [{ algorithm = "reno" }]\n'
@@ -145,7 +132,7 @@ def test_a_guest_that_fails_costs_its_run_alone(vm, monkeypatch, cli, tmp_path):
         "backend.plan = failing\n"
     )
     monkeypatch.setenv("PYTHONPATH", os.fspath(tmp_path))
-    done = cli("run", "two.toml", "--on", f"vm:{SUITE}")
+    done = cli("run", "two.toml", "--on", f"vm:{vm.kernel.name}")
     assert done.status != 0
     assert "the run, repeat 1: the kernel panicked: sysrq triggered crash" in done.err
     assert Store.at(tmp_path / "results" / "two").keys
@@ -167,20 +154,19 @@ def test_it_says_before_a_run_what_it_cannot_do(vm):
 
 
 def test_a_run_and_a_duel_on_it(vm, cli, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(kernels.root().parents[1]))
     monkeypatch.chdir(tmp_path)
     words = ["--rate", "5mbit", "--time", "500ms", "--json"]
     ours = json.loads(cli("duel", "cubic", *words).out)
-    real = json.loads(cli("duel", "cubic", *words, "--on", f"vm:{SUITE}").out)
+    real = json.loads(cli("duel", "cubic", *words, "--on", f"vm:{vm.kernel.name}").out)
     assert ours.keys() == real.keys()
     assert ours["flows"][0].keys() == real["flows"][0].keys()
     (tmp_path / "small.toml").write_text(
         'duration = "500ms"\nflows = [{ algorithm = "cubic" }]\n'
         'network = { rate = "5mbit", rtt = "20ms", buffer = "1bdp" }\n'
     )
-    done = cli("run", "small.toml", "--on", f"vm:{SUITE}")
+    done = cli("run", "small.toml", "--on", f"vm:{vm.kernel.name}")
     assert done.out.startswith("small: 1 run (1 computed)")
-    again = cli("run", "small.toml", "--on", f"vm:{SUITE}")
+    again = cli("run", "small.toml", "--on", f"vm:{vm.kernel.name}")
     assert "1 already stored" in again.out
     assert "1 computed" in cli("run", "small.toml").out  # the simulator's run is another
     shown = cli("table", "results/small", "--metrics", "goodput_mbps,mean_rtt_ms,retransmits,lost_packets")
@@ -188,13 +174,12 @@ def test_a_run_and_a_duel_on_it(vm, cli, tmp_path, monkeypatch):
 
 
 def test_agreement_in_an_experiment_of_ones_own(vm, cli, tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(kernels.root().parents[1]))
     path = tmp_path / "small.toml"
     path.write_text(
         'duration = "2s"\nflows = [{ algorithm = "cubic" }]\n'
         'network = { rate = "5mbit", rtt = "20ms", buffer = "1bdp" }\n'
     )
-    done = cli("fidelity", "--against", f"vm:{SUITE}", path)
+    done = cli("fidelity", "--against", f"vm:{vm.kernel.name}", path)
     assert done.status == 0, done.err
     goodput = next(line.split() for line in done.out.splitlines() if "goodput_mbps" in line)
     difference = float(goodput[goodput.index("goodput_mbps") + 7])
@@ -213,13 +198,12 @@ TRUTH = {
 
 def test_a_kernel_against_recordings(vm, cli, tmp_path, monkeypatch):
     """What the simulator says passes for a recording of another one."""
-    monkeypatch.setenv("XDG_CACHE_HOME", os.fspath(kernels.root().parents[1]))
     (tmp_path / "scenarios.json").write_text(json.dumps([TRUTH]))
     (tmp_path / "linux.csv").write_text("scenario,flow,algorithm,goodput_mbps,mean_rtt_ms,max_rtt_ms,retransmits\n")
     words = ("fidelity", "--truth", tmp_path, "--scenarios", "--out")
     done = cli(*words, tmp_path / "linux.csv")
     assert done.status == 0, done.err
-    done = cli(*words, tmp_path / "vm.csv", "--on", f"vm:{SUITE}")
+    done = cli(*words, tmp_path / "vm.csv", "--on", f"vm:{vm.kernel.name}")
     assert done.status == 0, done.err
     assert TRUTH["name"] in done.out
     [[ours], [linux]] = (

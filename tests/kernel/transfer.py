@@ -1,15 +1,11 @@
-"""Moves data over TCP between two network namespaces through a token bucket, and prints what TCP did as JSON.
+"""Moves data over TCP between two network namespaces through a token bucket, and prints what TCP counted as JSON.
 
     sender --s0----s1-- router --[token bucket]--r1----r0-- receiver         no delay but the queue's
 
-The router stands between because TCP holds back what waits in a queue of its own host. Run as
-`python transfer.py '{"algorithm": "cubic", ...}'`, as root. The namespaces have no names: they live as long as the
-three processes, and the kernel removes them with all that is in them, however the processes end. Nothing of the
-host's own network is touched.
-
-The processes run at real-time priority, so that other work on the machine does not delay them. What still stops them
-(a hypervisor that gives the processor to somebody else) shows as `stalled_s`: how much later than asked the watcher
-woke up, added up over the transfer.
+One connection after the other, each with a congestion control of its own. The router stands between because TCP holds
+back what waits in a queue of its own host. Run as `python transfer.py '{"algorithms": ["cubic"], ...}'`, as root. The
+namespaces have no names: they live as long as the three processes, and the kernel removes them with all that is in
+them, however the processes end. Nothing of the host's own network is touched.
 """
 
 import ctypes
@@ -20,7 +16,6 @@ import socket
 import struct
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -28,19 +23,24 @@ CLONE_NEWNET = 0x40000000
 PR_SET_PDEATHSIG = 1
 SIGKILL = 9
 PATIENCE_S = 40.0
-REAL_TIME_PRIORITY = 10
-PUNCTUAL_S = 0.0005
-"""A wake-up no later than this is on time: half of what two packets in flight keep the bottleneck busy."""
 SENDER, RECEIVER, PORT = "10.0.1.2", "10.0.2.2", 5201
 
-# Offsets in struct tcp_info (include/uapi/linux/tcp.h).
-SRTT_US, SND_CWND, TOTAL_RETRANS, MIN_RTT_US = 68, 80, 100, 148
+COUNTERS = {
+    "srtt_us": ("I", 68),
+    "cwnd": ("I", 80),
+    "retransmits": ("I", 100),
+    "bytes_acked": ("Q", 120),
+    "min_rtt_us": ("I", 148),
+    "data_packets_sent": ("I", 156),
+    "bytes_sent": ("Q", 200),
+    "bytes_retransmitted": ("Q", 208),
+}
+"""Their form and offset in struct tcp_info (include/uapi/linux/tcp.h)."""
 
 
 def main() -> None:
     """The router: builds the network, and has the others use it."""
     settings = json.loads(sys.argv[1])
-    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(REAL_TIME_PRIORITY))  # its children inherit it
     enter_namespace()
     Path("/proc/sys/net/ipv4/ip_forward").write_text("1")
     receiver, sender = Peer("receive"), Peer("send")
@@ -54,10 +54,11 @@ def main() -> None:
         receiver.tell("10.0.2")
         receiver.expect("listening")
         sender.tell("10.0.1")
-        sender.tell(json.dumps(settings))
-        sent, received = json.loads(sender.hear()), json.loads(receiver.hear())
-        assert received["bytes"] == settings["bytes"], received
-        print(json.dumps({**sent, "duration_s": received["end_s"] - sent["start_s"]}))
+        found = []
+        for algorithm in settings["algorithms"]:
+            sender.tell(json.dumps({"algorithm": algorithm, "bytes": settings["bytes"]}))
+            found.append({**json.loads(sender.hear()), "bytes_received": int(receiver.hear())})
+        print(json.dumps(found))
     finally:
         receiver.end()
         sender.end()
@@ -97,64 +98,38 @@ def begin(name: str) -> None:
 
 
 def send() -> None:
-    """Sends the data, and watches TCP meanwhile."""
+    """Sends data as often as it is told to."""
     begin("s")
-    settings = json.loads(sys.stdin.readline())
-    connection = socket.socket()
-    connection.settimeout(PATIENCE_S)
-    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, settings["algorithm"].encode())
-    start_s = time.monotonic()
-    connection.connect((RECEIVER, PORT))
-    samples: list[tuple[float, int, int]] = []
-    finished = threading.Event()
-    stalled_s = 0.0
-
-    def watch() -> None:
-        nonlocal stalled_s
-        while True:
-            asked_s = time.monotonic() + settings["sample_s"]
-            if finished.wait(settings["sample_s"]):
-                return
-            late_s = time.monotonic() - asked_s
-            stalled_s += late_s if late_s > PUNCTUAL_S else 0
-            info = tcp_info(connection)
-            samples.append((time.monotonic() - start_s, number(info, SND_CWND), number(info, SRTT_US)))
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    try:
-        connection.sendall(bytes(settings["bytes"]))
-        connection.shutdown(socket.SHUT_WR)
-        assert connection.recv(1) == b"", "the receiver says nothing, and closes when it has everything"
-    finally:
-        finished.set()
-        watcher.join()
-    info = tcp_info(connection)
-    done = {
-        "start_s": start_s,
-        "algorithm": connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).rstrip(b"\0").decode(),
-        "retransmits": number(info, TOTAL_RETRANS),
-        "min_rtt_us": number(info, MIN_RTT_US),
-        "stalled_s": stalled_s,
-        "samples": samples,
-    }
-    say(json.dumps(done))
+    for line in sys.stdin:
+        wanted = json.loads(line)
+        with socket.socket() as connection:
+            connection.settimeout(PATIENCE_S)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, wanted["algorithm"].encode())
+            begin_s = time.monotonic()
+            connection.connect((RECEIVER, PORT))
+            connection.sendall(bytes(wanted["bytes"]))
+            connection.shutdown(socket.SHUT_WR)
+            assert connection.recv(1) == b"", "the receiver says nothing, and closes when it has everything"
+            duration_s = time.monotonic() - begin_s
+            name = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, 16).rstrip(b"\0").decode()
+            info = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 232)
+        counted = {key: struct.unpack_from(form, info, offset)[0] for key, (form, offset) in COUNTERS.items()}
+        say(json.dumps({"algorithm": name, "duration_s": duration_s, **counted}))
 
 
 def receive() -> None:
-    """Takes everything, and tells when it had it."""
+    """Takes everything of each connection, and tells how much it was."""
     begin("r")
     listener = socket.create_server((RECEIVER, PORT))
-    listener.settimeout(PATIENCE_S)
     say("listening")
-    connection, _ = listener.accept()
-    connection.settimeout(PATIENCE_S)
-    total = 0
-    while count := len(connection.recv(1 << 18)):
-        total += count
-    end_s = time.monotonic()
-    connection.close()
-    say(json.dumps({"bytes": total, "end_s": end_s}))
+    while True:
+        connection, _ = listener.accept()
+        total = 0
+        with connection:
+            connection.settimeout(PATIENCE_S)
+            while count := len(connection.recv(1 << 18)):
+                total += count
+        say(str(total))
 
 
 class Peer:
@@ -181,14 +156,6 @@ class Peer:
     def end(self) -> None:
         self.process.kill()
         self.process.wait()
-
-
-def tcp_info(connection: socket.socket) -> bytes:
-    return connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 232)
-
-
-def number(info: bytes, offset: int) -> int:
-    return struct.unpack_from("I", info, offset)[0]
 
 
 def run(command: str) -> str:
