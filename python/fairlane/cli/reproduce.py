@@ -37,7 +37,7 @@ SHOWN_FAILURES = 5
         "fairlane reproduce elephants2023 --quick",
         "fairlane reproduce elephants2023 --only figure-2 --repeats 1",
         "fairlane reproduce elephants2023 --only fifo --where rate=100mbit --where buffer=2bdp",
-        "fairlane reproduce modestbbr --only figure-5 --repeats 1 --on vm:debian-13",
+        "fairlane reproduce modestbbr --only figure-4 --repeats 1 --on vm:debian-13",
     ],
 )
 @click.argument("study", metavar="STUDY", shell_complete=completion.studies)
