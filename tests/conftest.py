@@ -1,5 +1,6 @@
 """What all Python tests share: the command line as a function, and the results of a small sweep."""
 
+import fcntl
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -46,10 +47,13 @@ def stock_kernel(request: pytest.FixtureRequest) -> Iterator[str]:
     """The name of a kernel for QEMU; it is fetched once and stays in pytest's cache."""
     name = "debian-12"
     patch = pytest.MonkeyPatch()
-    patch.setenv("XDG_CACHE_HOME", str(request.config.cache.mkdir("kernels")))
+    cache = request.config.cache.mkdir("kernels")
+    patch.setenv("XDG_CACHE_HOME", str(cache))
     try:
-        if not (kernels.root() / name / "kernel.json").exists():
-            kernels.add(name)
+        with open(cache / "lock", "w") as lock:  # another process of these tests may be about to do the same
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (kernels.root() / name / "kernel.json").exists():
+                kernels.add(name)
         kernels.make_ready(kernels.find(name))
         yield name
     except KernelError as error:
