@@ -86,7 +86,7 @@ class Flows(Sequence[Flow]):
         known: dict[str, Any] | None = None,
     ) -> None:
         """`within`: those at these places among others, which are the same objects. `known` outlives this object."""
-        self._rows, self._series, self._within, self._places = rows, series, within, places
+        self._rows, self._series, self.within, self._places = rows, series, within, places
         self.run: Run | None = None
         """The run that they are part of."""
         self.known: dict[str, Any] = {} if known is None else known
@@ -122,8 +122,8 @@ class Flows(Sequence[Flow]):
 
     @cached_property
     def _made(self) -> list[Flow]:
-        if self._within is not None:
-            return [self._within[place] for place in self._places]
+        if self.within is not None:
+            return [self.within[place] for place in self._places]
         made = [Flow(row, self._series) for row in self._rows]
         for flow in made:
             flow.run = self.run

@@ -215,7 +215,13 @@ class _Samples:
 def _by_run(frame: "pl.DataFrame") -> "dict[str, pl.DataFrame]":
     if not frame.height:
         return {}
-    return {key[0]: part for key, part in frame.group_by("run", maintain_order=True)}
+    spans = frame["run"].rle().struct.unnest()
+    if spans["value"].n_unique() < spans.height:
+        return {key[0]: part for key, part in frame.group_by("run", maintain_order=True)}
+    begins = spans["len"].cum_sum() - spans["len"]  # rows that follow one another need not be copied
+    return {
+        run: frame.slice(begin, rows) for run, begin, rows in zip(spans["value"], begins, spans["len"], strict=True)
+    }
 
 
 def _placed(row: Mapping[str, Any], axes: "Sequence[Axis]", run: Mapping[str, Any]) -> dict[str, Any]:
