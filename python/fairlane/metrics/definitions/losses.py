@@ -71,6 +71,24 @@ def retransmits_per_loss(flow: Flow) -> float | None:
     return flow["retransmits"] / lost if lost else None
 
 
+@metric(
+    of="flow",
+    label="retransmissions per retransmitted segment",
+    digits=3,
+    source="Lin et al. 2019, 7.1, footnote 11",
+    better="less",
+)
+def retransmits_per_segment(flow: Flow) -> float | None:
+    """Retransmissions over segments that were retransmitted at least once; none without retransmissions.
+
+    More than 1 if retransmissions are lost themselves. A trace at the sender is enough for it: a segment counts as lost
+    if it was retransmitted. TCP in the simulator only: QUIC sends lost data in new packets, and a kernel does not count
+    segments.
+    """
+    segments = flow["segments_retransmitted"]
+    return flow["retransmits"] / segments if segments else None
+
+
 @metric(of="flow", unit="packets", label="lost packets", digits=0, better="less", each=column("lost_packets"))
 def lost_packets(flow: Flow) -> float | None:
     """Packets that the network dropped or lost on their way to the receiver."""
