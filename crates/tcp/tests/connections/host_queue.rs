@@ -34,5 +34,5 @@ fn a_connection_that_waits_for_its_window_does_not() {
     wire.ends[SENDER].sender.sock.snd_cwnd = 10;
     let now_ns = wire.now_ns;
     wire.ends[SENDER].on_host_queue_sent(now_ns, 2 * MSS);
-    assert!(!wire.ends[SENDER].has_outgoing(), "whoever widens the window sends");
+    assert!(!wire.ends[SENDER].has_outgoing(), "what widens the window sends");
 }
