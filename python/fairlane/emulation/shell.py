@@ -65,8 +65,7 @@ def run(link: Link) -> Ended:
                 servers[words] = carrier.start(["/bin/sh", "-c", words], far, user, group)
             _wait_for_servers(servers, far)
             carrier.begin()
-            program = carrier.start(link.command, near, user, group)
-            status = carrier.follow(program, link.on_sample)
+            status = carrier.follow(link.command, near, user, group, link.on_sample)
             return Ended(status, carrier.end())
         finally:
             carrier.kill()
@@ -106,25 +105,33 @@ class _Carrier:
         )
         os.close(writing)
         self.samples, self.unread = reading, b""
+        self.on_interrupt = signal.getsignal(signal.SIGINT)
         self.programs: list[subprocess.Popen[bytes]] = []
         self._expect("ready")
 
     def start(self, command: Sequence[str], network: int, user: int, group: int) -> "subprocess.Popen[bytes]":
         """A program on one of the hosts, with the rights of the user."""
 
+        # Ctrl-C must not come between the start of a program and its place in the list of those to wait for.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
         def prepare() -> None:
+            if self.on_interrupt != signal.SIG_IGN:
+                signal.signal(signal.SIGINT, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             namespaces.enter(network)
             namespaces.see_own_processes()
             namespaces.become_user(user, group)
 
         try:
-            program = subprocess.Popen(command, preexec_fn=prepare)
+            self.programs.append(subprocess.Popen(command, preexec_fn=prepare))
         except FileNotFoundError:
             raise KernelError(f"there is no program {command[0]}") from None
         except OSError as error:
             raise KernelError(f"{command[0]}: {error.strerror}") from None
-        self.programs.append(program)
-        return program
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        return self.programs[-1]
 
     def begin(self) -> None:
         """Packets are carried from here on."""
@@ -132,11 +139,14 @@ class _Carrier:
         self.process.stdin.write(b"origin 0\n")
         self.process.stdin.flush()
 
-    def follow(self, program: "subprocess.Popen[bytes]", on_sample: Callable[[dict[str, Any]], None]) -> int:
-        """Waits for the program's end and passes samples on meanwhile; returns its status."""
+    def follow(
+        self, command: Sequence[str], network: int, user: int, group: int, on_sample: Callable[[dict[str, Any]], None]
+    ) -> int:
+        """Runs a program to its end and passes samples on meanwhile; returns its status."""
         # Ctrl-C reaches the program, which belongs to the same terminal, and it decides what that means.
-        before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         try:
+            program = self.start(command, network, user, group)
             while (status := program.poll()) is None:
                 if self.process.poll() is not None:
                     program.kill()
@@ -145,7 +155,7 @@ class _Carrier:
                 time.sleep(_POLL_S)
             self._read_samples(on_sample)
         finally:
-            signal.signal(signal.SIGINT, before)
+            signal.signal(signal.SIGINT, self.on_interrupt)
         return 128 - status if status < 0 else status
 
     def end(self) -> dict[str, Any]:
