@@ -9,6 +9,7 @@ it; the last column adds what it takes to wake the program that waits.
 import json
 import os
 import statistics
+import struct
 import sys
 import threading
 import time
@@ -22,6 +23,7 @@ from fairlane.experiment.single import dumbbell, point
 RATES_BPS = (10_000_000, 100_000_000, 500_000_000)
 REPEATS = 5
 ECHOES = 500
+WAKES = 400
 GAP_S = 0.002
 RTT_NS = 40_000_000
 
@@ -35,9 +37,14 @@ def main() -> None:
         paths.append(f"/proc/self/fd/{networks[-1]}")
     hosts = [host(path, f"10.0.0.{n}", 1500) for n, path in enumerate(paths, start=1)]
     has_priority = priority.gain(priority.NETWORK)
+    awake = priority.keep_awake()  # as a run does
     print(f"load average {os.getloadavg()[0]:.1f}, real-time priority: {'yes' if has_priority else 'no'}")
+    for name, late_us in (("a timer", timer_us()), ("another processor", processor_us())):
+        if late_us:
+            print(f"woken by {name}: median {statistics.median(late_us):.1f} us, p99 {quantile(late_us, 0.99):.1f} us")
     print(
-        "  Mbit/s  rate error %  late median us  late p99 us  idle %   added RTT: median us  p99 us"
+        "  Mbit/s  rate error %  late median us  late p99 us  idle %  made up us"
+        "   added RTT: median us  p99 us"
         "  program woken: median us"
     )
     rows = []
@@ -47,16 +54,59 @@ def main() -> None:
         worst = max(checks, key=lambda one: one["rate_error"])
         late = [statistics.median(one[f"lateness_{name}_us"] for one in checks) for name in ("median", "p99")]
         idle = statistics.median(one["idle_share"] for one in checks)
-        pairs = added_rtts_us(scenario, hosts, rate_bps)
+        wake_us = statistics.median(one["wake_us"] for one in checks)
+        pairs = added_rtts_us(scenario, hosts, rate_bps, round(1e3 * wake_us))
         added, woken = ([pair[which] for pair in pairs] for which in (0, 1))
         rows.append({"rate_bps": rate_bps, "checks": checks, "added_rtt_us": added, "woken_us": woken})
         error_pct = 100 * worst["rate_error"]
         print(
             f"{rate_bps / 1e6:8.0f}  {error_pct:12.4f}  {late[0]:14.1f}  {late[1]:11.1f}  {100 * idle:6.0f}"
-            f"  {statistics.median(added):21.1f}  {quantile(added, 0.99):6.1f}"
+            f"  {wake_us:10.1f}  {statistics.median(added):21.1f}  {quantile(added, 0.99):6.1f}"
             f"  {statistics.median(woken):24.1f}"
         )
     print(json.dumps(rows), file=sys.stderr)
+    if awake is not None:
+        os.close(awake)
+
+
+def timer_us() -> list[float]:
+    """How late this thread, which has a real-time priority, wakes up."""
+    late = []
+    for _ in range(WAKES):
+        due_ns = time.monotonic_ns() + round(GAP_S * 1e9)
+        time.sleep(GAP_S)
+        late.append((time.monotonic_ns() - due_ns) / 1e3)
+    return late
+
+
+def processor_us() -> list[float]:
+    """How late a child with a real-time priority on another processor wakes up when something is written for it."""
+    processors = sorted(os.sched_getaffinity(0))
+    if len(processors) < 2:
+        return []
+    request, response = os.pipe(), os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(request[1])
+            os.sched_setaffinity(0, processors[1:2])
+            priority.gain(priority.NETWORK)
+            while sent := os.read(request[0], 8):
+                os.write(response[1], struct.pack("q", time.monotonic_ns() - struct.unpack("q", sent)[0]))
+        finally:
+            os._exit(0)
+    late = []
+    os.sched_setaffinity(0, processors[:1])
+    for _ in range(WAKES):
+        time.sleep(GAP_S)
+        os.write(request[1], struct.pack("q", time.monotonic_ns()))
+        late.append(struct.unpack("q", os.read(response[0], 8))[0] / 1e3)
+    os.sched_setaffinity(0, processors)
+    os.close(request[1])
+    os.waitpid(child, 0)
+    for descriptor in (request[0], *response):
+        os.close(descriptor)
+    return late
 
 
 def network(rate_bps: int) -> dict[str, object]:
@@ -66,14 +116,16 @@ def network(rate_bps: int) -> dict[str, object]:
     return point(dumbbell(flows, rate=rate, reverse_rate=rate, duration="1s", seed=1)).repeat(0)
 
 
-def added_rtts_us(scenario: dict[str, object], hosts: list[Host], rate_bps: int) -> list[tuple[float, float]]:
+def added_rtts_us(
+    scenario: dict[str, object], hosts: list[Host], rate_bps: int, wake_ns: int
+) -> list[tuple[float, float]]:
     """By how much round trips take longer than the network says: until the kernel had the answer, and the program."""
     reading, writing = os.pipe()
     ports = [host.device for host in hosts]
 
     def carry() -> None:
         priority.gain(priority.NETWORK)  # it is of a thread
-        engine.emulate(scenario, ports, reading, origin_ns=time.monotonic_ns())
+        engine.emulate(scenario, ports, reading, origin_ns=time.monotonic_ns(), wake_ns=wake_ns)
 
     carrier = threading.Thread(target=carry, daemon=True)
     carrier.start()

@@ -131,9 +131,12 @@ def medium_problems(medium: str) -> str:
     """Why a shared medium, given as JSON, would be refused: problems as JSON."""
 
 def emulate(
-    scenario: str, ports: Sequence[int], stop: int, status: int | None, origin_ns: int, duration_ns: int | None
+    scenario: str, ports: Sequence[int], stop: int, status: int | None, times_ns: tuple[int, int | None, int]
 ) -> str:
-    """Carries packets between devices as a scenario's network does; a report as JSON."""
+    """Carries packets between devices as a scenario's network does; a report as JSON.
+
+    The times are the origin, the duration, and what waking the thread takes.
+    """
 
 def contract() -> str:
     """The declarations of scenario, result and units, as JSON."""

@@ -205,15 +205,17 @@ def emulate(
     status: int | None = None,
     origin_ns: int,
     duration_ns: int | None = None,
+    wake_ns: int = 0,
 ) -> dict[str, Any]:
     """Carries packets between devices as the scenario's network does, in real time; returns a report.
 
     `ports` are file descriptors of TUN devices, two for each flow: what the first one reads takes the forward path to
     the second one, and what that one reads takes the reverse path. The network's time 0 is `origin_ns` of the monotonic
     clock. The run ends after `duration_ns`, or when something can be read from `stop`. Each sample of the links is
-    written to `status` as a line of JSON. Raises ScenarioError, or OSError if a device fails.
+    written to `status` as a line of JSON. A packet for which this thread had to be woken is taken to have come
+    `wake_ns` before it was read. Raises ScenarioError, or OSError if a device fails.
     """
-    text = _engine.emulate(json.dumps(scenario), ports, stop, status, origin_ns, duration_ns)
+    text = _engine.emulate(json.dumps(scenario), ports, stop, status, (origin_ns, duration_ns, wake_ns))
     report: dict[str, Any] = json.loads(text)
     return report
 

@@ -19,8 +19,6 @@ flows = [{ algorithm = "cubic" }, { algorithm = "bbr" }]
 "network.buffer" = ["20p", "40p"]
 """
 TRANSPORTS = ("tcp", "quic")
-TCP_ONLY = ("retransmits_per_segment",)
-"""QUIC has no segments to retransmit: it sends lost data in new packets."""
 OVER_WIFI = ("medium", "mpdus-cdf")
 """Plots of a shared medium."""
 ONE = {"buffer": "20p"}
@@ -46,11 +44,7 @@ def test_a_metric_has_values_for_both(results, metric):
     columns = [
         results.table([metric.name], per, transport=transport)[metric.name].to_list() for transport in TRANSPORTS
     ]
-    if metric.name in TCP_ONLY:
-        assert any(known(columns[0]))
-        assert not any(known(columns[1]))
-    else:
-        assert known(columns[0]) == known(columns[1])
+    assert known(columns[0]) == known(columns[1])
 
 
 @pytest.mark.parametrize(("per", "metrics"), USUAL.items(), ids=USUAL)

@@ -29,6 +29,8 @@ pub struct Run {
     pub origin_ns: u64,
     /// The end in the network's time.
     pub duration_ns: Option<u64>,
+    /// By how much earlier than it is read a packet came that ended a sleep: what waking this thread takes at least.
+    pub wake_ns: u64,
 }
 
 /// Why there is no report.
@@ -50,6 +52,9 @@ pub struct Live {
     status: Option<OwnedFd>,
     origin_ns: u64,
     duration_ns: u64,
+    wake_ns: u64,
+    /// The network's time while the packets that ended a sleep enter is earlier than the clock's by this much.
+    behind_ns: u64,
     lateness_ns: Histogram,
     written: Vec<PortReport>,
     unwritten: u64,
@@ -74,6 +79,8 @@ impl Live {
             status: run.status.map(own).transpose()?,
             origin_ns: run.origin_ns,
             duration_ns: run.duration_ns.unwrap_or(u64::MAX),
+            wake_ns: run.wake_ns,
+            behind_ns: 0,
             emulator,
             lateness_ns: Histogram::default(),
             unwritten: 0,
@@ -104,6 +111,7 @@ impl Live {
                 }
                 index += 1;
             }
+            self.behind_ns = 0;
             let next_ns = self.emulator.next_ns().min(self.duration_ns);
             if self.wait(&mut is_ready, if has_read_all { next_ns } else { 0 })? {
                 break;
@@ -114,7 +122,7 @@ impl Live {
 
     /// The network's time; none before its time 0.
     fn here_ns(&self) -> Option<u64> {
-        now_ns().checked_sub(self.origin_ns)
+        (now_ns() - self.behind_ns).checked_sub(self.origin_ns)
     }
 
     /// Writes all packets that are due. Returns the network's time.
@@ -169,8 +177,13 @@ impl Live {
         }
         let stops = files.last().is_some_and(|stop| !stop.revents().is_empty());
         let after_ns = now_ns();
-        if sleep_ns > 0 && ready == 0 {
-            self.early.woken(after_ns, due_ns);
+        if sleep_ns > 0 {
+            if ready == 0 {
+                self.early.woken(after_ns, due_ns);
+            } else {
+                // Not before the sleep: until then the network's time was the clock's.
+                self.behind_ns = self.wake_ns.min(after_ns - before_ns);
+            }
         }
         self.early.spent(if sleep_ns > 0 { after_ns } else { before_ns }, after_ns);
         Ok(stops)

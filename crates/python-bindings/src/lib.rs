@@ -269,11 +269,11 @@ fn emulate(
     ports: Vec<i32>,
     stop: i32,
     status: Option<i32>,
-    origin_ns: u64,
-    duration_ns: Option<u64>,
+    times_ns: (u64, Option<u64>, u64),
 ) -> PyResult<String> {
     let scenario = fairlane_contract::read(scenario).map_err(scenario_error)?;
-    let run = Run { ports, stop, status, origin_ns, duration_ns };
+    let (origin_ns, duration_ns, wake_ns) = times_ns;
+    let run = Run { ports, stop, status, origin_ns, duration_ns, wake_ns };
     let report = py.detach(|| Live::new(&scenario, &run)?.run()).map_err(|failure| match failure {
         emulator::Failure::Scenario(problem) => scenario_error(vec![problem]),
         emulator::Failure::System(..) => PyOSError::new_err(failure.to_string()),

@@ -138,7 +138,6 @@ def run_jobs(
 ) -> None:
     """Prints the estimate, and runs what is missing."""
     from fairlane.display.progress import meanwhile
-    from fairlane.store.layout import Layout
     from fairlane.study.rerun import showing_s
     from fairlane.sweep.work import work as size
 
@@ -154,10 +153,8 @@ def run_jobs(
         echo(f"{study}{form}: {text}", err=not only_estimate)
     if only_estimate:
         return
-    planned = Layout(folder).plans
     for job, cost in zip(work, costs, strict=True):
-        # Equal runs may be stored for another experiment: then only the plan is missing.
-        if cost.missing or not (planned / f"{job.experiment.name}.json").exists():
+        if cost.missing:
             _run_job(job, folder, place)
 
 

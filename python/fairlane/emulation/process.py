@@ -31,7 +31,7 @@ def main(path: str) -> None:
         checked = selfcheck.check(plan["scenario"], hosts, plan["check"]) if plan.get("check") else None
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the first process of a group is the parent of its orphans
         _say("ready")
-        report = _carry(plan, hosts)
+        report = _carry(plan, hosts, round(1e3 * checked["wake_us"]) if checked else 0)
         dropped = [_dropped(one) for one in hosts]
         content = {**report, "check": checked, "device_drops": sum(dropped)}
         Path(plan["output"]).write_text(json.dumps(content), encoding="ascii")
@@ -45,7 +45,7 @@ def _dropped(host: Host) -> int:
         return devices.dropped_packets(DEVICE)
 
 
-def _carry(plan: Mapping[str, Any], hosts: list[Host]) -> dict[str, Any]:
+def _carry(plan: Mapping[str, Any], hosts: list[Host], wake_ns: int) -> dict[str, Any]:
     words = sys.stdin.readline().split()
     if len(words) != 2 or words[0] != "origin":
         raise KernelError("the process that started this one is gone")
@@ -57,6 +57,7 @@ def _carry(plan: Mapping[str, Any], hosts: list[Host]) -> dict[str, Any]:
         status=plan.get("status"),
         origin_ns=int(words[1]) or time.monotonic_ns(),
         duration_ns=plan.get("duration_ns"),
+        wake_ns=wake_ns,
     )
     return {**report, "cpu_s": time.process_time() - before}
 

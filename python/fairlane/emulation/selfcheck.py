@@ -32,7 +32,9 @@ ADDED_RTT_US = 100
 IDLE_SHARE = 0.05
 """The share of the processors' time that must be left while the bottleneck is saturated."""
 _PINGS = 40
-_PING_GAP_S = 0.004
+_PING_GAP_S = 0.002
+_PING_DELAY_NS = 1_000_000
+"""Of each direction: longer than a processor takes to wake up."""
 
 
 def check(scenario: Mapping[str, Any], hosts: Sequence[Host], duration_ns: int) -> dict[str, float]:
@@ -40,8 +42,9 @@ def check(scenario: Mapping[str, Any], hosts: Sequence[Host], duration_ns: int) 
 
     `rate_mbps` is the rate of IP packets at the far end, and `asked_mbps` what the link should carry of these;
     `rate_error` is relative. `lateness_p99_us` is by how much packets left too late, `idle_share` the share of the
-    processors' time that was left. `added_rtt_us` is the median RTT of the kernels of the two hosts over a network that
-    takes no time: what devices, and waking the process that carries packets, add to each round trip that TCP measures.
+    processors' time that was left. `wake_us` is what devices, and waking the process that carries packets, add to every
+    round trip of the kernels of the two hosts, and `added_rtt_us` the median of what is left if packets are taken to
+    have come that much earlier, as `engine.emulate` does with `wake_ns`.
     """
     rate_bps = fastest_bps(scenario)
     mtu_bytes = min(flow.get("mtu", 1500) for flow in scenario["flows"][:1])
@@ -69,7 +72,7 @@ def check(scenario: Mapping[str, Any], hosts: Sequence[Host], duration_ns: int) 
     os.close(never)
     os.close(end)
     _drain(ports)
-    added_us = _added_rtt_us(sender, receiver)
+    added_us, wake_us = _added_rtt_us(sender, receiver)
     out = report["ports"][1]
     took_s = (out["last_ns"] - out["first_ns"]) / 1e9
     rate_mbps = (out["bytes"] - out["first_bytes"]) * 8e-6 / took_s if took_s > 0 else 0.0
@@ -84,6 +87,7 @@ def check(scenario: Mapping[str, Any], hosts: Sequence[Host], duration_ns: int) 
         "idle_share": idle / total if total else 0.0,
         "has_priority": float(priority.has_any()),
         "added_rtt_us": added_us,
+        "wake_us": wake_us,
     }
 
 
@@ -170,12 +174,26 @@ def _network(rate_bps: int, mtu_bytes: int) -> dict[str, Any]:
     }
 
 
-def _added_rtt_us(sender: Host, receiver: Host) -> float:
-    """The median RTT of pings, as `ping` measures it, over a network that takes no time; 0 if none came back."""
+def _added_rtt_us(sender: Host, receiver: Host) -> tuple[float, float]:
+    """What the machine adds to round trips in the median, and what it adds to each and is made up for; 0 without pings.
+
+    No ping may become faster than the network allows.
+    """
+    before = _added_rtts_us(sender, receiver, 0)
+    wake_us = max(0.0, min(before, default=0.0))
+    after = _added_rtts_us(sender, receiver, round(wake_us * 1e3))
+    if not after:
+        return 0.0, 0.0
+    too_much_us = min(max(0.0, -min(after)), wake_us)
+    return median(after) + too_much_us, wake_us - too_much_us
+
+
+def _added_rtts_us(sender: Host, receiver: Host, wake_ns: int) -> list[float]:
+    """By how much pings take longer than the network, less what asking takes, as TCP does not measure that."""
     network: dict[str, Any] = {
         "seed": 1,
         "duration_ns": 1_000_000_000,
-        "links": [{"name": "there"}, {"name": "back"}],
+        "links": [{"name": "there", "delay_ns": _PING_DELAY_NS}, {"name": "back", "delay_ns": _PING_DELAY_NS}],
         "flows": [{"algorithm": "reno", "forward": ["there"], "reverse": ["back"]}],
     }
     read_end, write_end = os.pipe()
@@ -184,27 +202,29 @@ def _added_rtt_us(sender: Host, receiver: Host) -> float:
         _ping(sender, receiver.address, write_end)
     os.close(write_end)
     never, end = os.pipe()
-    duration_ns = round((_PINGS + 5) * _PING_GAP_S * 1e9)
+    duration_ns = round((2 * _PINGS + 5) * _PING_GAP_S * 1e9) + 2 * _PINGS * _PING_DELAY_NS
     ports = [sender.device, receiver.device]
     try:
-        engine.emulate(network, ports, never, origin_ns=time.monotonic_ns(), duration_ns=duration_ns)
+        engine.emulate(network, ports, never, origin_ns=time.monotonic_ns(), duration_ns=duration_ns, wake_ns=wake_ns)
     finally:
         os.kill(child, 9)
         os.waitpid(child, 0)
         os.close(never)
         os.close(end)
     with os.fdopen(read_end, "rb") as file:
-        rtts_ns = [int(line) for line in file.read().split()]
+        asking_ns, *rtts_ns = [int(line) for line in file.read().split()] or [0]
     _drain(ports)
-    return median(rtts_ns) / 1e3 if rtts_ns else 0.0
+    return [(rtt_ns - asking_ns - 2 * _PING_DELAY_NS) / 1e3 for rtt_ns in rtts_ns]
 
 
 def _ping(sender: Host, address: str, output: int) -> None:
-    """Sends echo requests, one after the other, and writes their RTTs in ns. Does not return."""
+    """Sends echo requests, one after the other, and writes their RTTs in ns, after that of itself. Does not return."""
     try:
         namespaces.die_with_parent()
         namespaces.enter(sender.network)
         priority.gain(priority.SENDER)
+        own = [echo.rtt_ns for echo in echoes(sender.address, _PINGS, _PING_GAP_S)]
+        os.write(output, b"%d\n" % median(own))
         for echo in echoes(address, _PINGS, _PING_GAP_S):
             os.write(output, b"%d\n" % echo.rtt_ns)
     finally:
