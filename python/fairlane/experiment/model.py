@@ -185,6 +185,14 @@ class Flow(Table):
     name: Name | None = Field(None, description="How tables and plots call it; the algorithm's name if absent.")
     count: int = Field(1, ge=1, le=10_000, description="How many.", examples=[2])
     rtt: PositiveTime | None = Field(None, description="Its round-trip time without queues, where it differs.")
+    netem_limit: int | None = Field(
+        None,
+        ge=1,
+        le=10_000_000,
+        description="Dumbbell: what `rtt` has beyond the network's is added to data by netem behind the bottleneck, "
+        "which holds at most this many packets. Without it delays have no limit.",
+        examples=[1000],
+    )
     start: Time = Field(0, description="When it starts.")
     start_every: Time = Field(0, description="With `count`: time between two starts.")
     stop: PositiveTime | None = Field(None, description="When it stops; the end of the run if absent.")

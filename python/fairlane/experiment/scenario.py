@@ -204,6 +204,9 @@ def _wire(experiment: Experiment, report: Report) -> Wiring:
     network = experiment.network
     if isinstance(network, Dumbbell):
         return dumbbell.wire(network, experiment.flows, experiment.cross_traffic, report)
+    for index, flow in enumerate(experiment.flows):
+        if flow.netem_limit is not None:
+            report(("flows", index, "netem_limit"), "has an effect in a dumbbell only; leave it out")
     if isinstance(network, ParkingLot):
         return parking_lot.wire(network, experiment.flows, experiment.cross_traffic, report)
     if isinstance(network, Wifi):
