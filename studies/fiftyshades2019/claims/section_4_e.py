@@ -29,9 +29,9 @@ def hybla_is_least_sensitive_to_rtt(evidence: Evidence) -> Judgement:
 
 @claim(
     "fiftyshades2019-e2",
-    explanation="where slow start ends decides: over the long path Vegas changes its window by one packet in each RTT",
-    cause="unexplained",
-    variant="staggered",
+    explanation="where slow start ends decides: over the long path Vegas changes its window by one packet in each RTT; netem's limit ends slow start with losses, before that flow has most of the link",
+    cause="testbed",
+    variant="as-described",
 )
 def vegas_flows_of_different_rtt_get_the_same(evidence: Evidence) -> Judgement:
     runs = longer(evidence, "vegas")
@@ -57,7 +57,12 @@ def four_vegas_flows_have_not_converged_to_fairness(evidence: Evidence) -> Judge
     return evidence["rtt-four-flows"].where(algorithm="vegas")["jain_index"] < FAIR
 
 
-@claim("fiftyshades2019-e6", cause="unexplained", variant="node-of-one-flow")
+@claim(
+    "fiftyshades2019-e6",
+    explanation="as for two flows: where slow start ends decides how much is queued for the rest of a run",
+    cause="testbed",
+    variant="as-described",
+)
 def four_vegas_flows_queue_20_ms(evidence: Evidence) -> Judgement:
     """Ten times the delay of two flows with different RTTs, give or take a half, for the nearest flow of each."""
     delay, least = "packet_rtt_mean_ms", "packet_rtt_min_ms"
