@@ -32,7 +32,7 @@ def spread(values: list[float]) -> float:
 
 @claim(
     "elephants2023-s53-1",
-    explanation="RED sees nothing of a burst that finds tokens in the bucket; a router that hands on one frame after the other lets it wait above RED's 30 kB",
+    explanation="RED sees nothing of a burst that finds tokens in the bucket; a router that hands on one frame after the other lets it wait above RED's 30 kB. Five rates are the sample, and leave it undecided with the paper's own data, too",
     cause="testbed",
     variant="software-router",
 )
