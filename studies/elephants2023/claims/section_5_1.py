@@ -251,6 +251,7 @@ def two_bbr2_senders_share_evenly(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s51-20",
+    explanation="at 10 Gbps BBRv2 has as much as CUBIC here, where it has less in the paper; memory that a host's flows share does not change that",
     cause="unexplained",
     variant="shared-memory",
 )
