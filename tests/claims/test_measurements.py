@@ -163,3 +163,8 @@ def test_what_the_repeats_of_a_printed_number_would_say_decides_nothing():
     for judgement in (one.stddev > other.stddev, one.maximum > 2):
         assert judgement.verdict is Verdict.UNDECIDED
         assert "not published" in judgement.summary
+
+
+def test_one_repeat_has_no_spread_and_decides_nothing():
+    judgement = Measurement.of("a", [3.0]).stddev > figure("b", 1).stddev
+    assert judgement.verdict is Verdict.UNDECIDED

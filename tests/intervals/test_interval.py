@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 import pytest
-from fairlane.statistics import FEW, interval_of, interval_of_difference, interval_of_mean, repeats_needed
+from fairlane.statistics import FEW, interval, interval_of, interval_of_difference, interval_of_mean, repeats_needed
 from fairlane.statistics.interval import Interval
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 VALUES = st.lists(st.floats(0.01, 1e5), min_size=3, max_size=12)
 
@@ -97,3 +98,27 @@ def test_four_times_the_repeats_halve_the_interval():
     assert repeats_needed(Interval(10, 9, 11, 6), 0.5) == 24
     assert repeats_needed(Interval(10, 9, 11, 6), 2) == 6
     assert repeats_needed(Interval(10, 9, 11, 6), 0) is None
+
+
+def test_the_interval_of_any_statistic_is_the_one_of_scipy():
+    """scipy's bootstrap with the same resamples; it takes three times as long, because it draws them anew each time."""
+    random = np.random.default_rng(4)
+
+    def ratio(before, after, axis):
+        return np.mean(after, axis=axis) / np.max(before, axis=axis)
+
+    for _ in range(20):
+        before, after = random.exponential(1, random.integers(3, 9)), random.normal(10, 2, random.integers(3, 9))
+        n = min(len(before), len(after))
+        drawn = {"n_resamples": interval.RESAMPLES, "rng": np.random.default_rng(interval.SEED), "vectorized": True}
+        ends = stats.bootstrap((before, after), ratio, confidence_level=interval.expanded(0.95, n), **drawn)
+        found = interval_of([before, after], ratio)
+        assert (found.low, found.high) == pytest.approx(tuple(ends.confidence_interval), rel=1e-12)
+        assert found.low < found.high
+
+
+def test_a_statistic_that_some_resamples_do_not_have_has_no_interval():
+    found = interval_of(
+        [[0.0, 0.0, 1.0], [0.0, 1.0, 1.0]], lambda one, other, axis: one.mean(axis=axis) / other.mean(axis=axis)
+    )
+    assert not found.is_known

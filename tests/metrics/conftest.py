@@ -31,6 +31,7 @@ FIGURES: dict[str, Any] = {
     "mean_pacing_mbps": 9.5,
     "mean_inflight_packets": 20.0,
     "retransmits": 30,
+    "segments_retransmitted": 25,
     "timeouts": 2,
     "data_packets_sent": 1000,
     "lost_packets": 20,

@@ -42,6 +42,7 @@ OF_A_FLOW = {
     "retransmits_per_30s": 90.0,
     "retransmits_per_packet_pct": 3.0,
     "retransmits_per_loss": 1.5,
+    "retransmits_per_segment": 1.2,
     "lost_packets": 20,
     "loss_rate_pct": 2.0,
     "spurious_losses": 4,
@@ -163,6 +164,8 @@ def test_nothing_to_divide_by():
     names = ["goodput_ratio_pct", "loss_rate_pct", "retransmits_per_s", "retransmits_per_packet_pct"]
     for name in [*names, "retransmits_per_loss", "share_pct"]:
         assert find(name)(idle) is None, name
+    for segments in (0, None):  # nothing was retransmitted, or nobody counted
+        assert find("retransmits_per_segment")(flow(segments_retransmitted=segments)) is None
     for name in ["jain_index", "max_min_share", "min_fair_share_pct", "jain_index_of_groups"]:
         assert find(name)([idle]) is None, name
         assert find(name)([idle, flow(sending_rate_mbps=0, goodput_mbps=0.0, throughput_mbps=0.0)]) in (None, 1.0), name

@@ -77,6 +77,7 @@ def test_figures_fit_together(run):
         assert value["packet_rtt_mean_ms"] <= value["mean_rtt_ms"] <= 1.2 * value["packet_rtt_mean_ms"]
         # Reno and CUBIC retransmit what was lost, and little more.
         assert 0.9 <= value["retransmits_per_loss"] <= 1.3
+        assert 1 <= value["retransmits_per_segment"] <= 1.1
         assert 3 <= value["convergence_time_3s_s"] < 40
         assert 30 <= value["convergence_time_30s_s"] <= 40
     assert sum(find("share_pct")(flow) for flow in run.flows) == pytest.approx(100)

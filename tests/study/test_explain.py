@@ -123,6 +123,16 @@ def test_an_unexplained_claim_is_judged_at_each_value_of_what_is_unknown(explain
     assert [one["verdict"] for one in first["over_unknowns"]["settings"]] == ["holds", "fails"]
 
 
+def test_a_change_whose_runs_another_experiment_has_stored_is_judged(explained, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("fairlane.locations.data_folder", lambda _: explained.parent)
+    (explained / "claims.py").write_text(UNEXPLAINED)
+    results = tmp_path / "results"
+    assert main(["explain", explained.name, "--unexplained", "--results", str(results)]) == 0  # runs half the rate, too
+    (explained / "claims.py").write_text(CLAIMS)
+    assert main(["explain", explained.name, "tiny-1", "--results", str(results)]) == 0
+    assert "with the change: holds: small" in capsys.readouterr().out
+
+
 def test_that_no_testbed_gives_it_is_never_declared():
     with pytest.raises(ClaimError, match="the cause 'no testbed' is computed; declare unexplained"):
         Claims().claim("a", cause="no testbed")

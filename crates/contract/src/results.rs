@@ -114,6 +114,8 @@ pub struct FlowResult {
     pub retransmits: u32,
     /// Payload retransmitted.
     pub retransmitted_bytes: u64,
+    /// Segments retransmitted at least once; none over QUIC, which sends lost data in new packets, and where a kernel ran.
+    pub segments_retransmitted: Option<u32>,
     /// Retransmission timeouts.
     pub timeouts: u32,
     /// Data packets that the sender transmitted, retransmissions included.

@@ -42,6 +42,8 @@ pub struct FlowTally {
     /// Retransmitted segments, and their payload.
     pub retransmits: u32,
     pub retransmitted_bytes: u64,
+    /// Segments retransmitted at least once, where the transport counts them.
+    pub segments_retransmitted: Option<u32>,
     pub timeouts: u32,
     /// Packets towards the receiver that the network dropped or lost.
     pub lost_packets: u64,
@@ -65,6 +67,9 @@ impl FlowTally {
             arrived: [0, 1].map(|end| self.arrived[end].since(&earlier.arrived[end])),
             retransmits: self.retransmits - earlier.retransmits,
             retransmitted_bytes: self.retransmitted_bytes - earlier.retransmitted_bytes,
+            segments_retransmitted: self
+                .segments_retransmitted
+                .map(|count| count - earlier.segments_retransmitted.unwrap_or_default()),
             timeouts: self.timeouts - earlier.timeouts,
             lost_packets: self.lost_packets - earlier.lost_packets,
             packets_marked_lost: self.packets_marked_lost.wrapping_sub(earlier.packets_marked_lost),

@@ -110,6 +110,7 @@ impl Transport for QuicEndpoint {
             spurious_losses: self.congestion.spurious_losses,
             retransmits: sock.total_retrans,
             retransmitted_bytes: sock.bytes_retrans,
+            segments_retransmitted: None,
             timeouts: self.congestion.timeouts,
         }
     }

@@ -207,6 +207,7 @@ impl<T: Transport> Flow<T> {
             delivered_bytes: self.ends.as_ref().map_or(0, |ends| ends[1].delivered_bytes()),
             retransmits: sender.retransmits,
             retransmitted_bytes: sender.retransmitted_bytes,
+            segments_retransmitted: sender.segments_retransmitted,
             timeouts: sender.timeouts,
             packets_marked_lost: sender.packets_marked_lost,
             spurious_losses: sender.spurious_losses,

@@ -129,6 +129,7 @@ fn flow_result<T: Transport>(index: u32, flow: &Flow<T>, run: &Remains<T>) -> Fl
         packet_rtt: packet_rtt(sender.map_or(&Histogram::default(), |sender| sender.rtts())),
         retransmits: counted.retransmits,
         retransmitted_bytes: counted.retransmitted_bytes,
+        segments_retransmitted: counted.segments_retransmitted,
         timeouts: counted.timeouts,
         data_packets_sent: counted.sent[0].data_packets,
         data_packets_received: counted.arrived[1].data_packets,

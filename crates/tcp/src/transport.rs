@@ -143,6 +143,7 @@ impl Transport for Connection {
             spurious_losses: sock.dsack_dups,
             retransmits: sock.total_retrans,
             retransmitted_bytes: sock.bytes_retrans,
+            segments_retransmitted: Some(self.sender.segments_retransmitted()),
             timeouts: self.sender.timeouts(),
         }
     }

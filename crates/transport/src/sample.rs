@@ -29,6 +29,8 @@ pub struct TransportSample {
     /// Losses that the peer's acknowledgements have refuted since.
     pub spurious_losses: u32,
     pub retransmits: u32,
+    /// Segments retransmitted at least once; none where the transport sends lost data in new packets.
+    pub segments_retransmitted: Option<u32>,
     pub retransmitted_bytes: u64,
     /// Retransmission timeouts.
     pub timeouts: u32,

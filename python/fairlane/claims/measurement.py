@@ -70,7 +70,7 @@ class Measurement:
         return Measurement(
             f"standard deviation of {self.name}",
             self.samples,
-            lambda data, axis: _numpy().std(data[name], axis=axis, ddof=1),
+            lambda data, axis: _spread(data[name], axis),
             self.sample,
             title=f"standard deviation of {self.title or self.name}",
             unit=self.unit,
@@ -223,6 +223,14 @@ def show(interval: Interval, sample: Sample = Sample.REPEATS) -> str:
         if interval.high > interval.low
         else middle
     )
+
+
+def _spread(values: Any, axis: int) -> Any:
+    """The standard deviation of a sample; NaN for a sample of one."""
+    numpy = _numpy()
+    if values.shape[axis] < 2:
+        return numpy.full(numpy.delete(values.shape, axis), math.nan)
+    return numpy.std(values, axis=axis, ddof=1)
 
 
 def _numpy() -> Any:

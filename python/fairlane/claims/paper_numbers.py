@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 from fairlane.claims.evidence import Chosen, Evidence
 from fairlane.claims.measurement import Measurement
-from fairlane.experiment.load import load as load_experiment
+from fairlane.experiment.load import load_sweep
 from fairlane.metrics import find
 from fairlane.paper.comparison import key, published
 from fairlane.paper.study import Key, PublishedNumbers, PublishedValue, Study
 
 if TYPE_CHECKING:
-    from fairlane.experiment.load import LoadedExperiment
+    from fairlane.experiment.load import Sweep
     from fairlane.experiment.plan import Axis, AxisValue
 
 Point = Mapping[str, "AxisValue"]
@@ -33,8 +33,8 @@ class PaperNumbers:
         self._points: dict[tuple[object, ...], set[tuple[AxisValue, ...]]] = {}
 
     @cached_property
-    def _experiment(self) -> "LoadedExperiment":
-        return load_experiment(self._study.folder / f"{self._name}.toml")
+    def _sweep(self) -> "Sweep":
+        return load_sweep(self._study.folder / f"{self._name}.toml")
 
     @cached_property
     def _tables(self) -> "list[_Table]":
@@ -49,16 +49,14 @@ class PaperNumbers:
     @property
     def axes(self) -> "Sequence[Axis]":
         """The axes of the experiment."""
-        return self._experiment.axes
+        return self._sweep.axes
 
     def points(self, columns: Sequence[str], chosen: Chosen) -> "set[tuple[AxisValue, ...]]":
         """The values of these axes at the points that match `chosen`."""
         asked = (*columns, None, *sorted(chosen.items()))
         if asked not in self._points:
             matching = [
-                point.axes
-                for point in self._experiment.points
-                if all(point.axes[column] == value for column, value in chosen.items())
+                point for point in self._sweep.points if all(point[column] == value for column, value in chosen.items())
             ]
             self._points[asked] = {tuple(axes[column] for column in columns) for axes in matching if columns}
         return self._points[asked]

@@ -1,5 +1,6 @@
 """`fairlane report`: results as one page, or as LaTeX tables and figures."""
 
+import gc
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -72,6 +73,7 @@ def _write_page(path: Path, parts: "list[Part]", again: str) -> None:
     from fairlane.report.page import page
     from fairlane.units import show_bytes
 
+    gc.freeze()  # figures are full of cycles, and none is among what was read
     progress = Bar(sum(len(part.comparisons) for part in parts), "tables and figures")
     text = page(parts, again, on_drawn=progress.step)
     progress.finish()

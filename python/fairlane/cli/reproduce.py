@@ -138,6 +138,7 @@ def run_jobs(
 ) -> None:
     """Prints the estimate, and runs what is missing."""
     from fairlane.display.progress import meanwhile
+    from fairlane.store.layout import Layout
     from fairlane.study.rerun import showing_s
     from fairlane.sweep.work import work as size
 
@@ -153,8 +154,10 @@ def run_jobs(
         echo(f"{study}{form}: {text}", err=not only_estimate)
     if only_estimate:
         return
+    planned = Layout(folder).plans
     for job, cost in zip(work, costs, strict=True):
-        if cost.missing:
+        # Equal runs may be stored for another experiment: then only the plan is missing.
+        if cost.missing or not (planned / f"{job.experiment.name}.json").exists():
             _run_job(job, folder, place)
 
 

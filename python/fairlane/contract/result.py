@@ -101,6 +101,10 @@ class FlowRow(TypedDict):
     """Segments retransmitted."""
     retransmitted_bytes: int
     """Payload retransmitted."""
+    segments_retransmitted: int | None
+    """Segments retransmitted at least once; none over QUIC, which sends lost data in new packets, and where a kernel
+    ran.
+    """
     timeouts: int
     """Retransmission timeouts."""
     data_packets_sent: int

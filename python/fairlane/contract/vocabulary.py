@@ -283,6 +283,7 @@ FLOWS: dict[str, Column] = {
     "packet_rtt_max_ms": Column("number", "ms", True),
     "retransmits": Column("integer", "", False),
     "retransmitted_bytes": Column("integer", "bytes", False),
+    "segments_retransmitted": Column("integer", "", True),
     "timeouts": Column("integer", "", False),
     "data_packets_sent": Column("integer", "", False),
     "data_packets_received": Column("integer", "", False),

@@ -43,6 +43,14 @@ class PlannedPoint:
 
 
 @dataclass(frozen=True)
+class Sweep:
+    """The axes of an experiment, and their values at each point by column."""
+
+    axes: tuple[Axis, ...]
+    points: tuple[dict[str, AxisValue], ...]
+
+
+@dataclass(frozen=True)
 class LoadedExperiment:
     """An experiment that can be run."""
 
@@ -82,7 +90,7 @@ def load(source: Path | Mapping[str, Any], *, repeats: int | None = None, seed: 
         point = gatherer.check(data, bundled)
         if point is not None and len(diagnostics) == before:
             words = tuple(axis.labels[index] for axis, index in zip(found, indices, strict=True))
-            values = {axis.column: axis.values[index] for axis, index in zip(found, indices, strict=True)}
+            values = _values(found, indices)
             label = ", ".join(f"{axis.name} {word}" for axis, word in zip(found, words, strict=True)) or "the run"
             points.append(PlannedPoint(values, words, label, point))
         if len(diagnostics) >= MAX_DIAGNOSTICS:
@@ -92,6 +100,21 @@ def load(source: Path | Mapping[str, Any], *, repeats: int | None = None, seed: 
     first = points[0].point.experiment
     name = first.name or (read.path.stem if read.path else "experiment")
     return LoadedExperiment(_file_name(name), first.title, found, tuple(points), settings)
+
+
+def load_sweep(source: Path) -> Sweep:
+    """Reads what an experiment sweeps, and checks nothing else. Raises ExperimentError."""
+    diagnostics: list[Diagnostic] = []
+    read = document.read(source)
+    matrix = expand(read.data.pop("sweep", {}), diagnostics)
+    if diagnostics:
+        raise ExperimentError(_Gatherer(read, diagnostics).lines(matrix, []))
+    found = axes(matrix.dimensions)
+    return Sweep(found, tuple(_values(found, indices) for indices in matrix.points))
+
+
+def _values(found: tuple[Axis, ...], indices: tuple[int, ...]) -> dict[str, AxisValue]:
+    return {axis.column: axis.values[index] for axis, index in zip(found, indices, strict=True)}
 
 
 def _points(

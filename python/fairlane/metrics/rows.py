@@ -74,7 +74,7 @@ class RowsBy(Mapping[Key, Rows]):
 
     def __init__(self, frame: "pl.DataFrame | FlowsOnDemand", key: Sequence[str]) -> None:
         """None replaces columns of the key that the frame does not have."""
-        self._frame, self._key = frame, key
+        self._frame, self._key, self._names = frame, key, frozenset(frame.columns)
 
     @cached_property
     def _spans(self) -> dict[Key, list[tuple[int, int]]]:
@@ -100,16 +100,19 @@ class RowsBy(Mapping[Key, Rows]):
         """The columns of the table; None if each key has its own."""
         if self._frame.height >= MANY_ROWS * len(self._spans):
             return None
-        return _Columns(self._frame, 0, self._frame.height)
+        return self._columns(0, self._frame.height)
+
+    def _columns(self, begin: int, end: int) -> "_Columns":
+        return _Columns(self._frame, self._names, begin, end)
 
     def __getitem__(self, key: Key) -> Rows:
         spans = self._spans[key]
         if len(spans) == 1:
             ((begin, end),) = spans
-            return Rows(self._whole or _Columns(self._frame, begin, end), range(begin, end))
+            return Rows(self._whole or self._columns(begin, end), range(begin, end))
         first, last = spans[0][0], spans[-1][1]
         indices = [index for begin, end in spans for index in range(begin, end)]
-        return Rows(self._whole or _Columns(self._frame, first, last), indices)
+        return Rows(self._whole or self._columns(first, last), indices)
 
     def __contains__(self, key: object) -> bool:
         return key in self._spans
@@ -124,12 +127,22 @@ class RowsBy(Mapping[Key, Rows]):
 class _Columns(dict[str, list[Any]]):
     """Some rows of a frame, its columns as lists, created on demand."""
 
-    def __init__(self, frame: "pl.DataFrame | FlowsOnDemand", begin: int, end: int) -> None:
+    def __init__(self, frame: "pl.DataFrame | FlowsOnDemand", names: frozenset[str], begin: int, end: int) -> None:
+        """`names` are those of the frame's columns, which it takes long to say."""
         super().__init__()
-        self.frame, self.begin, self._end = frame, begin, end
+        self.frame, self.begin, self._names, self._rows = frame, begin, names, end - begin
 
     def __missing__(self, name: str) -> list[Any]:
-        if name not in self.frame.columns:
+        if name not in self._names:
             raise KeyError(name)
-        self[name] = self.frame.get_column(name).slice(self.begin, self._end - self.begin).to_list()
+        self[name] = rows_of(self.frame, name, self.begin, self._rows).to_list()
         return self[name]
+
+
+def rows_of(frame: "pl.DataFrame | FlowsOnDemand", name: str, begin: int, rows: int) -> "pl.Series":
+    """Some rows of a column."""
+    import polars as pl
+
+    if isinstance(frame, pl.DataFrame):
+        return frame.get_column(name).slice(begin, rows)
+    return frame.rows_of(name, begin, rows)

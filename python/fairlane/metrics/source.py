@@ -25,10 +25,12 @@ def runs(
     order of `results.runs`, or `as_stored`: then a file of time series is read once, and not for each of its runs.
     """
     head = results.head
-    everyone = RowsBy(results.flow_columns, head)
+    if "rows" not in results.derived:
+        every = (RowsBy(frame, head) for frame in (results.runs, results.flow_columns, results.links))
+        results.derived["rows"] = (*every, {})
+    by_run, everyone, links, known = results.derived["rows"]
     chosen = RowsBy(results.select("flows", dict(filters)), head) if filters else everyone
-    links = RowsBy(results.links, head)
-    rows = [(key, row) for key, same in RowsBy(results.runs, head).items() if key in chosen for row in same]
+    rows = [(key, row) for key, same in by_run.items() if key in chosen for row in same]
     if as_stored and len(rows) > CHUNK:
         place = results.places
         rows.sort(key=lambda pair: place.get(pair[1]["run"], 0))
@@ -37,7 +39,7 @@ def runs(
         load = cache(partial(_series, results, {row["run"] for _key, row in chunk}))
         of_flow, of_link = partial(_of, load, "flow", "flow"), partial(_of, load, "link", "name")
         for key, row in chunk:
-            flows = Flows(everyone[key], of_flow)
+            flows = Flows(everyone[key], of_flow, known=known.setdefault(key, {}))
             wanted = flows
             if chosen is not everyone:
                 numbers = set(chosen[key].column("flow"))

@@ -77,12 +77,19 @@ class Flow(Subject):
 class Flows(Sequence[Flow]):
     """Flows of a run; each is created when one is looked at: most metrics of hundreds of flows need a few columns."""
 
-    def __init__(self, rows: Rows, series: Series, within: "Flows | None" = None, places: Sequence[int] = ()) -> None:
-        """`within`: those at these places among others, which are the same objects."""
-        self._rows, self._series, self._within, self._places = rows, series, within, places
+    def __init__(
+        self,
+        rows: Rows,
+        series: Series,
+        within: "Flows | None" = None,
+        places: Sequence[int] = (),
+        known: dict[str, Any] | None = None,
+    ) -> None:
+        """`within`: those at these places among others, which are the same objects. `known` outlives this object."""
+        self._rows, self._series, self.within, self._places = rows, series, within, places
         self.run: Run | None = None
         """The run that they are part of."""
-        self.known: dict[str, Any] = {}
+        self.known: dict[str, Any] = {} if known is None else known
         """What several metrics need of these flows together, once one of them has computed it."""
 
     def column(self, name: str) -> list[Any]:
@@ -108,12 +115,15 @@ class Flows(Sequence[Flow]):
         places: dict[Any, list[int]] = {}
         for place, value in enumerate(self.column(name)):
             places.setdefault(value, []).append(place)
-        return {value: self.some(_range(found)) for value, found in places.items()}
+        parts = {value: self.some(_range(found)) for value, found in places.items()}
+        for value, part in parts.items():
+            part.known = self.known.setdefault(f"{name} {value}", {})
+        return parts
 
     @cached_property
     def _made(self) -> list[Flow]:
-        if self._within is not None:
-            return [self._within[place] for place in self._places]
+        if self.within is not None:
+            return [self.within[place] for place in self._places]
         made = [Flow(row, self._series) for row in self._rows]
         for flow in made:
             flow.run = self.run
@@ -151,6 +161,11 @@ class column:
     optional: bool = False
     """Nothing was measured of flows that have no such value."""
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The engine's values that it takes."""
+        return (self.name,)
+
     def __call__(self, flows: Sequence[Flow]) -> list[Any]:
         """The value of each flow."""
         try:
@@ -159,6 +174,25 @@ class column:
             if self.optional:
                 return [flow.get(self.name) for flow in flows]
             raise
+
+
+@dataclass(frozen=True)
+class quotient:
+    """What a metric that divides two of the engine's values is for many flows: `each` of `metric`."""
+
+    numerator: str
+    denominator: str
+    times: float = 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The engine's values that it takes."""
+        return (self.numerator, self.denominator)
+
+    def __call__(self, flows: Sequence[Flow]) -> list[Any]:
+        """The value of each flow; None where one would divide by 0, or nothing was measured."""
+        pairs = zip(values_of(flows, self.numerator), values_of(flows, self.denominator), strict=True)
+        return [self.times * above / below if below else None for above, below in pairs]
 
 
 class Link(Subject):

@@ -1,14 +1,14 @@
 """Metrics of whole sweeps: a frame with one row per flow, group of flows, link or run."""
 
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlane.metrics.catalogue import OWN, find
 from fairlane.metrics.metric import Metric, MetricError
 from fairlane.metrics.rows import Row
 from fairlane.metrics.source import runs
-from fairlane.metrics.subject import Flow, Flows, Run, Subject, column
+from fairlane.metrics.subject import Flow, Flows, Run, Subject, column, quotient
 from fairlane.wording import unknown
 
 if TYPE_CHECKING:
@@ -81,23 +81,18 @@ class _Values:
         if not missing and self.values:
             return
         columns = self._results.flow_columns
-        together = {metric.each.name for metric in missing if isinstance(metric.each, column)}
+        each = [metric.each for metric in missing if isinstance(metric.each, column | quotient)]
+        together = {name for one in each for name in one.names}
         columns.select([name for name in columns.columns if name in together])
-        head: list[int] = []
-        own: list[int] = []
-        values: list[list[float | None]] = [[] for _ in missing]
+        parts: list[tuple[int, Sequence[int], Sequence[Sequence[float | None]]]] = []
         for run in runs(self._results, self._filters, as_stored=True):
-            index = _index(run)
-            for subject, row in _rows_of(run, missing, self._per):
-                head.append(index)
-                own.append(subject)
-                for metric_values, value in zip(values, row, strict=True):
-                    metric_values.append(value)
+            parts.append((_index(run), *_rows_of(run, missing, self._per)))
             on_run()
-        order = sorted(range(len(head)), key=head.__getitem__)  # that of the runs again
-        self.runs, self.own = ([rows[place] for place in order] for rows in (head, own))
-        for metric, found in zip(missing, values, strict=True):
-            self.values[metric] = [found[place] for place in order]
+        parts.sort(key=lambda part: part[0])  # the order of the runs again
+        self.runs = [index for index, own, _ in parts for _ in own]
+        self.own = [place for _, own, _ in parts for place in own]
+        for number, metric in enumerate(missing):
+            self.values[metric] = [value for _, _, values in parts for value in values[number]]
 
 
 _KNOWN: "weakref.WeakKeyDictionary[ResultTables, dict[str, _Values]]" = weakref.WeakKeyDictionary()
@@ -114,25 +109,21 @@ def _picked(frame: "pl.DataFrame | FlowsOnDemand", rows: list[int], names: Seque
     return frame.select([name for name in names if name in frame.columns])[rows]
 
 
-def _rows_of(run: Run, metrics: Sequence[Metric], per: str) -> Iterator[tuple[int, Sequence[float | None]]]:
-    """The rows of one run: the number of what each is about in its table, and its values."""
+def _rows_of(run: Run, metrics: Sequence[Metric], per: str) -> tuple[Sequence[int], Sequence[Sequence[float | None]]]:
+    """The rows of one run: the number of what each is about in its table, and the values of each metric."""
     if per == "flow":
         flows = _flows_of(run)
-        each = [metric.of_each(flows) for metric in metrics]
-        yield from ((row, [values[place] for values in each]) for place, row in enumerate(flows.rows))
-    elif per == "link":
-        yield from ((_index(link), [metric(link) for metric in metrics]) for link in run.links)
-    elif per == "run":
-        yield _index(run), [_of_run(run, metric) for metric in metrics]
-    else:
-        for flows in _flows_of(run).by("group").values():
-            yield (
-                flows.rows[0],
-                [
-                    _of_flows(flows, metric) if metric.of in ("flow", "flows") else _of_run(run, metric)
-                    for metric in metrics
-                ],
-            )
+        return flows.rows, [metric.of_each(flows) for metric in metrics]
+    if per == "link":
+        return [_index(link) for link in run.links], [[metric(link) for link in run.links] for metric in metrics]
+    if per == "run":
+        return [_index(run)], [[_of_run(run, metric)] for metric in metrics]
+    groups = _flows_of(run).by("group").values()
+    values = [
+        [_of_flows(flows, metric) if metric.of in ("flow", "flows") else _of_run(run, metric) for flows in groups]
+        for metric in metrics
+    ]
+    return [flows.rows[0] for flows in groups], values
 
 
 def _flows_of(run: Run) -> Flows:

@@ -26,7 +26,10 @@ def common_time_s(flows: Sequence[Flow]) -> tuple[float, float] | None:
     if not isinstance(flows, Flows):
         return _common_time_s(flows)
     if "common_time_s" not in flows.known:
-        flows.known["common_time_s"] = _common_time_s(flows)
+        # Some of simultaneous flows are simultaneous, too.
+        within = flows.within
+        is_simultaneous = within is not None and common_time_s(within) is None
+        flows.known["common_time_s"] = None if is_simultaneous else _common_time_s(flows)
     found: tuple[float, float] | None = flows.known["common_time_s"]
     return found
 

@@ -9,13 +9,16 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fairlane.plots import style
 from fairlane.writing import replacing
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".svg", ".pdf")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
@@ -39,7 +42,6 @@ def figure(
     No window system and no global state, no dates and no random names in the file.
     """
     import matplotlib as mpl
-    from matplotlib.figure import Figure
 
     settings: dict[Any, Any] = {
         "font.size": 9,
@@ -55,13 +57,39 @@ def figure(
     metadata: dict[str, dict[str, None]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
     with mpl.rc_context(settings):
         width_inches, height_inches = style.fitted(width_inches, height_inches)
-        canvas = Figure(figsize=(width_inches, height_inches), layout="constrained")
+        canvas = _laid_out_once()(figsize=(width_inches, height_inches), layout="constrained")
         yield canvas
         note = NOTE.get()()
         if note:
             _add_note(canvas, note, width_inches, height_inches)
+        _settle_labels(canvas)
         with replacing(path) as temporary:
             canvas.savefig(temporary, metadata=metadata.get(path.suffix.lower()))
+
+
+@cache
+def _laid_out_once() -> "type[Figure]":
+    """A figure that is drawn once: matplotlib draws one with a layout twice, the first time only to lay it out."""
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    class LaidOutOnce(Figure):
+        def draw(self, renderer: Any) -> None:
+            engine = self.get_layout_engine()
+            if self.axes and isinstance(engine, ConstrainedLayoutEngine):
+                engine.execute(self)
+            else:  # there is nothing to lay out, or it is done
+                super().draw(renderer)
+
+    return LaidOutOnce
+
+
+def _settle_labels(canvas: Any) -> None:
+    """Gives labels without text a place, since matplotlib measures all ticks whenever it looks for one."""
+    for axes in canvas.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if not axis.get_label_text():
+                axis.set_label_coords(0.5, 0.5)
 
 
 def _add_note(canvas: Any, note: str, width_inches: float, height_inches: float) -> None:

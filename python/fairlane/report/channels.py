@@ -41,21 +41,22 @@ def mean_window(line: "pl.DataFrame") -> "pl.DataFrame":
 
 def fairness(flows: "pl.DataFrame", stretch_s: float) -> "list[pl.DataFrame]":
     """Jain's index over time where flows share something; its intervals are whole samples, about a stretch long."""
+    import numpy as np
     import polars as pl
 
-    from fairlane.metrics.definitions.fairness import jain_over_time
-    from fairlane.metrics.subject import Flow
+    from fairlane.metrics.definitions.fairness import Samples, jain_of_samples
 
-    times_s, goodputs = flows["t_s"].to_numpy(), flows[GOODPUT].to_numpy()
-    starts_s = flows["start_s"].to_numpy()
-    sharing = [
-        Flow({"start_s": starts_s[rows.start]}, {"t_s": times_s[rows], GOODPUT: goodputs[rows]})
-        for rows in each_flow(flows)
-    ]
-    if len(sharing) < 2:
+    spans = each_flow(flows)
+    if len(spans) < 2:
         return []
     step_s = sample_s(flows)
-    ends_s, values = jain_over_time(sharing, step_s * max(1, round(stretch_s / step_s)))
+    samples = Samples(
+        flows["start_s"].to_numpy()[[rows.start for rows in spans]],
+        np.array([rows.stop - rows.start for rows in spans]),
+        flows["t_s"].to_numpy(),
+        flows[GOODPUT].to_numpy().astype(np.float64),
+    )
+    ends_s, values = jain_of_samples(samples, step_s * max(1, round(stretch_s / step_s)))
     return [pl.DataFrame({"t_s": ends_s, FAIRNESS: values})]
 
 

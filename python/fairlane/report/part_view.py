@@ -3,7 +3,7 @@
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from fairlane.metrics.averaging import listed
@@ -83,7 +83,7 @@ class PartView:
     def record(self, sizes: Mapping[str, float]) -> None:
         """Adds time series, of each experiment as many as fit into this number of bytes."""
         recordings = {
-            one.name: recorded(self._part.results[one.name], sizes[one.name], partial(self._draws, one.name))
+            one.name: recorded(self._part.results[one.name], sizes[one.name], self._drawn(one.name))
             for one in self.experiments
         }
         self.experiments = [replace(one, recording=recordings[one.name]) for one in self.experiments]
@@ -94,10 +94,10 @@ class PartView:
                 for one in timelines(recordings[name], comparison.item)
             ]
 
-    def _draws(self, experiment: str, axes: Mapping[str, Any]) -> bool:
-        """Whether a figure plots this run over time."""
-        items = [one.item for one in self._part.comparisons if experiment in one.experiments]
-        return any(item.channels and item.wants(axes) for item in items)
+    def _drawn(self, experiment: str) -> Callable[[Mapping[str, Any]], bool]:
+        """Whether a figure plots a run of this experiment with these axes over time."""
+        found = [one.item for one in self._part.comparisons if one.item.channels and experiment in one.experiments]
+        return lambda axes: any(item.wants(axes) for item in found)
 
     @property
     def damage(self) -> list[str]:

@@ -36,6 +36,7 @@ class FlowsOnDemand:
         # Text, and what all flows of a run have in common, is kept once.
         self._run_of = head.select(pl.struct(pl.all()).rle_id()).to_series()
         self._head = head.filter(self._run_of.diff().fill_null(1) != 0)
+        self._common = frozenset(self._head.columns)
         self._own = {name: _compact(frame[name]) for name in own}
 
     @cached_property
@@ -45,24 +46,29 @@ class FlowsOnDemand:
 
     def get_column(self, name: str) -> "pl.Series":
         """A column."""
-        return self.select([name]).to_series()
+        return self.rows_of(name, 0, self.height)
+
+    def rows_of(self, name: str, begin: int, rows: int) -> "pl.Series":
+        """Some rows of a column. Raises StoreError."""
+        import polars as pl
+
+        self._need([name])
+        if name in self._common:
+            return self._head[name][self._run_of.slice(begin, rows)]
+        column = self._own[name].slice(begin, rows)
+        return column.cast(pl.String) if column.dtype == pl.Categorical else column
 
     def select(self, names: Sequence[str]) -> "pl.DataFrame":
         """Some columns; those that are missing are read together, and kept. Raises StoreError."""
         import polars as pl
 
-        missing = [name for name in names if name not in self._own and name not in self._head.columns]
+        self._need(names)
+        return pl.DataFrame([self.get_column(name) for name in names])
+
+    def _need(self, names: Sequence[str]) -> None:
+        missing = [name for name in names if name not in self._own and name not in self._common]
         if missing:
             self._read(list(dict.fromkeys([*missing, *(name for name in _OFTEN if name not in self._own)])))
-        return pl.DataFrame([self._column(name) for name in names])
-
-    def _column(self, name: str) -> "pl.Series":
-        import polars as pl
-
-        if name in self._head.columns:
-            return self._head[name][self._run_of]
-        column = self._own[name]
-        return column.cast(pl.String) if column.dtype == pl.Categorical else column
 
     def _read(self, names: list[str]) -> None:
         there = [name for name in names if name in self.columns]

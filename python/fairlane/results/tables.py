@@ -204,6 +204,11 @@ class ResultTables:
         """The rows of "runs", "flows" or "links" that pass the filters of `series`."""
         return self._filtered(getattr(self, table), filters)
 
+    @cached_property
+    def derived(self) -> dict[str, Any]:
+        """What was computed from these tables, for those who need it again."""
+        return {}
+
     @property
     def head(self) -> list[str]:
         """The columns that say which run a row is of: experiment, key, axes, seed, repeat."""

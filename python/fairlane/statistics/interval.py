@@ -26,7 +26,8 @@ FEW = 5
 """The interval of fewer values than this promises less than its level."""
 
 RESAMPLES = 9_999
-_SEED = 20_191
+SEED = 20_191
+"""The same values always give the same interval."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def interval_of_mean(values: Sequence[float], level: float = LEVEL) -> Interval:
 
     sample, n = np.asarray(_checked(values)), len(values)
     if n >= LEAST and (sample != sample[0]).any():
-        found = bca_of_mean(sample, _expanded(level, n), RESAMPLES, _SEED)
+        found = bca_of_mean(sample, expanded(level, n), RESAMPLES, SEED)
         if found is not None:
             estimate = float(sample.mean())
             return Interval(estimate, min(found[0], estimate), max(found[1], estimate), n)
@@ -104,9 +105,9 @@ def intervals_of_means(samples: Sequence[Sequence[float]], level: float = LEVEL)
             found[place] = interval_of_mean(values, level)
     for n, same in places.items():
         arrays = np.array([_checked(samples[place]) for place in same])
-        means = _times_drawn(n, RESAMPLES, _SEED) @ arrays.T / n
+        means = _times_drawn(n, RESAMPLES, SEED) @ arrays.T / n
         for place, sample, resampled in zip(same, arrays, means.T, strict=True):
-            ends = bca_of_resampled(sample, resampled, _expanded(level, n)) if (sample != sample[0]).any() else None
+            ends = bca_of_resampled(sample, resampled, expanded(level, n)) if (sample != sample[0]).any() else None
             if ends is None:
                 found[place] = interval_of_mean(samples[place], level)
             else:
@@ -151,31 +152,79 @@ def _unknown(estimate: float, n: int) -> Interval:
 
 
 def _bootstrap(samples: tuple[Any, ...], statistic: Any, estimate: float, n: int, level: float) -> Interval:
-    import warnings
-
     import numpy as np
-    from scipy import stats
 
+    lengths = tuple(map(len, samples))
+    drawn = _places_drawn if sum(lengths) <= _KEPT_VALUES else _places_drawn.__wrapped__
+    resamples = [sample[places] for sample, places in zip(samples, drawn(lengths), strict=True)]
+    tail = (1 - expanded(level, n)) / 2
     low = high = math.nan
-    for method in ("BCa", "percentile"):  # the second where the first is not defined, as of nearly constant data
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = stats.bootstrap(
-                samples,
-                statistic,
-                n_resamples=RESAMPLES,
-                confidence_level=_expanded(level, n),
-                method=method,
-                vectorized=True,
-                rng=np.random.default_rng(_SEED),  # the same values always give the same interval
-            ).confidence_interval
-        low, high = float(found.low), float(found.high)
-        if math.isfinite(low) and math.isfinite(high):
-            break
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        resampled = statistic(*resamples, axis=-1)
+        if np.isnan(resampled).any():  # of some resamples there is no such statistic
+            return Interval(estimate, math.nan, math.nan, n)
+        # The second where the first is not defined, as of nearly constant data.
+        for tails in (_bca_tails(samples, statistic, resampled, tail), (tail, 1 - tail)):
+            if tails is not None:
+                low, high = _quantiles(resampled, tails)
+            if math.isfinite(low) and math.isfinite(high):
+                break
     return Interval(estimate, min(low, estimate), max(high, estimate), n)
 
 
-def _expanded(level: float, n: int) -> float:
+def _quantiles(values: Any, shares: Sequence[float]) -> list[float]:
+    """The values below which these shares lie, linear between neighbours (Hyndman and Fan 1996, definition 7)."""
+    import numpy as np
+
+    ranks = [share * len(values) + (1 - share) for share in shares]  # from 1
+    below = [min(max(math.floor(rank), 1), len(values)) - 1 for rank in ranks]
+    above = [min(place + 1, len(values) - 1) for place in below]
+    ordered = np.partition(values, sorted({*below, *above}))
+    return [
+        float((1 - rank % 1) * ordered[low] + rank % 1 * ordered[high])
+        for rank, low, high in zip(ranks, below, above, strict=True)
+    ]
+
+
+_KEPT_VALUES = 100
+"""Of samples with more values in all, what was drawn is not kept for others of the same lengths."""
+
+
+@lru_cache(maxsize=8)
+def _places_drawn(lengths: tuple[int, ...]) -> list[Any]:
+    """For each sample the places of the values in its resamples; the same lengths always give the same places."""
+    import numpy as np
+
+    generator = np.random.default_rng(SEED)
+    return [generator.integers(0, length, (RESAMPLES, length)) for length in lengths]
+
+
+def _bca_tails(samples: tuple[Any, ...], statistic: Any, resampled: Any, tail: float) -> tuple[float, float] | None:
+    """The shares of the resamples below both ends of the BCa interval (Efron 1987); None where it is not defined."""
+    import numpy as np
+    from scipy.special import ndtr, ndtri
+
+    observed = statistic(*samples, axis=-1)
+    below = (np.count_nonzero(resampled < observed) + np.count_nonzero(resampled <= observed)) / (2 * len(resampled))
+    cubes = squares = 0.0
+    for number, sample in enumerate(samples):  # the influence of each value, by the jackknife
+        n = len(sample)
+        others = [np.broadcast_to(one, (n, len(one))) for one in samples]
+        others[number] = np.broadcast_to(sample, (n, n))[~np.eye(n, dtype=bool)].reshape(n, n - 1)
+        left_out = statistic(*others, axis=-1)
+        influence = (n - 1) * (left_out.mean() - left_out)
+        cubes += (influence**3).sum() / n**3
+        squares += (influence**2).sum() / n**2
+    if not 0 < below < 1 or not squares > 0:
+        return None
+    bias, acceleration = ndtri(below), 1 / 6 * cubes / squares**1.5
+    moved = [bias + quantile for quantile in (ndtri(tail), -ndtri(tail))]
+    low, high = (float(ndtr(bias + one / (1 - acceleration * one))) for one in moved)
+    return (low, high) if math.isfinite(low) and math.isfinite(high) else None
+
+
+def expanded(level: float, n: int) -> float:
+    """The level at which the bootstrap of `n` values gives intervals of this level."""
     from scipy.special import ndtr, stdtrit  # `scipy.stats` has them under better names, and takes 0.5 s to load
 
     tail = (1 - level) / 2

@@ -55,11 +55,6 @@ NO_VARIATION = (
     "The simulated path has no other traffic, and downloads of one algorithm hardly differ, over Wi-Fi but for outages; "
     "what varied in the paper was its path."
 )
-LOSSES_OF_A_TRACE = (
-    "the paper counts losses in a trace at the sender, and does not say how it tells them; of the losses of the network each "
-    "is retransmitted once, at every RTT and loss rate (Figure 17)"
-)
-
 DEEP_QUEUE = (
     "Before a queue of many times the BDP two flows of one algorithm need longer than a run to get the same, and H-TCP is no "
     "exception; before a shorter one all share equally, H-TCP too (explain with the variant short-queue shows it)."

@@ -139,9 +139,10 @@ def most_reach_30_to_60_mbps_in_wan_2(evidence: Evidence) -> Judgement:
 
 @claim(
     "lin2019-s514-2",
-    cause="unexplained",
-    explanation="hosts that pace make BBR the fastest, as in the paper, but then its RTT is the lowest of all",
-    variant="paced-wan-2",
+    cause="testbed",
+    explanation="behind a policer a paced BBR is the fastest, as in the paper, but waits nowhere, and has the lowest RTT; "
+    "where excess waits, flows that fill the link, BBR too, stop at the receive window, within a millisecond of each other",
+    variant="shaped-wan-2",
 )
 def bbr_is_fastest_in_wan_2_with_a_middling_rtt(evidence: Evidence) -> Judgement:
     bbr, rest = alone(evidence, "wan-2", "bbr"), [alone(evidence, "wan-2", name) for name in others("bbr")]

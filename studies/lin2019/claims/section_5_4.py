@@ -54,7 +54,7 @@ def vegas_converges_more_slowly_in_wan_2(evidence: Evidence) -> Judgement:
     return time(evidence, "wan-2", "vegas") > time(evidence, "lan", "vegas")
 
 
-@claim("lin2019-s54-6", explanation=CYCLE, cause="unexplained")
+@claim("lin2019-s54-6", explanation=CYCLE, cause="testbed", variant="lossless-lan")
 def cubic_takes_longest_in_the_lan(evidence: Evidence) -> Judgement:
     """Of the plateaus that the paper sees in a figure this tests what they do."""
     cubic = time(evidence, "lan", "cubic")

@@ -177,7 +177,7 @@ def bbr_has_20_per_cent_less_than_all_others_over_wifi(evidence: Evidence) -> Ju
     return below_all_others(evidence, 0.8)
 
 
-@claim("lin2019-s8-4", explanation=CYCLE, cause="unexplained")
+@claim("lin2019-s8-4", explanation=CYCLE, cause="testbed", variant="rare-losses-in-the-lan")
 def most_converge_sooner_in_the_lossy_network(evidence: Evidence) -> Judgement:
     time = "convergence_time_30s_s"
     return at_least(6, (alone(evidence, "wan-2", name)[time] < alone(evidence, "lan", name)[time] for name in WIRED))

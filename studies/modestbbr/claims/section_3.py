@@ -25,7 +25,8 @@ CLAIMS.untestable(
 @claim(
     "modestbbr-s3c-2",
     explanation="a ProbeRTT that all flows have in common makes shares equal, whatever W_min is",
-    cause="unexplained",
+    cause="testbed",
+    variant="far-parking-lot",
 )
 def low_w_min_slows_convergence(evidence: Evidence) -> Judgement:
     """0.1 against the paper's 0.75. A time of the whole run means that the flows never came to equal shares."""

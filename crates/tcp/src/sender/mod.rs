@@ -225,6 +225,8 @@ pub struct Sender {
     pub rtt_samples: Histogram,
     /// Timeouts so far.
     timeouts: u32,
+    /// Segments retransmitted at least once.
+    segments_retransmitted: u32,
     /// The host's interface drops whatever it is given.
     host_refuses: bool,
     /// The host's queue reports what leaves it, and less of this connection may wait there than the window allows.
@@ -321,6 +323,7 @@ impl Sender {
             is_throttled: false,
             host_refuses: false,
             timeouts: 0,
+            segments_retransmitted: 0,
             rto_us: u64::from(INITIAL_RTO_US),
             rtt_samples: Histogram::default(),
             config,
@@ -545,6 +548,10 @@ impl Sender {
 
     pub fn timeouts(&self) -> u32 {
         self.timeouts
+    }
+
+    pub fn segments_retransmitted(&self) -> u32 {
+        self.segments_retransmitted
     }
 
     pub fn algorithm(&self) -> &dyn CongestionControl {

@@ -114,6 +114,7 @@ impl Sender {
         let mut record = self.board.get(number);
         record.sent_us = departure_ns / 1000;
         delivery_rate::on_sent(sock, &mut record);
+        self.segments_retransmitted += u32::from(!record.has(EVER_RETRANSMITTED));
         record.flags |= EVER_RETRANSMITTED;
         self.board.set(number, &record);
         sock.total_retrans += 1;

@@ -17,14 +17,14 @@ impl Sender {
     /// twice as far.
     #[inline]
     pub(super) fn host_queue_is_full(&mut self, burst_segments: u32, retransmits: bool) -> bool {
-        if self.host_refuses || !self.counts_host_queue {
-            return self.host_refuses;
-        }
-        self.has_too_much_in_host_queue(burst_segments, retransmits)
+        let is_full = self.host_refuses
+            || (self.counts_host_queue && self.has_too_much_in_host_queue(burst_segments, retransmits));
+        self.is_throttled |= is_full;
+        is_full
     }
 
     #[inline(never)]
-    fn has_too_much_in_host_queue(&mut self, burst_segments: u32, retransmits: bool) -> bool {
+    fn has_too_much_in_host_queue(&self, burst_segments: u32, retransmits: bool) -> bool {
         let sock = &self.sock;
         let millisecond = sock.sk_pacing_rate >> sock.sk_pacing_shift;
         let limit_bytes = u64::from(self.config.small_queue_limit_bytes);
@@ -43,8 +43,7 @@ impl Sender {
         // With one burst in flight or none, no acknowledgement may be on its way that would let the next one go.
         let has_one_burst =
             self.host_queue_bytes <= payload && u64::from(sock.packets_out) <= u64::from(burst_segments);
-        self.is_throttled = self.host_queue_bytes.div_ceil(payload) * buffer >= allowance && !has_one_burst;
-        self.is_throttled
+        self.host_queue_bytes.div_ceil(payload) * buffer >= allowance && !has_one_burst
     }
 
     /// Something of this connection is in the host's queue, as far as it knows.
@@ -53,18 +52,24 @@ impl Sender {
         self.host_queue_bytes > 0
     }
 
-    /// The host's queue has sent `bytes` of this connection, or dropped them. What waits for a retransmission comes before
-    /// new data, which would otherwise fill the queue again and hold it back until the timeout (`tcp_tsq_write`).
+    /// The host's queue has sent `bytes` of this connection, or dropped them. A connection that waited for that goes on.
+    /// What waits for a retransmission comes before new data, which would otherwise fill the queue again and hold it back
+    /// until the timeout (`tcp_tsq_write`).
+    #[inline]
     pub fn on_host_queue_sent(&mut self, now_ns: u64, bytes: u64) {
         self.host_queue_bytes = self.host_queue_bytes.saturating_sub(bytes);
-        self.refresh_clock(now_ns);
-        // Behind an fq queue every report is asked; behind an interface only those after a refusal.
-        if self.config.small_queue_limit_bytes == 0 || std::mem::take(&mut self.is_throttled) {
-            if self.sock.lost_out > self.sock.retrans_out && self.sock.snd_cwnd > self.sock.packets_in_flight() {
-                self.retransmit_lost();
-            }
-            self.push();
-            self.check_invariants();
+        if std::mem::take(&mut self.is_throttled) {
+            self.go_on_after_host_queue(now_ns);
         }
+    }
+
+    #[inline(never)]
+    fn go_on_after_host_queue(&mut self, now_ns: u64) {
+        self.refresh_clock(now_ns);
+        if self.sock.lost_out > self.sock.retrans_out && self.sock.snd_cwnd > self.sock.packets_in_flight() {
+            self.retransmit_lost();
+        }
+        self.push();
+        self.check_invariants();
     }
 }

@@ -7,6 +7,7 @@ mod calling_order;
 mod ecn;
 mod flow_control;
 mod handshake;
+mod host_queue;
 mod hostile_wire;
 mod pacing;
 mod recovery;

@@ -195,6 +195,20 @@ fn a_needless_retransmission_is_a_spurious_loss() {
 }
 
 #[test]
+fn a_segment_that_is_retransmitted_twice_counts_once() {
+    // Packet 50 is lost with its first retransmission, packet 60 once.
+    let mut wire = Wire::new(RTT, |sent: &Sent| match (sent.packet(), sent.transmission) {
+        (Some(50), 1 | 2) | (Some(60), 1) => Fate::Lost,
+        _ => Fate::Arrives,
+    });
+    wire.write_packets(200);
+    wire.run_for(40 * RTT);
+    assert_complete(&wire, 200);
+    let sample = wire.ends[SENDER].sample();
+    assert_eq!((sample.retransmits, sample.segments_retransmitted), (3, Some(2)));
+}
+
+#[test]
 fn half_of_a_window_lost_is_recovered_in_proportion() {
     // PRR: during recovery about one packet leaves for every two that arrive; no burst, no silence.
     let mut wire = Wire::new(RTT, |sent: &Sent| {

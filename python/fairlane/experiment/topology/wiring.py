@@ -86,7 +86,11 @@ class LinkMaker:
         if settings.burst is not None:
             made["burst_bytes"] = settings.burst
         if settings.jitter is not None:
-            made["jitter"] = {"max_ns": settings.jitter.max, "reorder": settings.jitter.reorder}
+            made["jitter"] = {
+                "max_ns": settings.jitter.max,
+                "reorder": settings.jitter.reorder,
+                "correlation": settings.jitter.correlation,
+            }
         if settings.loss is not None:
             made["loss"] = settings.loss.model_dump()
         if settings.duplicate:

@@ -9,8 +9,10 @@ Shares and indices of flows that are not simultaneous refer to the time that the
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairlane.metrics.metric import metric
 from fairlane.metrics.subject import Array, Flow, Flows, values_of
@@ -99,12 +101,33 @@ def jain(shares: Iterable[float]) -> float | None:
 
 def jain_over_time(flows: Sequence[Flow], bin_s: float) -> tuple[Array, Array]:
     """Ends of the time bins in seconds, and their indices; nan with fewer than two flows, or if none gets anything."""
-    ends_s, shares = binned_goodput(flows, bin_s)
+    return _jain_of_bins(*binned_goodput(flows, bin_s))
+
+
+def jain_of_samples(samples: "Samples", bin_s: float) -> tuple[Array, Array]:
+    """`jain_over_time` of samples."""
+    return _jain_of_bins(*_binned(samples, bin_s))
+
+
+def _jain_of_bins(ends_s: Array, shares: Array) -> tuple[Array, Array]:
     present = np.isfinite(shares)
     with np.errstate(invalid="ignore", divide="ignore"):
         sums, squares = np.nansum(shares, axis=0), np.nansum(shares**2, axis=0)
         index = sums**2 / (present.sum(axis=0) * squares)
     return ends_s, np.where((present.sum(axis=0) > 1) & (squares > 0), index, np.nan)
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The samples of some flows, one flow after the other."""
+
+    starts_s: Array
+    """When each flow starts."""
+    lengths: NDArray[np.int64]
+    """How many samples each has."""
+    times_s: Array
+    mbps: Array
+    """The goodput until each sample."""
 
 
 def binned_goodput(flows: Sequence[Flow], bin_s: float) -> tuple[Array, Array]:
@@ -113,27 +136,34 @@ def binned_goodput(flows: Sequence[Flow], bin_s: float) -> tuple[Array, Array]:
     A sample that straddles the border of two bins counts where it ends.
     """
     sampled_s = [flow.series("t_s") for flow in flows]
-    end_s = max((float(times_s[-1]) for times_s in sampled_s if len(times_s)), default=0.0)
-    count = int(np.floor(end_s / bin_s + 1e-6))
+    mbps = [flow.series("mbps") for flow, times_s in zip(flows, sampled_s, strict=True) if len(times_s)]
+    samples = Samples(
+        np.array([float(flow["start_s"]) for flow in flows]),
+        np.array([len(times_s) for times_s in sampled_s], np.int64),
+        np.concatenate([np.empty(0), *sampled_s]),
+        np.concatenate([np.empty(0), *mbps]),
+    )
+    return _binned(samples, bin_s)
+
+
+def _binned(samples: Samples, bin_s: float) -> tuple[Array, Array]:
+    """All flows at once: a dozen calls for each of hundreds of flows would take most of the time."""
+    times_s, lengths, flows = samples.times_s, samples.lengths, len(samples.lengths)
+    count = int(np.floor(times_s[np.cumsum(lengths)[lengths > 0] - 1].max(initial=0.0) / bin_s + 1e-6))
     ends_s: Array = bin_s * np.arange(1, count + 1, dtype=np.float64)
-    present = [(row, flow) for row, flow in enumerate(flows) if len(sampled_s[row])]
-    if not present or count == 0:
-        return ends_s, np.full((len(flows), count), np.nan)
-    # All flows at once: a dozen calls for each of hundreds of flows would take most of the time.
-    lengths = [len(sampled_s[row]) for row, _ in present]
-    times_s = np.concatenate([sampled_s[row] for row, _ in present])
-    mbps = np.concatenate([flow.series("mbps") for _, flow in present])
-    rows = np.repeat([row for row, _ in present], lengths)
+    if not len(times_s) or count == 0:
+        return ends_s, np.full((flows, count), np.nan)
+    rows = np.repeat(np.arange(flows), lengths)
     begins_s = np.r_[0.0, times_s[:-1]]
-    begins_s[np.r_[0, np.cumsum(lengths)[:-1]]] = [max(float(flow["start_s"]), 0.0) for _, flow in present]
+    begins_s[(np.cumsum(lengths) - lengths)[lengths > 0]] = np.maximum(samples.starts_s, 0.0)[lengths > 0]
     widths_s = times_s - begins_s
     places = np.ceil(times_s / bin_s - 1e-6).astype(int) - 1
     inside = (places >= 0) & (places < count)
     bins = (rows * count + places)[inside]
-    sums = np.bincount(bins, (mbps * widths_s)[inside], len(flows) * count)
-    covered_s = np.bincount(bins, widths_s[inside], len(flows) * count)
+    sums = np.bincount(bins, (samples.mbps * widths_s)[inside], flows * count)
+    covered_s = np.bincount(bins, widths_s[inside], flows * count)
     shares = np.where(covered_s >= bin_s * (1 - 1e-6), sums / np.maximum(covered_s, 1e-12), np.nan)
-    return ends_s, shares.reshape(len(flows), count)
+    return ends_s, shares.reshape(flows, count)
 
 
 START_S = 20.0

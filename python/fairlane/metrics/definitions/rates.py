@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairlane.metrics.metric import metric
-from fairlane.metrics.subject import Flow, column, values_of
+from fairlane.metrics.subject import Flow, column, quotient, values_of
 from fairlane.metrics.together import common_time_s, measured_s
 
 
@@ -38,7 +38,13 @@ def mean_pacing_mbps(flow: Flow) -> float | None:
     return flow["mean_pacing_mbps"]
 
 
-@metric(of="flow", unit="%", source="Turkovic et al. 2019, equation 4", better="more")
+@metric(
+    of="flow",
+    unit="%",
+    source="Turkovic et al. 2019, equation 4",
+    better="more",
+    each=quotient("goodput_mbps", "sending_rate_mbps", 100),
+)
 def goodput_ratio_pct(flow: Flow) -> float | None:
     """Goodput over sending rate.
 

@@ -1,0 +1,21 @@
+"""The sweep of an experiment, read alone."""
+
+import pytest
+from fairlane.experiment.diagnostics import ExperimentError
+from fairlane.experiment.load import load, load_sweep
+from fairlane.locations import data_folder
+
+
+@pytest.mark.parametrize("name", ["elephants2023/fifo", "fiftyshades2019/ack-compression", "modestbbr/pairs"])
+def test_it_is_what_the_whole_file_gives(name):
+    path = data_folder("studies") / f"{name}.toml"
+    whole, sweep = load(path), load_sweep(path)
+    assert sweep.axes == whole.axes
+    assert list(sweep.points) == [point.axes for point in whole.points]
+
+
+def test_an_axis_without_values_is_named(tmp_path):
+    path = tmp_path / "empty.toml"
+    path.write_text('[sweep]\n"network.rate" = []\n')
+    with pytest.raises(ExperimentError, match=r"network\.rate"):
+        load_sweep(path)
