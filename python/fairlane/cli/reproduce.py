@@ -194,8 +194,8 @@ def _cost_text(costs: "list[Cost]", jobs: int, show_s: float) -> str:
         used = min(jobs, len(missing))
         scenarios = list(missing.values())
         speed = measure(scenarios, used)
-        cpu_s = speed.seconds(map(work, scenarios))
-        wall_s = cpu_s / used + speed.factor() * show_s
+        run_s = speed.seconds(map(work, scenarios))
+        cpu_s, wall_s = run_s * speed.processor_share, run_s / used + speed.factor() * show_s
         cpu = f"{cpu_s / 3600:.2g} CPU hours" if cpu_s > 360 else f"{max(1, round(cpu_s))} CPU seconds"
         processors = f"{used} CPUs" if used > 1 else "one CPU"
         size = show_bytes(sum(cost.missing_bytes for cost in costs))

@@ -9,15 +9,19 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fairlane.executors.processes import run_all
+from fairlane.executors.processes import Computed, run_all
 from fairlane.sweep.work import RUN_S, Kind, Work, packets, work
 
-PROBE_PACKETS = 400_000
-"""What is run of a kind to measure it: about 0.1 s."""
+PROBE_PACKETS = 1_200_000
+"""What is run of a kind to measure it: about 0.3 s."""
+START_PACKETS = 400_000
+"""The beginning of that, which does not count: a flow that overflows a queue for the first time costs several times as
+much per packet as later."""
 PROBES = 24
 """The maximum number of kinds that are measured before a sweep, those with the most work first."""
 WORTH_IT_FROM_S = 60.0
 """Shorter work needs no measurement."""
+DELIVERED = "data_packets_delivered"
 END_S = 0.3
 """The tables for users, at the very end of a sweep."""
 
@@ -28,6 +32,8 @@ class Speed:
     def __init__(self) -> None:
         self._spent_s: dict[Kind | None, float] = {}
         self._expected_s: dict[Kind | None, float] = {}
+        self.processor_share: float = 1.0
+        """The part of the elapsed time in which a run computes: less than 1 where other programs run, too."""
 
     def measured(self, run: Work, wall_s: float) -> None:
         """A run took this long."""
@@ -107,20 +113,37 @@ def measure(scenarios: Sequence[Mapping[str, Any]], jobs: int) -> Speed:
         totals[one.kind] = totals.get(one.kind, 0.0) + one.seconds
         examples.setdefault(one.kind, scenario)
     chosen = sorted(totals, key=totals.__getitem__, reverse=True)[:PROBES]
-    cut = [_cut(examples[kind]) for kind in chosen] * 2  # what slows a shared machine comes and goes
-    random.Random(1).shuffle(cut)
-    for scenario, done in zip(cut, run_all(cut, jobs=jobs, keep=["data_packets_delivered"]), strict=True):
-        if done.result is not None:
-            whole = work(scenario)
-            delivered = float(done.result["data_packets_delivered"])
-            speed.measured(Work(whole.kind, delivered, whole.samples, whole.flows), done.usage["wall_s"] + RUN_S)
+    cut = [_cut(examples[kind], size) for kind in chosen for size in (START_PACKETS, PROBE_PACKETS)]
+    order = random.Random(1).sample(range(len(cut)), len(cut))  # what slows a shared machine comes and goes
+    done = dict(zip(order, run_all([cut[at] for at in order], jobs=jobs, keep=[DELIVERED]), strict=True))
+    spent = [computed.usage for computed in done.values() if computed.result is not None]
+    for start, whole in zip(range(0, len(cut), 2), range(1, len(cut), 2), strict=True):
+        _note(speed, (cut[start], done[start]), (cut[whole], done[whole]))
+    if wall_s := sum(usage["wall_s"] for usage in spent):
+        speed.processor_share = min(1.0, sum(usage["cpu_s"] for usage in spent) / wall_s)
     return speed
 
 
-def _cut(scenario: Mapping[str, Any]) -> dict[str, Any]:
+def _note(speed: Speed, start: tuple[Mapping[str, Any], Computed], whole: tuple[Mapping[str, Any], Computed]) -> None:
+    """What a run costs after its start: the difference between a longer and a shorter one."""
+    (short, of_short), (long, of_long) = start, whole
+    if of_short.result is None or of_long.result is None:
+        return
+    packets_more = float(of_long.result[DELIVERED]) - float(of_short.result[DELIVERED])
+    wall_more_s = of_long.usage["wall_s"] - of_short.usage["wall_s"]
+    size = work(long)
+    if packets_more > 0 and wall_more_s > 0:
+        samples = size.samples - work(short).samples
+        speed.measured(Work(size.kind, packets_more, samples, size.flows), wall_more_s + RUN_S)
+    else:  # the run is no longer than its start, or the machine was disturbed
+        delivered = float(of_long.result[DELIVERED])
+        speed.measured(Work(size.kind, delivered, size.samples, size.flows), of_long.usage["wall_s"] + RUN_S)
+
+
+def _cut(scenario: Mapping[str, Any], most_packets: int) -> dict[str, Any]:
     """The beginning of a run, with all flows in it."""
     size = packets(scenario)
-    duration_ns = max(10**8, int(scenario["duration_ns"] * min(1.0, PROBE_PACKETS / max(size, 1.0))))
+    duration_ns = max(10**8, int(scenario["duration_ns"] * min(1.0, most_packets / max(size, 1.0))))
     flows = [{**flow, "start_ns": 0, "stop_ns": duration_ns} for flow in scenario["flows"]]
     links = [
         {**link, "changes": [one for one in link.get("changes", ()) if one["at_ns"] <= duration_ns]}
