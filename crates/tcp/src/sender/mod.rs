@@ -225,8 +225,6 @@ pub struct Sender {
     pub rtt_samples: Histogram,
     /// Timeouts so far.
     timeouts: u32,
-    /// Segments retransmitted at least once.
-    segments_retransmitted: u32,
     /// The host's interface drops whatever it is given.
     host_refuses: bool,
     /// The host's queue reports what leaves it, and less of this connection may wait there than the window allows.
@@ -251,6 +249,8 @@ pub struct Sender {
     undo_marker: Option<u64>,
     /// Window probes since the last acknowledgement.
     probes_out: u32,
+    /// Segments retransmitted at least once.
+    segments_retransmitted: u32,
     /// Blocks of the previous acknowledgement, sorted; ranges that need no second look.
     known_blocks: [(u64, u64); 4],
 
