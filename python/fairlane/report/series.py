@@ -50,7 +50,7 @@ RUNS_AT_ONCE = 8
 
 
 DEFLATION = 6
-"""zlib's level: 9 takes six times as long and saves 2 %."""
+"""zlib's level: 9 takes longer, and saves 27 kB of the 3 MB of a large page."""
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,7 @@ def retransmits_per_loss(flow: Flow) -> float | None:
     digits=3,
     source="Lin et al. 2019, 7.1, footnote 11",
     better="less",
+    each=quotient("retransmits", "segments_retransmitted"),
 )
 def retransmits_per_segment(flow: Flow) -> float | None:
     """Retransmissions over segments that were retransmitted at least once; none without retransmissions.
