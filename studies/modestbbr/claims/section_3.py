@@ -54,11 +54,7 @@ def s_min_trades_throughput_for_retransmissions(evidence: Evidence) -> Judgement
     )
 
 
-@claim(
-    "modestbbr-s3d-1",
-    explanation="shares become equal, but later than in the paper, and the time before counts in the index",
-    cause="unexplained",
-)
+@claim("modestbbr-s3d-1")
 def several_converge_to_fair_shares(evidence: Evidence) -> Judgement:
     """Within the 60 s, and to an index of at least 0.95 over all of the time."""
     runs = five(evidence, "modest_bbr")

@@ -5,11 +5,7 @@ from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, any
 from . import CITIES, claim, download, mean_over_cities
 
 
-@claim(
-    "modestbbr-s4b-1",
-    explanation="the paths are not known; the assumed ones leave BBR and Modest BBR too close to tell",
-    cause="chance",
-)
+@claim("modestbbr-s4b-1")
 def bbr_then_modest_bbr_then_cubic(evidence: Evidence) -> Judgement:
     rate = {name: mean_over_cities(evidence, name, "goodput_mbps") for name in ("bbr", "modest_bbr", "cubic")}
     time = {name: mean_over_cities(evidence, name, "completion_s") for name in rate}
