@@ -29,6 +29,20 @@ def test_every_claim_has_an_answer_and_asks_for_an_experiment_of_its_study(study
         assert (study / f"{experiment}.toml").is_file()
 
 
+def test_a_claim_about_a_buffer_that_was_left_out_has_not_been_run():
+    """With `reproduce --where buffer=16bdp`, nothing stored has 0.5 BDP."""
+
+    class Largest:
+        def points(self, *_columns):
+            return {(1_000.0, 16.0)}
+
+    [study] = [study for study in STUDIES if study.name == "elephants2023"]
+    [small] = [claim for claim in load(study) if claim.published.id == "elephants2023-s51-8"]
+    verdict = judge(small, {"fifo": Largest()})
+    assert verdict.status is Status.NOT_RUN
+    assert "0.5 BDP" in verdict.summary
+
+
 def test_text_and_csv_say_the_same(pairs, tmp_path):
     from fairlane.claims import Claims
     from fairlane.claims.claim import Published

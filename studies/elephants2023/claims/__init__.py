@@ -69,7 +69,9 @@ def cells(
 def rates_with(evidence: Evidence, buffer: float) -> list[int]:
     """The rates that were run with this buffer behind a FIFO; the quick form leaves some out."""
     there = evidence["fifo"].points("rate_mbps", "buffer_bdp")
-    return [rate for rate in RATES if (rate, buffer) in there]
+    if not (rates := [rate for rate in RATES if (rate, buffer) in there]):
+        raise NotMeasured(f"fifo has not been run with {buffer:g} BDP")
+    return rates
 
 
 def every(cases: Iterable[Case], predicate: Callable[[Case], Judgement]) -> Judgement:
