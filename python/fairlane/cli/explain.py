@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         "fairlane explain modestbbr s2a-3",
         "fairlane explain fiftyshades2019",
         "fairlane explain lin2019 s53-3 --quick",
-        "fairlane explain elephants2023 s51-6 --quick --repeats 3",
+        "fairlane explain elephants2023 s51-6 --quick --repeats 5",
     ],
 )
 @click.argument("study", metavar="STUDY")

@@ -230,8 +230,9 @@ def red_is_the_least_fair(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s6-3",
-    explanation="The testbed's router forwards in software and falls behind at the highest rates; the simulated one is never late",
-    cause="unexplained",
+    explanation="the testbed's router forwards in software and falls behind at the highest rates; the simulated one is never late",
+    cause="testbed",
+    variant="slow-fq_codel",
 )
 def only_fifo_lets_everyone_fill_fast_links(evidence: Evidence) -> Judgement:
     """Nearly all of 10 and 25 Gbps; with the others some algorithm does not."""
