@@ -108,6 +108,16 @@ def test_axes_that_advance_together_are_chosen_by_one_of_them(monkeypatch):
     assert list(found.samples.values()) == [(3.0, 5.0)]
 
 
+def test_an_axis_may_be_averaged(evidence):
+    runs = evidence["pairs"].where(against="reno")
+    each = [one["goodput_mbps"].interval.estimate for one in runs.by("buffer").values()]
+    over = runs.over("buffer")["goodput_mbps"]
+    assert over.interval.estimate == pytest.approx(sum(each) / len(each))
+    assert len(over.samples) == len(each), "repeats of different values are not exchanged"
+    with pytest.raises(ValueError, match="unknown axis"):
+        runs.over("bufer")
+
+
 def test_slips_of_whoever_writes_claims(evidence):
     with pytest.raises(ValueError, match="choose a value of buffer"):
         _ = evidence["pairs"].where(against="reno")["goodput_mbps"]

@@ -54,6 +54,8 @@ class Runs:
         self.experiment = experiment
         self.chosen: Chosen = {}
         self.flow: str | None = None
+        self.pooled: frozenset[str] = frozenset()
+        """Columns of axes whose values are taken together."""
         self._source = source
 
     def where(self, **axes: Any) -> "Runs":
@@ -78,6 +80,15 @@ class Runs:
             raise ValueError(f"{self.experiment}: the axis {axis} is chosen already")
         return {label: self.where(**{axis: label}) for label in found.labels if label not in exclude}
 
+    def over(self, axis: str) -> "Runs":
+        """The runs at all values of an axis together; a metric is then the mean over these values.
+
+        As a table of the paper that has no column for the axis.
+        """
+        runs = self._selected(self.chosen, self.flow)
+        runs.pooled = self.pooled | {self._axis(axis).column}
+        return runs
+
     def points(self, *axes: str) -> "set[tuple[AxisValue, ...]]":
         """The combinations of values of these axes among the runs."""
         return self._source.points([self._axis(name).column for name in axes], self.chosen)
@@ -87,18 +98,29 @@ class Runs:
         left = self._open()
         if left:
             raise ValueError(f"{self.experiment}: choose a value of {', '.join(left)} with where() or by()")
-        measured = self._source.measurement(self._label, metric, self.chosen, self.flow)
+        measured = self._mean(metric)
         known = find(metric)
         return replace(measured, title=f"{known.label}, {self._label}", unit=known.unit)
 
+    def _mean(self, metric: str) -> Measurement:
+        pooled = sorted(self.pooled - self.chosen.keys())
+        measured = self._source.measurement(self._label, metric, self.chosen, self.flow)
+        if not pooled or measured.exact:
+            return measured
+        first, *rest = (
+            self._selected({**self.chosen, **dict(zip(pooled, values, strict=True))}, self.flow)[metric]
+            for values in sorted(self._source.points(pooled, self.chosen))
+        )
+        return sum(rest, first) * (1 / (1 + len(rest)))
+
     def _selected(self, chosen: Chosen, flow: str | None) -> "Runs":
         runs = Runs(self.experiment, self._source)
-        runs.chosen, runs.flow = chosen, flow
+        runs.chosen, runs.flow, runs.pooled = chosen, flow, self.pooled
         return runs
 
     def _open(self) -> list[str]:
         """Axes with several values among these runs; those that advance together with a chosen one have one."""
-        axes = [axis for axis in self._source.axes if axis.column not in self.chosen]
+        axes = [axis for axis in self._source.axes if axis.column not in self.chosen and axis.column not in self.pooled]
         points = self._source.points([axis.column for axis in axes], self.chosen)
         return [
             axis.name for axis, values in zip(axes, zip(*points, strict=True), strict=False) if len(set(values)) > 1

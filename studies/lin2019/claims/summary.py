@@ -20,6 +20,7 @@ from . import (
     twice,
 )
 from .reasons import CYCLE, LESS_THAN_THE_PAPER, ON_THE_WIRE, SAME_OUTAGES
+from .section_7_3 import congested, idle
 
 claim = CLAIMS.claim
 
@@ -92,7 +93,7 @@ def cubic_retransmits_129_per_cent_more(evidence: Evidence) -> Judgement:
 
 @claim("lin2019-abs7")
 def cubic_fills_beside_a_congested_reverse_path(evidence: Evidence) -> Judgement:
-    return evidence["reverse-path-on"].where(algorithm="cubic")["goodput_mbps"] >= FULL * 100
+    return congested(evidence, "cubic", "goodput_mbps") >= FULL * 100
 
 
 @claim("lin2019-abs8")
@@ -160,8 +161,8 @@ def cubic_fills_all_but_the_lossy_network(evidence: Evidence) -> Judgement:
     full = [
         alone(evidence, "lan", "cubic")["goodput_mbps"] >= FULL * 100,
         alone(evidence, "wan-1", "cubic")["goodput_mbps"] >= FULL * 1,
-        evidence["reverse-path-off"].where(algorithm="cubic")["goodput_mbps"] >= FULL * 100,
-        evidence["reverse-path-on"].where(algorithm="cubic")["goodput_mbps"] >= FULL * 100,
+        idle(evidence, "cubic", "goodput_mbps") >= FULL * 100,
+        congested(evidence, "cubic", "goodput_mbps") >= FULL * 100,
         evidence["queue-size"].where(algorithm="cubic", queue="1000p")["goodput_mbps"] >= FULL * 100,
     ]
     return all_of([*full, alone(evidence, "wan-2", "cubic")["goodput_mbps"] < FULL * 100])
