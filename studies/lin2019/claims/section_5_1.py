@@ -165,7 +165,7 @@ CLAIMS.untestable(
 )
 
 
-@claim("lin2019-s514-5", cause="testbed", variant="paced-wan-2")
+@claim("lin2019-s514-5", cause="testbed", variant="small-windows-in-wan-2")
 def nothing_times_out_in_wan_2(evidence: Evidence) -> Judgement:
     return all_of(alone(evidence, "wan-2", name)["timeouts"] <= 0 for name in ("bbr", "cubic"))
 
@@ -176,7 +176,7 @@ def cubic_leaves_the_lossy_network_underused(evidence: Evidence) -> Judgement:
     return all_of([cubic["goodput_mbps"] < FULL * 100, cubic["retransmits_per_s"] > 0])
 
 
-@claim("lin2019-obs3", cause="testbed", variant="paced-small-burst")
+@claim("lin2019-obs3")
 def bbr_pays_in_wan_2_with_retransmissions(evidence: Evidence) -> Judgement:
     return all_of(
         alone(evidence, "wan-2", "bbr")[metric] > alone(evidence, "wan-2", other)[metric]
