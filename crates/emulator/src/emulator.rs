@@ -99,7 +99,7 @@ impl Emulator {
             ip_bytes: bytes as u32,
             payload: number,
         };
-        self.network.send(now_ns, packet, &mut self.events);
+        self.network.send(now_ns, &packet, &mut self.events);
     }
 
     /// When something is due next: a packet, or a sample.

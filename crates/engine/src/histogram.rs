@@ -5,6 +5,8 @@
 //! largest and the mean are exact. Rows of 64 buckets come into being when they are first needed, so that a histogram
 //! of few measurements stays small.
 
+use crate::fetch;
+
 /// Buckets in a row; a row spans one doubling of the value.
 const COLUMNS: usize = 64;
 const COLUMN_BITS: u32 = COLUMNS.ilog2();
@@ -30,6 +32,12 @@ impl Histogram {
         self.count += 1;
         self.sum += u64::from(value);
         self.buckets.add(value);
+    }
+
+    /// Asks for the memory that a value like the latest one is counted in.
+    #[inline]
+    pub fn fetch(&self) {
+        self.buckets.fetch();
     }
 
     /// How many were recorded.
@@ -71,6 +79,8 @@ pub struct Buckets {
     latest: Option<Box<Row>>,
     /// Which row that is.
     latest_row: u32,
+    /// Which of its buckets was counted into last.
+    latest_column: u32,
     /// All rows, but without the latest one's counts.
     others: Option<Box<[Option<Box<Row>>; ROWS]>>,
 }
@@ -79,7 +89,7 @@ type Row = [u32; COLUMNS];
 
 impl Default for Buckets {
     fn default() -> Self {
-        Self { latest: None, latest_row: u32::MAX, others: None }
+        Self { latest: None, latest_row: u32::MAX, latest_column: 0, others: None }
     }
 }
 
@@ -91,8 +101,16 @@ impl Buckets {
         if row != self.latest_row {
             self.turn_to(row);
         }
+        self.latest_column = column as u32;
         if let Some(counts) = &mut self.latest {
             counts[column] += 1;
+        }
+    }
+
+    #[inline]
+    fn fetch(&self) {
+        if let Some(count) = self.latest.as_ref().and_then(|counts| counts.get(self.latest_column as usize)) {
+            fetch(count);
         }
     }
 

@@ -157,8 +157,8 @@ impl<P: Copy> Network<P> {
 
     /// Sends a packet into the first medium of its path.
     #[inline]
-    pub fn send(&mut self, now_ns: u64, packet: Packet<P>, events: &mut EventQueue) {
-        let is_on_its_way = self.forward(now_ns, &packet, 0, events);
+    pub fn send(&mut self, now_ns: u64, packet: &Packet<P>, events: &mut EventQueue) {
+        let is_on_its_way = self.forward(now_ns, packet, 0, events);
         debug_assert!(is_on_its_way, "every path has a medium that delivers by an event");
     }
 
@@ -178,7 +178,7 @@ impl<P: Copy> Network<P> {
             return;
         }
         for item in items {
-            self.send(now_ns, packet_of(item), events);
+            self.send(now_ns, &packet_of(item), events);
         }
     }
 

@@ -106,7 +106,8 @@ impl<T: Transport> Flow<T> {
     pub fn fetch(&self) {
         fetch(&self.phase);
         fetch(&self.counts[1]);
-        fetch(&self.host_queues);
+        fetch(&self.host_queues[0]);
+        fetch(&self.host_queues[1]);
     }
 
     /// Asks for the memory that a sample touches.

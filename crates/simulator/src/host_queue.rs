@@ -3,6 +3,7 @@
 //! Linux's fq also shares the host's link among its flows. Here a host's own link is as fast as it needs to
 //! be, so that only the pacing is left, and a flow's departure times only ever grow.
 
+use fairlane_engine::fetch;
 use fairlane_network::Packet;
 use std::collections::VecDeque;
 
@@ -22,6 +23,15 @@ impl<D> HostQueue<D> {
         self.packets.push_back((departure_ns, packet));
     }
 
+    /// Asks for the memory of the packet that leaves next.
+    #[inline]
+    pub fn fetch(&self) {
+        if let Some(front) = self.packets.front() {
+            fetch(front);
+            fetch(&front.1.payload);
+        }
+    }
+
     pub fn is_empty(&self) -> bool {
         self.packets.is_empty()
     }
@@ -30,12 +40,11 @@ impl<D> HostQueue<D> {
         self.packets.front().map(|&(departure_ns, _)| departure_ns)
     }
 
-    /// The next packet that may leave at `now_ns`.
-    pub fn pop_due(&mut self, now_ns: u64) -> Option<Packet<D>> {
-        if self.next_departure_ns()? <= now_ns {
-            self.packets.pop_front().map(|(_, packet)| packet)
-        } else {
-            None
+    /// Shows `leave` each packet that may leave at `now_ns`, in order, and lets it go.
+    pub fn pop_due(&mut self, now_ns: u64, mut leave: impl FnMut(&Packet<D>)) {
+        while let Some((_, packet)) = self.packets.front().filter(|&&(departure_ns, _)| departure_ns <= now_ns) {
+            leave(packet);
+            self.packets.pop_front();
         }
     }
 }

@@ -127,11 +127,13 @@ impl<T: Transport> Simulation<T> {
                 break;
             }
             self.event_count += 1;
+            if self.is_crowded {
+                self.fetch_timer();
+            }
             match self.components.decode(id) {
                 Component::Network(id) => {
                     if self.is_crowded {
                         self.fetch_ahead(id);
-                        self.fetch_timer();
                     }
                     let Some(packet) = self.network.on_event(now_ns, id, &mut self.events) else {
                         if self.has_host_devices {
@@ -287,11 +289,12 @@ impl<T: Transport> Simulation<T> {
             if let Some(taps) = &mut self.taps {
                 taps.sent(now_ns, &packet);
             }
-            self.network.send(now_ns, packet, &mut self.events);
+            self.network.send(now_ns, &packet, &mut self.events);
         }
         self.outgoing.clear();
-        // What passed the host's queue at once makes room in it at once.
-        if slot.has_host_queue && !slot.waits_for_device[side as usize] && end.waits_for_host_queue() {
+        // Data that passed the host's queue at once makes room in it at once.
+        let has_room = slot.has_host_queue && payload_bytes > 0;
+        if has_room && !slot.waits_for_device[side as usize] && end.waits_for_host_queue() {
             end.on_host_queue_sent(now_ns, payload_bytes);
         }
         self.settle(now_ns, flow, side, buffer.other());
@@ -331,14 +334,14 @@ impl<T: Transport> Simulation<T> {
         let slot = &mut self.flows[flow as usize];
         let queue = &mut slot.host_queues[side as usize];
         let mut payload_bytes = 0;
-        while let Some(packet) = queue.pop_due(now_ns) {
+        queue.pop_due(now_ns, |packet| {
             payload_bytes += u64::from(packet.payload.payload_bytes());
             slot.counts[side as usize].sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
             if let Some(taps) = &mut self.taps {
-                taps.sent(now_ns, &packet);
+                taps.sent(now_ns, packet);
             }
             self.network.send(now_ns, packet, &mut self.events);
-        }
+        });
         if let Some(departure_ns) = queue.next_departure_ns() {
             self.events.schedule(departure_ns, self.components.host_queue(flow, side));
         }
@@ -420,7 +423,7 @@ impl<T: Transport> Simulation<T> {
         if let Some(next_ns) = slot.on_sent() {
             self.events.schedule(next_ns, self.components.cross_traffic(source));
         }
-        self.network.send(now_ns, packet, &mut self.events);
+        self.network.send(now_ns, &packet, &mut self.events);
     }
 
     fn on_sample(&mut self, now_ns: u64) -> Result<(), SimulationError> {

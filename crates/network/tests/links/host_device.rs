@@ -29,7 +29,7 @@ fn run(config: &LinkConfig, is_host_device: bool) -> Outcome {
             for number in 0..8 {
                 let payload = now_ns / MS * 8 + number;
                 let packet = Packet { flow: 0, path: 0, ip_bytes: FULL, hop: 0, ecn: Ecn::NotEct, payload };
-                network.send(now_ns, packet, &mut events);
+                network.send(now_ns, &packet, &mut events);
             }
         } else if let Some(packet) = network.on_event(now_ns, component, &mut events) {
             arrivals.push((now_ns, packet.payload));

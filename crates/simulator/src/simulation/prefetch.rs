@@ -2,12 +2,11 @@
 
 use super::Simulation;
 use crate::address::AddressPlan;
-use crate::components::Component;
 use fairlane_engine::ComponentId;
 use fairlane_transport::{Side, Transport};
 
 /// Steps of [`Simulation::fetch_timer`], from 0.
-const LAST_STEP: u8 = 2;
+const LAST_STEP: u8 = 1;
 
 impl<T: Transport> Simulation<T> {
     /// Asks for the memory that the next packets of a link will touch, in three steps, because each says where the next
@@ -32,7 +31,8 @@ impl<T: Transport> Simulation<T> {
         }
     }
 
-    /// The same for the timer that comes next: a step for each packet that arrives before it.
+    /// The same for the timer that comes next: a step for each event before it. One of those that may come after it is
+    /// asked for its flow alone.
     #[inline]
     pub(super) fn fetch_timer(&mut self) {
         let Some(next) = self.events.next_infrequent() else { return };
@@ -46,14 +46,20 @@ impl<T: Transport> Simulation<T> {
 
     #[inline(never)]
     fn fetch_timer_of(&self, component: ComponentId, step: u8) {
-        let (Component::Endpoint(flow, side) | Component::HostQueue(flow, side)) = self.components.decode(component)
-        else {
-            return;
-        };
+        if step == 0 {
+            for later in self.events.after_next_infrequent() {
+                if let Some((flow, _)) = self.components.flow_of_timer(later) {
+                    self.flows[flow as usize].fetch();
+                }
+            }
+        }
+        let Some((flow, side)) = self.components.flow_of_timer(component) else { return };
         let flow = &self.flows[flow as usize];
         match (step, &flow.ends) {
-            (0, _) => flow.fetch(),
-            (1, Some(ends)) => ends[side as usize].fetch(side),
+            (0, Some(ends)) => {
+                ends[side as usize].fetch(side);
+                flow.host_queues[side as usize].fetch();
+            }
             (LAST_STEP, Some(ends)) => ends[side as usize].fetch_behind(side),
             _ => {}
         }

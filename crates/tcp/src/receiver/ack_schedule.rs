@@ -2,9 +2,11 @@
 //! (RFC 5681 §4.2, RFC 1122 §4.2.3.2), with the estimators by which Linux chooses.
 
 use fairlane_congestion_control::jiffies;
+use fairlane_engine::fetch;
 
 /// Everything that decides about the next acknowledgement.
 #[derive(Clone, Debug)]
+#[repr(C)]
 #[repr(C)]
 pub(super) struct AckSchedule {
     /// Expiry of the armed delayed-ACK timer: in jiffies, and when the wheel really fires.
@@ -66,6 +68,13 @@ impl AckSchedule {
             jiffy_end_ns: 0,
             fires_cache: (u64::MAX, 0, 0),
         }
+    }
+
+    /// Asks for the memory of its two cache lines.
+    #[inline]
+    pub fn fetch_lines(&self) {
+        fetch(&self.timer);
+        fetch(&self.jiffy);
     }
 
     /// Learns from an in-order data segment. `window_bytes` is the window on offer; `rto_ns` this

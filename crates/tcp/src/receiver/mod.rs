@@ -162,12 +162,13 @@ impl Receiver {
     #[inline]
     pub(crate) fn fetch_lines(&self) {
         fetch(&self.next);
-        fetch(&self.acks);
+        self.acks.fetch_lines();
         fetch(&self.sack);
         fetch(&self.acks_sent);
         fetch(&self.rtt);
         fetch(&self.right_sizing);
         fetch(&self.end_of_stream);
+        fetch(&self.config.jiffy_ns);
     }
 
     /// Begins anew with what the SYNs settled; `mss` is that of what arrives, `sent_mss` of what this end sends, both

@@ -19,13 +19,13 @@ impl Sender {
     /// the feedback counts them (as Linux does with AccECN).
     #[inline]
     pub(crate) fn sends_all_ecn_capable(&self) -> bool {
-        self.uses_accecn() || (self.callbacks.needs_ecn() && self.ecn_enabled())
+        self.may_use_ecn && (self.uses_accecn() || (self.callbacks.needs_ecn() && self.ecn_enabled()))
     }
 
     /// New data is ECN-capable.
     #[inline]
     pub(super) fn sends_ecn_capable(&self) -> bool {
-        self.sock.ecn_flags & (ECN_OK | ECN_MODE_ACCECN) != 0
+        self.may_use_ecn && self.sock.ecn_flags & (ECN_OK | ECN_MODE_ACCECN) != 0
     }
 
     /// The peer's feedback is accurate, and is believed.
@@ -94,6 +94,9 @@ impl Sender {
     /// Takes the pending CWR flag, once.
     #[inline]
     pub(super) fn take_cwr(&mut self) -> bool {
+        if !self.may_use_ecn {
+            return false;
+        }
         let pending = self.sock.ecn_flags & ECN_QUEUE_CWR != 0;
         self.sock.ecn_flags &= !ECN_QUEUE_CWR;
         pending

@@ -178,9 +178,11 @@ pub struct Sender {
     /// When TCP's own pacing lets the next packet go; `u64::MAX` when it is not waiting.
     pacing_deadline_ns: u64,
     /// What the receiving half's feedback (SACK blocks, the AccECN option) takes of each segment's room.
-    feedback_option_bytes: u32,
+    feedback_option_bytes: u8,
     callbacks: Callbacks,
     fin_pending: bool,
+    /// Some form of ECN may be in use; without it, what is known of it further down need not be looked at.
+    may_use_ecn: bool,
     /// A segment below the MSS waits for more data (TCP_CORK).
     corked: bool,
 
@@ -300,6 +302,7 @@ impl Sender {
             tlp_high_seq: None,
             cwnd_usage_seq: 1,
             fin_pending: false,
+            may_use_ecn: false,
             corked: false,
             write_queue: WriteQueue::new(config.write_bytes, config.exact_writes),
             feedback_option_bytes: 0,
@@ -339,7 +342,7 @@ impl Sender {
         fetch(&self.timer);
         fetch(&self.board);
         fetch(&self.algorithm);
-        fetch(&self.config.jiffy_ns);
+        fetch(&self.config.slow_start_pacing_percent);
         fetch(&self.snd_wl1);
         fetch(&self.rtt_samples);
         fetch(&self.write_queue);
@@ -348,7 +351,8 @@ impl Sender {
 
     #[inline]
     pub(crate) fn fetch_records(&self) {
-        self.board.fetch_ends();
+        self.board.fetch([self.rack_hint, self.retransmit_hint]);
+        self.rtt_samples.fetch();
     }
 
     /// The handshake is over: takes its RTT (if it was measured) and the peer's window, and starts the algorithm.
@@ -373,6 +377,7 @@ impl Sender {
         } else if self.config.ecn {
             self.sock.ecn_flags |= ECN_OK;
         }
+        self.may_use_ecn = self.sock.ecn_flags != 0;
         if !self.config.late_algorithm {
             self.algorithm.init(&mut self.sock);
         }
@@ -403,13 +408,13 @@ impl Sender {
     /// Bytes of every segment that the feedback of the receiving half takes now.
     #[inline]
     pub(crate) fn reserve_feedback_options(&mut self, bytes: u32) {
-        self.feedback_option_bytes = bytes;
+        self.feedback_option_bytes = bytes as u8; // at most 40 in a TCP header
     }
 
     /// Payload of a full segment that is sent now.
     #[inline]
     fn current_mss(&self) -> u32 {
-        self.sock.mss_cache - self.feedback_option_bytes
+        self.sock.mss_cache - u32::from(self.feedback_option_bytes)
     }
 
     /// The application writes `bytes` more.

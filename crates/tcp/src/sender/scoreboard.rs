@@ -133,10 +133,11 @@ impl Scoreboard {
         self.latest_us - u64::from((self.latest_us as u32).wrapping_sub(record.sent_low_us))
     }
 
-    /// Asks for the records that an acknowledgement will look at, and those of what it lets go.
+    /// Asks for the records that an acknowledgement will look at, those of what it lets go, and where the search for losses
+    /// goes on.
     #[inline]
-    pub fn fetch_ends(&self) {
-        for number in [self.first, self.first + 2, self.next] {
+    pub fn fetch(&self, hints: [SegmentNumber; 2]) {
+        for number in [self.first, self.first + 2, self.first + 4, self.next, hints[0], hints[1]] {
             if let Some(record) = self.ring.get((number & self.mask) as usize) {
                 fetch(record);
             }
@@ -212,22 +213,29 @@ impl Scoreboard {
     /// Appends a segment.
     #[cfg(test)]
     pub fn push(&mut self, segment: &SentSegment) {
-        self.push_run(segment, 1);
+        self.push_run(segment, 1, 0, 0);
     }
 
-    /// Appends `count` segments that follow each other and differ only in their sequence numbers.
+    /// Appends `count` segments that follow each other and differ only in their sequence numbers and in the flags that the
+    /// first and the last one have in addition. Raising them afterwards would read what was just written, and wait for it.
     #[inline]
-    pub fn push_run(&mut self, first: &SentSegment, count: u32) {
+    pub fn push_run(&mut self, first: &SentSegment, count: u32, first_flags: u8, last_flags: u8) {
         while self.next + u64::from(count) - self.first > self.ring.len() as u64 {
             self.grow();
         }
         self.latest_us = self.latest_us.max(first.sent_us);
         let mut record = Record::of(first);
-        for number in self.next..self.next + u64::from(count) {
+        let flags = record.flags;
+        record.flags |= first_flags;
+        let last = self.next + u64::from(count) - 1;
+        for number in self.next..last {
             self.ring[(number & self.mask) as usize] = record;
             record.seq += u64::from(record.len);
+            record.flags = flags;
         }
-        self.next += u64::from(count);
+        record.flags |= last_flags;
+        self.ring[(last & self.mask) as usize] = record;
+        self.next = last + 1;
     }
 
     /// Lets go of the oldest segments.
@@ -331,9 +339,11 @@ mod tests {
         let mut first = SentSegment { seq: 1, len: 1448, flags: APP_LIMITED, ..SentSegment::default() };
         for count in [1, 20, 3, 100] {
             first = SentSegment { sent_us: first.sent_us + 50, delivered: count, ..first };
-            in_runs.push_run(&first, count);
-            for _ in 0..count {
-                one_by_one.push(&first);
+            in_runs.push_run(&first, count, BURST_START, PUSH);
+            for place in 0..count {
+                let start = if place == 0 { BURST_START } else { 0 };
+                let end = if place + 1 == count { PUSH } else { 0 };
+                one_by_one.push(&SentSegment { flags: first.flags | start | end, ..first });
                 first.seq = first.end_seq();
             }
             // The ring turns, and grows when a run does not fit.

@@ -200,10 +200,10 @@ impl Sender {
         let is_fin = self.fin_pending && end == self.write_seq;
         debug_assert!(count == 1 || !self.fin_pending);
         record.flags |= if is_fin { CONTROL } else { 0 };
-        self.board.push_run(&record, count);
-        if !continues_burst {
-            self.board.raise(self.board.end() - u64::from(count), BURST_START);
-        }
+        // Only the last one can end a buffer.
+        let ends_buffer = self.write_queue.pushes(end - u64::from(is_fin), self.write_seq) && len > u32::from(is_fin);
+        let first_flags = if continues_burst { 0 } else { BURST_START };
+        self.board.push_run(&record, count, first_flags, if ends_buffer { PUSH } else { 0 });
 
         let first = segment_of(&record, departure_ns, self.take_cwr());
         let ect = self.sends_ecn_capable();
@@ -216,9 +216,8 @@ impl Sender {
             }
             Outgoing { datagram, departure_ns, ect, continues_burst: continues_burst || number > 0 }
         }));
-        // Only the last one can end a buffer.
-        if self.write_queue.pushes(end - u64::from(is_fin), self.write_seq) && len > u32::from(is_fin) {
-            self.push_last_segment();
+        if let Some(last) = self.out.last_mut().filter(|_| ends_buffer) {
+            last.datagram.flags |= flags::PSH;
         }
 
         if len < self.current_mss() {

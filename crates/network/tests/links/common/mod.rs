@@ -146,7 +146,7 @@ impl Lab {
             if self.bursts == Bursts::Together {
                 self.network.send_all(now_ns, path, &burst, packet_of, &mut self.events);
             } else {
-                burst.iter().for_each(|number| self.network.send(now_ns, packet_of(number), &mut self.events));
+                burst.iter().for_each(|number| self.network.send(now_ns, &packet_of(number), &mut self.events));
             }
             self.sent += burst.len();
             self.is_send_scheduled = false;
