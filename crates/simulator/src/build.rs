@@ -203,7 +203,7 @@ fn make_flow<T: Transport>(
         ends: None,
         counts: [Counts::default(); 2],
         application,
-        host_queues: [HostQueue::default(), HostQueue::default()],
+        host_queues: [HostQueue::EMPTY; 2],
         start_ns,
         stop_ns,
         completion_ns: None,

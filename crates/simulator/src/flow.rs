@@ -33,11 +33,11 @@ pub(crate) struct Flow<T: Transport> {
     pub follows_progress: bool,
     /// Counts the connections that came before the present one; see [`Address`](crate::address::Address).
     pub generation: u32,
+    pub host_queues: [HostQueue; 2],
     /// Data sender and data receiver, while the flow runs and after.
     pub ends: Option<Box<[T; 2]>>,
     pub counts: [Counts; 2],
     pub application: Box<dyn Application<T>>,
-    pub host_queues: [HostQueue<T::Datagram>; 2],
     pub start_ns: u64,
     pub stop_ns: u64,
     pub completion_ns: Option<u64>,
@@ -106,8 +106,6 @@ impl<T: Transport> Flow<T> {
     pub fn fetch(&self) {
         fetch(&self.phase);
         fetch(&self.counts[1]);
-        fetch(&self.host_queues[0]);
-        fetch(&self.host_queues[1]);
     }
 
     /// Asks for the memory that a sample touches.

@@ -10,6 +10,7 @@ use crate::components::{Component, Components};
 use crate::cross_traffic::CrossTraffic;
 use crate::error::SimulationError;
 use crate::flow::{Flow, Phase};
+use crate::host_queue::HeldPackets;
 use crate::link_meter::LinkMeter;
 use crate::results::Remains;
 use crate::sender_trace::SenderTraces;
@@ -35,6 +36,8 @@ pub struct Simulation<T: Transport = Tcp> {
     addresses: AddressPlan,
     network: Network<T::Datagram>,
     flows: Vec<Flow<T>>,
+    /// What waits in the fq queues of hosts.
+    held: HeldPackets<T::Datagram>,
     cross_traffic: Vec<CrossTraffic>,
     /// The buffer for outgoing datagrams that endpoints share.
     outgoing: Vec<Outgoing<T::Datagram>>,
@@ -94,6 +97,7 @@ impl<T: Transport> Simulation<T> {
             components,
             addresses: AddressPlan::new(flows.len() as u32),
             network,
+            held: HeldPackets::new(),
             outgoing: Vec::with_capacity(64),
             has_host_devices: !host_devices.is_empty(),
             departed: Vec::new(),
@@ -235,23 +239,31 @@ impl<T: Transport> Simulation<T> {
     #[inline(never)]
     fn send_outgoing(&mut self, now_ns: u64, flow: u32, side: Side, buffer: Buffer) {
         let slot = &mut self.flows[flow as usize];
-        if slot.has_host_queue || self.taps.is_some() {
-            return self.send_outgoing_observed(now_ns, flow, side, buffer);
-        }
         let Some(ends) = &mut slot.ends else { return };
         let end = &mut ends[side as usize];
         end.exchange_buffer(&mut self.outgoing);
+        let waits = |outgoing: &Outgoing<_>| outgoing.departure_ns > now_ns;
+        let must_wait =
+            slot.has_host_queue && (!slot.host_queues[side as usize].is_empty() || self.outgoing.iter().any(waits));
+        if must_wait || self.taps.is_some() {
+            return self.send_outgoing_one_by_one(now_ns, flow, side, buffer);
+        }
         let path = AddressPlan::path_from(flow, side);
         let flow_number = self.addresses.connection_number(flow, slot.generation);
         let sent = &mut slot.counts[side as usize].sent;
         let ect = slot.ect;
+        let mut payload_bytes = 0;
         let packet_of = |outgoing: &Outgoing<T::Datagram>| {
             let packet = packet_of(outgoing, flow_number, path, ect);
+            payload_bytes += u64::from(packet.payload.payload_bytes());
             sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
             packet
         };
         self.network.send_all(now_ns, path, &self.outgoing, packet_of, &mut self.events);
         self.outgoing.clear();
+        if slot.has_host_queue && payload_bytes > 0 {
+            return self.after_host_queue(now_ns, flow, side, payload_bytes, buffer);
+        }
         // The endpoint has not acted meanwhile, so there is nothing more to send.
         if buffer == Buffer::Own {
             end.exchange_buffer(&mut self.outgoing);
@@ -261,28 +273,23 @@ impl<T: Transport> Simulation<T> {
         }
     }
 
-    /// The same where a host's queue paces, or a tap records the packets.
+    /// The rest of [`send_outgoing`](Self::send_outgoing) where a host's queue paces, or a tap records the packets.
     #[inline(never)]
-    fn send_outgoing_observed(&mut self, now_ns: u64, flow: u32, side: Side, buffer: Buffer) {
+    fn send_outgoing_one_by_one(&mut self, now_ns: u64, flow: u32, side: Side, buffer: Buffer) {
         let slot = &mut self.flows[flow as usize];
-        let Some(ends) = &mut slot.ends else { return };
-        let end = &mut ends[side as usize];
-        end.exchange_buffer(&mut self.outgoing);
         let path = AddressPlan::path_from(flow, side);
         let flow_number = self.addresses.connection_number(flow, slot.generation);
         let sent = &mut slot.counts[side as usize].sent;
-        let mut queue = slot.has_host_queue.then_some(&mut slot.host_queues[side as usize]);
+        let queue = &mut slot.host_queues[side as usize];
         let mut payload_bytes = 0;
         for outgoing in &self.outgoing {
             let packet = packet_of(outgoing, flow_number, path, slot.ect);
-            if let Some(queue) = queue.as_deref_mut() {
-                if outgoing.departure_ns > now_ns || !queue.is_empty() {
-                    if queue.is_empty() {
-                        self.events.schedule(outgoing.departure_ns, self.components.host_queue(flow, side));
-                    }
-                    queue.push(outgoing.departure_ns, packet);
-                    continue;
+            if slot.has_host_queue && (outgoing.departure_ns > now_ns || !queue.is_empty()) {
+                if queue.is_empty() {
+                    self.events.schedule(outgoing.departure_ns, self.components.host_queue(flow, side));
                 }
+                self.held.push(queue, outgoing.departure_ns, packet);
+                continue;
             }
             payload_bytes += u64::from(packet.payload.payload_bytes());
             sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
@@ -292,10 +299,20 @@ impl<T: Transport> Simulation<T> {
             self.network.send(now_ns, &packet, &mut self.events);
         }
         self.outgoing.clear();
-        // Data that passed the host's queue at once makes room in it at once.
-        let has_room = slot.has_host_queue && payload_bytes > 0;
-        if has_room && !slot.waits_for_device[side as usize] && end.waits_for_host_queue() {
-            end.on_host_queue_sent(now_ns, payload_bytes);
+        self.after_host_queue(now_ns, flow, side, payload_bytes, buffer);
+    }
+
+    /// Data that passed the host's queue at once makes room in it at once. Settles the endpoint, whose outgoing datagrams
+    /// are sent.
+    #[inline]
+    fn after_host_queue(&mut self, now_ns: u64, flow: u32, side: Side, payload_bytes: u64, buffer: Buffer) {
+        let slot = &mut self.flows[flow as usize];
+        if let Some(ends) = &mut slot.ends {
+            let end = &mut ends[side as usize];
+            let is_told = slot.has_host_queue && payload_bytes > 0 && !slot.waits_for_device[side as usize];
+            if is_told && end.waits_for_host_queue() {
+                end.on_host_queue_sent(now_ns, payload_bytes);
+            }
         }
         self.settle(now_ns, flow, side, buffer.other());
     }
@@ -332,9 +349,8 @@ impl<T: Transport> Simulation<T> {
     /// Packets of an fq host queue have reached their departure time.
     fn on_host_queue(&mut self, now_ns: u64, flow: u32, side: Side) {
         let slot = &mut self.flows[flow as usize];
-        let queue = &mut slot.host_queues[side as usize];
         let mut payload_bytes = 0;
-        queue.pop_due(now_ns, |packet| {
+        self.held.pop_due(&mut slot.host_queues[side as usize], now_ns, |packet| {
             payload_bytes += u64::from(packet.payload.payload_bytes());
             slot.counts[side as usize].sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
             if let Some(taps) = &mut self.taps {
@@ -342,7 +358,7 @@ impl<T: Transport> Simulation<T> {
             }
             self.network.send(now_ns, packet, &mut self.events);
         });
-        if let Some(departure_ns) = queue.next_departure_ns() {
+        if let Some(departure_ns) = self.held.next_departure_ns(slot.host_queues[side as usize]) {
             self.events.schedule(departure_ns, self.components.host_queue(flow, side));
         }
         if slot.phase == Phase::Running && !slot.waits_for_device[side as usize] {

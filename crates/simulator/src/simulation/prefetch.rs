@@ -58,7 +58,7 @@ impl<T: Transport> Simulation<T> {
         match (step, &flow.ends) {
             (0, Some(ends)) => {
                 ends[side as usize].fetch(side);
-                flow.host_queues[side as usize].fetch();
+                self.held.fetch(flow.host_queues[side as usize]);
             }
             (LAST_STEP, Some(ends)) => ends[side as usize].fetch_behind(side),
             _ => {}
