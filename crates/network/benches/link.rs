@@ -35,7 +35,7 @@ impl Loop {
                 ecn: Ecn::NotEct,
                 payload: [u64::from(number); 9],
             };
-            circle.network.send(0, packet, &mut circle.events);
+            circle.network.send(0, &packet, &mut circle.events);
         }
         circle
     }
@@ -47,7 +47,7 @@ impl Loop {
             self.now_ns = now_ns;
             if let Some(&packet) = self.network.on_event(now_ns, component, &mut self.events) {
                 self.arrivals += 1;
-                self.network.send(now_ns, packet, &mut self.events);
+                self.network.send(now_ns, &packet, &mut self.events);
             }
         }
     }

@@ -7,7 +7,6 @@ use fairlane_engine::fetch;
 /// Everything that decides about the next acknowledgement.
 #[derive(Clone, Debug)]
 #[repr(C)]
-#[repr(C)]
 pub(super) struct AckSchedule {
     /// Expiry of the armed delayed-ACK timer: in jiffies, and when the wheel really fires.
     timer: Option<(u64, u64)>,
