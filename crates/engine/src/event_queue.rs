@@ -129,12 +129,6 @@ impl EventQueue {
         heap.keys.first().filter(|_| !heap.root_is_hole).map(|&key| key as ComponentId)
     }
 
-    /// The components of which one has the event after that, as far as they are known.
-    #[inline]
-    pub fn after_next_infrequent(&self) -> impl Iterator<Item = ComponentId> + '_ {
-        self.others.keys.iter().skip(1).take(ARITY).map(|&key| key as ComponentId)
-    }
-
     /// How many events are pending.
     pub fn len(&self) -> usize {
         let taken = self.slots.iter().filter(|&&slot_ns| slot_ns != u64::MAX).count();

@@ -31,8 +31,7 @@ impl<T: Transport> Simulation<T> {
         }
     }
 
-    /// The same for the timer that comes next: a step for each event before it. One of those that may come after it is
-    /// asked for its flow alone.
+    /// The same for the timer that comes next: a step for each event before it.
     #[inline]
     pub(super) fn fetch_timer(&mut self) {
         let Some(next) = self.events.next_infrequent() else { return };
@@ -46,13 +45,6 @@ impl<T: Transport> Simulation<T> {
 
     #[inline(never)]
     fn fetch_timer_of(&self, component: ComponentId, step: u8) {
-        if step == 0 {
-            for later in self.events.after_next_infrequent() {
-                if let Some((flow, _)) = self.components.flow_of_timer(later) {
-                    self.flows[flow as usize].fetch();
-                }
-            }
-        }
         let Some((flow, side)) = self.components.flow_of_timer(component) else { return };
         let flow = &self.flows[flow as usize];
         match (step, &flow.ends) {
