@@ -89,7 +89,7 @@ def equilibrium_of_bbr_at_25_gbps(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s51-5",
-    explanation="without HyStart and with shared memory 10 Gbps is less fair and 25 Gbps fairer, as in the paper (0.80 and 0.88 in the quick form; 0.73 and 0.96), but 1 Gbps is as fair as 100 Mbps (0.90 and 0.87 in 15 repeats; 0.81 and 0.92), as it is if the senders start 5 or 30 s apart",
+    explanation="without HyStart and with shared memory 10 Gbps is less fair and 25 Gbps fairer, as in the paper, but 1 Gbps is as fair as 100 Mbps, as it is if the senders start 5 or 30 s apart",
     cause="unexplained",
     variant="no-hystart-shared-memory",
 )
@@ -251,7 +251,7 @@ def two_bbr2_senders_share_evenly(evidence: Evidence) -> Judgement:
 
 @claim(
     "elephants2023-s51-20",
-    explanation="BBRv2 gets more here than in the paper, of both 0.39 at 1 Gbps and 0.43 at 10 Gbps in 200 s (0.17 and 0.26); without HyStart and with shared memory 10 Gbps is less fair than 25 Gbps, as there (0.74 and 0.93 in the quick form; 0.82 and 0.98), but 1 Gbps is not less fair than 500 Mbps (0.86 and 0.80 in 15 repeats; 0.69 and 0.91)",
+    explanation="BBRv2 gets more here at 1 and 10 Gbps than in the paper; without HyStart and with shared memory 10 Gbps is less fair than 25 Gbps, as there, but 1 Gbps is not less fair than 500 Mbps",
     cause="unexplained",
     variant="no-hystart-shared-memory",
 )

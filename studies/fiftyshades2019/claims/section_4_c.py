@@ -185,7 +185,7 @@ def illinois_suffers_less(evidence: Evidence) -> Judgement:
 @claim(
     "fiftyshades2019-c20",
     cause="unexplained",
-    explanation="Veno and Illinois have one slow start, which ended below 100 packets for the paper's Veno and never for its Illinois. A threshold of 120 packets that the route remembers gives Veno 6.4 Mbps (the paper 6.5), but also Illinois 6.8 (57); BBR has 18 Mbps (10), whatever is remembered",
+    explanation="Veno and Illinois have one slow start, which ended early for the paper's Veno and never for its Illinois; a threshold that the route remembers makes Veno as slow as in the paper, but Illinois too, and changes nothing for BBR",
 )
 def hybrid_are_like_one_group_or_the_other(evidence: Evidence) -> Judgement:
     """Illinois sends half of what it would alone or more, as loss-based ones do; the others less than a fifth."""

@@ -139,9 +139,9 @@ def most_reach_30_to_60_mbps_in_wan_2(evidence: Evidence) -> Judgement:
 
 @claim(
     "lin2019-s514-2",
-    cause="testbed",
-    explanation="behind a policer a paced BBR is the fastest, as in the paper, but waits nowhere, and has the lowest RTT; "
-    "where excess waits, flows that fill the link, BBR too, stop at the receive window, within a millisecond of each other",
+    cause="unexplained",
+    explanation="behind a policer BBR is the fastest, as in the paper, but waits nowhere, and has the lowest RTT; where "
+    "what exceeds the rate waits in a queue, it has the highest",
     variant="shaped-wan-2",
 )
 def bbr_is_fastest_in_wan_2_with_a_middling_rtt(evidence: Evidence) -> Judgement:
@@ -165,7 +165,12 @@ CLAIMS.untestable(
 )
 
 
-@claim("lin2019-s514-5", cause="testbed", variant="small-windows-in-wan-2")
+@claim(
+    "lin2019-s514-5",
+    cause="unexplained",
+    explanation="windows below the BDP make timeouts rare, but do not prevent them",
+    variant="small-windows-in-wan-2",
+)
 def nothing_times_out_in_wan_2(evidence: Evidence) -> Judgement:
     return all_of(alone(evidence, "wan-2", name)["timeouts"] <= 0 for name in ("bbr", "cubic"))
 
