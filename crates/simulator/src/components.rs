@@ -64,13 +64,6 @@ impl Components {
         self.sampler() + 1
     }
 
-    /// The end whose timer or host queue a component is.
-    #[inline]
-    pub fn flow_of_timer(&self, id: ComponentId) -> Option<(u32, Side)> {
-        let at = id.checked_sub(self.network).filter(|&at| at < 4 * self.flows)?;
-        Some(endpoint_at(if at < 2 * self.flows { at } else { at - 2 * self.flows }))
-    }
-
     #[inline]
     pub fn decode(&self, id: ComponentId) -> Component {
         if id < self.network {

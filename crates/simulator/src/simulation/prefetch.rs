@@ -2,6 +2,7 @@
 
 use super::Simulation;
 use crate::address::AddressPlan;
+use crate::components::Component;
 use fairlane_engine::ComponentId;
 use fairlane_transport::{Side, Transport};
 
@@ -45,7 +46,10 @@ impl<T: Transport> Simulation<T> {
 
     #[inline(never)]
     fn fetch_timer_of(&self, component: ComponentId, step: u8) {
-        let Some((flow, side)) = self.components.flow_of_timer(component) else { return };
+        let (Component::Endpoint(flow, side) | Component::HostQueue(flow, side)) = self.components.decode(component)
+        else {
+            return;
+        };
         let flow = &self.flows[flow as usize];
         match (step, &flow.ends) {
             (0, Some(ends)) => {
