@@ -129,6 +129,30 @@ impl EventQueue {
         heap.keys.first().filter(|_| !heap.root_is_hole).map(|&key| key as ComponentId)
     }
 
+    /// The earliest event, which stays.
+    pub fn earliest(&mut self) -> Option<(u64, ComponentId)> {
+        let (slot_ns, slot) = self.earliest_slot();
+        let least = key_of(slot_ns, slot).min(self.frequent.least()).min(self.others.least());
+        (time_of(least) != u64::MAX).then_some((time_of(least), least as ComponentId))
+    }
+
+    /// All pending events, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (u64, ComponentId)> + '_ {
+        let slots = (0..).zip(&self.slots).filter(|&(_, &slot_ns)| slot_ns != u64::MAX);
+        let slots = slots.map(|(slot, &slot_ns)| (slot_ns, slot));
+        slots.chain(self.frequent.iter()).chain(self.others.iter())
+    }
+
+    /// Takes out all events but those that `keep` keeps.
+    pub fn retain(&mut self, mut keep: impl FnMut(u64, ComponentId) -> bool) {
+        let kept: Vec<_> = self.iter().filter(|&(time_ns, component)| keep(time_ns, component)).collect();
+        self.slots.fill(u64::MAX);
+        (self.frequent, self.others) = Default::default();
+        for (time_ns, component) in kept {
+            self.schedule(time_ns, component);
+        }
+    }
+
     /// How many events are pending.
     pub fn len(&self) -> usize {
         let taken = self.slots.iter().filter(|&&slot_ns| slot_ns != u64::MAX).count();
@@ -189,6 +213,11 @@ impl Heap {
     #[inline]
     fn take(&mut self) {
         self.root_is_hole = true;
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (u64, ComponentId)> + '_ {
+        let keys = self.keys[usize::from(self.root_is_hole).min(self.keys.len())..].iter();
+        keys.map(|&key| (time_of(key), key as ComponentId))
     }
 
     fn len(&self) -> usize {

@@ -26,6 +26,8 @@ pub(crate) struct Impairments<P> {
     duplicate_stream: RandomStream,
     /// The packet that arrived last is duplicated immediately.
     pub is_copy_due: bool,
+    /// When that was, on a link that is asked instead of waiting for events.
+    pub landing_ns: u64,
     /// Holds the packets on the wire instead of the store where they may overtake each other.
     pub reorder: Option<Reorder<P>>,
 }
@@ -51,6 +53,7 @@ impl<P: Copy> Impairments<P> {
             duplicate_probability: config.duplicate_probability,
             duplicate_stream: stream("link duplication"),
             is_copy_due: false,
+            landing_ns: 0,
             reorder: may_reorder.then(Reorder::new),
         }))
     }

@@ -65,8 +65,8 @@ pub(crate) trait Medium<P: Copy> {
     /// The counters of a station at `now_ns`, which must be the present or the end of the run.
     fn station_stats(&mut self, station: StationId, now_ns: u64) -> StationStats;
 
-    /// Packets of a path that `station` dropped or lost.
-    fn lost_packets(&self, station: StationId, path: u32) -> u64;
+    /// Packets of a path that `station` has dropped or lost by `now_ns`, which must be the present or the end of the run.
+    fn lost_packets(&mut self, station: StationId, path: u32, now_ns: u64) -> u64;
 
     /// The queueing delay that the given share (0 to 1) of a station's packets did not exceed.
     fn queue_delay_quantile_ns(&self, station: StationId, share: f64) -> Option<f64>;
@@ -143,8 +143,8 @@ impl<P: Copy> Medium<P> for AnyMedium<P> {
         each!(self, medium => Medium::<P>::station_stats(medium, station, now_ns))
     }
 
-    fn lost_packets(&self, station: StationId, path: u32) -> u64 {
-        each!(self, medium => Medium::<P>::lost_packets(medium, station, path))
+    fn lost_packets(&mut self, station: StationId, path: u32, now_ns: u64) -> u64 {
+        each!(self, medium => Medium::<P>::lost_packets(medium, station, path, now_ns))
     }
 
     fn queue_delay_quantile_ns(&self, station: StationId, share: f64) -> Option<f64> {
@@ -189,6 +189,73 @@ impl<P: Copy> AnyMedium<P> {
         paths(|ahead| self.coming(ahead))
     }
 }
+
+/// The links among them can do without events; see `lookahead.rs`.
+impl<P: Copy> AnyMedium<P> {
+    /// No packet ever arrives sooner after it was sent; none for a medium that needs events.
+    pub fn least_delay_ns(&self) -> Option<u64> {
+        match self {
+            Self::FifoLink(link) => link.least_delay_ns(),
+            Self::QueuedLink(link) => link.least_delay_ns(),
+            _ => None,
+        }
+    }
+
+    pub fn disarm(&mut self) {
+        match self {
+            Self::FifoLink(link) => link.disarm(),
+            Self::QueuedLink(link) => link.disarm(),
+            _ => {}
+        }
+    }
+
+    pub fn rearm(&mut self, now_ns: u64, events: &mut EventQueue) {
+        match self {
+            Self::FifoLink(link) => link.rearm(now_ns, events),
+            Self::QueuedLink(link) => link.rearm(now_ns, events),
+            _ => {}
+        }
+    }
+
+    pub fn settle(&mut self, now_ns: u64) {
+        match self {
+            Self::FifoLink(link) => link.settle(now_ns),
+            Self::QueuedLink(link) => link.settle(now_ns),
+            _ => {}
+        }
+    }
+
+    pub fn enter_ahead<'a>(&mut self, bursts: impl Iterator<Item = (u64, &'a [Packet<P>])>)
+    where
+        P: 'a,
+    {
+        match self {
+            Self::FifoLink(link) => link.enter_ahead(bursts),
+            Self::QueuedLink(link) => link.enter_ahead(bursts),
+            _ => unreachable!("{ONLY_LINKS}"),
+        }
+    }
+
+    #[inline]
+    pub fn land_before(&mut self, end_ns: u64) -> Option<(u64, u64)> {
+        match self {
+            Self::FifoLink(link) => link.land_before(end_ns),
+            Self::QueuedLink(link) => link.land_before(end_ns),
+            _ => unreachable!("{ONLY_LINKS}"),
+        }
+    }
+
+    #[inline]
+    pub fn record(&self, place: u64) -> &Packet<P> {
+        match self {
+            Self::FifoLink(link) => link.record(place),
+            Self::QueuedLink(link) => link.record(place),
+            _ => unreachable!("{ONLY_LINKS}"),
+        }
+    }
+}
+
+const ONLY_LINKS: &str = "no other medium says how far it can look ahead";
 
 #[inline(always)]
 fn paths(coming: impl Fn(u64) -> Option<u32>) -> [u32; 4] {

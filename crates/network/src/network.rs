@@ -19,19 +19,19 @@ use fairlane_contract::{LinkConfig, MediumConfig, Path, Problem};
 
 /// All media of a scenario and the paths that lead through them.
 pub struct Network<P> {
-    media: Vec<AnyMedium<P>>,
+    pub(crate) media: Vec<AnyMedium<P>>,
     /// By station.
     medium_of: Vec<MediumId>,
     /// The hops of all routes, one route after the other, with `END` behind each. Paths through the same stations share
     /// a route: thousands of flows then read the same few entries.
-    hops: Vec<Hop>,
+    pub(crate) hops: Vec<Hop>,
     /// Where in `hops` a path's route begins.
-    route_starts: Vec<u32>,
+    pub(crate) route_starts: Vec<u32>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Hop {
-    medium: MediumId,
+pub(crate) struct Hop {
+    pub(crate) medium: MediumId,
     station: StationId,
 }
 
@@ -221,10 +221,10 @@ impl<P: Copy> Network<P> {
         self.medium_mut(station).station_stats(station, now_ns)
     }
 
-    /// Packets of a path that media dropped or lost so far.
-    pub fn lost_packets(&self, path: u32) -> u64 {
+    /// Packets of a path that media have dropped or lost by `now_ns`, which must be the present or the end of the run.
+    pub fn lost_packets(&mut self, path: u32, now_ns: u64) -> u64 {
         let route = self.hops[self.route_starts[path as usize] as usize..].iter().take_while(|&&hop| hop != END);
-        route.map(|hop| self.media[hop.medium.0 as usize].lost_packets(hop.station, path)).sum()
+        route.map(|hop| self.media[hop.medium.0 as usize].lost_packets(hop.station, path, now_ns)).sum()
     }
 
     /// The waiting time in a station's queue that the given share (0 to 1) of its packets did not exceed; see
@@ -300,7 +300,7 @@ fn ends_of_instant_paths(links: &[LinkConfig], paths: &[Vec<StationId>]) -> Vec<
     paths.iter().filter(is_instant).filter_map(|path| path.last().copied()).collect()
 }
 
-const END: Hop = Hop { medium: MediumId(u32::MAX), station: StationId(u32::MAX) };
+pub(crate) const END: Hop = Hop { medium: MediumId(u32::MAX), station: StationId(u32::MAX) };
 /// Far more than any experiment needs, and a hop count still fits its 16 bits.
 const MAX_PATH_STATIONS: usize = 1_000;
 /// No path has this number.

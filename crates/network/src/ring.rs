@@ -49,6 +49,13 @@ impl<T: Copy> Ring<T> {
         &self.slots[self.at(self.head - 1)]
     }
 
+    /// What was popped, if nothing was added since.
+    #[inline]
+    pub fn popped(&self, number: u64) -> &T {
+        debug_assert!(number < self.head, "slot {number} was not popped");
+        &self.slots[self.at(number)]
+    }
+
     /// The place of a slot that may not be in use yet, and what it holds then is old.
     #[inline]
     pub fn place(&self, number: u64) -> Option<&T> {

@@ -76,6 +76,18 @@ impl Prepared {
         Ok(result)
     }
 
+    /// Has every packet and timer take its turn in order of time, as an event, even where flows could be looked at one after
+    /// the other. The results are the same; what observes the calls of several flows sees them in order.
+    #[must_use]
+    pub fn by_events(mut self) -> Self {
+        match &mut self {
+            Self::Tcp(simulation) => simulation.run_by_events(),
+            #[cfg(feature = "quic")]
+            Self::Mixed(simulation) => simulation.run_by_events(),
+        }
+        self
+    }
+
     /// Writes the packets of chosen flows to `sink` when the simulation runs, as a pcapng file.
     ///
     /// # Errors

@@ -31,7 +31,10 @@ pub(crate) struct Remains<T: Transport> {
 impl<T: Transport> Remains<T> {
     pub fn into_result(self) -> RunResult {
         let mut run = self;
-        let flows: Vec<_> = (0..).zip(&run.flows).map(|(index, flow)| flow_result(index, flow, &run)).collect();
+        let paths = (0..run.flows.len() as u32).map(|flow| AddressPlan::path_from(flow, Side::Sender));
+        let lost: Vec<u64> = paths.map(|path| run.network.lost_packets(path, run.end_ns)).collect();
+        let flows = (0..).zip(&run.flows).zip(lost).map(|((index, flow), lost)| flow_result(index, flow, lost, &run));
+        let flows: Vec<_> = flows.collect();
         let distributions = run.flows.iter().map(|flow| match &flow.ends {
             Some(ends) => rtt_distribution(ends[0].rtts()),
             None => RttDistribution::default(),
@@ -109,9 +112,8 @@ fn accesses_of(records: &[AccessRecord]) -> LinkAccesses {
     }
 }
 
-fn flow_result<T: Transport>(index: u32, flow: &Flow<T>, run: &Remains<T>) -> FlowResult {
-    let lost_packets = || run.network.lost_packets(AddressPlan::path_from(index, Side::Sender));
-    let counted = flow.end.unwrap_or_else(|| flow.tally(run.end_ns, lost_packets())).since(&flow.begin);
+fn flow_result<T: Transport>(index: u32, flow: &Flow<T>, lost_packets: u64, run: &Remains<T>) -> FlowResult {
+    let counted = flow.end.unwrap_or_else(|| flow.tally(run.end_ns, lost_packets)).since(&flow.begin);
     let time_ns = counted.at_ns;
     let sender = flow.ends.as_ref().map(|ends| &ends[0]);
     FlowResult {

@@ -1,7 +1,9 @@
 //! The event loop: takes the earliest event, lets its component act, sends what comes of it.
 
+mod lookahead;
 mod prefetch;
 
+use self::lookahead::Ahead;
 use crate::address::AddressPlan;
 use crate::applications::Next;
 use crate::build::{build, Parts};
@@ -19,7 +21,7 @@ use crate::transports::{Tcp, TcpTransports, Transports};
 use fairlane_congestion_control::Algorithms;
 use fairlane_contract::{RunResult, Scenario};
 use fairlane_engine::{ComponentId, EventQueue, Streams};
-use fairlane_network::{Ecn, Network, Packet};
+use fairlane_network::{Ecn, Lookahead, Network, Packet};
 use fairlane_transport::{Datagram, EcnMark, Outgoing, Side, Transport};
 
 /// Bytes that Ethernet adds to an IP packet in the figures of what a flow costs on the wire.
@@ -55,6 +57,8 @@ pub struct Simulation<T: Transport = Tcp> {
     coming_timer: (ComponentId, u8),
     /// The number of flows from which a flow's working set is evicted from the first caches between two of its packets.
     is_crowded: bool,
+    /// How to run a span of time at a time; none where that is not possible or not wanted.
+    ahead: Option<Lookahead<T::Datagram>>,
     /// Who sees packets at hosts.
     taps: Option<Box<Taps<T::Datagram>>>,
 }
@@ -96,6 +100,7 @@ impl<T: Transport> Simulation<T> {
             events,
             components,
             addresses: AddressPlan::new(flows.len() as u32),
+            ahead: network.look_ahead(),
             network,
             held: HeldPackets::new(),
             outgoing: Vec::with_capacity(64),
@@ -121,6 +126,11 @@ impl<T: Transport> Simulation<T> {
         let taps = self.taps.get_or_insert_with(|| Box::new(Taps { capture: None, traces: None }));
         taps.capture = Some(capture);
         Ok(())
+    }
+
+    /// Does not look ahead.
+    pub(crate) fn run_by_events(&mut self) {
+        self.ahead = None;
     }
 
     /// Runs to the end. Never inlined, so that a profile finds it by name (`benchmarks/instruction_counts.py`).
@@ -160,6 +170,9 @@ impl<T: Transport> Simulation<T> {
                 Component::CrossTraffic(source) => self.on_cross_traffic(now_ns, source),
                 Component::Sampler => self.on_sample(now_ns)?,
                 Component::WarmUpEnd => self.on_warm_up_end(now_ns),
+            }
+            if id >= self.components.application(0) && self.look_ahead(now_ns)? == Ahead::Over {
+                break;
             }
         }
         self.check_algorithms(self.end_ns)?;
@@ -376,7 +389,7 @@ impl<T: Transport> Simulation<T> {
             Phase::Over => return,
             Phase::Waiting if now_ns >= slot.stop_ns => return,
             Phase::Running if now_ns >= slot.stop_ns => {
-                slot.finish(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender)));
+                slot.finish(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender), now_ns));
                 return;
             }
             Phase::Waiting => {
@@ -413,7 +426,7 @@ impl<T: Transport> Simulation<T> {
             }
             Next::Begin => {
                 let slot = &mut self.flows[flow as usize];
-                slot.begin(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender)));
+                slot.begin(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender), now_ns));
                 if slot.stop_ns < self.end_ns {
                     self.events.schedule(slot.stop_ns, self.components.application(flow));
                 }
@@ -421,21 +434,14 @@ impl<T: Transport> Simulation<T> {
             Next::Completed => {
                 let slot = &mut self.flows[flow as usize];
                 slot.completion_ns = Some(now_ns);
-                slot.finish(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender)));
+                slot.finish(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender), now_ns));
             }
         }
     }
 
     fn on_cross_traffic(&mut self, now_ns: u64, source: u32) {
         let slot = &mut self.cross_traffic[source as usize];
-        let packet = Packet {
-            flow: self.addresses.cross_traffic_number(source),
-            path: slot.path,
-            hop: 0,
-            ecn: Ecn::NotEct,
-            ip_bytes: slot.packet_bytes,
-            payload: T::Datagram::default(),
-        };
+        let packet = cross_traffic_packet(self.addresses, source, slot);
         if let Some(next_ns) = slot.on_sent() {
             self.events.schedule(next_ns, self.components.cross_traffic(source));
         }
@@ -456,7 +462,7 @@ impl<T: Transport> Simulation<T> {
                 continue;
             }
             let sender = slot.sender_sample();
-            let lost_packets = self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender));
+            let lost_packets = self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender), now_ns);
             let tally = slot.tally_with(&sender, now_ns, lost_packets);
             slot.series.sample(tally, &sender);
             if !self.watched_names.is_empty() {
@@ -471,7 +477,7 @@ impl<T: Transport> Simulation<T> {
     /// The warm-up is over: from here on everything counts. A flow that begins later counts from its own start.
     fn on_warm_up_end(&mut self, now_ns: u64) {
         for (flow, slot) in (0..).zip(&mut self.flows).filter(|(_, slot)| slot.phase != Phase::Waiting) {
-            slot.measure_from(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender)));
+            slot.measure_from(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender), now_ns));
             // What was over by now has nothing to show.
             slot.end = slot.end.map(|_| slot.begin);
         }
@@ -514,6 +520,27 @@ fn packet_of<D: Datagram>(outgoing: &Outgoing<D>, flow_number: u32, path: u32, e
     }
 }
 
+fn cross_traffic_packet<D: Datagram>(addresses: AddressPlan, source: u32, slot: &CrossTraffic) -> Packet<D> {
+    Packet {
+        flow: addresses.cross_traffic_number(source),
+        path: slot.path,
+        hop: 0,
+        ecn: Ecn::NotEct,
+        ip_bytes: slot.packet_bytes,
+        payload: D::default(),
+    }
+}
+
+#[inline]
+fn mark_of(ecn: Ecn) -> EcnMark {
+    match ecn {
+        Ecn::NotEct => EcnMark::NotEct,
+        Ecn::Ect0 => EcnMark::Ect0,
+        Ecn::Ect1 => EcnMark::Ect1,
+        Ecn::Ce => EcnMark::Ce,
+    }
+}
+
 /// A packet reached the end of its path: hands it to the endpoint there, and tells the application if it cares.
 #[inline]
 fn receive<T: Transport>(
@@ -533,14 +560,8 @@ fn receive<T: Transport>(
         return None;
     }
     let ends = slot.ends.as_mut()?;
-    let mark = match packet.ecn {
-        Ecn::NotEct => EcnMark::NotEct,
-        Ecn::Ect0 => EcnMark::Ect0,
-        Ecn::Ect1 => EcnMark::Ect1,
-        Ecn::Ce => EcnMark::Ce,
-    };
     ends[side as usize].exchange_buffer(buffer);
-    ends[side as usize].on_datagram(now_ns, &packet.payload, mark);
+    ends[side as usize].on_datagram(now_ns, &packet.payload, mark_of(packet.ecn));
     let next = slot.on_progress(now_ns);
     Some((flow, side, next))
 }

@@ -22,6 +22,11 @@ impl Wakeups {
         self.next_ns
     }
 
+    /// All that will be delivered and are not forgotten.
+    pub fn pending_ns(&self) -> impl Iterator<Item = u64> {
+        [self.next_ns, self.later_ns].into_iter().filter(|&time_ns| time_ns != u64::MAX)
+    }
+
     /// One will be delivered at `time_ns`, before the next.
     #[inline]
     pub fn add(&mut self, time_ns: u64) {

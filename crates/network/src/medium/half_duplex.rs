@@ -229,7 +229,7 @@ impl<P: Copy> Medium<P> for HalfDuplex<P> {
         self.stations[station].stats(now_ns, is_sending, in_flight_packets, capacity_bytes)
     }
 
-    fn lost_packets(&self, station: StationId, path: u32) -> u64 {
+    fn lost_packets(&mut self, station: StationId, path: u32, _: u64) -> u64 {
         self.stations[self.index(station)].lost_of_path(path)
     }
 

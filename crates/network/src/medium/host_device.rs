@@ -127,8 +127,9 @@ impl<P: Copy> Medium<P> for HostDevice<P> {
         }
     }
 
-    fn lost_packets(&self, station: StationId, path: u32) -> u64 {
-        self.links.device.lost_packets(station, path) + self.links.wire.lost_packets(station, path)
+    fn lost_packets(&mut self, station: StationId, path: u32, now_ns: u64) -> u64 {
+        let links = &mut self.links;
+        links.device.lost_packets(station, path, now_ns) + links.wire.lost_packets(station, path, now_ns)
     }
 
     fn queue_delay_quantile_ns(&self, station: StationId, share: f64) -> Option<f64> {

@@ -16,13 +16,18 @@ impl InstantLink {
     pub fn new(config: &LinkConfig) -> Self {
         Self { packets: 0, bytes: 0, overhead_bytes: config.frame_overhead_bytes() }
     }
+
+    #[inline]
+    pub fn pass(&mut self, ip_bytes: u32) {
+        self.packets += 1;
+        self.bytes += u64::from(ip_bytes + self.overhead_bytes);
+    }
 }
 
 impl<P: Copy> Medium<P> for InstantLink {
     #[inline]
     fn send(&mut self, _: u64, _: StationId, packet: &Packet<P>, _: u16, _: &mut EventQueue) -> bool {
-        self.packets += 1;
-        self.bytes += u64::from(packet.ip_bytes + self.overhead_bytes);
+        self.pass(packet.ip_bytes);
         false
     }
 
@@ -50,7 +55,7 @@ impl<P: Copy> Medium<P> for InstantLink {
         }
     }
 
-    fn lost_packets(&self, _: StationId, _: u32) -> u64 {
+    fn lost_packets(&mut self, _: StationId, _: u32, _: u64) -> u64 {
         0
     }
 

@@ -11,6 +11,7 @@
 mod discipline_store;
 mod fifo_ring;
 mod impaired;
+mod lookahead;
 mod schedule;
 mod store;
 
@@ -78,7 +79,9 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
     #[inline]
     pub fn enter(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16, events: &mut EventQueue) {
         self.catch_up(now_ns);
-        self.take_in(now_ns, packet, hop, events);
+        if self.take_in(now_ns, packet, hop) {
+            self.arm(now_ns, events);
+        }
     }
 
     /// Lets packets enter at the beginning of their path, one right after the other: what `packet_of` makes of each of
@@ -92,35 +95,37 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         events: &mut EventQueue,
     ) {
         self.catch_up(now_ns);
+        let mut is_first = false;
         for item in items {
-            self.take_in(now_ns, &packet_of(item), 0, events);
+            is_first |= self.take_in(now_ns, &packet_of(item), 0);
+        }
+        if is_first {
+            self.arm(now_ns, events);
         }
     }
 
-    /// A packet enters when all that is due has been done. In both callers' code, so that a packet is written where it
-    /// stays, and nowhere before.
+    /// A packet enters when all that is due has been done. Returns whether the event that is pending, if one is, may now
+    /// be too late. In all callers' code, so that a packet is written where it stays, and nowhere before.
     #[inline(always)]
-    fn take_in(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16, events: &mut EventQueue) {
+    fn take_in(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16) -> bool {
         let frame_bytes = packet.ip_bytes + self.overhead_bytes;
         if frame_bytes > self.largest_frame_bytes {
             self.counters.losses.add(packet.path);
             self.counters.refused_packets += 1;
             self.counters.refused_bytes += u64::from(frame_bytes);
-            return;
+            return false;
         }
         if self.is_idle(now_ns) {
-            if self.pass(now_ns, frame_bytes, packet, hop) && self.pending_ns == NEVER {
-                self.arm(now_ns, events);
-            }
-        } else if self.store.push(now_ns, frame_bytes, packet, hop) {
-            self.start_due(now_ns);
-            self.counters.max_backlog_bytes = self.counters.max_backlog_bytes.max(self.store.backlog().bytes);
-            // On a wire that keeps order a newcomer arrives last: an event that is pending stays right, unless it is
-            // for a packet that the queue holds back.
-            if self.pending_ns == NEVER || S::MAY_HOLD_BACK || self.reorders() {
-                self.arm(now_ns, events);
-            }
+            return self.pass(now_ns, frame_bytes, packet, hop) && self.pending_ns == NEVER;
         }
+        if !self.store.push(now_ns, frame_bytes, packet, hop) {
+            return false;
+        }
+        self.start_due(now_ns);
+        self.counters.max_backlog_bytes = self.counters.max_backlog_bytes.max(self.store.backlog().bytes);
+        // On a wire that keeps order a newcomer arrives last: an event that is pending stays right, unless it is for a
+        // packet that the queue holds back.
+        self.pending_ns == NEVER || S::MAY_HOLD_BACK || self.reorders()
     }
 
     /// Whether no transmission could ever carry this packet.
@@ -321,7 +326,8 @@ impl<P: Copy, S: Store<P>> Medium<P> for Link<P, S> {
     }
 
     /// Copies that the wire added are left aside.
-    fn lost_packets(&self, _: StationId, path: u32) -> u64 {
+    fn lost_packets(&mut self, _: StationId, path: u32, now_ns: u64) -> u64 {
+        self.catch_up(now_ns);
         self.store.dropped_of_path(path) + self.counters.losses.of(path)
     }
 

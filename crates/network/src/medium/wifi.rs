@@ -368,7 +368,7 @@ impl<P: Copy> Medium<P> for Wifi<P> {
         StationStats { access: Some(Box::new(access)), ..queue.station_stats(now_ns, landing) }
     }
 
-    fn lost_packets(&self, station: StationId, path: u32) -> u64 {
+    fn lost_packets(&mut self, station: StationId, path: u32, _: u64) -> u64 {
         self.queues[self.index(station)].lost_of_path(path)
     }
 

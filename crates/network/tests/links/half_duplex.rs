@@ -154,7 +154,7 @@ fn each_station_has_its_own_queue_discipline() {
     let (fifo, codel) = (stats(&mut lab, 0, SEC), stats(&mut lab, 1, SEC));
     assert_eq!((fifo.dropped_packets, fifo.max_backlog_bytes), (889, 10 * 1_514));
     assert!((1..100).contains(&codel.dropped_packets), "{codel:?}");
-    assert_eq!(lab.network.lost_packets(0), 889);
+    assert_eq!(lab.network.lost_packets(0, SEC), 889);
 }
 
 #[test]

@@ -219,7 +219,7 @@ fn a_retry_limit_drops_an_mpdu_and_releases_what_waited_behind_it() {
     assert_eq!(stats.delivered_packets + stats.lost_randomly_packets, 20_000);
     // Two failures in a row.
     assert!((1_600..2_000).contains(&stats.lost_randomly_packets), "{}", stats.lost_randomly_packets);
-    assert_eq!(lab.network.lost_packets(0), stats.lost_randomly_packets);
+    assert_eq!(lab.network.lost_packets(0, 10 * SEC), stats.lost_randomly_packets);
 }
 
 #[test]

@@ -134,7 +134,7 @@ fn check_books(lab: &mut Lab, cell: &WifiConfig, sends: &[Send], now_ns: u64) ->
         let there = stats.backlog_packets + stats.in_flight_packets;
         let gone = stats.delivered_packets + stats.lost_randomly_packets + stats.dropped_packets;
         prop_assert_eq!(sent, there + gone, "queue {} at {}: {:?}", queue, now_ns, stats);
-        prop_assert_eq!(lab.network.lost_packets(queue), stats.lost_randomly_packets + stats.dropped_packets);
+        prop_assert_eq!(lab.network.lost_packets(queue, now_ns), stats.lost_randomly_packets + stats.dropped_packets);
         let access = stats.access.expect("a cell reports its accesses");
         let by_mpdus: u64 = (0..).zip(&access.ppdus_by_mpdus).map(|(mpdus, count)| mpdus * count).sum();
         prop_assert_eq!((by_mpdus, access.ppdus_by_mpdus.iter().sum::<u64>()), (access.mpdus, access.ppdus));

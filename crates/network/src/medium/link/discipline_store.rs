@@ -196,6 +196,16 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
     }
 
     #[inline]
+    fn landed_place(&self) -> u64 {
+        self.wire.head() - 1
+    }
+
+    #[inline]
+    fn record(&self, place: u64) -> &Packet<P> {
+        &self.wire.popped(place).1
+    }
+
+    #[inline]
     fn backlog(&self) -> Backlog {
         self.buffer.backlog()
     }

@@ -191,6 +191,16 @@ impl<P: Copy> Store<P> for FifoRing<P> {
     }
 
     #[inline]
+    fn landed_place(&self) -> u64 {
+        self.ring.head() - 1
+    }
+
+    #[inline]
+    fn record(&self, place: u64) -> &Packet<P> {
+        &self.ring.popped(place).packet
+    }
+
+    #[inline]
     fn backlog(&self) -> Backlog {
         Backlog { packets: self.ring.tail() - self.cursor, bytes: self.waiting_bytes }
     }

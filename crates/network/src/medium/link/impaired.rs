@@ -19,8 +19,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
     pub(super) fn arrive_impaired(&mut self, now_ns: u64) -> bool {
         self.catch_up(now_ns);
         let impairments = self.impairments.as_mut().expect("only impaired links come here");
-        let is_copy = std::mem::take(&mut impairments.is_copy_due);
-        if !is_copy {
+        if !impairments.is_copy_due {
             let next_ns = match &impairments.reorder {
                 Some(wire) => wire.next_arrival_ns(),
                 None => self.store.next_arrival_ns(),
@@ -28,6 +27,15 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
             if next_ns.is_none_or(|arrival_ns| arrival_ns > now_ns) {
                 return false;
             }
+        }
+        self.land_or_lose(now_ns)
+    }
+
+    /// The packet that arrives now, or the copy of the one that has: false if it is lost.
+    pub(super) fn land_or_lose(&mut self, now_ns: u64) -> bool {
+        let impairments = self.impairments.as_mut().expect("only impaired links come here");
+        let is_copy = std::mem::take(&mut impairments.is_copy_due);
+        if !is_copy {
             match &mut impairments.reorder {
                 Some(wire) => wire.land(),
                 None => self.store.land(),

@@ -32,6 +32,12 @@ impl Schedule {
         self.changes.get(self.applied).map(|change| change.at_ns)
     }
 
+    /// The shortest delay that a link has from now on; it has `delay_ns` now.
+    pub fn least_delay_ns(&self, delay_ns: u64) -> u64 {
+        let coming = self.changes[self.applied..].iter().filter_map(|change| change.delay_ns);
+        coming.fold(delay_ns, u64::min)
+    }
+
     /// The next change, if its time has come; until then the link had the rate `rate_bps`.
     pub fn take_due(&mut self, now_ns: u64, rate_bps: Option<u64>) -> Option<ChangeConfig> {
         let change = self.changes.get(self.applied).filter(|change| change.at_ns <= now_ns)?.clone();

@@ -44,6 +44,12 @@ pub(crate) trait Store<P: Copy> {
     /// What landed last.
     fn landed(&self) -> &Packet<P>;
 
+    /// Where that lies.
+    fn landed_place(&self) -> u64;
+
+    /// What lies at a place that [`landed_place`](Self::landed_place) gave, as long as no packet has entered since.
+    fn record(&self, place: u64) -> &Packet<P>;
+
     fn backlog(&self) -> Backlog;
 
     /// All that the queue admitted so far.

@@ -1,0 +1,261 @@
+//! The network a span of time at a time, without events.
+//!
+//! A link delays each packet by at least its propagation delay, so what arrives at the hosts within that time is on the
+//! wires already. Over such a *span* hosts and links can be handled one after the other, each alone with its packets:
+//! first every host does what it does in the span, then every link takes in what the hosts have sent, in the order in
+//! which events would have brought it (this is conservative lookahead; Chandy and Misra 1979). Each part's code and
+//! memory stay in the processor's caches, and no packet needs an event.
+//!
+//! The order of calls is [`Network::look_ahead`] and [`Network::start_looking_ahead`], then for each span
+//! [`Network::land`], [`Network::send_ahead`] for all that is sent in it, in any order, and [`Network::advance`]; at last
+//! [`Network::stop_looking_ahead`].
+
+use fairlane_engine::{ComponentId, EventQueue};
+
+use crate::medium::AnyMedium;
+use crate::network::{Network, END};
+use crate::Packet;
+
+/// What spans have in common: the order of the links, and what is on its way into them.
+pub struct Lookahead<P> {
+    longest_span_ns: u64,
+    /// Links before those to which they pass packets on. Links that hold nothing are not among them.
+    order: Vec<u32>,
+    /// By medium: some path ends behind it.
+    is_last: Vec<bool>,
+    /// When the present span began.
+    start_ns: u64,
+    /// By medium: what enters in this span.
+    entries: Vec<Vec<EntryKey>>,
+    /// Packets that enter a link together: where the first one lies, and how many there are.
+    bursts: Vec<(u32, u32)>,
+    packets: Vec<Packet<P>>,
+    /// How many of the packets belong to a burst; the others are being written.
+    sent: usize,
+}
+
+/// One comparison of keys orders time since the span began, component and number of the [`Cause`], and burst.
+type EntryKey = u128;
+
+/// The event that packets come from. What has the same time is ordered as the event queue orders it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cause {
+    pub time_ns: u64,
+    pub component: ComponentId,
+    /// Of the events that a component has at the same time.
+    pub number: u32,
+}
+
+/// A packet that has arrived at the end of its path.
+#[derive(Clone, Copy, Debug)]
+pub struct Landing {
+    pub time_ns: u64,
+    pub path: u32,
+    /// The link it comes from, which is a component of the event queue.
+    pub link: ComponentId,
+    /// Where the link keeps it.
+    place: u64,
+}
+
+/// Longer ones would gain nothing, and times within a span have 32 bits.
+const LONGEST_SPAN_NS: u64 = 1_000_000_000;
+
+impl<P> Lookahead<P> {
+    /// No span may be longer.
+    pub fn longest_span_ns(&self) -> u64 {
+        self.longest_span_ns
+    }
+
+    /// Writes a packet, for [`Network::send_ahead`].
+    #[inline]
+    pub fn push(&mut self, packet: Packet<P>) {
+        self.packets.push(packet);
+    }
+
+    #[inline]
+    fn key(&self, cause: Cause, burst: usize) -> EntryKey {
+        let since_start_ns = cause.time_ns - self.start_ns;
+        debug_assert!(since_start_ns <= LONGEST_SPAN_NS);
+        let event = u128::from(since_start_ns << 32 | u64::from(cause.component));
+        event << 64 | u128::from(u64::from(cause.number) << 32 | burst as u64)
+    }
+
+    fn time_ns(&self, key: EntryKey) -> u64 {
+        self.start_ns + (key >> 96) as u64
+    }
+}
+
+impl<P: Copy> Network<P> {
+    /// None where a medium shares its channel or reports to hosts, wires reorder, packets can arrive without delay, or
+    /// links lead in a circle.
+    pub fn look_ahead(&self) -> Option<Lookahead<P>> {
+        let media = self.media.len();
+        let mut is_last = vec![false; media];
+        let mut leads_to = vec![Vec::new(); media];
+        for route in self.hops.split(|&hop| hop == END).filter(|route| !route.is_empty()) {
+            let holding = route.iter().map(|hop| hop.medium.0).filter(|&medium| self.holds_packets(medium));
+            let holding: Vec<u32> = holding.collect();
+            for pair in holding.windows(2) {
+                leads_to[pair[0] as usize].push(pair[1]);
+            }
+            is_last[*holding.last()? as usize] = true;
+        }
+        let holding: Vec<u32> = (0..media as u32).filter(|&medium| self.holds_packets(medium)).collect();
+        let mut longest_span_ns = LONGEST_SPAN_NS;
+        for &medium in &holding {
+            let delay_ns = self.media[medium as usize].least_delay_ns().filter(|&delay_ns| delay_ns > 0)?;
+            if is_last[medium as usize] {
+                longest_span_ns = longest_span_ns.min(delay_ns);
+            }
+        }
+        let order = in_order(&holding, &leads_to)?;
+        let entries = vec![Vec::new(); media];
+        Some(Lookahead {
+            longest_span_ns,
+            order,
+            is_last,
+            start_ns: 0,
+            entries,
+            bursts: Vec::new(),
+            packets: Vec::new(),
+            sent: 0,
+        })
+    }
+
+    fn holds_packets(&self, medium: u32) -> bool {
+        !matches!(self.media[medium as usize], AnyMedium::InstantLink(_))
+    }
+
+    /// From `now_ns` on links wait for no events, and those that are pending no longer count.
+    pub fn start_looking_ahead(&mut self, ahead: &mut Lookahead<P>, now_ns: u64) {
+        ahead.start_ns = now_ns;
+        self.media.iter_mut().for_each(AnyMedium::disarm);
+    }
+
+    /// From `now_ns` on, where a span has ended, links schedule their events again.
+    pub fn stop_looking_ahead(&mut self, now_ns: u64, events: &mut EventQueue) {
+        self.media.iter_mut().for_each(|medium| medium.rearm(now_ns, events));
+    }
+
+    /// Takes everything off the wires that arrives before `end_ns`, the end of the span. What has reached the end of its
+    /// path is given to `landed`, link by link.
+    pub fn land(&mut self, ahead: &mut Lookahead<P>, end_ns: u64, mut landed: impl FnMut(Landing)) {
+        debug_assert!(end_ns - ahead.start_ns <= ahead.longest_span_ns);
+        for at in 0..ahead.order.len() {
+            let link = ahead.order[at];
+            if ahead.is_last[link as usize] {
+                self.land_from(ahead, link, end_ns, &mut landed);
+            }
+        }
+    }
+
+    fn land_from(
+        &mut self,
+        ahead: &mut Lookahead<P>,
+        link: ComponentId,
+        end_ns: u64,
+        landed: &mut impl FnMut(Landing),
+    ) {
+        let mut number = 0;
+        while let Some((time_ns, place)) = self.media[link as usize].land_before(end_ns) {
+            let packet = self.media[link as usize].record(place);
+            let (path, hop) = (packet.path, packet.hop + 1);
+            let next = self.route_starts[path as usize] + u32::from(hop);
+            if self.hops[next as usize] != END {
+                ahead.packets.push(*packet);
+                let cause = Cause { time_ns, component: link, number };
+                number += 1;
+                if self.enter_ahead(ahead, cause, (path, hop)) {
+                    continue;
+                }
+            }
+            landed(Landing { time_ns, path, link, place });
+        }
+    }
+
+    /// A packet that landed in this span, which has not ended.
+    #[inline]
+    pub fn landed(&self, landing: &Landing) -> &Packet<P> {
+        self.media[landing.link as usize].record(landing.place)
+    }
+
+    /// Sends what was written with [`Lookahead::push`] since the last call: packets of one path, one right after the
+    /// other, at a time within the span.
+    #[inline]
+    pub fn send_ahead(&mut self, ahead: &mut Lookahead<P>, cause: Cause, path: u32) {
+        if ahead.packets.len() > ahead.sent {
+            let is_on_its_way = self.enter_ahead(ahead, cause, (path, 0));
+            debug_assert!(is_on_its_way, "every path has a link that holds packets");
+        }
+    }
+
+    /// Puts what was written in front of station number `hop` of its path; false when the path ends before a link holds
+    /// it.
+    #[inline]
+    fn enter_ahead(&mut self, ahead: &mut Lookahead<P>, cause: Cause, (path, mut hop): (u32, u16)) -> bool {
+        let first = ahead.sent;
+        let start = self.route_starts[path as usize];
+        loop {
+            let next = self.hops[(start + u32::from(hop)) as usize];
+            if next == END {
+                ahead.packets.truncate(first);
+                return false;
+            }
+            let medium = next.medium.0 as usize;
+            if let AnyMedium::InstantLink(link) = &mut self.media[medium] {
+                ahead.packets[first..].iter().for_each(|packet| link.pass(packet.ip_bytes));
+                hop += 1;
+                continue;
+            }
+            if hop > 0 {
+                ahead.packets[first..].iter_mut().for_each(|packet| packet.hop = hop);
+            }
+            let key = ahead.key(cause, ahead.bursts.len());
+            ahead.entries[medium].push(key);
+            ahead.bursts.push((first as u32, (ahead.packets.len() - first) as u32));
+            ahead.sent = ahead.packets.len();
+            return true;
+        }
+    }
+
+    /// Ends the span: links take in what was sent, and do what is due before `end_ns`.
+    pub fn advance(&mut self, ahead: &mut Lookahead<P>, end_ns: u64) {
+        for at in 0..ahead.order.len() {
+            let link = ahead.order[at];
+            let mut entries = std::mem::take(&mut ahead.entries[link as usize]);
+            entries.sort_unstable();
+            self.media[link as usize].enter_ahead(entries.iter().map(|&key| {
+                let (first, count) = ahead.bursts[key as u32 as usize];
+                (ahead.time_ns(key), &ahead.packets[first as usize..][..count as usize])
+            }));
+            self.media[link as usize].settle(end_ns - 1);
+            entries.clear();
+            ahead.entries[link as usize] = entries;
+            if !ahead.is_last[link as usize] {
+                self.land_from(ahead, link, end_ns, &mut |_| unreachable!("no path ends here"));
+            }
+        }
+        ahead.bursts.clear();
+        ahead.packets.clear();
+        ahead.sent = 0;
+        ahead.start_ns = end_ns;
+    }
+}
+
+/// Sorts `nodes` so that each comes before those to which it leads; none if there is a circle.
+fn in_order(nodes: &[u32], leads_to: &[Vec<u32>]) -> Option<Vec<u32>> {
+    let mut before = vec![0_u32; leads_to.len()];
+    leads_to.iter().flatten().for_each(|&node| before[node as usize] += 1);
+    let mut order: Vec<u32> = nodes.iter().copied().filter(|&node| before[node as usize] == 0).collect();
+    let mut at = 0;
+    while let Some(&node) = order.get(at) {
+        for &next in &leads_to[node as usize] {
+            before[next as usize] -= 1;
+            if before[next as usize] == 0 {
+                order.push(next);
+            }
+        }
+        at += 1;
+    }
+    (order.len() == nodes.len()).then_some(order)
+}
