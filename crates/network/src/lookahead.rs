@@ -129,7 +129,10 @@ impl<P: Copy> Network<P> {
     /// From `now_ns` on links wait for no events, and those that are pending no longer count.
     pub fn start_looking_ahead(&mut self, ahead: &mut Lookahead<P>, now_ns: u64) {
         ahead.start_ns = now_ns;
-        self.media.iter_mut().for_each(AnyMedium::disarm);
+        for medium in &mut self.media {
+            medium.settle(now_ns.saturating_sub(1));
+            medium.disarm();
+        }
     }
 
     /// From `now_ns` on, where a span has ended, links schedule their events again.

@@ -52,6 +52,8 @@ pub struct Simulation<T: Transport = Tcp> {
     interval_ns: u64,
     warm_up_ns: u64,
     end_ns: u64,
+    /// Packets that arrived, and timers, applications and observers that had something to do. How links and the queue of
+    /// events work does not count.
     event_count: u64,
     /// The component whose timer comes next, and how many of the steps of `fetch_timer` are over.
     coming_timer: (ComponentId, u8),
@@ -136,11 +138,11 @@ impl<T: Transport> Simulation<T> {
     /// Runs to the end. Never inlined, so that a profile finds it by name (`benchmarks/instruction_counts.py`).
     #[inline(never)]
     pub fn run(mut self) -> Result<RunResult, SimulationError> {
-        while let Some((now_ns, id)) = self.events.pop() {
+        let mut goes_on = Ahead::ByEvents;
+        while let Some((now_ns, id)) = self.events.pop().filter(|_| goes_on == Ahead::ByEvents) {
             if now_ns > self.end_ns {
                 break;
             }
-            self.event_count += 1;
             if self.is_crowded {
                 self.fetch_timer();
             }
@@ -155,6 +157,7 @@ impl<T: Transport> Simulation<T> {
                         }
                         continue;
                     };
+                    self.event_count += 1;
                     if let Some(taps) = &mut self.taps {
                         taps.arrived(now_ns, packet);
                     }
@@ -166,13 +169,16 @@ impl<T: Transport> Simulation<T> {
                 }
                 Component::Endpoint(flow, side) => self.on_endpoint_timer(now_ns, flow, side),
                 Component::HostQueue(flow, side) => self.on_host_queue(now_ns, flow, side),
-                Component::Application(flow) => self.on_application_time(now_ns, flow),
+                Component::Application(flow) => {
+                    self.on_application_time(now_ns, flow);
+                    goes_on = self.look_ahead(now_ns)?;
+                }
                 Component::CrossTraffic(source) => self.on_cross_traffic(now_ns, source),
-                Component::Sampler => self.on_sample(now_ns)?,
+                Component::Sampler => {
+                    self.on_sample(now_ns)?;
+                    goes_on = self.look_ahead(now_ns)?;
+                }
                 Component::WarmUpEnd => self.on_warm_up_end(now_ns),
-            }
-            if id >= self.components.application(0) && self.look_ahead(now_ns)? == Ahead::Over {
-                break;
             }
         }
         self.check_algorithms(self.end_ns)?;
@@ -226,6 +232,7 @@ impl<T: Transport> Simulation<T> {
         if !ends[side as usize].take_wakeup(now_ns) || slot.phase != Phase::Running {
             return;
         }
+        self.event_count += 1;
         ends[side as usize].exchange_buffer(&mut self.outgoing);
         ends[side as usize].on_timer(now_ns);
         self.settle(now_ns, flow, side, Buffer::Lent);
@@ -361,6 +368,7 @@ impl<T: Transport> Simulation<T> {
 
     /// Packets of an fq host queue have reached their departure time.
     fn on_host_queue(&mut self, now_ns: u64, flow: u32, side: Side) {
+        self.event_count += 1;
         let slot = &mut self.flows[flow as usize];
         let mut payload_bytes = 0;
         self.held.pop_due(&mut slot.host_queues[side as usize], now_ns, |packet| {
@@ -384,6 +392,7 @@ impl<T: Transport> Simulation<T> {
 
     /// A flow starts, stops, or its application has something to do.
     fn on_application_time(&mut self, now_ns: u64, flow: u32) {
+        self.event_count += 1;
         let slot = &mut self.flows[flow as usize];
         match slot.phase {
             Phase::Over => return,
@@ -440,6 +449,7 @@ impl<T: Transport> Simulation<T> {
     }
 
     fn on_cross_traffic(&mut self, now_ns: u64, source: u32) {
+        self.event_count += 1;
         let slot = &mut self.cross_traffic[source as usize];
         let packet = cross_traffic_packet(self.addresses, source, slot);
         if let Some(next_ns) = slot.on_sent() {
@@ -449,6 +459,7 @@ impl<T: Transport> Simulation<T> {
     }
 
     fn on_sample(&mut self, now_ns: u64) -> Result<(), SimulationError> {
+        self.event_count += 1;
         for flow in 0..self.flows.len() as u32 {
             if let Some(coming) = self.flows.get(flow as usize + SAMPLES_AHEAD) {
                 coming.fetch_for_sample();
@@ -476,6 +487,7 @@ impl<T: Transport> Simulation<T> {
 
     /// The warm-up is over: from here on everything counts. A flow that begins later counts from its own start.
     fn on_warm_up_end(&mut self, now_ns: u64) {
+        self.event_count += 1;
         for (flow, slot) in (0..).zip(&mut self.flows).filter(|(_, slot)| slot.phase != Phase::Waiting) {
             slot.measure_from(now_ns, self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender), now_ns));
             // What was over by now has nothing to show.

@@ -98,7 +98,6 @@ impl<T: Transport> Simulation<T> {
                 break;
             }
             self.events.pop();
-            self.event_count += 1;
             match observer {
                 Component::Sampler => self.on_sample(event_ns)?,
                 _ => self.on_warm_up_end(event_ns),
@@ -185,7 +184,7 @@ impl<T: Transport> Simulation<T> {
         turns.next.clear();
         let (landings, next, queues) = (&mut turns.landings, &mut turns.next, &mut turns.queues);
         let cross_traffic = &mut self.cross_traffic;
-        let addresses = self.addresses;
+        let (addresses, event_count) = (self.addresses, &mut self.event_count);
         self.network.land(ahead, end_ns, |landing| {
             let (flow, side) = AddressPlan::end_of(landing.path);
             let number = landings.len() as u32;
@@ -198,7 +197,10 @@ impl<T: Transport> Simulation<T> {
                     }
                     *last = number;
                 }
-                None => cross_traffic[addresses.cross_traffic_of(landing.path) as usize].delivered_packets += 1,
+                None => {
+                    cross_traffic[addresses.cross_traffic_of(landing.path) as usize].delivered_packets += 1;
+                    *event_count += 1;
+                }
             }
             landings.push(landing);
             next.push(NONE);

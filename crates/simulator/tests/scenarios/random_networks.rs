@@ -2,7 +2,7 @@
 //!
 //! Test builds also check the sender's accounts after every event (see `check_invariants`).
 
-use crate::support::{number, run, MS, SEC};
+use crate::support::{number, run, run_by_events, MS, SEC};
 use proptest::prelude::*;
 use serde_json::{json, Value};
 
@@ -175,6 +175,10 @@ fn config(cases: u32) -> ProptestConfig {
 /// What is true of every network's result.
 fn holds(scenario: &Value) -> Result<(), TestCaseError> {
     let result = run(scenario);
+    if run_by_events(scenario) != result {
+        std::fs::write(format!("/tmp/differs-{}.json", scenario["seed"]), scenario.to_string()).unwrap();
+    }
+    prop_assert!(run_by_events(scenario) == result, "another result event by event: {}", scenario);
     for flow in result["flows"].as_array().expect("flows") {
         let config = &scenario["flows"][flow["group"].as_u64().expect("group") as usize];
         let delivered = number(&flow["bytes_delivered"]);

@@ -1,7 +1,7 @@
 //! Scenarios for the tests, and what every result must obey.
 
 use fairlane_algorithm_native::Programs;
-use fairlane_simulator::SimulationError;
+use fairlane_simulator::{Prepared, SimulationError};
 use serde_json::{json, Value};
 use std::cell::RefCell;
 use std::io::Write;
@@ -13,6 +13,14 @@ pub const SEC: u64 = 1_000_000_000;
 /// Runs a scenario; panics with the error's text if it cannot be run.
 pub fn run(scenario: &Value) -> Value {
     let text = run_text(&scenario.to_string()).unwrap_or_else(|error| panic!("{error}\n{scenario}"));
+    serde_json::from_str(&text).expect("a result is JSON")
+}
+
+/// The same event by event.
+pub fn run_by_events(scenario: &Value) -> Value {
+    let read = fairlane_contract::read(&scenario.to_string()).expect("a valid scenario");
+    let result = Prepared::new(&read, &Programs).expect("it can be run").by_events().run().expect("it runs to its end");
+    let text = serde_json::to_string(&result).expect("a result can be written");
     serde_json::from_str(&text).expect("a result is JSON")
 }
 
