@@ -10,7 +10,7 @@
 //! [`Network::land`], [`Network::send_ahead`] for all that is sent in it, in any order, and [`Network::advance`]; at last
 //! [`Network::stop_looking_ahead`].
 
-use fairlane_engine::{ComponentId, EventQueue};
+use fairlane_engine::{fetch, ComponentId, EventQueue};
 
 use crate::medium::AnyMedium;
 use crate::network::{Network, END};
@@ -59,6 +59,9 @@ pub struct Landing {
 
 /// Longer ones would gain nothing, and times within a span have 32 bits.
 const LONGEST_SPAN_NS: u64 = 1_000_000_000;
+
+/// Packets are asked for this many bursts before they enter.
+const BURSTS_AHEAD: usize = 4;
 
 impl<P> Lookahead<P> {
     /// No span may be longer.
@@ -182,6 +185,14 @@ impl<P: Copy> Network<P> {
         self.media[landing.link as usize].record(landing.place)
     }
 
+    /// Asks for the memory of a packet that landed.
+    #[inline]
+    pub fn fetch_landed(&self, landing: &Landing) {
+        let packet = self.landed(landing);
+        fetch(packet);
+        fetch(&packet.payload);
+    }
+
     /// Sends what was written with [`Lookahead::push`] since the last call: packets of one path, one right after the
     /// other, at a time within the span.
     #[inline]
@@ -227,7 +238,13 @@ impl<P: Copy> Network<P> {
             let link = ahead.order[at];
             let mut entries = std::mem::take(&mut ahead.entries[link as usize]);
             entries.sort_unstable();
-            self.media[link as usize].enter_ahead(entries.iter().map(|&key| {
+            self.media[link as usize].enter_ahead(entries.iter().enumerate().map(|(at, &key)| {
+                // In this order packets lie anywhere.
+                if let Some(&coming) = entries.get(at + BURSTS_AHEAD) {
+                    let packet = &ahead.packets[ahead.bursts[coming as u32 as usize].0 as usize];
+                    fetch(packet);
+                    fetch(&packet.payload);
+                }
                 let (first, count) = ahead.bursts[key as u32 as usize];
                 (ahead.time_ns(key), &ahead.packets[first as usize..][..count as usize])
             }));

@@ -33,10 +33,11 @@ const SHORTEST_SPAN_NS: u64 = 50_000;
 
 /// The hosts' side of a span.
 struct Turns {
+    /// Link by link.
     landings: Vec<Landing>,
-    /// By landing: the next one of the same endpoint.
-    next: Vec<u32>,
-    /// By endpoint: its first and last landing of the span.
+    /// Endpoint by endpoint.
+    due: Vec<Due>,
+    /// By endpoint: where its packets begin and end in `due`.
     queues: Vec<(u32, u32)>,
     /// By endpoint: when its earliest timer fires.
     timers_ns: Vec<u64>,
@@ -46,7 +47,13 @@ struct Turns {
     cross_traffic_ns: Vec<u64>,
 }
 
-const NONE: u32 = u32::MAX;
+/// A packet that arrives at an endpoint, and its number among all of the span.
+#[derive(Clone, Copy)]
+struct Due {
+    landing: Landing,
+    number: u32,
+}
+
 const NEVER: u64 = u64::MAX;
 
 impl<T: Transport> Simulation<T> {
@@ -124,8 +131,8 @@ impl<T: Transport> Simulation<T> {
         let endpoints = 2 * self.flows.len() as u32;
         Turns {
             landings: Vec::new(),
-            next: Vec::new(),
-            queues: vec![(NONE, NONE); endpoints as usize],
+            due: Vec::new(),
+            queues: vec![(0, 0); endpoints as usize],
             timers_ns: (0..endpoints).map(|endpoint| self.next_timer_ns(endpoint)).collect(),
             acting: Vec::new(),
             cross_traffic_ns,
@@ -167,7 +174,7 @@ impl<T: Transport> Simulation<T> {
         let acting = std::mem::take(&mut turns.acting);
         for (at, &endpoint) in acting.iter().enumerate() {
             if self.is_crowded {
-                self.fetch_turns(&acting[at..]);
+                self.fetch_turns(turns, &acting[at..]);
             }
             self.take_turn(ahead, turns, endpoint, end_ns);
         }
@@ -180,43 +187,44 @@ impl<T: Transport> Simulation<T> {
 
     /// Gives each endpoint its packets of the span, and finds out which have something to do.
     fn land(&mut self, ahead: &mut Lookahead<T::Datagram>, turns: &mut Turns, end_ns: u64) {
-        turns.landings.clear();
-        turns.next.clear();
-        let (landings, next, queues) = (&mut turns.landings, &mut turns.next, &mut turns.queues);
+        let Turns { landings, due, queues, timers_ns, acting, .. } = turns;
+        landings.clear();
         let cross_traffic = &mut self.cross_traffic;
         let (addresses, event_count) = (self.addresses, &mut self.event_count);
-        self.network.land(ahead, end_ns, |landing| {
-            let (flow, side) = AddressPlan::end_of(landing.path);
-            let number = landings.len() as u32;
-            match queues.get_mut(endpoint_index(flow, side) as usize) {
-                Some((first, last)) => {
-                    if *first == NONE {
-                        *first = number;
-                    } else {
-                        next[*last as usize] = number;
-                    }
-                    *last = number;
-                }
-                None => {
-                    cross_traffic[addresses.cross_traffic_of(landing.path) as usize].delivered_packets += 1;
-                    *event_count += 1;
+        self.network.land(ahead, end_ns, |landing| match queues.get_mut(endpoint_of(&landing)) {
+            Some((_, count)) => {
+                *count += 1;
+                landings.push(landing);
+            }
+            None => {
+                cross_traffic[addresses.cross_traffic_of(landing.path) as usize].delivered_packets += 1;
+                *event_count += 1;
+            }
+        });
+        acting.clear();
+        let mut place = 0;
+        for side in Side::BOTH {
+            for endpoint in (side as usize..queues.len()).step_by(2) {
+                let (first, count) = &mut queues[endpoint];
+                if *count > 0 || timers_ns[endpoint] < end_ns {
+                    acting.push(endpoint as u32);
+                    *first = place;
+                    place += std::mem::replace(count, place);
                 }
             }
-            landings.push(landing);
-            next.push(NONE);
-        });
-        turns.acting.clear();
-        for side in Side::BOTH {
-            let endpoints = (side as u32..queues.len() as u32).step_by(2);
-            turns.acting.extend(endpoints.filter(|&endpoint| {
-                queues[endpoint as usize].0 != NONE || turns.timers_ns[endpoint as usize] < end_ns
-            }));
+        }
+        let Some(&filler) = landings.first() else { return };
+        due.resize(landings.len(), Due { landing: filler, number: 0 });
+        for (number, &landing) in (0..).zip(&*landings) {
+            let (_, end) = &mut queues[endpoint_of(&landing)];
+            due[*end as usize] = Due { landing, number };
+            *end += 1;
         }
     }
 
     /// Asks for the memory of the endpoints whose turns come next.
     #[inline]
-    fn fetch_turns(&self, acting: &[u32]) {
+    fn fetch_turns(&self, turns: &Turns, acting: &[u32]) {
         if let Some(&third) = acting.get(3) {
             self.flows[endpoint_at(third).0 as usize].fetch();
         }
@@ -226,9 +234,13 @@ impl<T: Transport> Simulation<T> {
         };
         if let Some((end, side)) = acting.get(2).and_then(|&second| end_of(second)) {
             end.fetch(side);
+            self.held.fetch(self.flows[endpoint_at(acting[2]).0 as usize].host_queues[side as usize]);
         }
         if let Some((end, side)) = acting.get(1).and_then(|&first| end_of(first)) {
             end.fetch_behind(side);
+            if let Some(due) = turns.due.get(turns.queues[acting[1] as usize].0 as usize) {
+                self.network.fetch_landed(&due.landing);
+            }
         }
     }
 
@@ -238,7 +250,8 @@ impl<T: Transport> Simulation<T> {
         let slot = &mut self.flows[flow as usize];
         let flow_number = self.addresses.connection_number(flow, slot.generation);
         let path = AddressPlan::path_from(flow, side);
-        let (mut landing, _) = std::mem::replace(&mut turns.queues[endpoint as usize], (NONE, NONE));
+        let (first, last) = std::mem::replace(&mut turns.queues[endpoint as usize], (0, 0));
+        let mut arriving = turns.due[first as usize..last as usize].iter();
         let mut turn = Cause { time_ns: 0, component: 0, number: 0 };
         let mut ends = slot.ends.take();
         let mut end = ends.as_mut().filter(|_| slot.phase == Phase::Running).map(|ends| &mut ends[side as usize]);
@@ -246,7 +259,7 @@ impl<T: Transport> Simulation<T> {
             end.exchange_buffer(&mut self.outgoing);
         }
         let next_timer_ns = loop {
-            let arrival_ns = turns.landings.get(landing as usize).map_or(NEVER, |landing| landing.time_ns);
+            let arrival_ns = arriving.as_slice().first().map_or(NEVER, |due| due.landing.time_ns);
             let wakeup_ns = end.as_mut().map_or(NEVER, |end| end.wakeups().next_ns());
             let departure_ns = self.held.next_departure_ns(slot.host_queues[side as usize]).unwrap_or(NEVER);
             let now_ns = arrival_ns.min(wakeup_ns).min(departure_ns);
@@ -262,10 +275,12 @@ impl<T: Transport> Simulation<T> {
                 number: if component < earliest { turn.number } else { number },
             };
             if arrival_ns == now_ns {
-                let arrived = &turns.landings[landing as usize];
-                turn = cause(arrived.link, landing);
-                landing = turns.next[landing as usize];
-                let packet = self.network.landed(arrived);
+                let Some(due) = arriving.next() else { break NEVER };
+                turn = cause(due.landing.link, due.number);
+                if let Some(coming) = arriving.as_slice().get(1) {
+                    self.network.fetch_landed(&coming.landing);
+                }
+                let packet = self.network.landed(&due.landing);
                 let payload_bytes = packet.payload.payload_bytes();
                 slot.counts[side as usize].arrived.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, payload_bytes);
                 let Some(end) = end.as_mut().filter(|_| packet.flow == flow_number) else { continue };
@@ -331,4 +346,11 @@ impl<T: Transport> Simulation<T> {
             *next_ns = slot.on_sent().unwrap_or(NEVER);
         }
     }
+}
+
+/// The index of the endpoint at which a packet arrives; one that no endpoint has for cross traffic.
+#[inline]
+fn endpoint_of(landing: &Landing) -> usize {
+    let (flow, side) = AddressPlan::end_of(landing.path);
+    endpoint_index(flow, side) as usize
 }

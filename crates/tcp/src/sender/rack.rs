@@ -95,6 +95,7 @@ impl Sender {
             number += 1;
             if all_settled {
                 self.rack_hint = number;
+                self.board.fetch_one(number + 2);
             }
         }
         // Retransmissions, in the order they left; entries that were overtaken by events are dropped.

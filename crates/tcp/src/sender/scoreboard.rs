@@ -144,6 +144,14 @@ impl Scoreboard {
         }
     }
 
+    /// Asks for the record of a segment that will be looked at soon.
+    #[inline]
+    pub fn fetch_one(&self, number: SegmentNumber) {
+        if let Some(record) = self.ring.get((number & self.mask) as usize) {
+            fetch(record);
+        }
+    }
+
     #[inline]
     pub fn first(&self) -> SegmentNumber {
         self.first
