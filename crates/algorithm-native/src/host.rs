@@ -33,6 +33,10 @@ impl Algorithm for Program {
         Program::callbacks(self)
     }
 
+    fn shares_memory(&self) -> bool {
+        Program::shares_memory(self)
+    }
+
     fn listen(&self) {
         Program::listen(self);
     }

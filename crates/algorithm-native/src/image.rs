@@ -12,7 +12,7 @@ use crate::snapshot::Snapshot;
 use crate::source::AlgorithmSource;
 use object::read::elf::ElfFile64;
 use object::{Object, ObjectSection, ObjectSymbol, SymbolKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A compiled program.
@@ -31,6 +31,8 @@ pub struct Image {
     parameters: Vec<Parameter>,
     pub(crate) tables: Vec<Table>,
     pub(crate) symbols: BTreeMap<String, u64>,
+    /// Variables that are no parameters, and maps.
+    variables: BTreeSet<String>,
     /// Names of the functions by their address.
     pub(crate) functions: BTreeMap<u64, String>,
     /// How many arguments the author gave the callbacks, by their address; none for one written without BPF_PROG.
@@ -59,6 +61,12 @@ static BUNDLED_IMAGES: Mutex<BTreeMap<String, Image>> = Mutex::new(BTreeMap::new
 
 /// The files that were read before.
 static FILE_IMAGES: Mutex<BTreeMap<AlgorithmSource, (Snapshot, Image)>> = Mutex::new(BTreeMap::new());
+
+/// A bundled program that keeps everything in its connections.
+const WITHOUT_VARIABLES: &str = "reno";
+
+/// How the runtime's names begin, and what it links to programs.
+const RUNTIME_PREFIX: &str = "fairlane_";
 
 /// C functions that the compiler calls on its own.
 const FROM_C_LIBRARY: &[&str] = &["memcpy", "memmove", "memset", "memcmp", "bcmp"];
@@ -112,6 +120,12 @@ impl Image {
     /// Its summary, header and parameters.
     pub fn info(&self) -> AlgorithmInfo {
         bundled::info_of(self, bundled::find(&self.name).map_or(&self.name, |file| file.name))
+    }
+
+    /// Whether its flows have variables in common: those that every program has belong to the runtime.
+    pub(crate) fn has_variables(&self) -> bool {
+        let without_any = Self::of(&AlgorithmSource::Bundled(WITHOUT_VARIABLES.to_owned()));
+        !without_any.is_ok_and(|without_any| self.variables.is_subset(&without_any.variables))
     }
 
     pub fn parameters(&self) -> Vec<ParameterInfo> {
@@ -212,6 +226,7 @@ impl Image {
         }
 
         let mut tables = Vec::new();
+        let mut variables = BTreeSet::new();
         let mut symbols = BTreeMap::new();
         let mut places = BTreeMap::new();
         for symbol in file.symbols().filter(|symbol| symbol.kind() == SymbolKind::Data) {
@@ -219,6 +234,9 @@ impl Image {
             let Ok(section) = file.section_by_index(index) else { continue };
             let section_name = section.name().unwrap_or("");
             symbols.insert(symbol_name.to_owned(), symbol.address());
+            if [".data", ".bss", ".maps"].contains(&section_name) && !symbol_name.starts_with(RUNTIME_PREFIX) {
+                variables.insert(without_number(symbol_name).to_owned());
+            }
             if section_name.starts_with(".struct_ops") && symbol.size() == OPS_BYTES as u64 {
                 let word = |index: usize| memory.word(symbol.address() + 8 * index as u64).unwrap_or(0);
                 let ops = Ops::from_words(&std::array::from_fn(word));
@@ -239,8 +257,11 @@ impl Image {
             functions.insert(symbol.address(), symbol_name);
         }
 
-        let parameters = source
-            .parameters()
+        let declarations = source.parameters();
+        for declaration in &declarations {
+            variables.remove(&declaration.name);
+        }
+        let parameters = declarations
             .into_iter()
             .filter_map(|declaration| {
                 let place = places.get(&declaration.name)?.clone();
@@ -259,6 +280,7 @@ impl Image {
             parameters,
             tables,
             symbols,
+            variables,
             functions,
             argument_counts,
             is_bundled: false,
@@ -305,6 +327,12 @@ fn place_of(name: &str, source: &str, words: &[&str]) -> String {
         .lines()
         .position(|line| !line.trim_start().starts_with("extern") && words.iter().any(|word| line.contains(word)));
     found.map_or_else(|| name.to_owned(), |index| format!("{}:{}", path_of(name), index + 1))
+}
+
+/// A symbol's name in the text: the compiler adds `.1`, `.2` to those of variables inside functions.
+fn without_number(symbol: &str) -> &str {
+    let is_number = |end: &str| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit());
+    symbol.rsplit_once('.').filter(|(_, end)| is_number(end)).map_or(symbol, |(name, _)| name)
 }
 
 /// The path of a name that may say which table is meant: `mine.c:second`.

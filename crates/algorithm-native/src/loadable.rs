@@ -25,6 +25,8 @@ pub struct Loadable {
     pub(crate) runtime: RuntimeAddresses,
     /// Comes with Fairlane, and is trusted to write only what it may.
     pub(crate) is_bundled: bool,
+    /// Has variables that outlive a callback and belong to no connection.
+    pub(crate) shares_memory: bool,
     /// The members of its own memory, if the run is traced.
     pub state_members: Vec<StateMember>,
     /// The object file.
@@ -90,6 +92,7 @@ impl Image {
                 printed: address("fairlane_printed")?,
             },
             is_bundled: self.is_bundled,
+            shares_memory: !self.is_bundled && self.has_variables(),
             state_members: Vec::new(),
             object,
         })

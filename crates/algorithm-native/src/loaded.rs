@@ -31,6 +31,7 @@ pub struct Loaded {
     allocations: *mut *mut Allocation,
     /// Comes with Fairlane, and is trusted to write only what it may.
     pub is_bundled: bool,
+    pub shares_memory: bool,
     /// The members of its own memory, if they are known.
     pub state_members: Vec<StateMember>,
     _library: Library,
@@ -103,6 +104,7 @@ impl Loaded {
                 allocations: address(program.runtime.allocations) as *mut *mut Allocation,
                 guard: Guard::of_this_thread(),
                 is_bundled: program.is_bundled,
+                shares_memory: program.shares_memory,
                 state_members: program.state_members.clone(),
                 _library: library,
                 algorithm,

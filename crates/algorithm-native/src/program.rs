@@ -69,4 +69,9 @@ impl Program {
     pub fn callbacks(&self) -> Callbacks {
         self.loaded.callbacks
     }
+
+    /// Its flows have variables or maps in common.
+    pub fn shares_memory(&self) -> bool {
+        self.loaded.shares_memory
+    }
 }

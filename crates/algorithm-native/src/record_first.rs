@@ -51,4 +51,8 @@ impl Algorithm for Recorded {
     fn callbacks(&self) -> Callbacks {
         self.program.callbacks()
     }
+
+    fn shares_memory(&self) -> bool {
+        self.program.shares_memory()
+    }
 }

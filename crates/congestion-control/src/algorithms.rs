@@ -24,6 +24,12 @@ pub trait Algorithm {
     /// What flows will have.
     fn callbacks(&self) -> Callbacks;
 
+    /// Its flows may have variables in common, so that what one does can depend on what another did before: a run then makes
+    /// their calls in order of time.
+    fn shares_memory(&self) -> bool {
+        false
+    }
+
     /// From here on its flows keep what they print, for [`CongestionControl::take_printed`].
     fn listen(&self) {}
 

@@ -140,6 +140,11 @@ impl Algorithm for Traced {
         self.inner.callbacks()
     }
 
+    /// The record, which is written in order of time.
+    fn shares_memory(&self) -> bool {
+        true
+    }
+
     fn state_members(&self) -> &[StateMember] {
         self.inner.state_members()
     }

@@ -10,7 +10,11 @@
 //! [`Network::land`], [`Network::send_ahead`] for all that is sent in it, in any order, and [`Network::advance`]; at last
 //! [`Network::stop_looking_ahead`].
 
+mod order;
+
 use fairlane_engine::{fetch, ComponentId, EventQueue};
+
+use self::order::Sorter;
 
 use crate::medium::AnyMedium;
 use crate::network::{Network, END};
@@ -30,6 +34,7 @@ pub struct Lookahead<P> {
     /// Packets that enter a link together: where the first one lies, and how many there are.
     bursts: Vec<(u32, u32)>,
     packets: Vec<Packet<P>>,
+    sorter: Sorter,
     /// How many of the packets belong to a burst; the others are being written.
     sent: usize,
 }
@@ -121,6 +126,7 @@ impl<P: Copy> Network<P> {
             entries,
             bursts: Vec::new(),
             packets: Vec::new(),
+            sorter: Sorter::default(),
             sent: 0,
         })
     }
@@ -237,7 +243,7 @@ impl<P: Copy> Network<P> {
         for at in 0..ahead.order.len() {
             let link = ahead.order[at];
             let mut entries = std::mem::take(&mut ahead.entries[link as usize]);
-            entries.sort_unstable();
+            ahead.sorter.sort(&mut entries, end_ns - ahead.start_ns);
             self.media[link as usize].enter_ahead(entries.iter().enumerate().map(|(at, &key)| {
                 // In this order packets lie anywhere.
                 if let Some(&coming) = entries.get(at + BURSTS_AHEAD) {

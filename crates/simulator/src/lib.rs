@@ -92,7 +92,7 @@ pub fn run_with_trace(
     let config: CallTraceConfig = serde_json::from_str(trace)
         .map_err(|error| Problem::new("trace", error.to_string(), "see the documentation of traces"))?;
     let trace = CallTrace::new(config, sink, algorithms);
-    let simulation = Prepared::new(&read(scenario)?, &trace)?.by_events();
+    let simulation = Prepared::new(&read(scenario)?, &trace)?;
     let unknown = trace.unknown_names().into_iter().map(|(name, nearest)| {
         let remedy = nearest
             .map_or_else(|| "see the reference of kernel members".into(), |name| format!("did you mean {name}?"));

@@ -102,7 +102,7 @@ impl<T: Transport> Simulation<T> {
             events,
             components,
             addresses: AddressPlan::new(flows.len() as u32),
-            ahead: network.look_ahead(),
+            ahead: network.look_ahead().filter(|_| !transports.share_memory()),
             network,
             held: HeldPackets::new(),
             outgoing: Vec::with_capacity(64),

@@ -1,6 +1,6 @@
 //! Finding, configuring and loading programs.
 
-use crate::common::{load_error, Flow};
+use crate::common::{load, load_error, program, Flow};
 use fairlane_algorithm_native::bundled;
 
 #[test]
@@ -69,4 +69,24 @@ fn a_program_that_is_no_longer_used_leaves_nothing_behind() {
     // Other tests of this process load programs at the same time.
     assert!(count("/proc/self/fd") < files + 50);
     assert!(maps() < mapped + 100);
+}
+
+/// In a run, flows of a program with variables are called in order of time, all others in any order.
+#[test]
+fn what_flows_have_in_common_is_seen() {
+    for algorithm in bundled() {
+        assert!(!load(&algorithm.name, &[]).shares_memory(), "{} is called in any order", algorithm.name);
+    }
+    let reno = std::fs::read_to_string("../../algorithms/reno.c").expect("reno is there");
+    let shares = |change: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("mine.c");
+        std::fs::write(&file, format!("{reno}\n{change}\n")).expect("the file is written");
+        load(file.to_str().expect("a plain path"), &[]).shares_memory()
+    };
+    assert!(!shares(""), "everything is in the connection");
+    assert!(!shares("const volatile unsigned int step = 3; /* step: packets, a parameter */"));
+    assert!(shares("unsigned int flows = 1;"));
+    assert!(shares("unsigned int count_flows(void) { static unsigned int flows; return ++flows; }"));
+    assert!(load(&program("rate_by_map.bpf.c"), &[]).shares_memory(), "maps belong to the program");
 }

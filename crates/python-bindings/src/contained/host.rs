@@ -148,6 +148,10 @@ impl Algorithm for NamedState {
         self.inner.callbacks()
     }
 
+    fn shares_memory(&self) -> bool {
+        self.inner.shares_memory()
+    }
+
     fn listen(&self) {
         self.inner.listen();
     }

@@ -101,6 +101,11 @@ impl Algorithm for PythonAlgorithm {
         self.callbacks
     }
 
+    /// Of a class, a module, or what it imports.
+    fn shares_memory(&self) -> bool {
+        true
+    }
+
     fn instantiate(&self) -> Box<dyn CongestionControl> {
         let class = Python::attach(|py| self.class.clone_ref(py));
         Box::new(PythonFlow::new(class, self.name.clone(), self.callbacks, self.run.clone()))

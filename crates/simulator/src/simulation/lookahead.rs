@@ -225,16 +225,16 @@ impl<T: Transport> Simulation<T> {
     /// Asks for the memory of the endpoints whose turns come next.
     #[inline]
     fn fetch_turns(&self, turns: &Turns, acting: &[u32]) {
-        if let Some(&third) = acting.get(3) {
+        if let Some(&third) = acting.get(6) {
             self.flows[endpoint_at(third).0 as usize].fetch();
         }
         let end_of = |endpoint: u32| {
             let (flow, side) = endpoint_at(endpoint);
             self.flows[flow as usize].ends.as_ref().map(|ends| (&ends[side as usize], side))
         };
-        if let Some((end, side)) = acting.get(2).and_then(|&second| end_of(second)) {
+        if let Some((end, side)) = acting.get(3).and_then(|&second| end_of(second)) {
             end.fetch(side);
-            self.held.fetch(self.flows[endpoint_at(acting[2]).0 as usize].host_queues[side as usize]);
+            self.held.fetch(self.flows[endpoint_at(acting[3]).0 as usize].host_queues[side as usize]);
         }
         if let Some((end, side)) = acting.get(1).and_then(|&first| end_of(first)) {
             end.fetch_behind(side);

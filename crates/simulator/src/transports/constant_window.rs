@@ -274,6 +274,10 @@ impl Transports<ConstantWindow> for ConstantWindows {
     fn endpoints(&mut self, _: &FlowConfig) -> Result<Rc<dyn Endpoints<ConstantWindow>>, SimulationError> {
         Ok(Rc::new(Self(self.0)))
     }
+
+    fn share_memory(&self) -> bool {
+        false
+    }
 }
 
 impl Endpoints<ConstantWindow> for ConstantWindows {

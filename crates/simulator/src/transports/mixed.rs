@@ -30,6 +30,10 @@ impl Transports<TcpOrQuic> for MixedTransports<'_> {
             TransportProtocol::Quic => MixedEndpoints::Quic(self.quic.endpoints(config)?),
         }))
     }
+
+    fn share_memory(&self) -> bool {
+        self.tcp.share_memory() || self.quic.share_memory()
+    }
 }
 
 enum MixedEndpoints {

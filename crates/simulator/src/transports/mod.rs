@@ -38,6 +38,8 @@ pub(crate) trait Transports<T: Transport> {
     /// # Errors
     /// What the flow asks for does not exist, for example its algorithm.
     fn endpoints(&mut self, config: &FlowConfig) -> Result<Rc<dyn Endpoints<T>>, SimulationError>;
+    /// What one endpoint of the run does can depend on what others did before, by other ways than packets.
+    fn share_memory(&self) -> bool;
 }
 
 /// Makes the endpoints of the flows that one entry of a scenario describes.

@@ -16,6 +16,11 @@ impl<'a> Programs<'a> {
         Self { algorithms, loaded: BTreeMap::new() }
     }
 
+    /// Some flows have variables in common.
+    pub fn share_memory(&self) -> bool {
+        self.loaded.values().any(|program| program.shares_memory())
+    }
+
     /// # Errors
     /// There is no such algorithm, or it does not have these parameters.
     pub fn load(

@@ -50,6 +50,10 @@ impl Transports<QuicEndpoint> for QuicTransports<'_> {
         let (store, log) = (self.store.clone(), self.log.clone());
         Ok(Rc::new(QuicEndpoints { config, program, crypto, store, log }))
     }
+
+    fn share_memory(&self) -> bool {
+        self.programs.share_memory()
+    }
 }
 
 struct QuicEndpoints {

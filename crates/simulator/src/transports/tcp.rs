@@ -72,6 +72,10 @@ impl Transports<Tcp> for TcpTransports<'_> {
         let host_memory = self.host_memory(config);
         Ok(Rc::new(TcpEndpoints { program, ends, sends_ect1, route, host_memory }))
     }
+
+    fn share_memory(&self) -> bool {
+        !self.machines.is_empty() || self.programs.share_memory()
+    }
 }
 
 struct TcpEndpoints {

@@ -47,6 +47,10 @@ impl<T: Transport + 'static, A: Transports<T>> Transports<Checked<T>> for WithCh
     fn endpoints(&mut self, config: &FlowConfig) -> Result<Rc<dyn Endpoints<Checked<T>>>, SimulationError> {
         Ok(Rc::new(CheckedEndpoints(self.0.endpoints(config)?)))
     }
+
+    fn share_memory(&self) -> bool {
+        self.0.share_memory()
+    }
 }
 
 impl<T: Transport> Endpoints<Checked<T>> for CheckedEndpoints<T> {
@@ -79,6 +83,10 @@ impl Transports<TcpOrWindow> for Mixed<'_> {
             "constant window" => MixedEndpoints::Window(self.1.endpoints(config)?),
             _ => MixedEndpoints::Tcp(self.0.endpoints(config)?),
         }))
+    }
+
+    fn share_memory(&self) -> bool {
+        self.0.share_memory() || self.1.share_memory()
     }
 }
 
