@@ -25,7 +25,7 @@ pub struct RunMetrics {
     pub jain_index: Option<f64>,
     /// Data packets that reached their receivers.
     pub data_packets_delivered: u64,
-    /// Events that the simulator processed.
+    /// Packets that arrived at hosts, timers that fired, and acts of applications, sources and observers.
     pub events: u64,
     /// Metrics count from here on; time series start at 0.
     pub warm_up_s: f64,

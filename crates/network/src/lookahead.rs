@@ -58,6 +58,8 @@ pub struct Landing {
     pub path: u32,
     /// The link it comes from, which is a component of the event queue.
     pub link: ComponentId,
+    /// Counts what comes from the link in the span, here and for other links.
+    pub number: u32,
     /// Where the link keeps it.
     place: u64,
 }
@@ -176,12 +178,13 @@ impl<P: Copy> Network<P> {
             if self.hops[next as usize] != END {
                 ahead.packets.push(*packet);
                 let cause = Cause { time_ns, component: link, number };
-                number += 1;
                 if self.enter_ahead(ahead, cause, (path, hop)) {
+                    number += 1;
                     continue;
                 }
             }
-            landed(Landing { time_ns, path, link, place });
+            landed(Landing { time_ns, path, link, number, place });
+            number += 1;
         }
     }
 

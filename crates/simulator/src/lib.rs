@@ -13,6 +13,7 @@ mod capture;
 mod check;
 mod components;
 mod cross_traffic;
+mod departure;
 mod error;
 mod flow;
 mod host_queue;

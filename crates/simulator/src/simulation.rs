@@ -10,6 +10,7 @@ use crate::build::{build, Parts};
 use crate::capture::{Capture, CaptureConfig};
 use crate::components::{Component, Components};
 use crate::cross_traffic::CrossTraffic;
+use crate::departure::{cross_traffic_packet, packet_of, FRAME_OVERHEAD_BYTES};
 use crate::error::SimulationError;
 use crate::flow::{Flow, Phase};
 use crate::host_queue::HeldPackets;
@@ -24,8 +25,6 @@ use fairlane_engine::{ComponentId, EventQueue, Streams};
 use fairlane_network::{Ecn, Lookahead, Network, Packet};
 use fairlane_transport::{Datagram, EcnMark, Outgoing, Side, Transport};
 
-/// Bytes that Ethernet adds to an IP packet in the figures of what a flow costs on the wire.
-const FRAME_OVERHEAD_BYTES: u32 = 14;
 /// A flow's share of what packets touch is about 2 kB, and the near caches hold 32 to 64.
 const CROWD_FLOWS: usize = 32;
 /// A sample prefetches what the sample of a later flow touches: this many flows later.
@@ -298,28 +297,18 @@ impl<T: Transport> Simulation<T> {
     fn send_outgoing_one_by_one(&mut self, now_ns: u64, flow: u32, side: Side, buffer: Buffer) {
         let slot = &mut self.flows[flow as usize];
         let path = AddressPlan::path_from(flow, side);
-        let flow_number = self.addresses.connection_number(flow, slot.generation);
-        let sent = &mut slot.counts[side as usize].sent;
-        let queue = &mut slot.host_queues[side as usize];
-        let mut payload_bytes = 0;
-        for outgoing in &self.outgoing {
-            let packet = packet_of(outgoing, flow_number, path, slot.ect);
-            if slot.has_host_queue && (outgoing.departure_ns > now_ns || !queue.is_empty()) {
-                if queue.is_empty() {
-                    self.events.schedule(outgoing.departure_ns, self.components.host_queue(flow, side));
-                }
-                self.held.push(queue, outgoing.departure_ns, packet);
-                continue;
-            }
-            payload_bytes += u64::from(packet.payload.payload_bytes());
-            sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
+        let connection = (self.addresses.connection_number(flow, slot.generation), path, side);
+        let departed = slot.depart(now_ns, connection, &self.outgoing, &mut self.held, |packet| {
             if let Some(taps) = &mut self.taps {
-                taps.sent(now_ns, &packet);
+                taps.sent(now_ns, packet);
             }
-            self.network.send(now_ns, &packet, &mut self.events);
+            self.network.send(now_ns, packet, &mut self.events);
+        });
+        if let Some(departure_ns) = departed.first_held_ns {
+            self.events.schedule(departure_ns, self.components.host_queue(flow, side));
         }
         self.outgoing.clear();
-        self.after_host_queue(now_ns, flow, side, payload_bytes, buffer);
+        self.after_host_queue(now_ns, flow, side, departed.payload_bytes, buffer);
     }
 
     /// Data that passed the host's queue at once makes room in it at once. Settles the endpoint, whose outgoing datagrams
@@ -370,10 +359,7 @@ impl<T: Transport> Simulation<T> {
     fn on_host_queue(&mut self, now_ns: u64, flow: u32, side: Side) {
         self.event_count += 1;
         let slot = &mut self.flows[flow as usize];
-        let mut payload_bytes = 0;
-        self.held.pop_due(&mut slot.host_queues[side as usize], now_ns, |packet| {
-            payload_bytes += u64::from(packet.payload.payload_bytes());
-            slot.counts[side as usize].sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
+        let payload_bytes = slot.leave_host_queue(now_ns, side, &mut self.held, |packet| {
             if let Some(taps) = &mut self.taps {
                 taps.sent(now_ns, packet);
             }
@@ -451,7 +437,7 @@ impl<T: Transport> Simulation<T> {
     fn on_cross_traffic(&mut self, now_ns: u64, source: u32) {
         self.event_count += 1;
         let slot = &mut self.cross_traffic[source as usize];
-        let packet = cross_traffic_packet(self.addresses, source, slot);
+        let packet = cross_traffic_packet(self.addresses, source, slot.path, slot.packet_bytes);
         if let Some(next_ns) = slot.on_sent() {
             self.events.schedule(next_ns, self.components.cross_traffic(source));
         }
@@ -519,30 +505,6 @@ impl Buffer {
     }
 }
 
-/// What an endpoint sends, as a packet of its connection at the beginning of its path.
-#[inline(always)] // of its two callers one is on the way of every packet, and a call would copy the packet again
-fn packet_of<D: Datagram>(outgoing: &Outgoing<D>, flow_number: u32, path: u32, ect: Ecn) -> Packet<D> {
-    Packet {
-        flow: flow_number,
-        path,
-        hop: 0,
-        ecn: if outgoing.ect { ect } else { Ecn::NotEct },
-        ip_bytes: outgoing.datagram.ip_bytes(),
-        payload: outgoing.datagram,
-    }
-}
-
-fn cross_traffic_packet<D: Datagram>(addresses: AddressPlan, source: u32, slot: &CrossTraffic) -> Packet<D> {
-    Packet {
-        flow: addresses.cross_traffic_number(source),
-        path: slot.path,
-        hop: 0,
-        ecn: Ecn::NotEct,
-        ip_bytes: slot.packet_bytes,
-        payload: D::default(),
-    }
-}
-
 #[inline]
 fn mark_of(ecn: Ecn) -> EcnMark {
     match ecn {
@@ -567,8 +529,8 @@ fn receive<T: Transport>(
         cross_traffic[addresses.cross_traffic_of(packet.path) as usize].delivered_packets += 1;
         return None;
     };
-    slot.counts[side as usize].arrived.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
-    if slot.phase != Phase::Running || packet.flow != addresses.connection_number(flow, slot.generation) {
+    let is_of_connection = slot.arrive(addresses.connection_number(flow, slot.generation), side, packet);
+    if slot.phase != Phase::Running || !is_of_connection {
         return None;
     }
     let ends = slot.ends.as_mut()?;

@@ -1,0 +1,99 @@
+//! From an endpoint through its host to the wire.
+
+use crate::address::AddressPlan;
+use crate::flow::Flow;
+use crate::host_queue::HeldPackets;
+use fairlane_network::{Ecn, Packet};
+use fairlane_transport::{Datagram, Outgoing, Side, Transport};
+
+/// Bytes that Ethernet adds to an IP packet in the figures of what a flow costs on the wire.
+pub(crate) const FRAME_OVERHEAD_BYTES: u32 = 14;
+
+/// What became of an endpoint's outgoing datagrams.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Departed {
+    /// Payload on the wire.
+    pub payload_bytes: u64,
+    /// When the host's queue lets its first packet go, if it was empty before.
+    pub first_held_ns: Option<u64>,
+}
+
+impl<T: Transport> Flow<T> {
+    /// Gives what the endpoint at `side` has outgoing to `send`, in order, or to its host's queue where that paces.
+    #[inline]
+    pub fn depart(
+        &mut self,
+        now_ns: u64,
+        (flow_number, path, side): (u32, u32, Side),
+        outgoing: &[Outgoing<T::Datagram>],
+        held: &mut HeldPackets<T::Datagram>,
+        mut send: impl FnMut(&Packet<T::Datagram>),
+    ) -> Departed {
+        let (sent, queue) = (&mut self.counts[side as usize].sent, &mut self.host_queues[side as usize]);
+        let mut departed = Departed { payload_bytes: 0, first_held_ns: None };
+        for outgoing in outgoing {
+            let packet = packet_of(outgoing, flow_number, path, self.ect);
+            if self.has_host_queue && (outgoing.departure_ns > now_ns || !queue.is_empty()) {
+                if queue.is_empty() {
+                    departed.first_held_ns = Some(outgoing.departure_ns);
+                }
+                held.push(queue, outgoing.departure_ns, packet);
+                continue;
+            }
+            departed.payload_bytes += u64::from(packet.payload.payload_bytes());
+            sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
+            send(&packet);
+        }
+        departed
+    }
+
+    /// Gives what the queue of the host at `side` lets go to `send`, in order. Returns the payload.
+    #[inline]
+    pub fn leave_host_queue(
+        &mut self,
+        now_ns: u64,
+        side: Side,
+        held: &mut HeldPackets<T::Datagram>,
+        mut send: impl FnMut(&Packet<T::Datagram>),
+    ) -> u64 {
+        let (sent, queue) = (&mut self.counts[side as usize].sent, &mut self.host_queues[side as usize]);
+        let mut payload_bytes = 0;
+        held.pop_due(queue, now_ns, |packet| {
+            payload_bytes += u64::from(packet.payload.payload_bytes());
+            sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
+            send(packet);
+        });
+        payload_bytes
+    }
+
+    /// Counts a packet that reaches the host at `side`; true if it belongs to the connection there.
+    #[inline]
+    pub fn arrive(&mut self, flow_number: u32, side: Side, packet: &Packet<T::Datagram>) -> bool {
+        let bytes = packet.ip_bytes + FRAME_OVERHEAD_BYTES;
+        self.counts[side as usize].arrived.add(bytes, packet.payload.payload_bytes());
+        packet.flow == flow_number
+    }
+}
+
+/// What an endpoint sends, as a packet of its connection at the beginning of its path.
+#[inline(always)] // of its two callers one is on the way of every packet, and a call would copy the packet again
+pub(crate) fn packet_of<D: Datagram>(outgoing: &Outgoing<D>, flow_number: u32, path: u32, ect: Ecn) -> Packet<D> {
+    Packet {
+        flow: flow_number,
+        path,
+        hop: 0,
+        ecn: if outgoing.ect { ect } else { Ecn::NotEct },
+        ip_bytes: outgoing.datagram.ip_bytes(),
+        payload: outgoing.datagram,
+    }
+}
+
+pub(crate) fn cross_traffic_packet<D: Datagram>(
+    addresses: AddressPlan,
+    source: u32,
+    path: u32,
+    ip_bytes: u32,
+) -> Packet<D> {
+    let flow = addresses.cross_traffic_number(source);
+    Packet { flow, path, hop: 0, ecn: Ecn::NotEct, ip_bytes, payload: D::default() }
+}

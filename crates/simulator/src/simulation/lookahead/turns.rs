@@ -1,0 +1,227 @@
+//! What hosts do in a span: endpoints take their turns, one after the other.
+
+use crate::address::{endpoint_at, endpoint_index, AddressPlan};
+use crate::departure::cross_traffic_packet;
+use crate::flow::Phase;
+use crate::simulation::{mark_of, Simulation};
+use fairlane_engine::ComponentId;
+use fairlane_network::{Cause, Landing, Lookahead, Packet};
+use fairlane_transport::{Side, Transport};
+
+/// The hosts' side of a span.
+pub(super) struct Turns {
+    /// Link by link.
+    landings: Vec<Landing>,
+    /// Endpoint by endpoint.
+    due: Vec<Landing>,
+    /// By endpoint: where its packets begin and end in `due`.
+    queues: Vec<(u32, u32)>,
+    /// By endpoint: when its earliest timer fires.
+    timers_ns: Vec<u64>,
+    /// Endpoints that have something to do in this span.
+    acting: Vec<u32>,
+    /// By source of cross traffic: when it sends next.
+    cross_traffic_ns: Vec<u64>,
+}
+
+pub(super) const NEVER: u64 = u64::MAX;
+
+impl Turns {
+    /// Nothing has arrived yet; the timers are those of endpoints and of sources of cross traffic.
+    pub fn new(timers_ns: Vec<u64>, cross_traffic_ns: Vec<u64>) -> Self {
+        let (landings, due, acting) = Default::default();
+        Self { landings, due, queues: vec![(0, 0); timers_ns.len()], timers_ns, acting, cross_traffic_ns }
+    }
+
+    /// How many packets arrived at endpoints in the last span.
+    pub fn packets(&self) -> usize {
+        self.landings.len()
+    }
+
+    /// When sources of cross traffic send next.
+    pub fn cross_traffic_ns(&self) -> &[u64] {
+        &self.cross_traffic_ns
+    }
+}
+
+impl<T: Transport> Simulation<T> {
+    /// Hosts do all that they do before `end_ns`.
+    pub(super) fn take_turns(&mut self, ahead: &mut Lookahead<T::Datagram>, turns: &mut Turns, end_ns: u64) {
+        self.land(ahead, turns, end_ns);
+        let acting = std::mem::take(&mut turns.acting);
+        for (at, &endpoint) in acting.iter().enumerate() {
+            if self.is_crowded {
+                self.fetch_turns(turns, &acting[at..]);
+            }
+            self.take_turn(ahead, turns, endpoint, end_ns);
+        }
+        turns.acting = acting;
+        for source in 0..self.cross_traffic.len() as u32 {
+            self.send_cross_traffic(ahead, turns, source, end_ns);
+        }
+    }
+
+    /// When the earliest timer of an endpoint fires, as it says itself.
+    pub(super) fn next_timer_ns(&mut self, endpoint: u32) -> u64 {
+        let (flow, side) = endpoint_at(endpoint);
+        let slot = &mut self.flows[flow as usize];
+        let wakeup_ns = match &mut slot.ends {
+            Some(ends) if slot.phase == Phase::Running => ends[side as usize].wakeups().next_ns(),
+            _ => NEVER,
+        };
+        let departure_ns = self.held.next_departure_ns(slot.host_queues[side as usize]);
+        wakeup_ns.min(departure_ns.unwrap_or(NEVER))
+    }
+
+    /// Gives each endpoint its packets of the span, and finds out which have something to do.
+    fn land(&mut self, ahead: &mut Lookahead<T::Datagram>, turns: &mut Turns, end_ns: u64) {
+        let Turns { landings, due, queues, timers_ns, acting, .. } = turns;
+        landings.clear();
+        let cross_traffic = &mut self.cross_traffic;
+        let (addresses, event_count) = (self.addresses, &mut self.event_count);
+        self.network.land(ahead, end_ns, |landing| match queues.get_mut(endpoint_of(&landing)) {
+            Some((_, count)) => {
+                *count += 1;
+                landings.push(landing);
+            }
+            None => {
+                cross_traffic[addresses.cross_traffic_of(landing.path) as usize].delivered_packets += 1;
+                *event_count += 1;
+            }
+        });
+        acting.clear();
+        let mut place = 0;
+        for side in Side::BOTH {
+            for endpoint in (side as usize..queues.len()).step_by(2) {
+                let (first, count) = &mut queues[endpoint];
+                if *count > 0 || timers_ns[endpoint] < end_ns {
+                    acting.push(endpoint as u32);
+                    *first = place;
+                    place += std::mem::replace(count, place);
+                }
+            }
+        }
+        let Some(&filler) = landings.first() else { return };
+        due.resize(landings.len(), filler);
+        for landing in &*landings {
+            let (_, end) = &mut queues[endpoint_of(landing)];
+            due[*end as usize] = *landing;
+            *end += 1;
+        }
+    }
+
+    /// Asks for the memory of the endpoints whose turns come next.
+    #[inline]
+    fn fetch_turns(&self, turns: &Turns, acting: &[u32]) {
+        if let Some(&third) = acting.get(6) {
+            self.flows[endpoint_at(third).0 as usize].fetch();
+        }
+        let end_of = |endpoint: u32| {
+            let (flow, side) = endpoint_at(endpoint);
+            self.flows[flow as usize].ends.as_ref().map(|ends| (&ends[side as usize], side))
+        };
+        if let Some((end, side)) = acting.get(3).and_then(|&second| end_of(second)) {
+            end.fetch(side);
+            self.held.fetch(self.flows[endpoint_at(acting[3]).0 as usize].host_queues[side as usize]);
+        }
+        if let Some((end, side)) = acting.get(1).and_then(|&first| end_of(first)) {
+            end.fetch_behind(side);
+            if let Some(landing) = turns.due.get(turns.queues[acting[1] as usize].0 as usize) {
+                self.network.fetch_landed(landing);
+            }
+        }
+    }
+
+    /// All that an endpoint does in the span, in order of time.
+    fn take_turn(&mut self, ahead: &mut Lookahead<T::Datagram>, turns: &mut Turns, endpoint: u32, end_ns: u64) {
+        let (flow, side) = endpoint_at(endpoint);
+        let slot = &mut self.flows[flow as usize];
+        let path = AddressPlan::path_from(flow, side);
+        let connection = (self.addresses.connection_number(flow, slot.generation), path, side);
+        let (first, last) = std::mem::take(&mut turns.queues[endpoint as usize]);
+        let mut arriving = turns.due[first as usize..last as usize].iter();
+        let mut turn = Cause { time_ns: 0, component: 0, number: 0 };
+        let mut ends = slot.ends.take();
+        let mut end = ends.as_mut().filter(|_| slot.phase == Phase::Running).map(|ends| &mut ends[side as usize]);
+        if let Some(end) = &mut end {
+            end.exchange_buffer(&mut self.outgoing);
+        }
+        let next_timer_ns = loop {
+            let arrival_ns = arriving.as_slice().first().map_or(NEVER, |landing| landing.time_ns);
+            let wakeup_ns = end.as_mut().map_or(NEVER, |end| end.wakeups().next_ns());
+            let departure_ns = self.held.next_departure_ns(slot.host_queues[side as usize]).unwrap_or(NEVER);
+            let now_ns = arrival_ns.min(wakeup_ns).min(departure_ns);
+            if now_ns >= end_ns {
+                break now_ns;
+            }
+            self.event_count += 1;
+            // What an event causes at its own time follows it, whatever its component.
+            let earliest = if now_ns == turn.time_ns { turn.component } else { 0 };
+            let cause = |component: ComponentId, number| Cause {
+                time_ns: now_ns,
+                component: component.max(earliest),
+                number: if component < earliest { turn.number } else { number },
+            };
+            if arrival_ns == now_ns {
+                let Some(landing) = arriving.next() else { break NEVER };
+                turn = cause(landing.link, landing.number);
+                if let Some(coming) = arriving.as_slice().get(1).filter(|_| self.is_crowded) {
+                    self.network.fetch_landed(coming);
+                }
+                let packet = self.network.landed(landing);
+                let is_of_connection = slot.arrive(connection.0, side, packet);
+                let Some(end) = end.as_mut().filter(|_| is_of_connection) else { continue };
+                end.on_datagram(now_ns, &packet.payload, mark_of(packet.ecn));
+            } else if wakeup_ns == now_ns {
+                turn = cause(self.components.endpoint(flow, side), 0);
+                let Some(end) = &mut end else { continue };
+                end.take_wakeup(now_ns);
+                end.on_timer(now_ns);
+            } else {
+                turn = cause(self.components.host_queue(flow, side), 0);
+                let push = |packet: &Packet<_>| ahead.push(*packet);
+                let payload_bytes = slot.leave_host_queue(now_ns, side, &mut self.held, push);
+                self.network.send_ahead(ahead, turn, path);
+                let Some(end) = &mut end else { continue };
+                end.on_host_queue_sent(now_ns, payload_bytes);
+            }
+            let Some(end) = &mut end else { continue };
+            while end.has_outgoing() {
+                end.exchange_buffer(&mut self.outgoing);
+                let push = |packet: &Packet<_>| ahead.push(*packet);
+                let departed = slot.depart(now_ns, connection, &self.outgoing, &mut self.held, push);
+                self.outgoing.clear();
+                self.network.send_ahead(ahead, turn, path);
+                end.exchange_buffer(&mut self.outgoing);
+                if slot.has_host_queue && departed.payload_bytes > 0 && end.waits_for_host_queue() {
+                    end.on_host_queue_sent(now_ns, departed.payload_bytes);
+                }
+            }
+            end.wakeup_to_schedule_ns(now_ns);
+        };
+        if let Some(end) = end {
+            end.exchange_buffer(&mut self.outgoing);
+        }
+        slot.ends = ends;
+        turns.timers_ns[endpoint as usize] = next_timer_ns;
+    }
+
+    fn send_cross_traffic(&mut self, ahead: &mut Lookahead<T::Datagram>, turns: &mut Turns, source: u32, end_ns: u64) {
+        let slot = &mut self.cross_traffic[source as usize];
+        let next_ns = &mut turns.cross_traffic_ns[source as usize];
+        while *next_ns < end_ns {
+            self.event_count += 1;
+            let cause = Cause { time_ns: *next_ns, component: self.components.cross_traffic(source), number: 0 };
+            ahead.push(cross_traffic_packet(self.addresses, source, slot.path, slot.packet_bytes));
+            self.network.send_ahead(ahead, cause, slot.path);
+            *next_ns = slot.on_sent().unwrap_or(NEVER);
+        }
+    }
+}
+
+/// The index of the endpoint at which a packet arrives; one that no endpoint has for cross traffic.
+#[inline]
+fn endpoint_of(landing: &Landing) -> usize {
+    let (flow, side) = AddressPlan::end_of(landing.path);
+    endpoint_index(flow, side) as usize
+}
