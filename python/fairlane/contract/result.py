@@ -11,7 +11,7 @@ class RunRow(TypedDict):
     data_packets_delivered: int
     """Data packets that reached their receivers."""
     events: int
-    """Events that the simulator processed."""
+    """Packets that arrived at hosts, timers that fired, and acts of applications, sources and observers."""
     warm_up_s: float
     """Metrics count from here on; time series start at 0."""
     fairlane: str

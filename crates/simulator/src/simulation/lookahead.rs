@@ -26,8 +26,8 @@ pub(super) enum Ahead {
     Over,
 }
 
-/// Packets per span that are few enough for the second-level cache, and enough for the turns to pay.
-const PACKETS_PER_SPAN: usize = 4_096;
+/// The more packets a span has, the less a turn costs each of them; this many need a few megabytes.
+const PACKETS_PER_SPAN: usize = 32_768;
 /// A while shorter than this many spans is not worth the preparation.
 const LEAST_SPANS: u64 = 2;
 /// Shorter spans than this would have turns of hardly an event each.
