@@ -22,13 +22,16 @@ use crate::Packet;
 
 /// What spans have in common: the order of the links, and what is on its way into them.
 pub struct Lookahead<P> {
-    longest_span_ns: u64,
     /// Links before those to which they pass packets on. Links that hold nothing are not among them.
     order: Vec<u32>,
-    /// By medium: some path ends behind it.
-    is_last: Vec<bool>,
+    /// By medium.
+    places: Vec<Place>,
+    /// No span is longer.
+    longest_span_ns: u64,
     /// When the present span began.
     start_ns: u64,
+    /// What arrives at hosts before is on the wires.
+    known_ns: u64,
     /// By medium: what enters in this span.
     entries: Vec<Vec<EntryKey>>,
     /// Packets that enter a link together: where the first one lies, and how many there are.
@@ -38,6 +41,21 @@ pub struct Lookahead<P> {
     /// How many of the packets belong to a burst; the others are being written.
     sent: usize,
 }
+
+/// A link among the others.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// Some path ends behind it.
+    is_last: bool,
+    least_delay_ns: u64,
+    /// How far it is ahead of the hosts at the end of a span: what enters it passes other links first, which delay it.
+    lead_ns: u64,
+    /// How far the links to which it passes packets on are, all alike; [`FAR`] if there are none.
+    next_lead_ns: u64,
+}
+
+/// Further ahead than any link.
+const FAR: u64 = u64::MAX;
 
 /// One comparison of keys orders time since the span began, component and number of the [`Cause`], and burst.
 type EntryKey = u128;
@@ -64,16 +82,27 @@ pub struct Landing {
     place: u64,
 }
 
-/// Longer ones would gain nothing, and times within a span have 32 bits.
+/// Longer ones would gain nothing, and times since a span began have 32 bits.
 const LONGEST_SPAN_NS: u64 = 1_000_000_000;
 
 /// Packets are asked for this many bursts before they enter.
 const BURSTS_AHEAD: usize = 4;
 
 impl<P> Lookahead<P> {
-    /// No span may be longer.
+    /// How long spans can be at most. The next one may have to be shorter.
     pub fn longest_span_ns(&self) -> u64 {
         self.longest_span_ns
+    }
+
+    /// The next span must end by this time.
+    pub fn known_ns(&self) -> u64 {
+        self.known_ns
+    }
+
+    fn find_known(&mut self, clock_ns: impl Fn(&Place) -> u64) {
+        let last = self.order.iter().map(|&link| &self.places[link as usize]).filter(|place| place.is_last);
+        let known_ns = last.map(|place| clock_ns(place).saturating_add(place.least_delay_ns)).min();
+        self.known_ns = known_ns.unwrap_or(FAR).min(self.start_ns + self.longest_span_ns);
     }
 
     /// Writes a packet, for [`Network::send_ahead`].
@@ -85,7 +114,7 @@ impl<P> Lookahead<P> {
     #[inline]
     fn key(&self, cause: Cause, burst: usize) -> EntryKey {
         let since_start_ns = cause.time_ns - self.start_ns;
-        debug_assert!(since_start_ns <= LONGEST_SPAN_NS);
+        debug_assert!(since_start_ns <= 2 * LONGEST_SPAN_NS);
         let event = u128::from(since_start_ns << 32 | u64::from(cause.component));
         event << 64 | u128::from(u64::from(cause.number) << 32 | burst as u64)
     }
@@ -99,37 +128,38 @@ impl<P: Copy> Network<P> {
     /// None where a medium shares its channel or reports to hosts, wires reorder, packets can arrive without delay, or
     /// links lead in a circle.
     pub fn look_ahead(&self) -> Option<Lookahead<P>> {
-        let media = self.media.len();
-        let mut is_last = vec![false; media];
-        let mut leads_to = vec![Vec::new(); media];
+        let nowhere = Place { is_last: false, least_delay_ns: 0, lead_ns: FAR, next_lead_ns: FAR };
+        let mut places = vec![nowhere; self.media.len()];
+        let mut leads_to = vec![Vec::new(); self.media.len()];
         for route in self.hops.split(|&hop| hop == END).filter(|route| !route.is_empty()) {
             let holding = route.iter().map(|hop| hop.medium.0).filter(|&medium| self.holds_packets(medium));
             let holding: Vec<u32> = holding.collect();
             for pair in holding.windows(2) {
                 leads_to[pair[0] as usize].push(pair[1]);
             }
-            is_last[*holding.last()? as usize] = true;
+            places[*holding.first()? as usize].lead_ns = 0; // hosts are before it
+            places[*holding.last()? as usize].is_last = true;
         }
-        let holding: Vec<u32> = (0..media as u32).filter(|&medium| self.holds_packets(medium)).collect();
-        let mut longest_span_ns = LONGEST_SPAN_NS;
+        let holding: Vec<u32> = (0..places.len() as u32).filter(|&medium| self.holds_packets(medium)).collect();
         for &medium in &holding {
             let delay_ns = self.media[medium as usize].least_delay_ns().filter(|&delay_ns| delay_ns > 0)?;
-            if is_last[medium as usize] {
-                longest_span_ns = longest_span_ns.min(delay_ns);
-            }
+            places[medium as usize].least_delay_ns = delay_ns;
         }
         let order = in_order(&holding, &leads_to)?;
-        let entries = vec![Vec::new(); media];
+        while find_leads(&order, &leads_to, &mut places) {}
+        let last = order.iter().map(|&link| &places[link as usize]).filter(|place| place.is_last);
+        let longest_span_ns = last.map(|place| place.lead_ns.saturating_add(place.least_delay_ns)).min()?;
         Some(Lookahead {
-            longest_span_ns,
-            order,
-            is_last,
+            longest_span_ns: longest_span_ns.min(LONGEST_SPAN_NS),
             start_ns: 0,
-            entries,
+            known_ns: 0,
+            entries: vec![Vec::new(); places.len()],
             bursts: Vec::new(),
             packets: Vec::new(),
             sorter: Sorter::default(),
             sent: 0,
+            order,
+            places,
         })
     }
 
@@ -140,6 +170,7 @@ impl<P: Copy> Network<P> {
     /// From `now_ns` on links wait for no events, and those that are pending no longer count.
     pub fn start_looking_ahead(&mut self, ahead: &mut Lookahead<P>, now_ns: u64) {
         ahead.start_ns = now_ns;
+        ahead.find_known(|_| now_ns);
         for medium in &mut self.media {
             medium.settle(now_ns.saturating_sub(1));
             medium.disarm();
@@ -154,10 +185,10 @@ impl<P: Copy> Network<P> {
     /// Takes everything off the wires that arrives before `end_ns`, the end of the span. What has reached the end of its
     /// path is given to `landed`, link by link.
     pub fn land(&mut self, ahead: &mut Lookahead<P>, end_ns: u64, mut landed: impl FnMut(Landing)) {
-        debug_assert!(end_ns - ahead.start_ns <= ahead.longest_span_ns);
+        debug_assert!(end_ns <= ahead.known_ns);
         for at in 0..ahead.order.len() {
             let link = ahead.order[at];
-            if ahead.is_last[link as usize] {
+            if ahead.places[link as usize].is_last {
                 self.land_from(ahead, link, end_ns, &mut landed);
             }
         }
@@ -241,12 +272,16 @@ impl<P: Copy> Network<P> {
         }
     }
 
-    /// Ends the span: links take in what was sent, and do what is due before `end_ns`.
-    pub fn advance(&mut self, ahead: &mut Lookahead<P>, end_ns: u64) {
+    /// Ends the span at `end_ns`: links take in what was sent, and do what is due. Those behind others run further, as far
+    /// as what enters them is known, but not beyond `limit_ns`.
+    pub fn advance(&mut self, ahead: &mut Lookahead<P>, end_ns: u64, limit_ns: u64) {
+        let clock_ns = |lead_ns: u64| end_ns.saturating_add(lead_ns).min(limit_ns);
         for at in 0..ahead.order.len() {
             let link = ahead.order[at];
+            let place = ahead.places[link as usize];
+            let until_ns = clock_ns(place.lead_ns);
             let mut entries = std::mem::take(&mut ahead.entries[link as usize]);
-            ahead.sorter.sort(&mut entries, end_ns - ahead.start_ns);
+            ahead.sorter.sort(&mut entries, until_ns - ahead.start_ns);
             self.media[link as usize].enter_ahead(entries.iter().enumerate().map(|(at, &key)| {
                 // In this order packets lie anywhere.
                 if let Some(&coming) = entries.get(at + BURSTS_AHEAD) {
@@ -257,18 +292,37 @@ impl<P: Copy> Network<P> {
                 let (first, count) = ahead.bursts[key as u32 as usize];
                 (ahead.time_ns(key), &ahead.packets[first as usize..][..count as usize])
             }));
-            self.media[link as usize].settle(end_ns - 1);
+            self.media[link as usize].settle(until_ns - 1);
             entries.clear();
             ahead.entries[link as usize] = entries;
-            if !ahead.is_last[link as usize] {
-                self.land_from(ahead, link, end_ns, &mut |_| unreachable!("no path ends here"));
+            if !place.is_last && place.next_lead_ns != FAR {
+                let next_ns = clock_ns(place.next_lead_ns);
+                self.land_from(ahead, link, next_ns, &mut |_| unreachable!("no path ends here"));
             }
         }
         ahead.bursts.clear();
         ahead.packets.clear();
         ahead.sent = 0;
         ahead.start_ns = end_ns;
+        ahead.find_known(|place| clock_ns(place.lead_ns));
     }
+}
+
+/// Finds how far links can be ahead of the hosts from how far those before them are. Returns whether something changed.
+fn find_leads(order: &[u32], leads_to: &[Vec<u32>], places: &mut [Place]) -> bool {
+    let mut has_changed = false;
+    for &link in order {
+        let place = places[link as usize];
+        // What hosts get is taken off the wire when a span begins, and what goes on from there with it.
+        let known_ns = if place.is_last { 0 } else { place.lead_ns.saturating_add(place.least_delay_ns) };
+        let known_ns = known_ns.min(LONGEST_SPAN_NS);
+        let next = leads_to[link as usize].iter();
+        let next_lead_ns = next.clone().map(|&next| places[next as usize].lead_ns.min(known_ns)).min().unwrap_or(FAR);
+        has_changed |= place.next_lead_ns != next_lead_ns;
+        places[link as usize].next_lead_ns = next_lead_ns;
+        next.for_each(|&next| places[next as usize].lead_ns = next_lead_ns);
+    }
+    has_changed
 }
 
 /// Sorts `nodes` so that each comes before those to which it leads; none if there is a circle.

@@ -9,12 +9,17 @@ pub(super) struct Sorter {
     scratch: Vec<u128>,
 }
 
+/// So few keys are sorted by insertion alone.
+const FEW: usize = 16;
 /// Keys in one bucket that are too many to be sorted by insertion.
 const CROWD: u32 = 24;
 
 impl Sorter {
     /// Sorts keys whose times lie below `span_ns`.
     pub fn sort(&mut self, keys: &mut Vec<u128>, span_ns: u64) {
+        if keys.len() < FEW {
+            return sort_by_insertion(keys);
+        }
         let bits = usize::BITS - keys.len().leading_zeros();
         let shift = (u64::BITS - span_ns.leading_zeros()).saturating_sub(bits);
         let bucket_of = |key: u128| ((key >> 96) as u32 >> shift) as usize;

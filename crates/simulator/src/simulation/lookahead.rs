@@ -64,10 +64,10 @@ impl<T: Transport> Simulation<T> {
             // Observers come after all that happens at the same time, applications before what they cause.
             let is_observer = matches!(observer, Component::Sampler | Component::WarmUpEnd);
             let limit_ns = event_ns.saturating_add(u64::from(is_observer)).min(self.end_ns + 1);
-            let end_ns = limit_ns.min(start_ns + span_ns);
+            let end_ns = limit_ns.min(start_ns + span_ns).min(ahead.known_ns());
             if end_ns > start_ns {
                 self.take_turns(ahead, &mut turns, end_ns);
-                self.network.advance(ahead, end_ns);
+                self.network.advance(ahead, end_ns, limit_ns);
                 span_ns = if turns.packets() > PACKETS_PER_SPAN { span_ns / 2 } else { span_ns * 2 };
                 span_ns = span_ns.clamp(1, ahead.longest_span_ns());
                 start_ns = end_ns;
