@@ -10,7 +10,7 @@ const NETWORKS: u32 = 2_000;
 const SHARED_NETWORKS: u32 = 500;
 const MANY_NETWORKS: u32 = 10_000;
 
-fn queue() -> impl Strategy<Value = Value> {
+pub fn queue() -> impl Strategy<Value = Value> {
     prop_oneof![
         (2_000_u64..200_000).prop_map(|bytes| json!({"kind": "fifo", "limit_bytes": bytes})),
         (1_u64..200).prop_map(|packets| json!({"kind": "fifo", "limit_packets": packets})),
@@ -22,11 +22,11 @@ fn queue() -> impl Strategy<Value = Value> {
 }
 
 /// Every algorithm that there is.
-fn algorithm() -> impl Strategy<Value = String> {
+pub fn algorithm() -> impl Strategy<Value = String> {
     prop::sample::select(fairlane_algorithm_native::bundled().into_iter().map(|info| info.name).collect::<Vec<_>>())
 }
 
-fn loss() -> impl Strategy<Value = Value> {
+pub fn loss() -> impl Strategy<Value = Value> {
     prop_oneof![
         4 => Just(Value::Null),
         2 => (0.0..0.1).prop_map(|p| json!({"kind": "independent", "probability": p})),
@@ -162,22 +162,19 @@ proptest! {
     #![proptest_config(config(MANY_NETWORKS))]
 
     #[test]
-    #[ignore = "takes many minutes: PROPTEST_RNG_SEED=2 cargo test -p fairlane-simulator --test random_networks -- --ignored"]
+    #[ignore = "takes many minutes: PROPTEST_RNG_SEED=2 cargo test -p fairlane-simulator --test scenarios random_networks -- --ignored"]
     fn nothing_breaks_in_many_networks(scenario in network()) {
         holds(&scenario)?;
     }
 }
 
-fn config(cases: u32) -> ProptestConfig {
+pub fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// What is true of every network's result.
 fn holds(scenario: &Value) -> Result<(), TestCaseError> {
     let result = run(scenario);
-    if run_by_events(scenario) != result {
-        std::fs::write(format!("/tmp/differs-{}.json", scenario["seed"]), scenario.to_string()).unwrap();
-    }
     prop_assert!(run_by_events(scenario) == result, "another result event by event: {}", scenario);
     for flow in result["flows"].as_array().expect("flows") {
         let config = &scenario["flows"][flow["group"].as_u64().expect("group") as usize];
