@@ -9,6 +9,7 @@ mod dctcp;
 mod determinism;
 mod half_duplex;
 mod lola;
+mod lookahead;
 mod measurement;
 mod modest_bbr;
 mod physics;

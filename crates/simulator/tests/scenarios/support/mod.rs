@@ -18,15 +18,20 @@ pub fn run(scenario: &Value) -> Value {
 
 /// The same event by event.
 pub fn run_by_events(scenario: &Value) -> Value {
-    let read = fairlane_contract::read(&scenario.to_string()).expect("a valid scenario");
-    let result = Prepared::new(&read, &Programs).expect("it can be run").by_events().run().expect("it runs to its end");
-    let text = serde_json::to_string(&result).expect("a result can be written");
+    let text = run_text_by_events(&scenario.to_string()).unwrap_or_else(|error| panic!("{error}\n{scenario}"));
     serde_json::from_str(&text).expect("a result is JSON")
 }
 
 /// The result as text.
 pub fn run_text(scenario: &str) -> Result<String, SimulationError> {
     fairlane_simulator::run_json(scenario, &Programs)
+}
+
+/// The same event by event.
+pub fn run_text_by_events(scenario: &str) -> Result<String, SimulationError> {
+    let read = fairlane_contract::read(scenario).map_err(SimulationError::Scenario)?;
+    let result = Prepared::new(&read, &Programs)?.by_events().run()?;
+    Ok(serde_json::to_string(&result).expect("a result can be written"))
 }
 
 /// One bottleneck, everything else without limits. `queue` is a queue's configuration.
@@ -57,12 +62,14 @@ pub fn one_bdp(rate_bps: u64, rtt_ns: u64) -> Value {
 
 /// What a capture of a run writes.
 pub fn run_with_capture(scenario: &str, capture: &str) -> Result<Vec<u8>, SimulationError> {
-    let file = Rc::new(RefCell::new(Vec::new()));
-    fairlane_simulator::run_with_capture(scenario, capture, Box::new(Shared(file.clone())), &Programs)?;
-    Ok(file.take())
+    let file = Shared::default();
+    fairlane_simulator::run_with_capture(scenario, capture, Box::new(file.clone()), &Programs)?;
+    Ok(file.0.take())
 }
 
-struct Shared(Rc<RefCell<Vec<u8>>>);
+/// A file in memory.
+#[derive(Clone, Default)]
+pub struct Shared(pub Rc<RefCell<Vec<u8>>>);
 
 impl Write for Shared {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
