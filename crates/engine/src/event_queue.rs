@@ -333,6 +333,93 @@ mod tests {
     }
 
     #[test]
+    fn pending_events_can_be_seen_and_chosen_under_a_random_load() {
+        for frequent_below in [0, 3, 8, 20] {
+            check_choices(EventQueue::with_frequent(frequent_below));
+        }
+    }
+
+    /// Looks at the queue after any number of events came and went, so that it has holes and free slots at times.
+    fn check_choices(mut queue: EventQueue) {
+        let mut random = Streams::new(1).stream("event queue choices", 0);
+        let mut list: Vec<(u64, ComponentId)> = Vec::new();
+        let mut now_ns = 0;
+        for _ in 0..20_000 {
+            list.sort_unstable();
+            match random.below(12) {
+                0..=5 => {
+                    let event = (now_ns + random.below(50), random.below(24) as ComponentId);
+                    queue.schedule(event.0, event.1);
+                    list.push(event);
+                }
+                6..=8 => {
+                    let expected = (!list.is_empty()).then(|| list.remove(0));
+                    assert_eq!(queue.pop(), expected);
+                    now_ns = expected.map_or(now_ns, |(time_ns, _)| time_ns);
+                }
+                9 => assert_eq!(queue.earliest(), list.first().copied()),
+                10 => assert_eq!(sorted(&queue), list),
+                _ => {
+                    let rest = random.below(7) as ComponentId;
+                    let is_kept = |time_ns: u64, component: ComponentId| time_ns % 5 > 0 && component % 7 != rest;
+                    queue.retain(is_kept);
+                    list.retain(|&(time_ns, component)| is_kept(time_ns, component));
+                }
+            }
+            assert_eq!(queue.len(), list.len());
+        }
+    }
+
+    fn sorted(queue: &EventQueue) -> Vec<(u64, ComponentId)> {
+        let mut events: Vec<_> = queue.iter().collect();
+        events.sort_unstable();
+        events
+    }
+
+    #[test]
+    fn what_was_taken_is_not_pending() {
+        let mut queue = EventQueue::with_frequent(2);
+        for (time_ns, component) in [(5, 1), (9, 1), (7, 4), (8, 6), (6, 0)] {
+            queue.schedule(time_ns, component);
+        }
+        assert_eq!([queue.pop(), queue.pop(), queue.pop()], [Some((5, 1)), Some((6, 0)), Some((7, 4))]);
+        assert!(queue.others.root_is_hole && queue.slots == [u64::MAX; 2]);
+        assert_eq!(sorted(&queue), [(8, 6), (9, 1)]);
+        queue.retain(|_, component| component == 1);
+        assert_eq!((queue.earliest(), queue.len()), (Some((9, 1)), 1));
+        assert_eq!((queue.pop(), queue.pop()), (Some((9, 1)), None));
+    }
+
+    #[test]
+    fn the_earliest_event_stays() {
+        let mut queue = EventQueue::with_frequent(10);
+        assert_eq!(queue.earliest(), None);
+        // One in a slot, one of a frequent component without a slot, one of another.
+        for (time_ns, component) in [(5, 20), (5, 9), (5, 3)] {
+            queue.schedule(time_ns, component);
+            assert_eq!(queue.earliest(), Some((time_ns, component)));
+            assert_eq!(queue.earliest(), Some((time_ns, component)));
+        }
+        assert_eq!(queue.len(), 3);
+        assert_eq!(queue.pop(), Some((5, 3)));
+        assert_eq!(queue.earliest(), Some((5, 9)));
+    }
+
+    #[test]
+    fn nothing_may_be_kept() {
+        let mut queue = EventQueue::with_frequent(1);
+        for (time_ns, component) in [(5, 0), (6, 0), (7, 1)] {
+            queue.schedule(time_ns, component);
+        }
+        queue.retain(|_, _| false);
+        assert!(queue.is_empty());
+        assert!(sorted(&queue).is_empty());
+        assert_eq!((queue.earliest(), queue.pop()), (None, None));
+        queue.schedule(4, 1);
+        assert_eq!(queue.pop(), Some((4, 1)));
+    }
+
+    #[test]
     #[should_panic(expected = "lies before now")]
     fn the_past_is_refused() {
         let mut queue = EventQueue::new();

@@ -70,4 +70,20 @@ mod tests {
         [300, 200, 100].into_iter().for_each(|time_ns| wakeups.add(time_ns));
         assert_eq!([100, 200, 300].map(|now_ns| wakeups.take(now_ns)), [true, true, false]);
     }
+
+    #[test]
+    fn those_that_come_and_are_not_forgotten_are_pending() {
+        let mut wakeups = Wakeups::NONE;
+        let pending_ns = |wakeups: &Wakeups| wakeups.pending_ns().collect::<Vec<_>>();
+        assert!(pending_ns(&wakeups).is_empty());
+        wakeups.add(300);
+        assert_eq!(pending_ns(&wakeups), [300]);
+        wakeups.add(200);
+        wakeups.add(100);
+        assert_eq!(pending_ns(&wakeups), [100, 200]);
+        assert!(wakeups.take(100));
+        assert_eq!(pending_ns(&wakeups), [200]);
+        assert!(wakeups.take(200));
+        assert!(pending_ns(&wakeups).is_empty());
+    }
 }
