@@ -12,6 +12,7 @@ mod fair_queues;
 mod half_duplex;
 mod host_device;
 mod impairments;
+mod lookahead;
 mod policer;
 mod queue_config;
 mod queue_laws;
