@@ -84,7 +84,7 @@ impl Run {
         self.events.retain(|_, _| false);
         self.network.start_looking_ahead(&mut ahead, start_ns);
         while start_ns < end_ns {
-            let span_end_ns = end_ns.min(start_ns + span_ns.min(ahead.longest_span_ns()));
+            let span_end_ns = end_ns.min(start_ns.saturating_add(span_ns)).min(ahead.known_ns());
             let mut landings = Vec::new();
             self.network.land(&mut ahead, span_end_ns, |landing| landings.push(landing));
             // They come link by link.
@@ -104,7 +104,7 @@ impl Run {
                 self.network.send_ahead(&mut ahead, cause, burst.path);
             }
             self.sent += count;
-            self.network.advance(&mut ahead, span_end_ns);
+            self.network.advance(&mut ahead, span_end_ns, end_ns);
             start_ns = span_end_ns;
         }
         self.network.stop_looking_ahead(end_ns, &mut self.events);
@@ -190,7 +190,7 @@ fn a_link_where_some_paths_end_passes_the_others_on() {
 #[test]
 fn spans_are_as_long_as_the_shortest_delay_before_a_host() {
     let two_hops: &[&[u32]] = &[&[0, 1]];
-    assert_eq!(longest_span_ns(&[fast(MS), fast(7 * MS)], two_hops), Some(7 * MS), "the first link leads to no host");
+    assert_eq!(longest_span_ns(&[fast(MS), fast(7 * MS)], two_hops), Some(8 * MS), "both delay");
     assert_eq!(longest_span_ns(&[fast(MS), fast(7 * MS)], &[&[0, 1], &[0]]), Some(MS));
     let instant = LinkConfig::new("instant");
     assert_eq!(longest_span_ns(&[fast(3 * MS), instant], two_hops), Some(3 * MS), "an instant link holds nothing");
