@@ -3,7 +3,7 @@
 mod lookahead;
 mod prefetch;
 
-use self::lookahead::Ahead;
+use self::lookahead::{Ahead, Pause};
 use crate::address::AddressPlan;
 use crate::applications::Next;
 use crate::build::{build, Parts};
@@ -60,6 +60,7 @@ pub struct Simulation<T: Transport = Tcp> {
     is_crowded: bool,
     /// How to run a span of time at a time; none where that is not possible or not wanted.
     ahead: Option<Lookahead<T::Datagram>>,
+    pause: Pause,
     /// Who sees packets at hosts.
     taps: Option<Box<Taps<T::Datagram>>>,
 }
@@ -101,6 +102,7 @@ impl<T: Transport> Simulation<T> {
             events,
             components,
             addresses: AddressPlan::new(flows.len() as u32),
+            pause: Pause::default(),
             ahead: network.look_ahead().filter(|_| !transports.share_memory()),
             network,
             held: HeldPackets::new(),

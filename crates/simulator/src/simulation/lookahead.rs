@@ -28,14 +28,38 @@ pub(super) enum Ahead {
 
 /// The more packets a span has, the less a turn costs each of them; this many need a few megabytes.
 const PACKETS_PER_SPAN: usize = 32_768;
+/// Spans with fewer packets cost more than events do.
+const LEAST_PACKETS_PER_SPAN: usize = 4;
+/// After a while that did not pay, the next is tried after a sample, then after two, four and so on, up to this many.
+const LONGEST_PAUSE_SAMPLES: u32 = 64;
 /// A while shorter than this many spans is not worth the preparation.
 const LEAST_SPANS: u64 = 2;
 /// Shorter spans than this would have turns of hardly an event each.
 const SHORTEST_SPAN_NS: u64 = 50_000;
 
+/// For how many samples more the run goes on event by event, because spans have not paid.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pause {
+    left: u32,
+    last: u32,
+}
+
+impl Pause {
+    /// Begins if it `has_to`, longer each time.
+    fn takes(&mut self, has_to: bool) -> bool {
+        self.last = if has_to { (2 * self.last).clamp(1, LONGEST_PAUSE_SAMPLES) } else { 0 };
+        self.left = self.last;
+        has_to
+    }
+}
+
 impl<T: Transport> Simulation<T> {
     /// Runs ahead until an application acts, if that is possible and far enough away.
     pub(super) fn look_ahead(&mut self, now_ns: u64) -> Result<Ahead, SimulationError> {
+        if self.pause.left > 0 {
+            self.pause.left -= 1;
+            return Ok(Ahead::ByEvents);
+        }
         let Some(mut ahead) = self.ahead.take() else { return Ok(Ahead::ByEvents) };
         let goes_on =
             if self.may_look_ahead(now_ns, &ahead) { self.run_ahead(now_ns, &mut ahead) } else { Ok(Ahead::ByEvents) };
@@ -58,6 +82,7 @@ impl<T: Transport> Simulation<T> {
         let mut turns = self.turns();
         self.network.start_looking_ahead(ahead, now_ns);
         let (mut start_ns, mut span_ns) = (now_ns, ahead.longest_span_ns());
+        let (mut spans, mut packets) = (0, 0);
         loop {
             let (event_ns, component) = self.events.earliest().unwrap_or((NEVER, ComponentId::MAX));
             let observer = self.components.decode(component);
@@ -68,6 +93,7 @@ impl<T: Transport> Simulation<T> {
             if end_ns > start_ns {
                 self.take_turns(ahead, &mut turns, end_ns);
                 self.network.advance(ahead, end_ns, limit_ns);
+                (spans, packets) = (spans + 1, packets + turns.packets());
                 span_ns = if turns.packets() > PACKETS_PER_SPAN { span_ns / 2 } else { span_ns * 2 };
                 span_ns = span_ns.clamp(1, ahead.longest_span_ns());
                 start_ns = end_ns;
@@ -86,6 +112,10 @@ impl<T: Transport> Simulation<T> {
                 Component::Sampler => self.on_sample(event_ns)?,
                 _ => self.on_warm_up_end(event_ns),
             }
+            if self.pause.takes(packets < LEAST_PACKETS_PER_SPAN * spans) {
+                break;
+            }
+            (spans, packets) = (0, 0);
         }
         self.network.stop_looking_ahead(start_ns, &mut self.events);
         self.schedule_timers(&turns);
