@@ -187,6 +187,20 @@ fn a_link_where_some_paths_end_passes_the_others_on() {
     assert_eq!(run.arrivals, [(10 * MS, 0, 0), (10 * MS, 0, 2), (15 * MS + FRAME_NS, 1, 1)]);
 }
 
+/// The second packet starts when the span ends: counters that are read before do not know of it yet.
+#[test]
+fn what_is_due_at_the_end_of_a_span_belongs_to_the_next_one() {
+    let links = [fast(10 * MS)];
+    let bursts = [full(0, 1, 0, 2)];
+    let mut run = Run::new(&links, &[&[0]], &bursts);
+    run.in_spans(0, FRAME_NS, u64::MAX);
+    let stats = run.stats(FRAME_NS - 1);
+    assert_eq!((stats[0].enqueued_packets, stats[0].backlog_packets), (2, 1));
+    let mut expected = Run::new(&links, &[&[0]], &bursts);
+    expected.by_events(FRAME_NS);
+    assert_eq!(stats, expected.stats(FRAME_NS - 1));
+}
+
 #[test]
 fn spans_are_as_long_as_the_shortest_delay_before_a_host() {
     let two_hops: &[&[u32]] = &[&[0, 1]];
