@@ -1,7 +1,7 @@
 //! The run a span of time at a time, where hosts cannot feel each other sooner (see `fairlane_network::Lookahead`).
 //!
-//! While all applications just send, an endpoint depends on nothing but the packets that arrive and its own timers. Within
-//! a span the first are known beforehand, so endpoints take their turns one after the other, senders before receivers,
+//! While all applications just send, an endpoint depends only on the packets that arrive and on its own timers. Within a
+//! span the first are known beforehand, so endpoints take their turns one after the other, senders before receivers,
 //! each with all that it does in the span; then the links do. Results are the same, bit for bit, as with an event for
 //! every packet and timer in order of time, which is how everything else runs: applications that start, stop or react,
 //! captures, and media that hosts share.

@@ -25,6 +25,8 @@ pub(super) struct Turns {
 }
 
 pub(super) const NEVER: u64 = u64::MAX;
+/// This many turns before its own, a flow is asked for, its endpoint, and what can be found only when that is there.
+const TURNS_AHEAD: [usize; 3] = [6, 3, 1];
 
 impl Turns {
     /// Nothing has arrived yet; the timers are those of endpoints and of sources of cross traffic.
@@ -110,23 +112,29 @@ impl<T: Transport> Simulation<T> {
         }
     }
 
-    /// Asks for the memory of the endpoints whose turns come next.
+    /// Asks for the memory that coming turns touch; `acting` begins with the present one.
     #[inline]
     fn fetch_turns(&self, turns: &Turns, acting: &[u32]) {
-        if let Some(&third) = acting.get(6) {
-            self.flows[endpoint_at(third).0 as usize].fetch();
-        }
-        let end_of = |endpoint: u32| {
+        let [flow_ahead, end_ahead, behind_ahead] = TURNS_AHEAD;
+        let slot_of = |endpoint: u32| {
             let (flow, side) = endpoint_at(endpoint);
-            self.flows[flow as usize].ends.as_ref().map(|ends| (&ends[side as usize], side))
+            (&self.flows[flow as usize], side)
         };
-        if let Some((end, side)) = acting.get(3).and_then(|&second| end_of(second)) {
-            end.fetch(side);
-            self.held.fetch(self.flows[endpoint_at(acting[3]).0 as usize].host_queues[side as usize]);
+        if let Some(&endpoint) = acting.get(flow_ahead) {
+            slot_of(endpoint).0.fetch();
         }
-        if let Some((end, side)) = acting.get(1).and_then(|&first| end_of(first)) {
-            end.fetch_behind(side);
-            if let Some(landing) = turns.due.get(turns.queues[acting[1] as usize].0 as usize) {
+        if let Some((slot, side)) = acting.get(end_ahead).map(|&endpoint| slot_of(endpoint)) {
+            if let Some(ends) = &slot.ends {
+                ends[side as usize].fetch(side);
+            }
+            self.held.fetch(slot.host_queues[side as usize]);
+        }
+        if let Some(&endpoint) = acting.get(behind_ahead) {
+            let (slot, side) = slot_of(endpoint);
+            if let Some(ends) = &slot.ends {
+                ends[side as usize].fetch_behind(side);
+            }
+            if let Some(landing) = turns.due.get(turns.queues[endpoint as usize].0 as usize) {
                 self.network.fetch_landed(landing);
             }
         }
