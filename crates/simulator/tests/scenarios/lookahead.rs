@@ -174,13 +174,13 @@ fn spans_begin_when_the_applications_become_quiet() {
 
 /// Or the comparison above would compare the same way of running with itself.
 #[test]
-fn most_random_networks_of_several_flows_run_in_spans() {
+fn many_random_networks_of_several_flows_run_in_spans() {
     let mut runner = TestRunner::deterministic();
     let networks = (0..100).map(|_| network().new_tree(&mut runner).expect("a network").current());
     let with_several_flows: Vec<Value> =
         networks.filter(|network| network["flows"].as_array().expect("flows").len() > 1).collect();
     let in_spans = with_several_flows.iter().filter(|network| runs_in_spans(network)).count();
-    assert!(2 * in_spans > with_several_flows.len(), "{in_spans} of {}", with_several_flows.len());
+    assert!(3 * in_spans > with_several_flows.len(), "{in_spans} of {}", with_several_flows.len());
 }
 
 fn check(scenario: &Value) -> Result<(), TestCaseError> {
@@ -288,8 +288,8 @@ fn network() -> impl Strategy<Value = Value> {
     any::<bool>().prop_flat_map(|is_round| {
         let links = (wire("first", is_round), link("a", is_round), link("b", is_round), link("c", is_round));
         let flows = prop_oneof![
-            6 => prop::collection::vec(flow(is_round), 1..6),
-            1 => prop::collection::vec(flow(is_round), 6..=40),
+            6 => prop::collection::vec(flow(is_round), 1..8),
+            1 => prop::collection::vec(flow(is_round), 8..=40),
         ];
         let clocks =
             (any::<u64>(), SEC..2 * SEC, prop::sample::select(vec![100, 250, 1000]), warm_up_ns(), interval_ns());
@@ -361,7 +361,7 @@ fn rate_bps(is_round: bool) -> BoxedStrategy<u64> {
     if is_round {
         prop::sample::select(vec![800_000, 4_000_000, 8_000_000, 8_000_000, 12_000_000, 40_000_000]).boxed()
     } else {
-        prop_oneof![1 => 100_000_u64..1_000_000, 4 => 1_000_000_u64..12_000_000, 1 => 12_000_000_u64..50_000_000]
+        prop_oneof![1 => 100_000_u64..2_000_000, 4 => 2_000_000_u64..20_000_000, 1 => 20_000_000_u64..50_000_000]
             .boxed()
     }
 }
@@ -478,7 +478,7 @@ fn insert_instant(path: &mut Vec<&str>, place: Option<usize>) {
 /// An application that just sends, or soon does nothing else.
 fn workload() -> impl Strategy<Value = Value> {
     prop_oneof![
-        14 => Just(json!({"kind": "bulk"})),
+        30 => Just(json!({"kind": "bulk"})),
         2 => Just(json!({"kind": "iperf3"})),
         1 => (1_u64..20_000).prop_map(|bytes| json!({"kind": "bytes", "bytes": bytes})),
     ]
