@@ -5,7 +5,8 @@
 //! what a packet means. A [`Packet`] carries an opaque payload of any `Copy` type.
 //!
 //! Packets are carried by *media* (`medium.rs`, one file or folder each in `medium/`). A medium has one or more
-//! *stations* at which packets enter; a path is a list of stations, and `network.rs` leads packets along it.
+//! *stations* at which packets enter; a path is a list of stations, and `network.rs` leads packets along it, event by
+//! event. `lookahead.rs` does the same without events, a span of time at a time.
 //!
 //! A link is a medium with one station and three stages in a row:
 //! the *queue* ([`QueueDiscipline`], one file per discipline in `queue/`), the *transmitter* (`transmitter/`:

@@ -15,7 +15,6 @@ mod order;
 use fairlane_engine::{fetch, ComponentId, EventQueue};
 
 use self::order::Sorter;
-
 use crate::medium::AnyMedium;
 use crate::network::{Network, END};
 use crate::Packet;

@@ -1,8 +1,9 @@
 //! Puts a scenario together and runs it.
 //!
 //! What belongs here: hosts and applications (`flow.rs`, `applications/`, `workload.rs`, `cross_traffic.rs`), who a packet belongs to
-//! (`address.rs`), which transports there are (`transports/`), the event loop (`simulation.rs`), the result (`results.rs`)
-//! the links' part of it (`link_meter.rs`), and captures (`capture.rs`). `network_alone.rs` gives a scenario's network
+//! (`address.rs`), which transports there are (`transports/`), the event loop (`simulation.rs`) and what takes its place
+//! while applications just send (`simulation/lookahead.rs`), what hosts do with a packet (`departure.rs`, `host_queue.rs`), the
+//! result (`results.rs`), the links' part of it (`link_meter.rs`), and captures (`capture.rs`). `network_alone.rs` gives a scenario's network
 //! to hosts that are not simulated. What does not: how links, TCP or algorithms behave; they have crates of their own. A run
 //! is single-threaded and depends only on its scenario: same text in, same text out.
 

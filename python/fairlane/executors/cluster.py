@@ -190,7 +190,8 @@ def opened(place: str, jobs: int | None) -> Iterator[ClusterExecutor]:
     `jobs` is the number of workers of a cluster that is started here, and for any other the most runs at a time.
     """
     distributed = _library("distributed")
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # runs that are lost say so in one line
+    for source in ("client", "batched"):  # runs that are lost say so in one line
+        logging.getLogger(f"distributed.{source}").setLevel(logging.CRITICAL)
     with ExitStack() as stack:
         stack.enter_context(_library("dask").config.set(_SETTINGS))
         if place in _STARTED:
