@@ -117,8 +117,7 @@ impl EventQueue {
 
     /// The time of the earliest event, if there is one.
     pub fn next_time_ns(&mut self) -> Option<u64> {
-        let next_ns = time_of(self.frequent.least().min(self.others.least())).min(self.earliest_slot().0);
-        (next_ns != u64::MAX).then_some(next_ns)
+        self.earliest().map(|(time_ns, _)| time_ns)
     }
 
     /// The component of the earliest event of those that are not frequent, where that is known without a search. A hint
