@@ -1,6 +1,7 @@
 """A small study with claims, run once; its report; and a browser to read it with."""
 
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -129,6 +130,18 @@ def report(parts: list[Part], tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("report") / "report.html"
     path.write_text(page(parts, "fairlane report results/small2020"), encoding="utf-8")
     return path
+
+
+def wait_until(tab: Any, condition: str, within_s: float = 30.0) -> None:
+    """Waits until a JavaScript expression or function is true in a page.
+
+    Playwright's `wait_for_function` repeats a condition by `eval` in the page, which our pages forbid, so it works
+    only where the condition is true at once.
+    """
+    end = time.monotonic() + within_s
+    while not tab.evaluate(condition):
+        assert time.monotonic() < end, f"{condition} does not become true"
+        tab.wait_for_timeout(20)
 
 
 @pytest.fixture(scope="session")

@@ -8,6 +8,8 @@ from itertools import pairwise
 import pytest
 from fairlane.report.page import page
 
+from .conftest import wait_until
+
 PAGES = ["small2020", "small2020.table-1", "small2020.figure-1", "small2020.claims", "small2020.experiment.small",
          "small2020.making"]  # fmt: skip
 SERIES = "small2020.experiment.small"
@@ -27,7 +29,7 @@ ARRIVED = """() => {
 def follow(tab, link):
     """Clicks, and waits for the page that the address then names: the browser tells scripts of it a little later."""
     shown(tab, link).first.click()
-    tab.wait_for_function(ARRIVED)
+    wait_until(tab, ARRIVED)
 
 
 def plotted(tab):
@@ -41,7 +43,7 @@ def test_no_request_leaves_the_page(read, report):
     plotted(tab)
     for name in PAGES:
         tab.goto(f"{report.as_uri()}#{name}")
-        tab.wait_for_function(ARRIVED)
+        wait_until(tab, ARRIVED)
     tab.wait_for_timeout(200)
     assert {url for url in tab.requests if not url.startswith(("file:", "blob:"))} == set()
     assert len([url for url in tab.requests if url.startswith("file:")]) == 1
@@ -68,7 +70,7 @@ def test_one_page_at_a_time_and_all_can_be_reached(read):
         assert shown(tab, ".page").count() == 1
     tab.keyboard.press("Tab")  # browsers frame what has the focus for whoever uses the keyboard
     tab.go_back()
-    tab.wait_for_function(ARRIVED)
+    wait_until(tab, ARRIVED)
     assert shown(tab, "h1").inner_text() == "How it was made"
     focused = tab.evaluate("[document.activeElement.id, getComputedStyle(document.activeElement).outlineStyle]")
     assert focused == ["main", "none"]  # a frame around the whole page would say nothing
@@ -125,7 +127,7 @@ def test_hover_values_and_direct_labels(read):
     over.scroll_into_view_if_needed()
     box = over.bounding_box()
     tab.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 50)
-    tab.wait_for_function("document.querySelector('.readout').textContent")
+    wait_until(tab, "document.querySelector('.readout').textContent")
     text = tab.locator(".readout").first.inner_text()
     assert re.fullmatch(r"\d\.\d\d s: *\s*a: cubic [\d.]+\s+b: cubic [\d.]+", text)
     at = float(text.split()[0])
@@ -243,7 +245,7 @@ def test_a_phone_scrolls_tables_and_not_the_page(read, report, width):
     tab = read(viewport={"width": width, "height": 700}, is_mobile=True, has_touch=True)
     for name in PAGES:
         tab.goto(f"{report.as_uri()}#{name}")
-        tab.wait_for_function(ARRIVED)
+        wait_until(tab, ARRIVED)
         if name == SERIES:
             plotted(tab)
         assert tab.evaluate("document.documentElement.scrollWidth") <= width, name

@@ -5,6 +5,8 @@ import pytest
 from fairlane.report.page import page
 from fairlane.study.gather import gather
 
+from .conftest import wait_until
+
 NAME = "cell.experiment.cell"
 
 
@@ -26,7 +28,7 @@ def cell_report(tmp_path_factory):
 
 def test_the_channel_is_drawn_read_and_enlarged(read, cell_report):
     tab = read(NAME, cell_report)
-    tab.wait_for_function("() => document.querySelector('.air').air?.to > 0")
+    wait_until(tab, "() => document.querySelector('.air').air?.to > 0")
     air = "document.querySelector('.air').air"
     assert tab.evaluate(f"{air}.run.queues") == ["station-1-down", "station-1-up", "station-2-down", "station-2-up"]
     assert tab.evaluate(f"{air}.frames.length") == 500
@@ -34,7 +36,7 @@ def test_the_channel_is_drawn_read_and_enlarged(read, cell_report):
     tab.locator(".air canvas").scroll_into_view_if_needed()
     box = tab.locator(".air canvas").bounding_box()
     tab.mouse.move(box["x"] + 300, box["y"] + 4.5 * 26)
-    tab.wait_for_function("() => / ms: /.test(document.querySelector('.frame').textContent)")
+    wait_until(tab, "() => / ms: /.test(document.querySelector('.frame').textContent)")
     tab.mouse.down()
     tab.mouse.move(box["x"] + 400, box["y"] + 30)
     tab.mouse.up()

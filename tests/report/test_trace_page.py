@@ -10,6 +10,8 @@ from fairlane.engine import run_with_capture
 from fairlane.packets.connections import connections
 from fairlane.report.trace_page import TracedFlow, trace_page
 
+from .conftest import wait_until
+
 S = 1_000_000_000
 
 
@@ -49,7 +51,7 @@ def tab(browser: Any, flow: TracedFlow, tmp_path: Path) -> Iterator[Any]:
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("request", lambda request: page.requests.append(request.url))
     page.goto(path.as_uri())
-    page.wait_for_function("trace && trace.panels[0].pen")
+    wait_until(page, "trace.panels[0].pen !== undefined")
     yield page
     page.close()
     assert complaints == []
