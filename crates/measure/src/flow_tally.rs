@@ -20,6 +20,14 @@ impl WireCount {
         self.data_packets += u64::from(payload_bytes > 0);
     }
 
+    /// Adds what was counted elsewhere.
+    #[inline]
+    pub fn add_all(&mut self, other: &Self) {
+        self.packets += other.packets;
+        self.frame_bytes += other.frame_bytes;
+        self.data_packets += other.data_packets;
+    }
+
     fn since(&self, earlier: &Self) -> Self {
         Self {
             packets: self.packets - earlier.packets,

@@ -12,11 +12,11 @@
 
 mod order;
 
-use fairlane_engine::{fetch, ComponentId, EventQueue};
+use fairlane_engine::{ComponentId, EventQueue};
 
 use self::order::Sorter;
 use crate::medium::AnyMedium;
-use crate::network::{Network, END};
+use crate::network::{Hop, Network, END};
 use crate::Packet;
 
 /// What spans have in common: the order of the links, and what is on its way into them.
@@ -36,6 +36,8 @@ pub struct Lookahead<P> {
     /// Packets that enter a link together: where the first one lies, and how many there are.
     bursts: Vec<(u32, u32)>,
     packets: Vec<Packet<P>>,
+    /// What left a link for another one, and is not in front of that yet.
+    passing: Vec<Landing>,
     sorter: Sorter,
     /// How many of the packets belong to a burst; the others are being written.
     sent: usize,
@@ -104,10 +106,10 @@ impl<P> Lookahead<P> {
         self.known_ns = known_ns.unwrap_or(FAR).min(self.start_ns + self.longest_span_ns);
     }
 
-    /// Writes a packet, for [`Network::send_ahead`].
+    /// Writes packets, for [`Network::send_ahead`].
     #[inline]
-    pub fn push(&mut self, packet: Packet<P>) {
-        self.packets.push(packet);
+    pub fn write(&mut self, packets: impl IntoIterator<Item = Packet<P>>) {
+        self.packets.extend(packets);
     }
 
     #[inline]
@@ -155,6 +157,7 @@ impl<P: Copy> Network<P> {
             entries: vec![Vec::new(); places.len()],
             bursts: Vec::new(),
             packets: Vec::new(),
+            passing: Vec::new(),
             sorter: Sorter::default(),
             sent: 0,
             order,
@@ -200,22 +203,19 @@ impl<P: Copy> Network<P> {
         end_ns: u64,
         landed: &mut impl FnMut(Landing),
     ) {
-        let mut number = 0;
-        while let Some((time_ns, place)) = self.media[link as usize].land_before(end_ns) {
-            let packet = self.media[link as usize].record(place);
-            let (path, hop) = (packet.path, packet.hop + 1);
-            let next = self.route_starts[path as usize] + u32::from(hop);
-            if self.hops[next as usize] != END {
-                ahead.packets.push(*packet);
-                let cause = Cause { time_ns, component: link, number };
-                if self.enter_ahead(ahead, cause, (path, hop)) {
-                    number += 1;
-                    continue;
-                }
+        let mut passing = std::mem::take(&mut ahead.passing);
+        let (hops, route_starts) = (&self.hops, &self.route_starts);
+        let mut pier = Pier { hops, route_starts, link, number: 0, passing: &mut passing, landed: &mut *landed };
+        self.media[link as usize].land_before(end_ns, &mut pier);
+        for landing in passing.drain(..) {
+            let packet = *self.landed(&landing);
+            ahead.packets.push(packet);
+            let cause = Cause { time_ns: landing.time_ns, component: link, number: landing.number };
+            if !self.enter_ahead(ahead, cause, (packet.path, packet.hop + 1)) {
+                landed(landing);
             }
-            landed(Landing { time_ns, path, link, number, place });
-            number += 1;
         }
+        ahead.passing = passing;
     }
 
     /// A packet that landed in this span, which has not ended.
@@ -227,12 +227,10 @@ impl<P: Copy> Network<P> {
     /// Asks for the memory of a packet that landed.
     #[inline]
     pub fn fetch_landed(&self, landing: &Landing) {
-        let packet = self.landed(landing);
-        fetch(packet);
-        fetch(&packet.payload);
+        self.landed(landing).fetch();
     }
 
-    /// Sends what was written with [`Lookahead::push`] since the last call: packets of one path, one right after the
+    /// Sends what was written with [`Lookahead::write`] since the last call: packets of one path, one right after the
     /// other, at a time within the span.
     #[inline]
     pub fn send_ahead(&mut self, ahead: &mut Lookahead<P>, cause: Cause, path: u32) {
@@ -284,9 +282,7 @@ impl<P: Copy> Network<P> {
             self.media[link as usize].enter_ahead(entries.iter().enumerate().map(|(at, &key)| {
                 // In this order packets lie anywhere.
                 if let Some(&coming) = entries.get(at + BURSTS_AHEAD) {
-                    let packet = &ahead.packets[ahead.bursts[coming as u32 as usize].0 as usize];
-                    fetch(packet);
-                    fetch(&packet.payload);
+                    ahead.packets[ahead.bursts[coming as u32 as usize].0 as usize].fetch();
                 }
                 let (first, count) = ahead.bursts[key as u32 as usize];
                 (ahead.time_ns(key), &ahead.packets[first as usize..][..count as usize])
@@ -304,6 +300,38 @@ impl<P: Copy> Network<P> {
         ahead.sent = 0;
         ahead.start_ns = end_ns;
         ahead.find_known(|place| clock_ns(place.lead_ns));
+    }
+}
+
+/// Who takes packets off a wire.
+pub(crate) trait Land<P> {
+    /// A packet arrives; the link keeps it at `place`.
+    fn land(&mut self, time_ns: u64, place: u64, packet: &Packet<P>);
+}
+
+/// The end of one link's wire.
+struct Pier<'a, L> {
+    hops: &'a [Hop],
+    route_starts: &'a [u32],
+    link: ComponentId,
+    number: u32,
+    /// What goes on to another link.
+    passing: &'a mut Vec<Landing>,
+    /// What has reached the end of its path.
+    landed: L,
+}
+
+impl<P, L: FnMut(Landing)> Land<P> for Pier<'_, L> {
+    #[inline(always)] // on the way of every packet
+    fn land(&mut self, time_ns: u64, place: u64, packet: &Packet<P>) {
+        let landing = Landing { time_ns, path: packet.path, link: self.link, number: self.number, place };
+        self.number += 1;
+        let next = self.route_starts[packet.path as usize] + u32::from(packet.hop) + 1;
+        if self.hops[next as usize].medium == END.medium {
+            (self.landed)(landing);
+        } else {
+            self.passing.push(landing);
+        }
     }
 }
 

@@ -20,6 +20,7 @@ pub(crate) use self::host_device::HostDevice;
 pub(crate) use self::instant_link::InstantLink;
 pub(crate) use self::link::{DisciplineStore, FifoRing, Link};
 pub(crate) use self::wifi::{as_link, index_of, loss_of, Rate, Wifi};
+use crate::lookahead::Land;
 use crate::network::NO_PATH;
 use crate::{AccessRecord, Packet, StationStats};
 
@@ -236,11 +237,10 @@ impl<P: Copy> AnyMedium<P> {
         }
     }
 
-    #[inline]
-    pub fn land_before(&mut self, end_ns: u64) -> Option<(u64, u64)> {
+    pub fn land_before(&mut self, end_ns: u64, pier: &mut impl Land<P>) {
         match self {
-            Self::FifoLink(link) => link.land_before(end_ns),
-            Self::QueuedLink(link) => link.land_before(end_ns),
+            Self::FifoLink(link) => link.land_before(end_ns, pier),
+            Self::QueuedLink(link) => link.land_before(end_ns, pier),
             _ => unreachable!("{ONLY_LINKS}"),
         }
     }

@@ -3,6 +3,7 @@
 use crate::address::AddressPlan;
 use crate::flow::Flow;
 use crate::host_queue::HeldPackets;
+use fairlane_measure::WireCount;
 use fairlane_network::{Ecn, Packet};
 use fairlane_transport::{Datagram, Outgoing, Side, Transport};
 
@@ -18,7 +19,46 @@ pub(crate) struct Departed {
     pub first_held_ns: Option<u64>,
 }
 
+/// Makes packets of what an endpoint sends past its host's queue, and counts them.
+pub(crate) struct Packing {
+    flow_number: u32,
+    path: u32,
+    ect: Ecn,
+    sent: WireCount,
+    pub payload_bytes: u64,
+}
+
+impl Packing {
+    #[inline(always)] // on the way of every packet
+    pub fn pack<D: Datagram>(&mut self, outgoing: &Outgoing<D>) -> Packet<D> {
+        let packet = packet_of(outgoing, self.flow_number, self.path, self.ect);
+        let payload_bytes = packet.payload.payload_bytes();
+        self.sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, payload_bytes);
+        self.payload_bytes += u64::from(payload_bytes);
+        packet
+    }
+}
+
 impl<T: Transport> Flow<T> {
+    /// Something of what the endpoint at `side` has outgoing must wait in its host's queue, which paces.
+    #[inline]
+    pub fn must_queue(&self, now_ns: u64, side: Side, outgoing: &[Outgoing<T::Datagram>]) -> bool {
+        let waits = |outgoing: &Outgoing<_>| outgoing.departure_ns > now_ns;
+        self.has_host_queue && (!self.host_queues[side as usize].is_empty() || outgoing.iter().any(waits))
+    }
+
+    /// For packets of connection `flow_number` that leave along `path`; to be counted at the end.
+    #[inline]
+    pub fn packing(&self, flow_number: u32, path: u32) -> Packing {
+        Packing { flow_number, path, ect: self.ect, sent: WireCount::default(), payload_bytes: 0 }
+    }
+
+    /// Counts what the host at `side` has sent.
+    #[inline]
+    pub fn count_sent(&mut self, side: Side, packing: &Packing) {
+        self.counts[side as usize].sent.add_all(&packing.sent);
+    }
+
     /// Gives what the endpoint at `side` has outgoing to `send`, in order, or to its host's queue where that paces.
     #[inline]
     pub fn depart(
@@ -77,7 +117,7 @@ impl<T: Transport> Flow<T> {
 
 /// What an endpoint sends, as a packet of its connection at the beginning of its path.
 #[inline(always)] // of its two callers one is on the way of every packet, and a call would copy the packet again
-pub(crate) fn packet_of<D: Datagram>(outgoing: &Outgoing<D>, flow_number: u32, path: u32, ect: Ecn) -> Packet<D> {
+fn packet_of<D: Datagram>(outgoing: &Outgoing<D>, flow_number: u32, path: u32, ect: Ecn) -> Packet<D> {
     Packet {
         flow: flow_number,
         path,

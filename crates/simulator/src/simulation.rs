@@ -10,7 +10,7 @@ use crate::build::{build, Parts};
 use crate::capture::{Capture, CaptureConfig};
 use crate::components::{Component, Components};
 use crate::cross_traffic::CrossTraffic;
-use crate::departure::{cross_traffic_packet, packet_of, FRAME_OVERHEAD_BYTES};
+use crate::departure::cross_traffic_packet;
 use crate::error::SimulationError;
 use crate::flow::{Flow, Phase};
 use crate::host_queue::HeldPackets;
@@ -261,31 +261,23 @@ impl<T: Transport> Simulation<T> {
     fn send_outgoing(&mut self, now_ns: u64, flow: u32, side: Side, buffer: Buffer) {
         let slot = &mut self.flows[flow as usize];
         let Some(ends) = &mut slot.ends else { return };
-        let end = &mut ends[side as usize];
-        end.exchange_buffer(&mut self.outgoing);
-        let waits = |outgoing: &Outgoing<_>| outgoing.departure_ns > now_ns;
-        let must_wait =
-            slot.has_host_queue && (!slot.host_queues[side as usize].is_empty() || self.outgoing.iter().any(waits));
-        if must_wait || self.taps.is_some() {
+        ends[side as usize].exchange_buffer(&mut self.outgoing);
+        if self.taps.is_some() || slot.must_queue(now_ns, side, &self.outgoing) {
             return self.send_outgoing_one_by_one(now_ns, flow, side, buffer);
         }
         let path = AddressPlan::path_from(flow, side);
         let flow_number = self.addresses.connection_number(flow, slot.generation);
-        let sent = &mut slot.counts[side as usize].sent;
-        let ect = slot.ect;
-        let mut payload_bytes = 0;
-        let packet_of = |outgoing: &Outgoing<T::Datagram>| {
-            let packet = packet_of(outgoing, flow_number, path, ect);
-            payload_bytes += u64::from(packet.payload.payload_bytes());
-            sent.add(packet.ip_bytes + FRAME_OVERHEAD_BYTES, packet.payload.payload_bytes());
-            packet
-        };
-        self.network.send_all(now_ns, path, &self.outgoing, packet_of, &mut self.events);
+        let mut packing = slot.packing(flow_number, path);
+        self.network.send_all(now_ns, path, &self.outgoing, |one| packing.pack(one), &mut self.events);
         self.outgoing.clear();
+        slot.count_sent(side, &packing);
+        let payload_bytes = packing.payload_bytes;
         if slot.has_host_queue && payload_bytes > 0 {
             return self.after_host_queue(now_ns, flow, side, payload_bytes, buffer);
         }
         // The endpoint has not acted meanwhile, so there is nothing more to send.
+        let Some(ends) = &mut slot.ends else { return };
+        let end = &mut ends[side as usize];
         if buffer == Buffer::Own {
             end.exchange_buffer(&mut self.outgoing);
         }

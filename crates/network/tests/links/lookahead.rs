@@ -88,7 +88,7 @@ impl Run {
             let mut landings = Vec::new();
             self.network.land(&mut ahead, span_end_ns, |landing| landings.push(landing));
             // They come link by link.
-            landings.sort_by_key(|landing| (landing.time_ns, landing.link));
+            landings.sort_by_key(|landing| (landing.time_ns, landing.link, landing.number));
             let arrival = |landing| {
                 let packet = self.network.landed(landing);
                 (landing.time_ns, packet.path, packet.payload)
@@ -99,7 +99,7 @@ impl Run {
             let mut turns: Vec<_> = self.bursts[self.sent..][..count].iter().zip(0..).collect();
             turns.sort_by_key(|((burst, _), _)| std::cmp::Reverse(burst.sender));
             for ((burst, first), number) in turns {
-                packets(burst, *first).for_each(|packet| ahead.push(packet));
+                ahead.write(packets(burst, *first));
                 let cause = Cause { time_ns: burst.at_ns, component: burst.sender, number };
                 self.network.send_ahead(&mut ahead, cause, burst.path);
             }

@@ -8,8 +8,10 @@ use fairlane_engine::fetch;
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(super) struct AckSchedule {
-    /// Expiry of the armed delayed-ACK timer: in jiffies, and when the wheel really fires.
-    timer: Option<(u64, u64)>,
+    /// When the wheel fires the delayed-ACK timer; `u64::MAX` when it is not armed.
+    timer_fires_ns: u64,
+    /// Expiry of the armed timer in jiffies.
+    timer_expires: u64,
     /// Segments still to be acknowledged one by one.
     pub quick: u32,
     /// Estimated payload of the peer's full-sized segments.
@@ -59,7 +61,8 @@ impl AckSchedule {
             last_small_segment_bytes: 0,
             timeout_estimate: 0,
             last_received: 0,
-            timer: None,
+            timer_fires_ns: u64::MAX,
+            timer_expires: 0,
             jiffy_ns,
             minimum: (hz / 25).max(1),
             maximum: ((hz / 5).max(2) - 1).max(1),
@@ -72,7 +75,7 @@ impl AckSchedule {
     /// Asks for the memory of its two cache lines.
     #[inline]
     pub fn fetch_lines(&self) {
-        fetch(&self.timer);
+        fetch(&self.timer_fires_ns);
         fetch(&self.jiffy);
     }
 
@@ -168,32 +171,32 @@ impl AckSchedule {
         let now = self.jiffy(now_ns);
         let expires = now + wait;
         self.scheduled = true;
-        if let Some((armed, _)) = self.timer {
-            if armed <= now + wait / 4 {
+        if self.timer_fires_ns != u64::MAX {
+            if self.timer_expires <= now + wait / 4 {
                 return true;
             }
-            if armed <= expires {
+            if self.timer_expires <= expires {
                 return false;
             }
         }
         if (self.fires_cache.0, self.fires_cache.1) != (now, expires) {
             self.fires_cache = (now, expires, jiffies::timer_fires_ns(now_ns, expires - now, self.jiffy_ns));
         }
-        self.timer = Some((expires, self.fires_cache.2));
+        (self.timer_expires, self.timer_fires_ns) = (expires, self.fires_cache.2);
         false
     }
 
     /// When the delayed-ACK timer fires; `u64::MAX` when it is not armed.
     #[inline]
     pub fn deadline_ns(&self) -> u64 {
-        self.timer.map_or(u64::MAX, |(_, fires_ns)| fires_ns)
+        self.timer_fires_ns
     }
 
     /// What is owed, as `icsk_ack.pending` has it.
     pub fn pending_bits(&self) -> u8 {
         [
             (self.scheduled, pending::SCHEDULED),
-            (self.timer.is_some(), pending::TIMER),
+            (self.timer_fires_ns != u64::MAX, pending::TIMER),
             (self.pushed, pending::PUSHED),
             (self.pushed_twice, pending::PUSHED_TWICE),
             (self.now, pending::NOW),
@@ -206,10 +209,10 @@ impl AckSchedule {
     /// The timer fired; true if an ACK is owed. The estimate then was too small: the peer sends more
     /// slowly, or (in a conversation) no reply came to carry the ACK.
     pub fn on_timer(&mut self, now_ns: u64, rto_ns: u64) -> bool {
-        if self.timer.is_none_or(|(_, fires_ns)| fires_ns > now_ns) {
+        if self.timer_fires_ns > now_ns {
             return false;
         }
-        self.timer = None;
+        self.timer_fires_ns = u64::MAX;
         if !self.scheduled {
             return false;
         }
@@ -236,7 +239,7 @@ impl AckSchedule {
         self.out_of_memory = false;
         self.pushed = false;
         self.pushed_twice = false;
-        self.timer = None;
+        self.timer_fires_ns = u64::MAX;
     }
 
     /// Data left: a reply within the timeout counts towards a conversation.

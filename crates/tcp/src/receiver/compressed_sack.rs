@@ -7,7 +7,8 @@
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(super) struct CompressedSack {
-    deadline_ns: Option<u64>,
+    /// When what is held back is due; `u64::MAX` when nothing is.
+    deadline_ns: u64,
     /// Duplicate ACKs held back since the last one sent.
     held: u32,
     limit: u32,
@@ -21,7 +22,7 @@ pub(super) struct CompressedSack {
 
 impl CompressedSack {
     pub fn new(limit: u32, delay_ns: u64, rtt_percent: u32, slack_ns: u64) -> Self {
-        Self { limit, delay_ns, rtt_percent, slack_ns, held: 0, deadline_ns: None, sent: 0, sent_for: 0 }
+        Self { limit, delay_ns, rtt_percent, slack_ns, held: 0, deadline_ns: u64::MAX, sent: 0, sent_for: 0 }
     }
 
     /// Decides about one more duplicate ACK; true sends it now. `rtt_us` is the smaller of what the two
@@ -39,9 +40,9 @@ impl CompressedSack {
             return true;
         }
         self.held += 1;
-        if self.deadline_ns.is_none() {
+        if self.deadline_ns == u64::MAX {
             let delay_ns = self.delay_ns.min(rtt_us * 1000 * u64::from(self.rtt_percent) / 100);
-            self.deadline_ns = Some(now_ns + delay_ns + self.slack_ns);
+            self.deadline_ns = now_ns + delay_ns + self.slack_ns;
         }
         false
     }
@@ -54,14 +55,14 @@ impl CompressedSack {
     /// When what is held back is due; `u64::MAX` when nothing is.
     #[inline]
     pub fn deadline_ns(&self) -> u64 {
-        self.deadline_ns.unwrap_or(u64::MAX)
+        self.deadline_ns
     }
 
     /// Any ACK tells what the held ones would have told.
     #[inline]
     pub fn on_ack_sent(&mut self) {
         self.held = 0;
-        self.deadline_ns = None;
+        self.deadline_ns = u64::MAX;
     }
 }
 

@@ -78,8 +78,8 @@ pub struct Receiver {
     window: Window,
     timestamps: Timestamps,
     acks: AckSchedule,
-    sack: SackBlocks,
     acks_sent: u64,
+    sack: SackBlocks,
     compressed: CompressedSack,
     rtt: ReceiverRtt,
     right_sizing: RightSizing,
@@ -96,6 +96,10 @@ pub struct Receiver {
     reads_after_ack: bool,
     /// That reading made another ACK due.
     update_due: bool,
+    /// Payload that fits into a segment that this end sends, without SACK blocks.
+    sent_mss: u32,
+    /// Accurate ECN feedback, once agreed on; `ecn` says that it is there.
+    accecn: Option<Box<DataReceiver>>,
     /// Offset after the FIN, once one was seen, else 0.
     end_of_stream: u64,
     out_of_order: OutOfOrderQueue,
@@ -105,10 +109,6 @@ pub struct Receiver {
     /// `acks_sent` is kept above.
     counters: ReceiverCounters,
     last_rejection_ns: Option<u64>,
-    /// Payload that fits into a segment that this end sends, without SACK blocks.
-    sent_mss: u32,
-    /// Accurate ECN feedback, once agreed on; `ecn` says that it is there.
-    accecn: Option<Box<DataReceiver>>,
 }
 
 impl Receiver {
@@ -164,10 +164,10 @@ impl Receiver {
         fetch(&self.next);
         self.acks.fetch_lines();
         fetch(&self.sack);
-        fetch(&self.acks_sent);
+        fetch(&self.compressed);
         fetch(&self.rtt);
         fetch(&self.right_sizing);
-        fetch(&self.end_of_stream);
+        fetch(&self.out_of_order);
         fetch(&self.config.jiffy_ns);
     }
 

@@ -2,6 +2,7 @@
 
 use super::store::Store;
 use super::{Link, NEVER};
+use crate::lookahead::Land;
 use crate::Packet;
 use fairlane_engine::EventQueue;
 
@@ -39,29 +40,31 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         }
     }
 
-    /// Takes the next packet off the wire if it arrives before `end_ns`: its time, and its place for
-    /// [`record`](Self::record). What is lost does not count.
-    #[inline]
-    pub fn land_before(&mut self, end_ns: u64) -> Option<(u64, u64)> {
+    /// Takes the packets off the wire that arrive before `end_ns`, without those that are lost; each has a place for
+    /// [`record`](Self::record).
+    pub fn land_before(&mut self, end_ns: u64, pier: &mut impl Land<P>) {
         if self.impairments.is_some() {
-            return self.land_impaired_before(end_ns);
+            return self.land_impaired_before(end_ns, pier);
         }
-        let arrival_ns = self.store.next_arrival_ns().filter(|&arrival_ns| arrival_ns < end_ns)?;
-        self.store.land();
-        self.counters.deliver(self.store.landed().ip_bytes + self.overhead_bytes);
-        Some((arrival_ns, self.store.landed_place()))
+        while let Some(arrival_ns) = self.store.next_arrival_ns().filter(|&arrival_ns| arrival_ns < end_ns) {
+            self.store.land();
+            let packet = self.store.landed();
+            self.counters.deliver(packet.ip_bytes + self.overhead_bytes);
+            pier.land(arrival_ns, self.store.landed_place(), packet);
+        }
     }
 
     #[inline(never)]
-    fn land_impaired_before(&mut self, end_ns: u64) -> Option<(u64, u64)> {
-        loop {
-            let impairments = self.impairments.as_mut()?;
+    fn land_impaired_before(&mut self, end_ns: u64, pier: &mut impl Land<P>) {
+        while let Some(impairments) = &mut self.impairments {
             if !impairments.is_copy_due {
-                impairments.landing_ns = self.store.next_arrival_ns().filter(|&arrival_ns| arrival_ns < end_ns)?;
+                let arrival_ns = self.store.next_arrival_ns().filter(|&arrival_ns| arrival_ns < end_ns);
+                let Some(arrival_ns) = arrival_ns else { return };
+                impairments.landing_ns = arrival_ns;
             }
             let landing_ns = impairments.landing_ns;
             if self.land_or_lose(landing_ns) {
-                return Some((landing_ns, self.store.landed_place()));
+                pier.land(landing_ns, self.store.landed_place(), self.store.landed());
             }
         }
     }

@@ -140,29 +140,37 @@ impl<T: Transport> Simulation<T> {
         }
     }
 
-    /// All that an endpoint does in the span, in order of time.
+    /// All that an endpoint does in the span, in order of time. A function of its own, because the compiler would find what
+    /// stays the same in a turn anew for each packet.
+    #[inline(never)]
     fn take_turn(&mut self, ahead: &mut Lookahead<T::Datagram>, turns: &mut Turns, endpoint: u32, end_ns: u64) {
-        let (flow, side) = endpoint_at(endpoint);
-        let slot = &mut self.flows[flow as usize];
+        let Self { flows, network, held, outgoing, .. } = self;
+        let (is_crowded, (flow, side)) = (self.is_crowded, endpoint_at(endpoint));
+        let slot = &mut flows[flow as usize];
         let path = AddressPlan::path_from(flow, side);
-        let connection = (self.addresses.connection_number(flow, slot.generation), path, side);
+        let flow_number = self.addresses.connection_number(flow, slot.generation);
+        let timer = self.components.endpoint(flow, side);
+        let host_queue = self.components.host_queue(flow, side);
         let (first, last) = std::mem::take(&mut turns.queues[endpoint as usize]);
         let mut arriving = turns.due[first as usize..last as usize].iter();
         let mut turn = Cause { time_ns: 0, component: 0, number: 0 };
         let mut ends = slot.ends.take();
         let mut end = ends.as_mut().filter(|_| slot.phase == Phase::Running).map(|ends| &mut ends[side as usize]);
         if let Some(end) = &mut end {
-            end.exchange_buffer(&mut self.outgoing);
+            end.exchange_buffer(outgoing);
         }
+        let mut event_count = 0;
         let next_timer_ns = loop {
             let arrival_ns = arriving.as_slice().first().map_or(NEVER, |landing| landing.time_ns);
             let wakeup_ns = end.as_mut().map_or(NEVER, |end| end.wakeups().next_ns());
-            let departure_ns = self.held.next_departure_ns(slot.host_queues[side as usize]).unwrap_or(NEVER);
-            let now_ns = arrival_ns.min(wakeup_ns).min(departure_ns);
+            let mut now_ns = arrival_ns.min(wakeup_ns);
+            if slot.has_host_queue {
+                now_ns = now_ns.min(held.next_departure_ns(slot.host_queues[side as usize]).unwrap_or(NEVER));
+            }
             if now_ns >= end_ns {
                 break now_ns;
             }
-            self.event_count += 1;
+            event_count += 1;
             // What an event causes at its own time follows it, whatever its component.
             let earliest = if now_ns == turn.time_ns { turn.component } else { 0 };
             let cause = |component: ComponentId, number| Cause {
@@ -173,45 +181,52 @@ impl<T: Transport> Simulation<T> {
             if arrival_ns == now_ns {
                 let Some(landing) = arriving.next() else { break NEVER };
                 turn = cause(landing.link, landing.number);
-                if let Some(coming) = arriving.as_slice().get(1).filter(|_| self.is_crowded) {
-                    self.network.fetch_landed(coming);
+                if let Some(coming) = arriving.as_slice().get(1).filter(|_| is_crowded) {
+                    network.fetch_landed(coming);
                 }
-                let packet = self.network.landed(landing);
-                let is_of_connection = slot.arrive(connection.0, side, packet);
+                let packet = network.landed(landing);
+                let is_of_connection = slot.arrive(flow_number, side, packet);
                 let Some(end) = end.as_mut().filter(|_| is_of_connection) else { continue };
                 end.on_datagram(now_ns, &packet.payload, mark_of(packet.ecn));
             } else if wakeup_ns == now_ns {
-                turn = cause(self.components.endpoint(flow, side), 0);
+                turn = cause(timer, 0);
                 let Some(end) = &mut end else { continue };
                 end.take_wakeup(now_ns);
                 end.on_timer(now_ns);
             } else {
-                turn = cause(self.components.host_queue(flow, side), 0);
-                let push = |packet: &Packet<_>| ahead.push(*packet);
-                let payload_bytes = slot.leave_host_queue(now_ns, side, &mut self.held, push);
-                self.network.send_ahead(ahead, turn, path);
+                turn = cause(host_queue, 0);
+                let payload_bytes = slot.leave_host_queue(now_ns, side, held, |packet| ahead.write([*packet]));
+                network.send_ahead(ahead, turn, path);
                 let Some(end) = &mut end else { continue };
                 end.on_host_queue_sent(now_ns, payload_bytes);
             }
             let Some(end) = &mut end else { continue };
             while end.has_outgoing() {
-                end.exchange_buffer(&mut self.outgoing);
-                let push = |packet: &Packet<_>| ahead.push(*packet);
-                let departed = slot.depart(now_ns, connection, &self.outgoing, &mut self.held, push);
-                self.outgoing.clear();
-                self.network.send_ahead(ahead, turn, path);
-                end.exchange_buffer(&mut self.outgoing);
-                if slot.has_host_queue && departed.payload_bytes > 0 && end.waits_for_host_queue() {
-                    end.on_host_queue_sent(now_ns, departed.payload_bytes);
+                let outgoing = end.take_outgoing();
+                let payload_bytes = if slot.must_queue(now_ns, side, outgoing.as_slice()) {
+                    let connection = (flow_number, path, side);
+                    let write = |packet: &Packet<_>| ahead.write([*packet]);
+                    slot.depart(now_ns, connection, outgoing.as_slice(), held, write).payload_bytes
+                } else {
+                    let mut packing = slot.packing(flow_number, path);
+                    ahead.write(outgoing.as_slice().iter().map(|one| packing.pack(one)));
+                    slot.count_sent(side, &packing);
+                    packing.payload_bytes
+                };
+                drop(outgoing);
+                network.send_ahead(ahead, turn, path);
+                if slot.has_host_queue && payload_bytes > 0 && end.waits_for_host_queue() {
+                    end.on_host_queue_sent(now_ns, payload_bytes);
                 }
             }
             end.wakeup_to_schedule_ns(now_ns);
         };
         if let Some(end) = end {
-            end.exchange_buffer(&mut self.outgoing);
+            end.exchange_buffer(outgoing);
         }
         slot.ends = ends;
         turns.timers_ns[endpoint as usize] = next_timer_ns;
+        self.event_count += event_count;
     }
 
     fn send_cross_traffic(&mut self, ahead: &mut Lookahead<T::Datagram>, turns: &mut Turns, source: u32, end_ns: u64) {
@@ -220,7 +235,7 @@ impl<T: Transport> Simulation<T> {
         while *next_ns < end_ns {
             self.event_count += 1;
             let cause = Cause { time_ns: *next_ns, component: self.components.cross_traffic(source), number: 0 };
-            ahead.push(cross_traffic_packet(self.addresses, source, slot.path, slot.packet_bytes));
+            ahead.write([cross_traffic_packet(self.addresses, source, slot.path, slot.packet_bytes)]);
             self.network.send_ahead(ahead, cause, slot.path);
             *next_ns = slot.on_sent().unwrap_or(NEVER);
         }

@@ -117,7 +117,7 @@ const SETTLING_PACKETS: u64 = 60;
 fn what_packets_touch_lies_in_few_cache_lines() {
     use std::mem::offset_of;
     let lines =
-        [(offset_of!(Receiver, acks), 1), (offset_of!(Receiver, sack), 3), (offset_of!(Receiver, end_of_stream), 7)];
+        [(offset_of!(Receiver, acks), 1), (offset_of!(Receiver, sack), 3), (offset_of!(Receiver, out_of_order), 7)];
     lines.iter().for_each(|&(offset, line)| assert_eq!(offset, 64 * line, "line {line}"));
     assert!(offset_of!(Receiver, config) < 8 * 64);
 }
