@@ -22,9 +22,9 @@ def test_answers_come_in_the_order_of_the_questions():
 
 
 def test_a_worker_loads_no_more_than_runs_need():
-    code = "import sys, fairlane.executors.worker; print(*sys.modules)"
+    code = "import sys, fairlane.executors.worker, fairlane.backends.simulator; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"pydantic", "numpy", "polars", "matplotlib"} & set(loaded)
+    assert not {"pydantic", "numpy", "polars", "matplotlib", "hashlib", "tempfile"} & set(loaded)
 
 
 def test_one_impossible_run_does_not_hurt_the_others():

@@ -11,7 +11,7 @@ import sys
 from importlib import import_module
 from typing import Any, TextIO
 
-from fairlane.backends import backend, programs
+from fairlane.backends import backend
 from fairlane.engine import contain
 from fairlane.executors import Answer, Recorder, RecorderError, answer, fatal
 from fairlane.packed import LONG_TABLES, as_dictionary, unpack
@@ -28,6 +28,8 @@ def main() -> None:
     contain(**settings["containment"])
     runner = backend(settings["backend"])
     if settings["programs"]:
+        from fairlane.backends import programs  # what compiles and reads files: 2 MB that most workers do without
+
         programs.use(settings["programs"])
     recorder = _recorder(settings["recorder"])
     with open(int(sys.argv[2]), "w", encoding="utf-8") as answers:
