@@ -21,6 +21,10 @@ pub struct FlowSeries {
     watched: Vec<Option<i64>>,
 }
 
+/// Room for this many rows is made at first, then for this many times those that are there, but for no more than can come.
+const FIRST_ROWS: usize = 64;
+const GROWTH: usize = 3;
+
 #[derive(Clone, Copy, Debug)]
 struct Row {
     mbps: f32,
@@ -70,6 +74,17 @@ impl FlowSeries {
     pub fn fetch_behind(&self) {
         if let Some(row) = self.rows.last() {
             fetch(row);
+        }
+    }
+
+    /// Prepares for another sample, where `left` follow it at most. Hundreds of series grow at the same time, and twice what
+    /// is used would be the most memory of the whole run.
+    #[inline]
+    pub fn make_room(&mut self, left: u64) {
+        let count = self.rows.len();
+        if count == self.rows.capacity() {
+            let most = FIRST_ROWS.max(GROWTH * count);
+            self.rows.reserve_exact(1 + left.min(most as u64) as usize);
         }
     }
 

@@ -25,6 +25,8 @@ pub struct Lookahead<P> {
     order: Vec<u32>,
     /// By medium.
     places: Vec<Place>,
+    /// By path: the link in which it begins, unless that holds nothing.
+    doors: Vec<Option<u32>>,
     /// No span is longer.
     longest_span_ns: u64,
     /// When the present span began.
@@ -80,7 +82,7 @@ pub struct Landing {
     /// Counts what comes from the link in the span, here and for other links.
     pub number: u32,
     /// Where the link keeps it.
-    place: u64,
+    place: u32,
 }
 
 /// Longer ones would gain nothing, and times since a span began have 32 bits.
@@ -120,6 +122,15 @@ impl<P> Lookahead<P> {
         event << 64 | u128::from(u64::from(cause.number) << 32 | burst as u64)
     }
 
+    /// Puts what was written in front of a link.
+    #[inline]
+    fn enter(&mut self, link: u32, cause: Cause) {
+        let key = self.key(cause, self.bursts.len());
+        self.entries[link as usize].push(key);
+        self.bursts.push((self.sent as u32, (self.packets.len() - self.sent) as u32));
+        self.sent = self.packets.len();
+    }
+
     fn time_ns(&self, key: EntryKey) -> u64 {
         self.start_ns + (key >> 96) as u64
     }
@@ -150,6 +161,9 @@ impl<P: Copy> Network<P> {
         while find_leads(&order, &leads_to, &mut places) {}
         let last = order.iter().map(|&link| &places[link as usize]).filter(|place| place.is_last);
         let longest_span_ns = last.map(|place| place.lead_ns.saturating_add(place.least_delay_ns)).min()?;
+        let first_hops = self.route_starts.iter().map(|&start| self.hops[start as usize]);
+        let door = |hop: Hop| (hop != END && self.holds_packets(hop.medium.0)).then_some(hop.medium.0);
+        let doors = first_hops.map(door).collect();
         Some(Lookahead {
             longest_span_ns: longest_span_ns.min(LONGEST_SPAN_NS),
             start_ns: 0,
@@ -162,6 +176,7 @@ impl<P: Copy> Network<P> {
             sent: 0,
             order,
             places,
+            doors,
         })
     }
 
@@ -234,15 +249,20 @@ impl<P: Copy> Network<P> {
     /// other, at a time within the span.
     #[inline]
     pub fn send_ahead(&mut self, ahead: &mut Lookahead<P>, cause: Cause, path: u32) {
-        if ahead.packets.len() > ahead.sent {
-            let is_on_its_way = self.enter_ahead(ahead, cause, (path, 0));
-            debug_assert!(is_on_its_way, "every path has a link that holds packets");
+        if ahead.packets.len() == ahead.sent {
+            return;
+        }
+        match ahead.doors[path as usize] {
+            Some(link) => ahead.enter(link, cause),
+            None => {
+                let is_on_its_way = self.enter_ahead(ahead, cause, (path, 0));
+                debug_assert!(is_on_its_way, "every path has a link that holds packets");
+            }
         }
     }
 
     /// Puts what was written in front of station number `hop` of its path; false when the path ends before a link holds
     /// it.
-    #[inline]
     fn enter_ahead(&mut self, ahead: &mut Lookahead<P>, cause: Cause, (path, mut hop): (u32, u16)) -> bool {
         let first = ahead.sent;
         let start = self.route_starts[path as usize];
@@ -252,8 +272,7 @@ impl<P: Copy> Network<P> {
                 ahead.packets.truncate(first);
                 return false;
             }
-            let medium = next.medium.0 as usize;
-            if let AnyMedium::InstantLink(link) = &mut self.media[medium] {
+            if let AnyMedium::InstantLink(link) = &mut self.media[next.medium.0 as usize] {
                 ahead.packets[first..].iter().for_each(|packet| link.pass(packet.ip_bytes));
                 hop += 1;
                 continue;
@@ -261,10 +280,7 @@ impl<P: Copy> Network<P> {
             if hop > 0 {
                 ahead.packets[first..].iter_mut().for_each(|packet| packet.hop = hop);
             }
-            let key = ahead.key(cause, ahead.bursts.len());
-            ahead.entries[medium].push(key);
-            ahead.bursts.push((first as u32, (ahead.packets.len() - first) as u32));
-            ahead.sent = ahead.packets.len();
+            ahead.enter(next.medium.0, cause);
             return true;
         }
     }
@@ -306,7 +322,7 @@ impl<P: Copy> Network<P> {
 /// Who takes packets off a wire.
 pub(crate) trait Land<P> {
     /// A packet arrives; the link keeps it at `place`.
-    fn land(&mut self, time_ns: u64, place: u64, packet: &Packet<P>);
+    fn land(&mut self, time_ns: u64, place: u32, packet: &Packet<P>);
 }
 
 /// The end of one link's wire.
@@ -323,7 +339,7 @@ struct Pier<'a, L> {
 
 impl<P, L: FnMut(Landing)> Land<P> for Pier<'_, L> {
     #[inline(always)] // on the way of every packet
-    fn land(&mut self, time_ns: u64, place: u64, packet: &Packet<P>) {
+    fn land(&mut self, time_ns: u64, place: u32, packet: &Packet<P>) {
         let landing = Landing { time_ns, path: packet.path, link: self.link, number: self.number, place };
         self.number += 1;
         let next = self.route_starts[packet.path as usize] + u32::from(packet.hop) + 1;

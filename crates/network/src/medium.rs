@@ -246,7 +246,7 @@ impl<P: Copy> AnyMedium<P> {
     }
 
     #[inline]
-    pub fn record(&self, place: u64) -> &Packet<P> {
+    pub fn record(&self, place: u32) -> &Packet<P> {
         match self {
             Self::FifoLink(link) => link.record(place),
             Self::QueuedLink(link) => link.record(place),

@@ -49,11 +49,12 @@ impl<T: Copy> Ring<T> {
         &self.slots[self.at(self.head - 1)]
     }
 
-    /// What was popped, if nothing was added since.
+    /// What was popped, if nothing was added since; the lower half of its number suffices.
     #[inline]
-    pub fn popped(&self, number: u64) -> &T {
-        debug_assert!(number < self.head, "slot {number} was not popped");
-        &self.slots[self.at(number)]
+    pub fn popped(&self, number: u32) -> &T {
+        let since = (self.head as u32).wrapping_sub(number);
+        debug_assert!((1..=self.slots.len()).contains(&(since as usize)), "slot {number} was not popped");
+        &self.slots[self.at(number.into())]
     }
 
     /// The place of a slot that may not be in use yet, and what it holds then is old.

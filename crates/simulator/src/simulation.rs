@@ -455,6 +455,7 @@ impl<T: Transport> Simulation<T> {
             let sender = slot.sender_sample();
             let lost_packets = self.network.lost_packets(AddressPlan::path_from(flow, Side::Sender), now_ns);
             let tally = slot.tally_with(&sender, now_ns, lost_packets);
+            slot.series.make_room(self.end_ns.min(slot.stop_ns).saturating_sub(now_ns) / self.interval_ns);
             slot.series.sample(tally, &sender);
             if !self.watched_names.is_empty() {
                 slot.sample_watched();

@@ -196,12 +196,12 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
     }
 
     #[inline]
-    fn landed_place(&self) -> u64 {
-        self.wire.head() - 1
+    fn landed_place(&self) -> u32 {
+        (self.wire.head() - 1) as u32
     }
 
     #[inline]
-    fn record(&self, place: u64) -> &Packet<P> {
+    fn record(&self, place: u32) -> &Packet<P> {
         &self.wire.popped(place).1
     }
 

@@ -191,12 +191,12 @@ impl<P: Copy> Store<P> for FifoRing<P> {
     }
 
     #[inline]
-    fn landed_place(&self) -> u64 {
-        self.ring.head() - 1
+    fn landed_place(&self) -> u32 {
+        (self.ring.head() - 1) as u32
     }
 
     #[inline]
-    fn record(&self, place: u64) -> &Packet<P> {
+    fn record(&self, place: u32) -> &Packet<P> {
         &self.ring.popped(place).packet
     }
 

@@ -71,7 +71,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
 
     /// A packet that has landed, until others enter.
     #[inline]
-    pub fn record(&self, place: u64) -> &Packet<P> {
+    pub fn record(&self, place: u32) -> &Packet<P> {
         self.store.record(place)
     }
 }

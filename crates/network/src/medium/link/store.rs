@@ -45,10 +45,10 @@ pub(crate) trait Store<P: Copy> {
     fn landed(&self) -> &Packet<P>;
 
     /// Where that lies.
-    fn landed_place(&self) -> u64;
+    fn landed_place(&self) -> u32;
 
     /// What lies at a place that [`landed_place`](Self::landed_place) gave, as long as no packet has entered since.
-    fn record(&self, place: u64) -> &Packet<P>;
+    fn record(&self, place: u32) -> &Packet<P>;
 
     fn backlog(&self) -> Backlog;
 
