@@ -174,6 +174,15 @@ def heading(column: str, headings: Mapping[str, str]) -> str:
     return headings.get(column, column).replace("algorithm_a", "first").replace("algorithm_b", "second")
 
 
+def one_line(heading: str) -> str:
+    """A heading of a table, whose lines may end within a word, where there is more room.
+
+    >>> one_line("retrans-\\nmits/s"), one_line("flow 1\\nMbps")
+    ('retransmits/s', 'flow 1 Mbps')
+    """
+    return heading.replace("-\n", "").replace("\n", " ")
+
+
 def word(value: Key) -> str:
     """A value of a column `by` as text."""
     return f"{value:g}" if isinstance(value, float) else value

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from fairlane.display.comparison import word
+from fairlane.display.comparison import one_line, word
 from fairlane.display.comparison_looks import looks_of, tip
 from fairlane.paper.comparison import Comparison
 from fairlane.plots.figure import entitle, figure
@@ -37,11 +37,11 @@ def draw(path: Path, comparison: Comparison) -> None:
             )
             for box, style, name, cell in zip(boxes["boxes"], styles, names, cells, strict=True):
                 box.set(facecolor=style.colour, alpha=0.7)
-                tell(box, [tip([name, value.heading.replace("-\n", "").replace("\n", " ")], "", cell.ours, cell.paper)])
+                tell(box, [tip([name, one_line(value.heading)], "", cell.ours, cell.paper)])
             for place, cell in enumerate(cells):
                 if cell.paper is not None:
                     axis.hlines(cell.paper, place - 0.4, place + 0.4, color="0.3", linestyles="--")
-            axis.set_title(value.heading.replace("-\n", "").replace("\n", " "))
+            axis.set_title(one_line(value.heading))
             axis.set_xticks(range(len(names)), names, rotation=40, ha="right", fontsize=7)
             axis.grid(True, axis="y", color="0.9", linewidth=0.6)
         entitle(canvas, f"{item.source}: {item.title}")

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairlane.display.comparison import across, word
+from fairlane.display.comparison import across, one_line, word
 from fairlane.paper.comparison import Comparison
 from fairlane.plots.figure import entitle, figure
 
@@ -53,7 +53,7 @@ def draw(path: Path, comparison: Comparison) -> None:
                 if np.isfinite(value):
                     dark = image.norm(value) < 0.5
                     axis.text(
-                        x, y, f"{value:.3g}", ha="center", va="center", fontsize=6, color=ON_DARK if dark else ON_LIGHT
+                        x, y, _short(value), ha="center", va="center", fontsize=6, color=ON_DARK if dark else ON_LIGHT
                     )
             axis.set_title(title)
             axis.set_xticks(range(len(columns)), [word(one) for one in columns], rotation=60, ha="right", fontsize=7)
@@ -62,7 +62,7 @@ def draw(path: Path, comparison: Comparison) -> None:
         axes[0].set_yticks(range(len(rows)), [word(one) for one in rows], fontsize=7)
         axes[0].set_ylabel(comparison.headings.get(item.by[down], item.by[down]).replace("\n", ", "), fontsize=8)
         if image is not None:
-            canvas.colorbar(image, ax=axes, label=item.values[0].heading.replace("\n", " "), pad=0.01, fraction=0.04)
+            canvas.colorbar(image, ax=axes, label=one_line(item.values[0].heading), pad=0.01, fraction=0.04)
         entitle(canvas, f"{item.source}: {item.title}")
 
 
@@ -81,6 +81,11 @@ def _maps(comparison: Comparison, right: int, down: int) -> "dict[str, Map]":
             found = maps.setdefault(", ".join([*panel, name]), np.full((len(rows), len(columns)), np.nan))
             found[at] = np.nan if value is None else value
     return {title: values for title, values in maps.items() if np.isfinite(values).any()}
+
+
+def _short(value: float) -> str:
+    """Three digits, or all of a large number: cells have no room for exponents."""
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"
 
 
 def _scale(values: "Map") -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 from fairlane.display import comparison_boxes as boxes
 from fairlane.display import comparison_matrix as matrix
-from fairlane.display.comparison import across, word
+from fairlane.display.comparison import across, one_line, word
 from fairlane.display.comparison_looks import looks_of, tip
 from fairlane.paper.comparison import Comparison, Row
 from fairlane.paper.study import Key, Value
@@ -61,11 +61,11 @@ def _draw_lines(path: Path, comparison: Comparison) -> None:
         for number, (axis, (panel, rows, values), lines) in enumerate(zip(axes.flat, panels, drawn, strict=False)):
             for label, points in lines.items():
                 _draw_line(
-                    axis, points, ticks, styles[label], [*panel, label, _one_line(item.values[values[0]].heading)]
+                    axis, points, ticks, styles[label], [*panel, label, one_line(item.values[values[0]].heading)]
                 )
             axis.set_title(", ".join(dict.fromkeys(panel)), fontsize=8)
             if len(values) == 1 and (not panel or number % columns == 0):  # else the lines are called so
-                axis.set_ylabel(_one_line(item.values[values[0]].heading), fontsize=8)
+                axis.set_ylabel(one_line(item.values[values[0]].heading), fontsize=8)
             axis.set_xticks(range(len(ticks)), [word(one) for one in ticks], fontsize=7)
             if item.values[values[0]].compare == "ratio" and _is_wide(rows, values):
                 axis.set_yscale("symlog", linthresh=1)  # a logarithm that has a place for 0
@@ -175,10 +175,6 @@ def _numbers(rows: Sequence[Row], values: list[int]) -> list[float]:
     return [one for cell in cells for one in (cell.ours, cell.paper) if one is not None]
 
 
-def _one_line(heading: str) -> str:
-    return heading.replace("-\n", "").replace("\n", " ")
-
-
 def _lines(
     comparison: Comparison, rows: list[Row], used: list[int], values: list[int]
 ) -> dict[str, list[tuple[Key, float | None, float | None]]]:
@@ -188,7 +184,7 @@ def _lines(
         rest = dict.fromkeys(word(one) for place, one in enumerate(row.place) if place not in used)
         for index in values:
             heading, cell = comparison.item.values[index].heading, row.cells[index]
-            words = [*rest, *([_one_line(heading)] if len(values) > 1 else [])]
+            words = [*rest, *([one_line(heading)] if len(values) > 1 else [])]
             found.setdefault(", ".join(words) or "all", []).append((row.place[used[-1]], cell.ours, cell.paper))
     return found
 
@@ -246,7 +242,7 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
                 if len(names) <= MOST_LABELLED:  # no number is not 0
                     labels = ["" if one is None else _short(one) for one in numbers]
                     axis.bar_label(bars, labels, fontsize=6, padding=1)
-            axis.set_title(_one_line(value.heading))
+            axis.set_title(one_line(value.heading))
             rotation = {"rotation": 60, "ha": "right", "fontsize": 6} if len(names) > 5 else {}
             axis.set_xticks(list(places), names, **rotation)
             axis.margins(y=0.15)
@@ -268,7 +264,7 @@ def _names_algorithm(row: Row) -> bool:
 
 def _tips(comparison: Comparison, index: int) -> list[str]:
     """For each row the values of one column in words."""
-    heading = _one_line(comparison.item.values[index].heading)
+    heading = one_line(comparison.item.values[index].heading)
     cells = [(row, row.cells[index]) for row in comparison.rows]
     return [tip([*map(word, row.place), heading], "", cell.ours, cell.paper) for row, cell in cells]
 

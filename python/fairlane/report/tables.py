@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fairlane.display.comparison import across, difference, heading, split, word
+from fairlane.display.comparison import across, difference, heading, one_line, split, word
 from fairlane.display.table import number
 from fairlane.paper.comparison import Cell, Comparison
 from fairlane.paper.study import Value
@@ -54,7 +54,7 @@ def laid_out(comparison: Comparison) -> Layout:
     several = len(comparison.experiments) > 1
     printed = any(cell.paper is not None for row in comparison.rows for cell in row.cells)
     kept = [column for column in item.by if column != item.across]
-    heads = [*(["experiment"] if several else []), *(_plain(heading(column, comparison.headings)) for column in kept)]
+    heads = [*(["experiment"] if several else []), *(one_line(heading(column, comparison.headings)) for column in kept)]
     if item.across is None:
         lines = [
             Line(
@@ -64,7 +64,7 @@ def laid_out(comparison: Comparison) -> Layout:
             )
             for row, shading in zip(comparison.rows, shades, strict=True)
         ]
-        columns = [_plain(value.heading) for value in item.values]
+        columns = [one_line(value.heading) for value in item.values]
         return Layout(tuple(heads), "", tuple(columns), tuple(lines), printed)
     place = item.by.index(item.across)
     ticks = across(comparison.rows, place)
@@ -78,7 +78,7 @@ def laid_out(comparison: Comparison) -> Layout:
                 _pair(found[tick].cells[index], value, shade_of[id(found[tick])][index]) if tick in found else None
                 for tick in ticks
             ]
-            head = [*([experiment] if several else []), *map(word, rest), *([_plain(value.heading)] if many else [])]
+            head = [*([experiment] if several else []), *map(word, rest), *([one_line(value.heading)] if many else [])]
             lines.append(Line(tuple(head), tuple(pairs), _range(runs)))
     over = heading(item.across, comparison.headings).replace("\n", ", ")
     return Layout(tuple([*heads, *(["value"] if many else [])]), over, tuple(map(word, ticks)), tuple(lines), printed)
@@ -98,7 +98,3 @@ def _pair(cell: Cell, value: Value, shading: str) -> Pair:
 def _range(counts: Sequence[int]) -> str:
     low, high = min(counts), max(counts)
     return str(low) if low == high else f"{low}–{high}"
-
-
-def _plain(text: str) -> str:
-    return text.replace("-\n", "").replace("\n", " ")
