@@ -45,3 +45,14 @@ def test_rows_of_a_key_that_do_not_follow_one_another():
     assert rows["b",].column("mbps") == [1.0, 3.0] * 20
     assert rows["a",].column("run") == ["a"] * 20
     assert rows["b",].some([1, 2]).column("mbps") == [row["mbps"] for row in rows["b",][1:3]] == [3.0, 1.0]
+
+
+def test_a_column_of_a_table_with_few_rows_of_each_key_is_made_once(monkeypatch):
+    made = []
+    monkeypatch.setattr(
+        "fairlane.metrics.rows.rows_of", lambda _, name, *span: made.append((name, *span)) or FRAME[name]
+    )
+    rows = RowsBy(FRAME, ["run"])
+    for key in rows:
+        rows[key].column("mbps")
+    assert made == [("mbps", 0, FRAME.height)]

@@ -105,14 +105,18 @@ class RowsBy(Mapping[Key, Rows]):
     def _columns(self, begin: int, end: int) -> "_Columns":
         return _Columns(self._frame, self._names, begin, end)
 
+    def _those_of(self, begin: int, end: int) -> "_Columns":
+        """The columns where these rows are."""
+        return self._columns(begin, end) if self._whole is None else self._whole
+
     def __getitem__(self, key: Key) -> Rows:
         spans = self._spans[key]
         if len(spans) == 1:
             ((begin, end),) = spans
-            return Rows(self._whole or self._columns(begin, end), range(begin, end))
+            return Rows(self._those_of(begin, end), range(begin, end))
         first, last = spans[0][0], spans[-1][1]
         indices = [index for begin, end in spans for index in range(begin, end)]
-        return Rows(self._whole or self._columns(first, last), indices)
+        return Rows(self._those_of(first, last), indices)
 
     def __contains__(self, key: object) -> bool:
         return key in self._spans
