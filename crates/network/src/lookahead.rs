@@ -12,7 +12,7 @@
 
 mod order;
 
-use fairlane_engine::{ComponentId, EventQueue};
+use fairlane_engine::{fetch, ComponentId, EventQueue};
 
 use self::order::Sorter;
 use crate::medium::AnyMedium;
@@ -242,7 +242,7 @@ impl<P: Copy> Network<P> {
     /// Asks for the memory of a packet that landed.
     #[inline]
     pub fn fetch_landed(&self, landing: &Landing) {
-        self.landed(landing).fetch();
+        fetch(self.landed(landing));
     }
 
     /// Sends what was written with [`Lookahead::write`] since the last call: packets of one path, one right after the
@@ -298,7 +298,7 @@ impl<P: Copy> Network<P> {
             self.media[link as usize].enter_ahead(entries.iter().enumerate().map(|(at, &key)| {
                 // In this order packets lie anywhere.
                 if let Some(&coming) = entries.get(at + BURSTS_AHEAD) {
-                    ahead.packets[ahead.bursts[coming as u32 as usize].0 as usize].fetch();
+                    fetch(&ahead.packets[ahead.bursts[coming as u32 as usize].0 as usize]);
                 }
                 let (first, count) = ahead.bursts[key as u32 as usize];
                 (ahead.time_ns(key), &ahead.packets[first as usize..][..count as usize])

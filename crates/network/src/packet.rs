@@ -1,7 +1,5 @@
 //! A packet that travels along a path.
 
-use fairlane_engine::fetch;
-
 /// The ECN field of the IP header (RFC 3168 §5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ecn {
@@ -28,13 +26,4 @@ pub struct Packet<P> {
     pub hop: u16,
     pub ecn: Ecn,
     pub payload: P,
-}
-
-impl<P> Packet<P> {
-    /// Asks for its memory: what hosts exchange comes first, and what the network needs lies in the next cache line.
-    #[inline]
-    pub(crate) fn fetch(&self) {
-        fetch(&self.payload);
-        fetch(&self.path);
-    }
 }
