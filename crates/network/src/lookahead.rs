@@ -26,7 +26,7 @@ pub struct Lookahead<P> {
     /// By medium.
     places: Vec<Place>,
     /// By path: the link in which it begins, unless that holds nothing.
-    doors: Vec<Option<u32>>,
+    first_links: Vec<Option<u32>>,
     /// No span is longer.
     longest_span_ns: u64,
     /// When the present span began.
@@ -162,8 +162,8 @@ impl<P: Copy> Network<P> {
         let last = order.iter().map(|&link| &places[link as usize]).filter(|place| place.is_last);
         let longest_span_ns = last.map(|place| place.lead_ns.saturating_add(place.least_delay_ns)).min()?;
         let first_hops = self.route_starts.iter().map(|&start| self.hops[start as usize]);
-        let door = |hop: Hop| (hop != END && self.holds_packets(hop.medium.0)).then_some(hop.medium.0);
-        let doors = first_hops.map(door).collect();
+        let first_link = |hop: Hop| (hop != END && self.holds_packets(hop.medium.0)).then_some(hop.medium.0);
+        let first_links = first_hops.map(first_link).collect();
         Some(Lookahead {
             longest_span_ns: longest_span_ns.min(LONGEST_SPAN_NS),
             start_ns: 0,
@@ -176,7 +176,7 @@ impl<P: Copy> Network<P> {
             sent: 0,
             order,
             places,
-            doors,
+            first_links,
         })
     }
 
@@ -220,8 +220,8 @@ impl<P: Copy> Network<P> {
     ) {
         let mut passing = std::mem::take(&mut ahead.passing);
         let (hops, route_starts) = (&self.hops, &self.route_starts);
-        let mut pier = Pier { hops, route_starts, link, number: 0, passing: &mut passing, landed: &mut *landed };
-        self.media[link as usize].land_before(end_ns, &mut pier);
+        let mut wire_end = WireEnd { hops, route_starts, link, number: 0, passing: &mut passing, landed: &mut *landed };
+        self.media[link as usize].land_before(end_ns, &mut wire_end);
         for landing in passing.drain(..) {
             let packet = *self.landed(&landing);
             ahead.packets.push(packet);
@@ -252,7 +252,7 @@ impl<P: Copy> Network<P> {
         if ahead.packets.len() == ahead.sent {
             return;
         }
-        match ahead.doors[path as usize] {
+        match ahead.first_links[path as usize] {
             Some(link) => ahead.enter(link, cause),
             None => {
                 let is_on_its_way = self.enter_ahead(ahead, cause, (path, 0));
@@ -326,7 +326,7 @@ pub(crate) trait Land<P> {
 }
 
 /// The end of one link's wire.
-struct Pier<'a, L> {
+struct WireEnd<'a, L> {
     hops: &'a [Hop],
     route_starts: &'a [u32],
     link: ComponentId,
@@ -337,7 +337,7 @@ struct Pier<'a, L> {
     landed: L,
 }
 
-impl<P, L: FnMut(Landing)> Land<P> for Pier<'_, L> {
+impl<P, L: FnMut(Landing)> Land<P> for WireEnd<'_, L> {
     #[inline(always)] // on the way of every packet
     fn land(&mut self, time_ns: u64, place: u32, packet: &Packet<P>) {
         let landing = Landing { time_ns, path: packet.path, link: self.link, number: self.number, place };

@@ -237,10 +237,10 @@ impl<P: Copy> AnyMedium<P> {
         }
     }
 
-    pub fn land_before(&mut self, end_ns: u64, pier: &mut impl Land<P>) {
+    pub fn land_before(&mut self, end_ns: u64, wire_end: &mut impl Land<P>) {
         match self {
-            Self::FifoLink(link) => link.land_before(end_ns, pier),
-            Self::QueuedLink(link) => link.land_before(end_ns, pier),
+            Self::FifoLink(link) => link.land_before(end_ns, wire_end),
+            Self::QueuedLink(link) => link.land_before(end_ns, wire_end),
             _ => unreachable!("{ONLY_LINKS}"),
         }
     }

@@ -42,20 +42,20 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
 
     /// Takes the packets off the wire that arrive before `end_ns`, without those that are lost; each has a place for
     /// [`record`](Self::record).
-    pub fn land_before(&mut self, end_ns: u64, pier: &mut impl Land<P>) {
+    pub fn land_before(&mut self, end_ns: u64, wire_end: &mut impl Land<P>) {
         if self.impairments.is_some() {
-            return self.land_impaired_before(end_ns, pier);
+            return self.land_impaired_before(end_ns, wire_end);
         }
         while let Some(arrival_ns) = self.store.next_arrival_ns().filter(|&arrival_ns| arrival_ns < end_ns) {
             self.store.land();
             let packet = self.store.landed();
             self.counters.deliver(packet.ip_bytes + self.overhead_bytes);
-            pier.land(arrival_ns, self.store.landed_place(), packet);
+            wire_end.land(arrival_ns, self.store.landed_place(), packet);
         }
     }
 
     #[inline(never)]
-    fn land_impaired_before(&mut self, end_ns: u64, pier: &mut impl Land<P>) {
+    fn land_impaired_before(&mut self, end_ns: u64, wire_end: &mut impl Land<P>) {
         while let Some(impairments) = &mut self.impairments {
             if !impairments.is_copy_due {
                 let arrival_ns = self.store.next_arrival_ns().filter(|&arrival_ns| arrival_ns < end_ns);
@@ -64,7 +64,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
             }
             let landing_ns = impairments.landing_ns;
             if self.land_or_lose(landing_ns) {
-                pier.land(landing_ns, self.store.landed_place(), self.store.landed());
+                wire_end.land(landing_ns, self.store.landed_place(), self.store.landed());
             }
         }
     }
