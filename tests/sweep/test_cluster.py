@@ -178,6 +178,12 @@ def test_workers_with_another_version_are_refused_by_name(versions, said):
         cluster._check_versions(Workers(*versions), "dask://there")
 
 
+def test_a_worker_that_dies_while_it_is_asked_is_left_out():
+    cluster._check_versions(Workers(metadata.version("fairlane"), OSError("connection closed")), "dask://there")
+    with pytest.raises(cluster.ClusterError, match="has no workers"):
+        cluster._check_versions(Workers(OSError("connection closed")), "dask://there")
+
+
 def test_another_build_is_refused_by_name():
     other = {**cluster._here(), "simulator": "another"}
     (answer,) = cluster._compute([{"run": "", "scenario": "{}"}], {}, other)

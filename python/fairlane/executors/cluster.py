@@ -250,7 +250,9 @@ def _library(name: str) -> Any:
 def _check_versions(client: Any, place: str) -> None:
     """Refuses workers without Fairlane or with another version of it, by name."""
     ours = metadata.version("fairlane")
-    found = client.run(metadata.version, "fairlane", on_error="return")
+    answers = client.run(metadata.version, "fairlane", on_error="return")
+    # A worker that dies at this moment gives a broken connection; its nanny starts another one in the same environment.
+    found = {worker: answer for worker, answer in answers.items() if not isinstance(answer, OSError)}
     if not found:
         raise ClusterError(f"{place} has no workers; start some: dask worker HOST:PORT --nthreads 1")
     for worker, version in sorted(found.items()):
