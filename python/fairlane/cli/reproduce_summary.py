@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fairlane.claims import ClaimVerdict, Status
 from fairlane.claims.text import sentence
-from fairlane.display.comparison import heading, word
+from fairlane.display.comparison import heading, one_line, word
 from fairlane.display.table import number
 from fairlane.report.agreement import deviations
 
@@ -98,7 +98,7 @@ def _of_one(place: int, comparison: "Comparison") -> Iterator[tuple[float, Place
             )
             ours, paper = number(cell.ours, value.digits), number(cell.paper, value.digits)
             text = f"{comparison.item.source}, {where}: {value.heading} {ours}, the paper's {paper}"
-            yield abs(distance), (place, index, line), " ".join(text.replace("-\n", "").split())
+            yield abs(distance), (place, index, line), " ".join(one_line(text).split())
 
 
 def _short(text: str) -> str:
