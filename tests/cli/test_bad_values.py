@@ -1,71 +1,71 @@
-"""Whatever cannot be is refused in one line that names the option and says what to write instead; status 2."""
+"""Impossible values are refused with status 2 and one line: the option and what to write instead."""
 
 import pytest
 
 DUEL = ("duel", "cubic")
 
 BAD = [
-    # arguments, what the line names, what it says
-    ((*DUEL, "--rate", "0mbit"), "--rate", "not above zero"),
-    ((*DUEL, "--rate", "-5mbit"), "--rate", "not above zero"),
-    ((*DUEL, "--rate", "100"), "--rate", "has no unit; write for example 100mbit"),
-    ((*DUEL, "--rate", "100parsec"), "--rate", "unknown unit 'parsec'"),
+    # arguments, option in the message, fact in the message
+    ((*DUEL, "--rate", "0mbit"), "--rate", "'0mbit'"),
+    ((*DUEL, "--rate", "-5mbit"), "--rate", "'-5mbit'"),
+    ((*DUEL, "--rate", "100"), "--rate", "100mbit"),
+    ((*DUEL, "--rate", "100parsec"), "--rate", "'parsec'"),
     ((*DUEL, "--rate", "100MBps"), "--rate", "counts bytes"),
-    ((*DUEL, "--rate", "fast"), "--rate", "write for example 100mbit"),
-    ((*DUEL, "--rate", "nan"), "--rate", "write for example"),
-    ((*DUEL, "--rate", ""), "--rate", "write for example"),
+    ((*DUEL, "--rate", "fast"), "--rate", "100mbit"),
+    ((*DUEL, "--rate", "nan"), "--rate", "100mbit"),
+    ((*DUEL, "--rate", ""), "--rate", "100mbit"),
     ((*DUEL, "--rate", "0.1bit"), "--rate", "too small"),
     ((*DUEL, "--rate", "1e30gbit"), "--rate", "too large"),
-    ((*DUEL, "--rtt", "0ms"), "--rtt", "not above zero"),
+    ((*DUEL, "--rtt", "0ms"), "--rtt", "'0ms'"),
     ((*DUEL, "--rtt", "-1ms"), "--rtt", "negative"),
-    ((*DUEL, "--rtt", "20"), "--rtt", "has no unit"),
+    ((*DUEL, "--rtt", "20"), "--rtt", "20ms"),
     ((*DUEL, "--rtt", "20ms,30ms"), "--rtt", "2 values for 1 flow"),
-    ((*DUEL, "--rtt", "20ms,"), "--rtt", "write for example 20ms"),
-    ((*DUEL, "--buffer", "0p"), "--buffer", "not above zero"),
-    ((*DUEL, "--buffer", "0.5p"), "--buffer", "too small; the least is 1p"),
-    ((*DUEL, "--buffer", "1.5p"), "--buffer", "integer number of packets"),
-    ((*DUEL, "--buffer", "1513B"), "--buffer", "smaller than one 1514-byte frame"),
-    ((*DUEL, "--buffer", "1bdp", "--rate", "1mbit", "--rtt", "1ms"), "--buffer", "smaller than one 1514-byte frame"),
-    ((*DUEL, "--buffer", "5kbit"), "--buffer", "unknown unit 'kbit'"),
-    ((*DUEL, "--buffer", "-1bdp"), "--buffer", "not above zero"),
+    ((*DUEL, "--rtt", "20ms,"), "--rtt", "20ms"),
+    ((*DUEL, "--buffer", "0p"), "--buffer", "'0p'"),
+    ((*DUEL, "--buffer", "0.5p"), "--buffer", "1p"),
+    ((*DUEL, "--buffer", "1.5p"), "--buffer", "'1.5p'"),
+    ((*DUEL, "--buffer", "1513B"), "--buffer", "1514-byte frame"),
+    ((*DUEL, "--buffer", "1bdp", "--rate", "1mbit", "--rtt", "1ms"), "--buffer", "1514-byte frame"),
+    ((*DUEL, "--buffer", "5kbit"), "--buffer", "'kbit'"),
+    ((*DUEL, "--buffer", "-1bdp"), "--buffer", "'-1bdp'"),
     ((*DUEL, "--queue", "fifi"), "--queue", "did you mean fifo?"),
     ((*DUEL, "--queue", "tail"), "--queue", "Known: fifo"),
-    ((*DUEL, "--time", "0s"), "--time", "not above zero"),
+    ((*DUEL, "--time", "0s"), "--time", "'0s'"),
     ((*DUEL, "--time", "-3s"), "--time", "negative"),
-    ((*DUEL, "--time", "3 fortnights"), "--time", "unknown unit 'fortnights'"),
-    ((*DUEL, "--start", "30s"), "--start", "not before the end"),
+    ((*DUEL, "--time", "3 fortnights"), "--time", "'fortnights'"),
+    ((*DUEL, "--start", "30s"), "--start", "30 s"),
     ((*DUEL, "--start", "-1s"), "--start", "negative"),
     ((*DUEL, "reno", "--start", "0s,1s,2s"), "--start", "3 values for 2 flows"),
     ((*DUEL, "--loss", "101%"), "--loss", "more than 100%"),
     ((*DUEL, "--loss", "-1%"), "--loss", "negative"),
-    ((*DUEL, "--loss", "0.1"), "--loss", "write for example 0.1%"),
+    ((*DUEL, "--loss", "0.1"), "--loss", "0.1%"),
     ((*DUEL, "--mtu", "52"), "--mtu", "not between"),
     ((*DUEL, "--mtu", "65536"), "--mtu", "not between"),
-    ((*DUEL, "--mtu", "big"), "--mtu", "not an integer"),
+    ((*DUEL, "--mtu", "big"), "--mtu", "integer"),
     ((*DUEL, "--seed", "-1"), "--seed", "not between"),
-    ((*DUEL, "--seed", "1.5"), "--seed", "not an integer"),
+    ((*DUEL, "--seed", "1.5"), "--seed", "integer"),
     ((*DUEL, "--plot", "picture.jpg"), "--plot", ".png, .svg, .pdf"),
-    ((*DUEL, "--plot", "no/such/folder/picture.png"), "--plot", "does not exist"),
+    ((*DUEL, "--plot", "no/such/folder/picture.png"), "--plot", "no/such/folder"),
     ((*DUEL, "--plot"), "--plot", "needs a value"),
     ((*DUEL, "--rat", "1mbit"), "--rat", "did you mean --rate"),
     (("duel",), "ALGORITHM", "missing"),
     (("duel", "cubicc"), "ALGORITHM", "did you mean cubic"),
-    (("duel", "cubic*0"), "ALGORITHM", "write for example cubic*5"),
+    (("duel", "cubic*0"), "ALGORITHM", "cubic*5"),
     ((*DUEL, "--queue", "codel:target"), "--queue", "not name=value"),
     ((*DUEL, "--queue", "kodel:target=1ms"), "--queue", "did you mean codel"),
     (("duel", "nothing"), "ALGORITHM", "Known: "),
-    (("duel", "./no-such-file.c"), "ALGORITHM", "no file './no-such-file.c'"),
+    (("duel", "./no-such-file.c"), "ALGORITHM", "'./no-such-file.c'"),
     (("duel", "Makefile.c"), "ALGORITHM", "no file"),
-    (("duel", "cubic:bet=1"), "ALGORITHM", "unknown parameter of cubic 'bet'"),
+    (("duel", "cubic:bet=1"), "ALGORITHM", "'bet'"),
     (("duel", "cubic:beta"), "ALGORITHM", "not name=value"),
     (("duel", "cubic:beta=much"), "ALGORITHM", "not a number"),
     (("duel", "cubic:beta=1,beta=2"), "ALGORITHM", "twice"),
-    (("duel", "cubic:beta=0.7"), "ALGORITHM", "beta=0.7 is not an integer"),
-    (("duel", "cubic:beta=1e30"), "ALGORITHM", "does not fit into 64 bits"),
+    (("duel", "cubic:beta=0.7"), "ALGORITHM", "beta=0.7"),
+    (("duel", "cubic:beta=1e30"), "ALGORITHM", "64 bits"),
     (("duel", "cubic:beta=inf"), "ALGORITHM", "is not a number"),
     (("bench", "z"), "NAME", "Known: a, b, c"),
     (("fidelity",), "--out", "missing"),
-    (("fidelity", "--truth", "/nowhere", "--out", "x.csv"), "--truth", "there is no such file"),
+    (("fidelity", "--truth", "/nowhere", "--out", "x.csv"), "--truth", "/nowhere"),
     (("fidelity", "--out", "x.txt"), "--out", ".csv"),
     (("fidelity", "--out", "x.csv", "--jobs", "0"), "--jobs", "not between"),
     (("reproduce",), "STUDY", "missing"),
@@ -76,14 +76,14 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "named", "said"), BAD, ids=[" ".join(arguments) for arguments, _, _ in BAD])
-def test_one_line_names_option_and_remedy(cli, arguments, named, said):
+@pytest.mark.parametrize(("arguments", "option", "fact"), BAD, ids=[" ".join(arguments) for arguments, _, _ in BAD])
+def test_one_line_names_option_and_remedy(cli, arguments, option, fact):
     outcome = cli(*arguments)
     assert outcome.status == 2
     assert outcome.out == ""
     assert outcome.err.count("\n") == 1
-    assert named in outcome.err
-    assert said in outcome.err
+    assert option in outcome.err
+    assert fact in outcome.err
     assert outcome.err.startswith("fairlane")
 
 

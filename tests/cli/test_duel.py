@@ -62,7 +62,7 @@ def test_a_trace_replaces_the_rate(cli, tmp_path):
     result = duel(cli, "cubic", "--trace", trace, "--time", "5s")
     assert result["scenario"]["links"][0]["trace_ms"][-1] == 100
     assert 10 < result["flows"][0]["goodput_mbps"] < 12
-    assert "trace lte.trace, mean 12 Mbps" in cli("duel", "cubic", "--trace", trace, "--time", "1s").out
+    assert "lte.trace, mean 12 Mbps" in cli("duel", "cubic", "--trace", trace, "--time", "1s").out
     assert "leave --rate out" in cli("duel", "cubic", "--trace", trace, "--rate", "1mbit").err
 
 
@@ -130,16 +130,15 @@ def test_the_table_says_which_flow_uses_which_transport(cli, transport, labels, 
 def test_accurate_feedback_of_tcp_is_refused_where_no_flow_uses_tcp(cli):
     outcome = cli("duel", "cubic", "--transport", "quic", "--accecn")
     assert outcome.status == 2
-    assert "--accecn: no flow uses TCP; write --ecn, because QUIC always reports the number of marks" in outcome.err
+    assert "--accecn: " in outcome.err
+    assert "write --ecn" in outcome.err
     assert duel(cli, "cubic", "cubic", *QUICK, "--transport", "tcp,quic", "--accecn")["flows"]
 
 
 def test_an_unknown_transport_is_refused(cli):
     outcome = cli("duel", "cubic", "--transport", "quick")
     assert outcome.status == 2
-    assert outcome.err.strip().endswith(
-        "--transport: unknown transport protocol 'quick'; did you mean quic? Known: tcp, quic"
-    )
+    assert "'quick'; did you mean quic? Known: tcp, quic" in outcome.err
 
 
 def test_parameters_of_the_network_reach_the_engine(cli):
@@ -236,4 +235,6 @@ def test_a_wifi_cell_is_a_typical_link_too(cli, standard):
     assert json.loads(by_link.out)["flows"] == json.loads(by_option.out)["flows"]
     named = fairlane.duel("cubic", link=f"wifi-{standard}", duration="1s").flows["goodput_mbps"][0]
     assert named == json.loads(by_link.out)["flows"][0]["goodput_mbps"]
-    assert "leave one of them out" in cli("duel", "cubic", "--link", "wifi-n", "--wifi", "n").err
+    both = cli("duel", "cubic", "--link", "wifi-n", "--wifi", "n")
+    assert both.status == 2
+    assert "--link" in both.err

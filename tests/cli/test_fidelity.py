@@ -58,8 +58,8 @@ def test_writes_linux_columns_and_names_what_is_left_out(cli, truth, tmp_path):
         ("pair-20m-40ms-2bdp-reno-vs-cubic", "1", "cubic"),
     ]
     assert 15 < sum(float(row["goodput_mbps"]) for row in rows) < 20
-    assert "algorithm nothing is not supported: single-nothing" in outcome.err
-    assert "queue unknown is not supported: aqm-unknown" in outcome.err
+    assert "single-nothing" in outcome.err
+    assert "aqm-unknown" in outcome.err
     assert "median" in outcome.out
 
 
@@ -68,11 +68,11 @@ def test_only_some_scenarios_and_where_they_run(cli, truth, tmp_path):
     one = json.loads((truth / "scenarios.json").read_text())[0]["name"]
     assert cli("fidelity", "--truth", truth, "--only", one, "--out", out).status == 0
     assert {line.partition(",")[0] for line in out.read_text().splitlines()[1:]} == {one}
-    assert "unknown scenario 'none'" in cli("fidelity", "--truth", truth, "--only", "none", "--out", out).err
-    assert "unknown place 'nowhere'" in cli("fidelity", "--truth", truth, "--on", "nowhere", "--out", out).err
+    assert "'none'" in cli("fidelity", "--truth", truth, "--only", "none", "--out", out).err
+    assert "'nowhere'" in cli("fidelity", "--truth", truth, "--on", "nowhere", "--out", out).err
     report = tmp_path / "page.md"
     refused = cli("fidelity", "--truth", truth, "--on", "namespaces", "--out", out, "--report", report)
-    assert "is about the simulator; leave out --on" in refused.err
+    assert "--on" in refused.err
 
 
 def test_the_same_file_whatever_the_number_of_jobs(cli, truth, tmp_path):

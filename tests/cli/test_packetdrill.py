@@ -50,7 +50,7 @@ def test_a_mismatch_is_shown_as_packetdrill_shows_it(cli, script):
 def test_a_feature_that_is_missing_is_named(cli, script):
     outcome = cli("packetdrill", script(NEEDS_MORE))
     assert outcome.status == 77
-    assert "not supported: TCP Fast Open" in outcome.out
+    assert "TCP Fast Open" in outcome.out
 
 
 def test_a_folder_of_scripts(cli, script, tmp_path):
@@ -88,10 +88,9 @@ def test_settings_without_effect_are_notes(cli, script):
     outcome = cli("packetdrill", "--verbose", path)
     assert outcome.status == 0
     notes = [line.strip() for line in outcome.out.splitlines() if "note:" in line]
-    assert notes == [
-        "note: sysctl net.ipv4.tcp_nonsense=1 has no effect here",
-        "note: command not run: ip route flush cache",
-    ]
+    assert len(notes) == 2
+    assert "net.ipv4.tcp_nonsense=1" in notes[0]
+    assert "ip route flush cache" in notes[1]
 
 
 def test_files_that_cannot_be_read(cli, tmp_path):

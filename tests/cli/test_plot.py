@@ -25,25 +25,25 @@ def test_all_options(cli, pairs, tmp_path):
 def test_help_lists_the_kinds(cli):
     out = cli("plot", "--help").out
     assert "delay-throughput" in out
-    assert "Jain's index over time" in out
+    assert "Jain's index" in out
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["lines"], "unknown kind of plot 'lines'; did you mean line?"),
+        (["lines"], "'lines'; did you mean line?"),
         (["line", "--metric", "goodput"], "did you mean goodput_mbps"),
-        (["line", "--x", "rate"], "unknown axis 'rate'"),
-        (["line", "--width", "poster"], "unknown width 'poster'"),
-        (["shares", "--metric", "share_pct"], "shares has no --metric; leave it out"),
-        (["cdf", "--panels", "buffer"], "cdf has no --panels"),
-        (["cwnd"], "runs with different against and buffer match; choose with --where against=VALUE"),
-        (["overview", "--panels", "buffer", "--where", "against=reno"], "an overview has panels already"),
-        (["line", "--where", "algorithm=bbr"], "no flow in the results is like that"),
-        (["line", "--metric", "completion_s"], "there is no completion_s in these results"),
-        (["cdf", "--metric", "completion_s"], "there is no completion_s in these results"),
-        (["box", "--metric", "completion_s"], "there is no completion_s in these results"),
-        (["heatmap", "--metric", "completion_s"], "there is no completion_s in these results"),
+        (["line", "--x", "rate"], "axis 'rate'"),
+        (["line", "--width", "poster"], "'poster'"),
+        (["shares", "--metric", "share_pct"], "--metric"),
+        (["cdf", "--panels", "buffer"], "--panels"),
+        (["cwnd"], "--where against=VALUE"),
+        (["overview", "--panels", "buffer", "--where", "against=reno"], "--panels"),
+        (["line", "--where", "algorithm=bbr"], "no flow"),
+        (["line", "--metric", "completion_s"], "completion_s"),
+        (["cdf", "--metric", "completion_s"], "completion_s"),
+        (["box", "--metric", "completion_s"], "completion_s"),
+        (["heatmap", "--metric", "completion_s"], "completion_s"),
     ],
 )
 def test_mistakes_take_one_line(cli, pairs, tmp_path, arguments, message):

@@ -48,5 +48,5 @@ def test_the_delay_is_that_of_a_path():
 
 def test_other_networks_have_no_netem():
     network = {"topology": "parking_lot", "hops": 2, "hop_delay": "5ms", "rate": "10mbit", "buffer": "1bdp"}
-    with pytest.raises(ExperimentError, match="netem_limit: has an effect in a dumbbell only"):
+    with pytest.raises(ExperimentError, match="netem_limit: "):
         load({"duration": "5s", "network": network, "flows": [{"algorithm": "vegas", "netem_limit": 1000}]})

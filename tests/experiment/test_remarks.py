@@ -1,14 +1,17 @@
-"""A queue that never ends is remarked on where nobody asked for it."""
+"""Warnings about experiment files: unbounded queues, buckets smaller than a frame, default socket memory."""
 
 import pytest
 from fairlane.experiment.load import load
 from fairlane.experiment.remarks import remarks
 
-REMEDY = (
-    'no buffer is given, so the queue is unbounded; give one such as buffer = "1bdp", or write queue = "unlimited" '
-    "if that is meant"
-)
+REMEDIES = ('buffer = "1bdp"', 'queue = "unlimited"')
 DUMBBELL = {"rate": "5mbit", "rtt": "20ms"}
+
+
+def assert_unbounded(lines, keys):
+    [line] = lines
+    assert line.startswith(f"{keys}: ")
+    assert all(remedy in line for remedy in REMEDIES)
 
 
 def file(network, **more):
@@ -24,8 +27,8 @@ def file(network, **more):
         ({"rate": "5mbit", "topology": "parking_lot", "hops": 2, "hop_delay": "1ms"}, "network"),
     ],
 )
-def test_a_queue_without_end_is_named(network, keys):
-    assert remarks(load(file(network))) == [f"{keys}: {REMEDY}"]
+def test_an_unbounded_queue_is_named(network, keys):
+    assert_unbounded(remarks(load(file(network))), keys)
 
 
 @pytest.mark.parametrize(
@@ -38,20 +41,20 @@ def test_a_queue_without_end_is_named(network, keys):
         DUMBBELL | {"queue": {"kind": "policer", "rate": "5mbit", "burst": "20kB"}},
     ],
 )
-def test_what_ends_or_is_asked_for_is_not(network):
+def test_bounded_and_explicitly_unlimited_queues_are_not_named(network):
     assert remarks(load(file(network))) == []
 
 
 def test_several_links_are_named_in_one_line():
     links = [{"name": name, "rate": "5mbit"} for name in "ab"] + [{"name": "back", "delay": "5ms"}]
     network = {"links": links}
-    (line,) = remarks(load(file(network, flow={"forward": ["a", "b"], "reverse": ["back"]})))
-    assert line == f"network.links.a, network.links.b: {REMEDY}"
+    lines = remarks(load(file(network, flow={"forward": ["a", "b"], "reverse": ["back"]})))
+    assert_unbounded(lines, "network.links.a, network.links.b")
 
 
 def test_a_sweep_counts_with_all_its_points():
     swept = file(DUMBBELL, sweep={"network.queue": ["codel", "fifo"]})
-    assert remarks(load(swept)) == [f"network: {REMEDY}"]
+    assert_unbounded(remarks(load(swept)), "network")
     assert remarks(load(file(DUMBBELL, sweep={"network.buffer": ["1bdp", "2bdp"]}))) == []
 
 
@@ -68,8 +71,8 @@ def test_a_sweep_counts_with_all_its_points():
 )
 def test_a_bucket_too_small_for_a_frame_is_named(network, key):
     lines = remarks(load(file(DUMBBELL | network)))
-    expected = f"link 'bottleneck': {key} is 1513 bytes, so that no full frame of 1514 ever passes; give at least that"
-    assert lines == ([expected] if key else [])
+    assert len(lines) == (key is not None)
+    assert all(f"'bottleneck': {key} is 1513 bytes" in line and "1514" in line for line in lines)
 
 
 LONG_FAT = {"rate": "1gbit", "rtt": "100ms", "buffer": "1bdp"}
@@ -77,9 +80,9 @@ LONG_FAT = {"rate": "1gbit", "rtt": "100ms", "buffer": "1bdp"}
 
 def test_a_flow_that_the_default_memory_of_linux_would_limit_is_named():
     (line,) = remarks(load(file(LONG_FAT)))
-    assert line.startswith("flow cubic: its share of the bottleneck, 1 Gbps, needs 12.5 MB in flight; ")
-    assert "(tcp_wmem) it would have at most 336 Mbps" in line
-    assert line.endswith('hosts.memory = "linux" sets Linux\'s')
+    assert line.startswith("flow cubic: ")
+    assert "336 Mbps" in line
+    assert 'hosts.memory = "linux"' in line
 
 
 @pytest.mark.parametrize(
