@@ -1,6 +1,6 @@
 """Prints the tables of docs/concepts/modest-bbr.md: every interpretation of the Modest BBR paper next to its values.
 
-    .venv/bin/python tools/modest_bbr_interpretations.py [--seeds 5] [--jobs 2]
+    .venv/bin/python studies/modestbbr/interpretations.py [--seeds 5] [--jobs 2]
 
 Two senders with network cards of 100 Mbit/s share a link of 100 Mbit/s, as in the paper's Figure 1. Round-trip time and
 buffer are not in the paper; 3 ms and 42 packets reproduce its Section II with BBR and CUBIC.
