@@ -78,7 +78,7 @@ docs-serve: $(VENV)/.python $(VENV)/.docs
 	@$(RUN)/mkdocs serve --strict
 
 reference: $(VENV)/.built
-	@$(RUN)/python -m fairlane.reference
+	@$(RUN)/python -m tools.reference
 
 # All but fidelity-windows.png: `make fidelity` draws that one, from the runs of its table.
 headers:

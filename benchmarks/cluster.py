@@ -20,8 +20,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import fairlane
-from fairlane.store.layout import Layout
-from fairlane.store.store import Store
+from fairlane.results.store.layout import Layout
+from fairlane.results.store.store import Store
 
 EXPERIMENT = """
 name = "short"

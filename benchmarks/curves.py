@@ -10,9 +10,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from fairlane.bench.measure import CASES
-from fairlane.executors.processes import run_all
-from fairlane.experiment.single import dumbbell, scenario
+from fairlane.run.benchmark.measure import CASES
+from fairlane.run.executors.processes import run_all
+from fairlane.scenario.requests import dumbbell, scenario
 
 FLOWS = [1, 10, 100, 500, 1_000, 2_000, 5_000]
 WINDOWS = [1, 10, 100, 1_000, 10_000, 100_000, 200_000]

@@ -19,7 +19,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from fairlane.experiment.single import dumbbell, scenario
+from fairlane.scenario.requests import dumbbell, scenario
 
 TABLE = Path(__file__).with_name("instruction_counts.json")
 GROWTH = 0.03

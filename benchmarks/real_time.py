@@ -15,10 +15,10 @@ import threading
 import time
 
 from fairlane import engine
-from fairlane.emulation import namespaces, priority, selfcheck
-from fairlane.emulation.echoes import PACKET_BYTES, Echo, echoes
-from fairlane.emulation.hosts import Host, host
-from fairlane.experiment.single import dumbbell, point
+from fairlane.run.emulation import namespaces, priority, selfcheck
+from fairlane.run.emulation.echoes import PACKET_BYTES, Echo, echoes
+from fairlane.run.emulation.hosts import Host, host
+from fairlane.scenario.requests import dumbbell, point
 
 RATES_BPS = (10_000_000, 100_000_000, 500_000_000)
 REPEATS = 5

@@ -20,18 +20,18 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from fairlane.backends import provenance
 from fairlane.engine import run_packed
-from fairlane.experiment.load import LoadedExperiment, PlannedPoint, load
-from fairlane.locations import data_folder
-from fairlane.paper.study import load as load_study
+from fairlane.files import data_folder
 from fairlane.results import view
-from fairlane.store import batch, plans
-from fairlane.store.layout import Layout
-from fairlane.store.recorder import BATCH_BYTES
-from fairlane.store.store import Store
+from fairlane.results.store import batch, plans
+from fairlane.results.store.layout import Layout
+from fairlane.results.store.store import Store
+from fairlane.run.backends import provenance
+from fairlane.run.recorder import BATCH_BYTES
+from fairlane.run.sweep.runner import plan
+from fairlane.scenario.load import LoadedExperiment, PlannedPoint, load
+from fairlane.study.paper.definition import load as load_study
 from fairlane.study.rerun import jobs_for
-from fairlane.sweep.run import plan
 
 EXPERIMENT = """
 name = "scale"

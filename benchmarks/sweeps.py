@@ -16,11 +16,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import fairlane
-from fairlane.display.progress import SweepBar
-from fairlane.experiment.load import load
-from fairlane.store.store import Store
-from fairlane.sweep.dispatch import Task
-from fairlane.sweep.run import Preparation, run
+from fairlane.results.store.store import Store
+from fairlane.run.sweep.dispatch import Task
+from fairlane.run.sweep.runner import Preparation, run
+from fairlane.scenario.load import load
+from fairlane.show.text.progress import SweepBar
 
 RUNS = 1000
 EXPERIMENT = """

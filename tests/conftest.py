@@ -9,9 +9,9 @@ from typing import Any
 
 import fairlane
 import pytest
-from fairlane.backends.vm import kernels
+from fairlane.algorithms.kernel import KernelError
 from fairlane.cli import main
-from fairlane.kernel import KernelError
+from fairlane.run.backends.vm import kernels
 from hypothesis import settings
 
 # The same cases each time, whatever the machine's load.
@@ -110,9 +110,9 @@ def _scenario(first: str, buffer: int, seed: int) -> dict[str, Any]:
 def pairs(tmp_path_factory: pytest.TempPathFactory) -> "fairlane.Results":
     """Two algorithms against CUBIC, two buffers, two repeats."""
     from fairlane import engine
-    from fairlane.experiment.plan import Axis, Plan, PlannedRun
-    from fairlane.store import batch, plans
-    from fairlane.store.layout import Layout
+    from fairlane.results.store import batch, plans
+    from fairlane.results.store.layout import Layout
+    from fairlane.scenario.plan import Axis, Plan, PlannedRun
 
     layout = Layout(tmp_path_factory.mktemp("results") / "store")
     layout.create()

@@ -12,15 +12,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fairlane.advice.answer import Advice
-    from fairlane.advice.api import advise
     from fairlane.api.results import Results, open
     from fairlane.api.run import duel, run
     from fairlane.engine import AlgorithmError, AlgorithmFault, ScenarioError, __version__, algorithms
     from fairlane.engine import run as simulate
-    from fairlane.experiment.diagnostics import ExperimentError
-    from fairlane.experiment.plan import Axis
-    from fairlane.store.layout import StoreError
+    from fairlane.results.store.layout import StoreError
+    from fairlane.scenario.diagnostics import ExperimentError
+    from fairlane.scenario.plan import Axis
+    from fairlane.search.advise.answer import Advice
+    from fairlane.search.advise.api import advise
 
 __all__ = [
     "Advice",
@@ -41,15 +41,15 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Advice": "fairlane.advice.answer",
-    "advise": "fairlane.advice.api",
+    "Advice": "fairlane.search.advise.answer",
+    "advise": "fairlane.search.advise.api",
     "AlgorithmError": "fairlane.engine",
     "AlgorithmFault": "fairlane.engine",
-    "Axis": "fairlane.experiment.plan",
-    "ExperimentError": "fairlane.experiment.diagnostics",
+    "Axis": "fairlane.scenario.plan",
+    "ExperimentError": "fairlane.scenario.diagnostics",
     "Results": "fairlane.api.results",
     "ScenarioError": "fairlane.engine",
-    "StoreError": "fairlane.store.layout",
+    "StoreError": "fairlane.results.store.layout",
     "__version__": "fairlane.engine",
     "algorithms": "fairlane.engine",
     "duel": "fairlane.api.run",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from os import PathLike
 
-from fairlane.contract.terms import Problem
+from fairlane.engine.contract.terms import Problem
 
 __version__: str
 

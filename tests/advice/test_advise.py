@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import fairlane
 import pytest
-from fairlane.advice.answer import Advice, Candidate, judge
-from fairlane.advice.question import AFFORDABLE_S, ask
-from fairlane.advice.wants import WANTS
-from fairlane.experiment.links import LINKS, MEANINGS
-from fairlane.experiment.load import load
+from fairlane.scenario.links import LINKS, MEANINGS
+from fairlane.scenario.load import load
+from fairlane.search.advise.answer import Advice, Candidate, judge
+from fairlane.search.advise.objectives import WANTS
+from fairlane.search.advise.question import AFFORDABLE_S, ask
 
 SLOW = {"rate": "2mbit", "rtt": "20ms"}
 
@@ -86,8 +86,8 @@ def test_python_gives_the_same(cli):
 
 
 def test_a_cell_is_judged_by_the_rtt_of_packets(cli, monkeypatch):
-    monkeypatch.setattr("fairlane.advice.question.REPEATS", (3,))
-    monkeypatch.setattr("fairlane.advice.question.LENGTHS", (20,))
+    monkeypatch.setattr("fairlane.search.advise.question.REPEATS", (3,))
+    monkeypatch.setattr("fairlane.search.advise.question.LENGTHS", (20,))
     outcome = cli("advise", "--link", "wifi-n", "--algorithms", "cubic")
     assert (outcome.status, outcome.err) == (0, "")
     assert outcome.out.startswith("wifi-n: 802.11 n, rtt 0.2ms, 2 bulk flows")
@@ -96,8 +96,8 @@ def test_a_cell_is_judged_by_the_rtt_of_packets(cli, monkeypatch):
 
 
 def test_a_data_center_has_dctcp_and_a_queue_that_marks(cli, monkeypatch):
-    monkeypatch.setattr("fairlane.advice.question.REPEATS", (3,))
-    monkeypatch.setattr("fairlane.advice.question.LEAST_S", Fraction(1, 50))
+    monkeypatch.setattr("fairlane.search.advise.question.REPEATS", (3,))
+    monkeypatch.setattr("fairlane.search.advise.question.LEAST_S", Fraction(1, 50))
     found = json.loads(cli("advise", "--link", "dc", "--json").out)
     rows = {(one["algorithm"], one["queue"]): one for one in found["candidates"]}
     marked, plain = rows["dctcp", "codel marking at 78us"], rows["dctcp", "codel"]

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from fairlane.check.networks import networks
+from fairlane.algorithms.kernel import loading
 from fairlane.engine import run
-from fairlane.kernel import loading
+from fairlane.search.check.networks import networks
 
 TEMPLATE = Path(loading.__file__).parents[1] / "templates" / "algorithm.c"
 LOAD_FREE = loading.cannot_load() is None

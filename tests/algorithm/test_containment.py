@@ -15,7 +15,7 @@ from pathlib import Path
 import fairlane
 import pytest
 from fairlane import _engine, engine
-from fairlane.experiment.single import dumbbell, scenario
+from fairlane.scenario.requests import dumbbell, scenario
 
 FOLDER = Path(__file__).parent / "hostile"
 ENDS_ITS_PROCESS = FOLDER / "exits.c"

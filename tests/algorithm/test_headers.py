@@ -4,10 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
+from fairlane.algorithms.kernel import loading
+from fairlane.algorithms.kernel.compiler import compile_program
+from fairlane.algorithms.kernel.program import KernelProgram
 from fairlane.engine import interface
-from fairlane.kernel import loading
-from fairlane.kernel.compiler import compile_program
-from fairlane.kernel.program import KernelProgram
 
 ALGORITHMS = Path(__file__).parents[2] / "algorithms"
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from fairlane import engine
-from fairlane.experiment.single import dumbbell, scenario
+from fairlane.scenario.requests import dumbbell, scenario
 
 FOLDER = Path(__file__).parent / "hostile"
 PROGRAMS = sorted(path for path in FOLDER.glob("*.c") if path.stem != "innocent")

@@ -3,9 +3,9 @@
 import subprocess
 
 import pytest
-from fairlane.kernel import KernelError, Lacking, compiler, libbpf, machine, verifier
-from fairlane.kernel.elf import ObjectFile
-from fairlane.kernel.program import KernelProgram
+from fairlane.algorithms.kernel import KernelError, Lacking, compiler, libbpf, machine, verifier
+from fairlane.algorithms.kernel.elf import ObjectFile
+from fairlane.algorithms.kernel.program import KernelProgram
 
 STEPS = """\
 libbpf: prog 'x_cong_avoid': BPF program load failed: Invalid argument

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from fairlane import engine
-from fairlane.display.callbacks import callback_lines, printed_lines, read_trace, watched_members
-from fairlane.experiment.single import dumbbell, point
+from fairlane.scenario.requests import dumbbell, point
+from fairlane.show.text.callbacks import callback_lines, printed_lines, read_trace, watched_members
 
 PROGRAM = """
 #include "vmlinux.h"

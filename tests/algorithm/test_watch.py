@@ -6,8 +6,8 @@ from pathlib import Path
 
 import fairlane
 import pytest
-from fairlane.plots.options import PlotError
-from fairlane.report.series import recorded
+from fairlane.show.plots.options import PlotError
+from fairlane.show.report.series import recorded
 
 ALGORITHMS = Path(__file__).parents[2] / "algorithms"
 EXPERIMENT = """

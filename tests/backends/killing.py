@@ -60,7 +60,7 @@ class Killing:
             return subprocess.Popen(command, cwd=self.folder, env=self.environment, stdout=log, stderr=log)
 
     def finished(self):
-        from fairlane.store.store import Store
+        from fairlane.results.store.store import Store
 
         folder = self.folder / "results"
         return Store.at(folder).keys if (folder / "fairlane-store.json").exists() else set()
@@ -108,7 +108,7 @@ class Killing:
 
 def machine():
     """What a run may not leave on this machine, apart from processes and files."""
-    from fairlane.kernel import registry
+    from fairlane.algorithms.kernel import registry
 
     found = {"congestion controls": {name for name in registry.available() if name.startswith("fl_")}}
     for name, command in (("devices", "ip -br link"), ("namespaces", "ip netns"), ("queues", "tc qdisc show")):

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from fairlane.backends import backend
-from fairlane.backends.linux import building
-from fairlane.kernel import KernelError
+from fairlane.algorithms.kernel import KernelError
+from fairlane.run.backends import backend
+from fairlane.run.backends.linux import building
 
 sys.path.insert(0, str(Path(__file__).parent))
 import killing

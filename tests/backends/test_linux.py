@@ -4,11 +4,11 @@ import subprocess
 from dataclasses import replace
 
 import pytest
-from fairlane.backends.linux import building, measured, tc
-from fairlane.backends.linux.limits import Abilities, limits, notes
-from fairlane.backends.linux.plan import plan
-from fairlane.experiment.single import dumbbell, point
-from fairlane.packed import unpack
+from fairlane.engine.result_bytes import unpack
+from fairlane.run.backends.linux import building, measured, tc
+from fairlane.run.backends.linux.limits import Abilities, limits, notes
+from fairlane.run.backends.linux.plan import plan
+from fairlane.scenario.requests import dumbbell, point
 
 KERNEL = Abilities(
     name="Linux 6.1",
@@ -162,8 +162,8 @@ def test_the_agent_compiles_without_warnings_and_names_a_bad_line(tmp_path):
 
 
 def test_results_of_a_kernel_have_keys_of_their_own():
-    from fairlane.backends import provenance
-    from fairlane.experiment.variation import differences
+    from fairlane.run.backends import provenance
+    from fairlane.scenario.variation import differences
 
     one = scenario()
     of_simulator, of_kernel = (provenance.keys(one, identity)(differences(one)) for identity in ("", "Linux 6.1"))

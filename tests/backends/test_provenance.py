@@ -4,9 +4,9 @@ import copy
 from pathlib import Path
 
 import pytest
-from fairlane.backends import provenance
-from fairlane.experiment.load import load
-from fairlane.experiment.variation import differences, without_differences
+from fairlane.run.backends import provenance
+from fairlane.scenario.load import load
+from fairlane.scenario.variation import differences, without_differences
 
 ALGORITHM = """
 {imports}

@@ -1,10 +1,10 @@
 """When the unknowns of a testbed refute a claim: if it fails at every setting."""
 
 import pytest
-from fairlane.claims import Measurement
-from fairlane.claims.claim import Cause, Claims, Published
-from fairlane.claims.family import Family, Reach, Setting, reaches
-from fairlane.claims.verdict import ClaimVerdict, Status
+from fairlane.study.claims import Measurement
+from fairlane.study.claims.claim import Cause, Claims, Published
+from fairlane.study.claims.family import Family, Reach, Setting, reaches
+from fairlane.study.claims.verdict import ClaimVerdict, Status
 
 OWN = Measurement.published("x", 3.0) > 2
 HOLDS = Measurement.of("x", [2.5, 2.6, 2.7, 2.6]) > 2

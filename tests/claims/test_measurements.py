@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from fairlane.claims import (
+from fairlane.results.statistics import Interval
+from fairlane.study.claims import (
     Judgement,
     Measurement,
     Sample,
@@ -15,8 +16,7 @@ from fairlane.claims import (
     most,
     negated,
 )
-from fairlane.claims.measurement import show
-from fairlane.statistics import Interval
+from fairlane.study.claims.measurement import show
 
 NOISE = np.array([-1.0, -0.5, 0.0, 0.4, 1.1])
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from fairlane.claims import Evidence, Status, judge, load
-from fairlane.claims.stored_runs import stored_evidence
-from fairlane.claims.text import verdicts_text, write_csv
+from fairlane.show.text.claims import verdicts_text, write_csv
+from fairlane.study.claims import Evidence, Status, judge, load
+from fairlane.study.claims.stored_runs import stored_evidence
 
 STUDIES = [
     path.parent
@@ -44,8 +44,8 @@ def test_a_claim_about_a_buffer_that_was_left_out_has_not_been_run():
 
 
 def test_text_and_csv_say_the_same(pairs, tmp_path):
-    from fairlane.claims import Claims
-    from fairlane.claims.claim import Published
+    from fairlane.study.claims import Claims
+    from fairlane.study.claims.claim import Published
 
     claims = Claims()
     claims.claim("a", explanation="so it is")(

@@ -3,10 +3,10 @@
 from dataclasses import replace
 
 import pytest
-from fairlane.claims.claim import Cause, Claims, Published
-from fairlane.claims.judgement import Judgement, Verdict
-from fairlane.claims.tally import Tally, tally_text
-from fairlane.claims.verdict import ClaimVerdict, Status
+from fairlane.study.claims.claim import Cause, Claims, Published
+from fairlane.study.claims.judgement import Judgement, Verdict
+from fairlane.study.claims.tally import Tally, tally_text
+from fairlane.study.claims.verdict import ClaimVerdict, Status
 
 HELD, BROKEN, OPEN = Status.HOLDS, Status.FAILS, Status.UNDECIDED
 

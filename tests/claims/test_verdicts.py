@@ -4,12 +4,23 @@ from types import SimpleNamespace
 
 import polars as pl
 import pytest
-from fairlane.claims import ClaimError, Claims, Evidence, Measurement, NotMeasured, Sample, Status, all_of, judge, load
-from fairlane.claims.claim import Published
-from fairlane.claims.judgement import Verdict
-from fairlane.claims.stored_runs import stored_evidence
-from fairlane.claims.text import remarks
-from fairlane.experiment.plan import Axis
+from fairlane.scenario.plan import Axis
+from fairlane.show.text.claims import remarks
+from fairlane.study.claims import (
+    ClaimError,
+    Claims,
+    Evidence,
+    Measurement,
+    NotMeasured,
+    Sample,
+    Status,
+    all_of,
+    judge,
+    load,
+)
+from fairlane.study.claims.claim import Published
+from fairlane.study.claims.judgement import Verdict
+from fairlane.study.claims.stored_runs import stored_evidence
 
 HEADER = "id,paper,section,claim,scenario,algorithms,metric,threshold,note\n"
 
@@ -103,7 +114,7 @@ def test_axes_that_advance_together_are_chosen_by_one_of_them(monkeypatch):
     )
     axes = [Axis("a", "a", "", ("bbr", "cubic"), ("bbr", "cubic")), Axis("pacing", "pacing", "", ("fq",), ("fq",))]
     results = SimpleNamespace(axes=axes, runs=frame)
-    monkeypatch.setattr("fairlane.claims.stored_runs.table", lambda _results, _metrics, _per: frame)
+    monkeypatch.setattr("fairlane.study.claims.stored_runs.table", lambda _results, _metrics, _per: frame)
     found = stored_evidence(lambda _: results)["pairs"].where(a="bbr")["goodput_mbps"]
     assert list(found.samples.values()) == [(3.0, 5.0)]
 
@@ -152,14 +163,14 @@ def test_claims_are_read_from_the_folder_of_a_study(tmp_path):
     (tmp_path / "published" / "claims.csv").write_text(HEADER + "x-1,x,2.1,It is so.,lan,bbr,goodput_mbps,> 3,\n")
     file = tmp_path / "claims.py"
     file.write_text(
-        "from fairlane.claims import Claims\nCLAIMS = Claims()\n"
+        "from fairlane.study.claims import Claims\nCLAIMS = Claims()\n"
         "@CLAIMS.claim('x-1', contradicted='by table 3')\n"
         "def it_is_so(evidence):\n    return evidence['lan']['goodput_mbps'] > 3\n"
     )
     (claim,) = load(tmp_path)
     assert (claim.published.threshold, claim.contradicted) == ("> 3", "by table 3")
     assert judge(claim, Evidence(lambda _: None)).status is Status.NOT_RUN
-    file.write_text("from fairlane.claims import Claims\nCLAIMS = Claims()\n")
+    file.write_text("from fairlane.study.claims import Claims\nCLAIMS = Claims()\n")
     with pytest.raises(ClaimError, match=r"claims.py: x-1 is published"):
         load(tmp_path)
 
@@ -173,7 +184,7 @@ def test_many_claims_stand_in_a_folder_a_file_for_each_part_of_the_paper(tmp_pat
     folder = tmp_path / "claims"
     folder.mkdir()
     (folder / "__init__.py").write_text(
-        "from fairlane.claims import Claims\nCLAIMS = Claims()\ndef lan(evidence):\n    return evidence['lan']\n"
+        "from fairlane.study.claims import Claims\nCLAIMS = Claims()\ndef lan(evidence):\n    return evidence['lan']\n"
     )
     (folder / "section_2.py").write_text("from . import CLAIMS\nCLAIMS.unsupported('radio', 'x-2')\n")
     part = folder / "section_1.py"

@@ -4,7 +4,7 @@ import tomllib
 
 import fairlane
 import pytest
-from fairlane.experiment.templates import templates, text_of
+from fairlane.scenario.experiment_templates import templates, text_of
 
 
 def test_there_are_templates_for_common_networks():

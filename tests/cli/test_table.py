@@ -6,7 +6,7 @@ import json
 
 import fairlane
 import pytest
-from fairlane.display.table import FEW_REPEATS
+from fairlane.show.text.aligned import FEW_REPEATS
 
 
 def test_a_row_for_each_place_of_the_sweep(cli, pairs):
@@ -146,7 +146,7 @@ def test_relative_to_a_reference(cli, pairs):
 def test_a_metric_of_ones_own(cli, pairs, tmp_path):
     file = tmp_path / "mine.py"
     file.write_text(
-        "from fairlane.metrics import metric\n"
+        "from fairlane.results.metrics import metric\n"
         "@metric(of='flow', unit='ms')\n"
         "def queueing_rtt_ms(flow):\n    return flow['mean_rtt_ms'] - flow['min_rtt_ms']\n"
     )

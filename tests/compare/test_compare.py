@@ -4,7 +4,7 @@ import json
 
 import fairlane
 import pytest
-from fairlane.compare import CompareError, Verdict, compare
+from fairlane.results.compare import CompareError, Verdict, compare
 
 EXPERIMENT = """
 name = "{name}"

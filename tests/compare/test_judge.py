@@ -1,8 +1,8 @@
 """A difference counts only where it is beyond the tolerance and beyond chance."""
 
 import pytest
-from fairlane.compare.change import Verdict, judge
-from fairlane.metrics import find
+from fairlane.results.compare.change import Verdict, judge
+from fairlane.results.metrics import find
 
 GOODPUT, RTT, CWND = (find(name) for name in ("goodput_mbps", "mean_rtt_ms", "mean_cwnd_packets"))
 NOISE = [-0.2, -0.1, 0.0, 0.05, 0.1, 0.2]

@@ -3,8 +3,8 @@
 import json
 
 from fairlane import simulate as run
-from fairlane.executors.processes import run_all
-from fairlane.experiment import single
+from fairlane.run.executors.processes import run_all
+from fairlane.scenario import requests as single
 
 
 def scenario(seed: int) -> dict:

@@ -5,7 +5,7 @@ import io
 import re
 
 import pytest
-from fairlane.display.progress import Bar, meanwhile
+from fairlane.show.text.progress import Bar, meanwhile
 
 
 class Terminal(io.StringIO):

@@ -1,6 +1,6 @@
 """What is drawn from numbers."""
 
-from fairlane.display.terminal_plot import COLOURS, strips
+from fairlane.show.text.terminal_plot import COLOURS, strips
 
 
 def test_a_strip_is_as_high_as_its_value():

@@ -15,8 +15,8 @@ from pathlib import Path
 import click
 import pytest
 from fairlane.cli import commands
-from fairlane.metrics import catalogue
-from fairlane.metrics.metric import REGISTRY
+from fairlane.results.metrics import catalogue
+from fairlane.results.metrics.metric import REGISTRY
 
 from .conftest import HOW, PAGES, ROOT, walk
 

@@ -5,7 +5,7 @@ import tomllib
 
 import jsonschema
 import pytest
-from fairlane.experiment.schema import FILE
+from fairlane.scenario.schema import FILE
 
 from .conftest import PAGES, walk
 

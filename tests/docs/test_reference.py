@@ -4,8 +4,9 @@ import json
 import re
 
 import pytest
-from fairlane.experiment.schema import FILE
-from fairlane.reference import pages
+from fairlane.scenario.schema import FILE
+
+from tools.reference import pages
 
 from .conftest import PAGES
 

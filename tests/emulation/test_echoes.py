@@ -8,9 +8,9 @@ import pytest
 
 LOOPBACK = """
 import sys
-from fairlane.emulation import devices, namespaces
-from fairlane.emulation.echoes import echoes
-from fairlane.kernel import KernelError
+from fairlane.run.emulation import devices, namespaces
+from fairlane.run.emulation.echoes import echoes
+from fairlane.algorithms.kernel import KernelError
 try:
     namespaces.become_root_of_own()
     namespaces.enter(namespaces.new_network())

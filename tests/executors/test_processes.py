@@ -3,8 +3,8 @@
 import subprocess
 import sys
 
-from fairlane.executors import processes
-from fairlane.experiment import single
+from fairlane.run.executors import processes
+from fairlane.scenario import requests as single
 
 
 def scenario(duration_ns: int = 10**9) -> dict:
@@ -22,7 +22,7 @@ def test_answers_come_in_the_order_of_the_questions():
 
 
 def test_a_worker_loads_no_more_than_runs_need():
-    code = "import sys, fairlane.executors.worker, fairlane.backends.simulator; print(*sys.modules)"
+    code = "import sys, fairlane.run.executors.worker, fairlane.run.backends.simulator; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"pydantic", "numpy", "polars", "matplotlib", "hashlib", "tempfile"} & set(loaded)
 

@@ -1,8 +1,8 @@
 """`ecn = "accecn"` in experiment files and in Python."""
 
 import pytest
-from fairlane.experiment.diagnostics import ExperimentError
-from fairlane.experiment.single import scenario
+from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.scenario.requests import scenario
 
 BASE = {
     "duration": "2s",

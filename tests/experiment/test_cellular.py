@@ -6,7 +6,7 @@ from statistics import pstdev
 
 import fairlane
 import pytest
-from fairlane.experiment.cellular import LENGTH_S, MOST_PER_S, NOISE_PER_S, TICK_S, delivery_times_ms, rates_per_s
+from fairlane.scenario.cellular import LENGTH_S, MOST_PER_S, NOISE_PER_S, TICK_S, delivery_times_ms, rates_per_s
 
 
 def test_rates_move_as_the_model_says() -> None:

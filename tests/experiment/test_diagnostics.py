@@ -1,8 +1,8 @@
 """Every mistake is named at once: file, key, reason, remedy, nearest valid name."""
 
 import pytest
-from fairlane.experiment.diagnostics import ExperimentError
-from fairlane.experiment.load import load
+from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.scenario.load import load
 
 BASE = """
 duration = "5s"

@@ -4,10 +4,10 @@ import tomllib
 
 import fairlane
 import pytest
-from fairlane.experiment.diagnostics import ExperimentError
-from fairlane.experiment.load import load
-from fairlane.experiment.remarks import remarks
-from fairlane.sweep.work import packets
+from fairlane.run.sweep.run_size import packets
+from fairlane.scenario.cautions import remarks
+from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.scenario.load import load
 
 FILE = """
 duration = "2s"

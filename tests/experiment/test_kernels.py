@@ -5,8 +5,8 @@ from typing import Any
 
 import fairlane
 import pytest
-from fairlane.experiment import kernels
-from fairlane.experiment.load import load
+from fairlane.scenario import kernels
+from fairlane.scenario.load import load
 
 MSS = 1448
 

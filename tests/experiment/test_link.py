@@ -1,7 +1,7 @@
 """What an experiment file says of a link, in the engine's words."""
 
 import pytest
-from fairlane.experiment.load import load
+from fairlane.scenario.load import load
 
 
 def link(**keys):

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from fairlane.engine import AlgorithmError, ScenarioError, run
-from fairlane.experiment.diagnostics import ExperimentError
-from fairlane.experiment.load import LoadedExperiment, load
-from fairlane.sweep.run import check, plan, prepare
-from fairlane.sweep.work import work
+from fairlane.run.sweep.run_size import work
+from fairlane.run.sweep.runner import check, plan, prepare
+from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.scenario.load import LoadedExperiment, load
 
 from . import mutator
 

@@ -2,8 +2,8 @@
 
 import pytest
 from fairlane import simulate
-from fairlane.experiment.diagnostics import ExperimentError
-from fairlane.experiment.load import load
+from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.scenario.load import load
 
 
 def scenario(flow=(), **network):

@@ -1,9 +1,9 @@
 """What a file says of a queue, in the engine's words: options by their units, and `buffer` as the limit."""
 
 import pytest
-from fairlane.contract.vocabulary import QUEUES
-from fairlane.experiment.load import load
-from fairlane.experiment.queue import limit_key
+from fairlane.engine.contract.vocabulary import QUEUES
+from fairlane.scenario.load import load
+from fairlane.scenario.queue import limit_key
 
 
 def queue(kind, buffer="1bdp"):

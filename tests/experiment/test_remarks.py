@@ -1,8 +1,8 @@
 """Warnings about experiment files: unbounded queues, buckets smaller than a frame, default socket memory."""
 
 import pytest
-from fairlane.experiment.load import load
-from fairlane.experiment.remarks import remarks
+from fairlane.scenario.cautions import remarks
+from fairlane.scenario.load import load
 
 REMEDIES = ('buffer = "1bdp"', 'queue = "unlimited"')
 DUMBBELL = {"rate": "5mbit", "rtt": "20ms"}

@@ -2,7 +2,7 @@
 
 import fairlane
 import pytest
-from fairlane.experiment import kernels
+from fairlane.scenario import kernels
 
 SECOND_NS = 1_000_000_000
 

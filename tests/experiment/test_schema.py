@@ -8,9 +8,9 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from fairlane.experiment.diagnostics import ExperimentError
-from fairlane.experiment.load import load
-from fairlane.experiment.schema import FILE, text
+from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.scenario.load import load
+from fairlane.scenario.schema import FILE, text
 
 from . import mutator
 

@@ -1,9 +1,9 @@
 """The sweep of an experiment, read alone."""
 
 import pytest
-from fairlane.experiment.diagnostics import ExperimentError
-from fairlane.experiment.load import load, load_sweep
-from fairlane.locations import data_folder
+from fairlane.files import data_folder
+from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.scenario.load import load, load_sweep
 
 
 @pytest.mark.parametrize("name", ["elephants2023/fifo", "fiftyshades2019/ack-compression", "modestbbr/pairs"])

@@ -2,7 +2,7 @@
 
 import fairlane
 import pytest
-from fairlane.experiment.load import load
+from fairlane.scenario.load import load
 
 SECOND_NS = 1_000_000_000
 MIB = 1 << 20

@@ -3,11 +3,11 @@
 import fairlane
 import fairlane.engine
 import pytest
-from fairlane.contract.vocabulary import RECEIVER, SENDER
-from fairlane.experiment.diagnostics import ExperimentError
-from fairlane.experiment.load import load
-from fairlane.experiment.model import Quic, Receiver, Sender
-from fairlane.experiment.scenario import QUIC_HOST_SETTINGS
+from fairlane.engine.contract.vocabulary import RECEIVER, SENDER
+from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.scenario.load import load
+from fairlane.scenario.model import Quic, Receiver, Sender
+from fairlane.scenario.scenario import QUIC_HOST_SETTINGS
 
 
 def scenario(*settings, **hosts):

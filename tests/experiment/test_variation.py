@@ -1,7 +1,7 @@
 """Repeats differ by a little, single runs not at all."""
 
 import pytest
-from fairlane.experiment.load import load
+from fairlane.scenario.load import load
 
 FILE = {
     "duration": "20s",

@@ -4,9 +4,9 @@ import tomllib
 
 import fairlane
 import pytest
-from fairlane.experiment.diagnostics import ExperimentError
-from fairlane.experiment.load import load
-from fairlane.experiment.remarks import remarks
+from fairlane.scenario.cautions import remarks
+from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.scenario.load import load
 
 CELL = """
 duration = "2s"

@@ -2,17 +2,17 @@
 
 import fairlane
 import pytest
-from fairlane.experiment.diagnostics import ExperimentError
-from fairlane.experiment.load import load
-from fairlane.experiment.sizes import BOX, arrivals, cdf_points, mean_bytes
-from fairlane.metrics.definitions.applications import (
+from fairlane.files import FileError
+from fairlane.results.metrics.definitions.applications import (
     completion_slowdown,
     completion_slowdown_large,
     completion_slowdown_medium,
     completion_slowdown_small,
 )
-from fairlane.metrics.subject import Run
-from fairlane.reading import FileError
+from fairlane.results.metrics.subject import Run
+from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.scenario.load import load
+from fairlane.scenario.sizes import BOX, arrivals, cdf_points, mean_bytes
 
 
 def scenario(workload, **flow):

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import fairlane
 import pytest
-from fairlane.export.places import ExportError
+from fairlane.show.export.file_names import ExportError
 
 SETTINGS = {"rate": "10mbit", "duration": "4s", "buffer": "0.5bdp", "transport": "quic"}
 

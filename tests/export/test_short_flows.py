@@ -43,9 +43,9 @@ def test_python_warns(pages, tmp_path):
 
 
 def test_many_files_are_announced(pages, tmp_path, monkeypatch):
-    monkeypatch.setattr("fairlane.export.places.MANY_FILES", 1)
+    monkeypatch.setattr("fairlane.show.export.file_names.MANY_FILES", 1)
     said = []
-    from fairlane.export.places import announce
+    from fairlane.show.export.file_names import announce
 
     announce([tmp_path / "a", tmp_path / "b"], tmp_path, said.append)
     assert said == [f"2 files will be written to '{tmp_path}'; --where selects fewer"]

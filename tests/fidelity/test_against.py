@@ -3,7 +3,7 @@
 import json
 
 import polars as pl
-from fairlane.fidelity import against
+from fairlane.study.linux import against
 
 
 class Tables:

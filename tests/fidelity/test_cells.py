@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from fairlane.fidelity import cells
-from fairlane.fidelity.against import Row
-from fairlane.statistics import Interval
+from fairlane.results.statistics import Interval
+from fairlane.study.linux import cells
+from fairlane.study.linux.against import Row
 
 
 def interval(estimate, half_width):

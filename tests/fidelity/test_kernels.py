@@ -4,9 +4,10 @@ import csv
 import shutil
 
 import pytest
-from fairlane.experiment.load import load
-from fairlane.fidelity import kernel_report, kernels, score
-from fairlane.locations import data_folder
+from fairlane.files import data_folder
+from fairlane.scenario.load import load
+from fairlane.show.agreement import kernel_page as kernel_report
+from fairlane.study.linux import kernels, score
 
 FOLDER = data_folder("calibration") / "kernels"
 BASE = """

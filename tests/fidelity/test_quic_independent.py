@@ -7,7 +7,7 @@ from typing import Any
 
 import fairlane.engine
 import pytest
-from fairlane.experiment.single import dumbbell, scenario
+from fairlane.scenario.requests import dumbbell, scenario
 
 RECORDED = Path(__file__).parents[2] / "calibration" / "aioquic-1.7.2"
 SCENARIOS = {one["name"]: one for one in json.loads((RECORDED / "scenarios.json").read_text())}

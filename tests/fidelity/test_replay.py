@@ -1,11 +1,11 @@
 """Recorded runs replayed with their own losses, and when windows diverge."""
 
 import pytest
-from fairlane.fidelity.divergence import Divergence, find
-from fairlane.fidelity.replay import errors, replays
-from fairlane.fidelity.series import Series, random_losses_s, retransmits_around
-from fairlane.fidelity.truth import as_scenario, full_queue_rtt_ms, load
-from fairlane.locations import data_folder
+from fairlane.files import data_folder
+from fairlane.study.linux.divergence import Divergence, find
+from fairlane.study.linux.replay import errors, replays
+from fairlane.study.linux.series import Series, random_losses_s, retransmits_around
+from fairlane.study.linux.truth import as_scenario, full_queue_rtt_ms, load
 
 FOLDER = data_folder("calibration") / "linux-6.12"
 SCENARIOS = {one["name"]: one for one in load(FOLDER)}

@@ -1,12 +1,12 @@
 """The page about the agreement, and the comparison of series."""
 
-from fairlane.fidelity.divergence import Divergence
-from fairlane.fidelity.replay import rows
-from fairlane.fidelity.replay import write as write_rows
-from fairlane.fidelity.report import alone, write
-from fairlane.fidelity.series import SEGMENT_BYTES, Series, divergence_s, linux
-from fairlane.fidelity.truth import as_scenario, load
-from fairlane.locations import data_folder
+from fairlane.files import data_folder
+from fairlane.show.agreement.page import alone, write
+from fairlane.study.linux.divergence import Divergence
+from fairlane.study.linux.replay import rows
+from fairlane.study.linux.replay import write as write_rows
+from fairlane.study.linux.series import SEGMENT_BYTES, Series, divergence_s, linux
+from fairlane.study.linux.truth import as_scenario, load
 
 FOLDER = data_folder("calibration") / "linux-6.12"
 

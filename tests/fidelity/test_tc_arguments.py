@@ -1,10 +1,10 @@
 """Arguments of tc become options of an experiment file; what the backends write for tc comes back as it was."""
 
 import pytest
-from fairlane.backends.linux import tc
-from fairlane.contract.vocabulary import QUEUES
-from fairlane.experiment.queue import engine_queue
-from fairlane.fidelity.tc_arguments import parse
+from fairlane.engine.contract.vocabulary import QUEUES
+from fairlane.run.backends.linux import tc
+from fairlane.scenario.queue import engine_queue
+from fairlane.study.linux.tc_arguments import parse
 
 
 def complete(kind):

@@ -1,8 +1,8 @@
 """The calibration data that Fairlane ships, and how its scenarios become the engine's."""
 
-from fairlane.fidelity.score import score, summarise
-from fairlane.fidelity.truth import as_repeats, as_scenario, load, missing
-from fairlane.locations import data_folder
+from fairlane.files import data_folder
+from fairlane.study.linux.score import score, summarise
+from fairlane.study.linux.truth import as_repeats, as_scenario, load, missing
 
 FOLDER = data_folder("calibration") / "linux-6.12"
 

@@ -20,14 +20,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from fairlane.cli import main
-from fairlane.experiment.diagnostics import ExperimentError
-from fairlane.fidelity import score, truth
-from fairlane.locations import data_folder
-from fairlane.paper import study
-from fairlane.paper.study import StudyError
-from fairlane.reading import FileError
-from fairlane.store.sealed import seal, unseal
-from fairlane.tune import loading
+from fairlane.files import FileError, data_folder
+from fairlane.results.store.checksummed_json import seal, unseal
+from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.search.tune import loading
+from fairlane.study.linux import score, truth
+from fairlane.study.paper import definition as study
+from fairlane.study.paper.definition import StudyError
 
 from tests.experiment import mutator
 from tests.hostile.test_reading import EXPERIMENT

@@ -5,10 +5,10 @@ import re
 import subprocess
 
 import pytest
-from fairlane.report.page import _SCRIPTS
-from fairlane.report.policy import policy
-from fairlane.store.sealed import seal, unseal
-from fairlane.writing import replacing, write_text
+from fairlane.files import replacing, write_text
+from fairlane.results.store.checksummed_json import seal, unseal
+from fairlane.show.report.page import _SCRIPTS
+from fairlane.show.report.policy import policy
 
 from .test_reading import EXPERIMENT
 

@@ -4,11 +4,10 @@ import os
 import shutil
 
 import pytest
-from fairlane import reading
-from fairlane.experiment.diagnostics import ExperimentError
-from fairlane.experiment.document import read
-from fairlane.locations import data_folder
-from fairlane.reading import FileError
+from fairlane import files
+from fairlane.files import FileError, data_folder
+from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.scenario.document import read
 
 EXPERIMENT = """duration = "1s"
 [network]
@@ -117,7 +116,7 @@ def test_toml_has_limits(name, tmp_path, cli):
 
 def test_keys_may_have_many_parts_in_many_lines(tmp_path):
     (tmp_path / "file.toml").write_text("\n".join(f"a.b{number}.c.d.e.f.g = [1.0, 2.0]" for number in range(1000)))
-    assert len(reading.toml(tmp_path / "file.toml", "")["a"]) == 1000
+    assert len(files.toml(tmp_path / "file.toml", "")["a"]) == 1000
 
 
 def test_dictionaries_have_the_same_limits():
@@ -133,7 +132,7 @@ def test_json_has_limits(text, tmp_path):
     file = tmp_path / "file.json"
     file.write_bytes(text.encode("utf-8", "surrogatepass"))
     with pytest.raises(FileError) as error:
-        reading.json_value(file, "name another")
+        files.json_value(file, "name another")
     assert str(error.value).startswith(f"{file}: ")
     assert "\n" not in str(error.value)
 
@@ -148,10 +147,10 @@ def test_csv_has_limits(tmp_path):
     ]:
         file.write_text(text)
         if said is None:
-            assert reading.csv_rows(file, "")[1] == ([{"a": "1", "b": ""}] if text else [])
+            assert files.csv_rows(file, "")[1] == ([{"a": "1", "b": ""}] if text else [])
         else:
             with pytest.raises(FileError, match=said):
-                reading.csv_rows(file, "fix it")
+                files.csv_rows(file, "fix it")
 
 
 def test_a_byte_order_mark_is_not_part_of_a_file(tmp_path, cli):

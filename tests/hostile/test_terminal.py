@@ -5,8 +5,8 @@ import subprocess
 import sys
 
 import pytest
-from fairlane.display.terminal import in_one_line, printable
-from fairlane.store.sealed import seal, unseal
+from fairlane.results.store.checksummed_json import seal, unseal
+from fairlane.show.text.terminal import in_one_line, printable
 
 from .test_reading import EXPERIMENT
 

@@ -4,8 +4,15 @@ import math
 
 import numpy as np
 import pytest
-from fairlane.statistics import FEW, interval, interval_of, interval_of_difference, interval_of_mean, repeats_needed
-from fairlane.statistics.interval import Interval
+from fairlane.results.statistics import (
+    FEW,
+    interval,
+    interval_of,
+    interval_of_difference,
+    interval_of_mean,
+    repeats_needed,
+)
+from fairlane.results.statistics.interval import Interval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats

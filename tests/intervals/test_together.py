@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from fairlane.statistics import interval_of_mean, intervals_of_means
+from fairlane.results.statistics import interval_of_mean, intervals_of_means
 
 
 @pytest.mark.parametrize("n", [1, 3, 40, 600])

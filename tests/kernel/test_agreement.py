@@ -13,9 +13,9 @@ from statistics import mean, quantiles
 
 import pytest
 from fairlane import engine
-from fairlane.backends import backend
-from fairlane.kernel import KernelError, compiler
-from fairlane.packed import unpack
+from fairlane.algorithms.kernel import KernelError, compiler
+from fairlane.engine.result_bytes import unpack
+from fairlane.run.backends import backend
 
 from .conftest import ALGORITHMS, PROGRAMS
 

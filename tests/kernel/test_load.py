@@ -6,8 +6,8 @@ import socket
 from pathlib import Path
 
 import pytest
-from fairlane.kernel import KernelError, loading, registry
-from fairlane.kernel.program import KernelProgram
+from fairlane.algorithms.kernel import KernelError, loading, registry
+from fairlane.algorithms.kernel.program import KernelProgram
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = Path(__file__).parent / "programs"

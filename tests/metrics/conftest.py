@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from fairlane.metrics import Flow, Link, Run
+from fairlane.results.metrics import Flow, Link, Run
 
 FIGURES: dict[str, Any] = {
     "flow": 0,

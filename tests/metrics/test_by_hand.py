@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
-from fairlane.metrics import Run, catalogue, find
-from fairlane.metrics.definitions.fairness import jain_over_time
+from fairlane.results.metrics import Run, catalogue, find
+from fairlane.results.metrics.definitions.fairness import jain_over_time
 
 from .conftest import FIGURES, flow, link, steady
 

@@ -2,8 +2,8 @@
 
 import fairlane
 import pytest
-from fairlane.metrics import MetricError, Run, catalogue, find, metric
-from fairlane.metrics.metric import REGISTRY
+from fairlane.results.metrics import MetricError, Run, catalogue, find, metric
+from fairlane.results.metrics.metric import REGISTRY
 
 SCENARIO = {
     "seed": 1,

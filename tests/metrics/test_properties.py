@@ -3,10 +3,10 @@
 import math
 
 import numpy as np
-from fairlane.metrics import find
-from fairlane.metrics.definitions.convergence import moving_window
-from fairlane.metrics.definitions.fairness import jain, jain_over_time
-from fairlane.metrics.summary import mean_of
+from fairlane.results.metrics import find
+from fairlane.results.metrics.definitions.convergence import moving_window
+from fairlane.results.metrics.definitions.fairness import jain, jain_over_time
+from fairlane.results.metrics.summary import mean_of
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -4,12 +4,12 @@ import re
 from pathlib import Path
 
 import pytest
-from fairlane.experiment.load import load
-from fairlane.metrics import source
-from fairlane.metrics.table import table
+from fairlane.results.metrics import source
+from fairlane.results.metrics.frame import table
+from fairlane.results.store.store import Store
 from fairlane.results.tables import ResultTables
-from fairlane.store.store import Store
-from fairlane.sweep.run import run
+from fairlane.run.sweep.runner import run
+from fairlane.scenario.load import load
 
 EXPERIMENT = """
 name = "order"

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from fairlane.metrics.reference import markdown
+from tools.reference.metrics import markdown
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "metrics.md"
 
 
 def test_the_page_is_up_to_date():
-    assert PAGE.read_text() == markdown(), "write it again: python -m fairlane.reference"
+    assert PAGE.read_text() == markdown(), "write it again: python -m tools.reference"

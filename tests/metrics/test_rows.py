@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from fairlane.metrics.rows import RowsBy
+from fairlane.results.metrics.rows import RowsBy
 
 FRAME = pl.DataFrame({"run": ["b", "a", "b"], "repeat": [0, 0, 0], "mbps": [1.0, None, 3.0]})
 
@@ -50,7 +50,7 @@ def test_rows_of_a_key_that_do_not_follow_one_another():
 def test_a_column_of_a_table_with_few_rows_of_each_key_is_made_once(monkeypatch):
     made = []
     monkeypatch.setattr(
-        "fairlane.metrics.rows.rows_of", lambda _, name, *span: made.append((name, *span)) or FRAME[name]
+        "fairlane.results.metrics.rows.rows_of", lambda _, name, *span: made.append((name, *span)) or FRAME[name]
     )
     rows = RowsBy(FRAME, ["run"])
     for key in rows:

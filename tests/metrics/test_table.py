@@ -3,12 +3,12 @@
 import fairlane
 import polars as pl
 import pytest
-from fairlane.metrics import MetricError
-from fairlane.metrics.catalogue import catalogue
-from fairlane.metrics.definitions.fairness import share_pct
-from fairlane.metrics.source import runs
-from fairlane.metrics.summary import relative, summarise
-from fairlane.metrics.table import table
+from fairlane.results.metrics import MetricError
+from fairlane.results.metrics.catalogue import catalogue
+from fairlane.results.metrics.definitions.fairness import share_pct
+from fairlane.results.metrics.frame import table
+from fairlane.results.metrics.source import runs
+from fairlane.results.metrics.summary import relative, summarise
 
 
 def test_per_flow(pairs):

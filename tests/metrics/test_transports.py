@@ -4,8 +4,8 @@ import math
 
 import fairlane
 import pytest
-from fairlane.metrics.catalogue import USUAL, catalogue
-from fairlane.plots.kinds import KINDS, OVER_TIME
+from fairlane.results.metrics.catalogue import USUAL, catalogue
+from fairlane.show.plots.kinds import KINDS, OVER_TIME
 
 EXPERIMENT = """
 name = "transports"

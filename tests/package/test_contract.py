@@ -3,12 +3,13 @@
 import jsonschema
 import pytest
 from fairlane import engine
-from fairlane.contract.vocabulary import QUIC, RECEIVER, SENDER, WORKLOADS
-from fairlane.experiment import model
-from fairlane.experiment.load import load
-from fairlane.experiment.queue import option_of
-from fairlane.experiment.workload import TABLES
-from fairlane.reference import contract
+from fairlane.engine.contract.vocabulary import QUIC, RECEIVER, SENDER, WORKLOADS
+from fairlane.scenario import model
+from fairlane.scenario.load import load
+from fairlane.scenario.queue import option_of
+from fairlane.scenario.workload import TABLES
+
+from tools.reference import contract
 
 
 @pytest.mark.parametrize("name", list(contract.files()))

@@ -9,13 +9,13 @@ from pathlib import Path
 import fairlane
 import pytest
 from fairlane import engine
-from fairlane.algorithm import parse
+from fairlane.algorithms.naming import parse
 from fairlane.api.run import Numbers
-from fairlane.backends import provenance
 from fairlane.cli.duel import command as duel_command
-from fairlane.contract.vocabulary import QUEUES
-from fairlane.experiment.queue import limit_key
-from fairlane.experiment.shorthand import IN_UNITS
+from fairlane.engine.contract.vocabulary import QUEUES
+from fairlane.run.backends import provenance
+from fairlane.scenario.queue import limit_key
+from fairlane.scenario.shorthand import IN_UNITS
 
 SOURCE = Path(__file__).parents[2] / "algorithms" / "reno.c"
 

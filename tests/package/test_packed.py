@@ -5,7 +5,7 @@ import json
 import polars as pl
 import pytest
 from fairlane import engine
-from fairlane.packed import as_dictionary, decimal, pack, read, unpack
+from fairlane.engine.result_bytes import as_dictionary, decimal, pack, read, unpack
 
 SCENARIO = {
     "seed": 1,

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 import pytest
-from fairlane import units
+from fairlane.scenario import units
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 from fairlane.engine import run_with_capture
-from fairlane.packets.connections import Connection, connections, packet_lines
-from fairlane.packets.files import Captured, packets
-from fairlane.reading import FileError
+from fairlane.files import FileError
+from fairlane.results.captures.connections import Connection, connections, packet_lines
+from fairlane.results.captures.files import Captured, packets
 
 S = 1_000_000_000
 

@@ -4,13 +4,13 @@ import re
 
 import fairlane
 import pytest
-from fairlane.metrics.source import runs
-from fairlane.plots.canvas import PAPER, canvas, ink_on, legend
-from fairlane.plots.figure import SUFFIXES
-from fairlane.plots.groups import labels_of, shown
-from fairlane.plots.kinds import KINDS, OVER_TIME
-from fairlane.plots.looks import look
-from fairlane.plots.options import COLUMN_INCHES, Options, label_of
+from fairlane.results.metrics.source import runs
+from fairlane.show.plots.canvas import PAPER, canvas, ink_on, legend
+from fairlane.show.plots.figure import SUFFIXES
+from fairlane.show.plots.groups import labels_of, shown
+from fairlane.show.plots.kinds import KINDS, OVER_TIME
+from fairlane.show.plots.options import COLUMN_INCHES, Options, label_of
+from fairlane.show.plots.styles import look
 
 ONE = {"against": "reno", "buffer": "25kB"}
 # These results watch no members, and have no Wi-Fi: test_watch.py and test_medium.py draw some that do.

@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import fairlane
 import pytest
-from fairlane.plots.kinds import draw
-from fairlane.plots.medium import KINDS, frames, kind_of, stretches
-from fairlane.plots.options import Options, PlotError
+from fairlane.show.plots.kinds import draw
+from fairlane.show.plots.medium import KINDS, frames, kind_of, stretches
+from fairlane.show.plots.options import Options, PlotError
 
 CELL = {
     "duration": "2s",

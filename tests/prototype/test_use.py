@@ -2,8 +2,8 @@
 
 import fairlane
 import pytest
-from fairlane.backends import provenance
-from fairlane.check.networks import networks
+from fairlane.run.backends import provenance
+from fairlane.search.check.networks import networks
 
 from .conftest import SOUND
 
@@ -91,7 +91,7 @@ def test_explain_says_what_the_class_says(cli, vegas):
 
 def test_check_runs_the_networks(cli, vegas, monkeypatch):
     monkeypatch.setattr(
-        "fairlane.check.networks.networks", lambda *asked: networks(*asked)[:2]
+        "fairlane.search.check.networks.networks", lambda *asked: networks(*asked)[:2]
     )  # the guide's test has all
     outcome = cli("algorithm", "check", vegas)
     assert outcome.status == 0

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fairlane.paper.study import load
-from fairlane.report.content import Part
-from fairlane.report.page import page
-from fairlane.study.gather import gather
+from fairlane.show.report.content import Part
+from fairlane.show.report.page import page
+from fairlane.show.report.study_contents import gather
+from fairlane.study.paper.definition import load
 from fairlane.study.rerun import jobs_for
 
 STUDY = """
@@ -61,7 +61,7 @@ values = [{ metric = "total_goodput_mbps", published = "goodput", heading = "goo
 """
 
 CLAIMS = """
-from fairlane.claims import Claims
+from fairlane.study.claims import Claims
 
 CLAIMS = Claims()
 
@@ -120,7 +120,7 @@ def results(studies: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def parts(studies: Path, results: Path) -> list[Part]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("fairlane.study.gather.data_folder", lambda _name: studies)
+        patch.setattr("fairlane.show.report.study_contents.data_folder", lambda _name: studies)
         return gather([results])
 
 

@@ -6,7 +6,7 @@ import string
 from itertools import pairwise
 
 import pytest
-from fairlane.report.page import page
+from fairlane.show.report.page import page
 
 from .conftest import wait_until
 

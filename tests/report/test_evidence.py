@@ -3,9 +3,9 @@
 import re
 
 import pytest
-from fairlane.claims import Measurement, about, all_of, at_least, negated
-from fairlane.report.evidence import MOST_ROWS, drawn, on_shared_scales
-from fairlane.study.cards import rows
+from fairlane.show.report.claim_cards import rows
+from fairlane.show.report.evidence import MOST_ROWS, drawn, on_shared_scales
+from fairlane.study.claims import Measurement, about, all_of, at_least, negated
 
 
 class Value:

@@ -6,13 +6,13 @@ from xml.etree import ElementTree as xml
 import polars as pl
 import pytest
 from fairlane.api.run import simulated
-from fairlane.experiment.load import load
-from fairlane.report.capacity import capacity
-from fairlane.report.effects import effects
-from fairlane.report.finding import finding
-from fairlane.report.marks import SHAPES, ticks
-from fairlane.report.tradeoff import tradeoff
-from fairlane.statistics import interval_of_mean
+from fairlane.results.statistics import interval_of_mean
+from fairlane.scenario.load import load
+from fairlane.show.report.capacity import capacity
+from fairlane.show.report.effects import effects
+from fairlane.show.report.finding import finding
+from fairlane.show.report.interval_chart import SHAPES, ticks
+from fairlane.show.report.tradeoff import tradeoff
 
 
 def experiment(**changes):

@@ -5,8 +5,8 @@ import shutil
 import subprocess
 
 import pytest
-from fairlane.display.table import escaped
-from fairlane.report.latex import write
+from fairlane.show.report.latex import write
+from fairlane.show.text.aligned import escaped
 
 
 @pytest.fixture(scope="module")

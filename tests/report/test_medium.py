@@ -2,8 +2,8 @@
 
 import fairlane
 import pytest
-from fairlane.report.page import page
-from fairlane.study.gather import gather
+from fairlane.show.report.page import page
+from fairlane.show.report.study_contents import gather
 
 from .conftest import wait_until
 

@@ -11,22 +11,22 @@ import fairlane
 import numpy as np
 import polars as pl
 import pytest
-from fairlane.metrics.definitions.fairness import jain_over_time
-from fairlane.metrics.source import runs
-from fairlane.paper.comparison import Cell
-from fairlane.paper.study import Value
-from fairlane.plots.looks import places
-from fairlane.report.agreement import agreement, deviation
-from fairlane.report.channels import mean_window
-from fairlane.report.drawings import drawn
-from fairlane.report.packing import LEVELS, STRETCHES
-from fairlane.report.page import page
-from fairlane.report.part_view import PartView
-from fairlane.report.series import recorded
-from fairlane.report.tables import laid_out
-from fairlane.report.timelines import _panel, _path, timelines
-from fairlane.store.layout import StoreError
-from fairlane.study.gather import gather
+from fairlane.results.metrics.definitions.fairness import jain_over_time
+from fairlane.results.metrics.source import runs
+from fairlane.results.store.layout import StoreError
+from fairlane.show.plots.styles import places
+from fairlane.show.report.channels import mean_window
+from fairlane.show.report.comparison_tables import laid_out
+from fairlane.show.report.drawings import drawn
+from fairlane.show.report.packing import LEVELS, STRETCHES
+from fairlane.show.report.page import page
+from fairlane.show.report.paper_agreement import agreement, deviation
+from fairlane.show.report.part_view import PartView
+from fairlane.show.report.series import recorded
+from fairlane.show.report.study_contents import gather
+from fairlane.show.report.timelines import _panel, _path, timelines
+from fairlane.study.paper.comparison import Cell
+from fairlane.study.paper.definition import Value
 
 RATIO, DIFFERENCE = (Value(metric="jain_index", heading="", compare=how) for how in ("ratio", "difference"))
 
@@ -160,11 +160,11 @@ def test_series_that_do_not_fit_are_left_out_evenly(parts):
 
 
 def test_a_page_is_never_too_large(parts, monkeypatch):
-    monkeypatch.setattr("fairlane.report.page.MOST_SERIES_BYTES", 0)
+    monkeypatch.setattr("fairlane.show.report.page.MOST_SERIES_BYTES", 0)
     bare = len(page(parts, "").encode())
     for room in (0, 4_000, 25_000):
-        monkeypatch.setattr("fairlane.report.page.MOST_SERIES_BYTES", 10**6)
-        monkeypatch.setattr("fairlane.report.page.MOST_BYTES", bare + room)
+        monkeypatch.setattr("fairlane.show.report.page.MOST_SERIES_BYTES", 10**6)
+        monkeypatch.setattr("fairlane.show.report.page.MOST_BYTES", bare + room)
         text = page(parts, "")
         assert len(text.encode()) <= bare + room
         assert ('id="data-' in text) == (room > 4_000)

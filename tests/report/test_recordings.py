@@ -4,8 +4,8 @@ import json
 from dataclasses import replace
 
 import pytest
-from fairlane.locations import data_folder
-from fairlane.report.recordings import FILE, agreement_with_linux, conditions, load, write
+from fairlane.files import data_folder
+from fairlane.show.report.recordings import FILE, agreement_with_linux, conditions, load, write
 
 RECORDINGS = load(data_folder("calibration") / FILE)
 

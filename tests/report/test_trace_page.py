@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from fairlane.engine import run_with_capture
-from fairlane.packets.connections import connections
-from fairlane.report.trace_page import TracedFlow, trace_page
+from fairlane.results.captures.connections import connections
+from fairlane.show.report.trace_page import TracedFlow, trace_page
 
 from .conftest import wait_until
 

@@ -2,12 +2,12 @@
 
 import polars as pl
 import pytest
-from fairlane.experiment.plan import Axis, Plan, PlannedRun
-from fairlane.packed import pack
+from fairlane.engine.result_bytes import pack
 from fairlane.results import view
-from fairlane.store import batch, plans
-from fairlane.store.layout import Layout
-from fairlane.store.store import Store
+from fairlane.results.store import batch, plans
+from fairlane.results.store.layout import Layout
+from fairlane.results.store.store import Store
+from fairlane.scenario.plan import Axis, Plan, PlannedRun
 
 
 def key(number: int) -> str:

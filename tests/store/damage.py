@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from fairlane.results import view
+from fairlane.results.store import batch, plans
+from fairlane.results.store.journal import Journal
+from fairlane.results.store.layout import Layout, StoreError
+from fairlane.results.store.store import Store
 from fairlane.results.tables import ResultTables
 from fairlane.results.verify import repair
-from fairlane.store import batch, plans
-from fairlane.store.journal import Journal
-from fairlane.store.layout import Layout, StoreError
-from fairlane.store.store import Store
 
 from .conftest import finished, plan
 

@@ -18,11 +18,11 @@ from typing import Any
 from unittest.mock import patch
 
 from fairlane.results import view
+from fairlane.results.store import batch, plans
+from fairlane.results.store.journal import Journal
+from fairlane.results.store.layout import Layout
+from fairlane.results.store.store import Store
 from fairlane.results.tables import ResultTables
-from fairlane.store import batch, plans
-from fairlane.store.journal import Journal
-from fairlane.store.layout import Layout
-from fairlane.store.store import Store
 
 from .conftest import finished, key, plan
 

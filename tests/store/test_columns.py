@@ -2,7 +2,7 @@
 
 import fairlane
 import pytest
-from fairlane.contract.columns import METRICS, SAMPLES
+from fairlane.engine.contract.columns import METRICS, SAMPLES
 
 SWEPT = {
     "name": "swept",

@@ -4,11 +4,11 @@ import fairlane
 import pytest
 from click.testing import CliRunner
 from fairlane.cli import commands
+from fairlane.results.store import ledger
+from fairlane.results.store.checksummed_json import seal, unseal
+from fairlane.results.store.store import Store
 from fairlane.results.tables import ResultTables
 from fairlane.results.verify import repair, verify
-from fairlane.store import ledger
-from fairlane.store.sealed import seal, unseal
-from fairlane.store.store import Store
 
 from .conftest import key
 from .damage import read, trials

@@ -3,9 +3,9 @@
 import resource
 
 import pytest
-from fairlane.store import journal
-from fairlane.store.journal import Journal
-from fairlane.store.layout import StoreError
+from fairlane.results.store import journal
+from fairlane.results.store.journal import Journal
+from fairlane.results.store.layout import StoreError
 
 from .conftest import finished
 

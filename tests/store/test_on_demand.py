@@ -2,11 +2,11 @@
 
 import polars as pl
 import pytest
-from fairlane.metrics.table import table
-from fairlane.report.finding import finding
+from fairlane.results.metrics.frame import table
+from fairlane.results.store.layout import StoreError
+from fairlane.results.store.store import Store
 from fairlane.results.tables import ResultTables
-from fairlane.store.layout import StoreError
-from fairlane.store.store import Store
+from fairlane.show.report.finding import finding
 
 NAME = "pairs"
 

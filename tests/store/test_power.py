@@ -4,10 +4,10 @@ import os
 import threading
 
 import pytest
-from fairlane import writing
-from fairlane.store import journal
-from fairlane.store.journal import Journal
-from fairlane.store.layout import StoreError
+from fairlane import files
+from fairlane.results.store import journal
+from fairlane.results.store.journal import Journal
+from fairlane.results.store.layout import StoreError
 
 from .conftest import finished
 from .power import cut
@@ -17,7 +17,7 @@ def test_no_synced_run_is_lost(tmp_path):
     assert cut(tmp_path, 60) >= 60
 
 
-@pytest.mark.parametrize("module", [journal, writing])
+@pytest.mark.parametrize("module", [journal, files])
 def test_the_test_finds_folders_that_are_not_synced(tmp_path, monkeypatch, module):
     monkeypatch.setattr(module, "sync_folder", lambda folder: None)
     with pytest.raises((AssertionError, StoreError)):

@@ -5,8 +5,8 @@ import fairlane
 import pandas as pd
 import polars as pl
 import pytest
-from fairlane.store import batch, plans
-from fairlane.store.store import Store
+from fairlane.results.store import batch, plans
+from fairlane.results.store.store import Store
 
 from .conftest import finished, plan
 
@@ -105,7 +105,7 @@ def test_two_experiments_in_one_folder(store):
 
 
 def test_runs_appear_while_their_journal_is_open(layout):
-    from fairlane.store.journal import Journal
+    from fairlane.results.store.journal import Journal
 
     plans.save(plan(2), layout)
     journal = Journal(layout.journals)

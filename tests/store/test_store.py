@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 from fairlane.results import view
+from fairlane.results.store import batch, plans
+from fairlane.results.store.checksummed_json import seal
+from fairlane.results.store.journal import Journal
+from fairlane.results.store.layout import Layout, StoreError
+from fairlane.results.store.plans import load_all
+from fairlane.results.store.store import Store
 from fairlane.results.tables import ResultTables
-from fairlane.store import batch, plans
-from fairlane.store.journal import Journal
-from fairlane.store.layout import Layout, StoreError
-from fairlane.store.plans import load_all
-from fairlane.store.recorder import Claims
-from fairlane.store.sealed import seal
-from fairlane.store.store import Store
+from fairlane.run.recorder import Claims
 
 from .conftest import finished, key, plan
 

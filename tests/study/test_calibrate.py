@@ -6,10 +6,10 @@ import math
 
 import pytest
 from fairlane.cli import main
-from fairlane.paper.comparison import Frames, compare
-from fairlane.paper.numbers import Number, counts, numbers, typical_factor
-from fairlane.paper.study import StudyError, load
 from fairlane.study.calibrate import Calibrating
+from fairlane.study.paper.comparison import Frames, compare
+from fairlane.study.paper.definition import StudyError, load
+from fairlane.study.paper.numbers_met import Number, counts, numbers, typical_factor
 from fairlane.study.rerun import jobs_for, open_results
 
 TESTBED = """
@@ -59,7 +59,7 @@ def testbed(study):
 
 
 def calibrated(study, folder, monkeypatch, capsys):
-    monkeypatch.setattr("fairlane.locations.data_folder", lambda _: study.parent)
+    monkeypatch.setattr("fairlane.files.data_folder", lambda _: study.parent)
     assert main(["calibrate", study.name, "--results", str(folder), "--json"]) == 0
     return json.loads(capsys.readouterr().out)["line"]
 

@@ -3,8 +3,8 @@
 import fairlane
 import polars as pl
 import pytest
-from fairlane.paper.comparison import Frames, compare
-from fairlane.paper.study import StudyError, load
+from fairlane.study.paper.comparison import Frames, compare
+from fairlane.study.paper.definition import StudyError, load
 from fairlane.study.rerun import jobs_for, open_results
 
 
@@ -128,7 +128,7 @@ def test_a_column_that_the_paper_does_not_have_is_named(study):
     text = (study / "study.toml").read_text()
     (study / "study.toml").write_text(text.replace('published = "goodput_a"', 'published = "goodput"'))
     loaded = load(study)
-    from fairlane.paper.comparison import published
+    from fairlane.study.paper.comparison import published
 
     with pytest.raises(StudyError, match="did you mean goodput_a"):
         published(loaded, loaded.file.items[0])

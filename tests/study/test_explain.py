@@ -4,21 +4,21 @@ import json
 from pathlib import Path
 
 import pytest
-from fairlane.claims import Evidence, Status, judge
-from fairlane.claims import load as load_claims
-from fairlane.claims.claim import Cause, ClaimError, Claims
-from fairlane.claims.judgement import Judgement
-from fairlane.claims.verdict import Verdict
 from fairlane.cli import main
-from fairlane.paper.study import StudyError, load
 from fairlane.results.tables import ResultTables
-from fairlane.study.needs import Asked
+from fairlane.study.claims import Evidence, Status, judge
+from fairlane.study.claims import load as load_claims
+from fairlane.study.claims.claim import Cause, ClaimError, Claims
+from fairlane.study.claims.judgement import Judgement
+from fairlane.study.claims.verdict import Verdict
+from fairlane.study.paper.definition import StudyError, load
+from fairlane.study.requirements import Asked
 from fairlane.study.variants import apply
 
 STUDIES = Path(__file__).parents[2] / "studies"
 
 CLAIMS = """
-from fairlane.claims import Claims
+from fairlane.study.claims import Claims
 
 CLAIMS = Claims()
 
@@ -68,7 +68,7 @@ reason = "an old link"
 
 
 def test_only_what_the_claim_asks_for_is_run_with_and_without_the_change(explained, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("fairlane.locations.data_folder", lambda _: explained.parent)
+    monkeypatch.setattr("fairlane.files.data_folder", lambda _: explained.parent)
     results = tmp_path / "results"
     assert main(["explain", explained.name, "tiny-1", "--results", str(results), "--repeats", "5"]) == 0
     told = capsys.readouterr().out
@@ -84,7 +84,7 @@ def test_only_what_the_claim_asks_for_is_run_with_and_without_the_change(explain
 
 
 UNEXPLAINED = """
-from fairlane.claims import Claims
+from fairlane.study.claims import Claims
 
 CLAIMS = Claims()
 
@@ -101,7 +101,7 @@ def at_no_rate(evidence):
 
 
 def test_an_unexplained_claim_is_judged_at_each_value_of_what_is_unknown(explained, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("fairlane.locations.data_folder", lambda _: explained.parent)
+    monkeypatch.setattr("fairlane.files.data_folder", lambda _: explained.parent)
     (explained / "claims.py").write_text(UNEXPLAINED)
     results = tmp_path / explained.name
     assert main(["explain", explained.name, "--unexplained", "--results", str(results)]) == 0
@@ -124,7 +124,7 @@ def test_an_unexplained_claim_is_judged_at_each_value_of_what_is_unknown(explain
 
 
 def test_a_change_whose_runs_another_experiment_has_stored_is_judged(explained, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("fairlane.locations.data_folder", lambda _: explained.parent)
+    monkeypatch.setattr("fairlane.files.data_folder", lambda _: explained.parent)
     (explained / "claims.py").write_text(UNEXPLAINED)
     results = tmp_path / "results"
     assert main(["explain", explained.name, "--unexplained", "--results", str(results)]) == 0  # runs half the rate, too
@@ -139,7 +139,7 @@ def test_that_no_testbed_gives_it_is_never_declared():
 
 
 def test_without_a_study_the_claims_of_all_are_counted(explained, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("fairlane.locations.data_folder", lambda _: explained.parent)
+    monkeypatch.setattr("fairlane.files.data_folder", lambda _: explained.parent)
     results = tmp_path / "results"
     assert main(["claims", "--results", str(results)]) == 1
     assert f"run one with: fairlane reproduce {explained.name}" in capsys.readouterr().err
@@ -214,7 +214,7 @@ SHIPPED = [path.parent for path in sorted(STUDIES.glob("*/study.toml")) if load(
 
 @pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
 def test_every_variant_of_the_shipped_studies_can_be_run(folder):
-    from fairlane.study.explain import question
+    from fairlane.study.variant_runs import question
 
     study = load(folder)
     asked = question(study, [])

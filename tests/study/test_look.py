@@ -5,14 +5,14 @@ from xml.etree import ElementTree as xml
 
 import matplotlib as mpl
 import pytest
-from fairlane.display.comparison import comparison_text
-from fairlane.display.comparison_pictures import draw_comparison
-from fairlane.display.timeline import LABELS, Curve, Line, Queue, draw
-from fairlane.paper.comparison import Cell, Comparison, Row
-from fairlane.paper.study import Item
-from fairlane.plots.looks import looks
-from fairlane.report.drawings import drawn
-from fairlane.statistics import Interval
+from fairlane.results.statistics import Interval
+from fairlane.show.comparison.pictures import draw_comparison
+from fairlane.show.comparison.text import comparison_text
+from fairlane.show.plots.run_timeline import LABELS, Curve, Line, Queue, draw
+from fairlane.show.plots.styles import looks
+from fairlane.show.report.drawings import drawn
+from fairlane.study.paper.comparison import Cell, Comparison, Row
+from fairlane.study.paper.definition import Item
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 

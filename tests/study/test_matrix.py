@@ -1,8 +1,8 @@
 """Every pair of many algorithms is a heat map, few lines are lines."""
 
-from fairlane.display import comparison_matrix as matrix
-from fairlane.paper.comparison import Cell, Comparison, Row
-from fairlane.paper.study import Item, Value
+from fairlane.show.comparison import matrix
+from fairlane.study.paper.comparison import Cell, Comparison, Row
+from fairlane.study.paper.definition import Item, Value
 from PIL import Image
 
 

@@ -4,11 +4,11 @@ import math
 from pathlib import Path
 
 import pytest
-from fairlane.claims import Evidence, Measurement, Verdict, all_of, any_of, judge
-from fairlane.claims import load as load_claims
-from fairlane.claims.judgement import Judgement
-from fairlane.claims.paper_numbers import paper_evidence
-from fairlane.paper.study import load
+from fairlane.study.claims import Evidence, Measurement, Verdict, all_of, any_of, judge
+from fairlane.study.claims import load as load_claims
+from fairlane.study.claims.judgement import Judgement
+from fairlane.study.claims.paper_numbers import paper_evidence
+from fairlane.study.paper.definition import load
 
 STUDIES = Path(__file__).parents[2] / "studies"
 

@@ -5,16 +5,16 @@ import re
 
 import fairlane
 import pytest
-from fairlane.claims.claim import Published
-from fairlane.display.timeline import draw
-from fairlane.paper.study import load
+from fairlane.show.plots.run_timeline import draw
+from fairlane.study.claims.claim import Published
+from fairlane.study.paper.definition import load
 from fairlane.study.rerun import jobs_for, pictures
 
 
 @pytest.fixture
 def reproduce(study, tmp_path, cli, monkeypatch):
     """Runs `fairlane reproduce small2020 ...`."""
-    monkeypatch.setattr("fairlane.locations.data_folder", lambda _name: study.parent)
+    monkeypatch.setattr("fairlane.files.data_folder", lambda _name: study.parent)
     monkeypatch.setattr("fairlane.cli.reproduce.ESTIMATE_FROM_S", 0.0)
 
     def run(*arguments):
@@ -67,7 +67,7 @@ def test_claims_go_by_experiments_that_run_only_when_asked_for(study, reproduce)
     columns = ",".join(Published.__annotations__)
     (study / "published" / "claims.csv").write_text(f"{columns}\nx-1,x,2,It is so.{',' * (columns.count(',') - 3)}\n")
     (study / "claims.py").write_text(
-        "from fairlane.claims import Claims\nCLAIMS = Claims()\n"
+        "from fairlane.study.claims import Claims\nCLAIMS = Claims()\n"
         "@CLAIMS.claim('x-1')\ndef it_is_so(evidence):\n"
         "    return evidence['other'].where(algorithm_a='reno', buffer_bdp=1)['total_goodput_mbps'] > 1\n"
     )
@@ -200,7 +200,7 @@ def test_runs_of_several_flows_have_a_picture_each(reproduce, study, tmp_path, m
         drawn.append((arguments[0], more))
         draw(path, title, *arguments, **more)
 
-    monkeypatch.setattr("fairlane.display.comparison_timelines.draw", draw_and_note)
+    monkeypatch.setattr("fairlane.show.comparison.timelines.draw", draw_and_note)
     text = (study / "study.toml").read_text()
     (study / "study.toml").write_text(text.replace('panels = ["algorithm_a"]\n', "time_series = true\n"))
     out = reproduce("--only", "figure-1").out
@@ -233,8 +233,8 @@ def test_the_end_says_what_to_look_at_and_what_to_do_next(reproduce, tmp_path):
 def test_studies_are_listed_with_what_they_need(cli):
     import json
 
-    from fairlane.locations import data_folder
-    from fairlane.paper.study import names
+    from fairlane.files import data_folder
+    from fairlane.study.paper.definition import names
 
     found = json.loads(cli("studies", "--json").out)
     assert [one["name"] for one in found] == names(data_folder("studies"))

@@ -5,10 +5,10 @@ import re
 from collections import defaultdict
 
 import pytest
-from fairlane.experiment.load import load as load_experiment
-from fairlane.locations import data_folder
-from fairlane.paper.comparison import key, published
-from fairlane.paper.study import PUBLISHED_EXPERIMENTS, StudyError, load, names
+from fairlane.files import data_folder
+from fairlane.scenario.load import load as load_experiment
+from fairlane.study.paper.comparison import key, published
+from fairlane.study.paper.definition import PUBLISHED_EXPERIMENTS, StudyError, load, names
 from fairlane.study.rerun import jobs_for
 
 STUDIES = data_folder("studies")

@@ -2,7 +2,7 @@
 
 import fairlane
 import pytest
-from fairlane.statistics import interval_of_mean
+from fairlane.results.statistics import interval_of_mean
 
 FILE = """
 name = "adaptive"

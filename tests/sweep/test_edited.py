@@ -4,10 +4,10 @@ from pathlib import Path
 
 import fairlane
 import pytest
-from fairlane.backends import provenance
-from fairlane.experiment.load import load
-from fairlane.sweep.dispatch import Watcher
-from fairlane.sweep.run import run
+from fairlane.run.backends import provenance
+from fairlane.run.sweep.dispatch import Watcher
+from fairlane.run.sweep.runner import run
+from fairlane.scenario.load import load
 
 from .test_trouble import CRASH
 

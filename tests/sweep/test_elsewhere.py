@@ -5,11 +5,11 @@ import threading
 
 import fairlane
 import pytest
-from fairlane import executors
-from fairlane.backends import backend
-from fairlane.experiment.load import load
-from fairlane.store.store import Store
-from fairlane.sweep.run import run
+from fairlane.results.store.store import Store
+from fairlane.run import executors
+from fairlane.run.backends import backend
+from fairlane.run.sweep.runner import run
+from fairlane.scenario.load import load
 
 
 class Elsewhere:

@@ -1,11 +1,11 @@
 """How large runs are, and how fast the machine is with them."""
 
 import pytest
-from fairlane.executors.processes import Computed
-from fairlane.experiment.load import load
-from fairlane.sweep import speed
-from fairlane.sweep.speed import measure
-from fairlane.sweep.work import RUN_S, packets, work
+from fairlane.run.executors.processes import Computed
+from fairlane.run.sweep import time_estimate as speed
+from fairlane.run.sweep.run_size import RUN_S, packets, work
+from fairlane.run.sweep.time_estimate import measure
+from fairlane.scenario.load import load
 
 START_S = 2.0
 """What the first packets of a run cost on top."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import fairlane
 import pytest
-from fairlane.store.store import Store
+from fairlane.results.store.store import Store
 
 CRASH = """
 #include "vmlinux.h"

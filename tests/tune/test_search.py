@@ -4,9 +4,9 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from fairlane.executors import Place
-from fairlane.tune.loading import read, with_trials
-from fairlane.tune.search import Trial, front, search
+from fairlane.run.executors import Place
+from fairlane.search.tune.loading import read, with_trials
+from fairlane.search.tune.search import Trial, front, search
 
 pytest.importorskip("optuna", reason="Optuna is not installed: pip install -r requirements/test.txt")
 

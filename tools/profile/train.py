@@ -46,7 +46,7 @@ def main() -> None:
     loader.exec_module(sys.modules["fairlane._engine"])
 
     from fairlane.engine import run_packed
-    from fairlane.experiment.single import dumbbell, scenario
+    from fairlane.scenario.requests import dumbbell, scenario
 
     packets = 0
     for network in NETWORKS:

@@ -1,7 +1,7 @@
 //! A result as Python gets it and as the store keeps it: metrics as JSON, and tables with many rows as Arrow IPC streams.
 //!
 //! The first piece begins with a line of JSON that names the parts with their bytes and rows; the parts follow.
-//! `python/fairlane/packed.py` reads this.
+//! `python/fairlane/engine/result_bytes.py` reads this.
 
 use crate::pieces::Pieces;
 use arrow_array::{

@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from fairlane.engine.messages import unknown
 from fairlane.results.tables import ResultTables
-from fairlane.wording import unknown
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
-    from fairlane.plots.figure import Picture
+    from fairlane.show.plots.figure import Picture
 
 
 class Results(ResultTables):
@@ -31,7 +31,7 @@ class Results(ResultTables):
 
     def table(self, metrics: list[str], per: str = "flow", **filters: Any) -> "pl.DataFrame":
         """Metrics by name, a row for each flow, group of flows, link or run; see docs/reference/metrics.md."""
-        from fairlane.metrics.table import table
+        from fairlane.results.metrics.frame import table
 
         return table(self, metrics, per, filters)
 
@@ -84,18 +84,18 @@ class Results(ResultTables):
         title: str | None = None,
         **filters: Any,
     ) -> "Path | Picture":
-        """Draws a plot as `fairlane plot` does; `kind` is one of `fairlane.plots.kinds.KINDS`.
+        """Draws a plot as `fairlane plot` does; `kind` is one of `fairlane.show.plots.kinds.KINDS`.
 
         Returns the path. Without a path, it returns a `Picture`, which a notebook displays and `save` writes to a file.
         `metric` is drawn upwards, in delay-throughput `against_metric` another to the right. `x`, `lines` and `panels`
         name axes of the sweep, `width` is "column" or "page", `style` "screen" or "paper"; filters are those of
         `series`.
         """
-        from fairlane.metrics import find
-        from fairlane.plots.figure import Picture
-        from fairlane.plots.kinds import KINDS, draw
-        from fairlane.plots.options import COLUMN_INCHES, PAGE_INCHES, Options, PlotError
-        from fairlane.plots.style import STYLES, styled
+        from fairlane.results.metrics import find
+        from fairlane.show.plots.figure import Picture
+        from fairlane.show.plots.kinds import KINDS, draw
+        from fairlane.show.plots.options import COLUMN_INCHES, PAGE_INCHES, Options, PlotError
+        from fairlane.show.plots.themes import STYLES, styled
 
         widths = {"column": COLUMN_INCHES, "page": PAGE_INCHES}
         if width not in widths:
@@ -129,11 +129,11 @@ class Results(ResultTables):
     ) -> list[Path]:
         """Writes the results as `fairlane export` does, and returns the files.
 
-        `form` is one of `fairlane.export.formats.FORMATS`, `out` a folder or one file, `where` the filters of
+        `form` is one of `fairlane.show.export.formats.FORMATS`, `out` a folder or one file, `where` the filters of
         `series`. What is left out, and why, is said in a warning. Options are `tables` (csv, parquet), `interval_s`
         (iperf3), `at` (pcapng, qlog) and `payload_bytes` (pcapng).
         """
-        from fairlane.export.formats import export
+        from fairlane.show.export.formats import export
 
         def tell(line: str) -> None:
             warnings.warn(line, RuntimeWarning, stacklevel=3)

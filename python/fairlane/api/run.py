@@ -12,24 +12,24 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
+from fairlane.algorithms.kernel import KernelError
 from fairlane.api.results import Results
-from fairlane.backends import SIMULATOR, Backend
-from fairlane.executors.processes import usable_cpus
-from fairlane.experiment.links import link as typical
-from fairlane.experiment.load import LoadedExperiment, load
-from fairlane.experiment.shorthand import IN_UNITS, in_units, multiple, queue_table, with_unit
-from fairlane.experiment.single import dumbbell
-from fairlane.experiment.single import wifi as wifi_cell
-from fairlane.kernel import KernelError
-from fairlane.units import QuantityError
-from fairlane.wording import counted, unknown
+from fairlane.engine.messages import counted, unknown
+from fairlane.run.backends import SIMULATOR, Backend
+from fairlane.run.executors.processes import usable_cpus
+from fairlane.scenario.links import link as typical
+from fairlane.scenario.load import LoadedExperiment, load
+from fairlane.scenario.requests import dumbbell
+from fairlane.scenario.requests import wifi as wifi_cell
+from fairlane.scenario.shorthand import IN_UNITS, in_units, multiple, queue_table, with_unit
+from fairlane.scenario.units import QuantityError
 
 Setting = str | Mapping[str, Any]
 """A value with a unit or a kind (`"1%"`, `"codel"`), or a table of an experiment file."""
 
 
 class Numbers(TypedDict, total=False):
-    """Quantities as numbers, with the unit in the name; `fairlane.experiment.shorthand.IN_UNITS` has the units."""
+    """Quantities as numbers, with the unit in the name; `fairlane.scenario.shorthand.IN_UNITS` has the units."""
 
     rate_mbps: float
     reverse_rate_mbps: float
@@ -62,12 +62,12 @@ def run(
     "namespaces", or a file with hosts.
 
     Raises ExperimentError with all errors of the file, StoreError if the store cannot be written, and
-    `fairlane.kernel.KernelError` if there is no such kernel. Runs that fail are reported in a warning; the others are
-    stored.
+    `fairlane.algorithms.kernel.KernelError` if there is no such kernel. Runs that fail are reported in a warning; the
+    others are stored.
     """
-    from fairlane.display.progress import SweepBar
-    from fairlane.sweep.run import Preparation
-    from fairlane.sweep.run import run as compute
+    from fairlane.run.sweep.runner import Preparation
+    from fairlane.run.sweep.runner import run as compute
+    from fairlane.show.text.progress import SweepBar
 
     jobs = jobs or usable_cpus()
     source = experiment if isinstance(experiment, Mapping) else Path(experiment)
@@ -207,10 +207,10 @@ def _duel(experiment: LoadedExperiment, on: str, log: str | Path | None) -> Resu
         return simulated(experiment, on)
     from tempfile import TemporaryDirectory
 
-    from fairlane.display.callbacks import printed_lines, read_trace
     from fairlane.engine import run_with_trace
-    from fairlane.experiment.diagnostics import ExperimentError
-    from fairlane.writing import write_text
+    from fairlane.files import write_text
+    from fairlane.scenario.diagnostics import ExperimentError
+    from fairlane.show.text.callbacks import printed_lines, read_trace
 
     (point,) = experiment.points
     if on != SIMULATOR or point.repeats > 1:
@@ -225,7 +225,7 @@ def _duel(experiment: LoadedExperiment, on: str, log: str | Path | None) -> Resu
 
 def _refuse_link_settings(settings: Mapping[str, Any], **others: Any) -> None:
     """What describes a link says nothing about a Wi-Fi cell."""
-    from fairlane.experiment.diagnostics import ExperimentError
+    from fairlane.scenario.diagnostics import ExperimentError
 
     given = [name for name, value in others.items() if value is not None]
     given += [name for name in ("rate", "loss", "reverse_rate") if name in settings]
@@ -236,9 +236,9 @@ def _refuse_link_settings(settings: Mapping[str, Any], **others: Any) -> None:
 
 def simulated(experiment: LoadedExperiment, on: str = SIMULATOR) -> Results:
     """Runs an experiment in this process and keeps the results in memory: for a few short runs."""
-    from fairlane.backends import backend, provenance
     from fairlane.engine import run_packed
-    from fairlane.sweep.run import check, plan, prepare
+    from fairlane.run.backends import backend, provenance
+    from fairlane.run.sweep.runner import check, plan, prepare
 
     runner = backend(on)
     identity = runner.identity()
@@ -269,14 +269,14 @@ def _word(algorithm: str | type) -> str:
         return algorithm
     if not isinstance(algorithm, type):
         raise TypeError(f"duel() takes names, paths and classes, not {algorithm!r}")
-    from fairlane.prototype.loading import register
+    from fairlane.algorithms.prototype.loading import register
 
     return register(algorithm)
 
 
 def _quantities(given: Mapping[str, Any], numbers: Mapping[str, Any]) -> dict[str, Any]:
     """Quantities in both forms, as the command line has them. Raises ExperimentError."""
-    from fairlane.experiment.diagnostics import ExperimentError
+    from fairlane.scenario.diagnostics import ExperimentError
 
     for name in numbers:
         if name not in IN_UNITS:
@@ -297,7 +297,7 @@ SIGNATURE_ONLY = ("algorithms", "numbers")
 
 
 def _expanded(what: str, read: Callable[[str], Any], text: str) -> Any:
-    from fairlane.experiment.diagnostics import ExperimentError
+    from fairlane.scenario.diagnostics import ExperimentError
 
     try:
         return read(text)
@@ -307,7 +307,7 @@ def _expanded(what: str, read: Callable[[str], Any], text: str) -> Any:
 
 def _of_flows(key: str, values: str | Sequence[str], counts: Sequence[int]) -> list[str]:
     """A value for each flow: of one for all, one for each algorithm, or one for each flow."""
-    from fairlane.experiment.diagnostics import ExperimentError
+    from fairlane.scenario.diagnostics import ExperimentError
 
     total = sum(counts)
     if isinstance(values, str):

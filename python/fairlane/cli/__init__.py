@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 import click
 
-from fairlane.display.terminal import echo, print_what_cannot_be_encoded
+from fairlane.show.text.terminal import echo, print_what_cannot_be_encoded
 
 GARBAGE_FROM_OBJECTS = 20_000
 """New objects between garbage collections: Python's default of a few hundred took longer than the tables."""
@@ -97,7 +97,7 @@ class Commands(click.Group):
         """Finds the command that `args` start with, or reports the known ones."""
         name = args[0]
         if not name.startswith("-") and self.get_command(ctx, name) is None:
-            from fairlane.wording import unknown
+            from fairlane.engine.messages import unknown
 
             names = self.list_commands(ctx)
             ctx.fail(unknown("command", name, names))
@@ -143,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return error.exit_code
     except ValueError as error:
         from fairlane.cli.errors import BadFile
-        from fairlane.reading import FileError
+        from fairlane.files import FileError
 
         if not isinstance(error, FileError):
             raise

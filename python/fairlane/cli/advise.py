@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fairlane import units
-from fairlane.advice.wants import WANTS
 from fairlane.cli.bottleneck import link_option
 from fairlane.cli.errors import BadFile, RunFailed, algorithm_failed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList
 from fairlane.cli.types import OutputFile, WholeNumber
-from fairlane.display.terminal import echo
-from fairlane.experiment.links import LINKS, TypicalLink
-from fairlane.plots.figure import SUFFIXES
-from fairlane.wording import unknown
+from fairlane.engine.messages import unknown
+from fairlane.scenario import units
+from fairlane.scenario.links import LINKS, TypicalLink
+from fairlane.search.advise.objectives import WANTS
+from fairlane.show.plots.figure import SUFFIXES
+from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.advice.answer import Advice, Candidate
+    from fairlane.search.advise.answer import Advice, Candidate
 
 
 @click.command(
@@ -76,11 +76,11 @@ def command(
         raise bad_value("--want", unknown("objective", want, WANTS))
     if want == "fairness" and flows == 1:
         raise bad_value("--want", "a single flow shares with no other; raise --flows")
-    from fairlane.advice.answer import advise
-    from fairlane.advice.question import ALGORITHMS
-    from fairlane.display.progress import meanwhile
     from fairlane.engine import AlgorithmError, ScenarioError
-    from fairlane.experiment.diagnostics import ExperimentError
+    from fairlane.scenario.diagnostics import ExperimentError
+    from fairlane.search.advise.answer import advise
+    from fairlane.search.advise.question import ALGORITHMS
+    from fairlane.show.text.progress import meanwhile
 
     try:
         with meanwhile("simulating the candidates"):
@@ -94,7 +94,7 @@ def command(
     except ScenarioError as error:
         raise RunFailed(str(error)) from None
     if plot:
-        from fairlane.advice.picture import draw
+        from fairlane.search.advise.picture import draw
 
         draw(plot, advice)
     if file:
@@ -144,7 +144,7 @@ _NAMES = {"reverse_rate": "reverse rate", "wifi": "802.11"}
 
 
 def _shown(advice: "Advice", link: str | None, plot: Path | None, file: Path | None) -> str:
-    from fairlane.display.table import LEFT, RIGHT, text_table
+    from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 
     columns = [
         ("algorithm", LEFT),
@@ -181,8 +181,8 @@ def _cells(one: "Candidate", flows: int) -> list[str]:
 
 def _mean(values: tuple[float, ...], digits: int) -> str:
     """With the digits, or those that leave three significant ones of a small mean, and none of a large one."""
-    from fairlane.display.table import number
-    from fairlane.metrics.summary import mean_of
+    from fairlane.results.metrics.summary import mean_of
+    from fairlane.show.text.aligned import number
 
     mean = mean_of(values)
     if mean is None:

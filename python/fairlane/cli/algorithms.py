@@ -7,7 +7,7 @@ import textwrap
 import click
 
 from fairlane.cli.help import ExampleCommand
-from fairlane.display.terminal import echo
+from fairlane.show.text.terminal import echo
 
 
 @click.command(cls=ExampleCommand, examples=["fairlane algorithms", "fairlane algorithms --json"])

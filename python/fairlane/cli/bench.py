@@ -7,7 +7,7 @@ import click
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.display.terminal import echo
+from fairlane.show.text.terminal import echo
 
 
 @click.command(
@@ -42,9 +42,9 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
 
         bench_algorithms(names[1:], as_json)
         return
-    from fairlane.bench.measure import CASES, MeasurementFailed, measure
-    from fairlane.display.table import LEFT, RIGHT, number, text_table
-    from fairlane.wording import unknown
+    from fairlane.engine.messages import unknown
+    from fairlane.run.benchmark.measure import CASES, MeasurementFailed, measure
+    from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
 
     known = {case.name: case for case in CASES}
     for name in names:

@@ -3,18 +3,18 @@
 import json
 from collections.abc import Sequence
 
-from fairlane.cli.algorithm.asked import asked
+from fairlane.cli.algorithm.argument import asked
 from fairlane.cli.errors import RunFailed, algorithm_failed, bad_value
-from fairlane.display.terminal import echo
+from fairlane.show.text.terminal import echo
 
 
 def bench_algorithms(words: Sequence[str], as_json: bool) -> None:
     """Prints a table, the most expensive algorithm first."""
-    from fairlane.algorithm import Algorithm
-    from fairlane.bench.algorithms import NETWORK, NotRepeatable, measure
-    from fairlane.display.table import LEFT, RIGHT, number, text_table
+    from fairlane.algorithms.naming import Algorithm
+    from fairlane.algorithms.prototype.names import means_python
     from fairlane.engine import AlgorithmError, algorithms
-    from fairlane.prototype.words import means_python
+    from fairlane.run.benchmark.algorithms import NETWORK, NotRepeatable, measure
+    from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
 
     measured = []
     for word in words or [algorithm["name"] for algorithm in algorithms()]:

@@ -3,9 +3,9 @@
 import click
 
 from fairlane.cli import completion
-from fairlane.contract.vocabulary import QUEUES as KINDS
-from fairlane.experiment.links import ALIASES, LINKS
-from fairlane.experiment.queue import limit_key
+from fairlane.engine.contract.vocabulary import QUEUES as KINDS
+from fairlane.scenario.links import ALIASES, LINKS
+from fairlane.scenario.queue import limit_key
 
 QUEUES = [kind for kind in KINDS if limit_key(kind)]
 """The queue disciplines with a limit, which `--buffer` sets."""

@@ -12,11 +12,11 @@ from fairlane.cli import completion
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import WholeNumber
-from fairlane.display.terminal import echo
+from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.paper.study import Study, Testbed
     from fairlane.study.calibrate import Calibration, Fit
+    from fairlane.study.paper.definition import Study, Testbed
 
 SHOWN = 8
 """The combinations that the text shows; --json has all."""
@@ -51,14 +51,14 @@ def command(
     the geometric mean.
     """
     from fairlane.cli.reproduce import run_jobs
-    from fairlane.executors import Place
-    from fairlane.executors.processes import usable_cpus
-    from fairlane.experiment.diagnostics import ExperimentError
-    from fairlane.locations import data_folder
-    from fairlane.paper.study import StudyError, load, names
-    from fairlane.store.layout import StoreError
+    from fairlane.engine.messages import unknown
+    from fairlane.files import data_folder
+    from fairlane.results.store.layout import StoreError
+    from fairlane.run.executors import Place
+    from fairlane.run.executors.processes import usable_cpus
+    from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.study.calibrate import Calibrating
-    from fairlane.wording import unknown
+    from fairlane.study.paper.definition import StudyError, load, names
 
     studies = data_folder("studies")
     known = names(studies)
@@ -91,7 +91,7 @@ def command(
 
 
 def _text(study: "Study", name: str, found: "Calibration") -> str:
-    from fairlane.display.table import LEFT, RIGHT, text_table
+    from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 
     testbed = study.file.testbeds[name]
     lines = [f"{study.name}, {name}: {testbed.title}", ""]

@@ -11,10 +11,10 @@ import click
 from fairlane.cli import completion
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.display.terminal import echo
+from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.paper.study import Study
+    from fairlane.study.paper.definition import Study
 
 
 @click.command(
@@ -45,10 +45,10 @@ def command(study: str | None, results: Path | None, quick: bool, numbers: bool,
     Without STUDY: how many claims hold, of those that the papers' own numbers do not contradict, and the causes of the
     others. Of a study whose quick subset alone is stored, that is counted.
     """
-    from fairlane.locations import data_folder
-    from fairlane.paper.study import StudyError, load, names
-    from fairlane.store.layout import StoreError
-    from fairlane.wording import unknown
+    from fairlane.engine.messages import unknown
+    from fairlane.files import data_folder
+    from fairlane.results.store.layout import StoreError
+    from fairlane.study.paper.definition import StudyError, load, names
 
     studies = data_folder("studies")
     known = names(studies)
@@ -72,10 +72,10 @@ def command(study: str | None, results: Path | None, quick: bool, numbers: bool,
 
 
 def _verdicts(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> str:
-    from fairlane.claims.text import as_json as claims_as_json
-    from fairlane.claims.text import overview, sentence
-    from fairlane.display.progress import meanwhile
-    from fairlane.study.gather import findings
+    from fairlane.show.report.study_contents import findings
+    from fairlane.show.text.claims import as_json as claims_as_json
+    from fairlane.show.text.claims import overview, sentence
+    from fairlane.show.text.progress import meanwhile
 
     with meanwhile("checking the paper's claims"):
         verdicts = findings(study, [], folder, quick=quick).judge()
@@ -85,11 +85,11 @@ def _verdicts(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> st
 
 
 def _all(studies: Sequence["Study"], folder: Path, quick: bool, *, as_json: bool) -> str:
-    from fairlane.claims.tally import Tally, tally_text
-    from fairlane.display.progress import meanwhile
-    from fairlane.store.layout import Layout
-    from fairlane.store.plans import load_all
-    from fairlane.study.gather import findings, only_quick
+    from fairlane.results.store.layout import Layout
+    from fairlane.results.store.plans import load_all
+    from fairlane.show.report.study_contents import findings, only_quick
+    from fairlane.show.text.progress import meanwhile
+    from fairlane.study.claims.tally import Tally, tally_text
 
     found, missing = {}, []
     for study in studies:
@@ -113,10 +113,10 @@ def _all(studies: Sequence["Study"], folder: Path, quick: bool, *, as_json: bool
 def _numbers(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> str:
     from dataclasses import asdict
 
-    from fairlane.display.numbers import numbers_text
-    from fairlane.display.progress import meanwhile
-    from fairlane.paper.numbers import numbers
-    from fairlane.study.gather import findings
+    from fairlane.show.comparison.numbers import numbers_text
+    from fairlane.show.report.study_contents import findings
+    from fairlane.show.text.progress import meanwhile
+    from fairlane.study.paper.numbers_met import numbers
 
     with meanwhile("comparing with the paper"):
         comparisons = findings(study, study.file.items, folder, quick=quick).comparisons

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import click
 
-from fairlane.backends import SIMULATOR
 from fairlane.cli import completion
+from fairlane.cli.backends import anywhere_option
 from fairlane.cli.errors import bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.places import anywhere_option
 from fairlane.cli.results import NameList, filters, metrics, metrics_from, open_results
 from fairlane.cli.types import Quantity, WholeNumber
-from fairlane.display.changes import FORMATS, render
-from fairlane.display.terminal import echo
-from fairlane.metrics.catalogue import USUAL
-from fairlane.units import probability
-from fairlane.wording import unknown
+from fairlane.engine.messages import unknown
+from fairlane.results.metrics.catalogue import USUAL
+from fairlane.run.backends import SIMULATOR
+from fairlane.scenario.units import probability
+from fairlane.show.text.changes import FORMATS, render
+from fairlane.show.text.terminal import echo
 
 
 @click.command(
@@ -102,8 +102,8 @@ def command(
     chosen = metrics("--metrics", metric_names or USUAL[per], metric_files)
     if metric_names is None:
         chosen = [metric for metric in chosen if metric.better]
-    from fairlane.compare import CompareError, compare
-    from fairlane.metrics import MetricError
+    from fairlane.results.compare import CompareError, compare
+    from fairlane.results.metrics import MetricError
 
     try:
         found = compare(first, second, chosen, per=per, tolerance=tolerance, filters=filters(first, where))

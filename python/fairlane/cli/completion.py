@@ -10,7 +10,7 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from fairlane.cli.help import ExampleCommand
-from fairlane.display.terminal import echo_exactly
+from fairlane.show.text.terminal import echo_exactly
 
 VARIABLE = "_FAIRLANE_COMPLETE"
 """How the scripts ask: click's name for a program called fairlane."""
@@ -48,15 +48,15 @@ def algorithms(_ctx: click.Context, _parameter: click.Parameter, typed: str) -> 
 
 def studies(_ctx: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
     """Published studies, and folders with others."""
-    from fairlane.locations import data_folder
-    from fairlane.paper.study import names
+    from fairlane.files import data_folder
+    from fairlane.study.paper.definition import names
 
     return _those(names(data_folder("studies")), typed) or [CompletionItem("", type="dir")]
 
 
 def metrics(_ctx: click.Context, _parameter: click.Parameter, typed: str) -> list[CompletionItem]:
     """Names of metrics; after a comma the next."""
-    from fairlane.metrics.catalogue import catalogue
+    from fairlane.results.metrics.catalogue import catalogue
 
     before, comma, last = typed.rpartition(",")
     found = [metric for metric in catalogue() if metric.name.startswith(last)]

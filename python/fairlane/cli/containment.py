@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from fairlane import units
 from fairlane.cli.types import Quantity
-from fairlane.display.terminal import echo
+from fairlane.scenario import units
+from fairlane.show.text.terminal import echo
 
 
 def containment_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,30 +8,30 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fairlane import units
-from fairlane.algorithm import Algorithm, AlgorithmNameError, parse
+from fairlane.algorithms.naming import Algorithm, AlgorithmNameError, parse
 from fairlane.cli import completion
+from fairlane.cli.backends import Place, place_of, place_option
 from fairlane.cli.bottleneck import QUEUES, link_option, queue_option
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import BadFile, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.places import Place, place_of, place_option
 from fairlane.cli.tracing import trace_of_run
 from fairlane.cli.types import OutputFile, Quantity, QuantityList, WholeNumber
-from fairlane.contract.vocabulary import ETHERNET_OVERHEAD_BYTES
-from fairlane.display.terminal import echo
-from fairlane.experiment.links import LINKS
-from fairlane.experiment.shorthand import multiple, queue_table
-from fairlane.experiment.single import TXQUEUELEN
-from fairlane.plots.figure import SUFFIXES
-from fairlane.wording import unknown
-from fairlane.writing import write_text
+from fairlane.engine.contract.vocabulary import ETHERNET_OVERHEAD_BYTES
+from fairlane.engine.messages import unknown
+from fairlane.files import write_text
+from fairlane.scenario import units
+from fairlane.scenario.links import LINKS
+from fairlane.scenario.requests import TXQUEUELEN
+from fairlane.scenario.shorthand import multiple, queue_table
+from fairlane.show.plots.figure import SUFFIXES
+from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from fairlane.display.callbacks import Changes
-    from fairlane.experiment.scenario import Point
+    from fairlane.scenario.scenario import Point
+    from fairlane.show.text.callbacks import Changes
 
 WIRE_RTT_NS = 200_000
 """A switch and a server next to the access point."""
@@ -211,7 +211,7 @@ def command(
     file with a struct_ops congestion control or of a Python file with a class. Parameters follow a colon
     (name:parameter=value,...). A list of RTTs or starts has a value for each ALGORITHM, or for each flow.
     """
-    from fairlane.experiment.host_memory import linux_limits
+    from fairlane.scenario.host_memory import linux_limits
 
     experiment, duel = asked(repeats=repeats, **network)
     place = place_of(on)
@@ -233,14 +233,14 @@ def command(
         watched = traced.watched(len(scenario["flows"]))
         printed = traced.printed()
     if plot:
-        from fairlane.display.duel import draw_duel
+        from fairlane.show.duel import draw_duel
 
         draw_duel(plot, duel, result, watched if watch else ())
     if as_json:
         of_members = {"watched": watched} if watch else {}
         echo(json.dumps({**_summary(duel, scenario, result, wall_s), **of_members}))
     else:
-        from fairlane.display.duel import duel_text
+        from fairlane.show.duel import duel_text
 
         width = min(100, shutil.get_terminal_size().columns)
         echo(duel_text(duel, result, wall_s, width=width, colour=_colour(), blocks=_can_print("█")), coloured=True)
@@ -294,9 +294,9 @@ def asked(
     interval: int | None = None,
 ) -> "tuple[dict[str, Any], Point]":
     """The experiment that the options mean, and its one point. Raises what is to be said about them."""
-    from fairlane.experiment.diagnostics import ExperimentError
-    from fairlane.experiment.single import dumbbell, point
-    from fairlane.experiment.single import wifi as wifi_cell
+    from fairlane.scenario.diagnostics import ExperimentError
+    from fairlane.scenario.requests import dumbbell, point
+    from fairlane.scenario.requests import wifi as wifi_cell
 
     cell = LINKS[link].settings.get("wifi") if link in LINKS else None
     if cell is not None and wifi is not None:
@@ -406,20 +406,20 @@ def _repeat(
     """Runs every repeat and prints means; the plot is that of the first."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from fairlane.executors.processes import usable_cpus
+    from fairlane.run.executors.processes import usable_cpus
 
     scenarios = [duel.repeat(number) for number in range(repeats)]
     with ThreadPoolExecutor(min(repeats, usable_cpus())) as pool:
         done = list(pool.map(place.run, scenarios))
     if plot:
-        from fairlane.display.duel import draw_duel
+        from fairlane.show.duel import draw_duel
 
         draw_duel(plot, duel, done[0][0])
     if as_json:
         pairs = zip(scenarios, done, strict=True)
         echo(json.dumps([_summary(duel, scenario, *outcome) for scenario, outcome in pairs]))
         return
-    from fairlane.display.duel import repeats_text
+    from fairlane.show.duel import repeats_text
 
     echo(repeats_text(duel, [result for result, _ in done]))
     if plot:
@@ -475,9 +475,9 @@ def _per_flow(option: str, values: list[Value], counts: list[int]) -> list[Value
 def _summary(duel: "Point", scenario: dict[str, Any], result: dict[str, Any], wall_s: float) -> dict[str, Any]:
     """What `--json` prints: the result, and every input of the run."""
     from fairlane import __version__
-    from fairlane.metrics.definitions.fairness import jain_index, share_pct
-    from fairlane.metrics.subject import Run
-    from fairlane.metrics.together import common_time_s
+    from fairlane.results.metrics.common_time import common_time_s
+    from fairlane.results.metrics.definitions.fairness import jain_index, share_pct
+    from fairlane.results.metrics.subject import Run
 
     run = Run.of(result)
     bottleneck = next((link for link in result["links"] if link["name"] == "bottleneck"), None)

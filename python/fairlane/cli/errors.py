@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from fairlane.wording import nearest
+from fairlane.engine.messages import nearest
 
 MAX_LINE = 2000
 """Characters of a line."""

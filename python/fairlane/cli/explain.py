@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fairlane.claims.text import family_lines
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import WholeNumber
-from fairlane.display.terminal import echo
+from fairlane.show.text.claims import family_lines
+from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.claims import ClaimVerdict
-    from fairlane.paper.study import Study
+    from fairlane.study.claims import ClaimVerdict
+    from fairlane.study.paper.definition import Study
 
 
 @click.command(
@@ -59,14 +59,14 @@ def command(
     described gives it.
     """
     from fairlane.cli.reproduce import run_jobs
-    from fairlane.executors import Place
-    from fairlane.executors.processes import usable_cpus
-    from fairlane.experiment.diagnostics import ExperimentError
-    from fairlane.locations import data_folder
-    from fairlane.paper.study import StudyError, load, names
-    from fairlane.store.layout import StoreError
-    from fairlane.study.explain import answers, question
-    from fairlane.wording import unknown
+    from fairlane.engine.messages import unknown
+    from fairlane.files import data_folder
+    from fairlane.results.store.layout import StoreError
+    from fairlane.run.executors import Place
+    from fairlane.run.executors.processes import usable_cpus
+    from fairlane.scenario.diagnostics import ExperimentError
+    from fairlane.study.paper.definition import StudyError, load, names
+    from fairlane.study.variant_runs import answers, question
 
     studies = data_folder("studies")
     known = names(studies)

@@ -5,16 +5,16 @@ from typing import Any
 
 import click
 
-from fairlane import units
 from fairlane.cli import completion
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList, filters, open_results, results_options
 from fairlane.cli.types import Quantity, WholeNumber
-from fairlane.display.terminal import echo
-from fairlane.export.formats import FORMATS
-from fairlane.wording import unknown
+from fairlane.engine.messages import unknown
+from fairlane.scenario import units
+from fairlane.show.export.formats import FORMATS
+from fairlane.show.text.terminal import echo
 
 
 class ExportCommand(ExampleCommand):
@@ -76,8 +76,8 @@ def command(
     RESULTS is a folder that `fairlane run` wrote. For pcapng and qlog, the runs are simulated again to record their
     packets: select a few with --where.
     """
-    from fairlane.export.formats import export
-    from fairlane.metrics import MetricError
+    from fairlane.results.metrics import MetricError
+    from fairlane.show.export.formats import export
 
     if form not in FORMATS:
         raise bad_value("FORMAT", unknown("format", form, FORMATS))

@@ -9,7 +9,7 @@ import click
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import OutputFile, WholeNumber
-from fairlane.display.terminal import echo
+from fairlane.show.text.terminal import echo
 
 
 @click.command(
@@ -99,7 +99,7 @@ def command(
     --record adds another one.
     """
     from fairlane.cli import fidelity_kernels
-    from fairlane.fidelity import kernels
+    from fairlane.study.linux import kernels
 
     if against is not None or files:
         _against(files, against, max(repeats, 3), jobs, results, out)
@@ -113,15 +113,15 @@ def command(
         raise bad_value("--record", "needs --truth with a folder of experiments: --truth calibration/kernels")
     if out is None:
         raise click.MissingParameter(param_hint="--out", param_type="option")
-    from fairlane.backends import SIMULATOR
-    from fairlane.cli.places import place_of
+    from fairlane.cli.backends import place_of
     from fairlane.engine import algorithms
-    from fairlane.executors.processes import run_all
-    from fairlane.fidelity import replay, score
-    from fairlane.fidelity.replay import replays
-    from fairlane.fidelity.truth import TruthError, as_repeats, as_scenario, load, missing
-    from fairlane.locations import data_folder
-    from fairlane.wording import unknown
+    from fairlane.engine.messages import unknown
+    from fairlane.files import data_folder
+    from fairlane.run.backends import SIMULATOR
+    from fairlane.run.executors.processes import run_all
+    from fairlane.study.linux import replay, score
+    from fairlane.study.linux.replay import replays
+    from fairlane.study.linux.truth import TruthError, as_repeats, as_scenario, load, missing
 
     folder = truth or data_folder("calibration") / "linux-6.12"
     try:
@@ -153,7 +153,7 @@ def command(
         wanted = [as_scenario(one) for one in chosen] + list(replayed.values())
     except TruthError as error:
         raise bad_value("--truth", str(error)) from None
-    from fairlane.display.progress import Bar
+    from fairlane.show.text.progress import Bar
 
     progress = Bar(len(chosen) + len(replayed), "runs")
     keep = ["flows", "series"] if report else ["flows"]
@@ -180,7 +180,7 @@ def command(
             echo("\n" + score.scenarios_text(rows))
         echo("\n" + score.summary_text(rows))
     if report:
-        from fairlane.fidelity.report import write
+        from fairlane.show.agreement.page import write
 
         made = {one["name"]: outcome.result for one, outcome in zip(chosen, outcomes, strict=True) if outcome.result}
         again = {
@@ -189,11 +189,11 @@ def command(
         kernel_folder = data_folder("calibration") / "kernels"
         more, of_kernels = fidelity_kernels.section(kernel_folder, jobs) if truth is None else ("", {})
         if truth is None:
-            from fairlane.fidelity import cells
+            from fairlane.study.linux import cells
 
             more = "\n".join(one for one in (more, cells.section(data_folder("calibration") / "cells")) if one)
         if agreement is not None:
-            from fairlane.fidelity.agreement_table import write_table
+            from fairlane.show.agreement.errors_csv import write_table
 
             write_table(agreement, folder, score.score(folder, out, only_present=True), kernel_folder, of_kernels)
             echo(f"written: {agreement}")
@@ -206,15 +206,15 @@ def command(
 def _against(
     files: tuple[Path, ...], against: str | None, repeats: int, jobs: int | None, results: Path | None, out: Path | None
 ) -> None:
-    from fairlane.cli.places import place_of
-    from fairlane.display.progress import SweepBar
-    from fairlane.executors.processes import usable_cpus
-    from fairlane.experiment.diagnostics import ExperimentError
-    from fairlane.experiment.load import load
-    from fairlane.fidelity import cells
-    from fairlane.fidelity.against import compare, release, text
-    from fairlane.store.layout import StoreError
-    from fairlane.sweep.run import Preparation
+    from fairlane.cli.backends import place_of
+    from fairlane.results.store.layout import StoreError
+    from fairlane.run.executors.processes import usable_cpus
+    from fairlane.run.sweep.runner import Preparation
+    from fairlane.scenario.diagnostics import ExperimentError
+    from fairlane.scenario.load import load
+    from fairlane.show.text.progress import SweepBar
+    from fairlane.study.linux import cells
+    from fairlane.study.linux.against import compare, release, text
 
     if not files or against is None:
         raise bad_value("--against", "write both: fairlane fidelity --against vm FILE")

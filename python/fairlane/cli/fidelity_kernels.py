@@ -4,16 +4,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairlane.cli.errors import RunFailed, bad_value
-from fairlane.display.terminal import echo
+from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.fidelity.kernels import Row
+    from fairlane.study.linux.kernels import Row
 
 
 def compare(folder: Path, record: str | None, results: Path | None, *, each: bool, jobs: int | None) -> None:
     """Records a kernel if one is named, and prints the errors against each kernel that is recorded."""
-    from fairlane.fidelity import kernels
-    from fairlane.wording import counted
+    from fairlane.engine.messages import counted
+    from fairlane.study.linux import kernels
 
     if record is not None:
         _record(folder, record, results, jobs)
@@ -28,7 +28,8 @@ def compare(folder: Path, record: str | None, results: Path | None, *, each: boo
 
 def section(folder: Path, jobs: int | None) -> "tuple[str, dict[str, list[Row]]]":
     """The part of the page on agreement that is about these kernels, and the errors; empty if none is recorded."""
-    from fairlane.fidelity import kernel_report, kernels
+    from fairlane.show.agreement import kernel_page as kernel_report
+    from fairlane.study.linux import kernels
 
     if not kernels.is_one(folder) or not kernels.recorded(folder):
         return "", {}
@@ -38,10 +39,10 @@ def section(folder: Path, jobs: int | None) -> "tuple[str, dict[str, list[Row]]]
 
 def errors(folder: Path, jobs: int | None) -> "tuple[dict[str, list[Row]], dict[str, list[Row]]]":
     """What each kernel did, and the errors of the simulator, by release."""
-    from fairlane.display.progress import Bar
-    from fairlane.experiment.diagnostics import ExperimentError
-    from fairlane.fidelity import kernels
-    from fairlane.reading import FileError
+    from fairlane.files import FileError
+    from fairlane.scenario.diagnostics import ExperimentError
+    from fairlane.show.text.progress import Bar
+    from fairlane.study.linux import kernels
 
     try:
         linux = {release: kernels.load_rows(path) for release, path in kernels.recorded(folder).items()}
@@ -60,10 +61,10 @@ def errors(folder: Path, jobs: int | None) -> "tuple[dict[str, list[Row]], dict[
 
 
 def _record(folder: Path, kernel: str, results: Path | None, jobs: int | None) -> None:
-    from fairlane.experiment.diagnostics import ExperimentError
-    from fairlane.fidelity import kernels
-    from fairlane.kernel import KernelError
-    from fairlane.store.layout import StoreError
+    from fairlane.algorithms.kernel import KernelError
+    from fairlane.results.store.layout import StoreError
+    from fairlane.scenario.diagnostics import ExperimentError
+    from fairlane.study.linux import kernels
 
     try:
         written, failed = kernels.record(folder, kernel, results or Path("results") / f"kernels-{kernel}", jobs or 1)

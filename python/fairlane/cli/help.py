@@ -33,7 +33,7 @@ class ExampleGroup(WithExamples, click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Finds the command that `args` start with, or reports the known ones."""
         if not args[0].startswith("-") and args[0] not in self.commands:
-            from fairlane.wording import unknown
+            from fairlane.engine.messages import unknown
 
             ctx.fail(unknown("command", args[0], self.commands))
         return super().resolve_command(ctx, args)

@@ -6,7 +6,7 @@ import click
 
 from fairlane.cli.errors import RunFailed
 from fairlane.cli.help import ExampleCommand, ExampleGroup
-from fairlane.display.terminal import echo
+from fairlane.show.text.terminal import echo
 
 
 @click.group(
@@ -36,8 +36,8 @@ def add(kernel: str, name: str | None) -> None:
 
     Debian's cloud kernels are fetched by apt from this machine's mirror. An older kernel comes from a package's file.
     """
-    from fairlane.backends.vm import kernels
-    from fairlane.kernel import KernelError
+    from fairlane.algorithms.kernel import KernelError
+    from fairlane.run.backends.vm import kernels
 
     try:
         added = kernels.add(kernel, name)
@@ -54,7 +54,7 @@ def add(kernel: str, name: str | None) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def listing(as_json: bool) -> None:
     """List the kernels that were added."""
-    from fairlane.backends.vm import kernels
+    from fairlane.run.backends.vm import kernels
 
     found = kernels.every()
     if as_json:
@@ -70,8 +70,8 @@ def listing(as_json: bool) -> None:
 @click.argument("name", metavar="NAME")
 def remove(name: str) -> None:
     """Remove a kernel. Results that it computed stay."""
-    from fairlane.backends.vm import kernels
-    from fairlane.kernel import KernelError
+    from fairlane.algorithms.kernel import KernelError
+    from fairlane.run.backends.vm import kernels
 
     try:
         kernels.remove(name)

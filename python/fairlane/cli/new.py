@@ -7,9 +7,9 @@ import click
 from fairlane.cli import completion
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.display.terminal import echo
-from fairlane.experiment.templates import templates, text_of
-from fairlane.wording import unknown
+from fairlane.engine.messages import unknown
+from fairlane.scenario.experiment_templates import templates, text_of
+from fairlane.show.text.terminal import echo
 
 
 class TemplateCommand(ExampleCommand):

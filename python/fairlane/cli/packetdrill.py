@@ -5,13 +5,13 @@ from pathlib import Path
 
 import click
 
-from fairlane import reading
+from fairlane import files
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import algorithm_failed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import WholeNumber
-from fairlane.display.terminal import echo
-from fairlane.reading import FileError
+from fairlane.files import FileError
+from fairlane.show.text.terminal import echo
 
 WORDS = {"passed": "ok", "failed": "FAIL", "unsupported": "skip"}
 
@@ -68,7 +68,7 @@ def command(
 
     Exit status: 0 all passed; 1 at least one failed; 77 none failed, but one needs an unsupported feature.
     """
-    from fairlane.cli.algorithm.asked import asked
+    from fairlane.cli.algorithm.argument import asked
     from fairlane.engine import AlgorithmError, packetdrill
 
     options: dict[str, object] = {"setup": "\n".join(_read(path, "--init-scripts") for path in init_scripts)}
@@ -109,6 +109,6 @@ def _scripts(paths: tuple[Path, ...]) -> list[Path]:
 
 def _read(path: Path, option: str) -> str:
     try:
-        return reading.text(path, "name a script in packetdrill's language")
+        return files.text(path, "name a script in packetdrill's language")
     except FileError as error:
         raise bad_value(option, str(error)) from None

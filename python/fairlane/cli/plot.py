@@ -4,17 +4,17 @@ from pathlib import Path
 
 import click
 
-from fairlane import units
 from fairlane.cli import completion
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import axis_of, filters, metrics, metrics_from, open_results, results_options
 from fairlane.cli.types import OutputFile, Quantity
-from fairlane.display.terminal import echo
-from fairlane.plots.figure import SUFFIXES
-from fairlane.plots.kinds import KINDS
-from fairlane.plots.style import STYLES, styled
-from fairlane.wording import unknown
+from fairlane.engine.messages import unknown
+from fairlane.scenario import units
+from fairlane.show.plots.figure import SUFFIXES
+from fairlane.show.plots.kinds import KINDS
+from fairlane.show.plots.themes import STYLES, styled
+from fairlane.show.text.terminal import echo
 
 WIDTHS = ("column", "page")
 
@@ -101,9 +101,9 @@ def command(
     opened = open_results(results, experiment)
     chosen = metrics("--metric", [metric] if metric else [], metric_files)
     other = metrics("--against", [against] if against else [], ())
-    from fairlane.metrics import MetricError
-    from fairlane.plots.kinds import draw
-    from fairlane.plots.options import COLUMN_INCHES, PAGE_INCHES, Options
+    from fairlane.results.metrics import MetricError
+    from fairlane.show.plots.kinds import draw
+    from fairlane.show.plots.options import COLUMN_INCHES, PAGE_INCHES, Options
 
     line = lines
     if lines and lines not in ("algorithm", "name", "group", "flow"):

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from fairlane.cli.errors import bad_value
 from fairlane.cli.results import axis_and_values
-from fairlane.wording import unknown
+from fairlane.engine.messages import unknown
 
 if TYPE_CHECKING:
-    from fairlane.experiment.load import PlannedPoint
+    from fairlane.scenario.load import PlannedPoint
     from fairlane.study.rerun import Job
 
 

@@ -10,11 +10,11 @@ import click
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import OutputFile
-from fairlane.display.terminal import echo
-from fairlane.writing import write_text
+from fairlane.files import write_text
+from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.report.content import Part
+    from fairlane.show.report.content import Part
 
 
 @click.command(
@@ -42,9 +42,9 @@ def command(results: tuple[Path, ...], out: Path | None, quick: bool, latex_fold
     command runs no simulation. The page is a single file that needs no network: each table and figure next to the
     paper's, a verdict on each claim, zoomable time series, settings, versions and commands.
     """
-    from fairlane.paper.study import StudyError
-    from fairlane.store.layout import Layout, StoreError
-    from fairlane.study.gather import gather
+    from fairlane.results.store.layout import Layout, StoreError
+    from fairlane.show.report.study_contents import gather
+    from fairlane.study.paper.definition import StudyError
 
     folders = list(results) or sorted(path for path in Path("results").glob("*") if Layout(path).is_store())
     if not folders:
@@ -69,9 +69,9 @@ def command(results: tuple[Path, ...], out: Path | None, quick: bool, latex_fold
 
 
 def _write_page(path: Path, parts: "list[Part]", again: str) -> None:
-    from fairlane.display.progress import Bar
-    from fairlane.report.page import page
-    from fairlane.units import show_bytes
+    from fairlane.scenario.units import show_bytes
+    from fairlane.show.report.page import page
+    from fairlane.show.text.progress import Bar
 
     gc.freeze()  # figures are full of cycles, and none is among what was read
     progress = Bar(sum(len(part.comparisons) for part in parts), "tables and figures")
@@ -82,7 +82,7 @@ def _write_page(path: Path, parts: "list[Part]", again: str) -> None:
 
 
 def _write_latex(folder: Path, parts: "list[Part]") -> None:
-    from fairlane.report.latex import write
+    from fairlane.show.report.latex import write
 
     for path in write(folder, parts):
         echo(path)

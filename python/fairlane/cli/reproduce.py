@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairlane.backends import SIMULATOR
 from fairlane.cli import completion
+from fairlane.cli.backends import anywhere_option, executor_of, is_cluster, place_of
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.places import anywhere_option, executor_of, is_cluster, place_of
 from fairlane.cli.points import narrowed
 from fairlane.cli.types import WholeNumber
-from fairlane.display.terminal import echo
+from fairlane.run.backends import SIMULATOR
+from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.executors import Place
-    from fairlane.paper.comparison import Comparison
-    from fairlane.paper.study import Item, Study
     from fairlane.results.tables import ResultTables
+    from fairlane.run.executors import Place
+    from fairlane.study.paper.comparison import Comparison
+    from fairlane.study.paper.definition import Item, Study
     from fairlane.study.rerun import Cost, Job
 
 ESTIMATE_FROM_S = 10.0
@@ -82,15 +82,15 @@ def command(
     resumes. Prints each table and the data of each figure with our values next to the paper's, and writes them and
     plots to the folder.
     """
-    from fairlane.display.comparison import unsupported_text
-    from fairlane.executors import Place
-    from fairlane.executors.processes import usable_cpus
-    from fairlane.experiment.diagnostics import ExperimentError
-    from fairlane.locations import data_folder
-    from fairlane.paper.study import StudyError, load, names
-    from fairlane.store.layout import StoreError
+    from fairlane.engine.messages import unknown
+    from fairlane.files import data_folder
+    from fairlane.results.store.layout import StoreError
+    from fairlane.run.executors import Place
+    from fairlane.run.executors.processes import usable_cpus
+    from fairlane.scenario.diagnostics import ExperimentError
+    from fairlane.show.comparison.text import unsupported_text
+    from fairlane.study.paper.definition import StudyError, load, names
     from fairlane.study.rerun import jobs_for
-    from fairlane.wording import unknown
 
     studies = data_folder("studies")
     known = names(studies)
@@ -137,10 +137,10 @@ def run_jobs(
     only_estimate: bool,
 ) -> None:
     """Prints the estimate, and runs what is missing."""
-    from fairlane.display.progress import meanwhile
-    from fairlane.store.layout import Layout
+    from fairlane.results.store.layout import Layout
+    from fairlane.run.sweep.run_size import work as size
+    from fairlane.show.text.progress import meanwhile
     from fairlane.study.rerun import showing_s
-    from fairlane.sweep.work import work as size
 
     with meanwhile("checking which runs are missing"):
         costs = [job.cost(folder, place.backend) for job in work]
@@ -163,7 +163,7 @@ def run_jobs(
 
 def _kernel_text(costs: "list[Cost]", backend: str) -> str:
     """The work of a kernel, whose speed depends on the packets that it sends."""
-    from fairlane.wording import counted, show_duration
+    from fairlane.engine.messages import counted, show_duration
 
     missing = {key: scenario for cost in costs for key, scenario in cost.missing.items()}
     seconds = sum(scenario["duration_ns"] for scenario in missing.values()) / 1e9
@@ -177,10 +177,10 @@ def _file_name(place: str) -> str:
 
 def _cost_text(costs: "list[Cost]", jobs: int, show_s: float) -> str:
     """The estimate as text. `show_s` is the time needed to show the results of the runs."""
-    from fairlane.sweep.speed import measure
-    from fairlane.sweep.work import work
-    from fairlane.units import show_bytes
-    from fairlane.wording import counted, show_duration
+    from fairlane.engine.messages import counted, show_duration
+    from fairlane.run.sweep.run_size import work
+    from fairlane.run.sweep.time_estimate import measure
+    from fairlane.scenario.units import show_bytes
 
     total = sum(cost.runs for cost in costs)
     different = len(set[str]().union(*(cost.different for cost in costs)))
@@ -204,9 +204,9 @@ def _cost_text(costs: "list[Cost]", jobs: int, show_s: float) -> str:
 
 
 def _run_job(job: "Job", folder: Path, place: "Place") -> None:
-    from fairlane.display.progress import SweepBar
-    from fairlane.sweep.run import Preparation
-    from fairlane.wording import counted, show_duration
+    from fairlane.engine.messages import counted, show_duration
+    from fairlane.run.sweep.runner import Preparation
+    from fairlane.show.text.progress import SweepBar
 
     bars: list[SweepBar] = []
 
@@ -237,15 +237,15 @@ def _show(
     study: "Study", items: "list[Item]", folder: Path, quick: bool, work: "list[Job]", on: str, *, judge: bool
 ) -> None:
     """Prints and writes each table and figure, and the verdicts on the paper's claims."""
-    from fairlane.claims import Status
-    from fairlane.claims.text import verdicts_text
-    from fairlane.claims.text import write_csv as write_verdicts
     from fairlane.cli.reproduce_summary import summary
-    from fairlane.display import comparison as present
-    from fairlane.display.comparison import unsupported_text
-    from fairlane.display.progress import meanwhile
-    from fairlane.display.table import FEW_REPEATS
-    from fairlane.study.gather import findings
+    from fairlane.show.comparison import text as present
+    from fairlane.show.comparison.text import unsupported_text
+    from fairlane.show.report.study_contents import findings
+    from fairlane.show.text.aligned import FEW_REPEATS
+    from fairlane.show.text.claims import verdicts_text
+    from fairlane.show.text.claims import write_csv as write_verdicts
+    from fairlane.show.text.progress import meanwhile
+    from fairlane.study.claims import Status
 
     width = min(100, shutil.get_terminal_size().columns)
     with meanwhile("comparing with the paper"):
@@ -294,10 +294,10 @@ def _remarks(study: "Study", work: "list[Job]", quick: bool) -> list[str]:
 
 
 def _write(folder: Path, comparison: "Comparison", results: "Mapping[str, ResultTables]") -> None:
-    from fairlane.display import comparison as present
-    from fairlane.display import comparison_pictures as pictures
-    from fairlane.display.comparison_timelines import draw_timelines
-    from fairlane.writing import refuse_links
+    from fairlane.files import refuse_links
+    from fairlane.show.comparison import pictures
+    from fairlane.show.comparison import text as present
+    from fairlane.show.comparison.timelines import draw_timelines
 
     table, picture = folder / "table.csv", folder / "ours-and-paper.png"
     try:

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairlane.claims import ClaimVerdict, Status
-from fairlane.claims.text import sentence
-from fairlane.display.comparison import heading, one_line, word
-from fairlane.display.table import number
-from fairlane.report.agreement import deviations
+from fairlane.show.comparison.text import heading, one_line, word
+from fairlane.show.report.paper_agreement import deviations
+from fairlane.show.text.aligned import number
+from fairlane.show.text.claims import sentence
+from fairlane.study.claims import ClaimVerdict, Status
 
 if TYPE_CHECKING:
-    from fairlane.paper.comparison import Comparison
+    from fairlane.study.paper.comparison import Comparison
 
 MOST_VALUES = 120
 """Characters of our values; claims.csv has all of them."""

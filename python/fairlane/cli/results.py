@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairlane.cli.errors import RunFailed, bad_value
-from fairlane.display.terminal import echo
-from fairlane.wording import unknown
+from fairlane.engine.messages import unknown
+from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.experiment.plan import Axis
-    from fairlane.metrics.metric import Metric
+    from fairlane.results.metrics.metric import Metric
     from fairlane.results.tables import ResultTables
+    from fairlane.scenario.plan import Axis
 
 
 def open_results(path: Path, experiment: str | None, argument: str = "RESULTS") -> "ResultTables":
     """The results in a folder, which the command line calls `argument`."""
+    from fairlane.results.store.layout import StoreError
     from fairlane.results.tables import ResultTables
-    from fairlane.store.layout import StoreError
 
     try:
         results = ResultTables(path, experiment)
@@ -92,7 +92,7 @@ def axis_of(results: "ResultTables", option: str, name: str) -> "Axis":
 
 def metrics(option: str, names: Sequence[str], files: Sequence[Path]) -> "list[Metric]":
     """Metrics by name, those that `files` define included."""
-    from fairlane.metrics import MetricError, find
+    from fairlane.results.metrics import MetricError, find
 
     for file in files:
         load_metrics(file)

@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairlane.backends import SIMULATOR
+from fairlane.cli.backends import anywhere_option, executor_of, is_cluster, place_of
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.places import anywhere_option, executor_of, is_cluster, place_of
 from fairlane.cli.results import NameList, metrics
 from fairlane.cli.types import Quantity, WholeNumber
-from fairlane.display.terminal import echo
-from fairlane.units import probability
+from fairlane.run.backends import SIMULATOR
+from fairlane.scenario.units import probability
+from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.sweep.adaptive import Outcome, Precision
+    from fairlane.run.sweep.adaptive import Outcome, Precision
 
 SHOWN_FAILURES = 5
 
@@ -75,15 +75,15 @@ def command(
     Runs that are already stored are not repeated: after an interruption, the same command resumes. Runs that fail
     are reported at the end and do not stop the others. Prints the same warnings as `fairlane show`.
     """
-    from fairlane.display.progress import SweepBar
-    from fairlane.executors.processes import usable_cpus
-    from fairlane.experiment.diagnostics import ExperimentError
-    from fairlane.experiment.load import load
-    from fairlane.experiment.remarks import remarks
-    from fairlane.experiment.templates import path_of, templates
-    from fairlane.store.layout import StoreError
-    from fairlane.sweep.adaptive import FIRST, Outcome, Precision
-    from fairlane.sweep.run import Preparation, run
+    from fairlane.results.store.layout import StoreError
+    from fairlane.run.executors.processes import usable_cpus
+    from fairlane.run.sweep.adaptive import FIRST, Outcome, Precision
+    from fairlane.run.sweep.runner import Preparation, run
+    from fairlane.scenario.cautions import remarks
+    from fairlane.scenario.diagnostics import ExperimentError
+    from fairlane.scenario.experiment_templates import path_of, templates
+    from fairlane.scenario.load import load
+    from fairlane.show.text.progress import SweepBar
 
     place = place_of(SIMULATOR if is_cluster(on) else on)
     bars: list[SweepBar] = []
@@ -137,8 +137,8 @@ def command(
 
 
 def _until(*arguments: Any, **options: Any) -> "Outcome":
-    from fairlane.metrics import MetricError  # with numpy, which takes 0.1 s to load
-    from fairlane.sweep.adaptive import run_until
+    from fairlane.results.metrics import MetricError  # with numpy, which takes 0.1 s to load
+    from fairlane.run.sweep.adaptive import run_until
 
     try:
         return run_until(*arguments, **options)
@@ -148,7 +148,7 @@ def _until(*arguments: Any, **options: Any) -> "Outcome":
 
 def _say(name: str, folder: Path, outcome: "Outcome", elapsed_s: float) -> None:
     """What was done; raises RunFailed if runs failed."""
-    from fairlane.wording import counted, show_duration
+    from fairlane.engine.messages import counted, show_duration
 
     for done in outcome.rounds:
         for complaint in done.complaints:

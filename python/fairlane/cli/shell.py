@@ -9,15 +9,15 @@ from typing import Any, TextIO
 
 import click
 
-from fairlane import units
 from fairlane.cli.bottleneck import link_option, queue_option
 from fairlane.cli.duel import asked, typical
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import OutputFile, Quantity, WholeNumber
-from fairlane.display.terminal import echo, print_live
-from fairlane.emulation.selfcheck import FASTEST_BPS, disturbances
-from fairlane.experiment.links import LINKS
+from fairlane.run.emulation.selfcheck import FASTEST_BPS, disturbances
+from fairlane.scenario import units
+from fairlane.scenario.links import LINKS
+from fairlane.show.text.terminal import echo, print_live
 
 _COLUMNS = ("throughput_mbps", "queue_bytes", "queue_delay_ms", "dropped_packets", "marked_packets")
 
@@ -143,8 +143,8 @@ def command(
     users may create namespaces and open /dev/net/tun. Nothing else on this machine sees the two hosts, and they
     disappear with the command.
     """
-    from fairlane.emulation import shell
-    from fairlane.kernel import KernelError
+    from fairlane.algorithms.kernel import KernelError
+    from fairlane.run.emulation import shell
 
     scenario = _scenario(interval_ns, **network)
     shows = live if live is not None else bool(program) and sys.stderr.isatty()

@@ -7,7 +7,7 @@ import click
 from fairlane.cli.errors import BadFile, RunFailed
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import WholeNumber
-from fairlane.display.terminal import echo
+from fairlane.show.text.terminal import echo
 
 SHOWN = 30
 
@@ -44,23 +44,23 @@ def command(
     is given, and about a token bucket that is too small for a full packet.
     """
     if schema:
-        from fairlane.experiment.schema import FILE
+        from fairlane.scenario.schema import FILE
 
         echo(FILE.read_text(encoding="utf-8"), nl=False)
         return
     if file is None:
         raise click.MissingParameter(param_type="argument", param_hint="FILE")
-    from fairlane.display.table import LEFT, RIGHT, text_table
-    from fairlane.executors.processes import usable_cpus
-    from fairlane.experiment.diagnostics import ExperimentError
-    from fairlane.experiment.load import load
-    from fairlane.experiment.remarks import remarks
-    from fairlane.store.layout import StoreError
-    from fairlane.store.store import Store
-    from fairlane.sweep.run import check, plan, prepare
-    from fairlane.sweep.speed import measure
-    from fairlane.units import show_bytes
-    from fairlane.wording import counted, show_duration
+    from fairlane.engine.messages import counted, show_duration
+    from fairlane.results.store.layout import StoreError
+    from fairlane.results.store.store import Store
+    from fairlane.run.executors.processes import usable_cpus
+    from fairlane.run.sweep.runner import check, plan, prepare
+    from fairlane.run.sweep.time_estimate import measure
+    from fairlane.scenario.cautions import remarks
+    from fairlane.scenario.diagnostics import ExperimentError
+    from fairlane.scenario.load import load
+    from fairlane.scenario.units import show_bytes
+    from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 
     jobs = jobs or usable_cpus()
     try:

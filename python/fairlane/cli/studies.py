@@ -7,7 +7,7 @@ import textwrap
 import click
 
 from fairlane.cli.help import ExampleCommand
-from fairlane.display.terminal import echo
+from fairlane.show.text.terminal import echo
 
 
 @click.command(cls=ExampleCommand, examples=["fairlane studies", "fairlane studies --json"])
@@ -17,8 +17,8 @@ def command(as_json: bool) -> None:
 
     `fairlane reproduce STUDY --estimate` says how long a study takes on this machine.
     """
-    from fairlane.locations import data_folder
-    from fairlane.paper.study import load, names
+    from fairlane.files import data_folder
+    from fairlane.study.paper.definition import load, names
 
     folder = data_folder("studies")
     studies = [load(folder / name) for name in names(folder)]

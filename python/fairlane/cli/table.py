@@ -19,13 +19,13 @@ from fairlane.cli.results import (
     open_results,
     results_options,
 )
-from fairlane.display.sweep_table import FORMATS, render
-from fairlane.display.terminal import echo
-from fairlane.metrics.catalogue import OWN, USUAL
-from fairlane.wording import unknown
+from fairlane.engine.messages import unknown
+from fairlane.results.metrics.catalogue import OWN, USUAL
+from fairlane.show.text.sweep_table import FORMATS, render
+from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.metrics.metric import Metric
+    from fairlane.results.metrics.metric import Metric
 
 BAR_FROM = 10_000
 """Runs; with fewer there is nothing to wait for."""
@@ -99,11 +99,11 @@ def command(
     chosen = metrics("--metrics", metric_names or USUAL[per or "group"], metric_files)
     if per is None:
         per, chosen = _fitting(chosen)
-    from fairlane.display.progress import Bar
-    from fairlane.metrics import MetricError
-    from fairlane.metrics.averaging import notes
-    from fairlane.metrics.summary import relative, summarise
-    from fairlane.metrics.table import table
+    from fairlane.results.metrics import MetricError
+    from fairlane.results.metrics.averaging import notes
+    from fairlane.results.metrics.frame import table
+    from fairlane.results.metrics.summary import relative, summarise
+    from fairlane.show.text.progress import Bar
 
     chosen_flows = filters(opened, where)
     rows = list(dict.fromkeys([*OWN[per], *(axis.column for axis in opened.axes)]))  # an axis may be called algorithm
@@ -156,8 +156,8 @@ def _fitting(chosen: "list[Metric]") -> "tuple[str, list[Metric]]":
 def _list(ctx: click.Context, wanted: bool) -> None:
     if not wanted:
         return
-    from fairlane.display.table import LEFT, text_table
-    from fairlane.metrics import catalogue
+    from fairlane.results.metrics import catalogue
+    from fairlane.show.text.aligned import LEFT, text_table
 
     rows = [[metric.name, metric.of, metric.unit, metric.summary] for metric in catalogue()]
     echo(text_table([("metric", LEFT), ("of", LEFT), ("unit", LEFT), ("", LEFT)], rows))

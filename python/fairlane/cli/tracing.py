@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fairlane.display.callbacks import Changes
+    from fairlane.show.text.callbacks import Changes
 
 
 class TracedRun:
@@ -28,19 +28,19 @@ class TracedRun:
 
     def lines(self) -> Iterator[dict[str, Any]]:
         """What was traced."""
-        from fairlane.display.callbacks import read_trace
+        from fairlane.show.text.callbacks import read_trace
 
         return read_trace(self.path) if self.path.exists() else iter(())
 
     def watched(self, flows: int) -> "list[dict[str, Changes]]":
         """The watched members of each flow."""
-        from fairlane.display.callbacks import watched_members
+        from fairlane.show.text.callbacks import watched_members
 
         return watched_members(self.lines(), flows)
 
     def printed(self) -> list[str]:
         """What algorithms printed."""
-        from fairlane.display.callbacks import printed_lines
+        from fairlane.show.text.callbacks import printed_lines
 
         return list(printed_lines(self.lines()))
 

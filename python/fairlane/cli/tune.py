@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from fairlane.cli.backends import cluster_option, executor_of
 from fairlane.cli.containment import containment_options
 from fairlane.cli.errors import BadFile, RunFailed
 from fairlane.cli.help import ExampleCommand
-from fairlane.cli.places import cluster_option, executor_of
 from fairlane.cli.types import OutputFile, WholeNumber
-from fairlane.display.terminal import echo
-from fairlane.plots.figure import SUFFIXES
+from fairlane.show.plots.figure import SUFFIXES
+from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.executors import Place
-    from fairlane.tune.loading import LoadedTuning
-    from fairlane.tune.search import Trial
+    from fairlane.run.executors import Place
+    from fairlane.search.tune.loading import LoadedTuning
+    from fairlane.search.tune.search import Trial
 
 
 @click.command(
@@ -55,12 +55,12 @@ def command(
     After an interruption, the same command resumes: runs are stored, and each trial follows from the previous ones.
     With more trials it continues.
     """
-    from fairlane.executors import Place
-    from fairlane.executors.processes import usable_cpus
-    from fairlane.experiment.diagnostics import ExperimentError
-    from fairlane.store.layout import StoreError
-    from fairlane.tune import loading
-    from fairlane.tune.search import NothingToMeasure, OptunaMissing
+    from fairlane.results.store.layout import StoreError
+    from fairlane.run.executors import Place
+    from fairlane.run.executors.processes import usable_cpus
+    from fairlane.scenario.diagnostics import ExperimentError
+    from fairlane.search.tune import loading
+    from fairlane.search.tune.search import NothingToMeasure, OptunaMissing
 
     try:
         tuning = loading.read(file)
@@ -80,8 +80,8 @@ def command(
 
 
 def _search(tuning: "LoadedTuning", folder: Path, place: "Place") -> "list[Trial]":
-    from fairlane.display.progress import Bar
-    from fairlane.tune.search import keep, search
+    from fairlane.search.tune.search import keep, search
+    from fairlane.show.text.progress import Bar
 
     found: list[Trial] = []
     progress = Bar(tuning.form.trials, "trials")
@@ -96,16 +96,16 @@ def _search(tuning: "LoadedTuning", folder: Path, place: "Place") -> "list[Trial
 
 
 def _show(tuning: "LoadedTuning", found: "list[Trial]", folder: Path, plot: Path | None, as_json: bool) -> None:
-    from fairlane.tune.report import report
-    from fairlane.tune.search import front
-    from fairlane.wording import counted
+    from fairlane.engine.messages import counted
+    from fairlane.search.tune.report import report
+    from fairlane.search.tune.search import front
 
     best = front(found, [objective.goal for objective in tuning.form.objectives])
     failed = [trial for trial in found if not trial.values]
     if not best:
         raise RunFailed(f"every trial failed; the first: {failed[0].failure}")
     if plot:
-        from fairlane.tune.report import draw
+        from fairlane.search.tune.report import draw
 
         draw(plot, tuning, found, best)
     if as_json:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairlane.units import QuantityError
-from fairlane.writing import refuse_links
+from fairlane.files import refuse_links
+from fairlane.scenario.units import QuantityError
 
 if TYPE_CHECKING:
     Type = click.ParamType[Any]
@@ -17,7 +17,7 @@ else:  # older versions of click know no parameter here
 
 
 class Quantity(Type):
-    """One quantity, read by a parser of `fairlane.units`."""
+    """One quantity, read by a parser of `fairlane.scenario.units`."""
 
     def __init__(self, metavar: str, parse: Callable[[str], Any]) -> None:
         self.name = metavar

@@ -7,7 +7,7 @@ import click
 
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.display.terminal import echo
+from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
     from fairlane.results.verify import Verification
@@ -24,9 +24,9 @@ def command(results: Path, wanted: bool) -> None:
     RESULTS is a folder that `fairlane run` wrote. Damaged files are listed, and the exit status is 1. With --repair
     they are moved to RESULTS/corrupt; the runs that are lost are computed when the experiment is run again.
     """
+    from fairlane.results.store.layout import StoreError
     from fairlane.results.verify import repair, verify
-    from fairlane.store.layout import StoreError
-    from fairlane.units import show_bytes
+    from fairlane.scenario.units import show_bytes
 
     try:
         found = verify(results)

@@ -8,15 +8,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from fairlane.contract.columns import SAMPLES, yielding
-from fairlane.experiment.plan import Axis, Plan
+from fairlane.engine.contract.columns import SAMPLES, yielding
+from fairlane.engine.messages import unknown
 from fairlane.results import view
-from fairlane.results.on_demand import FlowsOnDemand
-from fairlane.results.representation import groups_text
-from fairlane.store.layout import Layout, StoreError
-from fairlane.store.plans import load_all
-from fairlane.store.store import Store
-from fairlane.wording import unknown
+from fairlane.results.lazy_table import FlowsOnDemand
+from fairlane.results.store.layout import Layout, StoreError
+from fairlane.results.store.plans import load_all
+from fairlane.results.store.store import Store
+from fairlane.results.text_preview import groups_text
+from fairlane.scenario.plan import Axis, Plan
 
 if TYPE_CHECKING:
     import polars as pl

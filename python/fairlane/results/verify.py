@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fairlane.engine import checksum
-from fairlane.experiment.plan import Plan
 from fairlane.results import view
-from fairlane.store import batch, plans
-from fairlane.store.layout import Layout, StoreError
-from fairlane.store.sealed import Damage
-from fairlane.store.store import Store
+from fairlane.results.store import batch, plans
+from fairlane.results.store.checksummed_json import Damage
+from fairlane.results.store.layout import Layout, StoreError
+from fairlane.results.store.store import Store
+from fairlane.scenario.plan import Plan
 
 
 @dataclass(frozen=True)

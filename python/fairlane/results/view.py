@@ -6,15 +6,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from fairlane.engine import checksum
-from fairlane.experiment.plan import Plan
-from fairlane.packed import LONG_TABLES, decimal
-from fairlane.store import journal
-from fairlane.store.layout import StoreError, cannot_write
-from fairlane.store.plans import identity
-from fairlane.store.sealed import Damage, DamagedError, seal, unseal
-from fairlane.store.store import Store
-from fairlane.store.tables import parquet, tables
-from fairlane.writing import write_bytes
+from fairlane.engine.result_bytes import LONG_TABLES, decimal
+from fairlane.files import write_bytes
+from fairlane.results.store import journal
+from fairlane.results.store.checksummed_json import Damage, DamagedError, seal, unseal
+from fairlane.results.store.layout import StoreError, cannot_write
+from fairlane.results.store.plans import identity
+from fairlane.results.store.run_tables import parquet, tables
+from fairlane.results.store.store import Store
+from fairlane.scenario.plan import Plan
 
 if TYPE_CHECKING:
     import polars as pl

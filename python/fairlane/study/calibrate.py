@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fairlane.experiment.load import LoadedExperiment, PlannedPoint
-from fairlane.paper.comparison import Frames, compare, key
-from fairlane.paper.numbers import BOUNDED, Number, numbers, typical_factor
-from fairlane.paper.study import Item, Study, StudyError, Testbed, Training
+from fairlane.engine.messages import unknown
+from fairlane.results.store.layout import Layout
+from fairlane.results.store.plans import load_all
 from fairlane.results.tables import ResultTables
-from fairlane.store.layout import Layout
-from fairlane.store.plans import load_all
+from fairlane.scenario.load import LoadedExperiment, PlannedPoint
+from fairlane.study.paper.comparison import Frames, compare, key
+from fairlane.study.paper.definition import Item, Study, StudyError, Testbed, Training
+from fairlane.study.paper.numbers_met import BOUNDED, Number, numbers, typical_factor
 from fairlane.study.rerun import Job
 from fairlane.study.unknowns import labels, shipped, width, with_unknowns
-from fairlane.wording import unknown
 
 NEAR = 1.5
 """The held-out error is near the training error if it is at most this many times as large."""

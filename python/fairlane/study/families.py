@@ -10,17 +10,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fairlane.claims import Claim, Evidence, Judgement, Measurement, NotMeasured
-from fairlane.claims.evidence import Chosen, Source
-from fairlane.claims.family import Family, Setting, reaches
-from fairlane.claims.stored_runs import Asked as AskedMetric
-from fairlane.claims.stored_runs import StoredRuns
-from fairlane.experiment.plan import Axis, AxisValue
-from fairlane.paper.study import Study, Testbed
+from fairlane.results.store.layout import Layout
+from fairlane.results.store.plans import load_all
 from fairlane.results.tables import ResultTables
-from fairlane.store.layout import Layout
-from fairlane.store.plans import load_all
-from fairlane.study.needs import Need, points_of
+from fairlane.scenario.plan import Axis, AxisValue
+from fairlane.study.claims import Claim, Evidence, Judgement, Measurement, NotMeasured
+from fairlane.study.claims.evidence import Chosen, Source
+from fairlane.study.claims.family import Family, Setting, reaches
+from fairlane.study.claims.stored_runs import Asked as AskedMetric
+from fairlane.study.claims.stored_runs import StoredRuns
+from fairlane.study.paper.definition import Study, Testbed
+from fairlane.study.requirements import Need, points_of
 from fairlane.study.rerun import Job, stored_name
 from fairlane.study.unknowns import Ranges, labels, shipped, width, with_unknowns
 

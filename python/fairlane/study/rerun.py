@@ -5,17 +5,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fairlane.backends import SIMULATOR, backend
-from fairlane.executors import Executor
-from fairlane.experiment.load import LoadedExperiment, PlannedPoint
-from fairlane.experiment.load import load as load_experiment
-from fairlane.paper.study import Item, Study
+from fairlane.results.store.layout import Layout
+from fairlane.results.store.plans import load_all
+from fairlane.results.store.store import Store
 from fairlane.results.tables import ResultTables
-from fairlane.store.layout import Layout
-from fairlane.store.plans import load_all
-from fairlane.store.store import Store
-from fairlane.sweep.dispatch import Watcher
-from fairlane.sweep.run import Done, Preparation, plan, prepare, run, wanted_keys
+from fairlane.run.backends import SIMULATOR, backend
+from fairlane.run.executors import Executor
+from fairlane.run.sweep.dispatch import Watcher
+from fairlane.run.sweep.runner import Done, Preparation, plan, prepare, run, wanted_keys
+from fairlane.scenario.load import LoadedExperiment, PlannedPoint
+from fairlane.scenario.load import load as load_experiment
+from fairlane.study.paper.definition import Item, Study
 
 PICTURE_S = 1.0
 """Drawing one."""

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlane.experiment import document
-from fairlane.experiment.load import LoadedExperiment, load
-from fairlane.paper.study import Study, Testbed, Unknown
+from fairlane.scenario import document
+from fairlane.scenario.load import LoadedExperiment, load
+from fairlane.study.paper.definition import Study, Testbed, Unknown
 
 Ranges = Mapping[str, Sequence[Any]]
 """The values of each unknown."""

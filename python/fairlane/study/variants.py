@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from fairlane.experiment import document
-from fairlane.experiment.load import LoadedExperiment, load
-from fairlane.paper.study import Study, StudyError, Variant
+from fairlane.engine.messages import unknown
+from fairlane.results.store.layout import Layout
+from fairlane.results.store.plans import load_all
 from fairlane.results.tables import ResultTables
-from fairlane.store.layout import Layout
-from fairlane.store.plans import load_all
-from fairlane.wording import unknown
+from fairlane.scenario import document
+from fairlane.scenario.load import LoadedExperiment, load
+from fairlane.study.paper.definition import Study, StudyError, Variant
 
 
 def varied_name(stored: str, variant: str) -> str:

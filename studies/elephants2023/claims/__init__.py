@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import product
 from typing import Any, TypeVar
 
-from fairlane.claims import Claims, Evidence, Judgement, Measurement, NotMeasured, Runs, Sample, all_of
+from fairlane.study.claims import Claims, Evidence, Judgement, Measurement, NotMeasured, Runs, Sample, all_of
 
 Case = TypeVar("Case")
 

@@ -1,6 +1,6 @@
 """Section 3: background, much of it cited; some of it the experiments can judge all the same."""
 
-from fairlane.claims import Evidence, Judgement, any_of
+from fairlane.study.claims import Evidence, Judgement, any_of
 
 from . import (
     AGAINST_CUBIC,

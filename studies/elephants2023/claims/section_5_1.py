@@ -2,7 +2,7 @@
 
 import itertools
 
-from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, generally
+from fairlane.study.claims import Evidence, Judgement, Measurement, about, all_of, generally
 
 from . import (
     AS_EXPLANATION,

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Iterator
 
-from fairlane.claims import Evidence, Judgement, Runs, about, all_of, any_of, generally, most
+from fairlane.study.claims import Evidence, Judgement, Runs, about, all_of, any_of, generally, most
 
 from . import (
     AGAINST_CUBIC,

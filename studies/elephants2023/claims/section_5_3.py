@@ -2,7 +2,7 @@
 
 from statistics import fmean
 
-from fairlane.claims import Evidence, Judgement, all_of, generally
+from fairlane.study.claims import Evidence, Judgement, all_of, generally
 
 from . import (
     ALGORITHMS,

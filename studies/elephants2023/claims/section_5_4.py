@@ -3,7 +3,7 @@
 from itertools import combinations, pairwise
 from math import log
 
-from fairlane.claims import Evidence, Judgement, Measurement, all_of, any_of
+from fairlane.study.claims import Evidence, Judgement, Measurement, all_of, any_of
 
 from . import ALGORITHMS, AQMS, RATES, RETRANSMISSIONS, cell, cells, claim, over, value
 

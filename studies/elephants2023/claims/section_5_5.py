@@ -3,7 +3,7 @@
 from itertools import product
 from statistics import fmean
 
-from fairlane.claims import Evidence, Judgement, Measurement, all_of, any_of, between, generally
+from fairlane.study.claims import Evidence, Judgement, Measurement, all_of, any_of, between, generally
 
 from . import (
     AGAINST_CUBIC,

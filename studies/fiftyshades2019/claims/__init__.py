@@ -4,7 +4,7 @@
 the claim that it belongs to. Each published claim stands here once.
 """
 
-from fairlane.claims import Claims, Evidence, Measurement, Runs
+from fairlane.study.claims import Claims, Evidence, Measurement, Runs
 
 CLAIMS = Claims()
 claim = CLAIMS.claim

@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from fairlane.claims import Evidence, Judgement, Runs, all_of, any_of, generally, negated
+from fairlane.study.claims import Evidence, Judgement, Runs, all_of, any_of, generally, negated
 
 from . import (
     DELAY,

@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from fairlane.claims import Evidence, Judgement, all_of, between
+from fairlane.study.claims import Evidence, Judgement, all_of, between
 
 from . import (
     DELAY,

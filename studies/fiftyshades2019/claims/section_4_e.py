@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from fairlane.claims import Evidence, Judgement, about, all_of, any_of, between
+from fairlane.study.claims import Evidence, Judgement, about, all_of, any_of, between
 
 from . import (
     CLAIMS,

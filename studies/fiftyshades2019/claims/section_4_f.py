@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from fairlane.claims import Evidence, Judgement, Measurement, Runs, all_of, any_of, between
+from fairlane.study.claims import Evidence, Judgement, Measurement, Runs, all_of, any_of, between
 
 from . import after_20_s, claim, four, goodput, longer, pair
 

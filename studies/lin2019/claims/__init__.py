@@ -5,7 +5,7 @@ number that the paper gives as an example decides nothing. Words are turned into
 If a claim covers Wi-Fi and wired networks, its predicate tests only the wired part, unless it says otherwise.
 """
 
-from fairlane.claims import Claims, Evidence, Measurement, Runs
+from fairlane.study.claims import Claims, Evidence, Measurement, Runs
 
 CLAIMS = Claims()
 

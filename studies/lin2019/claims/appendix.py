@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from fairlane.claims import Evidence, Judgement, about, all_of, at_least, negated
+from fairlane.study.claims import Evidence, Judgement, about, all_of, at_least, negated
 
 from . import CLAIMS, COMPETITORS, FAIR, HIGH, OPTIMAL, WIRED, against, goodput, twice
 from .reasons import DEEP_QUEUE, DEEP_WAN_1, NEARLY_90, TWO_FILL_THE_LAN

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 
-from fairlane.claims import Evidence, Measurement, NotMeasured, Runs
+from fairlane.study.claims import Evidence, Measurement, NotMeasured, Runs
 
 from . import BANDS, WIRED, WIRELESS, against, alone, excess_pct, goodput, transfers
 

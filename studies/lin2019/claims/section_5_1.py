@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, any_of, between, most
+from fairlane.study.claims import Evidence, Judgement, Measurement, about, all_of, any_of, between, most
 
 from . import CLAIMS, FULL, RATE_MBPS, SAME, WIRED, alone, downloads
 from .reasons import NO_VARIATION

@@ -1,6 +1,6 @@
 """Section 5.3 and its observations: two flows in the simulated LAN, WAN-1 and WAN-2."""
 
-from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, any_of, negated
+from fairlane.study.claims import Evidence, Judgement, Measurement, about, all_of, any_of, negated
 
 from . import CITED, CLAIMS, COMPETITORS, FAIR, HIGH, OPTIMAL, SELECTED, WIRED, against, goodput, twice
 from .reasons import DEEP_QUEUE, DEEP_WAN_1, NEARLY_90, TWO_FILL_THE_LAN

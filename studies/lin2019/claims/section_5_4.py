@@ -1,6 +1,6 @@
 """Section 5.4: convergence time and stability in LAN, WAN-1 and WAN-2."""
 
-from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, between, most
+from fairlane.study.claims import Evidence, Judgement, Measurement, about, all_of, between, most
 
 from . import AT_START_S, CLAIMS, NETWORKS, SAME, WIRED, alone
 from .reasons import CYCLE

@@ -1,6 +1,6 @@
 """Section 6: Wi-Fi at 2.4 GHz (802.11n) and 5 GHz (802.11ac)."""
 
-from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, between
+from fairlane.study.claims import Evidence, Judgement, Measurement, about, all_of, between
 
 from . import AT_START_S, BANDS, CLAIMS, FAIR, WIRELESS, against, alone, downloads, goodput, twice
 from .reasons import EQUAL_STATIONS, GAPS, GROWTH, LESS_THAN_THE_PAPER, NO_VARIATION, SAME_OUTAGES, SHORT_QUEUE

@@ -3,7 +3,7 @@
 import math
 from itertools import pairwise
 
-from fairlane.claims import Evidence, Judgement, Measurement, Sample, all_of, between, most
+from fairlane.study.claims import Evidence, Judgement, Measurement, Sample, all_of, between, most
 
 from . import AT_START_S, CLAIMS, SAME, converging, excess_pct, transfers
 from .reasons import ON_THE_WIRE

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, most
+from fairlane.study.claims import Evidence, Judgement, Measurement, about, all_of, most
 
 from . import CLAIMS, FULL
 

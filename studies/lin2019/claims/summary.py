@@ -1,6 +1,6 @@
 """Abstract, contributions (Section 1) and conclusions (Section 8)."""
 
-from fairlane.claims import Evidence, Judgement, about, all_of, any_of, at_least, most, negated
+from fairlane.study.claims import Evidence, Judgement, about, all_of, any_of, at_least, most, negated
 
 from . import (
     AT_START_S,

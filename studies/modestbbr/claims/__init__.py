@@ -7,7 +7,7 @@ gain. "Much" and the like are turned into numbers here, each next to the claim t
 reading that follows the paper's text; docs/concepts/modest-bbr.md has the others.
 """
 
-from fairlane.claims import Claims, Evidence, Judgement, Measurement, Runs, about
+from fairlane.study.claims import Claims, Evidence, Judgement, Measurement, Runs, about
 
 CLAIMS = Claims()
 claim = CLAIMS.claim

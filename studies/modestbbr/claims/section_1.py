@@ -1,6 +1,6 @@
 """Abstract and Section I."""
 
-from fairlane.claims import Evidence, Judgement, all_of
+from fairlane.study.claims import Evidence, Judgement, all_of
 
 from . import CITED, CLAIMS, CLOSE, claim, gain_is_about, goodput, mean_over_cities, pair, total
 

@@ -1,6 +1,6 @@
 """Section II: BBR and CUBIC."""
 
-from fairlane.claims import Evidence, Judgement, about, all_of, between
+from fairlane.study.claims import Evidence, Judgement, about, all_of, between
 
 from . import claim, goodput, resent, total
 

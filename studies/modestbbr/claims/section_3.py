@@ -1,6 +1,6 @@
 """Section III: design."""
 
-from fairlane.claims import Evidence, Judgement, all_of
+from fairlane.study.claims import Evidence, Judgement, all_of
 
 from . import CLAIMS, CLOSE, claim, five, goodput, total
 

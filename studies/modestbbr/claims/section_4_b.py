@@ -1,6 +1,6 @@
 """Section IV-B: transfers to five cities."""
 
-from fairlane.claims import Evidence, Judgement, Measurement, about, all_of, any_of
+from fairlane.study.claims import Evidence, Judgement, Measurement, about, all_of, any_of
 
 from . import CITIES, claim, download, mean_over_cities
 

@@ -1,6 +1,6 @@
 """Section IV-C: two flows."""
 
-from fairlane.claims import Evidence, Judgement, about, between
+from fairlane.study.claims import Evidence, Judgement, about, between
 
 from . import claim, gain_is_about, goodput, pair, resent, total
 

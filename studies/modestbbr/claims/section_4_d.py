@@ -1,6 +1,6 @@
 """Section IV-D: five flows."""
 
-from fairlane.claims import Evidence, Judgement, all_of, between
+from fairlane.study.claims import Evidence, Judgement, all_of, between
 
 from . import claim, five
 

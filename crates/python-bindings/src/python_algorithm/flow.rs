@@ -24,7 +24,7 @@ pub(super) struct PythonFlow {
 struct Object {
     object: Py<PyAny>,
     view: Py<Sock>,
-    /// `running` of `fairlane.prototype.watchdog`, and this thread's place there.
+    /// `running` of `fairlane.algorithms.prototype.watchdog`, and this thread's place there.
     running: Py<PyDict>,
     thread: Py<PyAny>,
 }
@@ -38,7 +38,7 @@ impl PythonFlow {
         Ok(Object {
             object: self.class.call0(py)?,
             view: Py::new(py, Sock { state: sock.clone() })?,
-            running: py.import("fairlane.prototype.watchdog")?.getattr("running")?.cast_into::<PyDict>()?.unbind(),
+            running: py.import("fairlane.algorithms.prototype.watchdog")?.getattr("running")?.cast_into::<PyDict>()?.unbind(),
             thread: py.import("threading")?.call_method0("get_ident")?.unbind(),
         })
     }
@@ -104,7 +104,7 @@ impl PythonFlow {
     }
 
     fn fail(&mut self, py: Python<'_>, callback: &'static str, error: PyErr) {
-        let loading = py.import("fairlane.prototype.loading");
+        let loading = py.import("fairlane.algorithms.prototype.loading");
         if loading.as_ref().is_ok_and(|loading| is_endless_loop(loading, &error)) {
             return self.record(callback, FaultKind::EndlessLoop);
         }

@@ -7,10 +7,10 @@ import textwrap
 import click
 
 from fairlane.cli import completion
-from fairlane.cli.algorithm.asked import asked, settings
+from fairlane.cli.algorithm.argument import asked, settings
 from fairlane.cli.containment import containment_options
 from fairlane.cli.help import ExampleCommand
-from fairlane.display.terminal import echo
+from fairlane.show.text.terminal import echo
 
 _WIDTH = 27
 
@@ -32,7 +32,7 @@ def check(algorithm: str, settings: tuple[str, ...], as_json: bool) -> int:
 
     The verifier needs root. The networks detect broken algorithms, not slow ones. Exit status 1 if a check fails.
     """
-    from fairlane.check.networks import check as verdicts
+    from fairlane.search.check.networks import check as verdicts
 
     source, parameters = asked(algorithm, settings)
     found = []

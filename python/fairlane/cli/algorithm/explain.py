@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
+from fairlane.algorithms.prototype.names import means_python
 from fairlane.cli import completion
-from fairlane.cli.algorithm.asked import asked, guarded
+from fairlane.cli.algorithm.argument import asked, guarded
 from fairlane.cli.containment import show_notices
 from fairlane.cli.help import ExampleCommand
-from fairlane.display.terminal import echo, echo_exactly
-from fairlane.prototype.words import means_python
+from fairlane.show.text.terminal import echo, echo_exactly
 
 
 @click.command(
@@ -26,7 +26,7 @@ from fairlane.prototype.words import means_python
 @click.option("--source", is_flag=True, help="Print the source code instead.")
 def explain(algorithm: str, source: bool) -> None:
     """Explain an algorithm: idea, source, deviations, parameters."""
-    from fairlane.algorithm import describe
+    from fairlane.algorithms.naming import describe
 
     show_notices(click.get_current_context())
     word, _ = asked(algorithm, ())

@@ -6,9 +6,9 @@ from functools import partial
 import click
 
 from fairlane.cli import completion
-from fairlane.cli.algorithm.asked import asked, guarded, settings
+from fairlane.cli.algorithm.argument import asked, guarded, settings
 from fairlane.cli.help import ExampleCommand
-from fairlane.display.terminal import echo
+from fairlane.show.text.terminal import echo
 
 
 @click.command(
@@ -29,9 +29,9 @@ def load(algorithm: str, settings: tuple[str, ...], name: str | None) -> None:
     Connections use it only if they select it. The names of bundled algorithms start with fl_, so that they do not
     clash with the kernel's own.
     """
-    from fairlane.kernel import loading
-    from fairlane.kernel.machine import check_kernel
-    from fairlane.kernel.program import KernelProgram
+    from fairlane.algorithms.kernel import loading
+    from fairlane.algorithms.kernel.machine import check_kernel
+    from fairlane.algorithms.kernel.program import KernelProgram
 
     source, parameters = asked(algorithm, settings)
 
@@ -56,7 +56,7 @@ def unload(names: tuple[str, ...]) -> None:
 
     NAME is the name in the kernel, or that of a bundled algorithm. Connections that use it keep it.
     """
-    from fairlane.kernel import registry
+    from fairlane.algorithms.kernel import registry
 
     for name in names:
         unloaded = guarded(partial(registry.unload, name))
@@ -70,7 +70,7 @@ def listing(as_json: bool) -> None:
 
     As root, it shows which of them were loaded and which are the kernel's own.
     """
-    from fairlane.kernel import KernelError, registry
+    from fairlane.algorithms.kernel import KernelError, registry
 
     names, default = registry.available(), registry.default()
     loaded: list[str] | None

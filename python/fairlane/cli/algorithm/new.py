@@ -7,9 +7,9 @@ import click
 
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
-from fairlane.display.terminal import echo
+from fairlane.show.text.terminal import echo
 
-_TEMPLATE = Path(__file__).parents[2] / "templates" / "algorithm.c"
+_TEMPLATE = Path(__file__).parents[2] / "algorithms" / "templates" / "algorithm.c"
 _PLACEHOLDER = re.compile(r"\bmine(?=\b|_)")
 _MOST_LETTERS = 15
 _NO_NAME = "'{}' cannot name a C program; use lower-case letters, digits and _, such as my_bbr"
@@ -52,7 +52,7 @@ def new(name: str, folder: Path) -> None:
 
 def _try(path: Path, name: str) -> None:
     """Rejects names that do not compile: C keywords, and names that the file itself uses."""
-    from fairlane.algorithm import describe
+    from fairlane.algorithms.naming import describe
     from fairlane.engine import AlgorithmError
 
     try:
@@ -64,8 +64,8 @@ def _try(path: Path, name: str) -> None:
 
 
 def _check_name(name: str) -> None:
+    from fairlane.algorithms.kernel.registry import available
     from fairlane.engine import algorithms
-    from fairlane.kernel.registry import available
 
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         raise bad_value("NAME", _NO_NAME.format(name))

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fairlane import units
 from fairlane.cli.containment import containment_options
 from fairlane.cli.duel import asked
 from fairlane.cli.duel import command as duel
@@ -17,12 +16,13 @@ from fairlane.cli.errors import bad_value, run_in_foreground
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.tracing import trace_of_run
 from fairlane.cli.types import OutputFile, Quantity, WholeNumber
-from fairlane.display.terminal import echo
-from fairlane.packets.files import SUFFIXES
-from fairlane.writing import write_text
+from fairlane.files import write_text
+from fairlane.results.captures.files import SUFFIXES
+from fairlane.scenario import units
+from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.report.trace_page import TracedFlow
+    from fairlane.show.report.trace_page import TracedFlow
 
 FLOWS = [name for name in duel.groups["Flows"] if name not in ("repeats", "on")]
 NETWORK = [*duel.groups["Network"], *FLOWS]
@@ -116,7 +116,7 @@ def trace(
         what["watch"] = [*WINDOWS, *(watch or "").split(",")] if watch else WINDOWS
         _write_page(page, _traced(scenario, numbers, what, most), from_ns, end_ns, " and ".join(words))
         return
-    from fairlane.display.callbacks import callback_lines
+    from fairlane.show.text.callbacks import callback_lines
 
     with trace_of_run(**what) as traced:
         run_in_foreground(scenario, traced.run)
@@ -135,10 +135,10 @@ def trace(
 
 def _traced(scenario: dict[str, Any], numbers: list[int], what: dict[str, Any], most: int) -> "list[TracedFlow]":
     """Runs twice, once for the callbacks and once for the packets, which gives the same run."""
-    from fairlane.display.callbacks import callback_lines, watched_members
     from fairlane.engine import run_with_capture
-    from fairlane.packets.connections import connections
-    from fairlane.report.trace_page import TracedFlow
+    from fairlane.results.captures.connections import connections
+    from fairlane.show.report.trace_page import TracedFlow
+    from fairlane.show.text.callbacks import callback_lines, watched_members
 
     if any(scenario["flows"][number].get("transport") == "quic" for number in numbers):
         raise bad_value("--page", "shows TCP; choose a flow with TCP by --flow, or leave --page out")
@@ -185,9 +185,9 @@ def _of_capture(
     output: Path | None,
 ) -> None:
     from fairlane.cli.errors import BadFile
-    from fairlane.packets.connections import connections, packet_lines
-    from fairlane.reading import FileError
-    from fairlane.report.trace_page import TracedFlow
+    from fairlane.files import FileError
+    from fairlane.results.captures.connections import connections, packet_lines
+    from fairlane.show.report.trace_page import TracedFlow
 
     context = click.get_current_context()
     given = click.core.ParameterSource.COMMANDLINE
@@ -224,7 +224,7 @@ def _of_capture(
 def _write_page(page: Path, flows: "list[TracedFlow]", from_ns: int, until_ns: int, title: str) -> None:
     from dataclasses import replace
 
-    from fairlane.report.trace_page import trace_page
+    from fairlane.show.report.trace_page import trace_page
 
     cut = [replace(flow, connection=flow.connection.between(from_ns, until_ns)) for flow in flows]
     command = shlex.join(["fairlane", *sys.argv[1:]])

@@ -1,0 +1,1 @@
+"""Congestion controls: names and parameters, Python prototypes, programs in the running kernel."""

@@ -1,0 +1,142 @@
+"""`--on`: what runs the runs, and where. The one place where it is parsed."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from fairlane.cli.errors import RunFailed, bad_value, run_in_foreground
+from fairlane.engine.messages import unknown
+from fairlane.run.backends import BACKENDS, SIMULATOR, named
+from fairlane.show.text.terminal import echo
+
+if TYPE_CHECKING:
+    from fairlane.run.executors.cluster import ClusterExecutor
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+CLUSTERS = ("dask://HOST:PORT", "dask", "slurm")
+"""Where the simulator can run, other than in processes of this machine."""
+TESTBEDS = ("hosts.toml", "an Ansible inventory", "fabric:SLICE")
+"""Machines over SSH."""
+_BACKENDS_HELP = (
+    "What runs the flows: simulator; vm[:KERNEL], a Linux kernel in virtual time (fairlane kernel list); "
+    "namespaces[:tc|:emulated], this machine's kernel in real time; or hosts.toml, machines over SSH"
+)
+_CLUSTERS_HELP = "dask://HOST:PORT, a Dask cluster; dask, one of processes of this machine; slurm, with --jobs workers"
+
+
+def place_option(command: Command) -> Command:
+    """The option `--on` of commands that run in this process."""
+    return _option(f"{_BACKENDS_HELP}.")(command)
+
+
+def cluster_option(command: Command) -> Command:
+    """The option `--on` of commands that run sweeps in the simulator."""
+    return _option(f"Where runs are simulated: simulator, on this machine; {_CLUSTERS_HELP}.", _refuse_others)(command)
+
+
+def anywhere_option(command: Command) -> Command:
+    """The option `--on` of commands that run sweeps."""
+    return _option(f"{_BACKENDS_HELP}; or where the simulator runs: {_CLUSTERS_HELP}.")(command)
+
+
+def is_cluster(on: str) -> bool:
+    """Whether `--on` names a cluster."""
+    return on in CLUSTERS or on.startswith("dask://")
+
+
+@contextmanager
+def executor_of(on: str, jobs: int | None) -> "Iterator[ClusterExecutor | None]":
+    """The cluster that `--on` names, None if it names none. Raises RunFailed."""
+    if not is_cluster(on):
+        yield None
+        return
+    from fairlane.run.executors.cluster import ClusterError, opened
+
+    try:
+        with opened(on, jobs) as executor:
+            echo(f"computing{executor.where()}", err=True)
+            yield executor
+    except ClusterError as error:
+        raise RunFailed(str(error)) from None
+
+
+def _option(words: str, callback: Callable[..., str] | None = None) -> Callable[[Command], Command]:
+    return click.option("--on", default=SIMULATOR, show_default=True, metavar="PLACE", help=words, callback=callback)
+
+
+def _refuse_others(_context: click.Context, _option: click.Parameter, on: str) -> str:
+    if on != SIMULATOR and not is_cluster(on):
+        raise bad_value("--on", unknown("place", on, (SIMULATOR, *CLUSTERS)))
+    return on
+
+
+@dataclass(frozen=True)
+class Place:
+    """What `--on` names."""
+
+    backend: str
+    """As `fairlane.run.backends.backend` takes it."""
+
+    def notes(self, scenarios: Iterable[Mapping[str, Any]]) -> list[str]:
+        """What is different there from what the scenarios say, without repetition."""
+        if self.is_simulator:
+            return []
+        runner = _opened(self.backend)
+        return list(dict.fromkeys(line for scenario in scenarios for line in runner.notes(scenario)))
+
+    @property
+    def is_simulator(self) -> bool:
+        """Whether it is the simulator in this process."""
+        return self.backend == SIMULATOR
+
+    def run(
+        self, scenario: dict[str, Any], simulate: "Callable[[dict[str, Any]], dict[str, Any]] | None" = None
+    ) -> tuple[dict[str, Any], float]:
+        """Runs one scenario; returns its result and the seconds that it took. Raises RunFailed.
+
+        `simulate` is what the simulator does instead of its ordinary run.
+        """
+        import json
+
+        from fairlane.engine.result_bytes import as_dictionary
+
+        if self.is_simulator:
+            return run_in_foreground(scenario, simulate)
+        runner = _opened(self.backend)
+        problems = runner.problems(scenario)
+        if problems:
+            raise RunFailed("\n".join(map(str, problems)))
+        begin_s = time.perf_counter()
+        outcome = runner.run(json.dumps(scenario))
+        if outcome.pieces is None:
+            raise RunFailed(outcome.message)
+        result = as_dictionary(b"".join(outcome.pieces))
+        conditions = result.get("conditions", {})
+        for line in (*conditions.get("disturbances", ()), *conditions.get("warnings", ())):
+            echo(f"warning: {line}", err=True)
+        return result, time.perf_counter() - begin_s
+
+
+def place_of(text: str) -> Place:
+    """The place that `--on` names. Raises a usage error if there is none of that name."""
+    kind = text.partition(":")[0]
+    if not named(text).startswith("hosts:") and kind not in BACKENDS:
+        raise bad_value("--on", unknown("place", kind, (*BACKENDS[:-1], *TESTBEDS, *CLUSTERS)))
+    if text.startswith(f"{SIMULATOR}:"):
+        raise bad_value("--on", f"{text}: the simulator takes nothing behind the colon")
+    _opened(text)
+    return Place(named(text))
+
+
+def _opened(name: str) -> Any:
+    from fairlane.algorithms.kernel import KernelError
+    from fairlane.run.backends import backend
+
+    try:
+        return backend(name)
+    except KernelError as error:
+        raise bad_value("--on", str(error)) from None

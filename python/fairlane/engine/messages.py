@@ -1,0 +1,50 @@
+"""Phrases that many messages share."""
+
+import difflib
+from collections.abc import Iterable
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """A suggestion for a mistyped word; empty if no known word is similar.
+
+    >>> nearest("cubicc", ["cubic", "reno"]), nearest("zzz", ["cubic", "reno"])
+    ('; did you mean cubic?', '')
+    """
+    known = list(known)
+    similar = difflib.get_close_matches(word, known, n=2, cutoff=0.6)
+    return f"; did you mean {' or '.join(similar)}?" if similar else ""
+
+
+def unknown(what: str, word: str, known: Iterable[str]) -> str:
+    """Says that `word` does not exist, and lists the known words.
+
+    >>> unknown("queue", "fifi", ["fifo"])
+    "unknown queue 'fifi'; did you mean fifo? Known: fifo"
+    """
+    known = list(known)
+    hint = nearest(word, known)
+    stop = "" if hint.endswith("?") else "."
+    return f"unknown {what} '{word}'{hint}{stop} Known: {', '.join(known) or 'none'}"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, which is in the singular after 1 only.
+
+    >>> counted(1, "run"), counted(0, "run"), counted(3000, "run")
+    ('1 run', '0 runs', '3,000 runs')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def show_duration(seconds: float) -> str:
+    """A duration in words.
+
+    >>> show_duration(0.2), show_duration(75), show_duration(7300)
+    ('1 s', '1 min 15 s', '2 h 1 min')
+    """
+    whole = max(1, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"

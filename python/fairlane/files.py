@@ -1,0 +1,261 @@
+"""Files: reads those of users within limits, writes output completely or not at all, and locates data and caches.
+
+A file that users give may come from anywhere, so all of them are read here, with the same checks: regular files only
+(reading a pipe can block, a device can be unbounded), up to a size limit, UTF-8 with or without a byte order mark, and
+limits on depth, number of values and integers. Code that walks through the contents can rely on these limits.
+
+A symbolic link at the path of an output file may come from another user of a shared folder, or from an archive with
+results, and would redirect the output to a different file. It is refused.
+"""
+
+import csv
+import errno
+import io
+import json
+import os
+import re
+import stat
+import tomllib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn
+
+_PACKAGE = Path(__file__).resolve().parent
+_SOURCE_TREE = _PACKAGE.parent.parent
+
+MAX_BYTES = 64 << 20
+"""Of any file."""
+MAX_TOML_BYTES = 4 << 20
+"""Of a file that is written by hand."""
+MAX_DEPTH = 50
+"""Tables and lists inside each other."""
+MAX_VALUES = 5_000_000
+MAX_TOML_VALUES = 200_000
+INTEGERS = range(-(2**63), 2**64)
+"""What the engine and TOML itself have room for."""
+
+_PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
+_LONG_KEY = re.compile(rf"(?<![\w\"'-])(?:{_PART}[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}")
+_KINDS = (
+    (stat.S_ISDIR, "is a folder"),
+    (stat.S_ISFIFO, "is a pipe, not a regular file"),
+    (stat.S_ISSOCK, "is a socket, not a regular file"),
+    (stat.S_ISCHR, "is a device, not a regular file"),
+    (stat.S_ISBLK, "is a device, not a regular file"),
+)
+
+
+class FileError(ValueError):
+    """A file that cannot be used; one line with its path, what is wrong, and the remedy."""
+
+    def __init__(self, path: Path, reason: str, remedy: str) -> None:
+        super().__init__(f"{path}: {reason}; {remedy}")
+        self.path, self.reason, self.remedy = path, reason, remedy
+
+
+class LimitError(ValueError):
+    """Data beyond the limits of depth, number of values or size of integers; the message names no file."""
+
+
+def content(path: Path, remedy: str, *, at_most: int = MAX_BYTES) -> bytes:
+    """The bytes of a regular file of `at_most` bytes. Raises FileError; `remedy` ends its line."""
+    try:
+        # Opening a pipe that has no writer would block.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+        try:
+            mode = os.fstat(descriptor).st_mode
+            for is_one, reason in _KINDS:
+                if is_one(mode):
+                    raise FileError(path, reason, remedy)
+            found = b"".join(_blocks(descriptor, at_most))
+        finally:
+            os.close(descriptor)
+    except FileNotFoundError:
+        raise FileError(path, "there is no such file", remedy) from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, FileError):
+            raise
+        why = error.strerror if isinstance(error, OSError) else error
+        raise FileError(path, f"cannot be read ({why})", remedy) from None
+    if len(found) > at_most:
+        raise FileError(path, f"is larger than {at_most >> 20} MiB, the most that is read", remedy)
+    return found
+
+
+def _blocks(descriptor: int, at_most: int) -> Iterator[bytes]:
+    """What a file holds, and a little more than `at_most` bytes if it holds more."""
+    while at_most >= 0 and (block := os.read(descriptor, 1 << 20)):
+        at_most -= len(block)
+        yield block
+
+
+def text(path: Path, remedy: str, *, at_most: int = MAX_BYTES) -> str:
+    """The text of a file in UTF-8. Raises FileError."""
+    try:
+        return content(path, remedy, at_most=at_most).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise FileError(path, "is not valid UTF-8", remedy) from None
+
+
+def toml(path: Path, remedy: str) -> dict[str, Any]:
+    """The table that a TOML file holds. Raises FileError."""
+    written = text(path, remedy, at_most=MAX_TOML_BYTES)
+    if _LONG_KEY.search(written):  # reading it would take time that grows with the square of its length
+        raise FileError(path, f"has a key of more than {MAX_DEPTH} parts", "write it flat")
+    try:
+        found = tomllib.loads(written)
+        check_limits(found, MAX_TOML_VALUES)
+    except tomllib.TOMLDecodeError as error:
+        raise FileError(path, f"is not valid TOML: {error}", _toml_hint(written, str(error))) from None
+    except (LimitError, RecursionError, ValueError) as error:
+        _refuse(path, error, "TOML")
+    return found
+
+
+def json_value(path: Path, remedy: str) -> Any:
+    """What a JSON file holds. Raises FileError."""
+    written = text(path, remedy)
+    try:
+        found = json.loads(written, parse_constant=_no_constant)
+        check_limits(found)
+    except json.JSONDecodeError as error:
+        raise FileError(path, f"is not valid JSON: {error}", remedy) from None
+    except (LimitError, RecursionError, ValueError) as error:
+        _refuse(path, error, "JSON")
+    return found
+
+
+def csv_rows(path: Path, remedy: str) -> tuple[list[str], list[dict[str, str]]]:
+    """The columns and rows of a CSV file with a line of headings. Raises FileError."""
+    reader = csv.DictReader(io.StringIO(text(path, remedy), newline=""), restval="")
+    try:
+        rows = list(reader)
+        columns = list(reader.fieldnames or [])
+    except csv.Error as error:
+        raise FileError(path, f"is not valid CSV: line {reader.line_num}: {error}", remedy) from None
+    for number, row in enumerate(rows, 2):
+        if None in row:
+            raise FileError(path, f"has more values than headings in row {number}", "remove the extra values")
+    return columns, rows
+
+
+def check_limits(data: Any, at_most: int = MAX_VALUES) -> None:
+    """Raises LimitError if data exceeds MAX_DEPTH, `at_most` values, or INTEGERS."""
+    for count, (depth, value, key) in enumerate(_walk(data), 1):
+        if depth > MAX_DEPTH:
+            raise LimitError(f"is nested more than {MAX_DEPTH} deep; write it flat")
+        if count > at_most:
+            raise LimitError(f"holds more than {at_most:,} values; split it")
+        if isinstance(value, int) and value not in INTEGERS:
+            raise LimitError(f"{key}: is an integer of more than 64 bits; write a smaller one")
+
+
+def _walk(data: Any) -> Iterator[tuple[int, Any, str]]:
+    """All values, each with its depth and the key that it is under; without recursion, which Python limits."""
+    waiting = [(0, data, "the value")]
+    while waiting:
+        depth, value, key = waiting.pop()
+        yield depth, value, key
+        if isinstance(value, Mapping):
+            waiting += [(depth + 1, inner, str(name)) for name, inner in value.items()]
+        elif isinstance(value, (list, tuple)):
+            waiting += [(depth + 1, inner, key) for inner in value]
+
+
+def _refuse(path: Path, error: Exception, form: str) -> NoReturn:
+    if isinstance(error, RecursionError):
+        raise FileError(path, f"is not valid {form}: it is nested too deeply", "write it flat") from None
+    if isinstance(error, LimitError):
+        reason, _, remedy = str(error).partition("; ")
+        raise FileError(path, reason, remedy) from None
+    if "digits" in str(error):  # Python converts no text of more than 4,300 of them
+        raise FileError(path, "holds an integer of more than 64 bits", "write a smaller one") from None
+    raise FileError(path, f"is not valid {form}: {error}", "fix the file") from None
+
+
+def _no_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not a number in JSON")
+
+
+def _toml_hint(written: str, error: str) -> str:
+    """What usually helps."""
+    found = error.rpartition("(at line ")[2].partition(",")[0]
+    if found.isdigit():
+        lines = written.splitlines()
+        line = lines[int(found) - 1].strip() if int(found) <= len(lines) else ""
+        # 5s and 1bdp begin as numbers do; cubic as nothing that TOML knows.
+        if "Invalid value" in error or re.match(r"[\w.\"-]+\s*=\s*[-+.\d]\S*[A-Za-z%]", line):
+            return f'text and values with units stand in quotes: {line.partition("=")[0].strip()} = "..."'
+    return "fix that line"
+
+
+@contextmanager
+def replacing(path: Path, *, inside: Path | None = None) -> Iterator[Path]:
+    """A temporary file with the same suffix, which replaces `path` at the end unless an error occurred.
+
+    Folders between `inside` and the file may not be symbolic links either. Raises OSError.
+    """
+    refuse_links(path, inside)
+    temporary = path.with_name(f".{path.stem[:100]}.{os.getpid()}-{os.urandom(4).hex()}{path.suffix}")
+    os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666))
+    try:
+        yield temporary
+        temporary.replace(path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+def write_text(path: Path, text: str, *, inside: Path | None = None) -> None:
+    """Writes a file in UTF-8. Raises OSError."""
+    with replacing(path, inside=inside) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Writes a file that outlives a power failure: readers see the old content or the new, never a part.
+
+    Raises OSError.
+    """
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes renames in this folder outlive a power failure."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def refuse_links(path: Path, inside: Path | None = None) -> None:
+    """Raises OSError if `path` is a symbolic link or not a regular file, or a folder below `inside` is a link."""
+    folders = [one for one in path.parents if inside is not None and one != inside and one.is_relative_to(inside)]
+    for place in (path, *folders):
+        try:
+            mode = place.lstat().st_mode
+        except FileNotFoundError:
+            continue
+        if stat.S_ISLNK(mode):
+            raise OSError(errno.ELOOP, "it is a symbolic link: remove it", str(place))
+        if place is path and not stat.S_ISREG(mode):
+            raise OSError(errno.EEXIST, "it is not a regular file", str(place))
+
+
+def data_folder(name: str) -> Path:
+    """The folder `studies` or `calibration`: the repository's if we run from there, else its copy in the wheel."""
+    if (_SOURCE_TREE / "pyproject.toml").is_file() and (_SOURCE_TREE / name).is_dir():
+        return _SOURCE_TREE / name
+    return _PACKAGE / "data" / name
+
+
+def cache_folder() -> Path:
+    """Where large things are kept that can be made again: `$XDG_CACHE_HOME/fairlane`, or ~/.cache/fairlane."""
+    root = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(root) if root else Path.home() / ".cache") / "fairlane"

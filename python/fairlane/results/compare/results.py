@@ -1,0 +1,113 @@
+"""Pairs the places of two sweeps."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fairlane.results.compare.change import Change, Verdict, judge
+from fairlane.results.metrics.catalogue import find
+from fairlane.results.metrics.frame import table
+from fairlane.results.metrics.metric import Metric
+from fairlane.results.statistics import LEVEL
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from fairlane.results.tables import ResultTables
+
+TOLERANCE = 0.01
+Place = tuple[Any, ...]
+
+
+class CompareError(ValueError):
+    """Two results that have nothing in common; one line with the remedy."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Everything that two results have in common."""
+
+    changes: list[Change]
+    """For each place and metric, in the order of the results before."""
+    only_before: int
+    """Places that only the first results have."""
+    only_after: int
+
+    def count(self, verdict: Verdict) -> int:
+        """How many differences are like that."""
+        return sum(change.verdict is verdict for change in self.changes)
+
+    @property
+    def regressed(self) -> bool:
+        """Whether a metric became worse by more than the tolerance and random variation."""
+        return self.count(Verdict.WORSE) > 0
+
+
+def compare(
+    before: "ResultTables",
+    after: "ResultTables",
+    metrics: Sequence[str | Metric],
+    *,
+    per: str = "run",
+    tolerance: float = TOLERANCE,
+    level: float = LEVEL,
+    filters: Mapping[str, Any] | None = None,
+) -> Comparison:
+    """Compares two results place by place; places are paired by their axes, repeats need not be the same number.
+
+    `per`, `metrics` and `filters` are those of `Results.table`; `tolerance` is the share of the value before that
+    does not matter, `level` the confidence of the intervals.
+    """
+    columns = _axes(before)
+    if columns != _axes(after):
+        one, other = sorted(columns ^ _axes(after)), "before" if columns - _axes(after) else "after"
+        raise CompareError(f"only the results {other} have the axis {one[0]}; compare sweeps over the same axes")
+    chosen = [metric if isinstance(metric, Metric) else find(metric) for metric in metrics]
+    frames = [table(results, chosen, per, filters) for results in (before, after)]
+    names = [column for column in frames[0].columns if column in _where(frames[0], columns)]
+    if before.experiments != after.experiments and len(before.experiments) == len(after.experiments) == 1:
+        names.remove("experiment")  # one experiment each: that the file was renamed does not matter
+    first, second = (_places(frame, names) for frame in frames)
+    common = [place for place in first if place in second]
+    if not common:
+        raise CompareError(
+            "the two results have no place of their sweeps in common; compare runs of the same experiment"
+        )
+    return Comparison(
+        [
+            change
+            for place in common
+            for change in _judged(place, names, chosen, first[place], second[place], tolerance, level)
+        ],
+        len(first) - len(common),
+        len(second) - len(common),
+    )
+
+
+def _axes(results: "ResultTables") -> set[str]:
+    return {axis.column for axis in results.axes}
+
+
+def _where(frame: "pl.DataFrame", axes: set[str]) -> set[str]:
+    """The columns that say what a row is about, repeats left aside."""
+    return {"experiment", "flow", "group", "name", "algorithm", *axes} & set(frame.columns)
+
+
+def _places(frame: "pl.DataFrame", names: Sequence[str]) -> dict[Place, "pl.DataFrame"]:
+    return dict(frame.group_by(names, maintain_order=True)) if names else {(): frame}
+
+
+def _judged(
+    place: Place,
+    names: Sequence[str],
+    metrics: Sequence[Metric],
+    before: "pl.DataFrame",
+    after: "pl.DataFrame",
+    tolerance: float,
+    level: float,
+) -> Iterator[Change]:
+    where = dict(zip(names, place, strict=True))
+    for metric in metrics:
+        first, second = (frame[metric.name].drop_nulls().drop_nans().to_list() for frame in (before, after))
+        if first and second:
+            yield judge(where, metric, first, second, tolerance, level)

@@ -1,0 +1,165 @@
+"""Wi-Fi: who had the channel, how well it was used, how data and acknowledgements alternated. None without Wi-Fi.
+
+Two layers are counted. The medium counts PPDUs, MPDUs and turns of each queue of the cell, retransmissions of the MAC
+included. The trace of the sender is what tcpdump would show on the sending host, where neither MPDUs nor Block Acks are
+visible: packets when TCP hands them to the interface, and packets when they reach the host.
+"""
+
+from fairlane.results.metrics.metric import metric
+from fairlane.results.metrics.subject import Flow, Link, Run, column
+
+
+@metric(of="link", unit="%", label="airtime")
+def airtime_pct(link: Link) -> float | None:
+    """Share of the time in which the queue's frames, the answers to them and its collisions occupied the channel."""
+    share = link.get("airtime_share")
+    return None if share is None else 100 * share
+
+
+@metric(of="link", unit="", label="MPDUs per PPDU", better="more")
+def mpdus_per_ppdu(link: Link) -> float | None:
+    """Mean number of MPDUs in a PPDU: how far packets were aggregated. Counted at the medium."""
+    return link.get("mpdus_per_ppdu")
+
+
+@metric(of="link", unit="", label="5th percentile of MPDUs per PPDU")
+def p5_mpdus_per_ppdu(link: Link) -> float | None:
+    """5th percentile of the number of MPDUs in a PPDU."""
+    return link.get("p5_mpdus_per_ppdu")
+
+
+@metric(of="link", unit="", label="median of MPDUs per PPDU")
+def median_mpdus_per_ppdu(link: Link) -> float | None:
+    """Median of the number of MPDUs in a PPDU."""
+    return link.get("median_mpdus_per_ppdu")
+
+
+@metric(of="link", unit="", label="95th percentile of MPDUs per PPDU")
+def p95_mpdus_per_ppdu(link: Link) -> float | None:
+    """95th percentile of the number of MPDUs in a PPDU."""
+    return link.get("p95_mpdus_per_ppdu")
+
+
+@metric(of="link", unit="%", label="collided PPDUs", better="less")
+def collided_ppdus_pct(link: Link) -> float | None:
+    """Share of the queue's PPDUs that collided."""
+    return 100 * link["collided_ppdus"] / link["ppdus"] if link.get("ppdus") else None
+
+
+@metric(of="link", unit="%", label="retransmitted MPDUs", better="less")
+def retransmitted_mpdus_pct(link: Link) -> float | None:
+    """Share of the MPDUs transmitted that had been transmitted before: retries of the MAC, which TCP does not see."""
+    mpdus = link["ppdus"] * link["mpdus_per_ppdu"] if link.get("ppdus") else 0
+    return 100 * link["retransmitted_mpdus"] / mpdus if mpdus else None
+
+
+@metric(of="link", unit="1/s", label="turns")
+def turns_per_s(link: Link) -> float | None:
+    """How often in a second the channel turned to this queue.
+
+    A turn is a run of PPDUs that no PPDU of another queue interrupts.
+    """
+    if link.get("turns") is None:
+        return None
+    duration_s = _duration_s(link)
+    return link["turns"] / duration_s if duration_s else None
+
+
+@metric(of="link", unit="packets", label="packets per turn")
+def packets_per_turn(link: Link) -> float | None:
+    """Packets delivered in a turn, on average."""
+    return link["delivered_packets"] / link["turns"] if link.get("turns") else None
+
+
+@metric(of="run", unit="", label="airtime fairness", better="more", source="Jain et al. 1984, equation 1")
+def airtime_jain_index(run: Run) -> float | None:
+    """Jain's index of the airtime of the Wi-Fi stations, uplink and downlink together.
+
+    Stations without any airtime count; None without Wi-Fi.
+    """
+    shares: dict[str, float] = {}
+    for link in run.links:
+        if link.get("airtime_share") is not None:
+            shares[_station(link)] = shares.get(_station(link), 0.0) + float(link.get("airtime_share"))
+    squares = sum(share * share for share in shares.values())
+    return sum(shares.values()) ** 2 / (len(shares) * squares) if squares else None
+
+
+_TRACE = "Lin et al. 2019, section 6.1.1"
+
+
+@metric(of="flow", unit="1/s", label="ACK blocks", source=f"{_TRACE}, N_ACK_Block")
+def ack_blocks_per_s(flow: Flow) -> float | None:
+    """ACK blocks in a second, in the trace of the sender.
+
+    A block is a run of packets without data that reach the sender with no data packet in between; the paper takes
+    their number for the frequency at which the direction of transmission changes. Only of flows over Wi-Fi.
+    """
+    blocks, duration_s = flow.get("ack_blocks"), flow.get("duration_s")
+    return blocks / duration_s if blocks is not None and duration_s else None
+
+
+@metric(of="flow", unit="packets", label="packets per ACK block", source=f"{_TRACE}, P_ACK_Block")
+def packets_per_ack_block(flow: Flow) -> float | None:
+    """Mean number of packets in an ACK block, in the trace of the sender."""
+    return flow["ack_block_packets"] / flow["ack_blocks"] if flow.get("ack_blocks") else None
+
+
+@metric(
+    of="flow",
+    unit="ms",
+    label="gap between data segments",
+    source=f"{_TRACE}, Figure 10",
+    digits=4,
+    each=column("segment_gap_ms", optional=True),
+)
+def segment_gap_ms(flow: Flow) -> float | None:
+    """Mean time from one data packet to the next, in the trace of the sender, if no ACK arrives in between."""
+    return flow.get("segment_gap_ms")
+
+
+@metric(
+    of="flow",
+    unit="",
+    label="correlation of ACK blocks and gaps",
+    source=f"{_TRACE}, Figure 10",
+    each=column("ack_block_gap_correlation", optional=True),
+)
+def ack_block_gap_correlation(flow: Flow) -> float | None:
+    """Correlation of the number of ACK blocks of a second with the mean gap between its data segments."""
+    return flow.get("ack_block_gap_correlation")
+
+
+@metric(
+    of="flow",
+    unit="",
+    label="variation of ACK blocks",
+    source=f"{_TRACE}, Figure 10",
+    each=column("ack_block_variation", optional=True),
+)
+def ack_block_variation(flow: Flow) -> float | None:
+    """Standard deviation of the number of ACK blocks in a second, divided by its mean."""
+    return flow.get("ack_block_variation")
+
+
+@metric(
+    of="flow",
+    unit="",
+    label="variation of gaps",
+    source=f"{_TRACE}, Figure 10",
+    each=column("segment_gap_variation", optional=True),
+)
+def segment_gap_variation(flow: Flow) -> float | None:
+    """Standard deviation of the mean gap between data segments of a second, divided by its mean."""
+    return flow.get("segment_gap_variation")
+
+
+def _station(link: Link) -> str:
+    return str(link["name"]).removesuffix("-up").removesuffix("-down")
+
+
+def _duration_s(link: Link) -> float:
+    """How long the link was measured, from the samples."""
+    times_s = link.series("t_s")
+    warm_up_s = link.run.warm_up_s if link.run else 0.0
+    return float(times_s[-1]) - warm_up_s if len(times_s) else 0.0

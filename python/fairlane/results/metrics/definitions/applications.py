@@ -1,0 +1,110 @@
+"""What users of applications notice: completion times, latency of requests, page loads, video. None for other flows."""
+
+from fairlane.results.metrics.metric import metric
+from fairlane.results.metrics.subject import Flow, column
+
+_PFABRIC = "Alizadeh et al. 2013 (pFabric), 5.1: completion time normalized to the smallest possible one"
+_PENSIEVE = "Mao et al. 2017 (Pensieve), 2"
+
+
+@metric(of="flow", unit="", label="completion-time slowdown", source=_PFABRIC, better="less")
+def completion_slowdown(flow: Flow) -> float | None:
+    """Completion time over the shortest time that the transfer can take on the idle path.
+
+    None of a flow that did not complete, or whose path has a shared medium or a trace.
+    """
+    completion_s, ideal_s = flow["completion_s"], flow.get("ideal_completion_s")
+    return completion_s / ideal_s if completion_s is not None and ideal_s else None
+
+
+SMALL_BYTES, LARGE_BYTES = 100_000, 10_000_000
+"""Limits of the classes of transfers: up to the first, and above the second."""
+
+
+def _slowdown_of_class(flow: Flow, above: int, up_to: float) -> float | None:
+    size = flow.get("transfer_bytes")
+    return completion_slowdown(flow) if size is not None and above < size <= up_to else None
+
+
+@metric(of="flow", unit="", label="slowdown up to 100 kB", source=_PFABRIC, better="less")
+def completion_slowdown_small(flow: Flow) -> float | None:
+    """`completion_slowdown` of transfers of at most 100 kB; none of others."""
+    return _slowdown_of_class(flow, -1, SMALL_BYTES)
+
+
+@metric(of="flow", unit="", label="slowdown of 100 kB to 10 MB", source=_PFABRIC, better="less")
+def completion_slowdown_medium(flow: Flow) -> float | None:
+    """`completion_slowdown` of transfers above 100 kB and up to 10 MB; none of others."""
+    return _slowdown_of_class(flow, SMALL_BYTES, LARGE_BYTES)
+
+
+@metric(of="flow", unit="", label="slowdown above 10 MB", source=_PFABRIC, better="less")
+def completion_slowdown_large(flow: Flow) -> float | None:
+    """`completion_slowdown` of transfers above 10 MB; none of others."""
+    return _slowdown_of_class(flow, LARGE_BYTES, float("inf"))
+
+
+@metric(
+    of="flow", unit="ms", label="median request time", better="less", each=column("request_median_ms", optional=True)
+)
+def request_median_ms(flow: Flow) -> float | None:
+    """Median of the times from a request to the last byte of its response; of a ping the round-trip time."""
+    return flow.get("request_median_ms")
+
+
+@metric(
+    of="flow",
+    unit="ms",
+    label="95th percentile of request times",
+    better="less",
+    each=column("request_p95_ms", optional=True),
+)
+def request_p95_ms(flow: Flow) -> float | None:
+    """95th percentile of the times from a request to the last byte of its response."""
+    return flow.get("request_p95_ms")
+
+
+@metric(
+    of="flow",
+    unit="ms",
+    label="99th percentile of request times",
+    better="less",
+    each=column("request_p99_ms", optional=True),
+)
+def request_p99_ms(flow: Flow) -> float | None:
+    """99th percentile of the times from a request to the last byte of its response."""
+    return flow.get("request_p99_ms")
+
+
+@metric(
+    of="flow",
+    unit="ms",
+    label="median page load time",
+    better="less",
+    each=column("page_load_median_ms", optional=True),
+)
+def page_load_median_ms(flow: Flow) -> float | None:
+    """Median of the times from the start of a page to the last byte of its last object."""
+    return flow.get("page_load_median_ms")
+
+
+@metric(
+    of="flow",
+    unit="Mbps",
+    label="video bitrate",
+    source=_PENSIEVE,
+    better="more",
+    each=column("video_bitrate_mbps", optional=True),
+)
+def video_bitrate_mbps(flow: Flow) -> float | None:
+    """Mean bitrate of the video segments downloaded."""
+    return flow.get("video_bitrate_mbps")
+
+
+@metric(of="flow", unit="%", label="rebuffering", source=_PENSIEVE, better="less")
+def rebuffering_pct(flow: Flow) -> float | None:
+    """Share of the time since the first picture in which playback stood still because the buffer was empty."""
+    stalled_s, played_s = flow.get("rebuffering_s"), flow.get("played_s")
+    if stalled_s is None or played_s is None or not stalled_s + played_s:
+        return None
+    return 100 * stalled_s / (stalled_s + played_s)

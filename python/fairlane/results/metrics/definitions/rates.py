@@ -1,0 +1,143 @@
+"""What flows get and send: goodput, throughput, rates, bytes on the wire, completion times."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fairlane.results.metrics.common_time import common_time_s, measured_s
+from fairlane.results.metrics.metric import metric
+from fairlane.results.metrics.subject import Flow, column, quotient, values_of
+
+
+@metric(of="flow", unit="Mbps", source="Turkovic et al. 2019, equation 3", better="more", each=column("goodput_mbps"))
+def goodput_mbps(flow: Flow) -> float | None:
+    """Payload that reached the receiving application, over the flow's time.
+
+    (D_s - D_r - D_o) / dt: without headers, retransmissions and copies.
+    """
+    return flow["goodput_mbps"]
+
+
+@metric(of="flow", unit="Mbps", source="Turkovic et al. 2019, IV-A", each=column("throughput_mbps"))
+def throughput_mbps(flow: Flow) -> float | None:
+    """Frames that reached the receiver, Ethernet header included, over the flow's time."""
+    return flow["throughput_mbps"]
+
+
+@metric(of="flow", unit="Mbps", source="Turkovic et al. 2019, IV-A", each=column("sending_rate_mbps"))
+def sending_rate_mbps(flow: Flow) -> float | None:
+    """Frames that the sender put on the wire, Ethernet header included, over the flow's time."""
+    return flow["sending_rate_mbps"]
+
+
+@metric(
+    of="flow", unit="Mbps", label="mean pacing rate", source="Linux sk_pacing_rate", each=column("mean_pacing_mbps")
+)
+def mean_pacing_mbps(flow: Flow) -> float | None:
+    """Mean of the sampled pacing rates; algorithms that do not pace have one all the same, from window and RTT."""
+    return flow["mean_pacing_mbps"]
+
+
+@metric(
+    of="flow",
+    unit="%",
+    source="Turkovic et al. 2019, equation 4",
+    better="more",
+    each=quotient("goodput_mbps", "sending_rate_mbps", 100),
+)
+def goodput_ratio_pct(flow: Flow) -> float | None:
+    """Goodput over sending rate.
+
+    (D_s - D_r - D_o) / D_s, with D_s all bits sent, D_r retransmitted bits, D_o headers.
+    """
+    sent = flow["sending_rate_mbps"]
+    return 100 * flow["goodput_mbps"] / sent if sent else None
+
+
+_LAST_START = "Zhang et al. 2018 (Modest BBR), figure 4"
+
+
+@metric(of="flow", unit="Mbps", label="goodput before the last start", source=_LAST_START, better="more")
+def goodput_before_last_start_mbps(flow: Flow) -> float | None:
+    """Goodput before the last flow of the run started; none of that flow."""
+    return _goodput(flow, since=False)
+
+
+@metric(of="flow", unit="Mbps", label="goodput since the last start", source=_LAST_START, better="more")
+def goodput_since_last_start_mbps(flow: Flow) -> float | None:
+    """Goodput since the last flow of the run started."""
+    return _goodput(flow, since=True)
+
+
+def _goodput(flow: Flow, *, since: bool) -> float | None:
+    """A sample that straddles the start counts where it ends."""
+    if flow.run is None:
+        return None
+    joined_s = max(float(one["start_s"]) for one in flow.run.everyone)
+    times_s, mbps = flow.series("t_s"), flow.series("mbps")
+    widths_s = np.diff(times_s, prepend=float(flow["start_s"]))
+    chosen = times_s > joined_s + 1e-9 if since else times_s <= joined_s + 1e-9
+    return float(np.average(mbps[chosen], weights=widths_s[chosen])) if chosen.any() else None
+
+
+@metric(of="flows", unit="Mbps", label="total goodput", source="Lin et al. 2019, tables 5 to 10 (Sum)", better="more")
+def total_goodput_mbps(flows: Sequence[Flow]) -> float | None:
+    """Goodput of all flows together; from the first start to the last end if they are not simultaneous."""
+    return _total_mbps(flows, "goodput_mbps")
+
+
+@metric(of="flows", unit="Mbps", label="total throughput", source="Elephants 2023, 5.1 (throughput per sender, S_i)")
+def total_throughput_mbps(flows: Sequence[Flow]) -> float | None:
+    """Throughput of all flows together; over the same time as `total_goodput_mbps`."""
+    return _total_mbps(flows, "throughput_mbps")
+
+
+def _total_mbps(flows: Sequence[Flow], rate: str) -> float:
+    if common_time_s(flows) is None:
+        return sum(map(float, values_of(flows, rate)))
+    times_s = [measured_s(flow) for flow in flows]
+    length_s = max(end for _, end in times_s) - min(begin for begin, _ in times_s)
+    return sum(float(flow[rate]) * float(flow["duration_s"]) for flow in flows) / length_s
+
+
+@metric(of="flows", label="total retransmissions", digits=0, source="Elephants 2023, 5.4 (R)", better="less")
+def total_retransmits(flows: Sequence[Flow]) -> float | None:
+    """Retransmissions of all flows; relative to those of CUBIC against CUBIC they are the paper's RR (equation 4)."""
+    return sum(map(float, values_of(flows, "retransmits")))
+
+
+@metric(of="flows", digits=0, label="flows")
+def flow_count(flows: Sequence[Flow]) -> float | None:
+    """How many flows there are."""
+    return len(flows)
+
+
+@metric(of="flow", unit="MB", label="on-wire volume", source="Lin et al. 2019, 7.1, footnote 9")
+def wire_mb(flow: Flow) -> float | None:
+    """Ethernet frames that both ends sent, in units of 10^6 bytes."""
+    return (flow["wire_bytes_forward"] + flow["wire_bytes_reverse"]) / 1e6
+
+
+@metric(of="flow", unit="MB", label="on-wire volume, forward", source="Lin et al. 2019, 7.1, footnote 9")
+def wire_forward_mb(flow: Flow) -> float | None:
+    """Ethernet frames that the data sender sent."""
+    return flow["wire_bytes_forward"] / 1e6
+
+
+@metric(of="flow", unit="MB", label="on-wire volume, reverse", source="Lin et al. 2019, 7.1, footnote 9")
+def wire_reverse_mb(flow: Flow) -> float | None:
+    """Ethernet frames that the data receiver sent."""
+    return flow["wire_bytes_reverse"] / 1e6
+
+
+@metric(
+    of="flow",
+    unit="s",
+    source="Zhang et al. 2019 (Modest BBR), IV-A: transfer completion time",
+    digits=3,
+    better="less",
+    each=column("completion_s"),
+)
+def completion_s(flow: Flow) -> float | None:
+    """From the first SYN to the last byte at the receiver; none unless a flow of a given size was done in time."""
+    return flow["completion_s"]

@@ -1,0 +1,123 @@
+"""What a metric is, and the decorator that makes one of a function."""
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+Of = Literal["flow", "flows", "link", "run"]
+Better = Literal["more", "less"]
+
+REGISTRY: dict[str, "Metric"] = {}
+"""All metrics defined so far, by name."""
+
+
+class MetricError(ValueError):
+    """A metric that does not exist, or that cannot be computed from these results; one line with the remedy."""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric of one flow, of several flows together, of a link, or of a run."""
+
+    name: str
+    """Name with unit, as in column names."""
+    of: Of
+    """The subject; a metric of `flows` has a value for each group of flows and one for all flows of a run."""
+    unit: str
+    meaning: str
+    """The first sentence defines it, the rest explains the computation."""
+    source: str
+    """Paper and equation, or RFC."""
+    label: str
+    """The axis label, without the unit."""
+    digits: int
+    """Decimals in tables."""
+    function: Callable[[Any], float | None]
+    better: Better | None = None
+    """The direction of an improvement, all else equal; None if it depends on the objective."""
+    together: bool = False
+    """Whether it refers to the time that the flows of a run have in common, if they are not simultaneous."""
+
+    each: Callable[[Any], Sequence[float | None]] | None = None
+    """Of a flow: the same for many flows of a run together, in less time."""
+
+    def __call__(self, subject: Any) -> float | None:
+        """The value for this flow, link, run, or list of flows; None if there is nothing to measure."""
+        value = self.function(subject)
+        return None if value is None else float(value)
+
+    def of_each(self, flows: Sequence[Any]) -> list[float | None]:
+        """The value for each of these flows of a run."""
+        if self.each is None:
+            return [self(flow) for flow in flows]
+        return [None if value is None else float(value) for value in self.each(flows)]
+
+    def of_whole_run(self) -> "Metric":
+        """A metric of several flows as one of a run: all its flows together, in rows that are about some of them."""
+        return replace(self, of="run", label=f"{self.label}, all flows", function=lambda run: self(run.flows))
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is one of Fairlane's metrics."""
+        return (self.function.__module__ or "").startswith("fairlane.results.metrics.")
+
+    @property
+    def axis_label(self) -> str:
+        """The axis label: name and unit."""
+        return f"{self.label}, {self.unit}" if self.unit else self.label
+
+    @property
+    def summary(self) -> str:
+        """The first line of its meaning."""
+        return self.meaning.split("\n", 1)[0]
+
+
+def metric(
+    *,
+    of: Of,
+    unit: str = "",
+    source: str = "",
+    label: str = "",
+    digits: int = 2,
+    better: Better | None = None,
+    together: bool = False,
+    each: Callable[[Any], Sequence[float | None]] | None = None,
+) -> Callable[[Callable[[Any], float | None]], Metric]:
+    """Turns a function into a metric with the function's name; its docstring is the explanation.
+
+    `of` is the argument of the function: "flow", "link", "run", or "flows" for a list of flows of one run. The names of
+    Fairlane's metrics are reserved. `better` is the direction of an improvement, for `fairlane compare`. `together`
+    says that the metric refers to the time that flows have in common (`fairlane.results.metrics.common_time`). `each`
+    computes the metric of a flow for a list of flows of one run, in the same order, if that takes less time.
+    """
+
+    def define(function: Callable[[Any], float | None]) -> Metric:
+        name = function.__name__
+        before = REGISTRY.get(name)
+        if before and before.is_own and before.function.__module__ != function.__module__:
+            raise MetricError(f"there is a metric {name} already; give yours another name")
+        defined = Metric(
+            name=name,
+            of=of,
+            unit=unit,
+            meaning=inspect.cleandoc(function.__doc__ or ""),
+            source=source,
+            label=label or _label(name, unit),
+            digits=digits,
+            function=function,
+            better=better,
+            together=together,
+            each=each,
+        )
+        REGISTRY[name] = defined
+        return defined
+
+    return define
+
+
+def _label(name: str, unit: str) -> str:
+    """`queue_delay_ms` is "queue delay" at an axis that says ms anyway."""
+    last = {"%": "pct", "packets": "packets", "bytes": "bytes"}.get(unit, unit.lower())
+    words = name.split("_")
+    return " ".join(words[:-1] if len(words) > 1 and words[-1] == last else words)

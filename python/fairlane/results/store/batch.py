@@ -1,0 +1,235 @@
+"""A batch: some finished runs as Parquet files in one folder, which appears whole and never changes."""
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import TypeAdapter
+from typing_extensions import TypedDict
+
+from fairlane.engine import checksum
+from fairlane.files import sync_folder
+from fairlane.results.store import journal, ledger
+from fairlane.results.store.checksummed_json import FORGED, Damage, DamagedError, digest, seal, unseal
+from fairlane.results.store.layout import FORMAT, Layout, StoreError, cannot_write
+from fairlane.results.store.run_tables import parquet, tables
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_MANIFEST = "manifest.json"
+_LEFTOVER_AGE_S = 60.0
+"""An unlocked temporary folder older than this was left by a process that died."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A batch on disk, as its manifest describes it."""
+
+    folder: Path
+    keys: tuple[str, ...]
+    files: dict[str, dict[str, Any]]
+    """`bytes` and `blake3` of each file."""
+    manifest: str
+    """The checksum of the manifest."""
+    _verified: dict[str, tuple[int, int]] = field(default_factory=dict, compare=False)
+    """Size and time of change of the files that matched their checksum."""
+
+    def damage(self, *, deep: bool) -> list[Damage]:
+        """What is damaged. `deep` reads the files; otherwise only their sizes are checked."""
+        found = []
+        for name, expected in self.files.items():
+            try:
+                if deep:
+                    self.content(name)
+                else:
+                    self._check_size(name, (self.folder / name).stat().st_size, expected["bytes"])
+            except DamagedError as error:
+                found.append(Damage(self.folder / name, str(error)))
+            except OSError as error:
+                found.append(Damage(self.folder / name, f"cannot be read ({error.strerror})"))
+        return found
+
+    def content(self, name: str) -> bytes:
+        """The content of a file, which is what was written. Raises DamagedError, or OSError."""
+        expected = self.files[name]
+        with (self.folder / name).open("rb") as file:
+            state = os.fstat(file.fileno())
+            found = file.read()
+        self._check_size(name, len(found), expected["bytes"])
+        seen = (state.st_size, state.st_mtime_ns)
+        if self._verified.get(name) != seen:
+            if checksum(found) != expected["blake3"]:
+                raise DamagedError("does not match its checksum")
+            self._verified[name] = seen
+        return found
+
+    def read(
+        self, table: str, columns: Sequence[str] | None = None, without: Sequence[str] = ()
+    ) -> "pl.DataFrame | None":
+        """A table of this batch, None if it has none of that name. Raises DamagedError, or OSError.
+
+        All columns by default, or those of `columns` that it has; and none of `without`.
+        """
+        import polars as pl
+
+        name = f"{table}.parquet"
+        if name not in self.files:
+            return None
+        content = self.content(name)
+        if columns is not None or without:
+            present = pl.read_parquet_schema(content)
+            columns = [column for column in columns or present if column in present and column not in without]
+        return pl.read_parquet(content, columns=columns)
+
+    def columns(self, table: str) -> list[str]:
+        """The columns of a table of this batch. Raises DamagedError, or OSError."""
+        import polars as pl
+
+        name = f"{table}.parquet"
+        return list(pl.read_parquet_schema(self.content(name))) if name in self.files else []
+
+    def _check_size(self, name: str, found: int, expected: int) -> None:
+        if found != expected:
+            raise DamagedError(f"has {found} bytes instead of {expected}")
+
+
+def write(layout: Layout, runs: Sequence[tuple[dict[str, Any], bytes | memoryview]]) -> None:
+    """Stores finished runs, given as description and result. When it returns they outlive a power failure."""
+    unique = {meta["run"]: (meta, body) for meta, body in runs}
+    if not unique:
+        return
+    name = hashlib.blake2b("\n".join(sorted(unique)).encode(), digest_size=12).hexdigest()
+    target = layout.batches / name
+    temporary = layout.batches / f".{os.getpid()}-{os.urandom(6).hex()}"
+    try:
+        temporary.mkdir()
+        with _held(temporary):
+            files = {}
+            for table, frame in tables(unique.values()).items():
+                content = parquet(frame)
+                _write(temporary / f"{table}.parquet", content)
+                files[f"{table}.parquet"] = {"bytes": len(content), "blake3": checksum(content)}
+            manifest = seal({"format": FORMAT, "keys": list(unique), "files": files})
+            _write(temporary / _MANIFEST, manifest)
+            sync_folder(temporary)
+            try:
+                temporary.rename(target)
+            except OSError:
+                there = _open(target)
+                if not isinstance(there, Batch):
+                    raise
+                shutil.rmtree(temporary)  # the same runs are there already
+                manifest = (target / _MANIFEST).read_bytes()
+            sync_folder(layout.batches)
+    except OSError as error:
+        shutil.rmtree(temporary, ignore_errors=True)
+        raise cannot_write(layout.batches, error) from None
+    ledger.append(layout, "+", [(name, digest(manifest))])
+
+
+def of_journal(layout: Layout, path: Path, note: Callable[[Damage], None]) -> int:
+    """Stores the runs of a journal as a batch, and removes it; returns how many. A damaged journal is set aside."""
+    damaged = False
+
+    def on_damage(damage: Damage) -> None:
+        nonlocal damaged
+        damaged = True
+        note(damage)
+
+    runs = [(record.meta, record.body) for record in journal.records(path, note=on_damage)]
+    write(layout, runs)
+    if damaged:
+        set_aside(layout, path)
+    else:
+        path.unlink(missing_ok=True)
+    return len(runs)
+
+
+def read_all(layout: Layout, known: frozenset[str] = frozenset()) -> Iterator[Batch | Damage]:
+    """All batches whose name is not in `known`; for one whose manifest is damaged, the damage to its folder."""
+    try:
+        names = sorted(os.listdir(layout.batches))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StoreError(f"cannot read '{layout.batches}' ({error.strerror}); change its permissions") from None
+    for name in names:
+        if not name.startswith(".") and name not in known:
+            yield _open(layout.batches / name)
+
+
+class _File(TypedDict):
+    bytes: int
+    blake3: str
+
+
+class _Manifest(TypedDict):
+    keys: list[str]
+    files: dict[str, _File]
+
+
+_FORM = TypeAdapter(_Manifest)
+
+
+def _open(folder: Path) -> Batch | Damage:
+    try:
+        content = (folder / _MANIFEST).read_bytes()
+        manifest = unseal(content)
+        _FORM.validate_python(manifest, strict=True)
+        if folder.is_symlink() or any("/" in file for file in manifest["files"]):
+            return Damage(folder / _MANIFEST, "names files outside of the store")
+        return Batch(folder, tuple(manifest["keys"]), manifest["files"], digest(content))
+    except OSError as error:
+        return Damage(folder / _MANIFEST, f"cannot be read ({error.strerror})")
+    except DamagedError as error:
+        return Damage(folder / _MANIFEST, str(error))
+    except FORGED:
+        return Damage(folder / _MANIFEST, "does not have the form of a manifest")
+
+
+def set_aside(layout: Layout, damaged: Path) -> None:
+    """Moves a damaged batch or file out of the way."""
+    try:
+        layout.corrupt.mkdir(exist_ok=True)
+        damaged.rename(layout.corrupt / f"{damaged.name}-{os.urandom(3).hex()}")
+        sync_folder(damaged.parent)
+    except FileNotFoundError:
+        pass  # another process did it
+    except OSError as error:
+        raise cannot_write(layout.corrupt, error) from None
+
+
+def remove_leftovers(layout: Layout) -> None:
+    """Removes batches that a killed process left half made."""
+    for folder in layout.batches.glob(".*"):
+        with contextlib.suppress(OSError):
+            if time.time() - folder.stat().st_mtime > _LEFTOVER_AGE_S:
+                with _held(folder):
+                    shutil.rmtree(folder)
+
+
+@contextlib.contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """Holds a lock on a folder in the making."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Writes a file, to the disk and not only to the system's memory."""
+    with path.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())

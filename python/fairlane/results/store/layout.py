@@ -1,0 +1,142 @@
+"""Where things are in a store, and the one kind of error it raises."""
+
+import errno
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from fairlane.files import sync_folder, write_bytes
+from fairlane.results.store.checksummed_json import FORGED, Damage, DamagedError, seal, unseal
+
+FORMAT = 3
+"""Raised when an older Fairlane could not read what a newer one writes."""
+
+
+class StoreError(RuntimeError):
+    """A store that cannot be read or written; one line with the path, the cause and the remedy."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The paths of a store."""
+
+    root: Path
+
+    @property
+    def mark(self) -> Path:
+        """Says that this folder is a store, and of which format."""
+        return self.root / "fairlane-store.json"
+
+    @property
+    def batches(self) -> Path:
+        """Finished runs."""
+        return self.root / "batches"
+
+    @property
+    def ledger(self) -> Path:
+        """Which batches there should be."""
+        return self.root / "batches.ledger"
+
+    @property
+    def journals(self) -> Path:
+        """Finished runs on their way into a batch."""
+        return self.root / "journals"
+
+    @property
+    def plans(self) -> Path:
+        """Which runs make up an experiment."""
+        return self.root / "plans"
+
+    @property
+    def programs(self) -> Path:
+        """Algorithms as they were compiled, each in a file that is named by its checksum."""
+        return self.root / "programs"
+
+    @property
+    def corrupt(self) -> Path:
+        """Batches set aside."""
+        return self.root / "corrupt"
+
+    @property
+    def claims(self) -> Path:
+        """The file whose bytes are locks."""
+        return self.root / "claims"
+
+    def table(self, name: str) -> Path:
+        """A table for users."""
+        return self.root / f"{name}.parquet"
+
+    def create(self) -> None:
+        """Makes the folders and checks that they can be written."""
+        if self.root.exists() and not self.root.is_dir():
+            raise StoreError(f"'{self.root}' is a file; name a folder for the results")
+        intact = self.check_format()
+        try:
+            is_new = not self.root.exists()
+            for folder in (self.batches, self.journals, self.plans):
+                folder.mkdir(parents=True, exist_ok=True)
+            if not intact:
+                write_bytes(self.mark, seal({"format": FORMAT}))
+            if is_new:
+                sync_folder(self.root.parent)
+        except OSError as error:
+            raise cannot_write(self.root, error) from None
+        for folder in (self.root, self.batches, self.journals, self.plans):
+            if not os.access(folder, os.W_OK | os.X_OK):
+                raise StoreError(
+                    f"cannot write to '{folder}' (read-only); change its permissions or choose another folder"
+                )
+
+    def check_format(self, note: Callable[[Damage], None] = lambda damage: None) -> bool:
+        """Rejects a store of another version. False if the mark is absent, or damaged, which `note` is told.
+
+        The runs do not depend on the mark: the next run writes it again.
+        """
+        try:
+            content = self.mark.read_bytes()
+            found = unseal(content)["format"]
+        except FileNotFoundError:
+            return False
+        except NotADirectoryError:
+            raise StoreError(f"'{self.root}' is a file; name a folder for the results") from None
+        except OSError as error:
+            raise StoreError(f"cannot read '{self.mark}' ({error.strerror}); change its permissions") from None
+        except DamagedError as error:
+            found = _without_checksum(content)
+            if found is None:
+                note(Damage(self.mark, str(error), loses_runs=False))
+                return False
+        except FORGED:
+            note(Damage(self.mark, "does not have its form", loses_runs=False))
+            return False
+        if found != FORMAT:
+            older = isinstance(found, int) and found < FORMAT
+            remedy = "run the experiment again into another folder" if older else "update Fairlane"
+            raise StoreError(f"'{self.root}' has format {found}, this Fairlane knows {FORMAT}; {remedy}")
+        return True
+
+    def is_store(self) -> bool:
+        """Whether there is anything to read here."""
+        return self.mark.exists() or self.batches.is_dir()
+
+
+def _without_checksum(content: bytes) -> int | None:
+    """The format of a store from before there were checksums."""
+    for format in range(1, _FIRST_WITH_CHECKSUM):
+        if content == json.dumps({"format": format}).encode():
+            return format
+    return None
+
+
+_FIRST_WITH_CHECKSUM = 3
+
+
+def cannot_write(path: Path, error: OSError) -> StoreError:
+    """The one line for a write that failed."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StoreError(f"no space left for '{path}'; what is finished is kept: free some space and run it again")
+    if error.errno in (errno.EROFS, errno.EACCES, errno.EPERM):
+        return StoreError(f"cannot write to '{path}' (read-only); change its permissions or choose another folder")
+    return StoreError(f"cannot write to '{path}' ({error.strerror}); what is finished is kept")

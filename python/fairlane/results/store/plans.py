@@ -1,0 +1,147 @@
+"""The plans of a store: which runs its experiments consist of, one file each.
+
+A plan may have 100,000 runs. The file therefore has their keys, seeds and repeats as columns, and what the runs of one
+point share only once.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict
+from typing import Annotated, Any, NotRequired
+
+from pydantic import Field, TypeAdapter
+from typing_extensions import TypedDict
+
+from fairlane.files import write_bytes
+from fairlane.results.store.checksummed_json import FORGED, Damage, DamagedError, digest, seal, unseal
+from fairlane.results.store.layout import Layout, cannot_write
+from fairlane.scenario.plan import Axis, AxisValue, Plan, PlannedRun
+
+
+def save(plan: Plan, layout: Layout) -> None:
+    """Writes a plan, if it is a new one."""
+    path = layout.plans / f"{plan.experiment}.json"
+    content = _encoded(plan)
+    try:
+        if not path.exists() or path.read_bytes() != content:
+            write_bytes(path, content)
+    except OSError as error:
+        raise cannot_write(path, error) from None
+
+
+def load_all(layout: Layout, note: Callable[[Damage], None] = lambda damage: None) -> list[Plan]:
+    """All plans of a store, in the order of their names; `note` is told of damaged ones, which are left out."""
+    found = []
+    for path in sorted(layout.plans.glob("[!.]*.json")):  # others are incomplete: their writer was killed
+        try:
+            content = path.read_bytes()
+            plan = _decoded(unseal(content), digest(content))
+            if plan.experiment == path.stem:  # another name could lead out of the store
+                found.append(plan)
+            else:
+                note(Damage(path, "is the plan of another experiment"))
+        except DamagedError as error:
+            note(Damage(path, str(error)))
+        except FORGED:
+            note(Damage(path, "does not have the form of a plan"))
+        except OSError as error:
+            note(Damage(path, f"cannot be read ({error.strerror})"))
+    return found
+
+
+def identity(plan: Plan) -> str:
+    """A hash of all that a plan says."""
+    return plan.read_from or digest(_encoded(plan))
+
+
+def _encoded(plan: Plan) -> bytes:
+    places: dict[tuple[int, int], int] = {}
+    points: list[dict[str, Any]] = []
+    place_of = []
+    for run in plan.runs:
+        # The runs of one point share these objects, when they are planned and when they are loaded.
+        place = places.setdefault((id(run.axes), id(run.groups)), len(points))
+        if place == len(points):
+            points.append({"axes": run.axes, "groups": run.groups})
+        place_of.append(place)
+    runs = {
+        "run": [run.run for run in plan.runs],
+        "point": place_of,
+        "seed": [run.seed for run in plan.runs],
+        "repeat": [run.repeat for run in plan.runs],
+    }
+    return seal(
+        {
+            "experiment": plan.experiment,
+            "title": plan.title,
+            "study": plan.study,
+            "settings": plan.settings,
+            "axes": [asdict(axis) for axis in plan.axes],
+            "points": points,
+            "runs": runs,
+        }
+    )
+
+
+class _Axis(TypedDict):
+    name: str
+    column: str
+    unit: str
+    values: list[AxisValue]
+    labels: list[str]
+
+
+class _Group(TypedDict):
+    name: NotRequired[str | None]
+    algorithm: NotRequired[str | None]
+    count: NotRequired[Annotated[int, Field(ge=0, le=1_000_000)]]
+
+
+class _Point(TypedDict):
+    axes: dict[str, AxisValue]
+    groups: list[_Group]
+
+
+class _Runs(TypedDict):
+    run: list[str]
+    point: list[Annotated[int, Field(ge=0)]]
+    seed: list[int]
+    repeat: list[int]
+
+
+class _PlanFile(TypedDict):
+    """The form of a plan: its checksum says that it is whole, not that Fairlane wrote it."""
+
+    experiment: str
+    title: str
+    study: str
+    settings: dict[str, Any]
+    axes: list[_Axis]
+    points: list[_Point]
+    runs: _Runs
+
+
+_FORM = TypeAdapter(_PlanFile)
+
+
+def _decoded(data: dict[str, Any], read_from: str) -> Plan:
+    _FORM.validate_python(data, strict=True)
+    columns_of_axes = {axis["column"] for axis in data["axes"]}
+    if any(len(axis["values"]) != len(axis["labels"]) for axis in data["axes"]) or any(
+        set(point["axes"]) != columns_of_axes for point in data["points"]
+    ):
+        raise ValueError("axes and points do not fit together")
+    axes = [Axis(**{**axis, "values": tuple(axis["values"]), "labels": tuple(axis["labels"])}) for axis in data["axes"]]
+    points = [(point["axes"], tuple(point["groups"])) for point in data["points"]]
+    runs = data["runs"]
+    columns = zip(runs["run"], runs["point"], runs["seed"], runs["repeat"], strict=True)
+    return Plan(
+        data["experiment"],
+        tuple(axes),
+        tuple(
+            PlannedRun(key, points[point][0], seed, repeat, points[point][1]) for key, point, seed, repeat in columns
+        ),
+        data["title"],
+        data["settings"],
+        data["study"],
+        read_from,
+    )

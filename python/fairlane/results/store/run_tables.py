@@ -1,0 +1,113 @@
+"""Turns finished runs into tables.
+
+The engine's result decides the columns: each of its lists of objects is a table with one row per object, its plain
+values are columns of `runs`, and its Arrow tables are stored as they are. So a new value of the engine appears in the
+store without a change here. Every row starts with the key of its run.
+"""
+
+import io
+import json
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from fairlane.engine.contract.columns import NULLABLE_INTEGERS
+from fairlane.engine.result_bytes import LONG_TABLES, Stream, read, unpack
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_TABLES_OF_THEIR_OWN = frozenset(part for part, _ in LONG_TABLES.values())
+"""Parts of the metrics that are in tables."""
+
+Columns = dict[str, list[Any]]
+
+
+def tables(runs: Iterable[tuple[dict[str, Any], bytes | memoryview]]) -> "dict[str, pl.DataFrame]":
+    """All tables of these runs, given as description and packed result."""
+
+    made: dict[str, _Table] = {}
+    streams: dict[str, list[tuple[str, Stream]]] = {}
+    for meta, packed in runs:
+        result = unpack(packed)
+        kept = {name: value for name, value in result.metrics.items() if name not in _TABLES_OF_THEIR_OWN}
+        plain = {name: value for name, value in kept.items() if not isinstance(value, list)}
+        made.setdefault("runs", _Table()).add_row({**meta, **plain})
+        for name, rows in kept.items():
+            if isinstance(rows, list):
+                table = made.setdefault(name, _Table())
+                for index, row in enumerate(rows):
+                    # What has no name of its own is known by its number.
+                    own = {} if "name" in row or _singular(name) in row else {_singular(name): index}
+                    table.add_row({"run": meta["run"], **own, **row})
+        for name, stream in result.streams.items():
+            if stream.rows:
+                streams.setdefault(name, []).append((meta["run"], stream))
+    whole = {name: table.frame() for name, table in made.items() if table.height}
+    return whole | {name: _of_runs(named) for name, named in streams.items()}
+
+
+def _of_runs(streams: list[tuple[str, Stream]]) -> "pl.DataFrame":
+    """One table with the key of its run in every row."""
+    import polars as pl
+
+    rows = read(stream for _, stream in streams)
+    if len(streams) == 1:  # large runs come alone, and one value for all rows takes no memory
+        return rows.select(pl.lit(streams[0][0]).alias("run"), pl.all())
+    keys = pl.DataFrame({"run": [key for key, _ in streams], "rows": [stream.rows for _, stream in streams]})
+    return rows.select(keys.select(pl.col("run").repeat_by("rows").explode()).to_series(), pl.all())
+
+
+class _Table:
+    """Columns that grow; one that appears late is empty before."""
+
+    def __init__(self) -> None:
+        self.columns: Columns = {}
+        self.height = 0
+
+    def add_row(self, row: dict[str, Any]) -> None:
+        for name, value in row.items():
+            self._column(name).append(value)
+        self._close(1)
+
+    def _column(self, name: str) -> list[Any]:
+        found = self.columns.get(name)
+        if found is None:
+            found = self.columns[name] = [None] * self.height
+        return found
+
+    def _close(self, height: int) -> None:
+        self.height += height
+        for values in self.columns.values():
+            if len(values) < self.height:
+                values.extend([None] * (self.height - len(values)))
+
+    def frame(self) -> "pl.DataFrame":
+        import polars as pl
+
+        return pl.DataFrame([_typed(name, values) for name, values in self.columns.items()])
+
+
+def _typed(name: str, values: Sequence[Any]) -> "pl.Series":
+    """A column whose type depends on the values as little as possible: all batches shall agree."""
+    import polars as pl
+
+    kinds = {type(value) for value in values} - {type(None)}
+    dtype: Any = None
+    if name in NULLABLE_INTEGERS:
+        dtype = pl.Int64
+    elif kinds <= {int, float}:
+        dtype = pl.Int64 if kinds == {int} else pl.Float64
+    elif dict in kinds:
+        return pl.Series(name, [None if value is None else json.dumps(value) for value in values], dtype=pl.String)
+    return pl.Series(name, values, dtype=dtype, strict=False)
+
+
+def parquet(frame: "pl.DataFrame") -> bytes:
+    """A table as the content of a Parquet file. Built in memory first, so that a write error is a plain OSError."""
+    content = io.BytesIO()
+    frame.write_parquet(content, compression="zstd", compression_level=3)
+    return content.getvalue()
+
+
+def _singular(name: str) -> str:
+    return name.removesuffix("s")

@@ -1,0 +1,105 @@
+"""How large runs are, and what they need where nothing was measured: time and disk."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fairlane.scenario.sizes import mean_bytes
+from fairlane.scenario.stations import stations
+
+RUN_S = 0.005
+"""Loading algorithms, putting a scenario together, storing the result."""
+PACKET_S = 0.25e-6
+"""A data packet with its acknowledgement."""
+SAMPLE_S = 3e-6
+"""Recording one sample of one flow or link, and storing it."""
+RUN_BYTES, FLOW_BYTES, SAMPLE_BYTES = 500, 900, 10
+"""On disk, compressed."""
+STORE_BYTES = 110_000
+"""What even a few runs need: files have heads and tails."""
+UNLIMITED_BPS = 10**9
+"""What flows on links without a rate are taken to send."""
+PACKET_BITS = 12_000
+"""What counts as a packet where a link's rate is in packets."""
+
+Kind = tuple[Any, ...]
+"""Runs of one kind take the same time per packet."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """A run, by what its time consists of."""
+
+    kind: Kind
+    packets: float
+    samples: float
+    flows: int
+
+    @property
+    def seconds(self) -> float:
+        """Of one processor, as long as nothing was measured."""
+        return RUN_S + PACKET_S * self.packets + SAMPLE_S * self.samples
+
+    @property
+    def disk_bytes(self) -> float:
+        """About how many bytes the store needs for it."""
+        return RUN_BYTES + FLOW_BYTES * self.flows + SAMPLE_BYTES * self.samples
+
+
+def work(scenario: Mapping[str, Any]) -> Work:
+    """How large the run of a scenario is."""
+    flows, links = scenario["flows"], stations(scenario)
+    kind = (
+        tuple(sorted({flow["algorithm"] for flow in flows})),
+        tuple(sorted({str(flow.get("sender", {}).get("pacing")) for flow in flows})),
+        tuple(sorted({str(link.get("queue", {}).get("kind")) for link in links})),
+        len(links),
+        len(flows).bit_length(),
+    )
+    samples = (len(flows) + len(links)) * scenario["duration_ns"] / scenario["series_interval_ns"]
+    return Work(kind, packets(scenario), float(samples), len(flows))
+
+
+def packets(scenario: Mapping[str, Any]) -> float:
+    """What the flows can send at most: each is held back by the slowest of its links, and shares it."""
+    users: dict[str, int] = {}
+    for flow in scenario["flows"]:
+        for name in flow["forward"]:
+            users[name] = users.get(name, 0) + 1
+    rates = {link["name"]: _rate_bps(link) for link in stations(scenario)}
+    sent = 0.0
+    for flow in scenario["flows"]:
+        shares = [rates.get(name, UNLIMITED_BPS) / users[name] for name in flow["forward"]]
+        busy_s = max(0, min(flow["stop_ns"], scenario["duration_ns"]) - flow["start_ns"]) / 1e9
+        size_bytes = min(min(shares, default=UNLIMITED_BPS) * busy_s / 8, _bytes(flow["workload"], busy_s))
+        sent += size_bytes / flow["mtu"]
+    sources = sum(
+        source["rate_bps"] * scenario["duration_ns"] / 8e9 / source["packet_bytes"]
+        for source in scenario.get("cross_traffic", [])
+    )
+    return float(sent + sources)
+
+
+def _rate_bps(link: Mapping[str, Any]) -> float:
+    if "trace_ms" in link:
+        return float(len(link["trace_ms"]) * 1000 * PACKET_BITS / max(1, link["trace_ms"][-1]))
+    changed = [change["rate_bps"] for change in link.get("changes", []) if "rate_bps" in change]
+    queue = link.get("queue", {})
+    policed = queue.get("rate_bps", queue.get("pkts_rate_pps", math.inf) * PACKET_BITS)
+    return float(min(policed, max([link.get("rate_bps", UNLIMITED_BPS), *changed])))
+
+
+def _bytes(workload: Mapping[str, Any], busy_s: float) -> float:
+    """What the application wants to send."""
+    kind = workload["kind"]
+    if kind == "bytes":
+        return float(workload["bytes"])
+    if kind == "poisson_flows":
+        mean = workload["mean_bytes"] if "mean_bytes" in workload else mean_bytes(workload["sizes"])
+        return float(workload["rate_per_s"] * mean * busy_s)
+    if kind == "arrivals":
+        return float(sum(one["bytes"] for one in workload["arrivals"]))
+    if kind == "video":
+        return float(max(workload["ladder_bps"]) / 8 * busy_s)
+    return math.inf

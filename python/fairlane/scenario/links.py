@@ -1,0 +1,201 @@
+"""Typical links by name: `lte`, `geo`, `datacenter`, ... Each number has its source, or is marked as assumed.
+
+What belongs here: one bottleneck and its reverse path, in the words of an experiment file. A typical link is a starting
+point; replace its numbers with those of your own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fairlane.engine.messages import unknown
+from fairlane.scenario import cellular
+from fairlane.scenario.diagnostics import ExperimentError
+
+MEANINGS = {
+    "rate": "rate of the bottleneck",
+    "rtt": "round-trip time without queues",
+    "buffer": "buffer size of the bottleneck",
+    "loss": "share of packets lost at random",
+    "reverse_rate": "rate of the link of the ACKs",
+    "wifi": "standard of a Wi-Fi cell, in which each flow is an upload of a station of its own",
+}
+"""What may be said about a link."""
+
+
+@dataclass(frozen=True)
+class TypicalLink:
+    """A link, value by value."""
+
+    summary: str
+    values: Mapping[str, tuple[str, str]]
+    """Keys of `MEANINGS`; each value with its source."""
+    algorithms: tuple[str, ...] = ()
+    """Candidates of `fairlane advise` in addition to the usual ones."""
+    queues: Mapping[str, str] = field(default_factory=dict)
+    """Queue disciplines that such links have, as candidates, too: labels, and values as TOML."""
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The values alone, as arguments of `fairlane.scenario.requests.dumbbell`."""
+        return {name: value for name, (value, _) in self.values.items()}
+
+
+_MICHEL = "Michel et al., A First Look at Starlink Performance, IMC 2022"
+_HUANG = "Huang et al., A Close Examination of Performance and Power Characteristics of 4G LTE Networks, MobiSys 2012"
+_IMT2020 = "ITU-R M.2410-0, 4.3: user experienced data rate of IMT-2020"
+_OOKLA = "Ookla, Speedtest, Starlink's performance in Q3 2021"
+_FCC_DSL = "FCC, Measuring Broadband America 2016 (37 to 40 ms in Verizon's DSL tiers)"
+_FCC_CABLE = "FCC, Measuring Broadband America, eighth report (September 2017)"
+_DCTCP = "Alizadeh et al., Data Center TCP (DCTCP), SIGCOMM 2010"
+
+LINKS = {
+    "lte": TypicalLink(
+        "a phone on LTE",
+        {
+            "rate": ("13mbit", f"median downlink of 3,000 users; {_HUANG}"),
+            "reverse_rate": ("6mbit", f"median uplink of 3,000 users; {_HUANG}"),
+            "rtt": ("50ms", "assumed"),
+            "buffer": (
+                "8bdp",
+                "assumed: 400 ms; networks of four carriers had deep buffers: Jiang et al., Understanding "
+                "Bufferbloat in Cellular Networks, CellNet 2012",
+            ),
+        },
+    ),
+    "5g": TypicalLink(
+        "a phone on 5G",
+        {
+            "rate": ("100mbit", _IMT2020),
+            "reverse_rate": ("50mbit", _IMT2020),
+            "rtt": ("20ms", "assumed: the network's 4 ms each way (ITU-R M.2410-0, 4.7.1), and 12 ms of Internet"),
+            "buffer": ("8bdp", "assumed, as for LTE: 160 ms"),
+        },
+    ),
+    "starlink": TypicalLink(
+        "a low-orbit satellite terminal; without its reconfigurations every 15 s (Mohan et al., WWW 2024)",
+        {
+            "rate": ("87mbit", f"median download in the USA, third quarter of 2021; {_OOKLA}"),
+            "reverse_rate": ("13.5mbit", f"median upload in the USA, third quarter of 2021; {_OOKLA}"),
+            "rtt": ("50ms", f"median to European servers, quartiles 40 and 60 ms; {_MICHEL}"),
+            "buffer": ("1bdp", "assumed; the operator publishes nothing about its queues"),
+            "loss": ("0.1%", "assumed"),
+        },
+    ),
+    "geo": TypicalLink(
+        "a geostationary satellite, without a proxy that splits TCP",
+        {
+            "rate": ("100mbit", f"the subscription that is compared with Starlink; {_MICHEL}"),
+            "reverse_rate": ("10mbit", "as the rate"),
+            "rtt": ("600ms", f"minimum latency, of which 558 ms are propagation (RFC 2488 section 2); {_MICHEL}"),
+            "buffer": ("1bdp", "assumed"),
+        },
+    ),
+    "cable": TypicalLink(
+        "a cable modem, downstream",
+        {
+            "rate": ("200mbit", f"fastest of the widely sold tiers; {_FCC_CABLE}"),
+            "reverse_rate": ("20mbit", "assumed: a tenth of the rate"),
+            "rtt": ("25ms", "assumed"),
+            "buffer": (
+                "4bdp",
+                "assumed: 100 ms; upstream, modems without AQM had 250 ms under load: Flickinger et al., Improving "
+                "Latency with AQM During COVID-19, 2021",
+            ),
+        },
+    ),
+    "dsl": TypicalLink(
+        "VDSL2, downstream",
+        {
+            "rate": ("50mbit", "assumed: a common product of VDSL2 (ITU-T G.993.2)"),
+            "reverse_rate": ("10mbit", "assumed: a common product"),
+            "rtt": ("37ms", f"median latency, interleaving included; {_FCC_DSL}"),
+            "buffer": ("4bdp", "assumed: 148 ms"),
+        },
+    ),
+    "wifi-n": TypicalLink(
+        "a Wi-Fi 4 cell, stations close to the access point",
+        {
+            "wifi": (
+                "n",
+                "IEEE 802.11-2020, 19.5 (parameters for HT-MCSs): 40 MHz, MCS 15, two streams; the choice is assumed",
+            ),
+            "rtt": ("0.2ms", "assumed: a switch and a server next to the access point"),
+            "buffer": ("1000p", "txqueuelen of Linux's interfaces"),
+        },
+    ),
+    "wifi-ac": TypicalLink(
+        "a Wi-Fi 5 cell, stations close to the access point",
+        {
+            "wifi": (
+                "ac",
+                "IEEE 802.11-2020, 21.5 (parameters for VHT-MCSs): 80 MHz, MCS 9, two streams; the choice is assumed",
+            ),
+            "rtt": ("0.2ms", "assumed: a switch and a server next to the access point"),
+            "buffer": ("1000p", "txqueuelen of Linux's interfaces"),
+        },
+    ),
+    "datacenter": TypicalLink(
+        "a port of a top-of-rack switch",
+        {
+            "rate": ("10gbit", _DCTCP),
+            "rtt": ("100us", f"without queues; {_DCTCP}"),
+            "buffer": ("700kB", f"what one port may take of 4 MB of shared memory; {_DCTCP}"),
+        },
+        algorithms=("dctcp",),
+        # 78 us: 65 packets of 1500 bytes at 10 Gbps, the marking threshold of the DCTCP paper (section 4).
+        queues={"codel marking at 78us": '{ kind = "codel", ecn = true, ce_threshold = "78us" }'},
+    ),
+    "transatlantic": TypicalLink(
+        "a server in Europe and a client in North America",
+        {
+            "rate": ("1gbit", "assumed: the server's access link"),
+            "rtt": (
+                "75ms",
+                "assumed: a third more than 56 ms of light in 5,600 km of fibre, London to New York; Verizon "
+                "guarantees at most 90 ms there",
+            ),
+            "buffer": ("0.5bdp", "assumed: a carrier's router"),
+        },
+    ),
+}
+
+
+ALIASES = {"dc": "datacenter"}
+"""Short names."""
+
+
+def link(name: str) -> TypicalLink:
+    """The typical link of that name, or with that short name. Raises ExperimentError."""
+    name = ALIASES.get(name, name)
+    if name not in LINKS:
+        raise ExperimentError([unknown("link", name, LINKS)])
+    return LINKS[name]
+
+
+def markdown() -> str:
+    """The page docs/reference/links.md."""
+    parts = [
+        "# Typical links\n",
+        "Generated from the code by `python -m tools.reference`. `--link lte` of `fairlane duel` and `fairlane",
+        'advise`, and `fairlane.duel("cubic", link="lte")`, use these values unless another is given. A number from a',
+        "paper or a standard has it as its source; other numbers are assumed.\n",
+    ]
+    for name, one in LINKS.items():
+        short = "".join(f" (or `{alias}`)" for alias, known in ALIASES.items() if known == name)
+        parts += [f"## `{name}`{short}\n", f"{one.summary[0].upper()}{one.summary[1:]}.\n"]
+        parts += ["| key | value | meaning | source |", "|---|---|---|---|"]
+        parts += [f"| `{key}` | {value} | {MEANINGS[key]} | {source} |" for key, (value, source) in one.values.items()]
+        parts.append("")
+    parts += [
+        "## A link whose rate varies\n",
+        "Recorded traces of cellular networks rarely have a licence that allows redistribution. `--trace",
+        f'{cellular.NAME}`, and `trace = "{cellular.NAME}"` in an experiment file, use a packet-delivery trace by the',
+        "model of Sprout (Winstein et al., NSDI 2013, section 3.1), made for commercial 3G and LTE networks: packets",
+        "of 1500 bytes are delivered by a Poisson process whose rate changes by Brownian motion with",
+        f"{cellular.NOISE_PER_S:g} packets/s per root of a second, up to {cellular.MOST_PER_S:g} packets/s; outages",
+        f"last {cellular.OUTAGE_S:g} s on average. These constants are those of the authors' program. The trace",
+        f"repeats after {cellular.LENGTH_S} s, and is the same in all runs; its length, and its start at half of the",
+        "largest rate, are assumed.",
+        "",
+    ]
+    return "\n".join(parts)

@@ -1,0 +1,259 @@
+"""From an experiment file to the runs that it asks for: read, spread, checked, and every error named at once."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from fairlane.engine.messages import nearest
+from fairlane.scenario import document
+from fairlane.scenario.axis_labels import axes
+from fairlane.scenario.diagnostics import Diagnostic, ExperimentError, Place, has, key_text, of_validation
+from fairlane.scenario.document import Document
+from fairlane.scenario.matrix import Matrix, expand
+from fairlane.scenario.model import Experiment
+from fairlane.scenario.plan import Axis, AxisValue
+from fairlane.scenario.repair import repair
+from fairlane.scenario.scenario import Point
+
+MAX_DIAGNOSTICS = 30
+"""The maximum number of errors to repair in one pass."""
+
+
+@dataclass(frozen=True)
+class PlannedPoint:
+    """A point of the sweep, checked."""
+
+    axes: dict[str, AxisValue]
+    """By column."""
+    labels: tuple[str, ...]
+    """The file's words, in the order of the axes."""
+    label: str
+    """How a message calls it."""
+    point: Point
+    count: int | None = None
+    """Repeats, if not those of the file."""
+
+    @property
+    def repeats(self) -> int:
+        """How many runs."""
+        return self.point.experiment.repeats if self.count is None else self.count
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """The axes of an experiment, and their values at each point by column."""
+
+    axes: tuple[Axis, ...]
+    points: tuple[dict[str, AxisValue], ...]
+
+
+@dataclass(frozen=True)
+class LoadedExperiment:
+    """An experiment that can be run."""
+
+    name: str
+    title: str
+    axes: tuple[Axis, ...]
+    points: tuple[PlannedPoint, ...]
+    settings: dict[str, Any]
+    """What the file says, inheritance resolved."""
+
+    @property
+    def runs(self) -> int:
+        """How many runs in all."""
+        return sum(point.repeats for point in self.points)
+
+
+def load(source: Path | Mapping[str, Any], *, repeats: int | None = None, seed: int | None = None) -> LoadedExperiment:
+    """Reads and checks an experiment. Raises ExperimentError with a line for each error.
+
+    `repeats` and `seed` replace what the file says.
+    """
+    from fairlane.engine import algorithms
+
+    read = document.read(source)
+    given = {"repeats": repeats, "seed": seed}
+    read.data |= {key: value for key, value in given.items() if value is not None}
+    settings = dict(read.data)
+    diagnostics: list[Diagnostic] = []
+    matrix = expand(read.data.pop("sweep", {}), diagnostics)
+    gatherer = _Gatherer(read, diagnostics)
+    places = [gatherer.resolve(one.key) for one in matrix.dimensions]
+    bundled = algorithms()
+    found = axes(matrix.dimensions)
+    points = []
+    for indices, data in _points(read.data, matrix, places):
+        before = len(diagnostics)
+        point = gatherer.check(data, bundled)
+        if point is not None and len(diagnostics) == before:
+            words = tuple(axis.labels[index] for axis, index in zip(found, indices, strict=True))
+            values = _values(found, indices)
+            label = ", ".join(f"{axis.name} {word}" for axis, word in zip(found, words, strict=True)) or "the run"
+            points.append(PlannedPoint(values, words, label, point))
+        if len(diagnostics) >= MAX_DIAGNOSTICS:
+            break
+    if diagnostics:
+        raise ExperimentError(gatherer.lines(matrix, places))
+    first = points[0].point.experiment
+    name = first.name or (read.path.stem if read.path else "experiment")
+    return LoadedExperiment(_file_name(name), first.title, found, tuple(points), settings)
+
+
+def load_sweep(source: Path) -> Sweep:
+    """Reads what an experiment sweeps, and checks nothing else. Raises ExperimentError."""
+    diagnostics: list[Diagnostic] = []
+    read = document.read(source)
+    matrix = expand(read.data.pop("sweep", {}), diagnostics)
+    if diagnostics:
+        raise ExperimentError(_Gatherer(read, diagnostics).lines(matrix, []))
+    found = axes(matrix.dimensions)
+    return Sweep(found, tuple(_values(found, indices) for indices in matrix.points))
+
+
+def _values(found: tuple[Axis, ...], indices: tuple[int, ...]) -> dict[str, AxisValue]:
+    return {axis.column: axis.values[index] for axis, index in zip(found, indices, strict=True)}
+
+
+def _points(
+    data: dict[str, Any], matrix: Matrix, places: list[list[Place]]
+) -> Iterator[tuple[tuple[int, ...], dict[str, Any]]]:
+    for indices in matrix.points:
+        point = data
+        for dimension, index, targets in zip(matrix.dimensions, indices, places, strict=True):
+            for place in targets:
+                point = _with(point, place, dimension.values[index])
+        yield indices, point
+
+
+def _with(data: Any, place: Place, value: Any) -> Any:
+    """A copy with `value` at `place`; the rest is shared."""
+    if not place:
+        return value
+    part, rest = place[0], place[1:]
+    if isinstance(part, int):
+        return [_with(one, rest, value) if index == part else one for index, one in enumerate(data)]
+    below = data.get(part) if isinstance(data, dict) else None
+    if below is None and rest:
+        below = {}
+    if isinstance(below, str) and rest and part in ("queue", "workload"):
+        below = {"kind": below}  # the short form
+    return {**(data if isinstance(data, dict) else {}), part: _with(below, rest, value)}
+
+
+def _written(place: Place, data: Any) -> Place:
+    """As far as the file goes: `loss = "1%"` has no probability, though the table that it stands for has."""
+    for depth, part in enumerate(place):
+        if isinstance(data, (str, int, float)):
+            return place[:depth]
+        data = data[part] if has(data, part) else None
+    return place
+
+
+def _related(one: Place, other: Place) -> bool:
+    """Whether one place is the other, or lies in it."""
+    length = min(len(one), len(other))
+    return one[:length] == other[:length]
+
+
+class _Gatherer:
+    """Gathers diagnostics and writes them down."""
+
+    def __init__(self, read: Document, diagnostics: list[Diagnostic]) -> None:
+        self.read, self.diagnostics = read, diagnostics
+
+    def resolve(self, key: str) -> list[Place]:
+        """Where a key of the sweep points: `flows.rival.rtt` to the flow of that name, `flows.*.rtt` to all."""
+        parts: list[str] = key.replace("[", ".").replace("]", "").split(".")
+        place: Place = ("sweep", key)
+        if not all(parts):
+            self.diagnostics.append(Diagnostic(place, "is no key; write for example network.rate"))
+            return []
+        if parts[0] in ("name", "inherits", "sweep", "title", "description"):
+            self.diagnostics.append(Diagnostic(place, f"{parts[0]} cannot be swept; sweep what changes a run"))
+            return []
+        return self._resolve(self.read.data, (), parts, place)
+
+    def _resolve(self, data: Any, above: Place, parts: list[str], key: Place) -> list[Place]:
+        if not parts:
+            return [above]
+        part, rest = parts[0], parts[1:]
+        if not isinstance(data, list):
+            if data is not None and not isinstance(data, dict) and not (isinstance(data, str) and above[-1:] != ()):
+                self.diagnostics.append(Diagnostic(key, f"{key_text(above)} is no table; check the key"))
+                return []
+            return self._resolve(data.get(part) if isinstance(data, dict) else None, (*above, part), rest, key)
+        names = {
+            one["name"]: index
+            for index, one in enumerate(data)
+            if isinstance(one, dict) and "name" in one and isinstance(one["name"], str)
+        }
+        if part == "*":
+            chosen = list(range(len(data)))
+        elif part in names:
+            chosen = [index for index, one in enumerate(data) if isinstance(one, dict) and one.get("name") == part]
+        elif part.isdigit() and int(part) < len(data):
+            chosen = [int(part)]
+        else:
+            known = [*names, *(str(index) for index in range(len(data)))]
+            hint = nearest(part, known) or "."
+            self.diagnostics.append(
+                Diagnostic(key, f"{key_text(above)} has no '{part}'{hint} Known: {', '.join(known)} and *")
+            )
+            return []
+        return [place for index in chosen for place in self._resolve(data[index], (*above, index), rest, key)]
+
+    def check(self, data: dict[str, Any], bundled: list[dict[str, Any]]) -> Point | None:
+        """A point, or None with its errors noted."""
+        try:
+            experiment = Experiment.model_validate(data)
+        except ValidationError as error:
+            found = list(of_validation(error, Experiment, data))
+            self.diagnostics += found
+            self.check_the_rest(data, [diagnostic.place for diagnostic in found], bundled)
+            return None
+        except RecursionError:
+            self.diagnostics.append(Diagnostic((), "is nested too deeply; write it flat"))
+            return None
+        return Point(experiment, bundled, self.diagnostics)
+
+    def check_the_rest(self, data: dict[str, Any], wrong: list[Place], bundled: list[dict[str, Any]]) -> None:
+        """Errors other than values of the wrong form, so that all are reported together."""
+        repaired = data
+        for place in wrong:
+            repaired = repair(repaired, place)
+        try:
+            experiment = Experiment.model_validate(repaired)
+        except (ValidationError, RecursionError):
+            return  # one thing after the other
+        found: list[Diagnostic] = []
+        Point(experiment, bundled, found)
+        # Repaired values are not the user's: no error is reported for them, nor for times within a made-up duration.
+        made_up = ("start", "start_every", "warm_up", "interval") if ("duration",) in wrong else ()
+        self.diagnostics += [
+            diagnostic
+            for diagnostic in found
+            if diagnostic.place[-1] not in made_up and not any(_related(diagnostic.place, place) for place in wrong)
+        ]
+
+    def lines(self, matrix: Matrix, places: list[list[Place]]) -> list[str]:
+        """Each error once: file, key, text. What the sweep set is named by the sweep's key."""
+        lines: dict[str, None] = {}
+        swept = {place: one.key for one, targets in zip(matrix.dimensions, places, strict=True) for place in targets}
+        for diagnostic in self.diagnostics:
+            place = _written(diagnostic.place, self.read.data)
+            by = next((swept[place[:length]] for length in range(len(place), 0, -1) if place[:length] in swept), None)
+            if by is not None and place[:1] != ("sweep",):
+                line = f'{self.read.origin(("sweep", by))}: sweep."{by}": {diagnostic.text}'
+            else:
+                line = f"{self.read.origin(place)}: {key_text(place, self.read.data)}: {diagnostic.text}"
+            lines[line] = None
+        return list(lines)[:MAX_DIAGNOSTICS]
+
+
+def _file_name(name: str) -> str:
+    """A name that can be a file's."""
+    word = "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in name).strip(".-")
+    return word[:100] or "experiment"

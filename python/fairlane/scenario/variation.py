@@ -1,0 +1,131 @@
+"""What differs between repeats: starts and delays, by little, so that no outcome rests on an accident of timing.
+
+Without it, two repeats on a deterministic network would be the same run twice, and the interval of their mean would
+be a width of nothing around an accident: which packet of two that arrive together is dropped decides who wins.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # workers import this module, and the model takes 16 MB and a tenth of a second
+    from fairlane.scenario.model import Experiment
+
+START_JITTER_NS = 100_000_000
+START_SHARE = 0.01
+DELAY_SHARE = 0.005
+"""Well below what a path of the Internet varies by, and below 1 %, so that a delay remains what the file says."""
+
+Delays = int | None | list[int | None]
+"""Of a link or medium, in nanoseconds; a list if they change during the run."""
+Differences = tuple[int, list[int], list[Delays], list[Delays]]
+"""Seed, starts of the flows in nanoseconds, delays of links and of media: all in which repeats of a point differ."""
+
+
+@dataclass(frozen=True)
+class Variation:
+    """How much later flows may start, and how much longer delays may be."""
+
+    start_ns: int
+    delay_share: float
+
+    @classmethod
+    def of(cls, experiment: "Experiment") -> "Variation":
+        """What the file says; where it says nothing, a little if there are repeats."""
+        repeated = experiment.repeats > 1
+        start_ns, share = experiment.start_jitter, experiment.delay_jitter
+        if start_ns is None:
+            start_ns = min(START_JITTER_NS, int(experiment.duration * START_SHARE)) if repeated else 0
+        if share is None:
+            share = DELAY_SHARE if repeated else 0.0
+        return cls(start_ns, share)
+
+    def apply(self, scenario: dict[str, Any], seed: int) -> dict[str, Any]:
+        """The scenario of the repeat with this seed."""
+        _, starts_ns, *delays_ns = self.differences(scenario, seed)
+        flows = [{**flow, "start_ns": start_ns} for flow, start_ns in zip(scenario["flows"], starts_ns, strict=True)]
+        varied = {"seed": seed, **scenario, "flows": flows}
+        for name, delays in zip(_DELAYING, delays_ns, strict=True):
+            if name in scenario:
+                varied[name] = list(map(_delayed, scenario[name], delays))
+        return varied
+
+    def differences(self, scenario: dict[str, Any], seed: int) -> Differences:
+        """All that is special about the repeat with this seed, without making its scenario."""
+        return self.of_repeats(scenario)(seed)
+
+    def of_repeats(self, scenario: dict[str, Any]) -> Callable[[int], Differences]:
+        """`differences` of one scenario by the seed: there may be 100,000 repeats."""
+        starts_ns = [flow["start_ns"] for flow in scenario["flows"]]
+        links = [(link["name"], _given_delays(link)) for link in scenario["links"]]
+        media = [(f"medium {one['name']}", _given_delays(one)) for one in scenario.get("media", ())]
+
+        def of(seed: int) -> Differences:
+            return (
+                seed,
+                self._starts_ns(starts_ns, seed),
+                [self._delays_ns(delays_ns, f"delay {seed} {name}") for name, delays_ns in links],
+                [self._delays_ns(delays_ns, f"delay {seed} {name}") for name, delays_ns in media],
+            )
+
+        return of
+
+    def _starts_ns(self, starts_ns: list[int], seed: int) -> list[int]:
+        if not self.start_ns:
+            return starts_ns
+        range_ns = self.start_ns + 1
+        return [start_ns + int(_part(f"start {seed} {index}") * range_ns) for index, start_ns in enumerate(starts_ns)]
+
+    def _delays_ns(self, delays_ns: Delays, purpose: str) -> Delays:
+        if delays_ns is None or not self.delay_share:
+            return delays_ns
+        factor = 1 + self.delay_share * _part(purpose)
+        if isinstance(delays_ns, list):
+            return [None if one is None else round(one * factor) for one in delays_ns]
+        return round(delays_ns * factor)
+
+
+def differences(scenario: dict[str, Any]) -> Differences:
+    """In what a scenario may differ from the other repeats of its point."""
+    starts_ns = [flow.get("start_ns") for flow in scenario["flows"]]
+    links, media = ([_given_delays(one) for one in scenario.get(name, ())] for name in _DELAYING)
+    return scenario["seed"], starts_ns, links, media
+
+
+def without_differences(scenario: dict[str, Any]) -> dict[str, Any]:
+    """What the repeats of a point have in common."""
+    rest = {**scenario, "seed": None, "flows": [{**flow, "start_ns": None} for flow in scenario["flows"]]}
+    for name in _DELAYING:
+        if name in scenario:
+            rest[name] = [_delayed(one, None, everywhere=True) for one in scenario[name]]
+    return rest
+
+
+_DELAYING = ("links", "media")
+
+
+def _given_delays(link: dict[str, Any]) -> Delays:
+    if "changes" in link:
+        return [link.get("delay_ns"), *(change.get("delay_ns") for change in link["changes"])]
+    delay_ns: int | None = link.get("delay_ns")
+    return delay_ns
+
+
+def _delayed(link: dict[str, Any], delays_ns: Delays, *, everywhere: bool = False) -> dict[str, Any]:
+    """A link or medium with these delays; `everywhere`, if it has none, too."""
+    first_ns, *others_ns = delays_ns if isinstance(delays_ns, list) else [delays_ns]
+    made = {**link, "delay_ns": first_ns} if everywhere or "delay_ns" in link else dict(link)
+    if "changes" in link:
+        changes = zip(link["changes"], others_ns or [None] * len(link["changes"]), strict=True)
+        made["changes"] = [
+            {**change, "delay_ns": delay_ns} if everywhere or "delay_ns" in change else change
+            for change, delay_ns in changes
+        ]
+    return made
+
+
+def _part(purpose: str) -> float:
+    """From 0 to less than 1, by the seed and what it is for alone: adding a flow moves no other."""
+    digest = hashlib.blake2b(purpose.encode(), digest_size=8).digest()
+    return (int.from_bytes(digest, "big") >> 11) / 2**53

@@ -1,0 +1,1 @@
+"""Answers that take many runs: advice for a link, tuned parameters, checks of an algorithm."""

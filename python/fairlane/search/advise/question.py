@@ -1,0 +1,153 @@
+"""The experiment that answers: candidates, duration and repeats, as large as the time allows."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from fairlane.run.sweep.run_size import work
+from fairlane.scenario import units
+from fairlane.scenario.diagnostics import ExperimentError
+from fairlane.scenario.load import LoadedExperiment, load
+
+ALGORITHMS = ("cubic", "bbr", "bbr3")
+"""Linux's default, the other one that is widely deployed, and its successor."""
+BUFFERS = ("0.5bdp", "1bdp", "4bdp")
+WIFI_BUFFERS = ("100p", "300p", "1000p")
+"""A cell has no BDP. An A-MPDU has up to 64 packets; 1000 is Linux's txqueuelen."""
+DISCIPLINES = ("codel", "fq_codel")
+"""With tc's defaults."""
+REPEATS = (7, 5)
+LEAST_BUFFER_BYTES = 3028
+"""Two frames."""
+AFFORDABLE_S = 8.0
+"""Expected CPU time on the development machine; half of what an answer may take on a slower one."""
+LENGTHS = (400, 200, 100, 50)
+"""Duration of a run in round-trip times; the first quarter is warm-up."""
+WIFI_RTT_NS = 10_000_000
+MOST_S, LEAST_S = Fraction(30), Fraction(1, 5)
+
+
+@dataclass(frozen=True)
+class Question:
+    """An experiment file, and what it was reduced to."""
+
+    text: str
+    experiment: LoadedExperiment
+    cpu_s: float
+    settings: Mapping[str, str]
+
+    @property
+    def delay_metric(self) -> str:
+        """What delay is judged by. Packets of a cell wait in the queues of several stations, and for access."""
+        return "packet_rtt_p95_ms" if "wifi" in self.settings else "p95_queue_delay_ms"
+
+
+def ask(
+    settings: Mapping[str, str],
+    flows: int,
+    *,
+    algorithms: Sequence[str] = ALGORITHMS,
+    queues: Mapping[str, str] | None = None,
+    seed: int = 1,
+) -> Question:
+    """The largest experiment that is affordable. `queues` are candidates in addition: labels, and values as TOML.
+
+    Raises ExperimentError or QuantityError for impossible settings.
+    """
+    refuse(settings)
+    rtt_ns = units.positive_time_ns(settings["rtt"])
+    chosen = {**_queues(settings, rtt_ns), **(queues or {})}
+    # Over Wi-Fi the wire's RTT says little about that of a packet, which waits for access.
+    round_ns = max(rtt_ns, WIFI_RTT_NS) if "wifi" in settings else rtt_ns
+    asked = None
+    for repeats in REPEATS:
+        for length in LENGTHS:
+            seconds = min(MOST_S, max(LEAST_S, Fraction(length * round_ns, 10**9)))
+            text = _file(settings, flows, algorithms, chosen, seconds, repeats, seed)
+            if asked and text == asked.text:
+                continue
+            experiment = load(tomllib.loads(text))
+            one = sum(work(point.point.repeat(0)).seconds for point in experiment.points)
+            asked = Question(text, experiment, one * repeats, settings)
+            if asked.cpu_s <= AFFORDABLE_S:
+                return asked
+    assert asked is not None
+    return asked
+
+
+def refuse(settings: Mapping[str, str]) -> None:
+    """Raises ExperimentError for what a Wi-Fi cell does not have."""
+    if "wifi" not in settings:
+        return
+    told = [name for name in ("rate", "loss", "reverse_rate") if name in settings]
+    if told:
+        raise ExperimentError([f"{name}: has no effect in a Wi-Fi cell; leave it out" for name in told])
+
+
+def _queues(settings: Mapping[str, str], rtt_ns: int) -> dict[str, str]:
+    """Labels, and values as TOML. A given buffer is the only one of the FIFO."""
+    if (buffer := settings.get("buffer")) is not None:
+        usable = [buffer]
+    elif "wifi" in settings:
+        usable = list(WIFI_BUFFERS)
+    else:
+        rate_bps = units.rate_bps(settings["rate"])
+        long = [size for size in BUFFERS if units.buffer(size).as_bytes(rate_bps, rtt_ns) >= LEAST_BUFFER_BYTES]
+        usable = long or ["2p"]
+    fifos = {f"fifo {size}": f'{{ kind = "fifo", limit = "{size}" }}' for size in usable}
+    return fifos | {kind: f'"{kind}"' for kind in DISCIPLINES}
+
+
+def _file(
+    settings: Mapping[str, str],
+    flows: int,
+    algorithms: Sequence[str],
+    queues: Mapping[str, str],
+    seconds: Fraction,
+    repeats: int,
+    seed: int,
+) -> str:
+    if "wifi" in settings:
+        wire = units.show_time(units.time_ns(settings["rtt"]) // 2).replace(" ", "")
+        network = ['kind = "wifi"', f'standard = "{settings["wifi"]}"', f'wire = {{ delay = "{wire}" }}']
+    else:
+        network = [f'{name} = "{settings[name]}"' for name in ("rate", "rtt", "loss") if name in settings]
+    lines = [
+        "# advice.toml",
+        'title = "Which algorithm and queue suit this link?"',
+        f'duration = "{float(seconds):g}s"',
+        f"repeats = {repeats}",
+        f"seed = {seed}",
+        "",
+        "[network]",
+        *network,
+    ]
+    if "reverse_rate" in settings:
+        lines.append(f'reverse = {{ rate = "{settings["reverse_rate"]}", buffer = "1000p" }}')
+    return "\n".join(
+        [
+            *lines,
+            "",
+            "[[flows]]",
+            'name = "flow"',
+            f'algorithm = "{algorithms[0]}"',
+            f"count = {flows}",
+            "",
+            "[metrics]",
+            f'warm_up = "{float(seconds / 4):g}s"',
+            f'interval = "{float(seconds / 200):g}s"',
+            "",
+            "[sweep]",
+            f'"flows.*.algorithm" = [{", ".join(_quoted(name) for name in algorithms)}]',
+            "",
+            '[sweep."network.queue"]',
+            f"labels = [{', '.join(_quoted(label) for label in queues)}]",
+            f"values = [{', '.join(queues.values())}]",
+            "",
+        ]
+    )
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

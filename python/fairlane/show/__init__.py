@@ -1,0 +1,1 @@
+"""Presents results: text, plots, comparisons with papers, reports, files of other programs."""

@@ -1,0 +1,1 @@
+"""Pages and tables on the agreement with Linux."""

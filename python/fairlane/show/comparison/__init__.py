@@ -1,0 +1,1 @@
+"""A table or figure of a paper next to ours: text, CSV, plots."""

@@ -1,0 +1,272 @@
+"""Plots of a rerun table or figure: ours as solid lines with markers, the paper's dashed; or bars."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from fairlane.show.comparison import boxes, matrix
+from fairlane.show.comparison.styles import looks_of, tip
+from fairlane.show.comparison.text import across, one_line, word
+from fairlane.show.plots.figure import entitle, figure
+from fairlane.show.plots.log_ticks import label_edges
+from fairlane.show.plots.styles import Look, look, named_algorithm
+from fairlane.show.plots.tooltips import tell
+from fairlane.study.paper.comparison import Comparison, Row
+from fairlane.study.paper.definition import Key, Value
+
+PANEL_INCHES = (2.4, 1.9)
+MOST_ACROSS = 5
+MOST_LABELLED = 6
+"""The maximum number of pairs of bars with room for a number above each."""
+MOST_UNLIKE = 4
+"""Panels whose highest values differ by more than this factor have scales of their own."""
+LOG_FROM = 100
+"""Numbers that differ by more than this factor have a logarithmic axis."""
+
+
+def draw_comparison(path: Path, comparison: Comparison) -> None:
+    """Draws boxes if the study requests them, lines or two heat maps if an axis goes across, else bars."""
+    if comparison.item.plot == "box":
+        boxes.draw(path, comparison)
+    elif matrix.fits(comparison):
+        matrix.draw(path, comparison)
+    elif comparison.item.across:
+        _draw_lines(path, comparison)
+    else:
+        _draw_bars(path, comparison)
+
+
+def _draw_lines(path: Path, comparison: Comparison) -> None:
+    from matplotlib.lines import Line2D
+
+    item = comparison.item
+    place = item.by.index(item.across or "")
+    places = [item.by.index(column) for column in item.panels]
+    ticks = across(comparison.rows, place)
+    quantities = _quantities(item.values)
+    found, columns = _panels(comparison, places)
+    if not places and len(found) == 1:
+        columns = min(MOST_ACROSS, len(quantities))
+    panels = [(panel, rows, values) for values in quantities for panel, rows in found.items()]
+    height = -(-len(panels) // columns)
+    drawn = [_lines(comparison, rows, [*places, place], values) for values in quantities for rows in found.values()]
+    labels = list(dict.fromkeys(label for one in drawn for label in one))
+    styles = dict(zip(labels, looks_of([label.split(", ") for label in labels]), strict=True))
+    heading = comparison.headings.get(item.across or "", item.across or "").replace("\n", ", ")
+    with figure(path, max(5.0, PANEL_INCHES[0] * columns + 0.4), PANEL_INCHES[1] * height + 1.0) as canvas:
+        axes = canvas.subplots(height, columns, squeeze=False, sharex=True)
+        for axis in axes.flat[len(panels) :]:
+            axis.set_visible(False)
+        for number, (axis, (panel, rows, values), lines) in enumerate(zip(axes.flat, panels, drawn, strict=False)):
+            for label, points in lines.items():
+                _draw_line(
+                    axis, points, ticks, styles[label], [*panel, label, one_line(item.values[values[0]].heading)]
+                )
+            axis.set_title(", ".join(dict.fromkeys(panel)), fontsize=8)
+            if len(values) == 1 and (not panel or number % columns == 0):  # else the lines are called so
+                axis.set_ylabel(one_line(item.values[values[0]].heading), fontsize=8)
+            axis.set_xticks(range(len(ticks)), [word(one) for one in ticks], fontsize=7)
+            if item.values[values[0]].compare == "ratio" and _is_wide(rows, values):
+                axis.set_yscale("symlog", linthresh=1)  # a logarithm that has a place for 0
+                label_edges(axis, _numbers(rows, values), zero=True)
+            else:
+                _from_zero(axis)
+            axis.grid(True, color="0.9", linewidth=0.6)
+        _share_scales([(values, axis) for (_, _, values), axis in zip(panels, axes.flat, strict=False)])
+        for axis in axes[-1]:
+            axis.set_xlabel(heading, fontsize=8)
+        entitle(canvas, f"{item.source}: {item.title}")
+        handles = [
+            Line2D([], [], color=one.colour, marker=one.marker, markersize=3, label=label)
+            for label, one in styles.items()
+        ]
+        handles.append(Line2D([], [], color="0.3", label="Fairlane"))
+        if comparison.has_paper:
+            handles.append(Line2D([], [], color="0.3", linestyle="--", label="paper"))
+        ncols = min(len(handles), max(2, columns * 2))
+        canvas.legend(
+            handles=handles,
+            loc="outside lower center",
+            ncols=ncols,
+            frameon=False,
+            fontsize=8,
+            title=_of_numbers(comparison, [*places, place]),
+            title_fontsize=8,
+        )
+
+
+def _from_zero(axis: Any) -> None:
+    """Matplotlib scales the margin by the spread of the values: too small for similar values once 0 is shown."""
+    axis.set_ylim(bottom=0)
+    axis.set_ylim(top=max(axis.get_ylim()[1], (1 + axis.margins()[1]) * float(axis.dataLim.ymax)))
+
+
+def _share_scales(panels: Sequence[tuple[list[int], Any]]) -> None:
+    """One scale for all panels of a quantity, unless the smallest would be flat on it."""
+    for values in {tuple(values) for values, _ in panels}:
+        axes = [axis for of, axis in panels if tuple(of) == values]
+        tops = [axis.get_ylim()[1] for axis in axes]
+        kinds = {axis.get_yscale() for axis in axes}
+        if len(kinds) == 1 and max(tops) <= MOST_UNLIKE * min(tops):
+            highest = axes[tops.index(max(tops))]
+            for axis in axes:
+                axis.set_ylim(highest.get_ylim())
+                if kinds == {"symlog"}:
+                    axis.yaxis.set_major_locator(highest.yaxis.get_major_locator())
+                    axis.yaxis.set_major_formatter(highest.yaxis.get_major_formatter())
+
+
+def _values(rows: Sequence[Row], of: Callable[[Row], Any]) -> list[Any]:
+    """In the order of their appearance, each once."""
+    return list(dict.fromkeys(map(of, rows)))
+
+
+def _panels(comparison: Comparison, places: list[int]) -> tuple[dict[tuple[str, ...], list[Row]], int]:
+    """The rows of each panel by its title, and the number of panels per line: the last column's values."""
+    rows = comparison.rows
+    several = len(_values(rows, lambda row: row.experiment)) > 1
+    parts: list[Callable[[Row], Key]] = [lambda row: row.experiment] if several else []
+    parts += [lambda row, place=place: row.place[place] for place in places]  # type: ignore[misc]
+    orders = [_values(rows, part) for part in parts]
+    found: dict[tuple[int, ...], list[Row]] = {}
+    for row in rows:
+        found.setdefault(tuple(order.index(part(row)) for order, part in zip(orders, parts, strict=True)), []).append(
+            row
+        )
+    units = [""] if several else []
+    units += [comparison.headings.get(comparison.item.by[place], "").partition("\n")[2] for place in places]
+    panels = {
+        tuple(
+            f"{word(order[index])} {unit}".strip() for order, index, unit in zip(orders, indices, units, strict=True)
+        ): found[indices]
+        for indices in sorted(found)
+    }
+    return panels, min(MOST_ACROSS, len(orders[-1]) if orders else 1)
+
+
+def _quantities(values: Sequence[Value]) -> list[list[int]]:
+    """The places of the values that share an axis: those of one metric. Others have another unit, or another range."""
+    found: dict[str, list[int]] = {}
+    for place, value in enumerate(values):
+        found.setdefault(value.metric, []).append(place)
+    return list(found.values())
+
+
+def _of_numbers(comparison: Comparison, used: list[int]) -> str:
+    """What the numbers are that lines are called by."""
+    numbered = [
+        comparison.headings.get(column, column).replace("\n", ", ")
+        for place, column in enumerate(comparison.item.by)
+        if place not in used and any(isinstance(row.place[place], float | int) for row in comparison.rows)
+    ]
+    return "; ".join(numbered)
+
+
+def _is_wide(rows: Sequence[Row], values: list[int]) -> bool:
+    """Whether the small values would be invisible next to the large ones."""
+    sizes = [one for one in _numbers(rows, values) if one]
+    return bool(sizes) and max(sizes) > LOG_FROM * min(sizes)
+
+
+def _numbers(rows: Sequence[Row], values: list[int]) -> list[float]:
+    """Ours and the paper's."""
+    cells = [row.cells[index] for row in rows for index in values]
+    return [one for cell in cells for one in (cell.ours, cell.paper) if one is not None]
+
+
+def _lines(
+    comparison: Comparison, rows: list[Row], used: list[int], values: list[int]
+) -> dict[str, list[tuple[Key, float | None, float | None]]]:
+    """For each line of these values its points: where, ours, the paper's."""
+    found: dict[str, list[tuple[Key, float | None, float | None]]] = {}
+    for row in rows:
+        rest = dict.fromkeys(word(one) for place, one in enumerate(row.place) if place not in used)
+        for index in values:
+            heading, cell = comparison.item.values[index].heading, row.cells[index]
+            words = [*rest, *([one_line(heading)] if len(values) > 1 else [])]
+            found.setdefault(", ".join(words) or "all", []).append((row.place[used[-1]], cell.ours, cell.paper))
+    return found
+
+
+def _draw_line(
+    axis: Any, points: list[tuple[Key, float | None, float | None]], ticks: list[Key], look: Look, words: Sequence[str]
+) -> None:
+    ours = sorted((ticks.index(at), one, tip(words, at, one, paper)) for at, one, paper in points if one is not None)
+    paper = sorted((ticks.index(at), one) for at, _, one in points if one is not None)
+    if ours:
+        at, values, tips = zip(*ours, strict=True)
+        (line,) = axis.plot(at, values, color=look.colour, marker=look.marker, markersize=3.5, linewidth=1.2)
+        tell(line, tips)
+    if paper:
+        axis.plot(*zip(*paper, strict=True), color=look.colour, linestyle="--", linewidth=1.0)
+
+
+def _draw_bars(path: Path, comparison: Comparison) -> None:
+    from matplotlib.patches import Patch
+
+    item = comparison.item
+    printed = any(value.published for value in item.values)  # the paper has no bar for the others
+    values = [(index, value) for index, value in enumerate(item.values) if value.published or not printed]
+    wide = len(comparison.rows) > 14
+    styles = looks_of([row.place for row in comparison.rows])
+    if len({one.colour for one in styles}) == 1 or not any(_names_algorithm(row) for row in comparison.rows):
+        styles = [look(0)] * len(styles)  # the axis says what a bar is about; a colour would say nothing
+    columns = 1 if wide else -(-len(values) // 2)
+    with figure(path, 11.0 if wide else 7.0, 2.3 * len(values) + 0.8 if wide else 4.6) as canvas:
+        axes = canvas.subplots(-(-len(values) // columns), columns, squeeze=False).flat
+        for axis in axes[len(values) :]:
+            axis.set_visible(False)
+        for axis, (index, value) in zip(axes, values, strict=False):
+            names = [" ".join(word(one) for one in row.place) for row in comparison.rows]
+            places = range(len(names))
+            logarithmic = value.compare == "ratio" and _is_wide(comparison.rows, [index])
+            sides = [(-0.2, False), (0.2, True)] if comparison.has_paper else [(0.0, False)]
+            for shift, of_paper in sides:
+                cells = [row.cells[index] for row in comparison.rows]
+                numbers = [cell.paper if of_paper else cell.ours for cell in cells]
+                heights = [one or 0.0 for one in numbers]
+                at = [place + shift for place in places]
+                if logarithmic:  # dots: a logarithmic axis has no 0 from which a bar could have a length
+                    for x, one, style, text in zip(at, numbers, styles, _tips(comparison, index), strict=True):
+                        if one is not None and one > 0:
+                            face = "none" if of_paper else style.colour
+                            dot = {"marker": "D" if of_paper else "o", "markersize": 4, "markerfacecolor": face}
+                            tell(axis.plot([x], [one], color=style.colour, **dot)[0], [text])
+                    continue
+                edges = [style.colour for style in styles]
+                fills: Any = "none" if of_paper else edges
+                bars = axis.bar(at, heights, 0.38, color=fills, edgecolor=edges, linewidth=0.8)
+                for bar, text in zip(bars, _tips(comparison, index), strict=True):
+                    tell(bar, [text])
+                if len(names) <= MOST_LABELLED:  # no number is not 0
+                    labels = ["" if one is None else _short(one) for one in numbers]
+                    axis.bar_label(bars, labels, fontsize=6, padding=1)
+            axis.set_title(one_line(value.heading))
+            rotation = {"rotation": 60, "ha": "right", "fontsize": 6} if len(names) > 5 else {}
+            axis.set_xticks(list(places), names, **rotation)
+            axis.margins(y=0.15)
+            if logarithmic:
+                axis.set_yscale("log")
+                label_edges(axis, _numbers(comparison.rows, [index]))
+        entitle(canvas, f"{item.source}: {item.title}")
+        if comparison.has_paper:
+            handles = [
+                Patch(facecolor="0.3", edgecolor="0.3", label="Fairlane"),
+                Patch(facecolor="none", edgecolor="0.3", label="paper"),
+            ]
+            canvas.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False)
+
+
+def _names_algorithm(row: Row) -> bool:
+    return any(named_algorithm(str(one)) for one in row.place)
+
+
+def _tips(comparison: Comparison, index: int) -> list[str]:
+    """For each row the values of one column in words."""
+    heading = one_line(comparison.item.values[index].heading)
+    cells = [(row, row.cells[index]) for row in comparison.rows]
+    return [tip([*map(word, row.place), heading], "", cell.ours, cell.paper) for row, cell in cells]
+
+
+def _short(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"

@@ -1,0 +1,160 @@
+"""Where exported files go, and what they are called: after the place of their run in the sweep."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fairlane.engine.messages import counted
+from fairlane.files import replacing
+from fairlane.results.metrics.metric import MetricError
+from fairlane.results.metrics.subject import Array, Flow, Run
+from fairlane.show.plots.groups import words
+
+if TYPE_CHECKING:
+    from fairlane.results.tables import ResultTables
+
+
+class ExportError(MetricError):
+    """ResultTables that cannot be exported like this; one line with the remedy."""
+
+
+def title_of(results: "ResultTables", run: Run) -> str:
+    """The run in words: `rtt=20ms buffer=1bdp seed=3`."""
+    axes = [f"{axis.name}={words(run[axis.column], axis.column, results)}" for axis in results.axes]
+    return " ".join([str(run["experiment"]), *axes, f"seed={run['seed']}"])
+
+
+def file_name(results: "ResultTables", run: Run, *more: object) -> str:
+    """A name without spaces and slashes: `buffers-20ms-1bdp-seed3`."""
+    several = len(results.experiments) > 1 or not results.axes
+    parts = [run["experiment"]] if several else []
+    parts += [words(run[axis.column], axis.column, results) for axis in results.axes]
+    parts += [f"seed{run['seed']}", *more]
+    return "-".join(re.sub(r"[^A-Za-z0-9._]+", "_", str(part)).strip("_") for part in parts)
+
+
+Tell = Callable[[str], None]
+"""Receives one line of what the user must know about an export."""
+
+MANY_FILES = 1000
+NAMED = 3
+"""Flows that were left out and are named; of more only the number is given."""
+
+
+def ignore(line: str) -> None:
+    """Discards the line."""
+
+
+def announce(paths: list[Path], out: Path, tell: Tell) -> None:
+    """Says how many files will be written, if they are many."""
+    if len(paths) > MANY_FILES:
+        tell(f"{len(paths):,} files will be written to '{out}'; --where selects fewer")
+
+
+def without_samples(results: "ResultTables", flows: Iterable[Flow], tell: Tell) -> set[int]:
+    """The identities of flows of which no sample was taken; `tell` is told which they are and why."""
+    short = [flow for flow in flows if not flow.is_sampled]
+    if short:
+        named = [
+            f"flow {flow['flow']} ({flow.label}) of {title_of(results, flow.run)}" for flow in short[:NAMED] if flow.run
+        ]
+        more = [f"{len(short) - NAMED:,} more"] if len(short) > NAMED else []
+        tell(
+            f"{counted(len(short), 'flow')} left out, too short for a sample: "
+            f"{'; '.join([*named, *more])}; shorten metrics.interval in the experiment file to include them"
+        )
+    return {id(flow) for flow in short}
+
+
+def places(names: Iterable[str], out: Path, suffix: str) -> list[Path]:
+    """A path for each name: `out` itself if it has the suffix, files in the folder `out` otherwise."""
+    wanted = list(names)
+    if not wanted:
+        raise ExportError("no flow in the results is like that; widen --where")
+    if out.name.endswith(suffix):
+        if len(wanted) > 1:
+            raise ExportError(
+                f"{len(wanted)} files would go into '{out}'; name a folder instead, or choose one with --where"
+            )
+        return [out]
+    if out.suffix and not out.is_dir() and out.suffix[1:].isalpha():
+        raise ExportError(f"'{out}' is neither a folder nor a file in {suffix}; end it so, or leave the suffix out")
+    seen: dict[str, int] = {}
+    paths = []
+    for name in wanted:
+        seen[name] = seen.get(name, 0) + 1
+        paths.append(out / f"{name}{f'-{seen[name]}' if seen[name] > 1 else ''}{suffix}")
+    return paths
+
+
+def write(path: Path, content: bytes) -> Path:
+    """Writes a file, its folder too."""
+    make_folder(path)
+    try:
+        with replacing(path) as temporary:
+            temporary.write_bytes(content)
+    except OSError as error:
+        raise refused(path, error) from None
+    return path
+
+
+def make_folder(path: Path) -> None:
+    """Makes the folder that a file goes into."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise refused(path.parent, error) from None
+
+
+def refused(path: Path, error: OSError) -> ExportError:
+    """What is said about a file that cannot be written."""
+    return ExportError(
+        f"cannot write '{path}' ({error.strerror or error}); choose another path, or change its permissions"
+    )
+
+
+class Samples:
+    """The samples of one flow; times in seconds from the start of the flow."""
+
+    def __init__(self, flow: Flow) -> None:
+        self.flow = flow
+        self.ends_s = flow.times_s
+        self.lengths_s = np.diff(self.ends_s, prepend=0.0)
+
+    def series(self, name: str) -> Array:
+        """A column."""
+        return self.flow.series(name)
+
+    @property
+    def bytes(self) -> Array:
+        """Payload that the receiver got in each sample's interval."""
+        return self.series("mbps") * self.lengths_s * 125_000
+
+    def intervals(self, start_s: float, length_s: float) -> Iterator[tuple[float, float, slice]]:
+        """Intervals of about `length_s` from `start_s` on, each with its samples; the last may be shorter.
+
+        An interval ends with the first sample that is at or after its end.
+        """
+        first = int(np.searchsorted(self.ends_s, start_s + _TOLERANCE_S, side="right"))
+        begin_s, number = start_s, 1
+        while first < len(self.ends_s):
+            end = int(np.searchsorted(self.ends_s, start_s + number * length_s - _TOLERANCE_S))
+            last = min(max(end, first), len(self.ends_s) - 1)
+            end_s = float(self.ends_s[last])
+            yield begin_s, end_s, slice(first, last + 1)
+            begin_s, first = end_s, last + 1
+            while start_s + number * length_s <= end_s + _TOLERANCE_S:
+                number += 1
+
+
+def mean_of(values: Array, reduce: Callable[[Array], float] = np.mean) -> float | None:
+    """Of the values that there are."""
+    present = values[np.isfinite(values)]
+    return float(reduce(present)) if len(present) else None
+
+
+_TOLERANCE_S = 1e-6
+"""Sampling times are sums of floats."""

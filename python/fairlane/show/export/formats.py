@@ -1,0 +1,81 @@
+"""All formats, by name."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairlane.engine.messages import unknown
+from fairlane.show.export.file_names import ExportError, Tell, ignore, write
+
+if TYPE_CHECKING:
+    from fairlane.results.tables import ResultTables
+
+FORMATS = {
+    "csv": "tables, a file for each",
+    "parquet": "tables, with types, a file for each",
+    "iperf3": "what iperf3 --json prints, a file for each flow",
+    "flent": "Flent's .flent.gz, a file for each run",
+    "pcapng": "packet captures for Wireshark and tshark, a file for each run",
+    "qlog": "logs of QUIC endpoints for qvis, a file for each flow",
+}
+OPTIONS = {
+    "csv": {"tables"},
+    "parquet": {"tables"},
+    "iperf3": {"interval_s"},
+    "flent": set[str](),
+    "pcapng": {"at", "payload_bytes", "algorithms"},
+    "qlog": {"at", "algorithms"},
+}
+"""What may be said about each."""
+
+
+NOTICE = "INCOMPLETE.txt"
+"""Next to exported files if runs are missing, or files of the results were found damaged."""
+
+
+def export(
+    results: "ResultTables", form: str, out: Path, filters: dict[str, Any], tell: Tell = ignore, **options: Any
+) -> list[Path]:
+    """Writes the results that pass the filters in that format, and returns the files.
+
+    `tell` is told before many files are written, and what was left out and why.
+    """
+    files = _export(results, form, out, filters, tell, **options)
+    notice = out / NOTICE
+    if out not in files:
+        if results.notice:
+            write(notice, f"{results.notice}\n".encode())
+        else:
+            notice.unlink(missing_ok=True)
+    return files
+
+
+def _export(
+    results: "ResultTables", form: str, out: Path, filters: dict[str, Any], tell: Tell, **options: Any
+) -> list[Path]:
+    if form not in FORMATS:
+        raise ExportError(unknown("format", form, FORMATS))
+    for name in options:
+        if name not in OPTIONS[form]:
+            raise ExportError(f"{form} has no {name.replace('_', ' ')}; it has {_listed(OPTIONS[form])}")
+    if form in ("csv", "parquet"):
+        from fairlane.show.export import csv_parquet as tables
+
+        return tables.export(results, out, filters, form, **options)
+    if form == "iperf3":
+        from fairlane.show.export import iperf3
+
+        return iperf3.export(results, out, filters, tell, **options)
+    if form == "flent":
+        from fairlane.show.export import flent
+
+        return flent.export(results, out, filters, tell, **options)
+    from fairlane.show.export import capture, qlog
+    from fairlane.show.export import resimulate as again
+
+    payload_bytes = options.pop("payload_bytes", 0)
+    request = again.Request(results, out, filters, tell, **options)
+    return qlog.export(request) if form == "qlog" else capture.export(request, payload_bytes)
+
+
+def _listed(names: set[str]) -> str:
+    return ", ".join(sorted(name.replace("_", " ") for name in names)) or "no options"

@@ -1,0 +1,198 @@
+"""iperf3's JSON, as iperf 3.12 prints it: one document for each flow, as if each had a client of its own.
+
+Inherent differences: byte counts are the receiver's instead of the bytes handed to the socket; the hosts' CPU
+use is 0; the samples end where the run's sampling has them, so that the first interval may be shorter. A warm-up is
+what iperf3 calls omitted: its intervals are marked, and time counts anew after it.
+"""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairlane.results.metrics.source import runs
+from fairlane.results.metrics.subject import Flow, Run
+from fairlane.show.export.file_names import (
+    ExportError,
+    Samples,
+    Tell,
+    announce,
+    file_name,
+    ignore,
+    mean_of,
+    places,
+    title_of,
+    without_samples,
+    write,
+)
+
+if TYPE_CHECKING:
+    from fairlane.results.tables import ResultTables
+
+SUFFIX = ".json"
+SOCKET = 5
+"""The number that iperf3's first data socket mostly has."""
+BLOCK_BYTES = 131_072
+SEND_BUFFER_BYTES = 16_384
+"""What iperf3 requests and reads back by default: its -l, and Linux's tcp_wmem."""
+
+
+def export(
+    results: "ResultTables", out: Path, filters: Mapping[str, Any], tell: Tell = ignore, interval_s: float = 1.0
+) -> list[Path]:
+    """Writes a document for each flow, except those without samples."""
+    every = [(run, flow) for run in runs(results, filters) for flow in run.flows]
+    short = without_samples(results, (flow for _, flow in every), tell)
+    found = [(run, flow) for run, flow in every if id(flow) not in short]
+    if every and not found:
+        raise ExportError("every flow is too short for a sample; shorten metrics.interval in the experiment file")
+    names = [file_name(results, run, f"flow{flow['flow']}", flow.label) for run, flow in found]
+    paths = places(names, out, SUFFIX)
+    announce(paths, out, tell)
+    for path, (run, flow) in zip(paths, found, strict=True):
+        made = document(run, flow, title_of(results, run), interval_s)
+        write(path, json.dumps(made, indent="\t").encode() + b"\n")
+    return paths
+
+
+def document(run: Run, flow: Flow, title: str, interval_s: float = 1.0) -> dict[str, Any]:
+    """What `iperf3 --json` would have printed at the sender of this flow."""
+    scenario = json.loads(run["scenario"])
+    settings = scenario["flows"][flow["group"]]
+    omit_s = max(0.0, scenario.get("warm_up_ns", 0) / 1e9 - float(flow["start_s"]))
+    intervals = _intervals(flow, settings.get("mtu", 1500), omit_s, interval_s)
+    return {
+        "title": f"{title} flow={flow['flow']}",
+        "start": _start(run, flow, settings, omit_s),
+        "intervals": intervals,
+        "end": _end(flow, [one["streams"][0] for one in intervals if not one["sum"]["omitted"]]),
+    }
+
+
+def _start(run: Run, flow: Flow, settings: Mapping[str, Any], omit_s: float) -> dict[str, Any]:
+    number = int(flow["flow"]) + 1
+    host = f"{number >> 8 & 255}.{number & 255}"
+    finished = run.get("finished")
+    begun = datetime.fromisoformat(finished) if finished else datetime.fromtimestamp(0, UTC)
+    receiver_bytes = (settings.get("receiver") or {}).get("rmem_initial_bytes", 131_072)
+    return {
+        "connected": [
+            {
+                "socket": SOCKET,
+                "local_host": f"10.0.{host}",
+                "local_port": 40_000,
+                "remote_host": f"10.1.{host}",
+                "remote_port": 5201,
+            }
+        ],
+        "version": f"Fairlane {run['fairlane']}",
+        "system_info": f"Linux TCP, simulated by Fairlane {run['fairlane']}",
+        "timestamp": {
+            "time": format_datetime(begun.astimezone(UTC), usegmt=True),
+            "timesecs": int(begun.timestamp()),
+        },
+        "connecting_to": {"host": f"10.1.{host}", "port": 5201},
+        "cookie": f"{run['run']}{int(flow['flow']):04}",
+        "tcp_mss_default": flow["mss_bytes"],
+        "target_bitrate": 0,
+        "sock_bufsize": 0,
+        "sndbuf_actual": SEND_BUFFER_BYTES,
+        "rcvbuf_actual": receiver_bytes,
+        "test_start": {
+            "protocol": "TCP",
+            "num_streams": 1,
+            "blksize": BLOCK_BYTES,
+            "omit": round(omit_s),
+            "duration": round(flow["duration_s"]),
+            "bytes": 0,
+            "blocks": 0,
+            "reverse": 0,
+            "tos": 0,
+            "target_bitrate": 0,
+        },
+    }
+
+
+def _intervals(flow: Flow, mtu: int, omit_s: float, interval_s: float) -> list[dict[str, Any]]:
+    samples = Samples(flow)
+    rows = [(True, one) for one in samples.intervals(0.0, interval_s) if one[1] <= omit_s + 1e-6]
+    begin_s = rows[-1][1][1] if rows else 0.0
+    rows += [(False, one) for one in samples.intervals(begin_s, interval_s)]
+    return [
+        _interval(flow, samples, mtu, (start_s - shift_s, end_s - shift_s), part, omitted)
+        for omitted, (start_s, end_s, part) in rows
+        for shift_s in [0.0 if omitted else begin_s]
+    ]
+
+
+def _interval(
+    flow: Flow, samples: Samples, mtu: int, times_s: tuple[float, float], part: slice, omitted: bool
+) -> dict[str, Any]:
+    start_s, end_s = (round(time_s, 6) for time_s in times_s)
+    seconds = end_s - start_s
+    payload_bytes = round(float(samples.bytes[part].sum()))
+
+    def last(name: str, scale: float = 1.0) -> int:
+        return round(float(samples.series(name)[part][-1]) * scale)
+
+    head = {
+        "start": start_s,
+        "end": end_s,
+        "seconds": seconds,
+        "bytes": payload_bytes,
+        "bits_per_second": _rate(payload_bytes, seconds),
+        "retransmits": round(float(samples.series("retransmits")[part].sum())),
+    }
+    stream = {
+        "socket": SOCKET,
+        **head,
+        "snd_cwnd": last("cwnd_packets", flow["mss_bytes"]),
+        "snd_wnd": last("receive_window_bytes"),
+        "rtt": last("rtt_ms", 1000),
+        "rttvar": last("rttvar_us"),
+        "pmtu": mtu,
+        "omitted": omitted,
+        "sender": True,
+    }
+    return {"streams": [stream], "sum": {**head, "omitted": omitted, "sender": True}}
+
+
+def _end(flow: Flow, streams: list[dict[str, Any]]) -> dict[str, Any]:
+    duration_s = float(flow["duration_s"])
+    total = {
+        "start": 0,
+        "end": duration_s,
+        "seconds": duration_s,
+        "bytes": flow["bytes_delivered"],
+        "bits_per_second": _rate(flow["bytes_delivered"], duration_s),
+    }
+    sent = {**total, "retransmits": flow["retransmits"]}
+    rtts_us = np.array([stream["rtt"] for stream in streams if stream["rtt"] > 0], dtype=float)
+    largest = {f"max_{name}": max((stream[name] for stream in streams), default=0) for name in ("snd_cwnd", "snd_wnd")}
+    rtt = {
+        "max_rtt": round(mean_of(rtts_us, np.max) or 0),
+        "min_rtt": round(mean_of(rtts_us, np.min) or 0),
+        "mean_rtt": round(mean_of(rtts_us) or 0),
+    }
+    idle = ("host_total", "host_user", "host_system", "remote_total", "remote_user", "remote_system")
+    return {
+        "streams": [
+            {
+                "sender": {"socket": SOCKET, **sent, **largest, **rtt, "sender": True},
+                "receiver": {"socket": SOCKET, **total, "sender": True},
+            }
+        ],
+        "sum_sent": {**sent, "sender": True},
+        "sum_received": {**total, "sender": True},
+        "cpu_utilization_percent": dict.fromkeys(idle, 0),
+        "sender_tcp_congestion": flow["algorithm"],
+        "receiver_tcp_congestion": flow["algorithm"],
+    }
+
+
+def _rate(payload_bytes: int, seconds: float) -> float:
+    return payload_bytes * 8 / seconds if seconds > 0 else 0.0

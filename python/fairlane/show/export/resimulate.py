@@ -1,0 +1,97 @@
+"""Simulates stored runs again, for files that need more than was stored: the same scenario gives the same packets."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairlane.algorithms.prototype.names import file_and_class, means_c, means_python
+from fairlane.engine import AlgorithmError, ScenarioError
+from fairlane.engine.messages import unknown
+from fairlane.files import replacing
+from fairlane.results.metrics.subject import Flow, Run
+from fairlane.show.export.file_names import (
+    ExportError,
+    Tell,
+    announce,
+    file_name,
+    make_folder,
+    places,
+    refused,
+    title_of,
+)
+
+if TYPE_CHECKING:
+    from fairlane.results.tables import ResultTables
+
+ENDS = ("sender", "receiver")
+
+
+@dataclass(frozen=True)
+class File:
+    """A file to write: the run that is simulated again, the flows in it, what its name adds to the run's."""
+
+    run: Run
+    flows: Sequence[Flow]
+    simulate: Callable[[str, Path], dict[str, Any]]
+    """Runs the scenario, writes the file, and returns the run's result."""
+    name: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Request:
+    """Which results are exported, where to, and at which end of a connection packets are seen.
+
+    Stored results name algorithms of their own but do not start any: files need to be given in `algorithms`.
+    """
+
+    results: "ResultTables"
+    out: Path
+    filters: Mapping[str, Any]
+    tell: Tell
+    at: str = "sender"
+    algorithms: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        if self.at not in ENDS:
+            raise ExportError(unknown("end", self.at, ENDS))
+
+    def write(self, files: Sequence[File], suffix: str) -> list[Path]:
+        """Writes the files; returns their paths."""
+        paths = places((file_name(self.results, file.run, *file.name) for file in files), self.out, suffix)
+        announce(paths, self.out, self.tell)
+        for path, file in zip(paths, files, strict=True):
+            _write(path, self.results, file, self.algorithms)
+        return paths
+
+
+def _write(path: Path, results: "ResultTables", file: File, algorithms: Sequence[str]) -> None:
+    """Writes a file; what is simulated must agree with what is stored."""
+    run = file.run
+    _check_algorithms(run["scenario"], {Path(name).resolve() for name in algorithms})
+    make_folder(path)
+    try:
+        with replacing(path) as temporary:
+            again = file.simulate(run["scenario"], temporary)
+    except OSError as error:
+        raise refused(path, error) from None
+    except (AlgorithmError, ScenarioError) as error:
+        raise ExportError(f"{title_of(results, run)} cannot be simulated again: {error}") from None
+    if any(again["flows"][int(flow["flow"])]["data_packets_sent"] != flow["data_packets_sent"] for flow in file.flows):
+        path.unlink()
+        raise ExportError(
+            f"{title_of(results, run)} came out otherwise than it is stored: simulator or algorithm have changed "
+            f"since; run the experiment again, and then export"
+        )
+
+
+def _check_algorithms(scenario: str, given: set[Path]) -> None:
+    """Refuses to run files that only the results name: the names come from the author of the results."""
+    for flow in json.loads(scenario)["flows"]:
+        word = flow["algorithm"]
+        if not (means_c(word) or means_python(word)):
+            continue
+        path, _ = file_and_class(word)
+        if path is None or path.resolve() not in given:
+            raise ExportError(f"the results were computed with {word}, which only they name; give --algorithm {word}")

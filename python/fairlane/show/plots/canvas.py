@@ -1,0 +1,104 @@
+"""Paper-sized figures and their style."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairlane.show.plots.figure import GREY, figure
+
+if TYPE_CHECKING:
+    from fairlane.show.plots.options import Options
+
+PAPER: dict[str, Any] = {
+    "font.size": 8,
+    "axes.titlesize": 8,
+    "axes.labelsize": 8,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "legend.fontsize": 7.5,
+    "figure.titlesize": 8.5,
+    "axes.linewidth": 0.7,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "lines.linewidth": 1.2,
+    "lines.markersize": 4,
+    "savefig.dpi": 300,
+    "pdf.fonttype": 42,
+    "figure.constrained_layout.h_pad": 0.02,
+    "figure.constrained_layout.w_pad": 0.02,
+}
+"""Type that stays above 7 points when the figure is as wide as a column; TrueType in PDF, which publishers require."""
+
+
+@contextmanager
+def canvas(path: Path, width_inches: float, height_inches: float, title: str | None) -> Iterator[Any]:
+    """An empty figure of that size, written to `path` in the end."""
+    more = 0.14 * title.count("\n") if title else 0.0
+    with figure(path, width_inches, height_inches + more, PAPER) as made:
+        if title:
+            made.suptitle(title)
+        yield made
+
+
+def dress(axis: Any, x: str | None, y: str | None, *, grid: str = "y") -> None:
+    """Labels and a faint grid."""
+    if x:
+        axis.set_xlabel(x)
+    if y:
+        axis.set_ylabel(y)
+    axis.grid(True, axis=grid, color="0.88", linewidth=0.5)
+    axis.set_axisbelow(True)
+
+
+def word_ticks(axis: Any, labels: Sequence[str], width_inches: float) -> None:
+    """Words side by side to the right, turned where they would touch each other."""
+    turned = max(map(len, labels)) * 0.065 > width_inches / len(labels)
+    axis.set_xticks(
+        range(len(labels)),
+        labels,
+        rotation=40 if turned else 0,
+        ha="right" if turned else "center",
+        rotation_mode="anchor" if turned else "default",
+    )
+
+
+def legend(made: Any, handles: Sequence[Any], options: "Options") -> None:
+    """A legend above the axes, in as many columns as fit; none for a single entry. It takes no room from the axes.
+
+    The title of the figure becomes the legend's: both would be at the top of the figure.
+    """
+    if len(handles) < 2:
+        return
+    title = made.get_suptitle()
+    if title:
+        made.suptitle("").set_in_layout(False)
+    longest = max(len(str(handle.get_label())) for handle in handles)
+    columns = max(1, min(len(handles), int(options.width_inches / (0.42 + 0.062 * longest))))
+    rows = -(-len(handles) // columns)
+    if options.height_inches is None:
+        made.set_figheight(made.get_figheight() + 0.16 * (rows - 1 + bool(title)))
+    made.legend(
+        handles=list(handles),
+        loc="outside upper center",
+        ncols=columns,
+        frameon=False,
+        handlelength=2.4,
+        columnspacing=1.2,
+        borderaxespad=0.2,
+        title=title or None,
+        title_fontsize=PAPER["figure.titlesize"],
+    )
+
+
+def ink_on(colour: Any) -> str:
+    """Black or white, whichever is read more easily on this colour (WCAG 2.2, relative luminance)."""
+    parts = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour[:3]]
+    luminance = 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]
+    return "black" if (luminance + 0.05) ** 2 > 0.05 * 1.05 else "white"
+
+
+def reference_line(axis: Any, y: float, text: str) -> None:
+    """A thin grey line with a word at its end."""
+    axis.axhline(y, color=GREY, linewidth=0.7, zorder=0)
+    axis.annotate(text, (1, y), xycoords=("axes fraction", "data"), ha="right", va="bottom", fontsize=7, color="0.4")

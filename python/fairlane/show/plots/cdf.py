@@ -1,0 +1,90 @@
+"""Cumulative distributions: of a metric over flows and runs, of the RTTs of all packets, of the sizes of A-MPDUs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairlane.results.metrics import Metric, find
+from fairlane.results.metrics.averaging import notes
+from fairlane.show.plots.canvas import canvas, dress, legend
+from fairlane.show.plots.groups import LINE, lines_of, measured
+from fairlane.show.plots.options import Options, PlotError, titled
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from fairlane.results.tables import ResultTables
+
+
+def draw(path: Path, results: "ResultTables", options: Options) -> None:
+    """One step for each flow (run, link) and metric."""
+    metric = options.metric or find("goodput_mbps")
+    per = {"flow": "flow", "link": "link"}.get(metric.of, "run")
+    frame = measured(results, [metric], per, options)
+    weighted = frame.with_columns(_value=frame[metric.name], _weight=1)
+    _draw(path, results, options, weighted, [metric], per, f"{per}s")
+
+
+def draw_packet_rtt(path: Path, results: "ResultTables", options: Options) -> None:
+    """Of the RTTs of all packets, from the flows' histograms."""
+    flows = results.select("flows", options.filters)
+    histograms = results.stored("flow_distribution", set(flows["run"]))
+    if not histograms.height:
+        raise PlotError("these results have no RTT histograms; run the experiment again with this version")
+    # An axis of the sweep may have the histogram's names.
+    histograms = histograms.rename({"rtt_ms": "_value", "samples": "_weight"})
+    joined = flows.join(histograms, on=["run", "flow"], how="inner")
+    _draw(path, results, options, joined, [], "flow", "packets", "packet RTT, ms")
+
+
+def draw_mpdus(path: Path, results: "ResultTables", options: Options) -> None:
+    """Of the MPDUs in each PPDU, from the histograms of Wi-Fi queues."""
+    import polars as pl
+
+    links = results.links.filter(pl.col("run").is_in(results.select("flows", options.filters)["run"].implode()))
+    histograms = results.stored("link_distribution", set(links["run"]))
+    if not histograms.height:
+        raise PlotError("these results have no PPDUs: no network of theirs has a Wi-Fi cell")
+    histograms = histograms.rename({"link": "name", "mpdus": "_value", "ppdus": "_weight"})
+    joined = links.join(histograms, on=["run", "name"], how="inner")
+    _draw(path, results, options, joined, [], "link", "PPDUs", "MPDUs per PPDU")
+
+
+def _draw(
+    path: Path,
+    results: "ResultTables",
+    options: Options,
+    frame: "pl.DataFrame",
+    metrics: Sequence[Metric],
+    per: str,
+    what: str,
+    label: str = "",
+) -> None:
+    """A line for each thing that `per` names, if there is a weight for each value; `label` says what no metric says."""
+    lines = lines_of(frame, results, options, [], flows=per == "flow" or not metrics)
+    said = notes(frame, lines.kept, results, metrics, per, options.filters, pooled=True)
+    with canvas(path, options.width_inches, options.height_inches or 2.3, titled(options, said)) as made:
+        axis = made.subplots()
+        handles: list[Any] = []
+        for place, name in enumerate(lines.labels):
+            part = lines.frame.filter(lines.frame[LINE] == name)
+            ordered = part.sort("_value")
+            x, weights = ordered["_value"].to_numpy(), ordered["_weight"].to_numpy().astype(float)
+            shares = np.cumsum(weights) / weights.sum()
+            style = lines.looks[place]
+            (line,) = axis.step(
+                np.concatenate([x[:1], x]),
+                np.concatenate([[0.0], shares]),
+                where="post",
+                color=style.colour,
+                linestyle=style.dashes,
+                label=name or f"all {what}",
+            )
+            handles.append(line)
+        dress(axis, metrics[0].axis_label if metrics else label, f"share of {what}", grid="both")
+        axis.set_ylim(0, 1.01)
+        if options.log_x:
+            axis.set_xscale("log")
+        legend(made, handles, options)

@@ -1,0 +1,164 @@
+"""Figures for files: the style that all plots share.
+
+Colours are Okabe and Ito's, which colour-blind readers can distinguish; lines also differ in style. The
+same data always give the same file, byte for byte. matplotlib is imported only here, and only when a figure is drawn.
+"""
+
+import io
+import textwrap
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache, cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from fairlane.files import replacing
+from fairlane.show.plots import themes as style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SUFFIXES = (".png", ".svg", ".pdf")
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31")
+GREY = "0.6"
+TITLE = "title"
+"""What the title is called in an SVG file: a page that has its own leaves it out, however many lines it takes."""
+
+
+NOTE: ContextVar[Callable[[], str]] = ContextVar("note", default=lambda: "")
+"""What a figure says below, asked for when all its data was read: that runs are missing, for instance."""
+
+
+@contextmanager
+def figure(
+    path: Path, width_inches: float, height_inches: float, changes: Mapping[str, Any] | None = None
+) -> Iterator[Any]:
+    """An empty figure that is written to `path` in the end; the suffix selects the file format.
+
+    `changes` to the look are matplotlib's settings.
+
+    No window system and no global state, no dates and no random names in the file.
+    """
+    import matplotlib as mpl
+
+    settings: dict[Any, Any] = {
+        "font.size": 9,
+        "axes.titlesize": 9,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "figure.titlesize": 10,
+        "svg.hashsalt": "fairlane",
+        "savefig.dpi": 150,
+        **(changes or {}),
+        **style.changes(),
+    }
+    metadata: dict[str, dict[str, None]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    with mpl.rc_context(settings):
+        width_inches, height_inches = style.fitted(width_inches, height_inches)
+        canvas = _laid_out_once()(figsize=(width_inches, height_inches), layout="constrained")
+        yield canvas
+        note = NOTE.get()()
+        if note:
+            _add_note(canvas, note, width_inches, height_inches)
+        _settle_labels(canvas)
+        with replacing(path) as temporary:
+            canvas.savefig(temporary, metadata=metadata.get(path.suffix.lower()))
+
+
+@cache
+def _laid_out_once() -> "type[Figure]":
+    """A figure that is drawn once: matplotlib draws one with a layout twice, the first time only to lay it out."""
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    class LaidOutOnce(Figure):
+        def draw(self, renderer: Any) -> None:
+            engine = self.get_layout_engine()
+            if self.axes and isinstance(engine, ConstrainedLayoutEngine):
+                engine.execute(self)
+            else:  # there is nothing to lay out, or it is done
+                super().draw(renderer)
+
+    return LaidOutOnce
+
+
+def _settle_labels(canvas: Any) -> None:
+    """Gives labels without text a place, since matplotlib measures all ticks whenever it looks for one."""
+    for axes in canvas.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if not axis.get_label_text():
+                axis.set_label_coords(0.5, 0.5)
+
+
+def _add_note(canvas: Any, note: str, width_inches: float, height_inches: float) -> None:
+    """Writes a note below everything else, and makes room for it."""
+    characters = max(20, int(width_inches * _NOTE_CHARACTERS_PER_INCH))
+    lines = textwrap.wrap(note, characters, break_on_hyphens=False)
+    share = min(0.5, (len(lines) + 1) * _NOTE_LINE_INCHES / height_inches)
+    canvas.get_layout_engine().set(rect=(0, share, 1, 1 - share))
+    canvas.text(0.01, 0.02, "\n".join(lines), fontsize=6, color=COLOURS[1], parse_math=False)
+
+
+_NOTE_CHARACTERS_PER_INCH = 20
+_NOTE_LINE_INCHES = 0.1
+
+
+def entitle(canvas: Any, title: str) -> None:
+    """Above the figure, wrapped if needed; a paper has a caption instead."""
+    if style.is_paper():
+        return
+    canvas.suptitle(title, wrap=True, gid=TITLE)
+
+
+_SHOWN_PER_INCH = 160
+"""Pixels on a screen for an inch on paper: type of 7 points stays legible."""
+_COLOURS = 128
+"""Enough for lines and shades; keeps notebooks small."""
+
+
+class Picture:
+    """A plot of results. Drawn when it is looked at."""
+
+    def __init__(self, draw: Callable[[Path], None], description: str) -> None:
+        self._draw = draw
+        self._description = description
+
+    def save(self, path: str | Path) -> Path:
+        """Writes the plot as `.png`, `.svg` or `.pdf`."""
+        self._draw(Path(path))
+        return Path(path)
+
+    @cached_property
+    def svg(self) -> str:
+        """The plot as an SVG file."""
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "picture.svg"
+            self._draw(path)
+            return path.read_text()
+
+    @cached_property
+    def png(self) -> bytes:
+        """The plot as a PNG file, with few colours."""
+        from PIL import Image
+
+        with TemporaryDirectory() as folder:
+            path = Path(folder) / "picture.png"
+            self._draw(path)
+            with Image.open(path) as drawn:
+                few = drawn.convert("RGB").quantize(_COLOURS)
+        content = io.BytesIO()
+        few.save(content, "PNG", optimize=True, dpi=(300, 300))
+        return content.getvalue()
+
+    def _repr_mimebundle_(self, **_wishes: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What a notebook shows."""
+        from PIL import Image
+
+        with Image.open(io.BytesIO(self.png)) as picture:
+            width = round(picture.width / 300 * _SHOWN_PER_INCH)
+        return {"image/png": self.png, "text/plain": repr(self)}, {"image/png": {"width": width}}
+
+    def __repr__(self) -> str:
+        return f"Plot: {self._description}; save(PATH) writes it"

@@ -1,0 +1,90 @@
+"""All kinds of plots, by name."""
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairlane.engine.messages import unknown
+from fairlane.show.plots.options import Options, PlotError
+
+if TYPE_CHECKING:
+    from fairlane.results.tables import ResultTables
+
+Draw = Callable[[Path, "ResultTables", Options], None]
+
+OVER_TIME = {
+    "overview": "goodput, window, RTT and queue of one run over time",
+    "goodput": "goodput over time",
+    "throughput": "throughput over time",
+    "sending-rate": "sending rate over time",
+    "cwnd": "congestion windows over time",
+    "inflight": "packets in flight over time",
+    "pacing": "pacing rates over time",
+    "rtt": "smoothed RTT over time",
+    "packet-rtt": "mean packet RTT of each sampling interval over time",
+    "retransmits": "retransmissions over time",
+    "queue": "the bottleneck's queue over time",
+    "queue-delay": "the bottleneck's queuing delay over time",
+    "drops": "the bottleneck's drops over time",
+    "marks": "the bottleneck's ECN marks over time",
+    "watched": "the members of metrics.watch over time, a panel for each",
+}
+OF_SWEEPS = {
+    "line": ("a metric against an axis, with confidence bands", "line", "draw", "metric x lines panels log_x"),
+    "box": ("how a metric spreads, for each value of an axis", "box", "draw", "metric x lines"),
+    "heatmap": ("a metric over two axes", "heatmap", "draw", "metric x lines"),
+    "cdf": ("the distribution of a metric", "cdf", "draw", "metric lines log_x"),
+    "rtt-cdf": ("the distribution of all packets' RTTs", "cdf", "draw_packet_rtt", "lines log_x"),
+    "delay-throughput": ("throughput against delay", "delay_throughput", "draw", "metric against lines log_x"),
+    "jain": ("Jain's index over time", "jain_over_time", "draw", "lines bin_s until_s"),
+    "medium": ("who holds the air of a Wi-Fi cell, frame by frame, in one run", "medium", "draw", "until_s"),
+    "mpdus-cdf": ("the distribution of MPDUs per PPDU, for each Wi-Fi queue", "cdf", "draw_mpdus", "lines"),
+    "shares": ("who gets which share against whom, as a matrix", "shares", "draw", ""),
+}
+"""What each shows, its drawing function, and its additional options."""
+OPTIONS_OVER_TIME = "panels bin_s until_s"
+KINDS = OVER_TIME | {name: text for name, (text, *_) in OF_SWEEPS.items()}
+
+
+def draw(
+    kind: str,
+    path: Path,
+    results: "ResultTables",
+    options: Options,
+) -> None:
+    """Draws a plot of that kind to `path`; the suffix selects the file format."""
+    if kind not in KINDS:
+        raise PlotError(unknown("kind of plot", kind, KINDS))
+    own = (OPTIONS_OVER_TIME if kind in OVER_TIME else OF_SWEEPS[kind][3]).split()
+    for name in ("metric", "against", "x", "lines", "panels", "bin_s", "until_s", "log_x"):
+        if getattr(options, name) and name not in own:
+            what = {"bin_s": "bin", "until_s": "until", "log_x": "log-x"}.get(name, name)
+            raise PlotError(f"{kind} has no --{what}; leave it out, or draw another kind")
+    from fairlane.show.plots.figure import NOTE
+
+    token = NOTE.set(lambda: results.notice)
+    try:
+        _function(kind)(path, results, options)
+    finally:
+        NOTE.reset(token)
+
+
+def _function(kind: str) -> Draw:
+    if kind in OVER_TIME:
+        module = import_module("fairlane.show.plots.over_time")
+        return partial(_over_time, module, module.OVERVIEW if kind == "overview" else (kind,))
+    _, file, function, _ = OF_SWEEPS[kind]
+    found: Draw = getattr(import_module(f"fairlane.show.plots.{file}"), function)
+    return found
+
+
+def _over_time(
+    module: object, quantities: tuple[str, ...], path: Path, results: "ResultTables", options: Options
+) -> None:
+    if quantities == ("watched",):
+        quantities = tuple(results.watched)
+        if not quantities:
+            raise PlotError('no members were watched; write metrics.watch = ["snd_ssthresh"] and run the experiment')
+    module.draw(path, results, options, quantities)  # type: ignore[attr-defined]

@@ -1,0 +1,145 @@
+"""Flows and queues of one run over time: window, RTT, rates, queue; alone or in panels."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairlane.results.metrics.subject import Array, Flow, Link, Run
+from fairlane.show.plots.canvas import canvas, dress, legend
+from fairlane.show.plots.groups import flow_labels, labels_of, one_run_each, shown
+from fairlane.show.plots.options import Options, PlotError, name_of
+from fairlane.show.plots.styles import looks
+
+if TYPE_CHECKING:
+    from fairlane.results.tables import ResultTables
+
+MOST_NAMED = 8
+"""With more flows the legend names groups of like flows."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """Something that changes over time."""
+
+    of: type[Flow] | type[Link]
+    column: str
+    label: str
+    scale: float = 1.0
+    mean: bool = False
+    """A value of the sampling interval, which may be averaged over longer ones; others are instantaneous."""
+    per_second: bool = False
+    """A count of the interval."""
+
+
+QUANTITIES = {
+    "goodput": Quantity(Flow, "mbps", "goodput, Mbps", mean=True),
+    "throughput": Quantity(Flow, "throughput_mbps", "throughput, Mbps", mean=True),
+    "sending-rate": Quantity(Flow, "sending_rate_mbps", "sending rate, Mbps", mean=True),
+    "cwnd": Quantity(Flow, "cwnd_packets", "cwnd, packets"),
+    "inflight": Quantity(Flow, "inflight_packets", "in flight, packets"),
+    "pacing": Quantity(Flow, "pacing_mbps", "pacing rate, Mbps"),
+    "rtt": Quantity(Flow, "rtt_ms", "smoothed RTT, ms"),
+    "packet-rtt": Quantity(Flow, "packet_rtt_ms", "packet RTT, ms"),
+    "retransmits": Quantity(Flow, "retransmits", "retransmissions, 1/s", mean=True, per_second=True),
+    "queue": Quantity(Link, "queue_bytes", "queue, kB", 1e-3),
+    "queue-delay": Quantity(Link, "queue_delay_ms", "queuing delay, ms"),
+    "drops": Quantity(Link, "dropped_packets", "drops, packets/s", mean=True, per_second=True),
+    "marks": Quantity(Link, "marked_packets", "marks, packets/s", mean=True, per_second=True),
+}
+OVERVIEW = ("goodput", "cwnd", "rtt", "queue")
+
+
+def draw(path: Path, results: "ResultTables", options: Options, quantities: Sequence[str]) -> None:
+    """One panel per quantity, one below the other; or one per value of the axis `panels`, for a single quantity."""
+    panels = options.panels
+    chosen = one_run_each(results, options, panels)
+    if panels and len(quantities) > 1:
+        raise PlotError("an overview has panels already; leave --panels out, or draw one quantity")
+    cells = [(quantity, run) for quantity in quantities for run in chosen]
+    # Samples at the very end of flows that stop at different times make no difference to the axis.
+    end_s = options.until_s or max((_end_s(run) for run in chosen), default=1.0)
+    height = options.height_inches or 0.55 + (1.75 if len(cells) == 1 else 1.15) * len(cells)
+    with canvas(path, options.width_inches, height, options.title) as made:
+        axes = made.subplots(len(cells), 1, sharex=True, squeeze=False)[:, 0]
+        handles: dict[str, Any] = {}
+        for axis, (name, run) in zip(axes, cells, strict=True):
+            quantity = _quantity(name)
+            if quantity.of is Flow:
+                _draw_flows(axis, run.flows, labels_of(run.flows, results), quantity, options, end_s, handles)
+            else:
+                _draw_queue(axis, run, quantity, options, end_s)
+            dress(axis, None, None if panels else quantity.label)
+            if not axis.get_ylim()[0] < 0:
+                axis.set_ylim(bottom=0)
+            if panels:
+                axis.set_title(
+                    f"{name_of(panels)} {shown(run[panels.column], panels.column, results)}", loc="left", pad=2
+                )
+        axes[-1].set_xlim(0, end_s)
+        axes[-1].set_xlabel("time, s")
+        made.align_ylabels()
+        if panels:
+            made.supylabel(_quantity(quantities[0]).label, fontsize=8)
+        legend(made, list(handles.values()), options)
+
+
+def _quantity(name: str) -> Quantity:
+    """The quantity; other names are those of watched members."""
+    return QUANTITIES.get(name) or Quantity(Flow, name, name)
+
+
+def _draw_flows(
+    axis: Any,
+    flows: Sequence[Flow],
+    names: list[str],
+    quantity: Quantity,
+    options: Options,
+    end_s: float,
+    handles: dict[str, Any],
+) -> None:
+    many = len(flows) > MOST_NAMED
+    labels = names if many else flow_labels(names)
+    algorithms = {label: str(flow["algorithm"]) for flow, label in zip(flows, labels, strict=True)}
+    styles = dict(zip(algorithms, looks(list(algorithms.values())), strict=True))
+    for flow, label in zip(flows, labels, strict=True):
+        style = styles[label]
+        times_s, values = sampled(flow, quantity, options, end_s)
+        if quantity.column == "rtt_ms":
+            values = np.where(values > 0, values, np.nan)
+        (line,) = axis.plot(
+            times_s, values, color=style.colour, linestyle=style.dashes, linewidth=0.6 if many else 1.0, label=label
+        )
+        handles.setdefault(label, line)
+
+
+def _draw_queue(axis: Any, run: Run, quantity: Quantity, options: Options, end_s: float) -> None:
+    if run.bottleneck is None:
+        raise PlotError("no link of this run has a rate, so there is no queue to draw")
+    times_s, values = sampled(run.bottleneck, quantity, options, end_s)
+    axis.plot(times_s, values, color="0.25", linewidth=0.8)
+
+
+def sampled(subject: Flow | Link, quantity: Quantity, options: Options, end_s: float) -> tuple[Array, Array]:
+    """Times and values, averaged over bins where the quantity is one of intervals."""
+    times_s, values = subject.series("t_s"), subject.series(quantity.column) * quantity.scale
+    if len(times_s) < 2:
+        return times_s, values
+    interval_s = float(np.median(np.diff(times_s)))
+    if quantity.per_second:
+        values = values / interval_s
+    bin_s = options.bin_s or (end_s / 120 if quantity.mean else 0.0)
+    size = max(1, round(bin_s / interval_s)) if quantity.mean or options.bin_s else 1
+    if size == 1:
+        return times_s, values
+    count = len(values) // size
+    with np.errstate(invalid="ignore"):
+        means = np.nanmean(values[: count * size].reshape(count, size), axis=1)
+    return times_s[: count * size].reshape(count, size).mean(axis=1), means
+
+
+def _end_s(run: Run) -> float:
+    ends = [float(times_s[-1]) for flow in run.flows if len(times_s := flow.series("t_s"))]
+    return max(ends, default=1.0)

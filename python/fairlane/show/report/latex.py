@@ -1,0 +1,197 @@
+"""Tables and figures for a paper: booktabs tables, and each figure as PDF and SVG.
+
+For each part a folder, and in it `all.tex`, which shows everything and needs nothing else: pdflatex all.tex.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fairlane.files import refuse_links, write_text
+from fairlane.show.comparison import pictures
+from fairlane.show.comparison.timelines import draw_timelines
+from fairlane.show.plots.themes import styled
+from fairlane.show.report.comparison_tables import Layout, Line, Pair, laid_out
+from fairlane.show.report.content import Part
+from fairlane.show.report.plain_table import PlainTable, plain_tables
+from fairlane.show.text.aligned import FEW_REPEATS, escaped
+from fairlane.study.paper.comparison import Comparison
+
+if TYPE_CHECKING:
+    from fairlane.results.tables import ResultTables
+
+MOST_BESIDE = 4
+"""With more columns than this, ours and the paper's are in separate lines."""
+LONG_FROM = 40
+"""With more lines than this, a table may break over pages."""
+
+
+def write(folder: Path, parts: Sequence[Part]) -> Iterator[Path]:
+    """Writes all files and names them one by one."""
+    for part in parts:
+        place = folder / part.name
+        refuse_links(place / "all", inside=folder)
+        place.mkdir(parents=True, exist_ok=True)
+        shown = []
+        for comparison in part.comparisons:
+            item = comparison.item
+            yield _written(place / f"{item.name}.tex", comparison_table(comparison))
+            drawn: list[Path] = []
+            for suffix in (".svg", ".pdf"):
+                drawn = _drawn(place, comparison, part.results, suffix)
+                yield from drawn
+            shown.append((item.name, f"{item.source}: {item.title}", [path.name for path in drawn]))
+        if part.study is None:
+            for name, results in part.results.items():
+                for table in plain_tables(results):
+                    file = name if table.per == "group" else f"{name}-{table.per}"
+                    yield _written(place / f"{file}.tex", plain_latex(table))
+                    shown.append((file, f"{name}: {table.title}", []))
+        yield _written(place / "all.tex", _document(part.title, shown, part.damage))
+
+
+def _drawn(folder: Path, comparison: Comparison, results: "Mapping[str, ResultTables]", suffix: str) -> list[Path]:
+    """The item's figure, and its time series if the paper plots them."""
+    item = comparison.item
+    first = folder / f"{item.name}{suffix}"
+    with styled("paper"):
+        pictures.draw_comparison(first, comparison)
+        over_time = draw_timelines(folder, comparison, results, prefix=f"{item.name}-", suffix=suffix)
+        return [first, *(over_time if item.channels else [])]
+
+
+def comparison_table(comparison: Comparison) -> str:
+    """Ours and the paper's; below the table, as comments, what an author should know."""
+    layout = laid_out(comparison)
+    item = comparison.item
+    rows = _beside(layout) if len(layout.columns) <= MOST_BESIDE else _below(layout)
+    comments = [
+        f"{item.source}: {item.title}",
+        "Packages: booktabs, longtable. Ours with 95 % intervals (BCa bootstrap).",
+    ]
+    comments += [FEW_REPEATS] if comparison.has_few_repeats else []
+    comments += [item.note] if item.note else []
+    return _with_comments(comments, rows)
+
+
+def plain_latex(table: PlainTable) -> str:
+    """Metrics of an experiment that belongs to no study."""
+    kinds = "l" * table.labels + "r" * (len(table.headings) - table.labels)
+    return _with_comments(
+        [
+            "Packages: booktabs, longtable.",
+            "The value after the sign is half the width of the 95 % interval (BCa bootstrap).",
+            *(f"{note[:1].upper()}{note[1:]}." for note in table.notes),
+        ],
+        _table(kinds, [_row(map(escaped, table.headings))], [_row(map(escaped, row)) for row in table.rows]),
+    )
+
+
+def _beside(layout: Layout) -> list[str]:
+    """Two columns for each of the table's, where the paper has numbers."""
+    names = ["ours", "paper"] if layout.has_paper else ["ours"]
+    width, heads = len(names), len(layout.heads)
+    over = [f"\\multicolumn{{{width}}}{{c}}{{{escaped(_titled(layout, column))}}}" for column in layout.columns]
+    rules = "".join(
+        f"\\cmidrule(lr){{{heads + 1 + place * width}-{heads + (place + 1) * width}}}"
+        for place in range(len(layout.columns))
+    )
+    head = [_row([""] * heads + over), rules, _row([*map(escaped, layout.heads), *names * len(layout.columns)])]
+    lines = []
+    for line in layout.lines:
+        cells = list(map(escaped, line.head))
+        for pair in line.pairs:
+            cells.append(_ours(pair, ends=True))
+            cells += [_paper(pair)] if layout.has_paper else []
+        lines.append(_row(cells))
+    return _table("l" * heads + "r" * width * len(layout.columns), head, lines)
+
+
+def _below(layout: Layout) -> list[str]:
+    """Ours, its interval and the paper's in lines of their own."""
+    heads = len(layout.heads)
+    head = [_row([*map(escaped, layout.heads), "", *(escaped(_titled(layout, column)) for column in layout.columns)])]
+    lines = [text for line in layout.lines for text in _three(line, heads, layout.has_paper)]
+    return _table("l" * (heads + 1) + "r" * len(layout.columns), head, lines)
+
+
+def _three(line: Line, heads: int, has_paper: bool) -> Iterator[str]:
+    blank = [""] * heads
+    yield _row([*map(escaped, line.head), "ours", *(_ours(pair, ends=False) for pair in line.pairs)])
+    if any(pair and pair.ends for pair in line.pairs):
+        yield _row([*blank, "95 \\%", *(_ends(pair) for pair in line.pairs)])
+    if has_paper:
+        yield _row([*blank, "paper", *(_paper(pair) for pair in line.pairs)]) + "[2pt]"
+
+
+def _ours(pair: Pair | None, *, ends: bool) -> str:
+    if pair is None:
+        return "--"
+    return f"{escaped(pair.ours)} {_ends(pair)}".strip() if ends else escaped(pair.ours)
+
+
+def _ends(pair: Pair | None) -> str:
+    return f"{{\\scriptsize {pair.ends[0]}--{pair.ends[1]}}}" if pair and pair.ends else ""
+
+
+def _paper(pair: Pair | None) -> str:
+    return "--" if pair is None or not pair.paper else escaped(pair.paper)
+
+
+def _titled(layout: Layout, column: str) -> str:
+    """A value of the axis that goes across says of what, the first time."""
+    return f"{layout.over} {column}" if layout.over and column == layout.columns[0] else column
+
+
+def _table(kinds: str, head: Sequence[str], lines: Sequence[str]) -> list[str]:
+    kind = "longtable" if len(lines) > LONG_FROM else "tabular"
+    return [
+        f"\\begin{{{kind}}}{{{kinds}}}",
+        "\\toprule",
+        *head,
+        "\\midrule",
+        *(["\\endhead"] if kind == "longtable" else []),
+        *lines,
+        "\\bottomrule",
+        f"\\end{{{kind}}}",
+    ]
+
+
+def _row(cells: "Iterator[str] | Sequence[str] | map[str]") -> str:
+    return " & ".join(cells) + " \\\\"
+
+
+def _with_comments(comments: Sequence[str], rows: Sequence[str]) -> str:
+    lines = [f"% {' '.join(comment.split())}" for comment in comments]
+    return "\n".join([*lines, *rows]) + "\n"
+
+
+def _document(title: str, shown: Sequence[tuple[str, str, Sequence[str]]], damage: Sequence[str]) -> str:
+    lines = [
+        "\\documentclass[a4paper,landscape]{article}",
+        "\\usepackage[margin=15mm]{geometry}",
+        "\\usepackage{booktabs,longtable,graphicx}",
+        "\\setlength{\\tabcolsep}{4pt}",
+        "\\begin{document}",
+        f"\\section*{{{escaped(title)}}}",
+        *(f"\\textbf{{{escaped(line)}}}\\par" for line in damage),
+    ]
+    for name, heading, figures in shown:
+        lines += [
+            "",
+            f"\\subsection*{{{escaped(heading)}}}",
+            "{\\scriptsize\\noindent\\input{" + name + "}\\par}",
+        ]
+        for figure in figures:
+            stem = figure.removesuffix(".pdf")  # in braces: it may contain a point, as in 0.5 BDP
+            lines += [
+                "\\begin{center}",
+                f"\\includegraphics[width=0.8\\linewidth,height=0.8\\textheight,keepaspectratio]{{{{{stem}}}.pdf}}",
+                "\\end{center}",
+            ]
+    return "\n".join([*lines, "\\end{document}", ""])
+
+
+def _written(path: Path, text: str) -> Path:
+    write_text(path, text)
+    return path

@@ -1,0 +1,225 @@
+"""What the templates show of a part of a report."""
+
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from fairlane.engine.messages import counted, show_duration
+from fairlane.results.metrics.averaging import listed
+from fairlane.show.report.comparison_tables import Layout, laid_out
+from fairlane.show.report.content import JudgedClaim, Part
+from fairlane.show.report.drawings import drawn
+from fairlane.show.report.experiments import Experiment, Making
+from fairlane.show.report.finding import Finding, finding
+from fairlane.show.report.medium import recorded_air
+from fairlane.show.report.outcome import Outcome, outcome
+from fairlane.show.report.paper_agreement import Agreement, agreement, deviations
+from fairlane.show.report.recordings import LinuxAgreement, agreement_with_linux
+from fairlane.show.report.series import recorded
+from fairlane.show.report.timelines import Timeline, timelines
+
+if TYPE_CHECKING:
+    from fairlane.study.paper.comparison import Comparison
+    from fairlane.study.paper.definition import Unsupported
+
+FOLDED_FROM = 40
+"""Tables below a figure with more rows than this are folded."""
+FOLDED_RUNS_FROM = 6
+"""More runs over time than this are folded."""
+
+
+@dataclass
+class ItemView:
+    """A table or figure of a paper."""
+
+    name: str
+    source: str
+    title: str
+    note: str
+    experiments: Sequence[str]
+    layout: Layout
+    agreement: Agreement | None
+    svg: str
+    differences: Sequence[tuple[str, str]]
+    """What cannot agree, and why."""
+    few: bool
+    timelines: Sequence[Timeline] = ()
+    """Of what the paper draws over time."""
+
+    @property
+    def folded_runs(self) -> bool:
+        """Whether time series are folded."""
+        return len(self.timelines) > FOLDED_RUNS_FROM
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is one in the paper."""
+        return self.source.startswith("Table")
+
+    @property
+    def folded(self) -> bool:
+        """Whether the numbers are folded."""
+        return not self.is_table and len(self.layout.lines) > FOLDED_FROM
+
+
+class PartView:
+    """A part: a study, or experiments that belong to none."""
+
+    def __init__(self, part: Part, on_drawn: Callable[[], None] = lambda: None) -> None:
+        self._part, self._on_drawn = part, on_drawn
+        self.name: str = part.name
+        self.title: str = part.title
+        self.experiments: Sequence[Experiment] = [
+            replace(one, air=recorded_air(part.results[one.name])) if one.name in part.results else one
+            for one in part.experiments
+        ]
+        self.claims: Sequence[JudgedClaim] = part.claims
+        self.counts: Sequence[tuple[str, int]] = part.counts
+        self.making: Making = part.making
+        self.cpu: str = show_duration(part.making.cpu_s)
+
+    def record(self, sizes: Mapping[str, float]) -> None:
+        """Adds time series, of each experiment as many as fit into this number of bytes."""
+        recordings = {
+            one.name: recorded(self._part.results[one.name], sizes[one.name], self._drawn(one.name))
+            for one in self.experiments
+        }
+        self.experiments = [replace(one, recording=recordings[one.name]) for one in self.experiments]
+        for view, comparison in zip(self.items, self._part.comparisons, strict=True):
+            view.timelines = [
+                replace(one, title=f"{name} {one.title}") if len(comparison.experiments) > 1 else one
+                for name in (comparison.experiments if comparison.item.channels else [])
+                for one in timelines(recordings[name], comparison.item)
+            ]
+
+    def _drawn(self, experiment: str) -> Callable[[Mapping[str, Any]], bool]:
+        """Whether a figure plots a run of this experiment with these axes over time."""
+        found = [one.item for one in self._part.comparisons if one.item.channels and experiment in one.experiments]
+        return lambda axes: any(item.wants(axes) for item in found)
+
+    @property
+    def damage(self) -> list[str]:
+        """A line for each store in which something that was read is damaged."""
+        return self._part.damage
+
+    @property
+    def paper(self) -> str:
+        """Authors, title and year."""
+        return self._part.study.file.paper if self._part.study else ""
+
+    @property
+    def quick(self) -> str:
+        """What the quick subset omits, if this is one."""
+        return self._part.study.file.quick if self._part.study and self._part.quick else ""
+
+    @property
+    def lead(self) -> str:
+        """What came of the claims that were tested, in a sentence; empty if none was."""
+        counts = dict(self.counts)
+        tested = {status: counts.get(status, 0) for status in ("holds", "fails", "undecided")}
+        total = sum(tested.values())
+        if not total:
+            return ""
+        words = {"holds": ("holds", "hold"), "fails": ("fails", "fail"), "undecided": ("is undecided", "are undecided")}
+        parts = [f"{count} {words[status][count != 1]}" for status, count in tested.items() if count]
+        return f"Of {counted(total, 'claim')} that could be tested, {listed(parts)}."
+
+    @property
+    def sentence(self) -> str:
+        """What was run and when."""
+        count = len(self.experiments)
+        what = f"{counted(self.making.runs, 'simulated run')} of {counted(count, 'experiment')}"
+        compared = [item.agreement for item in self.items if item.agreement]
+        text = f"{what}, computed on {self.making.days}."
+        if compared:
+            total, near, double = (
+                sum(values)
+                for values in zip(*((one.total, one.within[0], one.within[2]) for one in compared), strict=True)
+            )
+            text += f" Of {total:,} published numbers, ours are within 10\u00a0% of {near:,}"
+            text += f" and within a factor of 2 of {double:,}."
+        return text
+
+    @cached_property
+    def items(self) -> list[ItemView]:
+        """Tables and figures that have results."""
+        items = []
+        for comparison in self._part.comparisons:
+            items.append(self._item(comparison))
+            self._on_drawn()
+        return items
+
+    @cached_property
+    def findings(self) -> dict[str, Finding]:
+        """For each experiment of a study what its numbers say, whatever the paper claims."""
+        if self._part.study is None:
+            return {}
+        return {name: finding(results) for name, results in self._part.results.items()}
+
+    @cached_property
+    def linux(self) -> LinuxAgreement | None:
+        """What recordings of Linux say about these scenarios: of each point the first repeat."""
+        scenarios: dict[str, str] = {}
+        for results in self._part.results.values():
+            firsts = results.runs.filter(results.runs["repeat"] == 0)
+            scenarios |= results.scenarios(firsts["run"].to_list())
+        return agreement_with_linux(scenarios.values())
+
+    @property
+    def unrun(self) -> list[tuple[str, str]]:
+        """Experiments of the study that were not run."""
+        study, known = self._part.study, {one.name for one in self.experiments}
+        if study is None:
+            return []
+        parts = study.file.experiments.items()
+        return [(name, "beyond the paper" if part.optional else "") for name, part in parts if name not in known]
+
+    @property
+    def unsupported(self) -> "list[tuple[str, Unsupported]]":
+        """Experiments that Fairlane cannot run yet."""
+        return list(self._part.study.file.unsupported.items()) if self._part.study else []
+
+    @cached_property
+    def outcomes(self) -> list[Outcome]:
+        """What came of experiments that belong to no study."""
+        if self._part.study is not None:
+            return []
+        titles = {one.name: one.title for one in self.experiments}
+        return [outcome(results, name, titles[name]) for name, results in self._part.results.items()]
+
+    @property
+    def again(self) -> list[str]:
+        """The commands that make all of this."""
+        folder = shlex.quote(str(self._part.folder))
+        if self._part.study is None:
+            return [f"fairlane run {one.name}.toml --results {folder}" for one in self.experiments] + [
+                f"fairlane report {folder}"
+            ]
+        quick = " --quick" if self._part.quick else ""
+        return [f"fairlane reproduce {self.name}{quick} --results {folder}", f"fairlane report {folder}"]
+
+    def _item(self, comparison: "Comparison") -> ItemView:
+        item, study = comparison.item, self._part.study
+        parts = study.file.experiments if study else {}
+        differences = {text: name for one in comparison.experiments for name, text in parts[one].differences.items()}
+        found = [one for row in deviations(comparison) for one in row]
+        return ItemView(
+            name=item.name,
+            source=item.source,
+            title=item.title,
+            note=item.note,
+            experiments=comparison.experiments,
+            layout=laid_out(comparison),
+            agreement=agreement(found),
+            svg=_markup(drawn(comparison, f"{self.name}.{item.name}".replace(".", "-"))),
+            differences=[(name, text) for text, name in differences.items()],
+            few=comparison.has_few_repeats,
+        )
+
+
+def _markup(svg: str) -> str:
+    from markupsafe import Markup
+
+    return Markup(svg)

@@ -1,0 +1,102 @@
+"""Time series as small plots, for items that the paper plots over time; legible in print."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fairlane.show.report.channels import DRAWN_TITLES, FAIRNESS, GOODPUT, MEAN_WINDOW, RETRANSMISSIONS, RTT, WINDOW
+from fairlane.show.report.packing import LEVELS, STRETCHES
+from fairlane.show.report.series import Recording
+from fairlane.study.paper.definition import Item
+
+HEIGHT = 100
+"""Of a drawing; it is 2 * STRETCHES wide, and stretched to its place on the page."""
+_METRICS = {
+    "goodput": GOODPUT,
+    "window": WINDOW,
+    "mean_window": MEAN_WINDOW,
+    "rtt": RTT,
+    "retransmissions": RETRANSMISSIONS,
+    "jain": FAIRNESS,
+}
+"""The channels that have a line for each flow, or one for all."""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A metric of a run."""
+
+    label: str
+    """With the value at the top."""
+    paths: Sequence[str]
+    """One per flow."""
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """A run."""
+
+    title: str
+    end_s: float
+    lines: Sequence[str]
+    looks: Sequence[int]
+    """The place of each line's look."""
+    panels: Sequence[Panel]
+
+
+def timelines(recording: Recording | None, item: Item) -> list[Timeline]:
+    """The runs that belong to the table or figure; each metric has one scale in all of them."""
+    if recording is None:
+        return []
+    chosen = [run for run, place in zip(recording.runs, recording.places, strict=True) if item.wants(place)]
+    metrics = [_METRICS[one] for one in item.channels if one in _METRICS]
+    tops = {
+        metric: 1.0 if metric == FAIRNESS else max((scale for run in chosen for scale, _ in run[metric]), default=0.0)
+        for metric in metrics
+    }
+    return [
+        Timeline(
+            " ".join(
+                axis["labels"][index] for axis, index in zip(recording.axes, run["at"], strict=True) if index >= 0
+            ),
+            run["end"],
+            run["lines"],
+            run["looks"],
+            [_panel(metric, run[metric], tops[metric]) for metric in metrics if run[metric]],
+        )
+        for run in chosen
+    ]
+
+
+def _panel(metric: str, packed: Sequence[Any], top: float) -> Panel:
+    name, _, unit = DRAWN_TITLES[metric].partition(", ")
+    paths = ["".join(_path(scale, steps, top)) for scale, steps in packed]
+    shown = f"{top:,.0f}" if top >= 100 else f"{top:.3g}"
+    return Panel(f"{name}, to {shown} {unit}".strip(), paths)
+
+
+def _path(scale: float, steps: Sequence[int], top: float) -> Iterator[str]:
+    """A line as an SVG path: the start, then relative steps; a level stretch is one step."""
+    level = 0
+    drawn: tuple[int, int] | None = None
+    last = (0, 0)
+    for place, step in enumerate(steps[: 2 * STRETCHES]):
+        level += step
+        if not level:
+            continue  # nothing was measured: the line goes straight to the next point
+        here = (place, round(HEIGHT * (1 - (level - 1) / LEVELS * scale / top))) if top else (place, HEIGHT)
+        if drawn is None:
+            yield f"M{here[0]} {here[1]}l0 0"
+            drawn = here
+        elif here[1] != last[1]:
+            if drawn != last:
+                yield _step(drawn, last)
+            yield _step(last, here)
+            drawn = here
+        last = here
+    if drawn is not None and drawn != last:
+        yield _step(drawn, last)
+
+
+def _step(before: tuple[int, int], after: tuple[int, int]) -> str:
+    return f" {after[0] - before[0]} {after[1] - before[1]}"

@@ -1,0 +1,166 @@
+"""A table of a sweep: axes and metrics, with intervals where there are repeats."""
+
+import csv
+import io
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from fairlane.results.metrics.metric import Metric
+from fairlane.results.metrics.summary import HIGH, LOW
+from fairlane.results.statistics import FEW, LEAST
+from fairlane.show.text.aligned import FEW_REPEATS, LEFT, RIGHT, escaped, number, text_table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from fairlane.scenario.plan import Axis
+
+FORMATS = ("text", "markdown", "latex", "csv", "json")
+
+Cells = list[list[str]]
+
+
+def render(
+    frame: "pl.DataFrame",
+    metrics: Sequence[Metric],
+    axes: Sequence["Axis"],
+    across: "Axis | None",
+    form: str,
+    notes: Sequence[str] = (),
+) -> str:
+    """The frame of `fairlane.results.metrics.summary` in one of `FORMATS`. `across` spreads an axis over the columns.
+
+    `notes` are above the table: what it averages over.
+    """
+    if form == "json":
+        return json.dumps(frame.to_dicts(), indent=1)
+    if form == "csv":
+        return _csv(frame)
+    by = frame.columns[: frame.columns.index("n")]
+    if across is None:
+        headings, rows, labels = laid_out(frame, metrics, axes)
+    else:
+        headings, rows, labels = _spread(
+            frame, [column for column in by if column != across.column], metrics, axes, across
+        )
+    sentences = [f"{note[0].upper()}{note[1:]}." for note in notes]
+    if form == "markdown":
+        return "\n".join([*(f"{sentence}\n" for sentence in sentences), markdown_table(headings, rows, labels)])
+    if form == "latex":
+        return "\n".join([*(f"% {sentence}" for sentence in sentences), _latex(headings, rows, labels)])
+    columns = [(heading, LEFT if place < labels else RIGHT) for place, heading in enumerate(headings)]
+    note = f"\n\n{FEW_REPEATS}" if frame["repeats"].is_between(LEAST, FEW - 1).any() else ""
+    title = "".join(f"{sentence}\n" for sentence in sentences) + ("\n" if sentences else "")
+    return title + text_table(columns, rows) + note
+
+
+def laid_out(frame: "pl.DataFrame", metrics: Sequence[Metric], axes: Sequence["Axis"]) -> tuple[list[str], Cells, int]:
+    """Headings, rows, and how many columns at the left say what a row is about."""
+    by = frame.columns[: frame.columns.index("n")]
+    shown = _varying(frame, by)
+    repeats = frame["n"].max() if frame.height else 1
+    headings = [*(axis_heading(column, axes) for column in shown), *(metric_heading(metric) for metric in metrics)]
+    rows = [
+        [*(axis_label(row[column], column, axes) for column in shown), *(_figure(row, metric) for metric in metrics)]
+        for row in frame.iter_rows(named=True)
+    ]
+    if repeats != 1:
+        headings.append("runs")
+        for cells, row in zip(rows, frame.iter_rows(named=True), strict=True):
+            cells.append(str(row["n"]))
+    return headings, rows, len(shown)
+
+
+def _spread(
+    frame: "pl.DataFrame", by: Sequence[str], metrics: Sequence[Metric], axes: Sequence["Axis"], across: "Axis"
+) -> tuple[list[str], Cells, int]:
+    shown = _varying(frame, by)
+    values = [value for value in across.values if value in set(frame[across.column])]
+    found: dict[tuple[Any, ...], dict[Any, dict[str, Any]]] = {}
+    for row in frame.iter_rows(named=True):
+        found.setdefault(tuple(row[column] for column in by), {})[row[across.column]] = row
+    places = [by.index(column) for column in shown]
+    several = len(metrics) > 1
+    headings = [axis_heading(column, axes) for column in shown]
+    headings += [""] if several else []
+    headings += [f"{across.name}\n{axis_label(value, across.column, axes)}" for value in values]
+    rows = [
+        [
+            *(axis_label(key[place], by[place], axes) for place in places),
+            *([metric.axis_label] if several else []),
+            *(_figure(cells[value], metric) if value in cells else "-" for value in values),
+        ]
+        for key, cells in found.items()
+        for metric in metrics
+    ]
+    return headings, rows, len(shown) + several
+
+
+def _varying(frame: "pl.DataFrame", by: Sequence[str]) -> list[str]:
+    """Columns that tell rows apart; one at least, so that no row is nameless."""
+    varying = [column for column in by if frame[column].n_unique() > 1]
+    if "name" in varying and "group" in varying:
+        varying.remove("group")
+    if {"name", "algorithm"} <= set(varying) and frame["name"].to_list() == frame["algorithm"].to_list():
+        varying.remove("name")
+    return varying or list(by[-1:])
+
+
+def _figure(row: Mapping[str, Any], metric: Metric) -> str:
+    text = number(row[metric.name], metric.digits)
+    low, high = row[metric.name + LOW], row[metric.name + HIGH]
+    return text if low is None else f"{text} ±{number((high - low) / 2, metric.digits)}"
+
+
+def metric_heading(metric: Metric) -> str:
+    """The heading of a metric: label and unit in two lines."""
+    return f"{metric.label}\n{metric.unit}" if metric.unit else metric.label
+
+
+def axis_heading(column: str, axes: Sequence["Axis"]) -> str:
+    """The heading of an axis."""
+    return next((axis.name for axis in axes if axis.column == column), column)
+
+
+def axis_label(value: Any, column: str, axes: Sequence["Axis"]) -> str:
+    """A value of an axis in the words of the experiment file."""
+    for axis in axes:
+        if axis.column == column and value in axis.values:
+            return axis.labels[axis.values.index(value)]
+    return "-" if value is None else str(value)
+
+
+def _csv(frame: "pl.DataFrame") -> str:
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(frame.columns)
+    writer.writerows(frame.iter_rows())
+    return file.getvalue().rstrip("\n")
+
+
+def markdown_table(headings: Sequence[str], rows: Cells, labels: int) -> str:
+    """A table in Markdown; the first `labels` columns are words, the others numbers."""
+    lines = [" | ".join(heading.replace("\n", " ") for heading in headings)]
+    lines.append(" | ".join("---" if place < labels else "---:" for place in range(len(headings))))
+    lines += [" | ".join(cell.replace("|", "\\|") for cell in row) for row in rows]
+    return "\n".join(f"| {line} |" for line in lines)
+
+
+def _latex(headings: Sequence[str], rows: Cells, labels: int) -> str:
+    """For the booktabs package."""
+
+    def line(cells: Sequence[str]) -> str:
+        return " & ".join(escaped(cell.replace("\n", " ")) for cell in cells) + " \\\\"
+
+    return "\n".join(
+        [
+            f"\\begin{{tabular}}{{{'l' * labels}{'r' * (len(headings) - labels)}}}",
+            "\\toprule",
+            line(headings),
+            "\\midrule",
+            *map(line, rows),
+            "\\bottomrule",
+            "\\end{tabular}",
+        ]
+    )

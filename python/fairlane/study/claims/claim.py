@@ -1,0 +1,223 @@
+"""A claim of a paper and its predicate; how a study's claims are written down and found."""
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from fairlane import files
+from fairlane.engine.messages import unknown
+from fairlane.study.claims.evidence import Evidence
+from fairlane.study.claims.judgement import Judgement
+
+Predicate = Callable[[Evidence], Judgement]
+Explanation = str | Callable[[Evidence], str]
+"""A text, or what writes it from the values of the runs, so that its numbers are never out of date."""
+
+
+class Cause(StrEnum):
+    """Why a claim does not hold here."""
+
+    CONTRADICTED = "contradicted"
+    """The paper's own numbers do not support it."""
+    TESTBED = "testbed"
+    """The testbed differs from what the study assumes; a variant of the experiment shows it."""
+    VERSION = "version"
+    """The software under test was another version."""
+    CHANCE = "chance"
+    """The interval includes the threshold, or the paper's repeats were too few."""
+    PREDICATE = "predicate"
+    """The sentence cannot be put into numbers without a choice, and with another choice, `Claim.other_reading`, it
+    would hold.
+    """
+    NO_TESTBED = "no testbed"
+    """It fails at every setting of what the paper leaves open about its testbed, so no testbed as described gives it.
+    The program finds this by running them (`fairlane explain`); a study cannot declare it.
+    """
+    UNEXPLAINED = "unexplained"
+
+
+class ClaimError(ValueError):
+    """Inconsistent claims; one line per error."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """A claim as the paper has it, in our own words: a row of `published/claims.csv`."""
+
+    id: str
+    section: str
+    claim: str
+    scenario: str
+    algorithms: str
+    metric: str
+    threshold: str
+    """The paper's number or condition; empty where it gives none."""
+    note: str
+    """Where the paper's own data disagree, or that it was not tested."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A published claim with what decides it: a predicate, or the reason why there is none."""
+
+    published: Published
+    predicate: Predicate | None
+    untestable: str = ""
+    """Why it cannot be tested: a definition, an opinion, something that the paper only cites."""
+    unsupported: str = ""
+    """The experiment of `study.toml` that cannot be run yet and would decide it."""
+    contradicted: str = ""
+    """How the paper's own numbers contradict it."""
+    explanation: Explanation = ""
+    """Why our value differs from the paper's, if it was investigated."""
+    cause: Cause | None = None
+    """The kind of that reason."""
+    variant: str = ""
+    """The variant of `study.toml` whose change shows that reason."""
+    other_reading: Predicate | None = None
+    """The sentence put into numbers in another way."""
+
+
+class Claims:
+    """Collects the claims of a study: its `claims.py`, or `claims/__init__.py`, makes one and calls it `CLAIMS`."""
+
+    def __init__(self) -> None:
+        self._predicates: dict[str, Predicate] = {}
+        self._readings: dict[str, Predicate] = {}
+        self._reasons: dict[str, dict[str, Any]] = {}
+
+    def claim(
+        self, id: str, *, contradicted: str = "", explanation: Explanation = "", cause: str = "", variant: str = ""
+    ) -> Callable[[Predicate], Predicate]:
+        """Decorates the predicate of a claim.
+
+        `cause` is a value of `Cause`, and `variant` the name of a variant of `study.toml` that shows it.
+        """
+
+        if cause == Cause.NO_TESTBED:
+            raise ClaimError(f"{id}: the cause '{cause}' is computed; declare {Cause.UNEXPLAINED}")
+
+        def define(predicate: Predicate) -> Predicate:
+            self._add(
+                id,
+                contradicted=contradicted,
+                explanation=explanation,
+                cause=Cause(cause) if cause else None,
+                variant=variant,
+            )
+            self._predicates[id] = predicate
+            return predicate
+
+        return define
+
+    def other_reading(self, id: str) -> Callable[[Predicate], Predicate]:
+        """Decorates the predicate of another reading of a claim; its docstring says which."""
+
+        def define(predicate: Predicate) -> Predicate:
+            if not predicate.__doc__:
+                raise ClaimError(f"{id}: another reading needs a docstring that says which")
+            self._readings[id] = predicate
+            return predicate
+
+        return define
+
+    def untestable(self, id: str, reason: str, *, contradicted: str = "") -> None:
+        """Records why a claim cannot be tested."""
+        self._add(id, untestable=reason, contradicted=contradicted)
+
+    def unsupported(self, experiment: str, *ids: str, contradicted: str = "") -> None:
+        """Records the experiment [unsupported.NAME] of `study.toml` that these claims need."""
+        for id in ids:
+            self._add(id, unsupported=experiment, contradicted=contradicted)
+
+    def _add(self, id: str, **reasons: Any) -> None:
+        if id in self._reasons:
+            raise ClaimError(f"{id} is defined twice; remove one")
+        self._reasons[id] = reasons
+
+    def matched(self, published: Mapping[str, Published]) -> list[Claim]:
+        """All claims in the order of the paper. Raises ClaimError unless both sides have the same claims."""
+        mistakes = [
+            f"{id} is published, but the study does not define it" for id in published if id not in self._reasons
+        ]
+        mistakes += [f"{id} is defined by the study, but not published" for id in self._reasons if id not in published]
+        mistakes += [
+            f"{id} has another reading and no predicate" for id in self._readings if id not in self._predicates
+        ]
+        if mistakes:
+            raise ClaimError("\n".join(mistakes))
+        return [
+            Claim(one, self._predicates.get(id), other_reading=self._readings.get(id), **self._reasons[id])
+            for id, one in published.items()
+        ]
+
+
+def load(study: Path) -> list[Claim]:
+    """The claims of a study, in the order of `published/claims.csv`. Raises ClaimError."""
+    table = study / "published" / "claims.csv"
+    columns, rows = files.csv_rows(table, "fix the file")
+    for name in Published.__annotations__:
+        if name not in columns:
+            raise ClaimError(f"{table}: {unknown('column', name, columns)}")
+    published = {row["id"]: Published(**{name: row[name] for name in Published.__annotations__}) for row in rows}
+    path = study / "claims.py"
+    if not path.is_file():
+        path = study / "claims" / "__init__.py"
+    try:
+        claims = _collected(study.name, path).matched(published)
+        _check_variants(study, claims)
+        return [replace(one, unsupported=_needs(study, one.unsupported)) if one.unsupported else one for one in claims]
+    except ClaimError as error:
+        raise ClaimError("\n".join(f"{path}: {line}" for line in str(error).splitlines())) from None
+
+
+def _collected(study: str, path: Path) -> Claims:
+    package = path.name == "__init__.py"
+    name = f"claims_of_{study}"
+    for loaded in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
+        del sys.modules[loaded]  # of another folder of this name, or as it was before a change
+    spec = importlib.util.spec_from_file_location(
+        name, path, submodule_search_locations=[str(path.parent)] if package else None
+    )
+    if spec is None or spec.loader is None:
+        raise ClaimError("no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # its parts import from it
+    spec.loader.exec_module(module)
+    if package:
+        for part in sorted(path.parent.glob("*.py")):
+            if part != path:
+                importlib.import_module(f"{name}.{part.stem}")
+    collected: Claims = module.CLAIMS
+    return collected
+
+
+def _check_variants(study: Path, claims: list[Claim]) -> None:
+    named = any(one.variant for one in claims)
+    known = files.toml(study / "study.toml", "").get("variants", {}) if named else {}
+    wrong = [
+        f"{one.published.id}: {unknown('variant of study.toml', one.variant, known)}"
+        for one in claims
+        if one.variant and one.variant not in known
+    ]
+    wrong += [
+        f"{one.published.id}: the cause is {one.cause}, so name the variant that shows it"
+        for one in claims
+        if one.cause is Cause.TESTBED and not one.variant
+    ]
+    if wrong:
+        raise ClaimError("\n".join(wrong))
+
+
+def _needs(study: Path, experiment: str) -> str:
+    """What a claim waits for, in words."""
+    unsupported: Mapping[str, Mapping[str, str]] = files.toml(study / "study.toml", "").get("unsupported", {})
+    if experiment not in unsupported:
+        raise ClaimError(f"claims wait for {experiment}, and study.toml has no [unsupported.{experiment}]")
+    one = unsupported[experiment]
+    return f"needs {one['needs']}: {one['title']} ({one['source']})"

@@ -1,0 +1,82 @@
+"""What a claim's predicate says at each setting of what is unknown of its testbeds."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fairlane.study.claims.judgement import Judgement, Verdict
+
+ROUNDING = 0.01
+"""By which share a printed number may differ from what was measured: two digits of Jain's index."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A combination of values, by the names of the unknowns, and what the predicate says there."""
+
+    values: Mapping[str, Any]
+    judgement: Judgement
+
+
+@dataclass(frozen=True)
+class Reach:
+    """What all settings together give of a value that the paper prints: from the least to the largest interval end."""
+
+    title: str
+    unit: str
+    low: float
+    high: float
+    paper: float
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether no setting gives the paper's value, give or take its rounding."""
+        return self.paper < self.low - ROUNDING * abs(self.paper) or self.paper > self.high + ROUNDING * abs(self.paper)
+
+
+@dataclass(frozen=True)
+class Family:
+    """The testbeds that the paper's description allows, as far as the study's unknowns span them."""
+
+    titles: Sequence[str]
+    """What is unknown, of each testbed."""
+    ranges: Mapping[str, Sequence[Any]]
+    """The values of each unknown that were run."""
+    settings: Sequence[Setting]
+    reaches: Sequence[Reach]
+    """Of the values that the claim compares and the paper prints."""
+
+    @property
+    def holding(self) -> list[Setting]:
+        """The settings that turn the claim."""
+        return [one for one in self.settings if one.judgement.verdict is Verdict.HOLDS]
+
+    @property
+    def is_refuted(self) -> bool:
+        """Whether the claim fails at every setting. A setting that leaves it undecided refutes nothing."""
+        return all(one.judgement.verdict is Verdict.FAILS for one in self.settings)
+
+
+def reaches(judgements: Sequence[Judgement], own: Judgement | None) -> list[Reach]:
+    """The range of each value that `own`, the judgement of the paper's own numbers, has a finite number for."""
+    papers = printed(own)
+    ends: dict[str, list[float]] = {}
+    units: dict[str, str] = {}
+    for one in (compared for judgement in judgements for compared in judgement.compared):
+        for title, interval in ((one.title, one.value), (one.bound_title, one.bound)):
+            if title in papers:
+                found = [end for end in (interval.low, interval.estimate, interval.high) if math.isfinite(end)]
+                ends.setdefault(title, []).extend(found)
+                units[title] = one.unit
+    return [Reach(title, units[title], min(of), max(of), papers[title]) for title, of in ends.items() if of]
+
+
+def printed(own: Judgement | None) -> dict[str, float]:
+    """What the paper prints of each compared value, and of each bound that is a value, by title."""
+    found: dict[str, float] = {}
+    for one in () if own is None else own.compared:
+        for title, interval in ((one.title, one.value), (one.bound_title, one.bound)):
+            if title and math.isfinite(interval.estimate):
+                found.setdefault(title, interval.estimate)
+    return found

@@ -1,0 +1,127 @@
+"""The values of an experiment from its stored runs."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from fairlane.engine.messages import unknown
+from fairlane.results.metrics import MetricError
+from fairlane.results.metrics.frame import table
+from fairlane.study.claims.evidence import Chosen, Evidence
+from fairlane.study.claims.measurement import Measurement, NotMeasured
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from fairlane.results.tables import ResultTables
+    from fairlane.scenario.plan import Axis, AxisValue
+
+Asked = tuple[str, str]
+"""A metric, and what has rows in its table."""
+
+
+class StoredRuns:
+    """The stored runs of an experiment; the repeats are the sample."""
+
+    def __init__(self, results: "ResultTables", expected: "Iterable[Asked]" = ()) -> None:
+        """`expected` is what will be asked for: reading all runs for each metric again would take most of the time."""
+        self._results, self._expected = results, frozenset(expected)
+        self._frames: dict[tuple[str, str], pl.DataFrame] = {}
+        """Metrics of all runs, by metric and what has rows."""
+        self._points: dict[tuple[object, ...], set[tuple[AxisValue, ...]]] = {}
+        self._indexed: dict[int, _Indexed] = {}
+        """Each frame by its identity."""
+
+    @property
+    def axes(self) -> "Sequence[Axis]":
+        """The axes of the experiment."""
+        return self._results.axes
+
+    def points(self, columns: Sequence[str], chosen: Chosen) -> "set[tuple[AxisValue, ...]]":
+        """The values of these axes at the points that match `chosen`."""
+        asked = (*columns, None, *sorted(chosen.items()))
+        if asked not in self._points:
+            indexed = self._index(self._results.runs)
+            values = [indexed.column(column) for column in columns]
+            self._points[asked] = (
+                {tuple(one[row] for one in values) for row in indexed.rows(chosen)} if values else set()
+            )
+        return self._points[asked]
+
+    def measurement(self, label: str, metric: str, chosen: Chosen, flow: str | None) -> Measurement:
+        """A metric of the matching runs. Raises NotMeasured."""
+        indexed = self._index(self._frame(metric, rows_for(flow)))
+        rows = indexed.rows(chosen)
+        if flow is not None and rows:
+            names = indexed.column("name")
+            found = [row for row in rows if names[row] == flow]
+            if not found:
+                known = dict.fromkeys(str(names[row]) for row in rows)
+                raise NotMeasured(f"{label}: {unknown('flow', flow, known)}")
+            rows = found
+        column, repeats = indexed.column(metric), indexed.column("repeat")
+        values = [column[row] for row in sorted(rows, key=repeats.__getitem__)]
+        present = [float(value) for value in values if value is not None and not math.isnan(value)]
+        if not present:
+            raise NotMeasured(f"{label}: nothing was measured of {metric}")
+        return Measurement.of(f"{label}, {metric}", present)
+
+    def _index(self, frame: "pl.DataFrame") -> "_Indexed":
+        if id(frame) not in self._indexed:
+            self._indexed[id(frame)] = _Indexed(frame)
+        return self._indexed[id(frame)]
+
+    def _frame(self, metric: str, per: str) -> "pl.DataFrame":
+        if (metric, per) not in self._frames:
+            rest = {name for name, of in self._expected if of == per and (name, per) not in self._frames}
+            try:
+                frame = table(self._results, sorted(rest | {metric}), per)
+            except MetricError:  # of another claim, perhaps
+                rest, frame = set(), table(self._results, [metric], per)
+            self._frames |= {(name, per): frame for name in rest | {metric}}
+        return self._frames[metric, per]
+
+
+def rows_for(flow: str | None) -> str:
+    """What has rows in a table of a metric of the run, or of the flows of one name."""
+    return "run" if flow is None else "group"
+
+
+def stored_evidence(
+    opened: "Callable[[str], ResultTables | None]", expected: "Mapping[str, Iterable[Asked]] | None" = None
+) -> Evidence:
+    """The evidence of the stored runs of each experiment that has any; `expected` is what will be asked of each."""
+
+    def source(experiment: str) -> StoredRuns | None:
+        results = opened(experiment)
+        if results is None or not results.runs.height:
+            return None
+        return StoredRuns(results, (expected or {}).get(experiment, ()))
+
+    return Evidence(source)
+
+
+class _Indexed:
+    """A frame whose rows are found by values of its columns: claims choose some of them thousands of times."""
+
+    def __init__(self, frame: "pl.DataFrame") -> None:
+        self._frame = frame
+        self._columns: dict[str, list[Any]] = {}
+        self._rows: dict[tuple[str, ...], dict[tuple[Any, ...], list[int]]] = {}
+        """By columns, and by their values."""
+
+    def column(self, name: str) -> list[Any]:
+        """The values of a column."""
+        if name not in self._columns:
+            self._columns[name] = self._frame[name].to_list()
+        return self._columns[name]
+
+    def rows(self, chosen: Chosen) -> list[int]:
+        """The numbers of the rows with these values."""
+        columns = tuple(sorted(chosen))
+        if columns not in self._rows:
+            found = self._rows[columns] = {}
+            every = zip(*map(self.column, columns), strict=True) if columns else [()] * self._frame.height
+            for row, values in enumerate(every):
+                found.setdefault(values, []).append(row)
+        return self._rows[columns].get(tuple(chosen[column] for column in columns), [])

@@ -1,0 +1,120 @@
+"""How many claims hold, of those that the paper's own numbers do not contradict, and why the others do not."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fairlane.show.text.aligned import LEFT, RIGHT, text_table
+from fairlane.study.claims.claim import Cause
+from fairlane.study.claims.verdict import ClaimVerdict, Status
+
+OPEN = (Status.FAILS, Status.UNDECIDED)
+"""The verdicts that need a cause."""
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Counts over tested claims: of one study, or of several together."""
+
+    holds: int
+    """Whether the paper's own numbers contradict them or not."""
+    calibrated: int
+    """Of those that hold: the ones about numbers that something was fitted to."""
+    contradicted: int
+    """Claims that the paper's own numbers contradict, whatever their verdict is."""
+    holds_uncontradicted: int
+    open: Mapping[Status, Mapping[Cause, int]]
+    """Claims that fail or are undecided, by cause."""
+
+    @classmethod
+    def of(cls, verdicts: Sequence[ClaimVerdict]) -> "Tally":
+        """Counts those verdicts that are based on runs."""
+        holding = [one for one in verdicts if one.status is Status.HOLDS]
+        left = [one for one in verdicts if one.status in OPEN]
+        return cls(
+            holds=len(holding),
+            calibrated=sum(bool(one.calibrated) for one in holding),
+            contradicted=sum(one.is_contradicted for one in [*holding, *left]),
+            holds_uncontradicted=sum(not one.is_contradicted for one in holding),
+            open={
+                status: {
+                    cause: sum(one.status is status and (one.cause or Cause.UNEXPLAINED) is cause for one in left)
+                    for cause in Cause
+                }
+                for status in OPEN
+            },
+        )
+
+    @classmethod
+    def total(cls, parts: Sequence["Tally"]) -> "Tally":
+        """The sum."""
+        return cls(
+            holds=sum(one.holds for one in parts),
+            calibrated=sum(one.calibrated for one in parts),
+            contradicted=sum(one.contradicted for one in parts),
+            holds_uncontradicted=sum(one.holds_uncontradicted for one in parts),
+            open={status: {cause: sum(one.open[status][cause] for one in parts) for cause in Cause} for status in OPEN},
+        )
+
+    @property
+    def fails(self) -> int:
+        """How many fail."""
+        return sum(self.open[Status.FAILS].values())
+
+    @property
+    def undecided(self) -> int:
+        """How many are undecided."""
+        return sum(self.open[Status.UNDECIDED].values())
+
+    @property
+    def uncontradicted(self) -> int:
+        """How many of the tested claims the paper's own numbers do not contradict."""
+        return self.holds + self.fails + self.undecided - self.contradicted
+
+    def as_json(self) -> dict[str, Any]:
+        """All counts."""
+        return {
+            "tested": self.holds + self.fails + self.undecided,
+            "holds": self.holds,
+            "holds_calibrated": self.calibrated,
+            "fails": self.fails,
+            "undecided": self.undecided,
+            "not_contradicted": self.uncontradicted,
+            "not_contradicted_holds": self.holds_uncontradicted,
+            "causes": {str(status): {str(cause): n for cause, n in of.items()} for status, of in self.open.items()},
+        }
+
+
+def tally_text(tallies: Mapping[str, Tally]) -> str:
+    """A row for each study, by its title, and their sum."""
+    head = [
+        ("\nstudy", LEFT),
+        ("not\ncontradicted", RIGHT),
+        ("of these\nhold", RIGHT),
+        ("all\nhold", RIGHT),
+        ("of these\ncalibrated", RIGHT),
+        ("\nfail", RIGHT),
+        ("un-\ndecided", RIGHT),
+        *((f"\n{cause}", RIGHT) for cause in Cause),
+    ]
+    rows = [_row(title, one) for title, one in tallies.items()]
+    if len(rows) > 1:
+        rows.append(_row("together", Tally.total(list(tallies.values()))))
+    unexplained, no_testbed = (_together(tallies, cause) for cause in (Cause.UNEXPLAINED, Cause.NO_TESTBED))
+    return (
+        f"{text_table(head, rows)}\n\n"
+        '"Not contradicted": tested claims that the paper\'s own numbers do not contradict.\n'
+        "Under each cause: claims that fail + claims that are undecided.\n"
+        f'"{Cause.NO_TESTBED}": they fail at every value that the study gives to the unknowns of their testbeds.\n'
+        f"Claims without an explanation: {unexplained}; with those of no testbed: {unexplained + no_testbed}."
+    )
+
+
+def _together(tallies: Mapping[str, Tally], cause: Cause) -> int:
+    return sum(of[cause] for one in tallies.values() for of in one.open.values())
+
+
+def _row(title: str, one: Tally) -> list[str]:
+    counts = (one.uncontradicted, one.holds_uncontradicted, one.holds, one.calibrated, one.fails, one.undecided)
+    causes = [f"{one.open[Status.FAILS][cause]}+{one.open[Status.UNDECIDED][cause]}" for cause in Cause]
+    return [title, *map(str, counts), *causes]

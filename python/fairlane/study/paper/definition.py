@@ -1,0 +1,395 @@
+"""Reads and checks the description of a study, `study.toml`.
+
+[experiments.NAME] is the experiment file NAME.toml in the same folder, and each of [[items]] is a table or figure of
+the paper: its experiments and metrics, what they are averaged over, and the file of the paper's numbers.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from pydantic import Field, ValidationError
+
+from fairlane import files
+from fairlane.engine.messages import unknown
+from fairlane.files import FileError
+from fairlane.results.metrics import MetricError, find
+from fairlane.scenario.base_model import Table
+
+if TYPE_CHECKING:
+    pass
+
+Key = str | float
+Channel = Literal["goodput", "window", "mean_window", "rtt", "queue", "retransmissions", "jain"]
+"""What is drawn over time; in the order in which it is drawn. Jain's index where flows share something."""
+USUAL_CHANNELS: tuple[Channel, ...] = tuple(one for one in get_args(Channel) if one != "mean_window")
+"""What is drawn where nothing is chosen."""
+
+PUBLISHED_EXPERIMENTS = Path("published") / "experiments.csv"
+"""What the paper measured, a row for each experiment: id, section, figure_or_table, topology, ..."""
+
+
+class StudyError(ValueError):
+    """A study that does not exist or has an invalid file; one line per error."""
+
+
+class PublishedValue(Table):
+    """A metric, and the paper's column of it."""
+
+    metric: str
+    of: str | None = None
+    """Of the flows of this name only; where groups of flows have rows, "run" is of the whole run."""
+    divided_by: str | None = None
+    """A column with a number, such as an axis."""
+    scale: float = Field(1.0, gt=0)
+    """Converts our value to the paper's unit."""
+    relative_to: dict[str, str | float | int] | Literal["best"] | None = None
+    """The rows by which each row is divided, all else equal; or in percent of the best row."""
+    excess: bool = False
+    """Not the ratio to the rows of `relative_to`, but by how many percent it is above 1."""
+    published: str | None = None
+    """The column of the paper's numbers; none where the paper has only words."""
+
+
+class Value(PublishedValue):
+    """A column of numbers in a table of ours."""
+
+    heading: str
+    digits: int = Field(2, ge=0, le=9)
+    compare: Literal["ratio", "difference"] = "ratio"
+
+
+class PublishedNumbers(Table):
+    """Numbers of the paper, and the experiments and metrics that they belong to."""
+
+    experiments: list[str] = Field(min_length=1)
+    per: Literal["run", "group"] = "run"
+    """What has rows: runs, or each group of like flows in them."""
+    by: list[str] = Field(min_length=1)
+    """Axes and labels that tell its rows apart, with groups also `name` and `algorithm`; the rest is averaged."""
+    where: list[dict[str, list[str | float | int]]] = Field([])
+    """Only points that fit one of these: columns and their values."""
+    values: Sequence[PublishedValue] = Field(min_length=1)
+    published: str | None = None
+    """The file with the paper's numbers; it has the columns `by`."""
+    select: dict[str, str] = Field({})
+    """Only rows of that file with these values."""
+
+
+class Item(PublishedNumbers):
+    """A table or figure of the paper."""
+
+    name: str
+    source: str
+    """Where it is in the paper."""
+    title: str
+    values: list[Value] = Field(min_length=1)
+    equal: list[str] = Field([])
+    """Only points with the same value in all of these columns."""
+    across: str | None = None
+    """One of `by` whose values become columns."""
+    note: str = ""
+    panels: list[str] = Field([])
+    """In a plot, columns of `by` that get one panel per value."""
+    plot: Literal["box", "heatmap"] | None = None
+    """Box plots of the repeats, or one heat map per panel; else lines if `across` is set, or bars."""
+    time_series: bool | list[Channel] = False
+    """Also plot time series: the usual channels, or those of the paper's figure. `mean_window` is the
+    moving mean of 30 s that Lin et al. 2019 define."""
+
+    @property
+    def channels(self) -> tuple[Channel, ...]:
+        """What is drawn over time."""
+        if isinstance(self.time_series, bool):
+            return USUAL_CHANNELS if self.time_series else ()
+        return tuple(self.time_series)
+
+    @property
+    def own_columns(self) -> tuple[str, ...]:
+        """The columns that identify its rows in addition to the axes."""
+        return ("group", "name", "algorithm") if self.per == "group" else ()
+
+    def wants(self, axes: Mapping[str, Any]) -> bool:
+        """Whether a point with these axes belongs to it."""
+        fits = not self.where or any(
+            all(column not in axes or axes[column] in values for column, values in alternative.items())
+            for alternative in self.where
+        )
+        return fits and len({axes[column] for column in self.equal if column in axes}) < 2
+
+
+class Part(Table):
+    """An experiment of the study."""
+
+    labels: dict[str, str] = Field({})
+    """Columns that all its rows have, for instance the queue that it is about."""
+    covers: list[str] = Field([])
+    """The rows of `published/experiments.csv` that it reruns."""
+    quick: str | None = None
+    """The file that replaces it in the quick subset."""
+    optional: bool = False
+    """A variant, or a question beyond the paper: runs only if selected by name."""
+    assumptions: dict[str, str] = Field({})
+    """What the paper does not specify, and the reason for the assumption."""
+    differences: dict[str, str] = Field({})
+    """Values that cannot agree with the paper, and why."""
+
+
+class Variant(Table):
+    """A change of the experiments that shows why claims do not hold."""
+
+    title: str
+    """What differs, in a few words: "a queue of 1700 packets"."""
+    reason: str
+    """Why the testbed may have been so, and where that is known from."""
+    experiments: list[str] = Field([])
+    """The experiments that it changes; all if none is named."""
+    changes: dict[str, Any] = Field(min_length=1)
+    """Keys of the experiment file and their values: `network.rate`, `network.links.card-a.jitter`, `flows.*.algorithm`.
+
+    A part of a list is named by its `name` or its number from 0; `*` means all of them. The value `{ remove = true }`
+    takes a key away.
+    """
+
+
+class Unknown(Table):
+    """Something that the paper does not say about its testbed, and what it may have been."""
+
+    keys: list[str] = Field(min_length=1)
+    """Keys of the experiment files, which all get the same value."""
+    values: list[Any] = Field(min_length=2)
+    """The prior range, as a grid."""
+    default: Any
+    """One of them: what would be assumed if nothing were fitted."""
+    reason: str
+    """Why it is unknown, and where the range comes from."""
+
+
+class Training(Table):
+    """Published numbers that a testbed's unknowns are fitted to; claims about them are no evidence."""
+
+    experiments: list[str] = Field(min_length=1)
+    metrics: list[str] = Field(min_length=1)
+    where: list[dict[str, list[str | float | int]]] = Field([])
+    """Only points that fit one of these: columns and their values."""
+
+    def covers(self, experiment: str, metric: str, has: Callable[[str, Sequence[str | float | int]], bool]) -> bool:
+        """Whether it includes this metric of an experiment. `has` says if a column has one of these values there."""
+        if experiment not in self.experiments or metric not in self.metrics:
+            return False
+        return not self.where or any(all(has(*one) for one in alternative.items()) for alternative in self.where)
+
+
+class Testbed(Table):
+    """Experiments of one testbed, what is unknown of it, and the published numbers from which that is inferred.
+
+    The experiment files have the values that were inferred; `fairlane calibrate` computes them again, and judges them
+    by the published numbers that are not in `training`.
+    """
+
+    title: str
+    """What was inferred, in a few words: "the router's cost per packet and its queue"."""
+    experiments: list[str] = Field(min_length=1)
+    unknowns: dict[str, Unknown] = Field(min_length=1, max_length=3)
+    training: list[Training] = Field([])
+    """Without them the unknowns cannot be inferred: claims are judged at each of their values."""
+
+
+class Unsupported(Table):
+    """An experiment of the paper that is not supported yet."""
+
+    needs: str
+    """The unsupported feature: Wi-Fi, QUIC."""
+    source: str
+    """Where it is in the paper."""
+    title: str
+    covers: list[str] = Field(min_length=1)
+    """The rows of `published/experiments.csv` that it would rerun."""
+
+
+class StudyFile(Table):
+    """All of `study.toml`."""
+
+    title: str
+    paper: str
+    quick: str = ""
+    """What the quick subset omits."""
+    experiments: dict[str, Part] = Field(min_length=1)
+    unsupported: dict[str, Unsupported] = Field({})
+    """Experiments that are not supported yet; claims may refer to them."""
+    items: list[Item] = Field(min_length=1)
+    further_numbers: list[PublishedNumbers] = Field([])
+    """Numbers of the paper that no item shows. Claims are also judged by the paper's own numbers, these included."""
+    variants: dict[str, Variant] = Field({})
+    """Changes of the experiments that show why claims do not hold; claims name them."""
+    testbeds: dict[str, Testbed] = Field({})
+    """The testbeds of which something had to be inferred."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study and where it is."""
+
+    folder: Path
+    file: StudyFile
+
+    @property
+    def name(self) -> str:
+        """The folder's name."""
+        return self.folder.name
+
+    @property
+    def has_claims(self) -> bool:
+        """Whether it says what the paper claims."""
+        return (self.folder / "claims.py").is_file() or (self.folder / "claims").is_dir()
+
+    def chosen(self, only: str | None) -> tuple[list[Item], list[str]]:
+        """The items and experiments that `only` means: one of either, or without it all that is not further.
+
+        The common prefix `figure-3` selects all parts of an item, such as `figure-3ab` and `figure-3cd`.
+        """
+        parts = self.file.experiments
+        usual = [name for name, part in parts.items() if not part.optional]
+        if only is None:
+            return [item for item in self.file.items if set(item.experiments) & set(usual)], usual
+        if items := self._items_called(only):
+            needed = list(dict.fromkeys(name for item in items for name in item.experiments))
+            return items, [name for name in needed if name in usual] or needed
+        if only in parts:
+            return [item for item in self.file.items if only in item.experiments], [only]
+        raise StudyError(self._why_unknown(only))
+
+    def _items_called(self, name: str) -> list[Item]:
+        exact = [item for item in self.file.items if item.name == name]
+        return exact or [item for item in self.file.items if re.fullmatch(re.escape(name) + "[a-z]+", item.name)]
+
+    def _why_unknown(self, only: str) -> str:
+        """Why there is nothing of this name to run."""
+        if only in self.file.unsupported:
+            one = self.file.unsupported[only]
+            return f"{only} ({one.source} of {self.name}) is not yet runnable: it needs {one.needs}"
+        return unknown(f"table, figure or experiment of {self.name}", only, self.names)
+
+    def check_rows(self, item: Item, columns: Sequence[str]) -> None:
+        """Raises StudyError if a column that identifies rows of the item is not among these."""
+        for column in item.by:
+            if column not in columns:
+                raise StudyError(
+                    f"{self.folder / 'study.toml'}: items.{item.name}.by: {unknown('column', column, columns)}"
+                )
+
+    @property
+    def names(self) -> list[str]:
+        """What `only` may say."""
+        return list(dict.fromkeys([*(item.name for item in self.file.items), *self.file.experiments]))
+
+
+def names(studies: Path) -> list[str]:
+    """The studies there are."""
+    return sorted(path.parent.name for path in studies.glob("*/study.toml"))
+
+
+def load(folder: Path) -> Study:
+    """Reads a study. Raises StudyError."""
+    path = folder / "study.toml"
+    try:
+        file = StudyFile.model_validate(files.toml(path, "name a study"))
+    except FileError as error:
+        raise StudyError(str(error)) from None
+    except ValidationError as error:
+        lines = [f"{path}: {'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()]
+        raise StudyError("\n".join(lines)) from None
+    try:
+        mistakes = [f"{path}: {line}" for line in _mistakes(folder, file)]
+    except FileError as error:
+        raise StudyError(str(error)) from None
+    if mistakes:
+        raise StudyError("\n".join(mistakes))
+    return Study(folder, file)
+
+
+def _mistakes_of_testbeds(file: StudyFile) -> Iterable[str]:
+    for name, testbed in file.testbeds.items():
+        where = f"testbeds.{name}"
+        for unknown_name, one in testbed.unknowns.items():
+            if one.default not in one.values:
+                yield f"{where}.unknowns.{unknown_name}.default: {one.default!r} is not in `values`; add it"
+        for number, training in enumerate(testbed.training):
+            for experiment in training.experiments:
+                if experiment not in testbed.experiments:
+                    wrong = unknown("experiment", experiment, testbed.experiments)
+                    yield f"{where}.training.{number}.experiments: {wrong}"
+
+
+def _outside(folder: Path, file: StudyFile) -> Iterable[str]:
+    """Each file that a study names lies in its folder, and each folder of results in that of the results."""
+    given = {f"experiments.{name}": f"{name}.toml" for name in file.experiments}
+    given |= {f"experiments.{name}.quick": part.quick for name, part in file.experiments.items() if part.quick}
+    given |= {f"items.{item.name}.name": item.name for item in file.items}
+    given |= {f"items.{item.name}.published": item.published for item in file.items if item.published}
+    for place, path in given.items():
+        if "\0" in path or not (folder / path).resolve().is_relative_to(folder.resolve()):
+            yield f"{place}: '{path}' is not in the folder of the study; name a file in it"
+
+
+def _mistakes(folder: Path, file: StudyFile) -> list[str]:
+    found = list(_outside(folder, file))
+    if found:
+        return found
+    for name, part in file.experiments.items():
+        for path in (f"{name}.toml", *([part.quick] if part.quick else [])):
+            if not (folder / path).is_file():
+                found.append(f"experiments.{name}: this folder has no file {path}; write it, or fix the name")
+    found += _uncovered(folder, file)
+    named = {f"variants.{name}.experiments": one.experiments for name, one in file.variants.items()}
+    named |= {f"testbeds.{name}.experiments": one.experiments for name, one in file.testbeds.items()}
+    for where, experiments in named.items():
+        found += [
+            f"{where}: {unknown('experiment', name, file.experiments)}"
+            for name in experiments
+            if name not in file.experiments
+        ]
+    found += _mistakes_of_testbeds(file)
+    for item in file.items:
+        where = f"items.{item.name}"
+        for name in item.experiments:
+            if name not in file.experiments:
+                found.append(f"{where}.experiments: {unknown('experiment', name, file.experiments)}")
+        for column in (*([item.across] if item.across else []), *item.panels, *item.equal):
+            if column not in item.by:
+                found.append(
+                    f"{where}: {unknown('column', column, item.by)}; across, panels and equal name columns of `by`"
+                )
+        for value in item.values:
+            try:
+                find(value.metric)
+            except MetricError as error:
+                found.append(f"{where}.values: {error}")
+        if item.published and not (folder / item.published).is_file():
+            found.append(f"{where}.published: {folder.name} has no file {item.published}")
+    return found
+
+
+def _uncovered(folder: Path, file: StudyFile) -> Iterable[str]:
+    """Each experiment of the paper is covered or listed as unsupported."""
+    both = file.experiments.keys() & file.unsupported.keys()
+    yield from (
+        f"unsupported.{name}: an experiment that runs has this name; remove one of them" for name in sorted(both)
+    )
+    covered = {f"experiments.{name}": part.covers for name, part in file.experiments.items()}
+    covered |= {f"unsupported.{name}": one.covers for name, one in file.unsupported.items()}
+    path = folder / PUBLISHED_EXPERIMENTS
+    if not path.is_file():
+        return
+    columns, rows = files.csv_rows(path, "fix the file")
+    if "id" not in columns:
+        raise StudyError(f"{path}: {unknown('column', 'id', columns)}")
+    published = [row["id"] for row in rows]
+    for where, ids in covered.items():
+        yield from (f"{where}.covers: {unknown('experiment', id, published)}" for id in ids if id not in published)
+    every = {id for ids in covered.values() for id in ids}
+    for id in published:
+        if id not in every:
+            yield f"{path.name} has {id}, which no experiment covers; add it to the `covers` of one"
