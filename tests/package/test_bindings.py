@@ -10,7 +10,7 @@ import pytest
 from fairlane import _engine, engine
 
 ROOT = Path(__file__).parents[2]
-STUB = ast.parse((Path(engine.__file__).parent / "_engine.pyi").read_text())
+STUB = ast.parse((Path(engine.__file__).parents[1] / "_engine.pyi").read_text())
 
 
 def compiled_names():
