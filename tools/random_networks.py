@@ -105,7 +105,7 @@ def experiment(number: int) -> dict[str, Any]:
         network = {"rate": f"{rate}mbit", "rtt": f"{draw.randrange(1, 80)}ms"}
         kind = draw.choice(QUEUES)
         network["queue"] = {"kind": kind, "rate": f"{rate}mbit", "burst": "60kB"} if kind == "policer" else kind
-        if kind in ("fifo", "red") or draw.random() < 0.3 and kind not in ("policer", "cake"):
+        if kind in ("fifo", "red") or (draw.random() < 0.3 and kind not in ("policer", "cake")):
             network["buffer"] = draw.choice(["0.5bdp", "1bdp", "4bdp", "100p"])
         if draw.random() < 0.25:
             network["loss"] = draw.choice(["0.1%", "1%"])

@@ -10,8 +10,8 @@ _HEAD = """\
 # Metrics
 
 Generated from the code by `python -m tools.reference`. Each metric is one small function in
-`python/fairlane/results/metrics/`. Rates are in units of 10^6 bit/s. Everything counts from a flow's start, or from the end of
-the warm-up if that is later. If there is nothing to measure, there is no value.
+`python/fairlane/results/metrics/`. Rates are in units of 10^6 bit/s. Everything counts from a flow's start, or from the
+end of the warm-up if that is later. If there is nothing to measure, there is no value.
 
 In a table with one row for several flows, the metrics of a flow are means over the flows.
 """

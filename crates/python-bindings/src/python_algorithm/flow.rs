@@ -38,7 +38,11 @@ impl PythonFlow {
         Ok(Object {
             object: self.class.call0(py)?,
             view: Py::new(py, Sock { state: sock.clone() })?,
-            running: py.import("fairlane.algorithms.prototype.watchdog")?.getattr("running")?.cast_into::<PyDict>()?.unbind(),
+            running: py
+                .import("fairlane.algorithms.prototype.watchdog")?
+                .getattr("running")?
+                .cast_into::<PyDict>()?
+                .unbind(),
             thread: py.import("threading")?.call_method0("get_ident")?.unbind(),
         })
     }
