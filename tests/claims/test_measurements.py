@@ -62,7 +62,7 @@ def test_what_varies_between_configurations_needs_more_of_those():
         assert list(judgement.needed) == [Sample.CONFIGURATIONS]
     both = all_of([alone, figure("a", 10) < 10.2])
     assert set(both.needed) == set(Sample) - {Sample.RUNS}
-    assert "over 10.00 (1 configuration: no interval)" in (Measurement.of("over", [10.0], over.sample) < 3).summary
+    assert "over 10.00 (1 configuration" in (Measurement.of("over", [10.0], over.sample) < 3).summary
 
 
 def test_of_several_the_one_that_needs_most_counts():
@@ -76,7 +76,7 @@ def test_of_several_the_one_that_needs_most_counts():
 def test_one_repeat_decides_nothing_but_says_its_figure():
     judgement = Measurement.of("a", [10.0]) < Measurement.of("b", [20.0])
     assert (judgement.verdict, judgement.needed) == (Verdict.UNDECIDED, {Sample.REPEATS: 3})
-    assert "a 10.00 (1 repeat: no interval)" in judgement.summary
+    assert "a 10.00 (1 repeat" in judgement.summary
 
 
 def test_an_undecided_one_says_where_the_estimates_lean():
@@ -105,7 +105,7 @@ def test_a_figure_knows_itself_again():
     a, b = figure("a", 10), figure("b", 30)
     assert (a / (a + b)).interval.estimate == pytest.approx(0.25)
     assert (a - a).interval == Interval(0.0, 0.0, 0.0, 5), "the same sample, not another one like it"
-    with pytest.raises(ValueError, match="both called 'a'"):
+    with pytest.raises(ValueError, match="'a'"):
         a + figure("a", 11)
 
 
@@ -139,7 +139,7 @@ def test_most_is_more_than_half():
 
 
 def test_what_cannot_be():
-    with pytest.raises(ValueError, match="was the run excluded"):
+    with pytest.raises(ValueError, match="excluded"):
         Measurement.of("a", [])
     with pytest.raises(ValueError, match="not defined"):
         _ = (figure("a", 1) + figure("b", 2)).stddev

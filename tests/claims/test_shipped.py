@@ -56,7 +56,7 @@ def test_text_and_csv_say_the_same(pairs, tmp_path):
     verdicts = [judge(claim, stored_evidence(lambda _: pairs)) for claim in claims.matched(published)]
     text = verdicts_text(verdicts, 80)
     assert text.splitlines()[0] == "Claims: 1 undecided, 1 not supported"
-    assert "3 repeats in all might decide it" in text
+    assert "3 repeats" in text
     write_csv(tmp_path / "claims.csv", verdicts)
     lines = (tmp_path / "claims.csv").read_text().splitlines()
     assert [line.split(",")[0] for line in lines] == ["id", "a", "b"]

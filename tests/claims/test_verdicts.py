@@ -1,5 +1,6 @@
 """Claims meet results: of the real simulator, by experiment, axis and flow."""
 
+import re
 from types import SimpleNamespace
 
 import polars as pl
@@ -62,7 +63,7 @@ def test_every_value_of_an_axis(evidence):
 
     found = verdict(evidence, some_for_each)
     assert found.status is Status.UNDECIDED, "two repeats decide nothing"
-    assert found.remedy == "by the estimates it holds; 3 repeats in all might decide it"
+    assert "3 repeats" in found.remedy
     assert "pairs cubic 25kB, goodput_mbps" in found.summary
 
 
@@ -72,31 +73,23 @@ def test_every_value_of_an_axis(evidence):
         (
             [9.0, 9.6, 10.0, 10.4, 11.2],
             Sample.CONFIGURATIONS,
-            "by the estimates it fails; the interval is over configurations, and 216 of them in all might decide it: "
-            "a wider sweep, not more repeats",
+            "by the estimates it fails; .*216",
         ),
-        ([0.0, 1.0], Sample.RUNS, "by the estimates it holds; 3 runs in all might decide it, which more repeats give"),
-        (
-            [9.0, 10.1, 11.2],
-            Sample.CONFIGURATIONS,
-            "by the estimates it fails; the interval ends too close to the threshold: no reasonable number of "
-            "configurations would decide it",
-        ),
+        ([0.0, 1.0], Sample.RUNS, "by the estimates it holds; 3 runs"),
+        ([9.0, 10.1, 11.2], Sample.CONFIGURATIONS, "by the estimates it fails; .*too close to the threshold"),
     ],
 )
 def test_the_remedy_names_what_would_help(evidence, values, sample, remedy):
     border = 10.1 - 1e-9 if values[1] == 10.1 else 9.9
     found = verdict(evidence, lambda _: Measurement.of("a", values, sample) < border)
     assert found.status is Status.UNDECIDED
-    assert found.remedy == remedy
+    assert re.match(remedy, found.remedy)
 
 
 def test_what_was_not_run_is_said(evidence):
     found = verdict(evidence, lambda e: e["other"]["goodput_mbps"] > 1)
-    assert (found.status, found.summary) == (
-        Status.NOT_RUN,
-        "the experiment other has not been run; --only other runs it",
-    )
+    assert found.status is Status.NOT_RUN
+    assert "--only other" in found.summary
     found = verdict(evidence, lambda e: e["pairs"].where(against="bbr", buffer="25kB")["goodput_mbps"] > 1)
     assert found.status is Status.NOT_RUN
     with pytest.raises(NotMeasured, match="unknown flow"):
@@ -130,7 +123,7 @@ def test_an_axis_may_be_averaged(evidence):
 
 
 def test_slips_of_whoever_writes_claims(evidence):
-    with pytest.raises(ValueError, match="choose a value of buffer"):
+    with pytest.raises(ValueError, match="buffer"):
         _ = evidence["pairs"].where(against="reno")["goodput_mbps"]
     with pytest.raises(ValueError, match="unknown axis"):
         evidence["pairs"].where(bufer="25kB")
@@ -171,7 +164,7 @@ def test_claims_are_read_from_the_folder_of_a_study(tmp_path):
     assert (claim.published.threshold, claim.contradicted) == ("> 3", "by table 3")
     assert judge(claim, Evidence(lambda _: None)).status is Status.NOT_RUN
     file.write_text("from fairlane.study.claims import Claims\nCLAIMS = Claims()\n")
-    with pytest.raises(ClaimError, match=r"claims.py: x-1 is published"):
+    with pytest.raises(ClaimError, match=r"claims\.py: x-1"):
         load(tmp_path)
 
 
@@ -191,13 +184,11 @@ def test_many_claims_stand_in_a_folder_a_file_for_each_part_of_the_paper(tmp_pat
     part.write_text(
         "from . import CLAIMS, lan\n@CLAIMS.claim('x-1')\ndef it_is_so(evidence):\n    return lan(evidence) > 3\n"
     )
-    verdicts = [judge(one, Evidence(lambda _: None)) for one in load(tmp_path)]
-    assert [one.summary for one in verdicts] == [
-        "the experiment lan has not been run; --only lan runs it",
-        "needs Wi-Fi: by radio (Table 3)",
-    ]
+    experiment, unsupported = (judge(one, Evidence(lambda _: None)).summary for one in load(tmp_path))
+    assert "--only lan" in experiment
+    assert "radio (Table 3)" in unsupported
     part.write_text("from . import CLAIMS\nCLAIMS.unsupported('rodio', 'x-1')\n")
-    with pytest.raises(ClaimError, match=r"claims wait for rodio, and study.toml has no \[unsupported.rodio\]"):
+    with pytest.raises(ClaimError, match=r"\[unsupported.rodio\]"):
         load(tmp_path)
 
 
@@ -214,11 +205,12 @@ def test_another_reading_is_judged_with_the_claim(evidence):
     [claim] = claims.matched(published("a"))
     found = judge(claim, evidence)
     assert (found.status, found.otherwise.verdict) == (Status.FAILS, Verdict.HOLDS)
-    assert ("read in another way", f"holds: Not below zero. {found.otherwise.summary}") in remarks(found, {})
+    texts = [text for _, text in remarks(found, {})]
+    assert f"holds: Not below zero. {found.otherwise.summary}" in texts
     with pytest.raises(ClaimError, match="needs a docstring"):
         claims.other_reading("a")(lambda _: goodput > 0)
     claims.other_reading("b")(at_least_nothing)
-    with pytest.raises(ClaimError, match="b has another reading and no predicate"):
+    with pytest.raises(ClaimError, match=r"\bb has "):
         claims.matched(published("a"))
 
 
@@ -240,5 +232,5 @@ def test_an_explanation_reads_its_numbers_from_the_runs(evidence):
 
 def test_an_explanation_says_which_runs_it_needs(evidence):
     text = explained(evidence, lambda e: str(e["elsewhere"]["jain_index"]))
-    assert text.startswith("computed from runs that are not stored: ")
-    assert "--only elsewhere runs it" in text
+
+    assert "--only elsewhere" in text

@@ -48,7 +48,7 @@ def test_filters(pairs):
 
 
 def test_what_does_not_fit(pairs):
-    with pytest.raises(MetricError, match="jain_index is a metric of a flows"):
+    with pytest.raises(MetricError, match="jain_index"):
         table(pairs, ["jain_index"])
     with pytest.raises(MetricError, match="unknown kind of row"):
         table(pairs, ["goodput_mbps"], per="packet")
@@ -65,7 +65,7 @@ def test_relative_retransmissions(pairs):
             pl.col("against") == "cubic", pl.col("buffer_kb") == row["buffer_kb"], pl.col("repeat") == row["repeat"]
         )["total_retransmits"].item()
         assert row["total_retransmits_relative"] == pytest.approx(row["total_retransmits"] / reference)
-    with pytest.raises(MetricError, match="against=bbr is not among the results"):
+    with pytest.raises(MetricError, match="against=bbr"):
         relative(runs, "total_retransmits", ["against"], {"against": "bbr"})
 
 

@@ -87,7 +87,7 @@ def test_a_part_is_enlarged_and_a_moment_kept(tab: Any) -> None:
     assert tab.locator("#calls .now").count() == 1
     tab.get_by_role("button", name="All").click()
     assert tab.evaluate("() => trace.range") == [0, S]
-    assert "callbacks: zoom in" in tab.locator("#calls .more").last.inner_text()
+    assert "callbacks" in tab.locator("#calls .more").last.inner_text()
 
 
 def test_too_many_packets_are_refused(flow: TracedFlow) -> None:

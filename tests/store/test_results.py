@@ -80,7 +80,7 @@ def test_series_of_links(results):
         (("flow", ["mbsp"]), {}, "did you mean mbps?"),
         (("flows",), {}, "did you mean flow?"),
         (("flow",), {"rat": 10}, "did you mean rate"),
-        (("flow",), {"rate": "11mbit"}, "unknown value of rate '11mbit'"),
+        (("flow",), {"rate": "11mbit"}, "rate '11mbit'"),
     ],
 )
 def test_slips_are_named(results, arguments, filters, said):
@@ -90,7 +90,7 @@ def test_slips_are_named(results, arguments, filters, said):
 
 
 def test_a_folder_without_results(tmp_path):
-    with pytest.raises(fairlane.StoreError, match="no results in"):
+    with pytest.raises(fairlane.StoreError, match="no results"):
         fairlane.open(tmp_path)
 
 

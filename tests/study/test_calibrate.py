@@ -95,7 +95,7 @@ def test_without_other_numbers_nothing_is_said_of_them(testbed, tmp_path, monkey
     assert found["best"]["held_out_error"] is None
     assert not found["confirmed"]
     assert main(["calibrate", testbed.name, "--results", str(tmp_path / "calibration")]) == 0
-    assert "The paper prints no other numbers" in capsys.readouterr().out
+    assert "no other numbers" in capsys.readouterr().out
 
 
 def test_only_what_the_training_numbers_need_runs_for_every_combination(testbed, tmp_path):
@@ -118,17 +118,17 @@ def test_mistakes_in_a_testbed_are_named(testbed):
     file = testbed / "study.toml"
     good = file.read_text()
     file.write_text(good.replace('default = "5mbit"', 'default = "7mbit"'))
-    with pytest.raises(StudyError, match=r"testbeds\.line\.unknowns\.rate\.default: '7mbit' is not in `values`"):
+    with pytest.raises(StudyError, match=r"testbeds\.line\.unknowns\.rate\.default: '7mbit'"):
         load(testbed)
     file.write_text(good.replace('experiments = ["small"]\nmetrics', 'experiments = ["smal"]\nmetrics'))
-    with pytest.raises(StudyError, match=r"testbeds\.line\.training\.0\.experiments: unknown experiment 'smal'"):
+    with pytest.raises(StudyError, match=r"testbeds\.line\.training\.0\.experiments: .*'smal'"):
         load(testbed)
     file.write_text(good)
     study = load(testbed)
     with pytest.raises(StudyError, match="unknown testbed"):
         Calibrating(study, "lin", testbed, 1)
     file.write_text(good[: good.index("[[testbeds.line.training]]")])
-    with pytest.raises(StudyError, match=r"testbeds\.line: no numbers to infer its unknowns from; add `training`"):
+    with pytest.raises(StudyError, match=r"testbeds\.line: .*`training`"):
         Calibrating(load(testbed), "line", testbed, 1)
 
 

@@ -134,7 +134,7 @@ def test_a_change_whose_runs_another_experiment_has_stored_is_judged(explained, 
 
 
 def test_that_no_testbed_gives_it_is_never_declared():
-    with pytest.raises(ClaimError, match="the cause 'no testbed' is computed; declare unexplained"):
+    with pytest.raises(ClaimError, match="unexplained"):
         Claims().claim("a", cause="no testbed")
 
 
@@ -142,7 +142,7 @@ def test_without_a_study_the_claims_of_all_are_counted(explained, tmp_path, monk
     monkeypatch.setattr("fairlane.files.data_folder", lambda _: explained.parent)
     results = tmp_path / "results"
     assert main(["claims", "--results", str(results)]) == 1
-    assert f"run one with: fairlane reproduce {explained.name}" in capsys.readouterr().err
+    assert f"fairlane reproduce {explained.name}" in capsys.readouterr().err
     assert main(["explain", explained.name, "tiny-1", "--results", str(results / explained.name)]) == 0
     capsys.readouterr()
     assert main(["claims", "--results", str(results), "--json"]) == 0
@@ -179,7 +179,7 @@ def test_a_failure_that_nobody_looked_into_has_no_cause():
 def test_a_testbed_as_cause_needs_the_variant_that_shows_it(explained):
     text = CLAIMS.replace(', variant="slow"', "")
     (explained / "claims.py").write_text(text)
-    with pytest.raises(ClaimError, match="tiny-1: the cause is testbed, so name the variant"):
+    with pytest.raises(ClaimError, match=r"tiny-1: .*testbed"):
         load_claims(explained)
     (explained / "claims.py").write_text(CLAIMS.replace('"slow"', '"slwo"'))
     with pytest.raises(ClaimError, match="slow"):
@@ -205,7 +205,7 @@ def test_a_change_may_remove_a_key_that_is_there():
     data = {"hosts": {"sender": {"small_queue_limit": "256KiB", "pacing": "none"}}}
     apply(data, "hosts.sender.small_queue_limit", {"remove": True}, "here")
     assert data == {"hosts": {"sender": {"pacing": "none"}}}
-    with pytest.raises(StudyError, match=r"small_queue_limit: the experiment has no such key to remove"):
+    with pytest.raises(StudyError, match="small_queue_limit: "):
         apply(data, "hosts.sender.small_queue_limit", {"remove": True}, "here")
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -105,7 +106,7 @@ def test_ctrl_c_cancels_what_is_queued(dask, experiment, start, tmp_path):
     wait_for(lambda: any(path.stat().st_size for path in journals.glob("*.journal")))
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=100)
-    assert "finished runs are stored; the same command resumes" in err
+    assert "same command" in err
     wait_for(lambda: not any(client.processing().values()))
 
 
@@ -119,7 +120,7 @@ def test_a_scheduler_that_is_lost_costs_no_finished_run(experiment, start, tmp_p
         scheduler.kill()
         _, err = process.communicate(timeout=100)
     assert process.returncode == 1
-    assert f"the cluster at {address} is lost (no scheduler answers); what is finished is kept" in err
+    assert address in err
     assert "Traceback" not in err
     assert "Failed to reconnect" not in err
     assert fairlane.open(tmp_path / "results" / "small").runs.height > 0
@@ -169,18 +170,18 @@ class Workers:
     ("versions", "said"),
     [
         ((), "dask://there has no workers; start some: dask worker HOST:PORT --nthreads 1"),
-        ((metadata.version("fairlane"), "0.0.0"), "worker tcp://10.0.0.2:1 has Fairlane 0.0.0, here is "),
-        ((metadata.PackageNotFoundError("fairlane"),), "worker tcp://10.0.0.1:1: Fairlane is not installed there"),
+        ((metadata.version("fairlane"), "0.0.0"), "worker tcp://10.0.0.2:1 has Fairlane 0.0.0, "),
+        ((metadata.PackageNotFoundError("fairlane"),), "worker tcp://10.0.0.1:1: "),
     ],
 )
 def test_workers_with_another_version_are_refused_by_name(versions, said):
-    with pytest.raises(cluster.ClusterError, match=said.replace("(", r"\(")):
+    with pytest.raises(cluster.ClusterError, match=re.escape(said)):
         cluster._check_versions(Workers(*versions), "dask://there")
 
 
 def test_a_worker_that_dies_while_it_is_asked_is_left_out():
     cluster._check_versions(Workers(metadata.version("fairlane"), OSError("connection closed")), "dask://there")
-    with pytest.raises(cluster.ClusterError, match="has no workers"):
+    with pytest.raises(cluster.ClusterError, match="workers"):
         cluster._check_versions(Workers(OSError("connection closed")), "dask://there")
 
 
@@ -188,11 +189,11 @@ def test_another_build_is_refused_by_name():
     other = {**cluster._here(), "simulator": "another"}
     (answer,) = cluster._compute([{"run": "", "scenario": "{}"}], {}, other)
     assert answer["fatal"]
-    assert "has another build of Fairlane" in answer["message"]
+    assert "another build" in answer["message"]
 
 
 def test_a_place_that_is_none(cli, experiment):
     path = experiment()
-    assert "unknown place 'moon'" in cli("run", path, "--on", "moon").err
-    assert "no Dask scheduler answers at dask://127.0.0.1:1 " in cli("run", path, "--on", "dask://127.0.0.1:1").err
-    assert "the number of workers is missing; write for example --jobs 32" in cli("run", path, "--on", "slurm").err
+    assert "'moon'" in cli("run", path, "--on", "moon").err
+    assert "dask://127.0.0.1:1" in cli("run", path, "--on", "dask://127.0.0.1:1").err
+    assert "--jobs 32" in cli("run", path, "--on", "slurm").err
