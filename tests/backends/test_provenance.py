@@ -4,6 +4,7 @@ import copy
 from pathlib import Path
 
 import pytest
+from fairlane.algorithms import program_files
 from fairlane.run.backends import provenance
 from fairlane.scenario.load import load
 from fairlane.scenario.variation import differences, without_differences
@@ -19,8 +20,8 @@ class Mine:
 
 
 def version(path):
-    provenance.forget()
-    return provenance.version(str(path))
+    program_files.forget()
+    return program_files.version(str(path))
 
 
 @pytest.mark.parametrize(

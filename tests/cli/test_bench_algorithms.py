@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from fairlane.algorithms.naming import Algorithm
+from fairlane.algorithms.name import Algorithm
 from fairlane.engine import algorithms, contain, record
 from fairlane.run.benchmark.algorithms import NotRepeatable, measure
 

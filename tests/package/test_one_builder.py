@@ -9,11 +9,11 @@ from pathlib import Path
 import fairlane
 import pytest
 from fairlane import engine
-from fairlane.algorithms.naming import parse
+from fairlane.algorithms import program_files
+from fairlane.algorithms.name import parse
 from fairlane.api.run import Numbers
 from fairlane.cli.duel import command as duel_command
 from fairlane.engine.contract.vocabulary import QUEUES
-from fairlane.run.backends import provenance
 from fairlane.scenario.queue import limit_key
 from fairlane.scenario.shorthand import IN_UNITS
 
@@ -92,11 +92,11 @@ def test_an_edit_of_a_c_file_changes_the_version_of_each_algorithm_in_it(tmp_pat
     path = tmp_path / "mine.c"
     shutil.copy(SOURCE, path)
     words = (str(path), f"{path}:one", f"{path}:two")
-    before = [provenance.version(word) for word in words]
+    before = [program_files.version(word) for word in words]
     assert len(set(before)) == 3
     path.write_text(path.read_text() + "\nint edited = 1;\n")
-    provenance.forget()
-    assert not {provenance.version(word) for word in words} & set(before)
+    program_files.forget()
+    assert not {program_files.version(word) for word in words} & set(before)
 
 
 def test_numbers_with_units_in_their_names():

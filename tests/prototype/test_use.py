@@ -2,7 +2,7 @@
 
 import fairlane
 import pytest
-from fairlane.run.backends import provenance
+from fairlane.algorithms import program_files
 from fairlane.search.check.networks import networks
 
 from .conftest import SOUND
@@ -59,14 +59,14 @@ def test_parameters_of_one_flow_are_not_those_of_another(write):
 def test_a_run_is_known_by_the_text_and_what_it_imports(write):
     write("GAIN = 1\n", "constants.py")
     write("from constants import GAIN\n" + SOUND)
-    provenance.forget()
-    first = provenance.version("mine.py")
-    provenance.forget()
-    assert provenance.version("mine.py") == first
-    assert provenance.version("mine.py:Mine") != first
+    program_files.forget()
+    first = program_files.version("mine.py")
+    program_files.forget()
+    assert program_files.version("mine.py") == first
+    assert program_files.version("mine.py:Mine") != first
     write("GAIN = 2\n", "constants.py")
-    provenance.forget()
-    assert provenance.version("mine.py") != first
+    program_files.forget()
+    assert program_files.version("mine.py") != first
 
 
 def test_an_experiment_finds_the_file_beside_it(cli, write, tmp_path):

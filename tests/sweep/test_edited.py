@@ -4,7 +4,7 @@ from pathlib import Path
 
 import fairlane
 import pytest
-from fairlane.run.backends import provenance
+from fairlane.algorithms import program_files
 from fairlane.run.sweep.dispatch import Watcher
 from fairlane.run.sweep.runner import run
 from fairlane.scenario.load import load
@@ -71,8 +71,8 @@ def test_a_key_covers_headers_and_flags_and_not_comments(algorithm, monkeypatch)
     _, file, before, after = algorithm
 
     def version():
-        provenance.forget()
-        return provenance.version("./mine.c")
+        program_files.forget()
+        return program_files.version("./mine.c")
 
     file.write_text(before)
     first = version()

@@ -3,26 +3,25 @@
 import json
 from collections.abc import Sequence
 
-from fairlane.cli.algorithm.argument import asked
+from fairlane.cli.algorithm.argument import algorithm_argument
 from fairlane.cli.errors import RunFailed, algorithm_failed, bad_value
 from fairlane.show.text.terminal import echo
 
 
 def bench_algorithms(words: Sequence[str], as_json: bool) -> None:
     """Prints a table, the most expensive algorithm first."""
-    from fairlane.algorithms.naming import Algorithm
-    from fairlane.algorithms.prototype.names import means_python
+    from fairlane.algorithms.name import Kind
     from fairlane.engine import AlgorithmError, algorithms
     from fairlane.run.benchmark.algorithms import NETWORK, NotRepeatable, measure
     from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
 
     measured = []
     for word in words or [algorithm["name"] for algorithm in algorithms()]:
-        if means_python(word):
+        algorithm = algorithm_argument(word)
+        if algorithm.kind is Kind.PYTHON:
             raise bad_value("NAME", f"'{word}' is a Python class; only C programs can be timed")
-        source, parameters = asked(word, ())
         try:
-            measured.append(measure(Algorithm(source, parameters)))
+            measured.append(measure(algorithm))
         except AlgorithmError as error:
             raise algorithm_failed(error) from None
         except NotRepeatable as error:

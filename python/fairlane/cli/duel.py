@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fairlane.algorithms.naming import Algorithm, AlgorithmNameError, parse
+from fairlane.algorithms.name import Algorithm, AlgorithmNameError, parse
 from fairlane.cli import completion
 from fairlane.cli.backends import Place, place_of, place_option
 from fairlane.cli.bottleneck import QUEUES, link_option, queue_option

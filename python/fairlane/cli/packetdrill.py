@@ -68,7 +68,7 @@ def command(
 
     Exit status: 0 all passed; 1 at least one failed; 77 none failed, but one needs an unsupported feature.
     """
-    from fairlane.cli.algorithm.argument import asked
+    from fairlane.cli.algorithm.argument import algorithm_argument
     from fairlane.engine import AlgorithmError, packetdrill
 
     options: dict[str, object] = {"setup": "\n".join(_read(path, "--init-scripts") for path in init_scripts)}
@@ -77,7 +77,8 @@ def command(
     if hz is not None:
         options["hz"] = hz
     if algorithm is not None:
-        options["algorithm"], options["parameters"] = asked(algorithm, ())
+        named = algorithm_argument(algorithm)
+        options["algorithm"], options["parameters"] = named.source, dict(named.parameters)
     counts: Counter[str] = Counter()
     for path in _scripts(paths):
         try:

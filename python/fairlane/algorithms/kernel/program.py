@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from fairlane.algorithms.kernel import KernelError
-from fairlane.algorithms.prototype.names import file_and_class, means_c, means_python
+from fairlane.algorithms.name import Algorithm, Kind
 
 NAME_BYTES = 15
 """The kernel keeps 16 bytes for a name, the last one a zero."""
@@ -43,19 +43,18 @@ class KernelProgram:
         """
         from fairlane.engine import describe, read_program
 
-        if means_python(word):
+        algorithm = Algorithm(word)
+        if algorithm.kind is Kind.PYTHON:
             raise KernelError(f"{word} is a Python class; write it in C for the kernel: fairlane algorithm new mine")
         name = "" if name is None else checked_name(name, word)
-        if not means_c(word):
+        if algorithm.path is None:
             found = describe(word)
             return cls(found["source"], Path(f"{found['name']}.c"), dict(parameters), name=name)
-        path, table = file_and_class(word)
-        assert path is not None
         try:
-            source, headers = read_program(path)
+            source, headers = read_program(algorithm.path)
         except OSError as error:
-            raise KernelError(f"{path}: {error.strerror}; name a C file that you may read") from None
-        return cls(source, path, dict(parameters), headers, table, name)
+            raise KernelError(f"{algorithm.path}: {error.strerror}; name a C file that you may read") from None
+        return cls(source, algorithm.path, dict(parameters), headers, algorithm.part, name)
 
 
 def checked_name(name: str, word: str) -> str:

@@ -18,8 +18,8 @@ from types import ModuleType, TracebackType
 from typing import Any
 
 from fairlane._engine import AlgorithmError
+from fairlane.algorithms.name import IN_PROCESS, Algorithm
 from fairlane.algorithms.prototype import reading, watchdog
-from fairlane.algorithms.prototype.names import IN_PROCESS, file_and_class
 from fairlane.algorithms.prototype.signatures import is_candidate, mistake
 from fairlane.engine.messages import unknown
 
@@ -84,11 +84,11 @@ def load(word: str, parameters: Mapping[str, int]) -> Loaded:
 
 
 def describe(word: str, parameters: Mapping[str, int]) -> dict[str, Any]:
-    """What `fairlane.algorithms.naming.describe` says about a class."""
+    """What `fairlane.algorithms.describe` says about a class."""
     load(word, parameters)
     cls = find(word)
     text = (cls.__doc__ or "").strip()
-    path = file_and_class(word)[0]
+    path = Algorithm(word).path
     return {
         "name": word.removeprefix(IN_PROCESS),
         "aliases": [],
@@ -103,7 +103,7 @@ def describe(word: str, parameters: Mapping[str, int]) -> dict[str, Any]:
 
 def find(word: str) -> type:
     """The class that `word` means. Raises AlgorithmError that names file, line and remedy."""
-    path, wanted = file_and_class(word)
+    path, wanted = Algorithm(word).path, Algorithm(word).part
     if path is None:
         cls = _registered.get(word)
         if cls is None:
@@ -125,7 +125,7 @@ def find(word: str) -> type:
 
 def describe_error(error: BaseException, trace: TracebackType | None) -> str:
     """`ZeroDivisionError: division by zero at mine.py:31`."""
-    frames = [frame for frame in traceback.extract_tb(trace) if "/fairlane/prototype/" not in frame.filename]
+    frames = [frame for frame in traceback.extract_tb(trace) if "/fairlane/algorithms/prototype/" not in frame.filename]
     place = f" at {_shown(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}{': ' if text else ''}{text}{place}"

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from fairlane.algorithms.prototype.names import split
+from fairlane.algorithms.name import Algorithm, AlgorithmNameError, parse
 from fairlane.cli.errors import RunFailed, algorithm_failed, bad_value
 
 settings = click.option(
@@ -17,17 +17,14 @@ settings = click.option(
 )
 
 
-def asked(word: str, settings: Sequence[str]) -> tuple[str, dict[str, int]]:
-    """The name or path that `word` gives, and the parameters of `word` and `--set` together."""
-    from fairlane.algorithms.naming import AlgorithmNameError, parse
+def algorithm_argument(word: str, settings: Sequence[str] = ()) -> Algorithm:
+    """The algorithm that `word` names, with its parameters and those of `--set`."""
     from fairlane.engine import algorithms
 
-    text = word if not settings else f"{word}{',' if _has_settings(word) else ':'}{','.join(settings)}"
     try:
-        found = parse(text, algorithms())
+        return parse(word, algorithms(), settings)
     except AlgorithmNameError as error:
         raise bad_value("ALGORITHM", str(error)) from None
-    return found.source, dict(found.parameters)
 
 
 def guarded(work: Callable[[], Any]) -> Any:
@@ -41,7 +38,3 @@ def guarded(work: Callable[[], Any]) -> Any:
         raise algorithm_failed(error) from None
     except KernelError as error:
         raise RunFailed(str(error)) from None
-
-
-def _has_settings(word: str) -> bool:
-    return bool(split(word)[1])

@@ -7,7 +7,7 @@ import textwrap
 import click
 
 from fairlane.cli import completion
-from fairlane.cli.algorithm.argument import asked, settings
+from fairlane.cli.algorithm.argument import algorithm_argument, settings
 from fairlane.cli.containment import containment_options
 from fairlane.cli.help import ExampleCommand
 from fairlane.show.text.terminal import echo
@@ -34,7 +34,8 @@ def check(algorithm: str, settings: tuple[str, ...], as_json: bool) -> int:
     """
     from fairlane.search.check.networks import check as verdicts
 
-    source, parameters = asked(algorithm, settings)
+    named = algorithm_argument(algorithm, settings)
+    source, parameters = named.source, named.parameters
     found = []
     for verdict in verdicts(source, parameters):
         found.append(verdict)

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from fairlane.algorithms.prototype.names import means_python
+from fairlane.algorithms.name import Kind
 from fairlane.cli import completion
-from fairlane.cli.algorithm.argument import asked, guarded
+from fairlane.cli.algorithm.argument import algorithm_argument, guarded
 from fairlane.cli.containment import show_notices
 from fairlane.cli.help import ExampleCommand
 from fairlane.show.text.terminal import echo, echo_exactly
@@ -26,18 +26,18 @@ from fairlane.show.text.terminal import echo, echo_exactly
 @click.option("--source", is_flag=True, help="Print the source code instead.")
 def explain(algorithm: str, source: bool) -> None:
     """Explain an algorithm: idea, source, deviations, parameters."""
-    from fairlane.algorithms.naming import describe
+    from fairlane.algorithms import describe
 
     show_notices(click.get_current_context())
-    word, _ = asked(algorithm, ())
-    found: dict[str, Any] = guarded(lambda: describe(word))
+    named = algorithm_argument(algorithm)
+    found: dict[str, Any] = guarded(lambda: describe(named.source))
     if source:
         echo_exactly(found["source"])
         return
     echo(found["header"] or f"{found['name']}: its file has no opening comment")
     if found["aliases"]:
         echo(f"\nAlso known as {', '.join(found['aliases'])}.")
-    if means_python(word):
+    if named.kind is Kind.PYTHON:
         echo("\nA Python class, for the simulator only.")
     else:
         echo(f"\nIn the kernel: {found['kernel_name'] or 'no name'}")

@@ -6,7 +6,7 @@ from functools import partial
 import click
 
 from fairlane.cli import completion
-from fairlane.cli.algorithm.argument import asked, guarded, settings
+from fairlane.cli.algorithm.argument import algorithm_argument, guarded, settings
 from fairlane.cli.help import ExampleCommand
 from fairlane.show.text.terminal import echo
 
@@ -33,7 +33,8 @@ def load(algorithm: str, settings: tuple[str, ...], name: str | None) -> None:
     from fairlane.algorithms.kernel.machine import check_kernel
     from fairlane.algorithms.kernel.program import KernelProgram
 
-    source, parameters = asked(algorithm, settings)
+    named = algorithm_argument(algorithm, settings)
+    source, parameters = named.source, named.parameters
 
     def work() -> str:
         check_kernel()

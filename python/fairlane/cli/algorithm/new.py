@@ -52,7 +52,7 @@ def new(name: str, folder: Path) -> None:
 
 def _try(path: Path, name: str) -> None:
     """Rejects names that do not compile: C keywords, and names that the file itself uses."""
-    from fairlane.algorithms.naming import describe
+    from fairlane.algorithms import describe
     from fairlane.engine import AlgorithmError
 
     try:

@@ -1,28 +1,22 @@
-"""Where results come from: versions, machine, command; and the key that says what a run is.
+"""The origin of results: versions, machine, command; and the key that identifies a run.
 
-The key covers everything that determines a result and nothing else: the scenario with its seed, the sources of
-the simulator, and the algorithms that take part. Of an algorithm in a C file it covers the machine code, and with it
-all that was compiled: the text, every header wherever it lies, the compiler and its flags. Of one in a Python file it
-covers the text, and that of the files in its folder that it imports. Where a file lies, how the flows are called and
-which experiment asks do not change a result, so they do not change the key.
+The key covers everything that determines a result and nothing else: the scenario with its seed, the sources of the
+simulator, and the algorithms that take part (`fairlane.algorithms.program_files`). The place of a file, the names of
+flows and the experiment do not change a result, so they do not change the key.
 """
 
-import ast
 import hashlib
 import json
 import os
 import platform
-import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fairlane.algorithms.prototype.names import file_and_class, means_c, means_python
+from fairlane.algorithms.program_files import version
 from fairlane.scenario.variation import Differences, differences, without_differences
-
-_INCLUDE = re.compile(rb'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
 def key(scenario: dict[str, Any]) -> str:
@@ -52,66 +46,11 @@ def keys(example: dict[str, Any], identity: str = "") -> Callable[[Differences],
 
 
 @cache
-def version(algorithm: str) -> str:
-    """The hash of an algorithm: of its machine code, or of the Python files that it consists of."""
-    from fairlane.engine import build
-
-    if algorithm in build()["algorithms"]:
-        return str(build()["algorithms"][algorithm])
-    path, part = file_and_class(algorithm)
-    if path is not None and means_c(algorithm) and (code := compiled(str(path))) is not None:
-        return hashlib.blake2b(code[1] + b"\0" + part.encode(), digest_size=16).hexdigest()
-    found = files(str(path)) if path is not None else {}
-    digest = hashlib.blake2b(b"" if found else algorithm.encode(), digest_size=16)
-    if means_python(algorithm):
-        digest.update(_prototype() + algorithm.rpartition("/")[2].encode())
-    elif part:  # one of several in a C file
-        digest.update(part.encode())
-    for content in found.values():  # in the order of inclusion
-        digest.update(len(content).to_bytes(8, "big") + content)
-    return digest.hexdigest()
-
-
-@cache
-def compiled(path: str) -> tuple[str, bytes] | None:
-    """The text of a C file and its machine code; None if it does not compile, which is said when it is checked."""
-    from fairlane.engine import AlgorithmError, compile
-
-    try:
-        return compile(Path(path))
-    except AlgorithmError:
-        return None
-
-
-@cache
-def files(path: str) -> dict[Path, bytes]:
-    """A file and those in its folder that it includes or imports."""
-    found: dict[Path, bytes] = {}
-    _collect(Path(path), found)
-    return found
-
-
-def forget() -> None:
-    """Has files of algorithms read again: they may have changed since, in a notebook for instance."""
-    for known in (version, compiled, files):
-        known.cache_clear()
-
-
-@cache
 def simulator() -> str:
     """What identifies the simulator: the hash of its sources."""
     from fairlane.engine import build
 
     return str(build()["simulator"])
-
-
-@cache
-def _prototype() -> bytes:
-    """What runs Python classes, and what they may call."""
-    from fairlane.algorithms import prototype
-
-    files = sorted(Path(prototype.__file__).parent.glob("*.py"))
-    return b"".join(file.read_bytes() for file in files)
 
 
 def common(identity: str = "") -> dict[str, Any]:
@@ -128,48 +67,6 @@ def common(identity: str = "") -> dict[str, Any]:
         "processors": os.cpu_count(),
         "python": platform.python_version(),
     }
-
-
-def _collect(path: Path, found: dict[Path, bytes], root: Path | None = None) -> None:
-    """Adds a file and those that it includes or imports. `root` is where Python looks for modules."""
-    path = path.resolve()
-    if path in found:
-        return
-    try:
-        content = path.read_bytes()
-    except OSError:
-        return  # not in its folder: a header of the interface, which belongs to the simulator, or a library
-    found[path] = content
-    if path.suffix == ".py":
-        root = root or path.parent
-        for module in _imported(path, content, root):
-            _collect(module, found, root)
-        return
-    for name in _INCLUDE.findall(content):
-        _collect(path.parent / os.fsdecode(name), found)
-
-
-def _imported(path: Path, content: bytes, root: Path) -> Iterator[Path]:
-    """Candidate files for all imports of a Python file; not all exist."""
-    try:
-        tree = ast.parse(content)
-    except (SyntaxError, ValueError):
-        return  # said when it is loaded
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            folder, names = root, [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            folder = [path, *path.parents][node.level] if node.level else root
-            start = f"{node.module}." if node.module else ""
-            names = [start + alias.name for alias in node.names]
-        else:
-            continue
-        for name in names:  # of `a.b.c` every package on the way is imported, and the last may be no module
-            place = folder
-            for part in name.split("."):
-                place = place / part
-                yield place.with_name(f"{part}.py")
-                yield place / "__init__.py"
 
 
 def _processor() -> str:

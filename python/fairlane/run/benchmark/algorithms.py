@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from fairlane.algorithms.naming import Algorithm
+from fairlane.algorithms.name import Algorithm
 from fairlane.engine import record
 from fairlane.scenario.requests import dumbbell, scenario
 

@@ -22,9 +22,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from fairlane.algorithms import program_files
 from fairlane.engine import contain, containment
 from fairlane.run.backends import SIMULATOR, backend, provenance
-from fairlane.run.backends import program_files as programs
 from fairlane.run.executors import Answer, Request, answer
 from fairlane.run.executors.batches import Batches
 
@@ -286,7 +286,7 @@ def _compute(requests: Sequence[Request], used: Mapping[str, str], there: Mappin
             contain(**there["containment"])
         for path, content in used.items():
             if _provided.get(path) != content:
-                programs.provide(path, content)
+                program_files.provide(path, content)
                 _provided[path] = content
         runner = backend(SIMULATOR)
         return [answer(request, lambda request: runner.run(request["scenario"]), None) for request in requests]

@@ -112,7 +112,7 @@ class ProcessExecutor:
     environment: dict[str, str] | None = None
     programs: dict[str, str] = field(default_factory=dict)
     """Files that hold the programs of algorithms, by the path of the algorithm; see
-    `fairlane.run.backends.program_files`."""
+    `fairlane.algorithms.program_files`."""
     module: str = "fairlane.run.executors.worker"
     """What the processes run."""
 

@@ -28,11 +28,9 @@ def main() -> None:
     contain(**settings["containment"])
     runner = backend(settings["backend"])
     if settings["programs"]:
-        from fairlane.run.backends import (
-            program_files as programs,  # what compiles and reads files: 2 MB that most workers do without
-        )
+        from fairlane.algorithms import program_files  # takes 2 MB, which most workers do without
 
-        programs.use(settings["programs"])
+        program_files.use(settings["programs"])
     recorder = _recorder(settings["recorder"])
     with open(int(sys.argv[2]), "w", encoding="utf-8") as answers:
         for line in sys.stdin.buffer:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from fairlane.algorithms import program_files
 from fairlane.engine import checksum
 from fairlane.files import write_bytes
 from fairlane.results.store import plans
 from fairlane.results.store.layout import Layout, StoreError, cannot_write
 from fairlane.results.store.store import Store
 from fairlane.run.backends import SIMULATOR, Backend, backend, provenance
-from fairlane.run.backends import program_files as programs
 from fairlane.run.executors import Executor
 from fairlane.run.sweep.dispatch import Failure, Report, Task, Watcher, compute, processes
 from fairlane.run.sweep.run_size import STORE_BYTES, work
@@ -48,7 +48,7 @@ def plan(experiment: LoadedExperiment, study: str = "", *, anew: bool = True, id
     The files of algorithms are read `anew`, or taken to be what they were when they were last read.
     """
     if anew:
-        provenance.forget()
+        program_files.forget()
     runs = []
     for planned in experiment.points:
         key = provenance.keys(planned.point.repeat(0), identity)
@@ -197,7 +197,7 @@ def _kept_programs(layout: Layout, scenarios: Iterable[Mapping[str, Any]]) -> di
     """Keeps the programs of these runs in the store; the file of each by the path of its algorithm."""
     words = {flow["algorithm"] for scenario in scenarios for flow in scenario["flows"]}
     kept = {}
-    for path, content in programs.of(sorted(words)).items():
+    for path, content in program_files.programs(sorted(words)).items():
         file = layout.programs / f"{checksum(content)}.json"
         try:
             layout.programs.mkdir(exist_ok=True)
@@ -218,4 +218,4 @@ def _tidy(store: Store) -> None:
 
 
 def _versions(scenario: Mapping[str, Any]) -> dict[str, str]:
-    return {flow["algorithm"]: provenance.version(flow["algorithm"]) for flow in scenario["flows"]}
+    return {flow["algorithm"]: program_files.version(flow["algorithm"]) for flow in scenario["flows"]}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from fairlane.algorithms.prototype.names import means_python
+from fairlane.algorithms.name import Algorithm, Kind
 from fairlane.run.executors.processes import Computed, run_all
 from fairlane.scenario.requests import dumbbell, scenario
 
@@ -153,7 +153,7 @@ SIMULATOR, KERNEL, VERIFIER = "compiles for the simulator", "compiles for the ke
 
 def check_simulator(word: str, parameters: Mapping[str, int]) -> Verdict:
     """Is it a complete program for the simulator?"""
-    from fairlane.algorithms.naming import describe
+    from fairlane.algorithms import describe
     from fairlane.engine import AlgorithmError
 
     try:
@@ -165,7 +165,7 @@ def check_simulator(word: str, parameters: Mapping[str, int]) -> Verdict:
 
 def check_kernel(word: str, parameters: Mapping[str, int]) -> Iterator[Verdict]:
     """What the kernel would say; as much of it as this machine can find out. The program compiles for the simulator."""
-    if means_python(word):
+    if Algorithm(word).kind is Kind.PYTHON:
         yield not_tried(KERNEL, "it is a Python class; the kernel takes it when it is written in C")
         return
     from fairlane.algorithms.kernel import KernelError, Lacking, compiler, loading

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairlane.algorithms.prototype.names import file_and_class, means_c, means_python
+from fairlane.algorithms.name import Algorithm, Kind
 from fairlane.engine import AlgorithmError, ScenarioError
 from fairlane.engine.messages import unknown
 from fairlane.files import replacing
@@ -90,8 +90,8 @@ def _check_algorithms(scenario: str, given: set[Path]) -> None:
     """Refuses to run files that only the results name: the names come from the author of the results."""
     for flow in json.loads(scenario)["flows"]:
         word = flow["algorithm"]
-        if not (means_c(word) or means_python(word)):
+        algorithm = Algorithm(word)
+        if algorithm.kind is Kind.BUNDLED:
             continue
-        path, _ = file_and_class(word)
-        if path is None or path.resolve() not in given:
+        if algorithm.path is None or algorithm.path.resolve() not in given:
             raise ExportError(f"the results were computed with {word}, which only they name; give --algorithm {word}")

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from fairlane.algorithms.prototype.names import means_python
+from fairlane.algorithms.name import Algorithm, Kind
 from fairlane.run.backends.linux import tc
 
 _WITHOUT_SETTING = {
@@ -118,7 +118,7 @@ def of_flow(flow: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
         yield f"workload: {workload['kind']} runs in the simulator only"
     if workload.get("exponential"):
         yield "workload.exponential: periods of random length exist in the simulator only"
-    if means_python(flow["algorithm"]):
+    if Algorithm(flow["algorithm"]).kind is Kind.PYTHON:
         yield f"algorithm: {flow['algorithm']} is a Python class; a kernel needs C: fairlane algorithm new mine"
     elif not is_built_in(flow, kernel.algorithms) and not kernel.takes_programs:
         yield f"algorithm: {kernel.name} has no {flow['algorithm']} and cannot load programs"
