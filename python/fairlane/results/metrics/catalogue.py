@@ -18,8 +18,8 @@ def _load() -> None:
 def catalogue(of: Of | None = None) -> list[Metric]:
     """All metrics, those of one's own last; `of` picks those of flows, links, ..."""
     _load()
-    ours = [metric for metric in REGISTRY.values() if metric.function.__module__.startswith(definitions.__name__)]
-    ours.sort(key=lambda metric: metric.function.__module__)
+    ours = [metric for metric in REGISTRY.values() if metric.module.startswith(definitions.__name__)]
+    ours.sort(key=lambda metric: metric.module)
     every = [*ours, *(metric for metric in REGISTRY.values() if metric not in ours)]
     return [metric for metric in every if of is None or metric.of == of]
 

@@ -9,7 +9,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from fairlane.results.metrics.subject import Flow, Flows, Run, values_of
+from fairlane.results.metrics.metric import values_of
+from fairlane.results.metrics.subject import Flow, Flows, Run
 
 MOST_APART = 0.05
 """Flows whose own times exceed the common time by at most this share of them count as simultaneous: repeats let flows

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.messages import unknown
 from fairlane.results.metrics.catalogue import OWN, find
-from fairlane.results.metrics.metric import Metric, MetricError
+from fairlane.results.metrics.metric import Metric, MetricError, column, quotient
 from fairlane.results.metrics.rows import Row
 from fairlane.results.metrics.source import runs
-from fairlane.results.metrics.subject import Flow, Flows, Run, Subject, column, quotient
+from fairlane.results.metrics.subject import Flow, Flows, Run, Subject
 
 if TYPE_CHECKING:
     import polars as pl

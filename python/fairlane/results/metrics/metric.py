@@ -1,6 +1,7 @@
-"""What a metric is, and the decorator that makes one of a function."""
+"""Metrics: a function, or an expression of columns, with its unit, meaning and source."""
 
 import inspect
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -14,6 +15,58 @@ REGISTRY: dict[str, "Metric"] = {}
 
 class MetricError(ValueError):
     """A metric that does not exist, or that cannot be computed from these results; one line with the remedy."""
+
+
+@dataclass(frozen=True)
+class column:
+    """A value of the engine, divided by `per`, as an expression for one flow or link or for many."""
+
+    name: str
+    optional: bool = False
+    """Nothing was measured of flows that have no such value."""
+    per: float = 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The engine's values that it needs."""
+        return (self.name,)
+
+    def __call__(self, subjects: Sequence[Any]) -> list[Any]:
+        """The value of each flow or link."""
+        try:
+            values = values_of(subjects, self.name)
+        except MetricError:
+            if not self.optional:
+                raise
+            values = [subject.get(self.name) for subject in subjects]
+        return values if self.per == 1 else [None if value is None else value / self.per for value in values]
+
+
+@dataclass(frozen=True)
+class quotient:
+    """Two of the engine's values divided, as an expression for one flow or for many."""
+
+    numerator: str
+    denominator: str
+    times: float = 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The engine's values that it needs."""
+        return (self.numerator, self.denominator)
+
+    def __call__(self, subjects: Sequence[Any]) -> list[Any]:
+        """The value of each flow; None where one would divide by 0, or nothing was measured."""
+        pairs = zip(values_of(subjects, self.numerator), values_of(subjects, self.denominator), strict=True)
+        return [self.times * above / below if below else None for above, below in pairs]
+
+
+def values_of(subjects: Sequence[Any], name: str) -> list[Any]:
+    """A value of each of these flows or links; `Flows` reads a column instead of hundreds of flows."""
+    if (read := getattr(subjects, "column", None)) is not None:
+        values: list[Any] = read(name)
+        return values
+    return [subject[name] for subject in subjects]
 
 
 @dataclass(frozen=True)
@@ -40,7 +93,9 @@ class Metric:
     """Whether it refers to the time that the flows of a run have in common, if they are not simultaneous."""
 
     each: Callable[[Any], Sequence[float | None]] | None = None
-    """Of a flow: the same for many flows of a run together, in less time."""
+    """Of a flow: the same for many flows of a run together, in less time; an expression is both."""
+    module: str = ""
+    """The module that defines it."""
 
     def __call__(self, subject: Any) -> float | None:
         """The value for this flow, link, run, or list of flows; None if there is nothing to measure."""
@@ -60,7 +115,7 @@ class Metric:
     @property
     def is_own(self) -> bool:
         """Whether it is one of Fairlane's metrics."""
-        return (self.function.__module__ or "").startswith("fairlane.results.metrics.")
+        return self.module.startswith("fairlane.results.metrics.")
 
     @property
     def axis_label(self) -> str:
@@ -93,27 +148,68 @@ def metric(
     """
 
     def define(function: Callable[[Any], float | None]) -> Metric:
-        name = function.__name__
-        before = REGISTRY.get(name)
-        if before and before.is_own and before.function.__module__ != function.__module__:
-            raise MetricError(f"there is a metric {name} already; give yours another name")
-        defined = Metric(
+        return _register(
+            Metric(
+                name=function.__name__,
+                of=of,
+                unit=unit,
+                meaning=inspect.cleandoc(function.__doc__ or ""),
+                source=source,
+                label=label or _label(function.__name__, unit),
+                digits=digits,
+                function=function,
+                better=better,
+                together=together,
+                each=each,
+                module=function.__module__ or "",
+            )
+        )
+
+    return define
+
+
+def measured(
+    name: str,
+    meaning: str,
+    *,
+    formula: column | quotient | None = None,
+    of: Of = "flow",
+    unit: str = "",
+    source: str = "",
+    label: str = "",
+    digits: int = 2,
+    better: Better | None = None,
+) -> Metric:
+    """Declares a metric that is a value of the engine, by default that of its own name, or an expression of some."""
+    expression = formula or column(name)
+
+    def value(subject: Any) -> float | None:
+        found: float | None = expression([subject])[0]
+        return found
+
+    return _register(
+        Metric(
             name=name,
             of=of,
             unit=unit,
-            meaning=inspect.cleandoc(function.__doc__ or ""),
+            meaning=inspect.cleandoc(meaning),
             source=source,
             label=label or _label(name, unit),
             digits=digits,
-            function=function,
+            function=value,
             better=better,
-            together=together,
-            each=each,
+            each=expression if of == "flow" else None,
+            module=sys._getframe(1).f_globals["__name__"],
         )
-        REGISTRY[name] = defined
-        return defined
+    )
 
-    return define
+
+def _register(metric: Metric) -> Metric:
+    before = REGISTRY.get(metric.name)
+    if before and before.is_own and before.module != metric.module:
+        raise MetricError(f"there is a metric {metric.name} already; give yours another name")
+    REGISTRY[metric.name] = metric
+    return metric
 
 
 def _label(name: str, unit: str) -> str:

@@ -1,7 +1,6 @@
 """What metrics are computed from: a run with its flows and links, from the engine or from a store."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, overload
 
@@ -146,53 +145,6 @@ class Flows(Sequence[Flow]):
 def _range(places: list[int]) -> Sequence[int]:
     """The same numbers as a range if they follow one another."""
     return range(places[0], places[-1] + 1) if places[-1] - places[0] == len(places) - 1 else places
-
-
-def values_of(flows: Sequence[Flow], name: str) -> list[Any]:
-    """A value of each of these flows: `[flow[name] for flow in flows]` for hundreds of flows."""
-    return flows.column(name) if isinstance(flows, Flows) else [flow[name] for flow in flows]
-
-
-@dataclass(frozen=True)
-class column:
-    """What a metric that is a value of the engine is for many flows: `each` of `metric`."""
-
-    name: str
-    optional: bool = False
-    """Nothing was measured of flows that have no such value."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The engine's values that it takes."""
-        return (self.name,)
-
-    def __call__(self, flows: Sequence[Flow]) -> list[Any]:
-        """The value of each flow."""
-        try:
-            return values_of(flows, self.name)
-        except MetricError:
-            if self.optional:
-                return [flow.get(self.name) for flow in flows]
-            raise
-
-
-@dataclass(frozen=True)
-class quotient:
-    """What a metric that divides two of the engine's values is for many flows: `each` of `metric`."""
-
-    numerator: str
-    denominator: str
-    times: float = 1
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The engine's values that it takes."""
-        return (self.numerator, self.denominator)
-
-    def __call__(self, flows: Sequence[Flow]) -> list[Any]:
-        """The value of each flow; None where one would divide by 0, or nothing was measured."""
-        pairs = zip(values_of(flows, self.numerator), values_of(flows, self.denominator), strict=True)
-        return [self.times * above / below if below else None for above, below in pairs]
 
 
 class Link(Subject):

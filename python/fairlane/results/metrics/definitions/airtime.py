@@ -5,8 +5,8 @@ included. The trace of the sender is what tcpdump would show on the sending host
 visible: packets when TCP hands them to the interface, and packets when they reach the host.
 """
 
-from fairlane.results.metrics.metric import metric
-from fairlane.results.metrics.subject import Flow, Link, Run, column
+from fairlane.results.metrics.metric import column, measured, metric
+from fairlane.results.metrics.subject import Flow, Link, Run
 
 
 @metric(of="link", unit="%", label="airtime")
@@ -16,28 +16,42 @@ def airtime_pct(link: Link) -> float | None:
     return None if share is None else 100 * share
 
 
-@metric(of="link", unit="", label="MPDUs per PPDU", better="more")
-def mpdus_per_ppdu(link: Link) -> float | None:
-    """Mean number of MPDUs in a PPDU: how far packets were aggregated. Counted at the medium."""
-    return link.get("mpdus_per_ppdu")
+mpdus_per_ppdu = measured(
+    "mpdus_per_ppdu",
+    "Mean number of MPDUs in a PPDU: how far packets were aggregated. Counted at the medium.",
+    formula=column("mpdus_per_ppdu", optional=True),
+    of="link",
+    unit="",
+    label="MPDUs per PPDU",
+    better="more",
+)
 
+p5_mpdus_per_ppdu = measured(
+    "p5_mpdus_per_ppdu",
+    "5th percentile of the number of MPDUs in a PPDU.",
+    formula=column("p5_mpdus_per_ppdu", optional=True),
+    of="link",
+    unit="",
+    label="5th percentile of MPDUs per PPDU",
+)
 
-@metric(of="link", unit="", label="5th percentile of MPDUs per PPDU")
-def p5_mpdus_per_ppdu(link: Link) -> float | None:
-    """5th percentile of the number of MPDUs in a PPDU."""
-    return link.get("p5_mpdus_per_ppdu")
+median_mpdus_per_ppdu = measured(
+    "median_mpdus_per_ppdu",
+    "Median of the number of MPDUs in a PPDU.",
+    formula=column("median_mpdus_per_ppdu", optional=True),
+    of="link",
+    unit="",
+    label="median of MPDUs per PPDU",
+)
 
-
-@metric(of="link", unit="", label="median of MPDUs per PPDU")
-def median_mpdus_per_ppdu(link: Link) -> float | None:
-    """Median of the number of MPDUs in a PPDU."""
-    return link.get("median_mpdus_per_ppdu")
-
-
-@metric(of="link", unit="", label="95th percentile of MPDUs per PPDU")
-def p95_mpdus_per_ppdu(link: Link) -> float | None:
-    """95th percentile of the number of MPDUs in a PPDU."""
-    return link.get("p95_mpdus_per_ppdu")
+p95_mpdus_per_ppdu = measured(
+    "p95_mpdus_per_ppdu",
+    "95th percentile of the number of MPDUs in a PPDU.",
+    formula=column("p95_mpdus_per_ppdu", optional=True),
+    of="link",
+    unit="",
+    label="95th percentile of MPDUs per PPDU",
+)
 
 
 @metric(of="link", unit="%", label="collided PPDUs", better="less")
@@ -105,53 +119,42 @@ def packets_per_ack_block(flow: Flow) -> float | None:
     return flow["ack_block_packets"] / flow["ack_blocks"] if flow.get("ack_blocks") else None
 
 
-@metric(
-    of="flow",
+segment_gap_ms = measured(
+    "segment_gap_ms",
+    "Mean time from one data packet to the next, in the trace of the sender, if no ACK arrives in between.",
+    formula=column("segment_gap_ms", optional=True),
     unit="ms",
     label="gap between data segments",
     source=f"{_TRACE}, Figure 10",
     digits=4,
-    each=column("segment_gap_ms", optional=True),
 )
-def segment_gap_ms(flow: Flow) -> float | None:
-    """Mean time from one data packet to the next, in the trace of the sender, if no ACK arrives in between."""
-    return flow.get("segment_gap_ms")
 
-
-@metric(
-    of="flow",
+ack_block_gap_correlation = measured(
+    "ack_block_gap_correlation",
+    "Correlation of the number of ACK blocks of a second with the mean gap between its data segments.",
+    formula=column("ack_block_gap_correlation", optional=True),
     unit="",
     label="correlation of ACK blocks and gaps",
     source=f"{_TRACE}, Figure 10",
-    each=column("ack_block_gap_correlation", optional=True),
 )
-def ack_block_gap_correlation(flow: Flow) -> float | None:
-    """Correlation of the number of ACK blocks of a second with the mean gap between its data segments."""
-    return flow.get("ack_block_gap_correlation")
 
-
-@metric(
-    of="flow",
+ack_block_variation = measured(
+    "ack_block_variation",
+    "Standard deviation of the number of ACK blocks in a second, divided by its mean.",
+    formula=column("ack_block_variation", optional=True),
     unit="",
     label="variation of ACK blocks",
     source=f"{_TRACE}, Figure 10",
-    each=column("ack_block_variation", optional=True),
 )
-def ack_block_variation(flow: Flow) -> float | None:
-    """Standard deviation of the number of ACK blocks in a second, divided by its mean."""
-    return flow.get("ack_block_variation")
 
-
-@metric(
-    of="flow",
+segment_gap_variation = measured(
+    "segment_gap_variation",
+    "Standard deviation of the mean gap between data segments of a second, divided by its mean.",
+    formula=column("segment_gap_variation", optional=True),
     unit="",
     label="variation of gaps",
     source=f"{_TRACE}, Figure 10",
-    each=column("segment_gap_variation", optional=True),
 )
-def segment_gap_variation(flow: Flow) -> float | None:
-    """Standard deviation of the mean gap between data segments of a second, divided by its mean."""
-    return flow.get("segment_gap_variation")
 
 
 def _station(link: Link) -> str:

@@ -1,7 +1,7 @@
 """What users of applications notice: completion times, latency of requests, page loads, video. None for other flows."""
 
-from fairlane.results.metrics.metric import metric
-from fairlane.results.metrics.subject import Flow, column
+from fairlane.results.metrics.metric import column, measured, metric
+from fairlane.results.metrics.subject import Flow
 
 _PFABRIC = "Alizadeh et al. 2013 (pFabric), 5.1: completion time normalized to the smallest possible one"
 _PENSIEVE = "Mao et al. 2017 (Pensieve), 2"
@@ -44,61 +44,51 @@ def completion_slowdown_large(flow: Flow) -> float | None:
     return _slowdown_of_class(flow, LARGE_BYTES, float("inf"))
 
 
-@metric(
-    of="flow", unit="ms", label="median request time", better="less", each=column("request_median_ms", optional=True)
+request_median_ms = measured(
+    "request_median_ms",
+    "Median of the times from a request to the last byte of its response; of a ping the round-trip time.",
+    formula=column("request_median_ms", optional=True),
+    unit="ms",
+    label="median request time",
+    better="less",
 )
-def request_median_ms(flow: Flow) -> float | None:
-    """Median of the times from a request to the last byte of its response; of a ping the round-trip time."""
-    return flow.get("request_median_ms")
 
-
-@metric(
-    of="flow",
+request_p95_ms = measured(
+    "request_p95_ms",
+    "95th percentile of the times from a request to the last byte of its response.",
+    formula=column("request_p95_ms", optional=True),
     unit="ms",
     label="95th percentile of request times",
     better="less",
-    each=column("request_p95_ms", optional=True),
 )
-def request_p95_ms(flow: Flow) -> float | None:
-    """95th percentile of the times from a request to the last byte of its response."""
-    return flow.get("request_p95_ms")
 
-
-@metric(
-    of="flow",
+request_p99_ms = measured(
+    "request_p99_ms",
+    "99th percentile of the times from a request to the last byte of its response.",
+    formula=column("request_p99_ms", optional=True),
     unit="ms",
     label="99th percentile of request times",
     better="less",
-    each=column("request_p99_ms", optional=True),
 )
-def request_p99_ms(flow: Flow) -> float | None:
-    """99th percentile of the times from a request to the last byte of its response."""
-    return flow.get("request_p99_ms")
 
-
-@metric(
-    of="flow",
+page_load_median_ms = measured(
+    "page_load_median_ms",
+    "Median of the times from the start of a page to the last byte of its last object.",
+    formula=column("page_load_median_ms", optional=True),
     unit="ms",
     label="median page load time",
     better="less",
-    each=column("page_load_median_ms", optional=True),
 )
-def page_load_median_ms(flow: Flow) -> float | None:
-    """Median of the times from the start of a page to the last byte of its last object."""
-    return flow.get("page_load_median_ms")
 
-
-@metric(
-    of="flow",
+video_bitrate_mbps = measured(
+    "video_bitrate_mbps",
+    "Mean bitrate of the video segments downloaded.",
+    formula=column("video_bitrate_mbps", optional=True),
     unit="Mbps",
     label="video bitrate",
     source=_PENSIEVE,
     better="more",
-    each=column("video_bitrate_mbps", optional=True),
 )
-def video_bitrate_mbps(flow: Flow) -> float | None:
-    """Mean bitrate of the video segments downloaded."""
-    return flow.get("video_bitrate_mbps")
 
 
 @metric(of="flow", unit="%", label="rebuffering", source=_PENSIEVE, better="less")

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairlane.results.metrics.common_time import goodputs_of_run_mbps, rates_together_mbps
-from fairlane.results.metrics.metric import metric
-from fairlane.results.metrics.subject import Array, Flow, Flows, values_of
+from fairlane.results.metrics.metric import metric, values_of
+from fairlane.results.metrics.subject import Array, Flow, Flows
 
 BIN_S = 1.0
 """Length of a time bin."""

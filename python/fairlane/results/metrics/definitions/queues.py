@@ -2,20 +2,28 @@
 
 import numpy as np
 
-from fairlane.results.metrics.metric import metric
+from fairlane.results.metrics.metric import column, measured, metric
 from fairlane.results.metrics.subject import Link, Run
 
+mean_queue_kb = measured(
+    "mean_queue_kb",
+    "Mean over time of what waits, exact, in units of 1000 bytes of frames.",
+    formula=column("mean_queue_bytes", per=1000),
+    of="link",
+    unit="kB",
+    label="mean queue",
+    better="less",
+)
 
-@metric(of="link", unit="kB", label="mean queue", better="less")
-def mean_queue_kb(link: Link) -> float | None:
-    """Mean over time of what waits, exact, in units of 1000 bytes of frames."""
-    return link["mean_queue_bytes"] / 1000
-
-
-@metric(of="link", unit="kB", label="longest queue", better="less")
-def max_queue_kb(link: Link) -> float | None:
-    """The longest that the queue was at any moment."""
-    return link["max_queue_bytes"] / 1000
+max_queue_kb = measured(
+    "max_queue_kb",
+    "The longest that the queue was at any moment.",
+    formula=column("max_queue_bytes", per=1000),
+    of="link",
+    unit="kB",
+    label="longest queue",
+    better="less",
+)
 
 
 @metric(of="link", unit="kB", label="95th percentile of queue", better="less")
@@ -25,40 +33,60 @@ def p95_queue_kb(link: Link) -> float | None:
     return float(np.quantile(lengths, 0.95)) / 1000 if len(lengths) else None
 
 
-@metric(of="link", unit="ms", label="mean queuing delay", better="less")
-def mean_queue_delay_ms(link: Link) -> float | None:
-    """Mean over the packets that were sent, exact."""
-    return link["mean_queue_delay_ms"]
+mean_queue_delay_ms = measured(
+    "mean_queue_delay_ms",
+    "Mean over the packets that were sent, exact.",
+    of="link",
+    unit="ms",
+    label="mean queuing delay",
+    better="less",
+)
 
+max_queue_delay_ms = measured(
+    "max_queue_delay_ms",
+    "The longest that a packet waited which was sent.",
+    of="link",
+    unit="ms",
+    label="longest queuing delay",
+    better="less",
+)
 
-@metric(of="link", unit="ms", label="longest queuing delay", better="less")
-def max_queue_delay_ms(link: Link) -> float | None:
-    """The longest that a packet waited which was sent."""
-    return link["max_queue_delay_ms"]
+median_queue_delay_ms = measured(
+    "median_queue_delay_ms",
+    "Median over the packets that were sent.",
+    of="link",
+    unit="ms",
+    label="median queuing delay",
+    better="less",
+)
 
+p95_queue_delay_ms = measured(
+    "p95_queue_delay_ms",
+    "95th percentile over the packets that were sent.",
+    of="link",
+    unit="ms",
+    label="95th percentile of queuing delay",
+    better="less",
+)
 
-@metric(of="link", unit="ms", label="median queuing delay", better="less")
-def median_queue_delay_ms(link: Link) -> float | None:
-    """Median over the packets that were sent."""
-    return link["median_queue_delay_ms"]
+p99_queue_delay_ms = measured(
+    "p99_queue_delay_ms",
+    "99th percentile over the packets that were sent.",
+    of="link",
+    unit="ms",
+    label="99th percentile of queuing delay",
+    better="less",
+)
 
-
-@metric(of="link", unit="ms", label="95th percentile of queuing delay", better="less")
-def p95_queue_delay_ms(link: Link) -> float | None:
-    """95th percentile over the packets that were sent."""
-    return link["p95_queue_delay_ms"]
-
-
-@metric(of="link", unit="ms", label="99th percentile of queuing delay", better="less")
-def p99_queue_delay_ms(link: Link) -> float | None:
-    """99th percentile over the packets that were sent."""
-    return link["p99_queue_delay_ms"]
-
-
-@metric(of="link", unit="packets", label="dropped packets", digits=0, better="less")
-def dropped_packets(link: Link) -> float | None:
-    """Packets that the queue dropped."""
-    return link["dropped_packets"]
+dropped_packets = measured(
+    "dropped_packets",
+    "Packets that the queue dropped.",
+    of="link",
+    unit="packets",
+    label="dropped packets",
+    digits=0,
+    better="less",
+)
 
 
 @metric(of="link", unit="%", label="drop rate", digits=3, better="less")
@@ -68,16 +96,26 @@ def drop_rate_pct(link: Link) -> float | None:
     return 100 * link["dropped_packets"] / came if came else None
 
 
-@metric(of="link", unit="packets", label="packets lost at random", digits=0)
-def random_loss_packets(link: Link) -> float | None:
-    """Packets lost at random on the link."""
-    return link["lost_packets"]
+random_loss_packets = measured(
+    "random_loss_packets",
+    "Packets lost at random on the link.",
+    formula=column("lost_packets"),
+    of="link",
+    unit="packets",
+    label="packets lost at random",
+    digits=0,
+)
 
-
-@metric(of="link", unit="packets", label="packets marked by the queue", digits=0, source="RFC 3168 section 5")
-def ecn_marked_packets(link: Link) -> float | None:
-    """Packets on which the queue set Congestion Experienced."""
-    return link["marked_packets"]
+ecn_marked_packets = measured(
+    "ecn_marked_packets",
+    "Packets on which the queue set Congestion Experienced.",
+    formula=column("marked_packets"),
+    of="link",
+    unit="packets",
+    label="packets marked by the queue",
+    digits=0,
+    source="RFC 3168 section 5",
+)
 
 
 @metric(of="link", unit="%", label="utilisation", digits=1, better="more")

@@ -5,53 +5,53 @@ from collections.abc import Sequence
 import numpy as np
 
 from fairlane.results.metrics.common_time import common_time_s, measured_s
-from fairlane.results.metrics.metric import metric
-from fairlane.results.metrics.subject import Flow, column, quotient, values_of
+from fairlane.results.metrics.metric import column, measured, metric, quotient, values_of
+from fairlane.results.metrics.subject import Flow
 
-
-@metric(of="flow", unit="Mbps", source="Turkovic et al. 2019, equation 3", better="more", each=column("goodput_mbps"))
-def goodput_mbps(flow: Flow) -> float | None:
+goodput_mbps = measured(
+    "goodput_mbps",
     """Payload that reached the receiving application, over the flow's time.
 
     (D_s - D_r - D_o) / dt: without headers, retransmissions and copies.
-    """
-    return flow["goodput_mbps"]
-
-
-@metric(of="flow", unit="Mbps", source="Turkovic et al. 2019, IV-A", each=column("throughput_mbps"))
-def throughput_mbps(flow: Flow) -> float | None:
-    """Frames that reached the receiver, Ethernet header included, over the flow's time."""
-    return flow["throughput_mbps"]
-
-
-@metric(of="flow", unit="Mbps", source="Turkovic et al. 2019, IV-A", each=column("sending_rate_mbps"))
-def sending_rate_mbps(flow: Flow) -> float | None:
-    """Frames that the sender put on the wire, Ethernet header included, over the flow's time."""
-    return flow["sending_rate_mbps"]
-
-
-@metric(
-    of="flow", unit="Mbps", label="mean pacing rate", source="Linux sk_pacing_rate", each=column("mean_pacing_mbps")
-)
-def mean_pacing_mbps(flow: Flow) -> float | None:
-    """Mean of the sampled pacing rates; algorithms that do not pace have one all the same, from window and RTT."""
-    return flow["mean_pacing_mbps"]
-
-
-@metric(
-    of="flow",
-    unit="%",
-    source="Turkovic et al. 2019, equation 4",
+    """,
+    unit="Mbps",
+    source="Turkovic et al. 2019, equation 3",
     better="more",
-    each=quotient("goodput_mbps", "sending_rate_mbps", 100),
 )
-def goodput_ratio_pct(flow: Flow) -> float | None:
+
+throughput_mbps = measured(
+    "throughput_mbps",
+    "Frames that reached the receiver, Ethernet header included, over the flow's time.",
+    unit="Mbps",
+    source="Turkovic et al. 2019, IV-A",
+)
+
+sending_rate_mbps = measured(
+    "sending_rate_mbps",
+    "Frames that the sender put on the wire, Ethernet header included, over the flow's time.",
+    unit="Mbps",
+    source="Turkovic et al. 2019, IV-A",
+)
+
+mean_pacing_mbps = measured(
+    "mean_pacing_mbps",
+    "Mean of the sampled pacing rates; algorithms that do not pace have one all the same, from window and RTT.",
+    unit="Mbps",
+    label="mean pacing rate",
+    source="Linux sk_pacing_rate",
+)
+
+goodput_ratio_pct = measured(
+    "goodput_ratio_pct",
     """Goodput over sending rate.
 
     (D_s - D_r - D_o) / D_s, with D_s all bits sent, D_r retransmitted bits, D_o headers.
-    """
-    sent = flow["sending_rate_mbps"]
-    return 100 * flow["goodput_mbps"] / sent if sent else None
+    """,
+    formula=quotient("goodput_mbps", "sending_rate_mbps", 100),
+    unit="%",
+    source="Turkovic et al. 2019, equation 4",
+    better="more",
+)
 
 
 _LAST_START = "Zhang et al. 2018 (Modest BBR), figure 4"
@@ -118,26 +118,29 @@ def wire_mb(flow: Flow) -> float | None:
     return (flow["wire_bytes_forward"] + flow["wire_bytes_reverse"]) / 1e6
 
 
-@metric(of="flow", unit="MB", label="on-wire volume, forward", source="Lin et al. 2019, 7.1, footnote 9")
-def wire_forward_mb(flow: Flow) -> float | None:
-    """Ethernet frames that the data sender sent."""
-    return flow["wire_bytes_forward"] / 1e6
+wire_forward_mb = measured(
+    "wire_forward_mb",
+    "Ethernet frames that the data sender sent.",
+    formula=column("wire_bytes_forward", per=1e6),
+    unit="MB",
+    label="on-wire volume, forward",
+    source="Lin et al. 2019, 7.1, footnote 9",
+)
 
+wire_reverse_mb = measured(
+    "wire_reverse_mb",
+    "Ethernet frames that the data receiver sent.",
+    formula=column("wire_bytes_reverse", per=1e6),
+    unit="MB",
+    label="on-wire volume, reverse",
+    source="Lin et al. 2019, 7.1, footnote 9",
+)
 
-@metric(of="flow", unit="MB", label="on-wire volume, reverse", source="Lin et al. 2019, 7.1, footnote 9")
-def wire_reverse_mb(flow: Flow) -> float | None:
-    """Ethernet frames that the data receiver sent."""
-    return flow["wire_bytes_reverse"] / 1e6
-
-
-@metric(
-    of="flow",
+completion_s = measured(
+    "completion_s",
+    "From the first SYN to the last byte at the receiver; none unless a flow of a given size was done in time.",
     unit="s",
     source="Zhang et al. 2019 (Modest BBR), IV-A: transfer completion time",
     digits=3,
     better="less",
-    each=column("completion_s"),
 )
-def completion_s(flow: Flow) -> float | None:
-    """From the first SYN to the last byte at the receiver; none unless a flow of a given size was done in time."""
-    return flow["completion_s"]

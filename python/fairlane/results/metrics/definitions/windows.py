@@ -2,24 +2,21 @@
 
 import numpy as np
 
-from fairlane.results.metrics.metric import metric
-from fairlane.results.metrics.subject import Flow, column
+from fairlane.results.metrics.metric import measured, metric
+from fairlane.results.metrics.subject import Flow
 
 PROBE_RTT_PACKETS = 4
 """The window to which BBR falls in ProbeRTT (BBRMinPipeCwnd)."""
 
 
-@metric(
-    of="flow",
+mean_cwnd_packets = measured(
+    "mean_cwnd_packets",
+    "Mean of the sampled congestion windows.",
     unit="packets",
     label="mean cwnd",
     digits=1,
     source="Turkovic et al. 2019, table I",
-    each=column("mean_cwnd_packets"),
 )
-def mean_cwnd_packets(flow: Flow) -> float | None:
-    """Mean of the sampled congestion windows."""
-    return flow["mean_cwnd_packets"]
 
 
 @metric(of="flow", unit="kB", label="mean cwnd", digits=1, source="Lin et al. 2019, figure 13")
@@ -38,17 +35,14 @@ def cwnd_stddev_kb(flow: Flow) -> float | None:
     return float(np.std(samples)) * float(flow["mss_bytes"]) / 1000 if len(samples) else None
 
 
-@metric(
-    of="flow",
+mean_inflight_packets = measured(
+    "mean_inflight_packets",
+    "Mean of the sampled packets in flight, as the sender reckons them.",
     unit="packets",
     label="mean packets in flight",
     digits=1,
     source="RFC 6675 section 2 (pipe)",
-    each=column("mean_inflight_packets"),
 )
-def mean_inflight_packets(flow: Flow) -> float | None:
-    """Mean of the sampled packets in flight, as the sender reckons them."""
-    return flow["mean_inflight_packets"]
 
 
 @metric(of="flow", unit="kB", label="mean data in flight", digits=1, source="RFC 6675 section 2 (pipe)")
