@@ -10,8 +10,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from fairlane.run.benchmark.measure import CASES
-from fairlane.run.executors.processes import run_all
+from fairlane.runs.benchmark.measure import CASES
+from fairlane.runs.executors.processes import run_all
 from fairlane.scenario.requests import dumbbell, scenario
 
 FLOWS = [1, 10, 100, 500, 1_000, 2_000, 5_000]

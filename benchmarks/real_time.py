@@ -15,9 +15,9 @@ import threading
 import time
 
 from fairlane import engine
-from fairlane.run.emulation import namespaces, priority, selfcheck
-from fairlane.run.emulation.echoes import PACKET_BYTES, Echo, echoes
-from fairlane.run.emulation.hosts import Host, host
+from fairlane.runs.emulation import namespaces, priority, selfcheck
+from fairlane.runs.emulation.echoes import PACKET_BYTES, Echo, echoes
+from fairlane.runs.emulation.hosts import Host, host
 from fairlane.scenario.requests import dumbbell, point
 
 RATES_BPS = (10_000_000, 100_000_000, 500_000_000)

@@ -26,9 +26,9 @@ from fairlane.results import view
 from fairlane.results.store import batch, plans
 from fairlane.results.store.layout import Layout
 from fairlane.results.store.store import Store
-from fairlane.run.backends import provenance
-from fairlane.run.recorder import BATCH_BYTES
-from fairlane.run.sweep.runner import plan
+from fairlane.runs.backends import provenance
+from fairlane.runs.recorder import BATCH_BYTES
+from fairlane.runs.sweep.runner import plan
 from fairlane.scenario.load import LoadedExperiment, PlannedPoint, load
 from fairlane.study.paper.definition import load as load_study
 from fairlane.study.rerun import jobs_for

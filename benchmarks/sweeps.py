@@ -17,8 +17,8 @@ from pathlib import Path
 
 import fairlane
 from fairlane.results.store.store import Store
-from fairlane.run.sweep.dispatch import Task
-from fairlane.run.sweep.runner import Preparation, run
+from fairlane.runs.sweep.dispatch import Task
+from fairlane.runs.sweep.runner import Preparation, run
 from fairlane.scenario.load import load
 from fairlane.show.text.progress import SweepBar
 

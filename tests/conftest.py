@@ -9,9 +9,9 @@ from typing import Any
 
 import fairlane
 import pytest
-from fairlane.algorithms.kernel import KernelError
+from fairlane.algorithm.kernel import KernelError
 from fairlane.cli import main
-from fairlane.run.backends.vm import kernels
+from fairlane.runs.backends.vm import kernels
 from hypothesis import settings
 
 # The same cases each time, whatever the machine's load.

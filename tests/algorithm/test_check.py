@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from fairlane.algorithms.kernel import loading
+from fairlane.algorithm.kernel import loading
 from fairlane.engine import run
 from fairlane.search.check.networks import networks
 

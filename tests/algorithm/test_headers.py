@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from fairlane.algorithms.kernel import loading
-from fairlane.algorithms.kernel.compiler import compile_program
-from fairlane.algorithms.kernel.program import KernelProgram
+from fairlane.algorithm.kernel import loading
+from fairlane.algorithm.kernel.compiler import compile_program
+from fairlane.algorithm.kernel.program import KernelProgram
 from fairlane.engine import interface
 
 ALGORITHMS = Path(__file__).parents[2] / "algorithms"

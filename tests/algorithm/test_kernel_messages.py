@@ -3,9 +3,9 @@
 import subprocess
 
 import pytest
-from fairlane.algorithms.kernel import KernelError, Lacking, compiler, libbpf, machine, verifier
-from fairlane.algorithms.kernel.elf import ObjectFile
-from fairlane.algorithms.kernel.program import KernelProgram
+from fairlane.algorithm.kernel import KernelError, Lacking, compiler, libbpf, machine, verifier
+from fairlane.algorithm.kernel.elf import ObjectFile
+from fairlane.algorithm.kernel.program import KernelProgram
 
 STEPS = """\
 libbpf: prog 'x_cong_avoid': BPF program load failed: Invalid argument

@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from fairlane.algorithms.kernel import KernelError, Lacking, compiler, loading
-from fairlane.algorithms.kernel.program import KernelProgram
+from fairlane.algorithm.kernel import KernelError, Lacking, compiler, loading
+from fairlane.algorithm.kernel.program import KernelProgram
 
 PROGRAM = """\
 #include "congestion_control.h"

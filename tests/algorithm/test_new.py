@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from fairlane.algorithms.kernel import loading
+from fairlane.algorithm.kernel import loading
 
 
 def test_what_it_writes_passes_every_check(cli, tmp_path, monkeypatch):

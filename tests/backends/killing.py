@@ -108,7 +108,7 @@ class Killing:
 
 def machine():
     """What a run may not leave on this machine, apart from processes and files."""
-    from fairlane.algorithms.kernel import registry
+    from fairlane.algorithm.kernel import registry
 
     found = {"congestion controls": {name for name in registry.available() if name.startswith("fl_")}}
     for name, command in (("devices", "ip -br link"), ("namespaces", "ip netns"), ("queues", "tc qdisc show")):

@@ -14,13 +14,13 @@ import time
 from pathlib import Path
 
 import pytest
-from fairlane.algorithms.kernel import KernelError
+from fairlane.algorithm.kernel import KernelError
 from fairlane.engine.result_bytes import unpack
-from fairlane.run.backends import backend
-from fairlane.run.backends.hosts import backend as module
-from fairlane.run.backends.hosts import changes
-from fairlane.run.backends.hosts.changes import Journal
-from fairlane.run.backends.hosts.testbeds import read
+from fairlane.runs.backends import backend
+from fairlane.runs.backends.hosts import backend as module
+from fairlane.runs.backends.hosts import changes
+from fairlane.runs.backends.hosts.changes import Journal
+from fairlane.runs.backends.hosts.testbeds import read
 from fairlane.scenario.requests import dumbbell, point
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -124,7 +124,7 @@ def test_what_could_not_come_back_is_not_touched(testbed, hosts):
 
 def test_a_killed_process_is_cleaned_up_after_at_the_next_start(testbed, hosts):
     before = testbed.state()
-    code = "import sys; from fairlane.run.backends import backend; backend(sys.argv[1]).run(sys.argv[2])"
+    code = "import sys; from fairlane.runs.backends import backend; backend(sys.argv[1]).run(sys.argv[2])"
     command = [sys.executable, "-c", code, str(testbed.file), json.dumps(scenario(duration="60s"))]
     process = subprocess.Popen(command)
     wait_until(lambda: "tbf" in testbed.run("router", "tc", "qdisc", "show") or process.poll() is not None)
@@ -187,8 +187,8 @@ def test_testbeds_that_share_a_host_take_turns_and_clean_up_after_each_other(tmp
 
 
 def test_a_host_that_goes_away_costs_its_run_and_the_next_one_goes_on(testbed, hosts, monkeypatch):
-    monkeypatch.setattr("fairlane.run.backends.hosts.connection.ALIVE_S", 0.2)
-    monkeypatch.setattr("fairlane.run.backends.hosts.connection.CONNECT_S", 5)
+    monkeypatch.setattr("fairlane.runs.backends.hosts.connection.ALIVE_S", 0.2)
+    monkeypatch.setattr("fairlane.runs.backends.hosts.connection.CONNECT_S", 5)
     before = testbed.state()
 
     def kill():

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from fairlane.algorithms.kernel import KernelError
-from fairlane.run.backends import backend
-from fairlane.run.backends.linux import building
+from fairlane.algorithm.kernel import KernelError
+from fairlane.runs.backends import backend
+from fairlane.runs.backends.linux import building
 
 sys.path.insert(0, str(Path(__file__).parent))
 import killing

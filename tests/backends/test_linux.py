@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 from fairlane.engine.result_bytes import unpack
-from fairlane.run.backends.linux import building, measured, tc
-from fairlane.run.backends.linux.limits import Abilities, limits, notes
-from fairlane.run.backends.linux.plan import plan
+from fairlane.runs.backends.linux import building, measured, tc
+from fairlane.runs.backends.linux.limits import Abilities, limits, notes
+from fairlane.runs.backends.linux.plan import plan
 from fairlane.scenario.requests import dumbbell, point
 
 KERNEL = Abilities(
@@ -162,7 +162,7 @@ def test_the_agent_compiles_without_warnings_and_names_a_bad_line(tmp_path):
 
 
 def test_results_of_a_kernel_have_keys_of_their_own():
-    from fairlane.run.backends import provenance
+    from fairlane.runs.backends import provenance
     from fairlane.scenario.variation import differences
 
     one = scenario()

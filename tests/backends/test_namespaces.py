@@ -14,14 +14,14 @@ import time
 from pathlib import Path
 
 import pytest
-from fairlane.algorithms.kernel import KernelError, registry
+from fairlane.algorithm.kernel import KernelError, registry
 from fairlane.engine.result_bytes import unpack
-from fairlane.run.backends import backend
-from fairlane.run.backends.linux import building
-from fairlane.run.backends.namespaces import backend as namespaces_backend
-from fairlane.run.backends.namespaces import emulated as emulated_plan
-from fairlane.run.backends.namespaces import machine, tc_check
-from fairlane.run.emulation import selfcheck
+from fairlane.runs.backends import backend
+from fairlane.runs.backends.linux import building
+from fairlane.runs.backends.namespaces import backend as namespaces_backend
+from fairlane.runs.backends.namespaces import emulated as emulated_plan
+from fairlane.runs.backends.namespaces import machine, tc_check
+from fairlane.runs.emulation import selfcheck
 from fairlane.scenario.requests import dumbbell, point
 
 
@@ -81,7 +81,7 @@ def test_a_congestion_control_of_ours_is_there_for_its_run_only(namespaces):
 
 def test_a_killed_process_leaves_neither_an_agent_nor_a_congestion_control(namespaces):
     algorithm = "copa" if namespaces.abilities.takes_programs else "cubic"
-    code = "import sys; from fairlane.run.backends import backend; backend('namespaces').run(sys.argv[1])"
+    code = "import sys; from fairlane.runs.backends import backend; backend('namespaces').run(sys.argv[1])"
     command = [sys.executable, "-c", code, json.dumps(scenario([algorithm], duration="60s"))]
     process = subprocess.Popen(command, cwd=Path(__file__).parent)
     wait_until(lambda: agents_of(process.pid) or process.poll() is not None)
@@ -95,8 +95,8 @@ def test_a_killed_process_leaves_neither_an_agent_nor_a_congestion_control(names
 
 AS_NOBODY = """
 import json, sys
-from fairlane.run.backends import backend
-from fairlane.algorithms.kernel import KernelError
+from fairlane.runs.backends import backend
+from fairlane.algorithm.kernel import KernelError
 from fairlane.engine.result_bytes import unpack
 try:
     one = backend(sys.argv[1])

@@ -4,8 +4,8 @@ import copy
 from pathlib import Path
 
 import pytest
-from fairlane.algorithms import program_files
-from fairlane.run.backends import provenance
+from fairlane.algorithm import program_files
+from fairlane.runs.backends import provenance
 from fairlane.scenario.load import load
 from fairlane.scenario.variation import differences, without_differences
 

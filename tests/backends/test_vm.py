@@ -7,12 +7,12 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from fairlane.algorithms.kernel import KernelError
+from fairlane.algorithm.kernel import KernelError
 from fairlane.engine.result_bytes import unpack
 from fairlane.results.store.store import Store
-from fairlane.run.backends import backend
-from fairlane.run.backends.linux import building
-from fairlane.run.backends.vm import qemu
+from fairlane.runs.backends import backend
+from fairlane.runs.backends.linux import building
+from fairlane.runs.backends.vm import qemu
 from fairlane.scenario.requests import dumbbell, point
 
 
@@ -78,7 +78,7 @@ def test_programs_of_ours_run_where_the_kernel_has_none(vm):
 
 
 def vm_programs(one, vm):
-    from fairlane.run.backends.linux import programs
+    from fairlane.runs.backends.linux import programs
 
     try:
         return programs.algorithms(one, vm.kernel.abilities.algorithms, vm.kernel.target)
@@ -123,7 +123,7 @@ def test_a_guest_that_fails_costs_its_run_alone(vm, monkeypatch, cli, tmp_path):
         'network = { rate = "5mbit", rtt = "20ms", buffer = "1bdp" }\n'
     )
     (tmp_path / "sitecustomize.py").write_text(
-        "from fairlane.run.backends.vm import backend\n"
+        "from fairlane.runs.backends.vm import backend\n"
         "plan = backend.plan\n"
         "def failing(scenario, *words, **named):\n"
         "    planned = plan(scenario, *words, **named)\n"

@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from fairlane.algorithms.name import Algorithm
+from fairlane.algorithm.name import Algorithm
 from fairlane.engine import algorithms, contain, record
-from fairlane.run.benchmark.algorithms import NotRepeatable, measure
+from fairlane.runs.benchmark.algorithms import NotRepeatable, measure
 
 NAMES = [algorithm["name"] for algorithm in algorithms()]
-TEMPLATE = Path(__file__).parents[2] / "python/fairlane/algorithms/templates/algorithm.c"
+TEMPLATE = Path(__file__).parents[2] / "python/fairlane/algorithm/templates/algorithm.c"
 
 
 def scenario(algorithm, **flow):

@@ -3,7 +3,7 @@
 import json
 
 from fairlane import simulate as run
-from fairlane.run.executors.processes import run_all
+from fairlane.runs.executors.processes import run_all
 from fairlane.scenario import requests as single
 
 

@@ -8,9 +8,9 @@ import pytest
 
 LOOPBACK = """
 import sys
-from fairlane.run.emulation import devices, namespaces
-from fairlane.run.emulation.echoes import echoes
-from fairlane.algorithms.kernel import KernelError
+from fairlane.runs.emulation import devices, namespaces
+from fairlane.runs.emulation.echoes import echoes
+from fairlane.algorithm.kernel import KernelError
 try:
     namespaces.become_root_of_own()
     namespaces.enter(namespaces.new_network())

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from fairlane.cli.shell import live_line
-from fairlane.run.emulation import selfcheck
+from fairlane.runs.emulation import selfcheck
 
 FAIRLANE = [sys.executable, "-m", "fairlane", "shell"]
 SERVER = """

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from fairlane.run.executors.batches import MOST_TOGETHER, TOGETHER_S, Batches
+from fairlane.runs.executors.batches import MOST_TOGETHER, TOGETHER_S, Batches
 
 
 class Cluster:

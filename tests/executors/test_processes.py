@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from fairlane.run.executors import processes
+from fairlane.runs.executors import processes
 from fairlane.scenario import requests as single
 
 
@@ -22,7 +22,7 @@ def test_answers_come_in_the_order_of_the_questions():
 
 
 def test_a_worker_loads_no_more_than_runs_need():
-    code = "import sys, fairlane.run.executors.worker, fairlane.run.backends.simulator; print(*sys.modules)"
+    code = "import sys, fairlane.runs.executors.worker, fairlane.runs.backends.simulator; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert not {"pydantic", "numpy", "polars", "matplotlib", "hashlib", "tempfile"} & set(loaded)
 

@@ -4,7 +4,7 @@ import tomllib
 
 import fairlane
 import pytest
-from fairlane.run.sweep.run_size import packets
+from fairlane.runs.sweep.run_size import packets
 from fairlane.scenario.cautions import remarks
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import load

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from fairlane.engine import AlgorithmError, ScenarioError, run
-from fairlane.run.sweep.run_size import work
-from fairlane.run.sweep.runner import check, plan, prepare
+from fairlane.runs.sweep.run_size import work
+from fairlane.runs.sweep.runner import check, plan, prepare
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import LoadedExperiment, load
 

@@ -2,7 +2,7 @@
 
 import pytest
 from fairlane.engine.contract.vocabulary import QUEUES
-from fairlane.run.backends.linux import tc
+from fairlane.runs.backends.linux import tc
 from fairlane.scenario.queue import engine_queue
 from fairlane.study.linux.tc_arguments import parse
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from fairlane.algorithms.kernel import KernelError, Lacking, loading, registry
-from fairlane.algorithms.kernel.program import KernelProgram
+from fairlane.algorithm.kernel import KernelError, Lacking, loading, registry
+from fairlane.algorithm.kernel.program import KernelProgram
 
 ALGORITHMS = Path(__file__).parents[2] / "algorithms"
 PROGRAMS = sorted(path.stem for path in ALGORITHMS.glob("*.c"))

@@ -13,9 +13,9 @@ from statistics import mean, quantiles
 
 import pytest
 from fairlane import engine
-from fairlane.algorithms.kernel import KernelError, compiler
+from fairlane.algorithm.kernel import KernelError, compiler
 from fairlane.engine.result_bytes import unpack
-from fairlane.run.backends import backend
+from fairlane.runs.backends import backend
 
 from .conftest import ALGORITHMS, PROGRAMS
 

@@ -8,9 +8,9 @@ import re
 import subprocess
 
 import pytest
-from fairlane.algorithms.kernel import KernelError, Lacking, btf, callbacks, compiler, description, machine
-from fairlane.algorithms.kernel.elf import ObjectFile
-from fairlane.algorithms.kernel.program import KernelProgram
+from fairlane.algorithm.kernel import KernelError, Lacking, btf, callbacks, compiler, description, machine
+from fairlane.algorithm.kernel.elf import ObjectFile
+from fairlane.algorithm.kernel.program import KernelProgram
 
 from .conftest import ALGORITHMS
 

@@ -6,8 +6,8 @@ import socket
 from pathlib import Path
 
 import pytest
-from fairlane.algorithms.kernel import KernelError, loading, registry
-from fairlane.algorithms.kernel.program import KernelProgram
+from fairlane.algorithm.kernel import KernelError, loading, registry
+from fairlane.algorithm.kernel.program import KernelProgram
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = Path(__file__).parent / "programs"

@@ -8,7 +8,7 @@ from fairlane.results.metrics import source
 from fairlane.results.metrics.frame import table
 from fairlane.results.store.store import Store
 from fairlane.results.tables import ResultTables
-from fairlane.run.sweep.runner import run
+from fairlane.runs.sweep.runner import run
 from fairlane.scenario.load import load
 
 EXPERIMENT = """

@@ -30,7 +30,7 @@ def test_an_upward_import_would_be_found(tmp_path):
         (package / f"{name}.py").touch()
     (package / "__init__.py").write_text("from fairlane import api\n")
     assert lint(tmp_path, tmp_path).returncode == 0
-    (package / "results.py").write_text("def late():\n    from fairlane import run\n")
+    (package / "results.py").write_text("def late():\n    from fairlane import runs\n")
     done = lint(tmp_path, tmp_path)
     assert done.returncode == 1
-    assert "fairlane.results is not allowed to import fairlane.run" in done.stdout
+    assert "fairlane.results is not allowed to import fairlane.runs" in done.stdout

@@ -9,8 +9,8 @@ from pathlib import Path
 import fairlane
 import pytest
 from fairlane import engine
-from fairlane.algorithms import program_files
-from fairlane.algorithms.name import parse
+from fairlane.algorithm import program_files
+from fairlane.algorithm.name import parse
 from fairlane.api.run import Numbers
 from fairlane.cli.duel import command as duel_command
 from fairlane.engine.contract.vocabulary import QUEUES

@@ -12,7 +12,7 @@ NETWORKS = {
 }
 
 RENO = """
-from fairlane.algorithms import prototype as tcp
+from fairlane.algorithm import prototype as tcp
 
 class Reno:
     ssthresh = staticmethod(tcp.tcp_reno_ssthresh)

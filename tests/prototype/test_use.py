@@ -2,7 +2,7 @@
 
 import fairlane
 import pytest
-from fairlane.algorithms import program_files
+from fairlane.algorithm import program_files
 from fairlane.search.check.networks import networks
 
 from .conftest import SOUND

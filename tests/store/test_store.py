@@ -15,7 +15,7 @@ from fairlane.results.store.layout import Layout, StoreError
 from fairlane.results.store.plans import load_all
 from fairlane.results.store.store import Store
 from fairlane.results.tables import ResultTables
-from fairlane.run.recorder import Claims
+from fairlane.runs.recorder import Claims
 
 from .conftest import finished, key, plan
 

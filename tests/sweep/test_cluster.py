@@ -13,7 +13,7 @@ from pathlib import Path
 
 import fairlane
 import pytest
-from fairlane.run.executors import cluster
+from fairlane.runs.executors import cluster
 
 pytest.importorskip("distributed")
 ALGORITHM = Path(__file__).parents[2] / "algorithms" / "reno.c"

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import fairlane
 import pytest
-from fairlane.algorithms import program_files
-from fairlane.run.sweep.dispatch import Watcher
-from fairlane.run.sweep.runner import run
+from fairlane.algorithm import program_files
+from fairlane.runs.sweep.dispatch import Watcher
+from fairlane.runs.sweep.runner import run
 from fairlane.scenario.load import load
 
 from .test_trouble import CRASH

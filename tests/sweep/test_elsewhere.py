@@ -6,9 +6,9 @@ import threading
 import fairlane
 import pytest
 from fairlane.results.store.store import Store
-from fairlane.run import executors
-from fairlane.run.backends import backend
-from fairlane.run.sweep.runner import run
+from fairlane.runs import executors
+from fairlane.runs.backends import backend
+from fairlane.runs.sweep.runner import run
 from fairlane.scenario.load import load
 
 

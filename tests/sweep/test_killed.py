@@ -11,8 +11,8 @@ from pathlib import Path
 import fairlane
 import polars as pl
 from fairlane.results.store.store import Store
-from fairlane.run.sweep import dispatch
-from fairlane.run.sweep.runner import run
+from fairlane.runs.sweep import dispatch
+from fairlane.runs.sweep.runner import run
 from fairlane.scenario.load import load
 
 KILLS = 8
@@ -101,7 +101,7 @@ def test_a_killed_worker_costs_the_run_that_it_had_not_kept(experiment, start, t
 
 LAST_GASP = """
 import os, signal
-from fairlane.run.executors import worker
+from fairlane.runs.executors import worker
 
 asked = 0
 say = worker._say
@@ -125,7 +125,7 @@ def test_a_worker_killed_before_it_said_what_it_had_kept_costs_nothing(experimen
     def mortal(*arguments):
         return replace(dispatch.processes(*arguments), module="mortal")
 
-    monkeypatch.setattr("fairlane.run.sweep.runner.processes", mortal)
+    monkeypatch.setattr("fairlane.runs.sweep.runner.processes", mortal)
     done = run(load(experiment()), tmp_path / "store", jobs=2, source="small.toml")
     assert done.failures == []
     assert done.report.computed == 30

@@ -1,10 +1,10 @@
 """How large runs are, and how fast the machine is with them."""
 
 import pytest
-from fairlane.run.executors.processes import Computed
-from fairlane.run.sweep import time_estimate as speed
-from fairlane.run.sweep.run_size import RUN_S, packets, work
-from fairlane.run.sweep.time_estimate import measure
+from fairlane.runs.executors.processes import Computed
+from fairlane.runs.sweep import time_estimate as speed
+from fairlane.runs.sweep.run_size import RUN_S, packets, work
+from fairlane.runs.sweep.time_estimate import measure
 from fairlane.scenario.load import load
 
 START_S = 2.0

@@ -3,9 +3,9 @@
 import random
 
 import pytest
-from fairlane.run.sweep import time_estimate as speed
-from fairlane.run.sweep.run_size import PACKET_S, RUN_S, Work
-from fairlane.run.sweep.time_estimate import END_S, TimeLeft
+from fairlane.runs.sweep import time_estimate as speed
+from fairlane.runs.sweep.run_size import PACKET_S, RUN_S, Work
+from fairlane.runs.sweep.time_estimate import END_S, TimeLeft
 
 JOBS = 2
 

@@ -4,7 +4,7 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from fairlane.run.executors import Place
+from fairlane.runs.executors import Place
 from fairlane.search.tune.loading import read, with_trials
 from fairlane.search.tune.search import Trial, front, search
 

@@ -30,7 +30,7 @@ _PARTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("fairlane.study.claims", "Claims", "For `claims.py` of a [study of your own](../guides/reproduce-a-paper.md).",
      ("Claims", "Evidence", "Runs", "Measurement", "about", "between", "all_of", "any_of", "negated", "Judgement",
       "Verdict", "Status")),
-    ("fairlane.algorithms.prototype", "Algorithms in Python", "A [class of callbacks](../guides/python-algorithm.md).",
+    ("fairlane.algorithm.prototype", "Algorithms in Python", "A [class of callbacks](../guides/python-algorithm.md).",
      ("RoundTrips", "tcp_slow_start", "tcp_cong_avoid_ai", "tcp_reno_cong_avoid", "tcp_reno_ssthresh",
       "tcp_reno_undo_cwnd", "tcp_in_slow_start", "tcp_is_cwnd_limited", "before", "after")),
 )  # fmt: skip

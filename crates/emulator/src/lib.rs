@@ -3,7 +3,7 @@
 //! What belongs here: IP packets as the network sees them (`ip.rs`), where they wait (`packets.rs`), the network with
 //! time as an argument (`emulator.rs`), and the loop around it (`live.rs`), which alone reads a clock (`clock.rs`,
 //! `early.rs`) and does I/O. What does not: queues, links and media, which are those of the simulator, and creating devices, which
-//! takes rights and is done in `python/fairlane/run/emulation`.
+//! takes rights and is done in `python/fairlane/runs/emulation`.
 //!
 //! Every flow of the scenario has two *ports*, file descriptors of TUN devices: what port `2 n` reads takes the forward
 //! path of flow `n` to port `2 n + 1`, and what that one reads takes the reverse path.

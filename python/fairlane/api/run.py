@@ -12,11 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
-from fairlane.algorithms.kernel import KernelError
+from fairlane.algorithm.kernel import KernelError
 from fairlane.api.results import Results
 from fairlane.engine.messages import counted, unknown
-from fairlane.run.backends import SIMULATOR, Backend
-from fairlane.run.executors.processes import usable_cpus
+from fairlane.runs.backends import SIMULATOR, Backend
+from fairlane.runs.executors.processes import usable_cpus
 from fairlane.scenario.links import link as typical
 from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.scenario.requests import dumbbell
@@ -62,11 +62,11 @@ def run(
     "namespaces", or a file with hosts.
 
     Raises ExperimentError with all errors of the file, StoreError if the store cannot be written, and
-    `fairlane.algorithms.kernel.KernelError` if there is no such kernel. Runs that fail are reported in a warning; the
+    `fairlane.algorithm.kernel.KernelError` if there is no such kernel. Runs that fail are reported in a warning; the
     others are stored.
     """
-    from fairlane.run.sweep.runner import Preparation
-    from fairlane.run.sweep.runner import run as compute
+    from fairlane.runs.sweep.runner import Preparation
+    from fairlane.runs.sweep.runner import run as compute
     from fairlane.show.text.progress import SweepBar
 
     jobs = jobs or usable_cpus()
@@ -237,8 +237,8 @@ def _refuse_link_settings(settings: Mapping[str, Any], **others: Any) -> None:
 def simulated(experiment: LoadedExperiment, on: str = SIMULATOR) -> Results:
     """Runs an experiment in this process and keeps the results in memory: for a few short runs."""
     from fairlane.engine import run_packed
-    from fairlane.run.backends import backend, provenance
-    from fairlane.run.sweep.runner import check, plan, prepare
+    from fairlane.runs.backends import backend, provenance
+    from fairlane.runs.sweep.runner import check, plan, prepare
 
     runner = backend(on)
     identity = runner.identity()
@@ -269,7 +269,7 @@ def _word(algorithm: str | type) -> str:
         return algorithm
     if not isinstance(algorithm, type):
         raise TypeError(f"duel() takes names, paths and classes, not {algorithm!r}")
-    from fairlane.algorithms.prototype.loading import register
+    from fairlane.algorithm.prototype.loading import register
 
     return register(algorithm)
 

@@ -10,11 +10,11 @@ import click
 
 from fairlane.cli.errors import RunFailed, bad_value, run_in_foreground
 from fairlane.engine.messages import unknown
-from fairlane.run.backends import BACKENDS, SIMULATOR, named
+from fairlane.runs.backends import BACKENDS, SIMULATOR, named
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.run.executors.cluster import ClusterExecutor
+    from fairlane.runs.executors.cluster import ClusterExecutor
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 CLUSTERS = ("dask://HOST:PORT", "dask", "slurm")
@@ -54,7 +54,7 @@ def executor_of(on: str, jobs: int | None) -> "Iterator[ClusterExecutor | None]"
     if not is_cluster(on):
         yield None
         return
-    from fairlane.run.executors.cluster import ClusterError, opened
+    from fairlane.runs.executors.cluster import ClusterError, opened
 
     try:
         with opened(on, jobs) as executor:
@@ -79,7 +79,7 @@ class Place:
     """What `--on` names."""
 
     backend: str
-    """As `fairlane.run.backends.backend` takes it."""
+    """As `fairlane.runs.backends.backend` takes it."""
 
     def notes(self, scenarios: Iterable[Mapping[str, Any]]) -> list[str]:
         """What is different there from what the scenarios say, without repetition."""
@@ -133,8 +133,8 @@ def place_of(text: str) -> Place:
 
 
 def _opened(name: str) -> Any:
-    from fairlane.algorithms.kernel import KernelError
-    from fairlane.run.backends import backend
+    from fairlane.algorithm.kernel import KernelError
+    from fairlane.runs.backends import backend
 
     try:
         return backend(name)

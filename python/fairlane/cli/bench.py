@@ -43,7 +43,7 @@ def command(names: tuple[str, ...], as_json: bool) -> None:
         bench_algorithms(names[1:], as_json)
         return
     from fairlane.engine.messages import unknown
-    from fairlane.run.benchmark.measure import CASES, MeasurementFailed, measure
+    from fairlane.runs.benchmark.measure import CASES, MeasurementFailed, measure
     from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
 
     known = {case.name: case for case in CASES}

@@ -10,9 +10,9 @@ from fairlane.show.text.terminal import echo
 
 def bench_algorithms(words: Sequence[str], as_json: bool) -> None:
     """Prints a table, the most expensive algorithm first."""
-    from fairlane.algorithms.name import Kind
+    from fairlane.algorithm.name import Kind
     from fairlane.engine import AlgorithmError, algorithms
-    from fairlane.run.benchmark.algorithms import NETWORK, NotRepeatable, measure
+    from fairlane.runs.benchmark.algorithms import NETWORK, NotRepeatable, measure
     from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
 
     measured = []

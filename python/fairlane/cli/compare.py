@@ -14,7 +14,7 @@ from fairlane.cli.results import NameList, filters, metrics, metrics_from, open_
 from fairlane.cli.types import Quantity, WholeNumber
 from fairlane.engine.messages import unknown
 from fairlane.results.metrics.catalogue import USUAL
-from fairlane.run.backends import SIMULATOR
+from fairlane.runs.backends import SIMULATOR
 from fairlane.scenario.units import probability
 from fairlane.show.text.changes import FORMATS, render
 from fairlane.show.text.terminal import echo

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from fairlane.algorithms.name import Algorithm, AlgorithmNameError, parse
+from fairlane.algorithm.name import Algorithm, AlgorithmNameError, parse
 from fairlane.cli import completion
 from fairlane.cli.backends import Place, place_of, place_option
 from fairlane.cli.bottleneck import QUEUES, link_option, queue_option
@@ -406,7 +406,7 @@ def _repeat(
     """Runs every repeat and prints means; the plot is that of the first."""
     from concurrent.futures import ThreadPoolExecutor
 
-    from fairlane.run.executors.processes import usable_cpus
+    from fairlane.runs.executors.processes import usable_cpus
 
     scenarios = [duel.repeat(number) for number in range(repeats)]
     with ThreadPoolExecutor(min(repeats, usable_cpus())) as pool:

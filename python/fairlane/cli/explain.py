@@ -62,8 +62,8 @@ def command(
     from fairlane.engine.messages import unknown
     from fairlane.files import data_folder
     from fairlane.results.store.layout import StoreError
-    from fairlane.run.executors import Place
-    from fairlane.run.executors.processes import usable_cpus
+    from fairlane.runs.executors import Place
+    from fairlane.runs.executors.processes import usable_cpus
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.study.paper.definition import StudyError, load, names
     from fairlane.study.variant_runs import answers, question

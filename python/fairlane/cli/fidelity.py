@@ -117,8 +117,8 @@ def command(
     from fairlane.engine import algorithms
     from fairlane.engine.messages import unknown
     from fairlane.files import data_folder
-    from fairlane.run.backends import SIMULATOR
-    from fairlane.run.executors.processes import run_all
+    from fairlane.runs.backends import SIMULATOR
+    from fairlane.runs.executors.processes import run_all
     from fairlane.study.linux import replay, score
     from fairlane.study.linux.replay import replays
     from fairlane.study.linux.truth import TruthError, as_repeats, as_scenario, load, missing
@@ -208,8 +208,8 @@ def _against(
 ) -> None:
     from fairlane.cli.backends import place_of
     from fairlane.results.store.layout import StoreError
-    from fairlane.run.executors.processes import usable_cpus
-    from fairlane.run.sweep.runner import Preparation
+    from fairlane.runs.executors.processes import usable_cpus
+    from fairlane.runs.sweep.runner import Preparation
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.scenario.load import load
     from fairlane.show.text.progress import SweepBar

@@ -61,7 +61,7 @@ def errors(folder: Path, jobs: int | None) -> "tuple[dict[str, list[Row]], dict[
 
 
 def _record(folder: Path, kernel: str, results: Path | None, jobs: int | None) -> None:
-    from fairlane.algorithms.kernel import KernelError
+    from fairlane.algorithm.kernel import KernelError
     from fairlane.results.store.layout import StoreError
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.study.linux import kernels

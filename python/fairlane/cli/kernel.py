@@ -36,8 +36,8 @@ def add(kernel: str, name: str | None) -> None:
 
     Debian's cloud kernels are fetched by apt from this machine's mirror. An older kernel comes from a package's file.
     """
-    from fairlane.algorithms.kernel import KernelError
-    from fairlane.run.backends.vm import kernels
+    from fairlane.algorithm.kernel import KernelError
+    from fairlane.runs.backends.vm import kernels
 
     try:
         added = kernels.add(kernel, name)
@@ -54,7 +54,7 @@ def add(kernel: str, name: str | None) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def listing(as_json: bool) -> None:
     """List the kernels that were added."""
-    from fairlane.run.backends.vm import kernels
+    from fairlane.runs.backends.vm import kernels
 
     found = kernels.every()
     if as_json:
@@ -70,8 +70,8 @@ def listing(as_json: bool) -> None:
 @click.argument("name", metavar="NAME")
 def remove(name: str) -> None:
     """Remove a kernel. Results that it computed stay."""
-    from fairlane.algorithms.kernel import KernelError
-    from fairlane.run.backends.vm import kernels
+    from fairlane.algorithm.kernel import KernelError
+    from fairlane.runs.backends.vm import kernels
 
     try:
         kernels.remove(name)

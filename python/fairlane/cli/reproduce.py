@@ -15,12 +15,12 @@ from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.points import narrowed
 from fairlane.cli.types import WholeNumber
-from fairlane.run.backends import SIMULATOR
+from fairlane.runs.backends import SIMULATOR
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
-    from fairlane.run.executors import Place
+    from fairlane.runs.executors import Place
     from fairlane.study.paper.comparison import Comparison
     from fairlane.study.paper.definition import Item, Study
     from fairlane.study.rerun import Cost, Job
@@ -85,8 +85,8 @@ def command(
     from fairlane.engine.messages import unknown
     from fairlane.files import data_folder
     from fairlane.results.store.layout import StoreError
-    from fairlane.run.executors import Place
-    from fairlane.run.executors.processes import usable_cpus
+    from fairlane.runs.executors import Place
+    from fairlane.runs.executors.processes import usable_cpus
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.show.comparison.text import unsupported_text
     from fairlane.study.paper.definition import StudyError, load, names
@@ -138,7 +138,7 @@ def run_jobs(
 ) -> None:
     """Prints the estimate, and runs what is missing."""
     from fairlane.results.store.layout import Layout
-    from fairlane.run.sweep.run_size import work as size
+    from fairlane.runs.sweep.run_size import work as size
     from fairlane.show.text.progress import meanwhile
     from fairlane.study.rerun import showing_s
 
@@ -178,8 +178,8 @@ def _file_name(place: str) -> str:
 def _cost_text(costs: "list[Cost]", jobs: int, show_s: float) -> str:
     """The estimate as text. `show_s` is the time needed to show the results of the runs."""
     from fairlane.engine.messages import counted, show_duration
-    from fairlane.run.sweep.run_size import work
-    from fairlane.run.sweep.time_estimate import measure
+    from fairlane.runs.sweep.run_size import work
+    from fairlane.runs.sweep.time_estimate import measure
     from fairlane.scenario.units import show_bytes
 
     total = sum(cost.runs for cost in costs)
@@ -205,7 +205,7 @@ def _cost_text(costs: "list[Cost]", jobs: int, show_s: float) -> str:
 
 def _run_job(job: "Job", folder: Path, place: "Place") -> None:
     from fairlane.engine.messages import counted, show_duration
-    from fairlane.run.sweep.runner import Preparation
+    from fairlane.runs.sweep.runner import Preparation
     from fairlane.show.text.progress import SweepBar
 
     bars: list[SweepBar] = []

@@ -11,12 +11,12 @@ from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.results import NameList, metrics
 from fairlane.cli.types import Quantity, WholeNumber
-from fairlane.run.backends import SIMULATOR
+from fairlane.runs.backends import SIMULATOR
 from fairlane.scenario.units import probability
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.run.sweep.adaptive import Outcome, Precision
+    from fairlane.runs.sweep.adaptive import Outcome, Precision
 
 SHOWN_FAILURES = 5
 
@@ -76,9 +76,9 @@ def command(
     are reported at the end and do not stop the others. Prints the same warnings as `fairlane show`.
     """
     from fairlane.results.store.layout import StoreError
-    from fairlane.run.executors.processes import usable_cpus
-    from fairlane.run.sweep.adaptive import FIRST, Outcome, Precision
-    from fairlane.run.sweep.runner import Preparation, run
+    from fairlane.runs.executors.processes import usable_cpus
+    from fairlane.runs.sweep.adaptive import FIRST, Outcome, Precision
+    from fairlane.runs.sweep.runner import Preparation, run
     from fairlane.scenario.cautions import remarks
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.scenario.experiment_templates import path_of, templates
@@ -138,7 +138,7 @@ def command(
 
 def _until(*arguments: Any, **options: Any) -> "Outcome":
     from fairlane.results.metrics import MetricError  # with numpy, which takes 0.1 s to load
-    from fairlane.run.sweep.adaptive import run_until
+    from fairlane.runs.sweep.adaptive import run_until
 
     try:
         return run_until(*arguments, **options)

@@ -14,7 +14,7 @@ from fairlane.cli.duel import asked, typical
 from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import OutputFile, Quantity, WholeNumber
-from fairlane.run.emulation.selfcheck import FASTEST_BPS, disturbances
+from fairlane.runs.emulation.selfcheck import FASTEST_BPS, disturbances
 from fairlane.scenario import units
 from fairlane.scenario.links import LINKS
 from fairlane.show.text.terminal import echo, print_live
@@ -143,8 +143,8 @@ def command(
     users may create namespaces and open /dev/net/tun. Nothing else on this machine sees the two hosts, and they
     disappear with the command.
     """
-    from fairlane.algorithms.kernel import KernelError
-    from fairlane.run.emulation import shell
+    from fairlane.algorithm.kernel import KernelError
+    from fairlane.runs.emulation import shell
 
     scenario = _scenario(interval_ns, **network)
     shows = live if live is not None else bool(program) and sys.stderr.isatty()

@@ -53,9 +53,9 @@ def command(
     from fairlane.engine.messages import counted, show_duration
     from fairlane.results.store.layout import StoreError
     from fairlane.results.store.store import Store
-    from fairlane.run.executors.processes import usable_cpus
-    from fairlane.run.sweep.runner import check, plan, prepare
-    from fairlane.run.sweep.time_estimate import measure
+    from fairlane.runs.executors.processes import usable_cpus
+    from fairlane.runs.sweep.runner import check, plan, prepare
+    from fairlane.runs.sweep.time_estimate import measure
     from fairlane.scenario.cautions import remarks
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.scenario.load import load

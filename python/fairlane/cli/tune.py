@@ -15,7 +15,7 @@ from fairlane.show.plots.figure import SUFFIXES
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.run.executors import Place
+    from fairlane.runs.executors import Place
     from fairlane.search.tune.loading import LoadedTuning
     from fairlane.search.tune.search import Trial
 
@@ -56,8 +56,8 @@ def command(
     With more trials it continues.
     """
     from fairlane.results.store.layout import StoreError
-    from fairlane.run.executors import Place
-    from fairlane.run.executors.processes import usable_cpus
+    from fairlane.runs.executors import Place
+    from fairlane.runs.executors.processes import usable_cpus
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.search.tune import loading
     from fairlane.search.tune.search import NothingToMeasure, OptunaMissing

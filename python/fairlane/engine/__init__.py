@@ -239,7 +239,7 @@ def algorithms() -> list[dict[str, Any]]:
 
 def describe(word: str, parameters: Mapping[str, int] | None = None) -> dict[str, Any]:
     """Everything about one C program, a built-in name or the path of a file; see
-    `fairlane.algorithms.describe`."""
+    `fairlane.algorithm.describe`."""
     found: dict[str, Any] = json.loads(_engine.describe(word, json.dumps(dict(parameters or {}))))
     return found
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from fairlane.algorithms.name import Algorithm, AlgorithmNameError, parse
+from fairlane.algorithm.name import Algorithm, AlgorithmNameError, parse
 from fairlane.engine.contract.vocabulary import QUIC, RECEIVER, SENDER, WORKLOADS
 from fairlane.files import FileError
 from fairlane.scenario import kernels

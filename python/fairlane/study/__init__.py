@@ -3,6 +3,6 @@
 What belongs here: reading `study.toml` (`study.py`), the paper's numbers (`published.py`), running the experiments that
 tables and figures need (`rerun.py`), computing each table and figure from the results (`compare.py`), and that for a
 whole study with its claims (`findings.py`). What does not: how experiments are written (`fairlane.scenario`), run
-(`fairlane.run.sweep`) and kept (`fairlane.results.store`), what metrics mean (`fairlane.results.metrics`), and how
+(`fairlane.runs.sweep`) and kept (`fairlane.results.store`), what metrics mean (`fairlane.results.metrics`), and how
 things look (`fairlane.show.text`).
 """

@@ -9,10 +9,10 @@ from fairlane.results.store.layout import Layout
 from fairlane.results.store.plans import load_all
 from fairlane.results.store.store import Store
 from fairlane.results.tables import ResultTables
-from fairlane.run.backends import SIMULATOR, backend
-from fairlane.run.executors import Executor
-from fairlane.run.sweep.dispatch import Watcher
-from fairlane.run.sweep.runner import Done, Preparation, plan, prepare, run, wanted_keys
+from fairlane.runs.backends import SIMULATOR, backend
+from fairlane.runs.executors import Executor
+from fairlane.runs.sweep.dispatch import Watcher
+from fairlane.runs.sweep.runner import Done, Preparation, plan, prepare, run, wanted_keys
 from fairlane.scenario.load import LoadedExperiment, PlannedPoint
 from fairlane.scenario.load import load as load_experiment
 from fairlane.study.paper.definition import Item, Study

@@ -24,7 +24,7 @@ pub(super) struct PythonFlow {
 struct Object {
     object: Py<PyAny>,
     view: Py<Sock>,
-    /// `running` of `fairlane.algorithms.prototype.watchdog`, and this thread's place there.
+    /// `running` of `fairlane.algorithm.prototype.watchdog`, and this thread's place there.
     running: Py<PyDict>,
     thread: Py<PyAny>,
 }
@@ -39,7 +39,7 @@ impl PythonFlow {
             object: self.class.call0(py)?,
             view: Py::new(py, Sock { state: sock.clone() })?,
             running: py
-                .import("fairlane.algorithms.prototype.watchdog")?
+                .import("fairlane.algorithm.prototype.watchdog")?
                 .getattr("running")?
                 .cast_into::<PyDict>()?
                 .unbind(),
@@ -108,7 +108,7 @@ impl PythonFlow {
     }
 
     fn fail(&mut self, py: Python<'_>, callback: &'static str, error: PyErr) {
-        let loading = py.import("fairlane.algorithms.prototype.loading");
+        let loading = py.import("fairlane.algorithm.prototype.loading");
         if loading.as_ref().is_ok_and(|loading| is_endless_loop(loading, &error)) {
             return self.record(callback, FaultKind::EndlessLoop);
         }

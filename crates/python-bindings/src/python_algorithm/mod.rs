@@ -1,7 +1,7 @@
 //! Python classes as congestion controls.
 //!
 //! What belongs here: calling a class's methods as TCP calls a program's callbacks. Finding the class and checking it
-//! is done by `fairlane.algorithms.prototype.loading` in Python, which this module asks for words that mean Python.
+//! is done by `fairlane.algorithm.prototype.loading` in Python, which this module asks for words that mean Python.
 
 mod flow;
 mod members;
@@ -53,7 +53,7 @@ impl Algorithms for WithPython {
             return loaded;
         }
         let loaded = Python::attach(|py| {
-            let loading = py.import("fairlane.algorithms.prototype.loading")?;
+            let loading = py.import("fairlane.algorithm.prototype.loading")?;
             let found = loading.call_method1("load", (word, parameters.clone()))?;
             let class = found.getattr("cls")?;
             let has = |name: &str| class.hasattr(name);

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from fairlane.algorithms.name import Algorithm, AlgorithmNameError, parse
+from fairlane.algorithm.name import Algorithm, AlgorithmNameError, parse
 from fairlane.cli.errors import RunFailed, algorithm_failed, bad_value
 
 settings = click.option(
@@ -29,7 +29,7 @@ def algorithm_argument(word: str, settings: Sequence[str] = ()) -> Algorithm:
 
 def guarded(work: Callable[[], Any]) -> Any:
     """Runs `work`; errors of the algorithm, the kernel or this machine become the command's error message."""
-    from fairlane.algorithms.kernel import KernelError
+    from fairlane.algorithm.kernel import KernelError
     from fairlane.engine import AlgorithmError
 
     try:

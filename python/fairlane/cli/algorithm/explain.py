@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fairlane.algorithms.name import Kind
+from fairlane.algorithm.name import Kind
 from fairlane.cli import completion
 from fairlane.cli.algorithm.argument import algorithm_argument, guarded
 from fairlane.cli.containment import show_notices
@@ -26,7 +26,7 @@ from fairlane.show.text.terminal import echo, echo_exactly
 @click.option("--source", is_flag=True, help="Print the source code instead.")
 def explain(algorithm: str, source: bool) -> None:
     """Explain an algorithm: idea, source, deviations, parameters."""
-    from fairlane.algorithms import describe
+    from fairlane.algorithm import describe
 
     show_notices(click.get_current_context())
     named = algorithm_argument(algorithm)

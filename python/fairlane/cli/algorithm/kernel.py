@@ -29,9 +29,9 @@ def load(algorithm: str, settings: tuple[str, ...], name: str | None) -> None:
     Connections use it only if they select it. The names of bundled algorithms start with fl_, so that they do not
     clash with the kernel's own.
     """
-    from fairlane.algorithms.kernel import loading
-    from fairlane.algorithms.kernel.machine import check_kernel
-    from fairlane.algorithms.kernel.program import KernelProgram
+    from fairlane.algorithm.kernel import loading
+    from fairlane.algorithm.kernel.machine import check_kernel
+    from fairlane.algorithm.kernel.program import KernelProgram
 
     named = algorithm_argument(algorithm, settings)
     source, parameters = named.source, named.parameters
@@ -57,7 +57,7 @@ def unload(names: tuple[str, ...]) -> None:
 
     NAME is the name in the kernel, or that of a bundled algorithm. Connections that use it keep it.
     """
-    from fairlane.algorithms.kernel import registry
+    from fairlane.algorithm.kernel import registry
 
     for name in names:
         unloaded = guarded(partial(registry.unload, name))
@@ -71,7 +71,7 @@ def listing(as_json: bool) -> None:
 
     As root, it shows which of them were loaded and which are the kernel's own.
     """
-    from fairlane.algorithms.kernel import KernelError, registry
+    from fairlane.algorithm.kernel import KernelError, registry
 
     names, default = registry.available(), registry.default()
     loaded: list[str] | None

@@ -52,7 +52,7 @@ def new(name: str, folder: Path) -> None:
 
 def _try(path: Path, name: str) -> None:
     """Rejects names that do not compile: C keywords, and names that the file itself uses."""
-    from fairlane.algorithms import describe
+    from fairlane.algorithm import describe
     from fairlane.engine import AlgorithmError
 
     try:
@@ -64,7 +64,7 @@ def _try(path: Path, name: str) -> None:
 
 
 def _check_name(name: str) -> None:
-    from fairlane.algorithms.kernel.registry import available
+    from fairlane.algorithm.kernel.registry import available
     from fairlane.engine import algorithms
 
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):

@@ -2,7 +2,7 @@
 
 What belongs here: keeping results on disk so that no finished run is lost and none is computed twice, and
 reading them back as tables. What does not: which runs there should be (`fairlane.scenario`) and who
-computes them (`fairlane.run.sweep`).
+computes them (`fairlane.runs.sweep`).
 
 A store is a folder:
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from fairlane.run.sweep.run_size import work
+from fairlane.runs.sweep.run_size import work
 from fairlane.scenario import units
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import LoadedExperiment, load

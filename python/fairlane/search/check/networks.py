@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from fairlane.algorithms.name import Algorithm, Kind
-from fairlane.run.executors.processes import Computed, run_all
+from fairlane.algorithm.name import Algorithm, Kind
+from fairlane.runs.executors.processes import Computed, run_all
 from fairlane.scenario.requests import dumbbell, scenario
 
 
@@ -153,7 +153,7 @@ SIMULATOR, KERNEL, VERIFIER = "compiles for the simulator", "compiles for the ke
 
 def check_simulator(word: str, parameters: Mapping[str, int]) -> Verdict:
     """Is it a complete program for the simulator?"""
-    from fairlane.algorithms import describe
+    from fairlane.algorithm import describe
     from fairlane.engine import AlgorithmError
 
     try:
@@ -168,8 +168,8 @@ def check_kernel(word: str, parameters: Mapping[str, int]) -> Iterator[Verdict]:
     if Algorithm(word).kind is Kind.PYTHON:
         yield not_tried(KERNEL, "it is a Python class; the kernel takes it when it is written in C")
         return
-    from fairlane.algorithms.kernel import KernelError, Lacking, compiler, loading
-    from fairlane.algorithms.kernel.program import KernelProgram
+    from fairlane.algorithm.kernel import KernelError, Lacking, compiler, loading
+    from fairlane.algorithm.kernel.program import KernelProgram
 
     try:
         program = KernelProgram.find(word, parameters)

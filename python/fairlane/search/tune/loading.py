@@ -136,7 +136,7 @@ def with_trials(tuning: LoadedTuning, trials: int) -> LoadedTuning:
 
 
 def _described(form: Tuning) -> dict[str, dict[str, Any]]:
-    from fairlane.algorithms import describe
+    from fairlane.algorithm import describe
     from fairlane.engine import AlgorithmError
 
     try:

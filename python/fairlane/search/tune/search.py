@@ -13,8 +13,8 @@ from typing import Any
 
 from fairlane.results.metrics.frame import table
 from fairlane.results.tables import ResultTables
-from fairlane.run.executors import Place
-from fairlane.run.sweep.runner import run
+from fairlane.runs.executors import Place
+from fairlane.runs.sweep.runner import run
 from fairlane.scenario.axis_labels import RESERVED
 from fairlane.scenario.load import LoadedExperiment, PlannedPoint
 from fairlane.scenario.plan import Axis

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairlane.algorithms.name import Algorithm, Kind
+from fairlane.algorithm.name import Algorithm, Kind
 from fairlane.engine import AlgorithmError, ScenarioError
 from fairlane.engine.messages import unknown
 from fairlane.files import replacing

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.messages import show_duration
-from fairlane.run.sweep.dispatch import Task, Watcher
-from fairlane.run.sweep.time_estimate import TimeLeft
+from fairlane.runs.sweep.dispatch import Task, Watcher
+from fairlane.runs.sweep.time_estimate import TimeLeft
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -15,10 +15,10 @@ from typing import Any
 from fairlane.engine.messages import counted
 from fairlane.results.statistics import Interval, interval_of_mean
 from fairlane.results.tables import ResultTables
-from fairlane.run.backends import SIMULATOR, backend
-from fairlane.run.executors.processes import usable_cpus
-from fairlane.run.sweep.dispatch import Watcher
-from fairlane.run.sweep.runner import Preparation, run
+from fairlane.runs.backends import SIMULATOR, backend
+from fairlane.runs.executors.processes import usable_cpus
+from fairlane.runs.sweep.dispatch import Watcher
+from fairlane.runs.sweep.runner import Preparation, run
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import LoadedExperiment, load
 from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table

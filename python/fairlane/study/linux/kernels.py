@@ -14,8 +14,8 @@ from typing import Any
 
 from fairlane.files import csv_rows
 from fairlane.results.tables import ResultTables
-from fairlane.run.executors.processes import run_all
-from fairlane.run.sweep.runner import run
+from fairlane.runs.executors.processes import run_all
+from fairlane.runs.sweep.runner import run
 from fairlane.scenario import document
 from fairlane.scenario.kernels import KERNELS, NEWEST
 from fairlane.scenario.load import LoadedExperiment, load
@@ -58,7 +58,7 @@ def record(folder: Path, kernel: str, results: Path, jobs: int) -> tuple[Path, l
 
     `results` is a folder for the stores. Raises ExperimentError, StoreError or KernelError.
     """
-    from fairlane.run.backends.vm import kernels
+    from fairlane.runs.backends.vm import kernels
 
     failed = []
     for path in files(folder):

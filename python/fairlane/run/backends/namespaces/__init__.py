@@ -1,5 +1,0 @@
-"""This machine's kernel in real time: hosts and routers are namespaces, queues and links are by tc."""
-
-from fairlane.run.backends.namespaces.backend import open_backend
-
-__all__ = ["open_backend"]

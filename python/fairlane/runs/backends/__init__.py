@@ -1,0 +1,72 @@
+"""What runs a run: the simulator, or a real kernel.
+
+A backend has the functions of `Backend`. It gets a scenario and gives an outcome; it knows neither where it runs
+(`fairlane.runs.executors`) nor what becomes of the result (`fairlane.results.store`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Protocol
+
+from fairlane.engine.messages import unknown
+
+SIMULATOR = "simulator"
+BACKENDS = (SIMULATOR, "vm", "namespaces", "hosts")
+_HOST_FILES = (".toml", ".ini", ".yml", ".yaml", ".json")
+"""How the names of files with hosts end."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one run: its result, or the one line that says why there is none."""
+
+    pieces: Sequence[bytes] | None
+    """The result, packed (see `fairlane.engine.result_bytes`); large ones come in pieces."""
+    usage: Mapping[str, float]
+    """`cpu_s`, `wall_s` and `peak_rss_mb` (10^6 bytes) of the run alone."""
+    error: str = ""
+    """The kind of error, such as ScenarioError."""
+    message: str = ""
+
+
+class Backend(Protocol):
+    """What runs runs."""
+
+    @property
+    def hz(self) -> int | None:
+        """Timer interrupts per second of its hosts; None if the scenario decides."""
+
+    def run(self, scenario: str) -> Outcome:
+        """Runs a scenario (JSON)."""
+
+    def problems(self, scenario: Mapping[str, Any]) -> list[Exception]:
+        """Errors of a scenario that are detectable without running it."""
+
+    def notes(self, scenario: Mapping[str, Any]) -> list[str]:
+        """What the backend does otherwise than the scenario says, and what it cannot measure."""
+
+    def identity(self) -> str:
+        """What a result depends on in addition to the scenario and its algorithms."""
+
+
+def named(place: str) -> str:
+    """The name of a backend for what users write: a file with hosts, or fabric:SLICE, is for the backend `hosts`.
+
+    >>> named("hosts.toml"), named("vm:debian-12")
+    ('hosts:hosts.toml', 'vm:debian-12')
+    """
+    is_of_hosts = place.startswith("fabric:") or (place.endswith(_HOST_FILES) and not place.startswith("hosts:"))
+    return f"hosts:{place}" if is_of_hosts else place
+
+
+def backend(name: str = SIMULATOR) -> Backend:
+    """The backend of this name: that of a module and what it is to use, as in `vm:debian-12`, or a file with hosts.
+
+    Raises ValueError if there is none of that name, and KernelError if it cannot be used here.
+    """
+    module, _, argument = named(name).partition(":")
+    if module not in BACKENDS:
+        raise ValueError(unknown("backend", module, (*BACKENDS[:-1], "hosts.toml")))
+    made: Backend = import_module(f"fairlane.runs.backends.{module}").open_backend(argument)
+    return made

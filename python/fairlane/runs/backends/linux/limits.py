@@ -1,0 +1,165 @@
+"""What a kernel cannot do of a scenario, by key, and why; and what it cannot show."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fairlane.algorithm.name import Algorithm, Kind
+from fairlane.runs.backends.linux import tc
+
+_WITHOUT_SETTING = {
+    "undo": True,
+    "segmentation_offload": True,
+    "ect1": False,
+    "pacing_shift": 10,
+    "route_ssthresh_packets": None,
+    "tcp_memory_bytes": None,  # tcp_mem is the whole kernel's, not a namespace's
+}
+"""Settings of a sender, and what Linux does."""
+_WORKLOADS = frozenset({"bulk", "iperf3", "bytes", "request_response", "on_off"})
+
+
+@dataclass(frozen=True)
+class Abilities:
+    """What a kernel and its tools have."""
+
+    name: str
+    """How messages call the kernel."""
+    version: tuple[int, int]
+    queues: Collection[str]
+    """Queue disciplines, as tc calls them."""
+    algorithms: Collection[str]
+    """Congestion controls of its own."""
+    hz: int
+    takes_programs: bool = True
+    """Whether congestion controls can be loaded as BPF programs."""
+    fastest_bps: int | None = None
+    """The largest rate that it can carry."""
+    delays_frames: bool = True
+    """Whether netem adds the time that a frame needs on the wire."""
+    without_netem: str = "use --on vm, whose kernels have it, --on namespaces:emulated, or --on simulator"
+    """What to do about a kernel that has no netem."""
+
+
+def limits(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
+    """One line for each thing that the kernel cannot do; empty if it can run the scenario."""
+    found = of_network(scenario, kernel)
+    for index, flow in enumerate(scenario["flows"]):
+        found += [f"flows[{index}].{line}" for line in of_flow(flow, kernel)]
+    return list(dict.fromkeys(found))
+
+
+def of_network(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
+    """What the kernel's tc cannot do of the network, by key."""
+    return list(dict.fromkeys(_lines_of_network(scenario, kernel)))
+
+
+def _lines_of_network(scenario: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
+    if scenario.get("media"):
+        yield "media: a shared medium such as Wi-Fi exists in the simulator only; use links, or --on simulator"
+    if scenario.get("cross_traffic"):
+        yield "cross_traffic: UDP sources run in the simulator only; use a flow, or --on simulator"
+    if scenario.get("watch"):
+        yield "metrics.watch: looks into the simulator only; leave it out, or --on simulator"
+    for link in scenario.get("links", []):
+        for line in _of_link(link, kernel):
+            yield f"links.{link['name']}.{line}"
+    impaired = [link["name"] for link in scenario.get("links", []) if _needs_netem(link, kernel)]
+    if impaired and "netem" not in kernel.queues:
+        yield (
+            f"network.rtt, or delay, jitter, loss or a rate without burst of links ({', '.join(impaired)}):"
+            f" {kernel.name} has no netem, which makes them; {kernel.without_netem}"
+        )
+
+
+def _needs_netem(link: Mapping[str, Any], kernel: Abilities) -> bool:
+    frame_ns = tc.serialization_ns(link, link.get("rate_bps"), tc.ACK_BYTES) if kernel.delays_frames else 0
+    return bool(link.get("delay_ns") or tc.wire(_without_listed(link), frame_ns))
+
+
+def _of_link(link: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
+    queue = link.get("queue", {"kind": "unlimited"})
+    kind, rates = queue["kind"], [link.get("rate_bps") or 0, queue.get("bandwidth_bps") or 0]
+    rates += [change.get("rate_bps") or 0 for change in link.get("changes", ())]
+    if link.get("trace_ms"):
+        yield "trace: tc has no trace-driven link; write a rate and changes"
+    if kernel.fastest_bps and max(rates) > kernel.fastest_bps:
+        yield (
+            f"rate: {max(rates) / 1e6:g} Mbit/s; {kernel.name} carries at most {kernel.fastest_bps / 1e6:g} Mbit/s"
+            " before its own processor limits the flows"
+        )
+    needed = {"fifo": "bfifo", "unlimited": "pfifo"}.get(kind, kind)
+    if kind not in tc.KINDS:
+        yield f"queue.kind: {kind} is not available on real kernels here; choose one of {', '.join(sorted(tc.KINDS))}"
+    elif needed not in {"bfifo", "pfifo", *kernel.queues}:
+        yield f"queue.kind: {kernel.name} has no {kind}"
+    elif kind == "fq_codel" and queue.get("ce_threshold_ect1_only"):
+        yield "queue.ce_threshold_ect1_only: not set through tc; leave it out"
+    if link.get("rate_bps") and "tbf" not in kernel.queues:
+        yield f"rate: {kernel.name} has no tbf"
+    if link.get("jitter") and not link["jitter"].get("reorder"):
+        yield "jitter: netem's jitter reorders packets; write reorder = true, or leave jitter out"
+    if link.get("loss") and link["loss"]["kind"] == "listed":
+        yield "loss: netem cannot lose packets at given times"
+
+
+def _without_listed(link: Mapping[str, Any]) -> dict[str, Any]:
+    has_list = bool(link.get("loss")) and link["loss"]["kind"] == "listed"
+    return {**link, "loss": None} if has_list else dict(link)
+
+
+def of_flow(flow: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
+    """What the kernel cannot do of a flow, by key."""
+    sender, receiver = flow.get("sender", {}), flow.get("receiver", {})
+    workload = flow.get("workload", {"kind": "bulk"})
+    if flow.get("transport", "tcp") != "tcp":
+        yield f"transport: a kernel has no {flow['transport']}; use tcp"
+    if workload["kind"] not in _WORKLOADS:
+        yield f"workload: {workload['kind']} runs in the simulator only"
+    if workload.get("exponential"):
+        yield "workload.exponential: periods of random length exist in the simulator only"
+    if Algorithm(flow["algorithm"]).kind is Kind.PYTHON:
+        yield f"algorithm: {flow['algorithm']} is a Python class; a kernel needs C: fairlane algorithm new mine"
+    elif not is_built_in(flow, kernel.algorithms) and not kernel.takes_programs:
+        yield f"algorithm: {kernel.name} has no {flow['algorithm']} and cannot load programs"
+    if len(set(flow["forward"])) < len(flow["forward"]) or len(set(flow["reverse"])) < len(flow["reverse"]):
+        yield "path: crosses a link twice"
+    if sender.get("pacing") == "fq" and "fq" not in kernel.queues:
+        yield f"sender.pacing: {kernel.name} has no fq"
+    for name, usual in _WITHOUT_SETTING.items():
+        if sender.get(name, usual) != usual:
+            yield f"sender.{name}: no setting of a host in Linux does this; leave it out"
+    if (sender.get("accecn") or receiver.get("accecn")) and kernel.version < (6, 18):
+        yield f"sender.accecn: {kernel.name} has no AccECN, which is of Linux 6.18"
+    if receiver.get("sack_compression_rtt_percent", 5) != 5 and kernel.version < (6, 19):
+        yield f"receiver.sack_compression_rtt_percent: {kernel.name} has 5 built in; it is a setting since Linux 6.19"
+
+
+def is_built_in(flow: Mapping[str, Any], algorithms: Collection[str]) -> bool:
+    """Whether the kernel's own congestion control is used: it has one of this name, and no parameter is changed."""
+    return flow["algorithm"] in algorithms and not flow.get("parameters")
+
+
+def notes(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
+    """What differs from the scenario without keeping it from being run."""
+    found = []
+    hz = scenario.get("hz", 1000)
+    if hz != kernel.hz:
+        found.append(f"hosts.hz: {kernel.name} was built with HZ={kernel.hz}, not {hz}")
+    found += dict.fromkeys(line for flow in scenario["flows"] for line in _of_older(flow, kernel))
+    found.append(
+        "packet RTTs, packets marked lost, and drops by flow are not visible from outside the kernel; these columns are"
+        " empty, and queue delays are sampled"
+    )
+    return found
+
+
+def _of_older(flow: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
+    """What an older kernel does and this one does not; `hosts.kernel` sets it."""
+    sender = flow.get("sender", {})
+    if sender.get("route_memory"):
+        yield f"hosts.sender.route_memory: {kernel.name} does what its release does, whatever hosts.kernel says"
+    if flow.get("receiver", {}).get("adv_win_scale") is not None and kernel.version >= (6, 6):
+        yield f"hosts.receiver.adv_win_scale: {kernel.name} ignores it, as Linux does since 6.6"
+    if sender.get("pacing") == "none":
+        yield f"hosts.sender.pacing: {kernel.name} paces algorithms that ask for it by a timer of TCP, as since 4.13"

@@ -1,0 +1,291 @@
+"""A scenario as a plan for the agent: namespaces, devices, routes, queues, settings and flows.
+
+Every flow has two hosts of its own, `s0` and `r0` for flow 0, each with one device `eth0`. One router, `net`, has all
+links. A link is one or two pairs of devices whose both ends are in the router: packets enter the first end, pass its
+queue and its transmitter, come out at the second end, and by the rules for that device go to the next link, or to the
+host. A link with both a queue and a delay has a second pair for the delay, so that they wait in two places.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fairlane.runs.backends.linux import tc
+
+ROUTER = "net"
+SETTINGS = "/proc/sys/net/ipv4/"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the agent is to do, and what its answers will be about."""
+
+    content: bytes
+    samples: Mapping[str, str] = field(default_factory=dict)
+    """The kind of the queue of each link that has one, as tc calls it."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """How namespaces are called."""
+
+    prefix: str = ""
+    """Before each name, so that several runs can be on one machine."""
+
+    folder: str = "/tmp"
+    """Where the files of a plan lie."""
+
+    def __call__(self, name: str) -> str:
+        """A name on this machine."""
+        return self.prefix + name
+
+
+def plan(
+    scenario: Mapping[str, Any],
+    algorithms: Mapping[int, str],
+    *,
+    before: bytes = b"",
+    seed: bool = True,
+    has: Callable[[str], bool] = lambda setting: True,
+    names: Names | None = None,
+    instead: Sequence[str] | None = None,
+) -> Plan:
+    """The plan of a scenario that `limits` has nothing against.
+
+    `algorithms` has the name in the kernel of each flow's congestion control; `before` are lines that load them. `seed`
+    says whether the kernel's random numbers follow the scenario's seed; `has` whether the kernel has a setting.
+    `instead` are lines that take the place of the flows and their run.
+    """
+    names = names or Names()
+    last = [*flow_lines(scenario, algorithms, names), run_line(scenario)] if instead is None else instead
+    return _Planner(scenario, names, has).plan(before, last, seed=seed)
+
+
+class _Planner:
+    def __init__(
+        self,
+        scenario: Mapping[str, Any],
+        names: Names,
+        has: Callable[[str], bool],
+    ) -> None:
+        self.scenario, self.names, self.has = scenario, names, has
+        self.flows = scenario["flows"]
+        self.links = {link["name"]: (index, link) for index, link in enumerate(scenario.get("links", []))}
+        self.mtu_bytes = max((flow.get("mtu", 1500) for flow in self.flows), default=1500)
+        self.ip: list[str] = []
+        self.tc: list[str] = []
+        self.lines: list[str] = []
+        self.changes: list[tuple[int, str]] = []
+        self.samples: dict[str, str] = {}
+        self.ends: dict[str, str] = {}
+        """The device at which a link's packets come out."""
+
+    def plan(self, before: bytes, last: Sequence[str], *, seed: bool) -> Plan:
+        router = self.names(ROUTER)
+        head = [f"seed {self.scenario['seed']}"] if seed else []
+        head += [f"namespace {router}"]
+        head += [f"namespace {self.names(host + str(n))}" for n in range(len(self.flows)) for host in "sr"]
+        for name, (index, link) in self.links.items():
+            self._link(name, index, link)
+        hosts = [line for n in range(len(self.flows)) for line in self._hosts(n)]
+        self._routes()
+        body = [
+            *(f"write {router} {SETTINGS}{setting} {value}" for setting, value in _ROUTER_SETTINGS),
+            f"execute {router} ip -batch {self.names.folder}/{self.names('ip')}",
+            *([f"execute {router} tc -batch {self.names.folder}/{self.names('tc')}"] if self.tc else []),
+            *hosts,
+            *self.lines,
+            *(line for _, line in sorted(self.changes)),
+            *last,
+        ]
+        named = [(self.names("ip"), _lines(self.ip)), (self.names("tc"), _lines(self.tc))]
+        written = b"".join(
+            b"file %s/%s %d\n%s\n" % (self.names.folder.encode(), name.encode(), len(text), text)
+            for name, text in named
+        )
+        return Plan(b"".join([_lines(head), before, written, _lines(body)]), self.samples)
+
+    def _link(self, name: str, index: int, link: Mapping[str, Any]) -> None:
+        """The pairs of devices of a link: a queue with its transmitter, then what happens on the wire."""
+        carries_data = any(name in flow["forward"] for flow in self.flows)
+        packet_bytes = self.mtu_bytes if carries_data else tc.ACK_BYTES
+        rate_bps, queue = link.get("rate_bps"), link.get("queue")
+        begin, end = f"a{index}", f"b{index}"
+        self._pair(begin, end)
+        overhead = tc.overhead_bytes(link)
+        stab = f" stab overhead {overhead}" if overhead else ""
+        parent, queue_handle = "root", 1
+        if rate_bps:
+            words = " ".join(tc.shaper(rate_bps, tc.burst_bytes(link, rate_bps, packet_bytes)))
+            self.tc.append(f"qdisc add dev {begin} root handle 1:{stab} {words}")
+            parent, queue_handle, stab = "parent 1:1", 2, ""
+        if queue and (rate_bps or queue["kind"] == "cake"):
+            words = " ".join(tc.queue(queue))
+            self.tc.append(f"qdisc add dev {begin} {parent} handle {queue_handle}:{stab} {words}")
+            self.lines.append(f"queue {name} {self.names(ROUTER)} {begin} {queue_handle}")
+            self.samples[name] = words.split()[0]
+        elif rate_bps:
+            self.lines.append(f"queue {name} {self.names(ROUTER)} {begin} 1")
+            self.samples[name] = "tbf"
+        wire = tc.wire(link, link.get("delay_ns", 0) + tc.serialization_ns(link, rate_bps, packet_bytes))
+        has_changing_delay = any("delay_ns" in change for change in link.get("changes", ()))
+        wire_device = begin
+        if wire or has_changing_delay:
+            if name in self.samples:
+                wire_device, end = f"c{index}", f"d{index}"
+                self._pair(wire_device, end)
+                self._table(f"b{index}", ["default dev " + wire_device])
+            words = " ".join(wire or ["netem", "limit", str(tc.UNLIMITED_PACKETS)])
+            self.tc.append(f"qdisc add dev {wire_device} root handle 9: {words}")
+            self.lines.append(f"queue {name}/wire {self.names(ROUTER)} {wire_device} 9")
+        self.ends[name] = end
+        self._changes(link, begin, wire_device, packet_bytes)
+
+    def _changes(self, link: Mapping[str, Any], begin: str, wire_device: str, packet_bytes: int) -> None:
+        rate_bps, delay_ns = link.get("rate_bps"), link.get("delay_ns", 0)
+        for change in link.get("changes", ()):
+            router = f"change {change['at_ns']} {self.names(ROUTER)} tc qdisc change dev"
+            if change.get("rate_bps") is not None:
+                rate_bps = change["rate_bps"]
+                words = " ".join(tc.shaper(rate_bps, tc.burst_bytes(link, rate_bps, packet_bytes)))
+                self.changes.append((change["at_ns"], f"{router} {begin} root handle 1: {words}"))
+            delay_ns = change["delay_ns"] if change.get("delay_ns") is not None else delay_ns
+            wire = tc.wire(link, delay_ns + tc.serialization_ns(link, rate_bps, packet_bytes))
+            if wire:
+                self.changes.append((change["at_ns"], f"{router} {wire_device} root handle 9: {' '.join(wire)}"))
+
+    def _pair(self, one: str, other: str, space: str = "") -> None:
+        """Two ends of a cable. They have one address, because without ARP a frame carries its sender's own."""
+        address = (0x02 << 40 | len(self.ip) // 3).to_bytes(6, "big").hex(":")
+        peer = f"name {other} address {address}" + (f" netns {space}" if space else "")
+        self.ip += [
+            f"link add {one} address {address} type veth peer {peer}",
+            f"link set {one} arp off mtu {self.mtu_bytes} up",
+            f"link set {other} arp off mtu {self.mtu_bytes} up" if not space else "",
+        ]
+
+    def _table(self, device: str, routes: list[str]) -> None:
+        """What is done with packets that arrive at a device."""
+        number = 1000 + len(self.ip)
+        self.ip.append(f"rule add iif {device} lookup {number}")
+        self.ip += [f"route add {route} table {number}" for route in routes]
+
+    def _hosts(self, n: int) -> list[str]:
+        flow, lines = self.flows[n], []
+        sender, receiver = flow.get("sender", {}), flow.get("receiver", {})
+        for host, settings in (("s", sender), ("r", receiver)):
+            space = self.names(f"{host}{n}")
+            self._pair(f"{host}{n}", "eth0", space)
+            window = f" initcwnd {settings.get('initial_cwnd_packets', 10)}" if host == "s" else ""
+            batch = [
+                f"address add {address_of(host, n)}/32 dev eth0",
+                f"link set eth0 arp off mtu {flow.get('mtu', 1500)} up",
+                f"route add default dev eth0{window}",
+            ]
+            path = f"{self.names.folder}/{self.names(f'ip-{host}{n}')}"
+            content = "\n".join(batch).encode() + b"\n"
+            lines += [f"file {path} {len(content)}\n{content.decode()}", f"execute {space} ip -batch {path}"]
+            lines += [f"offload {space} eth0 {feature} {value}" for feature, value in offloads(settings).items()]
+            lines += [f"offload {self.names(ROUTER)} {host}{n} {feature} 0" for feature in ("gro",)]
+            lines += [
+                f"write {space} {SETTINGS}{setting} {value}"
+                for setting, value in (sender_settings(sender) if host == "s" else receiver_settings(receiver)).items()
+                if self.has(setting)
+            ]
+        if sender.get("pacing") == "fq":
+            lines.append(f"execute {self.names(f's{n}')} tc qdisc add dev eth0 root fq")
+        return lines
+
+    def _routes(self) -> None:
+        tables: dict[str, list[str]] = {}
+        for n, flow in enumerate(self.flows):
+            for path, target in ((flow["forward"], "r"), (flow["reverse"], "s")):
+                stops = [f"a{self.links[name][0]}" for name in path] + [f"{target}{n}"]
+                self.ip.append(f"route add {address_of(target, n)}/32 dev {stops[0]}")
+                for name, stop in zip(path, stops[1:], strict=True):
+                    tables.setdefault(self.ends[name], []).append(f"{address_of(target, n)}/32 dev {stop}")
+        for device, routes in tables.items():
+            self._table(device, routes)
+        self.ip = [line for line in self.ip if line]
+
+
+def flow_lines(scenario: Mapping[str, Any], algorithms: Mapping[int, str], names: Names) -> list[str]:
+    """What the applications do, flow by flow."""
+    return [_flow(scenario, n, algorithms[n], names) for n in range(len(scenario["flows"]))]
+
+
+def _flow(scenario: Mapping[str, Any], n: int, algorithm: str, names: Names) -> str:
+    flow = scenario["flows"][n]
+    stop_ns = flow.get("stop_ns") or scenario["duration_ns"]
+    workload = flow.get("workload", {"kind": "bulk"})
+    match workload["kind"]:
+        case "bytes":
+            numbers = [workload["bytes"]]
+        case "request_response":
+            numbers = [workload["request_bytes"], workload["response_bytes"], workload.get("think_ns", 0)]
+        case "on_off":
+            numbers = [workload["on_ns"], workload["off_ns"]]
+        case _:
+            numbers = []
+    words = [
+        *(names(f"s{n}"), names(f"r{n}"), address_of("r", n), algorithm),
+        *(flow.get("start_ns", 0), stop_ns, int(not flow.get("sender", {}).get("nagle", True)), workload["kind"]),
+        *numbers,
+    ]
+    return " ".join(["flow", *map(str, words)])
+
+
+def run_line(scenario: Mapping[str, Any]) -> str:
+    """The run, and times of exact counters in addition to the samples: where the warm-up ends."""
+    return f"run {scenario['duration_ns']} {scenario['series_interval_ns']} {scenario.get('warm_up_ns') or ''}"
+
+
+_ROUTER_SETTINGS = (
+    ("ip_forward", 1),
+    ("conf/all/rp_filter", 0),
+    ("conf/default/rp_filter", 0),
+    ("conf/all/send_redirects", 0),
+    ("conf/default/send_redirects", 0),
+)
+
+
+def offloads(host: Mapping[str, Any]) -> dict[str, int]:
+    """What a host's device does by itself, as ethtool calls it."""
+    return {"tso": 0, "gso": 0, "gro": int(host.get("offload", False))}
+
+
+def sender_settings(host: Mapping[str, Any]) -> dict[str, object]:
+    """What the sender's kernel is set to, by the names in `SETTINGS`."""
+    small_queues = {"tcp_limit_output_bytes": limit} if (limit := host.get("small_queue_limit_bytes")) else {}
+    return small_queues | {
+        "tcp_wmem": f"4096 16384 {host.get('wmem_max_bytes', 1 << 26)}",
+        "tcp_ecn": int(host.get("ecn", False)),
+        "tcp_timestamps": int(host.get("timestamps", True)),
+        "tcp_early_retrans": 3 if host.get("tail_loss_probe", True) else 0,
+        "tcp_frto": 2 if host.get("forward_rto", True) else 0,
+        "tcp_slow_start_after_idle": int(host.get("slow_start_after_idle", True)),
+        "tcp_no_metrics_save": 1,
+    }
+
+
+def receiver_settings(host: Mapping[str, Any]) -> dict[str, object]:
+    """What the receiver's kernel is set to, by the names in `SETTINGS`."""
+    settings: dict[str, object] = {
+        "tcp_rmem": f"4096 {host.get('rmem_initial_bytes', 131072)} {host.get('rmem_max_bytes', 1 << 26)}",
+        "tcp_ecn": int(host.get("ecn", False)),
+        "tcp_moderate_rcvbuf": int(host.get("autotune", True)),
+        "tcp_comp_sack_rtt_percent": host.get("sack_compression_rtt_percent", 5),
+        "tcp_no_metrics_save": 1,
+    }
+    if not host.get("sack_compression", True):
+        settings["tcp_comp_sack_nr"] = 0
+    return settings
+
+
+def address_of(host: str, n: int) -> str:
+    """The address of a flow's sender (s) or receiver (r)."""
+    return f"10.{1 if host == 's' else 2}.{n // 250}.{n % 250 + 1}"
+
+
+def _lines(lines: list[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()

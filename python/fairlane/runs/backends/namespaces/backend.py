@@ -1,0 +1,218 @@
+"""This machine's kernel as a backend.
+
+Everything that a run makes belongs to namespaces of the agent's process: links, queues, hosts, and the names of these.
+A congestion control that was loaded is held by a process of the agent. All of it disappears with the agent, which dies
+with this process, however that ends.
+"""
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from fairlane.algorithm.kernel import KernelError
+from fairlane.engine import AlgorithmError, ScenarioError, check
+from fairlane.files import cache_folder
+from fairlane.runs.backends import Outcome, provenance
+from fairlane.runs.backends.linux import building, limits, measured, programs
+from fairlane.runs.backends.linux.plan import Names, Plan, plan
+from fairlane.runs.backends.namespaces import emulated, machine, tc_check
+from fairlane.runs.emulation import selfcheck
+from fairlane.runs.emulation.folders import temporary_folder
+
+TC, EMULATED = NETWORKS = ("tc", "emulated")
+"""What makes the network between the hosts."""
+ATTEMPTS = 3
+"""How often a run is tried that the machine disturbs."""
+_POLL_S = 0.05
+_FOLDER = "fairlane-namespaces-"
+_SET_UP_S = 30
+"""Longer than it takes to build the largest network."""
+
+
+def open_backend(argument: str) -> "Namespaces":
+    """The backend of this machine's kernel; `argument` says what makes its networks. Raises KernelError."""
+    if argument not in ("", *NETWORKS):
+        raise KernelError(f"namespaces:{argument}: the network is made by {' or '.join(NETWORKS)}; or leave it out")
+    machine.check()
+    if argument == EMULATED:
+        machine.check_emulation()
+    return Namespaces(argument)
+
+
+class Namespaces:
+    """Runs scenarios on this machine's kernel, one at a time.
+
+    Links and queues are made by tc where the kernel has what a scenario asks for. Otherwise they are emulated: those of
+    the simulator, in real time.
+    """
+
+    def __init__(self, network: str = "") -> None:
+        self.network = network
+        self.abilities = machine.abilities()
+        self.hz = self.abilities.hz
+
+    def run(self, scenario: str) -> Outcome:
+        """Runs a scenario; it takes its duration. The usage is that of the agent."""
+        parsed = json.loads(scenario)
+        try:
+            own = self.abilities.algorithms
+            target = machine.target(loads=not all(limits.is_built_in(flow, own) for flow in parsed["flows"]))
+            names, lines = programs.algorithms(parsed, own, target)
+            agent = building.agent()
+        except (KernelError, AlgorithmError) as error:
+            return Outcome(None, {}, type(error).__name__, str(error))
+        is_emulated = self._network_of(parsed) == EMULATED
+        made = emulated.plan if is_emulated else partial(plan, seed=False)
+        planned = made(parsed, names, before=lines, has=machine.has_setting, names=Names(folder="."))
+        attempts = 0
+        while True:
+            attempts += 1
+            done = _run_once(parsed, planned, agent, is_emulated=is_emulated)
+            if isinstance(done, Outcome):
+                return done
+            disturbances = done.conditions.get("disturbances", [])
+            if not disturbances or attempts == ATTEMPTS:
+                return done.outcome(parsed, planned, attempts)
+
+    def problems(self, scenario: Mapping[str, Any]) -> list[Exception]:
+        """What is wrong with a scenario, or else what this kernel cannot do of it."""
+        try:
+            check(scenario)
+        except (ScenarioError, AlgorithmError) as error:
+            return [error]
+        if self._network_of(scenario) == EMULATED:
+            found = list(emulated.problems(scenario, self.abilities))
+        else:
+            found = limits.limits(scenario, self.abilities)
+        return [KernelError(f"--on namespaces: {line}") for line in found]
+
+    def notes(self, scenario: Mapping[str, Any]) -> list[str]:
+        """What is different here from what the scenario says."""
+        reasons = self._reasons_to_emulate(scenario)
+        of_network = [f"the network is emulated: {reasons[0].partition(';')[0]}"] if reasons else []
+        return [
+            *limits.notes(scenario, self.abilities),
+            *of_network,
+            f"{self.abilities.name} runs in real time: a busy machine changes results, and no seed repeats a run",
+        ]
+
+    def identity(self) -> str:
+        """The kernel, the agent, and what makes the network."""
+        network = "" if self.network == TC else f", {self.network} network {provenance.simulator()}"
+        return f"{self.abilities.name} in real time, {building.source_digest()}{network}"
+
+    def _network_of(self, scenario: Mapping[str, Any]) -> str:
+        return self.network or (EMULATED if self._reasons_to_emulate(scenario) else TC)
+
+    def _reasons_to_emulate(self, scenario: Mapping[str, Any]) -> list[str]:
+        """What tc cannot do here of a scenario's network, if it is to be emulated."""
+        if self.network or not machine.can_emulate():
+            return ["as --on asks for"] if self.network == EMULATED else []
+        return limits.of_network(scenario, self.abilities)
+
+
+@dataclass(frozen=True)
+class _Done:
+    """A run that came to its end."""
+
+    output: str
+    usage: dict[str, float]
+    network: dict[str, Any] | None
+    """What the emulator reports."""
+    conditions: dict[str, Any]
+
+    def outcome(self, scenario: Mapping[str, Any], planned: Plan, attempts: int) -> Outcome:
+        conditions = {**self.conditions, "attempts": attempts}
+        try:
+            packed = measured.result(scenario, self.output, planned.samples, self.network, conditions)
+        except measured.NoResult as error:
+            return Outcome(None, self.usage, "GuestError", f"the run failed: {error}")
+        return Outcome([packed], self.usage)
+
+
+def _run_once(scenario: Mapping[str, Any], planned: Plan, agent: Path, *, is_emulated: bool) -> _Done | Outcome:
+    with _alone(), temporary_folder(_FOLDER) as folder:
+        conditions: dict[str, Any] = {}
+        if not is_emulated:
+            conditions = _checked(scenario, Path(folder), agent)
+        (Path(folder) / "plan").write_bytes(planned.content)
+        ended = _carry_out(agent, Path(folder), _SET_UP_S + scenario["duration_ns"] / 1e9)
+        if isinstance(ended, str):
+            return Outcome(None, {}, "GuestError", ended)
+        report = Path(folder) / emulated.REPORT
+        network = json.loads(report.read_text(encoding="ascii")) if report.exists() else None
+    output, usage = ended
+    if not is_emulated or network is None:
+        return _Done(output, usage, None, conditions)
+    usage["cpu_s"] += network["cpu_s"]
+    conditions = {
+        "check": network["check"],
+        "lateness": network["lateness"],
+        "disturbances": selfcheck.disturbances(network),
+        "warnings": selfcheck.warnings(network),
+    }
+    return _Done(output, usage, network, conditions)
+
+
+def _checked(scenario: Mapping[str, Any], folder: Path, agent: Path) -> dict[str, Any]:
+    """What is measured before a run on a network that tc makes."""
+    (folder / "plan").write_bytes(tc_check.check_plan(scenario, emulated.CHECK_NS).content)
+    ended = _carry_out(agent, folder, _SET_UP_S)
+    found = folder / tc_check.FOUND
+    if not found.exists():
+        said = ended if isinstance(ended, str) else ended[0].strip()
+        return {"check": None, "disturbances": [], "warnings": [f"the check before the run failed: {said}"]}
+    check = json.loads(found.read_text(encoding="ascii"))
+    report = {"check": check}
+    return {**report, "disturbances": selfcheck.of_check(check), "warnings": selfcheck.warnings(report)}
+
+
+def _carry_out(agent: Path, folder: Path, limit_s: float) -> tuple[str, dict[str, float]] | str:
+    """What the agent writes, and its usage; or why there is nothing."""
+    begin_s = time.perf_counter()
+    with open(folder / "output", "w+b") as output:
+        process = subprocess.Popen(
+            [str(agent), "plan"], cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT
+        )
+        try:
+            has_ended = _wait(process.pid, begin_s + limit_s)
+        finally:
+            os.kill(process.pid, signal.SIGKILL)
+            _, _, used = os.wait4(process.pid, 0)
+            process.returncode = 0  # reaped here, for its usage
+        if not has_ended:
+            return f"it did not end within {limit_s:.0f} s; the machine may be overloaded"
+        output.seek(0)
+        text = output.read().decode(errors="replace")
+    return text, {
+        "cpu_s": used.ru_utime + used.ru_stime,
+        "wall_s": time.perf_counter() - begin_s,
+        "peak_rss_mb": used.ru_maxrss * 1024 / 1e6,
+    }
+
+
+def _wait(process: int, deadline_s: float) -> bool:
+    """Waits for the end of a process; False if it did not come in time."""
+    while os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+        if time.perf_counter() > deadline_s:
+            return False
+        time.sleep(_POLL_S)
+    return True
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Runs would disturb each other, so all processes of this user take turns."""
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    with open(cache_folder() / "namespaces.lock", "w", encoding="ascii") as lock:
+        fcntl.lockf(lock, fcntl.LOCK_EX)
+        yield

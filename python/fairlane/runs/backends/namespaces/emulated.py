@@ -1,0 +1,127 @@
+"""A scenario as a plan for the agent whose network is emulated: hosts by this kernel, everything between by ours.
+
+Each host is a namespace with one TUN device. A process of the agent carries packets between them as the simulator's
+network does (`fairlane.runs.emulation.process`), and measures the links.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from fairlane.runs.backends.linux import limits
+from fairlane.runs.backends.linux.limits import Abilities
+from fairlane.runs.backends.linux.plan import (
+    SETTINGS,
+    Names,
+    Plan,
+    address_of,
+    flow_lines,
+    receiver_settings,
+    run_line,
+    sender_settings,
+)
+from fairlane.runs.emulation import selfcheck
+
+REPORT = "network"
+"""The file in the run's folder with the report of the network's process."""
+CHECK_NS = 1_000_000_000
+"""How long the bottleneck is saturated before each run."""
+_MOST_HOSTS = 200
+"""One process carries the packets of all."""
+
+
+def plan(
+    scenario: Mapping[str, Any],
+    algorithms: Mapping[int, str],
+    *,
+    before: bytes,
+    has: Callable[[str], bool],
+    names: Names,
+) -> Plan:
+    """The plan of a scenario that `problems` has nothing against; the arguments are those of `linux.plan.plan`."""
+    flows = list(enumerate(scenario["flows"]))
+    ends = [(host, n, flow) for n, flow in flows for host in "sr"]
+    emulator = json.dumps(
+        {
+            "scenario": scenario,
+            "hosts": [_host(host, n, flow, names) for host, n, flow in ends],
+            "check": CHECK_NS,
+            "duration_ns": scenario["duration_ns"],
+            "output": f"{names.folder}/{REPORT}",
+        }
+    ).encode()
+    path = f"{names.folder}/{names('emulator')}"
+    settings = [
+        f"write {names(f'{host}{n}')} {SETTINGS}{setting} {value}"
+        for host, n, flow in ends
+        for setting, value in _settings(host, flow).items()
+        if has(setting)
+    ]
+    head = [f"namespace {names(f'{host}{n}')}" for host, n, _ in ends]
+    body = [
+        f"emulator {sys.executable} -m fairlane.runs.emulation.process {path}",
+        *settings,
+        *flow_lines(scenario, algorithms, names),
+        run_line(scenario),
+        "end-emulator",
+    ]
+    file = b"file %s %d\n%s\n" % (path.encode(), len(emulator), emulator)
+    return Plan(b"".join([_lines(head), before, file, _lines(body)]))
+
+
+def problems(scenario: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
+    """What the emulated network, or this kernel's hosts, cannot do of a scenario."""
+    if scenario.get("cross_traffic"):
+        yield "cross_traffic: UDP sources run in the simulator only; use a flow, or --on simulator"
+    if 2 * len(scenario["flows"]) > _MOST_HOSTS:
+        yield f"flows: more than {_MOST_HOSTS // 2} are too many for real time; use --on vm, or --on simulator"
+    rate_bps = selfcheck.fastest_bps(scenario)
+    if rate_bps > selfcheck.FASTEST_BPS:
+        yield (
+            f"rate: {rate_bps / 1e6:g} Mbit/s; a network in real time carries at most"
+            f" {selfcheck.FASTEST_BPS / 1e6:g} Mbit/s; use --on simulator"
+        )
+    for index, flow in enumerate(scenario["flows"]):
+        for line in limits.of_flow(flow, kernel):
+            yield f"flows[{index}].{line}"
+        if flow.get("receiver", {}).get("offload") and not _comes_singly(flow, scenario):
+            yield f"flows[{index}].receiver.offload: TUN devices do not merge packets; leave it out, or use --on vm"
+
+
+def _comes_singly(flow: Mapping[str, Any], scenario: Mapping[str, Any]) -> bool:
+    """Whether GRO has nothing to merge: a link keeps full-sized frames apart for longer than the interface waits."""
+    frame_bytes = flow.get("mtu", 1500) + 14
+    interval_ns = flow["receiver"].get("offload_interval_ns", 25_000)
+    links = {link["name"]: link for link in scenario.get("links", [])}
+    path = [links.get(name, {}) for name in flow["forward"]]  # a medium has no rate
+    apart_at = [n for n, link in enumerate(path) if _apart_ns(link, frame_bytes) >= interval_ns]
+    after = path[apart_at[-1] :] if apart_at else []
+    return bool(after) and not any(link.get("jitter") or link.get("duplicate_probability") for link in after)
+
+
+def _apart_ns(link: Mapping[str, Any], frame_bytes: int) -> float:
+    """The shortest time between two full-sized frames that leave a link; 0 if several may leave at once."""
+    changed = [change["rate_bps"] for change in link.get("changes") or () if change.get("rate_bps")]
+    rate_bps: int = max([link.get("rate_bps") or 0, *changed])
+    if not rate_bps or link.get("trace_ms") or link.get("burst_bytes", 0) > frame_bytes:
+        return 0.0
+    return frame_bytes * 8e9 / rate_bps
+
+
+def _host(host: str, n: int, flow: Mapping[str, Any], names: Names) -> dict[str, Any]:
+    window = flow.get("sender", {}).get("initial_cwnd_packets", 10)
+    return {
+        "network": f"/run/netns/{names(f'{host}{n}')}",
+        "address": address_of(host, n),
+        "mtu_bytes": flow.get("mtu", 1500),
+        "route": f"default initcwnd {window}" if host == "s" else "default",
+    }
+
+
+def _settings(host: str, flow: Mapping[str, Any]) -> dict[str, object]:
+    return sender_settings(flow.get("sender", {})) if host == "s" else receiver_settings(flow.get("receiver", {}))
+
+
+def _lines(lines: list[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()

@@ -1,0 +1,77 @@
+"""Whether the kernel makes a link as it should, before a run on a network that is made by tc.
+
+An agent makes two hosts, and between them the bottleneck of the scenario with a long queue and the delays of the path;
+`fairlane.runs.emulation.linkcheck` measures there.
+"""
+
+import json
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from fairlane.runs.backends.linux import tc
+from fairlane.runs.backends.linux.plan import Names, Plan, address_of, offloads, plan
+from fairlane.runs.backends.namespaces import machine
+from fairlane.runs.emulation import selfcheck
+from fairlane.runs.emulation.linkcheck import LinkCheck
+
+FOUND = "check"
+"""The file in the run's folder with the measurements."""
+_ASKED = "check.json"
+_BUFFER_NS = 100_000_000
+"""What the queue holds, at the link's rate."""
+
+
+def check_plan(scenario: Mapping[str, Any], duration_ns: int) -> Plan:
+    """The plan that measures the bottleneck of a scenario for this long."""
+    names = Names(folder=".")
+    tested = _network(scenario)
+    asked = json.dumps(asdict(_link_check(tested, duration_ns, names))).encode()
+    before = b"file %s/%s %d\n%s\n" % (names.folder.encode(), _ASKED.encode(), len(asked), asked)
+    command = f"{sys.executable} -m fairlane.runs.emulation.linkcheck {names.folder}/{_ASKED}"
+    last = [f"execute {names('s0')} {command}"]
+    return plan(tested, {}, before=before, seed=False, has=machine.has_setting, names=names, instead=last)
+
+
+def _network(scenario: Mapping[str, Any]) -> dict[str, Any]:
+    """A network of one flow, whose link has the rate, bucket, frames and delay of the scenario's bottleneck."""
+    links = {link["name"]: link for link in scenario.get("links", [])}
+    rate_bps = selfcheck.fastest_bps(scenario, otherwise_bps=0)
+    fitting = [link for link in links.values() if rate_bps and selfcheck.largest_rate_bps(link) == rate_bps]
+    first: Mapping[str, Any] = fitting[0] if fitting else {}
+    flow = next((one for one in scenario["flows"] if first.get("name") in one["forward"]), scenario["flows"][0])
+    there = {key: first[key] for key in ("burst_bytes", "overhead_bytes") if key in first}
+    if rate_bps:
+        limit_bytes = max(rate_bps * _BUFFER_NS // 8_000_000_000, 10 * flow.get("mtu", 1500))
+        there |= {"rate_bps": rate_bps, "queue": {"kind": "fifo", "limit_bytes": limit_bytes}}
+    delays = [sum(links[name].get("delay_ns", 0) for name in flow[way]) for way in ("forward", "reverse")]
+    hosts = {end: flow[end] for end in ("mtu", "sender", "receiver") if end in flow}
+    return {
+        "seed": 1,
+        "links": [{"name": "there", "delay_ns": delays[0], **there}, {"name": "back", "delay_ns": delays[1]}],
+        "flows": [{**hosts, "algorithm": "reno", "forward": ["there"], "reverse": ["back"]}],
+    }
+
+
+def _link_check(tested: Mapping[str, Any], duration_ns: int, names: Names) -> LinkCheck:
+    (there, back), [flow] = tested["links"], tested["flows"]
+    rate_bps, mtu_bytes = there.get("rate_bps", 0), flow.get("mtu", 1500)
+    frame_bytes = mtu_bytes + tc.ETHERNET_BYTES + tc.overhead_bytes(there)
+    ahead_bytes = there["queue"]["limit_bytes"] + tc.burst_bytes(there, rate_bps, mtu_bytes) if rate_bps else 0
+    return LinkCheck(
+        sender=f"/run/netns/{names('s0')}",
+        receiver=f"/run/netns/{names('r0')}",
+        address=address_of("r", 0),
+        mtu_bytes=mtu_bytes,
+        rate_bps=rate_bps,
+        asked_mbps=rate_bps * 1e-6 * mtu_bytes / frame_bytes,
+        ahead_ns=ahead_bytes * 8_000_000_000 // rate_bps if rate_bps else 0,
+        duration_ns=duration_ns,
+        rtt_ns=there["delay_ns"] + tc.serialization_ns(there, rate_bps, mtu_bytes) + back["delay_ns"],
+        offloads={
+            f"/run/netns/{names(host)}": offloads(flow.get(end, {}))
+            for host, end in (("s0", "sender"), ("r0", "receiver"))
+        },
+        output=f"{names.folder}/{FOUND}",
+    )

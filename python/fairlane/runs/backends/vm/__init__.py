@@ -1,0 +1,11 @@
+"""A stock kernel in virtual time: QEMU's clock counts instructions, so that no machine's load changes a result.
+
+kernels  those that were added, and how they get ready
+package  fetches and unpacks Debian's kernels
+image    the initramfs: the agent, ip, tc, modules
+qemu     the machine: snapshot and run
+"""
+
+from fairlane.runs.backends.vm.backend import open_backend
+
+__all__ = ["open_backend"]

@@ -1,0 +1,69 @@
+"""A kernel in QEMU as a backend."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from fairlane.algorithm.kernel import KernelError
+from fairlane.engine import AlgorithmError, ScenarioError, check
+from fairlane.runs.backends import Outcome
+from fairlane.runs.backends.linux import limits, measured, programs
+from fairlane.runs.backends.linux.plan import plan
+from fairlane.runs.backends.vm import kernels, qemu
+
+_MEMORY = b"write - /proc/sys/net/ipv4/tcp_mem 100000 100000 100000\n"
+"""Pages of all sockets together. The default is a share of the guest's small memory, and would limit a fast flow."""
+
+
+def open_backend(argument: str) -> "VirtualMachine":
+    """The backend of the kernel of this name; without one the newest. Raises KernelError."""
+    kernel = kernels.find(argument)
+    kernels.make_ready(kernel)
+    return VirtualMachine(kernel)
+
+
+class VirtualMachine:
+    """Runs scenarios on a kernel in QEMU."""
+
+    def __init__(self, kernel: kernels.Kernel) -> None:
+        self.kernel = kernel
+        self.hz = kernel.hz
+
+    def run(self, scenario: str) -> Outcome:
+        """Runs a scenario. The usage is that of QEMU."""
+        parsed = json.loads(scenario)
+        try:
+            names, lines = programs.algorithms(parsed, self.kernel.abilities.algorithms, self.kernel.target)
+        except (KernelError, AlgorithmError) as error:
+            return Outcome(None, {}, type(error).__name__, str(error))
+        planned = plan(parsed, names, before=_MEMORY + lines, has=self._has)
+        ended = qemu.run(self.kernel.folder, planned.content)
+        usage = {"cpu_s": ended.cpu_s, "wall_s": ended.wall_s, "peak_rss_mb": ended.peak_rss_mb}
+        if ended.is_hung:
+            words = f"the guest hangs: its time stood still, or did not proceed for {qemu.HANG_CPU_S} s of CPU time"
+            return Outcome(None, usage, "GuestError", words)
+        try:
+            return Outcome([measured.result(parsed, ended.output, planned.samples)], usage)
+        except measured.NoResult as error:
+            return Outcome(None, usage, "GuestError", qemu.failure(ended.console) or f"the guest reports: {error}")
+
+    def problems(self, scenario: Mapping[str, Any]) -> list[Exception]:
+        """What is wrong with a scenario, or else what this kernel cannot do of it."""
+        try:
+            check(scenario)
+        except (ScenarioError, AlgorithmError) as error:
+            return [error]
+        return [KernelError(f"--on vm: {line}") for line in limits.limits(scenario, self.kernel.abilities)]
+
+    def notes(self, scenario: Mapping[str, Any]) -> list[str]:
+        """What is different here from what the scenario says."""
+        return limits.notes(scenario, self.kernel.abilities)
+
+    def identity(self) -> str:
+        """What identifies it."""
+        return self.kernel.identity()
+
+    def _has(self, setting: str) -> bool:
+        """Settings that not every kernel has."""
+        since = {"tcp_comp_sack_rtt_percent": (6, 19), "tcp_comp_sack_nr": (4, 18)}
+        return self.kernel.version >= since.get(setting, (0, 0))

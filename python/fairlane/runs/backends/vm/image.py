@@ -1,0 +1,119 @@
+"""The initramfs of a guest: the agent as its first process, ip, tc, our loader of BPF objects, and modules."""
+
+import gzip
+import io
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from fairlane.algorithm.kernel import Lacking, elf
+from fairlane.algorithm.kernel.machine import install_command
+from fairlane.runs.backends.linux import building
+from fairlane.runs.backends.vm import package
+
+_WANTED = re.compile(
+    r"veth|sch_(tbf|htb|netem|codel|fq|fq_codel|fq_pie|pie|red|cake|dualpi2)"
+    r"|tcp_(bbr|bic|cubic|dctcp|highspeed|htcp|hybla|illinois|scalable|vegas|veno|westwood|yeah)"
+)
+_ROOTS = ("lib/modules", "usr/lib/modules")
+
+
+def modules(tree: Path) -> dict[str, bytes]:
+    """The modules of an unpacked kernel package that runs need, by name, in the order in which they are loaded."""
+    files = {_module(path): path for root in _ROOTS for path in tree.glob(f"{root}/*/**/*.ko*")}
+    found: dict[str, bytes] = {}
+
+    def add(name: str) -> None:
+        if name in found or name not in files:
+            return
+        content = package.decompressed(files[name])
+        for needed in _depends(content):
+            add(needed)
+        found[name] = content
+
+    for name in sorted(files):
+        if _WANTED.fullmatch(name):
+            add(name)
+    return found
+
+
+def built_in(tree: Path) -> set[str]:
+    """The names of modules that are part of the kernel itself."""
+    lists = [path for root in _ROOTS for path in tree.glob(f"{root}/*/modules.builtin")]
+    return {_module(Path(line)) for path in lists for line in path.read_text(encoding="ascii").splitlines()}
+
+
+def initramfs(kernel_modules: Mapping[str, bytes]) -> bytes:
+    """The archive, compressed. Raises KernelError if a program is missing on this machine."""
+    archive = _Archive()
+    archive.file("init", building.agent().read_bytes())
+    programs = [_program("ip"), _program("tc"), building.loader()]
+    for path in programs:
+        archive.file(f"bin/{path.name.rpartition('-')[0] or path.name}", path.read_bytes())
+    for library in _libraries(programs):
+        archive.file(str(library).lstrip("/"), library.resolve().read_bytes())
+    for name, content in kernel_modules.items():
+        archive.file(f"modules.d/{name}.ko", content)
+    archive.file("modules", "".join(f"/modules.d/{name}.ko\n" for name in kernel_modules).encode())
+    return archive.packed()
+
+
+def _module(path: Path) -> str:
+    return path.name.partition(".ko")[0].replace("-", "_")
+
+
+def _depends(content: bytes) -> list[str]:
+    for word in elf.section(content, ".modinfo").split(b"\0"):
+        if word.startswith(b"depends="):
+            return [name for name in word[8:].decode().replace("-", "_").split(",") if name]
+    return []
+
+
+def _program(name: str) -> Path:
+    found = shutil.which(name) or shutil.which(name, path="/sbin:/usr/sbin:/bin:/usr/bin")
+    if not found:
+        raise Lacking(f"the program {name} is missing; install it: {install_command('iproute2')}")
+    return Path(found)
+
+
+def _libraries(programs: Iterable[Path]) -> list[Path]:
+    """The shared libraries of programs, and the loader of these."""
+    said = subprocess.run(["ldd", *map(str, programs)], capture_output=True, text=True).stdout
+    return sorted({Path(found) for found in re.findall(r"(?:=> |^\s+)(/\S+)", said, re.MULTILINE)})
+
+
+class _Archive:
+    """A cpio archive in the form `newc` (Documentation/driver-api/early-userspace/buffer-format.rst)."""
+
+    def __init__(self) -> None:
+        self._content = io.BytesIO()
+        self._folders: set[str] = set()
+        self._count = 0
+
+    def file(self, name: str, content: bytes) -> None:
+        """Adds a file that may be run, with its folders."""
+        parts = name.split("/")[:-1]
+        for depth in range(1, len(parts) + 1):
+            folder = "/".join(parts[:depth])
+            if folder not in self._folders:
+                self._folders.add(folder)
+                self._entry(folder, 0o040755, b"")
+        self._entry(name, 0o100755, content)
+
+    def packed(self) -> bytes:
+        """The whole archive, compressed; the same content gives the same bytes."""
+        self._entry("TRAILER!!!", 0, b"")
+        return gzip.compress(self._content.getvalue(), 6, mtime=0)
+
+    def _entry(self, name: str, mode: int, content: bytes) -> None:
+        self._count += 1
+        numbers = [self._count, mode, 0, 0, 1, 0, len(content), 0, 0, 0, 0, len(name) + 1, 0]
+        self._content.write(b"070701" + b"".join(b"%08x" % number for number in numbers))
+        self._padded(name.encode() + b"\0")
+        self._padded(content)
+
+    def _padded(self, content: bytes) -> None:
+        self._content.write(content)
+        self._content.write(bytes(-self._content.tell() % 4))

@@ -1,0 +1,248 @@
+"""Whether this machine keeps up: a second in which a link of the scenario's rate is saturated.
+
+One host sends UDP packets faster than the link takes them, through the same devices that the run will use. The rate at
+which packets come out at the far end is measured by the machine's clock, and so is by how much each one is late.
+"""
+
+import os
+import select
+import socket
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from fairlane import engine
+from fairlane.runs.emulation import namespaces, priority
+from fairlane.runs.emulation.echoes import echoes
+from fairlane.runs.emulation.flood import DISCARD_PORT, flood
+from fairlane.runs.emulation.hosts import Host
+
+FASTEST_BPS = 500_000_000
+"""The largest rate that is promised. Beyond it two hosts and the network disturb each other on few processors."""
+RATE_ERROR = 0.002
+"""The largest error of the rate of a machine that keeps up."""
+LATE_US = 1_000
+"""The largest 99th percentile of lateness of a machine that keeps up: a tick of the kernel's timers."""
+_BUFFER_NS = 200_000_000
+"""What the queue holds, at the link's rate: longer than a busy machine keeps the sender waiting."""
+ADDED_RTT_US = 100
+"""What a machine may add to each round trip without a warning."""
+IDLE_SHARE = 0.05
+"""The share of the processors' time that must be left while the bottleneck is saturated."""
+_PINGS = 40
+_PING_GAP_S = 0.002
+_PING_DELAY_NS = 1_000_000
+"""Of each direction: longer than a processor takes to wake up."""
+
+
+def check(scenario: Mapping[str, Any], hosts: Sequence[Host], duration_ns: int) -> dict[str, float]:
+    """Saturates the fastest link for a while; returns the measurements.
+
+    `rate_mbps` is the rate of IP packets at the far end, and `asked_mbps` what the link should carry of these;
+    `rate_error` is relative. `lateness_p99_us` is by how much packets left too late, `idle_share` the share of the
+    processors' time that was left. `wake_us` is what devices, and waking the process that carries packets, add to every
+    round trip of the kernels of the two hosts, and `added_rtt_us` the median of what is left if packets are taken to
+    have come that much earlier, as `engine.emulate` does with `wake_ns`.
+    """
+    rate_bps = fastest_bps(scenario)
+    mtu_bytes = min(flow.get("mtu", 1500) for flow in scenario["flows"][:1])
+    tested = _network(rate_bps, mtu_bytes)
+    sender, receiver = hosts[0], hosts[1]
+    with namespaces.inside(receiver.network):
+        sink = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        sink.bind((receiver.address, DISCARD_PORT))
+    child = os.fork()
+    if child == 0:
+        time.sleep(duration_ns / 10e9)  # until the network takes packets
+        # Half of the queue is filled at once.
+        flood(sender.network, receiver.address, mtu_bytes, rate_bps, _BUFFER_NS // 2, 3 * duration_ns)
+    try:
+        before = processor_times()
+        begin_ns = time.monotonic_ns()
+        never, end = os.pipe()
+        ports = [sender.device, receiver.device]
+        report = engine.emulate(tested, ports, never, origin_ns=begin_ns, duration_ns=duration_ns)
+        after = processor_times()
+    finally:
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+        sink.close()
+    os.close(never)
+    os.close(end)
+    _drain(ports)
+    added_us, wake_us = _added_rtt_us(sender, receiver)
+    out = report["ports"][1]
+    took_s = (out["last_ns"] - out["first_ns"]) / 1e9
+    rate_mbps = (out["bytes"] - out["first_bytes"]) * 8e-6 / took_s if took_s > 0 else 0.0
+    asked_mbps = rate_bps * 1e-6 * mtu_bytes / (mtu_bytes + 14)
+    idle, total = (late - early for late, early in zip(after, before, strict=True))
+    return {
+        "rate_mbps": rate_mbps,
+        "asked_mbps": asked_mbps,
+        "rate_error": abs(rate_mbps / asked_mbps - 1),
+        "lateness_median_us": report["lateness"]["median_us"],
+        "lateness_p99_us": report["lateness"]["p99_us"],
+        "idle_share": idle / total if total else 0.0,
+        "has_priority": float(priority.has_any()),
+        "added_rtt_us": added_us,
+        "wake_us": wake_us,
+    }
+
+
+def keeps_up(checked: Mapping[str, float]) -> bool:
+    """Whether a machine with these measurements carries the rate as it should."""
+    return checked.get("rate_error", 0.0) <= RATE_ERROR and checked["lateness_p99_us"] <= LATE_US
+
+
+def of_check(checked: Mapping[str, float]) -> list[str]:
+    """Why a run after these measurements may not show what the network does; empty if the machine kept up."""
+    found = []
+    if not keeps_up(checked):
+        rates = (
+            f"a link of {checked['asked_mbps']:.1f} Mbit/s carried {checked['rate_mbps']:.1f}, and "
+            if "rate_mbps" in checked
+            else ""
+        )
+        left = f"; {checked['idle_share']:.0%} of the processors' time was left" if "idle_share" in checked else ""
+        found.append(
+            f"in the check before the run {rates}1 % of the packets were more than"
+            f" {checked['lateness_p99_us']:.0f} us late{left}"
+        )
+    if checked.get("offload_differences"):
+        found.append(f"{checked['offload_differences']:.0f} offloads of the hosts are not as they should be")
+    return found
+
+
+def disturbances(report: Mapping[str, Any]) -> list[str]:
+    """Why a run on an emulated network may not show what the network does; empty if the machine kept up."""
+    found = of_check(report["check"]) if report.get("check") else []
+    if report["lateness"]["p99_us"] > LATE_US:
+        found.append(f"1 % of the packets were more than {report['lateness']['p99_us']:.0f} us late")
+    if report["device_drops"]:
+        found.append(f"hosts lost {report['device_drops']} packets because the network did not take them in time")
+    if report["missing"] or report["unwritten"]:
+        found.append(f"{report['missing'] + report['unwritten']} packets were lost outside of the network")
+    return found
+
+
+def warnings(report: Mapping[str, Any]) -> list[str]:
+    """What a repetition of the run at once would not change."""
+    checked = report.get("check") or {}
+    found = []
+    if checked.get("added_rtt_us", 0) > ADDED_RTT_US:
+        found.append(
+            f"this machine adds {checked['added_rtt_us']:.0f} us to each round trip; with an RTT of few milliseconds"
+            " use --on vm"
+        )
+    if checked.get("idle_share", 1) < IDLE_SHARE:
+        found.append(
+            f"the processors had {checked['idle_share']:.0%} of their time left in the check before the run, so that"
+            " hosts may have waited for them; end other programs, or use --on vm"
+        )
+    return found
+
+
+def fastest_bps(scenario: Mapping[str, Any], otherwise_bps: int = 100_000_000) -> int:
+    """The largest rate of a bottleneck: the slowest link of the path for which that is fastest.
+
+    `otherwise_bps` is for networks without rates, such as Wi-Fi.
+    """
+    rates = {link["name"]: largest_rate_bps(link) for link in scenario.get("links", [])}
+    paths = [[rates[name] for name in flow["forward"] if rates.get(name)] for flow in scenario["flows"]]
+    return max((min(path) for path in paths if path), default=otherwise_bps)
+
+
+def largest_rate_bps(link: Mapping[str, Any]) -> int:
+    """Of a link whose rate may change; 0 if it has none."""
+    trace_ms = link.get("trace_ms")
+    if trace_ms:
+        return int(len(trace_ms) * 1500 * 8 * 1000 / max(trace_ms[-1], 1))
+    changed = (int(change.get("rate_bps") or 0) for change in link.get("changes") or ())
+    return max(int(link.get("rate_bps") or 0), *changed, 0)
+
+
+def _network(rate_bps: int, mtu_bytes: int) -> dict[str, Any]:
+    buffer_bytes = max(rate_bps * _BUFFER_NS // 8_000_000_000, 10 * mtu_bytes)
+    link = {"name": "there", "rate_bps": rate_bps, "queue": {"kind": "fifo", "limit_bytes": buffer_bytes}}
+    return {
+        "seed": 1,
+        "duration_ns": 1_000_000_000,
+        "links": [link, {"name": "back"}],
+        "flows": [{"algorithm": "reno", "forward": ["there"], "reverse": ["back"], "mtu": mtu_bytes}],
+    }
+
+
+def _added_rtt_us(sender: Host, receiver: Host) -> tuple[float, float]:
+    """What the machine adds to round trips in the median, and what it adds to each and is made up for; 0 without pings.
+
+    No ping may become faster than the network allows.
+    """
+    before = _added_rtts_us(sender, receiver, 0)
+    wake_us = max(0.0, min(before, default=0.0))
+    after = _added_rtts_us(sender, receiver, round(wake_us * 1e3))
+    if not after:
+        return 0.0, 0.0
+    too_much_us = min(max(0.0, -min(after)), wake_us)
+    return median(after) + too_much_us, wake_us - too_much_us
+
+
+def _added_rtts_us(sender: Host, receiver: Host, wake_ns: int) -> list[float]:
+    """By how much pings take longer than the network, less what asking takes, as TCP does not measure that."""
+    network: dict[str, Any] = {
+        "seed": 1,
+        "duration_ns": 1_000_000_000,
+        "links": [{"name": "there", "delay_ns": _PING_DELAY_NS}, {"name": "back", "delay_ns": _PING_DELAY_NS}],
+        "flows": [{"algorithm": "reno", "forward": ["there"], "reverse": ["back"]}],
+    }
+    read_end, write_end = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _ping(sender, receiver.address, write_end)
+    os.close(write_end)
+    never, end = os.pipe()
+    duration_ns = round((2 * _PINGS + 5) * _PING_GAP_S * 1e9) + 2 * _PINGS * _PING_DELAY_NS
+    ports = [sender.device, receiver.device]
+    try:
+        engine.emulate(network, ports, never, origin_ns=time.monotonic_ns(), duration_ns=duration_ns, wake_ns=wake_ns)
+    finally:
+        os.kill(child, 9)
+        os.waitpid(child, 0)
+        os.close(never)
+        os.close(end)
+    with os.fdopen(read_end, "rb") as file:
+        asking_ns, *rtts_ns = [int(line) for line in file.read().split()] or [0]
+    _drain(ports)
+    return [(rtt_ns - asking_ns - 2 * _PING_DELAY_NS) / 1e3 for rtt_ns in rtts_ns]
+
+
+def _ping(sender: Host, address: str, output: int) -> None:
+    """Sends echo requests, one after the other, and writes their RTTs in ns, after that of itself. Does not return."""
+    try:
+        namespaces.die_with_parent()
+        namespaces.enter(sender.network)
+        priority.gain(priority.SENDER)
+        own = [echo.rtt_ns for echo in echoes(sender.address, _PINGS, _PING_GAP_S)]
+        os.write(output, b"%d\n" % median(own))
+        for echo in echoes(address, _PINGS, _PING_GAP_S):
+            os.write(output, b"%d\n" % echo.rtt_ns)
+    finally:
+        os._exit(0)
+
+
+def _drain(ports: Sequence[int]) -> None:
+    """Throws away what is still in the devices."""
+    while select.select(ports, [], [], 0.01)[0]:
+        for port in ports:
+            try:
+                os.read(port, 1 << 16)
+            except BlockingIOError:
+                continue
+
+
+def processor_times() -> tuple[int, int]:
+    """Idle time of all processors, and their whole time, in clock ticks."""
+    words = Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0].split()[1:9]
+    times = [int(word) for word in words]
+    return times[3] + times[4], sum(times)

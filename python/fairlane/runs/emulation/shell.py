@@ -1,0 +1,222 @@
+"""Any program behind a link: a host of its own, whose only way out is a simulated network.
+
+The program's host has one device with the address `NEAR`. Everything that it sends crosses the network to the far host,
+`FAR`, and everything that comes back crosses the network in the other direction. Programs on the far host answer there.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from fairlane.algorithm.kernel import KernelError
+from fairlane.runs.emulation import namespaces
+from fairlane.runs.emulation.folders import temporary_folder
+
+NEAR, FAR = "100.64.0.2", "100.64.0.1"
+"""Addresses that no host on the Internet has (RFC 6598)."""
+FAR_NAME = "far"
+_CHECK_NS = 300_000_000
+_LISTEN_S = 10
+_POLL_S = 0.02
+
+
+@dataclass
+class Link:
+    """What is to run, and who is told of it."""
+
+    scenario: Mapping[str, Any]
+    """A network with one flow, whose forward path the program's packets take."""
+    command: Sequence[str]
+    far_commands: Sequence[str] = ()
+    """What runs on the far host meanwhile, by the shell."""
+    on_sample: Callable[[dict[str, Any]], None] = lambda sample: None
+    """Is told of each sample: its time, and the links by name."""
+    checks: bool = True
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How it went."""
+
+    status: int
+    """The exit status of the program; 128 and the number of the signal that ended it."""
+    report: Mapping[str, Any] = field(default_factory=dict)
+
+
+def run(link: Link) -> Ended:
+    """Runs the program to its end. This process stays in namespaces of its own. Raises KernelError."""
+    user, group = os.geteuid(), os.getegid()
+    with temporary_folder("fairlane-shell-") as folder:
+        namespaces.become_root_of_own()
+        namespaces.children_end_with_first()
+        near, far = namespaces.new_network(), namespaces.new_network()
+        _name_far_host(Path(folder))
+        carrier = _Carrier(link, near, far, Path(folder))
+        try:
+            servers = {}
+            for words in link.far_commands:
+                servers[words] = carrier.start(["/bin/sh", "-c", words], far, user, group)
+            _wait_for_servers(servers, far)
+            carrier.begin()
+            status = carrier.follow(link.command, near, user, group, link.on_sample)
+            return Ended(status, carrier.end())
+        finally:
+            carrier.kill()
+
+
+def _name_far_host(folder: Path) -> None:
+    known = Path("/etc/hosts").read_text(encoding="utf-8", errors="replace") if Path("/etc/hosts").exists() else ""
+    (folder / "hosts").write_text(f"{known}\n{FAR} {FAR_NAME}\n", encoding="utf-8")
+    if known:
+        namespaces.replace_file("/etc/hosts", folder / "hosts")
+
+
+class _Carrier:
+    """The process that carries packets (process.py). It is started first: all others end with it."""
+
+    def __init__(self, link: Link, near: int, far: int, folder: Path) -> None:
+        self.output = folder / "report"
+        mtu_bytes = link.scenario["flows"][0].get("mtu", 1500)
+        reading, writing = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
+        plan = {
+            "scenario": link.scenario,
+            "hosts": [
+                {"network": f"/proc/{os.getpid()}/fd/{network}", "address": address, "mtu_bytes": mtu_bytes}
+                for network, address in ((near, NEAR), (far, FAR))
+            ],
+            "check": _CHECK_NS if link.checks else None,
+            "status": writing,
+            "output": str(self.output),
+        }
+        (folder / "plan").write_text(json.dumps(plan), encoding="utf-8")
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "fairlane.runs.emulation.process", str(folder / "plan")],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            pass_fds=[writing],
+            start_new_session=True,
+        )
+        os.close(writing)
+        self.samples, self.unread = reading, b""
+        self.on_interrupt = signal.getsignal(signal.SIGINT)
+        self.programs: list[subprocess.Popen[bytes]] = []
+        self._expect("ready")
+
+    def start(self, command: Sequence[str], network: int, user: int, group: int) -> "subprocess.Popen[bytes]":
+        """A program on one of the hosts, with the rights of the user."""
+
+        # Ctrl-C must not come between the start of a program and its place in the list of those to wait for.
+        mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+        def prepare() -> None:
+            if self.on_interrupt != signal.SIG_IGN:
+                signal.signal(signal.SIGINT, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+            namespaces.enter(network)
+            namespaces.see_own_processes()
+            namespaces.become_user(user, group)
+
+        try:
+            self.programs.append(subprocess.Popen(command, preexec_fn=prepare))
+        except FileNotFoundError:
+            raise KernelError(f"there is no program {command[0]}") from None
+        except OSError as error:
+            raise KernelError(f"{command[0]}: {error.strerror}") from None
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        return self.programs[-1]
+
+    def begin(self) -> None:
+        """Packets are carried from here on."""
+        assert self.process.stdin is not None
+        self.process.stdin.write(b"origin 0\n")
+        self.process.stdin.flush()
+
+    def follow(
+        self, command: Sequence[str], network: int, user: int, group: int, on_sample: Callable[[dict[str, Any]], None]
+    ) -> int:
+        """Runs a program to its end and passes samples on meanwhile; returns its status."""
+        # Ctrl-C reaches the program, which belongs to the same terminal, and it decides what that means.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        try:
+            program = self.start(command, network, user, group)
+            while (status := program.poll()) is None:
+                if self.process.poll() is not None:
+                    program.kill()
+                    raise KernelError("the process that carries packets ended; this is a fault of Fairlane")
+                self._read_samples(on_sample)
+                time.sleep(_POLL_S)
+            self._read_samples(on_sample)
+        finally:
+            signal.signal(signal.SIGINT, self.on_interrupt)
+        return 128 - status if status < 0 else status
+
+    def end(self) -> dict[str, Any]:
+        """Stops carrying packets, with which all programs end; returns the report."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        if self._wait():
+            return {}
+        report: dict[str, Any] = json.loads(self.output.read_text(encoding="ascii"))
+        return report
+
+    def kill(self) -> None:
+        """Whatever happened, nothing of it is left."""
+        self.process.kill()
+        self._wait()
+
+    def _wait(self) -> int:
+        """Waits for the process, which ends only when the others were waited for."""
+        while (status := self.process.poll()) is None:
+            for program in self.programs:
+                program.poll()
+            time.sleep(_POLL_S)
+        return status
+
+    def _expect(self, word: str) -> None:
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline().decode(errors="replace").strip()
+        if line != word:
+            raise KernelError(line.removeprefix("error ") or "the process that carries packets did not start")
+
+    def _read_samples(self, on_sample: Callable[[dict[str, Any]], None]) -> None:
+        try:
+            self.unread += os.read(self.samples, 1 << 16)
+        except BlockingIOError:
+            return
+        *lines, self.unread = self.unread.split(b"\n")
+        for line in lines:
+            on_sample(json.loads(line))
+
+
+def _wait_for_servers(servers: "Mapping[str, subprocess.Popen[bytes]]", network: int) -> None:
+    """Until something listens on the far host, so that the program finds it there."""
+    end_s = time.monotonic() + _LISTEN_S
+    while servers and time.monotonic() < end_s:
+        for command, server in servers.items():
+            if server.poll() is not None:
+                raise KernelError(f"--far: '{command}' ended at once, with status {server.returncode}")
+        if _listens(network):
+            return
+        time.sleep(_POLL_S)
+
+
+_TCP_LISTEN = "0A"
+"""include/net/tcp_states.h"""
+
+
+def _listens(network: int) -> bool:
+    with namespaces.inside(network):
+        for table in ("tcp", "tcp6", "udp", "udp6"):
+            path = Path(f"/proc/thread-self/net/{table}")
+            for line in path.read_text(encoding="ascii").splitlines()[1:] if path.exists() else ():
+                if table.startswith("udp") or line.split()[3] == _TCP_LISTEN:
+                    return True
+    return False

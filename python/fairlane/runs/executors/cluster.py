@@ -1,0 +1,292 @@
+"""Workers of a Dask cluster as an executor: on this machine, on others, or started by SLURM.
+
+Scenarios travel to the workers and packed results travel back, so that no file system is shared. A worker is a process
+with one thread (`dask worker --nthreads 1`): CPU time and memory of a run are then its own. When a worker dies, Dask
+gives its runs to another: one, or a few short ones that travel together.
+
+Algorithms travel as they were when the sweep began: a C file as its text, the hash of that, and the machine code that
+the submitting machine made of it, because the key of a run covers this code. Workers therefore need no compiler.
+"""
+
+import json
+import logging
+import math
+import platform
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from fairlane.algorithm import program_files
+from fairlane.engine import contain, containment
+from fairlane.runs.backends import SIMULATOR, backend, provenance
+from fairlane.runs.executors import Answer, Request, answer
+from fairlane.runs.executors.batches import Batches
+
+INSTALL = "pip install distributed dask-jobqueue"
+CONNECT_S = 5
+DEATHS = 10
+"""A run whose workers died this many times is reported as failed."""
+AHEAD = 2
+"""Tasks per worker that are submitted at a time, so that none waits for the next."""
+WHERE_S = 1.0
+"""How often to ask which workers there are."""
+
+_SETTINGS = {
+    "distributed.scheduler.allowed-failures": DEATHS,
+    "distributed.logging": {},
+    # Sampling of workers, whose results Fairlane does not show, takes a tenth of the CPU time of short runs.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "5s",
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.tick.limit": "30s",
+}
+"""Of Dask, for this process and the workers that it starts."""
+
+
+class ClusterError(RuntimeError):
+    """A cluster that cannot be used; one line with the cause and the remedy."""
+
+
+class ClusterExecutor:
+    """Workers that a Dask scheduler knows."""
+
+    records = False
+
+    def __init__(self, client: Any, name: str, jobs: int, at_most: int | None = None) -> None:
+        self.client, self.name = client, name
+        self.jobs = jobs if at_most is None else min(at_most, jobs)
+        self._programs: dict[str, str] = {}
+        self._batches = Batches(self._compute, AHEAD * jobs if at_most is None else min(at_most, AHEAD * jobs))
+        self._futures: set[Any] = set()
+        self._lock = threading.Lock()
+        self._killed = False
+        self._where = ("", -math.inf)
+
+    @property
+    def slots(self) -> int:
+        """Requests at a time: those that go together, and those that wait so that no worker does."""
+        return self._batches.most
+
+    def room(self) -> AbstractContextManager[None]:
+        """Waits until another request would be computed soon."""
+        return self._batches.room()
+
+    def provide(self, files: Mapping[str, str]) -> None:
+        """Has all runs use these programs: by the path of an algorithm the file that holds its program."""
+        self._programs = {path: Path(file).read_text(encoding="utf-8") for path, file in files.items()}
+
+    def spawn(self) -> "Submitter":
+        """Who submits one run at a time."""
+        return Submitter(self)
+
+    def where(self) -> str:
+        """How many workers there are now, for the progress bar."""
+        text, asked_s = self._where
+        if time.monotonic() - asked_s > WHERE_S:  # each answer of the scheduler takes a millisecond
+            # A scheduler that is lost has no workers, either.
+            workers = self.client.scheduler_info(n_workers=-1).get("workers", {}).values()
+            machines = len({worker["host"] for worker in workers})
+            text = f" on {len(workers)} workers ({machines} {'machine' if machines == 1 else 'machines'})"
+            self._where = (text, time.monotonic())
+        return text
+
+    def ask(self, request: Request) -> Answer | None:
+        """The answer; None after `kill`."""
+        return self._batches.ask(request)
+
+    def kill(self) -> None:
+        """Cancels all runs, whether they are queued or computed."""
+        with self._lock:
+            self._killed = True
+            futures = list(self._futures)
+        self._batches.close()
+        for future in futures:
+            future.cancel(force=True)
+
+    def _compute(self, requests: Sequence[Request]) -> list[Answer | None]:
+        """The answers of one task."""
+        from distributed import KilledWorker
+        from distributed.client import ClosedClientError
+
+        future = None
+        try:
+            with self._lock:
+                if self._killed:
+                    return [None] * len(requests)
+                future = self._submit(requests)
+                self._futures.add(future)
+            return self._wait(future)
+        except KilledWorker as error:
+            if len(requests) > 1:  # one of them may be to blame, but not all
+                return [answer for request in requests for answer in self._compute([request])]
+            return [{"error": "KilledWorker", "message": f"{error.allowed_failures + 1} workers died over it"}]
+        except (CancelledError, ClosedClientError, OSError) as error:
+            if self._killed:
+                return [None] * len(requests)
+            reason = error if isinstance(error, OSError) else "no scheduler answers"
+            message = f"the cluster at {self.name} is lost ({reason}); what is finished is kept"
+            return [{"error": "ClusterError", "message": message, "fatal": True} for _ in requests]
+        except Exception as error:  # whatever a worker raised
+            return [{"error": type(error).__name__, "message": f"a worker failed: {error}"} for _ in requests]
+        finally:
+            if future is not None:
+                with self._lock:
+                    self._futures.discard(future)
+                future.release()
+
+    def _wait(self, future: Any) -> list[Answer | None]:
+        """What a future gives. Raises CancelledError; Dask lets a future wait for a scheduler that is lost."""
+        while True:
+            try:
+                found: list[Answer | None] = future.result(timeout=WHERE_S)
+                return found
+            except TimeoutError:
+                if self.client.status not in ("running", "connecting"):
+                    raise CancelledError from None
+
+    def _submit(self, requests: Sequence[Request]) -> Any:
+        """Queues some runs as one task; returns its future."""
+        used = {
+            path: text
+            for path, text in self._programs.items()
+            if any(json.dumps(path)[1:-1] in request["scenario"] for request in requests)
+        }
+        sent = [{"run": request["run"], "scenario": request["scenario"]} for request in requests]
+        return self.client.submit(_compute, sent, used, _here(), pure=False)
+
+
+class Submitter:
+    """Has the cluster compute one run at a time, wherever there is room."""
+
+    def __init__(self, executor: ClusterExecutor) -> None:
+        self.executor = executor
+
+    def ask(self, request: Request) -> Answer | None:
+        """The answer; None after `kill`."""
+        return self.executor.ask(request)
+
+    def finish(self) -> Answer | None:
+        """There is nothing to end."""
+        return None
+
+    def reap(self) -> str:
+        """It died of `kill` only."""
+        return "it was cancelled"
+
+    def kill(self) -> None:
+        """Cancels the runs of all."""
+        self.executor.kill()
+
+
+@contextmanager
+def opened(place: str, jobs: int | None) -> Iterator[ClusterExecutor]:
+    """The cluster `dask` (processes of this machine), `dask://HOST:PORT` or `slurm`. Raises ClusterError.
+
+    `jobs` is the number of workers of a cluster that is started here, and for any other the most runs at a time.
+    """
+    distributed = _library("distributed")
+    for source in ("client", "batched"):  # runs that are lost say so in one line
+        logging.getLogger(f"distributed.{source}").setLevel(logging.CRITICAL)
+    with ExitStack() as stack:
+        stack.enter_context(_library("dask").config.set(_SETTINGS))
+        if place in _STARTED:
+            cluster, jobs = _STARTED[place](jobs)
+            stack.enter_context(cluster)
+            direct = place == "dask"  # results need not pass through the scheduler
+            client = stack.enter_context(distributed.Client(cluster, direct_to_workers=direct))
+            client.wait_for_workers(1)
+            yield ClusterExecutor(client, place, jobs)
+            return
+        try:
+            client = stack.enter_context(distributed.Client(place.replace("dask://", "tcp://"), timeout=CONNECT_S))
+        except (OSError, ValueError) as error:
+            raise ClusterError(f"no Dask scheduler answers at {place} ({error}); start one: dask scheduler") from None
+        _check_versions(client, place)
+        threads = sum(client.nthreads().values())
+        yield ClusterExecutor(client, place, threads, jobs)
+
+
+def _on_this_machine(jobs: int | None) -> tuple[Any, int]:
+    from fairlane.runs.executors.processes import usable_cpus
+
+    jobs = jobs or usable_cpus()
+    started = _library("distributed").LocalCluster(
+        n_workers=jobs, threads_per_worker=1, memory_limit=0, dashboard_address=None, silence_logs=logging.CRITICAL
+    )
+    return started, jobs
+
+
+def _on_slurm(jobs: int | None) -> tuple[Any, int]:
+    """Workers with one core each; queue, account, memory and wall time come from Dask's own configuration."""
+    if jobs is None:
+        raise ClusterError("slurm: the number of workers is missing; write for example --jobs 32")
+    try:
+        # Its server for metrics takes any free port, since 8787 may be taken.
+        options = {"dashboard": False, "dashboard_address": ":0"}
+        cluster = _library("dask_jobqueue").SLURMCluster(cores=1, processes=1, scheduler_options=options)
+    except ValueError as error:  # a setting without a default
+        raise ClusterError(f"slurm: {error}; write it into ~/.config/dask/jobqueue.yaml") from None
+    cluster.scale(jobs=jobs)
+    return cluster, jobs
+
+
+_STARTED: dict[str, Callable[[int | None], tuple[Any, int]]] = {"dask": _on_this_machine, "slurm": _on_slurm}
+
+
+def _library(name: str) -> Any:
+    from importlib import import_module
+
+    try:
+        return import_module(name)
+    except ImportError:
+        raise ClusterError(f"a cluster needs {name}, which is not installed; install it: {INSTALL}") from None
+
+
+def _check_versions(client: Any, place: str) -> None:
+    """Refuses workers without Fairlane or with another version of it, by name."""
+    ours = metadata.version("fairlane")
+    answers = client.run(metadata.version, "fairlane", on_error="return")
+    # A worker that dies at this moment gives a broken connection; its nanny starts another one in the same environment.
+    found = {worker: answer for worker, answer in answers.items() if not isinstance(answer, OSError)}
+    if not found:
+        raise ClusterError(f"{place} has no workers; start some: dask worker HOST:PORT --nthreads 1")
+    for worker, version in sorted(found.items()):
+        if isinstance(version, Exception):
+            raise ClusterError(f"worker {worker}: Fairlane is not installed there; install version {ours}")
+        if version != ours:
+            raise ClusterError(f"worker {worker} has Fairlane {version}, here is {ours}; install the same on both")
+
+
+def _here() -> dict[str, Any]:
+    """What must be the same on a worker, and how C files of others are contained."""
+    return {"simulator": provenance.simulator(), "machine": platform.machine(), "containment": containment()}
+
+
+_one_at_a_time = threading.Lock()
+"""Programs are shared by the threads of a worker, and two submitters may have different files of one path."""
+_provided: dict[str, str] = {}
+
+
+def _compute(requests: Sequence[Request], used: Mapping[str, str], there: Mapping[str, Any]) -> list[Answer]:
+    """Computes some runs on a worker."""
+    here = _here()
+    for what, name in (("simulator", "build of Fairlane"), ("machine", "processor architecture")):
+        if here[what] != there[what]:
+            message = f"a worker on {socket.gethostname()} has another {name} ({here[what]}, not {there[what]})"
+            message += "; install the same on both"
+            return [{"error": "VersionError", "message": message, "fatal": True} for _ in requests]
+    with _one_at_a_time:
+        if there["containment"] != here["containment"]:
+            contain(**there["containment"])
+        for path, content in used.items():
+            if _provided.get(path) != content:
+                program_files.provide(path, content)
+                _provided[path] = content
+        runner = backend(SIMULATOR)
+        return [answer(request, lambda request: runner.run(request["scenario"]), None) for request in requests]

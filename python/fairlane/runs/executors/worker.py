@@ -1,0 +1,72 @@
+"""A process that runs scenarios for another: one JSON request a line in, one JSON answer a line out.
+
+A process of its own keeps a crash of one run away from the others, and makes its CPU time and memory its own. Without a
+recorder the answer holds the result itself, or those parts of it that the request's `keep` names. Started by
+`fairlane.runs.executors.processes`.
+"""
+
+import json
+import signal
+import sys
+from importlib import import_module
+from typing import Any, TextIO
+
+from fairlane.engine import contain
+from fairlane.engine.result_bytes import LONG_TABLES, as_dictionary, unpack
+from fairlane.runs.backends import backend
+from fairlane.runs.executors import Answer, Recorder, RecorderError, answer, fatal
+
+
+def main() -> None:
+    """Answers requests until the input ends.
+
+    Arguments: settings (JSON) with the name of the backend, how to open the recorder, the programs of algorithms and
+    how C files are contained; and the number of the pipe for answers.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C ends a worker without a traceback
+    settings = json.loads(sys.argv[1])
+    contain(**settings["containment"])
+    runner = backend(settings["backend"])
+    if settings["programs"]:
+        from fairlane.algorithm import program_files  # takes 2 MB, which most workers do without
+
+        program_files.use(settings["programs"])
+    recorder = _recorder(settings["recorder"])
+    with open(int(sys.argv[2]), "w", encoding="utf-8") as answers:
+        for line in sys.stdin.buffer:
+            request = json.loads(line)
+            found = answer(request, lambda request: runner.run(request["scenario"]), recorder)
+            _say(answers, _shown(request, found))
+        try:
+            if recorder is not None:
+                recorder.close()
+        except RecorderError as error:
+            _say(answers, fatal(error))
+
+
+def _recorder(settings: "tuple[str, list[Any]] | None") -> Recorder | None:
+    """`settings` are a module and the arguments of its `open_recorder`."""
+    if settings is None:
+        return None
+    module, arguments = settings
+    opened: Recorder = import_module(module).open_recorder(*arguments)
+    return opened
+
+
+def _shown(request: dict[str, Any], found: Answer) -> Answer:
+    """The answer as JSON can carry it."""
+    if "pieces" not in found:
+        return found
+    packed, keep = b"".join(found.pop("pieces")), request.get("keep")
+    in_tables = {part for part, _ in LONG_TABLES.values()}
+    result = as_dictionary(packed) if keep is None or in_tables & set(keep) else unpack(packed).metrics
+    return {**found, "result": result if keep is None else {part: result[part] for part in keep}}
+
+
+def _say(answers: TextIO, found: Answer) -> None:
+    answers.write(json.dumps(found) + "\n")
+    answers.flush()
+
+
+if __name__ == "__main__":
+    main()
