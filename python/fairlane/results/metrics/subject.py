@@ -1,18 +1,22 @@
-"""What metrics are computed from: a run with its flows and links, from the engine or from a store."""
+"""The subjects of metrics: a run with its flows and links, from the engine or from a store."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any, overload
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, overload
 
 from fairlane.engine.messages import unknown
 from fairlane.results.metrics.metric import MetricError
 from fairlane.results.metrics.rows import Rows
 
-Array = NDArray[np.float64]
-Columns = Mapping[str, Sequence[Any] | Array]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
+else:
+    Array = Any  # numpy takes longer to load than the help of a command may take
+
+Columns = Mapping[str, "Sequence[Any] | Array"]
 Series = Columns | Callable[[Mapping[str, Any]], Columns]
 """Sampled columns, or what finds them for these values of a flow or link."""
 _TINY_S = 1e-9
@@ -43,6 +47,8 @@ class Subject:
         """A time series, sample by sample; nan where there was nothing to measure."""
         if name not in self._columns:
             raise MetricError(f"a {self.what} has {unknown('series', name, self._columns)}")
+        import numpy as np
+
         return np.asarray(self._columns[name], dtype=np.float64)
 
     @property
