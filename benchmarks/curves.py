@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from fairlane.runs.benchmark.measure import CASES
+from fairlane.runs.benchmark import CASES
 from fairlane.runs.executors.processes import run_all
 from fairlane.scenario.requests import dumbbell, scenario
 

@@ -16,8 +16,8 @@ import time
 
 from fairlane import engine
 from fairlane.runs.emulation import namespaces, priority, selfcheck
-from fairlane.runs.emulation.echoes import PACKET_BYTES, Echo, echoes
-from fairlane.runs.emulation.hosts import Host, host
+from fairlane.runs.emulation.devices import Host, host
+from fairlane.runs.emulation.probes import PACKET_BYTES, Echo, echoes
 from fairlane.scenario.requests import dumbbell, point
 
 RATES_BPS = (10_000_000, 100_000_000, 500_000_000)

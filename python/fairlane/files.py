@@ -14,7 +14,9 @@ import io
 import json
 import os
 import re
+import shutil
 import stat
+import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -259,3 +261,12 @@ def cache_folder() -> Path:
     """Where large things are kept that can be made again: `$XDG_CACHE_HOME/fairlane`, or ~/.cache/fairlane."""
     root = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(root) if root else Path.home() / ".cache") / "fairlane"
+
+
+def temporary_folder(prefix: str) -> "tempfile.TemporaryDirectory[str]":
+    """A folder that names its process. Those of processes that are gone are removed first."""
+    for left in Path(tempfile.gettempdir()).glob(f"{prefix}*-*"):
+        owner = left.name.removeprefix(prefix).partition("-")[0]
+        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
+            shutil.rmtree(left, ignore_errors=True)
+    return tempfile.TemporaryDirectory(prefix=f"{prefix}{os.getpid()}-")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fairlane.algorithm.kernel import loading
 from fairlane.engine import run
-from fairlane.search.check.networks import networks
+from fairlane.search.check import networks
 
 TEMPLATE = Path(loading.__file__).parents[1] / "templates" / "algorithm.c"
 LOAD_FREE = loading.cannot_load() is None

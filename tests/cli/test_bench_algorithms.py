@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from fairlane.algorithm.name import Algorithm
 from fairlane.engine import algorithms, contain, record
-from fairlane.runs.benchmark.algorithms import NotRepeatable, measure
+from fairlane.runs.benchmark import NotRepeatable, measure_algorithm
 
 NAMES = [algorithm["name"] for algorithm in algorithms()]
 TEMPLATE = Path(__file__).parents[2] / "python/fairlane/algorithm/templates/algorithm.c"
@@ -46,13 +46,13 @@ def test_what_a_program_keeps_between_connections_is_found_out(tmp_path):
     contain(trusted=[path])
     try:
         with pytest.raises(NotRepeatable, match="mine"):
-            measure(Algorithm(str(path)), rounds=1, duration_s=1)
+            measure_algorithm(Algorithm(str(path)), rounds=1, duration_s=1)
     finally:
         contain()
 
 
 def test_the_dearest_comes_first(cli, monkeypatch):
-    monkeypatch.setattr(measure, "__defaults__", (2, 1))
+    monkeypatch.setattr(measure_algorithm, "__defaults__", (2, 1))
     outcome = cli("bench", "algorithms", "reno", "bbr", "cubic:beta=800", "--json")
     rows = json.loads(outcome.out)
     assert {row["algorithm"] for row in rows} == {"reno", "bbr", "cubic:beta=800"}

@@ -1,7 +1,7 @@
 """A difference counts only where it is beyond the tolerance and beyond chance."""
 
 import pytest
-from fairlane.results.compare.change import Verdict, judge
+from fairlane.results.compare import Verdict, judge
 from fairlane.results.metrics import find
 
 GOODPUT, RTT, CWND = (find(name) for name in ("goodput_mbps", "mean_rtt_ms", "mean_cwnd_packets"))

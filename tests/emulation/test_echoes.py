@@ -9,7 +9,7 @@ import pytest
 LOOPBACK = """
 import sys
 from fairlane.runs.emulation import devices, namespaces
-from fairlane.runs.emulation.echoes import echoes
+from fairlane.runs.emulation.probes import echoes
 from fairlane.algorithm.kernel import KernelError
 try:
     namespaces.become_root_of_own()

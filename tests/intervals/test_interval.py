@@ -4,15 +4,15 @@ import math
 
 import numpy as np
 import pytest
+from fairlane.results import statistics
 from fairlane.results.statistics import (
     FEW,
-    interval,
+    Interval,
     interval_of,
     interval_of_difference,
     interval_of_mean,
     repeats_needed,
 )
-from fairlane.results.statistics.interval import Interval
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
@@ -117,8 +117,8 @@ def test_the_interval_of_any_statistic_is_the_one_of_scipy():
     for _ in range(20):
         before, after = random.exponential(1, random.integers(3, 9)), random.normal(10, 2, random.integers(3, 9))
         n = min(len(before), len(after))
-        drawn = {"n_resamples": interval.RESAMPLES, "rng": np.random.default_rng(interval.SEED), "vectorized": True}
-        ends = stats.bootstrap((before, after), ratio, confidence_level=interval.expanded(0.95, n), **drawn)
+        drawn = {"n_resamples": statistics.RESAMPLES, "rng": np.random.default_rng(statistics.SEED), "vectorized": True}
+        ends = stats.bootstrap((before, after), ratio, confidence_level=statistics.expanded(0.95, n), **drawn)
         found = interval_of([before, after], ratio)
         assert (found.low, found.high) == pytest.approx(tuple(ends.confidence_interval), rel=1e-12)
         assert found.low < found.high

@@ -3,7 +3,7 @@
 import fairlane
 import pytest
 from fairlane.algorithm import program_files
-from fairlane.search.check.networks import networks
+from fairlane.search.check import networks
 
 from .conftest import SOUND
 
@@ -91,7 +91,7 @@ def test_explain_says_what_the_class_says(cli, vegas):
 
 def test_check_runs_the_networks(cli, vegas, monkeypatch):
     monkeypatch.setattr(
-        "fairlane.search.check.networks.networks", lambda *asked: networks(*asked)[:2]
+        "fairlane.search.check.networks", lambda *asked: networks(*asked)[:2]
     )  # the guide's test has all
     outcome = cli("algorithm", "check", vegas)
     assert outcome.status == 0

@@ -6,10 +6,8 @@ the class itself: `fairlane.duel(Mine, "cubic")`. docs/guides/python-algorithm.m
 
     kernel_functions   what the kernel offers to a congestion control, under its names
     round_trips        a base class that measures RTTs round by round
-    words              what means a class
     loading            finds and checks a class
-    signatures         which callbacks there are, and what they get
-    reading            parameters and their comments
+    inspection         callbacks, parameters and their comments
     watchdog           ends a callback that does not return
 
 The calls themselves are made by crates/python-bindings.

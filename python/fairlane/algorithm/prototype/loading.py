@@ -19,8 +19,8 @@ from typing import Any
 
 from fairlane._engine import AlgorithmError
 from fairlane.algorithm.name import IN_PROCESS, Algorithm
-from fairlane.algorithm.prototype import reading, watchdog
-from fairlane.algorithm.prototype.signatures import is_candidate, mistake
+from fairlane.algorithm.prototype import inspection, watchdog
+from fairlane.algorithm.prototype.inspection import is_candidate, mistake
 from fairlane.engine.messages import unknown
 
 EndlessLoop = watchdog.EndlessLoop
@@ -74,7 +74,7 @@ def load(word: str, parameters: Mapping[str, int]) -> Loaded:
     """The class, checked, with these parameters instead of its own. Raises AlgorithmError."""
     found = find(word)
     name = word.removeprefix(IN_PROCESS)
-    known = reading.parameters(found)
+    known = inspection.parameters(found)
     for parameter in parameters:
         if parameter not in known:
             raise AlgorithmError(unknown(f"parameter of {name}", parameter, known))
@@ -94,7 +94,7 @@ def describe(word: str, parameters: Mapping[str, int]) -> dict[str, Any]:
         "aliases": [],
         "summary": text.partition("\n")[0],
         "header": text,
-        "parameters": reading.described(cls),
+        "parameters": inspection.described(cls),
         "source": path.read_text(encoding="utf-8") if path else "",
         "table": cls.__name__,
         "kernel_name": "",
@@ -114,7 +114,7 @@ def find(word: str) -> type:
         place = f"{path}:{_line_of(cls, path)}"
     if wrong := mistake(cls):
         raise AlgorithmError(f"{place}: class {cls.__name__} {wrong}")
-    if path is not None and (read := reading.not_kept(_class_node(cls, path))):
+    if path is not None and (read := inspection.not_kept(_class_node(cls, path))):
         line, name = read
         raise AlgorithmError(
             f"{path}:{line}: reads {name}, which the simulator does not keep;"

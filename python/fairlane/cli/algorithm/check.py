@@ -32,7 +32,7 @@ def check(algorithm: str, settings: tuple[str, ...], as_json: bool) -> int:
 
     The verifier needs root. The networks detect broken algorithms, not slow ones. Exit status 1 if a check fails.
     """
-    from fairlane.search.check.networks import check as verdicts
+    from fairlane.search.check import check as verdicts
 
     named = algorithm_argument(algorithm, settings)
     source, parameters = named.source, named.parameters

@@ -1,13 +1,10 @@
 """A simulated network between real programs: devices, namespaces, and the process that carries packets.
 
 namespaces  user, network and mount namespaces, and moving between them
-devices     TUN devices with addresses
-echoes      round trips of pings
-hosts       hosts with one such device each
+devices     TUN devices with addresses, and hosts with one each
 process     the process that carries packets, at a real-time priority where it is allowed
 priority    real-time priorities
-folders     temporary folders that a kill does not leave for ever
-flood       UDP packets, more than a link takes
+probes      round trips of pings, and UDP packets beyond a link's rate
 selfcheck   whether this machine keeps up with a rate
 linkcheck   the same for a link that the kernel makes
 shell       any program behind a link

@@ -1,12 +1,17 @@
-"""TUN devices: what a host sends there is read from a file, and what is written to the file arrives at the host."""
+"""TUN devices, and hosts with one each at the ends of a simulated network.
+
+Reading the file of a device gives what the host sent there; what is written to the file arrives at the host.
+"""
 
 import fcntl
 import os
 import struct
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 from fairlane.algorithm.kernel import KernelError, Lacking
+from fairlane.runs.emulation import namespaces
 
 TUN = Path("/dev/net/tun")
 _TUNSETIFF = 0x400454CA
@@ -74,3 +79,26 @@ def _counters(name: str) -> list[int]:
 def _write_if_there(path: str, value: str) -> None:
     if Path(path).exists():
         Path(path).write_text(value, encoding="ascii")
+
+
+DEVICE = "eth0"
+
+
+@dataclass(frozen=True)
+class Host:
+    """One end of a flow."""
+
+    network: int
+    """Its network namespace."""
+    device: int
+    """Its TUN device."""
+    address: str
+
+
+def host(network: str, address: str, mtu_bytes: int, route: str = "default") -> Host:
+    """A host with one TUN device, in a network namespace that was made for it."""
+    descriptor = os.open(network, os.O_RDONLY | os.O_CLOEXEC)
+    with namespaces.inside(descriptor):
+        device = create(DEVICE)
+        set_up(DEVICE, address=f"{address}/32", mtu_bytes=mtu_bytes, route=route)
+    return Host(descriptor, device, address)

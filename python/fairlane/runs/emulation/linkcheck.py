@@ -17,9 +17,8 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from fairlane.runs.emulation import devices, namespaces, priority
-from fairlane.runs.emulation.echoes import echoes
-from fairlane.runs.emulation.flood import DISCARD_PORT, flood
-from fairlane.runs.emulation.hosts import DEVICE
+from fairlane.runs.emulation.devices import DEVICE
+from fairlane.runs.emulation.probes import DISCARD_PORT, echoes, flood
 from fairlane.runs.emulation.selfcheck import processor_times
 
 _SIOCETHTOOL = 0x8946

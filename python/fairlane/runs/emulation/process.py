@@ -16,7 +16,7 @@ from typing import Any
 from fairlane import engine
 from fairlane.algorithm.kernel import KernelError
 from fairlane.runs.emulation import devices, namespaces, priority, selfcheck
-from fairlane.runs.emulation.hosts import DEVICE, Host, host
+from fairlane.runs.emulation.devices import DEVICE, Host, host
 
 
 def main(path: str) -> None:

@@ -15,9 +15,8 @@ from typing import Any
 
 from fairlane import engine
 from fairlane.runs.emulation import namespaces, priority
-from fairlane.runs.emulation.echoes import echoes
-from fairlane.runs.emulation.flood import DISCARD_PORT, flood
-from fairlane.runs.emulation.hosts import Host
+from fairlane.runs.emulation.devices import Host
+from fairlane.runs.emulation.probes import DISCARD_PORT, echoes, flood
 
 FASTEST_BPS = 500_000_000
 """The largest rate that is promised. Beyond it two hosts and the network disturb each other on few processors."""

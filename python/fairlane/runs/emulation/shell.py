@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from fairlane.algorithm.kernel import KernelError
+from fairlane.files import temporary_folder
 from fairlane.runs.emulation import namespaces
-from fairlane.runs.emulation.folders import temporary_folder
 
 NEAR, FAR = "100.64.0.2", "100.64.0.1"
 """Addresses that no host on the Internet has (RFC 6598)."""

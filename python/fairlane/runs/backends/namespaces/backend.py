@@ -20,13 +20,12 @@ from typing import Any
 
 from fairlane.algorithm.kernel import KernelError
 from fairlane.engine import AlgorithmError, ScenarioError, check
-from fairlane.files import cache_folder
+from fairlane.files import cache_folder, temporary_folder
 from fairlane.runs.backends import Outcome, provenance
 from fairlane.runs.backends.linux import building, limits, measured, programs
 from fairlane.runs.backends.linux.plan import Names, Plan, plan
 from fairlane.runs.backends.namespaces import emulated, machine, tc_check
 from fairlane.runs.emulation import selfcheck
-from fairlane.runs.emulation.folders import temporary_folder
 
 TC, EMULATED = NETWORKS = ("tc", "emulated")
 """What makes the network between the hosts."""

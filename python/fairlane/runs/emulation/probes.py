@@ -1,4 +1,4 @@
-"""Round trips of ICMP echo requests (RFC 792), which the far host's kernel answers."""
+"""Traffic of the checks: round trips of ICMP echo requests (RFC 792), and UDP packets beyond a link's rate."""
 
 import itertools
 import os
@@ -7,6 +7,8 @@ import struct
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from fairlane.runs.emulation import namespaces, priority
 
 PAYLOAD_BYTES = 56
 """As ping sends them."""
@@ -71,3 +73,32 @@ def _reply_ns(link: socket.socket, name: bytes) -> int:
         if packet[20] == _REPLY and packet[24:28] == name:
             seconds, ns = struct.unpack("@ll", control[0][2][: struct.calcsize("@ll")])
             return int(seconds) * 1_000_000_000 + int(ns)
+
+
+DISCARD_PORT = 9
+"""RFC 863"""
+
+
+def flood(network: int, address: str, mtu_bytes: int, rate_bps: int, ahead_ns: int, duration_ns: int) -> None:
+    """Sends from a network namespace what the rate takes in `ahead_ns`, and then a quarter more than the rate.
+
+    Does not return: the process ends after the duration, or with its parent.
+    """
+    try:
+        namespaces.die_with_parent()
+        namespaces.enter(network)
+        priority.gain(priority.SENDER)
+        packet = bytes(mtu_bytes - 28)
+        gap_ns = mtu_bytes * 8_000_000_000 * 4 // (5 * rate_bps)
+        source = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        source.connect((address, DISCARD_PORT))
+        begin_ns, sent = time.monotonic_ns() - ahead_ns, 0
+        end_ns = begin_ns + duration_ns
+        while (now_ns := time.monotonic_ns()) < end_ns:
+            due = (now_ns - begin_ns) // gap_ns + 1
+            for _ in range(due - sent):
+                source.send(packet)
+            sent = due
+            time.sleep(0.0005)
+    finally:
+        os._exit(0)

@@ -1,8 +1,6 @@
-"""Small networks, each with a metric that shows whether a congestion control works there.
+"""Checks a congestion control with compilers, the kernel's verifier, and networks that expose common bugs.
 
-A network is a scenario for the engine, a metric of its result, and a bound. The bounds detect faults (a window
-that never grows, a flow that starves its twin, one that never recovers after a timeout), and leave room for
-every design that works.
+Each network has a metric and a bound that any sound congestion control reaches; every bundled one passes by a margin.
 """
 
 import platform

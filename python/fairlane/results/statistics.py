@@ -1,13 +1,14 @@
 """Confidence intervals of means, differences of means, and other statistics, by the BCa bootstrap.
 
 BCa (bias-corrected and accelerated; Efron 1987) assumes no distribution: goodputs of flows that win or lose everything
-are not normal. Of few values it makes too narrow intervals, as every bootstrap does, because a resample of n values
+are not normal. Its intervals of few values are too narrow, as those of every bootstrap, because a resample of n values
 varies too little by the factor sqrt((n - 1) / n) and normal quantiles replace those of Student's t. The level is
 therefore raised as Hesterberg proposes (What Teachers Should Know About the Bootstrap, 2015, 5.3: "expanded").
 
 No resample's mean lies outside the values themselves, however high the level: of three values the interval is at most
-as wide as they lie apart, and holds the mean of normal ones in 75 % of cases instead of 95 %, of four in 88 %, of five
-in 92 %, of ten in 95 % (`tests/intervals` measures it). Below `FEW` values, output that shows an interval says so.
+as wide as they lie apart, and contains the mean of normal ones in 75 % of cases instead of 95 %, of four in 88 %, of
+five in 92 %, of ten in 95 % (`tests/intervals` measures it). Output says so next to intervals of fewer than `FEW`
+values.
 """
 
 import math
