@@ -35,7 +35,7 @@ MAX_DEPTH = 50
 MAX_VALUES = 5_000_000
 MAX_TOML_VALUES = 200_000
 INTEGERS = range(-(2**63), 2**64)
-"""What the engine and TOML itself have room for."""
+"""The range of integers in the engine and in TOML."""
 
 _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')"""
 _LONG_KEY = re.compile(rf"(?<![\w\"'-])(?:{_PART}[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}")
@@ -86,7 +86,7 @@ def content(path: Path, remedy: str, *, at_most: int = MAX_BYTES) -> bytes:
 
 
 def _blocks(descriptor: int, at_most: int) -> Iterator[bytes]:
-    """What a file holds, and a little more than `at_most` bytes if it holds more."""
+    """The content of a file, or a little more than `at_most` bytes of it."""
     while at_most >= 0 and (block := os.read(descriptor, 1 << 20)):
         at_most -= len(block)
         yield block
@@ -116,7 +116,7 @@ def toml(path: Path, remedy: str) -> dict[str, Any]:
 
 
 def json_value(path: Path, remedy: str) -> Any:
-    """What a JSON file holds. Raises FileError."""
+    """The value in a JSON file. Raises FileError."""
     written = text(path, remedy)
     try:
         found = json.loads(written, parse_constant=_no_constant)
@@ -181,7 +181,7 @@ def _no_constant(word: str) -> NoReturn:
 
 
 def _toml_hint(written: str, error: str) -> str:
-    """What usually helps."""
+    """The usual remedy."""
     found = error.rpartition("(at line ")[2].partition(",")[0]
     if found.isdigit():
         lines = written.splitlines()
@@ -258,7 +258,7 @@ def data_folder(name: str) -> Path:
 
 
 def cache_folder() -> Path:
-    """Where large things are kept that can be made again: `$XDG_CACHE_HOME/fairlane`, or ~/.cache/fairlane."""
+    """The folder of large files that can be made again: `$XDG_CACHE_HOME/fairlane`, or ~/.cache/fairlane."""
     root = os.environ.get("XDG_CACHE_HOME", "")
     return (Path(root) if root else Path.home() / ".cache") / "fairlane"
 

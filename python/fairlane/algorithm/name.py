@@ -23,7 +23,7 @@ class AlgorithmNameError(ValueError):
 
 
 class Kind(Enum):
-    """Where a congestion control comes from."""
+    """The origin of a congestion control."""
 
     BUNDLED = "bundled"
     C = "C"

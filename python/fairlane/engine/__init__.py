@@ -79,12 +79,12 @@ spec.loader.exec_module(engine)
 import os
 engine.serve_workers(os.environ.get("SUDO_UID"), os.environ.get("SUDO_GID"))
 """
-"""What the process that starts workers runs: the engine alone, without this package."""
+"""The program of the process that starts workers: the engine alone, without this package."""
 
 
 @dataclass(frozen=True)
 class Usage:
-    """What a worker used for one run."""
+    """A worker's resource usage for one run."""
 
     cpu_s: float
     peak_rss_mb: float
@@ -111,7 +111,7 @@ def containment() -> dict[str, Any]:
 
 
 def missing_protections() -> list[str]:
-    """What this kernel lacks to contain the algorithms of others; the rest is used."""
+    """Protections for the algorithms of others that this kernel lacks; the rest is used."""
     return _engine.missing_protections()
 
 
@@ -192,7 +192,7 @@ def checksum(data: bytes) -> str:
 
 
 def queue_problems(queue: Mapping[str, Any]) -> list[Problem]:
-    """Why a queue in the engine's form would be refused; empty if it would not."""
+    """Errors of a queue in the engine's form; empty if it is valid."""
     found: list[Problem] = json.loads(_engine.queue_problems(json.dumps(queue)))
     return found
 
@@ -221,7 +221,7 @@ def emulate(
 
 
 def medium_problems(medium: Mapping[str, Any]) -> list[Problem]:
-    """Why a shared medium in the engine's form would be refused; empty if it would not."""
+    """Errors of a shared medium in the engine's form; empty if it is valid."""
     found: list[Problem] = json.loads(_engine.medium_problems(json.dumps(medium)))
     return found
 
@@ -318,7 +318,7 @@ def contract() -> dict[str, Any]:
 
 @cache
 def build() -> dict[str, Any]:
-    """What this simulator was built from: `simulator`, a hash of its sources, and one per built-in algorithm.
+    """Hashes of the sources: `simulator`, and one per bundled algorithm.
 
     `crates` are those that the first hash covers.
     """

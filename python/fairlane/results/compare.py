@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Verdict(StrEnum):
-    """What a difference means; the order is that of a report."""
+    """The meaning of a difference; the order is that of a report."""
 
     WORSE = "worse"
     BETTER = "better"
@@ -106,7 +106,7 @@ class Comparison:
     only_after: int
 
     def count(self, verdict: Verdict) -> int:
-        """How many differences are like that."""
+        """The number of differences with this verdict."""
         return sum(change.verdict is verdict for change in self.changes)
 
     @property

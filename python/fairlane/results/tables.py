@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ResultTables:
-    """What the experiments in a store have measured, as tables with the axes of the sweep as columns."""
+    """The measurements of the experiments in a store, as tables with the axes of the sweep as columns."""
 
     def __init__(self, path: Path, experiment: str | None = None, *, light: bool = False) -> None:
         """Opens a store, or one experiment of it. Raises StoreError.
@@ -66,7 +66,7 @@ class ResultTables:
 
     @property
     def plans(self) -> list[Plan]:
-        """What each experiment consists of, its settings included."""
+        """The plan of each experiment, its settings included."""
         return self._plans
 
     @property
@@ -76,7 +76,7 @@ class ResultTables:
 
     @property
     def damage(self) -> list[str]:
-        """What was found damaged so far, in whatever was read: a line for each file, the worst first."""
+        """The damage found so far in the files that were read: a line for each file, the worst first."""
         return [str(damage) for damage in sorted(self._store.damage.values(), key=lambda one: not one.loses_runs)]
 
     @property
@@ -97,7 +97,7 @@ class ResultTables:
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """What was swept, in the order of the experiment file."""
+        """The axes of the sweep, in the order of the experiment file."""
         found: dict[str, Axis] = {}
         for plan in self._plans:
             for axis in plan.axes:
@@ -179,7 +179,7 @@ class ResultTables:
         return list(dict.fromkeys(names))
 
     def scenarios(self, runs: Iterable[str]) -> dict[str, str]:
-        """What the engine was given, as JSON, by the key of the run; of those that have it."""
+        """The scenario of each run, as JSON, by the key of the run; of those that have it."""
         found = view.stored(self._store, "runs", ["run", "scenario"], set(runs))
         return dict(found.drop_nulls().iter_rows()) if "scenario" in found.columns else {}
 
@@ -196,7 +196,7 @@ class ResultTables:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Where time series are stored: runs of one batch have numbers in a row."""
+        """The location of time series: runs of one batch have consecutive numbers."""
         keys = (key for batch in self._store.batches.values() for key in batch.keys)
         return {key: place for place, key in enumerate(keys)}
 
@@ -206,7 +206,7 @@ class ResultTables:
 
     @cached_property
     def derived(self) -> dict[str, Any]:
-        """What was computed from these tables, for those who need it again."""
+        """Values computed from these tables, kept for reuse."""
         return {}
 
     @property

@@ -1,4 +1,4 @@
-"""What a terminal shows of results: a small table of text."""
+"""A preview of results for a terminal: a small table of text."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any

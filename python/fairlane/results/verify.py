@@ -14,11 +14,11 @@ from fairlane.scenario.plan import Plan
 
 @dataclass(frozen=True)
 class Verification:
-    """What was found in a store."""
+    """The findings of a verification."""
 
     damage: tuple[Damage, ...]
     size_bytes: int
-    """What was read."""
+    """The number of files that were read."""
     runs: dict[str, tuple[int, int]]
     """For each experiment how many of its runs are intact, and how many it has."""
 

@@ -212,7 +212,7 @@ def damaged_tables(store: Store) -> list[Damage]:
 
 
 def _table_damage(store: Store, table: str, digest: str) -> Damage | bytes:
-    """What is damaged about a saved table; its content if nothing is."""
+    """The damage of a saved table, or its content."""
     path = store.layout.table(table)
     try:
         content = path.read_bytes()

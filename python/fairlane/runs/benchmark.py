@@ -26,7 +26,7 @@ class Case:
 
     @cached_property
     def scenario(self) -> dict[str, Any]:
-        """What the engine runs."""
+        """The scenario for the engine."""
         return scenario(self.experiment)
 
 
@@ -35,7 +35,7 @@ class MeasurementFailed(RuntimeError):
 
 
 def measure(case: Case) -> dict[str, Any]:
-    """What one run of `case` took.
+    """Measures one run of `case`.
 
     `cpu_s` is user and system time of the simulation: from the scenario's text to the result's text, the loading of
     the algorithm included, the start of Python excluded. `peak_rss_mb` is that of the whole process, Python included.
@@ -85,7 +85,7 @@ class NotRepeatable(RuntimeError):
 
 @dataclass(frozen=True)
 class Cost:
-    """What the callbacks of one congestion control cost."""
+    """The cost of the callbacks of one congestion control."""
 
     algorithm: str
     acks: int

@@ -15,7 +15,7 @@ from fairlane.scenario.requests import dumbbell, scenario
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of one check."""
+    """The outcome of one check."""
 
     check: str
     outcome: Literal["passes", "fails", "not tried"]
@@ -162,7 +162,7 @@ def check_simulator(word: str, parameters: Mapping[str, int]) -> Verdict:
 
 
 def check_kernel(word: str, parameters: Mapping[str, int]) -> Iterator[Verdict]:
-    """What the kernel would say; as much of it as this machine can find out. The program compiles for the simulator."""
+    """The kernel's verdict, as far as this machine can find it out. The program compiles for the simulator."""
     if Algorithm(word).kind is Kind.PYTHON:
         yield not_tried(KERNEL, "it is a Python class; the kernel takes it when it is written in C")
         return

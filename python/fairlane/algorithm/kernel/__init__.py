@@ -20,7 +20,7 @@ Nothing here is needed by the simulator. Every error is a `KernelError` whose te
 
 
 class KernelError(RuntimeError):
-    """Why the running kernel cannot do what was requested, and the remedy."""
+    """The running kernel cannot do what was requested; the message has the remedy."""
 
 
 class Lacking(KernelError):

@@ -11,7 +11,7 @@ _MAGIC = 0xEB9F
 _INT, _STRUCT, _TYPEDEF, _VOLATILE, _CONST, _VAR = 1, 4, 8, 9, 10, 14
 _SIGNED, _BOOL = 1, 4
 
-# What follows the first 12 bytes of a type, by its kind: bytes, and bytes per element.
+# The data after the first 12 bytes of a type, by its kind: bytes, and bytes per element.
 _MORE = {1: (4, 0), 3: (12, 0), 4: (0, 12), 5: (0, 12), 6: (0, 8), 13: (0, 8), 14: (4, 0), 15: (0, 12), 17: (4, 0)}
 _MORE |= {19: (0, 12)}
 
@@ -29,7 +29,7 @@ class Member:
 
 @dataclass(frozen=True)
 class Integer:
-    """How an integer is meant."""
+    """The encoding of an integer."""
 
     signed: bool
     boolean: bool
@@ -44,7 +44,7 @@ class _Type:
     of: int
     """The type that this one is made of, or its size."""
     more: int
-    """Where its elements are."""
+    """The location of its elements."""
 
 
 def structure(data: bytes, name: str, byte_order: ByteOrder) -> list[Member]:

@@ -25,7 +25,7 @@ _REMEDIES = {
     r"stack limit": "more than 512 bytes of local variables; keep state in inet_csk_ca(sk) or in a map",
     r"only small returns": "returns a structure; return it by a pointer that the caller gives",
 }
-"""What clang rejects for this target, and what to write instead."""
+"""Code that clang rejects for this target, and its replacement."""
 
 
 def compile_program(program: KernelProgram, release: str = "", warned: Callable[[str], None] | None = None) -> bytes:
@@ -52,7 +52,7 @@ def compile_program(program: KernelProgram, release: str = "", warned: Callable[
 
 
 _HOME = "home"
-"""Where copies of the program's own headers are."""
+"""The folder of copies of the program's own headers."""
 
 
 def _placed(path: Path, text: bytes) -> bytes:
@@ -78,7 +78,7 @@ def find_clang() -> str:
 
 
 def version() -> str:
-    """What clang says about itself, such as `clang 14.0.6`."""
+    """clang's version, such as `clang 14.0.6`."""
     said = subprocess.run([find_clang(), "--version"], capture_output=True, text=True).stdout
     found = re.search(r"clang version (\S+)", said)
     return f"clang {found[1]}" if found else "clang"

@@ -1,4 +1,4 @@
-"""What a BPF object says about itself, read from its ELF and BTF: callbacks, name in the kernel, parameters.
+"""Describes a BPF object from its ELF and BTF: callbacks, name in the kernel, parameters.
 
 Nothing is compiled natively or executed for it.
 """
@@ -18,13 +18,13 @@ _REQUIRED = (("ssthresh",), ("undo_cwnd",), ("cong_avoid", "cong_control"))
 
 @dataclass(frozen=True)
 class Described:
-    """What is to be loaded of an object."""
+    """The part of an object to load."""
 
     table: str
     """The variable that holds the callbacks."""
     kernel_name: str
     name_offset: int
-    """Where the name is in the file."""
+    """The offset of the name in the file."""
 
 
 def describe(found: ObjectFile, program: KernelProgram) -> Described:

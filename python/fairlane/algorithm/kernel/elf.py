@@ -16,7 +16,7 @@ class Relocation:
     """An address that is filled in when the file is loaded."""
 
     section: str
-    """Where the address goes, and at which byte of the section."""
+    """The symbol, and the byte of the section at which its address goes."""
     at: int
     symbol: str
     entry: slice

@@ -21,7 +21,7 @@ STRUCT_OPS = 26
 
 
 class MapInfo(ctypes.Structure):
-    """What the kernel says about a map, as far as we read it (struct bpf_map_info)."""
+    """The kernel's description of a map: the first members of struct bpf_map_info."""
 
     _fields_ = (
         ("type", c_uint32),

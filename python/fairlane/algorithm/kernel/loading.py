@@ -102,7 +102,7 @@ def _name_taken(name: str) -> KernelError:
 
 
 def cannot_load() -> str | None:
-    """Why this machine cannot verify or load a program, or None if it can; compiles and loads nothing."""
+    """The reason why this machine cannot verify or load a program, or None; compiles and loads nothing."""
     try:
         machine.check_kernel()
         compiler.find_clang()

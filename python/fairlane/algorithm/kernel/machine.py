@@ -1,4 +1,4 @@
-"""What this machine lacks for congestion controls in its kernel, each with the remedy."""
+"""Requirements of congestion controls in the kernel that this machine lacks, each with the remedy."""
 
 import os
 import platform
@@ -46,7 +46,7 @@ def version() -> tuple[int, int]:
 
 
 def install_command(packages: str) -> str:
-    """How the packages (named as Debian does) are installed here."""
+    """The command that installs packages here, by their Debian names."""
     other = {"dnf": "clang libbpf-devel", "pacman": "clang libbpf", "zypper": "clang libbpf-devel"}
     command = {"dnf": "dnf install", "pacman": "pacman -S", "zypper": "zypper install"}
     for manager, names in other.items():
@@ -61,7 +61,7 @@ def timer_interrupts_per_s() -> int:
 
 
 def _may_load() -> bool:
-    """What root has, unless it is root in a container."""
+    """The capability that root has outside containers."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     found = re.search(r"^CapEff:\s*([0-9a-f]+)", status, re.MULTILINE)
     held = int(found[1], 16) if found else 0

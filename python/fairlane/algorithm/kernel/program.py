@@ -20,14 +20,14 @@ PREFIX = "fl_"
 
 @dataclass(frozen=True)
 class KernelProgram:
-    """What to compile, and how to change it before it is loaded."""
+    """A program to compile, and its changes before it is loaded."""
 
     source: str
     """The C text."""
     path: Path
-    """Where it was read from; messages name it."""
+    """Its file; messages name it."""
     parameters: Mapping[str, int]
-    """What differs from the defaults."""
+    """Values that differ from the defaults."""
     headers: Mapping[str, bytes] = field(default_factory=dict)
     """Those that the text includes from its own folder, by their names there."""
     table: str = ""

@@ -60,7 +60,7 @@ _REMEDIES = (
 
 @dataclass(frozen=True)
 class Refusal:
-    """What the kernel said about a program."""
+    """The kernel's verdict on a program."""
 
     function: str
     """The callback that it rejects; empty if it is none."""
@@ -81,7 +81,7 @@ class Refusal:
 
 
 def explain(lines: list[str], source: str, path: str) -> Refusal | None:
-    """What libbpf's `lines` say about a program made of `source`; None if the verifier had no say."""
+    """Explains libbpf's `lines` about a program made of `source`; None if the verifier did not run."""
     begin = next((i for i, line in enumerate(lines) if "BEGIN PROG LOAD LOG" in line), None)
     if begin is None:
         return None

@@ -30,7 +30,7 @@ def is_candidate(cls: type) -> bool:
 
 
 def mistake(cls: type) -> str | None:
-    """What keeps a class from being a congestion control, with the remedy."""
+    """The reason why a class is not a congestion control, with the remedy."""
     lacking = [name for name in ("ssthresh", "undo_cwnd") if not hasattr(cls, name)]
     if not (hasattr(cls, "cong_avoid") or hasattr(cls, "cong_control")):
         lacking.append("cong_avoid or cong_control")

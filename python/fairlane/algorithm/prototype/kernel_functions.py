@@ -1,4 +1,4 @@
-"""What the kernel offers to a congestion control: functions and constants under its names.
+"""The kernel's functions and constants for congestion controls, under their kernel names.
 
 The functions do what those of `algorithms/interface/` do for C programs (RFC 5681 as Linux counts it); a test
 compares the two.
@@ -16,7 +16,7 @@ CA_EVENT_ECN_NO_CE, CA_EVENT_ECN_IS_CE = 4, 5
 """The events of `cwnd_event`."""
 
 SK_PACING_NONE, SK_PACING_NEEDED = 0, 1
-"""Who paces (`sk_pacing_status`)."""
+"""Values of `sk_pacing_status`."""
 
 
 def before(first: int, second: int) -> bool:

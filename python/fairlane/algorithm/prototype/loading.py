@@ -35,7 +35,7 @@ class Loaded:
 
     cls: type
     name: str
-    """How messages call it."""
+    """Its name in messages."""
     needs_ecn: bool
 
 
@@ -84,7 +84,7 @@ def load(word: str, parameters: Mapping[str, int]) -> Loaded:
 
 
 def describe(word: str, parameters: Mapping[str, int]) -> dict[str, Any]:
-    """What `fairlane.algorithm.describe` says about a class."""
+    """`fairlane.algorithm.describe` for a class."""
     load(word, parameters)
     cls = find(word)
     text = (cls.__doc__ or "").strip()

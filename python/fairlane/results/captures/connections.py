@@ -50,13 +50,13 @@ class Connection:
 
     @property
     def last_ns(self) -> int:
-        """When the last of its packets was seen."""
+        """The time of its last packet."""
         return max(
             max((one.t_ns for one in self.sent), default=0), max((one.t_ns for one in self.acknowledged), default=0)
         )
 
     def between(self, from_ns: int, until_ns: int) -> "Connection":
-        """What happened from one time to another, the second excluded."""
+        """The events from one time to another, the second excluded."""
         return Connection(
             self.name,
             [one for one in self.sent if from_ns <= one.t_ns < until_ns],
@@ -117,7 +117,7 @@ def follow(segments: list[Segment]) -> Connection:
 
 
 def _scale(segments: Iterable[Segment], receiver: Address) -> int | None:
-    """How the receiver scales its windows: only if both SYNs have the option (RFC 7323 section 2.2)."""
+    """The receiver's window scale: only if both SYNs have the option (RFC 7323 section 2.2)."""
     syns = {one.source: one.window_scale for one in segments if one.flags & SYN}
     if receiver not in syns:
         return None
@@ -147,7 +147,7 @@ class _Counter:
 
 
 class _Sender:
-    """What the sender knows of its data, as far as a capture shows it."""
+    """The sender's view of its data, as far as a capture shows it."""
 
     def __init__(self) -> None:
         self.end: int | None = None

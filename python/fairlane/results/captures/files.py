@@ -32,7 +32,7 @@ class Captured:
     link_type: int
     """LINKTYPE_ (tcpdump.org)."""
     data: memoryview
-    """What was kept of it."""
+    """The bytes that the capture has of it."""
 
 
 def packets(path: Path) -> Iterator[Captured]:

@@ -1,4 +1,4 @@
-"""What is measured: each metric is a function with its formula, unit and source.
+"""Metrics: each is a function or an expression of columns, with its formula, unit and source.
 
 What belongs here: functions from a flow, a link, or some flows of one run to a number. What does not: where results
 come from (`fairlane.results.store`), how values are displayed (`fairlane.show.text`). The engine does the counting.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def averaged_axes(frame: "pl.DataFrame", kept: Sequence[str], results: "ResultTables", per: str) -> list[str]:
-    """What differs among rows with equal values of the columns `kept`: names of axes, and flows where they differ.
+    """The columns that differ among rows with equal `kept` columns: names of axes, and flows where they differ.
 
     Repeats are not named: an average over repeats is what intervals are about.
     """
@@ -35,7 +35,7 @@ def averaged_axes(frame: "pl.DataFrame", kept: Sequence[str], results: "ResultTa
 def averaged_flows(
     results: "ResultTables", metrics: Sequence[Metric], per: str, filters: Mapping[str, Any] | None = None
 ) -> str | None:
-    """What rows of that kind average metrics of a flow over: "the flows of each group". None if that is one flow."""
+    """The set of flows over which rows of that kind average metrics of a flow: "the flows of each group". None if that is one flow."""
     if per not in ("group", "run") or not any(metric.of == "flow" for metric in metrics):
         return None
     flows = results.select("flows", dict(filters or {}))
@@ -87,7 +87,7 @@ def notes(
     *,
     pooled: bool = False,
 ) -> list[str]:
-    """What a table or a plot must say about itself: what was averaged over, and the time that flows have in common.
+    """The notes of a table or a plot: the averages in it, and the time that flows have in common.
 
     `pooled`: all rows are shown, and not their mean.
     """

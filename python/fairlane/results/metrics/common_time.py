@@ -55,7 +55,7 @@ def measured_s(flow: Flow) -> tuple[float, float]:
 
 
 def rates_together_mbps(flows: Sequence[Flow], *, rate: str = "goodput") -> list[float] | None:
-    """What each flow got in the time that all these flows have in common; None without such a time.
+    """The rate of each flow in the time that all these flows have in common; None without such a time.
 
     `rate` is "goodput" or "throughput". Of simultaneous flows it is the rate over each flow's own time. Samples that
     straddle the begin or the end count in proportion.

@@ -96,7 +96,7 @@ class _Values:
 
 
 _KNOWN: "weakref.WeakKeyDictionary[ResultTables, dict[str, _Values]]" = weakref.WeakKeyDictionary()
-"""What was computed, by what has rows; of results that are in use."""
+"""Values computed so far, by kind of row, of results that are in use."""
 
 
 def _index(subject: Subject) -> int:

@@ -78,7 +78,7 @@ class RowsBy(Mapping[Key, Rows]):
 
     @cached_property
     def _spans(self) -> dict[Key, list[tuple[int, int]]]:
-        """Where the rows of each key begin and end. The rows of one key usually follow one another."""
+        """The ranges of rows of each key. The rows of one key usually follow one another."""
         import polars as pl
 
         present = [name for name in self._key if name in self._frame.columns]

@@ -75,7 +75,7 @@ class Flow(Subject):
 
     @cached_property
     def times_s(self) -> Array:
-        """When the samples were taken, from the start of the flow on."""
+        """The times of the samples since the start of the flow."""
         return self.series("t_s") - float(self["start_s"])
 
 
@@ -95,7 +95,7 @@ class Flows(Sequence[Flow]):
         self.run: Run | None = None
         """The run that they are part of."""
         self.known: dict[str, Any] = {} if known is None else known
-        """What several metrics need of these flows together, once one of them has computed it."""
+        """Intermediate values that several metrics of these flows share."""
 
     def column(self, name: str) -> list[Any]:
         """A value of each flow: `[flow[name] for flow in flows]` in a fraction of the time."""

@@ -43,7 +43,7 @@ class Batch:
     """Size and time of change of the files that matched their checksum."""
 
     def damage(self, *, deep: bool) -> list[Damage]:
-        """What is damaged. `deep` reads the files; otherwise only their sizes are checked."""
+        """The damaged files. `deep` reads the files; otherwise only their sizes are checked."""
         found = []
         for name, expected in self.files.items():
             try:

@@ -31,7 +31,7 @@ class DamagedError(Exception):
 
 
 FORGED = (AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What happens with a file that has a valid checksum but not its form: Fairlane did not write it."""
+"""The remedy for a file with a valid checksum and another form: Fairlane did not write it."""
 
 
 def seal(data: Mapping[str, Any]) -> bytes:

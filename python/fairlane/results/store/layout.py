@@ -1,4 +1,4 @@
-"""Where things are in a store, and the one kind of error it raises."""
+"""The layout of a store's folder, and the error that a store raises."""
 
 import errno
 import json

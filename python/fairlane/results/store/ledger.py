@@ -21,7 +21,7 @@ _START = "0" * 32
 
 @dataclass(frozen=True)
 class Ledger:
-    """What the ledger says."""
+    """The content of the ledger."""
 
     batches: Mapping[str, str]
     """The checksum of the manifest of each batch there should be."""

@@ -36,7 +36,7 @@ def tables(runs: Iterable[tuple[dict[str, Any], bytes | memoryview]]) -> "dict[s
             if isinstance(rows, list):
                 table = made.setdefault(name, _Table())
                 for index, row in enumerate(rows):
-                    # What has no name of its own is known by its number.
+                    # Rows without a name are identified by their number.
                     own = {} if "name" in row or _singular(name) in row else {_singular(name): index}
                     table.add_row({"run": meta["run"], **own, **row})
         for name, stream in result.streams.items():

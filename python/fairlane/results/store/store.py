@@ -21,13 +21,13 @@ DEEP_CHECK_LIMIT_BYTES = 4_000_000_000
 
 @dataclass
 class Store:
-    """What is in a store, kept up to date by `refresh`."""
+    """The content of a store, kept up to date by `refresh`."""
 
     layout: Layout
     batches: dict[str, Batch] = field(default_factory=dict)
     """Those that are not known to be damaged."""
     damage: dict[str, Damage] = field(default_factory=dict)
-    """What was found damaged so far, by the path of the file."""
+    """The damage found so far, by the path of the file."""
     on_damage: Callable[[Damage], None] = lambda damage: None
     """Is told of damage when it is found."""
     keys: set[str] = field(default_factory=set)
@@ -37,7 +37,7 @@ class Store:
     own_journals: set[str] = field(default_factory=set)
     """Journals that our own workers write: what is in them we hear from the workers."""
     _read: dict[str, int] = field(default_factory=dict)
-    """How far each journal was read."""
+    """The offset up to which each journal was read."""
     _damaged_batches: set[str] = field(default_factory=set)
 
     @classmethod
@@ -171,7 +171,7 @@ class Store:
             ledger.append(self.layout, "+", come)
 
     def free_bytes(self) -> int:
-        """How much the disk has left."""
+        """The free space of the disk."""
         folder = self.layout.root
         while not folder.exists():
             folder = folder.parent

@@ -1,4 +1,4 @@
-"""What runs a run: the simulator, or a real kernel.
+"""Backends compute one run: the simulator, or a real kernel.
 
 A backend has the functions of `Backend`. It gets a scenario and gives an outcome; it knows neither where it runs
 (`fairlane.runs.executors`) nor what becomes of the result (`fairlane.results.store`).
@@ -14,12 +14,12 @@ from fairlane.engine.messages import unknown
 SIMULATOR = "simulator"
 BACKENDS = (SIMULATOR, "vm", "namespaces", "hosts")
 _HOST_FILES = (".toml", ".ini", ".yml", ".yaml", ".json")
-"""How the names of files with hosts end."""
+"""Suffixes of files with hosts."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one run: its result, or the one line that says why there is none."""
+    """The outcome of one run: its result, or one line that says why there is none."""
 
     pieces: Sequence[bytes] | None
     """The result, packed (see `fairlane.engine.result_bytes`); large ones come in pieces."""
@@ -31,7 +31,7 @@ class Outcome:
 
 
 class Backend(Protocol):
-    """What runs runs."""
+    """Computes runs."""
 
     @property
     def hz(self) -> int | None:
@@ -44,10 +44,10 @@ class Backend(Protocol):
         """Errors of a scenario that are detectable without running it."""
 
     def notes(self, scenario: Mapping[str, Any]) -> list[str]:
-        """What the backend does otherwise than the scenario says, and what it cannot measure."""
+        """Differences between the backend and the scenario, and values that it cannot measure."""
 
     def identity(self) -> str:
-        """What a result depends on in addition to the scenario and its algorithms."""
+        """Identifies everything that a result depends on in addition to the scenario and its algorithms."""
 
 
 def named(place: str) -> str:

@@ -47,14 +47,14 @@ def keys(example: dict[str, Any], identity: str = "") -> Callable[[Differences],
 
 @cache
 def simulator() -> str:
-    """What identifies the simulator: the hash of its sources."""
+    """The hash of the simulator's sources, which identifies it."""
     from fairlane.engine import build
 
     return str(build()["simulator"])
 
 
 def common(identity: str = "") -> dict[str, Any]:
-    """What the store says about all runs of a command. `identity` is that of the backend."""
+    """The description of all runs of a command in the store. `identity` is that of the backend."""
     from fairlane.engine import __version__
 
     return {

@@ -31,7 +31,7 @@ _PING_GAP_S = 0.002
 
 @dataclass(frozen=True)
 class LinkCheck:
-    """What is checked."""
+    """The link to check."""
 
     sender: str
     """The network namespace of the host before the link, as a path."""
@@ -43,11 +43,11 @@ class LinkCheck:
     rate_bps: int
     """0 of a network without one: then nothing is saturated."""
     asked_mbps: float
-    """What the link carries of IP packets."""
+    """The link's rate of IP packets."""
     ahead_ns: int
-    """What fills queue and bucket, as a time at the rate."""
+    """Time at the rate that fills queue and bucket."""
     duration_ns: int
-    """How long the rate is measured."""
+    """Duration of the measurement of the rate."""
     rtt_ns: int
     """Of a ping, if no timer is late."""
     offloads: dict[str, dict[str, int]]
@@ -99,7 +99,7 @@ def _saturated(asked: LinkCheck, sender: int, receiver: int) -> dict[str, float]
 
 
 def _next_packet() -> tuple[int, int]:
-    """When the next packet comes, and how many that makes; now, if none comes for 0.1 s."""
+    """The time of the next packet, and the count with it; now, if none comes for 0.1 s."""
     count = devices.received_packets(DEVICE)
     limit_ns = time.monotonic_ns() + 100_000_000
     while (now_ns := time.monotonic_ns()) < limit_ns:
@@ -122,7 +122,7 @@ def _lateness(asked: LinkCheck, sender: int) -> dict[str, float]:
 
 
 def _differences(network: str, wanted: dict[str, int]) -> int:
-    """How many offloads of a host are not as they should be."""
+    """The number of a host's offloads that differ from the request."""
     descriptor = os.open(network, os.O_RDONLY | os.O_CLOEXEC)
     with namespaces.inside(descriptor), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
         return sum(_feature(link, name) != value for name, value in wanted.items())

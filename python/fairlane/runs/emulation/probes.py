@@ -67,7 +67,7 @@ def _checksum(content: bytes) -> int:
 
 
 def _reply_ns(link: socket.socket, name: bytes) -> int:
-    """When the kernel had the reply to the request of this identifier and number. Raises TimeoutError."""
+    """The time at which the kernel had the reply to this request. Raises TimeoutError."""
     while True:
         packet, control, _, _ = link.recvmsg(256, 256)
         if packet[20] == _REPLY and packet[24:28] == name:

@@ -25,9 +25,9 @@ RATE_ERROR = 0.002
 LATE_US = 1_000
 """The largest 99th percentile of lateness of a machine that keeps up: a tick of the kernel's timers."""
 _BUFFER_NS = 200_000_000
-"""What the queue holds, at the link's rate: longer than a busy machine keeps the sender waiting."""
+"""Length of the queue, as time at the link's rate: longer than a busy machine keeps the sender waiting."""
 ADDED_RTT_US = 100
-"""What a machine may add to each round trip without a warning."""
+"""The delay that a machine may add to each round trip without a warning."""
 IDLE_SHARE = 0.05
 """The share of the processors' time that must be left while the bottleneck is saturated."""
 _PINGS = 40
@@ -96,7 +96,7 @@ def keeps_up(checked: Mapping[str, float]) -> bool:
 
 
 def of_check(checked: Mapping[str, float]) -> list[str]:
-    """Why a run after these measurements may not show what the network does; empty if the machine kept up."""
+    """Warnings that a run after these measurements may not show the network; empty if the machine kept up."""
     found = []
     if not keeps_up(checked):
         rates = (
@@ -115,7 +115,7 @@ def of_check(checked: Mapping[str, float]) -> list[str]:
 
 
 def disturbances(report: Mapping[str, Any]) -> list[str]:
-    """Why a run on an emulated network may not show what the network does; empty if the machine kept up."""
+    """Warnings that a run on an emulated network may not show its behaviour; empty if the machine kept up."""
     found = of_check(report["check"]) if report.get("check") else []
     if report["lateness"]["p99_us"] > LATE_US:
         found.append(f"1 % of the packets were more than {report['lateness']['p99_us']:.0f} us late")
@@ -127,7 +127,7 @@ def disturbances(report: Mapping[str, Any]) -> list[str]:
 
 
 def warnings(report: Mapping[str, Any]) -> list[str]:
-    """What a repetition of the run at once would not change."""
+    """Disturbances that an immediate repetition of the run would not change."""
     checked = report.get("check") or {}
     found = []
     if checked.get("added_rtt_us", 0) > ADDED_RTT_US:
@@ -174,7 +174,7 @@ def _network(rate_bps: int, mtu_bytes: int) -> dict[str, Any]:
 
 
 def _added_rtt_us(sender: Host, receiver: Host) -> tuple[float, float]:
-    """What the machine adds to round trips in the median, and what it adds to each and is made up for; 0 without pings.
+    """The delay that the machine adds to round trips in the median, and to each, which is compensated; 0 without pings.
 
     No ping may become faster than the network allows.
     """

@@ -29,13 +29,13 @@ _POLL_S = 0.02
 
 @dataclass
 class Link:
-    """What is to run, and who is told of it."""
+    """The program to run, and the callbacks that report on it."""
 
     scenario: Mapping[str, Any]
     """A network with one flow, whose forward path the program's packets take."""
     command: Sequence[str]
     far_commands: Sequence[str] = ()
-    """What runs on the far host meanwhile, by the shell."""
+    """Shell command that runs on the far host meanwhile."""
     on_sample: Callable[[dict[str, Any]], None] = lambda sample: None
     """Is told of each sample: its time, and the links by name."""
     checks: bool = True
@@ -43,7 +43,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Ended:
-    """How it went."""
+    """The outcome."""
 
     status: int
     """The exit status of the program; 128 and the number of the signal that ended it."""
@@ -168,7 +168,7 @@ class _Carrier:
         return report
 
     def kill(self) -> None:
-        """Whatever happened, nothing of it is left."""
+        """Removes everything, however the program ended."""
         self.process.kill()
         self._wait()
 

@@ -1,4 +1,4 @@
-"""Where runs are computed: in processes of this machine, or by the workers of a Dask cluster.
+"""Executors compute runs: in processes of this machine, or by the workers of a Dask cluster.
 
 An executor spawns workers; a worker answers one request at a time, by running a backend. Workers know nothing of the
 store. Where they can reach it they are given a recorder, so that large results cross no pipe and storing goes in
@@ -86,14 +86,14 @@ class Executor(Protocol):
 
 @dataclass(frozen=True)
 class Place:
-    """Where a command computes its runs."""
+    """The executor and backend of a command."""
 
     jobs: int
     """Runs at a time."""
     executor: Executor | None = None
     """Processes of this machine, if none is given."""
     backend: str = SIMULATOR
-    """What runs them, as `fairlane.runs.backends.backend` takes it."""
+    """The backend, as `fairlane.runs.backends.backend` takes it."""
 
 
 def answer(request: Request, run: Callable[[Request], Outcome], recorder: Recorder | None) -> Answer:

@@ -35,7 +35,7 @@ DEATHS = 10
 AHEAD = 2
 """Tasks per worker that are submitted at a time, so that none waits for the next."""
 WHERE_S = 1.0
-"""How often to ask which workers there are."""
+"""Interval at which the list of workers is fetched."""
 
 _SETTINGS = {
     "distributed.scheduler.allowed-failures": DEATHS,
@@ -82,11 +82,11 @@ class ClusterExecutor:
         self._programs = {path: Path(file).read_text(encoding="utf-8") for path, file in files.items()}
 
     def spawn(self) -> "Submitter":
-        """Who submits one run at a time."""
+        """Threads that submit one run at a time."""
         return Submitter(self)
 
     def where(self) -> str:
-        """How many workers there are now, for the progress bar."""
+        """The number of workers now, for the progress bar."""
         text, asked_s = self._where
         if time.monotonic() - asked_s > WHERE_S:  # each answer of the scheduler takes a millisecond
             # A scheduler that is lost has no workers, either.
@@ -141,7 +141,7 @@ class ClusterExecutor:
                 future.release()
 
     def _wait(self, future: Any) -> list[Answer | None]:
-        """What a future gives. Raises CancelledError; Dask lets a future wait for a scheduler that is lost."""
+        """The result of a future. Raises CancelledError; Dask lets a future wait for a scheduler that is lost."""
         while True:
             try:
                 found: list[Answer | None] = future.result(timeout=WHERE_S)
@@ -264,7 +264,7 @@ def _check_versions(client: Any, place: str) -> None:
 
 
 def _here() -> dict[str, Any]:
-    """What must be the same on a worker, and how C files of others are contained."""
+    """Properties that a worker must share with this process, and how it contains C files of others."""
     return {"simulator": provenance.simulator(), "machine": platform.machine(), "containment": containment()}
 
 

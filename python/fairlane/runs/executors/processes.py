@@ -114,7 +114,7 @@ class ProcessExecutor:
     """Files that hold the programs of algorithms, by the path of the algorithm; see
     `fairlane.algorithm.program_files`."""
     module: str = "fairlane.runs.executors.worker"
-    """What the processes run."""
+    """The module that the processes run."""
 
     @property
     def slots(self) -> int:
@@ -153,7 +153,7 @@ class ProcessExecutor:
 
 @dataclass(frozen=True)
 class Computed:
-    """What became of one run: its result, or the one line that says why there is none."""
+    """The outcome of one run: its result, or one line that says why there is none."""
 
     result: dict[str, Any] | None
     usage: dict[str, float]
@@ -207,5 +207,5 @@ def run_all(
 
 
 def usable_cpus() -> int:
-    """How many CPUs this process may use."""
+    """The number of CPUs that this process may use."""
     return len(os.sched_getaffinity(0))

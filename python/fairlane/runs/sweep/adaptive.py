@@ -27,7 +27,7 @@ GROWTH = 2
 
 @dataclass(frozen=True)
 class Precision:
-    """How narrow intervals shall be."""
+    """The required width of intervals."""
 
     share: float
     """Half the width of the 95 % interval, as a share of the mean."""
@@ -39,7 +39,7 @@ class Precision:
 
 @dataclass(frozen=True)
 class Outcome:
-    """How it went."""
+    """The outcome."""
 
     rounds: tuple[Done, ...]
     wide: tuple[str, ...]

@@ -17,7 +17,7 @@ from fairlane.runs.recorder import Recorder
 from fairlane.runs.sweep.run_size import Work
 
 _RETRY_S = 0.1
-"""How often to check whether another process has finished a run that this one needs too."""
+"""Interval at which to check whether another process has finished a run that this one needs too."""
 _MAX_FLAGS = {"POLARS_MAX_THREADS": "1"}  # `--jobs N` means N CPUs
 
 
@@ -29,11 +29,11 @@ class Task:
     scenario: str
     """JSON, for the engine."""
     meta: dict[str, Any]
-    """What the store shall say about it."""
+    """Its description in the store."""
     work: Work
-    """How large it is."""
+    """Its size."""
     title: str
-    """How a message calls it."""
+    """Its name in messages."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Failure:
 
 @dataclass
 class Report:
-    """What became of the tasks."""
+    """The outcome of the tasks."""
 
     computed: int = 0
     elsewhere: int = 0

@@ -1,4 +1,4 @@
-"""How large runs are, and what they need where nothing was measured: time and disk."""
+"""The size of runs, and the time and disk space that they need where nothing was measured."""
 
 import math
 from collections.abc import Mapping
@@ -17,11 +17,11 @@ SAMPLE_S = 3e-6
 RUN_BYTES, FLOW_BYTES, SAMPLE_BYTES = 500, 900, 10
 """On disk, compressed."""
 STORE_BYTES = 110_000
-"""What even a few runs need: files have heads and tails."""
+"""The least that a few runs need: files have heads and tails."""
 UNLIMITED_BPS = 10**9
-"""What flows on links without a rate are taken to send."""
+"""The assumed sending rate of flows on links without a rate."""
 PACKET_BITS = 12_000
-"""What counts as a packet where a link's rate is in packets."""
+"""The assumed packet size where a link's rate is in packets."""
 
 Kind = tuple[Any, ...]
 """Runs of one kind take the same time per packet."""
@@ -48,7 +48,7 @@ class Work:
 
 
 def work(scenario: Mapping[str, Any]) -> Work:
-    """How large the run of a scenario is."""
+    """The size of the run of a scenario."""
     flows, links = scenario["flows"], stations(scenario)
     kind = (
         tuple(sorted({flow["algorithm"] for flow in flows})),
@@ -62,7 +62,7 @@ def work(scenario: Mapping[str, Any]) -> Work:
 
 
 def packets(scenario: Mapping[str, Any]) -> float:
-    """What the flows can send at most: each is held back by the slowest of its links, and shares it."""
+    """The most that the flows can send: the slowest link of each limits it, and is shared."""
     users: dict[str, int] = {}
     for flow in scenario["flows"]:
         for name in flow["forward"]:
@@ -91,7 +91,7 @@ def _rate_bps(link: Mapping[str, Any]) -> float:
 
 
 def _bytes(workload: Mapping[str, Any], busy_s: float) -> float:
-    """What the application wants to send."""
+    """The demand of the application."""
     kind = workload["kind"]
     if kind == "bytes":
         return float(workload["bytes"])

@@ -103,7 +103,7 @@ def check(experiment: LoadedExperiment, preparation: Preparation, source: str, r
 
 @dataclass(frozen=True)
 class Done:
-    """How an experiment went."""
+    """The outcome of an experiment."""
 
     report: Report
     total: int

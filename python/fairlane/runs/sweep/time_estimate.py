@@ -1,4 +1,4 @@
-"""How fast runs are on this machine, measured by their kind, and how long a sweep still takes.
+"""Estimates the time that a sweep takes, from short runs of each kind that are measured on this machine.
 
 How long a packet takes depends on what a run is like: its algorithms, its queues, its path, how many flows share the
 caches. Such a kind of run is measured: before a sweep in runs cut short, and during a sweep in the runs that are done.
@@ -13,7 +13,7 @@ from fairlane.runs.executors.processes import Computed, run_all
 from fairlane.runs.sweep.run_size import RUN_S, Kind, Work, packets, work
 
 PROBE_PACKETS = 1_200_000
-"""What is run of a kind to measure it: about 0.3 s."""
+"""Simulated work that measures a kind of run: about 0.3 s."""
 START_PACKETS = 400_000
 """The beginning of that, which does not count: a flow that overflows a queue for the first time costs several times as
 much per packet as later."""
@@ -27,7 +27,7 @@ END_S = 0.3
 
 
 class Speed:
-    """How many times as long as the constants say runs take here, by their kind."""
+    """Measured time over the constants' estimate, by kind of run."""
 
     def __init__(self) -> None:
         self._spent_s: dict[Kind | None, float] = {}
@@ -47,12 +47,12 @@ class Speed:
         return self._spent_s.get(known, 1.0) / self._expected_s.get(known, 1.0)
 
     def seconds(self, runs: Iterable[Work]) -> float:
-        """How long runs take, one after the other."""
+        """CPU time of the runs, one after the other."""
         return sum(run.seconds * self.factor(run.kind) for run in runs)
 
 
 class TimeLeft:
-    """How long a sweep still takes, by the speed of the runs that are done."""
+    """The remaining time of a sweep, from the speed of the runs that are done."""
 
     def __init__(self, works: Iterable[Work], jobs: int) -> None:
         self.jobs, self.speed = max(1, jobs), Speed()
@@ -64,7 +64,7 @@ class TimeLeft:
         self.done_s = 0.0
         """Expected seconds of what was done."""
         self.under_way: dict[str, tuple[float, Work]] = {}
-        """When each run began."""
+        """The start of each run."""
 
     def start(self, run: str, work: Work) -> None:
         """A run begins."""
@@ -82,7 +82,7 @@ class TimeLeft:
 
     @property
     def share(self) -> float:
-        """How much of the work is done, from 0 to 1."""
+        """The share of the work that is done, from 0 to 1."""
         return min(1.0, self.done_s / self.total_s) if self.total_s > 0 else 1.0
 
     @property
@@ -99,7 +99,7 @@ class TimeLeft:
 
 
 def measure(scenarios: Sequence[Mapping[str, Any]], jobs: int) -> Speed:
-    """How fast these runs are on this machine with `jobs` at a time: one of each kind is run in part.
+    """Measures the speed of these runs on this machine with `jobs` at a time: one of each kind is run in part.
 
     Takes a few seconds itself, for short work none.
     """
@@ -125,7 +125,7 @@ def measure(scenarios: Sequence[Mapping[str, Any]], jobs: int) -> Speed:
 
 
 def _note(speed: Speed, start: tuple[Mapping[str, Any], Computed], whole: tuple[Mapping[str, Any], Computed]) -> None:
-    """What a run costs after its start: the difference between a longer and a shorter one."""
+    """The cost of a run after its start: the difference between a longer and a shorter one."""
     (short, of_short), (long, of_long) = start, whole
     if of_short.result is None or of_long.result is None:
         return

@@ -57,7 +57,7 @@ class Advice:
 
     @property
     def delay_label(self) -> str:
-        """What `delay_ms` of the candidates is."""
+        """The meaning of the candidates' `delay_ms`."""
         return "RTT" if "wifi" in self.settings else "queuing delay"
 
     @property

@@ -1,4 +1,4 @@
-"""What may be wanted of a link."""
+"""Objectives for a link."""
 
 ENOUGH_GOODPUT = 0.9
 """Share of the highest goodput that a candidate for low latency must have."""

@@ -67,7 +67,7 @@ class LoadedTuning:
     """A search that can be done."""
 
     source: str
-    """How messages call it."""
+    """Its name in messages."""
     name: str
     form: Tuning
     networks: dict[str, Any]

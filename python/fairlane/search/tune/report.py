@@ -13,7 +13,7 @@ from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
 
 
 def labels(tuning: LoadedTuning) -> list[str]:
-    """How columns and axes call the objectives: metric, whose, and which end is good."""
+    """Labels of the objectives for columns and axes: metric, whose, and which end is good."""
     found = []
     for metric, objective in zip(tuning.metrics, tuning.form.objectives, strict=True):
         whose = f" of {objective.flows}" if metric.of == "flow" and objective.flows != "tuned" else ""

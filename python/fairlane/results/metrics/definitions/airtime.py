@@ -162,7 +162,7 @@ def _station(link: Link) -> str:
 
 
 def _duration_s(link: Link) -> float:
-    """How long the link was measured, from the samples."""
+    """The duration of the link's measurement, from the samples."""
     times_s = link.series("t_s")
     warm_up_s = link.run.warm_up_s if link.run else 0.0
     return float(times_s[-1]) - warm_up_s if len(times_s) else 0.0

@@ -1,4 +1,4 @@
-"""What users of applications notice: completion times, latency of requests, page loads, video. None for other flows."""
+"""Performance of applications: completion times, latency of requests, page loads, video. None for other flows."""
 
 from fairlane.results.metrics.metric import column, measured, metric
 from fairlane.results.metrics.subject import Flow

@@ -1,4 +1,4 @@
-"""How flows share: Jain's index, max-min shares, time to fairness.
+"""Fairness: Jain's index, max-min shares, time to fairness.
 
     J(x_1 .. x_n) = (sum x_i)^2 / (n * sum x_i^2)
 
@@ -122,9 +122,9 @@ class Samples:
     """The samples of some flows, one flow after the other."""
 
     starts_s: Array
-    """When each flow starts."""
+    """The start of each flow."""
     lengths: NDArray[np.int64]
-    """How many samples each has."""
+    """The number of samples of each."""
     times_s: Array
     mbps: Array
     """The goodput until each sample."""

@@ -120,7 +120,7 @@ ecn_marked_packets = measured(
 
 @metric(of="link", unit="%", label="utilisation", digits=1, better="more")
 def utilisation_pct(link: Link) -> float | None:
-    """What the link transmitted, frames counted, over what it could have; none where the link has no rate."""
+    """Transmitted frame bits over those that the link's rate allows; none where the link has no rate."""
     return 100 * float(link["utilisation"]) if link["utilisation"] else None
 
 

@@ -1,4 +1,4 @@
-"""What flows get and send: goodput, throughput, rates, bytes on the wire, completion times."""
+"""Rates of flows: goodput, throughput, sending rate, bytes on the wire, completion times."""
 
 from collections.abc import Sequence
 

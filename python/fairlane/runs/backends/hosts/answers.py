@@ -1,4 +1,4 @@
-"""What iperf3, ss and tc say, in the words of our agent, which `linux.measured` reads.
+"""Translates the output of iperf3, ss and tc into that of the agent, which `linux.measured` reads.
 
 The received bytes of a flow are those of iperf3's server, interpolated between its intervals; retransmissions those of
 its client. What only the kernel knows (cwnd, RTTs, pacing rate, counters of segments and marks) is from ss. When a flow
@@ -25,10 +25,10 @@ _CONTROL_BYTES = 4096
 
 @dataclass
 class Transfer:
-    """What is known of a flow."""
+    """The observations of a flow."""
 
     start_ns: int
-    """When its first data was to be sent, and then (see `settle`) was."""
+    """The planned time of its first data, and then (see `settle`) the actual one."""
     received: list[tuple[int, int]] = field(default_factory=lambda: [(0, 0)])
     """Time since the first data, and bytes received until then."""
     retransmits: list[tuple[int, int]] = field(default_factory=lambda: [(0, 0)])
@@ -48,7 +48,7 @@ class Transfer:
             self.start_ns = max(0, round(median(begins)))
 
     def _reached_ns(self, amount: int) -> int | None:
-        """When iperf3 had received an amount; None at its begin and its end, where many times fit."""
+        """The time at which iperf3 had received an amount; None at its beginning and end, where many times fit."""
         place = bisect_right([total for _, total in self.received], amount)
         if place < 2 or place >= len(self.received):
             return None
@@ -66,7 +66,7 @@ def as_it_was(scenario: Mapping[str, Any], transfers: Sequence[Transfer]) -> dic
 
 
 def failure(said: str) -> str:
-    """Why iperf3 failed; empty if it did not."""
+    """iperf3's error; empty if there was none."""
     try:
         return str(_json(said).get("error", ""))
     except ValueError:
@@ -100,7 +100,7 @@ def _json(said: str) -> dict[str, Any]:
 
 
 def of_ss(said: str, ports: Sequence[int], *, at_sender: bool) -> dict[int, dict[str, int]]:
-    """What ss says of each port's connection that carries the data: iperf3 has another one for control."""
+    """ss's line for each port's data connection: iperf3 has another one for control."""
     found: dict[int, dict[str, int]] = {}
     for line in said.splitlines():
         words = line.split()
@@ -138,7 +138,7 @@ def _of_socket(words: Sequence[str]) -> dict[str, int]:
 
 
 def _of_bbr(said: str) -> dict[str, int]:
-    """What the kernel's BBR knows, in the units of the agent's columns; nothing of what is not a number.
+    """State of the kernel's BBR, in the units of the agent's columns; values that are not numbers are left out.
 
     >>> _of_bbr("(bw:9600000bps,mrtt:40.125,pacing_gain:1.25,cwnd_gain:2)")
     {'bbr_bytes_per_s': 1200000, 'bbr_min_rtt_us': 40125, 'bbr_pacing_gain': 320, 'bbr_cwnd_gain': 512}

@@ -72,7 +72,7 @@ class Hosts:
         return Outcome([packed], usage)
 
     def problems(self, scenario: Mapping[str, Any]) -> list[Exception]:
-        """What is wrong with a scenario, or else what these hosts cannot do of it."""
+        """Errors of a scenario, or else parts of it that these hosts cannot do."""
         try:
             check(scenario)
         except (ScenarioError, AlgorithmError) as error:
@@ -81,7 +81,7 @@ class Hosts:
         return [KernelError(f"--on {self.testbed.name}: {line}") for line in dict.fromkeys(lines)]
 
     def notes(self, scenario: Mapping[str, Any]) -> list[str]:
-        """What is different here from what the scenario says."""
+        """Differences between the run here and the scenario."""
         absent = [host.name for host in self.testbed.hosts if host.name not in self.probed]
         return [
             *limits.notes(scenario, self.abilities),
@@ -101,7 +101,7 @@ class Hosts:
 
 
 async def _probed(testbed: Testbed) -> dict[str, Probed]:
-    """What each host has that can be reached; one of each role has to be."""
+    """Probes each host that can be reached; one of each role has to be."""
     async with _connected(testbed) as connections, _changed(testbed, connections) as journal:
         try:
             async with asyncio.TaskGroup() as group:
@@ -274,7 +274,7 @@ def _of_role(testbed: Testbed, role: str, connections: Mapping[str, Connection])
 
 @asynccontextmanager
 async def _changed(testbed: Testbed, connections: Mapping[str, Connection]) -> AsyncIterator[Journal]:
-    """Whatever is changed inside is taken back at the end."""
+    """Undoes all changes at the end."""
     journal = Journal(testbed)
     journal.load()
     try:

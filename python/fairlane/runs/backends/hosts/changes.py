@@ -23,7 +23,7 @@ _DEFAULT_HANDLE = "0:"
 
 
 class Journal:
-    """How the changes of a testbed are taken back: a file for each host, which every testbed with that host reads."""
+    """Undoes the changes of a testbed: a file for each host, which every testbed with that host reads."""
 
     def __init__(self, testbed: Testbed) -> None:
         self.paths = {host.name: _path(host) for host in testbed.hosts}
@@ -52,7 +52,7 @@ class Journal:
         return sorted({entry["host"] for entry in kept})
 
     async def _not_taken_back(self, connection: Connection | None, host: str) -> list[dict[str, Any]]:
-        """What is left of one host's entries."""
+        """The remaining entries of one host."""
         kept = []
         for entry in [entry for entry in reversed(self.entries) if entry["host"] == host]:
             try:

@@ -31,7 +31,7 @@ class Connection:
         self.host, self._link, self._files = host, link, files
 
     async def output(self, *command: str) -> str:
-        """What a command prints. Raises HostError if it fails."""
+        """The output of a command. Raises HostError if it fails."""
         status, words, complaint = await self.result(*command)
         if status:
             reason = " ".join(complaint.split()) or f"ended with status {status}"
@@ -152,6 +152,6 @@ async def connect(testbed: Testbed, host: Host) -> Connection:
 
 
 def _identity(user: str | None, key: str | None) -> dict[str, Any]:
-    """Who we are for a host, where it is said."""
+    """The user name for a host, if it is given."""
     named = {"username": user} if user is not None else {}
     return {**named, "client_keys": [str(Path(key).expanduser())]} if key is not None else named

@@ -40,7 +40,7 @@ class Testbed:
     """All hosts."""
 
     name: str
-    """How messages call it: a file, or fabric:SLICE."""
+    """Its name in messages: a file, or fabric:SLICE."""
     hosts: tuple[Host, ...]
     known_hosts: Path | None = None
     """The file of host keys; None for OpenSSH's own."""

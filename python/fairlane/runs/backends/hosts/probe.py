@@ -1,4 +1,4 @@
-"""What a host has: its programs, its kernel, its congestion controls and queues."""
+"""Probes a host: its programs, its kernel, its congestion controls and queues."""
 
 import asyncio
 import contextlib
@@ -23,7 +23,7 @@ _PROGRAMS = {
     "ethtool": ("ethtool", "--version"),
     "iperf3": ("iperf3", "--version"),
 }
-"""What runs there, the package that has it, and a word that does nothing."""
+"""Programs that run there, with the package of each, and an option that does nothing."""
 _SETTINGS = "/proc/sys/net/ipv4/"
 _HZ = 250
 """Of most distributions' kernels, where the configuration of this one cannot be read."""
@@ -31,7 +31,7 @@ _HZ = 250
 
 @dataclass(frozen=True)
 class Probed:
-    """What a host has."""
+    """The abilities of a host."""
 
     release: str
     algorithms: frozenset[str]
@@ -50,7 +50,7 @@ class Probed:
         return (int(found[1]), int(found[2])) if found else (0, 0)
 
     def target(self, name: str) -> Target:
-        """What programs for it are made for. Raises HostError."""
+        """The target of programs for it. Raises HostError."""
         if self.btf is None:
             raise HostError(f"{name}: Linux {self.release} has no BTF, so that programs cannot be fitted to it")
         return Target(self.release, self.version, self.hz, self.btf, prefix=f"fl_{self.token}_")

@@ -16,7 +16,7 @@ _REMEDY = "use --on vm, or --on simulator"
 
 @dataclass(frozen=True)
 class Shape:
-    """What the roles do of a scenario."""
+    """The part of each role in a scenario."""
 
     forward: Mapping[str, Any] | None
     """The link with a rate that data crosses."""

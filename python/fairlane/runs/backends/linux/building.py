@@ -21,7 +21,7 @@ def agent() -> Path:
 
 @cache
 def source_digest() -> str:
-    """What identifies the agent."""
+    """The hash that identifies the agent."""
     content = b"".join(path.name.encode() + path.read_bytes() for path in sorted(AGENT.glob("*.[ch]")))
     return hashlib.blake2b(content, digest_size=16).hexdigest()
 

@@ -1,4 +1,4 @@
-"""What a kernel cannot do of a scenario, by key, and why; and what it cannot show."""
+"""Keys of a scenario that a kernel does not support, each with the reason; and values that it cannot show."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ _WORKLOADS = frozenset({"bulk", "iperf3", "bytes", "request_response", "on_off"}
 
 @dataclass(frozen=True)
 class Abilities:
-    """What a kernel and its tools have."""
+    """The abilities of a kernel and its tools."""
 
     name: str
-    """How messages call the kernel."""
+    """The kernel's name in messages."""
     version: tuple[int, int]
     queues: Collection[str]
     """Queue disciplines, as tc calls them."""
@@ -38,7 +38,7 @@ class Abilities:
     delays_frames: bool = True
     """Whether netem adds the time that a frame needs on the wire."""
     without_netem: str = "use --on vm, whose kernels have it, --on namespaces:emulated, or --on simulator"
-    """What to do about a kernel that has no netem."""
+    """The remedy for a kernel without netem."""
 
 
 def limits(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
@@ -50,7 +50,7 @@ def limits(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
 
 
 def of_network(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
-    """What the kernel's tc cannot do of the network, by key."""
+    """Keys of the network that the kernel's tc does not support."""
     return list(dict.fromkeys(_lines_of_network(scenario, kernel)))
 
 
@@ -109,7 +109,7 @@ def _without_listed(link: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def of_flow(flow: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
-    """What the kernel cannot do of a flow, by key."""
+    """Keys of a flow that the kernel does not support."""
     sender, receiver = flow.get("sender", {}), flow.get("receiver", {})
     workload = flow.get("workload", {"kind": "bulk"})
     if flow.get("transport", "tcp") != "tcp":
@@ -141,7 +141,7 @@ def is_built_in(flow: Mapping[str, Any], algorithms: Collection[str]) -> bool:
 
 
 def notes(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
-    """What differs from the scenario without keeping it from being run."""
+    """Differences from the scenario that do not prevent its run."""
     found = []
     hz = scenario.get("hz", 1000)
     if hz != kernel.hz:
@@ -155,7 +155,7 @@ def notes(scenario: Mapping[str, Any], kernel: Abilities) -> list[str]:
 
 
 def _of_older(flow: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
-    """What an older kernel does and this one does not; `hosts.kernel` sets it."""
+    """Behaviour of an older kernel that this one does not have; `hosts.kernel` sets it."""
     sender = flow.get("sender", {})
     if sender.get("route_memory"):
         yield f"hosts.sender.route_memory: {kernel.name} does what its release does, whatever hosts.kernel says"

@@ -1,4 +1,4 @@
-"""What the agent says, as a result of the same form as the simulator's.
+"""Turns the agent's output into a result of the same form as the simulator's.
 
 The agent samples at the interval of the time series, and in addition where the warm-up ends and where a flow stops.
 Counters are exact at these times. What a queue holds is known at the samples only, so its means, percentiles and maxima
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 BBR_COLUMNS = ("bbr_bytes_per_s", "bbr_min_rtt_us", "bbr_pacing_gain", "bbr_cwnd_gain")
-"""What the kernel's BBR knows; 0 of other algorithms."""
+"""State of the kernel's BBR; 0 for other algorithms."""
 COLUMNS = (
     *("flow", "received", "completed", "sender_tx_bytes", "sender_tx_packets", "sender_rx_bytes"),
     *("receiver_rx_bytes", "receiver_rx_packets", "receiver_tx_bytes", "receiver_tx_packets", "finished_ns"),
@@ -39,7 +39,7 @@ _MARKS: dict[str, Callable[[bytes], int]] = {
     "fq_pie": lambda data: _u32(data, 4),
     "fq": lambda data: int.from_bytes(data[80:88], "little"),
 }
-"""Where the statistics of a queue count marks (struct tc_*_xstats, linux/pkt_sched.h)."""
+"""Reads the count of marks from a queue's statistics (struct tc_*_xstats, linux/pkt_sched.h)."""
 
 
 class NoResult(Exception):
@@ -54,7 +54,7 @@ class _Queue:
     length: int = 0
     backlog: int = 0
     own: bytes = b""
-    """What only queues of this kind count."""
+    """Counters of this kind of queue alone."""
     marks: int | None = None
     """Packets marked, where that is said outright."""
 
@@ -151,7 +151,7 @@ class _Result:
         return found
 
     def _span(self, n: int) -> tuple[int, int]:
-        """When the flow is measured: from its start or the warm-up's end, until it stops."""
+        """The interval in which the flow is measured: from its start or the end of the warm-up, until it stops."""
         flow = self.scenario["flows"][n]
         start_ns, stop_ns = flow.get("start_ns", 0), flow.get("stop_ns") or self.duration_ns
         if flow.get("workload", {}).get("kind") == "iperf3":
@@ -321,7 +321,7 @@ BBR_UNIT = 256
 
 
 def _bbr(flow: Mapping[str, int]) -> dict[str, float | None]:
-    """What the kernel's BBR knows, next to the other columns as watched members are; none for other algorithms."""
+    """State of the kernel's BBR as further columns, like watched members; none for other algorithms."""
     is_bbr = bool(flow["bbr_cwnd_gain"])
     return {
         "bbr_bandwidth_mbps": flow["bbr_bytes_per_s"] * 8e-6 if is_bbr else None,

@@ -18,7 +18,7 @@ SETTINGS = "/proc/sys/net/ipv4/"
 
 @dataclass(frozen=True)
 class Plan:
-    """What the agent is to do, and what its answers will be about."""
+    """The plan for the agent, and the queues that its answers are about."""
 
     content: bytes
     samples: Mapping[str, str] = field(default_factory=dict)
@@ -27,13 +27,13 @@ class Plan:
 
 @dataclass(frozen=True)
 class Names:
-    """How namespaces are called."""
+    """The names of namespaces."""
 
     prefix: str = ""
     """Before each name, so that several runs can be on one machine."""
 
     folder: str = "/tmp"
-    """Where the files of a plan lie."""
+    """The folder of a plan's files."""
 
     def __call__(self, name: str) -> str:
         """A name on this machine."""
@@ -165,7 +165,7 @@ class _Planner:
         ]
 
     def _table(self, device: str, routes: list[str]) -> None:
-        """What is done with packets that arrive at a device."""
+        """Routes packets that arrive at a device."""
         number = 1000 + len(self.ip)
         self.ip.append(f"rule add iif {device} lookup {number}")
         self.ip += [f"route add {route} table {number}" for route in routes]
@@ -210,7 +210,7 @@ class _Planner:
 
 
 def flow_lines(scenario: Mapping[str, Any], algorithms: Mapping[int, str], names: Names) -> list[str]:
-    """What the applications do, flow by flow."""
+    """The lines of the applications, one for each flow."""
     return [_flow(scenario, n, algorithms[n], names) for n in range(len(scenario["flows"]))]
 
 
@@ -250,12 +250,12 @@ _ROUTER_SETTINGS = (
 
 
 def offloads(host: Mapping[str, Any]) -> dict[str, int]:
-    """What a host's device does by itself, as ethtool calls it."""
+    """The offloads of a host's device, by ethtool's names."""
     return {"tso": 0, "gso": 0, "gro": int(host.get("offload", False))}
 
 
 def sender_settings(host: Mapping[str, Any]) -> dict[str, object]:
-    """What the sender's kernel is set to, by the names in `SETTINGS`."""
+    """The settings of the sender's kernel, by their names in `SETTINGS`."""
     small_queues = {"tcp_limit_output_bytes": limit} if (limit := host.get("small_queue_limit_bytes")) else {}
     return small_queues | {
         "tcp_wmem": f"4096 16384 {host.get('wmem_max_bytes', 1 << 26)}",
@@ -269,7 +269,7 @@ def sender_settings(host: Mapping[str, Any]) -> dict[str, object]:
 
 
 def receiver_settings(host: Mapping[str, Any]) -> dict[str, object]:
-    """What the receiver's kernel is set to, by the names in `SETTINGS`."""
+    """The settings of the receiver's kernel, by their names in `SETTINGS`."""
     settings: dict[str, object] = {
         "tcp_rmem": f"4096 {host.get('rmem_initial_bytes', 131072)} {host.get('rmem_max_bytes', 1 << 26)}",
         "tcp_ecn": int(host.get("ecn", False)),

@@ -22,11 +22,11 @@ class Target:
     btf: Path
     """Its description of its types."""
     command: str = "execute - struct_ops"
-    """What begins a line of the plan that loads a program."""
+    """The beginning of a line of the plan that loads a program."""
     ending: str = ""
-    """What ends it."""
+    """Its end."""
     folder: str = "/tmp"
-    """Where objects lie while they are loaded."""
+    """The folder of objects while they are loaded."""
     prefix: str = "fl_"
     """Before the names in the kernel, which all namespaces share."""
 

@@ -4,12 +4,12 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 ETHERNET_BYTES = 14
-"""What the kernel counts of a frame in addition to the IP packet."""
+"""Bytes of a frame that the kernel counts in addition to the IP packet."""
 ACK_BYTES = 52
 """An acknowledgement with timestamps."""
 UNLIMITED_PACKETS = 1_000_000
 LATE_NS = 100_000
-"""How late the timer of a bucket may be without loss of rate. A frame may leave this much too early after a pause."""
+"""The lateness of a bucket's timer that loses no rate. A frame may leave this much too early after a pause."""
 
 _OPTIONS: dict[str, dict[str, str]] = {
     "red": {
@@ -79,10 +79,10 @@ _OPTIONS: dict[str, dict[str, str]] = {
     },
     "cake": {"bandwidth_bps": "bandwidth", "rtt_ns": "rtt", "memlimit_bytes": "memlimit"},
 }
-"""What tc calls the parameters of each queue."""
+"""tc's names of the parameters of each queue."""
 
 _NO_BY_DEFAULT = {"codel": "noecn", "fq_codel": "noecn"}
-"""How these say that they do not mark; the others simply leave `ecn` out."""
+"""The option by which these do not mark; the others leave `ecn` out."""
 
 KINDS = frozenset({*_OPTIONS, "fifo", "unlimited"})
 """Queues that tc can make of a scenario's."""
@@ -169,12 +169,12 @@ def serialization_ns(link: Mapping[str, Any], rate_bps: int | None, packet_bytes
 
 
 def overhead_bytes(link: Mapping[str, Any]) -> int:
-    """What the link's frames have in addition to those of the kernel; may be negative."""
+    """Bytes of the link's frames in addition to those that the kernel counts; may be negative."""
     return int(link.get("overhead_bytes", ETHERNET_BYTES) or 0) - ETHERNET_BYTES if "overhead_bytes" in link else 0
 
 
 def wire(link: Mapping[str, Any], delay_ns: int) -> list[str]:
-    """What happens between transmitter and far end, by netem; empty if nothing does."""
+    """netem's options for the path between transmitter and far end; empty if there are none."""
     words: list[str] = []
     jitter = link.get("jitter")
     if jitter:

@@ -28,9 +28,9 @@ from fairlane.runs.backends.namespaces import emulated, machine, tc_check
 from fairlane.runs.emulation import selfcheck
 
 TC, EMULATED = NETWORKS = ("tc", "emulated")
-"""What makes the network between the hosts."""
+"""The kinds of network between the hosts."""
 ATTEMPTS = 3
-"""How often a run is tried that the machine disturbs."""
+"""The most attempts at a run that the machine disturbs."""
 _POLL_S = 0.05
 _FOLDER = "fairlane-namespaces-"
 _SET_UP_S = 30
@@ -83,7 +83,7 @@ class Namespaces:
                 return done.outcome(parsed, planned, attempts)
 
     def problems(self, scenario: Mapping[str, Any]) -> list[Exception]:
-        """What is wrong with a scenario, or else what this kernel cannot do of it."""
+        """Errors of a scenario, or else parts of it that this kernel cannot do."""
         try:
             check(scenario)
         except (ScenarioError, AlgorithmError) as error:
@@ -95,7 +95,7 @@ class Namespaces:
         return [KernelError(f"--on namespaces: {line}") for line in found]
 
     def notes(self, scenario: Mapping[str, Any]) -> list[str]:
-        """What is different here from what the scenario says."""
+        """Differences between the run here and the scenario."""
         reasons = self._reasons_to_emulate(scenario)
         of_network = [f"the network is emulated: {reasons[0].partition(';')[0]}"] if reasons else []
         return [
@@ -113,7 +113,7 @@ class Namespaces:
         return self.network or (EMULATED if self._reasons_to_emulate(scenario) else TC)
 
     def _reasons_to_emulate(self, scenario: Mapping[str, Any]) -> list[str]:
-        """What tc cannot do here of a scenario's network, if it is to be emulated."""
+        """Parts of a scenario's network that tc cannot make here, if it is to be emulated."""
         if self.network or not machine.can_emulate():
             return ["as --on asks for"] if self.network == EMULATED else []
         return limits.of_network(scenario, self.abilities)
@@ -126,7 +126,7 @@ class _Done:
     output: str
     usage: dict[str, float]
     network: dict[str, Any] | None
-    """What the emulator reports."""
+    """The emulator's report."""
     conditions: dict[str, Any]
 
     def outcome(self, scenario: Mapping[str, Any], planned: Plan, attempts: int) -> Outcome:
@@ -163,7 +163,7 @@ def _run_once(scenario: Mapping[str, Any], planned: Plan, agent: Path, *, is_emu
 
 
 def _checked(scenario: Mapping[str, Any], folder: Path, agent: Path) -> dict[str, Any]:
-    """What is measured before a run on a network that tc makes."""
+    """Measures the network that tc makes, before a run."""
     (folder / "plan").write_bytes(tc_check.check_plan(scenario, emulated.CHECK_NS).content)
     ended = _carry_out(agent, folder, _SET_UP_S)
     found = folder / tc_check.FOUND
@@ -176,7 +176,7 @@ def _checked(scenario: Mapping[str, Any], folder: Path, agent: Path) -> dict[str
 
 
 def _carry_out(agent: Path, folder: Path, limit_s: float) -> tuple[str, dict[str, float]] | str:
-    """What the agent writes, and its usage; or why there is nothing."""
+    """The agent's output and its usage, or the reason why there is none."""
     begin_s = time.perf_counter()
     with open(folder / "output", "w+b") as output:
         process = subprocess.Popen(

@@ -26,7 +26,7 @@ from fairlane.runs.emulation import selfcheck
 REPORT = "network"
 """The file in the run's folder with the report of the network's process."""
 CHECK_NS = 1_000_000_000
-"""How long the bottleneck is saturated before each run."""
+"""Duration of the saturation of the bottleneck before each run."""
 _MOST_HOSTS = 200
 """One process carries the packets of all."""
 
@@ -71,7 +71,7 @@ def plan(
 
 
 def problems(scenario: Mapping[str, Any], kernel: Abilities) -> Iterator[str]:
-    """What the emulated network, or this kernel's hosts, cannot do of a scenario."""
+    """Parts of a scenario that the emulated network, or this kernel's hosts, cannot do."""
     if scenario.get("cross_traffic"):
         yield "cross_traffic: UDP sources run in the simulator only; use a flow, or --on simulator"
     if 2 * len(scenario["flows"]) > _MOST_HOSTS:

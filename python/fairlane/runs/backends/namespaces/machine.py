@@ -1,4 +1,4 @@
-"""What this machine's kernel can do of a scenario."""
+"""The abilities of this machine's kernel."""
 
 import os
 import platform
@@ -48,7 +48,7 @@ def check_emulation() -> None:
 
 @cache
 def abilities() -> Abilities:
-    """What this kernel has; it is asked by trying each queue."""
+    """The abilities of this kernel; each queue is tried."""
     available = registry.available()
     return Abilities(
         name=f"Linux {platform.release()}",
@@ -62,7 +62,7 @@ def abilities() -> Abilities:
 
 
 def target(*, loads: bool) -> Target:
-    """What programs are made for here. Raises KernelError if one is to be loaded and the loader cannot be built."""
+    """The target of programs here. Raises KernelError if one is to be loaded and the loader cannot be built."""
     return Target(
         platform.release(),
         kernel_machine.version(),

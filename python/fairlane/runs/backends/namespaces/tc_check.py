@@ -20,7 +20,7 @@ FOUND = "check"
 """The file in the run's folder with the measurements."""
 _ASKED = "check.json"
 _BUFFER_NS = 100_000_000
-"""What the queue holds, at the link's rate."""
+"""Length of the queue, as time at the link's rate."""
 
 
 def check_plan(scenario: Mapping[str, Any], duration_ns: int) -> Plan:

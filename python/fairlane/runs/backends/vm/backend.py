@@ -48,7 +48,7 @@ class VirtualMachine:
             return Outcome(None, usage, "GuestError", qemu.failure(ended.console) or f"the guest reports: {error}")
 
     def problems(self, scenario: Mapping[str, Any]) -> list[Exception]:
-        """What is wrong with a scenario, or else what this kernel cannot do of it."""
+        """Errors of a scenario, or else parts of it that this kernel cannot do."""
         try:
             check(scenario)
         except (ScenarioError, AlgorithmError) as error:
@@ -56,11 +56,11 @@ class VirtualMachine:
         return [KernelError(f"--on vm: {line}") for line in limits.limits(scenario, self.kernel.abilities)]
 
     def notes(self, scenario: Mapping[str, Any]) -> list[str]:
-        """What is different here from what the scenario says."""
+        """Differences between the run here and the scenario."""
         return limits.notes(scenario, self.kernel.abilities)
 
     def identity(self) -> str:
-        """What identifies it."""
+        """Its identity."""
         return self.kernel.identity()
 
     def _has(self, setting: str) -> bool:

@@ -48,7 +48,7 @@ class Kernel:
 
     @property
     def abilities(self) -> Abilities:
-        """What it can do."""
+        """Its abilities."""
         return Abilities(
             name=f"Linux {self.release}",
             version=self.version,
@@ -61,11 +61,11 @@ class Kernel:
 
     @property
     def target(self) -> programs.Target:
-        """What programs for it are made for."""
+        """The target of programs for it."""
         return programs.Target(self.release, self.version, self.hz, self.folder / "btf")
 
     def identity(self) -> str:
-        """What identifies everything that a result depends on in addition to the scenario."""
+        """Identifies everything that a result depends on in addition to the scenario."""
         digest = hashlib.blake2b(digest_size=16)
         for name in ("vmlinuz", "initramfs"):
             digest.update(hashlib.blake2b((self.folder / name).read_bytes()).digest())

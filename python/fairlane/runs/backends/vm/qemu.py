@@ -40,7 +40,7 @@ _FOLDER = "fairlane-vm-"
 
 @dataclass(frozen=True)
 class Ended:
-    """How a guest ended."""
+    """The end of a guest."""
 
     output: str
     console: str
@@ -62,7 +62,7 @@ def version() -> str:
 
 @cache
 def machine() -> list[str]:
-    """What identifies the machine: QEMU, its arguments, and what is loaded into it."""
+    """Identifies the machine: QEMU, its arguments, and the files that are loaded into it."""
     return [version(), *command(Path()), hashlib.blake2b(TURNS.read_bytes(), digest_size=16).hexdigest()]
 
 
@@ -167,7 +167,7 @@ def run(folder: Path, plan: bytes) -> Ended:
 
 
 def failure(console: str) -> str:
-    """What a guest's console says about its end; empty if nothing."""
+    """The message about its end on a guest's console; empty if there is none."""
     for pattern, words in (
         (r"Out of memory|panic_on_oom", f"the guest ran out of its {MEMORY_MB} MB of memory"),
         (r"Kernel panic - not syncing: (.*)", "the kernel panicked: {}"),
@@ -260,7 +260,7 @@ class _Monitor:
         self.do("qmp_capabilities")
 
     def do(self, name: str, **arguments: Any) -> Any:
-        """What a command returns."""
+        """The return value of a command."""
         self._file.write(json.dumps({"execute": name, "arguments": arguments}) + "\n")
         self._file.flush()
         for line in self._lines():
