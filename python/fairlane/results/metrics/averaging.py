@@ -35,7 +35,7 @@ def averaged_axes(frame: "pl.DataFrame", kept: Sequence[str], results: "ResultTa
 def averaged_flows(
     results: "ResultTables", metrics: Sequence[Metric], per: str, filters: Mapping[str, Any] | None = None
 ) -> str | None:
-    """The set of flows over which rows of that kind average metrics of a flow: "the flows of each group". None if that is one flow."""
+    """The flows over which such rows average: "the flows of each group". None if that is one flow."""
     if per not in ("group", "run") or not any(metric.of == "flow" for metric in metrics):
         return None
     flows = results.select("flows", dict(filters or {}))
