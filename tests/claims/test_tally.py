@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 import pytest
+from fairlane.show.text.claims import tally_text
 from fairlane.study.claims.claim import Cause, Claims, Published
 from fairlane.study.claims.judgement import Judgement, Verdict
-from fairlane.study.claims.tally import Tally, tally_text
+from fairlane.study.claims.tally import Tally
 from fairlane.study.claims.verdict import ClaimVerdict, Status
 
 HELD, BROKEN, OPEN = Status.HOLDS, Status.FAILS, Status.UNDECIDED

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from fairlane.results.statistics import Interval
+from fairlane.show.agreement.cells_page import section
 from fairlane.study.linux import cells
 from fairlane.study.linux.against import Row
 
@@ -27,18 +28,18 @@ def test_what_is_written_is_read_again(tmp_path):
 
 
 def test_the_page_marks_what_differs_and_explains_it(tmp_path):
-    assert cells.section(tmp_path) == ""
+    assert section(tmp_path) == ""
     cells.write(tmp_path / "vm.csv", found(51))
-    text = cells.section(tmp_path)
+    text = section(tmp_path)
     same = (
         "| `lin` | Linux 6.12.1, vm | 1 a | 50.0 ± 2.0 / 51.0 ± 2.0 | 20.2 ± 0.5 / 20.0 ± 0.5 | 7.0 ± 2.0 / 8.0 ± 2.0 |"
     )
     assert same in text
     assert "not explained" not in text
     cells.write(tmp_path / "vm.csv", found(55))
-    text = cells.section(tmp_path)
+    text = section(tmp_path)
     assert "| **≠** 50.0 ± 2.0 / 55.0 ± 2.0 |" in text
     assert text.endswith("- `lin` (vm:debian-13): not explained yet.\n")
     (tmp_path / "explanations.toml").write_text('lin = "other timers."\n')
     cells.write(tmp_path / "real.csv", [replace(cell, place="namespaces") for cell in found(51)])
-    assert cells.section(tmp_path).endswith("- `lin` (vm:debian-13, namespaces): other timers.\n")
+    assert section(tmp_path).endswith("- `lin` (vm:debian-13, namespaces): other timers.\n")

@@ -72,10 +72,10 @@ def command(study: str | None, results: Path | None, quick: bool, numbers: bool,
 
 
 def _verdicts(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> str:
-    from fairlane.show.report.study_contents import findings
     from fairlane.show.text.claims import as_json as claims_as_json
     from fairlane.show.text.claims import overview, sentence
     from fairlane.show.text.progress import meanwhile
+    from fairlane.study.findings import findings
 
     with meanwhile("checking the paper's claims"):
         verdicts = findings(study, [], folder, quick=quick).judge()
@@ -87,9 +87,10 @@ def _verdicts(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> st
 def _all(studies: Sequence["Study"], folder: Path, quick: bool, *, as_json: bool) -> str:
     from fairlane.results.store.layout import Layout
     from fairlane.results.store.plans import load_all
-    from fairlane.show.report.study_contents import findings, only_quick
+    from fairlane.show.text.claims import tally_text
     from fairlane.show.text.progress import meanwhile
-    from fairlane.study.claims.tally import Tally, tally_text
+    from fairlane.study.claims.tally import Tally
+    from fairlane.study.findings import findings, only_quick
 
     found, missing = {}, []
     for study in studies:
@@ -114,8 +115,8 @@ def _numbers(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> str
     from dataclasses import asdict
 
     from fairlane.show.comparison.numbers import numbers_text
-    from fairlane.show.report.study_contents import findings
     from fairlane.show.text.progress import meanwhile
+    from fairlane.study.findings import findings
     from fairlane.study.paper.numbers_met import numbers
 
     with meanwhile("comparing with the paper"):

@@ -175,10 +175,12 @@ def command(
         names = [name if count == 1 else f"{name} ({count} runs)" for name, count in runs.items()]
         echo(f"skipped, {reason} is not supported: {', '.join(names)}", err=True)
     if (folder / "linux.csv").is_file() and table:
+        from fairlane.show.agreement.text import scenarios_text, summary_text
+
         rows = score.score(folder, out, only_present=True)
         if each:
-            echo("\n" + score.scenarios_text(rows))
-        echo("\n" + score.summary_text(rows))
+            echo("\n" + scenarios_text(rows))
+        echo("\n" + summary_text(rows))
     if report:
         from fairlane.show.agreement.page import write
 
@@ -189,9 +191,9 @@ def command(
         kernel_folder = data_folder("calibration") / "kernels"
         more, of_kernels = fidelity_kernels.section(kernel_folder, jobs) if truth is None else ("", {})
         if truth is None:
-            from fairlane.study.linux import cells
+            from fairlane.show.agreement.cells_page import section
 
-            more = "\n".join(one for one in (more, cells.section(data_folder("calibration") / "cells")) if one)
+            more = "\n".join(one for one in (more, section(data_folder("calibration") / "cells")) if one)
         if agreement is not None:
             from fairlane.show.agreement.errors_csv import write_table
 
@@ -212,9 +214,10 @@ def _against(
     from fairlane.runs.sweep.runner import Preparation
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.scenario.load import load
+    from fairlane.show.agreement.text import against_text
     from fairlane.show.text.progress import SweepBar
     from fairlane.study.linux import cells
-    from fairlane.study.linux.against import compare, release, text
+    from fairlane.study.linux.against import compare, release
 
     if not files or against is None:
         raise bad_value("--against", "write both: fairlane fidelity --against vm FILE")
@@ -241,7 +244,7 @@ def _against(
             for bar in bars:
                 bar.finish()
         found += [cells.Cell(file.stem, against, release(place.backend), row) for row in rows]
-        echo(f"{file}\n{text(rows)}" if len(files) > 1 else text(rows))
+        echo(f"{file}\n{against_text(rows)}" if len(files) > 1 else against_text(rows))
         for line in warnings:
             echo(f"warning: {line}", err=True)
         if out is not None:

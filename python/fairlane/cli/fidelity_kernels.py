@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def compare(folder: Path, record: str | None, results: Path | None, *, each: bool, jobs: int | None) -> None:
     """Records a kernel if one is named, and prints the errors against each kernel that is recorded."""
     from fairlane.engine.messages import counted
-    from fairlane.study.linux import kernels
+    from fairlane.show.agreement.text import kernels_scenarios_text, kernels_summary_text
 
     if record is not None:
         _record(folder, record, results, jobs)
@@ -22,8 +22,8 @@ def compare(folder: Path, record: str | None, results: Path | None, *, each: boo
         raise bad_value("--truth", f"{folder} has no linux-VERSION.csv; record one: --record debian-13")
     for release, rows in found.items():
         if each:
-            echo(f"Linux {release}, {counted(len(rows), 'scenario')}\n{kernels.scenarios_text(rows)}\n")
-    echo(kernels.summary_text(found))
+            echo(f"Linux {release}, {counted(len(rows), 'scenario')}\n{kernels_scenarios_text(rows)}\n")
+    echo(kernels_summary_text(found))
 
 
 def section(folder: Path, jobs: int | None) -> "tuple[str, dict[str, list[Row]]]":

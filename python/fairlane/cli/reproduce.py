@@ -240,12 +240,12 @@ def _show(
     from fairlane.cli.reproduce_summary import summary
     from fairlane.show.comparison import text as present
     from fairlane.show.comparison.text import unsupported_text
-    from fairlane.show.report.study_contents import findings
     from fairlane.show.text.aligned import FEW_REPEATS
     from fairlane.show.text.claims import verdicts_text
     from fairlane.show.text.claims import write_csv as write_verdicts
     from fairlane.show.text.progress import meanwhile
     from fairlane.study.claims import Status
+    from fairlane.study.findings import findings
 
     width = min(100, shutil.get_terminal_size().columns)
     with meanwhile("comparing with the paper"):

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from fairlane.engine.messages import unknown
 from fairlane.scenario.load import load as load_experiment
-from fairlane.show.report.study_contents import findings
 from fairlane.study.claims import Claim, ClaimError, ClaimVerdict
 from fairlane.study.claims import load as load_claims
 from fairlane.study.claims.claim import Cause
 from fairlane.study.families import Families
+from fairlane.study.findings import findings
 from fairlane.study.paper.definition import Study, StudyError
 from fairlane.study.requirements import Asked, Need, points_of
 from fairlane.study.rerun import Job, stored_name

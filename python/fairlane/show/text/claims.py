@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlane.files import replacing
+from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 from fairlane.study.claims import ClaimVerdict, Status, Verdict
+from fairlane.study.claims.claim import Cause
 from fairlane.study.claims.family import Family
+from fairlane.study.claims.tally import Tally
 
 if TYPE_CHECKING:
     from fairlane.study.paper.definition import Variant
@@ -215,3 +218,38 @@ def overview(verdicts: Sequence[ClaimVerdict], width: int) -> str:
 
 def _start(text: str, width: int) -> str:
     return textwrap.shorten(text, width, placeholder=" ...")
+
+
+def tally_text(tallies: Mapping[str, Tally]) -> str:
+    """A row for each study, by its title, and their sum."""
+    head = [
+        ("\nstudy", LEFT),
+        ("not\ncontradicted", RIGHT),
+        ("of these\nhold", RIGHT),
+        ("all\nhold", RIGHT),
+        ("of these\ncalibrated", RIGHT),
+        ("\nfail", RIGHT),
+        ("un-\ndecided", RIGHT),
+        *((f"\n{cause}", RIGHT) for cause in Cause),
+    ]
+    rows = [_row(title, one) for title, one in tallies.items()]
+    if len(rows) > 1:
+        rows.append(_row("together", Tally.total(list(tallies.values()))))
+    unexplained, no_testbed = (_together(tallies, cause) for cause in (Cause.UNEXPLAINED, Cause.NO_TESTBED))
+    return (
+        f"{text_table(head, rows)}\n\n"
+        '"Not contradicted": tested claims that the paper\'s own numbers do not contradict.\n'
+        "Under each cause: claims that fail + claims that are undecided.\n"
+        f'"{Cause.NO_TESTBED}": they fail at every value that the study gives to the unknowns of their testbeds.\n'
+        f"Claims without an explanation: {unexplained}; with those of no testbed: {unexplained + no_testbed}."
+    )
+
+
+def _together(tallies: Mapping[str, Tally], cause: Cause) -> int:
+    return sum(of[cause] for one in tallies.values() for of in one.open.values())
+
+
+def _row(title: str, one: Tally) -> list[str]:
+    counts = (one.uncontradicted, one.holds_uncontradicted, one.holds, one.calibrated, one.fails, one.undecided)
+    causes = [f"{one.open[Status.FAILS][cause]}+{one.open[Status.UNDECIDED][cause]}" for cause in Cause]
+    return [title, *map(str, counts), *causes]

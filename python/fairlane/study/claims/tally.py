@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 from fairlane.study.claims.claim import Cause
 from fairlane.study.claims.verdict import ClaimVerdict, Status
 
@@ -83,38 +82,3 @@ class Tally:
             "not_contradicted_holds": self.holds_uncontradicted,
             "causes": {str(status): {str(cause): n for cause, n in of.items()} for status, of in self.open.items()},
         }
-
-
-def tally_text(tallies: Mapping[str, Tally]) -> str:
-    """A row for each study, by its title, and their sum."""
-    head = [
-        ("\nstudy", LEFT),
-        ("not\ncontradicted", RIGHT),
-        ("of these\nhold", RIGHT),
-        ("all\nhold", RIGHT),
-        ("of these\ncalibrated", RIGHT),
-        ("\nfail", RIGHT),
-        ("un-\ndecided", RIGHT),
-        *((f"\n{cause}", RIGHT) for cause in Cause),
-    ]
-    rows = [_row(title, one) for title, one in tallies.items()]
-    if len(rows) > 1:
-        rows.append(_row("together", Tally.total(list(tallies.values()))))
-    unexplained, no_testbed = (_together(tallies, cause) for cause in (Cause.UNEXPLAINED, Cause.NO_TESTBED))
-    return (
-        f"{text_table(head, rows)}\n\n"
-        '"Not contradicted": tested claims that the paper\'s own numbers do not contradict.\n'
-        "Under each cause: claims that fail + claims that are undecided.\n"
-        f'"{Cause.NO_TESTBED}": they fail at every value that the study gives to the unknowns of their testbeds.\n'
-        f"Claims without an explanation: {unexplained}; with those of no testbed: {unexplained + no_testbed}."
-    )
-
-
-def _together(tallies: Mapping[str, Tally], cause: Cause) -> int:
-    return sum(of[cause] for one in tallies.values() for of in one.open.values())
-
-
-def _row(title: str, one: Tally) -> list[str]:
-    counts = (one.uncontradicted, one.holds_uncontradicted, one.holds, one.calibrated, one.fails, one.undecided)
-    causes = [f"{one.open[Status.FAILS][cause]}+{one.open[Status.UNDECIDED][cause]}" for cause in Cause]
-    return [title, *map(str, counts), *causes]

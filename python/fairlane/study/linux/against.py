@@ -21,7 +21,6 @@ from fairlane.runs.sweep.dispatch import Watcher
 from fairlane.runs.sweep.runner import Preparation, run
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.load import LoadedExperiment, load
-from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
 
 METRICS = ("goodput_mbps", "share_pct", "mean_rtt_ms", "retransmits")
 LARGEST_OFFSET_NS = 300_000_000
@@ -141,25 +140,3 @@ def _rows(experiment: LoadedExperiment, kernel: str, found: Mapping[str, _Flows]
 def _with_shares(flows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     total = sum(flow["goodput_mbps"] for flow in flows)
     return [{**flow, "share_pct": 100 * flow["goodput_mbps"] / total if total else None} for flow in flows]
-
-
-def text(rows: Sequence[Row]) -> str:
-    """The table, with the difference in the metric's own unit."""
-    columns = [("point", LEFT), ("flow", LEFT), ("metric", LEFT)]
-    columns += [(name, RIGHT) for name in ("simulator", "kernel", "difference")] + [("", LEFT)]
-    return text_table(
-        columns,
-        [
-            [
-                *(row.point, row.flow, row.metric, _shown(row.ours), _shown(row.kernel)),
-                number(row.ours.estimate - row.kernel.estimate, 2),
-                "beyond both intervals" if row.differs else "",
-            ]
-            for row in rows
-        ],
-    )
-
-
-def _shown(interval: Interval) -> str:
-    width = f" ± {interval.half_width:.2f}" if interval.is_known else ""
-    return f"{interval.estimate:.2f}{width}"

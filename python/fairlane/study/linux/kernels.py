@@ -19,7 +19,6 @@ from fairlane.runs.sweep.runner import run
 from fairlane.scenario import document
 from fairlane.scenario.kernels import KERNELS, NEWEST
 from fairlane.scenario.load import LoadedExperiment, load
-from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 from fairlane.study.linux import replay, score
 
 BASE = "base.toml"
@@ -211,13 +210,6 @@ def load_rows(path: Path) -> list[Row]:
     return csv_rows(path, "record it: fairlane fidelity --record vm:KERNEL")[1]
 
 
-def summary_text(releases: dict[str, list[Row]]) -> str:
-    """Median, 90th percentile and worst error of each kernel and kind of scenario, as a table."""
-    columns = [("Linux", LEFT), ("experiment", LEFT), ("scenarios", RIGHT)]
-    columns += [(score.TITLES[key], RIGHT) for key in score.ERRORS]
-    return text_table(columns, [cells for release, rows in releases.items() for cells in summary(release, rows)])
-
-
 def summary(release: str, rows: list[Row]) -> list[list[str]]:
     """The cells of that table for one kernel: all of its scenarios, and those of each file."""
     lines = []
@@ -235,12 +227,6 @@ def _kinds(rows: list[Row]) -> list[str]:
     return sorted({kind(row) for row in rows})
 
 
-def scenarios_text(rows: list[Row]) -> str:
-    """The errors of each scenario, the largest first."""
-    columns = [("scenario", LEFT), *((score.TITLES[key], RIGHT) for key in score.ERRORS), ("", LEFT)]
-    return text_table(columns, [[row["scenario"], *cells(row), _far(row)] for row in ordered(rows)])
-
-
 def ordered(rows: list[Row]) -> list[Row]:
     """The largest errors first."""
     return sorted(rows, key=lambda row: -(row["goodput"] + (row["share"] or 0) + row["rtt"]))
@@ -250,10 +236,6 @@ def cells(row: Row) -> list[str]:
     """The errors of a scenario."""
     digits = {"retransmits": 2}
     return ["-" if row[key] is None else f"{row[key]:.{digits.get(key, 1)}f}" for key in score.ERRORS]
-
-
-def _far(row: Row) -> str:
-    return f"beyond random variation: {', '.join(row['far'])}" if row["far"] else ""
 
 
 def between(rows: dict[str, list[Row]]) -> list[Row]:

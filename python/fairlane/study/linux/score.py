@@ -1,7 +1,5 @@
 """Scores simulated results against what real Linux did.
 
-    python -m fairlane.study.linux.score TRUTH_DIR RESULTS.csv [--json]
-
 NAME-r2, NAME-r3, ... repeat NAME with another start time: their values are averaged, on both sides, before they
 are compared. Three errors per scenario:
 
@@ -12,8 +10,6 @@ are compared. Three errors per scenario:
 and retransmits as a factor: (ours + 20) / (Linux's + 20) or its inverse, whichever is above 1.
 """
 
-import argparse
-import json
 import math
 import re
 from collections import defaultdict
@@ -24,7 +20,6 @@ from typing import Any
 
 from fairlane import files
 from fairlane.files import FileError
-from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
 
 FIGURES = ("goodput_mbps", "mean_rtt_ms", "retransmits")
 ERRORS = ("goodput", "share", "rtt", "retransmits")
@@ -134,65 +129,3 @@ def groups(rows: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
     for row in rows:
         found[row["scenario"].removeprefix("h-").split("-")[0]].append(row)
     return dict(sorted(found.items()))
-
-
-def summary_text(rows: list[dict[str, Any]]) -> str:
-    """The table of medians, percentiles and worst cases, in all and by kind of scenario."""
-    columns = [
-        ("median / 90th\npercentile / worst", LEFT),
-        ("scenarios", RIGHT),
-        ("missing", RIGHT),
-        *((TITLES[key], RIGHT) for key in ERRORS),
-    ]
-    lines = []
-    for name, members in [("all", rows), *groups(rows).items()]:
-        summary = summarise(members)
-        cells = [
-            " / ".join(f"{summary[key][part]:g}" for part in ("median", "p90", "worst")) if key in summary else "-"
-            for key in ERRORS
-        ]
-        lines.append([name, str(summary["scenarios"]), str(summary["missing"]), *cells])
-    return text_table(columns, lines)
-
-
-def scenarios_text(rows: list[dict[str, Any]]) -> str:
-    """The table of all scenarios, the worst first."""
-    ordered = sorted(rows, key=lambda row: -(row["goodput"] + (row["share"] or 0) + row["rtt"]))
-    columns = [("scenario", LEFT), *((TITLES[key], RIGHT) for key in ERRORS), ("", LEFT)]
-    return text_table(
-        columns,
-        [
-            [
-                row["scenario"],
-                number(row["goodput"], 1),
-                number(row["share"], 1),
-                number(row["rtt"], 1),
-                number(row["retransmits"], 2),
-                "missing" if row["missing"] else "",
-            ]
-            for row in ordered
-        ],
-    )
-
-
-def main() -> None:
-    """Prints the score of a results file."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("truth_dir", type=Path)
-    parser.add_argument("results", type=Path)
-    parser.add_argument("--only-present", action="store_true", help="leave out scenarios that the results do not have")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    rows = score(options.truth_dir, options.results, only_present=options.only_present)
-    if options.json:
-        print(
-            json.dumps(
-                summarise(rows) | {"groups": {name: summarise(members) for name, members in groups(rows).items()}}
-            )
-        )
-    else:
-        print(scenarios_text(rows), summary_text(rows), sep="\n\n")
-
-
-if __name__ == "__main__":
-    main()
