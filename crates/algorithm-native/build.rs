@@ -1,8 +1,8 @@
 //! Compiles the algorithms of `algorithms/`, and the guard around their callbacks.
 //!
 //! Every `algorithms/*.c` becomes a shared object whose bytes are part of the crate, so that a bundled
-//! algorithm needs no compiler at run time. The headers and the runtime are embedded as well: they
-//! are what a user's own file is compiled with.
+//! algorithm needs no compiler at run time. The crate also embeds the headers and the runtime, with which it compiles
+//! users' files.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,32 +11,34 @@ use std::{env, fs};
 
 include!("src/compile_flags.rs");
 
+/// Programs find the headers of both as those of one folder.
+const HEADER_FOLDERS: [&str; 2] = ["interface", "shared"];
+
 fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR"));
     let algorithms = root.join("../../algorithms");
     let algorithms = algorithms.canonicalize().unwrap_or_else(|_| panic!("no folder {}", algorithms.display()));
-    let interface = algorithms.join("interface");
     println!("cargo::rerun-if-changed={}", algorithms.display());
     println!("cargo::rerun-if-changed=native/guard.c");
     println!("cargo::rerun-if-changed=src/compile_flags.rs");
 
     cc::Build::new().file("native/guard.c").opt_level(2).flag("-fPIC").warnings(true).compile("fairlane_guard");
 
-    let runtime = compile_folder(&interface, "runtime", &out);
-    let built_in = compile_folder(&interface, "built_in", &out);
+    let runtime = compile_folder(&algorithms, "runtime", &out);
+    let built_in = compile_folder(&algorithms, "built_in", &out);
     let mut code = String::from("pub static BUNDLED: &[BundledFile] = &[\n");
     for source in files_below(&algorithms, false, "c") {
         let name = source.file_stem().expect("has a name").to_string_lossy().into_owned();
         let object = out.join(format!("{name}.so"));
         let mut command = compiler();
-        command.args(known_flags()).args(INTEGERS_ONLY).args(include_flags(&interface)).arg("-DFAIRLANE_CHECK_WRITES");
+        command.args(known_flags()).args(INTEGERS_ONLY).args(include_flags(&algorithms)).arg("-DFAIRLANE_CHECK_WRITES");
         command.arg(&source).arg(&runtime).args(LINK_FLAGS).arg("-o").arg(&object);
         run(&mut command);
         // For debuggers: where the members of its own memory are. Never run, hence not optimized, which makes it small.
         let described = out.join(format!("{name}.debug.so"));
         let mut command = compiler();
-        command.args(known_flags()).args(INTEGERS_ONLY).args(include_flags(&interface)).args(DEBUG_FLAGS).arg("-O0");
+        command.args(known_flags()).args(INTEGERS_ONLY).args(include_flags(&algorithms)).args(DEBUG_FLAGS).arg("-O0");
         command.arg(&source).args(["-shared", "-nostdlib", "-o"]).arg(&described);
         run(&mut command);
         writeln!(
@@ -46,10 +48,12 @@ fn main() {
         )
         .expect("writing to a string");
     }
-    code.push_str("];\npub static INTERFACE: &[(&str, &str)] = &[\n");
-    for header in files_below(&interface, true, "h") {
-        let relative = header.strip_prefix(&interface).expect("is below").to_string_lossy().into_owned();
-        writeln!(code, "    ({relative:?}, include_str!({header:?})),").expect("writing to a string");
+    code.push_str("];\npub static HEADERS: &[(&str, &str)] = &[\n");
+    for folder in HEADER_FOLDERS.map(|folder| algorithms.join(folder)) {
+        for header in files_below(&folder, true, "h") {
+            let relative = header.strip_prefix(&folder).expect("is below").to_string_lossy().into_owned();
+            writeln!(code, "    ({relative:?}, include_str!({header:?})),").expect("writing to a string");
+        }
     }
     for (name, object) in [("RUNTIME", runtime), ("BUILT_IN", built_in)] {
         let start = if name == "RUNTIME" { "];\n" } else { "" };
@@ -60,15 +64,15 @@ fn main() {
 
 /// The C files of a folder of `native/` as one relocatable object: `runtime`, the helpers and kernel functions that
 /// every program has; `built_in`, the kernel functions that are made of our algorithms.
-fn compile_folder(interface: &Path, folder: &str, out: &Path) -> PathBuf {
+fn compile_folder(algorithms: &Path, folder: &str, out: &Path) -> PathBuf {
     let whole = out.join(format!("{folder}.o"));
     let mut objects = Vec::new();
-    for source in files_below(&interface.join("native").join(folder), false, "c") {
+    for source in files_below(&algorithms.join("interface/native").join(folder), false, "c") {
         let stem = source.file_stem().expect("has a name").to_string_lossy().into_owned();
         let object = out.join(format!("{folder}-{stem}.o"));
         run(compiler()
             .args(known_flags())
-            .args(include_flags(interface))
+            .args(include_flags(algorithms))
             .arg("-c")
             .arg(&source)
             .arg("-o")
@@ -79,15 +83,10 @@ fn compile_folder(interface: &Path, folder: &str, out: &Path) -> PathBuf {
     whole
 }
 
-fn include_flags(interface: &Path) -> Vec<String> {
-    vec![
-        "-I".into(),
-        interface.display().to_string(),
-        "-I".into(),
-        interface.join("native").display().to_string(),
-        "-include".into(),
-        "vmlinux.h".into(),
-    ]
+fn include_flags(algorithms: &Path) -> Vec<String> {
+    let folders = HEADER_FOLDERS.iter().chain(&["interface/native"]);
+    let flags = folders.map(|folder| format!("-I{}", algorithms.join(folder).display()));
+    flags.chain(["-include".into(), "vmlinux.h".into()]).collect()
 }
 
 /// Those that this compiler knows. Our own programs may be written as programs for the kernel are: no warnings.

@@ -27,7 +27,9 @@ pub fn as_json(repository: &Path) -> io::Result<String> {
     let algorithms = repository.join("algorithms");
     println!("cargo::rerun-if-changed={}", algorithms.display());
     println!("cargo::rerun-if-changed={}", repository.join("Cargo.lock").display());
-    collect(&algorithms.join("interface"), &mut files)?;
+    for headers in ["interface", "shared"] {
+        collect(&algorithms.join(headers), &mut files)?;
+    }
     let mut simulator = Fnv::new();
     for file in &files {
         simulator.file(repository, file)?;

@@ -69,7 +69,7 @@ pub(crate) fn info_of(image: &Image, name: &str) -> AlgorithmInfo {
 
 /// The headers as `(path below the include folder, text)`, for tools that compile programs.
 pub fn interface_headers() -> &'static [(&'static str, &'static str)] {
-    INTERFACE
+    HEADERS
 }
 
 pub(crate) fn find(name: &str) -> Option<&'static BundledFile> {

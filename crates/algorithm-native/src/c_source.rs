@@ -1,9 +1,12 @@
 //! What the text of a program says: its header, its parameters, and mistakes that are better named by line.
 //!
 //! The object file knows a parameter's place and size, but neither its sign nor its meaning. Both stand in the text: in
-//! `const volatile TYPE NAME = VALUE;` at file level, and in comments `/* NAME: unit, meaning, source */`. The text is
-//! parsed as it is, not preprocessed; what the parser cannot make sense of is skipped.
+//! `const volatile TYPE NAME = VALUE;` at file level, and in comments `/* NAME: unit, meaning, source */`. Programs that
+//! share parameters have them in a header of `algorithms/shared/`, whose VALUE is a macro of the program: the source is
+//! then in the comment behind `#define`. The text is parsed as it is, not preprocessed; the parser skips what it cannot
+//! read.
 
+use crate::bundled::HEADERS;
 use std::cell::OnceCell;
 use tree_sitter::{Node, Parser, Tree};
 
@@ -17,6 +20,8 @@ pub struct Declaration {
     pub boolean: bool,
     /// The comment about it, without its name.
     pub comment: Option<String>,
+    /// The macro that the program gives a shared parameter's default as.
+    default: Option<String>,
 }
 
 /// The text of a C file and its syntax tree.
@@ -35,8 +40,29 @@ impl<'t> CSource<'t> {
         self.text
     }
 
-    /// All parameters in the order of the text.
+    /// All parameters in the order of the text, those of Fairlane's headers that it includes itself first.
     pub fn parameters(&self) -> Vec<Declaration> {
+        let is_included = |name: &str| self.text.contains(&format!("#include \"{name}\""));
+        let shared = HEADERS.iter().filter(|(name, text)| text.contains("const volatile") && is_included(name));
+        let mut found: Vec<_> = shared.flat_map(|(_, text)| CSource::parse(text).own_parameters()).collect();
+        for declaration in &mut found {
+            let source = declaration.default.as_deref().and_then(|default| self.comment_behind(default));
+            if let (Some(comment), Some(source)) = (&mut declaration.comment, source) {
+                *comment = format!("{comment}, {source}");
+            }
+        }
+        found.extend(self.own_parameters());
+        found
+    }
+
+    /// The comment on the line of `#define name`.
+    fn comment_behind(&self, name: &str) -> Option<&'t str> {
+        let defined = self.text.lines().filter_map(|line| line.strip_prefix("#define ")?.split_once("/*"));
+        let mut comments = defined.filter(|(definition, _)| definition.split_whitespace().next() == Some(name));
+        Some(comments.next()?.1.trim_end_matches("*/").trim())
+    }
+
+    fn own_parameters(&self) -> Vec<Declaration> {
         let mut found = Vec::new();
         self.at_file_level(self.tree.root_node(), &mut |node| self.add_parameters(node, &mut found));
         for declaration in &mut found {
@@ -196,8 +222,10 @@ impl<'t> CSource<'t> {
                 _ => Some(declarator),
             };
             let Some(name) = name.filter(|name| name.kind() == "identifier") else { continue };
+            let value = declarator.child_by_field_name("value").filter(|value| value.kind() == "identifier");
+            let default = value.map(|value| self.text_of(value).to_owned());
             let (name, type_name) = (self.text_of(name).to_owned(), words.join(" "));
-            found.push(Declaration { name, type_name, signed, boolean, comment: None });
+            found.push(Declaration { name, type_name, signed, boolean, comment: None, default });
         }
     }
 
@@ -328,6 +356,16 @@ const volatile unsigned long long big = 1ULL << 40;
         assert_eq!((all[0].signed, all[1].signed, all[2].signed), (false, true, true));
         assert!(all[3].boolean);
         assert_eq!(all[4].type_name, "unsigned long long");
+    }
+
+    #[test]
+    fn a_shared_parameter_has_its_source_in_the_program() {
+        let text =
+            "#define DEFAULT_BETA 700 /* my thumb */\n#include \"bbr_v3/parameters.h\"\nconst volatile int own = 1;";
+        let all = CSource::parse(text).parameters();
+        let beta = all.iter().find(|parameter| parameter.name == "beta").expect("is found");
+        assert_eq!(beta.comment.as_deref(), Some("1/1000, least that a reduction leaves, my thumb"));
+        assert_eq!(all.last().map(|parameter| parameter.name.as_str()), Some("own"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The folder in which a program is compiled.
 
 use super::{Compiler, Inputs, COMPILE_FLAGS, DEBUG_FLAGS, FOREIGN_FLAGS, INTEGERS_ONLY, LINK_FLAGS};
-use crate::bundled::{BUILT_IN, INTERFACE, RUNTIME};
+use crate::bundled::{BUILT_IN, HEADERS, RUNTIME};
 use crate::error::LoadError;
 use std::fs;
 use std::io;
@@ -22,7 +22,7 @@ impl BuildFolder {
     /// `path` is where the program was read from; messages name it.
     pub fn new(path: &Path, inputs: &Inputs) -> io::Result<Self> {
         let folder = TempDir::with_prefix("fairlane-")?;
-        for (name, text) in INTERFACE {
+        for (name, text) in HEADERS {
             write(&folder.path().join(name), text.as_bytes())?;
         }
         write(&folder.path().join("runtime.o"), RUNTIME)?;

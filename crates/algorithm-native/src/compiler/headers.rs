@@ -1,6 +1,6 @@
 //! The files that a program is made of: its own, and those of its folder that it includes.
 
-use crate::bundled::INTERFACE;
+use crate::bundled::HEADERS;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
@@ -60,7 +60,7 @@ fn included(text: &[u8]) -> Vec<String> {
 /// The interface's headers take precedence over those of a program's folder.
 fn is_ours(name: &str) -> bool {
     let below = |header: &str| header == name || header.strip_prefix("native/") == Some(name);
-    INTERFACE.iter().any(|(header, _)| below(header) || header.strip_prefix("native/bpf/") == Some(name))
+    HEADERS.iter().any(|(header, _)| below(header) || header.strip_prefix("native/bpf/") == Some(name))
 }
 
 fn has_parent(path: &Path) -> bool {

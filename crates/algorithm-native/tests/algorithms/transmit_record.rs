@@ -1,4 +1,4 @@
-//! How far the record of transmissions (`algorithms/interface/transmit_record.h`) is from the truth: BBR version 3 on
+//! How far the record of transmissions (`algorithms/shared/transmit_record.h`) is from the truth: BBR version 3 on
 //! real TCP over a bottleneck, with a witness that notes what was in flight when each packet was sent.
 //!
 //! `cargo test -p fairlane-algorithm-native --test transmit_record -- --nocapture` prints the table of
