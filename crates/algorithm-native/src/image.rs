@@ -3,11 +3,12 @@
 //! An image holds no foreign state and may be shared between threads; each load makes an instance of
 //! its own from it.
 
-use crate::bundled::{self, AlgorithmInfo, ParameterInfo};
-use crate::c_source::{CSource, Declaration};
+use crate::bundled::{aliases, find, names, BUNDLED};
+use crate::c_source::CSource;
 use crate::error::{by_likeness, LoadError};
 use crate::object_file::{refuse_hidden_code, Memory};
 use crate::ops::{Ops, OPS_BYTES};
+use crate::parameter::{Parameter, ParameterInfo};
 use crate::snapshot::Snapshot;
 use crate::source::AlgorithmSource;
 use object::read::elf::ElfFile64;
@@ -47,12 +48,24 @@ pub(crate) struct Table {
     pub ops: Ops,
 }
 
-#[derive(Clone, Debug)]
-struct Parameter {
-    declaration: Declaration,
-    /// Where its value is in the object file.
-    place: std::ops::Range<usize>,
-    default: i64,
+/// An algorithm as lists and reference pages show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AlgorithmInfo {
+    pub name: String,
+    /// Other names for it.
+    pub aliases: Vec<String>,
+    /// One line.
+    pub summary: String,
+    /// The opening comment of its file: idea, source, deviations.
+    pub header: String,
+    pub parameters: Vec<ParameterInfo>,
+}
+
+/// All bundled algorithms in the order of their names.
+pub fn bundled() -> Vec<AlgorithmInfo> {
+    let image =
+        |name: &str| Image::of(&AlgorithmSource::Bundled(name.into())).expect("a bundled algorithm is complete");
+    BUNDLED.iter().map(|file| image(file.name).info()).collect()
 }
 
 /// The bundled programs that were read before, by name. They never change, and parsing their source takes longer than a
@@ -80,7 +93,7 @@ impl Image {
                 if let Some(image) = known.get(name) {
                     return Ok(image.clone());
                 }
-                let file = bundled::find(name).ok_or_else(|| unknown_algorithm(name))?;
+                let file = find(name).ok_or_else(|| unknown_algorithm(name))?;
                 let mut image = Self::read(name.clone(), None, file.object.into(), &CSource::parse(file.source))?;
                 image.is_bundled = true;
                 known.insert(name.clone(), image.clone());
@@ -119,7 +132,14 @@ impl Image {
 
     /// Its summary, header and parameters.
     pub fn info(&self) -> AlgorithmInfo {
-        bundled::info_of(self, bundled::find(&self.name).map_or(&self.name, |file| file.name))
+        let name = find(&self.name).map_or(self.name.as_str(), |file| file.name);
+        AlgorithmInfo {
+            name: name.into(),
+            aliases: aliases(name).map(str::to_owned).collect(),
+            summary: self.summary.clone(),
+            header: self.header.clone(),
+            parameters: self.parameters(),
+        }
     }
 
     /// Whether its flows have variables in common: those that every program has belong to the runtime.
@@ -153,18 +173,15 @@ impl Image {
     pub(crate) fn with_parameters(&self, values: &BTreeMap<String, i64>) -> Result<Vec<u8>, LoadError> {
         let mut object = self.object.to_vec();
         for (name, &value) in values {
-            let parameter = self.parameters.iter().find(|parameter| parameter.declaration.name == *name);
+            let parameter = self.parameters.iter().find(|parameter| parameter.name() == name);
             let parameter = parameter.ok_or_else(|| self.unknown_parameter(name))?;
-            let (low, high) = parameter.range();
-            if !(low..=high).contains(&i128::from(value)) {
-                let (algorithm, name) = (self.name.clone(), name.clone());
-                return Err(LoadError::ParameterOutOfRange { algorithm, name, value, low, high });
-            }
-            let bytes = value.to_ne_bytes();
-            // The low-order bytes; on a big-endian machine they are the last ones.
-            let size = parameter.place.len();
-            let bytes = if cfg!(target_endian = "big") { &bytes[8 - size..] } else { &bytes[..size] };
-            object[parameter.place.clone()].copy_from_slice(bytes);
+            parameter.set(&mut object, value).map_err(|(low, high)| LoadError::ParameterOutOfRange {
+                algorithm: self.name.clone(),
+                name: name.clone(),
+                value,
+                low,
+                high,
+            })?;
         }
         Ok(object)
     }
@@ -180,7 +197,7 @@ impl Image {
     }
 
     fn unknown_parameter(&self, name: &str) -> LoadError {
-        let names = self.parameters.iter().map(|parameter| parameter.declaration.name.as_str());
+        let names = self.parameters.iter().map(Parameter::name);
         LoadError::UnknownParameter {
             algorithm: self.name.clone(),
             name: name.into(),
@@ -265,8 +282,7 @@ impl Image {
             .into_iter()
             .filter_map(|declaration| {
                 let place = places.get(&declaration.name)?.clone();
-                let default = read_integer(object.get(place.clone())?, declaration.signed)?;
-                Some(Parameter { declaration, place, default })
+                Parameter::read(declaration, place, &object)
             })
             .collect();
         let notes = file
@@ -293,34 +309,6 @@ impl Image {
     }
 }
 
-impl Parameter {
-    fn range(&self) -> (i128, i128) {
-        let bits = 8 * self.place.len() as u32;
-        match (self.declaration.boolean, self.declaration.signed) {
-            (true, _) => (0, 1),
-            (false, true) => (-(1 << (bits - 1)), (1 << (bits - 1)) - 1),
-            (false, false) => (0, (1 << bits) - 1),
-        }
-    }
-
-    fn info(&self) -> ParameterInfo {
-        let comment =
-            self.declaration.comment.as_deref().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
-        let (unit, description) = match comment.as_deref().map(|text| text.split_once(',').unwrap_or(("", text))) {
-            None => (None, None),
-            Some((unit, rest)) => ((!unit.is_empty()).then(|| unit.trim().to_owned()), Some(rest.trim().to_owned())),
-        };
-        ParameterInfo {
-            name: self.declaration.name.clone(),
-            type_name: self.declaration.type_name.clone(),
-            default: self.default,
-            range: self.range(),
-            unit,
-            description,
-        }
-    }
-}
-
 /// `file:line` of the line on which the first of these words stands, declarations with `extern` apart.
 fn place_of(name: &str, source: &str, words: &[&str]) -> String {
     let found = source
@@ -341,7 +329,7 @@ fn path_of(name: &str) -> &str {
 }
 
 fn unknown_algorithm(name: &str) -> LoadError {
-    let valid = by_likeness(name, bundled::names()).into_iter().map(str::to_owned).collect();
+    let valid = by_likeness(name, names()).into_iter().map(str::to_owned).collect();
     LoadError::UnknownAlgorithm { name: name.into(), valid }
 }
 
@@ -353,19 +341,6 @@ fn is_float_routine(symbol: &str) -> bool {
     is_arithmetic && (symbol.contains("df") || symbol.contains("sf"))
 }
 
-/// A 1, 2, 4 or 8 byte integer in the machine's order; `None` for anything else.
-fn read_integer(bytes: &[u8], signed: bool) -> Option<i64> {
-    let value = match *bytes {
-        [a] => u64::from(a),
-        [a, b] => u64::from(u16::from_ne_bytes([a, b])),
-        [a, b, c, d] => u64::from(u32::from_ne_bytes([a, b, c, d])),
-        [a, b, c, d, e, f, g, h] => u64::from_ne_bytes([a, b, c, d, e, f, g, h]),
-        _ => return None,
-    };
-    let unused = 64 - 8 * bytes.len() as u32;
-    Some(if signed { ((value << unused) as i64) >> unused } else { value as i64 })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -375,14 +350,5 @@ mod tests {
         let float = ["__adddf3", "__floatunsisf", "__fixunsdfdi", "__muldf3", "__divsf3"];
         assert!(float.iter().all(|symbol| is_float_routine(symbol)));
         assert!(!["bpf_sfoo", "__udivti3", "tcp_cubic"].iter().any(|symbol| is_float_routine(symbol)));
-    }
-
-    #[test]
-    fn integers_of_all_sizes_keep_their_sign() {
-        assert_eq!(read_integer(&(-3_i16).to_ne_bytes(), true), Some(-3));
-        assert_eq!(read_integer(&(-3_i16).to_ne_bytes(), false), Some(65_533));
-        assert_eq!(read_integer(&7_u64.to_ne_bytes(), false), Some(7));
-        assert_eq!(read_integer(&[1], false), Some(1));
-        assert_eq!(read_integer(&[1, 2, 3], true), None);
     }
 }

@@ -212,7 +212,7 @@ fn name_of(dwarf: &gimli::Dwarf<Slice<'_>>, unit: &Unit<'_>, entry: &Entry<'_>) 
 #[cfg(test)]
 mod tests {
     use super::state_members;
-    use crate::bundled::bundled;
+    use crate::image::bundled;
     use crate::source::AlgorithmSource;
 
     /// Those that remember nothing.
