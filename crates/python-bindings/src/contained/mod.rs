@@ -6,12 +6,14 @@
 //! programs whose answers are not a function of the scenario.
 
 mod host;
+mod local;
 mod policy;
 mod request;
 mod second_run;
 mod workers;
 
-pub(crate) use host::{load_here, load_program, names_state, Refusal, WithState};
+pub(crate) use host::{names_state, WithState};
+pub(crate) use local::{load_here, load_program, Refusal};
 pub(crate) use policy::set_policy;
 pub(crate) use workers::serve;
 
@@ -100,7 +102,7 @@ pub(crate) fn play(name: &str, text: &str, options: &str) -> Result<Result<Repor
         programs = host::of_others(word, &read.parameters)?;
     }
     if programs.objects().next().is_none() {
-        return Ok(Ok(fairlane_packetdrill::play_with(name, text, &read, &host::Here)));
+        return Ok(Ok(fairlane_packetdrill::play_with(name, text, &read, &local::Here)));
     }
     let task = Task::Script { name: name.into(), text: text.into(), options: options.into() };
     let request = Request { task, programs, elsewhere: false };
