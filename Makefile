@@ -10,7 +10,7 @@ HOST = $(shell rustc -vV | sed -n 's/host: //p' | tr - _)
 # What the compiled extension is made of. Python files are used where they are, and need no building.
 SOURCES := Cargo.toml Cargo.lock pyproject.toml README.md $(shell find crates algorithms -type f 2>/dev/null)
 
-.PHONY: help demo test compiled rust-tests test-rust test-python fidelity bench lint docs docs-serve reference headers images campaign wheels pins clean
+.PHONY: help demo test compiled rust-tests test-rust test-python fidelity bench lint lint-python lint-javascript lint-rust docs docs-serve reference headers images campaign wheels pins clean
 .DELETE_ON_ERROR:
 
 help:
@@ -60,11 +60,22 @@ fidelity: $(VENV)/.built
 bench: $(VENV)/.built
 	@$(RUN)/python benchmarks/share_of_bound.py
 
-lint: $(VENV)/.built $(VENV)/.lint
+lint: lint-python lint-javascript lint-rust
+
+lint-python: $(VENV)/.built $(VENV)/.lint
 	$(RUN)/ruff check python tests benchmarks tools
 	$(RUN)/ruff format --check python tests benchmarks tools
 	$(RUN)/mypy
 	$(RUN)/lint-imports --no-logo
+
+# Minified scripts are those of others.
+lint-javascript: SCRIPTS = $(shell find python/fairlane docs -name '*.js' -not -name '*.min.js' -not -path '*/data/*')
+lint-javascript: $(VENV)/.lint
+	$(RUN)/oxfmt --check $(SCRIPTS)
+	$(RUN)/oxlint --deny-warnings $(SCRIPTS)
+
+# clippy.toml says what a simulation must not use.
+lint-rust:
 	cargo fmt --all --check
 	cargo clippy --locked --workspace --all-targets -- -D warnings
 	cargo clippy --locked -p fairlane-quic --all-targets --features exchange -- -D warnings

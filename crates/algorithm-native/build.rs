@@ -4,6 +4,8 @@
 //! algorithm needs no compiler at run time. The crate also embeds the headers and the runtime, with which it compiles
 //! users' files.
 
+#![expect(clippy::disallowed_methods, reason = "cargo passes its settings to build scripts in the environment")]
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;

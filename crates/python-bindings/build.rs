@@ -5,6 +5,8 @@
 //! only what lies inside the package, so they are copied into `OUT_DIR/data`, and `pyproject.toml`
 //! places that as `fairlane/data`.
 
+#![expect(clippy::disallowed_methods, reason = "cargo passes its settings to build scripts in the environment")]
+
 mod source_hashes;
 
 use std::{env, fs, io, path::Path};

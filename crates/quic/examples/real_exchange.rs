@@ -7,6 +7,8 @@
 //!
 //! The arguments are rate (Mbit/s, of IP packets), RTT (ms), queue (packets) and transfer (bytes). Prints one JSON object.
 
+#![expect(clippy::disallowed_methods, reason = "exchanges packets in real time")]
+
 #[path = "../src/tests/tls.rs"]
 mod tls;
 

@@ -4,6 +4,8 @@
 //! its own folder (`headers`), so that its `vmlinux.h` and its `bpf_tracing_net.h` are ours even when its folder has
 //! others. `assembly` refuses what the C text hides, `diagnosis` reads what the compiler says.
 
+#![expect(clippy::disallowed_methods, reason = "the user's environment says which compiler is used and where it is")]
+
 mod assembly;
 mod command;
 mod diagnosis;

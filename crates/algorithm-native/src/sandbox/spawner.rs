@@ -69,6 +69,7 @@ struct Worker {
     missed_deadline: bool,
 }
 
+#[expect(clippy::disallowed_methods, reason = "workers have deadlines in real time")]
 impl Spawner {
     /// Waits for a job, the end of a worker, a client that gives up, or a deadline; true if there may be a job.
     fn wait(&self, control: &OwnedFd) -> io::Result<bool> {

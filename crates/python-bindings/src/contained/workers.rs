@@ -77,6 +77,7 @@ pub(super) fn ask(
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "workers get the user's library path and identity")]
 fn client() -> std::io::Result<Arc<Client>> {
     let mut present = CLIENT.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(client) = &*present {
