@@ -16,11 +16,11 @@
  *
  * Deviations from the paper, as in Linux:
  * 1. Pacing stays 1 % below the estimate, so that a queue that formed at random drains.
- * 2. After a loss the window follows packet conservation for one round, and returns after recovery.
- * 3. Rates that stay the same over lossy intervals are taken for a policer's, and are then used for 48 rounds.
- * 4. The window is widened by the largest recent aggregation of ACKs, up to 100 ms of data.
+ * 2. After a loss the window follows packet conservation for one round, and is restored after recovery.
+ * 3. Equal rates in two lossy intervals count as a policer's rate, which is then used for 48 rounds.
+ * 4. The largest recent aggregation of ACKs is added to the window, up to 100 ms of data.
  * 5. The window has room for three bursts of segmentation offload and is even.
- * 6. The next departure time counts when the data in flight is estimated.
+ * 6. The estimate of the inflight takes the next departure time into account.
  * 7. The pacing rate of the first round is the initial window over the handshake's RTT (or 1 ms).
  * 8. The cycle starts in a random phase, but not with the draining one.
  */
@@ -135,7 +135,7 @@ __u32 BPF_PROG(bbr_min_tso_segs, struct sock *sk)
 	return min_burst(sk);
 }
 
-/* Even if recovery lasts a round, the application can fill the pipe. */
+/* With three times the window buffered, the application can keep the pipe full while recovery takes a round trip. */
 SEC("struct_ops/sndbuf_expand")
 __u32 BPF_PROG(bbr_sndbuf_expand, struct sock *sk)
 {

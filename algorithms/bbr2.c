@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
- * bbr2: BBR that keeps to what losses and its last probe say is safe (version 2, Google's alpha release)
+ * bbr2: BBR with bounds on rate and inflight from losses and from its last probe (version 2, Google's alpha release)
  *
  *	bw            = min(max_bw, bw_low)              max_bw: largest delivery rate of the last two probing cycles
  *	window        = 2 * bw * min_rtt, at most inflight_high and inflight_low
- *	inflight_high = what was in flight when a probe lost more than 2 % in a round trip; grows in the next probe
- *	bw_low, inflight_low: in each other round with losses max(what was delivered, 0.7 of before), until the next probe
- *	between two probes 2 to 3 s, or as many round trips as the BDP has packets, at most 63, for Reno's sake
+ *	inflight_high = inflight when a probe lost more than 2 % in a round trip; grows in the next probe
+ *	bw_low, inflight_low: in each other round with losses max(delivered, 0.7 * the value before), until the next probe
+ *	between two probes 2 to 3 s, or, to be fair to Reno, as many round trips as the BDP has packets, at most 63
  *
  *	STARTUP --no growth in 3 rounds, or 2 % lost--> DRAIN --in flight <= BDP--> PROBE_DOWN <------------------.
  *	(gain 2.89)                                     (0.35)                       (0.75)    |                  |
@@ -17,42 +17,41 @@
  *
  * Source: Cardwell, Cheng, Hassas Yeganeh, Swett, Jacobson, "BBR Congestion Control",
  * draft-cardwell-iccrg-bbr-congestion-control-02 (2022), with the constants of Google's v2alpha release
- * (2019; github.com/google/bbr, net/ipv4/tcp_bbr2.c), which papers measured as BBRv2. The machinery is that
- * of version 3 (shared/bbr_v3.h).
+ * (2019; github.com/google/bbr, net/ipv4/tcp_bbr2.c), which papers measured as BBRv2. The code is that of
+ * version 3 (shared/bbr_v3.h) with other parameters.
  *
- * What distinguishes it from bbr3:
+ * Differences from bbr3:
  * 1. A probe ends when 1.25 BDP are in flight, not when the rate stops growing; with gain 0.75 after it.
  *    The draft has 0.9, as version 3 has.
  * 2. Startup's gains are 2.89 and 1/2.89 (the draft: 2.77, 2 and 0.5), and 8 ACKs with losses may end it.
  * 3. The window is 2 BDP in probes as well.
- * 4. While a probe is judged, the sample of each ACK may end it, not only of those ACKs that find new losses.
+ * 4. The sample of each ACK may end a probe, not only the samples of ACKs that find new losses.
  * 5. Startup compares the maximum of the rate in each round (full_bw_from_maximum), not the sample that begins it.
- * 6. An RTT equal to the smallest one postpones ProbeRTT (equal_rtt_renews); the draft asks for a lower one.
+ * 6. An RTT equal to the smallest one postpones ProbeRTT (equal_rtt_renews); the draft requires a lower one.
  * 7. The allowance for bursts of ACKs is at most what arrives in 100 ms (extra_acked_max_ms).
- * 8. Recovery does not reduce the window, and only after a timeout the window before it returns (recovery_restores).
+ * 8. Recovery does not reduce the window, and the window is restored only after a timeout (recovery_restores).
  *
- * These were compared with v2alpha's source. Together 5 to 8 change a flow's share next to CUBIC by less than it varies
- * between starts (100 Mbit/s, 62 ms, 0.5 to 16 BDP of buffer).
+ * These follow v2alpha's source. Together 5 to 8 change a flow's share next to CUBIC by less than it varies between
+ * starts (100 Mbit/s, 62 ms, 0.5 to 16 BDP of buffer).
  *
  * Deviations:
- * 1. What was in flight when a packet was sent is looked up in the program's own record, and for a lost
- *    packet the newest acknowledged one stands in: shared/transmit_record.h says how far off that may
- *    be, docs/concepts/transmit-record.md how far off it is.
- * 2. Losses are looked at when the next ACK arrives, those of one ACK together.
- * 3. The alpha release can answer to marks as DCTCP does (with ecn_alpha, ecn_factor 1/3 and ecn_thresh 1/2),
- *    on paths of less than 5 ms and if it is enabled. That needs an echo of each mark, which a
- *    standard kernel grants only to algorithms that always need ECN, and it is left out. Here packets whose
+ * 1. The inflight at a packet's transmission comes from the program's own record, and a lost packet is represented
+ *    by the newest acknowledged one: shared/transmit_record.h bounds the error, and docs/concepts/transmit-record.md
+ *    measures it.
+ * 2. Losses are processed when the next ACK arrives, all losses of one ACK together.
+ * 3. The alpha release can respond to marks as DCTCP does (with ecn_alpha, ecn_factor 1/3 and ecn_thresh 1/2),
+ *    on paths of less than 5 ms and if it is enabled. That requires an echo of each mark, which a
+ *    standard kernel offers only to algorithms that always need ECN, and is left out. Here packets whose
  *    ACKs echo a mark count as lost (marks_are_losses); the alpha release ignores those marks.
- * 4. A needless recovery also returns to the state that a loss ended (startup, probe), as in version 3; in the alpha
- *    release it restores window and bounds only. What undo restores is saved at a round's first loss, there at the
+ * 4. The undo of a spurious recovery also returns to the state that a loss ended (startup, probe), as in version 3; in
+ *    the alpha release it restores only window and bounds. They are saved at a round's first loss, there at the
  *    beginning of recovery.
- * 5. What is in flight is compared as TCP counts it. The alpha release subtracts what its pacing has scheduled but
- *    not yet sent.
+ * 5. The inflight is TCP's. The alpha release subtracts packets that its pacing has scheduled but not yet sent.
  * 6. The alpha release sends larger bursts below an RTT of about 3 ms: 64 KB more, halved for each 512 us of RTT.
  * 7. The aggregation filter is one window of 5 rounds; in the alpha release two halves, which see 5 to 10 rounds.
- * 8. In binary fractions of the alpha release 2 % are 1.95, beta 0.703 and the headroom 0.148; here they are decimal.
- * 9. Drain keeps the signals of startup's last round, which the alpha release forgets. A probe that stops using its
- *    window keeps what it has delivered towards inflight_high's growth, which the alpha release drops.
+ * 8. Constants are decimal. In the binary fractions of the alpha release 2 % is 1.95, beta 0.703 and headroom 0.148.
+ * 9. Drain keeps the signals of startup's last round, which the alpha release resets. A probe that stops using its
+ *    window keeps its progress towards the growth of inflight_high, which the alpha release resets.
  */
 #include "congestion_control.h"
 

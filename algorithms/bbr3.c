@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
- * bbr3: BBR that keeps to what losses and its last probe say is safe (version 3)
+ * bbr3: BBR with bounds on rate and inflight from losses and from its last probe (version 3)
  *
  *	bw            = min(max_bw, bw_low)              max_bw: largest delivery rate of the last two probing cycles
  *	window        = cwnd_gain * bw * min_rtt, at most inflight_high and inflight_low
- *	inflight_high = what was in flight when a probe lost more than 2 % in a round trip; grows in the next probe
- *	bw_low, inflight_low: in each other round with losses max(what was delivered, 0.7 of before), until the next probe
- *	between two probes 2 to 3 s, or as many round trips as the BDP has packets, at most 63, for Reno's sake
+ *	inflight_high = inflight when a probe lost more than 2 % in a round trip; grows in the next probe
+ *	bw_low, inflight_low: in each other round with losses max(delivered, 0.7 * the value before), until the next probe
+ *	between two probes 2 to 3 s, or, to be fair to Reno, as many round trips as the BDP has packets, at most 63
  *
  *	STARTUP --no growth in 3 rounds, or 2 % lost--> DRAIN --in flight <= BDP--> PROBE_DOWN <-------------.
  *	(gain 2.77)                                     (0.5)                         (0.9)   |              |
@@ -15,22 +15,22 @@
  *	                      (1)                      (1)              (1.25)
  *	every 5 s without a new minimum: PROBE_RTT, half the BDP in flight for 200 ms
  *
- * Source: Cardwell, Swett, Beshay, "BBR Congestion Control", draft-ietf-ccwg-bbr-06 (section numbers in
- * shared/bbr_v3.h, where the machinery is).
+ * Source: Cardwell, Swett, Beshay, "BBR Congestion Control", draft-ietf-ccwg-bbr-06. The code is in
+ * shared/bbr_v3.h, with section numbers.
  *
  * Deviations:
- * 1. What was in flight when a packet was sent is looked up in the program's own record, and for a lost
- *    packet the newest acknowledged one stands in: shared/transmit_record.h says how far off that may
- *    be, docs/concepts/transmit-record.md how far off it is.
- * 2. Losses are looked at when the next ACK arrives, those of one ACK together.
+ * 1. The inflight at a packet's transmission comes from the program's own record, and a lost packet is represented
+ *    by the newest acknowledged one: shared/transmit_record.h bounds the error, and docs/concepts/transmit-record.md
+ *    measures it.
+ * 2. Losses are processed when the next ACK arrives, all losses of one ACK together.
  * 3. In startup an ACK with losses counts as a lost range.
  * 4. The draft leaves the response to ECN open, but marks must count as congestion (section 3.7): packets whose
  *    ACKs echo a mark count as lost (marks_are_losses).
  * 5. A delayed ACK may lower the estimate of the RTT, but not renew it (as version 1 in Linux).
- * 6. A timeout takes the window before it for the start of inflight_low.
- * 7. Without selective acknowledgements the draft takes any loss for too much (section 5.5.10.2); here the share
- *    decides, as with them.
- * 8. Below 1.2 Mbit/s a burst is one segment, as in versions 1 and 2, and not two (section 5.6.3).
+ * 6. After a timeout inflight_low starts from the window before the timeout.
+ * 7. Without selective acknowledgements any loss is too much in the draft (section 5.5.10.2); here the share of losses
+ *    decides, as with selective acknowledgements.
+ * 8. Below 1.2 Mbit/s a burst is one segment, as in versions 1 and 2, instead of two (section 5.6.3).
  */
 #include "congestion_control.h"
 

@@ -70,7 +70,7 @@ void BPF_PROG(bic_init, struct sock *sk)
 		tcp_sk(sk)->snd_ssthresh = initial_ssthresh;
 }
 
-/* Packets per packet of growth below the last maximum: additive, binary, smooth. */
+/* Packets to deliver per packet of growth below the last maximum: additive, binary, smooth. */
 static __always_inline __u32 search(__u32 cwnd, __u32 w_max)
 {
 	__u32 step = (w_max - cwnd) / SEARCH_DIVISOR;
@@ -82,7 +82,7 @@ static __always_inline __u32 search(__u32 cwnd, __u32 w_max)
 	return cwnd * smooth_part / SEARCH_DIVISOR;
 }
 
-/* And above it: slowly while the maximum may be just here, then ever faster. */
+/* The same above the last maximum: slowly at first, as the new maximum may be near, then faster. */
 static __always_inline __u32 probe(__u32 cwnd, __u32 w_max)
 {
 	if (cwnd < w_max + SEARCH_DIVISOR)

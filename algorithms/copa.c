@@ -22,8 +22,8 @@
  *
  * Deviations from the paper:
  * 1. The queue counts as nearly empty up to 30 % of RTT_max - RTT_min (paper: 10 %), and 10 RTTs without it show
- *    others (paper: 5). A cycle takes a little more than five RTTs, and with the paper's values three and more
- *    flows soon take each other for buffer-fillers and fill the buffer (empty_rounds, nearly_empty_percent).
+ *    others (paper: 5). A cycle takes a little more than five RTTs, and with the paper's values three or more
+ *    flows soon mistake each other for buffer-fillers and fill the buffer (empty_rounds, nearly_empty_percent).
  *    On a path that holds fewer packets than 1 / delta the queue never looks empty, and a flow competes with
  *    itself: there mode_switching = 0 is needed.
  * 2. The direction is that of the steps, not that of the window from one round trip to the next: where the
@@ -112,7 +112,7 @@ static __always_inline __u32 default_inverse(void)
 	return max(inverse, 1U);
 }
 
-/* ---- what is measured ---- */
+/* ---- measurements ---- */
 
 static __always_inline void measure(const struct sock *sk, struct copa *copa, __u32 rtt_us)
 {
@@ -158,7 +158,7 @@ static __always_inline void update_velocity(struct copa *copa)
 		copa->velocity *= 2;
 }
 
-/* Competing: 1 / delta is to Copa what the window is to Reno. */
+/* Competitive mode: AIMD on 1 / delta, as Reno's on the window. */
 static __always_inline void update_delta(struct copa *copa)
 {
 	__u32 inverse = copa->inverse_delta;
@@ -244,14 +244,14 @@ void CONG_CONTROL(copa_cong_control, sk, rs)
 	const struct tcp_sock *tp = tcp_sk(sk);
 	struct copa *copa = inet_csk_ca(sk);
 
-	/* TCP has set the window: after a timeout, or when one proved needless. */
+	/* TCP has set the window: after a timeout, or after the undo of one. */
 	if (tp->snd_cwnd != min(copa->window >> WINDOW_SHIFT, tp->snd_cwnd_clamp))
 		copa->window = min(tp->snd_cwnd, WINDOW_MAX - 1) << WINDOW_SHIFT;
 	if (rs->losses > 0)
 		copa->lost_in_round = true;
 	if (rs->rtt_us > 0)
 		measure(sk, copa, rs->rtt_us);
-	/* Nothing is known before the first RTT. */
+	/* Before the first RTT sample there is nothing to compute. */
 	if (!copa->shortest.best.value)
 		return;
 	choose_mode(sk, copa);
@@ -309,7 +309,7 @@ __u32 BPF_PROG(copa_undo_cwnd, struct sock *sk)
 	return max(tcp_sk(sk)->snd_cwnd, tcp_sk(sk)->prior_cwnd);
 }
 
-/* After idling the queue is not known to have been full. */
+/* After an idle period the queue may have been empty. */
 SEC("struct_ops/cwnd_event")
 void CWND_EVENT(copa_cwnd_event, sk, event)
 {

@@ -163,7 +163,7 @@ static __always_inline void follow_reno(struct cubic *ca, __u32 cwnd)
 	__u32 scale = 8 * (ONE + beta) / 3 / (ONE - beta);
 	__u32 per_packet = (cwnd * scale) >> 3;
 
-	/* The counter may equal what a packet of growth costs, but not exceed it. */
+	/* The counter may equal the packets per packet of growth, but not exceed them. */
 	if (per_packet && ca->reno_acked > per_packet) {
 		__u32 grow = (ca->reno_acked - 1) / per_packet;
 
@@ -193,7 +193,7 @@ static __always_inline void update(struct cubic *ca, __u32 cwnd, __u32 acked)
 
 		target = curve(ca, now);
 		ca->count = target > cwnd ? cwnd / (target - cwnd) : 100 * cwnd;
-		/* Without a W_max nothing is known of the path: at least 5 % per round trip. */
+		/* Without a W_max the path is unknown: at least 5 % per round trip. */
 		if (!ca->w_max)
 			ca->count = min(ca->count, 20U);
 	}
@@ -258,7 +258,7 @@ void CWND_EVENT(cubic_cwnd_event, sk, event)
 	if (event != CA_EVENT_TX_START)
 		return;
 
-	/* RFC 9438 section 5.8: time in which nothing was sent is no time on the curve. */
+	/* RFC 9438 section 5.8: idle time does not count on the curve. */
 	now = tcp_jiffies32;
 	idle = now - tcp_sk(sk)->lsndtime;
 	if (ca->epoch_start && idle > 0) {
@@ -268,7 +268,7 @@ void CWND_EVENT(cubic_cwnd_event, sk, event)
 	}
 }
 
-/* How much longer a train lasts because offload sends in bursts: four of the largest at the pacing rate. */
+/* The time by which bursts of offload lengthen a train: four of the largest bursts at the pacing rate. */
 static __always_inline __u32 offload_delay_us(const struct sock *sk)
 {
 	__u64 rate = sk->sk_pacing_rate;

@@ -20,9 +20,9 @@
  * Deviations from the RFC, as in Linux:
  * 1. Packets are counted, not bytes.
  * 2. alpha starts at 1: the first marks halve the window.
- * 3. alpha loses 1/1024 at least in a window without marks, so that it ends at 0.
- * 4. ECN is negotiated for this algorithm whatever the settings say, and all packets are ECN-capable, ACKs and
- *    retransmissions as well. The echo is the receiver's: both ends run it. Without ECN on the path it is Reno.
+ * 3. alpha falls by at least 1/1024 in a window without marks, so that it reaches 0.
+ * 4. ECN is negotiated for this algorithm regardless of the settings, and all packets are ECN-capable, including ACKs
+ *    and retransmissions. The receiver echoes marks: both ends run it. Without ECN on the path it is Reno.
  */
 #include "congestion_control.h"
 
@@ -142,7 +142,7 @@ static __always_inline void receive(struct sock *sk, bool marked)
 	struct dctcp *dctcp = inet_csk_ca(sk);
 
 	if (dctcp->congestion_experienced != marked) {
-		/* What waits for its ACK came with the other state, and must be acknowledged with it. */
+		/* Packets whose ACK is delayed arrived with the other state, which their ACK must echo. */
 		if (inet_csk(sk)->icsk_ack.pending & ICSK_ACK_TIMER) {
 			echo(tp, dctcp->congestion_experienced);
 			bpf_tcp_send_ack(tp, dctcp->prior_rcv_nxt);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
- * highspeed: the larger the window, the more it grows and the less it gives up
+ * highspeed: the larger the window, the faster it grows and the smaller its decrease
  *
- *	a(w) = packets of growth per round trip, b(w) = share given up after a loss:
+ *	a(w) = packets of growth per round trip, b(w) = relative decrease after a loss:
  *	w <= 38:      a = 1, b = 0.5                     (Reno)
  *	w in between: p = 0.078 / w^1.2,  b falls from 0.5 to 0.1 with log(w),  a = 2 w^2 p b / (2 - b)
  *	w = 83000:    a = 72, b = 0.1                    (10 Gbit/s at 100 ms, with a loss per 10^7 packets)
@@ -17,7 +17,7 @@
  * 2. Between two rows of the table a and b are those of the larger window, so that the mean window at a
  *    loss rate of 1e-4 is a sixth larger than the RFC's 263, and of 1e-5 a twentieth larger than its 1795.
  *    b is in 1/256, rounded down, and taken for the window at which the last ACK came.
- * 3. Above 89053 packets a and b stay what they are there.
+ * 3. Above 89053 packets a and b are constant.
  */
 #include "congestion_control.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
- * htcp: the longer since the last loss, the faster it grows; gives up just what the queue held
+ * htcp: the longer since the last loss, the faster it grows; decreases by the queue's share of the window
  *
  *	D = time since the last loss in s, beyond the first second (during which f = 1)
  *	f(D)  = 1 + 10 D + (D / 2)^2,   scaled by RTT / 100 ms
@@ -23,7 +23,7 @@
  *    only paths of more than 10 ms.
  * 5. Rates are measured over a window of data and averaged with weight 1/4 from the fourth RTT after a
  *    loss on.
- * 6. The polynomial is computed anew when the window has grown, so with one packet of delay.
+ * 6. The polynomial is recomputed when the window has grown, and so lags by one packet.
  */
 #include "congestion_control.h"
 
@@ -96,7 +96,7 @@ static __always_inline void measure_rate(const struct sock *sk, struct htcp *ca,
 	__u32 now = tcp_jiffies32, state = ca_state(sk), growth = ca->alpha >> SHIFT;
 	__u32 rate, elapsed;
 
-	/* Recovery says nothing about the rate that the path can carry. */
+	/* Rates in recovery do not show the capacity of the path. */
 	if (state != TCP_CA_Open && state != TCP_CA_Disorder) {
 		ca->counted_packets = 0;
 		ca->counting_since = now;
@@ -184,7 +184,7 @@ static __always_inline void update_beta(struct htcp *ca)
 	} else if (!ca->adaptive) {
 		ca->adaptive = true;
 	} else if (ca->min_rtt > msecs_to_jiffies(ADAPTIVE_MIN_RTT_MS) && ca->max_rtt) {
-		/* What the path holds without the queue: RTT_min of RTT_max. */
+		/* The share of the window that the path holds without a queue: RTT_min / RTT_max. */
 		__u32 beta = (ca->min_rtt << SHIFT) / ca->max_rtt;
 
 		beta = max(beta, beta_min);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
- * illinois: loss decides when to back off, delay decides how far, and how fast to grow
+ * illinois: losses trigger the decrease; delay sets its size, and the speed of growth
  *
  *	d = mean RTT of the last round - smallest RTT,   d_max = largest RTT - smallest RTT
  *	alpha = 10 while d < d_max / 100,  then k1 / (k2 + d), down to 0.3 at d_max    packets per round trip
@@ -21,7 +21,7 @@
  * 2. Below 15 packets the window behaves like Reno's (paper: 10).
  * 3. The smallest and the largest RTT are the connection's, never forgotten.
  * 4. Growth counts packets acknowledged at once and adds what is due in whole packets.
- * 5. In the first round, before anything is known of delay, alpha is 10 and beta is 1/2.
+ * 5. In the first round, before the first measurement of delay, alpha is 10 and beta is 1/2.
  */
 #include "congestion_control.h"
 

@@ -21,14 +21,14 @@
  * 100 decreases, slow start up to 2 Q_low. The authors' own Linux module, version 1.5, has the same Q_target, t_sync,
  * t_measure and C, and differs in Q_low (0.5 ms), gamma (927/1024) and decreases (10).
  *
- * What the paper leaves open, and what is done here:
+ * Choices where the paper is silent:
  * 1. cwnd is raised once per round trip and not before RTT_now shows the last raise, that is after t_measure
  *    at least. A step each round trip would add the same difference again and again on short paths.
  *    The raise is spread over the packets of a window.
  * 2. In slow start RTT_now is the minimum of one round trip: t_measure would see the queue several
  *    doublings too late. It takes 8 samples, as HyStart does.
  * 3. After the decrease no new balancing begins before RTT_now consists of packets sent since, a round trip
- *    and t_measure. Otherwise the old queue is taken for a new one, and the window is reduced twice.
+ *    and t_measure. Otherwise the old queue would look like a new one and reduce the window twice.
  *    wait_after_decrease = 0 does that; then the mean RTT on a path of 1 ms and 100 Mbit/s is 2.2 ms,
  *    with the wait 3.6 ms, and Turkovic et al. (2019) measured 2.7 ms.
  * 4. After a loss the window is reduced as CUBIC's (beta), and a timeout leads to slow start.
@@ -192,7 +192,7 @@ static __always_inline void balance(struct sock *sk, struct lola *lola)
 	lola->adjusted_us = now_us(sk);
 }
 
-/* Takes what the flow has queued out of the window, and a little more. */
+/* Reduces the window by the flow's data in the queue, and a little more. */
 static __always_inline void reduce(struct sock *sk, struct lola *lola)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
@@ -214,7 +214,7 @@ static __always_inline void congestion_avoidance(struct sock *sk, struct lola *l
 	__u32 in_phase_us = now_us(sk) - lola->phase_start_us;
 	__u32 rtt_us = tcp_sk(sk)->srtt_us >> 3;
 
-	/* What is measured earlier was sent before the window was reduced. */
+	/* Earlier samples are of packets sent before the reduction. */
 	if (lola->phase == CUBIC_INCREASE && queueing > q_low_us &&
 	    (!wait_after_decrease || in_phase_us >= rtt_us + t_measure_us))
 		enter(sk, lola, BALANCING);
@@ -317,7 +317,7 @@ void BPF_PROG(lola_set_state, struct sock *sk, __u8 new_state)
 		start_round(tcp_sk(sk), lola);
 }
 
-/* Time in which nothing was sent says nothing about what should be queued. */
+/* Idle time does not count towards the data that a flow should have queued. */
 SEC("struct_ops/cwnd_event")
 void CWND_EVENT(lola_cwnd_event, sk, event)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
- * modest_bbr: BBR that sends a little less than it measured when packets are lost, for CUBIC's sake
+ * modest_bbr: BBR that sends a little less than it measured when packets are lost, to be fair to CUBIC
  *
  *	rate = share * BBR's rate,   window = share * BBR's window       W_min = 0.75 <= share <= W_max = 1
  *	loss:                share = high = (share + W_min) / 2,  low = W_min;  search
@@ -14,7 +14,7 @@
  *
  * Source: Zhang, Cui, Tso, "Modest BBR: Enabling Better Fairness for BBR Congestion Control", IEEE ISCC
  * 2018, built on the BBR of Linux 4.14 (see bbr.c). The paper's Algorithm 1, its equation 1 and its text
- * contradict each other. What is done here, why, and the parameter that selects the other reading:
+ * contradict each other. The readings used here, the reasons, and the parameters that select the others:
  *
  * 1. Line 7 repeats the condition of line 1 (bin_p = 0). Taken literally no search ever begins after a
  *    loss, and without one the first ACK takes the window to (0 + 0) / 2. It must be bin_p = 1.
@@ -28,8 +28,8 @@
  *    and no further: each loss lowers the ceiling, and the window can only shrink. The text says that W_min
  *    and W_max bound the proportion of what BBR estimated, and that line 20 keeps to BBR's estimate. The text
  *    is followed; anchor = 1 follows Algorithm 1.
- * 5. What a step did shows one round trip later, so a search makes a step with each round trip. Algorithm 1
- *    does not say; search_per_ack = 1 makes one with each ACK.
+ * 5. A step takes effect one round trip later, so a search makes one step per round trip. Algorithm 1
+ *    does not specify this; search_per_ack = 1 makes one step per ACK.
  * 6. Line 21 adds S_min "for each ACK", which doubles the window in a round trip; the text calls the
  *    increase linear. It is one packet for each round trip; increase_per_ack = 1 is line 21.
  *
@@ -104,8 +104,8 @@ struct modest {
 	struct bbr bbr;
 	__u32 last_cwnd;               /* packets, window when moderation began */
 	__u32 share;                   /* 1/65536, of what BBR wants */
-	__u32 low;                     /* 1/65536, bounds of the search: here nothing was lost ... */
-	__u32 high;                    /* 1/65536, ... and here something was */
+	__u32 low;                     /* 1/65536, bound of the search without losses */
+	__u32 high;                    /* 1/65536, bound of the search with losses */
 	__u8 searching : 1;            /* the paper's bin_p */
 	__u8 increasing : 1;           /* the paper's add_p */
 	__u8 lost : 1;                 /* packets were lost since the last step */
@@ -134,7 +134,7 @@ static __always_inline __u32 ceiling(void)
 	return min(w_max, 1024U) * (ONE / 1024);
 }
 
-/* Lines 1 to 6. In recovery the window says how much arrived, not what the path can take. */
+/* Lines 1 to 6. In recovery the window follows deliveries and is no estimate of the path. */
 static __always_inline void start_search(const struct sock *sk, struct modest *modest)
 {
 	if (anchor || modest->share >= ceiling()) {
@@ -191,7 +191,7 @@ static __always_inline void apply_share(struct sock *sk, const struct modest *mo
 	__u32 window = (__u64)whole(modest) * modest->share / ONE;
 	__u64 rate = sk->sk_pacing_rate;
 
-	/* Nothing was lost yet, or all is as BBR wants it again. */
+	/* No packet was lost yet, or the share is 1 again. */
 	if (modest->share == ONE && !(anchor && modest->last_cwnd))
 		return;
 	if (anchor) {
@@ -289,7 +289,7 @@ __u32 BPF_PROG(modest_bbr_min_tso_segs, struct sock *sk)
 	return min_burst(sk);
 }
 
-/* Even if recovery lasts a round, the application can fill the pipe. */
+/* With three times the window buffered, the application can keep the pipe full while recovery takes a round trip. */
 SEC("struct_ops/sndbuf_expand")
 __u32 BPF_PROG(modest_bbr_sndbuf_expand, struct sock *sk)
 {

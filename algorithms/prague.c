@@ -175,7 +175,7 @@ void CONG_CONTROL(prague_cong_control, sk, rs)
 	if (marked)
 		reduce(sk, prague);
 	update_alpha(tp, prague);
-	/* After a timeout TCP grows the window from one packet, which marks must not take. */
+	/* After a timeout TCP grows the window from one packet, which marks must not reduce. */
 	least = ca_state(sk) == TCP_CA_Loss ? 1 : MIN_CWND;
 	if (prague->cwnd >> FRACTION_SHIFT < least)
 		prague->cwnd = (__u64)least << FRACTION_SHIFT;

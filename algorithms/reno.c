@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
- * reno: one packet more per round trip, half after a loss
+ * reno: grows by one packet per round trip and halves the window after a loss
  *
  *	below ssthresh:   cwnd += 1 per packet delivered          (doubles in a round trip)
  *	above ssthresh:   cwnd += 1 per cwnd packets delivered    (one packet in a round trip)
@@ -16,7 +16,7 @@
  * 1. The window counts packets, and grows by packets acknowledged, not by ACKs (RFC 3465 without its limit).
  * 2. ssthresh is half the window, not half the data in flight; TCP lets the window grow only
  *    while it is the limit, so that the two are close.
- * 3. A reduction that proves needless is undone.
+ * 3. A spurious reduction is undone.
  */
 #include "congestion_control.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
- * scalable: grows by one packet per 100 delivered, however large the window, and gives up an eighth after a loss
+ * scalable: grows by one packet per 100 delivered, regardless of the window, and decreases by an eighth after a loss
  *
  *	above ssthresh:   cwnd += 1/100 per packet delivered    (1 % in a round trip)
  *	after a loss:     ssthresh = cwnd - cwnd / 8

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
- * vegas: keeps two to four packets of its own in the queue, judged by the rise of the RTT
+ * vegas: keeps two to four packets of its own in the queue, estimated from the increase of the RTT
  *
  *	once per round trip, with rtt = its smallest RTT and base = the smallest RTT ever:
  *	queued = cwnd (rtt - base) / base
@@ -16,8 +16,7 @@
  * IEEE JSAC 13 (1995).
  *
  * Deviations from the paper, as in Linux:
- * 1. The paper's queue estimate is cwnd (rtt - base) / rtt; dividing by base sees the same queue as a
- *    little longer.
+ * 1. The paper's queue estimate is cwnd (rtt - base) / rtt; division by base gives a slightly larger estimate.
  * 2. Slow start grows in every round trip, not in every second one, and leaves for the window that
  *    fills the path and no more, instead of 7/8 of the current one.
  * 3. A loss halves the window (paper: 3/4 when noticed early); retransmitting early is TCP's own matter.

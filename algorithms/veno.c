@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
- * veno: Reno that asks Vegas whether the path is congested, and takes losses without a queue for random ones
+ * veno: Reno with Vegas's estimate of the queue; losses without a queue count as random
  *
  *	queued = cwnd - cwnd base / rtt        packets, base = smallest RTT, rtt = the latest
  *	queued < 3:   cwnd += 1 in a round trip;        loss: ssthresh = 4/5 cwnd   (random)

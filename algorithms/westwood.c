@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
- * westwood: grows like Reno; after a loss the window becomes what the measured rate needs (Westwood+)
+ * westwood: grows like Reno; after a loss the window becomes the BDP at the measured rate (Westwood+)
  *
  *	once per round trip (50 ms at least):  sample = bytes acknowledged / time
  *	bw      = the samples after two low-pass filters of weight 1/8
@@ -44,7 +44,7 @@ struct westwood {
 	__u32 rtt;                    /* jiffies, latest */
 	__u32 rtt_min;                /* jiffies */
 	bool any_ack;
-	bool renew_rtt_min;           /* take the next RTT, whatever it is */
+	bool renew_rtt_min;           /* the next RTT replaces the minimum */
 };
 STATE_FITS(struct westwood);
 
@@ -92,7 +92,7 @@ static __always_inline void end_interval(const struct tcp_sock *tp, struct westw
 	ca->interval_start += elapsed;
 }
 
-/* Bytes that an ACK tells to have arrived, when losses make some arrive out of order. */
+/* Bytes that an ACK reports as received, while losses make packets arrive out of order. */
 static __always_inline __u32 bytes_delivered(const struct tcp_sock *tp, struct westwood *ca)
 {
 	__u32 bytes = tp->snd_una - ca->snd_una, mss = tp->mss_cache;

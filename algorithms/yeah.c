@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
 /*
- * yeah: grows fast while the queue is short; when it is long, drains it at once and goes on like Reno
+ * yeah: grows fast while the queue is short; drains a long queue at once and continues like Reno
  *
  *	once per round trip, with rtt = its smallest RTT, base = the smallest ever:
  *	Q = cwnd (rtt - base) / rtt         packets queued,   L = (rtt - base) / base
@@ -19,7 +19,7 @@
  * Deviations from the paper, as in Linux:
  * 1. The fast mode's growth is Scalable's 1 per 100 packets, but Reno's below 100.
  * 2. Draining sets ssthresh to the new window.
- * 3. After a loss half the window is the most that is given up for Q.
+ * 3. After a loss the decrease for Q is at most half the window.
  * 4. A round trip with fewer than three RTT samples decides nothing.
  */
 #include "congestion_control.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * Small things around a TCP connection that programs expect under this header's name: constants
- * that BTF does not carry, casts between the views of a socket, comparisons of sequence numbers.
+ * Definitions that programs expect in this header: constants that BTF does not contain, casts between the types of a
+ * socket, comparisons of sequence numbers.
  */
 #ifndef __BPF_TRACING_NET_H__
 #define __BPF_TRACING_NET_H__
@@ -53,7 +53,7 @@
 #define TCP_INIT_CWND 10
 #define TCP_PINGPONG_THRESH 1
 
-/* Bits of the flag that cong_control() gets: what the ACK told. */
+/* Bits of the flag that cong_control() gets: the effects of the ACK. */
 #define FLAG_DATA 0x01
 #define FLAG_WIN_UPDATE 0x02
 #define FLAG_DATA_ACKED 0x04
@@ -126,7 +126,7 @@ REPLACEABLE bool tcp_in_slow_start(const struct tcp_sock *tp)
 	return tp->snd_cwnd < tp->snd_ssthresh;
 }
 
-/* Did the window hold the sender back? In slow start it may grow to twice what was in use. */
+/* Was the window the limit? In slow start it may grow to twice the packets that were in flight. */
 REPLACEABLE bool tcp_is_cwnd_limited(const struct sock *sk)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);

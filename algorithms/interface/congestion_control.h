@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * The one header that the algorithms of this folder include: types, helpers, the kernel functions
- * that an algorithm may call, units, and one way to write cong_control() for all kernels.
+ * The header that every algorithm includes: types, helpers, the kernel functions that an algorithm may call, units, and
+ * macros for callbacks that differ between kernels.
  */
 #ifndef FAIRLANE_CONGESTION_CONTROL_H
 #define FAIRLANE_CONGESTION_CONTROL_H
@@ -46,8 +46,8 @@ static __always_inline __u8 ca_state(const struct sock *sk)
 	return BPF_CORE_READ_BITFIELD(inet_csk(sk), icsk_ca_state);
 }
 
-/* What newer kernels let a program write: the pacing rate and who paces since Linux 6.0, app_limited since
- * 6.4. Behind these conditions the verifier of an older kernel does not see the write. */
+/* Members that a program may write only in newer kernels: pacing rate and pacing status since Linux 6.0, app_limited
+ * since 6.4. Behind these conditions the verifier of an older kernel does not see the write. */
 #define MAY_WRITE_PACING (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 0, 0))
 #define MAY_WRITE_APP_LIMITED (LINUX_KERNEL_VERSION >= KERNEL_VERSION(6, 4, 0))
 

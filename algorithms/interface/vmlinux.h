@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * The types that a congestion control program sees, for both worlds.
+ * The types that a congestion control program uses, for the kernel and for the simulator.
  *
  * Compiled for BPF, the structures name only the members that programs use; the loader finds the
  * offsets in the running kernel (CO-RE). Compiled natively, they are the simulator's own layout. Both are
@@ -128,7 +128,7 @@ enum tcp_ca_state {
 	TCP_CA_Loss = 4,
 };
 
-/* What cwnd_event() tells of. */
+/* The events of cwnd_event(). */
 enum tcp_ca_event {
 	CA_EVENT_TX_START = 0,
 	CA_EVENT_CWND_RESTART = 1,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * What all versions of BBR count in (rates, gains), and how a rate becomes a pacing rate and a burst.
+ * The units of rates and gains in all versions of BBR, the pacing rate, and the size of a burst.
  * A program defines the parameter `pacing_margin`, in percent, before it includes this file. Section numbers are those
  * of draft-cardwell-iccrg-bbr-congestion-control-00.
  */
@@ -13,11 +13,11 @@
 #define BW_UNIT (1ULL << BW_SHIFT)
 #define GAIN_SHIFT 8
 #define GAIN_UNIT (1U << GAIN_SHIFT)
-#define SLOW_BYTES_PER_S 150000   /* 1.2 Mbit/s: below, one segment per burst is enough */
-#define BURST_MAX_BYTES 65215     /* what fits into a packet of 64 KiB with 320 bytes of headers */
+#define SLOW_BYTES_PER_S 150000   /* 1.2 Mbit/s: below it, one segment per burst is enough */
+#define BURST_MAX_BYTES 65215     /* payload of a 64 KiB packet with 320 bytes of headers */
 #define BURST_MAX_SEGMENTS 127
 
-/* Times of 32 bits wrap after 71 minutes. */
+/* 32-bit times in microseconds wrap after 71 minutes. */
 static __always_inline __u32 elapsed_us(__u32 now, __u32 then)
 {
 	return (__s32)(now - then) > 0 ? now - then : 0;
@@ -44,7 +44,7 @@ static __always_inline __u32 min_burst(const struct sock *sk)
 	return sk->sk_pacing_rate < SLOW_BYTES_PER_S ? 1 : 2;
 }
 
-/* Segments that TSO will send at once at this rate: as a rule those of a millisecond (section 4.2.2). */
+/* Segments that TSO sends at once at this rate: usually those of one millisecond (section 4.2.2). */
 static __always_inline __u32 burst(const struct sock *sk)
 {
 	__u64 bytes = sk->sk_pacing_rate >> sk->sk_pacing_shift;

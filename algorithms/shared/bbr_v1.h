@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * The machinery of BBR version 1, for the algorithms that build on it. bbr.c says what all this is for, and where it
- * comes from; section numbers, here and below bbr_v1/, are those of draft-cardwell-iccrg-bbr-congestion-control-00.
+ * BBR version 1, for the algorithms that build on it. bbr.c describes the algorithm and names its sources; section
+ * numbers, here and in bbr_v1/, are those of draft-cardwell-iccrg-bbr-congestion-control-00.
  *
  * A program defines the parameters that are used here (bbr.c lists them) before it includes this file,
  * makes `struct bbr` the first member of its own state, and calls update_bandwidth() and update_state()
  * for each sample; then it sets pacing rate and window, by set_pacing_rate() and set_cwnd() or by rules
  * of its own.
  *
- *   what the model knows                      how the flow moves                    what it sets
- *   state.h      all that is remembered       startup.h     startup and drain       pacing.h   pacing rate
+ *   model                                     state machine                         output
+ *   state.h      state of a connection        startup.h     startup and drain       pacing.h   pacing rate
  *   bandwidth.h  rounds, bandwidth            gain_cycle.h  ProbeBW, and all gains  window.h   window
  *   inflight.h   bandwidth-delay product      probe_rtt.h   ProbeRTT, smallest RTT
- *   policer.h    policers                     ack_aggregation.h  bursts of ACKs, for programs that ask for it
+ *   policer.h    policers                     ack_aggregation.h  bursts of ACKs, in programs that include it
  */
 #ifndef FAIRLANE_BBR_V1_H
 #define FAIRLANE_BBR_V1_H
@@ -25,7 +25,7 @@
 #include "bbr_v1/startup.h"
 #include "bbr_v1/window.h"
 
-/* The sample's round and rate. */
+/* Updates round and bandwidth from a sample. */
 static __always_inline void update_bandwidth(struct sock *sk, struct bbr *bbr, const struct rate_sample *rs)
 {
 	bbr->round_start = 0;
@@ -36,7 +36,7 @@ static __always_inline void update_bandwidth(struct sock *sk, struct bbr *bbr, c
 	update_max_bw(bbr, rs);
 }
 
-/* State, phase and gains after a sample went into the bandwidth. */
+/* Updates state, phase and gains after update_bandwidth(). */
 static __always_inline void update_state(struct sock *sk, struct bbr *bbr, const struct rate_sample *rs)
 {
 	if (bbr->mode == PROBE_BW && phase_is_over(sk, bbr, rs))
@@ -63,7 +63,7 @@ static __always_inline void start(struct sock *sk, struct bbr *bbr)
 		sk->sk_pacing_status = SK_PACING_NEEDED;
 }
 
-/* Section 4.3.4.4: after idling there is nothing to probe for. Start again at the estimated rate, without a burst. */
+/* Section 4.3.4.4: restart from idle at the estimated rate, without a burst and without a probe. */
 static __always_inline void restart_after_idle(struct sock *sk, struct bbr *bbr)
 {
 	bbr->idle_restart = 1;
@@ -81,7 +81,7 @@ static __always_inline void time_out(struct sock *sk, struct bbr *bbr)
 	look_for_policer(sk, bbr, true, false);
 }
 
-/* A loss that was none: what it said about a full pipe is void. */
+/* A spurious loss says nothing about a full pipe. */
 static __always_inline void undo(struct sock *sk, struct bbr *bbr)
 {
 	bbr->full_bw = 0;

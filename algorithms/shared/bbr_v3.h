@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * The machinery of BBR versions 2 and 3. Section numbers, here and below bbr_v3/, are those of
- * draft-ietf-ccwg-bbr-06. bbr3.c and bbr2.c say what it is for, and name the callbacks. The parameters used here are
- * the ones that they define; a program defines all of them before it includes this file.
+ * BBR versions 2 and 3, which bbr2.c and bbr3.c describe. Section numbers, here and in bbr_v3/, are those of
+ * draft-ietf-ccwg-bbr-06. A program defines all parameters of bbr_v3/parameters.h before it includes this file; its
+ * callbacks are those of bbr_v3/callbacks.h, or its own.
  *
- * In short: the model has a long-term part (the largest bandwidth of the last two probes, the most that
- * may be in flight as the last probe found it) and a short-term part (what was delivered in the last
- * lossy round). ProbeBW_UP explores with the long-term part alone; the other states keep to both.
+ * The model has a long-term part (the largest bandwidth of the last two probes, and the most that the last probe found
+ * safe in flight) and a short-term part (what was delivered in the last lossy round). ProbeBW_UP is bounded by the
+ * long-term part alone, the other states by both.
  *
- *   what the model knows                    how the flow moves                      what it sets
- *   state.h    all that is remembered       startup.h      startup and drain        pacing.h   pacing rate
+ *   model                                   state machine                           output
+ *   state.h    state of a connection        startup.h      startup and drain        pacing.h   pacing rate
  *   sample.h   this ACK, its losses, marks  probe_bw.h     down, cruise, refill, up window.h   window
  *   rounds.h   round trips                  probe_rtt.h    ProbeRTT, smallest RTT
- *   bandwidth.h, inflight.h   BDP           transitions.h  what a state begins with
- *   long_term.h, short_term.h   bounds      full_bandwidth.h   is the pipe full?
- *   ack_aggregation.h   bursts of ACKs      loss.h, undo.h   losses, and losses that were none
+ *   bandwidth.h, inflight.h   BDP           transitions.h  entry into a state
+ *   long_term.h, short_term.h   bounds      full_bandwidth.h   the pipe is full
+ *   ack_aggregation.h   bursts of ACKs      loss.h, undo.h   losses, spurious losses
  */
 #ifndef FAIRLANE_BBR_V3_H
 #define FAIRLANE_BBR_V3_H
@@ -32,7 +32,7 @@
 #include "bbr_v3/undo.h"
 #include "bbr_v3/window.h"
 
-/* Section 5.2.3. Before its steps come those of section 5.2.4, for the losses found since the last ACK. */
+/* Section 5.2.3, after the steps of section 5.2.4 for the losses found since the last ACK. */
 static __always_inline void on_ack(struct sock *sk, const struct rate_sample *rs)
 {
 	struct bbr *bbr = state_of(sk, 0);
@@ -117,7 +117,7 @@ static __always_inline void on_time_out(struct sock *sk)
 	bbr->packet_conservation = 0;
 }
 
-/* Section 5.6.4.4: entering recovery leaves the window to set_cwnd(). */
+/* Section 5.6.4.4: on entry into recovery, set_cwnd() sets the window. */
 static __always_inline __u32 on_reduction(struct sock *sk)
 {
 	struct bbr *bbr = state_of(sk, 0);

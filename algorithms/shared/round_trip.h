@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * What one round trip shows of a path's delay: the smallest RTT of the round, and the smallest since
- * the connection began, which stands for the path without a queue. Used by the algorithms that
- * decide once per round trip by how much the RTT has risen (Vegas and its descendants).
+ * The smallest RTT of a round trip, and the smallest since the connection began, which estimates the path without a
+ * queue. For algorithms that respond once per round trip to the increase of the RTT (Vegas and its descendants).
  */
 #ifndef FAIRLANE_ROUND_TRIP_H
 #define FAIRLANE_ROUND_TRIP_H
@@ -11,7 +10,7 @@
 #include "bpf_tracing_net.h"
 
 #define NO_RTT_US 0x7fffffffU
-/* Two samples may be one delayed ACK and one other: a round needs more. */
+/* Of two samples, one may be of a delayed ACK: a round needs more. */
 #define ROUND_TRIP_MIN_SAMPLES 3
 
 struct round_trip {
@@ -19,7 +18,7 @@ struct round_trip {
 	__u32 base_rtt_us;      /* smallest RTT since the connection began or was idle */
 	__u32 min_rtt_us;       /* smallest RTT of this round */
 	__u16 samples;          /* RTTs measured in this round */
-	bool is_open;           /* TCP is in state Open: ACKs come from undisturbed rounds */
+	bool is_open;           /* TCP is in state Open: no losses disturb the samples */
 };
 
 static __always_inline void round_trip_begin(const struct tcp_sock *tp, struct round_trip *round)
@@ -29,7 +28,7 @@ static __always_inline void round_trip_begin(const struct tcp_sock *tp, struct r
 	round->samples = 0;
 }
 
-/* A new connection, or one after an idle period, in which the path may have become another. */
+/* For a new connection, and after an idle period, during which the path may have changed. */
 static __always_inline void round_trip_forget(const struct tcp_sock *tp, struct round_trip *round)
 {
 	round->base_rtt_us = NO_RTT_US;
@@ -37,7 +36,7 @@ static __always_inline void round_trip_forget(const struct tcp_sock *tp, struct 
 	round_trip_begin(tp, round);
 }
 
-/* For set_state(): measuring stops when ACKs begin to tell of losses, and starts anew after recovery. */
+/* For set_state(): pauses from the first sign of loss until the end of recovery. */
 static __always_inline void round_trip_state(const struct tcp_sock *tp, struct round_trip *round, __u8 state)
 {
 	round->is_open = state == TCP_CA_Open;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * The maximum of the samples of the last `window` units of time, in constant space: the best, the
- * best since that one, and the best since that. When the best grows old, the next takes its place.
+ * The maximum of the samples of the last `window` units of time, in constant space: the largest sample, the largest
+ * since then, and the largest since that one. When the first leaves the window, the second replaces it.
  * (K. Nichols' estimator, used by BBR.)
  */
 #ifndef FAIRLANE_WINDOWED_MAX_H
@@ -27,7 +27,7 @@ static __always_inline void windowed_max_add(struct windowed_max *max, __u32 win
 {
 	__u32 age;
 
-	/* A new maximum, or nothing left in the window. */
+	/* A new maximum, or all samples are outside of the window. */
 	if (sample.value >= max->best.value || sample.time - max->third.time > window) {
 		windowed_max_reset(max, sample);
 		return;
@@ -39,7 +39,7 @@ static __always_inline void windowed_max_add(struct windowed_max *max, __u32 win
 
 	age = sample.time - max->best.time;
 	if (age > window) {
-		/* The best has left the window, perhaps the second with it. */
+		/* The largest has left the window, and perhaps the second as well. */
 		max->best = max->second;
 		max->second = max->third;
 		max->third = sample;
@@ -48,10 +48,10 @@ static __always_inline void windowed_max_add(struct windowed_max *max, __u32 win
 			max->second = max->third;
 		}
 	} else if (max->second.time == max->best.time && age > window / 4) {
-		/* A quarter of the window without a second choice: take one from the second quarter. */
+		/* No second choice after a quarter of the window: take one from the second quarter. */
 		max->second = max->third = sample;
 	} else if (max->third.time == max->second.time && age > window / 2) {
-		/* Half of it without a third choice: take one from the second half. */
+		/* No third choice after half of the window: take one from the second half. */
 		max->third = sample;
 	}
 }

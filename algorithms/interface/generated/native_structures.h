@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * What a native program sees of a connection: the simulator's own layout.
+ * A connection as native programs see it: the simulator's own layout.
  * Written by `make headers` from crates/congestion-control.
  *
  * READ_ONLY marks what the kernel's verifier does not let a program write. NOT_KEPT marks what the kernel has and

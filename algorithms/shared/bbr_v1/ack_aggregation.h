@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * How bursty the ACKs are: by how many packets they run ahead of the bandwidth, at most, in recent rounds. The window
- * is wider by this amount, or the flow would pause between two bursts. As in Linux since 5.1; the draft of version 1
- * has none of it.
+ * ACK aggregation: the largest number of packets by which ACKs ran ahead of the bandwidth in recent rounds. It is added
+ * to the window, so that the flow does not pause between two bursts. As in Linux since 5.1; not in the draft of
+ * version 1.
  *
- * For programs that ask for it: bbr.c defines the parameters that are used here before it includes this file.
+ * Optional: a program that includes this file defines the parameters used here first, as bbr.c does.
  */
 #ifndef FAIRLANE_BBR_V1_ACK_AGGREGATION_H
 #define FAIRLANE_BBR_V1_ACK_AGGREGATION_H
@@ -27,7 +27,7 @@ static __always_inline void restart_aggregation(const struct sock *sk, struct ac
 	aggregation->acked = 0;
 }
 
-/* Packets by which the window is wider. */
+/* Packets added to the window. */
 static __always_inline __u32 aggregation_allowance(const struct bbr *bbr, const struct ack_aggregation *aggregation)
 {
 	__u64 most;
@@ -41,7 +41,7 @@ static __always_inline __u32 aggregation_allowance(const struct bbr *bbr, const 
 	return min((__u64)packets, most);
 }
 
-/* How many packets more than the bandwidth explains were acknowledged since counting began. */
+/* Counts packets acknowledged beyond those that the bandwidth explains. */
 static __always_inline void update_aggregation(const struct sock *sk, const struct bbr *bbr,
 					       struct ack_aggregation *aggregation, const struct rate_sample *rs)
 {

@@ -28,7 +28,7 @@ static __always_inline void update_rounds(const struct sock *sk, struct bbr *bbr
 	bbr->packet_conservation = 0;
 }
 
-/* Sections 4.1.1.4 and 4.1.1.5: a sample of a flow that had too little to send is a lower bound only. */
+/* Sections 4.1.1.4 and 4.1.1.5: an application-limited sample is only a lower bound. */
 static __always_inline void update_max_bw(struct bbr *bbr, const struct rate_sample *rs)
 {
 	__u32 bw = (__u32)rs->delivered * BW_UNIT / (__u64)rs->interval_us;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * The gains of each state, and ProbeBW's cycle of eight phases: more, less, and six times what was measured
- * (section 4.3.4).
+ * The gains of each state, and ProbeBW's cycle of eight phases: one above the measured bandwidth, one below, and six at
+ * it (section 4.3.4).
  */
 #ifndef FAIRLANE_BBR_V1_GAIN_CYCLE_H
 #define FAIRLANE_BBR_V1_GAIN_CYCLE_H
@@ -26,11 +26,11 @@ static __always_inline bool phase_is_over(const struct sock *sk, const struct bb
 		return full_length;
 
 	inflight = inflight_at_departure(sk, bbr, rs->prior_in_flight);
-	/* Probing goes on until the extra packets are in flight, or lost. */
+	/* Probing continues until the extra packets are in flight or a packet is lost. */
 	if (bbr->pacing_gain > GAIN_UNIT)
 		return full_length &&
 		       (rs->losses || inflight >= target_inflight(sk, bbr, max_bw(bbr), bbr->pacing_gain));
-	/* Draining is over as soon as the queue is. */
+	/* Draining ends as soon as the queue is empty. */
 	return full_length || inflight <= target_inflight(sk, bbr, max_bw(bbr), GAIN_UNIT);
 }
 
@@ -38,7 +38,7 @@ static __always_inline bool phase_is_over(const struct sock *sk, const struct bb
 static __always_inline void enter_probe_bw(const struct sock *sk, struct bbr *bbr)
 {
 	bbr->mode = PROBE_BW;
-	/* One before any phase but the draining one, number 1. */
+	/* The phase before any phase except the draining one, which is number 1. */
 	bbr->phase = CYCLE_PHASES - 1 - bpf_get_prandom_u32() % (CYCLE_PHASES - 1);
 	next_phase(sk, bbr);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * How much in flight the bandwidth and the round-trip time ask for (section 4.2.3.2), and how much there will be.
+ * The target inflight by bandwidth and round-trip time (section 4.2.3.2), and the expected inflight.
  */
 #ifndef FAIRLANE_BBR_V1_INFLIGHT_H
 #define FAIRLANE_BBR_V1_INFLIGHT_H
@@ -19,8 +19,8 @@ static __always_inline __u32 bdp(const struct bbr *bbr, __u32 bw, __u32 gain)
 	return (((packets * gain) >> GAIN_SHIFT) + BW_UNIT - 1) >> BW_SHIFT;
 }
 
-/* Room for one burst in the host, one being sent, one at the receiver; even, so that delayed ACKs
- * come at once; and enough for gain 1.25 to matter at small windows. */
+/* Room for one burst in the host, one on the wire and one at the receiver; an even number, for which delayed ACKs need
+ * no timer; and enough for gain 1.25 to have an effect at small windows. */
 static __always_inline __u32 with_headroom(const struct sock *sk, const struct bbr *bbr, __u32 packets)
 {
 	packets += 3 * burst(sk);
@@ -35,8 +35,7 @@ static __always_inline __u32 target_inflight(const struct sock *sk, const struct
 	return with_headroom(sk, bbr, bdp(bbr, bw, gain));
 }
 
-/* What will be in the network when the next packet may leave, which pacing may have put off (as in Linux; the draft
- * takes what is in flight now). */
+/* The inflight when pacing will allow the next packet (as in Linux; the draft uses the current inflight). */
 static __always_inline __u32 inflight_at_departure(const struct sock *sk, const struct bbr *bbr, __u32 inflight)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * The pacing rate (section 4.2.1): the bandwidth, times the gain of the state.
+ * The pacing rate (section 4.2.1): the bandwidth times the gain of the state.
  */
 #ifndef FAIRLANE_BBR_V1_PACING_H
 #define FAIRLANE_BBR_V1_PACING_H
 
 #include "state.h"
 
-/* Before anything is known: one window per round trip, times the startup gain. */
+/* Before the first sample: one window per round trip, times the startup gain. */
 static __always_inline void start_pacing(struct sock *sk, struct bbr *bbr)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
@@ -26,7 +26,7 @@ static __always_inline void set_pacing_rate(struct sock *sk, struct bbr *bbr, __
 
 	if (!bbr->has_rtt && tcp_sk(sk)->srtt_us)
 		start_pacing(sk, bbr);
-	/* Startup only ever speeds up. */
+	/* In startup the rate never decreases. */
 	if (bbr->full_bw_reached || rate > sk->sk_pacing_rate)
 		sk->sk_pacing_rate = rate;
 }

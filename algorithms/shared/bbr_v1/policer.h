@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * Policers, as Linux finds them (the draft leaves them out): two intervals that begin and end with a loss, in which a
- * fifth was lost, and which had the same rate. That rate then takes the place of the bandwidth for a while. How common
- * policers are: Flach et al., "An Internet-Wide Analysis of Traffic Policing", ACM SIGCOMM 2016.
+ * Detection of policers as in Linux (not in the draft): two intervals that begin and end with a loss, in which a fifth
+ * of the packets was lost, and which had the same rate. That rate then replaces the bandwidth for some rounds. On how
+ * common policers are: Flach et al., "An Internet-Wide Analysis of Traffic Policing", ACM SIGCOMM 2016.
  */
 #ifndef FAIRLANE_BBR_V1_POLICER_H
 #define FAIRLANE_BBR_V1_POLICER_H
 
 #include "gain_cycle.h"
 
-#define POLICER_MIN_ROUNDS 4      /* an interval is this long at least, and four times at most */
+#define POLICER_MIN_ROUNDS 4      /* shortest interval; the longest is four times as long */
 #define POLICER_SAME_RATIO 8      /* two intervals agree within 1/8 ... */
 #define POLICER_SAME_BYTES 500    /* ... or within 4 kbit/s, in bytes per second */
 
@@ -55,7 +55,7 @@ static __always_inline void look_for_policer(struct sock *sk, struct bbr *bbr, b
 	if (!policer_detection)
 		return;
 	if (bbr->use_policer_bw) {
-		/* Look again now and then. */
+		/* The policer may be gone: measure the bandwidth again. */
 		if (bbr->mode == PROBE_BW && bbr->round_start && ++bbr->interval_rounds >= policer_rounds) {
 			forget_policer(tp, bbr);
 			enter_probe_bw(sk, bbr);

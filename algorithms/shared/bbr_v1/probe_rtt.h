@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * The smallest round-trip time, and ProbeRTT: when none has been measured for ten seconds, the flow keeps four packets
- * in flight for a moment to see the path without its own queue (sections 4.1.2 and 4.3.5).
+ * The smallest round-trip time, and ProbeRTT: without a new minimum for ten seconds, the flow briefly keeps four packets
+ * in flight to measure the path without its own queue (sections 4.1.2 and 4.3.5).
  */
 #ifndef FAIRLANE_BBR_V1_PROBE_RTT_H
 #define FAIRLANE_BBR_V1_PROBE_RTT_H
@@ -34,7 +34,7 @@ static __always_inline void handle_probe_rtt(struct sock *sk, struct bbr *bbr)
 	__u32 inflight = tcp_packets_in_flight(tp);
 	__u32 mark = tp->delivered + inflight;
 
-	/* Samples of this little traffic say nothing about the bandwidth. */
+	/* With so few packets in flight, samples do not measure the bandwidth. */
 	if (MAY_WRITE_APP_LIMITED)
 		tp->app_limited = mark ? mark : 1;
 	if (!bbr->probe_rtt_end && inflight <= cwnd_min) {
@@ -54,13 +54,13 @@ static __always_inline void update_min_rtt(struct sock *sk, struct bbr *bbr, con
 	__u32 now = tcp_jiffies32;
 	bool expired = after(now, bbr->min_rtt_time + msecs_to_jiffies(min_rtt_window_ms));
 
-	/* A delayed ACK may lower the estimate, but not renew it. */
+	/* A delayed ACK may lower the estimate, but does not renew it. */
 	if (rs->rtt_us >= 0 && (rs->rtt_us < bbr->min_rtt_us || (expired && !rs->is_ack_delayed))) {
 		bbr->min_rtt_us = rs->rtt_us;
 		bbr->min_rtt_time = now;
 	}
 
-	/* A flow that was idle has drained the queue as well as ProbeRTT would. */
+	/* An idle period has drained the queue as ProbeRTT would. */
 	if (probe_rtt_ms && expired && !bbr->idle_restart && bbr->mode != PROBE_RTT) {
 		save_cwnd(sk, bbr);
 		bbr->mode = PROBE_RTT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * Startup ends when the bandwidth has not grown by a quarter in three rounds; then drain empties the queue that startup
+ * Startup ends when the bandwidth has not grown by a quarter in three rounds; drain then empties the queue that startup
  * has built (sections 4.3.2.2 and 4.3.3).
  */
 #ifndef FAIRLANE_BBR_V1_STARTUP_H

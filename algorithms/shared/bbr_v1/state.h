@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * What a connection of BBR version 1 remembers. A program makes `struct bbr` the first member of its own state, in
+ * The state of a connection of BBR version 1. A program makes `struct bbr` the first member of its own state, in
  * icsk_ca_priv.
  */
 #ifndef FAIRLANE_BBR_V1_STATE_H
@@ -21,7 +21,7 @@ struct bbr {
 	__u32 round;                   /* number of the round trip */
 	__u32 round_end;               /* packets delivered when it ends */
 	__u32 prior_cwnd;              /* packets, window before recovery or PROBE_RTT */
-	__u32 full_bw;                 /* bandwidth that was last 25 % above the one before */
+	__u32 full_bw;                 /* bandwidth when it last grew by 25 % */
 	__u32 policer_bw;              /* bandwidth of the last lossy interval */
 	__u32 interval_start_ms;       /* lossy interval: when it began, */
 	__u32 interval_delivered;      /* what had been delivered */
@@ -38,7 +38,7 @@ struct bbr {
 	__u8 packet_conservation : 1;
 	__u8 idle_restart : 1;
 	__u8 probe_rtt_round_done : 1;
-	__u8 has_rtt : 1;              /* an RTT went into the pacing rate */
+	__u8 has_rtt : 1;              /* the pacing rate is based on an RTT sample */
 	__u8 in_interval : 1;
 	__u8 use_policer_bw : 1;
 };

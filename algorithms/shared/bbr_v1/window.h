@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * The congestion window (section 4.2.3): what the state wants in flight, less while losses are repaired.
+ * The congestion window (section 4.2.3): the target inflight of the state, and less during loss recovery.
  */
 #ifndef FAIRLANE_BBR_V1_WINDOW_H
 #define FAIRLANE_BBR_V1_WINDOW_H
 
 #include "inflight.h"
 
-/* Section 4.2.3.4: the last window that neither recovery nor ProbeRTT had made small. */
+/* Section 4.2.3.4: the last window that neither recovery nor ProbeRTT had reduced. */
 static __always_inline void save_cwnd(const struct sock *sk, struct bbr *bbr)
 {
 	__u32 cwnd = tcp_sk(sk)->snd_cwnd;
@@ -18,8 +18,8 @@ static __always_inline void save_cwnd(const struct sock *sk, struct bbr *bbr)
 		bbr->prior_cwnd = max(bbr->prior_cwnd, cwnd);
 }
 
-/* Section 4.2.3.4: in the first round of recovery a packet leaves for each that arrives; after it the old window
- * returns. True when `*new_cwnd` is final. */
+/* Section 4.2.3.4: packet conservation in the first round of recovery; at its end the old window is restored. True when
+ * `*new_cwnd` is final. */
 static __always_inline bool recover_or_restore(const struct sock *sk, struct bbr *bbr, const struct rate_sample *rs,
 					       __u32 acked, __u32 *new_cwnd)
 {
@@ -49,7 +49,7 @@ static __always_inline bool recover_or_restore(const struct sock *sk, struct bbr
 	return bbr->packet_conservation;
 }
 
-/* Section 4.2.3.6. `extra` packets are added to what the model says. */
+/* Section 4.2.3.6. `extra` packets are added to the target of the model. */
 static __always_inline void set_cwnd(struct sock *sk, struct bbr *bbr, const struct rate_sample *rs, __u32 extra)
 {
 	struct tcp_sock *tp = tcp_sk(sk);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * How bursty the ACKs are: by how many packets they run ahead of the bandwidth, at most, in recent rounds. The window
- * is wider by this amount, or the flow would pause between two bursts (section 5.5.9).
+ * ACK aggregation: the largest number of packets by which ACKs ran ahead of the bandwidth in recent rounds. It is added
+ * to the window, so that the flow does not pause between two bursts (section 5.5.9).
  */
 #ifndef FAIRLANE_BBR_V3_ACK_AGGREGATION_H
 #define FAIRLANE_BBR_V3_ACK_AGGREGATION_H

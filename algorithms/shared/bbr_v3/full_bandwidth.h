@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * Is the pipe full? It is when the delivery rate has not grown by a quarter in three rounds of a flow that speeds up:
- * in startup, and anew in each probe (section 5.3.1.2).
+ * The pipe is full when the delivery rate of an accelerating flow has not grown by a quarter in three rounds: in
+ * startup, and again in each probe (section 5.3.1.2).
  */
 #ifndef FAIRLANE_BBR_V3_FULL_BANDWIDTH_H
 #define FAIRLANE_BBR_V3_FULL_BANDWIDTH_H

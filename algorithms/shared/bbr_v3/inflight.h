@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * How much in flight the bandwidth and the round-trip time ask for (section 5.6.4.2).
+ * The target inflight by bandwidth and round-trip time (section 5.6.4.2).
  */
 #ifndef FAIRLANE_BBR_V3_INFLIGHT_H
 #define FAIRLANE_BBR_V3_INFLIGHT_H
@@ -16,12 +16,12 @@ static __always_inline __u32 bdp(const struct bbr *bbr, __u32 bw, __u32 gain)
 	if (bbr->min_rtt_us == ~0U)
 		return TCP_INIT_CWND;
 	packets = (__u64)bw * bbr->min_rtt_us;
-	/* Four bits less of the fraction make room for the gain. */
+	/* Drops four bits of the fraction, to make room for the gain. */
 	return (((packets >> 4) * gain >> GAIN_SHIFT) + (BW_UNIT >> 4) - 1) >> (BW_SHIFT - 4);
 }
 
-/* Room for what offloads hold back (section 5.5.8.1), for ACKs of every other packet (section 5.6.4.3), and for
- * gain 1.25 to matter at small windows. */
+/* Room for bursts of offloads (section 5.5.8.1), for delayed ACKs (section 5.6.4.3), and for gain 1.25 to have an effect
+ * at small windows. */
 static __always_inline __u32 with_headroom(const struct sock *sk, const struct bbr *bbr, __u32 packets)
 {
 	packets = max(packets, 3 * burst(sk));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * inflight_high, the long-term bound: the most that may be in flight as probes have found it. It is lowered where a
- * probe loses too much (loss.h); here is how it grows, and what is left of it to others.
+ * inflight_high, the long-term bound: the largest inflight that probes have found safe. A probe that loses too much
+ * lowers it (loss.h). This file has its growth, and the headroom that is left to other flows.
  */
 #ifndef FAIRLANE_BBR_V3_LONG_TERM_H
 #define FAIRLANE_BBR_V3_LONG_TERM_H
@@ -10,7 +10,7 @@
 
 #define INCREMENT_ROUNDS_MAX 20   /* 2^20 packets in a round trip are enough */
 
-/* Some of what would be safe is left to others, so that they can grow (section 5.3.3.1). */
+/* Headroom below the bound, so that other flows can grow (section 5.3.3.1). */
 static __always_inline __u32 inflight_less_headroom(const struct bbr *bbr)
 {
 	__u32 less;
@@ -35,7 +35,7 @@ static __always_inline void raise_slope(const struct sock *sk, struct bbr *bbr)
 	bbr->probe_up_per_packet = max(tcp_sk(sk)->snd_cwnd / growth, 1U);
 }
 
-/* Spread over the round trip; only a flow that uses what it may have tests whether more is safe. */
+/* Spread over the round trip. Only a flow that uses its whole window tests whether more is safe. */
 static __always_inline void raise_inflight_high(const struct sock *sk, struct bbr *bbr, const struct rate_sample *rs)
 {
 	if (!uses_window(tcp_sk(sk), bbr))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * The answer to losses and marks in a probe (section 5.5.10.2): when more than loss_threshold of a flight is lost,
- * inflight_high becomes what was in flight then, and the probe ends. In the other states short_term.h answers, and
- * startup.h in startup.
+ * The response to losses and marks in a probe (section 5.5.10.2): when more than loss_threshold of a flight is lost,
+ * inflight_high becomes the inflight at that time, and the probe ends. startup.h responds in startup, short_term.h in
+ * the other states.
  */
 #ifndef FAIRLANE_BBR_V3_LOSS_H
 #define FAIRLANE_BBR_V3_LOSS_H
@@ -16,14 +16,14 @@ static __always_inline bool is_too_high(__u32 lost, __u32 in_flight)
 	return (__u64)lost * PER_MILLE > (__u64)in_flight * loss_threshold;
 }
 
-/* Not below `beta` of what the flow wants in flight, which is the least that CUBIC would leave. */
+/* Not below `beta` of the target inflight, which CUBIC would keep as well. */
 static __always_inline void too_much_in_flight(const struct sock *sk, struct bbr *bbr, const struct rate_sample *rs,
 					       __u32 in_flight)
 {
 	__u32 wanted = min(bdp(bbr, bandwidth(bbr), GAIN_UNIT), tcp_sk(sk)->snd_cwnd);
 
 	bbr->previous_probe_too_high = 1;
-	bbr->probe_samples = 0; /* react once to a probe */
+	bbr->probe_samples = 0; /* respond once per probe */
 	if (!rs->is_app_limited) {
 		__u32 least = (__u64)wanted * beta / PER_MILLE;
 
@@ -35,8 +35,8 @@ static __always_inline void too_much_in_flight(const struct sock *sk, struct bbr
 	}
 }
 
-/* How much was in flight when the share of losses passed the threshold, somewhere among the `lost_now`
- * packets that were found lost together. */
+/* The inflight when the share of losses passed the threshold, within the `lost_now` packets that were marked as lost
+ * together. */
 static __always_inline __u32 inflight_at_loss(__u32 in_flight, __u32 lost, __u32 lost_now)
 {
 	__u32 before = in_flight > lost_now ? in_flight - lost_now : 0;

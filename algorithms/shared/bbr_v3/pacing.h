@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * The pacing rate (section 5.6.2): the bandwidth, times the gain of the state.
+ * The pacing rate (section 5.6.2): the bandwidth times the gain of the state.
  */
 #ifndef FAIRLANE_BBR_V3_PACING_H
 #define FAIRLANE_BBR_V3_PACING_H
@@ -24,7 +24,7 @@ static __always_inline __u32 pacing_gain(const struct bbr *bbr)
 	}
 }
 
-/* Before anything is known: one window per round trip, times the startup gain. */
+/* Before the first sample: one window per round trip, times the startup gain. */
 static __always_inline void start_pacing(struct sock *sk, struct bbr *bbr)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
@@ -37,7 +37,7 @@ static __always_inline void start_pacing(struct sock *sk, struct bbr *bbr)
 	sk->sk_pacing_rate = pacing_rate(sk, tp->snd_cwnd * BW_UNIT / rtt_us, startup_pacing_gain);
 }
 
-/* Startup only ever speeds up. */
+/* In startup the rate never decreases. */
 static __always_inline void set_pacing_rate(struct sock *sk, struct bbr *bbr, __u32 gain)
 {
 	__u64 rate = pacing_rate(sk, bandwidth(bbr), gain);

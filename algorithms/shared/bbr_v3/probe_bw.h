@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * ProbeBW, where a flow spends its life (section 5.3.3): down to drain what the last probe queued, cruise, refill the
- * pipe, up to probe.
+ * ProbeBW, the steady state (section 5.3.3): down to drain the queue of the last probe, cruise, refill the pipe, and up
+ * to probe.
  */
 #ifndef FAIRLANE_BBR_V3_PROBE_BW_H
 #define FAIRLANE_BBR_V3_PROBE_BW_H
 
 #include "loss.h"
 
-/* Section 5.3.3.9: what a probe has shown goes into the long-term model. True if the state was changed. */
+/* Section 5.3.3.9: updates the long-term model from the ACKs of a probe. True if the state was changed. */
 static __always_inline bool adapt_long_term(const struct sock *sk, struct bbr *bbr, const struct rate_sample *rs)
 {
 	if (bbr->ack_phase == ACKS_PROBE_STARTING && bbr->round_start)
@@ -27,7 +27,7 @@ static __always_inline bool adapt_long_term(const struct sock *sk, struct bbr *b
 	}
 
 	if (is_too_high(bbr->sample_lost, bbr->sample_in_flight)) {
-		/* v2alpha judges each sample, whether its ACK has found a loss or not (loss.h looks at those that have). */
+		/* v2alpha judges each sample; loss.h only those whose ACK has found a loss. */
 		if (every_sample_ends_probe && bbr->probe_samples)
 			too_much_in_flight(sk, bbr, rs, bbr->sample_in_flight);
 		return false;
@@ -41,7 +41,7 @@ static __always_inline bool adapt_long_term(const struct sock *sk, struct bbr *b
 	return false;
 }
 
-/* Section 5.3.3.8: after some seconds, or after as many rounds as Reno would need to lose again. */
+/* Section 5.3.3.8: after some seconds, or after as many rounds as Reno takes from one loss to the next. */
 static __always_inline bool is_time_to_probe(const struct sock *sk, const struct bbr *bbr)
 {
 	__u32 reno_rounds = min(bdp(bbr, bandwidth(bbr), GAIN_UNIT), tcp_sk(sk)->snd_cwnd);
@@ -50,7 +50,7 @@ static __always_inline bool is_time_to_probe(const struct sock *sk, const struct
 	       bbr->rounds_since_probe >= min(reno_rounds, reno_rounds_max);
 }
 
-/* Section 5.3.3.1: room is left to others, and the queue is drained. */
+/* Section 5.3.3.1: there is headroom for other flows, and the queue is drained. */
 static __always_inline bool is_time_to_cruise(const struct sock *sk, const struct bbr *bbr)
 {
 	__u32 inflight = tcp_packets_in_flight(tcp_sk(sk));
@@ -59,20 +59,20 @@ static __always_inline bool is_time_to_cruise(const struct sock *sk, const struc
 	       inflight <= with_headroom(sk, bbr, bdp(bbr, max_bw(bbr), GAIN_UNIT));
 }
 
-/* Section 5.3.3.7; that losses end a probe is in loss.h. */
+/* Section 5.3.3.7. loss.h ends a probe that loses too much. */
 static __always_inline bool is_time_to_go_down(const struct sock *sk, struct bbr *bbr, const struct rate_sample *rs)
 {
-	/* The last probe lost too much with as much in flight: no further (section 5.3.3.6). */
+	/* The last probe lost too much with this much in flight: stop here (section 5.3.3.6). */
 	if (bbr->previous_probe_too_high && rs->prior_in_flight >= bbr->inflight_high) {
 		bbr->probe_was_cautious = 1;
 		return true;
 	}
-	/* Version 2: what the gain asks for is in flight, for a round trip at least. */
+	/* Version 2: the inflight has reached the gain's target, after at least a round trip. */
 	if (!probe_until_plateau)
 		return has_passed(now_us(sk), bbr->cycle_start_us + bbr->min_rtt_us) &&
 		       rs->prior_in_flight > target_inflight(sk, bbr, probe_up_gain);
 	if (uses_window(tcp_sk(sk), bbr)) {
-		/* It is inflight_high that limits the rate. */
+		/* inflight_high limits the rate. */
 		reset_full_bw(bbr, bbr->sample_bw);
 		return false;
 	}

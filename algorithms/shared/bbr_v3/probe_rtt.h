@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * The smallest round-trip time, and ProbeRTT: when none has been measured for some seconds, the flow keeps little in
- * flight for a moment to see the path without its own queue (sections 5.3.4 and 5.5.7).
+ * The smallest round-trip time, and ProbeRTT: without a new minimum for some seconds, the flow briefly keeps few packets
+ * in flight to measure the path without its own queue (sections 5.3.4 and 5.5.7).
  */
 #ifndef FAIRLANE_BBR_V3_PROBE_RTT_H
 #define FAIRLANE_BBR_V3_PROBE_RTT_H
@@ -9,7 +9,7 @@
 #include "inflight.h"
 #include "undo.h"
 
-/* Section 5.3.4.4: with less than a BDP in flight there is nothing to drain, and the flow cruises at once. */
+/* Section 5.3.4.4: with less than a BDP in flight there is no queue to drain, and the flow cruises at once. */
 static __always_inline void leave_probe_rtt(struct sock *sk, struct bbr *bbr)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
@@ -45,7 +45,7 @@ static __always_inline void handle_probe_rtt(struct sock *sk, struct bbr *bbr)
 	__u32 inflight = tcp_packets_in_flight(tp);
 	__u32 mark = tp->delivered + inflight;
 
-	/* Samples of this little traffic say nothing about the bandwidth. */
+	/* With so few packets in flight, samples do not measure the bandwidth. */
 	if (MAY_WRITE_APP_LIMITED)
 		tp->app_limited = mark ? mark : 1;
 	if (!bbr->in_flight_is_low) {
@@ -67,13 +67,13 @@ static __always_inline bool is_lower(__u32 rtt_us, __u32 min_us)
 	return rtt_us < min_us || (equal_rtt_renews && rtt_us == min_us);
 }
 
-/* Section 5.3.4.3. True if it is long since a smallest RTT was measured; it is ProbeRTT's time then. */
+/* Section 5.3.4.3. True if the smallest RTT is so old that ProbeRTT is due. */
 static __always_inline bool update_min_rtt(const struct sock *sk, struct bbr *bbr, const struct rate_sample *rs)
 {
 	__u32 now = now_us(sk);
 	bool expired = has_passed(now, bbr->probe_rtt_min_us_at + probe_rtt_interval_ms * USEC_PER_MSEC);
 
-	/* A delayed ACK may lower the estimate, but not renew it; in version 2 an equal RTT renews it. */
+	/* A delayed ACK may lower the estimate, but does not renew it; in version 2 an equal RTT renews it. */
 	if (rs->rtt_us >= 0 &&
 	    (is_lower(rs->rtt_us, bbr->probe_rtt_min_us) || (expired && !rs->is_ack_delayed))) {
 		bbr->probe_rtt_min_us = max((__u32)rs->rtt_us, 1U);
@@ -87,7 +87,7 @@ static __always_inline bool update_min_rtt(const struct sock *sk, struct bbr *bb
 	return expired;
 }
 
-/* A flow that was idle has drained the queue as well as ProbeRTT would (section 5.3.4.2). */
+/* An idle period has drained the queue as ProbeRTT would (section 5.3.4.2). */
 static __always_inline void check_probe_rtt(struct sock *sk, struct bbr *bbr, const struct rate_sample *rs,
 					    bool expired)
 {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * What this ACK tells: delivery rate, packets in flight when the acknowledged one was sent, and packets lost since
- * then (sections 2.3 and 4.1). Packets whose ACKs echo a mark (ECN) are counted with the lost ones here; further on
- * only startup tells them apart.
+ * The sample of an ACK: delivery rate, packets in flight when the acknowledged one was sent, and packets lost since
+ * then (sections 2.3 and 4.1). Packets whose ACKs echo an ECN mark count as lost; only startup tells them apart.
  */
 #ifndef FAIRLANE_BBR_V3_SAMPLE_H
 #define FAIRLANE_BBR_V3_SAMPLE_H
 
 #include "state.h"
 
-/* What the connection has lost so far, packets that were marked included (section 3.7). */
+/* All losses of the connection, marked packets included (section 3.7). */
 static __always_inline __u32 total_lost(const struct tcp_sock *tp)
 {
 	return tp->lost + (marks_are_losses ? tp->delivered_ce : 0);
@@ -34,7 +33,7 @@ static __always_inline void take_sample(struct sock *sk, struct bbr *bbr, const 
 	bbr->sample_in_flight = rs->delivered;
 	if (record_get(&bbr->record, shift, rs->prior_delivered, &entry)) {
 		bbr->sample_lost = total_lost(tp) - entry.lost;
-		/* Without holes, what was in flight is exactly what was delivered since. */
+		/* Without holes, exactly the packets that were in flight have been delivered since. */
 		if (tp->sacked_out || rs->is_retrans)
 			bbr->sample_in_flight = entry.in_flight;
 	}

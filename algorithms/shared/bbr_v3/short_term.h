@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * The short-term bounds, bw_low and inflight_low: what was delivered lately, for the states that do not probe
- * (section 5.5.10.3). A probe begins by forgetting them.
+ * The short-term bounds, bw_low and inflight_low: recently delivered rate and inflight, for the states that do not probe
+ * (section 5.5.10.3). A probe begins by removing them.
  */
 #ifndef FAIRLANE_BBR_V3_SHORT_TERM_H
 #define FAIRLANE_BBR_V3_SHORT_TERM_H
@@ -21,7 +21,7 @@ static __always_inline void reset_signals(struct bbr *bbr)
 	bbr->inflight_latest = 0;
 }
 
-/* What was delivered in this round, at most; and does the ACK end a round in which losses are looked for? */
+/* Updates the maxima of this round, and finds whether the ACK ends a round in which losses count. */
 static __always_inline void update_latest(const struct sock *sk, struct bbr *bbr, const struct rate_sample *rs)
 {
 	bbr->loss_round_start = 0;
@@ -35,8 +35,8 @@ static __always_inline void update_latest(const struct sock *sk, struct bbr *bbr
 	}
 }
 
-/* Once per round with losses the short-term model goes to what is delivered, but not below `beta`: no further
- * than CUBIC would go (section 5.5.10.2). */
+/* Once per round with losses the short-term bounds become the delivered rate and inflight, but at least `beta` of the
+ * bounds before, as in CUBIC (section 5.5.10.2). */
 static __always_inline void lower_short_term(const struct sock *sk, struct bbr *bbr)
 {
 	__u32 cwnd = tcp_sk(sk)->snd_cwnd;
@@ -46,7 +46,7 @@ static __always_inline void lower_short_term(const struct sock *sk, struct bbr *
 		return;
 	if (bbr->bw_low == UNLIMITED)
 		bbr->bw_low = max_bw(bbr);
-	/* After a timeout the window says nothing. */
+	/* After a timeout the window is no estimate of the inflight. */
 	if (bbr->inflight_low == UNLIMITED)
 		bbr->inflight_low = ca_state(sk) == TCP_CA_Loss ? max(cwnd, bbr->prior_cwnd) : cwnd;
 
@@ -56,7 +56,7 @@ static __always_inline void lower_short_term(const struct sock *sk, struct bbr *
 	bbr->inflight_low = max(bbr->inflight_latest, least_inflight);
 }
 
-/* The ACK that ends a round is the first of the next. */
+/* The ACK that ends a round is the first ACK of the next. */
 static __always_inline void advance_latest(struct bbr *bbr, const struct rate_sample *rs)
 {
 	if (!bbr->loss_round_start)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * What a connection of BBR version 3 remembers, where that is kept, and in which state it is.
+ * The state of a connection of BBR version 2 or 3.
  *
- * The state is too large for icsk_ca_priv, so all of it is in the socket's storage. The private block holds
- * what was last looked up in the record of transmissions, for tests.
+ * It is too large for icsk_ca_priv, so all of it is in the socket's storage. The private block has the last result of
+ * the record of transmissions, for tests.
  */
 #ifndef FAIRLANE_BBR_V3_STATE_H
 #define FAIRLANE_BBR_V3_STATE_H
@@ -12,13 +12,13 @@
 #include "../transmit_record.h"
 #include "../windowed_max.h"
 
-#define UNLIMITED (~0U)           /* a bound that is not set */
+#define UNLIMITED (~0U)           /* an unset bound */
 #define PER_MILLE 1000U
 
 /* Section 5.1.1. */
 enum mode { STARTUP, DRAIN, PROBE_DOWN, PROBE_CRUISE, PROBE_REFILL, PROBE_UP, PROBE_RTT };
 
-/* Which feedback the ACKs carry that arrive now (section 5.3.3.9). */
+/* The packets to which arriving ACKs belong (section 5.3.3.9). */
 enum ack_phase { ACKS_INIT, ACKS_REFILLING, ACKS_PROBE_STARTING, ACKS_PROBE_FEEDBACK, ACKS_PROBE_STOPPING };
 
 struct bbr {
@@ -28,12 +28,12 @@ struct bbr {
 	__u32 sample_bw;               /* delivery rate; 0: no sample */
 	__u32 sample_in_flight;        /* packets in flight when the acknowledged packet was sent */
 	__u32 sample_lost;             /* packets lost since */
-	__u32 lost_seen;               /* of the connection's losses, those that were looked at */
+	__u32 lost_seen;               /* losses of the connection that loss.h has processed */
 
 	/* Long-term model. */
 	__u32 bw_previous;             /* largest of the probing cycle before this one */
 	__u32 bw_current;              /* largest of this cycle; 0: no sample yet */
-	__u32 inflight_high;           /* packets, most that is safe in flight */
+	__u32 inflight_high;           /* packets, largest safe inflight */
 	__u32 probe_up_per_packet;     /* packets to deliver for one more packet in inflight_high */
 	__u32 probe_up_acked;          /* packets delivered towards that */
 
@@ -55,7 +55,7 @@ struct bbr {
 	__u32 cycle_start_us;          /* when ProbeBW_DOWN, or version 2's ProbeBW_UP, began */
 	__u32 probe_wait_us;           /* from there to the next probe */
 	__u32 rounds_since_probe;
-	__u32 full_bw;                 /* rate that was last 25 % above the one before */
+	__u32 full_bw;                 /* rate when it last grew by 25 % */
 	__u32 drain_start_round;
 	__u32 prior_cwnd;              /* packets, window before recovery or ProbeRTT */
 
@@ -64,7 +64,7 @@ struct bbr {
 	__u32 aggregation_start_us;
 	__u32 aggregation_acked;       /* packets */
 
-	/* What a needless recovery is to give back. */
+	/* Restored after a spurious recovery. */
 	__u32 undo_bw_low;
 	__u32 undo_inflight_low;
 	__u32 undo_inflight_high;
@@ -79,16 +79,16 @@ struct bbr {
 	__u8 round_start;              /* this ACK begins a round */
 	__u8 loss_round_start;
 	__u8 loss_in_round;
-	__u8 full_bw_now;              /* the present probe has filled the pipe */
-	__u8 full_bw_reached;          /* some probe had */
-	__u8 probe_samples;            /* ACKs are for packets of a probe that has not met too much loss yet */
+	__u8 full_bw_now;              /* the current probe has filled the pipe */
+	__u8 full_bw_reached;          /* some probe has filled the pipe */
+	__u8 probe_samples;            /* ACKs are for packets of a probe that has not lost too much yet */
 	__u8 previous_probe_too_high;
 	__u8 probe_was_cautious;
-	__u8 in_flight_is_low;         /* ProbeRTT has begun to count its time */
+	__u8 in_flight_is_low;         /* ProbeRTT's time is running */
 	__u8 probe_rtt_round_done;
 	__u8 idle_restart;
 	__u8 packet_conservation;
-	__u8 has_rtt;                  /* an RTT went into the pacing rate */
+	__u8 has_rtt;                  /* the pacing rate is based on an RTT sample */
 
 	struct transmit_record record;
 };
@@ -126,7 +126,7 @@ static __always_inline bool in_probe_bw(const struct bbr *bbr)
 	return bbr->mode >= PROBE_DOWN && bbr->mode <= PROBE_UP;
 }
 
-/* The tactic of section 5.1.3 in which losses say how far one can go, and not that the path has become worse. */
+/* The accelerating tactic of section 5.1.3: losses show the limit of the path, not that the path has become worse. */
 static __always_inline bool is_accelerating(const struct bbr *bbr)
 {
 	return bbr->mode == STARTUP || bbr->mode == PROBE_REFILL || bbr->mode == PROBE_UP;

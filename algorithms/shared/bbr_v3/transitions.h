@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * What changes when a state of the machine begins (sections 5.3.1.1, 5.3.2 and 5.3.3.9). When one ends is decided in
- * startup.h, probe_bw.h and loss.h; ProbeRTT has both in probe_rtt.h.
+ * Entry into the states of the machine (sections 5.3.1.1, 5.3.2 and 5.3.3.9). startup.h, probe_bw.h and loss.h decide
+ * when a state ends; ProbeRTT is in probe_rtt.h.
  */
 #ifndef FAIRLANE_BBR_V3_TRANSITIONS_H
 #define FAIRLANE_BBR_V3_TRANSITIONS_H

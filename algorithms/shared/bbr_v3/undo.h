@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * What a recovery that turns out to be needless gives back (section 5.5.11): the window, the bounds, and the state in
- * which a loss interrupted the flow.
+ * Undo of a spurious recovery (section 5.5.11): restores the window, the bounds, and the state that the loss ended.
  */
 #ifndef FAIRLANE_BBR_V3_UNDO_H
 #define FAIRLANE_BBR_V3_UNDO_H
 
 #include "transitions.h"
 
-/* Section 5.6.4.4: the last window that neither recovery nor ProbeRTT had made small. */
+/* Section 5.6.4.4: the last window that neither recovery nor ProbeRTT had reduced. */
 static __always_inline void save_cwnd(const struct sock *sk, struct bbr *bbr)
 {
 	__u32 cwnd = tcp_sk(sk)->snd_cwnd;
@@ -29,7 +28,7 @@ static __always_inline void save_for_undo(const struct sock *sk, struct bbr *bbr
 	bbr->undo_inflight_high = bbr->inflight_high;
 }
 
-/* Section 5.5.11.2. The window to go on with. */
+/* Section 5.5.11.2. Returns the restored window. */
 static __always_inline __u32 undo(const struct sock *sk, struct bbr *bbr)
 {
 	__u32 cwnd = tcp_sk(sk)->snd_cwnd;

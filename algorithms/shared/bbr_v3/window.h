@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * The congestion window (section 5.6.4): what the state wants in flight, within the bounds of the model.
+ * The congestion window (section 5.6.4): the target inflight of the state, within the bounds of the model.
  */
 #ifndef FAIRLANE_BBR_V3_WINDOW_H
 #define FAIRLANE_BBR_V3_WINDOW_H
@@ -40,9 +40,9 @@ static __always_inline __u32 bound_by_model(const struct bbr *bbr, __u32 cwnd)
 	return min(cwnd, bound);
 }
 
-/* Version 2 (draft-cardwell-iccrg-bbr-congestion-control-02, section 4.6.4.4): in the first round of recovery a packet
- * leaves for each that arrives; Google's release of version 2 does not do so. After recovery the old window returns
- * (section 5.6.4.4); in that release after timeouts only, as the window is not reduced otherwise. */
+/* Version 2 (draft-cardwell-iccrg-bbr-congestion-control-02, section 4.6.4.4): packet conservation in the first round
+ * of recovery, which Google's release of version 2 lacks. The window before recovery is restored at its end (section
+ * 5.6.4.4); in that release only after timeouts, as nothing else reduces it. */
 static __always_inline __u32 window_in_recovery(const struct sock *sk, struct bbr *bbr, const struct rate_sample *rs)
 {
 	const struct tcp_sock *tp = tcp_sk(sk);
@@ -71,7 +71,7 @@ static __always_inline __u32 window_in_recovery(const struct sock *sk, struct bb
 	return cwnd;
 }
 
-/* What the window allows for bursts of ACKs; in Google's release of version 2 no more than arrives in 100 ms. */
+/* The allowance for bursts of ACKs; in Google's release of version 2 at most what arrives in 100 ms. */
 static __always_inline __u32 aggregation_allowance(const struct bbr *bbr)
 {
 	__u64 most = (__u64)bandwidth(bbr) * extra_acked_max_ms * USEC_PER_MSEC >> BW_SHIFT;

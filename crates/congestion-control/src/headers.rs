@@ -167,7 +167,7 @@ fn native_header() -> String {
     let mut text = format!(
         "/* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * What a native program sees of a connection: the simulator's own layout.
+ * A connection as native programs see it: the simulator's own layout.
  * {MADE}.
  *
  * READ_ONLY marks what the kernel's verifier does not let a program write. NOT_KEPT marks what the kernel has and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * What libbpf's header of this name offers, for a program that is compiled natively.
+ * The declarations of libbpf's header of this name, for natively compiled programs.
  *
  * Sections keep their names, because the host finds the tables, maps and parameters by them. Helpers
  * are ordinary functions of native/runtime/; a helper that is declared nowhere here is found by the

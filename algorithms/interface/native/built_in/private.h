@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
  * Makes the next algorithm that is included private to its file: its callbacks become static functions with the prefix
- * `own_` and the arguments as written, its parameters constants, its table nothing. What the file offers to programs is
- * declared with KERNEL_FUNCTION, which gives a function the name that the kernel's has.
+ * `own_` and the arguments as written, its parameters become constants, and its table disappears. KERNEL_FUNCTION
+ * declares the functions that the file offers to programs, under the kernel's names.
  *
  * The name of a callback also becomes a constant 0, because the algorithm's table names it.
  */

@@ -8,7 +8,7 @@ struct rtattr;
 struct module;
 union tcp_cc_info;
 
-/* What programs of other kinds get, that may stand in the same file; nothing here calls them. */
+/* Contexts of other program types, which may be in the same file; they are never called. */
 struct bpf_sockopt {
 	struct sock *sk;
 	void *optval;

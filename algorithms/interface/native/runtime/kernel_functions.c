@@ -8,7 +8,7 @@
 
 #define KFUNC __attribute__((weak))
 
-/* What the running machine's configuration would say. The host sets CONFIG_HZ before the first call. */
+/* The kernel's configuration. The host sets CONFIG_HZ before the first call. */
 KFUNC unsigned long CONFIG_HZ = 1000;
 KFUNC int LINUX_KERNEL_VERSION = KERNEL_VERSION(6, 12, 0);
 
