@@ -13,7 +13,10 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    #[expect(clippy::disallowed_methods, reason = "there is no other way to make an Instant, and its value cancels out")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "there is no other way to make an Instant, and its value cancels out"
+    )]
     pub fn new() -> Self {
         static ORIGIN: OnceLock<Instant> = OnceLock::new();
         Self { origin: *ORIGIN.get_or_init(Instant::now) }
