@@ -1,6 +1,24 @@
 //! Proportional Rate Reduction (RFC 6937 and its update, draft-ietf-tcpm-prr-rfc6937bis).
+//!
+//! Its counters (`prior_cwnd`, `prr_delivered`, `prr_out`) are fields of [`TcpSock`], because algorithms may read them.
 
 use crate::TcpSock;
+
+/// A reduction begins.
+pub fn begin(sock: &mut TcpSock) {
+    sock.snd_cwnd_cnt = 0;
+    sock.prior_cwnd = sock.snd_cwnd;
+    sock.prr_delivered = 0;
+    sock.prr_out = 0;
+}
+
+/// Counts packets that leave, new or again.
+#[inline]
+pub fn on_sent(sock: &mut TcpSock, packets: u32) {
+    if sock.in_cwnd_reduction() {
+        sock.prr_out += packets;
+    }
+}
 
 /// One acknowledgement's worth of reduction. `made_progress`: it is not a mere sign of life.
 #[inline]

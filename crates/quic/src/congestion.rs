@@ -15,7 +15,7 @@ use crate::streams::SentStreams;
 use crate::tap::TappedPacket;
 use fairlane_congestion_control::jiffies::us_to_jiffies;
 use fairlane_congestion_control::sock::{CaState, MinmaxSample, TcpSock, ECN_OK, PACING_UNLIMITED, SK_PACING_NEEDED};
-use fairlane_congestion_control::{CaEvent, Callbacks, CongestionControl};
+use fairlane_congestion_control::{proportional_rate_reduction, CaEvent, Callbacks, CongestionControl};
 use fairlane_engine::Histogram;
 use std::collections::VecDeque;
 
@@ -193,9 +193,7 @@ impl Congestion {
         sock.data_segs_out += 1;
         sock.bytes_sent += bytes;
         sock.packets_out += 1;
-        if sock.in_cwnd_reduction() {
-            sock.prr_out += 1;
-        }
+        proportional_rate_reduction::on_sent(sock, 1);
         self.in_flight.push(SentPacket {
             sent_ns,
             packet,

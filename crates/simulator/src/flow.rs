@@ -121,8 +121,8 @@ impl<T: Transport> Flow<T> {
     #[inline]
     pub fn fetch_for_sample_behind(&self) {
         if let Some(ends) = &self.ends {
-            ends[0].fetch_for_sample(Side::Sender);
-            ends[1].fetch_for_sample(Side::Receiver);
+            ends[0].prefetch_for_sample(Side::Sender);
+            ends[1].prefetch_for_sample(Side::Receiver);
         }
         self.series.fetch_behind();
     }

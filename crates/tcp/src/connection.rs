@@ -3,10 +3,17 @@
 //! Segments and times go in; [`Outgoing`] segments and deadlines come out. Every outgoing segment, data or
 //! not, passes through the receiving half, which writes the acknowledgement into it.
 
-use crate::ecn_handshake::EcnHandshake;
+mod algorithm_echo;
+mod ecn_handshake;
+mod negotiation;
+mod prefetch;
+mod socket;
+mod transport;
+
 use crate::receiver::{AckNeed, EcnMark, Gro, Receiver, ReceiverConfig};
 use crate::segment::{flags, Segment};
 use crate::sender::{Outgoing, Sender, SenderConfig, INITIAL_RTO_US, MAX_RTO_US};
+use ecn_handshake::EcnHandshake;
 use fairlane_congestion_control::CongestionControl;
 use fairlane_transport::Wakeups;
 

@@ -128,6 +128,20 @@ impl Segment {
     }
 }
 
+/// The options and flags of a peer's SYN or SYN-ACK.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PeerOffer {
+    /// `None` stands for [`DEFAULT_MSS`].
+    pub mss: Option<u16>,
+    pub sack: bool,
+    pub timestamps: bool,
+    pub window_scaling: bool,
+    pub ecn: bool,
+}
+
+/// MSS of a peer that sends no MSS option (RFC 9293 section 3.7.1).
+pub const DEFAULT_MSS: u32 = 536;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -213,16 +213,16 @@ impl<T: Transport> Transport for Checked<T> {
         self.endpoint.restart_rtts();
     }
 
-    fn fetch(&self, side: Side) {
-        self.endpoint.fetch(side);
+    fn prefetch(&self, side: Side) {
+        self.endpoint.prefetch(side);
     }
 
-    fn fetch_behind(&self, side: Side) {
-        self.endpoint.fetch_behind(side);
+    fn prefetch_referenced(&self, side: Side) {
+        self.endpoint.prefetch_referenced(side);
     }
 
-    fn fetch_for_sample(&self, side: Side) {
-        self.endpoint.fetch_for_sample(side);
+    fn prefetch_for_sample(&self, side: Side) {
+        self.endpoint.prefetch_for_sample(side);
     }
 }
 

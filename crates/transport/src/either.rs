@@ -259,16 +259,16 @@ impl<A: Transport, B: Transport> Transport for Either<A, B> {
         call!(mut self, restart_rtts());
     }
 
-    fn fetch(&self, side: Side) {
-        call!(self, fetch(side));
+    fn prefetch(&self, side: Side) {
+        call!(self, prefetch(side));
     }
 
-    fn fetch_behind(&self, side: Side) {
-        call!(self, fetch_behind(side));
+    fn prefetch_referenced(&self, side: Side) {
+        call!(self, prefetch_referenced(side));
     }
 
     #[inline]
-    fn fetch_for_sample(&self, side: Side) {
-        call!(self, fetch_for_sample(side));
+    fn prefetch_for_sample(&self, side: Side) {
+        call!(self, prefetch_for_sample(side));
     }
 }

@@ -171,17 +171,17 @@ pub trait Transport {
 
     /// What the next datagram touches first; `side` is the endpoint's own.
     #[inline]
-    fn fetch(&self, side: Side) {
+    fn prefetch(&self, side: Side) {
         let _ = side;
     }
     /// What can be found only when that is there.
     #[inline]
-    fn fetch_behind(&self, side: Side) {
+    fn prefetch_referenced(&self, side: Side) {
         let _ = side;
     }
     /// What [`sample`](Self::sample), [`fault`](Self::fault) and [`delivered_bytes`](Self::delivered_bytes) touch.
     #[inline]
-    fn fetch_for_sample(&self, side: Side) {
+    fn prefetch_for_sample(&self, side: Side) {
         let _ = side;
     }
 }

@@ -7,7 +7,7 @@
 use super::Congestion;
 use crate::in_flight::SentPacket;
 use fairlane_congestion_control::sock::{CaState, INFINITE_SSTHRESH};
-use fairlane_congestion_control::CaEvent;
+use fairlane_congestion_control::{proportional_rate_reduction, CaEvent};
 
 impl Congestion {
     /// A packet that was sent since the recovery began was acknowledged: it is over.
@@ -50,12 +50,8 @@ impl Congestion {
     fn begin_reduction(&mut self) {
         self.recovery_seq = self.snd_nxt;
         self.sock.high_seq = self.snd_nxt as u32;
-        let sock = &mut self.sock;
-        sock.snd_cwnd_cnt = 0;
-        sock.prior_cwnd = sock.snd_cwnd;
-        sock.prr_delivered = 0;
-        sock.prr_out = 0;
-        sock.snd_ssthresh = self.algorithm.ssthresh(sock);
+        proportional_rate_reduction::begin(&mut self.sock);
+        self.sock.snd_ssthresh = self.algorithm.ssthresh(&mut self.sock);
         if !self.callbacks.cong_control && !self.config.proportional_rate_reduction {
             self.sock.snd_cwnd = self.sock.snd_ssthresh.max(self.config.minimum_cwnd_packets);
             self.sock.snd_cwnd_stamp = self.jiffies;

@@ -22,12 +22,12 @@ impl<T: Transport> Simulation<T> {
         }
         if second != first {
             if let Some((end, side)) = self.end_of(second) {
-                end.fetch(side);
+                end.prefetch(side);
             }
         }
         if first != now {
             if let Some((end, side)) = self.end_of(first) {
-                end.fetch_behind(side);
+                end.prefetch_referenced(side);
             }
         }
     }
@@ -53,10 +53,10 @@ impl<T: Transport> Simulation<T> {
         let flow = &self.flows[flow as usize];
         match (step, &flow.ends) {
             (0, Some(ends)) => {
-                ends[side as usize].fetch(side);
+                ends[side as usize].prefetch(side);
                 self.held.fetch(flow.host_queues[side as usize]);
             }
-            (LAST_STEP, Some(ends)) => ends[side as usize].fetch_behind(side),
+            (LAST_STEP, Some(ends)) => ends[side as usize].prefetch_referenced(side),
             _ => {}
         }
     }

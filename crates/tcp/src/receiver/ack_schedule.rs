@@ -1,6 +1,7 @@
 //! When an in-order segment is acknowledged: quick ACKs, every second segment, or the delayed-ACK timer
 //! (RFC 5681 §4.2, RFC 1122 §4.2.3.2), with the estimators by which Linux chooses.
 
+use crate::segment::DEFAULT_MSS;
 use fairlane_congestion_control::jiffies;
 use fairlane_engine::fetch;
 
@@ -74,7 +75,7 @@ impl AckSchedule {
 
     /// Asks for the memory of its two cache lines.
     #[inline]
-    pub fn fetch_lines(&self) {
+    pub fn prefetch_lines(&self) {
         fetch(&self.timer_fires_ns);
         fetch(&self.jiffy);
     }
@@ -285,8 +286,6 @@ pub(super) mod pending {
 
 /// Segments acknowledged one by one at the start of a connection (`TCP_MAX_QUICKACKS`).
 pub(super) const MAX_QUICK_ACKS: u32 = 16;
-/// MSS of a peer that named none (RFC 9293 §3.7.1), and what the estimate starts from.
-pub(super) const DEFAULT_MSS: u32 = 536;
 /// Below this a segment says nothing about the path's MSS.
 const MINIMUM_MSS: u32 = 88;
 const NS_PER_S: u64 = 1_000_000_000;

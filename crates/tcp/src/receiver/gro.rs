@@ -29,7 +29,7 @@ impl Gro {
     pub const DEFAULT_INTERVAL_NS: u64 = 25_000;
 
     #[inline]
-    pub(crate) fn fetch(&self) {
+    pub(crate) fn prefetch(&self) {
         fetch(&self.quiet_until_ns);
         fetch(&self.held);
     }

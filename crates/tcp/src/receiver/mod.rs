@@ -34,8 +34,8 @@ pub use gro::Gro;
 pub use timestamps::timestamp_ms;
 
 use crate::accecn::DataReceiver;
-use crate::PeerOffer;
-use ack_schedule::{AckSchedule, DEFAULT_MSS};
+use crate::segment::{PeerOffer, DEFAULT_MSS};
+use ack_schedule::AckSchedule;
 use compressed_sack::CompressedSack;
 use ecn::EcnEcho;
 use fairlane_engine::fetch;
@@ -160,9 +160,9 @@ impl Receiver {
 
     /// Asks for the memory of what every packet meets.
     #[inline]
-    pub(crate) fn fetch_lines(&self) {
+    pub(crate) fn prefetch_lines(&self) {
         fetch(&self.next);
-        self.acks.fetch_lines();
+        self.acks.prefetch_lines();
         fetch(&self.sack);
         fetch(&self.compressed);
         fetch(&self.rtt);

@@ -1,79 +1,12 @@
 //! An acknowledgement arrives: what it covers, what it measures, and who must hear of it.
 
+use super::ack_info::{meaning::*, AckInfo, Retransmit};
 use super::acknowledged::Taken;
 use super::scoreboard::SACKED;
-use super::{delivery_rate, rtt, Sender};
+use super::{delivery_rate, rack, rtt, Sender};
 use crate::segment::{flags, Segment};
 use fairlane_congestion_control::sock::CaState;
-use fairlane_congestion_control::{ack_event, AckSample, RateSample};
-
-/// What an acknowledgement turned out to mean; bits of `AckInfo::bits`.
-pub(super) mod meaning {
-    /// The segment carried data.
-    pub const DATA: u32 = 1 << 0;
-    /// It changed the window.
-    pub const WINDOW_UPDATE: u32 = 1 << 1;
-    /// It acknowledged data cumulatively.
-    pub const DATA_ACKED: u32 = 1 << 2;
-    /// Some of that had been retransmitted.
-    pub const RETRANSMITTED_DATA_ACKED: u32 = 1 << 3;
-    /// It SACKed data.
-    pub const DATA_SACKED: u32 = 1 << 4;
-    /// It carried ECE.
-    pub const ECE: u32 = 1 << 5;
-    /// It showed a retransmission to be lost.
-    pub const LOST_RETRANSMISSION: u32 = 1 << 6;
-    /// Data that was sent once, before recovery began, was (S)ACKed.
-    pub const ORIGINAL_ACKED: u32 = 1 << 7;
-    /// `snd_una` moved.
-    pub const ADVANCED: u32 = 1 << 8;
-    /// It carried a D-SACK.
-    pub const DSACK: u32 = 1 << 9;
-    /// The D-SACK answers a tail loss probe.
-    pub const DSACK_OF_PROBE: u32 = 1 << 10;
-    /// The receiver dropped what it had SACKed.
-    pub const RENEGED: u32 = 1 << 11;
-    /// The retransmission timer is to be set anew.
-    pub const SET_TIMER: u32 = 1 << 12;
-    /// It may have been delayed by the receiver.
-    pub const MAYBE_DELAYED: u32 = 1 << 13;
-
-    /// Not a duplicate ACK (RFC 5681).
-    pub const NOT_DUPLICATE: u32 = DATA | WINDOW_UPDATE | DATA_ACKED;
-    /// Needs the recovery machine's attention.
-    pub const ALERT: u32 = DATA_SACKED | ECE | DSACK;
-    pub const FORWARD_PROGRESS: u32 = DATA_ACKED | DATA_SACKED;
-}
-use meaning::*;
-
-/// What is to be sent after an acknowledgement was processed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Retransmit {
-    Nothing,
-    /// F-RTO: new data first, to see whether the timeout was spurious.
-    NewData,
-    Lost,
-}
-
-/// Working state of one acknowledgement.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct AckInfo {
-    pub bits: u32,
-    pub prior_snd_una: u64,
-    /// `snd_una` or the end of the highest SACK before this acknowledgement.
-    pub prior_frontier_seq: u64,
-    /// Lowest sequence number that shows reordering.
-    pub reordered_from: u64,
-    /// Packets that SACK blocks delivered.
-    pub sack_delivered: u32,
-    /// Send times of the first and last segment that were newly SACKed, in us.
-    pub first_sacked_us: Option<u64>,
-    pub last_sacked_us: u64,
-    pub duplicate: bool,
-    pub retransmit: Retransmit,
-    /// What it tells of the delivery rate.
-    pub rate: RateSample,
-}
+use fairlane_congestion_control::{ack_event, AckSample};
 
 impl Sender {
     /// Whether an acknowledgement may be meant for this connection: of nothing that was never sent, and not older than
@@ -103,18 +36,7 @@ impl Sender {
             self.on_old_ack(segment);
             return;
         }
-        let mut info = AckInfo {
-            bits: if segment.len > 0 { DATA } else { 0 },
-            prior_snd_una: self.snd_una,
-            prior_frontier_seq: self.sack_frontier_seq(),
-            reordered_from: self.snd_nxt,
-            sack_delivered: 0,
-            first_sacked_us: None,
-            last_sacked_us: 0,
-            duplicate: false,
-            retransmit: Retransmit::Nothing,
-            rate: RateSample { prior_in_flight: self.sock.packets_in_flight(), rtt_us: -1, ..RateSample::default() },
-        };
+        let mut info = AckInfo::new(self, if segment.len > 0 { DATA } else { 0 });
         let had_nothing_out = self.sock.packets_out == 0;
         let prior_delivered = self.sock.delivered;
         let prior_lost = self.sock.lost;
@@ -157,7 +79,7 @@ impl Sender {
         if has_accecn {
             self.process_accecn(segment, prior_delivered, events, &mut info);
         }
-        self.update_reordering_window(info.rate.prior_delivered);
+        rack::adapt_window(&mut self.sock, info.rate.prior_delivered);
         if self.tlp_high_seq.is_some() {
             self.process_tail_loss_probe_ack(segment.ack, &info);
         }
@@ -211,18 +133,7 @@ impl Sender {
         }
         let prior_delivered = self.sock.delivered;
         let prior_lost = self.sock.lost;
-        let mut info = AckInfo {
-            bits: 0,
-            prior_snd_una: self.snd_una,
-            prior_frontier_seq: self.sack_frontier_seq(),
-            reordered_from: self.snd_nxt,
-            sack_delivered: 0,
-            first_sacked_us: None,
-            last_sacked_us: 0,
-            duplicate: false,
-            retransmit: Retransmit::Nothing,
-            rate: RateSample { prior_in_flight: self.sock.packets_in_flight(), rtt_us: -1, ..RateSample::default() },
-        };
+        let mut info = AckInfo::new(self, 0);
         self.process_sack_blocks(segment, &mut info);
         if info.sack_delivered > 0 {
             self.count_delivered(info.sack_delivered, false);
@@ -287,7 +198,7 @@ impl Sender {
         let first = self.board.first();
         self.sack_frontier = self.sack_frontier.max(first);
         self.retransmit_hint = self.retransmit_hint.max(first);
-        self.rack_hint = self.rack_hint.max(first);
+        self.rack.on_acknowledged(first);
         if !self.board.is_empty() && self.board.has(first, SACKED) {
             info.bits |= RENEGED;
         }

@@ -3,9 +3,9 @@
 //! Most of it was sent once and met no trouble since. Such segments are taken in runs: they left in sequence order, so
 //! that what their rates and times teach is what the last of a run teaches.
 
-use super::ack::{meaning::*, AckInfo};
+use super::ack_info::{meaning::*, AckInfo};
 use super::scoreboard::{SentSegment, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
-use super::{delivery_rate, Sender};
+use super::{delivery_rate, rack, Sender};
 
 /// What was taken off.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,7 @@ impl Sender {
         }
         if self.config.sack {
             self.count_delivered(packets, ece);
-            self.rack_advance(false, last.end_seq(), last.sent_us);
+            rack::on_delivered(&mut self.sock, false, last.end_seq(), last.sent_us);
         }
         self.sock.packets_out -= packets;
         taken.packets += packets;
@@ -87,7 +87,7 @@ impl Sender {
         } else if self.config.sack {
             self.count_delivered(1, ece);
             if !self.is_spurious_retransmission(&segment) {
-                self.rack_advance(segment.has(EVER_RETRANSMITTED), segment.end_seq(), segment.sent_us);
+                rack::on_delivered(&mut self.sock, segment.has(EVER_RETRANSMITTED), segment.end_seq(), segment.sent_us);
             }
         }
         if segment.has(LOST) {
@@ -115,10 +115,9 @@ impl Sender {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ack::Retransmit, SenderConfig};
+    use super::super::SenderConfig;
     use super::*;
     use fairlane_congestion_control::kernel::Reno;
-    use fairlane_congestion_control::RateSample;
     use fairlane_engine::Streams;
 
     const SEGMENTS: u64 = 300;
@@ -187,18 +186,7 @@ mod tests {
                     sender.refresh_clock(now_ns);
                     sender.snd_una = ack;
                 }
-                let mut info = AckInfo {
-                    bits: 0,
-                    prior_snd_una: 0,
-                    prior_frontier_seq: 0,
-                    reordered_from: 0,
-                    sack_delivered: 0,
-                    first_sacked_us: None,
-                    last_sacked_us: 0,
-                    duplicate: false,
-                    retransmit: Retransmit::Nothing,
-                    rate: RateSample::default(),
-                };
+                let mut info = AckInfo::new(&in_runs, 0);
                 let mut info_by_ones = info;
                 longest_run = longest_run.max(in_runs.board.untroubled_run(ack));
                 let taken = in_runs.take_acknowledged(ece, &mut info);

@@ -1,6 +1,6 @@
 //! Explicit congestion notification at the sender (RFC 3168, RFC 9768).
 
-use super::ack::{meaning, AckInfo};
+use super::ack_info::{meaning, AckInfo};
 use super::Sender;
 use crate::accecn::option::ByteCounters;
 use crate::accecn::{Acknowledged, DataSender};
@@ -38,6 +38,11 @@ impl Sender {
     pub(crate) fn use_accecn(&mut self, feedback: DataSender) {
         self.config.ecn = false;
         self.accecn = Some(Box::new(feedback));
+    }
+
+    /// ECN is agreed on, or is to be.
+    pub fn wants_ecn(&self) -> bool {
+        self.config.ecn
     }
 
     /// No ECN at all.
@@ -106,8 +111,7 @@ impl Sender {
     pub(super) fn enter_cwr(&mut self) {
         self.sock.prior_ssthresh = 0;
         if self.sock.ca_state() < CaState::Cwr {
-            self.undo_marker = None;
-            self.sock.undo_marker = 0;
+            self.undo.forget(&mut self.sock);
             self.init_cwnd_reduction();
             self.set_ca_state(CaState::Cwr);
         }

@@ -1,18 +1,21 @@
 //! The sending half of a connection: decides what to transmit, and when.
 //!
-//! An arriving acknowledgement goes through [`ack`] (what does it cover?), [`sack`] and [`rack`] (what is
-//! lost?), [`recovery`] (which state are we in?), [`prr`] or the algorithm (how large is the window?) and
-//! [`transmit`] (what may go out?). Timers come in through [`timers`]: [`rto`], [`tlp`], the reordering
-//! timer of RACK, zero-window probes and pacing. Each mechanism is one file that names its RFC.
+//! An arriving acknowledgement passes through [`ack`] and [`sack`] (scoreboard, RTT), [`rack`] (losses), [`recovery`]
+//! (state machine), [`prr`] or the algorithm (window) and [`transmit`]. [`timers`] runs [`rto`], [`tlp`], RACK's reordering
+//! timer, zero-window probes and pacing. Each mechanism is one file that names its RFC. Their steps are methods of
+//! [`Sender`], because they share sequence space, scoreboard and window; state of a single mechanism is a type of its own.
 //!
-//! State that algorithms may see lives in [`TcpSock`]; the rest is here. Windows count packets, as in
-//! Linux; sequence numbers are 64-bit stream offsets.
+//! State that algorithms may see is in [`TcpSock`]. Windows count packets, as in Linux; sequence numbers are 64-bit
+//! stream offsets.
 
 mod ack;
+mod ack_info;
 mod acknowledged;
+mod application;
 mod cwnd_validation;
 mod delivery_rate;
 mod ecn;
+mod establish;
 mod pacing;
 mod prr;
 mod rack;
@@ -37,16 +40,15 @@ mod write_queue;
 use crate::accecn::DataSender;
 use crate::segment::Segment;
 use fairlane_congestion_control::jiffies::us_to_jiffies;
-use fairlane_congestion_control::sock::{
-    CaState, MinmaxSample, TcpSock, ECN_MODE_ACCECN, ECN_OK, SK_PACING_FQ, SK_PACING_NEEDED, SK_PACING_NONE,
-};
+use fairlane_congestion_control::sock::{CaState, MinmaxSample, TcpSock, SK_PACING_FQ};
 use fairlane_congestion_control::{CaEvent, Callbacks, CongestionControl};
 use fairlane_engine::fetch;
 use fairlane_engine::Histogram;
+use rack::{Rack, Retransmissions};
 use scoreboard::{Scoreboard, SegmentNumber};
 use send_memory::SendMemory;
-use std::collections::VecDeque;
 use timers::Timer;
+use undo::Undo;
 use write_queue::WriteQueue;
 
 /// A segment on its way out.
@@ -170,29 +172,29 @@ const DELACK_MAX_US: u64 = 200_000;
 /// The sending half.
 #[repr(C, align(64))]
 pub struct Sender {
-    // Line 0: what every packet meets, also at the end that only receives. Offsets count from the start of the stream;
+    // Line 0: used for every packet, also at the end that only receives. Offsets count from the start of the stream;
     // `TcpSock` mirrors the low halves.
     out: Vec<Outgoing>,
     snd_una: u64,
     snd_nxt: u64,
-    /// When TCP's own pacing lets the next packet go; `u64::MAX` when it is not waiting.
+    /// When TCP's own pacing timer fires; `u64::MAX` when it is off.
     pacing_deadline_ns: u64,
-    /// What the receiving half's feedback (SACK blocks, the AccECN option) takes of each segment's room.
+    /// Option bytes of each segment that the receiving half's feedback needs (SACK blocks, AccECN).
     feedback_option_bytes: u8,
     callbacks: Callbacks,
     fin_pending: bool,
-    /// Some form of ECN may be in use; without it, what is known of it further down need not be looked at.
+    /// Some form of ECN may be in use; without it, the ECN state further down is not read.
     may_use_ecn: bool,
     /// A segment below the MSS waits for more data (TCP_CORK).
     corked: bool,
 
-    // Line 1: whatever is sent or acknowledged.
+    // Line 1: used for everything sent or acknowledged.
     timer: Timer,
     /// End of what the application has written.
     write_seq: u64,
     /// Right edge of the peer's window.
     window_end: u64,
-    /// Payload that the send buffer holds at most.
+    /// Capacity of the send buffer, in payload.
     send_buffer_bytes: u64,
     next_jiffy_ns: u64,
     /// The retransmission timeout with its backoff, rounded up to jiffies.
@@ -201,10 +203,10 @@ pub struct Sender {
     // Line 2.
     board: Scoreboard,
     jiffies: u32,
-    /// How long a minimum RTT counts, in jiffies.
+    /// Window of the minimum-RTT filter, in jiffies.
     min_rtt_window: u32,
 
-    // Lines 3 and 4; the settings that are read most come first.
+    // Lines 3 and 4; the settings read most often come first.
     algorithm: Box<dyn CongestionControl>,
     cwnd_usage_seq: u64,
     config: SenderConfig,
@@ -214,24 +216,22 @@ pub struct Sender {
     high_seq: u64,
     /// One past the highest SACKed segment.
     sack_frontier: SegmentNumber,
-    /// Nothing below it waits for retransmission.
+    /// No segment below it waits for retransmission.
     retransmit_hint: SegmentNumber,
-    /// First original transmission that RACK has not settled.
-    rack_hint: SegmentNumber,
+    rack: Rack,
     /// The last timestamp option echoed by the peer, if the segment had one.
     echoed_tsval: Option<u32>,
     tlp_high_seq: Option<u64>,
 
     // Line 6: measuring.
-    /// One measurement per acknowledgement that gives one: the RTT of the latest packet that it covers.
+    /// At most one measurement per acknowledgement: the RTT of the latest packet that it covers.
     pub rtt_samples: Histogram,
-    /// Timeouts so far.
     timeouts: u32,
-    /// The host's interface drops whatever it is given.
+    /// The host's interface drops everything.
     host_refuses: bool,
-    /// The host's queue reports what leaves it, and less of this connection may wait there than the window allows.
+    /// The host's queue reports its departures, and less of this connection may wait there than the window allows.
     counts_host_queue: bool,
-    /// Sending stopped because too much waits there.
+    /// Sending stopped because too much is queued there.
     is_throttled: bool,
     /// End of the last segment below the MSS (Minshall's variant of Nagle's rule).
     small_segment_end: u64,
@@ -240,32 +240,31 @@ pub struct Sender {
     write_queue: WriteQueue,
     /// Payload handed to the host's queue that has not left it (TCP small queues).
     host_queue_bytes: u64,
-    /// Retransmissions in the order they left, for RACK: segment and time of transmission.
-    retransmitted: VecDeque<(SegmentNumber, u64)>,
+    retransmissions: Retransmissions,
 
-    // From line 9 on; see there.
-    /// What algorithms see.
+    // From line 9 on, with a layout of its own.
+    /// State that algorithms see.
     pub sock: TcpSock,
 
     // Losses.
-    undo_marker: Option<u64>,
+    undo: Undo,
     /// Window probes since the last acknowledgement.
     probes_out: u32,
     /// Segments retransmitted at least once.
     segments_retransmitted: u32,
-    /// Blocks of the previous acknowledgement, sorted; ranges that need no second look.
+    /// Blocks of the previous acknowledgement, sorted; their ranges are marked already.
     known_blocks: [(u64, u64); 4],
 
-    /// Accurate ECN feedback, once agreed on.
+    /// Accurate ECN feedback, once negotiated.
     accecn: Option<Box<DataSender>>,
-    /// Where the connections of a host share its memory.
+    /// Only where the connections of a host share its memory.
     memory: Option<Box<SendMemory>>,
-    /// Memory of the send buffer where the application fills it and pauses; 0 before the first write.
+    /// Size of a send buffer that the application fills before it pauses, as memory; 0 before the first write.
     filled_memory_bytes: u64,
 }
 
 impl Sender {
-    /// Makes the sender of a connection whose handshake is over; `peer_window_bytes` is what the SYN exchange told.
+    /// Before the handshake; see [`establish`](Self::establish).
     pub fn new(mut config: SenderConfig, algorithm: Box<dyn CongestionControl>) -> Self {
         let callbacks = if config.late_algorithm { Callbacks::default() } else { algorithm.callbacks() };
         config.ecn |= callbacks.needs_ecn() || callbacks.needs_accecn();
@@ -297,7 +296,7 @@ impl Sender {
             snd_wl1: 0,
             small_segment_end: 0,
             high_seq: 1,
-            undo_marker: None,
+            undo: Undo::default(),
             probes_out: 0,
             tlp_high_seq: None,
             cwnd_usage_seq: 1,
@@ -309,8 +308,8 @@ impl Sender {
             send_buffer_bytes: write_queue::payload_of_memory(config.wmem_max_bytes, mss, 1),
             sack_frontier: 0,
             retransmit_hint: 0,
-            rack_hint: 0,
-            retransmitted: VecDeque::new(),
+            rack: Rack::default(),
+            retransmissions: Retransmissions::default(),
             known_blocks: [(0, 0); 4],
             accecn: None,
             memory: None,
@@ -335,9 +334,9 @@ impl Sender {
         sender
     }
 
-    /// Asks for the memory of the lines above, but for that of `sock`.
+    /// Prefetches the lines above, except those of `sock`.
     #[inline]
-    pub(crate) fn fetch_lines(&self) {
+    pub(crate) fn prefetch_lines(&self) {
         fetch(&self.out);
         fetch(&self.timer);
         fetch(&self.board);
@@ -350,62 +349,12 @@ impl Sender {
     }
 
     #[inline]
-    pub(crate) fn fetch_records(&self) {
-        self.board.fetch([self.rack_hint, self.retransmit_hint]);
+    pub(crate) fn prefetch_records(&self) {
+        self.board.prefetch([self.rack.first_unsettled(), self.retransmit_hint]);
         self.rtt_samples.fetch();
     }
 
-    /// The handshake is over: takes its RTT (if it was measured) and the peer's window, and starts the algorithm.
-    ///
-    /// The end that waited for the SYN starts with a pacing rate, unless its algorithm sets that itself; the end that
-    /// sent the SYN has none before the first acknowledgement, as in Linux.
-    pub fn establish(&mut self, now_ns: u64, handshake_rtt_us: Option<u32>, peer_window_bytes: u32, passive: bool) {
-        self.refresh_clock(now_ns);
-        if let Some(rtt_us) = handshake_rtt_us {
-            self.sock.update_min_rtt(rtt_us, self.jiffies, self.min_rtt_window);
-            rtt::update_smoothed(&mut self.sock, i64::from(rtt_us.max(1)), self.config.rto_min_us);
-            self.update_rto();
-        }
-        self.sock.delivered = 1; // the SYN counts
-        self.sock.max_window = peer_window_bytes;
-        self.window_end = self.snd_una + u64::from(peer_window_bytes);
-        self.sock.snd_wnd = peer_window_bytes;
-        self.sock.snd_cwnd_stamp = self.jiffies;
-        self.sock.lsndtime = self.jiffies;
-        if self.accecn.as_ref().is_some_and(|accecn| accecn.is_enabled()) {
-            self.sock.ecn_flags |= ECN_MODE_ACCECN;
-        } else if self.config.ecn {
-            self.sock.ecn_flags |= ECN_OK;
-        }
-        self.may_use_ecn = self.sock.ecn_flags != 0;
-        if !self.config.late_algorithm {
-            self.algorithm.init(&mut self.sock);
-        }
-        if passive && !self.callbacks.cong_control {
-            self.update_pacing_rate();
-        }
-    }
-
-    /// Starts the algorithm if the application was to name it later; all before happened without it.
-    pub(crate) fn start_late_algorithm(&mut self) -> bool {
-        let starts = std::mem::take(&mut self.config.late_algorithm);
-        if starts {
-            self.callbacks = self.algorithm.callbacks();
-            self.algorithm.init(&mut self.sock);
-        }
-        starts
-    }
-
-    /// Takes over what the SYNs settled; `mss_bytes` is without options.
-    pub fn negotiate(&mut self, mss_bytes: u32, sack: bool, ecn: bool) {
-        self.config.mss_bytes = mss_bytes;
-        self.config.sack &= sack;
-        self.config.ecn &= ecn;
-        self.sock.mss_cache = mss_bytes;
-        self.sock.rx_opt_sack_ok = self.config.sack.into();
-    }
-
-    /// Bytes of every segment that the feedback of the receiving half takes now.
+    /// Sets the option bytes that the feedback of the receiving half needs in every segment.
     #[inline]
     pub(crate) fn reserve_feedback_options(&mut self, bytes: u32) {
         self.feedback_option_bytes = bytes as u8; // at most 40 in a TCP header
@@ -417,130 +366,11 @@ impl Sender {
         self.sock.mss_cache - u32::from(self.feedback_option_bytes)
     }
 
-    /// The application writes `bytes` more.
-    pub fn write(&mut self, now_ns: u64, bytes: u64) {
-        self.refresh_clock(now_ns);
-        self.note_application_limit();
-        if self.config.exact_writes {
-            self.restart_after_idle();
-            self.write_exactly(bytes, false, u64::MAX);
-            return;
-        }
-        if self.snd_nxt == self.write_seq {
-            self.write_queue.end_buffer(self.snd_nxt);
-        }
-        self.write_seq += bytes;
-        self.sock.write_seq = self.write_seq as u32;
-        self.restart_after_idle();
-        if self.memory.is_some() {
-            self.settle_memory();
-        }
-        self.push();
-    }
-
-    /// One write exactly as it is made; `more` announces that another follows at once (MSG_MORE).
-    ///
-    /// Returns how much of it fits into a send buffer of `buffer_bytes`.
-    pub fn write_with(&mut self, now_ns: u64, bytes: u64, more: bool, buffer_bytes: u64) -> u64 {
-        self.refresh_clock(now_ns);
-        self.note_application_limit();
-        self.restart_after_idle();
-        self.write_exactly(bytes, more, buffer_bytes)
-    }
-
-    /// Switches Nagle's rule; switching it off lets go what was held back, by TCP_CORK too.
-    pub fn set_nagle(&mut self, now_ns: u64, on: bool) {
-        self.config.nagle = on;
-        if !on {
-            self.refresh_clock(now_ns);
-            self.push_as_if_corked(false);
-        }
-    }
-
-    /// TCP_CORK: while it is on, a segment below the MSS waits for more data.
-    pub fn set_cork(&mut self, now_ns: u64, on: bool) {
-        self.corked = on;
-        if !on {
-            self.refresh_clock(now_ns);
-            self.push();
-        }
-    }
-
-    /// Sends what may go, for this once with or without a cork.
-    pub(super) fn push_as_if_corked(&mut self, corked: bool) {
-        let set = std::mem::replace(&mut self.corked, corked);
-        self.push();
-        self.corked = set;
-    }
-
-    /// Limits the rate in bytes per second (SO_MAX_PACING_RATE), pacing by TCP's own timer if needed.
-    pub fn limit_pacing(&mut self, bytes_per_second: u64) {
-        self.sock.sk_max_pacing_rate = bytes_per_second;
-        self.sock.sk_pacing_rate = self.sock.sk_pacing_rate.min(bytes_per_second);
-        if self.sock.sk_pacing_status == SK_PACING_NONE {
-            self.sock.sk_pacing_status = SK_PACING_NEEDED;
-        }
-    }
-
-    /// ECN is agreed on, or is to be.
-    pub fn wants_ecn(&self) -> bool {
-        self.config.ecn
-    }
-
-    /// Whether the host's interface drops whatever it is given from now on.
-    pub fn set_host_refuses(&mut self, refuses: bool) {
-        self.host_refuses = refuses;
-    }
-
-    /// Window probes since the last acknowledgement.
-    pub fn probes_out(&self) -> u32 {
-        self.probes_out
-    }
-
-    /// The application closes: a FIN follows the last byte.
-    pub fn close(&mut self, now_ns: u64) {
-        if self.fin_pending {
-            return;
-        }
-        self.refresh_clock(now_ns);
-        self.fin_pending = true;
-        self.write_seq += 1;
-        self.sock.write_seq = self.write_seq as u32;
-        self.push();
-    }
-
     /// Outgoing segments, in order. The receiving half completes them in place, and the owner of
     /// the connection takes them away.
     #[inline]
     pub fn outgoing(&mut self) -> &mut Vec<Outgoing> {
         &mut self.out
-    }
-
-    /// Everything written so far was acknowledged.
-    pub fn all_acknowledged(&self) -> bool {
-        self.snd_una == self.write_seq
-    }
-
-    /// Bytes written and not yet acknowledged.
-    pub fn unacknowledged_bytes(&self) -> u64 {
-        self.write_seq - self.snd_una
-    }
-
-    /// Bytes sent and not yet acknowledged.
-    pub fn flight_bytes(&self) -> u64 {
-        self.snd_nxt - self.snd_una
-    }
-
-    /// Bytes written and not yet sent.
-    pub fn unsent_bytes(&self) -> u64 {
-        let fin = u64::from(self.fin_pending && self.snd_nxt < self.write_seq);
-        self.write_seq - self.snd_nxt - fin
-    }
-
-    /// Bytes written and acknowledged; SYN and FIN do not count.
-    pub fn acknowledged_bytes(&self) -> u64 {
-        let fin = u64::from(self.fin_pending && self.all_acknowledged());
-        self.snd_una - 1 - fin
     }
 
     pub fn snd_nxt(&self) -> u64 {
@@ -570,7 +400,7 @@ impl Sender {
         }
     }
 
-    /// Reads only its argument: sets the connection's clocks.
+    /// Sets the connection's clocks.
     #[inline]
     fn refresh_clock(&mut self, now_ns: u64) {
         self.sock.tcp_clock_cache = now_ns;
@@ -581,7 +411,7 @@ impl Sender {
         }
     }
 
-    /// Keeps the 32-bit sequence numbers that algorithms see in step.
+    /// Updates the 32-bit sequence numbers that algorithms see.
     #[inline]
     fn mirror_sequence_space(&mut self) {
         self.sock.snd_una = self.snd_una as u32;
@@ -630,5 +460,7 @@ mod tests {
             (offset_of!(Sender, sock), 9),
         ];
         lines.iter().for_each(|&(offset, line)| assert_eq!(offset, 64 * line, "line {line}"));
+        assert_eq!(offset_of!(Sender, rack) / 64, 5, "the search for losses advances with acknowledgements");
+        assert_eq!(offset_of!(Sender, retransmissions) / 64, 8, "their log is written where data is sent");
     }
 }

@@ -1,21 +1,17 @@
 //! Proportional Rate Reduction: bringing the window down to ssthresh while data keeps flowing (RFC 6937 and
 //! its update, draft-ietf-tcpm-prr-rfc6937bis).
 
-use super::ack::meaning::ADVANCED;
+use super::ack_info::meaning::ADVANCED;
 use super::Sender;
 use fairlane_congestion_control::sock::{CaState, INFINITE_SSTHRESH};
 use fairlane_congestion_control::{proportional_rate_reduction, CaEvent};
 
 impl Sender {
-    /// A reduction begins: asks the algorithm for ssthresh and resets PRR's accounts.
+    /// A reduction begins: resets PRR and asks the algorithm for ssthresh.
     pub(super) fn init_cwnd_reduction(&mut self) {
-        self.high_seq = self.snd_nxt;
-        self.sock.high_seq = self.snd_nxt as u32;
+        self.set_recovery_point();
         self.tlp_high_seq = None;
-        self.sock.snd_cwnd_cnt = 0;
-        self.sock.prior_cwnd = self.sock.snd_cwnd;
-        self.sock.prr_delivered = 0;
-        self.sock.prr_out = 0;
+        proportional_rate_reduction::begin(&mut self.sock);
         self.sock.snd_ssthresh = self.algorithm.ssthresh(&mut self.sock);
         self.queue_cwr();
     }
@@ -32,7 +28,7 @@ impl Sender {
             return;
         }
         if self.sock.snd_ssthresh < INFINITE_SSTHRESH
-            && (self.sock.ca_state() == CaState::Cwr || self.undo_marker.is_some())
+            && (self.sock.ca_state() == CaState::Cwr || self.undo.is_possible())
         {
             self.sock.snd_cwnd = self.sock.snd_ssthresh.max(1);
             self.sock.snd_cwnd_stamp = self.jiffies;

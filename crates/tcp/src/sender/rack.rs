@@ -6,60 +6,136 @@
 //! no list of all segments has to be kept sorted.
 
 use super::delivery_rate::sent_after;
-use super::scoreboard::{SegmentNumber, SentSegment, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
+use super::scoreboard::{Scoreboard, SegmentNumber, SentSegment, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
 use super::timers::TimerKind;
 use super::{Sender, INITIAL_REORDERING_PACKETS};
 use fairlane_congestion_control::sock::{CaState, TcpSock};
+use std::collections::VecDeque;
 
 /// Recoveries that a widened reordering window lasts without another D-SACK (RFC 8985 section 6.2 step 4).
 const REORDERING_WINDOW_PERSIST: u8 = 16;
 /// Allowance for timer coarseness when the reordering timer is set (Linux's `TCP_TIMEOUT_MIN_US`).
 pub(super) const TIMEOUT_MARGIN_US: u64 = 2_000;
 
-impl Sender {
-    /// A segment was delivered: the most recently sent one sets RACK's clock (RFC 8985 section 6.2 step 2).
+/// The search for lost original transmissions.
+///
+/// Only its position is here. Delivery times and the reordering window are fields of [`TcpSock`], where algorithms may
+/// read them; [`Retransmissions`] lies in the cache line that sending writes.
+#[derive(Debug, Default)]
+#[repr(transparent)]
+pub(super) struct Rack {
+    first_unsettled: SegmentNumber,
+}
+
+/// Retransmissions in the order of transmission, each with its time in us. Some may be outdated.
+#[derive(Debug, Default)]
+#[repr(transparent)]
+pub(super) struct Retransmissions(VecDeque<(SegmentNumber, u64)>);
+
+/// Result of one search.
+pub(super) struct Detection {
+    /// Time until the last suspect counts as lost, in us; 0 without suspects.
+    pub wait_us: u64,
+    /// Lowest segment that was marked lost, or `SegmentNumber::MAX`.
+    pub first_lost: SegmentNumber,
+}
+
+impl Retransmissions {
+    pub fn push(&mut self, number: SegmentNumber, sent_us: u64) {
+        self.0.push_back((number, sent_us));
+    }
+}
+
+impl Rack {
+    /// First original transmission that is neither settled nor known to be lost.
     #[inline]
-    pub(super) fn rack_advance(&mut self, retransmitted: bool, end_seq: u64, sent_us: u64) {
-        let sock = &mut self.sock;
-        let rtt_us = sock.tcp_mstamp.saturating_sub(sent_us) as u32;
-        // Delivered quicker than any RTT: the ACK is for the original, not for the retransmission.
-        if retransmitted && rtt_us < sock.min_rtt_us() {
-            return;
-        }
-        sock.rack_advanced = 1;
-        sock.rack_rtt_us = rtt_us;
-        if sent_after(sent_us, sock.rack_mstamp, end_seq as u32, sock.rack_end_seq) {
-            sock.rack_mstamp = sent_us;
-            sock.rack_end_seq = end_seq as u32;
-        }
+    pub fn first_unsettled(&self) -> SegmentNumber {
+        self.first_unsettled
     }
 
-    /// Adapts the reordering window to D-SACKs, at most once per round trip (RFC 8985 section 6.2 step 4).
-    pub(super) fn update_reordering_window(&mut self, prior_delivered: u32) {
-        let sock = &mut self.sock;
-        // Not valid without a sample of this round trip.
-        if prior_delivered == 0 {
-            return;
-        }
-        if (prior_delivered.wrapping_sub(sock.rack_last_delivered) as i32) < 0 {
-            sock.rack_dsack_seen = 0;
-        }
-        if sock.rack_dsack_seen != 0 {
-            sock.rack_reo_wnd_steps = sock.rack_reo_wnd_steps.saturating_add(1);
-            sock.rack_dsack_seen = 0;
-            sock.rack_last_delivered = sock.delivered;
-            sock.rack_reo_wnd_persist = REORDERING_WINDOW_PERSIST;
-        } else if sock.rack_reo_wnd_persist == 0 {
-            sock.rack_reo_wnd_steps = 1;
-        }
+    /// The scoreboard starts at `first` now.
+    #[inline]
+    pub fn on_acknowledged(&mut self, first: SegmentNumber) {
+        self.first_unsettled = self.first_unsettled.max(first);
     }
 
-    /// A recovery was undone: keep the wide window for longer.
-    pub(super) fn prolong_reordering_window(&mut self) {
-        self.sock.rack_reo_wnd_persist = (self.sock.rack_reo_wnd_persist + 1).min(REORDERING_WINDOW_PERSIST);
+    /// Loss marks were cleared: searches again from the start of the scoreboard, which is `first`.
+    pub fn restart(&mut self, first: SegmentNumber) {
+        self.first_unsettled = first;
     }
 
-    /// Marks what RACK considers lost; returns whether the reordering timer was set for suspected losses only.
+    /// Marks lost segments, in the order of transmission (RFC 8985 section 6.2 step 5).
+    pub fn detect_loss(
+        &mut self,
+        retransmissions: &mut Retransmissions,
+        board: &mut Scoreboard,
+        sock: &mut TcpSock,
+    ) -> Detection {
+        let window_us = reordering_window_us(sock);
+        let mut found = Detection { wait_us: 0, first_lost: SegmentNumber::MAX };
+        // Originals: transmission order is sequence order.
+        let mut number = self.first_unsettled.max(board.first());
+        let mut all_settled = true;
+        while number < board.end() {
+            let segment = board.get(number);
+            let settled = segment.flags & (SACKED | LOST | EVER_RETRANSMITTED) != 0;
+            if !settled {
+                match verdict(sock, &segment, window_us) {
+                    Verdict::NotYet => break,
+                    Verdict::Lost => found.mark_lost(number, board, sock),
+                    Verdict::Suspect { remaining_us } => {
+                        found.wait_us = found.wait_us.max(remaining_us);
+                        all_settled = false;
+                    }
+                }
+            }
+            number += 1;
+            if all_settled {
+                self.first_unsettled = number;
+                board.prefetch_record(number + 2);
+            }
+        }
+        // An outdated retransmission is dropped when it is the oldest.
+        let retransmissions = &mut retransmissions.0;
+        let mut at = 0;
+        while at < retransmissions.len() {
+            let (number, sent_us) = retransmissions[at];
+            let current = board.contains(number) && {
+                let segment = board.get(number);
+                segment.sent_us == sent_us
+                    && !segment.has(SACKED)
+                    && (segment.has(RETRANSMISSION_OUT) || !segment.has(LOST))
+            };
+            if current {
+                match verdict(sock, &board.get(number), window_us) {
+                    Verdict::NotYet => break,
+                    Verdict::Lost => found.mark_lost(number, board, sock),
+                    Verdict::Suspect { remaining_us } => {
+                        found.wait_us = found.wait_us.max(remaining_us);
+                        at += 1;
+                        continue;
+                    }
+                }
+            }
+            if at == 0 {
+                retransmissions.pop_front();
+            } else {
+                at += 1;
+            }
+        }
+        found
+    }
+}
+
+impl Detection {
+    fn mark_lost(&mut self, number: SegmentNumber, board: &mut Scoreboard, sock: &mut TcpSock) {
+        board.mark_lost(number, sock);
+        self.first_lost = self.first_lost.min(number);
+    }
+}
+
+impl Sender {
+    /// After an acknowledgement: marks losses; returns whether the reordering timer was set for suspects.
     pub(super) fn rack_mark_lost(&mut self) -> bool {
         if self.sock.rack_advanced == 0 {
             return false;
@@ -72,96 +148,13 @@ impl Sender {
         suspect_us > 0
     }
 
-    /// Examines segments in order of transmission; returns how long to wait for the suspects, in us (0: none).
-    pub(super) fn rack_detect_loss(&mut self) -> u64 {
-        let window_us = reordering_window_us(&self.sock);
-        let mut wait_us = 0;
-        // Originals: transmission order is sequence order.
-        let mut number = self.rack_hint.max(self.board.first());
-        let mut all_settled = true;
-        while number < self.board.end() {
-            let segment = self.board.get(number);
-            let settled = segment.flags & (SACKED | LOST | EVER_RETRANSMITTED) != 0;
-            if !settled {
-                match self.rack_verdict(&segment, window_us) {
-                    Verdict::NotYet => break,
-                    Verdict::Lost => self.mark_lost(number),
-                    Verdict::Suspect { remaining_us } => {
-                        wait_us = wait_us.max(remaining_us);
-                        all_settled = false;
-                    }
-                }
-            }
-            number += 1;
-            if all_settled {
-                self.rack_hint = number;
-                self.board.fetch_one(number + 2);
-            }
-        }
-        // Retransmissions, in the order they left; entries that were overtaken by events are dropped.
-        let mut at = 0;
-        while at < self.retransmitted.len() {
-            let (number, sent_us) = self.retransmitted[at];
-            let current = self.board.contains(number) && {
-                let segment = self.board.get(number);
-                segment.sent_us == sent_us
-                    && !segment.has(SACKED)
-                    && (segment.has(RETRANSMISSION_OUT) || !segment.has(LOST))
-            };
-            if current {
-                match self.rack_verdict(&self.board.get(number), window_us) {
-                    Verdict::NotYet => break,
-                    Verdict::Lost => self.mark_lost(number),
-                    Verdict::Suspect { remaining_us } => {
-                        wait_us = wait_us.max(remaining_us);
-                        at += 1;
-                        continue;
-                    }
-                }
-            }
-            if at == 0 {
-                self.retransmitted.pop_front();
-            } else {
-                at += 1;
-            }
-        }
-        wait_us
+    fn rack_detect_loss(&mut self) -> u64 {
+        let found = self.rack.detect_loss(&mut self.retransmissions, &mut self.board, &mut self.sock);
+        self.retransmit_hint = self.retransmit_hint.min(found.first_lost);
+        found.wait_us
     }
 
-    fn rack_verdict(&self, segment: &SentSegment, window_us: u64) -> Verdict {
-        let sock = &self.sock;
-        if !sent_after(sock.rack_mstamp, segment.sent_us, sock.rack_end_seq, segment.end_seq() as u32) {
-            return Verdict::NotYet;
-        }
-        let age_us = sock.tcp_mstamp.saturating_sub(segment.sent_us);
-        let limit_us = u64::from(sock.rack_rtt_us) + window_us;
-        if age_us >= limit_us {
-            Verdict::Lost
-        } else {
-            Verdict::Suspect { remaining_us: limit_us - age_us }
-        }
-    }
-
-    /// Marks a segment lost; a lost retransmission counts again (RFC 8985 handles both alike).
-    pub(super) fn mark_lost(&mut self, number: SegmentNumber) {
-        if self.board.has(number, SACKED) {
-            return;
-        }
-        if self.board.has(number, LOST) {
-            if self.board.has(number, RETRANSMISSION_OUT) {
-                self.board.clear(number, RETRANSMISSION_OUT);
-                self.sock.retrans_out -= 1;
-                self.sock.lost += 1;
-            }
-        } else {
-            self.board.raise(number, LOST);
-            self.sock.lost_out += 1;
-            self.sock.lost += 1;
-        }
-        self.retransmit_hint = self.retransmit_hint.min(number);
-    }
-
-    /// The reordering timer fired: the suspects are lost now.
+    /// The reordering timer fired: marks the suspects lost and retransmits them.
     pub(super) fn on_reordering_timeout(&mut self) {
         let before = self.sock.packets_in_flight();
         self.rack_detect_loss();
@@ -180,8 +173,53 @@ impl Sender {
     }
 }
 
+/// A segment was delivered: the most recently sent one sets RACK's clock (RFC 8985 section 6.2 step 2).
+#[inline]
+pub(super) fn on_delivered(sock: &mut TcpSock, retransmitted: bool, end_seq: u64, sent_us: u64) {
+    let rtt_us = sock.tcp_mstamp.saturating_sub(sent_us) as u32;
+    // Faster than any RTT: the ACK is for the original, not for the retransmission.
+    if retransmitted && rtt_us < sock.min_rtt_us() {
+        return;
+    }
+    sock.rack_advanced = 1;
+    sock.rack_rtt_us = rtt_us;
+    if sent_after(sent_us, sock.rack_mstamp, end_seq as u32, sock.rack_end_seq) {
+        sock.rack_mstamp = sent_us;
+        sock.rack_end_seq = end_seq as u32;
+    }
+}
+
+/// Adapts the reordering window to D-SACKs, at most once per round trip (RFC 8985 section 6.2 step 4).
+pub(super) fn adapt_window(sock: &mut TcpSock, prior_delivered: u32) {
+    // Not valid without a sample of this round trip.
+    if prior_delivered == 0 {
+        return;
+    }
+    if (prior_delivered.wrapping_sub(sock.rack_last_delivered) as i32) < 0 {
+        sock.rack_dsack_seen = 0;
+    }
+    if sock.rack_dsack_seen != 0 {
+        sock.rack_reo_wnd_steps = sock.rack_reo_wnd_steps.saturating_add(1);
+        sock.rack_dsack_seen = 0;
+        sock.rack_last_delivered = sock.delivered;
+        sock.rack_reo_wnd_persist = REORDERING_WINDOW_PERSIST;
+    } else if sock.rack_reo_wnd_persist == 0 {
+        sock.rack_reo_wnd_steps = 1;
+    }
+}
+
+/// A recovery was undone by D-SACK: the wide window lasts for one more recovery.
+pub(super) fn prolong_window(sock: &mut TcpSock) {
+    sock.rack_reo_wnd_persist = (sock.rack_reo_wnd_persist + 1).min(REORDERING_WINDOW_PERSIST);
+}
+
+/// A recovery ended without undo: the wide window lasts for one recovery less.
+pub(super) fn shorten_window(sock: &mut TcpSock) {
+    sock.rack_reo_wnd_persist = sock.rack_reo_wnd_persist.saturating_sub(1);
+}
+
 enum Verdict {
-    /// Nothing sent after it was delivered yet.
+    /// No segment sent later was delivered yet.
     NotYet,
     Lost,
     Suspect {
@@ -189,10 +227,23 @@ enum Verdict {
     },
 }
 
-/// How long to wait for reordered packets (RFC 8985 section 6.2 step 4).
+fn verdict(sock: &TcpSock, segment: &SentSegment, window_us: u64) -> Verdict {
+    if !sent_after(sock.rack_mstamp, segment.sent_us, sock.rack_end_seq, segment.end_seq() as u32) {
+        return Verdict::NotYet;
+    }
+    let age_us = sock.tcp_mstamp.saturating_sub(segment.sent_us);
+    let limit_us = u64::from(sock.rack_rtt_us) + window_us;
+    if age_us >= limit_us {
+        Verdict::Lost
+    } else {
+        Verdict::Suspect { remaining_us: limit_us - age_us }
+    }
+}
+
+/// Wait for reordered packets (RFC 8985 section 6.2 step 4).
 fn reordering_window_us(sock: &TcpSock) -> u64 {
     if sock.reord_seen == 0 {
-        // No reordering so far: when recovery runs, or three SACKs accuse, do not wait.
+        // Without reordering so far, do not wait during recovery or after three SACKs.
         if sock.ca_state() >= CaState::Recovery || sock.sacked_out >= sock.reordering.max(INITIAL_REORDERING_PACKETS) {
             return 0;
         }

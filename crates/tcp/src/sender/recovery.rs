@@ -3,7 +3,7 @@
 //! It is Linux's arrangement of RFC 5681, RFC 6582 and RFC 6675: losses are found by RACK, or by counting duplicate
 //! ACKs where the peer has no SACK, and an episode ends when all that was out at its start is acknowledged.
 
-use super::ack::{meaning::*, AckInfo, Retransmit};
+use super::ack_info::{meaning::*, AckInfo, Retransmit};
 use super::scoreboard::EVER_RETRANSMITTED;
 use super::Sender;
 use fairlane_congestion_control::sock::CaState;
@@ -145,6 +145,12 @@ impl Sender {
         }
     }
 
+    /// The episode ends when all that was sent so far is acknowledged.
+    pub(super) fn set_recovery_point(&mut self) {
+        self.high_seq = self.snd_nxt;
+        self.sock.high_seq = self.snd_nxt as u32;
+    }
+
     fn try_to_open(&mut self, bits: u32) {
         if !self.any_retransmission_done() {
             self.sock.retrans_stamp = 0;
@@ -163,21 +169,12 @@ impl Sender {
         let state = if amiss { CaState::Disorder } else { CaState::Open };
         if self.sock.ca_state() != state {
             self.set_ca_state(state);
-            self.high_seq = self.snd_nxt;
-            self.sock.high_seq = self.snd_nxt as u32;
+            self.set_recovery_point();
         }
     }
 
     /// Something of the current flight was resent and is not acknowledged.
     pub(super) fn any_retransmission_done(&self) -> bool {
         self.sock.retrans_out > 0 || self.board.head().is_some_and(|head| head.has(EVER_RETRANSMITTED))
-    }
-
-    /// A retransmission that was acknowledged faster than the path allows: the original had arrived.
-    pub(super) fn is_spurious_retransmission(&self, segment: &super::scoreboard::SentSegment) -> bool {
-        segment.has(EVER_RETRANSMITTED)
-            && self
-                .echoed_tsval
-                .is_some_and(|echoed| echoed != 0 && (echoed.wrapping_sub((segment.sent_us / 1000) as u32) as i32) < 0)
     }
 }

@@ -2,13 +2,21 @@
 
 use super::scoreboard::{SegmentNumber, BURST_START, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
 use super::timers::TimerKind;
-use super::{delivery_rate, Sender};
+use super::{delivery_rate, undo, Sender};
+use fairlane_congestion_control::proportional_rate_reduction;
 
 impl Sender {
     /// What was sent apart stays apart.
     fn split_burst_before(&mut self, number: SegmentNumber) {
         if number < self.board.end() {
             self.board.raise(number, BURST_START);
+        }
+    }
+
+    /// Marks a segment lost, unless it is SACKed.
+    pub(super) fn mark_lost(&mut self, number: SegmentNumber) {
+        if self.board.mark_lost(number, &mut self.sock) {
+            self.retransmit_hint = self.retransmit_hint.min(number);
         }
     }
 
@@ -48,9 +56,7 @@ impl Sender {
                 }
                 bytes += self.resend_lost(number, departure_ns, sent > 0);
                 sent += 1;
-                if self.sock.in_cwnd_reduction() {
-                    self.sock.prr_out += 1;
-                }
+                proportional_rate_reduction::on_sent(&mut self.sock, 1);
                 number += 1;
                 let next_waits = number < self.board.end() && {
                     let next = self.board.get(number);
@@ -63,7 +69,7 @@ impl Sender {
             self.end_burst(sent);
             self.split_burst_before(number);
             self.retransmit_hint = number;
-            self.board.fetch_one(number + 2);
+            self.board.prefetch_record(number + 2);
             self.pace_next(prior_wstamp_ns, bytes);
         }
         if rearm {
@@ -106,7 +112,7 @@ impl Sender {
         if sock.retrans_stamp == 0 {
             sock.retrans_stamp = ((departure_ns / 1_000_000) as u32).max(1);
         }
-        sock.undo_retrans = sock.undo_retrans.max(0) + 1;
+        undo::on_retransmission(sock);
         self.resend(number, departure_ns, continues_burst)
     }
 
@@ -120,7 +126,7 @@ impl Sender {
         self.board.set(number, &record);
         sock.total_retrans += 1;
         sock.bytes_retrans += u64::from(record.len);
-        self.retransmitted.push_back((number, record.sent_us));
+        self.retransmissions.push(number, record.sent_us);
         self.emit_again(&record, departure_ns, continues_burst);
         u64::from(record.len)
     }

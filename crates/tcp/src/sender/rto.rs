@@ -1,6 +1,6 @@
 //! The retransmission timeout (RFC 6298) and recovery from it, F-RTO (RFC 5682).
 
-use super::ack::{meaning::*, AckInfo, Retransmit};
+use super::ack_info::{meaning::*, AckInfo, Retransmit};
 use super::scoreboard::{LOST, RETRANSMISSION_OUT, SACKED};
 use super::timers::TimerKind;
 use super::{rtt, Sender, INITIAL_REORDERING_PACKETS, MAX_RTO_US};
@@ -77,8 +77,7 @@ impl Sender {
             self.sock.reordering = self.sock.reordering.min(INITIAL_REORDERING_PACKETS);
         }
         self.set_ca_state(CaState::Loss);
-        self.high_seq = self.snd_nxt;
-        self.sock.high_seq = self.snd_nxt as u32;
+        self.set_recovery_point();
         self.tlp_high_seq = None;
         self.queue_cwr();
         // F-RTO step 1: only when no recovery was in progress, or the head timed out again.
@@ -127,8 +126,7 @@ impl Sender {
                     self.sock.frto = 0; // step 3.a: the loss was real
                 }
             } else if info.bits & ADVANCED != 0 && !recovered {
-                self.high_seq = self.snd_nxt;
-                self.sock.high_seq = self.snd_nxt as u32;
+                self.set_recovery_point();
                 // Step 2.b: send new data and see what it brings back.
                 if self.write_seq > self.snd_nxt && self.window_end > self.snd_nxt {
                     info.retransmit = Retransmit::NewData;
@@ -159,7 +157,7 @@ impl Sender {
         }
         self.sock.lost_out = 0;
         self.retransmit_hint = self.board.first();
-        self.rack_hint = self.board.first();
+        self.rack.restart(self.board.first());
         debug_assert!(
             self.sock.retrans_out == 0
                 || (self.board.first()..self.board.end()).any(|n| self.board.has(n, RETRANSMISSION_OUT))

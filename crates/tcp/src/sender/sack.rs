@@ -1,8 +1,8 @@
 //! Selective acknowledgements (RFC 2018, RFC 6675) and D-SACK (RFC 2883).
 
-use super::ack::{meaning::*, AckInfo};
+use super::ack_info::{meaning::*, AckInfo};
 use super::scoreboard::{SegmentNumber, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
-use super::{delivery_rate, Sender};
+use super::{delivery_rate, rack, Sender};
 use crate::segment::{Segment, MAX_SACK_BLOCKS};
 use fairlane_congestion_control::sock::CaState;
 
@@ -47,7 +47,7 @@ impl Sender {
             *slot = (start, end);
         }
         self.known_blocks = known;
-        if self.sock.ca_state() != CaState::Loss || self.undo_marker.is_some() {
+        if self.sock.ca_state() != CaState::Loss || self.undo.is_possible() {
             self.note_reordering(info.reordered_from);
         }
     }
@@ -78,10 +78,8 @@ impl Sender {
         }
         info.bits |= DSACK;
         info.sack_delivered += packets;
-        if let Some(marker) = self.undo_marker {
-            if self.sock.undo_retrans > 0 && end <= info.prior_snd_una && end > marker {
-                self.sock.undo_retrans = (self.sock.undo_retrans - packets as i32).max(0);
-            }
+        if end <= info.prior_snd_una {
+            self.undo.on_duplicates(&mut self.sock, end, packets);
         }
         true
     }
@@ -93,9 +91,7 @@ impl Sender {
         while number < self.board.end() && self.board.end_seq(number) <= end {
             let segment = self.board.get(number);
             if segment.has(EVER_RETRANSMITTED) {
-                if self.undo_marker.is_some_and(|marker| segment.end_seq() > marker) && self.sock.undo_retrans > 0 {
-                    self.sock.undo_retrans -= 1;
-                }
+                self.undo.on_duplicates(&mut self.sock, segment.end_seq(), 1);
                 if segment.has(SACKED) {
                     info.reordered_from = info.reordered_from.min(segment.seq);
                 }
@@ -148,7 +144,7 @@ impl Sender {
     /// One segment is newly SACKed.
     fn mark_sacked(&mut self, number: SegmentNumber, info: &mut AckInfo) {
         let mut segment = self.board.get(number);
-        self.rack_advance(segment.has(EVER_RETRANSMITTED), segment.end_seq(), segment.sent_us);
+        rack::on_delivered(&mut self.sock, segment.has(EVER_RETRANSMITTED), segment.end_seq(), segment.sent_us);
         let mut flags = segment.flags;
         if segment.has(RETRANSMISSION_OUT) {
             // Unless it was marked lost, its retransmission still counts as in flight.

@@ -2,8 +2,9 @@
 //!
 //! Records live in a ring, oldest first, and are named by a number that never repeats, so that hints and
 //! lists elsewhere stay valid while the ring turns. The counts that follow from the records' flags
-//! (`sacked_out`, `lost_out`, `retrans_out`) live in [`TcpSock`](fairlane_congestion_control::sock::TcpSock), where algorithms read them.
+//! (`sacked_out`, `lost_out`, `retrans_out`) live in [`TcpSock`], where algorithms read them.
 
+use fairlane_congestion_control::TcpSock;
 use fairlane_engine::fetch;
 
 /// Number of a segment, counted from the start of the connection.
@@ -136,7 +137,7 @@ impl Scoreboard {
     /// Asks for the records that an acknowledgement will look at, those of what it lets go, and where the search for losses
     /// goes on.
     #[inline]
-    pub fn fetch(&self, hints: [SegmentNumber; 2]) {
+    pub fn prefetch(&self, hints: [SegmentNumber; 2]) {
         for number in [self.first, self.first + 2, self.first + 4, self.next, hints[0], hints[1]] {
             if let Some(record) = self.ring.get((number & self.mask) as usize) {
                 fetch(record);
@@ -146,7 +147,7 @@ impl Scoreboard {
 
     /// Asks for the record of a segment that will be looked at soon.
     #[inline]
-    pub fn fetch_one(&self, number: SegmentNumber) {
+    pub fn prefetch_record(&self, number: SegmentNumber) {
         if let Some(record) = self.ring.get((number & self.mask) as usize) {
             fetch(record);
         }
@@ -216,6 +217,27 @@ impl Scoreboard {
     pub fn end_seq(&self, number: SegmentNumber) -> u64 {
         let record = self.record(number);
         record.seq + u64::from(record.len)
+    }
+
+    /// Marks a segment lost, unless it is SACKed, and counts it; a lost retransmission counts again (RFC 8985 treats
+    /// both alike). Returns whether it is lost.
+    #[inline]
+    pub fn mark_lost(&mut self, number: SegmentNumber, sock: &mut TcpSock) -> bool {
+        if self.has(number, SACKED) {
+            return false;
+        }
+        if self.has(number, LOST) {
+            if self.has(number, RETRANSMISSION_OUT) {
+                self.clear(number, RETRANSMISSION_OUT);
+                sock.retrans_out -= 1;
+                sock.lost += 1;
+            }
+        } else {
+            self.raise(number, LOST);
+            sock.lost_out += 1;
+            sock.lost += 1;
+        }
+        true
     }
 
     /// Appends a segment.

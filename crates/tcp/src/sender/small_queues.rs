@@ -46,6 +46,11 @@ impl Sender {
         self.host_queue_bytes.div_ceil(payload) * buffer >= allowance && !has_one_burst
     }
 
+    /// Whether the host's interface drops whatever it is given from now on.
+    pub fn set_host_refuses(&mut self, refuses: bool) {
+        self.host_refuses = refuses;
+    }
+
     /// Something of this connection is in the host's queue, as far as it knows.
     #[inline]
     pub fn waits_for_host_queue(&self) -> bool {

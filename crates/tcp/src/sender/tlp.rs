@@ -1,7 +1,7 @@
 //! Tail loss probes (RFC 8985 section 7): when the last packets of a flight are lost no SACK tells of it, so
 //! one more packet is sent after two round trips to provoke an acknowledgement.
 
-use super::ack::{meaning::*, AckInfo};
+use super::ack_info::{meaning::*, AckInfo};
 use super::rack::TIMEOUT_MARGIN_US;
 use super::timers::TimerKind;
 use super::{Sender, INITIAL_RTO_US};

@@ -5,7 +5,7 @@ use super::timers::TimerKind;
 use super::tso::CwndLimited;
 use super::{delivery_rate, Outgoing, Sender};
 use crate::segment::{flags, Segment};
-use fairlane_congestion_control::CaEvent;
+use fairlane_congestion_control::{proportional_rate_reduction, CaEvent};
 
 /// How much to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,9 +118,7 @@ impl Sender {
         let in_flight = self.sock.packets_in_flight();
         cwnd_limited |= in_flight >= self.sock.snd_cwnd;
         if sent_packets > 0 {
-            if self.sock.in_cwnd_reduction() {
-                self.sock.prr_out += sent_packets;
-            }
+            proportional_rate_reduction::on_sent(&mut self.sock, sent_packets);
             if push != Push::Probe {
                 self.schedule_loss_probe(false);
             }

@@ -1,32 +1,87 @@
 //! Taking back a window reduction that proves needless: by D-SACK (RFC 3708), by timestamps (Eifel, RFC 3522).
 
-use super::Sender;
-use fairlane_congestion_control::sock::CaState;
+use super::scoreboard::{SentSegment, EVER_RETRANSMITTED};
+use super::{rack, Sender};
+use fairlane_congestion_control::sock::{CaState, TcpSock};
 
-impl Sender {
-    /// Remembers the state before a reduction.
-    pub(super) fn init_undo(&mut self) {
-        self.undo_marker = Some(self.snd_una);
-        self.sock.undo_marker = self.snd_una as u32;
-        // Retransmissions that are still out, a probe among them, may yet cause D-SACKs.
-        let mut pending = self.sock.retrans_out as i32;
-        if self.tlp_high_seq.is_some() && self.sock.tlp_retrans != 0 {
-            pending += 1;
-        }
-        self.sock.undo_retrans = if pending == 0 { -1 } else { pending };
+/// Evidence that a window reduction was needless.
+///
+/// `TcpSock::undo_retrans`, which algorithms may read, counts the retransmissions that no D-SACK has reported yet.
+#[derive(Debug, Default)]
+#[repr(transparent)]
+pub(super) struct Undo {
+    /// `snd_una` when the reduction began; `TcpSock::undo_marker` mirrors it.
+    marker: Option<u64>,
+}
+
+impl Undo {
+    /// A reduction begins. `probe_is_out`: a tail loss probe was a retransmission.
+    fn begin(&mut self, sock: &mut TcpSock, snd_una: u64, probe_is_out: bool) {
+        self.marker = Some(snd_una);
+        sock.undo_marker = snd_una as u32;
+        // Retransmissions in flight, a probe among them, may still cause D-SACKs.
+        let pending = sock.retrans_out as i32 + i32::from(probe_is_out);
+        sock.undo_retrans = if pending == 0 { -1 } else { pending };
     }
 
-    /// The echoed timestamp is older than the first retransmission: the original arrived (Eifel detection).
+    /// The reduction stands, or is undone.
+    pub fn forget(&mut self, sock: &mut TcpSock) {
+        self.marker = None;
+        sock.undo_marker = 0;
+    }
+
+    /// A reduction can still be undone.
+    pub fn is_possible(&self) -> bool {
+        self.marker.is_some()
+    }
+
+    /// A D-SACK reports up to `packets` retransmissions as duplicates, up to `end_seq`.
+    pub fn on_duplicates(&self, sock: &mut TcpSock, end_seq: u64, packets: u32) {
+        if sock.undo_retrans > 0 && self.marker.is_some_and(|marker| end_seq > marker) {
+            sock.undo_retrans = (sock.undo_retrans - packets as i32).max(0);
+        }
+    }
+
+    /// Every retransmission since the reduction was a duplicate.
+    fn all_were_duplicates(&self, sock: &TcpSock) -> bool {
+        self.is_possible() && sock.undo_retrans == 0
+    }
+}
+
+/// Counts a retransmission that a D-SACK may report later.
+pub(super) fn on_retransmission(sock: &mut TcpSock) {
+    sock.undo_retrans = sock.undo_retrans.max(0) + 1;
+}
+
+impl Sender {
+    /// A reduction begins that may have to be undone.
+    pub(super) fn init_undo(&mut self) {
+        let probe_is_out = self.tlp_high_seq.is_some() && self.sock.tlp_retrans != 0;
+        self.undo.begin(&mut self.sock, self.snd_una, probe_is_out);
+    }
+
     fn original_was_delayed(&self) -> bool {
         if self.sock.retrans_stamp == 0 {
-            // Nothing was resent at all; but without SACK the stamp is also forgotten where the state is held.
+            // Nothing was retransmitted; but without SACK the time is also cleared where the state is kept.
             return self.config.sack || self.snd_una < self.high_seq;
         }
-        self.echoed_tsval.is_some_and(|echoed| echoed != 0 && (echoed.wrapping_sub(self.sock.retrans_stamp) as i32) < 0)
+        self.echoes_before(self.sock.retrans_stamp)
+    }
+
+    /// The echoed timestamp is older than `time_ms`: it belongs to an earlier transmission (Eifel detection).
+    fn echoes_before(&self, time_ms: u32) -> bool {
+        self.echoed_tsval.is_some_and(|echoed| echoed != 0 && (echoed.wrapping_sub(time_ms) as i32) < 0)
+    }
+
+    /// The acknowledgement of a retransmitted segment is for its original.
+    pub(super) fn is_spurious_retransmission(&self, segment: &SentSegment) -> bool {
+        segment.has(EVER_RETRANSMITTED) && self.echoes_before((segment.sent_us / 1000) as u32)
     }
 
     fn may_undo(&self) -> bool {
-        self.config.undo && self.undo_marker.is_some() && (self.sock.undo_retrans == 0 || self.original_was_delayed())
+        self.config.undo
+            && self.undo.is_possible()
+            && (self.undo.all_were_duplicates(&self.sock) || self.original_was_delayed())
     }
 
     fn undo_cwnd_reduction(&mut self, unmark_lost: bool) {
@@ -41,13 +96,8 @@ impl Sender {
             }
         }
         self.sock.snd_cwnd_stamp = self.jiffies;
-        self.clear_undo();
+        self.undo.forget(&mut self.sock);
         self.sock.rack_advanced = 1; // have RACK check again what was marked lost
-    }
-
-    fn clear_undo(&mut self) {
-        self.undo_marker = None;
-        self.sock.undo_marker = 0;
     }
 
     /// All that was out when recovery began is acknowledged: leaves recovery, undoing it if it was needless. Returns
@@ -55,8 +105,8 @@ impl Sender {
     pub(super) fn try_undo_recovery(&mut self) -> bool {
         if self.may_undo() {
             self.undo_cwnd_reduction(false);
-        } else if self.sock.rack_reo_wnd_persist > 0 {
-            self.sock.rack_reo_wnd_persist -= 1;
+        } else {
+            rack::shorten_window(&mut self.sock);
         }
         if self.holds_state_without_sack() {
             return true;
@@ -68,8 +118,8 @@ impl Sender {
 
     /// Every retransmission was a duplicate.
     pub(super) fn try_undo_by_dsack(&mut self) -> bool {
-        if self.config.undo && self.undo_marker.is_some() && self.sock.undo_retrans == 0 {
-            self.prolong_reordering_window();
+        if self.config.undo && self.undo.all_were_duplicates(&self.sock) {
+            rack::prolong_window(&mut self.sock);
             self.undo_cwnd_reduction(false);
             return true;
         }
@@ -93,7 +143,7 @@ impl Sender {
     /// A partial ACK in recovery whose original was only late. Returns whether recovery must wait for the
     /// retransmissions that are still out.
     pub(super) fn try_undo_partial(&mut self, prior_snd_una: u64) -> bool {
-        if !self.config.undo || self.undo_marker.is_none() || !self.original_was_delayed() {
+        if !self.config.undo || !self.undo.is_possible() || !self.original_was_delayed() {
             return false;
         }
         self.note_reordering(prior_snd_una);

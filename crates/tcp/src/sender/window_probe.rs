@@ -8,6 +8,11 @@ use crate::segment::{flags, Segment};
 const MIN_DELAY_US: u64 = 200_000;
 
 impl Sender {
+    /// Window probes since the last acknowledgement.
+    pub fn probes_out(&self) -> u32 {
+        self.probes_out
+    }
+
     /// Nothing is in flight and the window is zero, so no ACK would announce a new window: starts probing.
     pub(super) fn start_window_probes(&mut self) {
         self.await_window_probe(0);

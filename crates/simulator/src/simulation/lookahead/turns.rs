@@ -125,14 +125,14 @@ impl<T: Transport> Simulation<T> {
         }
         if let Some((slot, side)) = acting.get(end_ahead).map(|&endpoint| slot_of(endpoint)) {
             if let Some(ends) = &slot.ends {
-                ends[side as usize].fetch(side);
+                ends[side as usize].prefetch(side);
             }
             self.held.fetch(slot.host_queues[side as usize]);
         }
         if let Some(&endpoint) = acting.get(behind_ahead) {
             let (slot, side) = slot_of(endpoint);
             if let Some(ends) = &slot.ends {
-                ends[side as usize].fetch_behind(side);
+                ends[side as usize].prefetch_referenced(side);
             }
             if let Some(landing) = turns.due.get(turns.queues[endpoint as usize].0 as usize) {
                 self.network.fetch_landed(landing);

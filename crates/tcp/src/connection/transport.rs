@@ -1,7 +1,7 @@
 //! TCP as one of the simulator's transports.
 
-use crate::segment::Segment;
-use crate::{Connection, Outgoing};
+use super::Connection;
+use crate::{Outgoing, Segment};
 use fairlane_congestion_control::sock::INFINITE_SSTHRESH;
 use fairlane_congestion_control::{AlgorithmFault, TcpSock};
 use fairlane_engine::Histogram;
@@ -161,20 +161,20 @@ impl Transport for Connection {
     }
 
     #[inline]
-    fn fetch(&self, side: Side) {
+    fn prefetch(&self, side: Side) {
         match side {
-            Side::Sender => self.fetch_for_ack(),
-            Side::Receiver => self.fetch_for_data(),
+            Side::Sender => self.prefetch_for_ack(),
+            Side::Receiver => self.prefetch_for_data(),
         }
     }
 
     #[inline]
-    fn fetch_behind(&self, side: Side) {
-        Connection::fetch_behind(self, side);
+    fn prefetch_referenced(&self, side: Side) {
+        Connection::prefetch_referenced(self, side);
     }
 
     #[inline]
-    fn fetch_for_sample(&self, side: Side) {
-        Connection::fetch_for_sample(self, side);
+    fn prefetch_for_sample(&self, side: Side) {
+        Connection::prefetch_for_sample(self, side);
     }
 }

@@ -2,9 +2,9 @@
 //! which acknowledgements echo it, and may send one that was held back before the echo changes (DCTCP, RFC 8257
 //! section 3.2).
 
+use super::Connection;
 use crate::receiver::EcnMark;
 use crate::segment::{flags, Segment};
-use crate::Connection;
 use fairlane_congestion_control::CaEvent;
 
 impl Connection {

@@ -3,21 +3,9 @@
 //! In a simulation both ends come from one configuration and nothing is left to negotiate. A caller that plays
 //! a peer of its own (a behaviour script, a fuzzer) tells here what that peer's SYN said, before it hands the SYN over.
 
-use crate::Connection;
+use super::Connection;
+use crate::segment::{PeerOffer, DEFAULT_MSS};
 
-/// The options and flags of a peer's SYN or SYN-ACK.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PeerOffer {
-    /// Without the option the default of RFC 9293 section 3.7.1 holds.
-    pub mss: Option<u16>,
-    pub sack: bool,
-    pub timestamps: bool,
-    pub window_scaling: bool,
-    pub ecn: bool,
-}
-
-/// MSS of a peer that named none.
-const DEFAULT_MSS: u16 = 536;
 /// `net.ipv4.tcp_min_snd_mss`.
 const MIN_SENT_MSS: u32 = 48;
 /// Timestamp option, padded (RFC 7323 section 3.2).
@@ -31,7 +19,7 @@ impl Connection {
         let own_mss = self.receiver.advertised_mss();
         // Linux ignores an MSS of 0 as if the option were absent, and sends segments of tcp_min_snd_mss, options
         // included, to a peer that asks for less.
-        let peer_mss = u32::from(offer.mss.filter(|&mss| mss > 0).unwrap_or(DEFAULT_MSS)).max(MIN_SENT_MSS);
+        let peer_mss = offer.mss.filter(|&mss| mss > 0).map_or(DEFAULT_MSS, u32::from).max(MIN_SENT_MSS);
         let sent_mss = peer_mss.min(own_mss) - option_bytes;
         self.sender.negotiate(sent_mss, offer.sack, offer.ecn);
         self.note_options(peer_mss.min(own_mss));

@@ -3,11 +3,11 @@
 //! Classic ECN (RFC 3168) is agreed on before the simulation: both ends come from one configuration. Accurate feedback
 //! (RFC 9768 section 3.1) is negotiated, so that an end which supports it finds out what its peer supports.
 
+use super::Connection;
 use crate::accecn::handshake::{self, Feedback};
 use crate::accecn::{ace, DataReceiver, DataSender};
 use crate::receiver::EcnMark;
 use crate::segment::{flags, Segment};
-use crate::Connection;
 
 /// What an end that supports accurate feedback knows.
 #[derive(Clone, Copy, Debug)]

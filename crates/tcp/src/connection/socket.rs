@@ -1,9 +1,8 @@
 //! What an application may request of its connection other than writing, reading and closing: socket options, an abort,
 //! and the state that `getsockopt(TCP_INFO)` would tell.
 
-use crate::connection::State;
+use super::{Connection, State};
 use crate::segment::{flags, Segment};
-use crate::Connection;
 
 impl Connection {
     /// One write exactly as it is made; `more` announces that another follows at once (MSG_MORE). Returns how much of
