@@ -1,7 +1,7 @@
-//! A data packet and its acknowledgement through both endpoints, without any network between them.
+//! A data packet and its acknowledgement through both endpoints, without a network in between.
 //!
-//! Reported per packet: sending, receiving, half an ACK, and the sender's handling of it, with a window of the
-//! given size in flight.
+//! Reported per packet: sending, receiving, half an ACK, and its processing by the sender, with a window of the given
+//! size in flight.
 
 use criterion::{criterion_group, criterion_main, BenchmarkId, Criterion, Throughput};
 use fairlane_congestion_control::kernel::Reno;

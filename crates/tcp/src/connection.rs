@@ -1,4 +1,4 @@
-//! One endpoint of a connection: the handshake, and both halves joined.
+//! One endpoint of a connection: the handshake, and the two halves.
 //!
 //! Segments and times go in; [`Outgoing`] segments and deadlines come out. Every outgoing segment, data or
 //! not, passes through the receiving half, which writes the acknowledgement into it.
@@ -41,7 +41,7 @@ pub(crate) enum State {
 
 /// An endpoint.
 ///
-/// Aligned, so that the halves can say which of their fields share a cache line.
+/// Aligned, so that the halves can define which of their fields share a cache line.
 #[repr(C, align(64))]
 pub struct Connection {
     pub(crate) state: State,
@@ -49,9 +49,9 @@ pub struct Connection {
     /// The application has closed its direction; the peer had done so before.
     pub(crate) closed: bool,
     peer_closed_first: bool,
-    /// How many of the sender's outgoing segments carry their acknowledgement already.
+    /// Number of outgoing segments that already carry an acknowledgement.
     completed: u32,
-    /// The sending half's, for the receiving half, which asks with every segment.
+    /// Of the sending half, for the receiving half, which reads it with every segment.
     srtt_us: u32,
     pub(crate) wakeups: Wakeups,
     pub(crate) gro: Option<Box<Gro>>,
@@ -135,7 +135,7 @@ impl Connection {
         self.state == State::Established
     }
 
-    /// The application writes; before the connection is established the data waits.
+    /// The application writes; the data is queued until the connection is established.
     pub fn write(&mut self, now_ns: u64, bytes: u64) {
         if self.state == State::Established {
             self.sender.write(now_ns, bytes);
@@ -175,8 +175,8 @@ impl Connection {
         }
     }
 
-    /// Exchanges the buffer of outgoing segments, with what is in it, for an empty one. Connections that are handled one
-    /// at a time can share a buffer in this way, which stays in the processor's caches.
+    /// Exchanges the buffer of outgoing segments for an empty one, so that connections which are handled one at a time
+    /// share a buffer that stays in the processor's caches.
     #[inline]
     pub fn exchange_buffer(&mut self, buffer: &mut Vec<Outgoing>) {
         debug_assert!(buffer.is_empty() && self.completed as usize == self.sender.outgoing().len());
@@ -196,7 +196,7 @@ impl Connection {
         self.completed > 0
     }
 
-    /// A time before which no timer fires; cheap to get.
+    /// A lower bound of the next timer; cheap to compute.
     #[inline]
     pub fn wakeup_bound_ns(&self) -> u64 {
         self.sender.wakeup_bound_ns().min(self.receiver_deadline_ns())
@@ -245,7 +245,7 @@ impl Connection {
 
     fn on_segment_through_gro(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
         let is_handshake = self.state != State::Established;
-        if !is_handshake && self.gro.as_mut().is_some_and(|gro| gro.lets_pass(now_ns, segment)) {
+        if !is_handshake && self.gro.as_mut().is_some_and(|gro| gro.bypasses(now_ns, segment)) {
             return self.handle_merged(now_ns, segment, mark);
         }
         let Some(mut gro) = self.gro.take() else { return };
@@ -256,7 +256,7 @@ impl Connection {
         self.gro = Some(gro);
     }
 
-    /// As [`handle`](Self::handle), which the path without GRO has inlined.
+    /// A copy of [`handle`](Self::handle) that is not inlined, unlike on the path without GRO.
     #[inline(never)]
     fn handle_merged(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
         self.handle(now_ns, segment, mark);
@@ -264,7 +264,7 @@ impl Connection {
 
     #[inline]
     fn handle(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
-        // RFC 9293 section 3.10.7.4: nothing of a segment without ACK is taken.
+        // RFC 9293 section 3.10.7.4: a segment without ACK is dropped.
         let is_plain = segment.flags & (flags::SYN | flags::ACK) == flags::ACK;
         if self.state != State::Established || !is_plain {
             self.on_handshake(now_ns, segment, mark);
@@ -275,7 +275,7 @@ impl Connection {
         if !self.sender.accepts_ack(segment.ack) {
             return self.challenge(now_ns);
         }
-        // A peer that only receives learns nothing from the ACK field of the data it gets.
+        // A peer that only receives need not process the ACK field of data.
         if segment.len == 0 || segment.ack > self.sender.snd_una() || self.sender.snd_nxt() > self.sender.snd_una() {
             self.sender.on_ack(now_ns, segment);
             self.srtt_us = self.sender.sock.srtt_us;
@@ -298,8 +298,8 @@ impl Connection {
         }
     }
 
-    /// A segment that is not meant for this connection, by what it acknowledges, is dropped; an ACK tells the peer where
-    /// this end stands (RFC 9293 section 3.10.7.4, RFC 5961 section 5.2).
+    /// A segment with an unacceptable acknowledgement is dropped; a challenge ACK tells the peer the state of this end
+    /// (RFC 9293 section 3.10.7.4, RFC 5961 section 5.2).
     #[cold]
     fn challenge(&mut self, now_ns: u64) {
         if self.receiver.may_challenge(now_ns) {
@@ -334,7 +334,7 @@ impl Connection {
                 self.establish(now_ns, segment, true);
                 self.write_early_data(now_ns);
             }
-            // Our ACK of the SYN-ACK was lost: say it again.
+            // Our ACK of the SYN-ACK was lost: send it again.
             State::Established if is_syn && has_ack => {
                 if let Some(accecn) = self.receiver.accecn() {
                     accecn.on_repeated_syn_ack(mark);
@@ -349,7 +349,7 @@ impl Connection {
     fn establish(&mut self, now_ns: u64, segment: &Segment, passive: bool) {
         self.state = State::Established;
         self.syn.deadline_ns = u64::MAX;
-        // RFC 5681 section 3.1 begins with one packet after a lost SYN; Linux does so after two, and not if the echoed
+        // RFC 5681 section 3.1 starts with one packet after a lost SYN; Linux does so after two, unless the echoed
         // timestamp shows that the first had arrived.
         let is_spurious = segment.has_timestamps && segment.tsecr == self.syn.first_tsval;
         self.sender.sock.total_retrans += self.syn.expirations;
@@ -401,7 +401,7 @@ impl Connection {
         }
     }
 
-    /// Completes what the sender decided with the acknowledgement; returns whether that told the peer everything.
+    /// Writes the acknowledgement into new outgoing segments; returns whether they carry all of it.
     #[inline]
     pub(crate) fn collect(&mut self, now_ns: u64) -> bool {
         let out = self.sender.outgoing();
@@ -410,7 +410,7 @@ impl Connection {
         let are_alike = self.receiver.next_acks_are_alike();
         first.has_timestamps = self.timestamps;
         self.receiver.fill_ack(now_ns, first);
-        // SACK blocks may have found no room.
+        // There may be no room for SACK blocks.
         let mut told = first.sack_count > 0 || !self.receiver.has_sack_blocks();
         let mut carried_data = first.len > 0;
         for Outgoing { datagram: segment, .. } in others {
@@ -431,7 +431,7 @@ impl Connection {
         told
     }
 
-    /// Queues a segment that needs nothing more.
+    /// Queues a complete segment.
     #[inline]
     pub(crate) fn put(&mut self, segment: Segment, departure_ns: u64) {
         debug_assert_eq!(self.completed as usize, self.sender.outgoing().len());

@@ -1,13 +1,13 @@
-//! What a host remembers of a route from one connection to the next (Linux: `tcp_metrics`).
+//! Metrics of a route that a host keeps from one connection to the next (Linux: `tcp_metrics`).
 //!
-//! When a connection ends, Linux stores its slow-start threshold and the reordering that it saw for its pair of
-//! addresses, and the next connection between them starts with these values (net/ipv4/tcp_metrics.c). Since Linux 5.6 the
-//! threshold is no longer kept by default (`tcp_no_ssthresh_metrics_save`, commit 65e6d90168f3). The remembered RTT, which
-//! only affects the first timeout, is left out.
+//! When a connection ends, Linux stores its slow-start threshold and its degree of reordering per pair of addresses,
+//! and the next connection between them starts with these values (net/ipv4/tcp_metrics.c). Since Linux 5.6 the
+//! threshold is not stored by default (`tcp_no_ssthresh_metrics_save`, commit 65e6d90168f3). The stored RTT, which only
+//! affects the first timeout, is not modelled.
 
 use fairlane_congestion_control::sock::{CaState, TcpSock, INFINITE_SSTHRESH};
 
-/// What is remembered of one route.
+/// Stored metrics of one route.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RouteMemory {
     /// 0 if none was stored, as in Linux.
@@ -27,10 +27,10 @@ impl RouteMemory {
         }
     }
 
-    /// A connection over the route has ended. `usual_reordering_packets` is what is assumed without memory.
+    /// A connection over the route has ended. `usual_reordering_packets` is the default without stored metrics.
     pub fn learn(&mut self, sock: &TcpSock, usual_reordering_packets: u32) {
         if sock.srtt_us == 0 {
-            return; // nothing was ever acknowledged
+            return; // no data was ever acknowledged
         }
         let known = self.ssthresh_packets;
         if sock.snd_ssthresh >= INFINITE_SSTHRESH {
@@ -41,7 +41,7 @@ impl RouteMemory {
         } else if !sock.in_slow_start() && sock.ca_state() == CaState::Open {
             self.ssthresh_packets = sock.snd_ssthresh.max(sock.snd_cwnd / 2);
         } else if known > 0 {
-            // The window says nothing now.
+            // The current window is not representative.
             self.ssthresh_packets = known.max(sock.snd_ssthresh);
         }
         if sock.reordering != usual_reordering_packets {

@@ -1,7 +1,7 @@
 //! A TCP segment as it travels through the simulated network.
 
-/// Flag bits of a segment, as in the TCP header but for AE, which has the place of URG here: that flag is not modelled,
-/// and in the header AE lies in the byte before.
+/// Flag bits of a segment, as in the TCP header except AE, which replaces URG: URG is not modelled, and in the header
+/// AE is in the byte before.
 pub mod flags {
     pub const FIN: u8 = 0x01;
     pub const SYN: u8 = 0x02;
@@ -17,15 +17,15 @@ pub mod flags {
 pub const MAX_SACK_BLOCKS: usize = 4;
 const BLOCKS_BESIDE_TIMESTAMPS: usize = 3;
 
-/// One SACK block, relative to the segment's `ack`: a D-SACK may lie below it, hence the sign.
+/// One SACK block, relative to the segment's `ack`; `start` is signed because a D-SACK may be below it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SackBlock {
     pub start: i32,
     pub len: u32,
 }
 
-/// A segment. Sequence numbers are 64-bit offsets from the initial sequence number, so that nothing
-/// ever wraps: the SYN takes offset 0, the first payload byte is offset 1.
+/// A segment. Sequence numbers are 64-bit offsets from the initial sequence number, so they never wrap: the SYN has
+/// offset 0, the first payload byte offset 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Segment {
     pub seq: u64,
@@ -34,13 +34,13 @@ pub struct Segment {
     pub len: u32,
     /// Receive window in bytes, already scaled.
     pub window: u32,
-    /// Timestamp option; `has_timestamps` says whether it is there.
+    /// Timestamp option, if `has_timestamps`.
     pub tsval: u32,
     pub tsecr: u32,
     pub flags: u8,
     pub has_timestamps: bool,
     pub sack_count: u8,
-    /// Wire packets that GRO merged into this one; 0 and 1 both mean that it is a packet of its own.
+    /// Wire packets that GRO merged into this one; 0 and 1 both mean a single packet.
     pub merged: u8,
     /// The AccECN option: read and written through `accecn_option` and `set_accecn_option`.
     #[doc(hidden)]
@@ -53,12 +53,12 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// A segment of its own; the rest is for the caller to fill in.
+    /// A segment with these fields and defaults for the others.
     pub fn new(flags: u8, seq: u64, len: u32) -> Self {
         Self { flags, seq, len, ..Self::default() }
     }
 
-    /// The offset after the last byte; SYN and FIN take one each.
+    /// The offset after the last byte; SYN and FIN count as one each.
     #[inline]
     pub fn end_seq(&self) -> u64 {
         let control = (self.flags >> 1 & 1) + (self.flags & 1);
@@ -75,15 +75,15 @@ impl Segment {
         })
     }
 
-    /// Adds a SACK block given by absolute bounds; one that no longer fits is left out.
+    /// Adds a SACK block given by absolute bounds, if it fits.
     pub fn push_sack(&mut self, start: u64, end: u64) {
         let place = usize::from(self.sack_count);
         let block = SackBlock { start: start.wrapping_sub(self.ack) as i32, len: (end - start) as u32 };
         if place < BLOCKS_BESIDE_TIMESTAMPS {
             self.sack[place] = block;
         } else if place < MAX_SACK_BLOCKS && !self.has_timestamps {
-            // As in the TCP header, the fourth block takes the room of the timestamps. It keeps a segment within
-            // one cache line.
+            // As in the TCP header, the fourth block uses the room of the timestamps, which keeps a segment within one
+            // cache line.
             self.tsval = block.start as u32;
             self.tsecr = block.len;
         } else {

@@ -14,7 +14,7 @@ const SACK_PERMITTED: u8 = 4;
 const SACK: u8 = 5;
 const TIMESTAMPS: u8 = 8;
 
-/// What one end of a connection offered in its SYN.
+/// Options that one end of a connection offered in its SYN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SynOffer {
     /// MSS option.
@@ -22,7 +22,7 @@ pub struct SynOffer {
     pub window_scale: u8,
 }
 
-/// The segments of a connection, with what its two ends offered; the data sender's offer comes first.
+/// Wire format of a connection with the options that its two ends offered; those of the data sender come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TcpWireFormat {
     pub offers: [SynOffer; 2],
@@ -68,7 +68,7 @@ impl WireFormat<Segment> for TcpWireFormat {
     }
 }
 
-/// Stream offsets as sequence numbers, from the view of one end.
+/// Conversion of stream offsets to the sequence numbers of one end.
 struct SequenceNumbers<'a> {
     connection: &'a WireConnection,
     from: Side,
@@ -83,7 +83,7 @@ impl SequenceNumbers<'_> {
         self.initial(self.from.peer()).wrapping_add(offset as u32)
     }
 
-    /// Any numbers will do as long as ends and connections differ: here multiples of 2^32 over the golden ratio.
+    /// Ends and connections need different numbers: here multiples of 2^32 over the golden ratio.
     fn initial(&self, side: Side) -> u32 {
         let WireConnection { flow, generation } = self.connection;
         (flow * 2 + side as u32 + 1).wrapping_mul(0x9E37_79B9) ^ (generation << 8)

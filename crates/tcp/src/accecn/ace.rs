@@ -3,9 +3,9 @@
 use crate::segment::flags;
 use fairlane_transport::EcnMark;
 
-/// First value of the packet counters of both roles, distinct from a field that was zeroed (section 3.2.1).
+/// Initial value of the packet counters of both roles, distinct from a zeroed field (section 3.2.1).
 pub const INITIAL_CEP: u32 = 5;
-/// The values that the field can take.
+/// Number of values of the field.
 pub const MODULUS: u32 = 8;
 
 const MASK: u8 = flags::AE | flags::CWR | flags::ECE;
@@ -24,7 +24,7 @@ pub fn with_field(segment_flags: u8, value: u8) -> u8 {
     segment_flags & !MASK | flag(2, flags::AE) | flag(1, flags::CWR) | flag(0, flags::ECE)
 }
 
-/// How SYN-ACK and its ACK tell with which mark the packet before them arrived (Tables 2 and 3).
+/// Encoding of the mark of the previous packet in the SYN-ACK and its ACK (Tables 2 and 3).
 pub fn handshake_encoding(mark: EcnMark) -> u8 {
     match mark {
         EcnMark::NotEct => 0b010,
@@ -34,13 +34,13 @@ pub fn handshake_encoding(mark: EcnMark) -> u8 {
     }
 }
 
-/// What a client's packet counter begins with, after a SYN-ACK with this mark (Table 3).
+/// Initial packet counter of a client, after a SYN-ACK with this mark (Table 3).
 pub fn client_cep(mark: EcnMark) -> u32 {
     INITIAL_CEP + u32::from(mark == EcnMark::Ce)
 }
 
-/// What a server's count of the client's marks begins with, after a pure ACK of its SYN-ACK with this field (Table 4).
-/// `None`: it may neither send ECT nor react to marks.
+/// Initial count of the client's marks at a server, after a pure ACK of its SYN-ACK with this field (Table 4). `None`:
+/// it may neither send ECT nor react to marks.
 pub fn server_cep(field: u8) -> Option<u32> {
     match field {
         0b000 => None,
@@ -49,13 +49,13 @@ pub fn server_cep(field: u8) -> Option<u32> {
     }
 }
 
-/// Least increase of the counter that explains the field (section 3.2.2.2).
+/// Smallest increase of the counter that explains the field (section 3.2.2.2).
 #[inline]
 pub fn least_increase(cep: u32, field: u8) -> u32 {
     u32::from(field).wrapping_sub(cep) % MODULUS
 }
 
-/// The increase if as many of the `acknowledged` packets were marked as the field allows (appendix A.2.1).
+/// Largest increase, of at most `acknowledged` packets, that the field allows (appendix A.2.1).
 #[inline]
 pub fn safest_increase(least: u32, acknowledged: u32) -> u32 {
     acknowledged - acknowledged.saturating_sub(least) % MODULUS
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(with_field(0, 0b001), flags::ECE);
     }
 
-    /// Section 3.2.2.2 and appendix A.2: counter, field, packets acknowledged; least and safest increase.
+    /// Section 3.2.2.2 and appendix A.2: counter, field, packets acknowledged; smallest and safest increase.
     #[test]
     fn the_field_wraps() {
         for (cep, field, acknowledged, least, safest) in [

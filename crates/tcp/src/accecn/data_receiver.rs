@@ -1,4 +1,4 @@
-//! The data receiver: counts marks and says when and how to feed them back (sections 3.2.1 to 3.2.3).
+//! The data receiver: counts marks and decides when and how to feed them back (sections 3.2.1 to 3.2.3).
 
 use super::ace;
 use super::option::{AccEcnOption, ByteCounters, INITIAL_BYTES};
@@ -20,7 +20,7 @@ pub struct DataReceiver {
     last_mark: EcnMark,
     /// The next ACK is that of the SYN-ACK, which arrived with this mark.
     handshake: Option<EcnMark>,
-    /// The next ACK has an option whatever has changed, to test whether the path lets it through (section 3.2.3.2.1).
+    /// The next ACK has an option in any case, to test whether the path passes it (section 3.2.3.2.1).
     tests_option: bool,
 }
 
@@ -32,7 +32,7 @@ struct Changed {
 }
 
 impl DataReceiver {
-    /// The one that waited for the SYN.
+    /// The end that received the SYN.
     pub fn server() -> Self {
         Self {
             packets_ce: ace::INITIAL_CEP,
@@ -46,7 +46,7 @@ impl DataReceiver {
         }
     }
 
-    /// The one that sent the SYN, when a SYN-ACK arrives with `mark`.
+    /// The end that sent the SYN, when a SYN-ACK arrives with `mark`.
     pub fn client(mark: EcnMark) -> Self {
         Self { packets_ce: ace::client_cep(mark), handshake: Some(mark), tests_option: true, ..Self::server() }
     }
@@ -94,14 +94,13 @@ impl DataReceiver {
         match (self.tests_option, self.owes_option) {
             (true, _) => Some(3),
             (false, false) => None,
-            // Fields that never changed are left out at the end (section 3.2.3.3). The first must be there for the second.
+            // Fields at the end that never changed are omitted (section 3.2.3.3). The second requires the first.
             (false, true) if self.changed.ect0 && self.changed.ect1 => Some(3),
             (false, true) => Some(1 + u8::from(self.changed.ce)),
         }
     }
 
-    /// Writes the feedback into a segment that acknowledges, whose SACK blocks are there already; its options may have
-    /// `room_bytes` more.
+    /// Writes the feedback into an acknowledgement after its SACK blocks; `room_bytes` are left for options.
     pub fn write(&mut self, segment: &mut Segment, room_bytes: u32) {
         let value = match self.handshake.take() {
             Some(mark) if segment.len == 0 && segment.sack_count == 0 => ace::handshake_encoding(mark),
@@ -109,7 +108,7 @@ impl DataReceiver {
         };
         segment.flags = ace::with_field(segment.flags, value);
         self.unreported_ce = 0;
-        // What has changed must fit, or the option is left out (section 3.2.3.3).
+        // All changed counters must fit, or the option is omitted (section 3.2.3.3).
         let option = self.option_len().map(|len| self.option(len));
         if let Some(option) = option.filter(|option| AccEcnOption::bytes(option.len) <= room_bytes) {
             segment.set_accecn_option(&option);
@@ -117,13 +116,13 @@ impl DataReceiver {
         }
     }
 
-    /// An option of `len` counters as they are.
+    /// An option with the current values of `len` counters.
     pub fn option(&self, len: u8) -> AccEcnOption {
         AccEcnOption::new(self.bytes, self.changed.ect1 && !self.changed.ect0, len)
     }
 }
 
-/// Marks after which an ACK is due: while data waits for one, and otherwise (section 3.2.2.5.1).
+/// Marks after which an ACK is due: while data is unacknowledged, and otherwise (section 3.2.2.5.1).
 const CE_PER_ACK: u32 = 2;
 const CE_PER_ACK_OF_ACKS: u32 = 3;
 
@@ -156,7 +155,7 @@ mod tests {
         assert_eq!(acknowledge(&mut client), (5, None));
     }
 
-    /// Section 3.2.2.1: the first pure ACK of the client tells of the SYN-ACK, and no other.
+    /// Section 3.2.2.1: only the first pure ACK of the client reports the mark of the SYN-ACK.
     #[test]
     fn the_ack_of_the_syn_ack_has_an_encoding_of_its_own() {
         for (mark, first, then) in [(NotEct, 0b010, 5), (Ect1, 0b011, 5), (Ect0, 0b100, 5), (Ce, 0b110, 6)] {
@@ -198,7 +197,7 @@ mod tests {
         assert_eq!([arrives(), arrives(), arrives()], [false, false, true]);
     }
 
-    /// Section 3.2.3.3: which counters the option has, and that it is left out if nothing has changed.
+    /// Section 3.2.3.3: the counters of the option, which is omitted if none changed.
     #[test]
     fn the_option_has_what_ever_changed() {
         let mut receiver = established();
@@ -214,7 +213,7 @@ mod tests {
         assert_eq!(option_after(NotEct), None);
     }
 
-    /// Section 3.2.3.3: an option without room for what has changed is left out, and made up for later.
+    /// Section 3.2.3.3: an option without room for the changed counters is omitted and sent later.
     #[test]
     fn an_option_without_room_waits() {
         let mut receiver = established();

@@ -1,4 +1,4 @@
-//! The data sender: what the peer's feedback says about its own packets (sections 3.2.2.2, 3.2.2.5.2 and 3.2.3.1).
+//! The data sender: decodes the peer's feedback about its packets (sections 3.2.2.2, 3.2.2.5.2 and 3.2.3.1).
 
 use super::ace;
 use super::option::{increase, ByteCounters, INITIAL_BYTES};
@@ -7,20 +7,20 @@ use crate::Segment;
 /// Counters of one half connection.
 #[derive(Clone, Debug)]
 pub struct DataSender {
-    /// s.cep: packets that the peer got with CE. `None`: what it says does not count (Table 4).
+    /// s.cep: packets that the peer received with CE. `None`: its feedback is ignored (Table 4).
     packets_ce: Option<u32>,
     bytes: ByteCounters,
-    /// The peer's options get through: one was there when the handshake ended, or later.
+    /// The path passes the peer's options: one arrived at the end of the handshake, or later.
     option_passes: bool,
-    /// Its first one had a counter of zero: options do not count (section 3.2.3.2.4).
+    /// Its first one had a counter of zero: options are ignored (section 3.2.3.2.4).
     option_is_zeroed: bool,
     /// Timestamp of the newest segment whose feedback was taken.
     newest_tsval: u32,
-    /// The next segment is the ACK of the SYN-ACK, whose field is no counter.
+    /// The next segment is the ACK of the SYN-ACK, whose field is not a counter.
     skips_next: bool,
 }
 
-/// What an ACK has newly acknowledged or SACKed.
+/// Packets that an ACK newly acknowledged or SACKed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Acknowledged {
     pub packets: u32,
@@ -28,12 +28,12 @@ pub struct Acknowledged {
 }
 
 impl DataSender {
-    /// A server whose handshake ends with a pure ACK with this field (Table 4). That ACK is not read again.
+    /// A server whose handshake ends with a pure ACK with this field (Table 4). That ACK is not decoded again.
     pub fn of_handshake(field: u8) -> Self {
         Self { skips_next: true, ..Self::new(ace::server_cep(field)) }
     }
 
-    /// With this count of marks, or `None` if marks are not to count.
+    /// Starts with this count of marks; `None` ignores marks.
     pub fn new(packets_ce: Option<u32>) -> Self {
         Self {
             packets_ce,
@@ -45,13 +45,13 @@ impl DataSender {
         }
     }
 
-    /// Whether marks count, and ECT may be sent.
+    /// Whether marks are used, and ECT may be sent.
     pub fn is_enabled(&self) -> bool {
         self.packets_ce.is_some()
     }
 
-    /// The first segment of the peer that may carry an option: is it there, and are its counters as they must be
-    /// (sections 3.2.3.2.3 and 3.2.3.2.4)?
+    /// Checks the first segment of the peer that may carry an option: its presence and its counters (sections 3.2.3.2.3
+    /// and 3.2.3.2.4).
     pub fn test_option(&mut self, segment: &Segment) {
         if let Some(option) = segment.accecn_option() {
             self.option_passes = true;
@@ -59,12 +59,12 @@ impl DataSender {
         }
     }
 
-    /// Bytes that arrived with each mark, as far as options told.
+    /// Bytes that arrived with each mark, as reported by options.
     pub fn bytes(&self) -> ByteCounters {
         self.bytes
     }
 
-    /// The feedback of an ACK: how many more packets were marked. An ACK that a newer one has superseded is left out
+    /// Returns the number of newly marked packets that an ACK reports. ACKs superseded by newer ones are ignored
     /// (appendix A.1): the caller does not pass one that acknowledges less than an earlier one.
     pub fn on_ack(&mut self, segment: &Segment, acknowledged: Acknowledged) -> u32 {
         let Some(packets_ce) = self.packets_ce else { return 0 };
@@ -85,7 +85,7 @@ impl DataSender {
         increase
     }
 
-    /// Takes the counters of an option; how many more bytes arrived with CE, if it says so.
+    /// Adopts the counters of an option; returns the bytes newly arrived with CE, if it reports them.
     fn read_option(&mut self, segment: &Segment) -> Option<u32> {
         let option = segment.accecn_option()?;
         self.option_passes = true;
@@ -99,13 +99,13 @@ impl DataSender {
         };
         take(&mut self.bytes.ect0, option.ect0());
         take(&mut self.bytes.ect1, option.ect1());
-        // A counter that is left out has not changed (section 3.2.3.3).
+        // An omitted counter has not changed (section 3.2.3.3).
         Some(take(&mut self.bytes.ce, option.ce()).unwrap_or(0))
     }
 }
 
-/// How many packets were marked where the field may have wrapped: the safest number, unless the bytes that the option
-/// reports are too few for it (appendices A.2.1 and A.2.2).
+/// Number of marked packets if the field may have wrapped: the safest number, unless the option reports too few bytes
+/// for it (appendices A.2.1 and A.2.2).
 fn likely_increase(least: u32, acknowledged: Acknowledged, newly_ce_bytes: Option<u32>) -> u32 {
     if acknowledged.packets < ace::MODULUS {
         return least;
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(marks, 20);
     }
 
-    /// Section 3.2.2.1: the field of the ACK of the SYN-ACK is no counter.
+    /// Section 3.2.2.1: the field of the ACK of the SYN-ACK is not a counter.
     #[test]
     fn the_handshake_encoding_is_read_once() {
         let mut sender = DataSender::of_handshake(0b110);
@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(DataSender::new(Some(5)).on_ack(&with_option(6, 17 * MSS), packets(20)), 17);
     }
 
-    /// Appendix A.1: an older ACK that arrives late says nothing.
+    /// Appendix A.1: an older ACK that arrives late is ignored.
     #[test]
     fn a_superseded_ack_is_left_out() {
         let stamped = |field, tsval| Segment { has_timestamps: true, tsval, ..ack(field) };
@@ -182,7 +182,7 @@ mod tests {
         assert_eq!(sender.on_ack(&stamped(7, 21), packets(2)), 0);
     }
 
-    /// Section 3.2.3.2.4: an option whose first counters were zeroed on the way is not believed.
+    /// Section 3.2.3.2.4: an option whose initial counters were zeroed on the path is ignored.
     #[test]
     fn a_zeroed_option_is_ignored() {
         let mut zeroed = ack(0b010);

@@ -18,12 +18,12 @@ pub const REQUEST: u8 = 0b111;
 pub const CLASSIC_REQUEST: u8 = 0b011;
 pub const CLASSIC_AGREEMENT: u8 = 0b001;
 
-/// What a server does about a SYN with these flags that arrived with `mark` (Table 2, section 3.1.3): the feedback that
+/// The server's answer to a SYN with these flags that arrived with `mark` (Table 2, section 3.1.3): the feedback that
 /// both ends will use, and the flags of the SYN-ACK.
 pub fn answer(supported: Feedback, syn: u8, mark: EcnMark) -> (Feedback, u8) {
     match (supported, syn) {
         (Feedback::None, _) | (_, 0b000) => (Feedback::None, 0b000),
-        // A server of RFC 3168 does not look at AE.
+        // A server of RFC 3168 ignores AE.
         (Feedback::Classic, CLASSIC_REQUEST | REQUEST) | (Feedback::Accurate, CLASSIC_REQUEST) => {
             (Feedback::Classic, CLASSIC_AGREEMENT)
         }
@@ -33,11 +33,11 @@ pub fn answer(supported: Feedback, syn: u8, mark: EcnMark) -> (Feedback, u8) {
     }
 }
 
-/// What a client that asked for AccECN learns from a SYN-ACK with these flags (Table 2, section 3.1.3).
+/// The feedback that a SYN-ACK with these flags grants to a client that asked for AccECN (Table 2, section 3.1.3).
 pub fn conclude(syn_ack: u8) -> Feedback {
     match syn_ack {
         CLASSIC_AGREEMENT => Feedback::Classic,
-        // No ECN, or a server that reflects whatever flags it gets.
+        // No ECN, or a server that reflects the flags.
         0b000 | 0b111 => Feedback::None,
         _ => Feedback::Accurate,
     }
@@ -52,8 +52,8 @@ mod tests {
     use EcnMark::{Ce, Ect0, Ect1, NotEct};
     use Feedback::{Accurate, Classic, None};
 
-    /// Section 3.1.2, Table 2: host A, host B, flags of SYN and SYN-ACK, and the feedback mode of host A. The ECN
-    /// nonce and a broken server are peers that we do not have; there only A's conclusion is checked.
+    /// Section 3.1.2, Table 2: host A, host B, flags of SYN and SYN-ACK, and the feedback mode of host A. For the ECN
+    /// nonce and a broken server, which are not implemented, only A's conclusion is checked.
     type Table2Row = (Feedback, Option<Feedback>, u8, EcnMark, u8, Feedback);
     const TABLE_2: &[Table2Row] = &[
         (Accurate, Some(Accurate), 0b111, NotEct, 0b010, Accurate),

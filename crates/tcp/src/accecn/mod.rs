@@ -1,8 +1,8 @@
 //! More accurate ECN feedback (AccECN, RFC 9768).
 //!
-//! What belongs here: how two ends agree on it ([`handshake`]), the 3-bit counter of marked packets in the TCP header
-//! ([`ace`]), the option with byte counters ([`option`]), and the counters of both roles ([`DataReceiver`],
-//! [`DataSender`]). What does not: what congestion control makes of the marks. Section numbers are the RFC's.
+//! It contains the negotiation ([`handshake`]), the 3-bit counter of marked packets in the TCP header ([`ace`]), the
+//! option with byte counters ([`option`]), and the counters of both roles ([`DataReceiver`], [`DataSender`]), but not
+//! the reaction of congestion control. Section numbers are those of the RFC.
 
 pub mod ace;
 mod data_receiver;

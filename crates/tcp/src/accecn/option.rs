@@ -33,7 +33,7 @@ pub struct AccEcnOption {
 }
 
 impl AccEcnOption {
-    /// `len` counters of these, in the order that begins with ECT(0) or with ECT(1).
+    /// `len` of these counters, in the order that begins with ECT(0) or with ECT(1).
     pub fn new(bytes: ByteCounters, is_order_1: bool, len: u8) -> Self {
         let ByteCounters { ect0, ce, ect1 } = bytes;
         let counters = if is_order_1 { [ect1, ce, ect0] } else { [ect0, ce, ect1] };
@@ -72,7 +72,7 @@ impl AccEcnOption {
     }
 }
 
-/// How much a counter grew, from the 24 bits of it that the peer sent (section 3.2.3.1).
+/// Increase of a counter, from the 24 bits that the peer sent (section 3.2.3.1).
 #[inline]
 pub fn increase(counter: u32, field: u32) -> u32 {
     field.wrapping_sub(counter) & COUNTER_MASK

@@ -1,6 +1,5 @@
-//! Algorithms that need ECN (`TCP_CONG_NEEDS_ECN`): they hear of the mark on every arriving data segment, decide
-//! which acknowledgements echo it, and may send one that was held back before the echo changes (DCTCP, RFC 8257
-//! section 3.2).
+//! Algorithms that need ECN (`TCP_CONG_NEEDS_ECN`): they receive the mark of every arriving data segment, decide which
+//! acknowledgements echo it, and may send a delayed one before the echo changes (DCTCP, RFC 8257 section 3.2).
 
 use super::Connection;
 use crate::receiver::EcnMark;
@@ -8,7 +7,7 @@ use crate::segment::{flags, Segment};
 use fairlane_congestion_control::CaEvent;
 
 impl Connection {
-    /// Before the receiver takes in `segment`, the algorithm hears of its mark.
+    /// Reports the mark of `segment` to the algorithm, before the receiver processes it.
     #[cold]
     pub(crate) fn tell_algorithm_of_mark(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
         let Some(next) = self.receiver.next_with(segment) else { return };
@@ -21,7 +20,7 @@ impl Connection {
         self.receiver.take_ack_state(&self.sender.sock);
     }
 
-    /// The acknowledgement that the algorithm asked for, no further than `next`.
+    /// Sends the acknowledgement that the algorithm requested, at most of `next`.
     fn send_earlier_ack(&mut self, now_ns: u64, next: u64) {
         let sock = &self.sender.sock;
         let behind = (next as u32).wrapping_sub(sock.fairlane_ack_seq);
@@ -33,7 +32,7 @@ impl Connection {
             has_timestamps: self.timestamps,
             ..Segment::default()
         };
-        // What was never received cannot be acknowledged, whatever a program asks for.
+        // A program cannot acknowledge data that was never received.
         let ack = next.saturating_sub(u64::from(behind)).min(self.receiver.rcv_nxt());
         self.receiver.fill_earlier_ack(&mut earlier, ack);
         self.put(earlier, now_ns);

@@ -1,7 +1,7 @@
-//! ECN in the handshake: what SYN and SYN-ACK say, and which feedback both ends use from then on.
+//! ECN negotiation in the handshake.
 //!
-//! Classic ECN (RFC 3168) is agreed on before the simulation: both ends come from one configuration. Accurate feedback
-//! (RFC 9768 section 3.1) is negotiated, so that an end which supports it finds out what its peer supports.
+//! Classic ECN (RFC 3168) is configured equally at both ends of a simulation. AccECN (RFC 9768 section 3.1) is
+//! negotiated, because an end that supports it must find out whether its peer does.
 
 use super::Connection;
 use crate::accecn::handshake::{self, Feedback};
@@ -9,10 +9,10 @@ use crate::accecn::{ace, DataReceiver, DataSender};
 use crate::receiver::EcnMark;
 use crate::segment::{flags, Segment};
 
-/// What an end that supports accurate feedback knows.
+/// State of the negotiation.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EcnHandshake {
-    /// This end offers accurate feedback; later, both use it.
+    /// This end offers AccECN; after the handshake, both ends use it.
     accurate: bool,
     /// Mark of the latest SYN.
     syn_mark: EcnMark,
@@ -30,7 +30,7 @@ impl EcnHandshake {
         self.accurate
     }
 
-    /// The feedback tells of the latest SYN (RFC 9768 section 3.1.5).
+    /// Feedback reports the mark of the latest SYN (RFC 9768 section 3.1.5).
     pub fn on_repeated_syn(&mut self, mark: EcnMark) {
         self.syn_mark = mark;
     }

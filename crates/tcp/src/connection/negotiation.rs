@@ -1,7 +1,7 @@
-//! What the two ends agree on in their SYNs: segment size, SACK, timestamps, window scale, ECN.
+//! Negotiation of options in the SYNs: segment size, SACK, timestamps, window scale, ECN.
 //!
-//! In a simulation both ends come from one configuration and nothing is left to negotiate. A caller that plays
-//! a peer of its own (a behaviour script, a fuzzer) tells here what that peer's SYN said, before it hands the SYN over.
+//! In a simulation both ends have one configuration and nothing is negotiated. A caller that plays the peer itself (a
+//! behaviour script, a fuzzer) passes the options of the peer's SYN before it delivers the SYN.
 
 use super::Connection;
 use crate::segment::{PeerOffer, DEFAULT_MSS};
@@ -12,7 +12,7 @@ const MIN_SENT_MSS: u32 = 48;
 const TIMESTAMP_OPTION_BYTES: u32 = 12;
 
 impl Connection {
-    /// Gives up what the peer does not offer. To be called before the peer's SYN is handled.
+    /// Disables options that the peer does not offer. Called before the peer's SYN is handled.
     pub fn negotiate(&mut self, now_ns: u64, offer: &PeerOffer) {
         self.timestamps &= offer.timestamps;
         let option_bytes = if self.timestamps { TIMESTAMP_OPTION_BYTES } else { 0 };
@@ -26,7 +26,7 @@ impl Connection {
         self.receiver.negotiate(now_ns, offer, own_mss - option_bytes, sent_mss);
     }
 
-    /// What algorithms see of the peer's options.
+    /// Shows the peer's options to the algorithm.
     pub(crate) fn note_options(&mut self, peer_mss: u32) {
         let sock = &mut self.sender.sock;
         sock.rx_opt_mss_clamp = peer_mss.try_into().unwrap_or(u16::MAX);

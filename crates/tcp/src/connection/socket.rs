@@ -1,25 +1,25 @@
-//! What an application may request of its connection other than writing, reading and closing: socket options, an abort,
-//! and the state that `getsockopt(TCP_INFO)` would tell.
+//! Requests of an application other than writing, reading and closing: socket options, an abort, and the state in
+//! `getsockopt(TCP_INFO)`.
 
 use super::{Connection, State};
 use crate::segment::{flags, Segment};
 
 impl Connection {
-    /// One write exactly as it is made; `more` announces that another follows at once (MSG_MORE). Returns how much of
-    /// it fits into a send buffer of this many bytes (SO_SNDBUF, doubled).
+    /// Writes with explicit boundaries; `more` announces another write (MSG_MORE). Returns how many bytes fit into a
+    /// send buffer of `buffer_bytes` (SO_SNDBUF, doubled).
     pub fn write_with(&mut self, now_ns: u64, bytes: u64, more: bool, buffer_bytes: u64) -> u64 {
         let written = self.sender.write_with(now_ns, bytes, more, buffer_bytes);
         self.collect(now_ns);
         written
     }
 
-    /// Switches Nagle's rule (TCP_NODELAY is its opposite).
+    /// Switches Nagle's algorithm (the opposite of TCP_NODELAY).
     pub fn set_nagle(&mut self, now_ns: u64, on: bool) {
         self.sender.set_nagle(now_ns, on);
         self.collect(now_ns);
     }
 
-    /// TCP_CORK: hold back segments below the MSS, until it is switched off.
+    /// TCP_CORK: delays segments below the MSS until it is switched off.
     pub fn set_cork(&mut self, now_ns: u64, on: bool) {
         self.sender.set_cork(now_ns, on);
         self.collect(now_ns);
@@ -56,7 +56,7 @@ impl Connection {
         }
     }
 
-    /// Gives up a connection that is not established yet; nothing is sent.
+    /// Abandons a connection that is not established yet, without sending a segment.
     pub fn abandon(&mut self) {
         self.closed = true;
         self.state = State::Closed;
@@ -100,7 +100,7 @@ impl Connection {
                 (true, false, false) => FIN_WAIT_1,
                 (true, true, false) => FIN_WAIT_2,
                 (true, false, true) => LAST_ACK,
-                // TIME-WAIT is kept elsewhere: the socket itself reads as closed, as on Linux.
+                // TIME-WAIT is kept elsewhere: the socket itself reports CLOSE, as on Linux.
                 (true, true, true) => CLOSE,
             },
         }

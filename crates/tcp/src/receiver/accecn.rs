@@ -1,4 +1,4 @@
-//! Accurate ECN feedback in the receiving half (RFC 9768): which segments count, and what goes into which ACK.
+//! AccECN feedback of the receiving half (RFC 9768): counted segments, and the feedback on ACKs.
 
 use super::{sack_option_bytes, EcnMark, Receiver, SACK_PADDING_BYTES};
 use crate::accecn::option::AccEcnOption;
@@ -7,7 +7,7 @@ use crate::segment::flags;
 use crate::Segment;
 
 impl Receiver {
-    /// Both ends have agreed on it.
+    /// Both ends agreed on AccECN.
     pub(crate) fn use_accecn(&mut self, feedback: DataReceiver) {
         self.config.ecn = false;
         self.ecn.is_accurate = true;
@@ -23,7 +23,7 @@ impl Receiver {
         self.accecn.as_deref_mut()
     }
 
-    /// The flags of an acknowledgement that is sent out of turn, as the algorithm asks for it.
+    /// ECN flags of an additional acknowledgement that the algorithm requested.
     pub(crate) fn echo_flags(&self, asks_for_echo: bool) -> u8 {
         match &self.accecn {
             Some(accecn) => ace::with_field(0, accecn.ace()),
@@ -43,10 +43,10 @@ impl Receiver {
         }
     }
 
-    /// Writes the ACE field, and the option if one is due, after the SACK blocks.
+    /// Writes the ACE field and, if one is due, the option. SACK blocks come first.
     #[inline(never)]
     pub(super) fn write_accecn(&mut self, segment: &mut Segment) {
-        // In a SYN-ACK the flags say something else (RFC 9768 section 3.2.2).
+        // In a SYN-ACK the flags have another meaning (RFC 9768 section 3.2.2).
         if segment.flags & flags::SYN != 0 {
             return;
         }
@@ -74,5 +74,5 @@ impl Receiver {
     }
 }
 
-/// What options may take of a TCP header (RFC 9293 section 3.1).
+/// Largest size of all options of a TCP header (RFC 9293 section 3.1).
 const MAX_OPTION_BYTES: u32 = 40;

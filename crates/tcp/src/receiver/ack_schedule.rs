@@ -1,15 +1,15 @@
-//! When an in-order segment is acknowledged: quick ACKs, every second segment, or the delayed-ACK timer
-//! (RFC 5681 §4.2, RFC 1122 §4.2.3.2), with the estimators by which Linux chooses.
+//! The schedule of ACKs for in-order segments: quick ACKs, every second segment, or the delayed-ACK timer (RFC 5681
+//! §4.2, RFC 1122 §4.2.3.2), with Linux's estimators.
 
 use crate::segment::DEFAULT_MSS;
 use fairlane_congestion_control::jiffies;
 use fairlane_engine::fetch;
 
-/// Everything that decides about the next acknowledgement.
+/// State that decides when the next acknowledgement is sent.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(super) struct AckSchedule {
-    /// When the wheel fires the delayed-ACK timer; `u64::MAX` when it is not armed.
+    /// Time at which the delayed-ACK timer fires on the timer wheel; `u64::MAX` when it is off.
     timer_fires_ns: u64,
     /// Expiry of the armed timer in jiffies.
     timer_expires: u64,
@@ -18,28 +18,28 @@ pub(super) struct AckSchedule {
     /// Estimated payload of the peer's full-sized segments.
     pub receive_mss: u32,
     last_small_segment_bytes: u32,
-    /// An ACK is owed.
+    /// An ACK is scheduled (`ICSK_ACK_SCHED`).
     pub scheduled: bool,
-    /// It must go at once.
+    /// It must be sent at once.
     pub now: bool,
     /// Incoming data could not be stored: the ACK must close the window.
     pub out_of_memory: bool,
-    /// A segment came that probably ends an application's write; a second one came after it.
+    /// A segment arrived that probably ends an application's write; then a second one.
     pushed: bool,
     pushed_twice: bool,
-    /// Replies sent shortly after data came in; many of them mean a request/response conversation.
+    /// Replies sent shortly after data arrived; many of them indicate an interactive connection.
     pingpong: u8,
     pingpong_threshold: u8,
     /// Delayed-ACK timeout estimate in jiffies; 0 before the first data.
     timeout_estimate: u64,
     /// Jiffy of the last in-order data.
     last_received: u64,
-    /// The current jiffy and when it ends, to divide but once per jiffy.
+    /// The current jiffy and its end, to divide only once per jiffy.
     jiffy: u64,
     jiffy_end_ns: u64,
-    /// HZ / 25 = 40 ms: the least timeout, and the least estimate of it.
+    /// HZ / 25 = 40 ms: minimum of the timeout and of its estimate.
     minimum: u64,
-    /// 200 ms less a jiffy: an ACK must not be as late as the sender's least retransmission timeout.
+    /// 200 ms less one jiffy: an ACK must leave before the sender's minimum retransmission timeout.
     maximum: u64,
     jiffy_ns: u64,
     /// Last pair of (current jiffy, expiry in jiffies) and its result.
@@ -73,14 +73,14 @@ impl AckSchedule {
         }
     }
 
-    /// Asks for the memory of its two cache lines.
+    /// Prefetches its two cache lines.
     #[inline]
     pub fn prefetch_lines(&self) {
         fetch(&self.timer_fires_ns);
         fetch(&self.jiffy);
     }
 
-    /// Learns from an in-order data segment. `window_bytes` is the window on offer; `rto_ns` this
+    /// Updates the estimators with an in-order data segment. `window_bytes` is the advertised window, `rto_ns` this
     /// host's retransmission timeout.
     #[inline]
     pub fn on_in_order_data(&mut self, now_ns: u64, window_bytes: u32, rto_ns: impl Fn() -> u64) {
@@ -96,13 +96,13 @@ impl AckSchedule {
         } else if gap < self.timeout_estimate {
             self.timeout_estimate = (self.timeout_estimate / 2 + gap).min(rto_ns() / self.jiffy_ns);
         } else if gap * self.jiffy_ns > rto_ns() {
-            // The sender was silent for longer than its RTO: it probably restarts with a small window.
+            // The sender was idle for longer than its RTO and probably restarts with a small window.
             self.add_quick(MAX_QUICK_ACKS, window_bytes);
         }
     }
 
-    /// Estimates the peer's segment size from a segment of `payload_bytes` per wire packet. Returns
-    /// whether the estimate was at least met by a size not seen before.
+    /// Estimates the peer's segment size from a segment of `payload_bytes` per wire packet. Returns whether a new size
+    /// at least reaches the estimate.
     #[inline]
     pub fn measure_segment(&mut self, payload_bytes: u32, push: bool, advertised_mss: u32) -> bool {
         let last_small = std::mem::take(&mut self.last_small_segment_bytes);
@@ -112,7 +112,7 @@ impl AckSchedule {
             self.pushed |= push;
             return news;
         }
-        // A smaller size counts when it comes twice in a row and is no tiny remainder.
+        // A smaller size counts when it arrives twice in a row and is not a small remainder.
         if payload_bytes >= DEFAULT_MSS || (payload_bytes >= MINIMUM_MSS && !push) {
             self.last_small_segment_bytes = payload_bytes;
             if payload_bytes == last_small {
@@ -125,7 +125,7 @@ impl AckSchedule {
         false
     }
 
-    /// Acknowledge the coming segments one by one: something is odd, or the sender's window is small.
+    /// Acknowledges the next segments one by one, after an anomaly or for a small sender window.
     pub fn enter_quick_mode(&mut self, segments: u32, window_bytes: u32) {
         self.add_quick(segments, window_bytes);
         self.pingpong = 0;
@@ -150,13 +150,13 @@ impl AckSchedule {
         self.pingpong >= self.pingpong_threshold
     }
 
-    /// The application emptied the buffer: is the end of a write to be acknowledged at once?
+    /// The application emptied the buffer: whether the end of a write is acknowledged at once.
     #[inline]
     pub fn ack_when_emptied(&self) -> bool {
         self.pushed_twice || (self.pushed && !self.is_interactive())
     }
 
-    /// Arms the delayed-ACK timer; true when an armed one is about to expire and the ACK may as well go.
+    /// Arms the delayed-ACK timer; true if an armed one is about to expire, so that the ACK can be sent now.
     #[inline]
     pub fn delay(&mut self, now_ns: u64, srtt_us: u32) -> bool {
         let mut wait = self.timeout_estimate;
@@ -187,13 +187,13 @@ impl AckSchedule {
         false
     }
 
-    /// When the delayed-ACK timer fires; `u64::MAX` when it is not armed.
+    /// Time at which the delayed-ACK timer fires; `u64::MAX` when it is off.
     #[inline]
     pub fn deadline_ns(&self) -> u64 {
         self.timer_fires_ns
     }
 
-    /// What is owed, as `icsk_ack.pending` has it.
+    /// The pending ACK in the bits of `icsk_ack.pending`.
     pub fn pending_bits(&self) -> u8 {
         [
             (self.scheduled, pending::SCHEDULED),
@@ -207,8 +207,8 @@ impl AckSchedule {
         .fold(0, |bits, &(set, bit)| if set { bits | bit } else { bits })
     }
 
-    /// The timer fired; true if an ACK is owed. The estimate then was too small: the peer sends more
-    /// slowly, or (in a conversation) no reply came to carry the ACK.
+    /// The timer fired; true if an ACK must be sent. Then the estimate was too small: the peer sends more slowly, or
+    /// (on an interactive connection) no reply carried the ACK.
     pub fn on_timer(&mut self, now_ns: u64, rto_ns: u64) -> bool {
         if self.timer_fires_ns > now_ns {
             return false;
@@ -226,7 +226,7 @@ impl AckSchedule {
         true
     }
 
-    /// An ACK left, alone or on data.
+    /// An ACK was sent, pure or on data.
     #[inline]
     pub fn on_ack_sent(&mut self) {
         if self.quick > 0 && self.scheduled {
@@ -243,14 +243,14 @@ impl AckSchedule {
         self.timer_fires_ns = u64::MAX;
     }
 
-    /// Data left: a reply within the timeout counts towards a conversation.
+    /// Data was sent: a reply within the timeout indicates an interactive connection.
     pub fn on_data_sent(&mut self, now_ns: u64) {
         if self.jiffy(now_ns) - self.last_received < self.timeout_estimate {
             self.pingpong = self.pingpong.saturating_add(1);
         }
     }
 
-    /// TCP_QUICKACK: whether the connection counts as interactive.
+    /// Sets whether the connection counts as interactive (TCP_QUICKACK).
     pub fn set_interactive(&mut self, interactive: bool) {
         self.pingpong = if interactive { self.pingpong_threshold } else { 0 };
     }
@@ -259,7 +259,7 @@ impl AckSchedule {
         self.timeout_estimate * self.jiffy_ns / 1000
     }
 
-    /// The peer closed its direction: from now on data of our own carries the ACKs.
+    /// The peer closed its direction: own data carries the ACKs from now on.
     pub fn enter_interactive(&mut self) {
         self.pingpong = self.pingpong_threshold;
     }
@@ -286,6 +286,6 @@ pub(super) mod pending {
 
 /// Segments acknowledged one by one at the start of a connection (`TCP_MAX_QUICKACKS`).
 pub(super) const MAX_QUICK_ACKS: u32 = 16;
-/// Below this a segment says nothing about the path's MSS.
+/// Smaller segments do not reveal the path's MSS.
 const MINIMUM_MSS: u32 = 88;
 const NS_PER_S: u64 = 1_000_000_000;

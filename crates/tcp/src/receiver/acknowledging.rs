@@ -1,26 +1,26 @@
-//! Acknowledging: when, with what, and what the application's reading has to do with it.
+//! The decision to acknowledge, the content of ACKs, and the effect of the application's reading.
 
 use super::ack_schedule::MAX_QUICK_ACKS;
 use super::{rto_ns, sack_option_bytes, AckNeed, Receiver};
 use crate::segment::{flags, Segment};
 
 impl Receiver {
-    /// The earliest time at which [`Self::on_timer`] has something to do, as of now; `u64::MAX` for none. A call by an
-    /// older value does no harm, so a caller need not cancel its wake-up whenever an ACK stops a timer.
+    /// The current deadline for [`Self::on_timer`]; `u64::MAX` for none. A call by an older value has no effect, so a
+    /// caller need not cancel its wake-up when an ACK stops a timer.
     #[inline]
     pub fn deadline_ns(&self) -> u64 {
         self.acks.deadline_ns().min(self.compressed.deadline_ns())
     }
 
-    /// The delayed-ACK timer or the one of held-back duplicate ACKs may have run out.
+    /// Runs the delayed-ACK timer and the timer of compressed duplicate ACKs, if due.
     pub fn on_timer(&mut self, now_ns: u64) -> AckNeed {
         let compressed = self.compressed.deadline_ns() <= now_ns;
         let delayed = self.acks.on_timer(now_ns, rto_ns(self.srtt_us));
         need(compressed || delayed)
     }
 
-    /// Writes all that acknowledges into an outgoing segment, data or pure ACK: `ack`, window, SACK and
-    /// D-SACK blocks, echoed timestamp, ECE. The ACK counts as sent. `tsval` is the sender's business.
+    /// Writes the acknowledgement into an outgoing segment, data or pure ACK: `ack`, window, SACK and D-SACK blocks,
+    /// echoed timestamp, ECE. The ACK counts as sent. The caller sets `tsval`.
     #[inline]
     pub fn fill_ack(&mut self, now_ns: u64, segment: &mut Segment) {
         segment.ack = self.next;
@@ -43,7 +43,7 @@ impl Receiver {
             self.window.close(self.next);
             0
         } else if segment.flags & flags::SYN != 0 {
-            self.window.offered // not scaled, and so not rounded (RFC 7323 section 2.2)
+            self.window.offered // not scaled, therefore not rounded (RFC 7323 section 2.2)
         } else {
             let selected = self.select_window();
             self.window.offer(selected, self.next)
@@ -57,8 +57,8 @@ impl Receiver {
         }
     }
 
-    /// Whether the ACKs of several segments that leave now are all alike: nothing is told only once, and writing the first
-    /// one changes nothing that the others tell.
+    /// Whether all segments that leave now carry the same ACK: no part of it is sent only once or changed by sending
+    /// it.
     #[inline]
     pub(crate) fn next_acks_are_alike(&self) -> bool {
         !self.reads_after_ack && !self.acks.out_of_memory && self.sack.is_empty() && !self.ecn.is_accurate
@@ -75,7 +75,7 @@ impl Receiver {
         self.acks_sent += 1;
     }
 
-    /// What the application read after the latest ACK calls for another one.
+    /// Returns whether reading after the last ACK made another one due, and clears that state.
     #[inline]
     pub(crate) fn take_update_due(&mut self) -> bool {
         std::mem::take(&mut self.update_due)
@@ -87,19 +87,19 @@ impl Receiver {
         need(bytes > 0 && self.take(now_ns, bytes))
     }
 
-    /// This endpoint sent data, and [`Self::fill_ack`] was called for it: a reply that soon makes the
-    /// connection an interactive one, in which data carries the ACKs.
+    /// This endpoint sent data, after [`Self::fill_ack`]. Early replies make the connection an interactive one, in
+    /// which data carries the ACKs.
     pub fn on_data_sent(&mut self, now_ns: u64) {
         self.acks.on_data_sent(now_ns);
     }
 
-    /// Decides about the ACK for a segment that was taken in, and lets the application read.
+    /// Decides about the ACK for an accepted segment, and lets the application read.
     #[inline]
     pub(super) fn check(&mut self, now_ns: u64, behind_a_hole: bool) -> AckNeed {
         let decided = self.decide(now_ns, behind_a_hole);
         if self.config.auto_read {
             if decided {
-                // The ACK leaves before the application gets to run, so its window does not count what that will read.
+                // The ACK leaves before the application runs, so its window excludes the data that will be read.
                 self.reads_after_ack = true;
                 return AckNeed::Now;
             }
@@ -113,8 +113,8 @@ impl Receiver {
 
     #[inline]
     fn decide(&mut self, now_ns: u64, behind_a_hole: bool) -> bool {
-        // RFC 5681 §4.2: at least every second full-sized segment, unless the window would be told too
-        // small before the application has read; then its reading sends the ACK.
+        // RFC 5681 §4.2: at least every second full-sized segment, unless the window would shrink because the
+        // application has not read yet; then its reading sends the ACK.
         let unacknowledged = self.next - self.window.last_ack_sent;
         if unacknowledged > u64::from(self.acks.receive_mss)
             && (self.readable_bytes() == 0 || self.select_window() >= self.window.offered)
@@ -139,14 +139,14 @@ impl Receiver {
         self.compressed.send_now(now_ns, self.next, rtt_us)
     }
 
-    /// The sender seems to be out of step: acknowledge now, and the coming segments one by one.
+    /// The sender seems to be out of sync: acknowledges now, and the next segments one by one.
     pub(super) fn ack_quickly(&mut self, now_ns: u64) -> AckNeed {
         self.acks.enter_quick_mode(MAX_QUICK_ACKS, self.window.offered);
         self.acks.scheduled = true;
         need(self.decide(now_ns, true))
     }
 
-    /// The application takes `bytes`; true if that calls for an ACK.
+    /// The application reads `bytes`; true if that makes an ACK due.
     #[inline]
     fn take(&mut self, now_ns: u64, bytes: u64) -> bool {
         let readable = self.readable_bytes();
@@ -166,7 +166,7 @@ impl Receiver {
         {
             return true;
         }
-        // Tell of a window that reading has opened, but only if it at least doubles (RFC 9293 §3.8.6.2.2).
+        // Announce a window that reading opened only if it at least doubles (RFC 9293 §3.8.6.2.2).
         let remaining = self.window.remaining(self.next);
         if 2 * u64::from(remaining) <= u64::from(self.window.clamp) && !self.is_finished() {
             let selected = self.select_window();
@@ -185,7 +185,7 @@ impl Receiver {
     }
 
     pub(super) fn write_sack_blocks(&mut self, segment: &mut Segment) {
-        // A retransmitted segment keeps its bounds, so that it may have no room for blocks.
+        // A retransmitted segment keeps its length and may have no room for blocks.
         let room_bytes = self.sent_mss.saturating_sub(segment.len);
         let most = self.max_sack_blocks();
         let fit = (1..=most).rev().find(|&blocks| sack_option_bytes(blocks) <= room_bytes);

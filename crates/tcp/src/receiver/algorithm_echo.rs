@@ -1,5 +1,5 @@
-//! The receiver's side of algorithms that echo congestion by themselves (DCTCP, RFC 8257 section 3.2): what they see
-//! of the acknowledgement that is due, and what they may change about it.
+//! Receiver state for algorithms that echo congestion themselves (DCTCP, RFC 8257 section 3.2): the pending
+//! acknowledgement that they see and may change.
 
 use super::ack_schedule::pending;
 use super::Receiver;
@@ -13,8 +13,8 @@ impl Receiver {
         self.ecn.by_algorithm = true;
     }
 
-    /// What will be acknowledged once `segment` is taken in, which is what the algorithm sees when it hears of the
-    /// mark; `None` for a segment that brings no new data and of whose mark it does not hear.
+    /// The cumulative acknowledgement after `segment`, which the algorithm sees together with the mark; `None` if the
+    /// segment has no new data, so that its mark is not reported.
     pub(crate) fn next_with(&self, segment: &Segment) -> Option<u64> {
         let end = segment.end_seq();
         let right_edge = self.next + u64::from(self.window.remaining(self.next));
@@ -27,7 +27,7 @@ impl Receiver {
         Some(if segment.seq <= self.next { end } else { self.next })
     }
 
-    /// Shows the algorithm the state of the acknowledgement, before it hears of the mark on `segment`.
+    /// Shows the algorithm the state of the acknowledgement, before the mark of `segment` is reported.
     pub(crate) fn show_ack_state(&mut self, segment: &Segment, next: u64, sock: &mut TcpSock) {
         if segment.flags & flags::CWR != 0 && !self.ecn.is_accurate {
             self.ecn.demand_cwr = false;
@@ -40,14 +40,13 @@ impl Receiver {
         sock.ecn_flags |= if self.ecn.demand_cwr { ECN_DEMAND_CWR } else { 0 };
     }
 
-    /// Takes over what the algorithm changed.
+    /// Adopts the algorithm's changes.
     pub(crate) fn take_ack_state(&mut self, sock: &TcpSock) {
         self.ecn.demand_cwr = sock.ecn_flags & ECN_DEMAND_CWR != 0;
         self.acks.now |= sock.icsk_ack_pending & pending::NOW != 0;
     }
 
-    /// Writes an acknowledgement of `ack`, which an ACK on its way now would have brought before the latest segment. It
-    /// does not count as the ACK that is due.
+    /// Writes an acknowledgement of `ack`, as it was before the latest segment. It does not count as the pending ACK.
     pub(crate) fn fill_earlier_ack(&mut self, segment: &mut Segment, ack: u64) {
         segment.ack = ack;
         if self.config.timestamps {

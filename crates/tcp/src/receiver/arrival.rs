@@ -1,4 +1,4 @@
-//! A segment arrives: is it acceptable, what is new in it, and what does it teach (RFC 9293 §3.10.7.4).
+//! Processing of an arriving segment: acceptability, new data, and updates of the estimators (RFC 9293 §3.10.7.4).
 
 use super::ack_schedule::MAX_QUICK_ACKS;
 use super::ecn::QUICK_ACKS_AFTER_MARK;
@@ -7,16 +7,16 @@ use super::{memory, rto_ns, timestamp_ms, AckNeed, EcnMark, Receiver};
 use crate::segment::{flags, Segment};
 
 impl Receiver {
-    /// The peer's SYN: its timestamp is the first to be echoed (RFC 7323 §3.2).
+    /// The peer's SYN arrives: its timestamp is the first to be echoed (RFC 7323 §3.2).
     pub fn on_syn(&mut self, segment: &Segment) {
         if segment.has_timestamps {
             self.timestamps.on_segment(segment, self.window.last_ack_sent);
         }
     }
 
-    /// Handles an arriving segment (after GRO), with payload, FIN, or neither: a pure ACK still brings a
-    /// timestamp and may be a window probe. `mark` is its ECN mark, or a bool for CE; `srtt_us` is 8
-    /// times the smoothed RTT of this endpoint's sending half, as `TcpSock` has it, 0 for none.
+    /// Handles an arriving segment (after GRO), with payload, FIN, or neither: a pure ACK still has a timestamp and may
+    /// be a window probe. `mark` is its ECN mark, or a bool for CE; `srtt_us` is 8 times the smoothed RTT of this
+    /// endpoint's sending half, as `TcpSock` has it, 0 for none.
     #[inline]
     pub fn on_data(&mut self, now_ns: u64, segment: &Segment, mark: impl Into<EcnMark>, srtt_us: u32) -> AckNeed {
         self.srtt_us = srtt_us / 8;
@@ -25,7 +25,7 @@ impl Receiver {
         if occupies && segment.has_timestamps && self.timestamps.is_too_old(segment) {
             return self.reject(now_ns, segment);
         }
-        // RFC 9293 §3.10.7.4: acceptable if it ends at or behind the last ACK and starts in the window.
+        // RFC 9293 §3.10.7.4: acceptable if it ends at or after the last ACK and starts in the window.
         let remaining = self.window.remaining(self.next);
         if end < self.window.last_ack_sent || segment.seq > self.next + u64::from(remaining) {
             return self.reject(now_ns, segment);
@@ -40,17 +40,17 @@ impl Receiver {
             self.count_mark(segment, mark);
         }
         if !occupies {
-            // ACKs of ACKs: enough of them were marked (RFC 9768 §3.2.2.5.1).
+            // Enough pure ACKs were marked to be acknowledged (RFC 9768 §3.2.2.5.1).
             return if self.ecn.is_accurate && self.acks.now { AckNeed::Now } else { AckNeed::None };
         }
         // RFC 3168 §6.1.3: the sender has reacted. Its window may be tiny, so the ACK does not wait.
         if segment.flags & flags::CWR != 0 && !self.ecn.is_accurate {
-            // An algorithm with an echo of its own was told before, and has decided since.
+            // An algorithm that echoes marks itself has already decided.
             self.ecn.demand_cwr &= self.ecn.by_algorithm;
             self.acks.now = true;
         }
         self.sack.clear_duplicate();
-        // A FIN takes no room: it is welcome with a closed window too.
+        // A FIN needs no room and is accepted with a closed window, too.
         if segment.seq == self.next && (remaining > 0 || segment.len == 0) {
             self.on_in_order(now_ns, segment, mark, end)
         } else {
@@ -83,8 +83,8 @@ impl Receiver {
             self.take_from_out_of_order();
         }
         if self.is_finished() {
-            // An application that reads the end of the stream closes at once, and that carries the ACK. If it has
-            // closed before, nothing more is to be waited for.
+            // An application that reads the end of the stream closes at once, and its FIN carries the ACK. If it has
+            // closed before, the ACK is sent now.
             self.acks.enter_interactive();
             self.acks.now |= self.closing;
             self.sack.clear();
@@ -93,7 +93,7 @@ impl Receiver {
         self.check(now_ns, behind_a_hole)
     }
 
-    /// Everything but the next byte expected with room for it.
+    /// Handles every segment except in-order data within the window.
     fn on_other(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark, end: u64, remaining: u32) -> AckNeed {
         if end <= self.next {
             self.sack_duplicate(Range { start: segment.seq, end });
@@ -103,7 +103,7 @@ impl Receiver {
         if segment.seq < self.next {
             self.sack_duplicate(Range { start: segment.seq, end: self.next });
         }
-        // With a closed window this is a probe (RFC 9293 §3.8.6.1).
+        // With a closed window, this is a window probe (RFC 9293 §3.8.6.1).
         if remaining == 0 || segment.seq >= self.next + u64::from(remaining) {
             self.counters.rejected_segments += 1;
             return self.ack_quickly(now_ns);
@@ -142,17 +142,16 @@ impl Receiver {
         }
         if self.config.sack {
             let place = self.sack.touch(range);
-            // An ACK is only sure to carry the first blocks. One that would drop further back while it
-            // waits to be told has to go first; here it goes in the ACK of this segment.
-            if place >= BLOCKS_SURE_TO_FIT && self.compressed.is_holding() {
+            // An ACK is only sure to carry the first blocks. A block that would move further back while its ACK is
+            // compressed must be sent before; here the ACK of this segment carries it.
+            if place >= BLOCKS_SURE_TO_FIT && self.compressed.is_delaying() {
                 return AckNeed::Now;
             }
         }
         self.check(now_ns, true)
     }
 
-    /// What every new in-order data segment teaches: sizes, timing, congestion, and how well it fills
-    /// its memory.
+    /// Updates the estimators with a new in-order data segment: segment size, timing, and payload per memory.
     #[inline]
     fn learn(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark, memory_bytes: u32) {
         let packets = u32::from(segment.merged.max(1));
@@ -175,7 +174,7 @@ impl Receiver {
         }
     }
 
-    /// A hole was filled, perhaps not the last one.
+    /// A hole was filled: delivers the data behind it.
     fn take_from_out_of_order(&mut self) {
         let (next, memory_bytes, overlap) = self.out_of_order.advance(self.next);
         self.next = next;
@@ -194,8 +193,8 @@ impl Receiver {
         }
     }
 
-    /// RFC 9293 §3.10.7.4: an unacceptable segment is dropped and answered by an ACK. Without payload it
-    /// may be an answer itself.
+    /// RFC 9293 §3.10.7.4: an unacceptable segment is dropped and answered by an ACK, with a rate limit for segments
+    /// without payload, which may be answers.
     #[cold]
     fn reject(&mut self, now_ns: u64, segment: &Segment) -> AckNeed {
         self.counters.rejected_segments += 1;
@@ -210,7 +209,7 @@ impl Receiver {
         AckNeed::Now
     }
 
-    /// Whether an ACK that nothing asked for may go: two hosts in disagreement are kept from a storm.
+    /// Rate limit of ACKs for unacceptable segments, which prevents ACK loops between two hosts.
     pub(crate) fn may_challenge(&mut self, now_ns: u64) -> bool {
         let recent = self.last_rejection_ns.is_some_and(|last_ns| now_ns - last_ns < REJECTION_INTERVAL_NS);
         if !recent {
@@ -219,8 +218,8 @@ impl Receiver {
         !recent
     }
 
-    /// The queues take more memory than they may. First the buffer grows, then data is copied together,
-    /// then out-of-order data is dropped from the top, down to the segment that needs the room.
+    /// The queues exceed the buffer: enlarges the buffer, then collapses data into dense pages, then drops the highest
+    /// out-of-order data, down to the segment that needs the room.
     #[cold]
     fn make_room(&mut self, floor: u64) -> bool {
         self.acks.quick = 0;
@@ -234,7 +233,7 @@ impl Receiver {
         self.window.used_bytes = self.readable_memory_bytes + self.out_of_order.memory_bytes();
         let portion = self.window.buffer_bytes / 8;
         while self.window.is_overcommitted() && self.out_of_order.drop_highest(floor, portion, self.acks.receive_mss) {
-            // What was SACKed may be gone; RFC 2018 §8 allows that, and the sender must not be misled further.
+            // SACKed data may have been dropped, which RFC 2018 §8 allows; its blocks are not repeated.
             self.sack.clear();
             self.window.used_bytes = self.readable_memory_bytes + self.out_of_order.memory_bytes();
         }
@@ -258,7 +257,7 @@ impl Receiver {
 
 /// Blocks that fit into an ACK with a timestamp and a D-SACK.
 const BLOCKS_SURE_TO_FIT: usize = 2;
-/// Smaller segments say nothing about how well the buffer is filled.
+/// Smaller segments do not show how well the buffer is filled.
 const MINIMUM_GROWTH_BYTES: u32 = 128;
-/// Least distance of answers to unacceptable segments without payload (`tcp_invalid_ratelimit`).
+/// Minimum interval of answers to unacceptable segments without payload (`tcp_invalid_ratelimit`).
 const REJECTION_INTERVAL_NS: u64 = 500_000_000;

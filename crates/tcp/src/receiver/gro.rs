@@ -1,11 +1,11 @@
-//! Generic receive offload: the host's network stack merges consecutive segments of a flow, so that TCP
-//! handles, and acknowledges, a batch at a time.
+//! Generic receive offload: the host's network stack merges consecutive segments of a flow, so that TCP processes and
+//! acknowledges batches.
 //!
-//! What can be merged is what one poll of the network interface finds. An interface interrupts at once
-//! after a quiet time, but then not again before a fixed interval has passed (interrupt moderation);
-//! what arrives meanwhile is found together. So at a low rate nothing is merged or delayed, at a high
-//! rate batches form, and no packet waits longer than the interval. Segments that cannot be merged
-//! (pure ACKs, those with PSH, gaps) do not wait here, although a real interface delays them as well.
+//! Segments of one poll of the network interface are merged. After a quiet time an interface interrupts at once, but
+//! then not again within a fixed interval (interrupt moderation); one poll finds all segments that arrive in between.
+//! So at a low rate no segment is merged or delayed, at a high rate batches form, and no packet waits longer than the
+//! interval. Segments that cannot be merged (pure ACKs, those with PSH, gaps) are not delayed here, although a real
+//! interface delays them as well.
 
 use crate::segment::{flags, Segment};
 use fairlane_engine::fetch;
@@ -15,12 +15,12 @@ use fairlane_transport::EcnMark;
 #[derive(Clone, Debug)]
 pub struct Gro {
     interval_ns: u64,
-    /// Before this time the interface does not interrupt again.
+    /// End of the interval without interrupts.
     quiet_until_ns: u64,
-    held: Option<(Segment, EcnMark)>,
-    /// Payload of one packet in the held batch.
+    batch: Option<(Segment, EcnMark)>,
+    /// Payload of one packet in the batch.
     packet_bytes: u32,
-    /// Flags that belong to the ACE field (RFC 9768 section 3.2.2), and say nothing about a single segment.
+    /// Flags of the ACE field (RFC 9768 section 3.2.2), if it is in use; they do not apply to a single segment.
     ace_flags: u8,
 }
 
@@ -31,11 +31,11 @@ impl Gro {
     #[inline]
     pub(crate) fn prefetch(&self) {
         fetch(&self.quiet_until_ns);
-        fetch(&self.held);
+        fetch(&self.batch);
     }
 
     pub fn new(interval_ns: u64) -> Self {
-        Self { interval_ns, quiet_until_ns: 0, held: None, packet_bytes: 0, ace_flags: 0 }
+        Self { interval_ns, quiet_until_ns: 0, batch: None, packet_bytes: 0, ace_flags: 0 }
     }
 
     /// Whether segments carry the ACE field.
@@ -44,7 +44,7 @@ impl Gro {
         self.ace_flags = if on { flags::AE | flags::CWR | flags::ECE } else { 0 };
     }
 
-    /// A segment arrives. What TCP is to have now goes to `deliver`, in order.
+    /// A segment arrives. Passes segments that TCP receives now to `deliver`, in order.
     #[inline]
     pub fn push(
         &mut self,
@@ -54,30 +54,30 @@ impl Gro {
         mut deliver: impl FnMut(&Segment, EcnMark),
     ) {
         let mark = mark.into();
-        if self.held.is_some() {
+        if self.batch.is_some() {
             self.on_timer(now_ns, &mut deliver);
             if self.merge(segment, mark) {
                 let packet_is_last = segment.len < self.packet_bytes || segment.flags & LAST_FLAGS != 0;
                 if packet_is_last {
-                    self.let_go(&mut deliver);
+                    self.flush(&mut deliver);
                 }
                 return;
             }
-            // It starts anew: what is held goes first, to keep the order.
-            self.let_go(&mut deliver);
+            // It starts a new batch: the previous one is delivered first, to keep the order.
+            self.flush(&mut deliver);
         }
-        if self.lets_pass(now_ns, segment) {
+        if self.bypasses(now_ns, segment) {
             deliver(segment, mark);
         } else {
             self.packet_bytes = segment.len;
-            self.held = Some((Segment { merged: segment.merged.max(1), ..*segment }, mark));
+            self.batch = Some((Segment { merged: segment.merged.max(1), ..*segment }, mark));
         }
     }
 
-    /// Whether TCP is to have a segment as it is, now, while nothing else is held.
+    /// Whether a segment bypasses GRO while no batch is queued.
     #[inline]
-    pub(crate) fn lets_pass(&mut self, now_ns: u64, segment: &Segment) -> bool {
-        if self.held.is_some() {
+    pub(crate) fn bypasses(&mut self, now_ns: u64, segment: &Segment) -> bool {
+        if self.batch.is_some() {
             return false;
         }
         let interrupts = now_ns >= self.quiet_until_ns;
@@ -88,47 +88,47 @@ impl Gro {
         interrupts || !is_mergeable
     }
 
-    /// When the held batch is due; `u64::MAX` when none is held.
+    /// Time at which the batch is delivered; `u64::MAX` for none.
     #[inline]
     pub fn deadline_ns(&self) -> u64 {
-        self.held.as_ref().map_or(u64::MAX, |_| self.quiet_until_ns)
+        self.batch.as_ref().map_or(u64::MAX, |_| self.quiet_until_ns)
     }
 
-    /// The interface may interrupt again, and then `deliver` gets what is held.
+    /// If the interface may interrupt again, passes the batch to `deliver`.
     pub fn on_timer(&mut self, now_ns: u64, mut deliver: impl FnMut(&Segment, EcnMark)) {
-        if self.held.is_some() && now_ns >= self.quiet_until_ns {
+        if self.batch.is_some() && now_ns >= self.quiet_until_ns {
             self.quiet_until_ns = now_ns + self.interval_ns;
-            self.let_go(&mut deliver);
+            self.flush(&mut deliver);
         }
     }
 
-    fn let_go(&mut self, deliver: &mut impl FnMut(&Segment, EcnMark)) {
-        if let Some((segment, mark)) = self.held.take() {
+    fn flush(&mut self, deliver: &mut impl FnMut(&Segment, EcnMark)) {
+        if let Some((segment, mark)) = self.batch.take() {
             deliver(&segment, mark);
         }
     }
 
-    /// Appends to the held batch if the segment continues it and differs in nothing else: not in ECN
-    /// mark, acknowledgement or timestamps (which tick in milliseconds), nor longer than its packets.
+    /// Appends a segment to the batch if it continues it, is not longer than its packets, and has the same ECN mark,
+    /// acknowledgement and timestamps (which tick in milliseconds).
     fn merge(&mut self, segment: &Segment, mark: EcnMark) -> bool {
-        let Some((held, held_mark)) = &mut self.held else {
+        let Some((batch, batch_mark)) = &mut self.batch else {
             return false;
         };
-        let same_header = held.ack == segment.ack
-            && held.has_timestamps == segment.has_timestamps
-            && (held.tsval, held.tsecr) == (segment.tsval, segment.tsecr)
-            && (held.sack_count, segment.sack_count) == (0, 0)
-            && held.accecn_layout | segment.accecn_layout == 0
-            && (held.flags ^ segment.flags) & !LAST_FLAGS == 0
+        let same_header = batch.ack == segment.ack
+            && batch.has_timestamps == segment.has_timestamps
+            && (batch.tsval, batch.tsecr) == (segment.tsval, segment.tsecr)
+            && (batch.sack_count, segment.sack_count) == (0, 0)
+            && batch.accecn_layout | segment.accecn_layout == 0
+            && (batch.flags ^ segment.flags) & !LAST_FLAGS == 0
             && segment.flags & flags::CWR & !self.ace_flags == 0
-            && *held_mark == mark;
-        let continues = segment.seq == held.end_seq() && segment.len > 0 && segment.len <= self.packet_bytes;
-        if !same_header || !continues || held.len + segment.len > MAX_BATCH_BYTES || held.merged == u8::MAX {
+            && *batch_mark == mark;
+        let continues = segment.seq == batch.end_seq() && segment.len > 0 && segment.len <= self.packet_bytes;
+        if !same_header || !continues || batch.len + segment.len > MAX_BATCH_BYTES || batch.merged == u8::MAX {
             return false;
         }
-        held.len += segment.len;
-        held.flags |= segment.flags;
-        held.merged += 1;
+        batch.len += segment.len;
+        batch.flags |= segment.flags;
+        batch.merged += 1;
         true
     }
 }

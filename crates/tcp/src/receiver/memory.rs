@@ -1,13 +1,13 @@
-//! What a received segment costs in kernel memory, as opposed to the payload that it carries.
+//! Kernel memory of received segments, as opposed to their payload.
 //!
-//! A receive buffer is counted in memory. How much window it stands for depends on how well packets
-//! fill the buffers that the driver gave them, so a receiver needs a model of those buffers.
+//! A receive buffer is counted in memory. The window that fits into it depends on how well packets fill the driver's
+//! buffers, so a receiver needs a model of those buffers.
 
 /// Memory of one segment, which may be several wire packets merged by GRO.
 ///
-/// Alone, a packet of a 1500-byte MTU sits in one 2 KiB allocation (frame, headroom and the trailing
-/// bookkeeping fit). What does not fit into a page is spread over whole pages. GRO attaches the further
-/// packets as fragments: half a page each where that is enough, whole pages otherwise.
+/// Alone, a packet of a 1500-byte MTU sits in one 2 KiB allocation (frame, headroom and the trailing bookkeeping fit).
+/// A packet larger than a page uses several whole pages. GRO attaches further packets as fragments of half a page each,
+/// or of whole pages if they are larger.
 pub(super) fn segment_memory_bytes(payload_bytes: u32, packets: u8) -> u32 {
     let packets = u32::from(packets.max(1));
     let frame_bytes = payload_bytes.div_ceil(packets) + HEADERS_BYTES;
@@ -20,13 +20,13 @@ pub(super) fn segment_memory_bytes(payload_bytes: u32, packets: u8) -> u32 {
     SK_BUFF_BYTES + SMALL_HEAD_BYTES + packets * fragment_bytes
 }
 
-/// Memory of `payload_bytes` after the kernel has copied them into densely filled pages, its remedy
-/// when the buffer overflows although there is little payload in it.
+/// Memory of `payload_bytes` after the kernel has copied them into densely filled pages (`tcp_collapse`), which it does
+/// when the buffer overflows with little payload.
 pub(super) fn collapsed_memory_bytes(payload_bytes: u32) -> u32 {
     payload_bytes.div_ceil(PAGE_BYTES - SHARED_INFO_BYTES).saturating_mul(PAGE_BYTES + SK_BUFF_BYTES)
 }
 
-/// Window per buffer before the first segment has shown the true ratio, in 256ths: half since Linux 6.10
+/// Window per buffer in 256ths, before the first segment gives the true ratio: half since Linux 6.10
 /// (`TCP_DEFAULT_SCALING_RATIO`), so that a connection starts with a window of 64 KiB.
 pub(super) const INITIAL_SCALING_RATIO: u8 = 128;
 
@@ -35,7 +35,7 @@ const PAGE_BYTES: u32 = 4096;
 const SK_BUFF_BYTES: u32 = 256;
 /// `struct skb_shared_info`, aligned.
 const SHARED_INFO_BYTES: u32 = 320;
-/// Room that drivers leave in front of a frame.
+/// Headroom that drivers leave in front of a frame.
 const HEADROOM_BYTES: u32 = 64;
 /// Ethernet, IPv4, TCP with timestamps.
 const HEADERS_BYTES: u32 = 14 + 20 + 32;

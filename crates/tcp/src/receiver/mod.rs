@@ -1,10 +1,9 @@
-//! The receiving half of a TCP endpoint: takes segments, says when to acknowledge and with what.
+//! The receiving half of a TCP endpoint: accepts segments and decides when and how to acknowledge them.
 //!
-//! What belongs here: reassembly, SACK and D-SACK blocks, delayed and quick ACKs, ACK compression, the
-//! receive window with its autotuning, the echo of timestamps and of ECN marks, and GRO, which merges
-//! segments before TCP sees them. What does not: building segments, and payload (bytes are only
-//! counted). `arrival.rs` takes a segment in, `acknowledging.rs` decides and writes ACKs; each further file
-//! is one mechanism.
+//! It contains reassembly, SACK and D-SACK blocks, delayed and quick ACKs, ACK compression, the receive window with its
+//! autotuning, the echo of timestamps and ECN marks, and GRO, which merges segments before TCP sees them. It does not
+//! build segments, and only counts payload bytes. `arrival.rs` processes arriving segments, `acknowledging.rs` decides
+//! about ACKs and writes them; every other file is one mechanism.
 //!
 //! Sequence numbers are 64-bit stream offsets, so nothing wraps. A call that returns [`AckNeed::Now`]
 //! expects [`Receiver::fill_ack`] at the same instant, for a pure ACK or for data that leaves anyway.
@@ -54,12 +53,12 @@ pub enum AckNeed {
     Now,
 }
 
-/// What arrived that was of no use, for the statistics.
+/// Statistics of arrivals without use, and of ACKs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReceiverCounters {
-    /// Segments that brought no new byte.
+    /// Segments without new data.
     pub duplicate_segments: u64,
-    /// Segments that came behind a hole.
+    /// Segments that arrived behind a hole.
     pub out_of_order_segments: u64,
     /// Segments beyond the window, too old by their timestamp, or without room.
     pub rejected_segments: u64,
@@ -70,7 +69,7 @@ pub struct ReceiverCounters {
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct Receiver {
-    // What every packet meets, line by line.
+    // Used for every packet, ordered by cache line.
     /// Next byte expected.
     next: u64,
     /// Next byte that the application will read.
@@ -83,30 +82,30 @@ pub struct Receiver {
     compressed: CompressedSack,
     rtt: ReceiverRtt,
     right_sizing: RightSizing,
-    /// Memory of what waits for the application.
+    /// Memory of data that the application has not read.
     readable_memory_bytes: u32,
     /// Smoothed RTT of this endpoint's sending half in microseconds, 0 for none.
     srtt_us: u32,
-    /// Payload and packets of the last segment, and its memory: mostly the next one is alike.
+    /// Payload, packets and memory of the last segment, as a cache: the next one is usually alike.
     last_cost: (u32, u8, u32),
     ecn: EcnEcho,
     /// This endpoint has closed its own direction.
     closing: bool,
-    /// The application reads as soon as the ACK that is due has left.
+    /// The application reads as soon as the pending ACK has left.
     reads_after_ack: bool,
     /// That reading made another ACK due.
     update_due: bool,
     /// Payload that fits into a segment that this end sends, without SACK blocks.
     sent_mss: u32,
-    /// Accurate ECN feedback, once agreed on; `ecn` says that it is there.
+    /// AccECN feedback, once negotiated; `ecn` records whether it is.
     accecn: Option<Box<DataReceiver>>,
     /// Offset after the FIN, once one was seen, else 0.
     end_of_stream: u64,
     out_of_order: OutOfOrderQueue,
     config: ReceiverConfig,
 
-    // What few do.
-    /// `acks_sent` is kept above.
+    // Rarely used.
+    /// `acks_sent` is counted above.
     counters: ReceiverCounters,
     last_rejection_ns: Option<u64>,
 }
@@ -158,7 +157,7 @@ impl Receiver {
         }
     }
 
-    /// Asks for the memory of what every packet meets.
+    /// Prefetches the lines that every packet uses.
     #[inline]
     pub(crate) fn prefetch_lines(&self) {
         fetch(&self.next);
@@ -171,8 +170,8 @@ impl Receiver {
         fetch(&self.config.jiffy_ns);
     }
 
-    /// Begins anew with what the SYNs settled; `mss` is that of what arrives, `sent_mss` of what this end sends, both
-    /// without options. Before any data.
+    /// Restarts with the options that both SYNs offered; `mss` is for arriving segments, `sent_mss` for those that this
+    /// end sends, both without options. Called before any data.
     pub(crate) fn negotiate(&mut self, now_ns: u64, offer: &PeerOffer, mss: u32, sent_mss: u32) {
         let mut config = ReceiverConfig { mss, ..self.config };
         config.sack &= offer.sack;
@@ -190,7 +189,7 @@ impl Receiver {
         self.sent_mss = sent_mss;
     }
 
-    /// This end opens the connection. Before any data.
+    /// This end opens the connection. Called before any data.
     pub(crate) fn set_initiator(&mut self, now_ns: u64) {
         self.begin_anew(ReceiverConfig { initiator: true, ..self.config }, now_ns);
     }
@@ -200,12 +199,12 @@ impl Receiver {
         self.config.advertised_mss()
     }
 
-    /// Window scaling is offered, or agreed on.
+    /// Window scaling is offered or negotiated.
     pub fn offers_window_scaling(&self) -> bool {
         self.config.window_scaling
     }
 
-    /// The window scale that this end offers, or has agreed on.
+    /// The window scale that this end offers or has negotiated.
     pub fn window_scale(&self) -> u8 {
         self.window.scale
     }
@@ -215,27 +214,27 @@ impl Receiver {
         self.closing = true;
     }
 
-    /// SACK is offered, or agreed on.
+    /// SACK is offered or negotiated.
     pub fn offers_sack(&self) -> bool {
         self.config.sack
     }
 
-    /// Size of the peer's full segments, as estimated.
+    /// Estimated size of the peer's full segments.
     pub fn receive_mss(&self) -> u32 {
         self.acks.receive_mss
     }
 
-    /// Window that the receiver dares to offer so far (`rcv_ssthresh`).
+    /// Current limit on the advertised window (`rcv_ssthresh`).
     pub fn window_threshold_bytes(&self) -> u32 {
         self.window.threshold
     }
 
-    /// Payload that the application read in its best round trip (`rcvq_space`).
+    /// Payload that the application read in its fastest round trip (`rcvq_space`).
     pub fn expected_bytes_per_rtt(&self) -> u32 {
         self.right_sizing.space
     }
 
-    /// The delayed-ACK timeout as it is now.
+    /// The current delayed-ACK timeout.
     pub fn delayed_ack_timeout_us(&self) -> u64 {
         self.acks.timeout_us()
     }
@@ -246,7 +245,7 @@ impl Receiver {
         self.window.buffer_bytes = bytes;
     }
 
-    /// TCP_QUICKACK; true if an ACK that was held back must go.
+    /// Sets TCP_QUICKACK; true if a delayed ACK must be sent now.
     pub(crate) fn set_quick_acks(&mut self, on: bool) -> bool {
         self.acks.set_interactive(!on);
         on && self.acks.scheduled
@@ -264,13 +263,13 @@ impl Receiver {
         self.next - FIRST_BYTE - u64::from(self.is_finished())
     }
 
-    /// Bytes that wait for the application.
+    /// Bytes that the application can read.
     #[inline]
     pub fn readable_bytes(&self) -> u64 {
         self.next - u64::from(self.is_finished()) - self.read_up_to
     }
 
-    /// Bytes that wait behind a hole.
+    /// Bytes queued behind a hole.
     pub fn out_of_order_bytes(&self) -> u64 {
         self.out_of_order.bytes()
     }
@@ -281,7 +280,7 @@ impl Receiver {
         self.end_of_stream == self.next
     }
 
-    /// The window of the last ACK sent, in bytes.
+    /// The window that the last ACK advertised, in bytes.
     pub fn offered_window_bytes(&self) -> u32 {
         self.window.offered
     }
@@ -291,7 +290,7 @@ impl Receiver {
         self.window.last_ack_sent + u64::from(self.window.offered)
     }
 
-    /// Receive buffer as it is now, in memory (`sk_rcvbuf`).
+    /// Current receive buffer, in memory (`sk_rcvbuf`).
     pub fn buffer_bytes(&self) -> u32 {
         self.window.buffer_bytes
     }
@@ -301,8 +300,8 @@ impl Receiver {
         (self.rtt.eighths_us / 8) as u32
     }
 
-    /// Option bytes that the feedback in the next outgoing segment takes: SACK blocks and the AccECN option. Data has that
-    /// much less room.
+    /// Option bytes of the feedback in the next outgoing segment, SACK blocks and AccECN, which reduce the room for
+    /// data.
     #[inline]
     pub(crate) fn feedback_option_bytes(&self) -> u32 {
         if self.sack.is_empty() && !self.ecn.is_accurate {
@@ -321,7 +320,7 @@ impl Receiver {
         (sack_bytes - SACK_PADDING_BYTES + accecn_bytes).next_multiple_of(4)
     }
 
-    /// SACK blocks wait to be told.
+    /// There are SACK blocks to send.
     #[inline]
     pub(crate) fn has_sack_blocks(&self) -> bool {
         !self.sack.is_empty()
@@ -331,14 +330,14 @@ impl Receiver {
         ReceiverCounters { acks_sent: self.acks_sent, ..self.counters }
     }
 
-    /// ECE is set on ACKs at present.
+    /// ACKs currently carry ECE.
     pub fn echoes_congestion(&self) -> bool {
         self.ecn.demand_cwr
     }
 }
 
-/// The retransmission timeout that this endpoint would use: in steady state RTT + 200 ms, and a second
-/// before the first sample (RFC 6298 §2.1). The estimators here only ask whether a gap was long.
+/// This endpoint's approximate retransmission timeout: RTT + 200 ms, or a second before the first sample (RFC 6298
+/// §2.1). The estimators only use it to recognise long gaps.
 fn rto_ns(srtt_us: u32) -> u64 {
     match u64::from(srtt_us) {
         0 => 1_000_000_000,
@@ -346,7 +345,7 @@ fn rto_ns(srtt_us: u32) -> u64 {
     }
 }
 
-/// What pads SACK blocks, unless another option follows.
+/// Padding of SACK blocks, unless another option follows.
 const SACK_PADDING_BYTES: u32 = 2;
 
 /// RFC 2018 section 3, padded to a multiple of four.

@@ -1,4 +1,4 @@
-//! Data beyond a hole: which bytes are there already.
+//! The out-of-order queue: data behind a hole.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ pub(super) struct Range {
 
 /// The out-of-order queue as sorted ranges that neither overlap nor touch.
 ///
-/// Its memory is counted as a whole: when a part leaves the queue, it takes its share by bytes.
+/// Its memory is one total: bytes that leave the queue take a proportional share.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(super) struct OutOfOrderQueue {
@@ -22,7 +22,7 @@ pub(super) struct OutOfOrderQueue {
 
 impl OutOfOrderQueue {
     pub fn new() -> Self {
-        // A bad loss episode makes it grow once, and it keeps what it got.
+        // It grows with a severe loss episode and never shrinks.
         Self { ranges: VecDeque::with_capacity(16), bytes: 0, memory_bytes: 0 }
     }
 
@@ -45,11 +45,11 @@ impl OutOfOrderQueue {
         self.ranges.iter().copied()
     }
 
-    /// Adds a range that costs `memory_bytes`. Returns what of it was there already: the lowest
-    /// contiguous part, which is what a D-SACK can report. Without news the memory is not kept.
+    /// Adds a range of `memory_bytes`. Returns its lowest contiguous part that was queued before, which a D-SACK can
+    /// report. Without new bytes the memory is not counted.
     pub fn insert(&mut self, new: Range, memory_bytes: u32) -> Option<Range> {
         debug_assert!(new.start < new.end, "an empty range cannot be queued");
-        // Nearly always the data goes on where the last range ends, or opens a range behind it.
+        // Nearly always the data continues the last range or starts a range behind it.
         match self.ranges.back_mut() {
             Some(last) if new.start == last.end => {
                 last.end = new.end;
@@ -95,8 +95,8 @@ impl OutOfOrderQueue {
         overlap
     }
 
-    /// Takes out all that is contiguous with data up to `next`. Returns the new end of the contiguous
-    /// data, the memory that went with it, and what lay below `next` (received a second time).
+    /// Removes all data that is contiguous with data up to `next`. Returns the new end of the contiguous data, the
+    /// removed memory, and the range below `next` (received twice).
     pub fn advance(&mut self, next: u64) -> (u64, u32, Option<Range>) {
         let mut end = next;
         let mut taken_bytes = 0;
@@ -113,9 +113,8 @@ impl OutOfOrderQueue {
         (end, memory_bytes, overlap)
     }
 
-    /// Throws away data from the top, not below `floor`, so that about `memory_bytes` come free. Whole
-    /// multiples of `packet_bytes` go, so that what is retransmitted is not mostly a duplicate. Returns
-    /// whether anything went.
+    /// Drops the highest data, not below `floor`, to free about `memory_bytes`. Drops multiples of `packet_bytes`, so
+    /// that retransmissions are not mostly duplicates. Returns whether data was dropped.
     pub fn drop_highest(&mut self, floor: u64, memory_bytes: u32, packet_bytes: u32) -> bool {
         let share = self.bytes * u64::from(memory_bytes) / u64::from(self.memory_bytes.max(1));
         let mut remaining = share.next_multiple_of(u64::from(packet_bytes));
@@ -136,7 +135,7 @@ impl OutOfOrderQueue {
         self.bytes < before
     }
 
-    /// Sets the memory to what a copy into dense pages would take, if that is less.
+    /// Reduces the memory to that of a copy into dense pages, if that is less.
     pub fn collapse(&mut self, dense_memory_bytes: u32) {
         self.memory_bytes = self.memory_bytes.min(dense_memory_bytes);
     }

@@ -1,17 +1,17 @@
-//! Dynamic right-sizing: the buffer follows the rate at which the application reads, once per RTT,
-//! so that the receive window never limits a sender that still grows.
+//! Dynamic right-sizing: once per RTT, the buffer adapts to the rate at which the application reads, so that the
+//! receive window never limits a growing sender.
 
 use super::window::Window;
 
-/// The receiver's own estimate of the round-trip time, 8 times, in microseconds; 0 before the first.
+/// The receiver's own estimate of the round-trip time, scaled by 8, in microseconds; 0 before the first.
 ///
-/// A receiver that sends nothing has no ACKs to measure. It takes the time until its echoed timestamp
-/// comes back, and the time in which one window arrives, which is an upper bound.
+/// A receiver that sends no data has no ACKs to measure. It measures the time until its timestamp is echoed, or the
+/// time in which one window arrives, which is an upper bound.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ReceiverRtt {
     pub eighths_us: u64,
     last_echo: u32,
-    /// End of the window being timed and when the timing began.
+    /// End of the measured window, and the start time of the measurement.
     window: Option<(u64, u64)>,
 }
 
@@ -33,8 +33,8 @@ impl ReceiverRtt {
         }
     }
 
-    /// In-order data: has the window ended that was on offer when the timing began? No smoothing here,
-    /// the least value is wanted.
+    /// In-order data arrived: takes a sample if it completes the measured window. It is not smoothed, because the
+    /// minimum is wanted.
     #[inline]
     pub fn on_in_order_data(&mut self, now_ns: u64, next: u64, window_bytes: u32) {
         match self.window {
@@ -53,7 +53,7 @@ impl ReceiverRtt {
 
 #[derive(Clone, Debug)]
 pub(super) struct RightSizing {
-    /// Bytes that the application read in the best round so far.
+    /// Bytes that the application read in the fastest round so far.
     pub space: u32,
     round_start: u64,
     round_start_ns: u64,
@@ -65,9 +65,9 @@ impl RightSizing {
         Self { space, round_start: read_up_to, round_start_ns: now_ns }
     }
 
-    /// The application has read up to `read_up_to`. Once per RTT, sizes the buffer for what comes next:
-    /// twice what was read, to live through a loss, and as much more as it grew in this round, twice,
-    /// because a sender in slow start doubles by the time at which the new window takes effect.
+    /// The application has read up to `read_up_to`. Once per RTT, sizes the buffer for the next round: twice the bytes
+    /// read, to survive a loss, plus twice their growth in this round, because a sender in slow start doubles its
+    /// window before the new one takes effect.
     #[inline]
     pub fn on_read(&mut self, now_ns: u64, read_up_to: u64, rtt: &ReceiverRtt, grow: Option<u32>, window: &mut Window) {
         if rtt.eighths_us == 0 || now_ns - self.round_start_ns < rtt.eighths_us / 8 * 1000 {
@@ -90,5 +90,5 @@ impl RightSizing {
 
 /// RFC 6928.
 const INITIAL_WINDOW_SEGMENTS: u32 = 10;
-/// Half the range of a 32-bit clock in microseconds: anything longer is not a round trip.
+/// Half the range of a 32-bit clock in microseconds; longer times are not round trips.
 const MAX_SAMPLE_MS: u32 = i32::MAX as u32 / 1000;

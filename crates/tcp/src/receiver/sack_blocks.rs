@@ -1,14 +1,14 @@
-//! Which SACK blocks an acknowledgement carries, and in which order (RFC 2018 §4, RFC 2883 §4).
+//! The SACK blocks of an acknowledgement and their order (RFC 2018 §4, RFC 2883 §4).
 
 use super::out_of_order::Range;
 use crate::segment::MAX_SACK_BLOCKS;
 
-/// The blocks that were touched last, most recent first, and at most one D-SACK to go before them.
+/// The blocks that changed last, most recent first, preceded by at most one D-SACK.
 ///
-/// The list remembers 4 blocks and forgets older ones, even though their data is still queued; a sender
-/// that keeps a scoreboard knows those already.
+/// The list holds 4 blocks and drops older ones although their data is still queued; a sender with a scoreboard knows
+/// those already.
 #[derive(Clone, Debug, Default)]
-/// The blocks, which only losses need, lie before what every packet reads.
+/// The blocks, which only losses need, come before the fields that every packet reads.
 #[repr(C)]
 pub(super) struct SackBlocks {
     blocks: [(u64, u64); MAX_SACK_BLOCKS],
@@ -22,7 +22,7 @@ impl SackBlocks {
         self.count == 0 && self.duplicate.is_none()
     }
 
-    /// Blocks that wait to be sent, D-SACK included.
+    /// Number of blocks to send, including a D-SACK.
     pub fn len(&self) -> usize {
         self.count + usize::from(self.duplicate.is_some())
     }
@@ -32,9 +32,8 @@ impl SackBlocks {
         self.duplicate.into_iter().chain(self.blocks[..self.count].iter().copied())
     }
 
-    /// Notes that `start..end` was just received out of order, whether new or not: its block comes
-    /// first in the next ACK (RFC 2018 §4). Returns the place at which the block stood before, that is
-    /// the number of blocks if it is a new one.
+    /// Records that a range was just received out of order, new or not: its block comes first in the next ACK (RFC 2018
+    /// §4). Returns the previous index of the block, or the number of blocks if it is new.
     pub fn touch(&mut self, new: Range) -> usize {
         let place =
             self.blocks[..self.count].iter().position(|&(start, end)| touches((start, end), (new.start, new.end)));
@@ -52,7 +51,7 @@ impl SackBlocks {
         place
     }
 
-    /// Forgets the blocks that the cumulative acknowledgement covers.
+    /// Drops the blocks that the cumulative acknowledgement covers.
     pub fn acknowledge(&mut self, next: u64) {
         let mut kept = 0;
         for index in 0..self.count {
@@ -64,18 +63,18 @@ impl SackBlocks {
         self.count = kept;
     }
 
-    /// Forgets all blocks: none is out of order any more, or queued data had to be dropped.
+    /// Drops all blocks: no data is out of order any more, or queued data was dropped.
     #[inline]
     pub fn clear(&mut self) {
         self.count = 0;
     }
 
-    /// Data arrived twice; the next ACK says so once (RFC 2883 §4).
+    /// Data arrived twice; the next ACK reports it once (RFC 2883 §4).
     pub fn set_duplicate(&mut self, range: Range) {
         self.duplicate = Some((range.start, range.end));
     }
 
-    /// A further duplicate part of the same segment; only one that is contiguous fits into the block.
+    /// Another duplicate part of the same segment; only a contiguous one fits into the block.
     pub fn extend_duplicate(&mut self, range: Range) {
         let new = (range.start, range.end);
         match self.duplicate {
@@ -90,7 +89,7 @@ impl SackBlocks {
         self.duplicate = None;
     }
 
-    /// After the first block grew, the others may belong to it.
+    /// After the first block grew, merges others that it overlaps.
     fn absorb_into_first(&mut self) {
         let mut kept = 1;
         for index in 1..self.count {

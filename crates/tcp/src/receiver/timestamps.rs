@@ -1,4 +1,4 @@
-//! The timestamp option at the receiver: what to echo, and what is too old (RFC 7323 §4.3, §5).
+//! The timestamp option at the receiver: the echoed value, and PAWS (RFC 7323 §4.3, §5).
 
 use crate::segment::Segment;
 
@@ -21,14 +21,14 @@ impl Timestamps {
         self.recent.unwrap_or(0)
     }
 
-    /// PAWS (RFC 7323 §5.3 R1). The kernel lets one tick of disorder pass.
+    /// PAWS (RFC 7323 §5.3 R1). The kernel accepts one tick of disorder.
     #[inline]
     pub fn is_too_old(&self, segment: &Segment) -> bool {
         self.recent.is_some_and(|recent| (recent.wrapping_sub(segment.tsval) as i32) > ALLOWED_DISORDER_MS)
     }
 
-    /// RFC 7323 §4.3 (2): a segment that spans the last ACK sent brings the timestamp to echo, so that
-    /// with delayed ACKs the earlier of two segments is measured, and with holes the one before.
+    /// RFC 7323 §4.3 (2): a segment that spans the last ACK sent has the timestamp to echo, so that delayed ACKs
+    /// measure the earlier of two segments, and ACKs with holes the segment before the hole.
     #[inline]
     pub fn on_segment(&mut self, segment: &Segment, last_ack_sent: u64) {
         if segment.seq <= last_ack_sent

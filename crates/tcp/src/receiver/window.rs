@@ -1,8 +1,8 @@
-//! The receive window: how much to offer, out of a buffer that is counted in memory.
+//! The receive window, within a buffer that is counted in memory.
 //!
-//! `scaling_ratio` turns buffer into window. `threshold` is the window that the receiver dares to offer
-//! so far; it grows with every well-filled segment, towards `clamp`, which is what the buffer is worth.
-//! The right edge that was offered once is never taken back (RFC 9293 §3.8.6).
+//! `scaling_ratio` converts buffer into window. `threshold` is the current limit on the advertised window; it grows
+//! with every well-filled segment up to `clamp`, the window of the whole buffer. The right edge never moves back (RFC
+//! 9293 §3.8.6).
 
 use std::num::NonZeroU8;
 
@@ -10,15 +10,15 @@ use std::num::NonZeroU8;
 #[repr(C)]
 pub(super) struct Window {
     pub last_ack_sent: u64,
-    /// The window of the last ACK sent, and the `ack` of it.
+    /// Window and `ack` of the last ACK sent.
     pub offered: u32,
-    /// Memory that the queues do take.
+    /// Memory that the queues use.
     pub used_bytes: u32,
-    /// Memory that the queues may take.
+    /// Memory that the queues may use.
     pub buffer_bytes: u32,
-    /// Most that is offered for now.
+    /// Current limit on the advertised window.
     pub threshold: u32,
-    /// Most that may be offered.
+    /// Upper limit on the advertised window.
     pub clamp: u32,
     pub advertised_mss: u32,
     pub buffer_limit_bytes: u32,
@@ -28,7 +28,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// The state right after the handshake, whose window is not scaled and a multiple of the MSS.
+    /// The state right after the handshake, whose window is unscaled and a multiple of the MSS.
     pub fn new(
         buffer_bytes: u32,
         limit_bytes: u32,
@@ -55,7 +55,7 @@ impl Window {
         let rounded = if full > mss { full - full % mss } else { full };
         window.offered = rounded.min(UNSCALED_MAX);
         window.clamp = window.clamp.min(full);
-        // One segment stays in reserve, so that the sender is never stopped by the last odd one.
+        // One segment is kept in reserve, so that a last partial segment never stops the sender.
         if window.clamp > 2 * advertised_mss && window.clamp + advertised_mss > full {
             window.clamp = (2 * advertised_mss).max(full - advertised_mss);
         }
@@ -63,13 +63,13 @@ impl Window {
         window
     }
 
-    /// What is left of the window that was offered last.
+    /// The unused part of the last advertised window.
     #[inline]
     pub fn remaining(&self, next: u64) -> u32 {
         (self.last_ack_sent + u64::from(self.offered)).saturating_sub(next) as u32
     }
 
-    /// Window that `buffer_bytes` of memory are worth.
+    /// Window of `buffer_bytes` of memory.
     #[inline]
     pub fn worth_of(&self, buffer_bytes: u32) -> u32 {
         ((u64::from(buffer_bytes) * u64::from(self.scaling_ratio)) >> 8) as u32
@@ -100,7 +100,7 @@ impl Window {
         let crowded = free < full / 2;
         if crowded {
             free &= !((1 << self.scale) - 1);
-            // Close before the memory runs out, and offer no silly window (RFC 9293 §3.8.6.2.2).
+            // Close before the memory runs out, and avoid silly windows (RFC 9293 §3.8.6.2.2).
             if free < allowed >> 4 || free < mss {
                 return (0, true);
             }
@@ -109,7 +109,7 @@ impl Window {
         if self.scale > 0 {
             return (align(free, self.scale), crowded);
         }
-        // Without scaling the window stays a multiple of the MSS, and is kept while it is near enough.
+        // Without scaling the window is a multiple of the MSS, and unchanged while it is close enough.
         let (mss, full) = (mss as u32, full as u32);
         let mut window = self.offered;
         if window + mss <= free || window > free {
@@ -120,7 +120,7 @@ impl Window {
         (window, crowded)
     }
 
-    /// Puts the window on an outgoing segment that acknowledges `next`.
+    /// Records and returns the window of an outgoing segment that acknowledges `next`.
     #[inline]
     pub fn offer(&mut self, selected: u32, next: u64) -> u32 {
         let remaining = self.remaining(next);
@@ -130,13 +130,14 @@ impl Window {
         shown >> self.scale << self.scale
     }
 
-    /// Takes the offer back, the one exception: incoming data had to be dropped for want of memory.
+    /// Closes the window after incoming data was dropped for lack of memory: the one case in which the right edge moves
+    /// back.
     pub fn close(&mut self, next: u64) {
         self.offered = 0;
         self.last_ack_sent = next;
     }
 
-    /// A segment of a size not met before shows what the buffer is really worth.
+    /// A segment of a new size gives the true ratio of window to buffer.
     pub fn learn_ratio(&mut self, payload_bytes: u32, memory_bytes: u32) -> bool {
         let ratio = ((u64::from(payload_bytes) << 8) / u64::from(memory_bytes)).clamp(1, 255) as u8;
         if ratio == self.scaling_ratio {
@@ -153,8 +154,8 @@ impl Window {
         true
     }
 
-    /// Lets the offered window grow after a segment that uses its memory well. Returns whether it grew;
-    /// the sender should then hear of it soon.
+    /// Grows the advertised window after a segment that fills its memory well. Returns whether it grew; the sender
+    /// should then learn it soon.
     #[inline]
     pub fn grow(&mut self, payload_bytes: u32, memory_bytes: u32, receive_mss: u32) -> bool {
         let room = i64::from(self.clamp).min(self.space()) - i64::from(self.threshold);
@@ -172,8 +173,8 @@ impl Window {
         true
     }
 
-    /// A wasteful segment may let a small window grow but not a large one: with each halving of the
-    /// window, half as much payload per memory is good enough.
+    /// A segment with little payload per memory may grow a small window but not a large one: each halving of the window
+    /// halves the required payload per memory.
     fn is_affordable(&self, payload_bytes: u32, memory_bytes: u32) -> bool {
         let mut cost = self.worth_of(memory_bytes) / 2;
         let mut window = self.worth_of(self.buffer_limit_bytes) / 2;
@@ -187,7 +188,7 @@ impl Window {
         false
     }
 
-    /// Gives the connection a larger buffer, and the clamp that belongs to it.
+    /// Enlarges the buffer, and the clamp with it.
     pub fn enlarge(&mut self, buffer_bytes: u32) {
         if buffer_bytes > self.buffer_bytes {
             self.buffer_bytes = buffer_bytes;
@@ -200,7 +201,7 @@ impl Window {
         self.used_bytes > self.buffer_bytes
     }
 
-    /// The queues are full: let the buffer follow what is in it, up to the limit, and offer little.
+    /// The queues are full: grows the buffer to their size, up to the limit, and reduces the advertised window.
     pub fn on_overcommit(&mut self) {
         if self.buffer_bytes < self.buffer_limit_bytes {
             self.buffer_bytes = self.used_bytes.min(self.buffer_limit_bytes);
@@ -217,21 +218,21 @@ pub(super) fn ratio_of(adv_win_scale: NonZeroU8) -> u8 {
     (256 - reserved).min(255) as u8
 }
 
-/// The scale that lets the largest buffer be offered in 16 bits.
+/// The scale at which the largest buffer fits into 16 bits.
 fn window_scale(limit_bytes: u32) -> u8 {
     (limit_bytes.max(SOCKET_BUFFER_LIMIT_BYTES).ilog2() - 15) as u8
 }
 
 #[inline]
 fn align(window: u32, scale: u8) -> u32 {
-    let rest = (1 << scale) - 1; // the unit is a power of two: no need to divide, on the way of every ACK
+    let rest = (1 << scale) - 1; // the unit is a power of two: no division for every ACK
     (window + rest) & !rest
 }
 
 const UNSCALED_MAX: u32 = 65_535;
 /// RFC 7323 §2.3.
 const MAX_WINDOW_SCALE: u8 = 14;
-/// `net.core.rmem_max`, which also bounds what a window may be scaled to.
+/// `net.core.rmem_max`, which also limits the window scale.
 const SOCKET_BUFFER_LIMIT_BYTES: u32 = 212_992;
 /// `SOCK_MIN_RCVBUF`.
 const MINIMUM_BUFFER_BYTES: u32 = 2304;

@@ -1,7 +1,7 @@
-//! An acknowledgement arrives: what it covers, what it measures, and who must hear of it.
+//! Processing of an arriving acknowledgement: scoreboard, RTT, recovery, window, and the sending that follows.
 
 use super::ack_info::{meaning::*, AckInfo, Retransmit};
-use super::acknowledged::Taken;
+use super::acknowledged::Removed;
 use super::scoreboard::SACKED;
 use super::{delivery_rate, rack, rtt, Sender};
 use crate::segment::{flags, Segment};
@@ -9,8 +9,8 @@ use fairlane_congestion_control::sock::CaState;
 use fairlane_congestion_control::{ack_event, AckSample};
 
 impl Sender {
-    /// Whether an acknowledgement may be meant for this connection: of nothing that was never sent, and not older than
-    /// all that the peer's largest window can have acknowledged since (RFC 5961 section 5.2).
+    /// Whether an acknowledgement is acceptable: not beyond `snd_nxt`, and at most the peer's largest window below
+    /// `snd_una` (RFC 5961 section 5.2).
     #[inline]
     pub(crate) fn accepts_ack(&self, ack: u64) -> bool {
         ack.wrapping_sub(self.snd_una) <= self.snd_nxt - self.snd_una || self.is_late_ack(ack)
@@ -21,8 +21,8 @@ impl Sender {
         ack < self.snd_una && self.snd_una - ack <= u64::from(self.sock.max_window).min(self.sock.bytes_acked)
     }
 
-    /// Processes the acknowledgement part of an arriving segment, which [`accepts_ack`](Self::accepts_ack) accepts, then
-    /// sends what became possible.
+    /// Processes the acknowledgement of an arriving segment that passed [`accepts_ack`](Self::accepts_ack), then sends
+    /// as much as it allows.
     pub fn on_ack(&mut self, now_ns: u64, segment: &Segment) {
         self.refresh_clock(now_ns);
         self.sock.segs_in += 1;
@@ -55,7 +55,7 @@ impl Sender {
         if segment.sack_count > 0 && self.config.sack {
             self.process_sack_blocks(segment, &mut info);
         }
-        // The flags of accurate feedback are a counter, which needs to know first what was acknowledged.
+        // With AccECN the flags are a counter, which is decoded once the number of acknowledged packets is known.
         let has_accecn = self.uses_accecn();
         if segment.flags & flags::ECE != 0 && self.ecn_enabled() {
             info.bits |= ECE;
@@ -88,8 +88,8 @@ impl Sender {
             info.duplicate = info.bits & (ADVANCED | NOT_DUPLICATE | DSACK) == 0;
             self.run_recovery(&mut info);
         }
-        // After recovery: RACK may have armed its own timer and cleared the bit. Data that is sent below sets the timer for
-        // a probe anyway.
+        // After recovery, because RACK may have armed its own timer and cleared the bit. New data sent below sets the
+        // probe timer itself.
         let sets_timer = info.bits & SET_TIMER != 0;
         let may_wait = !is_dubious && self.sock.packets_out > 0 && self.probes_tail();
         if sets_timer && !may_wait {
@@ -117,7 +117,7 @@ impl Sender {
         }
     }
 
-    /// Whether the header is what the fast path waits for: new data acknowledged, all else as in the last ACK.
+    /// Header prediction: new data is acknowledged, and all other fields are as in the last ACK.
     #[inline]
     fn is_predicted(&self, segment: &Segment) -> bool {
         segment.ack > self.snd_una
@@ -126,7 +126,7 @@ impl Sender {
             && (segment.flags & flags::ECE == 0 || self.uses_accecn())
     }
 
-    /// An ACK below `snd_una` can still bring SACK news (RFC 2018 section 4).
+    /// An ACK below `snd_una` can still carry new SACK blocks (RFC 2018 section 4).
     fn on_old_ack(&mut self, segment: &Segment) {
         if segment.sack_count == 0 || self.sock.packets_out == 0 || !self.config.sack {
             return;
@@ -148,7 +148,7 @@ impl Sender {
         self.check_invariants();
     }
 
-    /// Nothing was in flight: the ACK can only open the window or tell of a needless retransmission.
+    /// Nothing was in flight: the ACK can only open the window or report a duplicate (D-SACK).
     fn on_ack_with_nothing_out(&mut self, info: &mut AckInfo) {
         if info.bits & DSACK != 0 {
             self.run_recovery(info);
@@ -162,8 +162,8 @@ impl Sender {
         self.check_invariants();
     }
 
-    /// Takes the advertised window if the segment is not older than the last that did (RFC 9293 section
-    /// 3.10.7.4), or if it is as old but opens or closes the window.
+    /// Updates the send window, unless the segment is older than that of the last update (RFC 9293 section 3.10.7.4).
+    /// One of the same age may only open the window further or close it.
     fn update_window(&mut self, segment: &Segment) -> u32 {
         let reopens = segment.seq == self.snd_wl1 && (segment.window > self.sock.snd_wnd || segment.window == 0);
         if segment.ack <= self.snd_una && segment.seq <= self.snd_wl1 && !reopens {
@@ -174,7 +174,7 @@ impl Sender {
         if segment.window != self.sock.snd_wnd {
             self.sock.snd_wnd = segment.window;
             if self.write_seq > self.snd_nxt {
-                self.restart_after_idle(); // it may have been shut for long
+                self.restart_after_idle(); // it may have been closed for long
             }
             self.sock.max_window = self.sock.max_window.max(segment.window);
         }
@@ -188,13 +188,13 @@ impl Sender {
         }
     }
 
-    /// Takes what is cumulatively acknowledged off the scoreboard and measures the RTT.
+    /// Removes cumulatively acknowledged segments from the scoreboard and measures the RTT.
     fn clean_scoreboard(&mut self, info: &mut AckInfo) {
         let now_us = self.sock.tcp_mstamp;
         let ece = info.bits & ECE != 0;
         let prior_sacked = self.sock.sacked_out;
-        let Taken { packets: acked_packets, first_sent_us, last_sent_us, reordered_from, partial } =
-            self.take_acknowledged(ece, info);
+        let Removed { packets: acked_packets, first_sent_us, last_sent_us, reordered_from, partial } =
+            self.remove_acknowledged(ece, info);
         let first = self.board.first();
         self.sack_frontier = self.sack_frontier.max(first);
         self.retransmit_hint = self.retransmit_hint.max(first);
@@ -212,7 +212,7 @@ impl Sender {
         if let (Some(first_us), 0) = (first_sent_us, info.bits & RETRANSMITTED_DATA_ACKED) {
             rtt_us = since(first_us);
             algorithm_rtt_us = since(last_sent_us);
-            // A lone runt that is acknowledged without news about others: typical of a delayed ACK.
+            // A single small segment, and nothing else, is acknowledged: typical of a delayed ACK.
             let runt = self.snd_una - info.prior_snd_una < u64::from(self.sock.mss_cache);
             if acked_packets == 1
                 && !partial
@@ -236,14 +236,14 @@ impl Sender {
             if !self.config.sack {
                 self.settle_duplicate_acks(acked_packets, ece);
                 if info.bits & RETRANSMITTED_DATA_ACKED != 0 {
-                    info.bits &= !ORIGINAL_ACKED; // who knows which of them arrived
+                    info.bits &= !ORIGINAL_ACKED; // without SACK it is unknown which copy arrived
                 }
             } else if reordered_from < info.prior_frontier_seq {
-                // A hole filled by an original transmission: it was late, not lost.
+                // An original transmission filled a hole: it was reordered, not lost.
                 self.note_reordering(reordered_from);
             }
         } else if measured && sack_rtt_us >= 0 {
-            // Do not push the timeout away while SACKs only tell of data older than the head's last transmission.
+            // Do not postpone the timeout if SACKs only cover data older than the head's last transmission.
             if let Some(head) = self.board.head() {
                 if sack_rtt_us > since(head.sent_us) {
                     info.bits |= SET_TIMER;
@@ -260,8 +260,8 @@ impl Sender {
         }
     }
 
-    /// Feeds the estimators; returns whether there was a measurement (Karn's rule: never from a retransmission,
-    /// unless timestamps tell which transmission it was; RFC 7323 section 4).
+    /// Updates the RTT estimators; returns whether there was a measurement. Karn's rule excludes retransmissions,
+    /// unless timestamps tell which transmission was acknowledged (RFC 7323 section 4).
     fn measure_rtt(&mut self, info: &mut AckInfo, cumulative_us: i64, sack_us: i64, algorithm_us: i64) -> bool {
         let bits = info.bits;
         let mut rtt_us = if cumulative_us < 0 { sack_us } else { cumulative_us };
@@ -289,13 +289,13 @@ impl Sender {
         true
     }
 
-    /// Whether the recovery machine must look at this ACK.
+    /// Whether this ACK may change the state of recovery.
     #[inline]
     fn is_dubious(&self, bits: u32) -> bool {
         bits & NOT_DUPLICATE == 0 || bits & ALERT != 0 || self.sock.ca_state() != CaState::Open
     }
 
-    /// Sets window and pacing rate: by the algorithm's own control, by PRR during a reduction, or by growth.
+    /// Sets window and pacing rate: by the algorithm's `cong_control`, by PRR during a reduction, or by `cong_avoid`.
     fn control_congestion(&mut self, ack: u64, delivered: u32, lost: u32, info: &AckInfo) {
         let bits = info.bits;
         if self.callbacks.cong_control {
@@ -305,7 +305,7 @@ impl Sender {
         if self.sock.in_cwnd_reduction() {
             self.reduce_cwnd(delivered, lost, bits);
         } else {
-            // With reordering about, SACKed data counts as progress too.
+            // If the path reorders, SACKed data counts as progress too.
             let progress =
                 if self.sock.reordering > super::INITIAL_REORDERING_PACKETS { FORWARD_PROGRESS } else { DATA_ACKED };
             if bits & progress != 0 {
@@ -326,7 +326,7 @@ impl Sender {
             Retransmit::NewData => {
                 self.push();
                 if self.snd_nxt <= self.high_seq {
-                    self.sock.frto = 0; // nothing new could be sent: fall back to retransmitting
+                    self.sock.frto = 0; // no new data could be sent: fall back to retransmission
                     self.retransmit_lost();
                 }
             }
@@ -335,7 +335,7 @@ impl Sender {
         self.push()
     }
 
-    /// The scoreboard's counts must fit its records after every event (checked in debug and test builds).
+    /// Debug and test builds check after every event that the scoreboard's counters match its records.
     #[inline]
     pub(super) fn check_invariants(&self) {
         #[cfg(debug_assertions)]
@@ -351,7 +351,7 @@ impl Sender {
             }
             assert_eq!(self.sock.packets_out as u64, self.board.end() - self.board.first(), "packets_out");
             if !self.config.sack {
-                sacked = self.sock.sacked_out; // counted, but not known by name
+                sacked = self.sock.sacked_out; // counts duplicate ACKs, which name no segment
                 assert!(sacked + lost <= self.sock.packets_out, "sacked_out");
             }
             assert_eq!(

@@ -1,57 +1,57 @@
-//! What an acknowledgement takes off the scoreboard.
+//! Removal of acknowledged segments from the scoreboard.
 //!
-//! Most of it was sent once and met no trouble since. Such segments are taken in runs: they left in sequence order, so
-//! that what their rates and times teach is what the last of a run teaches.
+//! Most segments were sent once and are neither SACKed nor marked lost. They are removed in runs: they left in sequence
+//! order, so the last of a run gives the same rate sample and RTT as all of them one by one.
 
 use super::ack_info::{meaning::*, AckInfo};
 use super::scoreboard::{SentSegment, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
 use super::{delivery_rate, rack, Sender};
 
-/// What was taken off.
+/// Result of a removal.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Taken {
+pub(super) struct Removed {
     pub packets: u32,
     /// Send times, in us, of the first and last segment that was sent once and not SACKed before.
     pub first_sent_us: Option<u64>,
     pub last_sent_us: u64,
     /// Lowest sequence number of these segments, or `snd_nxt`.
     pub reordered_from: u64,
-    /// The oldest segment that is left was acknowledged in part.
+    /// The oldest remaining segment was acknowledged in part.
     pub partial: bool,
 }
 
 impl Sender {
-    /// Takes what lies below `snd_una` off the scoreboard.
+    /// Removes all segments below `snd_una`.
     #[inline]
-    pub(super) fn take_acknowledged(&mut self, ece: bool, info: &mut AckInfo) -> Taken {
-        let mut taken =
-            Taken { packets: 0, first_sent_us: None, last_sent_us: 0, reordered_from: self.snd_nxt, partial: false };
+    pub(super) fn remove_acknowledged(&mut self, ece: bool, info: &mut AckInfo) -> Removed {
+        let mut removed =
+            Removed { packets: 0, first_sent_us: None, last_sent_us: 0, reordered_from: self.snd_nxt, partial: false };
         loop {
-            let run = self.board.untroubled_run(self.snd_una);
+            let run = self.board.clean_run(self.snd_una);
             if run > 0 {
-                self.take_run(run, ece, info, &mut taken);
+                self.remove_run(run, ece, info, &mut removed);
             }
             if self.board.is_empty() {
                 break;
             }
             if self.board.end_seq(self.board.first()) > self.snd_una {
-                taken.partial = self.shorten_head();
+                removed.partial = self.shorten_head();
                 break;
             }
-            self.take_one(ece, info, &mut taken);
+            self.remove_one(ece, info, &mut removed);
         }
-        taken
+        removed
     }
 
-    /// Takes the first `packets` segments, each of which was sent once and is neither SACKed nor marked lost.
+    /// Removes the first `packets` segments, all of which were sent once and are neither SACKed nor marked lost.
     #[inline]
-    fn take_run(&mut self, packets: u32, ece: bool, info: &mut AckInfo, taken: &mut Taken) {
+    fn remove_run(&mut self, packets: u32, ece: bool, info: &mut AckInfo, removed: &mut Removed) {
         let first = self.board.get(self.board.first());
         let mut last = self.board.get(self.board.first() + u64::from(packets - 1));
         debug_assert!(first.sent_us <= last.sent_us, "originals leave in sequence order");
-        taken.first_sent_us = taken.first_sent_us.or(Some(first.sent_us));
-        taken.last_sent_us = last.sent_us;
-        taken.reordered_from = taken.reordered_from.min(first.seq);
+        removed.first_sent_us = removed.first_sent_us.or(Some(first.sent_us));
+        removed.last_sent_us = last.sent_us;
+        removed.reordered_from = removed.reordered_from.min(first.seq);
         if first.end_seq() <= self.high_seq {
             info.bits |= ORIGINAL_ACKED;
         }
@@ -60,14 +60,14 @@ impl Sender {
             rack::on_delivered(&mut self.sock, false, last.end_seq(), last.sent_us);
         }
         self.sock.packets_out -= packets;
-        taken.packets += packets;
+        removed.packets += packets;
         delivery_rate::on_delivered(&mut self.sock, &mut last, &mut info.rate);
         self.board.pop_heads(packets);
     }
 
-    /// Takes the first segment, whatever befell it.
+    /// Removes the first segment, regardless of its flags.
     #[inline(never)]
-    fn take_one(&mut self, ece: bool, info: &mut AckInfo, taken: &mut Taken) {
+    fn remove_one(&mut self, ece: bool, info: &mut AckInfo, removed: &mut Removed) {
         let mut segment = self.board.get(self.board.first());
         if segment.has(EVER_RETRANSMITTED) {
             if segment.has(RETRANSMISSION_OUT) {
@@ -75,9 +75,9 @@ impl Sender {
             }
             info.bits |= RETRANSMITTED_DATA_ACKED;
         } else if !segment.has(SACKED) {
-            taken.last_sent_us = segment.sent_us;
-            taken.first_sent_us = taken.first_sent_us.or(Some(segment.sent_us));
-            taken.reordered_from = taken.reordered_from.min(segment.seq);
+            removed.last_sent_us = segment.sent_us;
+            removed.first_sent_us = removed.first_sent_us.or(Some(segment.sent_us));
+            removed.reordered_from = removed.reordered_from.min(segment.seq);
             if segment.end_seq() <= self.high_seq {
                 info.bits |= ORIGINAL_ACKED;
             }
@@ -94,13 +94,13 @@ impl Sender {
             self.sock.lost_out -= 1;
         }
         self.sock.packets_out -= 1;
-        taken.packets += 1;
+        removed.packets += 1;
         delivery_rate::on_delivered(&mut self.sock, &mut segment, &mut info.rate);
         self.board.pop_heads(1);
     }
 
-    /// If part of the oldest segment is acknowledged (a middlebox or a script re-cut the stream), its record becomes
-    /// that of the rest.
+    /// If part of the oldest segment is acknowledged (a middlebox or a script resegmented the stream), shortens its
+    /// record.
     #[inline]
     fn shorten_head(&mut self) -> bool {
         let head = self.board.get(self.board.first());
@@ -122,17 +122,17 @@ mod tests {
 
     const SEGMENTS: u64 = 300;
 
-    /// A sender with a random flight: the same for the same number.
+    /// A sender with a random flight, `number` being the seed.
     fn sender(number: u64) -> Sender {
         let mut random = Streams::new(number).stream("acknowledged test", 0);
         let mut sender = Sender::new(SenderConfig { sack: number % 4 > 0, ..SenderConfig::default() }, Box::new(Reno));
         sender.establish(5_000_000, Some(5_000), 1 << 20, false);
-        let share_of_troubled = random.below(4);
+        let share_of_marked = random.below(4);
         let (mut seq, mut sent_us) = (1, 10_000);
         for _ in 0..SEGMENTS {
             sent_us += random.below(3) * random.below(20);
             let mut record = SentSegment { seq, len: 1 + random.below(1448) as u32, sent_us, ..SentSegment::default() };
-            if seq > 1 && random.below(10) < share_of_troubled {
+            if seq > 1 && random.below(10) < share_of_marked {
                 match random.below(4) {
                     0 => record.flags |= SACKED,
                     1 => record.flags |= LOST,
@@ -158,17 +158,22 @@ mod tests {
         sender
     }
 
-    fn one_by_one(sender: &mut Sender, ece: bool, info: &mut AckInfo) -> Taken {
-        let mut taken =
-            Taken { packets: 0, first_sent_us: None, last_sent_us: 0, reordered_from: sender.snd_nxt, partial: false };
+    fn one_by_one(sender: &mut Sender, ece: bool, info: &mut AckInfo) -> Removed {
+        let mut removed = Removed {
+            packets: 0,
+            first_sent_us: None,
+            last_sent_us: 0,
+            reordered_from: sender.snd_nxt,
+            partial: false,
+        };
         while !sender.board.is_empty() {
             if sender.board.end_seq(sender.board.first()) > sender.snd_una {
-                taken.partial = sender.shorten_head();
+                removed.partial = sender.shorten_head();
                 break;
             }
-            sender.take_one(ece, info, &mut taken);
+            sender.remove_one(ece, info, &mut removed);
         }
-        taken
+        removed
     }
 
     #[test]
@@ -188,12 +193,12 @@ mod tests {
                 }
                 let mut info = AckInfo::new(&in_runs, 0);
                 let mut info_by_ones = info;
-                longest_run = longest_run.max(in_runs.board.untroubled_run(ack));
-                let taken = in_runs.take_acknowledged(ece, &mut info);
-                let taken_by_ones = one_by_one(&mut by_ones, ece, &mut info_by_ones);
+                longest_run = longest_run.max(in_runs.board.clean_run(ack));
+                let removed = in_runs.remove_acknowledged(ece, &mut info);
+                let removed_one_by_one = one_by_one(&mut by_ones, ece, &mut info_by_ones);
                 assert_eq!(
-                    format!("{taken:?} {info:?} {:?} {:?}", in_runs.sock, in_runs.board),
-                    format!("{taken_by_ones:?} {info_by_ones:?} {:?} {:?}", by_ones.sock, by_ones.board),
+                    format!("{removed:?} {info:?} {:?} {:?}", in_runs.sock, in_runs.board),
+                    format!("{removed_one_by_one:?} {info_by_ones:?} {:?} {:?}", by_ones.sock, by_ones.board),
                 );
             }
         }

@@ -25,9 +25,9 @@ impl Sender {
         self.push();
     }
 
-    /// One write exactly as it is made; `more` announces that another follows at once (MSG_MORE).
+    /// Writes with explicit boundaries; `more` announces another write (MSG_MORE).
     ///
-    /// Returns how much of it fits into a send buffer of `buffer_bytes`.
+    /// Returns how many bytes fit into a send buffer of `buffer_bytes`.
     pub fn write_with(&mut self, now_ns: u64, bytes: u64, more: bool, buffer_bytes: u64) -> u64 {
         self.refresh_clock(now_ns);
         self.note_application_limit();
@@ -35,7 +35,7 @@ impl Sender {
         self.write_exactly(bytes, more, buffer_bytes)
     }
 
-    /// Switches Nagle's rule; switching it off lets go what was held back, by TCP_CORK too.
+    /// Switches Nagle's algorithm; switching it off sends delayed data, even if TCP_CORK delays it.
     pub fn set_nagle(&mut self, now_ns: u64, on: bool) {
         self.config.nagle = on;
         if !on {
@@ -53,7 +53,7 @@ impl Sender {
         }
     }
 
-    /// Sends what may go, for this once with or without a cork.
+    /// Sends as much as possible, with the given state of the cork for this one call.
     pub(super) fn push_as_if_corked(&mut self, corked: bool) {
         let set = std::mem::replace(&mut self.corked, corked);
         self.push();

@@ -1,14 +1,14 @@
-//! Is the window in use? A window that the application does not fill must not grow, and decays when idle
-//! (RFC 2861 and RFC 7661, as Linux does it).
+//! Congestion window validation: a window that the application does not fill does not grow, and decays when idle (RFC
+//! 2861 and RFC 7661, as in Linux).
 
 use super::Sender;
 use fairlane_congestion_control::CaEvent;
 
 impl Sender {
-    /// Called after an attempt to send: remembers whether the window, or something else, was the limit.
+    /// After an attempt to send: records whether the congestion window was the limit.
     pub(super) fn validate_cwnd(&mut self, cwnd_limited: bool) {
         let sock = &mut self.sock;
-        // Once per window of data, or on stronger evidence.
+        // Once per window of data, or if the new value shows a fuller window.
         if self.snd_una >= self.cwnd_usage_seq
             || cwnd_limited
             || (sock.is_cwnd_limited == 0 && sock.packets_out > sock.max_packets_out)
@@ -31,7 +31,7 @@ impl Sender {
         }
     }
 
-    /// The application used less than the window for an RTO: go half way down to what it used (RFC 2861 section 3.1).
+    /// The application did not fill the window for an RTO: reduces it half way to the used size (RFC 2861 section 3.1).
     fn shrink_unused_window(&mut self) {
         if self.sock.ca_state() == fairlane_congestion_control::sock::CaState::Open {
             let used = self.sock.snd_cwnd_used.max(self.config.initial_cwnd_packets);
@@ -44,7 +44,7 @@ impl Sender {
         self.sock.snd_cwnd_stamp = self.jiffies;
     }
 
-    /// New data after an idle period: half the window for each RTO of silence (RFC 2861 section 3.1).
+    /// New data after an idle period: halves the window for each idle RTO (RFC 2861 section 3.1).
     pub(super) fn restart_after_idle(&mut self) {
         if !self.config.slow_start_after_idle || self.sock.packets_out > 0 || self.callbacks.cong_control {
             return;
@@ -70,7 +70,8 @@ impl Sender {
         self.sock.snd_cwnd_used = 0;
     }
 
-    /// The application is about to write; if everything before was sent and the window had room, it is the limit.
+    /// The application is about to write. If all earlier data was sent and the window has room, the application is the
+    /// limit.
     pub(super) fn note_application_limit(&mut self) {
         let sock = &mut self.sock;
         let in_flight = sock.packets_in_flight();

@@ -1,10 +1,8 @@
-//! Delivery-rate samples: how fast the network delivered, seen from the sender
-//! (draft-cheng-iccrg-delivery-rate-estimation).
+//! Delivery-rate samples (draft-cheng-iccrg-delivery-rate-estimation).
 //!
-//! Each segment remembers, when it is sent, how much had been delivered by then and when. When it is
-//! acknowledged, the progress since then over the time since then is a sample of the delivery rate. The
-//! interval is the longer one of the send phase and the ACK phase, so that neither compressed ACKs nor
-//! bursts of sending look like bandwidth.
+//! Each segment records the connection's delivered count and its time when it is sent. When it is acknowledged, the
+//! increase divided by the elapsed time is a sample of the delivery rate. The interval is the longer of the send phase
+//! and the ACK phase, so that neither compressed ACKs nor bursts look like bandwidth.
 
 use super::scoreboard::{SentSegment, APP_LIMITED, EVER_RETRANSMITTED, SACKED};
 pub(crate) use fairlane_congestion_control::delivery_rate::complete;
@@ -15,7 +13,7 @@ use fairlane_congestion_control::RateSample;
 #[inline]
 pub(crate) fn on_sent(sock: &mut TcpSock, segment: &mut SentSegment) {
     if sock.packets_out == 0 {
-        // Sending starts anew: the idle time before must not count.
+        // Sending restarts: the idle time before does not count.
         sock.first_tx_mstamp = segment.sent_us;
         sock.delivered_mstamp = segment.sent_us;
     }
@@ -26,7 +24,7 @@ pub(crate) fn on_sent(sock: &mut TcpSock, segment: &mut SentSegment) {
     segment.flags = (segment.flags & !APP_LIMITED) | if sock.app_limited != 0 { APP_LIMITED } else { 0 };
 }
 
-/// Lets a segment that was just acknowledged or SACKed contribute; the most recently sent one decides.
+/// Updates the sample from a segment that was just acknowledged or SACKed; the most recently sent one counts.
 #[inline]
 pub(crate) fn on_delivered(sock: &mut TcpSock, segment: &mut SentSegment, sample: &mut RateSample) {
     if segment.delivered_mstamp == 0 {
@@ -48,7 +46,7 @@ pub(crate) fn on_delivered(sock: &mut TcpSock, segment: &mut SentSegment, sample
     }
 }
 
-/// Order of transmission: by time, and by sequence among segments that left together.
+/// Order of transmission: by time, then by sequence number.
 #[inline]
 pub(crate) fn sent_after(t1_us: u64, t2_us: u64, end_seq1: u32, end_seq2: u32) -> bool {
     t1_us > t2_us || (t1_us == t2_us && (end_seq1.wrapping_sub(end_seq2) as i32) > 0)

@@ -9,14 +9,14 @@ use fairlane_congestion_control::sock::{CaState, ECN_MODE_ACCECN, ECN_OK, ECN_QU
 use fairlane_congestion_control::{ack_event, CaEvent};
 
 impl Sender {
-    /// The algorithm wants to hear of the marks on arriving data, and ECT on whatever is sent (`TCP_CONG_NEEDS_ECN`).
+    /// The algorithm handles the marks on arriving data, and all packets are sent with ECT (`TCP_CONG_NEEDS_ECN`).
     #[inline]
     pub(crate) fn algorithm_needs_ecn(&self) -> bool {
         self.callbacks.needs_ecn()
     }
 
-    /// Retransmissions and pure ACKs are ECN-capable too: the algorithm needs the marks of all (RFC 8257 section 3.4), or
-    /// the feedback counts them (as Linux does with AccECN).
+    /// Retransmissions and pure ACKs are ECN-capable too: the algorithm needs all marks (RFC 8257 section 3.4), or
+    /// AccECN counts them (as in Linux).
     #[inline]
     pub(crate) fn sends_all_ecn_capable(&self) -> bool {
         self.may_use_ecn && (self.uses_accecn() || (self.callbacks.needs_ecn() && self.ecn_enabled()))
@@ -28,34 +28,34 @@ impl Sender {
         self.may_use_ecn && self.sock.ecn_flags & (ECN_OK | ECN_MODE_ACCECN) != 0
     }
 
-    /// The peer's feedback is accurate, and is believed.
+    /// The peer sends AccECN feedback, and it is in use.
     #[inline]
     pub(super) fn uses_accecn(&self) -> bool {
         self.sock.ecn_flags & ECN_MODE_ACCECN != 0
     }
 
-    /// Both ends have agreed on accurate feedback. Before the connection is established.
+    /// Both ends agreed on AccECN. Called before the connection is established.
     pub(crate) fn use_accecn(&mut self, feedback: DataSender) {
         self.config.ecn = false;
         self.accecn = Some(Box::new(feedback));
     }
 
-    /// ECN is agreed on, or is to be.
+    /// ECN is requested or negotiated.
     pub fn wants_ecn(&self) -> bool {
         self.config.ecn
     }
 
-    /// No ECN at all.
+    /// Switches ECN off.
     pub(crate) fn refuse_ecn(&mut self) {
         self.config.ecn = false;
     }
 
-    /// Bytes that arrived at the peer with each mark, as far as its AccECN options told.
+    /// Bytes that arrived at the peer with each mark, as reported by its AccECN options.
     pub fn accecn_bytes(&self) -> Option<ByteCounters> {
         self.accecn.as_ref().map(|accecn| accecn.bytes())
     }
 
-    /// What an ACK says of marks, once it is known what it acknowledges; then the algorithm hears of the ACK.
+    /// Decodes the AccECN feedback of an ACK after its acknowledged packets are known, then calls `in_ack_event`.
     #[inline(never)]
     pub(super) fn process_accecn(
         &mut self,
@@ -75,7 +75,7 @@ impl Sender {
         self.tell_algorithm_of_ack(events, info);
     }
 
-    /// Tells the algorithm of a mark on arriving data.
+    /// Reports the mark of arriving data to the algorithm.
     pub(crate) fn on_mark(&mut self, now_ns: u64, event: CaEvent) {
         self.refresh_clock(now_ns);
         self.cwnd_event(event);
@@ -96,7 +96,7 @@ impl Sender {
         self.sock.ecn_flags &= !ECN_QUEUE_CWR;
     }
 
-    /// Takes the pending CWR flag, once.
+    /// Returns the pending CWR flag and clears it.
     #[inline]
     pub(super) fn take_cwr(&mut self) -> bool {
         if !self.may_use_ecn {
@@ -107,7 +107,7 @@ impl Sender {
         pending
     }
 
-    /// Congestion was echoed: one window reduction per round trip (RFC 3168 section 6.1.2).
+    /// An ACK echoed congestion: reduces the window, once per round trip (RFC 3168 section 6.1.2).
     pub(super) fn enter_cwr(&mut self) {
         self.sock.prior_ssthresh = 0;
         if self.sock.ca_state() < CaState::Cwr {

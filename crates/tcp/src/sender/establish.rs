@@ -4,10 +4,10 @@ use super::{rtt, Sender};
 use fairlane_congestion_control::sock::{ECN_MODE_ACCECN, ECN_OK};
 
 impl Sender {
-    /// The handshake is over: takes its RTT (if it was measured) and the peer's window, and starts the algorithm.
+    /// The handshake is over: uses its RTT (if measured) and the peer's window, and starts the algorithm.
     ///
-    /// The end that waited for the SYN starts with a pacing rate, unless its algorithm sets that itself; the end that
-    /// sent the SYN has none before the first acknowledgement, as in Linux.
+    /// As in Linux, the passive end starts with a pacing rate, unless its algorithm sets the rate itself; the active
+    /// end has none before the first acknowledgement.
     pub fn establish(&mut self, now_ns: u64, handshake_rtt_us: Option<u32>, peer_window_bytes: u32, passive: bool) {
         self.refresh_clock(now_ns);
         if let Some(rtt_us) = handshake_rtt_us {
@@ -35,7 +35,7 @@ impl Sender {
         }
     }
 
-    /// Starts the algorithm if the application was to name it later; all before happened without it.
+    /// Starts the algorithm of a connection with `late_algorithm`.
     pub(crate) fn start_late_algorithm(&mut self) -> bool {
         let starts = std::mem::take(&mut self.config.late_algorithm);
         if starts {
@@ -45,7 +45,7 @@ impl Sender {
         starts
     }
 
-    /// Takes over what the SYNs settled; `mss_bytes` is without options.
+    /// Adopts the options that both SYNs offered; `mss_bytes` excludes options.
     pub fn negotiate(&mut self, mss_bytes: u32, sack: bool, ecn: bool) {
         self.config.mss_bytes = mss_bytes;
         self.config.sack &= sack;

@@ -366,8 +366,8 @@ impl Sender {
         self.sock.mss_cache - u32::from(self.feedback_option_bytes)
     }
 
-    /// Outgoing segments, in order. The receiving half completes them in place, and the owner of
-    /// the connection takes them away.
+    /// Outgoing segments, in order. The receiving half completes them in place; the owner of the connection drains
+    /// them.
     #[inline]
     pub fn outgoing(&mut self) -> &mut Vec<Outgoing> {
         &mut self.out
@@ -431,7 +431,7 @@ impl Sender {
         }
     }
 
-    /// The clock of the timestamp option, in milliseconds as Linux's.
+    /// The timestamp clock, in milliseconds as in Linux.
     #[inline]
     fn timestamp_ms(&self) -> u32 {
         (self.sock.tcp_clock_cache / 1_000_000) as u32

@@ -7,7 +7,7 @@ use fairlane_congestion_control::sock::{PACING_UNLIMITED, SK_PACING_FQ, SK_PACIN
 const UNPACED_PACKETS: u32 = 10;
 
 impl Sender {
-    /// The rate at which an algorithm without an opinion is paced, and by which TSO sizes bursts.
+    /// Updates the pacing rate for algorithms that do not set it; TSO autosizing uses it too.
     pub(super) fn update_pacing_rate(&mut self) {
         let sock = &mut self.sock;
         let percent = if sock.snd_cwnd < sock.snd_ssthresh / 2 {
@@ -24,9 +24,9 @@ impl Sender {
         sock.sk_pacing_rate = rate.min(sock.sk_max_pacing_rate);
     }
 
-    /// Whether TCP's own pacing holds back the next packet; arms the timer if so.
+    /// Whether TCP's own pacing delays the next packet; arms the timer if so.
     #[inline]
-    pub(super) fn pacing_holds(&mut self) -> bool {
+    pub(super) fn pacing_delays(&mut self) -> bool {
         if self.sock.sk_pacing_status != SK_PACING_NEEDED || self.sock.tcp_wstamp_ns <= self.sock.tcp_clock_cache {
             return false;
         }
@@ -34,11 +34,11 @@ impl Sender {
         true
     }
 
-    /// A full window needs no wake-up for pacing, because the acknowledgement that opens it asks for one. A timer may open
-    /// it too, by holding packets lost, and looks at new data no more.
+    /// A full window needs no pacing timer, because the acknowledgement that opens it arms one. A timer opens it too,
+    /// by marking packets lost, and does not send new data.
     pub(super) fn resume_pacing(&mut self) {
         if self.pacing_deadline_ns == u64::MAX && self.write_seq > self.snd_nxt {
-            self.pacing_holds();
+            self.pacing_delays();
         }
     }
 
@@ -49,7 +49,7 @@ impl Sender {
         self.sock.tcp_wstamp_ns
     }
 
-    /// `payload_bytes` were sent: works out when the next packet may follow.
+    /// After sending `payload_bytes`: computes the departure time of the next packet.
     #[inline]
     pub(super) fn pace_next(&mut self, prior_wstamp_ns: u64, payload_bytes: u64) {
         let sock = &mut self.sock;
@@ -64,7 +64,7 @@ impl Sender {
             return;
         }
         let gap_ns = payload_bytes * 1_000_000_000 / rate;
-        // A timer that fired late may be made good for, up to half a gap.
+        // The delay of a late timer is compensated, up to half a gap.
         let credit_ns = sock.tcp_wstamp_ns - prior_wstamp_ns;
         sock.tcp_wstamp_ns += gap_ns - credit_ns.min(gap_ns / 2);
     }

@@ -1,5 +1,5 @@
-//! Proportional Rate Reduction: bringing the window down to ssthresh while data keeps flowing (RFC 6937 and
-//! its update, draft-ietf-tcpm-prr-rfc6937bis).
+//! Proportional Rate Reduction: lowers the window to ssthresh while data keeps flowing (RFC 6937 and its update,
+//! draft-ietf-tcpm-prr-rfc6937bis).
 
 use super::ack_info::meaning::ADVANCED;
 use super::Sender;

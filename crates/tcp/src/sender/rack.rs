@@ -1,9 +1,8 @@
 //! RACK: loss detection by time (RFC 8985).
 //!
-//! A segment is lost when one that was sent later has been delivered, and a reordering window has passed
-//! beyond the round-trip time of that delivery. Segments are examined in the order of their last
-//! transmission. Originals leave in sequence order and retransmissions keep a list of their own, so that
-//! no list of all segments has to be kept sorted.
+//! A segment is lost when one that was sent later has been delivered, and a reordering window has passed beyond the
+//! round-trip time of that delivery. Segments are examined in the order of their last transmission. Originals leave in
+//! sequence order and retransmissions have a list of their own, so no list of all segments has to be sorted.
 
 use super::delivery_rate::sent_after;
 use super::scoreboard::{Scoreboard, SegmentNumber, SentSegment, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};

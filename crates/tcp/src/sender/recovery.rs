@@ -1,7 +1,7 @@
 //! The congestion control state machine: Open, Disorder, CWR, Recovery, Loss.
 //!
-//! It is Linux's arrangement of RFC 5681, RFC 6582 and RFC 6675: losses are found by RACK, or by counting duplicate
-//! ACKs where the peer has no SACK, and an episode ends when all that was out at its start is acknowledged.
+//! It combines RFC 5681, RFC 6582 and RFC 6675 as Linux does: RACK detects losses, or duplicate ACKs do if the peer has
+//! no SACK, and an episode ends when all data sent before its start is acknowledged.
 
 use super::ack_info::{meaning::*, AckInfo, Retransmit};
 use super::scoreboard::EVER_RETRANSMITTED;
@@ -9,7 +9,7 @@ use super::Sender;
 use fairlane_congestion_control::sock::CaState;
 
 impl Sender {
-    /// Runs the state machine for one acknowledgement that gives cause to.
+    /// Runs the state machine for an ACK that may change its state.
     pub(super) fn run_recovery(&mut self, info: &mut AckInfo) {
         if info.bits & ECE != 0 {
             self.sock.prior_ssthresh = 0; // congestion is certain: no undo
@@ -18,7 +18,7 @@ impl Sender {
             self.forget_duplicate_acks();
         }
         if info.bits & RENEGED != 0 && info.bits & ADVANCED != 0 {
-            // Give the receiver some time to make good, then time out early (as Linux does).
+            // Give the receiver some time to recover, then time out early (as Linux does).
             let delay_ns = (u64::from(self.sock.srtt_us >> 4) * 1000).max(10_000_000);
             self.set_timer(super::timers::TimerKind::Retransmission, delay_ns);
             info.bits &= !SET_TIMER;
@@ -70,12 +70,12 @@ impl Sender {
                 if !(self.sock.ca_state() == CaState::Open || info.bits & LOST_RETRANSMISSION != 0) {
                     return;
                 }
-                if !self.leave_calm(info) {
+                if !self.try_enter_recovery(info) {
                     return;
                 }
             }
             _ => {
-                if !self.leave_calm(info) {
+                if !self.try_enter_recovery(info) {
                     return;
                 }
             }
@@ -83,8 +83,8 @@ impl Sender {
         info.retransmit = Retransmit::Lost;
     }
 
-    /// Open, Disorder or CWR: enters recovery if something is lost. Returns whether it did.
-    fn leave_calm(&mut self, info: &mut AckInfo) -> bool {
+    /// In Open, Disorder or CWR: enters recovery if a segment is lost. Returns whether it did.
+    fn try_enter_recovery(&mut self, info: &mut AckInfo) -> bool {
         if !self.config.sack {
             if info.bits & ADVANCED != 0 {
                 self.forget_duplicate_acks();
@@ -136,7 +136,7 @@ impl Sender {
         self.set_ca_state(CaState::Recovery);
     }
 
-    /// The ssthresh to return to on undo: during slow start the window had more headroom than ssthresh says.
+    /// The ssthresh that an undo restores, at least three quarters of the window (`tcp_current_ssthresh`).
     pub(super) fn current_ssthresh(&self) -> u32 {
         if self.sock.in_cwnd_reduction() {
             self.sock.snd_ssthresh
@@ -152,7 +152,7 @@ impl Sender {
     }
 
     fn try_to_open(&mut self, bits: u32) {
-        if !self.any_retransmission_done() {
+        if !self.any_retransmission_unacknowledged() {
             self.sock.retrans_stamp = 0;
         }
         if bits & ECE != 0 {
@@ -163,9 +163,9 @@ impl Sender {
         }
     }
 
-    /// Open if nothing is amiss, else Disorder.
+    /// Enters Open without SACKs, losses and retransmissions, else Disorder.
     pub(super) fn try_keep_open(&mut self) {
-        let amiss = self.sock.sacked_out + self.sock.lost_out > 0 || self.any_retransmission_done();
+        let amiss = self.sock.sacked_out + self.sock.lost_out > 0 || self.any_retransmission_unacknowledged();
         let state = if amiss { CaState::Disorder } else { CaState::Open };
         if self.sock.ca_state() != state {
             self.set_ca_state(state);
@@ -173,8 +173,8 @@ impl Sender {
         }
     }
 
-    /// Something of the current flight was resent and is not acknowledged.
-    pub(super) fn any_retransmission_done(&self) -> bool {
+    /// A retransmission of the current flight is not acknowledged yet.
+    pub(super) fn any_retransmission_unacknowledged(&self) -> bool {
         self.sock.retrans_out > 0 || self.board.head().is_some_and(|head| head.has(EVER_RETRANSMITTED))
     }
 }

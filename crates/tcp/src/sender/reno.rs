@@ -1,8 +1,8 @@
-//! Loss recovery without SACK: NewReno (RFC 6582), as Linux does it.
+//! Loss recovery without SACK: NewReno (RFC 6582), as in Linux.
 //!
-//! Each duplicate ACK says that something arrived, but not what. So duplicate ACKs are counted as if they were
-//! SACKs of unnamed segments, the third one condemns the oldest segment, and during recovery each partial ACK
-//! condemns the next. RACK and tail loss probes need SACK and do not run.
+//! A duplicate ACK reports an arrival without naming the segment. Duplicate ACKs are counted in `sacked_out`; the third
+//! one marks the oldest segment lost, and during recovery each partial ACK marks the next. RACK and tail loss probes
+//! need SACK and do not run.
 
 use super::scoreboard::LOST;
 use super::Sender;
@@ -19,8 +19,7 @@ impl Sender {
         }
     }
 
-    /// A cumulative acknowledgement of `acked` segments: one of them filled the hole, the others had been counted when
-    /// their duplicate ACKs came.
+    /// A cumulative acknowledgement of `acked` segments: one filled the hole; duplicate ACKs had counted the others.
     pub(super) fn settle_duplicate_acks(&mut self, acked: u32, ece: bool) {
         if acked > 0 {
             self.count_delivered(acked.saturating_sub(self.sock.sacked_out).max(1), ece);
@@ -29,12 +28,12 @@ impl Sender {
         self.limit_duplicate_acks(acked);
     }
 
-    /// What the counted duplicate ACKs stand for is acknowledged, or is not known any more.
+    /// The segments behind the counted duplicate ACKs are acknowledged, or unknown after a timeout.
     pub(super) fn forget_duplicate_acks(&mut self) {
         self.sock.sacked_out = 0;
     }
 
-    /// More duplicate ACKs than segments that may have arrived: the network reorders.
+    /// More duplicate ACKs than segments that can have arrived indicate reordering.
     fn limit_duplicate_acks(&mut self, acked: u32) {
         let sock = &mut self.sock;
         let holes = sock.lost_out.max(1).min(sock.packets_out);
@@ -48,21 +47,21 @@ impl Sender {
     /// The third duplicate ACK, or a partial one during recovery (RFC 6582 section 3.2): the oldest segment is lost.
     pub(super) fn mark_head_lost(&mut self, advanced: bool) {
         let state = self.sock.ca_state();
-        let condemned = (state < CaState::Recovery && self.sock.sacked_out >= self.sock.reordering)
+        let is_lost = (state < CaState::Recovery && self.sock.sacked_out >= self.sock.reordering)
             || (state == CaState::Recovery && advanced);
         let head = self.board.first();
-        if condemned && !self.board.is_empty() && !self.board.has(head, LOST) {
+        if is_lost && !self.board.is_empty() && !self.board.has(head, LOST) {
             self.mark_lost(head);
         }
     }
 
-    /// At the very end of an episode the state is kept until something newer is acknowledged: late duplicate ACKs would
-    /// start a needless second one (RFC 6582 section 4).
-    pub(super) fn holds_state_without_sack(&mut self) -> bool {
+    /// At the end of an episode the state is kept until newer data is acknowledged, because late duplicate ACKs would
+    /// start a false second one (RFC 6582 section 4).
+    pub(super) fn keeps_state_without_sack(&mut self) -> bool {
         if self.config.sack || self.snd_una != self.high_seq {
             return false;
         }
-        if !self.any_retransmission_done() {
+        if !self.any_retransmission_unacknowledged() {
             self.sock.retrans_stamp = 0;
         }
         true

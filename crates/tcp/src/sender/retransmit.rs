@@ -1,4 +1,4 @@
-//! Retransmission: what is marked lost, oldest first, and single segments on a timer's demand.
+//! Retransmission of lost segments, oldest first, and of single segments on timeouts and probes.
 
 use super::scoreboard::{SegmentNumber, BURST_START, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
 use super::timers::TimerKind;
@@ -6,7 +6,7 @@ use super::{delivery_rate, undo, Sender};
 use fairlane_congestion_control::proportional_rate_reduction;
 
 impl Sender {
-    /// What was sent apart stays apart.
+    /// Segments that were sent in different bursts stay in different bursts.
     fn split_burst_before(&mut self, number: SegmentNumber) {
         if number < self.board.end() {
             self.board.raise(number, BURST_START);
@@ -20,7 +20,7 @@ impl Sender {
         }
     }
 
-    /// Retransmits what is marked lost, oldest first, as far as the window allows.
+    /// Retransmits lost segments, oldest first, as far as the window allows.
     pub(super) fn retransmit_lost(&mut self) {
         if self.sock.packets_out == 0 {
             return;
@@ -40,7 +40,7 @@ impl Sender {
             }
             self.retransmit_hint = number;
             if self.sock.packets_in_flight() >= self.sock.snd_cwnd
-                || self.pacing_holds()
+                || self.pacing_delays()
                 || self.host_queue_is_full(burst_limit, true)
             {
                 break;
@@ -81,7 +81,7 @@ impl Sender {
     pub(super) fn retransmit_head(&mut self) {
         let number = self.board.first();
         if self.board.has(number, RETRANSMISSION_OUT) {
-            // Its earlier copy is given up.
+            // Its earlier retransmission counts as lost.
             self.board.clear(number, RETRANSMISSION_OUT);
             self.sock.retrans_out -= 1;
         }
@@ -92,8 +92,8 @@ impl Sender {
         self.pace_next(prior_wstamp_ns, bytes);
     }
 
-    /// A tail loss probe retransmits the last segment. This is not a repair: the segment does not count as a
-    /// retransmission on its way, or it would keep back those of lost segments.
+    /// A tail loss probe retransmits the last segment. It does not count as a retransmission in flight, where it would
+    /// delay those of lost segments.
     pub(super) fn retransmit_probe(&mut self) {
         let number = self.board.end() - 1;
         let prior_wstamp_ns = self.sock.tcp_wstamp_ns;
@@ -127,7 +127,7 @@ impl Sender {
         sock.total_retrans += 1;
         sock.bytes_retrans += u64::from(record.len);
         self.retransmissions.push(number, record.sent_us);
-        self.emit_again(&record, departure_ns, continues_burst);
+        self.transmit_again(&record, departure_ns, continues_burst);
         u64::from(record.len)
     }
 }

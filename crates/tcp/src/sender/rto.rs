@@ -24,14 +24,14 @@ impl Sender {
         (sent_us + self.rto_us) as i64 - self.sock.tcp_mstamp as i64
     }
 
-    /// Starts the retransmission timer anew, or stops it when nothing is out (RFC 6298 section 5).
+    /// Restarts the retransmission timer, or stops it when nothing is in flight (RFC 6298 section 5).
     pub(super) fn rearm_rto(&mut self) {
         if self.sock.packets_out == 0 {
             self.timer.kind = TimerKind::Off;
             return;
         }
         let delay_us = match self.timer.kind {
-            // Those timers started when the head was sent: do not grant it more time than the RTO.
+            // These timers started when the head was sent: the RTO counts from then, too.
             TimerKind::LossProbe | TimerKind::Reordering => self.rto_remaining_us().max(1) as u64,
             _ => self.rto_us,
         };
@@ -53,7 +53,7 @@ impl Sender {
         self.set_timer(TimerKind::Retransmission, self.rto_us * 1000);
     }
 
-    /// Enters the Loss state: outstanding data is marked lost, and slow start begins from one packet.
+    /// Enters the Loss state: marks outstanding data lost and restarts slow start from one packet.
     fn enter_loss(&mut self) {
         let new_recovery = self.sock.ca_state() < CaState::Recovery;
         self.mark_lost_on_timeout();
@@ -72,7 +72,7 @@ impl Sender {
         self.sock.snd_cwnd = self.sock.packets_in_flight() + 1;
         self.sock.snd_cwnd_cnt = 0;
         self.sock.snd_cwnd_stamp = self.jiffies;
-        // A timeout in spite of these SACKs: the degree of reordering was overestimated.
+        // Three SACKs did not prevent the timeout: the degree of reordering was overestimated.
         if self.sock.ca_state() <= CaState::Disorder && self.sock.sacked_out >= INITIAL_REORDERING_PACKETS {
             self.sock.reordering = self.sock.reordering.min(INITIAL_REORDERING_PACKETS);
         }
@@ -84,12 +84,13 @@ impl Sender {
         self.sock.frto = u8::from(self.config.forward_rto && (new_recovery || self.sock.icsk_retransmits > 0));
     }
 
-    /// Marks what the timeout declares lost. What was sent within the last RTT may still arrive (RFC 8985 section 6.3).
+    /// Marks segments lost on a timeout, except those sent within the last RTT, which may still arrive (RFC 8985
+    /// section 6.3).
     fn mark_lost_on_timeout(&mut self) {
         let head = self.board.first();
         let reneged = self.board.head().is_some_and(|segment| segment.has(SACKED));
         if reneged {
-            // The receiver threw away what it had SACKed (RFC 2018 section 8): believe no SACK.
+            // The receiver dropped data that it had SACKed (RFC 2018 section 8): forget all SACKs.
             self.sock.sacked_out = 0;
             self.sock.is_sack_reneg = 1;
             self.sack_frontier = head;
@@ -110,14 +111,14 @@ impl Sender {
         }
     }
 
-    /// One acknowledgement in the Loss state.
+    /// Processes an acknowledgement in the Loss state.
     pub(super) fn process_loss(&mut self, info: &mut AckInfo) {
         let recovered = self.snd_una >= self.high_seq;
         if info.bits & ADVANCED != 0 && self.try_undo_loss(false) {
             return;
         }
         if self.sock.frto != 0 {
-            // Step 3.b: data that was never resent is acknowledged, so not all was lost: spurious.
+            // Step 3.b: data that was never retransmitted is acknowledged, so the timeout was spurious.
             if info.bits & ORIGINAL_ACKED != 0 && self.try_undo_loss(true) {
                 return;
             }
@@ -127,7 +128,7 @@ impl Sender {
                 }
             } else if info.bits & ADVANCED != 0 && !recovered {
                 self.set_recovery_point();
-                // Step 2.b: send new data and see what it brings back.
+                // Step 2.b: send new data and wait for its acknowledgements.
                 if self.write_seq > self.snd_nxt && self.window_end > self.snd_nxt {
                     info.retransmit = Retransmit::NewData;
                     return;
@@ -141,7 +142,7 @@ impl Sender {
         }
         if !self.config.sack {
             if self.snd_nxt > self.high_seq && info.duplicate {
-                // New data arrived, see F-RTO above: lets (re)transmissions follow.
+                // F-RTO's new data arrived: it counts as a duplicate ACK.
                 self.count_duplicate_ack(info.bits & ECE != 0);
             } else if info.bits & ADVANCED != 0 {
                 self.forget_duplicate_acks();

@@ -2,11 +2,11 @@
 
 use fairlane_congestion_control::sock::TcpSock;
 
-/// Takes one RTT measurement into the smoothed estimate.
+/// Updates the smoothed estimate with one RTT measurement.
 ///
-/// `srtt_us` is kept times 8 and `mdev_us` times 4, which makes RFC 6298's gains of 1/8 and 1/4 shifts.
-/// Beyond the RFC, the deviation that enters the timeout is the largest one of the last round trip and
-/// it falls by a quarter per round trip only, and a *falling* RTT raises the deviation at an eighth of the pace.
+/// `srtt_us` is scaled by 8 and `mdev_us` by 4, which turns RFC 6298's gains of 1/8 and 1/4 into shifts. Unlike in the
+/// RFC, the timeout uses the largest deviation of the last round trip, which falls by at most a quarter per round trip,
+/// and a *falling* RTT raises the deviation with an eighth of the gain.
 pub(crate) fn update_smoothed(sock: &mut TcpSock, rtt_us: i64, rto_min_us: u32) {
     if sock.srtt_us == 0 {
         sock.srtt_us = ((rtt_us << 3) as u32).max(1);

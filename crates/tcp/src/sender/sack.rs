@@ -16,9 +16,9 @@ impl Sender {
         }
     }
 
-    /// Marks what the SACK blocks of `segment` cover.
+    /// Marks segments that the SACK blocks of `segment` cover.
     pub(super) fn process_sack_blocks(&mut self, segment: &Segment, info: &mut AckInfo) {
-        // An ACK from long ago has nothing true to say about today's scoreboard.
+        // An ACK older than a window does not describe the current scoreboard.
         if segment.ack + u64::from(self.sock.max_window) < info.prior_snd_una {
             return;
         }
@@ -39,7 +39,7 @@ impl Sender {
         news.sort_unstable();
         let mut known = [(0, 0); MAX_SACK_BLOCKS];
         for (slot, &mut (start, end)) in known.iter_mut().zip(news.iter_mut()) {
-            // A block must lie within what is outstanding; anything else is stale or made up.
+            // A block must lie within the outstanding data; any other is stale or forged.
             if start >= end || start <= self.snd_una || end > self.snd_nxt {
                 continue;
             }
@@ -62,14 +62,14 @@ impl Sender {
         }
         let bytes = end - start;
         if bytes > u64::from(self.sock.max_window) {
-            return true; // not believable, but a D-SACK in form
+            return true; // not plausible, but formally a D-SACK
         }
         let packets = (bytes.div_ceil(u64::from(self.sock.mss_cache)) as u32).max(1);
         if packets == 1 && self.tlp_high_seq == Some(end) {
             info.bits |= DSACK_OF_PROBE;
         }
         self.sock.dsack_dups += packets;
-        // More duplicates than we ever resent: the network made them.
+        // More duplicates than retransmissions: the network duplicated packets.
         if self.sock.dsack_dups > self.sock.total_retrans {
             return true;
         }
@@ -84,8 +84,8 @@ impl Sender {
         true
     }
 
-    /// A D-SACK for data that was outstanding when it came. What the same segment acknowledges only counts as a
-    /// needless retransmission; of the rest, the retransmission is no longer on its way.
+    /// A D-SACK for data that was outstanding when it arrived. Data that the same segment acknowledges only counts as a
+    /// duplicate; the retransmission of the rest is no longer in flight.
     fn mark_duplicate_range(&mut self, (start, end): (u64, u64), info: &mut AckInfo) {
         let mut number = self.board.find(start.max(info.prior_snd_una), self.sock.mss_cache);
         while number < self.board.end() && self.board.end_seq(number) <= end {
@@ -111,7 +111,7 @@ impl Sender {
         }
     }
 
-    /// Marks one block, stepping over ranges that the previous acknowledgement had marked already.
+    /// Marks one block, skipping ranges that the previous acknowledgement marked already.
     fn mark_block(&mut self, start: u64, end: u64, info: &mut AckInfo) {
         let known = self.known_blocks;
         let mut seq = start;
@@ -131,7 +131,7 @@ impl Sender {
             let segment = self.board.get(at);
             let segment_end = segment.end_seq();
             if segment_end > end {
-                return; // partly covered: not known to be whole
+                return; // partly covered: it may not be complete
             }
             if segment.seq >= start && !segment.has(SACKED) {
                 self.mark_sacked(at, info);
@@ -180,7 +180,7 @@ impl Sender {
         self.board.set(number, &segment);
     }
 
-    /// Remembers how far packets were seen out of order, for RACK's reordering window and the growth rule.
+    /// Records the degree of reordering, for RACK's reordering window and for window growth.
     pub(super) fn note_reordering(&mut self, low_seq: u64) {
         let frontier = self.sack_frontier_seq();
         if low_seq >= frontier {

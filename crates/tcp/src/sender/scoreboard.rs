@@ -1,8 +1,8 @@
-//! What was sent and not yet acknowledged: one record per segment (RFC 6675's scoreboard).
+//! The scoreboard of RFC 6675: one record per segment in flight.
 //!
-//! Records live in a ring, oldest first, and are named by a number that never repeats, so that hints and
-//! lists elsewhere stay valid while the ring turns. The counts that follow from the records' flags
-//! (`sacked_out`, `lost_out`, `retrans_out`) live in [`TcpSock`], where algorithms read them.
+//! Records are in a ring, oldest first, and have numbers that never repeat, so hints and lists elsewhere stay valid
+//! when the ring wraps. The counters of the records' flags (`sacked_out`, `lost_out`, `retrans_out`) are in
+//! [`TcpSock`], where algorithms read them.
 
 use fairlane_congestion_control::TcpSock;
 use fairlane_engine::fetch;
@@ -12,9 +12,9 @@ pub(crate) type SegmentNumber = u64;
 
 /// The receiver has it, though not all before it.
 pub(crate) const SACKED: u8 = 1;
-/// Held to be lost. Stays set while a retransmission is on its way.
+/// Marked lost. Stays set while a retransmission is in flight.
 pub(crate) const LOST: u8 = 2;
-/// A retransmission is on its way.
+/// A retransmission is in flight.
 pub(crate) const RETRANSMISSION_OUT: u8 = 4;
 /// Was retransmitted at least once.
 pub(crate) const EVER_RETRANSMITTED: u8 = 8;
@@ -28,8 +28,8 @@ pub(crate) const CONTROL: u8 = 64;
 /// First segment of the burst in which it was sent. Retransmissions do not join bursts.
 pub(crate) const BURST_START: u8 = 128;
 
-/// What sets a segment apart from one that was sent and simply waits for its acknowledgement.
-const TROUBLED: u8 = SACKED | LOST | RETRANSMISSION_OUT | EVER_RETRANSMITTED;
+/// Any flag of a segment that does more than wait for its first acknowledgement.
+const NOT_CLEAN: u8 = SACKED | LOST | RETRANSMISSION_OUT | EVER_RETRANSMITTED;
 
 /// A segment in flight. Times are in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,12 +38,12 @@ pub(crate) struct SentSegment {
     /// Last transmission.
     pub sent_us: u64,
     /// `first_tx_mstamp`, `delivered_mstamp` and `delivered` of the connection when it was last sent; a
-    /// `delivered_mstamp` of 0 says that the segment gave its rate sample already.
+    /// `delivered_mstamp` of 0 marks a segment whose rate sample was taken.
     pub first_tx_mstamp: u64,
     pub delivered_mstamp: u64,
     pub delivered: u32,
     pub delivered_ce: u32,
-    /// Sequence numbers it takes.
+    /// Length in sequence space.
     pub len: u32,
     pub flags: u8,
 }
@@ -60,14 +60,14 @@ impl SentSegment {
     }
 }
 
-/// A [`SentSegment`] as the ring keeps it: two fit a cache line. With thousands of packets in flight a record has left
-/// the processor's caches when its acknowledgement comes, so its size is time.
+/// A [`SentSegment`] as stored: two fit into a cache line. With thousands of packets in flight, the acknowledgement
+/// finds the record outside the processor's caches, so its size costs time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Record {
     seq: u64,
-    /// Low half of the time of transmission; the rest is that of `Scoreboard::latest_us`.
+    /// Low half of the time of transmission; the high half follows from `Scoreboard::latest_us`.
     sent_low_us: u32,
-    /// How long before the transmission the other times lie.
+    /// Times before the transmission.
     first_tx_age_us: u32,
     delivered_age_us: u32,
     delivered: u32,
@@ -123,7 +123,7 @@ impl Scoreboard {
         (self.first != self.next).then(|| self.get(self.first))
     }
 
-    /// When the oldest segment in flight was sent last, if there is one.
+    /// Time of the last transmission of the oldest segment in flight, if there is one.
     #[inline]
     pub fn head_sent_us(&self) -> Option<u64> {
         (self.first != self.next).then(|| self.sent_us(self.record(self.first)))
@@ -134,8 +134,8 @@ impl Scoreboard {
         self.latest_us - u64::from((self.latest_us as u32).wrapping_sub(record.sent_low_us))
     }
 
-    /// Asks for the records that an acknowledgement will look at, those of what it lets go, and where the search for losses
-    /// goes on.
+    /// Prefetches the records that an acknowledgement reads: both ends of the flight, and the positions of loss
+    /// detection.
     #[inline]
     pub fn prefetch(&self, hints: [SegmentNumber; 2]) {
         for number in [self.first, self.first + 2, self.first + 4, self.next, hints[0], hints[1]] {
@@ -145,7 +145,7 @@ impl Scoreboard {
         }
     }
 
-    /// Asks for the record of a segment that will be looked at soon.
+    /// Prefetches the record of a segment.
     #[inline]
     pub fn prefetch_record(&self, number: SegmentNumber) {
         if let Some(record) = self.ring.get((number & self.mask) as usize) {
@@ -246,8 +246,8 @@ impl Scoreboard {
         self.push_run(segment, 1, 0, 0);
     }
 
-    /// Appends `count` segments that follow each other and differ only in their sequence numbers and in the flags that the
-    /// first and the last one have in addition. Raising them afterwards would read what was just written, and wait for it.
+    /// Appends `count` consecutive segments that differ only in their sequence numbers and in additional flags of the
+    /// first and the last one. Setting those flags afterwards would stall on the records that were just written.
     #[inline]
     pub fn push_run(&mut self, first: &SentSegment, count: u32, first_flags: u8, last_flags: u8) {
         while self.next + u64::from(count) - self.first > self.ring.len() as u64 {
@@ -268,20 +268,21 @@ impl Scoreboard {
         self.next = last + 1;
     }
 
-    /// Lets go of the oldest segments.
+    /// Removes the oldest segments.
     #[inline]
     pub fn pop_heads(&mut self, segments: u32) {
         self.first += u64::from(segments);
         debug_assert!(self.first <= self.next);
     }
 
-    /// How many of the oldest segments end at or below `seq`, were sent once and are neither SACKed nor marked lost.
+    /// Number of segments at the head that end at or below `seq`, were sent once and are neither SACKed nor marked
+    /// lost.
     #[inline]
-    pub fn untroubled_run(&self, seq: u64) -> u32 {
+    pub fn clean_run(&self, seq: u64) -> u32 {
         let mut run = 0;
         for number in self.first..self.next {
             let record = &self.ring[(number & self.mask) as usize];
-            if record.flags & TROUBLED != 0 || record.seq + u64::from(record.len) > seq {
+            if record.flags & NOT_CLEAN != 0 || record.seq + u64::from(record.len) > seq {
                 break;
             }
             run += 1;
@@ -334,8 +335,8 @@ impl Scoreboard {
     }
 }
 
-/// Small, because the records are used in turn: thousands of flows with a few packets each would go round in far more
-/// memory than they need.
+/// Small, because the ring is used in full: thousands of flows with a few packets each would touch far more memory than
+/// they need.
 const FIRST_RECORDS: usize = 8;
 
 #[cfg(test)]
@@ -376,7 +377,7 @@ mod tests {
                 one_by_one.push(&SentSegment { flags: first.flags | start | end, ..first });
                 first.seq = first.end_seq();
             }
-            // The ring turns, and grows when a run does not fit.
+            // The ring wraps, and grows when a run does not fit.
             in_runs.pop_heads(count / 2);
             one_by_one.pop_heads(count / 2);
         }

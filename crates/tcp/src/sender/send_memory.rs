@@ -1,12 +1,12 @@
-//! The send buffer of a connection of a host with limited memory, which all of its connections share.
+//! The send buffer on a host with limited memory, which all of its connections share.
 //!
-//! With memory enough the send buffer grows before it limits anything, and needs no thought: its largest size is all
-//! that counts. Here it has a size of its own (`sk_sndbuf` in Linux). It starts small and grows with the window, to what
-//! twice the window takes in single segments, until the host has no memory left; then the window stops, too. What it has
-//! grown to it keeps, whether the window needs it or not, so connections that start late find little.
+//! With enough memory the send buffer grows before it limits the connection, so only its maximum size matters. Here it
+//! has a current size (`sk_sndbuf` in Linux). It starts small and grows with the window, to the memory of twice the
+//! window in single segments, until the host has no memory left; then the window stops growing, too. It never shrinks,
+//! so connections that start late get little memory.
 //!
-//! Linux lets a buffer grow when it keeps the window from being filled, here it grows when it soon would, so that memory
-//! which never runs short changes nothing.
+//! Linux lets a buffer grow when it limits the window; here it grows shortly before that, so that a host with enough
+//! memory behaves as one without a limit.
 
 use super::send_buffer::WINDOWS;
 use super::write_queue::PIECE_BYTES;
@@ -14,31 +14,31 @@ use super::Sender;
 use crate::host_memory::HostMemory;
 use std::rc::Rc;
 
-/// A connection's part of it.
+/// A connection's share of the host's memory.
 #[derive(Debug)]
 pub(super) struct SendMemory {
     host: Rc<HostMemory>,
     /// Size of the send buffer.
     pub buffer_bytes: u64,
-    /// What it holds.
-    held_bytes: u64,
+    /// Memory of the data in it.
+    used_bytes: u64,
 }
 
 impl Drop for SendMemory {
     fn drop(&mut self) {
-        self.host.count(self.held_bytes, 0);
+        self.host.count(self.used_bytes, 0);
     }
 }
 
 impl Sender {
-    /// The connection takes its memory from the host's, from now on. Memory for the initial window it has in any case.
+    /// From now on the connection allocates from the host's memory. The initial window is always granted.
     pub fn share_memory(&mut self, host: Rc<HostMemory>) {
         let buffer_bytes = self.wanted_buffer_bytes();
-        self.memory = Some(Box::new(SendMemory { host, buffer_bytes, held_bytes: 0 }));
+        self.memory = Some(Box::new(SendMemory { host, buffer_bytes, used_bytes: 0 }));
         self.size_send_buffer(self.write_queue.burst_segments);
     }
 
-    /// Memory for twice the window: a lost window is retransmitted while the next one is on its way
+    /// Memory for twice the window: a lost window is retransmitted while the next one is in flight
     /// (net/ipv4/tcp_input.c, `tcp_sndbuf_expand`).
     fn wanted_buffer_bytes(&self) -> u64 {
         self.memory_of_windows(WINDOWS)
@@ -53,8 +53,8 @@ impl Sender {
         (u64::from(windows) * u64::from(packets) * segment_bytes).min(self.config.wmem_max_bytes)
     }
 
-    /// Data was acknowledged or written, and more is about to be sent: lets the buffer grow if it soon limits the
-    /// connection, and counts what it holds.
+    /// Data was acknowledged or written, and more is about to be sent: lets the buffer grow if it will soon limit the
+    /// connection, and updates its memory.
     #[inline(never)]
     pub(super) fn settle_memory(&mut self) {
         let wanted_bytes = self.wanted_buffer_bytes();
@@ -65,19 +65,19 @@ impl Sender {
         let Some(memory) = &mut self.memory else { return };
         let before_bytes = memory.buffer_bytes;
         if may_limit {
-            let obtainable_bytes = memory.held_bytes + memory.host.free_bytes();
+            let obtainable_bytes = memory.used_bytes + memory.host.free_bytes();
             memory.buffer_bytes = memory.buffer_bytes.max(wanted_bytes.min(obtainable_bytes));
         }
-        // The application writes whatever the buffer takes.
+        // The application fills the buffer.
         let holds_bytes = written_bytes.min(memory.buffer_bytes);
-        memory.host.count(memory.held_bytes, holds_bytes);
-        memory.held_bytes = holds_bytes;
+        memory.host.count(memory.used_bytes, holds_bytes);
+        memory.used_bytes = holds_bytes;
         if memory.buffer_bytes != before_bytes {
             self.size_send_buffer(self.write_queue.burst_segments);
         }
     }
 
-    /// Memory of `payload_bytes` in bursts of the size that is usual now.
+    /// Memory of `payload_bytes` in bursts of the current size.
     pub(super) fn memory_of(&self, payload_bytes: u64) -> u64 {
         let burst_bytes = u64::from(self.write_queue.burst_segments) * u64::from(self.current_mss());
         payload_bytes + payload_bytes.div_ceil(burst_bytes) * PIECE_BYTES

@@ -1,20 +1,20 @@
-//! TCP Small Queues: how much of a connection may wait in the queues of its own host.
+//! TCP Small Queues: a limit on a connection's data in the queues of its own host.
 //!
-//! Whatever lies there is in flight for the window, and yet has not left the machine. So Linux stops a connection that
-//! has more in its host's queue than it needs to keep the interface busy, and goes on when the interface reports what
-//! was transmitted. A connection that stops for this reason is not limited by its window, which therefore does not
-//! grow ([`validate_cwnd`](Sender::validate_cwnd)).
+//! Data in the host's queue counts as in flight, but has not left the host. Linux therefore throttles a connection that
+//! has more in the queue than the interface needs to stay busy, and resumes it when the interface reports a
+//! transmission. A throttled connection is not limited by its window, which therefore does not grow
+//! ([`validate_cwnd`](Sender::validate_cwnd)).
 //!
-//! Without an interface that reports (`small_queue_limit_bytes`), only an fq queue of the host is counted; the interface
-//! behind it is then as fast as it needs to be.
+//! Without reports of the interface (`small_queue_limit_bytes`), only an fq queue of the host is counted, and the
+//! interface behind it has unlimited capacity.
 
 use super::write_queue::PIECE_BYTES;
 use super::Sender;
 use fairlane_congestion_control::sock::SK_PACING_NONE;
 
 impl Sender {
-    /// Whether the next burst, of up to `burst_segments`, has to wait for the host's queue. Retransmissions may fill it
-    /// twice as far.
+    /// Whether the next burst, of up to `burst_segments`, must wait for the host's queue. The limit is doubled for
+    /// retransmissions.
     #[inline]
     pub(super) fn host_queue_is_full(&mut self, burst_segments: u32, retransmits: bool) -> bool {
         let is_full = self.host_refuses
@@ -32,7 +32,7 @@ impl Sender {
             let allowance = millisecond.max(2 * u64::from(sock.mss_cache)) << u32::from(retransmits);
             return self.host_queue_bytes > allowance;
         }
-        // The limit counts memory. A burst is one buffer, which is free when all of it was transmitted.
+        // The limit counts memory. A burst is one buffer, which is freed when all of it was transmitted.
         let payload = u64::from(burst_segments) * u64::from(self.current_mss());
         let buffer = payload + PIECE_BYTES;
         let mut allowance = millisecond.max(2 * buffer);
@@ -40,36 +40,36 @@ impl Sender {
             allowance = allowance.min(limit_bytes);
         }
         allowance <<= u32::from(retransmits);
-        // With one burst in flight or none, no acknowledgement may be on its way that would let the next one go.
+        // With at most one burst in flight, no acknowledgement may be coming that would release the next one.
         let has_one_burst =
             self.host_queue_bytes <= payload && u64::from(sock.packets_out) <= u64::from(burst_segments);
         self.host_queue_bytes.div_ceil(payload) * buffer >= allowance && !has_one_burst
     }
 
-    /// Whether the host's interface drops whatever it is given from now on.
+    /// Whether the host's interface drops every packet from now on.
     pub fn set_host_refuses(&mut self, refuses: bool) {
         self.host_refuses = refuses;
     }
 
-    /// Something of this connection is in the host's queue, as far as it knows.
+    /// Data of this connection is in the host's queue, as far as TCP knows.
     #[inline]
     pub fn waits_for_host_queue(&self) -> bool {
         self.host_queue_bytes > 0
     }
 
-    /// The host's queue has sent `bytes` of this connection, or dropped them. A connection that waited for that goes on.
-    /// What waits for a retransmission comes before new data, which would otherwise fill the queue again and hold it back
-    /// until the timeout (`tcp_tsq_write`).
+    /// The host's queue transmitted or dropped `bytes` of this connection, which resumes it if it was throttled.
+    /// Retransmissions come before new data, which would fill the queue again and delay them until the timeout
+    /// (`tcp_tsq_write`).
     #[inline]
     pub fn on_host_queue_sent(&mut self, now_ns: u64, bytes: u64) {
         self.host_queue_bytes = self.host_queue_bytes.saturating_sub(bytes);
         if std::mem::take(&mut self.is_throttled) {
-            self.go_on_after_host_queue(now_ns);
+            self.resume_after_host_queue(now_ns);
         }
     }
 
     #[inline(never)]
-    fn go_on_after_host_queue(&mut self, now_ns: u64) {
+    fn resume_after_host_queue(&mut self, now_ns: u64) {
         self.refresh_clock(now_ns);
         if self.sock.lost_out > self.sock.retrans_out && self.sock.snd_cwnd > self.sock.packets_in_flight() {
             self.retransmit_lost();

@@ -1,8 +1,8 @@
 //! The timers of a sender: one for loss recovery and window probes, one for pacing.
 //!
-//! As in Linux, the retransmission timeout, the tail loss probe, RACK's reordering timer and the zero-window
-//! probe share one timer, since at most one of them can matter at a time. It counts jiffies, so it fires at the
-//! edges of a coarse grid; pacing has a precise timer of its own.
+//! As in Linux, the retransmission timeout, the tail loss probe, RACK's reordering timer and the zero-window probe
+//! share one timer, since at most one of them is armed at a time. It counts jiffies and fires at their boundaries;
+//! pacing has a precise timer of its own.
 
 use super::Sender;
 use fairlane_congestion_control::jiffies::timer_fires_ns;
@@ -17,7 +17,7 @@ pub(super) enum TimerKind {
     WindowProbe,
 }
 
-/// An armed timer. When it fires exactly is worked out only when it might be due, which it rarely is.
+/// An armed timer. Its exact time is computed only when it may be due.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Timer {
     pub kind: TimerKind,
@@ -32,7 +32,7 @@ impl Timer {
 }
 
 impl Sender {
-    /// A time before which no timer fires, cheap to get; `u64::MAX` when none is set.
+    /// A lower bound of the next timer, cheap to compute; `u64::MAX` when none is set.
     #[inline]
     pub fn wakeup_bound_ns(&self) -> u64 {
         let timer_ns =
@@ -47,7 +47,7 @@ impl Sender {
         timer_ns.min(self.pacing_deadline_ns)
     }
 
-    /// Runs whatever timer is due at `now_ns`.
+    /// Runs the timers that are due at `now_ns`.
     pub fn on_timer(&mut self, now_ns: u64) {
         if self.pacing_deadline_ns <= now_ns {
             self.refresh_clock(now_ns);
@@ -78,7 +78,7 @@ impl Sender {
     }
 
     pub(super) fn set_timer(&mut self, kind: TimerKind, delay_ns: u64) {
-        // A paced packet has not left yet; its timer starts when it does.
+        // The timer of a paced packet starts at its departure.
         let pacing_ns = self.sock.tcp_wstamp_ns.saturating_sub(self.sock.tcp_clock_cache);
         let pacing_jiffies_ns =
             if pacing_ns >= self.config.jiffy_ns { pacing_ns - pacing_ns % self.config.jiffy_ns } else { 0 };
@@ -89,7 +89,7 @@ impl Sender {
         };
     }
 
-    /// After an acknowledgement: a tail loss probe if one is apt, else the retransmission timeout.
+    /// After an acknowledgement: arms the probe timer if a tail loss probe may be sent, else the retransmission timer.
     pub(super) fn set_loss_timer(&mut self) {
         if !self.schedule_loss_probe(true) {
             self.rearm_rto();

@@ -1,5 +1,5 @@
-//! Tail loss probes (RFC 8985 section 7): when the last packets of a flight are lost no SACK tells of it, so
-//! one more packet is sent after two round trips to provoke an acknowledgement.
+//! Tail loss probes (RFC 8985 section 7): no SACK reveals the loss of the last packets of a flight, so another packet
+//! is sent after two round trips to elicit an acknowledgement.
 
 use super::ack_info::{meaning::*, AckInfo};
 use super::rack::TIMEOUT_MARGIN_US;
@@ -8,18 +8,18 @@ use super::{Sender, INITIAL_RTO_US};
 use fairlane_congestion_control::sock::CaState;
 
 impl Sender {
-    /// Whether the tail of a flight is probed, if there is one.
+    /// Whether the current state allows tail loss probes.
     #[inline]
     pub(super) fn probes_tail(&self) -> bool {
         self.config.tail_loss_probe && self.config.sack && matches!(self.sock.ca_state(), CaState::Open | CaState::Cwr)
     }
 
-    /// Sets the probe timer if a probe makes sense now; `advancing` says that the RTO would start from now.
+    /// Arms the probe timer if a probe is allowed; with `advancing` the RTO counts from now.
     pub(super) fn schedule_loss_probe(&mut self, advancing: bool) -> bool {
         if self.sock.packets_out == 0 || !self.probes_tail() {
             return false;
         }
-        // Two round trips; a lone packet may be held back by a delayed ACK, give it time for that.
+        // Two round trips; the ACK of a single packet may be delayed.
         let mut delay_us = if self.sock.srtt_us == 0 {
             u64::from(INITIAL_RTO_US)
         } else if self.sock.packets_out == 1 {
@@ -57,7 +57,7 @@ impl Sender {
         self.rearm_rto();
     }
 
-    /// What the acknowledgement says of an outstanding probe (RFC 8985 section 7.4).
+    /// Processes an acknowledgement while a probe is outstanding (RFC 8985 section 7.4).
     pub(super) fn process_tail_loss_probe_ack(&mut self, ack: u64, info: &AckInfo) {
         let Some(probe_end) = self.tlp_high_seq else { return };
         if ack < probe_end {
@@ -66,7 +66,7 @@ impl Sender {
         if self.sock.tlp_retrans == 0 || info.bits & DSACK_OF_PROBE != 0 {
             self.tlp_high_seq = None; // new data arrived, or both copies did: nothing was lost
         } else if ack > probe_end {
-            // The probe repaired a loss that was not detected otherwise: react to it.
+            // The probe repaired a loss that nothing else detected: reduce the window.
             self.init_cwnd_reduction();
             self.set_ca_state(CaState::Cwr);
             self.end_cwnd_reduction();

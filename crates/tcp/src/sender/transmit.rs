@@ -1,4 +1,4 @@
-//! Sending new data, as far as windows, pacing and the host allow.
+//! Transmission of new data, limited by windows, pacing and the host.
 
 use super::scoreboard::{SentSegment, BURST_START, CONTROL, PUSH};
 use super::timers::TimerKind;
@@ -7,14 +7,14 @@ use super::{delivery_rate, Outgoing, Sender};
 use crate::segment::{flags, Segment};
 use fairlane_congestion_control::{proportional_rate_reduction, CaEvent};
 
-/// How much to send.
+/// Limit of one attempt to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Push {
-    /// All that may go.
+    /// As much as the limits allow.
     All,
     /// One burst, at once: the application is still writing.
     One,
-    /// One burst, window or not: a tail loss probe.
+    /// One burst, regardless of the window: a tail loss probe.
     Probe,
 }
 
@@ -36,20 +36,20 @@ impl Sender {
         self.write_new(Push::Probe)
     }
 
-    /// There is data that was never sent and the peer's window has room for it.
+    /// There is unsent data and the peer's window has room for it.
     pub(super) fn can_send_new(&self) -> bool {
         let sendable_end = self.sendable_end();
         sendable_end > self.snd_nxt && self.snd_nxt + self.next_len(sendable_end) <= self.window_end
     }
 
-    /// End of what may be sent: written by the application and within the send buffer.
+    /// End of the data that was written and fits into the send buffer.
     #[inline]
     fn sendable_end(&self) -> u64 {
         self.write_seq.min(self.snd_una + self.send_buffer_bytes)
     }
 
-    /// Sequence numbers that the next segment takes of what is queued up to `queue_end`. A FIN rides on the last
-    /// data, even if that fills the segment.
+    /// Length of the next segment in sequence space, of the data up to `queue_end`. The last segment carries the FIN
+    /// even if it is full.
     #[inline]
     pub(super) fn next_len(&self, queue_end: u64) -> u64 {
         let mss = u64::from(self.current_mss());
@@ -73,14 +73,13 @@ impl Sender {
                 break;
             }
             let room = self.sock.snd_cwnd.saturating_sub(self.sock.packets_in_flight());
-            // Where the window is full an acknowledgement has to come first, and asks again. A wake-up for pacing would
-            // find nothing to send.
-            if (room == 0 && push != Push::Probe) || self.pacing_holds() {
+            // With a full window, the next acknowledgement tries again. A pacing timer would find nothing to send.
+            if (room == 0 && push != Push::Probe) || self.pacing_delays() {
                 break;
             }
-            // Never more than half the window at once, so that the ACK clock keeps ticking.
+            // At most half the window at once, to keep the ACK clock running.
             let quota = room.min(self.sock.snd_cwnd >> 1).max(1);
-            // Asked once, and only when something may go: most ACKs of a paced flow release nothing.
+            // Computed at most once, and only when data may be sent: most ACKs of a paced flow release nothing.
             let burst_limit = *burst_limit.get_or_insert_with(|| self.burst_segments());
             if self.write_queue.needs_buffer(self.snd_nxt) {
                 let bytes = self.buffer_limit();
@@ -95,7 +94,7 @@ impl Sender {
             }
             if queue_end - self.snd_nxt <= mss {
                 let is_last = queue_end == sendable_end;
-                if next_len < mss && push == Push::All && is_last && self.nagle_holds(next_len) {
+                if next_len < mss && push == Push::All && is_last && self.nagle_delays(next_len) {
                     break;
                 }
             } else if push == Push::All {
@@ -129,8 +128,8 @@ impl Sender {
         sent_packets > 0
     }
 
-    /// Nagle's rule as Minshall amended it: hold a small segment while another small one is unacknowledged.
-    fn nagle_holds(&self, len: u64) -> bool {
+    /// Nagle's algorithm with Minshall's change: delays a small segment while another small one is unacknowledged.
+    fn nagle_delays(&self, len: u64) -> bool {
         let is_tail_with_fin = self.fin_pending && self.snd_nxt + len == self.write_seq;
         if self.corked && !is_tail_with_fin {
             return true; // RFC 9293 section 3.9.1: the user will push later
@@ -138,8 +137,8 @@ impl Sender {
         self.config.nagle && !is_tail_with_fin && self.sock.packets_out > 0 && self.small_segment_end > self.snd_una
     }
 
-    /// Sends up to `segments` segments that share one departure time; returns how many. The timer is left alone if the
-    /// caller sets it for a tail loss probe.
+    /// Sends up to `segments` segments with one departure time; returns how many. With `will_probe` the caller sets the
+    /// timer.
     fn send_burst(&mut self, segments: u32, queue_end: u64, will_probe: bool) -> u32 {
         let mss = u64::from(self.current_mss());
         let prior_wstamp_ns = self.sock.tcp_wstamp_ns;
@@ -153,7 +152,7 @@ impl Sender {
         }
         while sent < segments && self.snd_nxt < queue_end {
             let len = self.next_len(queue_end);
-            if self.snd_nxt + len > self.window_end || (len < mss && sent > 0 && self.nagle_holds(len)) {
+            if self.snd_nxt + len > self.window_end || (len < mss && sent > 0 && self.nagle_delays(len)) {
                 break;
             }
             self.send_new_segments(1, len as u32, departure_ns, sent > 0);
@@ -168,8 +167,8 @@ impl Sender {
         sent
     }
 
-    /// How many full segments the data up to `queue_end` makes that the peer's window has room for. None where a FIN
-    /// follows, because the last one may have to be longer.
+    /// Number of full segments up to `queue_end` that fit into the peer's window. 0 if a FIN follows, because the last
+    /// one may be longer.
     #[inline]
     fn full_segments(&self, queue_end: u64) -> u32 {
         let sendable = queue_end.min(self.window_end).saturating_sub(self.snd_nxt);
@@ -180,7 +179,7 @@ impl Sender {
         }
     }
 
-    /// Data is about to leave, new or again: notes the time, and tells the algorithm if nothing is in flight.
+    /// Before new data or a retransmission: records the time, and reports to the algorithm if nothing is in flight.
     pub(super) fn begin_sending(&mut self) {
         if self.sock.packets_in_flight() == 0 {
             self.cwnd_event(CaEvent::TxStart);
@@ -188,10 +187,10 @@ impl Sender {
         self.sock.lsndtime = self.jiffies;
     }
 
-    /// Sends `count` new segments of `len` sequence numbers each, as the beginning of a burst or as more of it. Several lie
-    /// in one buffer, and no FIN follows them.
+    /// Sends `count` new segments of `len` sequence numbers each, which start or continue a burst. Several of them are
+    /// from one buffer and not followed by a FIN.
     pub(super) fn send_new_segments(&mut self, count: u32, len: u32, departure_ns: u64, continues_burst: bool) {
-        // All of them leave at the same time and know the same of what was delivered before.
+        // All of them have the same departure time and delivered count.
         let mut record = SentSegment { seq: self.snd_nxt, len, sent_us: departure_ns / 1000, ..SentSegment::default() };
         delivery_rate::on_sent(&mut self.sock, &mut record);
         let end = record.seq + u64::from(count) * u64::from(len);
@@ -227,7 +226,7 @@ impl Sender {
         self.count_sent(count, u64::from(count) * u64::from(len) - u64::from(is_fin));
     }
 
-    /// The segment that was sent just now asks the receiver to look at it, as does any later copy of it.
+    /// Sets PSH on the segment that was sent last, and on its retransmissions.
     pub(super) fn push_last_segment(&mut self) {
         self.board.raise(self.board.end() - 1, PUSH);
         if let Some(last) = self.out.last_mut() {
@@ -235,7 +234,7 @@ impl Sender {
         }
     }
 
-    /// The last segment of a burst of several carries PSH, so that the receiving host does not wait for more (Linux
+    /// Sets PSH on the last segment of a burst of several, so that the receiver's GRO does not wait for more (Linux
     /// since 4.20).
     #[inline]
     pub(super) fn end_burst(&mut self, segments: u32) {
@@ -246,8 +245,8 @@ impl Sender {
         }
     }
 
-    /// Hands a retransmission to the host. As a rule only new data is sent ECN-capable (RFC 3168 section 6.1.5).
-    pub(super) fn emit_again(&mut self, record: &SentSegment, departure_ns: u64, continues_burst: bool) {
+    /// Transmits a retransmission. Usually only new data is ECN-capable (RFC 3168 section 6.1.5).
+    pub(super) fn transmit_again(&mut self, record: &SentSegment, departure_ns: u64, continues_burst: bool) {
         let datagram = segment_of(record, departure_ns, false);
         self.count_sent(1, u64::from(datagram.len));
         let ect = self.sends_all_ecn_capable();
@@ -265,7 +264,7 @@ impl Sender {
     }
 }
 
-/// The segment that a record stands for.
+/// The segment of a record.
 #[inline]
 fn segment_of(record: &SentSegment, departure_ns: u64, cwr: bool) -> Segment {
     let is_fin = record.has(CONTROL);

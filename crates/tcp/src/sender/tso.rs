@@ -1,15 +1,15 @@
-//! How many segments leave in one burst: TSO autosizing and deferral.
+//! Burst sizes: TSO autosizing and deferral.
 //!
-//! Linux hands bursts to the network card and lets it cut them up. Bursts amortise work, but too large ones
-//! hurt pacing and queues, so their size follows the pacing rate: about a millisecond's worth.
+//! Linux passes bursts to the network card, which segments them. Bursts save work, but large ones harm pacing and
+//! queues, so their size follows the pacing rate: about one millisecond of data.
 
 use super::Sender;
 use fairlane_congestion_control::sock::CaState;
 
 /// On paths shorter than 2^9 us bursts may be larger (`tcp_tso_rtt_log`).
 const SHORT_RTT_SHIFT: u32 = 9;
-/// A burst is held back only while the last one is fresher than this. Linux holds it back at exactly this age too, but
-/// there no acknowledgement is ever so punctual: the host takes time of its own to send and to receive.
+/// A burst is deferred only if the last one is more recent than this. Linux also defers at exactly this age, but a real
+/// host adds processing time, so no acknowledgement arrives so exactly.
 const DEFER_WITHIN_NS: u64 = 1_000_000;
 
 impl Sender {
@@ -38,9 +38,9 @@ impl Sender {
         segments
     }
 
-    /// Whether to wait for a larger burst, and whether it is the congestion window that one waits for.
+    /// Whether to defer a burst until it can be larger, and whether the congestion window is the reason.
     ///
-    /// `queue_end` is where the next burst could end if no window limited it.
+    /// `queue_end` is the end of the next burst if no window limits it.
     pub(super) fn defers_burst(&self, queue_end: u64, burst_segments: u32) -> Option<CwndLimited> {
         let sock = &self.sock;
         if sock.ca_state() >= CaState::Recovery || sock.tcp_clock_cache >= sock.tcp_wstamp_ns + DEFER_WITHIN_NS {
@@ -62,7 +62,7 @@ impl Sender {
         if limit >= chunk {
             return None;
         }
-        // Unless the next ACK is near, waiting costs more than it gains.
+        // Waiting pays only if the next ACK is near.
         let head_sent_us = self.board.head_sent_us()?;
         let srtt_us = u64::from(sock.srtt_us >> 3);
         let age_us = sock.tcp_mstamp.saturating_sub(head_sent_us);
@@ -77,12 +77,12 @@ impl Sender {
             return Some(CwndLimited(false));
         }
         if self.fin_pending && !more_follows {
-            return None; // the stream ends here: nothing more will come
+            return None; // the stream ends here
         }
         Some(CwndLimited(false))
     }
 }
 
-/// What a deferred burst waits for: the congestion window, or something else.
+/// Whether a deferred burst waits for the congestion window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CwndLimited(pub bool);

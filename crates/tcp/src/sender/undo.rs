@@ -1,10 +1,10 @@
-//! Taking back a window reduction that proves needless: by D-SACK (RFC 3708), by timestamps (Eifel, RFC 3522).
+//! Undo of window reductions that D-SACK (RFC 3708) or timestamps (Eifel, RFC 3522) show to be spurious.
 
 use super::scoreboard::{SentSegment, EVER_RETRANSMITTED};
 use super::{rack, Sender};
 use fairlane_congestion_control::sock::{CaState, TcpSock};
 
-/// Evidence that a window reduction was needless.
+/// Evidence that a window reduction was spurious.
 ///
 /// `TcpSock::undo_retrans`, which algorithms may read, counts the retransmissions that no D-SACK has reported yet.
 #[derive(Debug, Default)]
@@ -97,18 +97,18 @@ impl Sender {
         }
         self.sock.snd_cwnd_stamp = self.jiffies;
         self.undo.forget(&mut self.sock);
-        self.sock.rack_advanced = 1; // have RACK check again what was marked lost
+        self.sock.rack_advanced = 1; // RACK checks the segments again
     }
 
-    /// All that was out when recovery began is acknowledged: leaves recovery, undoing it if it was needless. Returns
-    /// whether the state must be held yet.
+    /// All data sent before recovery is acknowledged: leaves recovery, and undoes it if it was spurious. Returns
+    /// whether the state must be kept.
     pub(super) fn try_undo_recovery(&mut self) -> bool {
         if self.may_undo() {
             self.undo_cwnd_reduction(false);
         } else {
             rack::shorten_window(&mut self.sock);
         }
-        if self.holds_state_without_sack() {
+        if self.keeps_state_without_sack() {
             return true;
         }
         self.set_ca_state(CaState::Open);
@@ -131,7 +131,7 @@ impl Sender {
         if by_forward_rto || self.may_undo() {
             self.undo_cwnd_reduction(true);
             self.sock.icsk_retransmits = 0;
-            if !self.holds_state_without_sack() && (by_forward_rto || self.config.sack) {
+            if !self.keeps_state_without_sack() && (by_forward_rto || self.config.sack) {
                 self.set_ca_state(CaState::Open);
                 self.sock.is_sack_reneg = 0;
             }
@@ -140,8 +140,8 @@ impl Sender {
         false
     }
 
-    /// A partial ACK in recovery whose original was only late. Returns whether recovery must wait for the
-    /// retransmissions that are still out.
+    /// A partial ACK in recovery may be for an original that was only delayed. Returns whether recovery must wait for
+    /// the retransmissions in flight.
     pub(super) fn try_undo_partial(&mut self, prior_snd_una: u64) -> bool {
         if !self.config.undo || !self.undo.is_possible() || !self.original_was_delayed() {
             return false;
@@ -150,7 +150,7 @@ impl Sender {
         if self.sock.retrans_out > 0 {
             return true;
         }
-        if !self.any_retransmission_done() {
+        if !self.any_retransmission_unacknowledged() {
             self.sock.retrans_stamp = 0;
         }
         self.undo_cwnd_reduction(true);

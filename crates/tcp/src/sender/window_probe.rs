@@ -1,4 +1,4 @@
-//! Probing a window that the peer has shut (RFC 9293 section 3.8.6.1).
+//! Probes of a window that the peer has closed (RFC 9293 section 3.8.6.1).
 
 use super::timers::TimerKind;
 use super::{Outgoing, Sender};
@@ -13,7 +13,7 @@ impl Sender {
         self.probes_out
     }
 
-    /// Nothing is in flight and the window is zero, so no ACK would announce a new window: starts probing.
+    /// Starts probing: nothing is in flight, so no ACK would announce that the window opens.
     pub(super) fn start_window_probes(&mut self) {
         self.await_window_probe(0);
     }
@@ -23,13 +23,13 @@ impl Sender {
         self.set_timer(TimerKind::WindowProbe, delay_us * 1000);
     }
 
-    /// The peer's window has been shut for too long: asks for its state with a segment it must answer.
+    /// The probe timer fired: sends a segment that the peer must answer.
     pub(super) fn send_window_probe(&mut self) {
         if self.sock.packets_out > 0 || self.write_seq == self.snd_nxt {
             return;
         }
         if self.window_end > self.snd_nxt {
-            // A little room: send what fits (silly as it is, it makes progress).
+            // A little room: send a segment that fits, small as it is, to make progress.
             let len = (self.window_end - self.snd_nxt).min(self.next_len(self.write_seq)) as u32;
             let departure_ns = self.departure_ns();
             self.begin_sending();
@@ -40,7 +40,7 @@ impl Sender {
             self.probes_out = 0;
             return;
         }
-        // One old sequence number, no payload: out of window, so that the receiver answers.
+        // An old sequence number without payload is outside the window, so the receiver answers.
         let segment =
             Segment { seq: self.snd_una - 1, flags: flags::ACK, tsval: self.timestamp_ms(), ..Segment::default() };
         self.out.push(Outgoing {
@@ -54,8 +54,8 @@ impl Sender {
         self.await_window_probe(self.sock.icsk_backoff);
     }
 
-    /// An acknowledgement while nothing is out: if the window opened far enough, the probing ends; else the peer lives, and the
-    /// wait for the next probe begins anew.
+    /// An acknowledgement while nothing is in flight: probing ends if the window opened far enough; else the probe
+    /// timer restarts.
     pub(super) fn on_window_probe_ack(&mut self) {
         self.probes_out = 0;
         if self.timer.kind == TimerKind::WindowProbe {

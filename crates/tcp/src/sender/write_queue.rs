@@ -1,20 +1,19 @@
-//! How the application's writes are cut into buffers, which bursts do not cross, and which of them end with PSH.
+//! The buffers of the application's writes: bursts do not cross them, and some of them end with PSH.
 //!
-//! An unbounded bulk writer needs no memory here: writes end at fixed intervals of bytes, and the buffers follow
-//! each other, full. Where the exact form matters (behaviour scripts, small writes), each buffer is kept, as the
-//! kernel's `sendmsg` fills them: up to the largest burst, going on in the last one while that has room and was not
-//! sent.
+//! For an unbounded bulk writer no buffers are stored: writes end at fixed intervals, and all buffers are full. Where
+//! exact boundaries matter (behaviour scripts, small writes), each buffer is stored, as the kernel's `sendmsg` fills
+//! them: up to the largest burst, continuing in the last one while that has room and is unsent.
 //!
-//! A buffer whose rest is smaller than the burst that may go now takes what is missing from the next one (Linux since
-//! 6.10), so that the end of a buffer seldom splits a burst: else every 45th segment or so would go alone, and with it
-//! shift which segments are acknowledged together.
+//! A buffer whose rest is smaller than the next burst takes the missing bytes from the following buffer (Linux since
+//! 6.10), so the end of a buffer rarely splits a burst. Otherwise about every 45th segment would leave alone, which
+//! would also change which segments are acknowledged together.
 
 use super::scoreboard::BURST_START;
 use super::transmit::Push;
 use super::Sender;
 use std::collections::VecDeque;
 
-/// A buffer that holds unsent data; it begins where the one before ends.
+/// A buffer with unsent data; it starts at the end of the previous one.
 #[derive(Clone, Copy, Debug)]
 struct Buffer {
     end: u64,
@@ -25,7 +24,7 @@ struct Buffer {
 #[derive(Clone, Copy, Debug)]
 struct Current {
     end: u64,
-    /// Its end as it was written, before it took from the next one: there the next one began.
+    /// Its end as written, before it took bytes from the next one.
     written_end: u64,
     /// It holds the end of an application write, so its last segment carries PSH.
     push: bool,
@@ -34,17 +33,17 @@ struct Current {
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(super) struct WriteQueue {
-    /// The buffer that is being sent, where they are not followed exactly.
+    /// The buffer that is being sent, unless boundaries are exact.
     current: Current,
-    /// End of the first application write that no buffer holds so far, where they are not followed exactly.
+    /// End of the first application write after that buffer, unless boundaries are exact.
     next_push_seq: u64,
     write_bytes: u64,
     exact: bool,
-    /// Segments of the bursts for which the size of the send buffer was worked out.
+    /// Burst size for which the size of the send buffer was computed.
     pub burst_segments: u32,
-    /// End of what was last marked for PSH.
+    /// End of the last buffer that was marked for PSH.
     pushed_seq: u64,
-    /// Empty unless writes are followed exactly.
+    /// Empty unless boundaries are exact.
     buffers: VecDeque<Buffer>,
 }
 
@@ -55,15 +54,15 @@ impl WriteQueue {
         Self { buffers: VecDeque::new(), pushed_seq: 1, current, next_push_seq, write_bytes, exact, burst_segments: 1 }
     }
 
-    /// End of the buffer that `seq` is in, at most `limit`.
+    /// End of the buffer that contains `seq`, at most `limit`.
     #[inline]
     pub fn buffer_end(&self, seq: u64, limit: u64) -> u64 {
         if !self.exact {
-            // A FIN rides on the last buffer.
+            // The last buffer carries a FIN.
             return if self.current.end + 1 < limit { self.current.end } else { limit };
         }
         match self.buffers.front() {
-            // What lies behind the last buffer is a FIN on its own or one that rides on it.
+            // Only a FIN can follow the last buffer.
             Some(buffer) if buffer.end > seq && (self.buffers.len() > 1 || buffer.end + 1 < limit) => {
                 buffer.end.min(limit)
             }
@@ -80,17 +79,17 @@ impl WriteQueue {
         end == write_seq || (self.current.push && end == self.current.end)
     }
 
-    /// Whether the next byte to be sent is the first of another buffer, where they are not followed exactly.
+    /// Whether the next byte to be sent starts another buffer, unless boundaries are exact.
     #[inline]
     pub fn needs_buffer(&self, snd_nxt: u64) -> bool {
         !self.exact && snd_nxt >= self.current.end
     }
 
-    /// Bytes of the next buffer, some of which the previous one may have taken already.
+    /// Starts the next buffer, of `bytes`; the previous one may have taken some of them.
     pub fn begin_buffer(&mut self, snd_nxt: u64, bytes: u64) {
         let took_from_next = self.current.end > self.current.written_end;
         let start = if took_from_next { self.current.written_end } else { snd_nxt };
-        // A buffer of one segment or two may have been taken whole.
+        // A small buffer may have been taken completely.
         let end = if start + bytes > snd_nxt { start + bytes } else { snd_nxt + bytes };
         let push = self.next_push_seq <= end;
         while self.next_push_seq <= end {
@@ -99,14 +98,13 @@ impl WriteQueue {
         self.current = Current { end, written_end: end, push };
     }
 
-    /// What was sent takes no more: whatever is written from now on begins a buffer.
+    /// Closes the current buffer: the next write starts another one.
     pub fn end_buffer(&mut self, snd_nxt: u64) {
         self.current.end = snd_nxt;
         self.current.written_end = snd_nxt;
     }
 
-    /// A burst of `bytes` may go from `snd_nxt` on: lets the buffer there have as much, if more is queued up to
-    /// `limit`.
+    /// Before a burst of `bytes` from `snd_nxt`: fills the buffer there with bytes of the next one, up to `limit`.
     #[inline]
     pub fn fill_up(&mut self, snd_nxt: u64, bytes: u64, limit: u64) {
         let wanted_end = snd_nxt + bytes;
@@ -144,7 +142,7 @@ impl WriteQueue {
         }
     }
 
-    /// What was written last ends with PSH.
+    /// Sets PSH at the end of the last write.
     pub fn mark_last(&mut self) {
         if let Some(last) = self.buffers.back_mut() {
             last.push = true;
@@ -154,10 +152,9 @@ impl WriteQueue {
 }
 
 impl Sender {
-    /// Takes in one write of the application and sends meanwhile what may go, as the kernel does: a reader of a trace
-    /// sees it by where bursts end. `more` announces that more will follow (MSG_MORE): a rest below the MSS waits for
-    /// that, but only until the next acknowledgement, or whatever else lets data go.
-    /// Stops when the send buffer is full, and returns how much was written.
+    /// Copies one write of the application and sends in between, as the kernel does, which a trace shows by the ends of
+    /// bursts. `more` announces another write (MSG_MORE): a rest below the MSS waits for it, but only until the next
+    /// event that sends data. Stops when the send buffer is full, and returns the bytes written.
     pub(super) fn write_exactly(&mut self, bytes: u64, more: bool, send_buffer_bytes: u64) -> u64 {
         let buffer_limit = self.buffer_limit();
         let mut left = bytes;
@@ -196,8 +193,8 @@ impl Sender {
         bytes - left
     }
 
-    /// Works out what the send buffer holds when bursts have this many segments. Each burst becomes a buffer of its own
-    /// when it is sent, so the share of payload in the memory follows from their size.
+    /// Computes the payload that fits into the send buffer with bursts of this size. Each burst becomes a buffer of its
+    /// own when it is sent, so the overhead depends on the size of bursts.
     #[inline(never)]
     pub(super) fn size_send_buffer(&mut self, burst_segments: u32) {
         let mss = u64::from(self.current_mss());
@@ -206,11 +203,11 @@ impl Sender {
         self.send_buffer_bytes = payload_of_memory(memory_bytes, mss, u64::from(burst_segments));
     }
 
-    /// Memory of what is in the send buffer: payload, and the kernel's overhead for each piece of it.
+    /// Memory of the data in the send buffer: payload and the kernel's overhead per buffer.
     pub fn memory_bytes(&self) -> u64 {
         let mut pieces = self.write_queue.buffers.len() as u64;
         for number in self.board.first()..self.board.end() {
-            // What is left of a burst whose beginning is acknowledged is a piece too.
+            // The rest of a burst that is acknowledged in part is a buffer, too.
             pieces += u64::from(number == self.board.first() || self.board.has(number, BURST_START));
         }
         self.unacknowledged_bytes() + pieces * PIECE_BYTES
@@ -221,7 +218,7 @@ impl Sender {
         self.write_seq > self.write_queue.pushed_seq + u64::from(self.sock.max_window >> 1)
     }
 
-    /// Payload that one buffer takes: what one burst can carry, and no more than half of the peer's largest window.
+    /// Payload of one buffer: the largest burst, and at most half of the peer's largest window.
     pub(super) fn buffer_limit(&self) -> u64 {
         let mss = u64::from(self.current_mss());
         let window = u64::from(self.sock.max_window);
@@ -231,7 +228,7 @@ impl Sender {
     }
 }
 
-/// Payload that `memory_bytes` of send buffer hold in buffers of `segments` segments; at least one segment.
+/// Payload that fits into `memory_bytes` of send buffer in buffers of `segments` segments; at least one segment.
 pub(super) fn payload_of_memory(memory_bytes: u64, mss: u64, segments: u64) -> u64 {
     let payload = segments * mss;
     let whole = memory_bytes / (payload + PIECE_BYTES);
@@ -239,9 +236,9 @@ pub(super) fn payload_of_memory(memory_bytes: u64, mss: u64, segments: u64) -> u
     (whole * payload + rest.min(payload)).max(mss)
 }
 
-/// Below this a window is not halved: there would be too few packets in flight.
+/// Smaller windows are not halved, to keep enough packets in flight.
 const SMALL_WINDOW_BYTES: u64 = 536;
-/// `struct sk_buff` with the head and the bookkeeping that TCP gives it.
+/// `struct sk_buff` with the head that TCP allocates.
 pub(super) const PIECE_BYTES: u64 = 960;
 
 #[cfg(test)]
@@ -251,8 +248,8 @@ mod tests {
     const BUFFER: u64 = 45;
     const WRITE: u64 = 90;
 
-    /// Sends bursts of two segments of one byte; the lengths of those that were cut short by a buffer's end, and where
-    /// PSH was.
+    /// Sends bursts of two segments of one byte; returns the ends of bursts that a buffer's end cut short, and of
+    /// segments with PSH.
     fn send_pairs(queue: &mut WriteQueue, until: u64, fill_up: bool) -> (Vec<u64>, Vec<u64>) {
         let (mut seq, mut singles, mut pushed) = (1, Vec::new(), Vec::new());
         while seq < until {

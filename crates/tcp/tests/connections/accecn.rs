@@ -38,7 +38,7 @@ fn marked_every(nth: u64) -> impl FnMut(&Sent) -> Fate {
 
 #[test]
 fn the_handshake_agrees_on_the_best_that_both_support() {
-    // The wire delivers everything as ECT(0), so that SYN-ACK (Table 2) and third ACK (Table 3) say (1,0,0).
+    // The wire delivers all packets as ECT(0), so SYN-ACK (Table 2) and third ACK (Table 3) have (1,0,0).
     for (client, server, expected) in [
         (true, true, [0b111, 0b100, 0b100]),
         (true, false, [0b111, 0b001, 0b000]),
@@ -86,17 +86,17 @@ fn marks_reduce_the_window_once_per_round_trip_and_cwr_is_not_sent() {
     wire.run_for(20 * RTT);
     let sock = &wire.ends[SENDER].sender.sock;
     assert_eq!((sock.total_retrans, sock.delivered_ce), (0, 20));
-    // As with classic ECN (tests/ecn.rs): Reno halves a window of 50 to 80 packets.
+    // As with classic ECN (ecn.rs): Reno halves a window of 50 to 80 packets.
     assert!((25..=40).contains(&sock.snd_ssthresh), "{}", sock.snd_ssthresh);
-    // RFC 9768 section 3.1.5: the sender's flags are its own counter, which counted nothing.
+    // RFC 9768 section 3.1.5: the sender's flags are its own counter, which is still at its initial value.
     let of_data = wire.log.iter().filter(|(_, from, segment)| *from == SENDER && segment.len > 0);
     assert!(of_data.into_iter().all(|(_, _, segment)| ace::field(segment.flags) == 5));
 }
 
 #[test]
 fn lost_acks_lose_no_mark() {
-    // Of a flight of 100 packets that are all marked, nine ACKs of ten are lost: the field of three bits wraps more than
-    // once between two that arrive.
+    // All of 100 packets are marked, and nine of ten ACKs are lost: the 3-bit field wraps more than once between two
+    // that arrive.
     let large_window = || {
         let sender = SenderConfig { initial_cwnd_packets: 100, ..config(true).sender };
         Connection::new(ConnectionConfig { sender, ..config(true) }, Box::new(Reno), 0)
@@ -148,7 +148,7 @@ fn what_is_sent_after_the_handshake_is_ecn_capable() {
     assert_eq!(wire.ecn_capable, after_syns, "data, retransmissions and ACKs");
 }
 
-/// RFC 9768 section 3.1.4.1: the first repetition of a SYN still asks, the second does not.
+/// RFC 9768 section 3.1.4.1: the first retransmission of a SYN still asks, the second does not.
 #[test]
 fn a_syn_that_is_not_answered_gives_up() {
     let mut client = Connection::new(config(true), Box::new(Reno), 0);
@@ -161,8 +161,8 @@ fn a_syn_that_is_not_answered_gives_up() {
     assert_eq!(asked, [0b111, 0b111, 0, 0]);
 }
 
-/// RFC 9768 sections 3.2.3.2.2 and 3.1.5: a SYN-ACK is repeated without the option, then without ECN, and then the server
-/// sends no ECT but still gives feedback.
+/// RFC 9768 sections 3.2.3.2.2 and 3.1.5: a SYN-ACK is retransmitted without the option, then without ECN, after which
+/// the server sends no ECT but still gives feedback.
 #[test]
 fn a_syn_ack_that_is_not_acknowledged_gives_up() {
     let mut server = Connection::new(config(true), Box::new(Reno), 0);

@@ -1,4 +1,4 @@
-//! Algorithms that echo congestion marks by themselves, one by one (DCTCP, RFC 8257 section 3.2).
+//! Algorithms that echo each congestion mark themselves (DCTCP, RFC 8257 section 3.2).
 
 use crate::support::variant::Variant;
 use crate::support::{Fate, Sent, Wire, MS, MSS, RECEIVER, SENDER};
@@ -27,7 +27,7 @@ impl Echo {
         };
         if ce != self.ce {
             if sock.icsk_ack_pending & ACK_TIMER != 0 {
-                // What bpf_tcp_send_ack writes.
+                // As bpf_tcp_send_ack does.
                 demand(sock, self.ce);
                 sock.fairlane_ack_seq = self.prior_rcv_nxt;
                 sock.fairlane_ack_ece = u8::from(self.ce);
@@ -64,7 +64,7 @@ fn run(marks: impl Fn(u64) -> bool) -> Vec<(u64, bool)> {
     wire.run_for(30 * RTT);
     assert_eq!(wire.delivered_packets(), 200);
     assert_eq!(wire.ends[SENDER].sender.sock.total_retrans, 0);
-    // What each acknowledgement newly covers, and whether it says that this was marked.
+    // The packets that each acknowledgement newly covers, and whether it echoes a mark.
     let mut covered = 1;
     let mut told = Vec::new();
     for (_, end, segment) in &wire.log {

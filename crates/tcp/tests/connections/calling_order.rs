@@ -1,4 +1,4 @@
-//! What an owner of an endpoint must not do is noticed.
+//! Violations of the calling order are detected.
 
 use fairlane_congestion_control::kernel::Reno;
 use fairlane_tcp::{Connection, ConnectionConfig, Segment};

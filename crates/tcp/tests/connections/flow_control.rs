@@ -1,4 +1,4 @@
-//! Windows that shut, and applications that do not fill them.
+//! Closed windows, and applications that do not fill the window.
 
 use crate::support::{Fate, Sent, Wire, MS, MSS, RECEIVER, SENDER};
 use fairlane_tcp::receiver::ReceiverConfig;
@@ -13,7 +13,7 @@ fn a_shut_window_is_probed_and_reopens() {
         receiver: ReceiverConfig { auto_read: false, autotune: false, ..Default::default() },
         ..Default::default()
     };
-    // The one window update that tells of the reading is lost: only probes can find out.
+    // The only window update after the reading is lost: window probes must find out.
     let mut updates_to_lose = 0;
     let lose_update = std::rc::Rc::new(std::cell::Cell::new(false));
     let flag = lose_update.clone();
@@ -73,8 +73,8 @@ fn small_writes_are_gathered_while_a_small_segment_is_out() {
     assert!(wire.data_segments_sent() <= 4, "Nagle: {} segments for 20 writes", wire.data_segments_sent());
 }
 
-/// The kernel fills buffers with half of the peer's window at most, here 22 segments; a burst that may be larger takes
-/// what it lacks from the next buffer (Linux since 6.10).
+/// The kernel fills buffers with at most half of the peer's window, here 22 segments; a larger burst takes the missing
+/// segments from the next buffer (Linux since 6.10).
 #[test]
 fn the_end_of_a_buffer_does_not_split_a_burst() {
     let config = ConnectionConfig {

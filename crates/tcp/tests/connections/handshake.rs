@@ -25,7 +25,7 @@ fn algorithms_see_time_outs_in_jiffies() {
         let wire = Wire::with(RTT, config, |_: &Sent| Fate::Arrives);
         let sock = &wire.ends[SENDER].sender.sock;
         assert_eq!((sock.icsk_rto_min, sock.icsk_delack_max), (rto_min, delack_max), "HZ {hz}");
-        // 100 ms of round trip, and at least the minimum above it.
+        // A round trip of 100 ms, plus at least the minimum.
         let rto_ms = u64::from(sock.icsk_rto) * 1000 / hz;
         assert!((300..=310).contains(&rto_ms), "HZ {hz}: {rto_ms} ms");
     }
@@ -33,7 +33,7 @@ fn algorithms_see_time_outs_in_jiffies() {
 
 #[test]
 fn a_repeated_syn_spoils_the_measurement() {
-    // A second copy of the SYN makes the listener answer twice; the ACK may be for either answer (Karn's rule).
+    // A duplicate SYN makes the listener answer twice; the ACK may be for either answer (Karn's rule).
     let mut syns = 0;
     let wire = Wire::new(RTT, move |sent: &Sent| {
         let is_syn = sent.segment.flags == fairlane_tcp::segment::flags::SYN;

@@ -1,13 +1,13 @@
-//! What the host's queue reports: a connection that waited for room in it goes on, any other does nothing.
+//! Reports of the host's queue: a throttled connection resumes, any other does not react.
 
 use crate::support::{Fate, Sent, Wire, MS, MSS, SENDER};
 use fairlane_tcp::{ConnectionConfig, SenderConfig};
 
-/// An established connection behind an fq queue, to which the test is what reports of its packets.
+/// An established connection behind an fq queue, whose reports the test makes.
 fn behind_fq() -> Wire<impl FnMut(&Sent) -> Fate> {
     let sender = SenderConfig { fq_pacing: true, ..SenderConfig::default() };
     let mut wire = Wire::with(100 * MS, ConnectionConfig { sender, ..ConnectionConfig::default() }, |_| Fate::Arrives);
-    // Two packets may wait, which is more than a millisecond at this rate.
+    // Two packets may be queued, which is more than a millisecond at this rate.
     wire.ends[SENDER].sender.sock.sk_pacing_rate = MSS;
     wire
 }
@@ -24,7 +24,7 @@ fn a_connection_that_waits_for_room_goes_on() {
     assert!(wire.ends[SENDER].has_outgoing());
 }
 
-/// As in Linux, where only a connection that was throttled is woken by what the interface reports (`tcp_wfree`).
+/// As in Linux, where reports of the interface only wake throttled connections (`tcp_wfree`).
 #[test]
 fn a_connection_that_waits_for_its_window_does_not() {
     let mut wire = behind_fq();

@@ -1,5 +1,5 @@
-//! Two endpoints and a wire that loses, delays, doubles and falsifies: every byte arrives once and in order, nothing
-//! stands still for ever, and memory stays bounded.
+//! Two endpoints and a wire that loses, delays, duplicates and falsifies segments: every byte is delivered once and in
+//! order, no connection stalls for ever, and memory stays bounded.
 //!
 //! The sender checks its scoreboard after every event in the builds that run tests (`check_invariants`).
 
@@ -13,8 +13,8 @@ const PACKETS: u64 = 300;
 const SECOND: u64 = 1_000 * MS;
 /// The longest timeout, 120 s, and the granularity of such a wait, an eighth of it.
 const LONGEST_TIMER_S: u64 = 136;
-/// Several of the longest timeouts in a row: without SACK and timestamps no acknowledgement of what was resent ends the
-/// backoff (Karn's rule), and a quarter of what is resent gets lost.
+/// Several of the longest timeouts in a row: without SACK and timestamps no acknowledgement of a retransmission ends
+/// the backoff (Karn's rule), and a quarter of all retransmissions are lost.
 const LONGEST_SILENCE_S: u64 = 3_000;
 
 /// How the wire treats segments; chances in thousandths.
@@ -24,9 +24,9 @@ struct Malice {
     acknowledgement_loss: u64,
     late: u64,
     twice: u64,
-    /// A SACK block for data that never came.
+    /// A SACK block for data that never arrived.
     false_sack: u64,
-    /// A window that is smaller than what was offered before, or shut.
+    /// A window that is smaller than the previous one, or closed.
     shrunk_window: u64,
 }
 
@@ -117,7 +117,7 @@ proptest! {
             prop_assert!(receiver.delivered_bytes() <= PACKETS * MSS);
             prop_assert!(receiver.delivered_bytes() >= arrived);
             prop_assert!(receiver.out_of_order_bytes() <= most_buffered);
-            // Something will happen: there is always a timer.
+            // There is always a timer.
             let sender = &wire.ends[SENDER];
             let is_waiting = sender.sender.unacknowledged_bytes() > 0;
             prop_assert!(!is_waiting || sender.deadline_ns() <= wire.now_ns + LONGEST_TIMER_S * SECOND);

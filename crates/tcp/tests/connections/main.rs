@@ -1,5 +1,5 @@
-//! What two ends of TCP connections say to each other, each file one subject.
-//! One program: linking one for each file would take longer than all tests.
+//! Conversations between two TCP endpoints, one file per subject. They are one program, because linking one per file
+//! would take longer than all tests.
 
 mod accecn;
 mod algorithm_echo;

@@ -1,4 +1,4 @@
-//! TCP's own pacing: an algorithm names a rate, and the sender waits between bursts. Each test is one story on a wire
+//! TCP's own pacing: an algorithm sets a rate, and the sender waits between bursts. Each test is one scenario on a wire
 //! with a 100 ms round trip.
 
 use crate::support::variant::Variant;
@@ -14,7 +14,7 @@ const BURST_PACKETS: usize = 2;
 /// Packets sent together before pacing begins.
 const UNPACED_PACKETS: usize = 10;
 
-/// Keeps its window and its rate, whatever happens.
+/// Keeps its window and its rate constant.
 fn steady(cwnd_packets: u32, fate: impl FnMut(&Sent) -> Fate) -> Wire<impl FnMut(&Sent) -> Fate> {
     let algorithm = || -> Box<dyn CongestionControl> {
         Box::new(Variant {
@@ -54,14 +54,14 @@ fn a_full_window_waits_for_an_acknowledgement_and_not_for_a_wake_up() {
     let deadline_ns = wire.ends[SENDER].deadline_ns();
     assert!(deadline_ns > begin_ns + RTT, "nothing can be sent before {RTT} ns, yet it wakes up at {deadline_ns}");
     wire.run_until(begin_ns + 10 * RTT);
-    // A window per round trip, though the rate would allow a hundred packets.
+    // One window per round trip, although the rate allows a hundred packets.
     let delivered = wire.delivered_packets();
     assert!((160..=200).contains(&delivered), "{delivered} in ten round trips");
 }
 
 #[test]
 fn losses_that_a_timer_finds_are_repaired_at_that_rate() {
-    // The first flight is lost but for its first packet: only timeouts tell.
+    // Only the first packet of the first flight arrives: only timeouts detect the losses.
     let mut wire = steady(20, |sent| match sent.packet() {
         Some(1..=19) if sent.transmission == 1 => Fate::Lost,
         _ => Fate::Arrives,

@@ -1,4 +1,4 @@
-//! How the sender finds and repairs losses. Each test is one story on a wire with a 100 ms round trip.
+//! Loss detection and repair. Each test is one scenario on a wire with a 100 ms round trip.
 
 use crate::support::{Fate, Sent, Wire, MS, MSS, RECEIVER, SENDER};
 use fairlane_congestion_control::CaState;
@@ -17,7 +17,7 @@ fn lose(packet: u64, transmissions: u32) -> impl FnMut(&Sent) -> Fate {
     }
 }
 
-/// Everything was delivered, nothing is left in flight or marked lost.
+/// All data was delivered, and no packet is in flight or marked lost.
 fn assert_complete<F: FnMut(&Sent) -> Fate>(wire: &Wire<F>, packets: u64) {
     assert_eq!(wire.delivered_packets(), packets);
     let sock = &wire.ends[SENDER].sender.sock;
@@ -33,7 +33,7 @@ fn slow_start_doubles_the_window_each_round_trip() {
     for _ in 0..4 {
         wire.run_for(RTT + 5 * MS);
         expected *= 2;
-        // Short by the odd packet whose acknowledgement is delayed, if at all.
+        // One packet fewer if its acknowledgement is delayed.
         assert!(
             (expected - expected / 20..=expected).contains(&wire.cwnd()),
             "{} where {expected} is due",
@@ -68,8 +68,8 @@ fn a_lost_retransmission_is_found_without_a_timeout() {
 
 #[test]
 fn a_lost_tail_is_repaired_by_a_probe() {
-    // The last of ten packets: no SACK can tell. A probe does, after two round trips and the
-    // time that a delayed ACK may take.
+    // The last of ten packets is lost, which no SACK reveals. A probe does, after two round trips and the time of a
+    // delayed ACK.
     let mut wire = Wire::new(RTT, lose(9, 1));
     wire.write_packets(10);
     wire.run_for(20 * RTT);
@@ -82,7 +82,7 @@ fn a_lost_tail_is_repaired_by_a_probe() {
 
 #[test]
 fn reordering_within_the_window_is_not_loss() {
-    // Every 20th packet is 10 ms late; after the first time the reordering window covers it.
+    // Every 20th packet is 10 ms late; the reordering window covers all but the first.
     let mut wire =
         Wire::new(
             RTT,
@@ -98,7 +98,7 @@ fn reordering_within_the_window_is_not_loss() {
 
 #[test]
 fn a_spurious_timeout_is_undone() {
-    // From packet 30 on the path stalls for a second: everything is late, in order, nothing is lost.
+    // From packet 30 on the path stalls for a second: packets are late and in order, and none is lost.
     let mut stalled_from = None;
     let mut stalled = 0;
     let mut wire = Wire::new(RTT, move |sent: &Sent| {
@@ -127,7 +127,7 @@ fn a_spurious_timeout_is_undone() {
 
 #[test]
 fn timeouts_back_off_exponentially() {
-    // The path dies for good after packet 5.
+    // No packet after packet 5 arrives.
     let mut wire =
         Wire::new(RTT, |sent: &Sent| if sent.packet().is_some_and(|p| p >= 5) { Fate::Lost } else { Fate::Arrives });
     wire.write_packets(10);
@@ -210,7 +210,7 @@ fn a_segment_that_is_retransmitted_twice_counts_once() {
 
 #[test]
 fn half_of_a_window_lost_is_recovered_in_proportion() {
-    // PRR: during recovery about one packet leaves for every two that arrive; no burst, no silence.
+    // PRR: during recovery about one packet leaves for every two that arrive, without bursts or pauses.
     let mut wire = Wire::new(RTT, |sent: &Sent| {
         if sent.packet().is_some_and(|p| (70..110).contains(&p) && p % 2 == 0) && sent.transmission == 1 {
             Fate::Lost
@@ -250,6 +250,6 @@ fn no_segment_exceeds_the_mtu_when_sack_blocks_ride_on_data() {
     assert!(segments().filter(with_blocks).count() > 20, "SACK blocks ride on data");
     let largest = segments().map(Segment::ip_bytes).max();
     assert_eq!(largest, Some(1500));
-    // As full as they may be: a block less room means that much less payload.
+    // Segments are full: each block reduces the payload by its size.
     assert!(segments().filter(with_blocks).any(|segment| segment.ip_bytes() == 1500));
 }

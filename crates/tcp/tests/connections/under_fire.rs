@@ -1,4 +1,4 @@
-//! A connection whose peer sends anything at all: no panic, accounts right after every event, memory bounded.
+//! A connection whose peer sends arbitrary segments: no panic, correct counters after every event, bounded memory.
 //!
 //! The sender checks its scoreboard after every event in the builds that run tests (`check_invariants`).
 
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 const CASES: u32 = 3_000;
 
-/// What the peer, the application or time does.
+/// A step of the peer, the application or time.
 #[derive(Clone, Debug)]
 enum Event {
     Write { bytes: u64 },
@@ -22,7 +22,7 @@ enum Event {
     Close,
 }
 
-/// An acknowledgement, told by where it lies in what is outstanding (in thousandths; beyond 1000 is nonsense).
+/// An acknowledgement, as a fraction of the outstanding data (in thousandths; values above 1000 are invalid).
 #[derive(Clone, Debug)]
 struct Acknowledgement {
     ack: i64,
@@ -173,7 +173,7 @@ proptest! {
         for event in &events {
             target.apply(event);
         }
-        // However badly treated: once everything is acknowledged, nothing is left over.
+        // Once all data is acknowledged, no state is left over, regardless of the events before.
         let segment = Segment {
             ack: target.end.sender.snd_nxt(),
             window: 1 << 30,

@@ -6,7 +6,7 @@ use super::*;
 fn the_first_segments_are_acknowledged_one_by_one() {
     let mut host = Host::new(config());
     let quick = (0..).take_while(|&packet| host.arrive(host.packet(packet)).is_some()).count();
-    // 6 while the window grows (each growth is worth telling), then the 16 of a new connection.
+    // 6 while the window grows (each growth is announced), then the 16 of a new connection.
     assert_eq!(quick, 6 + 16);
     let later: Vec<bool> = (23..29).map(|packet| host.arrive(host.packet(packet)).is_some()).collect();
     assert_eq!(later, [true, false, true, false, true, false]);
@@ -55,7 +55,7 @@ fn a_slow_sender_makes_the_timer_longer_up_to_200_ms() {
         delays_ms.push((fired_ns - start_ns) / MS);
         host.now_ns = start_ns + 250 * MS;
     }
-    // Each miss doubles the estimate. It is capped 10 ms below the least RTO (200 ms); the last jiffy is the wheel's.
+    // Each timeout doubles the estimate, up to 10 ms below the minimum RTO (200 ms); the timer wheel adds a jiffy.
     assert_eq!(delays_ms, [50, 90, 170, 200, 200, 200]);
 }
 

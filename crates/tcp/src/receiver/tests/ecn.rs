@@ -4,7 +4,7 @@ use super::*;
 
 fn ecn_host() -> Host {
     let mut host = Host::settled(ReceiverConfig { ecn: true, ..config() });
-    // Four segments that are ECN-capable, acknowledged, to have seen ECT.
+    // Four ECN-capable segments, acknowledged, so that ECT was seen.
     for packet in 0..4 {
         let _ = host.arrive_marked(host.packet(packet), EcnMark::Ect0);
     }

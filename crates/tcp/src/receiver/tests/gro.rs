@@ -14,7 +14,7 @@ fn packet(number: u64) -> Segment {
     }
 }
 
-/// What GRO delivers when a segment arrives.
+/// Segments that GRO delivers when a segment arrives.
 fn push(gro: &mut Gro, now_ns: u64, segment: &Segment, mark: EcnMark) -> Vec<Segment> {
     let mut out = Vec::new();
     gro.push(now_ns, segment, mark, |segment, _| out.push(*segment));
@@ -27,7 +27,7 @@ fn on_timer(gro: &mut Gro, now_ns: u64) -> Vec<Segment> {
     out
 }
 
-/// What GRO delivered, as (first packet, packets merged).
+/// Delivered segments as (first packet, packets merged).
 fn shape(out: Vec<Segment>) -> Vec<(u64, u8)> {
     out.iter().map(|segment| ((segment.seq - FIRST_BYTE) / MSS, segment.merged.max(1))).collect()
 }

@@ -1,5 +1,5 @@
-//! Behaviour of the receiver, one file per mechanism. Packet `n` is the n-th full-sized segment of the
-//! stream; unless a test says otherwise HZ is 100, so that timers show their grain of 10 ms.
+//! Behaviour of the receiver, one file per mechanism. Packet `n` is the n-th full-sized segment of the stream; unless a
+//! test sets it, HZ is 100, so that timers show their granularity of 10 ms.
 
 mod delayed_acks;
 mod ecn;
@@ -21,7 +21,7 @@ fn config() -> ReceiverConfig {
     ReceiverConfig { jiffy_ns: JIFFY_NS, autotune: false, ..ReceiverConfig::default() }
 }
 
-/// A receiver, the time, and whatever acknowledgements it sent.
+/// A receiver, the time, and the acknowledgements that it sent.
 struct Host {
     receiver: Receiver,
     now_ns: u64,
@@ -35,8 +35,8 @@ impl Host {
         Self { receiver: Receiver::new(config, 0), now_ns: 0, first: 0, srtt_us: 0 }
     }
 
-    /// A connection that has left quick-ACK mode, whose window has stopped growing, and that owes no
-    /// ACK. `now_ns` is on a jiffy boundary, and packet numbers start at 0 again.
+    /// A connection that has left quick-ACK mode, whose window has stopped growing, and that has no pending ACK.
+    /// `now_ns` is on a jiffy boundary, and packet numbers start at 0 again.
     fn settled(config: ReceiverConfig) -> Self {
         let mut host = Self::new(config);
         for packet in 0..SETTLING_PACKETS {
@@ -104,7 +104,7 @@ impl Host {
         ack.sack_blocks().map(|(start, end)| (packet(start), packet(end))).collect()
     }
 
-    /// What an ACK says, in packets: cumulative, then the blocks.
+    /// Content of an ACK, in packets: cumulative, then the blocks.
     fn says(&self, ack: Option<Segment>) -> (u64, Vec<(u64, u64)>) {
         let ack = ack.expect("an ACK must leave at once");
         ((ack.ack - self.offset(0)) / MSS, self.blocks(&ack))

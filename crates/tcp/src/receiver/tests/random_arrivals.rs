@@ -1,4 +1,4 @@
-//! Whatever arrives in whatever order, each byte is delivered once, and what is acknowledged is true.
+//! For any arrivals in any order, each byte is delivered once and acknowledgements are correct.
 
 use super::*;
 use proptest::prelude::*;
@@ -42,8 +42,8 @@ proptest! {
     }
 }
 
-/// What a sender does at one point: which segment it sends of those within the window, how much of it,
-/// and how much the application reads then.
+/// One step: the segment within the window that the sender sends, its length, and the bytes that the application reads
+/// then.
 fn steps() -> impl Strategy<Value = Vec<(u64, u32, u64)>> {
     prop::collection::vec((0_u64..40_000, prop_oneof![1_u32..40, 1_u32..1448], 0_u64..3000), 1..1500)
 }
@@ -51,7 +51,7 @@ fn steps() -> impl Strategy<Value = Vec<(u64, u32, u64)>> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// A buffer so small, and segments so wasteful, that queued data has to be dropped again.
+    /// A small buffer and small segments, so that queued data has to be dropped.
     #[test]
     fn an_overflowing_buffer_loses_nothing_for_good(steps in steps()) {
         let mut host = Host::new(ReceiverConfig {

@@ -57,12 +57,12 @@ fn without_sack_there_are_duplicate_acks_only() {
         let ack = host.arrive(host.packet(packet));
         assert_eq!(host.says(ack), (0, vec![]), "packet {packet}");
     }
-    // Told twice, and still without a block.
+    // Reported twice, and still without a block.
     let ack = host.arrive(host.packet(5));
     assert_eq!(host.says(ack), (0, vec![]));
 }
 
-/// RFC 2883 §4.1.1 and 4.1.2: a full duplicate below the cumulative ACK is told once.
+/// RFC 2883 §4.1.1 and 4.1.2: a full duplicate below the cumulative ACK is reported once.
 #[test]
 fn dsack_for_data_received_twice() {
     let mut host = Host::settled(config());
@@ -75,7 +75,7 @@ fn dsack_for_data_received_twice() {
     assert_eq!(host.says(ack), (3, vec![]), "a duplicate brings quick ACKs, the D-SACK is gone");
 }
 
-/// RFC 2883 §4.1.3: a duplicate of data behind a hole; the second block holds it.
+/// RFC 2883 §4.1.3: a duplicate of data behind a hole; the second block contains it.
 #[test]
 fn dsack_for_a_duplicate_of_queued_data() {
     let mut host = Host::settled(config());
@@ -88,7 +88,7 @@ fn dsack_for_a_duplicate_of_queued_data() {
     assert_eq!(host.says(ack), (0, vec![(2, 3), (1, 4)]));
 }
 
-/// RFC 2883 §4.2.1 and 4.2.2: part of the segment was there, below the cumulative ACK or above it.
+/// RFC 2883 §4.2.1 and 4.2.2: part of the segment had arrived before, below the cumulative ACK or above it.
 #[test]
 fn dsack_for_partial_duplicates() {
     let mut host = Host::settled(config());
@@ -157,7 +157,7 @@ fn compression_never_waits_longer_than_a_millisecond() {
 #[test]
 fn at_most_44_duplicate_acks_are_held_back() {
     let mut host = Host::settled(ReceiverConfig { rmem_initial_bytes: 1_000_000, ..config() });
-    // The larger window is still growing, which brings quick ACKs; go on until it has stopped.
+    // The larger window is still growing, which causes quick ACKs; continue until it stops.
     let mut next = 1;
     while host.arrive(host.packet(next)).is_some() {
         next += 1;

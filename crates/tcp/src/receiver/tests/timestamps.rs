@@ -1,4 +1,4 @@
-//! Which timestamp is echoed, and which segment is too old (RFC 7323).
+//! The echoed timestamp, and PAWS (RFC 7323).
 
 use super::*;
 
@@ -26,7 +26,7 @@ fn behind_a_hole_the_echo_stays() {
     assert_eq!(host.arrive(stamped(&host, 1, 510)).expect("ACK").tsecr, 510);
 }
 
-/// RFC 7323 §5: PAWS. One millisecond of disorder passes, more does not.
+/// RFC 7323 §5: PAWS. One millisecond of disorder is accepted, more is not.
 #[test]
 fn a_segment_older_than_the_echo_is_dropped() {
     let mut host = Host::settled(config());

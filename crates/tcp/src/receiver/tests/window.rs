@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn the_start_is_that_of_linux() {
     let host = Host::new(config());
-    // Half of 128 KiB, in whole segments: the 65,160 that Linux answers a SYN with, since 6.10 again.
+    // Half of 128 KiB, in whole segments: 65,160, as in the SYN-ACKs of Linux since 6.10.
     assert_eq!(host.receiver.offered_window_bytes(), 65_160);
     assert_eq!(host.receiver.window.scale, 7, "6 MiB");
     assert_eq!(Receiver::new(ReceiverConfig { rmem_max_bytes: 64 << 20, ..config() }, 0).window.scale, 11);
@@ -58,7 +58,7 @@ fn an_application_that_does_not_read_closes_the_window_and_reading_reopens_it() 
     let before = host.receiver.delivered_bytes();
     let ack = host.arrive(host.bytes(host.receiver.rcv_nxt(), 1)).expect("answer to the probe");
     assert_eq!((ack.window, host.receiver.delivered_bytes()), (0, before));
-    // One packet read is not worth an update, a lot is.
+    // Reading one packet causes no update, reading many does.
     assert_eq!(host.receiver.read(host.now_ns, 1000), AckNeed::None);
     assert_eq!(host.receiver.read(host.now_ns, 60_000), AckNeed::Now);
     assert!(host.ack().window > 30_000);
@@ -83,7 +83,7 @@ fn data_beyond_the_window_is_dropped_and_answered() {
     assert_eq!(host.receiver.out_of_order_bytes(), 0);
 }
 
-/// One round: the sender fills the window or its own limit, and its echoes show the RTT.
+/// One round: the sender fills the window or its own limit, and its echoed timestamps show the RTT.
 fn round(host: &mut Host, rtt_ns: u64, next_packet: &mut u64, packets: u64) {
     let echo = timestamp_ms(host.now_ns);
     let start_ns = host.now_ns + rtt_ns;
@@ -150,7 +150,7 @@ fn tiny_segments_that_eat_the_buffer_do_not_break_it() {
     assert!(host.ack().window > 0);
 }
 
-/// The kernel sends the ACK that a filled hole calls for before the application gets to run.
+/// The kernel sends the ACK for a filled hole before the application runs.
 #[test]
 fn the_ack_for_a_filled_hole_leaves_before_the_application_reads() {
     let mut host = Host::new(config());

@@ -12,21 +12,21 @@ pub const MS: u64 = 1_000_000;
 pub const SENDER: usize = 0;
 pub const RECEIVER: usize = 1;
 
-/// What happens to a segment on the wire.
+/// Fate of a segment on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     Arrives,
     Lost,
-    /// Arrives, but later by this time.
+    /// Arrives later by this time.
     Late(u64),
     Twice,
     /// Arrives with a congestion mark.
     Marked,
-    /// Something else arrives in its place.
+    /// Another segment arrives instead.
     Altered(Segment),
 }
 
-/// A segment that a test looks at: which end sent it, when, and the how-many-th transmission of its data it is.
+/// A segment under test: its sender, its time, and the number of transmissions of its data so far.
 pub struct Sent<'a> {
     pub from: usize,
     pub at_ns: u64,
@@ -42,7 +42,7 @@ impl Sent<'_> {
 }
 
 pub const MSS: u64 = 1448;
-/// A packet takes 12 us on the wire, as 1500 bytes do at 1 Gbit/s.
+/// Transmission time of a packet: 12 us, as of 1500 bytes at 1 Gbit/s.
 const PACKET_TIME_NS: u64 = 12_000;
 
 pub struct Wire<F> {
@@ -50,13 +50,13 @@ pub struct Wire<F> {
     pub now_ns: u64,
     /// One way.
     delay_ns: u64,
-    /// When each end's link is free again: packets leave one after the other.
+    /// Time at which each end's link is free again.
     free_ns: [u64; 2],
     fate: F,
     in_flight: BTreeMap<(u64, u64), (usize, Segment, EcnMark)>,
     serial: u64,
     transmissions: BTreeMap<u64, u32>,
-    /// Everything that was sent: time, end, segment.
+    /// All transmissions: time, end, segment.
     pub log: Vec<(u64, usize, Segment)>,
     /// Segments that were sent as ECN-capable.
     pub ecn_capable: u64,
@@ -114,7 +114,7 @@ impl<F: FnMut(&Sent) -> Fate> Wire<F> {
         self.collect();
     }
 
-    /// Runs all that happens up to and including `until_ns`.
+    /// Runs all events up to and including `until_ns`.
     pub fn run_until(&mut self, until_ns: u64) {
         self.collect();
         loop {
@@ -145,7 +145,7 @@ impl<F: FnMut(&Sent) -> Fate> Wire<F> {
         self.run_until(self.now_ns + ns);
     }
 
-    /// Packets that the receiving application has got.
+    /// Packets that were delivered to the receiving application.
     pub fn delivered_packets(&self) -> u64 {
         self.ends[RECEIVER].receiver.delivered_bytes() / MSS
     }

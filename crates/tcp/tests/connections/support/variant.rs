@@ -1,4 +1,4 @@
-//! Reno with another set of callbacks: for what TCP does before an algorithm, or for one that needs more.
+//! Reno with another set of callbacks, for algorithms that need fewer or more of them.
 
 use fairlane_congestion_control::kernel::Reno;
 use fairlane_congestion_control::{
