@@ -1,5 +1,5 @@
-//! A transfer in real time: our endpoint sends, the QUIC implementation quinn receives, over UDP sockets of the loopback
-//! interface. Between them a relay has the rate, the delay and the drop-tail queue of a bottleneck.
+//! A transfer in real time: our endpoint sends, the QUIC implementation quinn receives, over UDP sockets of the
+//! loopback interface. A relay between them emulates the rate, the delay and the drop-tail queue of a bottleneck.
 //!
 //! ```sh
 //! cargo run --release -p fairlane-quic --features exchange --example real_exchange -- 50 20 100 20000000
@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const LARGEST_DATAGRAM: usize = 2048;
-/// How long a thread sleeps when nothing is to be done: much shorter than a packet's time on the link.
+/// Sleep of an idle thread: much shorter than a packet's time on the link.
 const NAP: Duration = Duration::from_micros(20);
 
 #[derive(Clone, Copy)]
@@ -85,7 +85,7 @@ async fn receive(endpoint: quinn::Endpoint) -> (u64, Duration) {
         bytes += chunk.bytes.len() as u64;
     }
     let time = begin.elapsed();
-    // The last acknowledgement has to leave before the endpoint goes.
+    // The last acknowledgement has to leave before the endpoint is dropped.
     tokio::time::sleep(Duration::from_millis(300)).await;
     (bytes, time)
 }
@@ -105,7 +105,7 @@ fn send(bytes: u64, peer: SocketAddr, crypto: &Crypto) -> Result<()> {
     endpoint.close(0);
     while endpoint.acknowledged_bytes() < bytes {
         let mut is_idle = true;
-        // Each input gets a time that never goes back.
+        // Each input gets a time that never decreases.
         last_ns = now_ns().max(last_ns);
         match socket.recv_from(&mut buffer) {
             Ok((size, _)) => {

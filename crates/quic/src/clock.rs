@@ -1,7 +1,7 @@
-//! Simulated time as quinn-proto counts it.
+//! Simulated time for quinn-proto.
 //!
-//! quinn-proto takes times as [`Instant`]s, which only the machine's clock can make. It is read once; what it says never
-//! matters, because quinn-proto only compares and subtracts the times that it is given.
+//! quinn-proto takes times as [`Instant`]s, which only the machine's clock can create. It is read once; its value does
+//! not matter, because quinn-proto only compares and subtracts times.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
 //! Runs a congestion control algorithm of Linux over QUIC.
 //!
-//! The algorithm sees what it sees over TCP: windows in packets, delivery-rate samples, the states of loss recovery, in the
-//! order in which Linux calls it. Sequence numbers count every byte that was sent, retransmissions included: QUIC numbers
-//! packets and not data, so `snd_una` is where the oldest packet in flight begins.
+//! The algorithm sees the same state as over TCP: windows in packets, delivery-rate samples, the states of loss
+//! recovery, in the order in which Linux calls it. Sequence numbers count every byte that was sent, retransmissions
+//! included: QUIC numbers packets and not data, so `snd_una` is the start of the oldest packet in flight.
 
 pub(crate) mod acknowledging;
 mod recovery;
@@ -19,16 +19,16 @@ use fairlane_congestion_control::{proportional_rate_reduction, CaEvent, Callback
 use fairlane_engine::Histogram;
 use std::collections::VecDeque;
 
-/// How long Linux's minimum of the RTT counts (`tcp_min_rtt_wlen`).
+/// Window of Linux's minimum-RTT filter (`tcp_min_rtt_wlen`).
 const MIN_RTT_WINDOW_US: u64 = 300_000_000;
-/// What arrives later is forgotten: twice the maximum segment lifetime (RFC 9293 section 3.4.2).
+/// Lost packets are remembered for twice the maximum segment lifetime (RFC 9293 section 3.4.2).
 const LIFETIME_NS: u64 = 240_000_000_000;
 
-/// The count of delivered packets begins as over TCP, where the SYN counts: 0 stands for "no sample".
+/// The count of delivered packets starts as over TCP, where the SYN counts: 0 means "no sample".
 const FIRST_DELIVERED: u32 = 1;
 
 pub(crate) struct Congestion {
-    /// What the algorithm sees.
+    /// State that the algorithm sees.
     pub sock: TcpSock,
     pub streams: SentStreams,
     pub rtts: Histogram,
@@ -39,18 +39,18 @@ pub(crate) struct Congestion {
     pub lost_for_log: Option<Vec<u64>>,
     algorithm: Box<dyn CongestionControl>,
     callbacks: Callbacks,
-    /// The handshake is over and the algorithm has begun.
+    /// The handshake is over and the algorithm has started.
     is_started: bool,
     config: QuicConfig,
     in_flight: InFlight,
     /// Packets that were declared lost, oldest first.
     lost: VecDeque<LostPacket>,
     rtt: Rtt,
-    /// End of all that was sent.
+    /// End of all bytes sent.
     snd_nxt: u64,
     /// A packet that was sent at or after this ends the recovery (RFC 9002 section 7.3.2).
     recovery_seq: u64,
-    /// Packets that may leave without pacing.
+    /// Packets that may be sent without pacing.
     unpaced_packets: u32,
     /// CE marks that the peer has reported.
     ce_packets: u64,
@@ -61,7 +61,7 @@ pub(crate) struct Congestion {
 #[derive(Clone, Copy, Debug)]
 struct LostPacket {
     number: u64,
-    /// From when on an acknowledgement of it is no news.
+    /// Time from which its acknowledgement is ignored.
     settled_ns: u64,
     expires_ns: u64,
     is_settled: bool,
@@ -122,7 +122,7 @@ impl Congestion {
         }
     }
 
-    /// The handshake is over, or data may leave before it is; `rtt_ns` is what it measured, if anything.
+    /// The handshake is over, or data may leave before it is; `rtt_ns` is its RTT, if measured.
     pub fn establish(&mut self, now_ns: u64, rtt_ns: Option<u64>) {
         self.refresh_clock(now_ns);
         if let Some(rtt_ns) = rtt_ns.filter(|_| self.rtt.smoothed_ns == 0) {
@@ -159,7 +159,7 @@ impl Congestion {
         self.sock.packets_in_flight() < self.sock.snd_cwnd
     }
 
-    /// When pacing lets the next packet go.
+    /// Time at which pacing releases the next packet.
     pub fn departure_ns(&self) -> u64 {
         let is_unpaced = self.unpaced_packets > 0 || self.sock.packets_in_flight() == 0;
         if is_unpaced {
@@ -169,14 +169,14 @@ impl Congestion {
         }
     }
 
-    /// A packet that must be acknowledged leaves. `sent_ns` is the time that names it, no other packet has it.
+    /// An ack-eliciting packet is sent. `sent_ns` identifies it: no other packet has the same.
     pub fn on_sent(&mut self, now_ns: u64, sent_ns: u64, packet: TappedPacket, datagram: QuicDatagram) {
         self.refresh_clock(now_ns);
         let sent_us = self.sock.tcp_mstamp;
         if self.sock.packets_in_flight() == 0 {
             self.cwnd_event(CaEvent::TxStart);
             self.unpaced_packets = self.config.burst_packets;
-            // The idle time before does not count (draft-cheng-iccrg-delivery-rate-estimation section 3.2).
+            // The idle time before is excluded (draft-cheng-iccrg-delivery-rate-estimation section 3.2).
             self.sock.first_tx_mstamp = sent_us;
             self.sock.delivered_mstamp = sent_us;
         }
@@ -211,7 +211,7 @@ impl Congestion {
         self.pace_next(bytes);
     }
 
-    /// Nothing more can be sent now: notes whether the window was the limit (RFC 9002 section 7.8), or the application.
+    /// After an attempt to send: records whether the window or the application was the limit (RFC 9002 section 7.8).
     pub fn on_nothing_more(&mut self, is_data_ready: bool) {
         let in_flight = self.sock.packets_in_flight();
         let is_limited = in_flight >= self.sock.snd_cwnd;
@@ -219,7 +219,7 @@ impl Congestion {
         if !is_limited && !is_data_ready {
             sock.app_limited = sock.delivered.wrapping_add(in_flight).max(1);
         }
-        // Once per window of data, or on stronger evidence.
+        // Once per window of data, or if the new value shows a fuller window.
         let is_new_window = sock.snd_una.wrapping_sub(sock.cwnd_usage_seq) as i32 >= 0;
         if is_limited || is_new_window || (sock.is_cwnd_limited == 0 && in_flight > sock.max_packets_out) {
             sock.is_cwnd_limited = u8::from(is_limited);
@@ -228,7 +228,7 @@ impl Congestion {
         }
     }
 
-    /// Datagrams that were lost more than two segment lifetimes ago; the network cannot deliver them any more.
+    /// Takes datagrams that were lost more than two segment lifetimes ago, which the network cannot deliver any more.
     pub fn take_expired(&mut self, now_ns: u64) -> Option<QuicDatagram> {
         self.lost.front().filter(|packet| packet.expires_ns <= now_ns)?;
         self.lost.pop_front().map(|packet| packet.datagram)
@@ -245,7 +245,7 @@ impl Congestion {
         }
     }
 
-    /// The rate at which an algorithm without an opinion is paced: N windows in an RTT (RFC 9002 section 7.7).
+    /// The pacing rate for algorithms that do not set it: N windows per RTT (RFC 9002 section 7.7).
     fn update_pacing_rate(&mut self) {
         let sock = &mut self.sock;
         let percent = if sock.in_slow_start() {
@@ -266,7 +266,7 @@ impl Congestion {
         self.jiffies = self.sock.jiffies();
     }
 
-    /// Keeps what the algorithm sees of the sequence space in step.
+    /// Updates the sequence numbers that the algorithm sees.
     fn mirror_sequence_space(&mut self) {
         self.sock.snd_una = self.in_flight.first().map_or(self.snd_nxt, SentPacket::seq) as u32;
         self.sock.snd_nxt = self.snd_nxt as u32;

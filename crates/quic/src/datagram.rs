@@ -1,7 +1,7 @@
 //! UDP datagrams in flight.
 //!
-//! The network copies datagrams from queue to queue, so a [`QuicDatagram`] is a small handle; the bytes stay in a store that
-//! all endpoints of a run share. Application data is zeros, so the store keeps what comes before the zeros at the end.
+//! The network copies datagrams from queue to queue, so a [`QuicDatagram`] is a small handle; the bytes are in a store
+//! that all endpoints of a run share. Application data is zeros, so the store omits the zeros at the end.
 
 use bytes::{Bytes, BytesMut};
 use fairlane_transport::Datagram;
@@ -11,14 +11,14 @@ use std::rc::Rc;
 /// IPv4 and UDP headers.
 pub const HEADER_BYTES: u32 = 20 + 8;
 
-/// quinn-proto keeps a list of the pieces that were written, so they should be large.
+/// quinn-proto keeps a list of the written chunks, so they should be large.
 const ZEROS_BYTES: usize = 1 << 20;
 
 /// A UDP datagram with QUIC packets in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct QuicDatagram {
     slot: u32,
-    /// Which of the datagrams that the slot has held; 0 is none.
+    /// Number of the datagram in its slot; 0 is none.
     generation: u32,
     udp_payload_bytes: u16,
     /// Application data in STREAM and DATAGRAM frames.
@@ -37,7 +37,7 @@ impl Datagram for QuicDatagram {
     }
 }
 
-/// The bytes of the datagrams that a network carries.
+/// The bytes of the datagrams in a network.
 #[derive(Clone, Debug, Default)]
 pub struct DatagramStore(Rc<RefCell<Slots>>);
 
@@ -45,9 +45,9 @@ pub struct DatagramStore(Rc<RefCell<Slots>>);
 struct Slots {
     slots: Vec<Slot>,
     free: Vec<u32>,
-    /// Application data, of which all senders send parts.
+    /// Application data that all senders share.
     zeros: Bytes,
-    /// Memory for datagrams that arrive.
+    /// Buffer for arriving datagrams.
     arrival: BytesMut,
 }
 
@@ -60,8 +60,8 @@ struct Slot {
 }
 
 impl DatagramStore {
-    /// Keeps the bytes of a datagram until it arrives. `payload_bytes`: application data in it; `zeros_at_end`: bytes at its
-    /// end that are zeros; both as far as the caller knows.
+    /// Stores the bytes of a datagram until it arrives. `payload_bytes`: application data in it; `zeros_at_end`: zero
+    /// bytes at its end; both as far as the caller knows.
     pub fn put(&self, udp_payload: &[u8], payload_bytes: u32, zeros_at_end: u32) -> QuicDatagram {
         let (start, zeros) = udp_payload.split_at(udp_payload.len() - zeros_at_end as usize);
         debug_assert!(zeros.iter().all(|&byte| byte == 0), "application data is zeros");
@@ -83,21 +83,21 @@ impl DatagramStore {
         }
     }
 
-    /// The bytes of a datagram that arrives. A copy that the network made has none left: its packet number would be known
-    /// to the receiver, which then discards the packet (RFC 9000 section 12.3).
+    /// Takes the bytes of an arriving datagram. A duplicate by the network finds none: the receiver would discard the
+    /// packet by its number (RFC 9000 section 12.3).
     pub fn take(&self, datagram: &QuicDatagram) -> Option<BytesMut> {
         let slots = &mut *self.0.borrow_mut();
         let slot = slots.slots.get_mut(datagram.slot as usize).filter(|slot| slot.holds(datagram))?;
         slot.is_taken = true;
         slots.free.push(datagram.slot);
-        // The memory of the datagram before is used again, if the protocol has kept nothing of it.
+        // Reuses the memory of the previous datagram, unless the protocol still refers to it.
         slots.arrival.reserve(datagram.udp_payload_bytes.into());
         slots.arrival.extend_from_slice(&slot.bytes);
         slots.arrival.resize(datagram.udp_payload_bytes.into(), 0);
         Some(slots.arrival.split())
     }
 
-    /// Appends what the store keeps of a datagram; zeros follow up to its size.
+    /// Appends the stored bytes of a datagram, without the zeros at its end.
     pub(crate) fn append_to(&self, datagram: &QuicDatagram, packet: &mut Vec<u8>) {
         if let Some(slot) = self.0.borrow().slot_of(datagram) {
             packet.extend_from_slice(&slot.bytes);
@@ -122,7 +122,7 @@ impl DatagramStore {
         slots.zeros.clone()
     }
 
-    /// Datagrams that are kept.
+    /// Number of stored datagrams.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         let slots = self.0.borrow();
@@ -144,7 +144,7 @@ impl Slot {
 }
 
 fn without_trailing_zeros(bytes: &[u8]) -> &[u8] {
-    // Blocks of a size that the compiler compares in a few vector instructions.
+    // A block is compared in a few vector instructions.
     const BLOCK_BYTES: usize = 128;
     let is_zero = |block: &&[u8]| block.iter().fold(0, |all, byte| all | byte) == 0;
     let zero_blocks = bytes.rchunks_exact(BLOCK_BYTES).take_while(is_zero).count();

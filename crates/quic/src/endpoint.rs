@@ -1,8 +1,8 @@
 //! One end of a connection: quinn-proto's protocol machine, the simulation's time and network, and congestion control.
 //!
-//! quinn-proto has everything of RFC 9000 and the loss detection of RFC 9002: streams and flow control, acknowledgements, both
-//! loss thresholds, probe timeouts. Its congestion controller only listens ([`Listener`]). What may be sent, and when, is
-//! decided here: packets are polled for while the window and the departure time of the [`Congestion`] allow it.
+//! quinn-proto implements RFC 9000 and the loss detection of RFC 9002: streams and flow control, acknowledgements, both
+//! loss thresholds, probe timeouts. Its congestion controller only listens ([`Listener`]). This module controls
+//! sending: it polls for packets while the window and the departure time of [`Congestion`] allow it.
 
 use crate::clock::Clock;
 use crate::config::QuicConfig;
@@ -23,15 +23,16 @@ use quinn_proto::{
 };
 use std::sync::Arc;
 
-/// Data that is handed to quinn-proto before it is wanted.
+/// Data that is passed to quinn-proto in advance.
 const READY_BYTES: u64 = 64 << 10;
 /// The bit of a packet's first byte that all packets but those of 1-RTT have (RFC 9000 section 17.2).
 const LONG_HEADER: u8 = 0x80;
-/// What it has beyond a short header: version, the lengths of both connection ids, our own, and the length of the packet.
+/// Its fields beyond a short header: version, the lengths of both connection ids, our own, and the length of the
+/// packet.
 const LONG_HEADER_BYTES: u32 = 4 + 1 + 1 + 8 + 2;
 /// An endpoint acknowledges every second packet until its peer asks for less (RFC 9000 section 13.2.2).
 const UNACKNOWLEDGED_PACKETS: u32 = 2;
-/// quinn-proto adds no frame to a packet that has less room than this.
+/// quinn-proto adds no frame to a packet with less room.
 const FRAME_ROOM_BYTES: u32 = 64;
 
 /// An endpoint.
@@ -40,7 +41,7 @@ pub struct QuicEndpoint {
     pub(crate) outgoing: Vec<Outgoing<QuicDatagram>>,
     pub(crate) wakeups: Wakeups,
     pub(crate) is_established: bool,
-    /// Streams that the peer sends, and what has arrived of them.
+    /// Streams that the peer sends, and their received ranges.
     received: Vec<(StreamId, ByteSet)>,
     /// Data that has arrived in DATAGRAM frames.
     received_datagram_bytes: u64,
@@ -54,28 +55,28 @@ pub struct QuicEndpoint {
     store: DatagramStore,
     /// The send time of the last packet.
     last_sent_ns: u64,
-    /// When quinn-proto's next timer fires.
+    /// Time of quinn-proto's next timer.
     timer_ns: u64,
-    /// When pacing lets the next packet go; `u64::MAX` if none waits for it.
+    /// Time at which pacing releases the next packet; `u64::MAX` if none is delayed.
     pacing_ns: u64,
-    /// quinn-proto may have something to send that no window holds back: an acknowledgement, a probe, a handshake message.
+    /// quinn-proto may have packets to send that ignore the window: an acknowledgement, a probe, a handshake message.
     may_owe: bool,
-    /// quinn-proto has nothing to send but an acknowledgement of this many packets, which arrived in order; None if it may
-    /// have more to send.
+    /// quinn-proto only has to send an acknowledgement of this many in-order packets; `None` if it may have more to
+    /// send.
     unacknowledged: Option<u32>,
     /// The number of the last packet that arrived with data.
     last_number: u64,
     /// quinn-proto has had an input since its events were last read.
     has_input: bool,
-    /// Streams that the application's data is written to in turn.
+    /// Streams to which the application's data is written in turn.
     streams: Vec<StreamId>,
     next_stream: usize,
-    /// What the application has written, and how much of that was handed to quinn-proto.
+    /// Bytes that the application has written, and those passed to quinn-proto.
     write_bytes: u64,
     handed_bytes: u64,
     is_closing: bool,
     is_finished: bool,
-    /// Why the connection is over, if it is. No endpoint ends one, so the peer has broken the protocol.
+    /// Reason why the connection is over, if it is. No endpoint closes one, so the peer violated the protocol.
     pub(crate) failure: Option<ConnectionError>,
     log: Option<Box<Qlog>>,
     zeros: Bytes,
@@ -83,23 +84,24 @@ pub struct QuicEndpoint {
     news: Buffers,
 }
 
-/// What is passed from quinn-proto to congestion control; kept for its memory.
+/// Events from quinn-proto to congestion control; kept to reuse its memory.
 #[derive(Default)]
 struct Buffers {
     acknowledged: Vec<u64>,
     losses: Vec<PacketsLost>,
 }
 
-/// What is said of a datagram that was sent.
+/// Properties of a datagram that was sent.
 #[derive(Clone, Copy, Debug)]
 struct Sent {
     is_ack_eliciting: bool,
-    /// It ends in a 1-RTT packet that more frames would have fitted into, so there were none.
+    /// It ends with a 1-RTT packet with room for more frames, so there were none.
     has_room: bool,
 }
 
 impl QuicEndpoint {
-    /// `seed` is that of quinn-proto's own random numbers, such as the packet numbers that it skips (RFC 9000 section 21.4).
+    /// `seed` is for quinn-proto's own random numbers, such as the packet numbers that it skips (RFC 9000 section
+    /// 21.4).
     pub fn new(
         config: QuicConfig,
         crypto: &Crypto,
@@ -146,7 +148,7 @@ impl QuicEndpoint {
         }
     }
 
-    /// What the algorithm is told about itself: the number of its flow, and the seed of its random numbers.
+    /// Sets the algorithm's flow number and the seed of its random numbers.
     pub fn set_flow(&mut self, flow: u32, random: u64) {
         self.congestion.sock.fairlane_flow = flow;
         self.congestion.sock.fairlane_random = random;
@@ -159,7 +161,7 @@ impl QuicEndpoint {
         self.congestion.lost_for_log = Some(Vec::new());
     }
 
-    /// Logs what has happened since it was last called.
+    /// Logs the events since the last call.
     fn write_log(&mut self, now_ns: u64) {
         let Some(log) = &mut self.log else { return };
         for packet in self.tap.seen().log.iter_mut().flat_map(|packets| packets.drain(..)) {
@@ -191,7 +193,8 @@ impl QuicEndpoint {
         if let Some(log) = &mut self.log {
             log.begin_as(false);
         }
-        // A packet with a long header belongs to the handshake; of the others, the tap says whether they elicit anything.
+        // A packet with a long header belongs to the handshake; for others, the tap reports whether they are
+        // ack-eliciting.
         if bytes.first().is_some_and(|first| first & LONG_HEADER != 0) {
             self.owe_anything();
         }
@@ -233,10 +236,10 @@ impl QuicEndpoint {
             if let Some((_, connection)) = &mut self.connection {
                 connection.handle_timeout(self.clock.instant(now_ns));
             }
-            // Probes of the PTO leave whatever the window is; nothing else does.
+            // Only probes of the PTO ignore the window.
             if self.is_established && !self.hear(now_ns) {
-                // A peer that has acknowledged nothing may lack handshake messages. quinn-proto repeats those that were lost
-                // only where the window allows it; data that such a peer cannot read may have filled the window.
+                // A peer that has acknowledged nothing may lack handshake messages. quinn-proto retransmits them only
+                // if the window allows it, and data that such a peer cannot read may have filled the window.
                 self.listener.open_window(self.congestion.nothing_is_acknowledged());
                 let mut has_probed = false;
                 while let Some(sent) = self.send_packet(now_ns) {
@@ -291,13 +294,13 @@ impl QuicEndpoint {
         self.received.len()
     }
 
-    /// How far the peer's flow control lets the sender go beyond what is acknowledged.
+    /// Data that the peer's flow control permits beyond the acknowledged data.
     pub(crate) fn receive_window_bytes(&self) -> u64 {
         let end = self.tap.seen().max_data.max(self.config.connection_window_bytes);
         end.saturating_sub(self.congestion.streams.acknowledged_bytes())
     }
 
-    /// After an input: tells congestion control what quinn-proto has found, reads what arrived, and sends.
+    /// After an input: passes quinn-proto's findings to congestion control, reads arrived data, and sends.
     fn pump(&mut self, now_ns: u64) {
         self.hear(now_ns);
         if self.log.is_some() {
@@ -314,7 +317,7 @@ impl QuicEndpoint {
             self.send(now_ns);
         } else {
             if self.config.zero_rtt {
-                // Data that the peer cannot have acknowledged: one initial window (RFC 9002 section 7.2).
+                // Before any acknowledgement: one initial window (RFC 9002 section 7.2).
                 let packet_bytes = self.config.payload_bytes() - LONG_HEADER_BYTES;
                 let window = self.config.initial_cwnd_packets * packet_bytes;
                 self.hand_over(window.into());
@@ -332,7 +335,7 @@ impl QuicEndpoint {
             .map_or(u64::MAX, |at| self.clock.ns(at));
     }
 
-    /// Sends data while window and pacing allow it, then what needs no window: acknowledgements and probes.
+    /// Sends data while window and pacing allow it, then packets that ignore the window: acknowledgements and probes.
     fn send(&mut self, now_ns: u64) {
         let ack_every = self.config.ack_every_packets.min(UNACKNOWLEDGED_PACKETS);
         let owes_nothing = self.unacknowledged.is_some_and(|packets| packets < ack_every);
@@ -358,14 +361,14 @@ impl QuicEndpoint {
         self.congestion.on_nothing_more(!has_sent_all);
     }
 
-    /// Tells congestion control what quinn-proto has told the listener and the tap has read. Returns whether packets were
-    /// acknowledged or lost.
+    /// Passes the findings of listener and tap to congestion control. Returns whether packets were acknowledged or
+    /// lost.
     fn hear(&mut self, now_ns: u64) -> bool {
         let Buffers { acknowledged, losses } = &mut self.news;
         acknowledged.clear();
         losses.clear();
         if !(self.listener.has_heard() | self.tap.has_received()) {
-            return false; // both are asked, because that resets them
+            return false; // no short circuit: both calls reset their state
         }
         let mut heard = self.listener.heard();
         let is_marked = std::mem::take(&mut heard.is_marked);
@@ -389,7 +392,7 @@ impl QuicEndpoint {
         has_news
     }
 
-    /// A packet in order with only data is acknowledged together with others. With a reordering threshold above 1,
+    /// An in-order packet with only data is acknowledged together with others. With a reordering threshold above 1,
     /// only quinn-proto knows whether an acknowledgement is due.
     fn note_eliciting(&mut self, eliciting: Eliciting) {
         self.may_owe |= eliciting != Eliciting::None;
@@ -404,7 +407,7 @@ impl QuicEndpoint {
         }
     }
 
-    /// quinn-proto may want to send anything at all.
+    /// quinn-proto may have any packets to send.
     fn owe_anything(&mut self) {
         self.may_owe = true;
         self.unacknowledged = None;
@@ -447,7 +450,7 @@ impl QuicEndpoint {
         }
     }
 
-    /// Keeps data up to `end` of all that the application has written ready in quinn-proto, as far as flow control allows it.
+    /// Passes the application's data up to `end` to quinn-proto, as far as flow control allows it.
     fn hand_over(&mut self, end: u64) {
         let Some((_, connection)) = &mut self.connection else { return };
         let end = end.min(self.write_bytes);
@@ -456,7 +459,7 @@ impl QuicEndpoint {
                 let Some(largest_bytes) = connection.datagrams().max_size() else { return };
                 let bytes = (self.write_bytes - self.handed_bytes).min(largest_bytes as u64);
                 if connection.datagrams().send(self.zeros.slice(..bytes as usize), false).is_err() {
-                    return; // enough of them wait
+                    return; // enough of them are queued
                 }
                 self.handed_bytes += bytes;
             }
@@ -481,7 +484,7 @@ impl QuicEndpoint {
         if self.is_closing && !self.is_finished && self.handed_bytes == self.write_bytes {
             self.is_finished = true;
             for &stream in &self.streams {
-                let _ = connection.send_stream(stream).finish(); // only a stream that the peer stopped refuses
+                let _ = connection.send_stream(stream).finish(); // only a stream that the peer stopped rejects data
             }
         }
     }
@@ -489,7 +492,7 @@ impl QuicEndpoint {
     /// Sends one datagram, if there is one.
     fn send_packet(&mut self, now_ns: u64) -> Option<Sent> {
         let (_, connection) = self.connection.as_mut()?;
-        // Its send time names a packet, so no two packets have the same.
+        // The send time identifies a packet, so no two packets have the same.
         let sent_ns = now_ns.max(self.last_sent_ns + 1);
         self.buffer.clear();
         let transmit = connection.poll_transmit(self.clock.instant(sent_ns), 1, &mut self.buffer)?;
@@ -519,9 +522,9 @@ impl QuicEndpoint {
     }
 }
 
-/// Takes whatever has arrived on a stream. Not in order: quinn-proto would give up a connection with 1024 gaps, which a large
-/// window that overflows a queue makes in one round trip. The application gets what comes before the first gap. Returns
-/// whether quinn-proto has something to send for it, such as flow control, which goes out with everything else.
+/// Reads all data that arrived on a stream, out of order: quinn-proto would close a connection with 1024 gaps, which a
+/// large window that overflows a queue causes in one round trip. The data before the first gap is delivered to the
+/// application. Returns whether quinn-proto has frames to send for it, such as flow control updates.
 fn read(connection: &mut Connection, stream: StreamId, received: &mut [(StreamId, ByteSet)]) -> bool {
     let Some((_, bytes)) = received.iter_mut().find(|(id, _)| *id == stream) else { return false };
     let mut receiving = connection.recv_stream(stream);

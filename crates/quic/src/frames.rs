@@ -1,6 +1,6 @@
-//! Reads the frames of a packet (RFC 9000 section 19), as far as an observer at the endpoint needs them.
+//! Parses the frames of a packet (RFC 9000 section 19) that an observer at the endpoint needs.
 
-/// A frame that says something about data or acknowledgements.
+/// A frame with data or acknowledgements.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Frame {
     Ack(Ack),
@@ -14,13 +14,13 @@ pub(crate) enum Frame {
         bytes: u64,
     },
     MaxData(u64),
-    /// A piece of the handshake.
+    /// Handshake data.
     Crypto {
         offset: u64,
         bytes: u64,
     },
-    /// Any other frame that an acknowledgement is sent for, with its type and its first integers. Of NEW_CONNECTION_ID they
-    /// are sequence number, Retire Prior To, and the first eight bytes of the id.
+    /// Any other ack-eliciting frame, with its type and its first integers. Those of NEW_CONNECTION_ID are sequence
+    /// number, Retire Prior To, and the first eight bytes of the id.
     Other(u64, [u64; 3]),
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Ack {
 }
 
 /// First and last packet number of each range, from the largest down. Most acknowledgements have one, which needs no
-/// memory of its own.
+/// allocation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct AckRanges {
     first: (u64, u64),
@@ -63,8 +63,8 @@ impl<const N: usize> From<[(u64, u64); N]> for AckRanges {
     }
 }
 
-/// The frames of a packet's payload. Ends early at what it does not understand: whether that is an error is for the
-/// protocol to say.
+/// Iterates over the frames of a packet's payload. Ends at the first unknown frame: the protocol decides whether that
+/// is an error.
 pub(crate) struct Frames<'a>(pub &'a [u8]);
 
 impl Iterator for Frames<'_> {

@@ -4,14 +4,14 @@ use crate::datagram::QuicDatagram;
 use crate::tap::TappedPacket;
 use std::collections::VecDeque;
 
-/// A packet that is neither acknowledged nor lost, and what was known when it was sent.
+/// A packet that is neither acknowledged nor lost, with the estimator's state when it was sent.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SentPacket {
-    /// No two packets of an endpoint have the same, so quinn-proto's send times name packets.
+    /// No two packets of an endpoint have the same, so quinn-proto's send times identify packets.
     pub sent_ns: u64,
     pub packet: TappedPacket,
     pub datagram: QuicDatagram,
-    /// Where it ends in the sequence of all bytes that were sent, retransmissions included.
+    /// Its end in the sequence of all bytes sent, retransmissions included.
     pub end_seq: u64,
     pub is_retransmission: bool,
     // The state of the delivery-rate estimator.
@@ -20,12 +20,12 @@ pub(crate) struct SentPacket {
     pub delivered: u32,
     pub delivered_ce: u32,
     pub is_app_limited: bool,
-    /// Acknowledged; the record waits for those before it.
+    /// Acknowledged; the record stays until those before it are removed.
     pub(super) is_done: bool,
 }
 
 impl SentPacket {
-    /// Where it begins in the sequence of all bytes.
+    /// Its start in the sequence of all bytes.
     pub fn seq(&self) -> u64 {
         self.end_seq - u64::from(self.packet.bytes)
     }
@@ -50,7 +50,7 @@ impl InFlight {
         self.0.iter().filter(|packet| !packet.is_done).map(|packet| u64::from(packet.packet.bytes)).sum()
     }
 
-    /// Takes out the packet that was sent at this time.
+    /// Removes the packet that was sent at this time.
     pub fn acknowledge(&mut self, sent_ns: u64) -> Option<SentPacket> {
         let place = self.0.partition_point(|packet| packet.sent_ns < sent_ns);
         let packet = self.0.get_mut(place).filter(|packet| packet.sent_ns == sent_ns && !packet.is_done)?;
@@ -62,9 +62,9 @@ impl InFlight {
         Some(packet)
     }
 
-    /// Takes out all packets that were sent up to this time: both thresholds of loss detection (RFC 9002 section 6.1)
-    /// declare a packet lost only with all that were sent before it. None if they do not make up `bytes`: then the loss was
-    /// that of handshake packets.
+    /// Removes all packets that were sent up to this time: both thresholds of loss detection (RFC 9002 section 6.1)
+    /// declare a packet lost only with all that were sent before it. Removes none if their size differs from `bytes`:
+    /// then handshake packets were lost.
     pub fn lose(&mut self, up_to_sent_ns: u64, bytes: u64) -> Option<impl Iterator<Item = SentPacket> + '_> {
         let count = self.0.partition_point(|packet| packet.sent_ns <= up_to_sent_ns);
         let lost = self.0.range(..count).filter(|packet| !packet.is_done);

@@ -4,12 +4,12 @@
 //! pacing are ours, so that the programs written for TCP run unchanged:
 //!
 //! - `endpoint.rs` drives quinn-proto: datagrams and times in, datagrams and deadlines out.
-//! - `congestion.rs` keeps what an algorithm sees, and calls it as Linux does.
-//! - `listener.rs` and `tap.rs` are how quinn-proto's findings get from the one to the other.
-//! - `qlog.rs` writes what an endpoint does for programs such as qvis.
-//! - `setup.rs` and `null_crypto.rs` make a connection that depends on its settings only.
+//! - `congestion.rs` keeps the state that an algorithm sees, and calls it as Linux does.
+//! - `listener.rs` and `tap.rs` pass quinn-proto's findings from the one to the other.
+//! - `qlog.rs` writes logs for programs such as qvis.
+//! - `setup.rs` and `null_crypto.rs` create a connection that only depends on its settings.
 //!
-//! What does not belong here: the network, applications, and any algorithm.
+//! The network, applications and algorithms do not belong here.
 
 mod clock;
 mod config;

@@ -1,5 +1,5 @@
-//! quinn-proto's congestion controller, which decides nothing: it notes what quinn-proto tells it, and opens or closes the
-//! window as the endpoint says.
+//! The congestion controller for quinn-proto. It only records quinn-proto's findings, and opens or closes the window
+//! for the endpoint.
 
 use quinn_proto::congestion::{Controller, ControllerFactory};
 use std::any::Any;
@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// A window that never holds anything back. Beyond 32 bits, quinn-proto does not pace either.
+/// A window without a limit. Beyond 32 bits, quinn-proto does not pace either.
 const OPEN_BYTES: u64 = 1 << 40;
-/// A window in which no packet fits. Acknowledgements and probes of the PTO ignore the window.
+/// A window into which no packet fits. Acknowledgements and probes of the PTO ignore the window.
 const CLOSED_BYTES: u64 = 1;
 
-/// What quinn-proto has told since it was last asked.
+/// Findings of quinn-proto since the last call.
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
     /// Send times of the packets that were acknowledged.
@@ -25,7 +25,7 @@ pub(crate) struct Heard {
 /// Packets that were declared lost together.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Loss {
-    /// When the last of them was sent.
+    /// Send time of the last of them.
     pub sent: Instant,
     pub bytes: u64,
     /// RFC 9002 section 7.6.
@@ -48,7 +48,7 @@ impl Listener {
         Self(Arc::new(Shared { heard: Mutex::default(), has_heard: AtomicBool::new(false), window_bytes }))
     }
 
-    /// Whether quinn-proto has reported anything since this was last asked. Takes no lock.
+    /// Whether quinn-proto has reported anything since the last call. Takes no lock.
     pub fn has_heard(&self) -> bool {
         let has_heard = self.0.has_heard.load(Ordering::Relaxed);
         if has_heard {

@@ -1,8 +1,8 @@
 //! The handshake and packet protection of RFC 9001 without cryptography.
 //!
-//! Messages, keys and tags come in the order and the sizes of TLS 1.3 with AES-128-GCM, so packets have the sizes that they
-//! have with encryption and leave at the same times. Nothing is encrypted and nothing is authenticated: in a simulated
-//! network there is no attacker, and bytes arrive as they were sent.
+//! Messages, keys and tags have the order and the sizes of TLS 1.3 with AES-128-GCM, so packets have the same sizes and
+//! times as with encryption. Packets are neither encrypted nor authenticated: a simulated network has no attacker and
+//! does not change bytes.
 
 use bytes::BytesMut;
 use quinn_proto::crypto::{
@@ -24,16 +24,16 @@ const CLIENT_FINISHED_BYTES: usize = 36;
 /// modes and early data; and encrypted extensions and a finished message, without certificates.
 const RESUMING_CLIENT_HELLO_BYTES: usize = 280 + 257;
 const RESUMED_SERVER_FLIGHT_BYTES: usize = 200;
-/// Every message begins with the size of the transport parameters in it.
+/// Every message starts with the size of the transport parameters in it.
 const LENGTH_BYTES: usize = 2;
 /// AEAD_AES_128_GCM: the tag, and the sample for header protection (RFC 9001 sections 5.3 and 5.4.3).
 const TAG_BYTES: usize = 16;
 const SAMPLE_BYTES: usize = 16;
 
-/// Both configurations that quinn-proto wants.
+/// Both configurations that quinn-proto needs.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NullCrypto {
-    /// Client and server know each other: data may leave with the client's first flight (RFC 9001 section 4.6).
+    /// The session is resumed: data may leave with the client's first flight (RFC 9001 section 4.6).
     pub resumes: bool,
 }
 
@@ -68,11 +68,11 @@ struct NullSession {
     /// Our transport parameters, encoded.
     parameters: Vec<u8>,
     peer_parameters: Option<TransportParameters>,
-    /// Handshake bytes that arrived and make no whole message yet.
+    /// Received handshake bytes of an incomplete message.
     input: Vec<u8>,
     messages_read: usize,
     messages_written: usize,
-    /// Sets of keys that were handed out: for handshake packets, then for 1-RTT packets.
+    /// Key sets passed to quinn-proto so far: for handshake packets, then for 1-RTT packets.
     keys_made: usize,
 }
 
@@ -102,7 +102,7 @@ impl NullSession {
         }
     }
 
-    /// A message of a fixed size, with our transport parameters where TLS has them.
+    /// A message of a fixed size, with our transport parameters in the place that TLS gives them.
     fn write_message(&mut self, buffer: &mut Vec<u8>) {
         let carries_parameters = match self.side {
             Side::Client => self.messages_written == 0,
@@ -167,13 +167,14 @@ impl Session for NullSession {
 
     fn transport_parameters(&self) -> Result<Option<TransportParameters>, TransportError> {
         if self.peer_parameters.is_none() && self.resumes && self.side.is_client() {
-            // What the client remembers of the server (RFC 9000 section 7.4.1): both ends have the same settings.
+            // The client's remembered transport parameters of the server (RFC 9000 section 7.4.1): both ends have the
+            // same settings.
             return Ok(Some(TransportParameters::read(self.side, &mut &self.parameters[..])?));
         }
         Ok(self.peer_parameters)
     }
 
-    /// A client makes keys when it has read the message that they follow from, a server with the message that it writes.
+    /// A client derives keys after it has read their message, a server together with the message that it writes.
     fn write_handshake(&mut self, buffer: &mut Vec<u8>) -> Option<Keys> {
         let writes = match self.side {
             Side::Client => self.messages_written == 0 || (self.messages_written == 1 && self.messages_read == 2),

@@ -13,7 +13,7 @@ const RECORD_SEPARATOR: char = '\u{1e}';
 /// The transport parameter ack_delay_exponent has its default (RFC 9000 section 18.2): delays are in units of 8 us.
 const ACK_DELAY_UNIT_NS: u64 = 8_000;
 
-/// Where the log of one endpoint goes.
+/// Output of the log of one endpoint.
 #[derive(Clone)]
 pub struct QlogSink(Rc<RefCell<Sink>>);
 
@@ -30,7 +30,7 @@ impl QlogSink {
     /// Everything is logged.
     ///
     /// # Errors
-    /// The writer's first.
+    /// The first error of the writer.
     pub fn finish(&self) -> io::Result<()> {
         let sink = &mut *self.0.borrow_mut();
         match sink.failure.take() {
@@ -47,7 +47,7 @@ impl QlogSink {
     }
 }
 
-/// What an endpoint logs of a packet.
+/// A packet's entry in the log.
 #[derive(Clone, Debug)]
 pub(crate) struct LoggedPacket {
     pub space: Space,
@@ -63,7 +63,7 @@ pub(crate) struct Qlog {
     sink: QlogSink,
     title: String,
     has_begun: bool,
-    /// The record in the making; kept for its memory.
+    /// The current record; kept to reuse its memory.
     record: String,
     metrics: [u64; 8],
     state: CaState,
@@ -110,7 +110,7 @@ impl Qlog {
         self.end();
     }
 
-    /// Logs what has changed of windows and RTTs, and the state of loss recovery.
+    /// Logs changes of windows and RTTs, and the state of loss recovery.
     pub fn metrics(&mut self, now_ns: u64, sock: &TcpSock, bytes_in_flight: u64) {
         const NAMES: [&str; 8] = [
             "min_rtt",
@@ -194,7 +194,7 @@ fn state_name(state: CaState) -> &'static str {
 
 /// Milliseconds, to the nanosecond.
 fn write_ms(time_ns: u64, out: &mut String) {
-    let _ = write!(out, "{}.{:06}", time_ns / 1_000_000, time_ns % 1_000_000); // a string takes everything
+    let _ = write!(out, "{}.{:06}", time_ns / 1_000_000, time_ns % 1_000_000); // writing to a string cannot fail
 }
 
 fn write_frame(frame: &Frame, out: &mut String) {
@@ -203,7 +203,7 @@ fn write_frame(frame: &Frame, out: &mut String) {
             out.push_str("{\"frame_type\":\"ack\",\"ack_delay\":");
             write_ms(ack.delay.saturating_mul(ACK_DELAY_UNIT_NS), out);
             out.push_str(",\"acked_ranges\":[");
-            // From the smallest up.
+            // In ascending order.
             for (place, (first, last)) in ack.ranges.iter().rev().enumerate() {
                 let _ = write!(out, "{}[{first},{last}]", if place > 0 { "," } else { "" });
             }
@@ -227,7 +227,7 @@ fn write_frame(frame: &Frame, out: &mut String) {
     out.push('}');
 }
 
-/// The other frames of RFC 9000 section 19, with the fields that the schema requires. It knows no frame of extensions.
+/// The other frames of RFC 9000 section 19, with the fields that the schema requires. It has no frames of extensions.
 fn write_other(kind: u64, [first, second, third]: [u64; 3], out: &mut String) -> std::fmt::Result {
     let streams = if kind & 1 == 0 { "bidirectional" } else { "unidirectional" };
     let frame = match kind {

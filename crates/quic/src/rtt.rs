@@ -10,8 +10,8 @@ pub(crate) struct Rtt {
 }
 
 impl Rtt {
-    /// Takes a measurement: the time since the largest packet that an acknowledgement covers was sent, and how long the peer
-    /// says to have waited, already limited to its `max_ack_delay`. Returns the RTT without that wait.
+    /// Updates the estimate with the time since the largest acknowledged packet was sent, and the peer's
+    /// acknowledgement delay, already limited to its `max_ack_delay`. Returns the RTT without that delay.
     pub fn update(&mut self, latest_ns: u64, ack_delay_ns: u64) -> u64 {
         if self.smoothed_ns == 0 {
             *self = Self { smoothed_ns: latest_ns.max(1), variation_ns: latest_ns / 2, min_ns: latest_ns };
@@ -24,7 +24,7 @@ impl Rtt {
         adjusted_ns
     }
 
-    /// The time after which a packet without acknowledgement is probed for (RFC 9002 section 6.2.1).
+    /// The probe timeout (RFC 9002 section 6.2.1).
     pub fn probe_timeout_ns(&self, max_ack_delay_ns: u64) -> u64 {
         self.smoothed_ns + (4 * self.variation_ns).max(GRANULARITY_NS) + max_ack_delay_ns
     }
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn the_first_measurement_is_the_estimate() {
         let mut rtt = Rtt::default();
-        // RFC 9002 section 5.3: the acknowledgement delay does not count yet.
+        // RFC 9002 section 5.3: the first sample ignores the acknowledgement delay.
         assert_eq!(rtt.update(100 * MS, 20 * MS), 100 * MS);
         assert_eq!(rtt, Rtt { smoothed_ns: 100 * MS, variation_ns: 50 * MS, min_ns: 100 * MS });
         assert_eq!(rtt.probe_timeout_ns(25 * MS), 325 * MS);

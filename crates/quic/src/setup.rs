@@ -1,4 +1,4 @@
-//! Sets quinn-proto up so that a run depends on its settings only: fixed connection ids, seeded random numbers, no
+//! Configures quinn-proto so that a run only depends on its settings: fixed connection ids, seeded random numbers, no
 //! greasing, no tokens, no path MTU discovery, no clock.
 
 use crate::config::QuicConfig;
@@ -14,7 +14,7 @@ use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Each endpoint has one peer, so any address does.
+/// Each endpoint has one peer, so the address does not matter.
 pub(crate) const PEER: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, 1), 443));
 pub(crate) const SERVER_NAME: &str = "localhost";
 
@@ -41,7 +41,7 @@ impl Crypto {
     }
 }
 
-/// An endpoint that can do both, wait for a connection and open one.
+/// An endpoint that can accept and open connections.
 pub(crate) fn endpoint(
     config: &QuicConfig,
     crypto: &Crypto,
@@ -89,7 +89,7 @@ fn transport(config: &QuicConfig, listener: &Listener) -> TransportConfig {
         .send_window(config.send_buffer_bytes)
         .max_concurrent_uni_streams(config.streams.into())
         .enable_segmentation_offload(false);
-    // The peer acknowledges every second packet within 25 ms unless it is asked to do otherwise.
+    // By default the peer acknowledges every second packet within 25 ms.
     if (config.ack_every_packets, config.max_ack_delay_us, config.ack_reordering_threshold) != (2, 25_000, 1) {
         let mut frequency = AckFrequencyConfig::default();
         frequency
@@ -109,7 +109,7 @@ fn id(number: u64) -> ConnectionId {
     ConnectionId::new(&number.to_be_bytes())
 }
 
-/// Connection ids that count up.
+/// Connection ids from a counter.
 struct CountingIds(u64);
 
 impl ConnectionIdGenerator for CountingIds {

@@ -1,4 +1,4 @@
-//! Which bytes of streams and of unreliable messages were sent, were acknowledged, have arrived.
+//! Counters of stream and message bytes: sent, acknowledged, arrived.
 
 use crate::frames::StreamRange;
 use std::collections::BTreeMap;
@@ -9,7 +9,7 @@ pub(crate) struct SentStreams {
     streams: Vec<SentStream>,
     sent_bytes: u64,
     acknowledged_bytes: u64,
-    /// Bytes in DATAGRAM frames that were declared lost; nothing repeats them.
+    /// Bytes in DATAGRAM frames that were declared lost, which are not retransmitted.
     given_up_bytes: u64,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct ByteSet {
 }
 
 impl SentStreams {
-    /// Counts a piece that leaves; returns how many of its bytes had been sent before.
+    /// Counts a chunk that is sent; returns how many of its bytes had been sent before.
     pub fn on_sent(&mut self, range: StreamRange) -> u64 {
         let stream = self.stream(range.stream);
         let repeated_bytes = stream.sent_end.clamp(range.start, range.end) - range.start;
@@ -39,7 +39,7 @@ impl SentStreams {
         repeated_bytes
     }
 
-    /// Counts a piece that was acknowledged; returns how many of its bytes had not been.
+    /// Counts a chunk that was acknowledged; returns how many of its bytes are newly acknowledged.
     pub fn on_acknowledged(&mut self, range: StreamRange) -> u64 {
         let new_bytes = self.stream(range.stream).acknowledged.insert(range.start, range.end);
         self.acknowledged_bytes += new_bytes;
@@ -50,7 +50,7 @@ impl SentStreams {
         self.sent_bytes += bytes;
     }
 
-    /// Returns how many bytes are new, which all are: only one packet carries them.
+    /// Returns how many bytes are new: all, because only one packet carries them.
     pub fn on_datagram_acknowledged(&mut self, bytes: u64) -> u64 {
         self.acknowledged_bytes += bytes;
         bytes
@@ -60,7 +60,7 @@ impl SentStreams {
         self.given_up_bytes += bytes;
     }
 
-    /// Sent, and neither acknowledged nor given up.
+    /// Bytes sent, and neither acknowledged nor lost for good.
     pub fn in_flight_bytes(&self) -> u64 {
         self.sent_bytes - self.acknowledged_bytes - self.given_up_bytes
     }
@@ -83,7 +83,7 @@ impl SentStreams {
 }
 
 impl ByteSet {
-    /// How many bytes there are before the first gap.
+    /// Number of bytes before the first gap.
     pub fn end(&self) -> u64 {
         self.end
     }
@@ -107,7 +107,7 @@ impl ByteSet {
             }
             self.above.remove(&other_start);
             new_bytes -= other_end.min(end).saturating_sub(other_start.max(start));
-            // What was joined must not be subtracted again.
+            // Merged ranges must not be subtracted again.
             (start, end) = (start.min(other_start), end.max(other_end));
         }
         if start <= self.end {
@@ -136,7 +136,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every byte counts once, in whatever order and overlap it is acknowledged.
+        /// Every byte counts once, for any order and overlap of acknowledgements.
         #[test]
         fn acknowledged_bytes_are_those_of_a_set(ranges in prop::collection::vec((0_u64..40, 0_u64..12), 0..40)) {
             let mut streams = SentStreams::default();

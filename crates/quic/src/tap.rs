@@ -1,8 +1,9 @@
-//! What an endpoint learns from the packets that it protects and reads.
+//! An observer of the packets that an endpoint protects and reads.
 //!
-//! quinn-proto tells its congestion controller sizes and times only. Delivery-rate samples, the retransmitted bytes and
-//! spurious losses need more: packet numbers, the stream data in each packet, and the ranges of each acknowledgement. All of
-//! that is in the packets, so a tap on the packet protection of 1-RTT packets reads it there, with any cryptography.
+//! quinn-proto reports only sizes and times to its congestion controller. Delivery-rate samples, the retransmitted
+//! bytes and spurious losses need more: packet numbers, the stream data in each packet, and the ranges of each
+//! acknowledgement. A tap on the packet protection of 1-RTT packets reads all of this from the packets, with any
+//! cryptography.
 
 use crate::frames::{Ack, Frame, Frames, StreamRange};
 use crate::qlog::LoggedPacket;
@@ -17,16 +18,16 @@ use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A packet that carried application data or anything else that must be acknowledged.
+/// An ack-eliciting packet.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TappedPacket {
     pub number: u64,
     /// With header and tag.
     pub bytes: u32,
-    /// Stream data in it: the first piece, and the others if there are several.
+    /// Its stream data: the first chunk, and further ones.
     pub first: StreamRange,
     pub more: Vec<StreamRange>,
-    /// Data of unreliable messages in it.
+    /// Its data of unreliable messages.
     pub datagram_bytes: u64,
     pub is_ack_eliciting: bool,
     pub has_ack: bool,
@@ -44,7 +45,7 @@ impl TappedPacket {
     }
 }
 
-/// What a packet is protected with (RFC 9001 section 4).
+/// Keys that protect a packet (RFC 9001 section 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Space {
     Initial,
@@ -70,26 +71,26 @@ impl Space {
     }
 }
 
-/// What the tap has seen since it was last asked.
+/// Findings of the tap since the last call.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// The packets of the datagram that was made last.
+    /// The packets of the last datagram that was built.
     pub sent: Vec<TappedPacket>,
     pub acks: Vec<Ack>,
-    /// Packets that arrived and have to be acknowledged.
+    /// Ack-eliciting packets that arrived.
     pub eliciting: Eliciting,
-    /// Where the peer's flow control ends, if it has moved it.
+    /// The peer's new flow control limit, if it changed.
     pub max_data: u64,
     /// All packets, if they are logged.
     pub log: Option<Vec<LoggedPacket>>,
 }
 
-/// Ack-eliciting packets that have arrived since this was last asked.
+/// Ack-eliciting packets that arrived since the last call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Eliciting {
     #[default]
     None,
-    /// One with this number and with stream data or messages only.
+    /// One with this number and only stream data or messages.
     Data(u64),
     /// Several, or one with any other frame.
     Other,
@@ -115,7 +116,7 @@ impl Tap {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a packet has arrived since this was last asked. Takes no lock.
+    /// Whether a packet has arrived since the last call. Takes no lock.
     pub fn has_received(&self) -> bool {
         let has_received = self.has_received.load(Ordering::Relaxed);
         if has_received {

@@ -22,7 +22,7 @@ impl Transport for QuicEndpoint {
     }
 
     fn release(&mut self) {
-        // An idle connection stays open, and both ends are ours: whatever ends one is a bug.
+        // An idle connection stays open, and both ends are ours, so a closed connection is a bug.
         assert!(self.failure.is_none(), "quinn-proto ended the connection: {:?}", self.failure);
         self.congestion.release();
     }
@@ -63,7 +63,7 @@ impl Transport for QuicEndpoint {
         QuicEndpoint::on_timer(self, now_ns);
     }
 
-    /// Departures are never later than now, so no queue of the host holds anything.
+    /// Departures are never later than now, so the host's queue is always empty.
     fn on_host_queue_sent(&mut self, _: u64, _: u64) {}
 
     fn write(&mut self, now_ns: u64, bytes: u64) {

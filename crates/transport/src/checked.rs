@@ -1,21 +1,21 @@
-//! A transport that holds its owner to the calling order.
+//! A transport that checks its owner's calling order.
 
 use crate::{Datagram, EcnMark, Outgoing, Side, Transport, TransportSample, Wakeups};
 use fairlane_congestion_control::{AlgorithmFault, TcpSock};
 use fairlane_engine::Histogram;
 use std::vec::Drain;
 
-/// A [`Transport`] that panics when it is not called in the order that the trait documents. It also checks what the trait
-/// promises to the owner. For tests.
+/// A [`Transport`] for tests that panics when it is called in another order than the trait documents. It also checks
+/// the trait's guarantees to the owner.
 #[derive(Debug)]
 pub struct Checked<T> {
     endpoint: T,
     state: State,
     now_ns: u64,
     is_closed: bool,
-    /// `take_wakeup` said that timers may be due now.
+    /// `take_wakeup` returned that timers may be due now.
     may_run_timers: bool,
-    /// Payload that the owner got and has not reported as sent by the host's queue.
+    /// Payload that the owner received and has not reported as sent by the host's queue.
     payload_at_owner_bytes: u64,
 }
 
@@ -39,7 +39,7 @@ impl<T: Transport> Checked<T> {
         }
     }
 
-    /// What is checked, for observers.
+    /// The checked endpoint, for observers.
     pub fn endpoint(&self) -> &T {
         &self.endpoint
     }
@@ -226,7 +226,7 @@ impl<T: Transport> Transport for Checked<T> {
     }
 }
 
-/// Payload of what the owner takes at `now_ns`; checks what the endpoint promises of it.
+/// Payload of the datagrams that the owner takes at `now_ns`, after checks of each.
 fn payload_of<D: Datagram>(outgoing: &[Outgoing<D>], now_ns: u64) -> u64 {
     for one in outgoing {
         assert!(one.departure_ns >= now_ns, "a departure in the past");

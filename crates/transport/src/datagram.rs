@@ -1,13 +1,13 @@
-//! What endpoints exchange.
+//! Datagrams and ECN marks, which endpoints exchange.
 
-/// The content of one IP packet, as far as the simulation needs it. The default value represents a packet of some other
+/// The content of one IP packet, as far as the simulation needs it. The default value represents a packet of something
 /// else, for example of cross traffic.
 ///
-/// Packets are copied from queue to queue, so a datagram that holds its bytes should be a small handle to them.
+/// Packets are copied from queue to queue, so a datagram that contains bytes should be a small handle to them.
 pub trait Datagram: Copy + Default {
-    /// Size of the IP packet: all headers and the payload.
+    /// Size of the IP packet with headers.
     fn ip_bytes(&self) -> u32;
-    /// Application data in it; 0 in a pure acknowledgement.
+    /// Application data; 0 in a pure acknowledgement.
     fn payload_bytes(&self) -> u32;
 }
 
@@ -15,16 +15,16 @@ pub trait Datagram: Copy + Default {
 #[derive(Clone, Copy, Debug)]
 pub struct Outgoing<D> {
     pub datagram: D,
-    /// When the host may put it on the wire; later than now only if the host's queue does the pacing (fq).
+    /// Earliest time of transmission; later than now only if the host's queue paces (fq).
     pub departure_ns: u64,
     /// Sent as ECN-capable.
     pub ect: bool,
-    /// Belongs to the same burst as the datagram before it: segmentation offload hands both to the network card as one.
+    /// Belongs to the same burst as the previous datagram: segmentation offload passes both to the network card as one.
     pub continues_burst: bool,
 }
 
 impl<D> Outgoing<D> {
-    /// The same with the datagram in another form.
+    /// Converts the datagram.
     #[inline]
     pub fn map<E>(self, convert: impl FnOnce(D) -> E) -> Outgoing<E> {
         let Self { datagram, departure_ns, ect, continues_burst } = self;
@@ -32,7 +32,7 @@ impl<D> Outgoing<D> {
     }
 }
 
-/// The ECN field of an arriving IP packet (RFC 3168 section 5), as far as endpoints care.
+/// The ECN field of an arriving IP packet (RFC 3168 section 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EcnMark {
     /// Not ECN-capable.
@@ -46,7 +46,7 @@ pub enum EcnMark {
     Ce,
 }
 
-/// For callers that only know whether there was a mark.
+/// For callers that only distinguish CE from ECT.
 impl From<bool> for EcnMark {
     fn from(congestion_experienced: bool) -> Self {
         if congestion_experienced {

@@ -36,7 +36,7 @@ impl<A: Datagram, B: Datagram> Datagram for EitherDatagram<A, B> {
     }
 }
 
-/// How the datagrams of a flow look in a capture; all are of one kind.
+/// Wire format of the datagrams of a flow, which are all of one kind.
 pub enum EitherWireFormat<A, B> {
     First(Box<dyn WireFormat<A>>),
     Second(Box<dyn WireFormat<B>>),
@@ -73,7 +73,7 @@ impl<A, B> WireFormat<EitherDatagram<A, B>> for EitherWireFormat<A, B> {
 /// are of the same kind. Three transports nest: `Either<A, Either<B, C>>`.
 pub struct Either<A: Transport, B: Transport> {
     kind: Kind<A, B>,
-    /// What the endpoint wants to send, as datagrams of the network.
+    /// Outgoing datagrams of the endpoint, converted to those of the network.
     outgoing: Buffer<A, B>,
 }
 
@@ -84,7 +84,7 @@ enum Kind<A, B> {
 
 type Buffer<A, B> = Vec<Outgoing<EitherDatagram<<A as Transport>::Datagram, <B as Transport>::Datagram>>>;
 
-/// Calls the same method of whichever endpoint is there.
+/// Calls a method of the endpoint, whatever its kind.
 macro_rules! call {
     ($self:expr, $method:ident($($argument:expr),*)) => {
         match &$self.kind {
@@ -117,7 +117,7 @@ impl<A: Transport, B: Transport> Either<A, B> {
         }
     }
 
-    /// After an input: what the endpoint wants to send becomes datagrams of the network.
+    /// After an input: converts the outgoing datagrams of the endpoint to those of the network.
     fn collect(&mut self) {
         match &mut self.kind {
             Kind::First(endpoint) => {

@@ -1,12 +1,12 @@
 //! The interface between a transport protocol and the rest of the simulator.
 //!
 //! A [`Transport`] is one endpoint of a connection without any I/O: datagrams, times and application data go in;
-//! datagrams and deadlines come out. The event loop, the applications, the time series and the results know transports by
-//! this trait and by [`TransportSample`] only. What belongs here: the trait, what passes through it, and what its
-//! implementations share. What does not: any protocol; each has a crate of its own.
+//! datagrams and deadlines come out. The event loop, the applications, the time series and the results use only this
+//! trait and [`TransportSample`]. This crate has the trait, the types in its signatures, and code that its
+//! implementations share. Each protocol has a crate of its own.
 //!
 //! One network can carry several protocols: [`Either`] is the transport of a run in which both occur. A run with one
-//! protocol is compiled for that protocol alone, so the interface costs it nothing.
+//! protocol is compiled for that protocol alone, so the interface has no cost.
 
 mod checked;
 mod datagram;

@@ -1,7 +1,7 @@
-//! What observers see of an endpoint.
+//! The state of an endpoint, for observers.
 
 /// The state of the sending half of an endpoint at one moment, and its counters since the start of the connection. Time
-/// series, tallies and results are computed from this.
+/// series, counters and results are computed from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TransportSample {
     pub cwnd_packets: u32,
@@ -17,7 +17,7 @@ pub struct TransportSample {
     /// Smoothed mean deviation of the RTT (RFC 6298).
     pub rttvar_ns: u64,
     pub min_rtt_ns: Option<u64>,
-    /// How many RTTs were measured since they were last restarted, and their sum.
+    /// Number of RTT samples since the last restart, and their sum.
     pub rtt_samples: u64,
     pub rtt_sum_us: u64,
     /// Packets that the peer has acknowledged.
@@ -26,7 +26,7 @@ pub struct TransportSample {
     pub marked_packets: u32,
     /// Packets that the sender marked lost, retransmissions included.
     pub packets_marked_lost: u32,
-    /// Losses that the peer's acknowledgements have refuted since.
+    /// Losses that later acknowledgements proved to be spurious.
     pub spurious_losses: u32,
     pub retransmits: u32,
     /// Segments retransmitted at least once; none where the transport sends lost data in new packets.

@@ -5,7 +5,7 @@ use fairlane_congestion_control::{AlgorithmFault, TcpSock};
 use fairlane_engine::Histogram;
 use std::vec::Drain;
 
-/// Where nothing is known of a send buffer, this much and at least what is in flight is kept ready to be sent.
+/// Without a model of the send buffer, unsent data of at least this size and of the data in flight is kept ready.
 const READY_BYTES: u64 = 64 << 10;
 
 /// One end of a connection.
@@ -13,7 +13,7 @@ const READY_BYTES: u64 = 64 << 10;
 pub enum Side {
     /// Sends the data.
     Sender = 0,
-    /// Receives it.
+    /// Receives the data.
     Receiver = 1,
 }
 
@@ -33,7 +33,7 @@ impl Side {
 ///
 /// # Calling order
 ///
-/// An endpoint reads no clock and starts nothing by itself: its owner, the event loop, tells it what happens and when.
+/// An endpoint reads no clock and is passive: its owner, the event loop, reports each event and its time.
 ///
 /// ```text
 ///        listen, connect             inputs              release
@@ -47,22 +47,22 @@ impl Side {
 /// - [`listen`](Self::listen) or [`connect`](Self::connect) is called once, and first.
 /// - The *inputs* are [`connect`](Self::connect), [`on_datagram`](Self::on_datagram), [`on_timer`](Self::on_timer),
 ///   [`on_host_queue_sent`](Self::on_host_queue_sent), [`write`](Self::write) and [`close`](Self::close). Each gets the
-///   time, which never goes back.
+///   time, which never decreases.
 /// - After an input the owner *settles* the endpoint: it takes what is outgoing while
 ///   [`has_outgoing`](Self::has_outgoing), and then asks for [`wakeup_to_schedule_ns`](Self::wakeup_to_schedule_ns).
-///   Several inputs of the same instant may come before that, but time must not move on.
-/// - A wake-up that was asked for is delivered by [`take_wakeup`](Self::take_wakeup), exactly at its time. If that
-///   returns true, [`on_timer`](Self::on_timer) follows at once; otherwise the wake-up is obsolete.
+///   Several inputs may come before that, but only at the same time.
+/// - A requested wake-up is delivered by [`take_wakeup`](Self::take_wakeup), exactly at its time. If that returns
+///   true, [`on_timer`](Self::on_timer) follows at once; otherwise the wake-up is obsolete.
 /// - [`on_host_queue_sent`](Self::on_host_queue_sent) reports only payload that the endpoint gave to its owner.
-/// - Nothing is written after [`close`](Self::close). After [`release`](Self::release) only observers may look.
-/// - Observers ([`sample`](Self::sample), [`rtts`](Self::rtts), [`fault`](Self::fault) and the like) may look at
+/// - Nothing is written after [`close`](Self::close). After [`release`](Self::release) only observers may be called.
+/// - Observers ([`sample`](Self::sample), [`rtts`](Self::rtts), [`fault`](Self::fault) and the like) may be called at
 ///   any time.
 ///
 /// [`Checked`](crate::Checked) panics when its owner breaks this order.
 pub trait Transport {
     type Datagram: Datagram;
 
-    // --- The connection's life ---
+    // --- Life of the connection ---
 
     /// Waits for the peer.
     fn listen(&mut self);
@@ -70,9 +70,9 @@ pub trait Transport {
     fn connect(&mut self, now_ns: u64);
     /// The handshake is over.
     fn is_established(&self) -> bool;
-    /// The run is over: lets the congestion control clean up.
+    /// The run is over: releases the congestion control algorithm.
     fn release(&mut self);
-    /// What its congestion control algorithm did wrong, if it did; the run must end.
+    /// The error of its congestion control algorithm, if there was one; the run must end.
     fn fault(&self) -> Option<AlgorithmFault>;
 
     // --- The network ---
@@ -82,26 +82,26 @@ pub trait Transport {
     fn has_outgoing(&self) -> bool;
     /// The datagrams to send, in order.
     fn take_outgoing(&mut self) -> Drain<'_, Outgoing<Self::Datagram>>;
-    /// Exchanges the buffer of outgoing datagrams, with what is in it, for an empty one. Endpoints that are handled one at
-    /// a time can share a buffer in this way, which stays in the processor's caches.
+    /// Exchanges the buffer of outgoing datagrams for an empty one, so that endpoints which are handled one at a time
+    /// share a buffer that stays in the processor's caches.
     fn exchange_buffer(&mut self, buffer: &mut Vec<Outgoing<Self::Datagram>>);
 
     // --- Time ---
 
-    /// A time before which no timer fires; cheap to get. `u64::MAX` if none is set.
+    /// A lower bound of the next timer, cheap to compute; `u64::MAX` if none is set.
     fn deadline_bound_ns(&self) -> u64;
-    /// When the next timer fires exactly; `u64::MAX` if none is set.
+    /// Exact time of the next timer; `u64::MAX` if none is set.
     fn deadline_ns(&self) -> u64;
-    /// Where the endpoint keeps what [`wakeup_to_schedule_ns`](Self::wakeup_to_schedule_ns) has asked for.
+    /// The wake-ups that [`wakeup_to_schedule_ns`](Self::wakeup_to_schedule_ns) has requested.
     fn wakeups(&mut self) -> &mut Wakeups;
     /// Runs all timers that are due at `now_ns`.
     fn on_timer(&mut self, now_ns: u64);
 
-    /// When the owner has to deliver a wake-up, in addition to those requested before.
+    /// Time of a wake-up that the owner must deliver, in addition to those requested before.
     #[inline]
     fn wakeup_to_schedule_ns(&mut self, now_ns: u64) -> Option<u64> {
-        // The bound is cheap and usually lies behind the wake-up that is pending; the exact time is computed only when
-        // the bound has passed without a timer being due.
+        // The bound is cheap and usually later than the pending wake-up; the exact time is computed only after the
+        // bound has passed without a timer being due.
         let bound_ns = self.deadline_bound_ns();
         if bound_ns >= self.wakeups().next_ns() {
             return None;
@@ -127,29 +127,30 @@ pub trait Transport {
     fn waits_for_host_queue(&self) -> bool {
         false
     }
-    /// The host's queue has sent this much payload of the endpoint.
+    /// The host's queue has sent `payload_bytes` of this endpoint.
     fn on_host_queue_sent(&mut self, now_ns: u64, payload_bytes: u64);
 
     // --- The application ---
 
-    /// The application writes; before the connection is established the data waits.
+    /// The application writes; the data is queued until the connection is established.
     fn write(&mut self, now_ns: u64, bytes: u64);
-    /// The application will write no more.
+    /// The application closes its direction.
     fn close(&mut self, now_ns: u64);
-    /// The application names the congestion control of an endpoint that has run without until now (TCP_CONGESTION on a
-    /// connected socket). Of no consequence where it was named before, or is no choice.
+    /// The application sets the congestion control of an endpoint without one (TCP_CONGESTION on a connected socket).
+    /// No effect if it was set before or cannot be chosen.
     fn start_algorithm(&mut self) {}
-    /// Bytes that were written and not sent yet.
+    /// Bytes written and not sent yet.
     fn unsent_bytes(&self) -> u64;
-    /// What an application that fills the send buffer writes now; `waits` says whether it has waited since it last did.
+    /// Bytes that an application that fills the send buffer writes now; `waits`: the buffer was full and the
+    /// application waits.
     fn writable_bytes(&mut self, waits: bool) -> u64 {
         let _ = waits;
         let is_short = self.unsent_bytes() < READY_BYTES.max(self.inflight_bytes());
         u64::from(is_short) * READY_BYTES
     }
-    /// Bytes that were sent and are not acknowledged yet.
+    /// Bytes sent and not acknowledged yet.
     fn inflight_bytes(&self) -> u64;
-    /// Bytes that were written and are acknowledged.
+    /// Bytes written and acknowledged.
     fn acknowledged_bytes(&self) -> u64;
     /// Bytes that arrived in order, which the application reads at once.
     fn delivered_bytes(&self) -> u64;
@@ -159,27 +160,28 @@ pub trait Transport {
     fn sample(&self) -> TransportSample;
     /// All RTTs measured so far, in microseconds.
     fn rtts(&self) -> &Histogram;
-    /// RTTs are counted anew from here.
+    /// Restarts the counters of RTTs.
     fn restart_rtts(&mut self);
 
-    /// What its congestion control sees, for debuggers; none where there is no such thing.
+    /// The state that congestion control sees, for debuggers, if there is one.
     fn sock(&self) -> Option<&TcpSock> {
         None
     }
 
-    // --- Hints: asks for the memory that a datagram will touch, before it arrives ---
+    // --- Software prefetching, before a datagram arrives ---
 
-    /// What the next datagram touches first; `side` is the endpoint's own.
+    /// Prefetches the memory that the next datagram touches first; `side` is the endpoint's own.
     #[inline]
     fn prefetch(&self, side: Side) {
         let _ = side;
     }
-    /// What can be found only when that is there.
+    /// Prefetches memory that is referenced from there.
     #[inline]
     fn prefetch_referenced(&self, side: Side) {
         let _ = side;
     }
-    /// What [`sample`](Self::sample), [`fault`](Self::fault) and [`delivered_bytes`](Self::delivered_bytes) touch.
+    /// Prefetches the memory of [`sample`](Self::sample), [`fault`](Self::fault) and
+    /// [`delivered_bytes`](Self::delivered_bytes).
     #[inline]
     fn prefetch_for_sample(&self, side: Side) {
         let _ = side;

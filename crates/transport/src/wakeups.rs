@@ -1,16 +1,16 @@
-//! Which wake-ups an endpoint has asked for and not got yet.
+//! The pending wake-ups of an endpoint.
 //!
-//! The event loop cannot cancel an event and delivers each of them, so unnecessary ones cost time. A paced endpoint needs a
-//! wake-up soon, again and again, while the one for its retransmission timer is much later: both are remembered, or the
-//! later one would be asked for again after each of the earlier ones.
+//! The event loop cannot cancel an event and delivers each of them, so unnecessary ones cost time. A paced endpoint
+//! frequently needs an early wake-up, while the one for its retransmission timer is much later: both are stored, or the
+//! later one would be requested again after each of the earlier ones.
 
-/// The wake-ups that an endpoint waits for.
+/// Two pending wake-ups of an endpoint.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Wakeups {
     /// The earliest; `u64::MAX` without one.
     next_ns: u64,
-    /// The one after it. If there are more, they are forgotten: they come and find nothing to do.
+    /// The one after it. Others are not stored: they are delivered and find no timer due.
     later_ns: u64,
 }
 
@@ -22,12 +22,12 @@ impl Wakeups {
         self.next_ns
     }
 
-    /// All that will be delivered and are not forgotten.
+    /// The stored wake-ups.
     pub fn pending_ns(&self) -> impl Iterator<Item = u64> {
         [self.next_ns, self.later_ns].into_iter().filter(|&time_ns| time_ns != u64::MAX)
     }
 
-    /// One will be delivered at `time_ns`, before the next.
+    /// A wake-up will be delivered at `time_ns`, before the next.
     #[inline]
     pub fn add(&mut self, time_ns: u64) {
         debug_assert!(time_ns < self.next_ns);
@@ -35,7 +35,7 @@ impl Wakeups {
         self.next_ns = time_ns;
     }
 
-    /// One was delivered; true if it is not one of the forgotten.
+    /// A wake-up was delivered; true if it was stored.
     #[inline]
     pub fn take(&mut self, now_ns: u64) -> bool {
         if self.next_ns != now_ns {

@@ -1,7 +1,7 @@
-//! Datagrams as bytes on Ethernet, for captures: Ethernet and IPv4 (RFC 791) headers. What follows is the transport's.
+//! Datagrams as bytes on Ethernet, for captures: Ethernet and IPv4 (RFC 791) headers. The transport writes the rest.
 //!
-//! Payload is zeros. What a simulation does not have is made up so that a reader of the bytes sees one connection:
-//! addresses and ports follow from the number of the flow.
+//! Payload is zeros. Addresses and ports, which a simulation does not have, follow from the number of the flow, so that
+//! a reader of the capture sees one connection.
 
 use crate::Side;
 
@@ -17,7 +17,7 @@ const RECEIVER_PORT: u16 = 5201;
 const FIRST_SENDER_PORT: u16 = 40_000;
 const SENDER_PORTS: u32 = 20_000;
 
-/// How the datagrams of one kind of connection look on the wire.
+/// Wire format of the datagrams of one connection.
 pub trait WireFormat<D> {
     /// The number of the protocol in the IP header.
     fn ip_protocol(&self) -> u8;
@@ -26,7 +26,7 @@ pub trait WireFormat<D> {
     fn write_headers(&self, connection: &WireConnection, from: Side, datagram: &D, packet: &mut Vec<u8>) -> u32;
 }
 
-/// A connection as its packets name it.
+/// Addresses and ports of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WireConnection {
     pub flow: u32,
@@ -76,7 +76,7 @@ impl WireConnection {
         }
     }
 
-    /// The part of a transport's checksum that covers addresses, protocol and length (RFC 9293 section 3.1).
+    /// The part of a transport's checksum for addresses, protocol and length (RFC 9293 section 3.1).
     pub fn pseudo_header_sum(&self, from: Side, ip_protocol: u8, transport_bytes: u32) -> u32 {
         let addresses = ones_complement_sum(&self.address(from.peer()), ones_complement_sum(&self.address(from), 0));
         addresses + u32::from(ip_protocol) + transport_bytes
@@ -91,7 +91,7 @@ impl WireConnection {
     }
 }
 
-/// The sum of RFC 1071, not folded yet. All parts have an even length.
+/// The unfolded sum of RFC 1071. All parts have an even length.
 pub fn ones_complement_sum(bytes: &[u8], sum: u32) -> u32 {
     bytes.chunks_exact(2).fold(sum, |sum, pair| sum + u32::from(u16::from_be_bytes([pair[0], pair[1]])))
 }

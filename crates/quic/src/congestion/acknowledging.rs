@@ -1,18 +1,18 @@
-//! One acknowledgement, in the order of Linux's `tcp_ack`: what it delivers, what it measures, what is lost by it, and then
-//! window and pacing rate.
+//! Processing of one acknowledgement, in the order of Linux's `tcp_ack`: delivery, RTT, losses, and then window and
+//! pacing rate.
 
 use super::{Congestion, LostPacket, LIFETIME_NS};
 use crate::frames::Ack;
 use crate::in_flight::SentPacket;
 use fairlane_congestion_control::{ack_event, delivery_rate, proportional_rate_reduction, AckSample, RateSample};
 
-/// What quinn-proto made of a datagram or a timer, and what the tap saw.
+/// Findings of quinn-proto and of the tap about a datagram or a timer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct News<'a> {
     /// Send times of packets that were acknowledged.
     pub acknowledged: &'a [u64],
     pub losses: &'a [PacketsLost],
-    /// The peer reported more CE marks, and quinn-proto takes them for valid.
+    /// The peer reported more CE marks, which quinn-proto accepted as valid.
     pub is_marked: bool,
     pub acks: &'a [Ack],
 }
@@ -45,7 +45,7 @@ impl Congestion {
         self.count_spurious_losses(now_ns, news.acks);
         self.mirror_sequence_space();
         if !self.is_started {
-            // A server may send control frames before the handshake is over; no algorithm cares what becomes of them.
+            // A server may send control frames before the handshake is over; they are not reported to the algorithm.
             for loss in news.losses {
                 self.on_lost(now_ns, loss);
             }
@@ -83,7 +83,7 @@ impl Congestion {
         self.control(delivered, lost, &rate);
     }
 
-    /// Counts a packet as delivered and lets it contribute to the delivery-rate sample; the one that was sent last decides.
+    /// Counts a packet as delivered and updates the delivery-rate sample; the packet that was sent last counts.
     fn on_delivered(&mut self, packet: &SentPacket, rate: &mut RateSample) {
         let sock = &mut self.sock;
         sock.packets_out -= 1;
@@ -117,7 +117,7 @@ impl Congestion {
         self.rtts.record(rtt_us);
     }
 
-    /// Takes a measurement into all estimates; returns it in microseconds, without the wait at the peer.
+    /// Updates all estimates with a measurement; returns it in microseconds, without the peer's delay.
     pub(super) fn measure_rtt(&mut self, latest_ns: u64, ack_delay_ns: u64) -> u32 {
         let rtt_us = (self.rtt.update(latest_ns, ack_delay_ns) / 1000).max(1) as u32;
         self.sock.update_min_rtt(rtt_us, self.jiffies, self.min_rtt_window);
@@ -138,12 +138,12 @@ impl Congestion {
         self.sock.delivered_ce = self.sock.delivered_ce.wrapping_add(marked as u32);
     }
 
-    /// Looks for packets that were declared lost in the ranges of an acknowledgement: they were late.
+    /// Finds spurious losses: packets in the ranges of an acknowledgement that were declared lost.
     fn count_spurious_losses(&mut self, now_ns: u64, acks: &[Ack]) {
         for ack in acks {
             let mut ranges = ack.ranges.iter();
             let mut range = ranges.next();
-            // Both lists go down from the largest number. What is settled is settled for all that was lost before as well.
+            // Both lists are in descending order, so a range that was passed needs no second comparison.
             for packet in self.lost.iter_mut().rev().take_while(|packet| packet.settled_ns > now_ns) {
                 while range.is_some_and(|(first, _)| first > packet.number) {
                     range = ranges.next();
@@ -157,7 +157,7 @@ impl Congestion {
         }
     }
 
-    /// Takes out lost packets; returns where the last of them begins.
+    /// Removes lost packets; returns the start of the last one.
     fn on_lost(&mut self, now_ns: u64, loss: &PacketsLost) -> Option<u64> {
         let settled_ns = now_ns + 3 * self.rtt.probe_timeout_ns(u64::from(self.config.max_ack_delay_us) * 1000);
         let mut last_seq = None;
@@ -182,7 +182,8 @@ impl Congestion {
         last_seq
     }
 
-    /// Sets window and pacing rate: by the algorithm's own control, by the reduction in progress, or by growth.
+    /// Sets window and pacing rate: by the algorithm's `cong_control`, by the reduction in progress, or by
+    /// `cong_avoid`.
     fn control(&mut self, delivered: u32, lost: u32, rate: &RateSample) {
         let ack = self.sock.snd_una;
         if self.callbacks.cong_control {
@@ -193,7 +194,7 @@ impl Congestion {
         }
         if self.sock.in_cwnd_reduction() {
             if self.config.proportional_rate_reduction {
-                // Without an acknowledgement, the timer may send one packet, as Linux's does.
+                // Without an acknowledgement, the timer may send one packet, as in Linux.
                 proportional_rate_reduction::on_ack(&mut self.sock, delivered.max(1), lost, delivered > 0);
             }
         } else if delivered > 0 {

@@ -1,8 +1,8 @@
-//! The states of loss recovery (RFC 9002 section 7), as the states of Linux that algorithms know.
+//! The states of loss recovery (RFC 9002 section 7), mapped to Linux's states.
 //!
-//! A loss begins a recovery period, a mark a reduction without loss (CWR). Either ends when a packet is acknowledged that was
-//! sent after it began, and packets that were sent before it cause no other (section 7.3.2). Persistent congestion (section
-//! 7.6) is what a retransmission timeout is to TCP: the window falls to its minimum.
+//! A loss starts a recovery period, a mark a reduction without loss (CWR). Both end when a packet is acknowledged that
+//! was sent after their start, and packets sent before cause no other (section 7.3.2). Persistent congestion (section
+//! 7.6) corresponds to TCP's retransmission timeout: the window falls to its minimum.
 
 use super::Congestion;
 use crate::in_flight::SentPacket;
@@ -10,7 +10,7 @@ use fairlane_congestion_control::sock::{CaState, INFINITE_SSTHRESH};
 use fairlane_congestion_control::{proportional_rate_reduction, CaEvent};
 
 impl Congestion {
-    /// A packet that was sent since the recovery began was acknowledged: it is over.
+    /// Ends recovery if a packet that was sent since its start is acknowledged.
     pub(super) fn leave_recovery(&mut self, latest: &SentPacket) {
         if self.sock.ca_state() == CaState::Open || latest.seq() < self.recovery_seq {
             return;
@@ -25,7 +25,7 @@ impl Congestion {
         self.set_ca_state(CaState::Open);
     }
 
-    /// Answers losses and marks, each recovery period once.
+    /// Reacts to losses and marks, once per recovery period.
     pub(super) fn react(
         &mut self,
         largest_lost_seq: Option<u64>,
@@ -65,7 +65,7 @@ impl Congestion {
         self.sock.snd_cwnd_cnt = 0;
         self.sock.snd_cwnd_stamp = self.jiffies;
         self.set_ca_state(CaState::Loss);
-        // Appendix B.8: no recovery period goes on; the next acknowledgement begins slow start.
+        // Appendix B.8: the recovery period ends; the next acknowledgement starts slow start.
         self.recovery_seq = 0;
     }
 }

@@ -1,4 +1,4 @@
-//! What a connection does over a simple path.
+//! Behaviour of a connection over a simple path.
 
 use super::pair::{Fate, Pair, Path, MS, SECOND};
 use crate::QuicConfig;
@@ -58,7 +58,8 @@ fn the_same_seed_gives_the_same_packets() {
     assert_eq!(log(), log());
 }
 
-/// The endpoint leaves quinn-proto alone while it owes no acknowledgement; one that it owed would come with a later packet.
+/// The endpoint does not call quinn-proto while no acknowledgement is due; a missed one would leave with a later
+/// packet.
 #[test]
 fn a_receiver_acknowledges_as_often_as_it_was_asked_to() {
     for (every, ratio) in [(1, 0.98..1.05), (2, 0.48..0.55), (10, 0.09..0.2)] {

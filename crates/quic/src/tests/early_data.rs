@@ -24,7 +24,7 @@ fn the_first_data_arrives_after_half_a_round_trip() {
     }
 }
 
-/// RFC 9002 section 7.2: what leaves before anything is acknowledged is one initial window.
+/// RFC 9002 section 7.2: one initial window is sent before the first acknowledgement.
 #[test]
 fn early_data_is_one_initial_window() {
     let mut pair = Pair::new(&resumed(), fast(|_, _| Fate::Arrives));
@@ -38,7 +38,7 @@ fn early_data_is_one_initial_window() {
     assert!(pair.delivered_bytes() > 10_000_000 && sample.timeouts == 0, "{sample:?}");
 }
 
-/// Packets that arrive before the client's hello cannot be read; they are lost, and repeated after the handshake.
+/// Packets that arrive before the client's hello cannot be read; they are lost, and retransmitted after the handshake.
 #[test]
 fn early_data_survives_the_loss_of_the_hello() {
     let lost: [fn(Side, u64) -> bool; 3] = [
@@ -56,7 +56,7 @@ fn early_data_survives_the_loss_of_the_hello() {
     }
 }
 
-/// The handshake's RTT is known as it is without early data.
+/// The handshake measures the RTT as without early data.
 #[test]
 fn the_round_trip_is_measured() {
     let mut pair = Pair::new(&resumed(), fast(|_, _| Fate::Arrives));

@@ -29,8 +29,9 @@ fn no_more_is_sent_than_the_peer_allows() {
     }
 }
 
-/// Section 4.1: a receiver ends the connection with FLOW_CONTROL_ERROR when its peer exceeds a limit. The client takes its own
-/// settings for what it remembers of the server, so its early data, one packet, ignores the limits that the server has now.
+/// Section 4.1: a receiver ends the connection with FLOW_CONTROL_ERROR when its peer exceeds a limit. The client uses
+/// its own settings as remembered parameters of the server, so its early data, one packet, ignores the server's current
+/// limits.
 #[test]
 fn a_peer_that_exceeds_a_limit_is_refused() {
     let eager = QuicConfig { zero_rtt: true, ..QuicConfig::default() };
@@ -54,7 +55,7 @@ fn a_peer_that_exceeds_a_limit_is_refused() {
     }
 }
 
-/// Section 4.1: a sender that flow control holds back says which limit does.
+/// Section 4.1: a sender that flow control limits reports the limit.
 #[test]
 fn a_blocked_sender_says_so() {
     for (stream_window_bytes, connection_window_bytes, is_stream) in [(50_000, 1 << 20, true), (1 << 20, 50_000, false)]
@@ -107,7 +108,7 @@ fn the_receiver_acknowledges_every_second_or_every_tenth_packet() {
     assert!((0.1..0.2).contains(&tenth), "{tenth}");
 }
 
-/// Section 13.2.1: a lone packet is acknowledged within max_ack_delay.
+/// Section 13.2.1: a single packet is acknowledged within max_ack_delay.
 #[test]
 fn a_lone_packet_waits_for_the_delay() {
     let mut pair = Pair::new(&QuicConfig::default(), fast());

@@ -1,4 +1,4 @@
-//! Peers and networks that do their worst.
+//! Hostile peers and networks.
 
 use super::pair::{Dice, Fate, Pair, Path, MS, SECOND};
 use super::real_tls;
@@ -9,12 +9,12 @@ use fairlane_transport::{Side, Transport};
 const SEQUENCES: u64 = 20_000;
 const NETWORKS: u64 = 1_000;
 const PROTECTED_SEQUENCES: u64 = 500;
-/// The same every time; to try others, change it.
+/// A fixed seed; change it to try others.
 const SEED: u64 = 1;
 const PACKET_BYTES: u64 = 1150;
 const LONGEST_S: u64 = 600;
 
-/// How likely things happen to a datagram, in thousandths.
+/// Probabilities of the fates of a datagram, in thousandths.
 #[derive(Clone, Copy)]
 struct Malice {
     loss: u64,
@@ -31,7 +31,7 @@ fn fates(malice: Malice, seed: u64) -> impl FnMut(Side, u64) -> Fate {
         let roll = dice.below(1000);
         let Malice { loss, late, twice, altered } = malice;
         match roll {
-            // A peer that goes on like this for ever may keep a connection from making any progress.
+            // A peer that never stops may prevent all progress.
             _ if total > 200 => Fate::Arrives,
             _ if roll < loss => Fate::IsLost,
             _ if roll < loss + late => Fate::IsLate(dice.below(150) * MS),
@@ -54,8 +54,8 @@ fn config(seed: u64) -> QuicConfig {
     }
 }
 
-/// Nothing authenticates a packet without cryptography, so an altered one is what a hostile peer might send. It may end
-/// the connection. It must not make an endpoint panic, send without end, or wait without a timer.
+/// Packets without cryptography are not authenticated, so an altered one is like that of a hostile peer. It may end the
+/// connection. It must not make an endpoint panic, send without end, or wait without a timer.
 #[test]
 fn a_hostile_peer_does_no_more_than_end_the_connection() {
     let mut ended = 0;
@@ -93,7 +93,7 @@ fn every_byte_arrives_once_over_random_networks() {
     }
 }
 
-/// With packet protection, what was altered on the way is discarded (RFC 9001 section 5.3) and counts as lost.
+/// With packet protection, an altered packet is discarded (RFC 9001 section 5.3) and counts as lost.
 #[test]
 fn every_byte_arrives_once_when_altered_packets_are_found_out() {
     let crypto: Crypto = real_tls::crypto();
@@ -104,7 +104,7 @@ fn every_byte_arrives_once_when_altered_packets_are_found_out() {
     }
 }
 
-/// The application gets `bytes` and no more, in order, and the sender learns of it.
+/// Exactly `bytes` are delivered to the application, in order, and acknowledged.
 fn arrives(mut pair: Pair, bytes: u64, seed: u64) {
     pair.transfer(bytes);
     let mut delivered_bytes = 0;

@@ -1,4 +1,4 @@
-//! Where the mechanisms of RFC 9002 and RFC 9000 begin to act, from both sides of the limit.
+//! Thresholds of the mechanisms of RFC 9002 and RFC 9000, from both sides.
 
 use super::pair::{Fate, Pair, Path, MS, SECOND};
 use crate::QuicConfig;
@@ -40,7 +40,7 @@ fn the_probe_timeout_doubles() {
     pair.write(1 << 40);
     pair.run_for(200 * MS);
     pair.set_fate(|_, _| Fate::IsLost);
-    // What is in the network arrives, and what it lets the sender send is lost.
+    // Packets in the network arrive; all later ones are lost.
     pair.run_for(100 * MS);
     let before = pair.log.len();
     pair.run_for(20 * SECOND);
@@ -54,7 +54,7 @@ fn the_probe_timeout_doubles() {
     }
 }
 
-/// RFC 9002 section 7.6: losses that span less than three probe timeouts are no persistent congestion.
+/// RFC 9002 section 7.6: losses that span less than three probe timeouts are not persistent congestion.
 #[test]
 fn a_short_outage_is_no_persistent_congestion() {
     let config = QuicConfig::default();
@@ -75,7 +75,7 @@ fn a_short_outage_is_no_persistent_congestion() {
     assert!(smallest >= before / 2, "{before} packets before, {smallest} after");
 }
 
-/// RFC 9000 section 13.4.2: where the path clears the ECN field, validation fails, and the sender sends packets without it.
+/// RFC 9000 section 13.4.2: if the path clears the ECN field, validation fails, and the sender stops using ECN.
 #[test]
 fn a_path_that_clears_the_ecn_field_ends_its_use() {
     let fate = |_, number| if number < 40 { Fate::IsBleached } else { Fate::IsMarked };

@@ -63,7 +63,7 @@ fn the_time_threshold_finds_a_loss() {
     assert_eq!((sample.packets_marked_lost, sample.retransmits, sample.timeouts), (1, 1, 0));
 }
 
-/// Section 6.2: the last packet has no later one that would tell of its loss.
+/// Section 6.2: no later packet reveals the loss of the last one.
 #[test]
 fn a_probe_timeout_finds_a_lost_tail() {
     let fate = |side, number| {
@@ -79,7 +79,7 @@ fn a_probe_timeout_finds_a_lost_tail() {
     assert!(sample.cwnd_packets > 2, "section 6.2.4: a probe timeout alone does not reduce the window");
 }
 
-/// Section 7.6: everything was lost for more than three probe timeouts.
+/// Section 7.6: all packets were lost for more than three probe timeouts.
 #[test]
 fn persistent_congestion_collapses_the_window() {
     let config = QuicConfig::default();
@@ -98,7 +98,7 @@ fn persistent_congestion_collapses_the_window() {
         pair.run_for(MS);
         smallest = smallest.min(pair.ends[0].sample().cwnd_packets);
     }
-    // The acknowledgement that tells of it covers both probes, which opens the window by two.
+    // The acknowledgement that reveals it covers both probes, which opens the window by two.
     let expected = config.minimum_cwnd_packets..=config.minimum_cwnd_packets + 2;
     assert!(expected.contains(&smallest), "{smallest}");
     assert!(pair.delivered_bytes() > 0 && pair.ends[0].sample().cwnd_packets > 2, "it goes on");
@@ -146,7 +146,7 @@ fn a_recovery_period_reduces_the_window_once() {
     assert_eq!((reductions, pair.ends[0].sample().packets_marked_lost), (1, 8));
 }
 
-/// A packet that is only late is declared lost, and counted as such when it is acknowledged.
+/// A late packet is declared lost, and counted as a spurious loss when it is acknowledged.
 #[test]
 fn spurious_losses_are_counted() {
     let fate = |side, number| {

@@ -13,7 +13,7 @@ pub struct Path {
     pub rate_bps: u64,
     pub one_way_delay_ns: u64,
     pub queue_packets: usize,
-    /// What happens to the n-th datagram of the sender, and of the receiver.
+    /// Fate of the n-th datagram of the sender, and of the receiver.
     pub fate: Fates,
 }
 
@@ -27,9 +27,9 @@ pub enum Fate {
     /// Its ECN field is cleared.
     IsBleached,
     ArrivesTwice,
-    /// Later than it would by this much.
+    /// Delayed by this time.
     IsLate(u64),
-    /// With other bytes, which the number determines.
+    /// With other bytes, which follow from the number.
     IsAltered(u64),
 }
 
@@ -52,14 +52,14 @@ enum Happening {
 pub struct Pair {
     pub ends: [Checked<QuicEndpoint>; 2],
     pub now_ns: u64,
-    /// When each datagram left, its direction and its size.
+    /// Departure time, direction and size of each datagram.
     pub log: Vec<(u64, Side, u32)>,
     path: Path,
     store: DatagramStore,
     events: BTreeMap<(u64, u64), Happening>,
     event_count: u64,
     sent: [u64; 2],
-    /// When the bottleneck will have sent what it holds, and when each packet in it leaves.
+    /// Time at which the bottleneck's queue is empty, and departure time of each packet in it.
     free_ns: u64,
     queue: Vec<u64>,
 }
@@ -78,7 +78,7 @@ impl Pair {
         Self::of([config, config], path, crypto, algorithm)
     }
 
-    /// The ends have settings of their own.
+    /// With different settings at the two ends.
     pub fn of(
         [sender, receiver]: [&QuicConfig; 2],
         path: Path,
@@ -113,7 +113,7 @@ impl Pair {
         self.settle(Side::Sender);
     }
 
-    /// Writes that and closes.
+    /// Writes these bytes and closes.
     pub fn transfer(&mut self, bytes: u64) {
         self.ends[0].write(self.now_ns, bytes);
         self.ends[0].close(self.now_ns);
@@ -205,7 +205,7 @@ impl Pair {
     fn altered(&self, datagram: &QuicDatagram, how: u64) -> QuicDatagram {
         let Some(mut bytes) = self.store.take(datagram) else { return *datagram };
         let mut dice = Dice(how | 1);
-        // What decides about the version of the protocol is not protected by anything (RFC 9000 section 6).
+        // The version of the protocol is not protected (RFC 9000 section 6).
         let first = if bytes[0] & 0x80 != 0 { 5 } else { 0 };
         for _ in 0..=dice.below(4) {
             let end = if dice.below(4) > 0 { bytes.len().min(64) } else { bytes.len() };

@@ -1,4 +1,4 @@
-//! Pieces of RFC 9002's pseudo-code that only the handshake, or the bookkeeping of packets, shows.
+//! Parts of RFC 9002's pseudo-code that only the handshake or the packet records show.
 
 use super::pair::{Fate, Pair, Path, MS, SECOND};
 use crate::{QuicConfig, HEADER_BYTES};
@@ -12,13 +12,13 @@ fn fast(fate: impl FnMut(Side, u64) -> Fate + 'static) -> Path {
     Path { rate_bps: 1_000_000_000, queue_packets: 1000, fate: Box::new(fate), ..Path::default() }
 }
 
-/// When one side's datagrams left, and the UDP payload of each.
+/// Departure times and UDP payloads of one side's datagrams.
 fn sent_by(pair: &Pair, side: Side) -> Vec<(u64, u64)> {
     let mine = pair.log.iter().filter(|(_, from, _)| *from == side);
     mine.map(|&(at_ns, _, ip_bytes)| (at_ns, u64::from(ip_bytes - HEADER_BYTES))).collect()
 }
 
-/// A.2, A.4, B.1 and B.3: constants, and the state that a connection begins with.
+/// A.2, A.4, B.1 and B.3: constants and the initial state of a connection.
 #[test]
 fn constants_and_initial_state() {
     let config = QuicConfig::default();
@@ -46,7 +46,7 @@ fn the_last_packet_restarts_the_probe_timeout() {
     assert_eq!(pair.ends[0].deadline_ns(), after_first_ns + 10 * MS, "the first packet left at {first_ns}");
 }
 
-/// A.5 and B.4: acknowledgements are not in flight: no timer waits for one, and no window counts it.
+/// A.5 and B.4: acknowledgements are not in flight: they arm no timer and count against no window.
 #[test]
 fn acknowledgements_are_not_in_flight() {
     let mut pair = Pair::new(&QuicConfig::default(), fast(|_, _| Fate::Arrives));
@@ -57,8 +57,8 @@ fn acknowledgements_are_not_in_flight() {
     assert_eq!(pair.ends.each_ref().map(Transport::deadline_ns), [u64::MAX; 2], "nothing is out, so no timer runs");
 }
 
-/// A.6 and A.8: a server sends at most three times what it has received until the client's address is validated, sets no
-/// timer while that holds it back, and goes on when a datagram arrives.
+/// A.6 and A.8: a server sends at most three times what it has received until the client's address is validated, sets
+/// no timer while this limit blocks it, and continues when a datagram arrives.
 #[test]
 fn a_server_sends_three_times_what_it_received() {
     let mut pair = Pair::new(
@@ -107,11 +107,11 @@ fn a_client_without_anything_in_flight_probes_during_the_handshake() {
     assert!(pair.ends[0].is_established());
 }
 
-/// A.11 and B.9 OnPacketNumberSpaceDiscarded: handshake packets whose acknowledgement never comes leave the flight with their
-/// keys; they are not lost, and no window is reduced.
+/// A.11 and B.9 OnPacketNumberSpaceDiscarded: handshake packets without acknowledgement are removed from the flight
+/// together with their keys; they are not lost, and no window is reduced.
 #[test]
 fn discarded_keys_take_their_packets_out_of_the_flight() {
-    // What the server says about the client's last handshake message arrives late, and out of order.
+    // The server's acknowledgement of the client's last handshake message arrives late and out of order.
     let fate = |side, number| if side == Side::Receiver && number == 2 { Fate::IsLate(35 * MS) } else { Fate::Arrives };
     let mut pair = Pair::new(&QuicConfig::default(), fast(fate));
     pair.run_for(3 * SECOND);
@@ -123,7 +123,7 @@ fn discarded_keys_take_their_packets_out_of_the_flight() {
     assert_eq!(pair.ends.each_ref().map(Transport::deadline_ns), [u64::MAX; 2]);
 }
 
-/// B.4 OnPacketSentCC: what is sent counts against the window, and a full window holds everything back.
+/// B.4 OnPacketSentCC: sent packets count against the window, and a full window blocks all others.
 #[test]
 fn no_packet_is_sent_beyond_the_window() {
     for pacing in [true, false] {

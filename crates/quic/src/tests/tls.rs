@@ -7,7 +7,7 @@ use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{ClientConfig, DigitallySignedStruct, Error, ServerConfig, SignatureScheme};
 use std::sync::Arc;
 
-/// With it, the server's handshake messages have the 2000 bytes that the null cryptography gives them.
+/// A certificate size with which the server's handshake messages have 2000 bytes, as in the null cryptography.
 const CERTIFICATE_BYTES: usize = 1_736;
 
 /// Ed25519, whose signatures all have the same size, and a certificate of zeros, which the client does not read.
