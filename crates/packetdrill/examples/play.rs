@@ -1,4 +1,4 @@
-//! Plays scripts: `play [--hz=N] FILE.pkt...`, for trying things out without Python.
+//! Plays scripts without Python: `play [--hz=N] FILE.pkt...`.
 
 use fairlane_packetdrill::{play, Options, Verdict};
 

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// Shell commands to take settings from before the script's own.
+    /// Shell commands with settings, applied before the script's own.
     pub setup: String,
-    /// How far times may be off where the script does not say, in microseconds.
+    /// Default tolerance of times, in microseconds.
     pub tolerance_usecs: Option<u32>,
     /// Jiffies per second of the kernel that the script was written for (CONFIG_HZ).
     pub hz: Option<u32>,
-    /// The congestion control of connections whose socket sets none. Only the caller may name a file.
+    /// The congestion control of connections whose socket sets none. Only the caller may specify a file.
     pub algorithm: Option<String>,
     /// Of that congestion control.
     pub parameters: BTreeMap<String, i64>,

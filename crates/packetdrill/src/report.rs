@@ -1,4 +1,4 @@
-//! How a script ended.
+//! Result of a script.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 pub enum Verdict {
     Passed,
     Failed,
-    /// It needs something that this TCP does not have.
+    /// It needs a feature that this TCP does not have.
     Unsupported,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
     pub verdict: Verdict,
-    /// Why it did not pass, as packetdrill would say it; empty if it passed.
+    /// Why it did not pass, in packetdrill's words; empty if it passed.
     pub message: String,
     /// Settings and commands that have no effect here.
     pub notes: Vec<String>,
-    /// What the script printed, line by line.
+    /// Lines that the script printed.
     pub printed: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Every script below `tests/behaviour` passes, and scripts that should not pass do not.
+//! Every script in `tests/behaviour` passes, and scripts that should fail do.
 
 use fairlane_packetdrill::{play, Options, Verdict};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Scripts that mean harm: each is reported in a line that names the script, and none overflows the stack, fills the
-//! memory, divides by zero or reaches a file. Mutated scripts are played by `fuzz/`.
+//! Hostile scripts: each is reported in a line that names the script, and none overflows the stack, exhausts memory,
+//! divides by zero or accesses a file. Mutated scripts are played by `fuzz/`.
 
 use fairlane_packetdrill::{play, Options, Verdict};
 

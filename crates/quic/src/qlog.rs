@@ -2,7 +2,7 @@
 //! a JSON text sequence (RFC 7464) that qvis opens.
 
 use crate::frames::Frame;
-use crate::tap::Space;
+use crate::tap::LoggedPacket;
 use fairlane_congestion_control::sock::{CaState, TcpSock, INFINITE_SSTHRESH};
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -45,17 +45,6 @@ impl QlogSink {
             sink.failure = sink.writer.write_all(record.as_bytes()).err();
         }
     }
-}
-
-/// A packet's entry in the log.
-#[derive(Clone, Debug)]
-pub(crate) struct LoggedPacket {
-    pub space: Space,
-    pub is_sent: bool,
-    pub number: u64,
-    /// With header and tag.
-    pub bytes: u32,
-    pub frames: Vec<Frame>,
 }
 
 /// The log of one endpoint.

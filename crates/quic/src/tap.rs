@@ -6,7 +6,6 @@
 //! cryptography.
 
 use crate::frames::{Ack, Frame, Frames, StreamRange};
-use crate::qlog::LoggedPacket;
 use bytes::BytesMut;
 use quinn_proto::crypto::{
     ClientConfig, CryptoError, ExportKeyingMaterialError, HeaderKey, KeyPair, Keys, PacketKey, ServerConfig, Session,
@@ -83,6 +82,17 @@ pub(crate) struct Seen {
     pub max_data: u64,
     /// All packets, if they are logged.
     pub log: Option<Vec<LoggedPacket>>,
+}
+
+/// A packet's entry in the log.
+#[derive(Clone, Debug)]
+pub(crate) struct LoggedPacket {
+    pub space: Space,
+    pub is_sent: bool,
+    pub number: u64,
+    /// With header and tag.
+    pub bytes: u32,
+    pub frames: Vec<Frame>,
 }
 
 /// Ack-eliciting packets that arrived since the last call.

@@ -1,9 +1,20 @@
-//! Calls that wait: `0.1...0.2 read(...)` begins at the one time and returns at the other, while the script goes on.
+//! Blocking calls: `0.1...0.2 read(...)` starts at the first time and returns at the second, while the script
+//! continues.
 
-use super::calls::Step;
 use super::failure::Failure;
 use super::Player;
 use crate::script::{Call, Event, EventTime};
+
+/// Result of a system call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// It returns this.
+    Done(i64),
+    /// It fails with this error.
+    Error(&'static str),
+    /// It blocks until an event.
+    Blocks,
+}
 
 #[derive(Clone, Debug)]
 pub(super) struct BlockedCall {
@@ -11,10 +22,10 @@ pub(super) struct BlockedCall {
     call: Call,
     /// When it must return.
     until_ns: u64,
-    /// The script says that it blocks.
+    /// The script expects it to block.
     is_expected: bool,
     any_time: bool,
-    /// What came of it, once it has returned.
+    /// Its result, after it has returned.
     outcome: Option<Result<(), Failure>>,
 }
 
@@ -30,7 +41,7 @@ impl BlockedCall {
         }
     }
 
-    /// The call returned at `now_ns`: is it what the script expects?
+    /// The call returned at `now_ns`: compares the result with the script's expectation.
     pub fn check(&self, step: &Step, now_ns: u64, tolerance_us: i64) -> Result<(), Failure> {
         let expected = &self.call.outcome;
         let (result, errno) = match step {
@@ -44,7 +55,7 @@ impl BlockedCall {
             return wrong(format!("Expected result {} but got {result}{errno}", expected.result.unwrap_or_default()));
         }
         if let (Some(wanted), Some(found)) = (&expected.errno, errno) {
-            // Two names of one number.
+            // Two names of the same number.
             let wanted = if wanted == "EWOULDBLOCK" { "EAGAIN" } else { wanted };
             if wanted != found {
                 return wrong(format!("Expected errno {wanted} but got {found}"));
@@ -63,7 +74,7 @@ impl BlockedCall {
 }
 
 impl Player<'_> {
-    /// Something happened: perhaps the call that waits can go on.
+    /// After an event: retries the blocked call.
     pub(super) fn retry_blocked(&mut self) {
         let Some(mut blocked) = self.blocked.take() else { return };
         if blocked.outcome.is_none() {
@@ -81,7 +92,7 @@ impl Player<'_> {
         self.blocked = Some(blocked);
     }
 
-    /// Waits for the call that blocks, as the script cannot go on before it has returned.
+    /// Waits for the blocked call, which must return before the script continues.
     pub(super) fn finish_blocked(&mut self, _line: usize) -> Result<(), Failure> {
         let Some(blocked) = &self.blocked else { return Ok(()) };
         if blocked.outcome.is_none() {

@@ -1,21 +1,10 @@
-//! System calls: which one does what. Those that move data are in `transfer.rs`, options in `options.rs`.
+//! Implementations of the system calls, except data transfer (`transfer.rs`) and options (`options.rs`).
 
-use super::blocking::BlockedCall;
+use super::blocking::{BlockedCall, Step};
 use super::failure::Failure;
 use super::sockets::{Role, Socket};
 use super::Player;
 use crate::script::{Call, Event, Value};
-
-/// How a call goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
-    /// It returns this.
-    Done(i64),
-    /// It fails with this error.
-    Error(&'static str),
-    /// It waits for something to happen.
-    Blocks,
-}
 
 impl Player<'_> {
     pub(super) fn run_call(&mut self, event: &Event, call: &Call, until_ns: u64) -> Result<(), Failure> {
@@ -30,7 +19,7 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Performs a call; `resumed` says that it was begun before and has blocked since.
+    /// Performs a call; `resumed`: it was started before and has blocked since.
     pub(super) fn perform(&mut self, line: usize, call: &Call, resumed: bool) -> Result<Step, Failure> {
         let name = call.name.as_str();
         if !KNOWN.contains(&name) {
@@ -159,7 +148,7 @@ impl Player<'_> {
         Ok(Step::Done(0))
     }
 
-    /// What a call does that cannot go on: it says so, or it waits.
+    /// A call that cannot proceed fails with EAGAIN, or blocks.
     pub(super) fn would_block(&self, number: i64, call: &Call) -> Step {
         let nonblocking = self.sockets.by_number.get(&number).is_some_and(|socket| socket.nonblocking);
         let says_so = call.arguments.iter().filter_map(Value::name).any(|name| name.contains("MSG_DONTWAIT"));

@@ -9,17 +9,17 @@ use fairlane_tcp::{Connection, Outgoing, PeerOffer, Segment};
 pub(super) struct Endpoint {
     pub connection: Connection,
     pub timestamps: Timestamps,
-    /// Initial sequence numbers as the script has them.
+    /// Initial sequence numbers in the script.
     local_isn: u32,
     remote_isn: u32,
-    /// Both ends scale their windows; by how much the peer does.
+    /// Both ends use window scaling, the peer with `peer_scale`.
     pub window_scaling: bool,
     pub peer_scale: u8,
-    /// Both ends have SACK.
+    /// Both ends support SACK.
     pub sack: bool,
     pub uses_timestamps: bool,
     pub ecn: bool,
-    /// A reset came in.
+    /// A reset arrived.
     pub reset: bool,
     /// Connected by the script's `connect`.
     pub active: bool,
@@ -27,7 +27,7 @@ pub(super) struct Endpoint {
 }
 
 impl Endpoint {
-    /// An endpoint that offers everything that its connection can.
+    /// An endpoint that offers every option of its connection.
     pub fn new(connection: Connection, active: bool) -> Self {
         Self {
             window_scaling: connection.receiver.offers_window_scaling(),
@@ -45,7 +45,7 @@ impl Endpoint {
         }
     }
 
-    /// What the peer's SYN or SYN-ACK says settles what both ends do.
+    /// Negotiates the options of the peer's SYN or SYN-ACK.
     pub fn negotiate(&mut self, now_ns: u64, syn: &Packet) {
         let options = syn.options.as_deref().unwrap_or_default();
         let scale = options.iter().find_map(|option| match option {
@@ -75,12 +75,12 @@ impl Endpoint {
         self.connection.negotiate(now_ns, &offer);
     }
 
-    /// The script expects the connection's SYN to begin at `seq`.
+    /// The script expects the connection's SYN to have `seq`.
     pub fn learn_isn(&mut self, seq: u32) {
         self.local_isn = seq;
     }
 
-    /// A packet of the script's as the connection sees it.
+    /// Converts a packet of the script to a segment of the connection.
     pub fn segment_of(&self, packet: &Packet) -> Segment {
         let is_syn = packet.has(flags::SYN);
         let ack = self.local_offset(packet.ack);
@@ -111,7 +111,7 @@ impl Endpoint {
         segment
     }
 
-    /// A segment of the connection's as the script sees it.
+    /// Converts a segment of the connection to a packet of the script.
     pub fn packet_of(&self, outgoing: &Outgoing) -> Packet {
         let segment = &outgoing.datagram;
         let is_syn = segment.flags & flags::SYN != 0;
@@ -129,7 +129,7 @@ impl Endpoint {
         }
     }
 
-    /// In Linux's order, with its padding.
+    /// Options in Linux's order, with its padding.
     fn syn_options(&self, segment: &Segment) -> Vec<TcpOption> {
         let mut options = vec![TcpOption::Mss(self.maximum_segment as u16)];
         let padding = if self.sack { TcpOption::SackPermitted } else { TcpOption::Nop };
@@ -166,7 +166,7 @@ impl Endpoint {
         TcpOption::Timestamp { value: self.timestamps.script(segment.tsval), echo: segment.tsecr }
     }
 
-    /// Offset in the peer's stream of a sequence number in the script, near to what is expected next.
+    /// Offset in the peer's stream of a sequence number in the script, near the next expected one.
     fn remote_offset(&self, seq: u32) -> u64 {
         near(self.connection.receiver.rcv_nxt(), seq.wrapping_sub(self.remote_isn))
     }
@@ -183,7 +183,7 @@ fn near(reference: u64, low: u32) -> u64 {
     reference.saturating_add_signed(distance)
 }
 
-/// The ECN mark that a packet of the script's carries.
+/// The ECN mark of a packet of the script.
 pub(super) fn mark_of(packet: &Packet) -> EcnMark {
     match packet.ecn {
         Some(EcnBits::Ce) => EcnMark::Ce,

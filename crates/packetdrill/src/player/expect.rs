@@ -1,4 +1,4 @@
-//! Compares what the connection sends with what the script expects.
+//! Compares the packets that the connection sends with those that the script expects.
 
 use super::failure::Failure;
 use super::wire::Sniffed;
@@ -40,7 +40,8 @@ impl Player<'_> {
         Ok(())
     }
 
-    /// Takes packets until they hold as much as the script expects: what it writes as one may have left as several.
+    /// Takes packets until they have as much data as the script expects: one packet of the script may have left as
+    /// several.
     fn sniff_as_long_as(
         &mut self,
         line: usize,
@@ -103,7 +104,7 @@ impl Player<'_> {
         self.settings.strict_segments || taken.as_ref().is_some_and(|sniffed| sniffed.packet.len >= expected.len)
     }
 
-    /// Learns how the script's timestamps relate to the connection's, and checks them if the script asks for that.
+    /// Maps the script's timestamps to the connection's, and checks them if the script requests it.
     fn compare_timestamps(&mut self, expected: &Packet, sniffed: &Sniffed) -> Result<(), String> {
         let wanted = expected.options.iter().flatten().find_map(|option| match option {
             TcpOption::Timestamp { value, .. } => Some(*value),
@@ -122,7 +123,7 @@ impl Player<'_> {
     }
 }
 
-/// Compares all but time and timestamps; says which field differs first.
+/// Compares all fields except time and timestamps; reports the first difference.
 fn compare(expected: &Packet, actual: &Packet) -> Result<(), String> {
     if let (Some(wanted), Some(found)) = (expected.ecn, actual.ecn) {
         let fits = wanted == found || (wanted == EcnBits::AnyEct && matches!(found, EcnBits::Ect0 | EcnBits::Ect1));

@@ -1,10 +1,10 @@
-//! Why a script did not pass.
+//! Reasons why a script did not pass.
 
 use crate::report::Verdict;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// Something is not as the script says.
+    /// The connection differs from the script's expectation.
     Failed {
         line: usize,
         message: String,
@@ -24,7 +24,7 @@ impl Failure {
         Self::Unsupported { line, feature: feature.into() }
     }
 
-    /// A packet differs; `detail` goes on over several lines.
+    /// A packet differs; `detail` has several lines.
     pub fn packet(line: usize, detail: impl AsRef<str>) -> Self {
         Self::at(line, format!("error handling packet: {}", detail.as_ref()))
     }

@@ -1,10 +1,10 @@
-//! Plays a script: goes through its events in virtual time, hands packets and system calls to the connection and
-//! compares what it does with what the script expects.
+//! Plays a script: executes its events in virtual time, delivers packets and system calls to the connection, and
+//! compares its behaviour with the script's expectations.
 //!
-//! `endpoint.rs` translates between the script's packets and the connection's segments; `wire.rs` lets time pass
-//! and collects what the connection sends; `expect.rs` compares packets; `calls.rs` and `sockets.rs` are the system
-//! calls; `tcp_info.rs` is what assertions can ask for. A relative time counts from the moment at which the event
-//! before it was over, as in packetdrill.
+//! `endpoint.rs` translates between the script's packets and the connection's segments; `wire.rs` advances time and
+//! collects the packets that the connection sends; `expect.rs` compares packets; `calls.rs` and `sockets.rs` are the
+//! system calls; `tcp_info.rs` provides the variables of assertions. A relative time counts from the end of the
+//! previous event, as in packetdrill.
 
 mod blocking;
 mod calls;
@@ -33,12 +33,13 @@ use sockets::Sockets;
 use std::collections::{BTreeMap, VecDeque};
 use wire::{HostQueue, Sniffed};
 
-/// Reads and plays a script; `name` is how messages call it.
+/// Reads and plays a script; `name` is its name in messages.
 pub fn play(name: &str, text: &str, options: &Options) -> Report {
     play_with(name, text, options, &Programs)
 }
 
-/// [`play`] with the caller's way of finding the algorithm of the options. What the script itself names is bundled.
+/// As [`play`], with the caller's source of the algorithm in the options. Algorithms that the script itself names are
+/// bundled ones.
 pub fn play_with(name: &str, text: &str, options: &Options, algorithms: &dyn Algorithms) -> Report {
     let mut player = Player::new(algorithms);
     player.chosen = options.algorithm.clone().map(|word| (word, options.parameters.clone()));
@@ -59,25 +60,25 @@ pub fn play_with(name: &str, text: &str, options: &Options, algorithms: &dyn Alg
 
 struct Player<'a> {
     algorithms: &'a dyn Algorithms,
-    /// By the caller, with parameters.
+    /// Set by the caller, with parameters.
     chosen: Option<(String, BTreeMap<String, i64>)>,
     settings: Settings,
     now_ns: u64,
     sockets: Sockets,
     /// The connection, once there is one.
     endpoint: Option<Endpoint>,
-    /// What the connection sent and no event has asked for yet.
+    /// Packets that the connection sent and no event has expected yet.
     sniffed: VecDeque<Sniffed>,
     host_queue: HostQueue,
     blocked: Option<BlockedCall>,
-    /// What the call that blocks has still to write.
+    /// Bytes that the blocked call has still to write.
     unwritten_bytes: u64,
     variables: Variables,
     printed: Vec<String>,
 }
 
-/// The script's time 0: not 0, since clocks that read 0 mean "never" here and there, and a moment at which all levels of
-/// the kernel's timer wheel begin a slot.
+/// The script's time 0. It is not 0, because some clocks use 0 for "never", and it is a time at which all levels of the
+/// kernel's timer wheel start a slot.
 const START_NS: u64 = 65_536_000_000;
 
 impl<'a> Player<'a> {
@@ -149,7 +150,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Lets time pass until the event is due.
+    /// Advances time until the event is due.
     fn wait_for(&mut self, event: &Event) -> Result<(), Failure> {
         let (at_ns, _) = self.due_ns(event.time);
         if at_ns < self.now_ns {
@@ -163,7 +164,7 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// The earliest and the latest moment for an event.
+    /// The earliest and the latest time of an event.
     fn due_ns(&self, time: EventTime) -> (u64, u64) {
         let from = |us: i64, relative: bool| {
             let base_ns = if relative { self.now_ns } else { START_NS };
@@ -196,7 +197,7 @@ impl<'a> Player<'a> {
     }
 }
 
-/// The latest time of an event, and the time that it may be waited for.
+/// The latest time of an event, and the longest wait for one.
 const LATEST_NS: u64 = START_NS + limits::SECONDS as u64 * 1_000_000_000 + LONGEST_WAIT_NS;
-/// How long an event that may happen at any time is waited for.
+/// Longest wait for an event that may happen at any time.
 const LONGEST_WAIT_NS: u64 = 300_000_000_000;

@@ -1,13 +1,14 @@
-//! Socket options: those that change what the connection does, those that do not, and those that it cannot have.
+//! Socket options: with effect on the connection, without effect, and unsupported ones.
 
-use super::calls::{unknown, Step};
+use super::blocking::Step;
+use super::calls::unknown;
 use super::failure::Failure;
 use super::sockets::Role;
 use super::Player;
 use crate::script::{Call, Value};
 use crate::settings::TCP_MIN_MSS;
 
-/// Options that nothing on the wire would show, or that only matter to applications.
+/// Options that have no effect on the wire, or only matter to applications.
 const HARMLESS: &[&str] = &[
     "SO_REUSEADDR",
     "SO_REUSEPORT",
@@ -28,7 +29,7 @@ const HARMLESS: &[&str] = &[
     "TCP_DEFER_ACCEPT",
 ];
 
-/// Options that stand for features which this TCP does not have.
+/// Options of features that this TCP does not have.
 const MISSING: &[(&str, &str)] = &[
     ("TCP_FASTOPEN", "TCP Fast Open"),
     ("SO_ZEROCOPY", "zero-copy sends"),

@@ -1,4 +1,4 @@
-//! The sockets of a script, by the numbers that the script expects for them.
+//! The sockets of a script, by the file descriptors that the script expects.
 
 use super::endpoint::Endpoint;
 use super::failure::Failure;
@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Role {
-    /// Made, and nothing more.
+    /// Created, and neither bound nor connected.
     #[default]
     Fresh,
     Listening,
@@ -25,7 +25,7 @@ pub(super) struct Socket {
     pub options: SocketOptions,
 }
 
-/// What `setsockopt` set; an accepted socket inherits it from the listening one.
+/// Values set by `setsockopt`; an accepted socket inherits them from the listening one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SocketOptions {
     /// TCP_MAXSEG.
@@ -56,7 +56,7 @@ impl Sockets {
 }
 
 impl Player<'_> {
-    /// The endpoint for a SYN that comes in.
+    /// The endpoint for an arriving SYN.
     pub(super) fn passive_endpoint(&self, line: usize) -> Result<Endpoint, Failure> {
         let Some(listening) = self.sockets.listening() else {
             return Err(Failure::packet(line, "no matching socket for script packet"));
@@ -76,7 +76,7 @@ impl Player<'_> {
         if let Some(bytes) = options.receive_buffer_bytes {
             config.receiver.rmem_initial_bytes = bytes;
             config.receiver.autotune = false;
-            // Linux scales for the window that the fixed buffer is worth, half of its memory.
+            // Linux computes the scale from the window of the fixed buffer, half of its memory.
             let scale = (bytes / 2).max(1 << 15).ilog2() - 15;
             config.receiver.window_scale = Some(scale as u8);
         }
@@ -89,7 +89,8 @@ impl Player<'_> {
         Ok(Endpoint::new(connection, active))
     }
 
-    /// The congestion control of a new connection: what the script sets for it, or the caller, or the script's `sysctl`.
+    /// The congestion control of a new connection, set by its socket option, the caller, or the script's `sysctl`, in
+    /// this order.
     fn algorithm(&self, options: &SocketOptions) -> Result<Rc<dyn Algorithm>, String> {
         let settings = &self.settings;
         let none = BTreeMap::new();
@@ -97,7 +98,7 @@ impl Player<'_> {
             (None, Some((word, parameters))) => (word.as_str(), parameters),
             (script, _) => {
                 let word = script.as_deref().unwrap_or(&settings.algorithm);
-                // A path would be compiled and run, and a script is not what decides that.
+                // A path would be compiled and run, which a script must not cause.
                 if !word.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') {
                     return Err(format!("congestion control {word:?}, which is not a name"));
                 }

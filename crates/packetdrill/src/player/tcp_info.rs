@@ -1,4 +1,4 @@
-//! What assertions may ask for: the fields of `struct tcp_info` as of now, and the names of its values.
+//! Variables of assertions: the current fields of `struct tcp_info`, and the names of its values.
 
 use super::endpoint::Endpoint;
 use super::Player;
@@ -31,7 +31,7 @@ const CONSTANTS: &[(&str, i128)] = &[
     ("TCPI_OPT_SYN_DATA", 32),
 ];
 
-/// Fields of the kernel's structure that are not kept here.
+/// Fields of the kernel's structure that are not modelled.
 const MISSING: &[&str] = &[
     "tcpi_last_ack_sent",
     "tcpi_last_data_recv",
@@ -60,12 +60,12 @@ const MISSING: &[&str] = &[
     "TCPI_OPT_TFO_CHILD",
 ];
 
-/// The kernel has this name, and assertions here cannot ask for it.
+/// Whether this is a name of the kernel that assertions here cannot use.
 pub(super) fn lacks(name: &str) -> bool {
     MISSING.contains(&name)
 }
 
-/// Sets the variables to what they are now.
+/// Updates the variables.
 pub(super) fn update(player: &mut Player) {
     for &(name, value) in CONSTANTS {
         player.variables.insert(name.to_owned(), Value::Integer(value));

@@ -1,7 +1,7 @@
-//! Timestamps as the script has them and as the connection has them.
+//! Mapping between the script's timestamps and the connection's.
 //!
-//! A script makes up the connection's clock (`TS val 100`). The first value that it expects fixes the distance;
-//! each further value that it expects is remembered, because an echo means that very packet.
+//! A script invents the connection's clock (`TS val 100`). The first expected value determines the offset; each later
+//! one is stored, because an echo refers to exactly that packet.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(super) struct Timestamps {
 }
 
 impl Timestamps {
-    /// A packet that the script expects with `script_value` left with `live_value`.
+    /// Records that a packet which the script expects with `script_value` left with `live_value`.
     pub fn learn(&mut self, script_value: u32, live_value: u32) {
         if self.known.is_empty() {
             self.distance = live_value.wrapping_sub(script_value);
@@ -22,7 +22,7 @@ impl Timestamps {
         self.known.insert(script_value, live_value);
     }
 
-    /// The connection's value for one that the script lets the peer echo.
+    /// The connection's value for one that the peer echoes in the script.
     pub fn live(&self, script_value: u32) -> u32 {
         match self.known.get(&script_value) {
             Some(&live_value) => live_value,

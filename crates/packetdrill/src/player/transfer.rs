@@ -1,6 +1,7 @@
-//! Calls that move data, or ask whether data could be moved.
+//! System calls that transfer data, or poll for it.
 
-use super::calls::{unknown, Step};
+use super::blocking::Step;
+use super::calls::unknown;
 use super::failure::Failure;
 use super::sockets::Role;
 use super::Player;
@@ -89,7 +90,7 @@ impl Player<'_> {
         Ok(if waits { Step::Blocks } else { Step::Done(ready) })
     }
 
-    /// In the order of the alphabet.
+    /// In alphabetical order.
     fn poll_events(&self, number: i64) -> Vec<&'static str> {
         let role = self.sockets.by_number.get(&number).map(|socket| socket.role);
         let mut events = Vec::new();
@@ -126,7 +127,7 @@ impl Player<'_> {
         events
     }
 
-    /// How much waits in the queues.
+    /// Bytes in the queues.
     pub(super) fn ioctl(&mut self, line: usize, call: &Call) -> Result<Step, Failure> {
         let Some(endpoint) = &self.endpoint else { return Ok(Step::Error("EINVAL")) };
         let sender = &endpoint.connection.sender;
@@ -145,7 +146,7 @@ impl Player<'_> {
     }
 }
 
-/// Writers are woken when a third of the buffer is free.
+/// Writers wake up when a third of the buffer is free.
 fn has_room(memory_bytes: u64, buffer_bytes: u64) -> bool {
     buffer_bytes.saturating_sub(memory_bytes) >= memory_bytes / 2
 }
@@ -154,7 +155,7 @@ fn is_possible(bytes: &u64) -> bool {
     *bytes <= limits::TRANSFER_BYTES
 }
 
-/// Flags that stand for features which this TCP does not have.
+/// Flags of features that this TCP does not have.
 const MISSING_FLAGS: &[(&str, &str)] = &[
     ("MSG_ZEROCOPY", "zero-copy sends"),
     ("MSG_FASTOPEN", "TCP Fast Open"),
@@ -170,8 +171,8 @@ fn flags_of(call: &Call) -> String {
     call.arguments.iter().skip(2).filter_map(Value::name).collect::<Vec<_>>().join("|")
 }
 
-/// What a call that moves data asks for, and is not to be had: by its flags, by control messages, or because it must
-/// fail at a buffer that is not there.
+/// An unsupported feature of a data transfer call: a flag, control messages, or an invalid buffer that must make it
+/// fail.
 fn missing_feature(call: &Call, flags: &str) -> Option<&'static str> {
     if let Some((_, feature)) = MISSING_FLAGS.iter().find(|(flag, _)| flags.split('|').any(|name| name.trim() == *flag))
     {
@@ -204,7 +205,7 @@ fn missing_feature(call: &Call, flags: &str) -> Option<&'static str> {
     vectors.into_iter().any(is_wrong_pointer).then_some("pointers to memory that is not the caller's")
 }
 
-/// How many bytes a call wants to move, in all its forms.
+/// Number of bytes to transfer, for all forms of the calls.
 fn byte_count(call: &Call) -> Option<u64> {
     let vectors = match (call.name.as_str(), call.arguments.get(1)) {
         ("writev" | "readv", Some(Value::List(vectors))) => vectors,

@@ -1,4 +1,4 @@
-//! Lets time pass, collects what the connection sends, and hands it what the script sends.
+//! Advances time, collects packets from the connection, and delivers packets of the script to it.
 
 use super::endpoint::{mark_of, Endpoint};
 use super::failure::Failure;
@@ -15,15 +15,15 @@ pub(super) struct Sniffed {
     pub packet: Packet,
     /// The connection's own timestamp, if it has one.
     pub live_timestamp: Option<u32>,
-    /// Of the segments that it is made of (the last may be shorter).
+    /// Size of its segments (the last may be shorter).
     pub segment_len: u32,
 }
 
-/// Packets of a paced connection that wait for their time.
+/// Packets of a paced connection that are queued until their departure time.
 pub(super) type HostQueue = VecDeque<Outgoing>;
 
 impl Player<'_> {
-    /// Lets time pass until `until_ns`, timers and all.
+    /// Advances time to `until_ns` and runs timers.
     pub(super) fn advance(&mut self, until_ns: u64) {
         while let Some(next_ns) = self.next_timer_ns().filter(|&next_ns| next_ns <= until_ns) {
             self.fire(next_ns);
@@ -31,7 +31,7 @@ impl Player<'_> {
         self.now_ns = self.now_ns.max(until_ns);
     }
 
-    /// Lets time pass until the connection has sent something; `None` if that does not happen by `until_ns`.
+    /// Advances time until the connection has sent a packet; `None` if it has not by `until_ns`.
     pub(super) fn next_sniffed(&mut self, until_ns: u64) -> Option<Sniffed> {
         loop {
             if let Some(sniffed) = self.sniffed.pop_front() {
@@ -69,7 +69,7 @@ impl Player<'_> {
         self.settle();
     }
 
-    /// Collects what the connection has decided to send, and lets blocked calls go on.
+    /// Collects the connection's outgoing packets, and retries blocked calls.
     pub(super) fn settle(&mut self) {
         while let Some(endpoint) = self.endpoint.as_mut().filter(|endpoint| endpoint.connection.has_outgoing()) {
             let batch: Vec<Outgoing> = endpoint.connection.take_outgoing().collect();
@@ -105,7 +105,7 @@ impl Player<'_> {
         self.sniffed.push_back(Sniffed { time_ns: self.now_ns, packet, live_timestamp, segment_len });
     }
 
-    /// Hands a packet of the script's to the connection.
+    /// Delivers a packet of the script to the connection.
     pub(super) fn inject(&mut self, line: usize, packet: &Packet) -> Result<(), Failure> {
         let is_syn = packet.has(flags::SYN);
         let is_opening = is_syn && !packet.has(flags::ACK);

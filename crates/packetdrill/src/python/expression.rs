@@ -1,11 +1,10 @@
-//! Expressions of the little Python, evaluated as they are read.
+//! Expressions, evaluated while they are parsed.
 //!
-//! Both sides of `and` and `or` are evaluated, and both branches of `x if c else y`: nothing here has an effect,
-//! and an unknown name is an error in any case.
+//! Both sides of `and` and `or` are evaluated, and both branches of `x if c else y`: expressions have no side effects,
+//! and an unknown name is always an error.
 
-use super::statement::{CodeError, Variables};
 use super::tokens::Token;
-use super::value::{check_size, Value};
+use super::value::{check_size, CodeError, Value, Variables};
 use crate::limits;
 use std::cmp::Ordering;
 
@@ -16,7 +15,7 @@ pub(super) struct Reader<'a> {
     depth: usize,
 }
 
-/// Operators on two numbers by how tightly they bind, loosest first.
+/// Binary operators by precedence, lowest first.
 const BINARY: [&[&str]; 6] = [&["|"], &["^"], &["&"], &["<<", ">>"], &["+", "-"], &["*", "//", "/", "%"]];
 
 impl<'a> Reader<'a> {
@@ -24,7 +23,7 @@ impl<'a> Reader<'a> {
         Self { tokens, at, variables, depth: 0 }
     }
 
-    /// Reads a part of an expression that may contain itself.
+    /// Parses a recursive part of an expression, within the depth limit.
     fn inside(&mut self, read: impl FnOnce(&mut Self) -> Result<Value, CodeError>) -> Result<Value, CodeError> {
         if self.depth == limits::DEPTH {
             return Err(CodeError::raised("RecursionError", format!("nested more than {} deep", limits::DEPTH)));
@@ -35,7 +34,7 @@ impl<'a> Reader<'a> {
         value?.within_limits()
     }
 
-    /// `a, b` makes a sequence.
+    /// `a, b` is a sequence.
     pub fn expressions(&mut self) -> Result<Value, CodeError> {
         let first = self.expression()?;
         if !self.takes(",") {
@@ -293,7 +292,7 @@ fn floored(a: i128, b: i128) -> Option<i128> {
     Some(quotient - i128::from(rest != 0 && (rest < 0) != (b < 0)))
 }
 
-/// The few functions that assertions use.
+/// The functions that assertions use.
 fn call(name: &str, arguments: &[Value]) -> Result<Value, CodeError> {
     let wrong = || CodeError::raised("TypeError", format!("{name}() got arguments that it cannot take"));
     let items = match arguments {

@@ -1,42 +1,18 @@
-//! Statements of the little Python: `assert`, `print`, assignments, and `pass`.
+//! Statements: `assert`, `print`, assignments, and `pass`.
 
 use super::expression::{calculate, Reader};
 use super::tokens::{tokens, Token};
-use super::value::Value;
+use super::value::{CodeError, Variables};
 use crate::limits;
-use std::collections::BTreeMap;
 
-/// What the code knows: what earlier code assigned, and what the player tells.
-pub type Variables = BTreeMap<String, Value>;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CodeError {
-    /// As Python would raise it: kind and message.
-    Raised { kind: String, message: String },
-    /// A name that means nothing so far.
-    UnknownName(String),
-    /// Python, but more of it than there is here.
-    Unsupported(String),
-}
-
-impl CodeError {
-    pub(super) fn raised(kind: &str, message: impl Into<String>) -> Self {
-        Self::Raised { kind: kind.to_owned(), message: message.into() }
-    }
-
-    pub(super) fn syntax(message: impl Into<String>) -> Self {
-        Self::raised("SyntaxError", message)
-    }
-}
-
-/// Words that start statements which this Python lacks.
+/// Keywords of unsupported statements.
 const MISSING: &[&str] = &[
     "import", "from", "def", "class", "for", "while", "if", "else", "elif", "try", "with", "return", "lambda",
     "global", "del",
 ];
 const ASSIGNMENTS: &[&str] = &["=", "+=", "-=", "*=", "/=", "//=", "%=", "|=", "&=", "<<=", ">>=", "**="];
 
-/// Runs code; what it prints is added to `printed`, line by line.
+/// Runs code; printed lines are appended to `printed`.
 pub fn run(code: &str, variables: &mut Variables, printed: &mut Vec<String>) -> Result<(), CodeError> {
     let tokens = tokens(code)?;
     for statement in tokens.split(|token| *token == Token::End).filter(|statement| !statement.is_empty()) {
@@ -105,6 +81,7 @@ fn assign(name: &str, sign: &str, statement: &[Token], variables: &mut Variables
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::python::Value;
 
     fn outcome(code: &str) -> Result<Vec<String>, CodeError> {
         let mut variables = Variables::new();

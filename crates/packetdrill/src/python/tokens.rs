@@ -1,6 +1,6 @@
-//! Cuts the little Python into tokens.
+//! The tokenizer.
 
-use super::statement::CodeError;
+use super::value::CodeError;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {

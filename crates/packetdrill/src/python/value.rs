@@ -1,9 +1,32 @@
-//! Values of the little Python, and the operations on them.
+//! Values, variables and errors, and operations on values.
 
-use super::statement::CodeError;
 use crate::limits;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::fmt;
+
+/// Variables, assigned by earlier code or by the player.
+pub type Variables = BTreeMap<String, Value>;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CodeError {
+    /// An exception of Python: kind and message.
+    Raised { kind: String, message: String },
+    /// An undefined name.
+    UnknownName(String),
+    /// Valid Python outside the supported subset.
+    Unsupported(String),
+}
+
+impl CodeError {
+    pub(super) fn raised(kind: &str, message: impl Into<String>) -> Self {
+        Self::Raised { kind: kind.to_owned(), message: message.into() }
+    }
+
+    pub(super) fn syntax(message: impl Into<String>) -> Self {
+        Self::raised("SyntaxError", message)
+    }
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
@@ -12,11 +35,11 @@ pub enum Value {
     Integer(i128),
     Float(f64),
     Text(String),
-    /// Tuples and lists alike.
+    /// A tuple or a list.
     Sequence(Vec<Value>),
 }
 
-/// Values are copied, and code that doubles one line by line makes it as large as it likes.
+/// Values are copied, and code that doubles one in each line would use unlimited memory.
 pub(super) fn check_size(size: usize) -> Result<(), CodeError> {
     if size > limits::VALUE_SIZE {
         return Err(CodeError::raised("MemoryError", format!("a value of more than {} items", limits::VALUE_SIZE)));
@@ -41,7 +64,7 @@ impl Value {
         }
     }
 
-    /// The value, unless it is too large or too deep.
+    /// Returns the value, unless it is too large or too deep.
     pub(super) fn within_limits(self) -> Result<Self, CodeError> {
         check_size(self.size())?;
         if self.depth() > limits::DEPTH {
@@ -61,7 +84,7 @@ impl Value {
         }
     }
 
-    /// An integer, also for a truth value.
+    /// An integer; a boolean is 0 or 1.
     pub fn integer(&self) -> Option<i128> {
         match self {
             Self::Bool(value) => Some(i128::from(*value)),
@@ -77,7 +100,7 @@ impl Value {
         }
     }
 
-    /// Equality as Python's `==`: numbers of different kinds may be equal.
+    /// Equality like Python's `==`: numbers of different types may be equal.
     pub fn equals(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Text(a), Self::Text(b)) => a == b,
@@ -87,7 +110,7 @@ impl Value {
         }
     }
 
-    /// Order of numbers and of texts; other things have none.
+    /// Order of numbers and of strings; other values have none.
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
         if let (Some(a), Some(b)) = (self.integer(), other.integer()) {
             return Some(a.cmp(&b));
@@ -150,7 +173,7 @@ impl Value {
         })
     }
 
-    /// As Python's `repr`.
+    /// Like Python's `repr`.
     fn represented(&self) -> String {
         match self {
             Self::Text(text) => format!("'{text}'"),

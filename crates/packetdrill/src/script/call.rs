@@ -17,10 +17,10 @@ pub enum Value {
     Struct(Vec<(String, Value)>),
 }
 
-/// What the call returns.
+/// Result of the call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// `None` is written `?`: whatever it may be.
+    /// `None` is written `?`: any result.
     pub result: Option<i64>,
     /// Name of the error, such as `EAGAIN`.
     pub errno: Option<String>,
@@ -53,14 +53,14 @@ impl Call {
             cursor.take_while(|c| c == ' ' || c == '\t');
         }
         if cursor.take("(") {
-            cursor.take_until(")")?; // the error in words
+            cursor.take_until(")")?; // the error's text
         }
         Ok(Self { name, arguments, outcome: Outcome { result, errno } })
     }
 }
 
 impl Value {
-    /// The number that this is, if it is one.
+    /// The number, if it is one.
     pub fn number(&self) -> Option<i64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -69,7 +69,7 @@ impl Value {
         }
     }
 
-    /// The name that this is, if it is one.
+    /// The name, if it is one.
     pub fn name(&self) -> Option<&str> {
         match self {
             Self::Name(name) => Some(name),
@@ -101,7 +101,7 @@ impl Value {
         if name.is_empty() {
             return Err(cursor.wrong("an argument"));
         }
-        // `htons(8080)`, `inet_addr("1.2.3.4")` and the like: addresses do not matter here.
+        // Addresses, such as `htons(8080)` and `inet_addr("1.2.3.4")`, have no effect here.
         if cursor.take("(") {
             cursor.inside(|cursor| read_values(cursor, ")"))?;
             return Ok(Self::Any);
@@ -135,7 +135,7 @@ fn read_fields(cursor: &mut Cursor) -> Result<Vec<(String, Value)>, ScriptError>
         let mut ahead = cursor.clone();
         ahead.take(".");
         let name = ahead.word();
-        // `msg_iov(1)=[...]`: how many there are is seen anyway.
+        // `msg_iov(1)=[...]`: the count is redundant.
         if ahead.take("(") {
             ahead.take_until(")")?;
         }

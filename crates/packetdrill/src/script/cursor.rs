@@ -1,4 +1,4 @@
-//! The text under the reader's finger: looks ahead, steps over blanks and comments, counts lines.
+//! A cursor in the text of a script: looks ahead, skips blanks and comments, counts lines.
 
 use super::ScriptError;
 use crate::limits;
@@ -44,7 +44,7 @@ impl<'a> Cursor<'a> {
         Some(next)
     }
 
-    /// Steps over `word` if it comes next.
+    /// Skips `word` if it comes next.
     pub fn take(&mut self, word: &str) -> bool {
         let comes = self.rest().starts_with(word);
         if comes {
@@ -71,7 +71,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Takes characters as long as they fit; possibly none.
+    /// Takes characters while they match; possibly none.
     pub fn take_while(&mut self, fits: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|c| !fits(c)).unwrap_or(rest.len());
@@ -79,7 +79,7 @@ impl<'a> Cursor<'a> {
         &rest[..end]
     }
 
-    /// Takes everything up to `end`, and steps over that too.
+    /// Takes all text up to `end`, and skips `end`.
     pub fn take_until(&mut self, end: &str) -> Result<&'a str, ScriptError> {
         let rest = self.rest();
         let Some(length) = rest.find(end) else {
@@ -89,7 +89,7 @@ impl<'a> Cursor<'a> {
         Ok(&rest[..length])
     }
 
-    /// Reads something that lies inside of a list or structure.
+    /// Reads an element of a list or structure, within the depth limit.
     pub fn inside<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, ScriptError>) -> Result<T, ScriptError> {
         if self.depth == limits::DEPTH {
             let message = format!("lists and structures nested more than {} deep", limits::DEPTH);
@@ -118,7 +118,7 @@ impl<'a> Cursor<'a> {
         u32::try_from(self.number()?).map_err(|_| before.wrong("a number of 32 bits"))
     }
 
-    /// Steps over blanks, line ends and comments (`//`, `/* */`, and `#` to the end of the line).
+    /// Skips blanks, line ends and comments (`//`, `/* */`, and `#` to the end of the line).
     pub fn skip_blanks(&mut self) {
         loop {
             self.take_while(char::is_whitespace);
@@ -134,7 +134,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The error that something else was expected here.
+    /// A syntax error: the text is not `expected`.
     pub fn wrong(&self, expected: &str) -> ScriptError {
         let found: String = self.rest().chars().take_while(|&c| c != '\n').take(30).collect();
         let found = if found.is_empty() { "the end of the line".to_owned() } else { format!("\"{found}\"") };

@@ -1,11 +1,11 @@
-//! Why a script could not be read.
+//! Errors of parsing.
 
-/// What is wrong with a script, and in which line.
+/// An error in a script, with its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScriptError {
     /// It is not in packetdrill's language.
     Syntax { line: usize, message: String },
-    /// It is, but it needs something that this TCP does not have.
+    /// It needs a feature that this TCP does not have.
     Unsupported { line: usize, feature: String },
 }
 

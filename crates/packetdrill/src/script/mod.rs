@@ -1,8 +1,8 @@
-//! A script as data: what it says, and where each thing stands.
+//! A parsed script, with line numbers.
 //!
-//! The language is packetdrill's. `parse.rs` reads a whole script, `cursor.rs` is the text under the reader's
-//! finger, and each kind of thing that a script can say has a file that holds its type, reads it and writes it.
-//! Nothing here knows a connection: what the events do is `player/`'s business.
+//! The language is packetdrill's. `parse.rs` reads a whole script, `cursor.rs` is a cursor in its text, and each
+//! element of the language has a file with its type, parser and printer. Connections are unknown here; `player/`
+//! executes the events.
 
 mod call;
 mod cursor;

@@ -19,11 +19,11 @@ pub enum TcpOption {
     },
 }
 
-/// The options of a packet; `None` (written `<...>`) in an expected packet says that any will do.
+/// The options of a packet; `None` (written `<...>`) in an expected packet matches any.
 pub type OptionList = Option<Vec<TcpOption>>;
 
 impl TcpOption {
-    /// Reads a list behind its `<`.
+    /// Reads a list after its `<`.
     pub(super) fn read_list(cursor: &mut Cursor) -> Result<OptionList, ScriptError> {
         cursor.skip_blanks();
         if cursor.take("...") {

@@ -21,22 +21,22 @@ pub enum EcnBits {
     Ect0,
     Ect1,
     Ce,
-    /// Either of the two codes for ECN-capable.
+    /// Either of the two ECT codepoints.
     AnyEct,
 }
 
-/// Sequence numbers are the script's own: relative to what its SYNs say.
+/// Sequence numbers are relative to those of the script's SYNs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
     pub direction: Direction,
-    /// `None` where the script does not care.
+    /// `None` if the script does not specify it.
     pub ecn: Option<EcnBits>,
     /// Bits as in [`fairlane_tcp::segment::flags`].
     pub flags: u8,
     pub seq: u32,
     pub len: u32,
     pub ack: u32,
-    /// As in the header, not scaled; `None` where the script does not care.
+    /// As in the header, not scaled; `None` if the script does not specify it.
     pub window: Option<u16>,
     pub options: OptionList,
 }
@@ -53,7 +53,7 @@ const LETTERS: [(char, u8); 7] = [
 ];
 
 impl Packet {
-    /// Reads a packet behind its `<` or `>`.
+    /// Reads a packet after its `<` or `>`.
     pub(super) fn read(cursor: &mut Cursor, direction: Direction) -> Result<Self, ScriptError> {
         cursor.skip_blanks();
         let line = cursor.line();
@@ -108,7 +108,7 @@ impl Packet {
     }
 }
 
-/// What starts a packet that is no plain TCP packet.
+/// Prefixes of packets that are not plain TCP packets.
 const FOREIGN: &[(&str, &str)] = &[
     ("icmp", "ICMP messages"),
     ("udp", "UDP"),
@@ -119,7 +119,7 @@ const FOREIGN: &[(&str, &str)] = &[
     ("psp", "PSP encryption"),
 ];
 
-/// `[ect0]`: of what the IP header says only the ECN bits matter here.
+/// `[ect0]`: of the IP header, only the ECN bits are supported.
 fn read_ip_bits(cursor: &mut Cursor) -> Result<Option<EcnBits>, ScriptError> {
     let line = cursor.line();
     if !cursor.take("[") && !cursor.take("(") {
@@ -163,7 +163,7 @@ fn read_flags(cursor: &mut Cursor) -> Result<u8, ScriptError> {
 }
 
 impl fmt::Display for Packet {
-    /// Direction and time are left to the caller.
+    /// The caller prints direction and time.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.ecn {
             None => {}

@@ -28,7 +28,7 @@ pub struct Event {
 pub struct Script {
     /// `--name=value` as `(line, name, value)`.
     pub options: Vec<(usize, String, String)>,
-    /// Line and text of the commands that stand before the first event.
+    /// Line and text of the commands before the first event.
     pub setup: Option<(usize, String)>,
     pub events: Vec<Event>,
 }
@@ -74,7 +74,7 @@ pub fn parse(text: &str) -> Result<Script, ScriptError> {
 
 fn read_event(cursor: &mut Cursor, is_first: bool) -> Result<Event, ScriptError> {
     let line = cursor.line();
-    // Commands and code may stand without a time: they act right after what came before.
+    // Commands and code without a time run right after the previous event.
     let is_timeless = cursor.rest().starts_with('`') || cursor.rest().starts_with("%{");
     let time = if is_timeless { EventTime::At { us: 0, relative: !is_first } } else { EventTime::read(cursor)? };
     cursor.skip_blanks();

@@ -1,19 +1,19 @@
-//! When an event is to happen: absolute, relative to the event before it, in a range, or whenever.
+//! The time of an event: absolute, relative to the previous event, in a range, or any.
 
 use super::cursor::Cursor;
 use super::ScriptError;
 use crate::limits;
 
-/// Times are in microseconds from the start of the script, or, if `relative`, from the event before.
+/// Times are in microseconds from the start of the script, or, if `relative`, from the previous event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventTime {
     /// `*`: any time.
     Any,
     /// `0.5`, `+0.5`.
     At { us: i64, relative: bool },
-    /// `0.5~0.6`, `+0.5~+0.6`: somewhere between.
+    /// `0.5~0.6`, `+0.5~+0.6`: between the two.
     Between { from_us: i64, to_us: i64, relative: bool },
-    /// `0.5...0.6`: a system call that blocks from the one to the other.
+    /// `0.5...0.6`: a system call that blocks from the first to the second.
     Blocking { from_us: i64, to_us: i64, relative: bool },
 }
 
@@ -47,7 +47,7 @@ impl EventTime {
     }
 }
 
-/// Seconds with up to six decimals that count, as microseconds.
+/// Seconds with up to six significant decimals, as microseconds.
 fn seconds(cursor: &mut Cursor) -> Result<i64, ScriptError> {
     let whole = cursor.take_while(|c| c.is_ascii_digit());
     let mut us = 0;

@@ -1,9 +1,9 @@
-//! What the `defaults.sh` of the public script collections sets: a host in a data centre rather than Linux as it comes.
+//! Settings of `defaults.sh` in the public script collections: a host in a data centre instead of Linux's defaults.
 
 use super::{sysctl, Settings};
 
-/// As of 2024, in both public collections (google/packetdrill and the kernel's selftests). What has no meaning here
-/// (cookies, Fast Open, ...) is left out.
+/// As of 2024, in both public collections (google/packetdrill and the kernel's selftests). Settings without effect here
+/// (cookies, Fast Open, ...) are omitted.
 const DEFAULTS: &[(&str, &str)] = &[
     ("tcp_rmem", "4096 540000 15728640"),
     ("tcp_wmem", "4096 262144 4194304"),

@@ -1,7 +1,7 @@
 //! The host that a script describes: sysctls, module parameters, queue of the interface, options of the tool.
 //!
-//! `shell.rs` finds these in shell commands (none is ever run), `sysctl.rs` knows what each setting means here.
-//! A setting that this TCP does not know is noted, and the script goes on.
+//! `shell.rs` finds these in shell commands (none is ever run), `sysctl.rs` maps kernel settings to this TCP. An
+//! unknown setting is noted, and the script continues.
 
 mod defaults;
 mod shell;
@@ -14,7 +14,7 @@ use fairlane_tcp::receiver::ReceiverConfig;
 use fairlane_tcp::{ConnectionConfig, SenderConfig};
 use std::collections::BTreeMap;
 
-/// What new connections get.
+/// Configuration of new connections.
 #[derive(Clone, Debug)]
 pub struct Settings {
     pub algorithm: String,
@@ -23,25 +23,25 @@ pub struct Settings {
     pub sender: SenderConfig,
     pub receiver: ReceiverConfig,
     pub timestamps: bool,
-    /// `tcp_ecn`: 0 never, 1 ask for it, 2 agree to it.
+    /// `tcp_ecn`: 0 never, 1 request it, 2 accept it.
     pub ecn: i64,
-    /// The tool's own: size of an IP packet.
+    /// packetdrill's option for the size of an IP packet.
     pub mtu: u32,
     pub tolerance_us: i64,
-    /// Length of a tick of the timestamp clock by which the script checks timestamps; 0: it does not.
+    /// Tick of the timestamp clock with which the script checks timestamps; 0: no check.
     pub timestamp_tick_us: i64,
-    /// Do not join segments to meet an expectation.
+    /// Do not merge segments to match an expectation.
     pub strict_segments: bool,
-    /// The interface's queue has no room: nothing gets out.
+    /// The interface's queue has no room: all packets are dropped.
     pub queue_is_closed: bool,
-    /// A feature that was asked for and does not exist here.
+    /// A requested feature that does not exist here.
     pub missing: Option<&'static str>,
-    /// What was asked for and is not known here, in the order in which it was met.
+    /// Unknown settings, in the order of the script.
     pub notes: Vec<String>,
 }
 
 impl Default for Settings {
-    /// Linux as it comes, and packetdrill as it comes.
+    /// The defaults of Linux and of packetdrill.
     fn default() -> Self {
         Self {
             algorithm: "cubic".into(),
@@ -62,7 +62,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Notes something once.
+    /// Adds a note, once.
     pub fn note(&mut self, note: impl Into<String>) {
         let note = note.into();
         if self.notes.len() < limits::NOTES && !self.notes.contains(&note) {
@@ -70,15 +70,14 @@ impl Settings {
         }
     }
 
-    /// How often the kernel's clock ticks in a second: timers are as coarse as that.
+    /// Sets the ticks of the kernel's clock per second (HZ), the granularity of timers.
     pub fn set_hz(&mut self, hz: u32) {
         let jiffy_ns = 1_000_000_000 / u64::from(hz.clamp(1, 1_000_000));
         self.sender.jiffy_ns = jiffy_ns;
         self.receiver.jiffy_ns = jiffy_ns;
     }
 
-    /// An option of the tool that stands in the script: `--name=value`. Returns the feature it needs if that is
-    /// missing here.
+    /// Applies packetdrill's option in a script: `--name=value`. Returns its feature if that is unsupported.
     pub fn apply_option(&mut self, name: &str, value: &str) -> Result<(), String> {
         let number = value.parse::<i64>();
         match (name, number) {
@@ -91,13 +90,13 @@ impl Settings {
             ("speed" | "wire_client" | "wire_server" | "so_filename" | "fm_filename", _) => {
                 return Err(format!("option --{name}"))
             }
-            // Addresses, ways of running, and what is printed: nothing that a connection would notice.
+            // Options without effect on a connection: addresses, execution, and output.
             _ => {}
         }
         Ok(())
     }
 
-    /// What a new connection is made of, `mss_limit` (TCP_MAXSEG) apart.
+    /// The configuration of a new connection with `mss_limit` (TCP_MAXSEG).
     pub fn connection(&self, mss_limit: Option<u32>, active: bool) -> ConnectionConfig {
         let ecn = if active { self.ecn == 1 } else { self.ecn > 0 };
         let own_mss = (self.mtu - HEADER_BYTES).min(mss_limit.unwrap_or(u32::MAX));

@@ -1,9 +1,9 @@
-//! Finds settings in shell commands. Nothing is run: the commands that scripts use are few and always the same.
+//! Finds settings in shell commands. No command is run: scripts use few commands, always in the same form.
 
 use super::{defaults, sysctl, Settings};
 use crate::python;
 
-/// Reads commands, one after the other, and sets what they would set.
+/// Reads commands in order and applies their settings.
 pub fn apply_commands(settings: &mut Settings, commands: &str) {
     let joined = commands.replace("\\\n", " ");
     for line in joined.lines().flat_map(|line| line.split("&&")).flat_map(split_outside_quotes) {
@@ -47,7 +47,7 @@ fn assignments(words: &[String]) -> impl Iterator<Item = (&str, &str)> {
     words[1..].iter().filter_map(|word| word.split_once('='))
 }
 
-/// Sets what is named as a sysctl or as a file of /proc or /sys.
+/// Applies a setting that is named as a sysctl or as a file of /proc or /sys.
 fn set(settings: &mut Settings, path: &str, value: &str) {
     let name = path.trim_start_matches("/proc/sys/").replace('/', ".");
     if let Some(name) = name.strip_prefix("net.ipv4.") {
@@ -97,7 +97,7 @@ fn split_outside_quotes(line: &str) -> Vec<String> {
     commands
 }
 
-/// Words of a command without quotes; `$((...))` is worked out.
+/// Words of a command without quotes; `$((...))` is evaluated.
 fn words(command: &str) -> Vec<String> {
     let mut text = command.to_owned();
     while let Some(start) = text.find("$((") {
@@ -121,7 +121,7 @@ fn words(command: &str) -> Vec<String> {
             None => word.push(c),
         }
     }
-    // Where output goes does not matter, except for `echo`.
+    // Redirections only matter for `echo`.
     let is_echo = words.first().is_some_and(|first| first == "echo");
     if let (false, Some(at)) = (is_echo, words.iter().position(|word| word.contains('>'))) {
         words.truncate(at);

@@ -1,8 +1,8 @@
-//! What the kernel's settings mean for this TCP.
+//! The kernel's settings, mapped to this TCP.
 
 use super::Settings;
 
-/// Settings without any meaning here: what they govern does not exist or makes no difference on the wire.
+/// Settings without effect here: their feature does not exist or has no effect on the wire.
 const MEANINGLESS: &[&str] = &[
     "tcp_fack",
     "tcp_fastopen",
@@ -39,7 +39,7 @@ pub(super) fn apply(settings: &mut Settings, name: &str, value: &str) {
             receiver.rmem_initial_bytes = parse(words[1]).unwrap_or(131_072) as u32;
             receiver.rmem_max_bytes = last.unwrap_or(6_291_456) as u32;
         }
-        ("tcp_wmem", Some(_)) => {} // what the application may write ahead is the script's business
+        ("tcp_wmem", Some(_)) => {} // the script controls how far the application writes ahead
         ("tcp_moderate_rcvbuf", Some(on)) => receiver.autotune = on != 0,
         ("tcp_slow_start_after_idle", Some(on)) => sender.slow_start_after_idle = on != 0,
         ("tcp_frto", Some(on)) => sender.forward_rto = on != 0,
