@@ -17,7 +17,7 @@ help:
 	@echo "make demo      rerun a published experiment: ours beside the paper's, and plots"
 	@echo "make test      run all tests"
 	@echo "make fidelity  compare the simulator with what real Linux did"
-	@echo "make bench     measure speed and memory, beside the bound that the machine sets"
+	@echo "make bench     measure speed and memory, relative to the bound of the machine"
 	@echo "make lint      check style and types"
 	@echo "make docs      build the documentation as a site, into site/"
 	@echo "make docs-serve  show it, and build it again with every change"
@@ -58,7 +58,7 @@ fidelity: $(VENV)/.built
 	@$(RUN)/fairlane fidelity --out results/fidelity.csv --repeats 20 --scenarios --report docs/concepts/fidelity.md --agreement calibration/agreement.csv
 
 bench: $(VENV)/.built
-	@$(RUN)/python benchmarks/share_of_bound.py
+	@$(RUN)/python benchmarks/share_of_bound.py --write
 
 lint: lint-python lint-javascript lint-rust
 

@@ -1,7 +1,7 @@
-"""What a Dask cluster costs, and what it loses when workers die: the values under "A cluster" in README.md.
+"""Overhead of a Dask cluster, and results when workers die or two commands share it.
 
-Usage: python benchmarks/cluster.py overhead [RUNS]   CPU and wall time per run, on this machine's processes and by Dask
-       python benchmarks/cluster.py killed [SECONDS]  kills a worker every 10 s, and compares what was stored
+Usage: python benchmarks/cluster.py overhead [RUNS] [--write]  CPU and wall time per run, with local processes and Dask
+       python benchmarks/cluster.py killed [SECONDS]  kills a worker every 10 s, and compares the stored results
        python benchmarks/cluster.py two               two commands share a cluster
 Each needs `pip install distributed`; `killed` and `two` start a scheduler and two workers.
 """
@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import fairlane
+import table
 from fairlane.results.store.layout import Layout
 from fairlane.results.store.store import Store
 
@@ -48,24 +49,25 @@ algorithm = "reno"
 POINTS = 4
 KILL_S = 10
 OWN = ("cpu_s", "wall_s", "peak_rss_mb", "finished", "command")
-"""What two computations of one run do not have in common."""
+"""Columns in which two computations of one run differ."""
 
 
 def overhead(folder: Path, runs: int) -> None:
-    """Prints what a run takes without a cluster and with one, and the difference; in turns, three times."""
+    """Time per run without and with a cluster, and the difference; alternating, three times each."""
     write(folder, runs, "1s")
     spent: dict[str, list[tuple[float, float]]] = {"simulator": [], "dask": []}
     for number in range(3):
-        for place, values in spent.items():
+        for backend, values in spent.items():
             before, begin_s = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-            finish(run(folder, f"{place}-{number}", "--on", place, "--jobs", "2"))
+            finish(run(folder, f"{backend}-{number}", "--on", backend, "--jobs", "2"))
             wall_s, after = time.perf_counter() - begin_s, resource.getrusage(resource.RUSAGE_CHILDREN)
             cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
             values.append((1000 * cpu_s / runs, 1000 * wall_s / runs))
-            print(f"{place:10} {values[-1][0]:6.2f} ms of CPU time and {values[-1][1]:6.2f} ms per run", flush=True)
-    for kind, title in enumerate(("of CPU time", "of wall time, two runs at a time")):
-        least = {place: min(value[kind] for value in values) for place, values in spent.items()}
-        print(f"overhead per run: {least['dask'] - least['simulator']:.2f} ms {title}")
+    rows = []
+    for kind, title in enumerate(("CPU time", "wall time, two runs at a time")):
+        local_ms, dask_ms = (min(value[kind] for value in values) for values in spent.values())
+        rows.append([title, f"{local_ms:.1f}", f"{dask_ms:.1f}", f"{dask_ms - local_ms:.1f}"])
+    table.show("cluster", ["per run, ms", "processes", "Dask", "overhead"], rows)
     same(folder, "simulator-0", "dask-0")
 
 
@@ -74,7 +76,7 @@ def killed(folder: Path, length_s: float) -> None:
     write(folder, 60, "300s")
     finish(run(folder, "here", "--jobs", "2"))
     deaths, begin_s = 0, time.monotonic()
-    next_s = begin_s + KILL_S  # whatever the sweeps do: one may take less time than that
+    next_s = begin_s + KILL_S  # independent of the sweeps, which may take less than that
     with cluster(folder) as (address, client):
         round_number = 0
         while time.monotonic() - begin_s < length_s:  # the sweep again, until the time is over
@@ -133,7 +135,7 @@ def finish(process: "subprocess.Popen[str]") -> None:
 
 
 def same(folder: Path, one: str, other: str) -> None:
-    """Compares everything that two sweeps have stored."""
+    """Compares all results of two sweeps."""
     left, right = fairlane.open(folder / one), fairlane.open(folder / other)
     equal = left.runs.drop(OWN).sort("run").equals(right.runs.drop(OWN).sort("run"))
     equal = equal and left.flows.sort("run", "flow").equals(right.flows.sort("run", "flow"))
@@ -145,7 +147,7 @@ def same(folder: Path, one: str, other: str) -> None:
 
 @contextmanager
 def cluster(folder: Path) -> Iterator[tuple[str, object]]:
-    """A scheduler and two workers, as a user starts them; gives the address and a client."""
+    """A scheduler and two workers, started by their commands; yields the address and a client."""
     from distributed import Client
 
     file = folder / "scheduler.json"
@@ -174,9 +176,10 @@ def cluster(folder: Path) -> Iterator[tuple[str, object]]:
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as temporary:
-        if sys.argv[1] == "overhead":
-            overhead(Path(temporary), int(sys.argv[2]) if len(sys.argv) > 2 else 2000)
-        elif sys.argv[1] == "killed":
-            killed(Path(temporary), float(sys.argv[2]) if len(sys.argv) > 2 else 120)
+        action, *rest = table.arguments()
+        if action == "overhead":
+            overhead(Path(temporary), int(rest[0]) if rest else 2000)
+        elif action == "killed":
+            killed(Path(temporary), float(rest[0]) if rest else 120)
         else:
             two(Path(temporary))

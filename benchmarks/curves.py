@@ -1,8 +1,9 @@
-"""How the cost of a packet depends on the number of flows, on the window, on the algorithm and on the queue.
+"""Cost of a packet by number of flows, window, algorithm and queue.
 
-Usage: python benchmarks/curves.py [flows|shares|window|kinds|long|cores]... (all by default), `--best-of N`.
-Prints a table each, in Markdown. A cost is CPU time of the simulation per data packet delivered, as in `fairlane
-bench`; of N runs the quickest counts, because the others tell of the machine's other work.
+A cost is CPU time of the simulation per delivered data packet, as in `fairlane bench`. The quickest of N runs counts,
+because the others measure the machine's other work.
+
+Usage: python benchmarks/curves.py [--write] [--best-of N] [flows|shares|window|kinds|long|cores]... (default: all)
 """
 
 import argparse
@@ -10,6 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import table
 from fairlane.runs.benchmark import CASES
 from fairlane.runs.executors.processes import run_all
 from fairlane.scenario.requests import dumbbell, scenario
@@ -21,7 +23,7 @@ RUNS = {"a": 48, "b": 48, "c": 10}
 
 
 def main() -> None:
-    """Prints the tables asked for."""
+    """Prints the selected tables."""
     tables: dict[str, Callable[[int], None]] = {
         "flows": by_flows,
         "shares": by_share,
@@ -33,42 +35,41 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(tables))
     parser.add_argument("--best-of", type=int, default=3, metavar="N")
+    parser.add_argument(table.WRITE, action="store_true", help="write the tables into README.md")
     arguments = parser.parse_args()
     for name in arguments.tables or tables:
         if name not in tables:
             parser.error(f"there is no table {name}; tables are {', '.join(tables)}")
         tables[name](arguments.best_of)
-        print()
 
 
 def by_flows(best_of: int) -> None:
-    """Each flow has the same share of the link, so that only their number changes."""
-    print("Flows at 10 Mbps each, 20 ms, buffer 1 BDP, MTU 1500:\n")
-    _by_flows(best_of, 20, lambda flows: flows * 10**7, lambda flows: max(4, 400 // flows))
+    """Flows at 10 Mbps each: only their number changes."""
+    _by_flows("flows", best_of, 20, lambda flows: flows * 10**7, lambda flows: max(4, 400 // flows))
 
 
 def by_share(best_of: int) -> None:
-    """The link stays the same, and the windows become small: more timers, losses and ACKs for each packet."""
-    print("Flows that share 5 Gbps, 62 ms, buffer 1 BDP, MTU 1500, 20 s:\n")
-    _by_flows(best_of, 62, lambda _: 5 * 10**9, lambda _: 20)
+    """Flows that share 5 Gbps: windows become small, with more timers, losses and ACKs per packet."""
+    _by_flows("shares", best_of, 62, lambda _: 5 * 10**9, lambda _: 20)
 
 
-def _by_flows(best_of: int, rtt_ms: int, rate_bps: Callable[[int], int], duration_s: Callable[[int], int]) -> None:
-    _head("flows", "data packets", "ns per packet", "of 1 flow", "peak MB")
-    first_ns = None
+def _by_flows(
+    name: str, best_of: int, rtt_ms: int, rate_bps: Callable[[int], int], duration_s: Callable[[int], int]
+) -> None:
+    rows, first_ns = [], None
     for flows in FLOWS:
         network = dumbbell(
             _cubic(flows, rtt_ms), rate=f"{rate_bps(flows)}bit", buffer="1bdp", duration=f"{duration_s(flows)}s"
         )
         packets, cost_ns, peak_mb = _measure(network, best_of)
         first_ns = first_ns or cost_ns
-        _row(f"{flows:,}", f"{packets:,}", f"{cost_ns:.0f}", f"{cost_ns / first_ns:.2f}", f"{peak_mb:.0f}")
+        rows.append([f"{flows:,}", f"{packets:,}", f"{cost_ns:.0f}", f"{cost_ns / first_ns:.2f}", f"{peak_mb:.0f}"])
+    table.show(name, ["flows", "data packets", "ns per packet", "relative to 1 flow", "peak MB"], rows)
 
 
 def by_window(best_of: int) -> None:
     """One flow; the rate sets its window."""
-    print("1 flow, 100 ms, buffer 1 BDP, MTU 1500; the rate follows from the BDP:\n")
-    _head("BDP in packets", "Mbps", "data packets", "ns per packet", "peak MB")
+    rows = []
     for window in WINDOWS:
         rate_bps = window * 1514 * 8 * 10
         duration_s = max(10, 300_000 // (window * 10))
@@ -81,39 +82,39 @@ def by_window(best_of: int) -> None:
         )
         network["hosts"] |= {"sender": {"wmem_max": "4096MiB"}, "receiver": {"rmem_max": "2047MiB"}}
         packets, cost_ns, peak_mb = _measure(network, best_of)
-        _row(f"{window:,}", f"{rate_bps / 1e6:,.1f}", f"{packets:,}", f"{cost_ns:.0f}", f"{peak_mb:.0f}")
+        rows.append([f"{window:,}", f"{rate_bps / 1e6:,.1f}", f"{packets:,}", f"{cost_ns:.0f}", f"{peak_mb:.0f}"])
+    table.show("window", ["BDP in packets", "Mbps", "data packets", "ns per packet", "peak MB"], rows)
 
 
 def by_kind(best_of: int) -> None:
-    """The benches with another algorithm, and with another queue."""
-    print("The benches with bbr instead of cubic, and with fq_codel (tc's defaults) instead of the FIFO:\n")
-    _head("bench", "cubic, ns per packet", "bbr", "rate of cubic's", "fq_codel", "rate of cubic's")
+    """The benches with bbr instead of cubic, and with fq_codel (tc's defaults) instead of the FIFO."""
+    rows = []
     for name, network in BENCHES.items():
         bbr = {**network, "flows": [{**flow, "algorithm": "bbr"} for flow in network["flows"]]}
         shared = {name: value for name, value in network["network"].items() if name != "buffer"}
         fair = {**network, "network": {**shared, "queue": "fq_codel"}}  # with the limit that tc gives it
         cost_ns, bbr_ns, fair_ns = (_measure(one, best_of)[1] for one in (network, bbr, fair))
-        shares = (f"{cost_ns / other:.2f}" for other in (bbr_ns, fair_ns))
-        _row(name, f"{cost_ns:.0f}", f"{bbr_ns:.0f}", next(shares), f"{fair_ns:.0f}", next(shares))
+        pairs = (cell for other in (bbr_ns, fair_ns) for cell in (f"{other:.0f}", f"{cost_ns / other:.2f}"))
+        rows.append([name, f"{cost_ns:.0f}", *pairs])
+    table.show("kinds", ["bench", "cubic, ns per packet", "bbr", "relative speed", "fq_codel", "relative speed"], rows)
 
 
 def long_run(best_of: int) -> None:
     """Bench c for 200 s."""
-    print("Bench c for 200 s:\n")
-    _head("data packets", "CPU s", "ns per packet", "peak MB")
     packets, cost_ns, peak_mb = _measure({**BENCHES["c"], "duration": "200s"}, min(best_of, 2))
-    _row(f"{packets:,}", f"{packets * cost_ns / 1e9:.1f}", f"{cost_ns:.0f}", f"{peak_mb:.0f}")
+    row = [f"{packets:,}", f"{packets * cost_ns / 1e9:.1f}", f"{cost_ns:.0f}", f"{peak_mb:.0f}"]
+    table.show("long", ["data packets", "CPU s", "ns per packet", "peak MB"], [row])
 
 
 def by_cores(best_of: int) -> None:
-    """The same runs one after the other, and two at a time."""
-    print("Runs of each bench (c for 5 s), other seeds, on one core and on two:\n")
-    _head("bench", "runs", "one core, s", "two cores, s", "rate")
+    """Runs of each bench (c for 5 s) with different seeds, on one core and on two."""
+    rows = []
     for name, network in BENCHES.items():
         short = {**network, "duration": "5s"} if name == "c" else network
         scenarios = [scenario({**short, "seed": seed}) for seed in range(RUNS[name])]
         one_s, two_s = (min(_wall_s(scenarios, jobs) for _ in range(best_of)) for jobs in (1, 2))
-        _row(name, len(scenarios), f"{one_s:.2f}", f"{two_s:.2f}", f"{one_s / two_s:.2f}")
+        rows.append([name, len(scenarios), f"{one_s:.2f}", f"{two_s:.2f}", f"{one_s / two_s:.2f}"])
+    table.show("cores", ["bench", "runs", "one core, s", "two cores, s", "speed-up"], rows)
 
 
 def _cubic(flows: int, rtt_ms: int) -> list[dict[str, Any]]:
@@ -121,7 +122,7 @@ def _cubic(flows: int, rtt_ms: int) -> list[dict[str, Any]]:
 
 
 def _measure(network: dict[str, Any], best_of: int) -> tuple[int, float, float]:
-    """Data packets, ns for each of them, and the process's peak memory in MB: of the quickest run."""
+    """Data packets, ns per packet and peak memory in MB of the quickest run."""
     return min((_run(network) for _ in range(best_of)), key=lambda measured: measured[1])
 
 
@@ -137,15 +138,6 @@ def _wall_s(scenarios: list[dict[str, Any]], jobs: int) -> float:
     start_s = time.perf_counter()
     run_all(scenarios, jobs=jobs, keep=["data_packets_delivered"])
     return time.perf_counter() - start_s
-
-
-def _head(*columns: str) -> None:
-    _row(*columns)
-    print("|" + "---:|" * len(columns), flush=True)
-
-
-def _row(*cells: Any) -> None:
-    print("| " + " | ".join(map(str, cells)) + " |", flush=True)
 
 
 if __name__ == "__main__":

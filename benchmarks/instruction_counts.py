@@ -2,11 +2,11 @@
 
 Unlike times, counts depend neither on the machine's load nor on its speed, only on the compiler and the profile of the
 build: the extension must be built with the settings of Cargo.toml (`make .venv/.built`, in a shell without
-CARGO_PROFILE_RELEASE_*). Counted is what `Simulation::run` and all that it calls execute, so that neither Python nor
-the reading of the scenario is in it.
+CARGO_PROFILE_RELEASE_*). Only instructions of `Simulation::run` and its callees count, without Python and without
+parsing the scenario.
 
 Usage: python benchmarks/instruction_counts.py            compares with the table; 1 if a network grew by more than 3 %
-       python benchmarks/instruction_counts.py --write    writes the table anew
+       python benchmarks/instruction_counts.py --write    writes the table here and in README.md
 """
 
 import json
@@ -19,6 +19,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import table
 from fairlane.scenario.requests import dumbbell, scenario
 
 TABLE = Path(__file__).with_name("instruction_counts.json")
@@ -39,7 +40,7 @@ for scenario in json.load(sys.stdin):
 
 
 def networks() -> dict[str, dict[str, Any]]:
-    """The networks as the engine runs them, by name."""
+    """Scenarios of the engine, by name."""
 
     def flows(number: int, algorithm: str, rtt: str) -> list[dict[str, Any]]:
         return [{"algorithm": algorithm, "rtt": rtt, "count": number}]
@@ -61,10 +62,10 @@ def networks() -> dict[str, dict[str, Any]]:
 
 
 def count(scenarios: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Runs the networks under callgrind. Each gives its data packets and instructions per packet, also by function."""
+    """Data packets and instructions per packet of each network, also by function, under callgrind."""
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "out"
-        # The profile of a network is written when its run ends, and the next one begins at zero.
+        # Callgrind writes a profile at the end of each run and resets its counters.
         options = [f"--toggle-collect={COUNTED}", f"--dump-after={COUNTED}", f"--callgrind-out-file={out}"]
         run = subprocess.run(
             ["valgrind", "--tool=callgrind", *options, sys.executable, "-c", RUN],
@@ -104,7 +105,7 @@ def per_function(profile: str) -> Counter[str]:
             if not line.startswith("c"):
                 function = names[number]
         elif line.startswith("calls="):
-            is_call = True  # the line that follows has the cost of what was called
+            is_call = True  # the next line has the cost of the callee
         elif re.match(r"[0-9+*-]", line):
             if not is_call:
                 own[function] += int(line.split()[-1])
@@ -113,7 +114,7 @@ def per_function(profile: str) -> Counter[str]:
 
 
 def _short(function: str) -> str:
-    """Without the crates' common prefix, and addresses of functions that have no name are all one."""
+    """A name without the crates' common prefix; one name for all functions that have only an address."""
     return re.sub(r"fairlane_(?=\w+::)", "", function) if not function.startswith("0x") else "(the algorithm)"
 
 
@@ -139,13 +140,13 @@ def compiler() -> str:
 
 
 def main() -> None:
-    """Compares, or writes the table."""
+    """Compares with the table, or writes it."""
     if not shutil.which("valgrind"):
         raise SystemExit("valgrind is not installed: apt-get install valgrind")
     now = count(networks())
-    for name, counts in now.items():
-        print(f"{name:34} {counts['instructions_per_packet']:8,.0f} instructions per data packet")
-    if sys.argv[1:] == ["--write"]:
+    rows = [[name, f"{counts['instructions_per_packet']:,.0f}"] for name, counts in now.items()]
+    table.show("instructions", ["network", "instructions per data packet"], rows)
+    if table.WRITE in sys.argv:
         TABLE.write_text(json.dumps({"compiler": compiler(), "networks": now}, indent=1) + "\n")
         return
     if grown := growth(json.loads(TABLE.read_text())["networks"], now):

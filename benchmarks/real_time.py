@@ -1,9 +1,8 @@
-"""How exact networks in real time are on this machine: run it as root, while nothing else runs.
+"""Accuracy of networks in real time on this machine; run it as root, while nothing else runs.
 
-Rate: a saturated second, five times for each rate, as the check before a run does it. Delay: the kernel's answers to
-ICMP echo requests over an idle link of 40 ms, less the time that the packets take on the link, and less the same over
-the loopback device, which is what asking costs. The RTT ends when the kernel has the answer, as TCP and ping measure
-it; the last column adds what it takes to wake the program that waits.
+Rate: a saturated second, five times for each rate, as in the check before a run. Delay: RTTs of ICMP echoes over an
+idle link of 40 ms, minus the time of the packets on the link and minus the RTT over the loopback device. An RTT ends
+when the kernel has the reply, as TCP and ping measure it; the last column adds the time to wake the waiting program.
 """
 
 import json
@@ -70,7 +69,7 @@ def main() -> None:
 
 
 def timer_us() -> list[float]:
-    """How late this thread, which has a real-time priority, wakes up."""
+    """Wake-up latencies of this thread, which has a real-time priority."""
     late = []
     for _ in range(WAKES):
         due_ns = time.monotonic_ns() + round(GAP_S * 1e9)
@@ -80,7 +79,7 @@ def timer_us() -> list[float]:
 
 
 def processor_us() -> list[float]:
-    """How late a child with a real-time priority on another processor wakes up when something is written for it."""
+    """Wake-up latencies of a real-time child on another processor that reads from a pipe."""
     processors = sorted(os.sched_getaffinity(0))
     if len(processors) < 2:
         return []
@@ -119,12 +118,12 @@ def network(rate_bps: int) -> dict[str, object]:
 def added_rtts_us(
     scenario: dict[str, object], hosts: list[Host], rate_bps: int, wake_ns: int
 ) -> list[tuple[float, float]]:
-    """By how much round trips take longer than the network says: until the kernel had the answer, and the program."""
+    """RTTs minus those of the scenario: until the kernel has the reply, and until the program has it."""
     reading, writing = os.pipe()
     ports = [host.device for host in hosts]
 
     def carry() -> None:
-        priority.gain(priority.NETWORK)  # it is of a thread
+        priority.gain(priority.NETWORK)  # priorities belong to threads
         engine.emulate(scenario, ports, reading, origin_ns=time.monotonic_ns(), wake_ns=wake_ns)
 
     carrier = threading.Thread(target=carry, daemon=True)
@@ -142,7 +141,7 @@ def added_rtts_us(
 
 
 def times_us(echo: Echo) -> tuple[float, float]:
-    """Both times of a round trip."""
+    """RTT and wake-up time of an echo."""
     return echo.rtt_ns / 1e3, echo.woken_ns / 1e3
 
 

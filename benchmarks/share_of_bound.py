@@ -1,7 +1,9 @@
-"""Runs `fairlane bench` and, next to it, the bound of one core without TCP (bound.rs).
+"""Speed and memory of `fairlane bench`, relative to the bound of one core without TCP (bound.rs).
 
-The speed of a machine changes with its load and its temperature; the ratio of two programs that run
-one after the other changes far less. Usage: python benchmarks/share_of_bound.py [NAME...]
+The speed of a machine changes with its load and its temperature; the ratio of two programs that run one after the
+other changes far less.
+
+Usage: python benchmarks/share_of_bound.py [--write] [NAME...]
 """
 
 import json
@@ -9,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+import table
 
 BOUND_ARGUMENTS = {  # flows, bit/s, RTT in s, bytes of a segment, queue in BDP, simulated s
     "a": ["1", "100e6", "0.02", "1448", "1", "600"],
@@ -18,20 +22,27 @@ BOUND_ARGUMENTS = {  # flows, bit/s, RTT in s, bytes of a segment, queue in BDP,
 
 
 def main() -> None:
-    """Prints one line per bench."""
+    """Prints one row per bench."""
     with tempfile.TemporaryDirectory() as folder:
         bound = Path(folder) / "bound"
         source = Path(__file__).with_name("bound.rs")
         subprocess.run(["rustc", "-O", "-C", "target-cpu=native", str(source), "-o", str(bound)], check=True)
-        print("bench  data packets  CPU s  packets per CPU s  of the bound  peak MB")
-        for name in sys.argv[1:] or BOUND_ARGUMENTS:
-            before = _bound(bound, name)
-            ours = _bench(name)
-            most = max(before, _bound(bound, name))
-            print(
-                f"{name:5}  {ours['data_packets']:12,}  {ours['cpu_s']:5.2f}  {ours['packets_per_cpu_s']:17,.0f}"
-                f"  1/{most / ours['packets_per_cpu_s']:<10.1f}  {ours['peak_rss_mb']:7.1f}"
-            )
+        rows = [_row(bound, name) for name in table.arguments() or BOUND_ARGUMENTS]
+    table.show("speed", ["bench", "data packets", "CPU s", "packets per CPU s", "of the bound", "peak MB"], rows)
+
+
+def _row(bound: Path, name: str) -> list[str]:
+    before = _bound(bound, name)
+    ours = _bench(name)
+    share = max(before, _bound(bound, name)) / ours["packets_per_cpu_s"]
+    return [
+        name,
+        f"{ours['data_packets']:,}",
+        f"{ours['cpu_s']:.2f}",
+        f"{ours['packets_per_cpu_s']:,.0f}",
+        f"1/{share:.1f}",
+        f"{ours['peak_rss_mb']:.1f}",
+    ]
 
 
 def _bench(name: str) -> dict[str, float]:

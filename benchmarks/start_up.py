@@ -1,4 +1,7 @@
-"""How long `fairlane --help` takes: the best and the median of 20 starts, in milliseconds."""
+"""Start-up time of commands: best and median of 20 starts.
+
+Usage: python benchmarks/start_up.py [--write]
+"""
 
 import statistics
 import subprocess
@@ -6,15 +9,20 @@ import sys
 import time
 from pathlib import Path
 
+import table
+
 COMMANDS = (["--help"], ["duel", "--help"], ["--version"], ["algorithms"])
 
 
 def main() -> None:
-    """Prints one line per command."""
+    """Prints one row per command."""
     program = Path(sys.executable).with_name("fairlane")
+    rows = []
     for arguments in COMMANDS:
         times_ms = sorted(_start_ms([str(program), *arguments]) for _ in range(20))
-        print(f"fairlane {' '.join(arguments):12}  best {times_ms[0]:5.0f}  median {statistics.median(times_ms):5.0f}")
+        command = f"`fairlane {' '.join(arguments)}`"
+        rows.append([command, f"{times_ms[0]:.0f}", f"{statistics.median(times_ms):.0f}"])
+    table.show("start-up", ["command", "best, ms", "median, ms"], rows)
 
 
 def _start_ms(command: list[str]) -> float:

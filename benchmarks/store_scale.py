@@ -1,13 +1,13 @@
-"""How long commands take on large stores: the values under "A store of 100,000 runs" and "A large report" in README.md.
+"""Time and memory of commands on large stores.
 
-The stores are synthetic: the keys are those of real experiments, so that `fairlane` finds every run stored, and all
-results are copies of a few runs of the same point. They are written by the code that stores real runs. The runs of a
-study are simulated at a thousandth of their rate: a result is as large as a real one, and its values mean nothing.
+The stores are synthetic. Their keys are those of real experiments, so that `fairlane` finds every run; all results are
+copies of a few runs of the same point, written by the code that stores real runs. The runs of a study are simulated at
+a thousandth of their rate: their results have the size of real ones, but their values mean nothing.
 
 Usage: python benchmarks/store_scale.py make FOLDER [RUNS]     writes FOLDER/scale.toml and FOLDER/results
        python benchmarks/store_scale.py study FOLDER STUDY     writes FOLDER/STUDY
-       python benchmarks/store_scale.py measure FOLDER         prints wall time, CPU time and peak memory per command
-       python benchmarks/store_scale.py profile FOLDER COMMAND prints where a command spends its time
+       python benchmarks/store_scale.py measure FOLDER [--write]  prints wall time, CPU time and peak memory per command
+       python benchmarks/store_scale.py profile FOLDER COMMAND    profiles a command
 """
 
 import cProfile
@@ -20,6 +20,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import table
 from fairlane.engine import run_packed
 from fairlane.files import data_folder
 from fairlane.results import view
@@ -83,7 +84,7 @@ def make(folder: Path, runs: int) -> None:
 
 
 def make_study(folder: Path, name: str) -> None:
-    """Writes the store of a study at its own repeats, without what runs only on request."""
+    """Writes the store of a study at its own repeats, without its optional experiments."""
     study = load_study(data_folder("studies") / name)
     layout = Layout(folder / name)
     layout.create()
@@ -142,7 +143,8 @@ def _result(point: PlannedPoint, number: int) -> tuple[str, bytes]:
 
 
 def measure(folder: Path) -> None:
-    """Runs every command three times and prints the best."""
+    """Runs every command three times and prints the best; a command that fails has no row."""
+    rows = []
     for name, arguments in COMMANDS.items():
         spent = []
         for _ in range(3):
@@ -161,9 +163,8 @@ def measure(folder: Path) -> None:
             spent.append((wall_s, used.ru_utime + used.ru_stime, used.ru_maxrss / 1000))
         if spent:
             wall_s, cpu_s, peak_mb = min(spent)
-            print(f"{name:20} {wall_s:6.2f} s, {cpu_s:6.2f} s of CPU time, {peak_mb:5.0f} MB", flush=True)
-        else:
-            print(f"{name:20} failed")
+            rows.append([name, f"{wall_s:.1f}", f"{cpu_s:.1f}", f"{peak_mb:,.0f}"])
+    table.show("store", ["command", "wall s", "CPU s", "peak MB"], rows)
 
 
 def profile(folder: Path, command: str) -> None:
@@ -178,11 +179,12 @@ def profile(folder: Path, command: str) -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "make":
-        make(Path(sys.argv[2]), int(sys.argv[3]) if len(sys.argv) > 3 else 100_000)
-    elif sys.argv[1] == "study":
-        make_study(Path(sys.argv[2]), sys.argv[3])
-    elif sys.argv[1] == "measure":
-        measure(Path(sys.argv[2]))
+    action, folder, *rest = table.arguments()
+    if action == "make":
+        make(Path(folder), int(rest[0]) if rest else 100_000)
+    elif action == "study":
+        make_study(Path(folder), rest[0])
+    elif action == "measure":
+        measure(Path(folder))
     else:
-        profile(Path(sys.argv[2]), sys.argv[3])
+        profile(Path(folder), rest[0])

@@ -1,6 +1,7 @@
-"""How fast experiments are swept, stored and read: the figures under "The laboratory" in README.md.
+"""Speed of sweeps, of the store and of reading; results after kills; error of the estimated time.
 
-Usage: python benchmarks/sweeps.py [sweep jobs killed progress]
+Usage: python benchmarks/sweeps.py [--write] [sweep jobs killed progress]
+       --write writes the table into README.md and needs all four parts
 """
 
 import contextlib
@@ -16,6 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import fairlane
+import table
 from fairlane.results.store.store import Store
 from fairlane.runs.sweep.dispatch import Task
 from fairlane.runs.sweep.runner import Preparation, run
@@ -48,29 +50,35 @@ KILLS = 20
 
 
 def main() -> None:
-    """Prints one line per figure."""
-    for part in sys.argv[1:] or PARTS:
+    """Prints one row per value."""
+    rows = []
+    for part in table.arguments() or PARTS:
         with tempfile.TemporaryDirectory() as folder:
-            PARTS[part](Path(folder))
+            rows += PARTS[part](Path(folder))
+    table.show("sweeps", ["measured", "value"], rows)
 
 
-def sweep(folder: Path) -> None:
+def sweep(folder: Path) -> list[tuple[str, str]]:
     """1,000 runs of 10 s at 10 Mbps with two flows, again, and read."""
     path, store = _experiment(folder, RUNS), folder / "results" / "pairs"
-    print(f"{RUNS} runs on {len(os.sched_getaffinity(0))} cores  {_timed(lambda: _run(path)):6.2f} s")
-    print(f"    of which CPU time          {_children_cpu_s():6.2f} s")
+    wall_s = _timed(lambda: _run(path))
+    cpu_s = _children_cpu_s()
     size = sum(found.stat().st_size for found in store.rglob("*") if found.is_file())
-    print(f"    on disk                    {size / 1e6:6.1f} MB")
-    print(f"the same command again         {min(_timed(lambda: _run(path)) for _ in range(3)):6.2f} s")
-    command = [sys.executable, "-c", f"import fairlane; print(fairlane.open({str(store)!r}).flows.height)"]
-    print(f"its summary as a frame         {min(_timed(lambda: fairlane.open(store).flows) for _ in range(3)):6.3f} s")
-    print(f"    with the start of Python   {min(_timed(lambda: _quietly(command)) for _ in range(3)):6.2f} s")
+    again_s = min(_timed(lambda: _run(path)) for _ in range(3))
+    read_s = min(_timed(lambda: fairlane.open(store).flows) for _ in range(3))
+    return [
+        (f"{RUNS:,} runs of 10 s on {len(os.sched_getaffinity(0))} cores, stored", f"{wall_s:.1f} s"),
+        ("their CPU time", f"{cpu_s:.1f} s"),
+        ("on disk", f"{size / 1e6:.1f} MB"),
+        ("the same command again (best of three)", f"{again_s:.2f} s"),
+        ("its summary as a data frame (best of three)", f"{read_s:.3f} s"),
+    ]
 
 
-def jobs(folder: Path) -> None:
-    """Two jobs against one, in turns: the same runs, the best of two.
+def jobs(folder: Path) -> list[tuple[str, str]]:
+    """Two jobs against one, alternating: the same runs, the best of two.
 
-    Runs of 60 s, so that what comes once (the start of Python, the tables at the end: half a second) weighs little.
+    Runs of 60 s, so that start-up and final tables, half a second, matter little.
     """
     path = _experiment(folder, RUNS, "60s")
     spent: dict[int, list[float]] = {1: [], 2: []}
@@ -78,12 +86,12 @@ def jobs(folder: Path) -> None:
         for count, times in spent.items():
             store = folder / f"{count}-{number}"
             times.append(_timed(lambda store=store, count=count: _run(path, "--jobs", count, "--results", store)))
-    one, two = min(spent[1]), min(spent[2])
-    print(f"one job {one:.2f} s, two jobs {two:.2f} s: {one / two:.2f} times as fast")
+    speed_up = min(spent[1]) / min(spent[2])
+    return [("two jobs against one, runs of 60 s (best of two)", f"{speed_up:.2f} times as fast")]
 
 
-def killed(folder: Path) -> None:
-    """SIGKILL to everything at random moments; then to the end. Runs of 60 s, so that every kill strikes work."""
+def killed(folder: Path) -> list[tuple[str, str]]:
+    """Sends SIGKILL to all processes at random times, then runs to the end; runs of 60 s, so that kills hit work."""
     path, store = _experiment(folder, RUNS, "60s"), folder / "results" / "pairs"
     generator, kept, struck = random.Random(1), set[str](), 0
     for _ in range(KILLS):
@@ -105,15 +113,14 @@ def killed(folder: Path) -> None:
         kept = after
         if after:
             assert fairlane.open(store).flows["goodput_mbps"].is_not_null().all(), "a half-written run was read"
-    print(f"{struck} kills: {len(kept)} of {RUNS} runs finished by then, none lost, none half-written read")
     _run(path)
-    results = fairlane.open(store)
-    computed = sum(len(batch.keys) for batch in Store.at(store).batches.values())
-    print(f"    then to the end: {results.runs.height} runs, {results.flows.height} flows, {computed} computed in all")
+    assert fairlane.open(store).runs.height == RUNS, "a run is missing"
+    return [(f"runs lost, or half-written runs read, after {struck} kills ({len(kept)} runs finished by then)", "0")]
 
 
-def progress(folder: Path) -> None:
-    """How right the time left is after a tenth of the work, and the estimate before; on like runs and unlike ones."""
+def progress(folder: Path) -> list[tuple[str, str]]:
+    """Error of the remaining time after 10 % of the work, for runs of equal and of unequal cost."""
+    rows = []
     for name, axes in (("like", ""), ("unlike", _UNLIKE)):
         path = folder / f"{name}.toml"
         path.write_text(EXPERIMENT.format(duration="10s", rate="10mbit", repeats=100 if name == "like" else 5) + axes)
@@ -127,10 +134,10 @@ def progress(folder: Path) -> None:
         run(experiment, folder / name, jobs=2, source=name, watcher=watch)
         (bar,) = bars
         at_s, said_s = next(pair for share, pair in bar.said if share >= 0.1)
-        took_s, before_s = bar.bar.elapsed_s, bar.before_s
-        error_pct = 100 * (said_s / (took_s - at_s) - 1)
-        print(f"{name:8} {bar.bar.total} runs in {took_s:.1f} s, {before_s:.1f} s by estimate")
-        print(f"    after a tenth {said_s:.1f} s left were {took_s - at_s:.1f} s: {error_pct:+.0f} %")
+        error_pct = 100 * (said_s / (bar.bar.elapsed_s - at_s) - 1)
+        kind = f"{bar.bar.total} runs of {'equal' if name == 'like' else 'unequal'} cost"
+        rows.append((f"error of the remaining time after 10 % of the work, {kind}", f"{error_pct:+.0f} %"))
+    return rows
 
 
 _UNLIKE = """
@@ -144,11 +151,10 @@ duration = ["2s", "20s"]
 
 
 class _Recorder(SweepBar):
-    """Remembers what the bar said, silently."""
+    """Records the remaining time that the bar would show."""
 
     def __init__(self, tasks: Sequence[Task], jobs: int) -> None:
         super().__init__(tasks, jobs)
-        self.before_s = sum(task.work.seconds for task in tasks) / jobs
         self.said: list[tuple[float, tuple[float, float]]] = []
 
     def on_tick(self) -> None:
@@ -157,7 +163,12 @@ class _Recorder(SweepBar):
             self.said.append((self.left.share, (self.bar.elapsed_s, left_s)))
 
 
-PARTS: dict[str, Callable[[Path], None]] = {"sweep": sweep, "jobs": jobs, "killed": killed, "progress": progress}
+PARTS: dict[str, Callable[[Path], list[tuple[str, str]]]] = {
+    "sweep": sweep,
+    "jobs": jobs,
+    "killed": killed,
+    "progress": progress,
+}
 
 
 def _experiment(folder: Path, runs: int, duration: str = "10s") -> Path:
