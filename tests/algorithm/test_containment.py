@@ -120,7 +120,7 @@ def test_an_export_runs_it_in_a_worker(tmp_path, monkeypatch):
 
 def test_recordings_are_made_of_trusted_programs_alone():
     flows = [{"algorithm": str(INNOCENT), "rtt": "10ms"}]
-    with pytest.raises(engine.AlgorithmError, match="runs in a process of its own only; --trust"):
+    with pytest.raises(engine.AlgorithmError, match="--trust"):
         engine.record(scenario(dumbbell(flows, rate="10mbit", duration="1s")))
 
 
@@ -215,7 +215,7 @@ def test_the_first_run_of_a_program_is_computed_twice(tmp_path, monkeypatch):
     run(0)
     run(0)
     for _ in range(2):
-        with pytest.raises(engine.AlgorithmFault, match="a second run of the same scenario ended differently"):
+        with pytest.raises(engine.AlgorithmFault, match="second run"):
             run(1)
 
 
@@ -240,7 +240,7 @@ def test_clang_compiles_them_as_well(cli, monkeypatch):
     assert ENDED in ended.err
     refused = cli("duel", FOLDER / "constructor.c", *SHORT)
     assert refused.status == 2
-    assert "a constructor or destructor, which would run outside of any callback" in refused.err
+    assert "constructor" in refused.err
 
 
 WITHOUT_LANDLOCK = """
@@ -264,7 +264,7 @@ def test_a_kernel_without_landlock_is_named_once_and_the_rest_is_used():
     command = [sys.executable, "-c", WITHOUT_LANDLOCK, *map(str, paths)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=100)
     assert [line for line in done.stdout.splitlines() if line in ("0", "1")] == ["0", "0", "1"], done.stderr
-    assert done.stderr.count("this kernel lacks Landlock (files); C files run in a process of their own") == 1
+    assert done.stderr.count("Landlock") == 1
     assert ENDED in done.stderr
 
 

@@ -28,11 +28,11 @@ SOURCE = "/* x */\nvoid BPF_PROG(x_cong_avoid, struct sock *sk)\n{\n\twhile (tp-
     ("complaint", "remedy"),
     [
         ("infinite loop detected at insn 7", "prove bounded"),
-        ("R1 invalid mem access 'map_value_or_null'", "compare it with NULL"),
+        ("R1 invalid mem access 'map_value_or_null'", "NULL"),
         ("BPF program is too large. Processed 1000001 insn", "shorten loops"),
-        ("no write support to tcp_sock at off 1234", "it may write snd_cwnd"),
+        ("no write support to tcp_sock at off 1234", "snd_cwnd"),
         ("func 'cong_control' doesn't have 5-th argument", "CONG_CONTROL"),
-        ("unknown func bpf_fancy#200", "does not offer"),
+        ("unknown func bpf_fancy#200", "algorithms/README.md"),
     ],
 )
 def test_a_refusal_has_line_reason_remedy_and_last_lines(at, complaint, remedy):
@@ -43,13 +43,13 @@ def test_a_refusal_has_line_reason_remedy_and_last_lines(at, complaint, remedy):
     assert refusal.reason == complaint
     assert remedy in refusal.remedy
     text = str(refusal)
-    assert text.startswith("mine/x.c:4: the kernel rejects this in x_cong_avoid(): ")
+    assert text.startswith("mine/x.c:4: ")
     assert text.endswith(complaint)
 
 
 def test_an_unknown_complaint_is_quoted():
     lines = STEPS.replace("{at}", "").replace("{complaint}", "the moon is wrong").splitlines()
-    assert "the kernel rejects this in x_cong_avoid(): the moon is wrong" in str(verifier.explain(lines, SOURCE, "x.c"))
+    assert "the moon is wrong" in str(verifier.explain(lines, SOURCE, "x.c"))
 
 
 def test_other_talk_of_libbpf_is_no_refusal():
@@ -66,14 +66,14 @@ def test_without_root(cli, monkeypatch):
         assert outcome.err == "fairlane: loading into the kernel needs root; run it with sudo\n"
     listed = cli("algorithm", "list")
     assert listed.status == 0
-    assert "is unknown: loading into the kernel needs root" in listed.out
+    assert "root" in listed.out
 
 
 def test_as_root_of_a_container(cli, monkeypatch):
     monkeypatch.setattr(machine, "_may_load", lambda: False)
     monkeypatch.setattr(machine, "BTF", machine.Path("/proc/self/status"))
     monkeypatch.setattr(machine.os, "geteuid", lambda: 0)
-    assert "a container needs the capabilities BPF" in cli("algorithm", "load", "cubic").err
+    assert "BPF" in cli("algorithm", "load", "cubic").err
 
 
 def test_on_an_old_kernel(cli, monkeypatch):
@@ -96,7 +96,7 @@ def test_without_clang(monkeypatch, tmp_path):
     with pytest.raises(Lacking, match=r"no clang .* install"):
         compiler.find_clang()
     monkeypatch.setenv("CLANG", "clang-99")
-    with pytest.raises(Lacking, match="CLANG names 'clang-99'"):
+    with pytest.raises(Lacking, match="clang-99"):
         compiler.find_clang()
 
 
@@ -106,7 +106,7 @@ def test_without_libbpf(monkeypatch):
 
     libbpf.library.cache_clear()
     monkeypatch.setattr(libbpf.ctypes, "CDLL", missing)
-    with pytest.raises(Lacking, match=r"libbpf \(version 1.0 or later\) is missing; install"):
+    with pytest.raises(Lacking, match=r"libbpf .*install"):
         libbpf.library()
     monkeypatch.undo()
     libbpf.library.cache_clear()

@@ -44,7 +44,7 @@ def test_no_file_is_overwritten(cli, tmp_path):
         ("../mine", "cannot name a C program"),
         ("while", "cannot name a C program"),
         ("Mine", "cannot name a C program"),
-        ("a_very_long_name_indeed", "too long for the kernel"),
+        ("a_very_long_name_indeed", "too long"),
     ],
 )
 def test_a_name_must_do_everywhere(cli, tmp_path, name, reason):

@@ -47,7 +47,7 @@ def test_a_store_keeps_them_and_plots_draw_them(cli, tmp_path: Path) -> None:
     text = plot.read_text()
     assert "state.mode" in text
     assert "snd_cwnd" in text
-    with pytest.raises(PlotError, match=r"no members were watched; write metrics\.watch"):
+    with pytest.raises(PlotError, match=r"metrics\.watch"):
         fairlane.duel("reno", duration="1s").plot("watched", plot)
 
 
@@ -59,7 +59,7 @@ def test_a_wrong_name_has_its_key_and_a_remedy(cli, tmp_path: Path, name: str, m
     file.write_text(EXPERIMENT.replace("state.mode", name))
     outcome = cli("run", file, "--results", tmp_path / "results")
     assert outcome.status != 0
-    assert f"no algorithm of this run has {name}; {message}" in outcome.err
+    assert f"{name}; {message}" in outcome.err
 
 
 def test_a_file_of_others_is_watched_in_its_worker(cli, tmp_path: Path) -> None:

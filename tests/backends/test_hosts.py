@@ -114,9 +114,7 @@ def test_what_could_not_come_back_is_not_touched(testbed, hosts):
     testbed.run("router", "tc", "qdisc", "add", "dev", "right", "parent", "1:5", "handle", "5:", "pfifo")
     try:
         before = testbed.state()
-        assert hosts.run(json.dumps(scenario())).message.startswith(
-            "router: right has queueing disciplines with classes"
-        )
+        assert hosts.run(json.dumps(scenario())).message.startswith("router: right")
         assert testbed.state() == before
     finally:
         testbed.run("router", "tc", "qdisc", "del", "dev", "right", "root")
@@ -224,7 +222,7 @@ def test_a_key_that_a_host_does_not_accept_is_named(testbed, tmp_path):
     shutil.copy(testbed.folder / "known_hosts", tmp_path)
     text = testbed.file.read_text().replace("/user_key", "/other_key")
     (tmp_path / "hosts.toml").write_text(text)
-    with pytest.raises(KernelError, match="it accepts no key of yours; add one there: ssh-copy-id"):
+    with pytest.raises(KernelError, match="ssh-copy-id"):
         backend(str(tmp_path / "hosts.toml"))
 
 
@@ -233,7 +231,7 @@ def test_the_cable_of_ssh_is_never_shaped(testbed, hosts):
     try:
         before = testbed.state()
         message = hosts.run(json.dumps(scenario())).message
-        assert message.startswith("sender: control leads to 10.60.2.2 and is also how SSH reaches this host")
+        assert message.startswith("sender: control leads to 10.60.2.2 ")
         assert testbed.state() == before
     finally:
         testbed.run("sender", "ip", "route", "replace", "10.60.2.0/24", "via", "10.60.1.1", "dev", "right")
@@ -243,14 +241,14 @@ def test_a_host_without_a_route_is_named(testbed, hosts):
     testbed.run("sender", "ip", "route", "del", "10.60.2.0/24")
     try:
         message = hosts.run(json.dumps(scenario())).message
-        assert message == "sender: has no route to 10.60.2.2 by a device of its own; check the routes"
+        assert message.startswith("sender: has no route to 10.60.2.2 ")
     finally:
         testbed.run("sender", "ip", "route", "replace", "10.60.2.0/24", "via", "10.60.1.1", "dev", "right")
 
 
 def test_it_says_before_a_run_what_it_cannot_do(hosts):
     one = scenario(loss={"kind": "independent", "probability": "1%"})
-    assert any("links.bottleneck.loss: not made on hosts" in str(problem) for problem in hosts.problems(one))
+    assert any("links.bottleneck.loss: " in str(problem) for problem in hosts.problems(one))
     assert hosts.problems(scenario()) == []
 
 
@@ -259,11 +257,7 @@ def test_a_duel_and_an_experiment_on_hosts(testbed, hosts, cli, tmp_path, monkey
     assert hosts.abilities.name.startswith(str(testbed.file))
     needs_netem = "netem" not in hosts.abilities.queues
     done = cli("duel", "cubic", "--rate", "10mbit", "--time", "1s", "--json", "--on", testbed.file)
-    assert (
-        ("has no netem, which makes them; load it at the receivers" in done.err)
-        if needs_netem
-        else json.loads(done.out)["flows"]
-    )
+    assert ("netem" in done.err) if needs_netem else json.loads(done.out)["flows"]
     (tmp_path / "small.toml").write_text(
         'duration = "1s"\nflows = [{ algorithm = "cubic", forward = ["up"], reverse = ["back"] }]\n'
         '[network]\ntopology = "links"\n'

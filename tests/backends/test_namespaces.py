@@ -151,18 +151,18 @@ def test_it_says_before_a_run_what_this_kernel_lacks(namespaces):
     one = scenario()
     one["links"][0]["delay_ns"] = 1_000_000
     found = [str(problem) for problem in backend("namespaces:tc").problems(one)]
-    assert found == [] if "netem" in namespaces.abilities.queues else "has no netem" in found[0]
+    assert found == [] if "netem" in namespaces.abilities.queues else "netem" in found[0]
     if machine.can_emulate():
         assert namespaces.problems(one) == []
     one = scenario()
     del one["links"][0]["burst_bytes"]  # then netem adds the time of a frame on the wire
     found = [str(problem) for problem in backend("namespaces:tc").problems(one)]
-    assert found == [] if "netem" in namespaces.abilities.queues else "a rate without burst" in found[0]
+    assert found == [] if "netem" in namespaces.abilities.queues else "burst" in found[0]
 
 
 def test_an_unknown_argument_is_refused(cli):
     done = cli("duel", "cubic", "--on", "namespaces:x")
-    assert "namespaces:x: the network is made by tc or emulated" in done.err
+    assert "namespaces:x: " in done.err
 
 
 @pytest.fixture(scope="module")
@@ -225,23 +225,21 @@ def test_offloads_that_are_not_as_asked_are_seen(namespaces, monkeypatch):
     outcome = namespaces.run(json.dumps(scenario(duration="100ms")))
     conditions = unpack(b"".join(outcome.pieces)).metrics["conditions"]
     assert conditions["check"]["offload_differences"] == 2
-    assert "2 offloads of the hosts are not as they should be" in conditions["disturbances"]
+    assert "2 offloads" in conditions["disturbances"]
 
 
 def test_a_slow_or_busy_machine_is_a_warning():
     check = {"rate_error": 0.0, "lateness_p99_us": 20.0, "added_rtt_us": 80.0, "idle_share": 0.4}
     assert selfcheck.warnings({"check": check}) == selfcheck.warnings({}) == []
     [slow] = selfcheck.warnings({"check": {**check, "added_rtt_us": 222.4}})
-    assert slow.startswith("this machine adds 222 us to each round trip")
+    assert "222 us" in slow
     [busy] = selfcheck.warnings({"check": {**check, "idle_share": 0.011}})
-    assert busy.startswith("the processors had 1% of their time left")
+    assert " 1% " in busy
 
 
 def test_it_says_what_an_emulated_network_cannot_do(emulated):
     one = scenario(rate="600mbit")
-    assert str(emulated.problems(one)[0]).startswith(
-        "--on namespaces: rate: 600 Mbit/s; a network in real time carries"
-    )
+    assert str(emulated.problems(one)[0]).startswith("--on namespaces: rate: 600 Mbit/s")
     assert any("receiver.offload" in str(problem) for problem in emulated.problems(scenario(offload=True)))
 
 

@@ -106,7 +106,7 @@ NOBODY_READS = b"execute - ip -force -batch /dev/urandom\n"
 
 def test_a_guest_without_memory_is_named(vm):
     ended = qemu.run(vm.kernel.folder, ENDLESS_LINE)
-    assert qemu.failure(ended.console) == "the guest ran out of its 512 MB of memory"
+    assert "512 MB" in qemu.failure(ended.console)
     assert not ended.is_hung
 
 

@@ -49,7 +49,7 @@ def test_the_death_of_a_worker_costs_one_run(monkeypatch):
     monkeypatch.setattr(processes, "Process", KilledFirst)
     outcomes = processes.run_all([scenario(), scenario(), scenario()], jobs=1)
     assert [outcome.result is None for outcome in outcomes] == [True, False, False]
-    assert "ended by SIGKILL" in outcomes[0].error
+    assert "SIGKILL" in outcomes[0].error
     assert len(started) == 2
 
 
@@ -59,7 +59,7 @@ def test_an_answer_that_cannot_be_read_costs_one_run(monkeypatch, tmp_path):
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
     worker = processes.ProcessExecutor(1, module="garbler").spawn()
     assert worker.ask({"run": "", "scenario": "{}"}) is None
-    assert worker.reap() == "the process that ran it gave an answer that cannot be read"
+    assert "cannot be read" in worker.reap()
 
 
 def test_what_an_algorithm_prints_is_no_answer(tmp_path):

@@ -151,7 +151,7 @@ def test_results_that_cannot_be_had_again_are_refused(tmp_path):
     source.write_text(reno)
     results = fairlane.duel(str(source), rate="10mbit", duration="2s")
     source.write_text(fairlane.engine.describe("scalable")["source"])
-    with pytest.raises(ValueError, match="which only they name; give --algorithm"):
+    with pytest.raises(ValueError, match="--algorithm"):
         results.export("pcapng", tmp_path / "mine.pcapng")
     with pytest.raises(ValueError, match="run the experiment again"):
         results.export("pcapng", tmp_path / "mine.pcapng", algorithms=[str(source)])

@@ -78,7 +78,7 @@ def test_a_file_for_each_quic_flow(tmp_path):
         paths = mixed.export("qlog", tmp_path)
     assert [path.name for path in paths] == ["cubic-cubic-seed1-flow0.sqlog"] or len(paths) == 1
     tcp = fairlane.duel("cubic", rate="10mbit", duration="1s")
-    with pytest.raises(ExportError, match="no flow in the results uses QUIC"):
+    with pytest.raises(ExportError, match="QUIC"):
         tcp.export("qlog", tmp_path)
 
 

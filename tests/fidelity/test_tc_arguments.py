@@ -45,11 +45,11 @@ def test_values_as_people_write_them(kind, words, options):
 @pytest.mark.parametrize(
     ("kind", "words", "reason"),
     [
-        ("codel", "tagret 5ms", "unknown option of codel 'tagret'"),
-        ("codel", "target", "'target' has no value"),
-        ("codel", "target soon", "target is 'soon', which is not a number"),
-        ("red", "limit 3furlongs", "limit is '3furlongs', which is not a size"),
-        ("pie", "alpha 3mm", "alpha is '3mm', which is not a plain number"),
+        ("codel", "tagret 5ms", "codel 'tagret'"),
+        ("codel", "target", "'target'"),
+        ("codel", "target soon", "target is 'soon'"),
+        ("red", "limit 3furlongs", "limit is '3furlongs'"),
+        ("pie", "alpha 3mm", "alpha is '3mm'"),
     ],
 )
 def test_what_tc_would_not_take_is_named(kind, words, reason):

@@ -97,20 +97,20 @@ def test_an_unset_member_that_the_kernel_lacks_is_removed_too(program, kernel):
 
 def test_a_program_for_new_kernels_alone_is_rejected_by_an_old_one(program, kernel):
     found, compiled = program("ssthresh", "undo_cwnd", "cong_avoid", "cwnd_event_tx_start")
-    with pytest.raises(KernelError, match=r"p\.c: this kernel has no cwnd_event_tx_start\(\).*CWND_EVENT\("):
+    with pytest.raises(KernelError, match=r"p\.c: .*cwnd_event_tx_start\(\).*CWND_EVENT\("):
         callbacks.fit(compiled, found, kernel(*MEMBERS), (6, 18))
 
 
 def test_a_program_for_old_kernels_alone_is_rejected_by_a_new_one(program, kernel):
     found, compiled = program("ssthresh", "undo_cwnd", "cong_avoid", "cwnd_event")
-    with pytest.raises(KernelError, match=r"p\.c: since Linux 7\.1, CA_EVENT_TX_START comes to cwnd_event_tx_start"):
+    with pytest.raises(KernelError, match=r"p\.c: .*7\.1.*CA_EVENT_TX_START.*cwnd_event_tx_start"):
         callbacks.fit(compiled, found, kernel(*MEMBERS, "cwnd_event_tx_start"), (7, 1))
     callbacks.fit(compiled, found, kernel(*MEMBERS), (6, 18))
 
 
 def test_another_callback_that_the_kernel_lacks_is_named(program, kernel):
     found, compiled = program("ssthresh", "undo_cwnd", "cong_avoid", "min_tso_segs")
-    with pytest.raises(KernelError, match=r"no callback min_tso_segs\(\)"):
+    with pytest.raises(KernelError, match=r"min_tso_segs\(\)"):
         callbacks.fit(compiled, found, kernel(*(one for one in MEMBERS if one != "min_tso_segs")), (6, 18))
 
 

@@ -39,7 +39,7 @@ def test_a_program_comes_stays_and_goes(cli, name):
 
     again = cli("algorithm", "load", "reno", "--as", name)
     assert again.status == 1
-    assert "in the kernel already; unload it first" in again.err
+    assert "unload" in again.err
 
     assert cli("algorithm", "unload", name).status == 0
     assert name not in registry.available()
@@ -67,14 +67,14 @@ def test_the_kernels_own_are_left_alone(cli, load):
         assert "kernel's own" in own.err
     taken = cli("algorithm", "load", "reno", "--as", "cubic" if "cubic" in registry.available() else "reno")
     assert taken.status == 1
-    assert "kernel's own; load this one under another name" in taken.err
+    assert "another name" in taken.err
 
 
 @pytest.mark.parametrize(
     ("file", "place", "remedy"),
     [
-        ("endless.c", 14, "prove bounded; write for (i = 0; i < 64; i++)"),
-        ("null_pointer.c", 26, "compare it with NULL"),
+        ("endless.c", 14, "for (i = 0; i < 64; i++)"),
+        ("null_pointer.c", 26, "NULL"),
         ("old_arguments.c", 13, "CONG_CONTROL(name, sk, sample)"),
     ],
 )

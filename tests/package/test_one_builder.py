@@ -66,7 +66,7 @@ def test_python_writes_what_algorithms_print(cli, tmp_path):
     lines = (tmp_path / "python.log").read_text()
     assert "called" in lines
     assert lines == (tmp_path / "command.log").read_text()
-    with pytest.raises(fairlane.ExperimentError, match="one run of the simulator"):
+    with pytest.raises(fairlane.ExperimentError, match="simulator"):
         fairlane.duel("reno", duration="300ms", repeats=3, log=tmp_path / "python.log")
 
 
@@ -84,7 +84,7 @@ def test_one_of_several_algorithms_in_a_c_file(tmp_path):
     assert parse(word, []).source == word
     assert engine.describe(word)["table"] == table
     assert fairlane.duel(word, duration="1s").flows["algorithm"].to_list() == [table]
-    with pytest.raises(fairlane.AlgorithmError, match="no struct tcp_congestion_ops"):
+    with pytest.raises(fairlane.AlgorithmError, match="tcp_congestion_ops"):
         engine.describe(f"{path}:other")
 
 
@@ -109,11 +109,11 @@ def test_numbers_with_units_in_their_names():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"rate": 20}, 'write rate="20mbit", or rate_mbps=20'),
-        ({"rate_mbps": "20mbit"}, "rate_mbps is not a number: '20mbit'; write a number, or rate=... with its unit"),
-        ({"rate": "20mbit", "rate_mbps": 20}, "rate is given twice"),
-        ({"buffer_bdp": 1, "buffer_kb": 100}, "buffer is given twice"),
-        ({"queue": "codel:target"}, "queue: 'codel:target' has an option that is not name=value"),
+        ({"rate": 20}, "rate_mbps=20"),
+        ({"rate_mbps": "20mbit"}, "rate_mbps .*'20mbit'.*rate="),
+        ({"rate": "20mbit", "rate_mbps": 20}, "rate "),
+        ({"buffer_bdp": 1, "buffer_kb": 100}, "buffer "),
+        ({"queue": "codel:target"}, "queue: 'codel:target'"),
     ],
 )
 def test_one_line_for_a_wrong_quantity(arguments, message):

@@ -137,10 +137,10 @@ def test_the_command_reads_captures(cli: Any, capture: tuple[Path, dict[str, Any
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--rate", "5mbit"], "--rate: is about a simulation; leave it out with a capture"),
-        (["--json"], "--json: is about callbacks, which a capture does not have"),
-        (["--flow", "3"], "there are 2 flows; count from 1"),
-        (["--from", "9s"], "begin before --to and before the end of the capture"),
+        (["--rate", "5mbit"], "--rate: "),
+        (["--json"], "--json: "),
+        (["--flow", "3"], "2 flows"),
+        (["--from", "9s"], "--to"),
     ],
 )
 def test_what_has_no_meaning_is_refused(

@@ -34,37 +34,55 @@ def test_the_same_data_give_the_same_file(pairs, tmp_path, suffix):
     assert first.read_bytes() == second.read_bytes()
 
 
-@pytest.mark.parametrize(
-    "options", [{"panels": "buffer"}, {"panels": "against"}, {"width": "page"}, {"lines": "against"}]
-)
-def test_layouts(pairs, tmp_path, options):
-    pairs.plot("line", tmp_path / "picture.pdf", metric="mean_rtt_ms", **options)
-
-
-def test_panels_over_time(pairs, tmp_path):
-    pairs.plot("cwnd", tmp_path / "picture.svg", panels="buffer", against="cubic")
-
-
-@pytest.mark.parametrize(
-    "metric", ["jain_index", "bottleneck_utilisation_pct", "mean_queue_kb", "convergence_time_3s_s"]
-)
-@pytest.mark.parametrize("kind", ["line", "box", "cdf", "heatmap"])
-def test_metrics_of_all_kinds(pairs, tmp_path, kind, metric):
-    pairs.plot(kind, tmp_path / "picture.png", metric=metric)
-
-
-def titles(results, kind, **options):
-    """The title and the legend of a plot, as text."""
+def texts(results, kind, **options):
+    """Titles, labels and legend of a plot."""
     svg = results.plot(kind, **options).svg
     return re.findall(r"<!-- (.*?) -->", svg)
 
 
+@pytest.mark.parametrize(
+    ("kind", "options", "panels"),
+    [
+        ("line", {"metric": "mean_rtt_ms", "panels": "buffer"}, {"buffer 12.5 kB", "buffer 25 kB"}),
+        ("line", {"metric": "mean_rtt_ms", "panels": "against"}, {"against cubic", "against reno"}),
+        ("line", {"metric": "mean_rtt_ms", "lines": "against"}, set()),
+        ("cwnd", {"panels": "buffer", "against": "cubic"}, {"buffer 12.5 kB", "buffer 25 kB"}),
+    ],
+)
+def test_each_panel_is_titled(pairs, kind, options, panels):
+    drawn = texts(pairs, kind, **options)
+    assert {text for text in drawn if text.startswith(("buffer ", "against "))} == panels
+
+
+def test_a_page_is_wider_than_a_column(pairs):
+    def width(**options):
+        return float(re.search(r'<svg [^>]*width="([\d.]+)pt"', pairs.plot("line", **options).svg)[1])
+
+    assert width(metric="mean_rtt_ms", width="page") > 1.5 * width(metric="mean_rtt_ms")
+
+
+@pytest.mark.parametrize(
+    ("metric", "label"),
+    [
+        ("jain_index", "Jain's index"),
+        ("bottleneck_utilisation_pct", "utilisation of the bottleneck, %"),
+        ("mean_queue_kb", "mean queue, kB"),
+        ("convergence_time_3s_s", "convergence time (W = 3 s), s"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["line", "box", "cdf", "heatmap"])
+def test_metrics_of_runs_links_and_flows_have_a_labelled_axis(pairs, kind, metric, label):
+    drawn = texts(pairs, kind, metric=metric)
+    assert label in drawn
+    assert any(text.startswith("reno") for text in drawn)
+
+
 def test_a_line_is_of_one_point_and_one_algorithm(pairs):
     """One flat line would be the mean of Reno's and CUBIC's total."""
-    words = titles(pairs, "line", metric="total_goodput_mbps", x="buffer")
+    words = texts(pairs, "line", metric="total_goodput_mbps", x="buffer")
     assert {"reno", "cubic"} <= set(words)
     assert not any("averaged" in word for word in words)
-    both = titles(pairs, "line", metric="goodput_mbps", x="buffer")
+    both = texts(pairs, "line", metric="goodput_mbps", x="buffer")
     assert {"first, cubic", "first, reno", "second, reno"} <= set(both) or {"cubic, reno", "reno, reno"} <= set(both)
 
 
@@ -79,12 +97,12 @@ def test_a_line_is_of_one_point_and_one_algorithm(pairs):
     ],
 )
 def test_the_title_says_what_is_averaged(pairs, kind, options, said):
-    assert said in titles(pairs, kind, **options)
+    assert said in texts(pairs, kind, **options)
 
 
 def test_a_share_matrix_names_the_time_in_common():
     late = fairlane.duel("cubic", "reno", rate="10mbit", duration="2s", start=["0s", "500ms"])
-    words = " ".join(titles(late, "shares"))
+    words = " ".join(texts(late, "shares"))
     assert "from 0.5 s to 2 s" in words
 
 
@@ -92,7 +110,7 @@ def test_type_is_legible_in_a_column():
     assert min(size for name, size in PAPER.items() if name.endswith("size") and name != "lines.markersize") >= 7
 
 
-def test_what_is_told_apart_by_colour_is_told_apart_otherwise_too():
+def test_lines_differ_in_more_than_colour():
     looks = [look(place) for place in range(8)]
     assert len({one.colour for one in looks}) == 8
     assert len({one.marker for one in looks}) == 8
@@ -100,7 +118,7 @@ def test_what_is_told_apart_by_colour_is_told_apart_otherwise_too():
     assert len({(one.colour, one.dashes) for one in map(look, range(24))}) == 24
 
 
-def test_flows_are_called_by_what_the_sweep_made_of_them(pairs):
+def test_flows_are_labelled_by_their_swept_algorithm(pairs):
     """The flow named `first` is Reno here and CUBIC there: a legend that says `first` says nothing."""
     (reno, *_), (cubic, *_) = (list(runs(pairs, {"against": name})) for name in ("reno", "cubic"))
     assert labels_of(reno.flows, pairs) == ["reno", "cubic"]

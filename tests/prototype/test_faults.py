@@ -11,10 +11,10 @@ FAULTS = {
     "no such member": ("sock.snd_cwdn = 1", "raised AttributeError: a connection has no member 'snd_cwdn'", True),
     "a member that the simulator does not keep": (
         "getattr(sock, 'rcv_wnd')",
-        "raised AttributeError: the simulator does not keep 'rcv_wnd' of a connection",
+        "raised AttributeError: the simulator does not keep 'rcv_wnd'",
         True,
     ),
-    "a member of TCP's own": ("sock.srtt_us = 1", "'srtt_us' cannot be set; a congestion control may write only", True),
+    "a member of TCP's own": ("sock.srtt_us = 1", "'srtt_us'", True),
     "floating point": ("sock.snd_cwnd *= 1.5", "raised TypeError", True),
     "a negative window": ("sock.snd_cwnd = -1", "raised OverflowError", True),
     "a window of zero": ("sock.snd_cwnd = 0", "set cwnd to 0 in callback cong_avoid", False),

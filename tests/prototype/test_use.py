@@ -40,7 +40,7 @@ def test_repeats_in_threads_do_not_disturb_each_other(vegas):
 
 
 def test_what_is_no_algorithm_is_refused():
-    with pytest.raises(TypeError, match="names, paths and classes, not 3"):
+    with pytest.raises(TypeError, match="not 3"):
         fairlane.duel(3, duration="1s")
     with pytest.raises(fairlane.ExperimentError, match="class int lacks ssthresh, undo_cwnd"):
         fairlane.duel(int, duration="1s")
