@@ -91,7 +91,7 @@ fn include_flags(algorithms: &Path) -> Vec<String> {
     flags.chain(["-include".into(), "vmlinux.h".into()]).collect()
 }
 
-/// Those that this compiler knows. Our own programs may be written as programs for the kernel are: no warnings.
+/// The flags that this compiler knows, without warnings: bundled programs follow the kernel's style.
 fn known_flags() -> Vec<&'static str> {
     let build = cc::Build::new();
     let known = OPTIONAL_FLAGS.iter().filter(|flag| build.is_flag_supported(flag).unwrap_or(false));

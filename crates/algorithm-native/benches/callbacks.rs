@@ -1,7 +1,7 @@
-//! What one ACK costs in callbacks, for each bundled algorithm, and what a call of a user's program costs.
+//! The cost of the callbacks for one ACK, for each bundled algorithm, and the cost of calling a user's program.
 //!
-//! The calls are those that TCP makes for an ACK of two packets in congestion avoidance. The clock moves
-//! as it does at 1 Gbit/s.
+//! The calls are those that TCP makes for an ACK of two packets in congestion avoidance. The clock advances
+//! as at 1 Gbit/s.
 
 #[path = "../tests/algorithms/common/mod.rs"]
 #[allow(dead_code)] // it uses its own part
@@ -66,8 +66,8 @@ fn callbacks(criterion: &mut Criterion) {
     }
     group.finish();
 
-    // A callback that does next to nothing, of a program that is not bundled: the price of the call, the guard and the
-    // copy that such a program works on.
+    // An almost empty callback of a program that is not bundled: the overhead of the call, of the guard, and of the copy
+    // that such a program works on.
     let mut flow = established(&program("nothing.c"), &[]);
     criterion.bench_function("call of a user's program", |bencher| {
         bencher.iter(|| flow.control.cong_avoid(black_box(&mut flow.sock), 0, 2));

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT OR GPL-2.0-only
  *
- * Calls into algorithms that cannot take the process down.
+ * Guarded calls of algorithms: a fault in a callback does not end the process.
  *
- * A callback that divides by zero, touches foreign memory or never returns ends in a signal handler,
- * which jumps back to where the callback was called from. Callbacks are plain C that holds no locks,
- * so nothing is lost but the callback's own work. A signal that arrives while no callback runs goes to
- * the previous handler (Python's faulthandler, Rust's stack guard).
+ * When a callback divides by zero, accesses invalid memory or never returns, a signal handler jumps back to
+ * the caller of the callback. Callbacks are plain C without locks, so only the callback's own work is lost. A
+ * signal that arrives while no callback runs goes to the previous handler (Python's faulthandler, Rust's stack
+ * guard).
  *
- * One guard per thread. A timer on the thread's own CPU time detects infinite loops, so that a
- * busy machine makes no difference.
+ * There is one guard per thread. A timer on the thread's CPU time detects infinite loops, regardless of the
+ * load of the machine.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -40,7 +40,7 @@ typedef void *jump_place[5];
 
 enum fault { FAULT_NONE, FAULT_DIVISION, FAULT_LOOP, FAULT_MEMORY, FAULT_CLOCK };
 
-/* A tick each 0.4 s of CPU time; a callback that is there at three ticks is not coming back. */
+/* One tick per 0.4 s of CPU time; a callback that still runs after three ticks is in an infinite loop. */
 #define TICK_NS 400000000L
 #define PATIENCE_TICKS 3
 #define ALTERNATE_STACK_BYTES (64 * 1024)
@@ -160,7 +160,7 @@ static void install(int number, void (*handler)(int, siginfo_t *, void *), int f
 	sigaction(number, &action, NULL);
 }
 
-/* Other handlers may have been installed since; ours go in front again. */
+/* Other handlers may have been installed since: puts this one in front again. */
 static void install_handlers(void)
 {
 	size_t i;
@@ -202,7 +202,7 @@ static void give_alternate_stack(struct guard *guard)
 	sigaltstack(&stack, NULL);
 }
 
-/* Makes the calling thread's guard ready; called before every load. */
+/* Prepares the calling thread's guard; called before every load. */
 struct guard *fairlane_guard_prepare(void)
 {
 	struct guard *guard = this_thread;
@@ -220,7 +220,7 @@ struct guard *fairlane_guard_prepare(void)
 	return guard;
 }
 
-/* The thread ends, and nothing holds its guard any more. */
+/* Called when the thread ends and nothing uses its guard any more. */
 void fairlane_guard_release(struct guard *guard)
 {
 	stack_t disable;
@@ -238,7 +238,7 @@ void fairlane_guard_release(struct guard *guard)
 	free(guard);
 }
 
-/* Calls back with an array of argument words. Returns the fault; on FAULT_NONE *result is valid. */
+/* Calls a callback with an array of argument words. Returns the fault; on FAULT_NONE *result is valid. */
 __attribute__((noinline)) uint32_t fairlane_guarded_call(struct guard *guard, uint64_t (*callback)(uint64_t *),
 							 uint64_t *words, uint64_t *result)
 {

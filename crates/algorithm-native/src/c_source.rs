@@ -1,9 +1,9 @@
-//! What the text of a program says: its header, its parameters, and mistakes that are better named by line.
+//! The text of a program: its header, its parameters, and the lines of some errors.
 //!
-//! The object file knows a parameter's place and size, but neither its sign nor its meaning. Both stand in the text: in
+//! The object file has a parameter's address and size, but neither its sign nor its meaning. Both are in the text: in
 //! `const volatile TYPE NAME = VALUE;` at file level, and in comments `/* NAME: unit, meaning, source */`. Programs that
 //! share parameters have them in a header of `algorithms/shared/`, whose VALUE is a macro of the program: the source is
-//! then in the comment behind `#define`. The text is parsed as it is, not preprocessed; the parser skips what it cannot
+//! then in the comment behind `#define`. The text is parsed without preprocessing; the parser skips text that it cannot
 //! read.
 
 use crate::bundled::HEADERS;
@@ -20,7 +20,7 @@ pub struct Declaration {
     pub boolean: bool,
     /// The comment about it, without its name.
     pub comment: Option<String>,
-    /// The macro that the program gives a shared parameter's default as.
+    /// The macro with the default of a shared parameter.
     default: Option<String>,
 }
 
@@ -73,7 +73,7 @@ impl<'t> CSource<'t> {
         found
     }
 
-    /// The file's opening comment, that of the licence apart.
+    /// The file's opening comment, after that of the licence.
     pub fn header(&self) -> Option<&str> {
         self.comments().iter().map(String::as_str).find(|comment| !comment.starts_with("SPDX"))
     }
@@ -120,8 +120,8 @@ impl<'t> CSource<'t> {
         lines.filter(|line| *line >= first).min()
     }
 
-    /// The line of the first loop that can certainly not end: a condition that is always true, and nothing in the body
-    /// that leaves it, or may leave it as a macro does. The guard finds the others when they happen.
+    /// The line of the first loop that certainly never ends: its condition is always true, and no statement in its body
+    /// leaves it or may leave it, as a macro may. The guard detects the others at run time.
     pub fn unbounded_loop(&self) -> Option<usize> {
         let is_true = |node: Node| {
             let text = self.text_of(node).trim_matches(['(', ')', ' ', '\t', '\n']);
@@ -139,8 +139,8 @@ impl<'t> CSource<'t> {
         found.map(line)
     }
 
-    /// Where a member is read without asking `bpf_core_field_exists` about it: the line, or `None` if each place asks.
-    /// Nothing is known (`Err`) if the text does not name the member.
+    /// The line on which a member is read without a check by `bpf_core_field_exists`; `None` if all reads are checked,
+    /// and `Err` if the text does not name the member.
     pub fn unconditional_read(&self, member: &str) -> Result<Option<usize>, ()> {
         let reads: Vec<_> = descendants(self.tree.root_node())
             .filter(|node| matches!(node.kind(), "field_identifier" | "identifier") && self.text_of(*node) == member)
@@ -255,7 +255,7 @@ fn syntax(text: &str) -> Tree {
     parser.parse(text, None).expect("there is no time limit")
 }
 
-/// The text with blanks for each `SEC("...")`, which no grammar of C knows. All places stay the same.
+/// The text with blanks in place of each `SEC("...")`, which is not in the grammar of C. Offsets do not change.
 fn without_sections(text: &str) -> String {
     let mut blanked = String::with_capacity(text.len());
     let mut rest = text;
@@ -290,7 +290,7 @@ fn has_floats(node: Node, text: &str) -> bool {
     match node.kind() {
         "number_literal" => text.contains('.'),
         "primitive_type" => matches!(text, "float" | "double"),
-        // The text of a macro is not parsed with the rest.
+        // The parser leaves a macro's text unparsed.
         "preproc_arg" => {
             let tree = syntax(text);
             let found = descendants(tree.root_node()).any(|node| {

@@ -1,7 +1,7 @@
-// How an algorithm is compiled natively; shared with the build script, hence no module documentation.
+// Compiler flags for native programs; shared with the build script, hence no module documentation.
 
 /// Flags of every compilation. The kernel's dialect: wrapping arithmetic, no strict aliasing. Null
-/// pointers and zero divisors must trap where they stand, so that the host can name the callback.
+/// pointers and zero divisors must trap in place, so that the host can name the callback.
 pub const COMPILE_FLAGS: &[&str] = &[
     "-std=gnu11",
     "-O2",
@@ -11,7 +11,7 @@ pub const COMPILE_FLAGS: &[&str] = &[
     "-fno-delete-null-pointer-checks",
     "-fno-math-errno",
     "-fno-stack-protector",
-    // A frame larger than the guard page must not step over it.
+    // A frame larger than the guard page must not skip it.
     "-fstack-clash-protection",
     "-fno-asynchronous-unwind-tables",
     "-fno-ident",
@@ -24,12 +24,12 @@ pub const COMPILE_FLAGS: &[&str] = &[
 
 /// Flags that not every compiler knows.
 pub const OPTIONAL_FLAGS: &[&str] = &[
-    // A division that is certainly by zero must still divide, and not become another trap. Only gcc has it.
+    // A constant division by zero must remain a division and not become another trap. Only in gcc.
     "-fno-isolate-erroneous-paths-dereference",
 ];
 
-/// Flags for programs that are not ours: their author sees the warnings, and a function that forgets to return, whose value
-/// would be any, does not compile.
+/// Flags for users' programs: their author sees the warnings, and a function without `return`, whose value would be
+/// undefined, does not compile.
 pub const FOREIGN_FLAGS: &[&str] = &[
     "-Wall",
     // A kernel program's helper functions need not all be used.
@@ -45,6 +45,6 @@ pub const DEBUG_FLAGS: &[&str] = &["-w", "-gdwarf-5", "-gstrict-dwarf"];
 /// Flags of linking a program with the runtime. Nothing of the C library is linked in.
 pub const LINK_FLAGS: &[&str] = &["-shared", "-nostdlib", "-Wl,-Bsymbolic", "-Wl,--build-id=none", "-Wl,-z,now"];
 
-/// Floating point does not compile, as in the kernel; both compilers know the flag on these machines.
+/// Rejects floating point, as in the kernel; both compilers have the flag on these machines.
 pub const INTEGERS_ONLY: &[&str] =
     if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) { &["-mgeneral-regs-only"] } else { &[] };

@@ -4,7 +4,7 @@ use fairlane_congestion_control::table::writable_paths;
 use fairlane_congestion_control::TcpSock;
 use std::path::PathBuf;
 
-/// Everything that can be wrong with an algorithm before it runs.
+/// An error in an algorithm that is found before it runs.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     #[error(

@@ -42,7 +42,7 @@ impl Guard {
     /// Calls a program's function.
     ///
     /// # Safety
-    /// `callback` must be a callback of a program that is loaded, and the words must be what it expects.
+    /// `callback` must be a callback of a loaded program, and the words must be its arguments.
     #[inline]
     pub unsafe fn call(&self, callback: CallbackPointer, words: &mut [u64; 4]) -> Result<u64, FaultKind> {
         let mut result = 0;

@@ -12,7 +12,7 @@ use std::rc::Rc;
 pub struct Programs;
 
 impl Programs {
-    /// The program that a word of a scenario means.
+    /// The program that a scenario names.
     pub fn program(word: &str, parameters: &BTreeMap<String, i64>) -> Result<Program, LoadError> {
         Program::load(&AlgorithmSource::parse(word), parameters)
     }

@@ -20,23 +20,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Clone, Debug)]
 pub struct Image {
     name: String,
-    /// The table that was asked for.
+    /// The requested table.
     wanted_table: Option<String>,
     object: Arc<[u8]>,
     source: Arc<str>,
     warnings: Arc<[String]>,
     pub(crate) summary: String,
     pub(crate) header: String,
-    /// It comes with Fairlane, and is trusted.
+    /// Comes with Fairlane, and is trusted.
     pub(crate) is_bundled: bool,
     parameters: Vec<Parameter>,
     pub(crate) tables: Vec<Table>,
     pub(crate) symbols: BTreeMap<String, u64>,
-    /// Variables that are no parameters, and maps.
+    /// Variables except parameters, and maps.
     variables: BTreeSet<String>,
     /// Names of the functions by their address.
     pub(crate) functions: BTreeMap<u64, String>,
-    /// How many arguments the author gave the callbacks, by their address; none for one written without BPF_PROG.
+    /// The number of arguments in the source of each callback, by address; without those written without BPF_PROG.
     pub(crate) argument_counts: BTreeMap<u64, u64>,
 }
 
@@ -68,24 +68,23 @@ pub fn bundled() -> Vec<AlgorithmInfo> {
     BUNDLED.iter().map(|file| image(file.name).info()).collect()
 }
 
-/// The bundled programs that were read before, by name. They never change, and parsing their source takes longer than a
-/// short run.
+/// A cache of bundled programs by name. They never change, and parsing their source takes longer than a short run.
 static BUNDLED_IMAGES: Mutex<BTreeMap<String, Image>> = Mutex::new(BTreeMap::new());
 
-/// The files that were read before.
+/// A cache of files.
 static FILE_IMAGES: Mutex<BTreeMap<AlgorithmSource, (Snapshot, Image)>> = Mutex::new(BTreeMap::new());
 
-/// A bundled program that keeps everything in its connections.
+/// A bundled program without variables of its own.
 const WITHOUT_VARIABLES: &str = "reno";
 
-/// How the runtime's names begin, and what it links to programs.
+/// The prefix of the runtime's symbols.
 const RUNTIME_PREFIX: &str = "fairlane_";
 
 /// C functions that the compiler calls on its own.
 const FROM_C_LIBRARY: &[&str] = &["memcpy", "memmove", "memset", "memcmp", "bcmp"];
 
 impl Image {
-    /// Finds or compiles the program. Everything that can be wrong with it is found here or when it is loaded.
+    /// Finds or compiles the program. Its errors are found here or when it is loaded.
     pub fn of(source: &AlgorithmSource) -> Result<Self, LoadError> {
         match source {
             AlgorithmSource::Bundled(name) => {
@@ -116,7 +115,7 @@ impl Image {
         Ok(image)
     }
 
-    /// What the compiler warned of, each `file:line: warning: ...`.
+    /// The compiler's warnings, each `file:line: warning: ...`.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -142,7 +141,7 @@ impl Image {
         }
     }
 
-    /// Whether its flows have variables in common: those that every program has belong to the runtime.
+    /// Whether its flows share variables, apart from those of the runtime, which every program has.
     pub(crate) fn has_variables(&self) -> bool {
         let without_any = Self::of(&AlgorithmSource::Bundled(WITHOUT_VARIABLES.to_owned()));
         !without_any.is_ok_and(|without_any| self.variables.is_subset(&without_any.variables))
@@ -152,7 +151,7 @@ impl Image {
         self.parameters.iter().map(Parameter::info).collect()
     }
 
-    /// The table to run: the one asked for, or all that come into question.
+    /// The requested table, or all tables.
     pub(crate) fn candidate_tables(&self) -> Result<Vec<&Table>, LoadError> {
         let algorithm = self.name.clone();
         if self.tables.is_empty() {
@@ -186,7 +185,7 @@ impl Image {
         Ok(object)
     }
 
-    /// `file:line` of the first of these words in a user's file; the algorithm's name where none is there.
+    /// `file:line` of the first of these words in a user's file; the algorithm's name if there is none.
     pub(crate) fn place_of(&self, words: &[&str]) -> String {
         place_of(&self.name, &self.source, words)
     }
@@ -309,7 +308,7 @@ impl Image {
     }
 }
 
-/// `file:line` of the line on which the first of these words stands, declarations with `extern` apart.
+/// `file:line` of the first line with one of these words, except declarations with `extern`.
 fn place_of(name: &str, source: &str, words: &[&str]) -> String {
     let found = source
         .lines()
@@ -333,7 +332,7 @@ fn unknown_algorithm(name: &str) -> LoadError {
     LoadError::UnknownAlgorithm { name: name.into(), valid }
 }
 
-/// Does a compiler call it for arithmetic with `float` or `double`? (`__adddf3`, `__floatunsisf`, ...)
+/// Is it a compiler's routine for arithmetic with `float` or `double`? (`__adddf3`, `__floatunsisf`, ...)
 fn is_float_routine(symbol: &str) -> bool {
     let is_arithmetic = ["add", "sub", "mul", "div", "neg", "fix", "float", "extend", "trunc", "eq", "lt", "gt"]
         .iter()

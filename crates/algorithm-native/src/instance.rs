@@ -8,7 +8,7 @@ use fairlane_congestion_control::{
 };
 use std::rc::Rc;
 
-/// After a fault nothing of the program is called any more, and the answers are harmless ones.
+/// After a fault the program is not called again, and answers are harmless defaults.
 pub struct Instance<P> {
     loaded: Rc<Loaded>,
     passage: P,
@@ -20,7 +20,7 @@ impl<P: Passage> Instance<P> {
         Self { loaded, passage, fault: None }
     }
 
-    // In each callback by itself, so that its arguments need no array in memory of their own.
+    // Inlined into each callback, so that its arguments need no array in memory.
     #[inline(always)]
     fn call(
         &mut self,
@@ -62,7 +62,7 @@ impl<P: Passage> Instance<P> {
 
     #[cold]
     fn record(&mut self, sock: &mut TcpSock, callback: &'static str, kind: FaultKind) -> Option<u64> {
-        // A window of 0 would stop the connection for ever.
+        // A window of 0 would stop the connection forever.
         sock.snd_cwnd = sock.snd_cwnd.max(1);
         self.fault = Some(AlgorithmFault { algorithm: self.loaded.algorithm.clone(), callback, kind });
         None
@@ -75,7 +75,7 @@ impl<P: Passage> CongestionControl for Instance<P> {
     }
 
     fn init(&mut self, sock: &mut TcpSock) {
-        // As the kernel does when it gives a connection its algorithm.
+        // As in the kernel, when a connection gets its algorithm.
         sock.icsk_ca_priv = Default::default();
         sock.icsk_ca_ops = 0;
         name_connection(sock);
@@ -175,7 +175,7 @@ fn wrote(structure: &str) -> FaultKind {
     FaultKind::Other(format!("wrote its {structure}, which it may only read,"))
 }
 
-/// Addresses and ports that tell the flow from all others: 10.1.x.y:40000+ to 10.2.x.y:5201.
+/// Addresses and ports that identify the flow: 10.1.x.y:40000+ to 10.2.x.y:5201.
 fn name_connection(sock: &mut TcpSock) {
     let number = sock.fairlane_flow;
     sock.skc_rcv_saddr = (0x0a01_0000 | (number & 0xffff)).to_be();

@@ -1,10 +1,10 @@
 //! Runs struct_ops programs: the bundled algorithms of `algorithms/`, and files that a user brings.
 //!
-//! What belongs here: compiling a program natively (`compiler`), reading its object file and setting
-//! its parameters (`image`, `c_source`), loading it as an instance of its own (`loaded`), and calling
-//! it under guard (`instance`, `guard`). [`Program::load`] does all of it, [`Program::instantiate`] makes the
-//! [`CongestionControl`](fairlane_congestion_control::CongestionControl) of one flow. What does not belong here: anything
-//! about how TCP uses an algorithm. A simulator takes them as [`Programs`], one implementation of
+//! It compiles a program natively (`compiler`), reads its object file and sets its parameters (`image`, `parameter`,
+//! `c_source`), loads it as an instance of its own (`loaded`), and calls it under guard (`instance`, `guard`).
+//! [`Program::load`] does all of it, [`Program::instantiate`] makes the
+//! [`CongestionControl`](fairlane_congestion_control::CongestionControl) of one flow. How TCP uses an algorithm is the
+//! business of other crates; a simulator gets programs through [`Programs`], one implementation of
 //! [`Algorithms`](fairlane_congestion_control::Algorithms). This is the only crate with `unsafe`: it calls foreign code.
 //!
 //! A loaded program belongs to the thread that loaded it, and so to one run.

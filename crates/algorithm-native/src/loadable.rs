@@ -1,4 +1,4 @@
-//! What it takes to load a program, as data: found in its object file without running any of it.
+//! A program ready to be loaded, as data from its object file; finding it runs no part of the program.
 //!
 //! A [`Loadable`] can be sent to another process, which loads it there.
 
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Loadable {
     pub algorithm: String,
-    /// The `struct tcp_congestion_ops` that was taken.
+    /// The chosen `struct tcp_congestion_ops`.
     pub table: String,
     /// The name under which the kernel would register it.
     pub kernel_name: String,
@@ -23,9 +23,9 @@ pub struct Loadable {
     /// cong_control() as before Linux 6.10: (sk, sample).
     pub(crate) short_cong_control: bool,
     pub(crate) runtime: RuntimeAddresses,
-    /// Comes with Fairlane, and is trusted to write only what it may.
+    /// Comes with Fairlane, and is trusted to write only permitted members.
     pub(crate) is_bundled: bool,
-    /// Has variables that outlive a callback and belong to no connection.
+    /// Has variables that outlive a callback and are not part of a connection.
     pub(crate) shares_memory: bool,
     /// The members of its own memory, if the run is traced.
     pub state_members: Vec<StateMember>,
@@ -52,7 +52,7 @@ pub(crate) struct CallbackAddresses {
     pub release: Option<u64>,
 }
 
-/// What the runtime defines in every program (algorithms/interface/native/runtime).
+/// The runtime's symbols in every program (algorithms/interface/native/runtime).
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(crate) struct RuntimeAddresses {
     pub current: u64,
@@ -65,8 +65,7 @@ pub(crate) struct RuntimeAddresses {
 }
 
 impl Image {
-    /// The program with these parameters instead of its defaults. Everything that can be wrong with it and was not
-    /// found when it was compiled is found here.
+    /// The program with these parameters instead of its defaults. Finds all errors that compilation did not find.
     pub fn prepare(&self, parameters: &BTreeMap<String, i64>) -> Result<Loadable, LoadError> {
         let object = self.with_parameters(parameters)?;
         let (table, callbacks) = self.choose_table()?;
@@ -98,7 +97,7 @@ impl Image {
         })
     }
 
-    /// The first table that the kernel would accept; otherwise what is wrong with the first.
+    /// The first table that the kernel would accept; otherwise the error in the first table.
     fn choose_table(&self) -> Result<(&Table, CallbackAddresses), LoadError> {
         let mut first_error = None;
         for table in self.candidate_tables()? {

@@ -11,10 +11,10 @@ use std::io::Write;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::rc::Rc;
 
-/// The loaded object; unloaded when the last flow that uses it is gone.
+/// The loaded object; unloaded with the last flow that uses it.
 pub struct Loaded {
     pub algorithm: String,
-    /// The `struct tcp_congestion_ops` that was taken.
+    /// The chosen `struct tcp_congestion_ops`.
     pub table: String,
     /// The name under which the kernel would register it.
     pub kernel_name: String,
@@ -29,7 +29,7 @@ pub struct Loaded {
     printed: *mut Printed,
     forget_connection: unsafe extern "C" fn(*mut TcpSock),
     allocations: *mut *mut Allocation,
-    /// Comes with Fairlane, and is trusted to write only what it may.
+    /// Comes with Fairlane, and is trusted to write only permitted members.
     pub is_bundled: bool,
     pub shares_memory: bool,
     /// The members of its own memory, if they are known.
@@ -64,7 +64,7 @@ struct Printed {
     text: [u8; 8184],
 }
 
-/// Header of each block that helpers.c took from the host.
+/// Header of each block that helpers.c allocated from the host.
 #[repr(C)]
 struct Allocation {
     next: *mut Allocation,
@@ -75,7 +75,7 @@ impl Loaded {
         read_storage_with(state::storage);
         let algorithm = program.algorithm.clone();
         let library = Library::open(&algorithm, &program.object)?;
-        // Symbols have addresses in the file; one that is known in memory tells the distance.
+        // Symbols have addresses of the file; one known address in memory gives the offset.
         let known = library.symbol("fairlane_current").ok_or_else(|| LoadError::CannotLoad {
             algorithm: algorithm.clone(),
             reason: "no symbol fairlane_current".into(),
@@ -112,7 +112,7 @@ impl Loaded {
         }
     }
 
-    /// The connection that clock, random numbers and storage are about.
+    /// Sets the connection whose clock, random numbers and storage the helpers use.
     #[inline]
     pub fn set_current(&self, sock: *mut TcpSock) {
         // SAFETY: the address is the program's variable of this type.
@@ -124,15 +124,15 @@ impl Loaded {
         unsafe { *self.hz = hz }
     }
 
-    /// From here on `bpf_printk` keeps its lines.
+    /// From now on `bpf_printk` stores its lines.
     pub fn listen(&self) {
         // SAFETY: as above.
         unsafe { *self.listened = 1 }
     }
 
-    /// The lines since the last time.
+    /// The lines since the last call.
     pub fn take_printed(&self) -> Vec<String> {
-        // SAFETY: as above; no callback runs meanwhile. Whatever the program wrote there is numbers.
+        // SAFETY: as above; no callback runs now, and all values of the program's bytes are valid.
         let printed = unsafe { &mut *self.printed };
         let text = &printed.text[..printed.text.len().min(printed.used as usize)];
         let mut lines: Vec<_> = String::from_utf8_lossy(text).lines().map(str::to_owned).collect();
@@ -143,9 +143,9 @@ impl Loaded {
         lines
     }
 
-    /// Takes back the connection's storage.
+    /// Frees the connection's storage.
     pub fn forget_connection(&self, sock: &mut TcpSock) {
-        // SAFETY: the function walks the list that it has itself hung into the connection.
+        // SAFETY: the function walks its own list of the connection's blocks.
         unsafe { (self.forget_connection)(sock) }
     }
 }
@@ -167,7 +167,7 @@ impl Drop for Loaded {
 /// A library opened from memory.
 struct Library {
     handle: libloading::os::unix::Library,
-    /// Closed after the library: its number is part of the name by which the loader knows the library.
+    /// Closed after the library, whose name in the loader has this number in it.
     _file: File,
 }
 
@@ -202,7 +202,7 @@ fn in_memory(object: &[u8]) -> std::io::Result<File> {
 }
 
 impl Entry {
-    /// The callbacks in memory; `address` says where an address of the object file is.
+    /// The callbacks in memory; `address` maps an address of the object file to memory.
     fn of(callbacks: &CallbackAddresses, address: impl Fn(u64) -> u64) -> Self {
         // SAFETY: the addresses are those of functions in the library's object file.
         let pointer = |in_file: u64| unsafe {

@@ -1,7 +1,7 @@
-//! A shared object as data: what the dynamic loader would make of it, without loading it.
+//! Reads a shared object as the dynamic loader would, without loading it.
 //!
-//! Nothing of a program may run before it is contained, and code also runs in ways that no callback shows: constructors
-//! and the resolvers of indirect functions run in `dlopen`, and a weak import binds to the C library. They are refused.
+//! No part of a program may run before it is contained. Constructors and resolvers of indirect functions run in
+//! `dlopen`, and a weak import binds to the C library: such objects are rejected.
 
 use crate::error::LoadError;
 use object::elf;
@@ -49,8 +49,8 @@ impl<'d> Memory<'d> {
     }
 }
 
-/// Refuses an object in which code would run before a callback is called, or whose imports may be anything.
-/// `place_of` finds the line that has a word.
+/// Rejects an object in which code would run before the first callback, or whose imports are unknown. `place_of` finds
+/// the line of a word.
 pub fn refuse_hidden_code(file: &ElfFile64, place_of: impl Fn(&[&str]) -> String) -> Result<(), LoadError> {
     let runs_at_load = |section: &object::read::elf::ElfSection64<'_, '_>| {
         let kind = match section.kind() {

@@ -4,7 +4,7 @@
 /// checks the same size.
 pub const OPS_BYTES: usize = 144;
 
-/// The structure with addresses as the object file has them, 0 where the program sets nothing.
+/// The structure with addresses of the object file; 0 for members that the program does not set.
 #[derive(Clone, Debug)]
 pub struct Ops {
     pub ssthresh: u64,

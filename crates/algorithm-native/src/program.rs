@@ -1,4 +1,4 @@
-//! Loading a program, and making flows of it.
+//! Loads a program, and makes its flows.
 
 use crate::error::LoadError;
 use crate::image::Image;
@@ -46,7 +46,7 @@ impl Program {
         &self.loaded.algorithm
     }
 
-    /// The `struct tcp_congestion_ops` that was taken, by the name of its variable.
+    /// The name of the chosen `struct tcp_congestion_ops`.
     pub fn table(&self) -> &str {
         &self.loaded.table
     }
@@ -56,7 +56,7 @@ impl Program {
         &self.loaded.kernel_name
     }
 
-    /// From here on its flows keep what they print.
+    /// From now on its flows store the lines that they print.
     pub fn listen(&self) {
         self.loaded.listen();
     }
@@ -70,7 +70,7 @@ impl Program {
         self.loaded.callbacks
     }
 
-    /// Its flows have variables or maps in common.
+    /// Its flows share variables or maps.
     pub fn shares_memory(&self) -> bool {
         self.loaded.shares_memory
     }

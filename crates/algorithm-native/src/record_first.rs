@@ -1,4 +1,4 @@
-//! Records what a run asks of the algorithm of its first flow.
+//! Records the calls of the first flow's algorithm in a run.
 
 use crate::program::Program;
 use crate::recording::{Recorder, Recording};
@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// How a program is found.
 type Load = fn(&str, &BTreeMap<String, i64>) -> Result<Program, LoadFailure>;
 
-/// Loads programs, and puts a recorder in front of the first connection that is made: the sender of the first flow.
+/// Loads programs, and records the first connection: the sender of the first flow.
 pub struct RecordFirst {
     load: Load,
     first: Rc<RefCell<Option<Recorder>>>,
@@ -21,7 +21,7 @@ impl RecordFirst {
         Self { load, first: Rc::default() }
     }
 
-    /// What was recorded; `None` if no flow began.
+    /// The recording; `None` if no flow began.
     pub fn finish(self) -> Option<Recording> {
         self.first.borrow_mut().take().and_then(Recorder::finish)
     }

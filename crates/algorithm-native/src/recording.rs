@@ -1,9 +1,9 @@
-//! What one connection asked of its algorithm, call by call, to be asked again without the rest of a simulator.
+//! Recordings of a connection's calls of its algorithm, which can be replayed without the rest of a simulator.
 //!
-//! A recording is for measuring: it holds every call of a connection with its arguments, and what TCP had
-//! changed in the connection since the call before. Played again, the program sees exactly what it saw, and does
-//! exactly what it did ([`Recording::replay`] says whether that is so); played without the program, only the recording's own
-//! work is left. The difference is what the algorithm costs.
+//! A recording measures an algorithm's cost: it has every call of a connection with its arguments, and TCP's changes of
+//! the connection since the call before. In a replay the program gets the same input and must give the same output
+//! ([`Recording::replay`] checks that); a replay without the program measures the overhead. The difference is the cost
+//! of the algorithm.
 
 use crate::program::Program;
 use fairlane_congestion_control::table::KernelStruct;
@@ -14,24 +14,24 @@ use std::cell::RefCell;
 use std::hint::black_box;
 use std::rc::Rc;
 
-/// A connection's calls, and the program to play them to.
+/// A connection's calls, and the program that replays them.
 pub struct Recording {
     program: Program,
     tape: Tape,
 }
 
 impl Recording {
-    /// How many acknowledgements the connection got.
+    /// The number of acknowledgements that the connection received.
     pub fn acks(&self) -> u64 {
         u64::from(self.tape.now.segs_in.wrapping_sub(self.tape.start.segs_in))
     }
 
-    /// How many calls they led to.
+    /// The number of recorded calls.
     pub fn calls(&self) -> u64 {
         self.tape.calls.len() as u64
     }
 
-    /// Plays all calls to the program; true if it leaves the connection as it did when it was recorded.
+    /// Replays all calls; true if the connection ends in the recorded state.
     pub fn replay(&self) -> bool {
         let mut control = self.program.instantiate();
         let mut sock = self.tape.play(|call, sock| call.make(&mut *control, &self.tape.samples, sock));
@@ -40,7 +40,7 @@ impl Recording {
         same && control.fault().is_none()
     }
 
-    /// The same without the program: what `replay` costs apart from it.
+    /// The same without the program: the overhead of `replay`.
     pub fn replay_nothing(&self) {
         black_box(self.tape.play(|call, sock| {
             if let Call::CongControl { sample, .. } = call {
@@ -51,7 +51,7 @@ impl Recording {
     }
 }
 
-/// Stands between TCP and an algorithm, and writes down what goes from one to the other.
+/// Stands between TCP and an algorithm, and records all calls.
 #[derive(Clone)]
 pub struct Recorder {
     program: Program,
@@ -68,7 +68,7 @@ impl Recorder {
         Box::new(Recorded { inner: self.program.instantiate(), tape: self.tape.clone() })
     }
 
-    /// What was recorded; `None` if the connection never began.
+    /// The recording; `None` if the connection never began.
     pub fn finish(self) -> Option<Recording> {
         let tape = self.tape.borrow_mut().take()?;
         Some(Recording { program: self.program, tape })
@@ -117,7 +117,7 @@ struct Tape {
     /// The connection after the last call.
     now: TcpSock,
     calls: Vec<(Call, u32)>,
-    /// What TCP changed before each call: each call has the end of its part.
+    /// TCP's changes before each call: each call has the end of its part.
     changed: Vec<u8>,
     values: Vec<u64>,
     samples: Vec<RateSample>,
@@ -200,7 +200,7 @@ impl Place {
     }
 }
 
-/// All of a connection but for `icsk_ca_ops`, which belongs to the loaded program.
+/// All of a connection except `icsk_ca_ops`, which belongs to the loaded program.
 fn places() -> Vec<Place> {
     let bytes = size_of::<TcpSock>();
     let mut members = vec![false; bytes];

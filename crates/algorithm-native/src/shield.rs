@@ -1,9 +1,8 @@
-//! Keeps the writes of a program that is not ours away from TCP's state.
+//! Protects TCP's state from writes of untrusted programs.
 //!
 //! Such a program gets a copy of the connection with guard words around it. After each callback TCP takes the copy back, if
-//! the guard words and everything that may only be read are as they were: a write past the end of `icsk_ca_priv`, or
-//! through a cast, is an error with the member's name. Each connection has a copy of its own, because programs use its
-//! address as a key.
+//! guard words and read-only members are unchanged: a write past the end of `icsk_ca_priv`, or through a cast, is an
+//! error with the member's name. Each connection has a copy of its own, because programs use its address as a key.
 
 use fairlane_congestion_control::table::{KernelStruct, Member};
 use fairlane_congestion_control::{FaultKind, TcpSock};
@@ -16,17 +15,17 @@ const _: () = assert!(size_of::<TcpSock>() % size_of::<u64>() == 0);
 const GUARD_WORDS: usize = 32;
 const UNTOUCHED: u64 = 0x5ca1_ab1e_0ff5_e75a;
 
-/// What stands between TCP's state and a program.
+/// The barrier between TCP's state and a program.
 pub trait Passage {
     /// Does the program get copies of samples, too?
     const COPIES_SAMPLES: bool;
     /// The connection for the program.
     fn lend(&mut self, sock: &mut TcpSock) -> *mut TcpSock;
-    /// After a callback: takes over what the program wrote.
+    /// After a callback: copies the program's writes to TCP's state.
     fn take_back(&mut self, sock: &mut TcpSock) -> Result<(), FaultKind>;
 }
 
-/// Nothing: the program works on TCP's own state.
+/// No barrier: the program works on TCP's own state.
 pub struct Direct;
 
 impl Passage for Direct {
@@ -68,7 +67,7 @@ impl Passage for Box<Shield> {
 
     fn take_back(&mut self, sock: &mut TcpSock) -> Result<(), FaultKind> {
         let pairs = words(&self.copy).iter().zip(words(sock)).zip(protected());
-        // All in one pass without branches, which the compiler makes wide.
+        // One pass without branches, which the compiler vectorizes.
         let changed = pairs.fold(0, |changed, ((theirs, ours), mask)| changed | (theirs ^ ours) & mask);
         let guards = self.before.iter().chain(&self.behind).fold(0, |changed, word| changed | (word ^ UNTOUCHED));
         if changed | guards != 0 {
@@ -84,15 +83,15 @@ thread_local! {
     static DIGEST: Cell<u64> = const { Cell::new(0) };
 }
 
-/// A digest of every window, threshold and pacing rate that programs of others set on this thread, in their order: two
-/// runs in which they decide the same have the same.
+/// A digest of every window, threshold and pacing rate that untrusted programs set on this thread, in order: runs with
+/// equal decisions have equal digests.
 pub fn digest_of_decisions() -> u64 {
     DIGEST.get()
 }
 
 #[inline]
 fn note(decided: &[u64; 3]) {
-    // A multiplication per word, as FxHash does: quick, and a program gains nothing from a collision that it constructs.
+    // One multiplication per word, as in FxHash: fast, and a program gains nothing from a constructed collision.
     let mixed = |digest: u64, word: &u64| (digest.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
     DIGEST.set(decided.iter().fold(DIGEST.get(), mixed));
 }
@@ -123,7 +122,7 @@ impl Shield {
 
 /// The structure as words: it has no implicit padding.
 fn words(sock: &TcpSock) -> &[u64; WORDS] {
-    // SAFETY: all of the structure is numbers, padding is named, and it is aligned as its 64-bit members are.
+    // SAFETY: the structure has only numbers and named padding, and the alignment of its 64-bit members.
     unsafe { &*std::ptr::from_ref(sock).cast() }
 }
 

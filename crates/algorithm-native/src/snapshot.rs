@@ -1,7 +1,7 @@
-//! C files as they were compiled once, so that all runs of a sweep run the same program.
+//! Snapshots of compiled C files, so that all runs of a sweep use the same program.
 //!
-//! A sweep compiles each file before its first run and provides the outcome to its workers: what happens to the file
-//! meanwhile changes none of its runs.
+//! A sweep compiles each file before its first run and provides the result to its workers: later edits of the file
+//! change none of its runs.
 
 use crate::c_source::CSource;
 use crate::compiler::{self, Inputs};
@@ -11,23 +11,23 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A C file and what it was compiled to.
+/// A C file and its object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     pub text: Arc<str>,
     /// The shared object. It depends on everything that was compiled, and on nothing else: the text, its headers, the
     /// compiler and its flags.
     pub object: Arc<[u8]>,
-    /// What the compiler warned of, each `file:line: warning: ...`.
+    /// The compiler's warnings, each `file:line: warning: ...`.
     pub warnings: Arc<[String]>,
 }
 
 type Taken = BTreeMap<(PathBuf, OsString), (Inputs, Snapshot)>;
 
-/// What was compiled before, by file and compiler.
+/// A cache of snapshots by file and compiler.
 static TAKEN: Mutex<Taken> = Mutex::new(BTreeMap::new());
 
-/// Of the files that were compiled since they were taken.
+/// Warnings about the files compiled since the last call of [`take_warnings`].
 static WARNINGS: Mutex<Option<Vec<String>>> = Mutex::new(None);
 
 static PROVIDED: Mutex<BTreeMap<PathBuf, Snapshot>> = Mutex::new(BTreeMap::new());
@@ -62,12 +62,12 @@ impl Snapshot {
         Ok(snapshot)
     }
 
-    /// From here on this process uses the snapshot instead of the file.
+    /// From now on this process uses the snapshot instead of the file.
     pub fn provide(self, path: PathBuf) {
         PROVIDED.lock().unwrap_or_else(PoisonError::into_inner).insert(path, self);
     }
 
-    /// The snapshot that was provided, or else one of now.
+    /// The provided snapshot, or a new one.
     pub(crate) fn of(path: &Path) -> Result<Self, LoadError> {
         let provided = PROVIDED.lock().unwrap_or_else(PoisonError::into_inner).get(path).cloned();
         provided.map_or_else(|| Self::take(path), Ok)

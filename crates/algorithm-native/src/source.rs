@@ -12,7 +12,7 @@ pub enum AlgorithmSource {
 }
 
 impl AlgorithmSource {
-    /// What a user means by a word: `cubic` is bundled; `./their.bpf.c` or `theirs.c:second` is a file.
+    /// Parses a user's word: `cubic` is bundled; `./their.bpf.c` or `theirs.c:second` is a file.
     pub fn parse(word: &str) -> Self {
         if let Some((path, table)) = word.rsplit_once(':') {
             if path.ends_with(".c") && !table.contains('/') {
@@ -25,7 +25,7 @@ impl AlgorithmSource {
         Self::Bundled(word.into())
     }
 
-    /// How messages name it.
+    /// Its name in messages.
     pub fn display_name(&self) -> String {
         match self {
             Self::Bundled(name) => name.clone(),

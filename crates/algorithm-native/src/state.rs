@@ -1,8 +1,8 @@
 //! The members of a program's own memory, for a debugger.
 //!
-//! Only the compiler knows where they are, bit fields above all. The program is compiled again, with debugging
-//! information, and that is read; this object is never run. For bundled programs the build script has done so, and no
-//! compiler is needed. That memory is `icsk_ca_priv`, or for programs that need more of it socket storage.
+//! Only the compiler knows their offsets, of bit fields in particular. The program is compiled again with debugging
+//! information, which is read; this object is never run. The build script has done so for bundled programs, which then
+//! need no compiler. The memory is `icsk_ca_priv`, or socket storage for programs that need more.
 
 use crate::bundled;
 use crate::c_source::CSource;
@@ -18,13 +18,13 @@ type Slice<'d> = EndianSlice<'d, RunTimeEndian>;
 type Unit<'d> = gimli::Unit<Slice<'d>>;
 type Entry<'d> = DebuggingInformationEntry<'d, 'd, Slice<'d>>;
 
-/// No structure in `icsk_ca_priv` has more numbers: that memory has 104 bytes.
+/// The largest number of members in `icsk_ca_priv`, which has 104 bytes.
 const MOST_MEMBERS: usize = 832;
-/// A longer array is a table of the program, and its entries are not listed.
+/// A longer array is a table of the program, whose entries are not listed.
 const LONGEST_ARRAY: u32 = 104;
 
-/// The members of the program's own memory, in the order of their places. Empty if the program keeps nothing there, or
-/// if its text does not tell what.
+/// The members of the program's own memory, in the order of their offsets. Empty if the program keeps nothing there, or
+/// if its text does not name the structure.
 ///
 /// # Errors
 /// There is no such program, or a file does not compile.
@@ -40,8 +40,8 @@ pub fn state_members(source: &AlgorithmSource) -> Result<Vec<StateMember>, LoadE
     Ok(members_of(&object, structure).unwrap_or_default())
 }
 
-/// The members of a structure in `icsk_ca_priv`, or without one of the structure in socket storage, from an object file
-/// with debugging information; `None` if there is none or that cannot be read.
+/// The members of the structure in `icsk_ca_priv`, or else of the one in socket storage, from an object file with
+/// debugging information; `None` without either, or if it cannot be read.
 fn members_of(object: &[u8], structure: Option<&str>) -> Option<Vec<StateMember>> {
     let file = object::File::parse(object).ok()?;
     let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
@@ -77,7 +77,7 @@ fn members_of(object: &[u8], structure: Option<&str>) -> Option<Vec<StateMember>
     None
 }
 
-/// What a map of socket storage holds: the type that its member `value` points to.
+/// The element type of a map of socket storage: the type that its member `value` points to.
 fn stored_type(dwarf: &gimli::Dwarf<Slice<'_>>, unit: &Unit<'_>, entry: &Entry<'_>) -> Option<gimli::UnitOffset> {
     let map = (entry.tag() == gimli::DW_TAG_variable).then(|| type_of(entry)).flatten()?;
     let mut tree = unit.entries_tree(Some(map)).ok()?;
@@ -215,7 +215,7 @@ mod tests {
     use crate::image::bundled;
     use crate::source::AlgorithmSource;
 
-    /// Those that remember nothing.
+    /// The programs without state.
     const WITHOUT: [&str; 2] = ["reno", "scalable"];
 
     #[test]

@@ -1,8 +1,8 @@
-//! What a program's text may hide from the compiler's checks: inline assembly, and files that are pasted into the object.
+//! Rejects code that the compiler does not check: inline assembly, and files that are pasted into the object.
 //!
-//! The preprocessed text is searched, so that no macro hides a word. An empty template is no assembly: `barrier()`
-//! and `barrier_var()` are made of them. This is about what a program means on another machine, and in the kernel, which
-//! has no assembly of this processor; the sandbox does not depend on it.
+//! The preprocessed text is searched, so that no macro hides a word. Empty templates are allowed: `barrier()` and
+//! `barrier_var()` use them. A program must have the same meaning on other machines and in the kernel, which has no
+//! assembly of this processor; the sandbox does not depend on this check.
 
 use crate::error::LoadError;
 use std::path::Path;
@@ -33,7 +33,7 @@ fn is_section_name(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._/?$-+".contains(&byte))
 }
 
-/// `file:line` by the line marks (`# 12 "file"`) before a place.
+/// `file:line` of an offset, from the line marks (`# 12 "file"`) before it.
 fn place_of(path: &Path, text: &str, at: usize) -> String {
     let mut place = (path.display().to_string(), 1);
     for line in text[..at].split_inclusive('\n') {
@@ -108,7 +108,7 @@ impl<'t> Words<'t> {
         }
     }
 
-    /// The contents of the string or character at the present place.
+    /// The contents of the string or character at the current position.
     fn literal(&mut self) -> String {
         let quote = self.text[self.at];
         let start = self.at + 1;

@@ -1,4 +1,4 @@
-//! Compilers of the caller's choice, confined like the native one: the one for the kernel, for instance.
+//! Confines compilers of the caller's choice like the native one: the compiler for the kernel, for instance.
 
 use super::{confine, environment_of};
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
-/// What a compiler left.
+/// The outcome of a compilation.
 #[derive(Debug)]
 pub struct Commanded {
     pub succeeded: bool,

@@ -1,4 +1,4 @@
-//! What a compiler says, in our words.
+//! Translates messages of compilers into errors.
 
 use crate::c_source::CSource;
 use crate::error::LoadError;
@@ -7,7 +7,7 @@ use fairlane_congestion_control::TcpSock;
 use std::path::Path;
 use std::process::Output;
 
-/// How the headers mark the members that the simulator does not keep; both compilers repeat it.
+/// The mark, in the headers, of members that the simulator does not keep; both compilers repeat it.
 const NOT_KEPT: &str = "not kept by the simulator";
 
 /// The compiler's warnings about the program itself, each `file:line: warning: ...`.
@@ -46,7 +46,7 @@ pub fn reads_of_what_is_not_kept(path: &Path, source: &CSource, output: &Output)
     Some(LoadError::NotKept { location: location?, members })
 }
 
-/// The compiler's first complaint.
+/// The compiler's first error.
 pub struct Diagnosis {
     pub location: String,
     pub reason: String,
@@ -71,12 +71,12 @@ impl Diagnosis {
         Self { location: path.display().to_string(), reason: reason.unwrap_or("the compiler failed").to_owned() }
     }
 
-    /// Assigning to a member that is marked read-only, in the words of gcc or clang.
+    /// An assignment to a read-only member, in the messages of gcc or clang.
     pub fn is_forbidden_write(&self) -> bool {
         self.reason.contains("of read-only member") || self.reason.contains("non-static data member")
     }
 
-    /// The compiler may know the function only; the text shows which line it is.
+    /// The line with floating point in the text, as the compiler may name only the function.
     pub fn location_of_floats(self, source: &CSource) -> String {
         let Some((path, line)) = self.location.rsplit_once(':') else { return self.location };
         let Ok(first) = line.parse::<usize>() else { return self.location };
@@ -90,7 +90,7 @@ impl Diagnosis {
     }
 }
 
-/// Compilers propose the member whose spelling is nearest, `rcv_wnd` for `cwnd`; who leaves a prefix out means another.
+/// Compilers suggest the member with the most similar spelling, `rcv_wnd` for `cwnd`; a missing prefix is more likely.
 fn with_our_hint(reason: &str) -> String {
     let is_of = |structure: &&str| reason.contains(&format!("struct {structure}'"));
     let structure = ["tcp_sock", "inet_connection_sock", "sock"].into_iter().find(is_of);
@@ -107,7 +107,7 @@ fn with_our_hint(reason: &str) -> String {
     }
 }
 
-/// `path:line` if the line names a place in the program itself, and not in a header that a macro comes from.
+/// `path:line` if the message is about the program itself, not about a header from which a macro comes.
 fn place_in(path: &Path, line: &str) -> Option<String> {
     let path = path.to_string_lossy();
     let after = &line[line.find(&format!("{path}:"))? + path.len() + 1..];

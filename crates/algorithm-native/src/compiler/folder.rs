@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-/// Where copies of the program's own headers are.
+/// The subfolder with copies of the program's own headers.
 const HOME: &str = "home";
 
 /// A private folder with headers, runtime and program; removed at the end.

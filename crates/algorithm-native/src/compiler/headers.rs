@@ -1,4 +1,4 @@
-//! The files that a program is made of: its own, and those of its folder that it includes.
+//! The files of a program: its own, and the headers of its folder that it includes.
 
 use crate::bundled::HEADERS;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// Reads the program at `path`. Headers outside of its folder are not read: the compiler says that they are missing.
+    /// Reads the program at `path`. Headers outside of its folder are not read; the compiler reports them as missing.
     pub fn read(path: &Path) -> io::Result<Self> {
         let program = String::from_utf8_lossy(&fs::read(path)?).into_owned();
         let home = fs::canonicalize(path)?;
@@ -57,7 +57,7 @@ fn included(text: &[u8]) -> Vec<String> {
     names.filter(|name| !name.starts_with('/')).collect()
 }
 
-/// The interface's headers take precedence over those of a program's folder.
+/// Fairlane's headers take precedence over those of a program's folder.
 fn is_ours(name: &str) -> bool {
     let below = |header: &str| header == name || header.strip_prefix("native/") == Some(name);
     HEADERS.iter().any(|(header, _)| below(header) || header.strip_prefix("native/bpf/") == Some(name))

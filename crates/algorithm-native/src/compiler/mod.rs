@@ -1,8 +1,8 @@
-//! Compiles a user's C file with the system's compiler, which is confined while it does.
+//! Compiles a user's C file with the system's compiler, which runs confined.
 //!
-//! The program is written into a folder of our own headers (`folder`) together with the headers that it includes from
-//! its own folder (`headers`), so that its `vmlinux.h` and its `bpf_tracing_net.h` are ours even when its folder has
-//! others. `assembly` refuses what the C text hides, `diagnosis` reads what the compiler says.
+//! `folder` makes a folder with Fairlane's headers, the program, and the headers that it includes from its own folder
+//! (`headers`). `vmlinux.h` and `bpf_tracing_net.h` are Fairlane's even if the program's folder has others. `assembly`
+//! rejects hidden code, and `diagnosis` interprets the compiler's messages.
 
 #![expect(clippy::disallowed_methods, reason = "the user's environment says which compiler is used and where it is")]
 
@@ -67,7 +67,7 @@ pub fn compile(path: &Path, inputs: &Inputs, source: &CSource) -> Result<Compile
     Ok(Compiled { object: folder.object().map_err(cannot_read)?, warnings })
 }
 
-/// The program in `path` with debugging information, to be read and not to be run.
+/// The program in `path` with debugging information, which is only read, never run.
 pub fn debug_object(path: &Path) -> Result<Vec<u8>, LoadError> {
     let cannot_read = |reason| LoadError::CannotRead { path: path.into(), reason };
     let folder = BuildFolder::new(path, &Inputs::read(path).map_err(cannot_read)?).map_err(cannot_read)?;
@@ -79,7 +79,7 @@ pub fn debug_object(path: &Path) -> Result<Vec<u8>, LoadError> {
     folder.object().map_err(cannot_read)
 }
 
-/// Nothing of this process's environment but where programs and libraries are.
+/// Clears the environment, except for the search paths of programs and libraries.
 fn environment_of(command: &mut Command) {
     command.env_clear().env("LC_ALL", "C");
     for name in ["PATH", "LD_LIBRARY_PATH"] {
@@ -89,7 +89,7 @@ fn environment_of(command: &mut Command) {
     }
 }
 
-/// `command`, confined to a scratch folder and to what compilers read; `programs` are those that it starts.
+/// Confines `command` to a scratch folder and to files that compilers read; `programs` are those that it starts.
 fn confine(command: Command, programs: &[OsString], scratch: &Path) -> ConfinedCommand {
     let variable = |name: &str| env::var(name).ok();
     let (sudo_uid, sudo_gid) = (variable("SUDO_UID"), variable("SUDO_GID"));
@@ -98,7 +98,7 @@ fn confine(command: Command, programs: &[OsString], scratch: &Path) -> ConfinedC
     own_folders(programs).iter().fold(confined, |confined, folder| confined.readable(folder))
 }
 
-/// Where compilers that are not part of the system have their parts.
+/// The folders of compilers that are not part of the system.
 fn own_folders(programs: &[OsString]) -> Vec<PathBuf> {
     let places = env::var_os("PATH").unwrap_or_default();
     let found = programs.iter().filter_map(|word| {
@@ -110,7 +110,7 @@ fn own_folders(programs: &[OsString]) -> Vec<PathBuf> {
     prefixes.flat_map(|prefix| parts.map(|part| prefix.join(part))).filter(|folder| folder.is_dir()).collect()
 }
 
-/// What of the environment changes what the compiler makes.
+/// The environment variables that change the compiler's output.
 pub fn environment() -> OsString {
     Compiler::of_this_machine().0
 }
@@ -127,7 +127,7 @@ impl Compiler {
         self.0.as_bytes().split(|byte| *byte == b' ').filter(|word| !word.is_empty()).map(OsStr::from_bytes)
     }
 
-    /// With nothing of this process's environment but where programs and libraries are.
+    /// The compiler as a command, with a cleared environment.
     fn command(&self) -> Command {
         let mut words = self.words();
         let mut command = Command::new(words.next().unwrap_or(OsStr::new("cc")));
@@ -135,13 +135,13 @@ impl Compiler {
         command
     }
 
-    /// `command`, confined to a scratch folder and to what a compiler reads.
+    /// Confines `command` to a scratch folder and to files that a compiler reads.
     fn confine(&self, command: Command, scratch: &Path) -> ConfinedCommand {
         let words: Vec<OsString> = self.words().map(OsStr::to_owned).collect();
         confine(command, &words, scratch)
     }
 
-    /// Those that it knows; each compiler is asked once.
+    /// The optional flags that it knows; each compiler is asked once.
     fn optional_flags(&self) -> Vec<&'static str> {
         static KNOWN: Mutex<BTreeMap<OsString, Vec<&str>>> = Mutex::new(BTreeMap::new());
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! The side that wants jobs done.
+//! The client of a spawner.
 
 use super::spawner::NOT_CONFINED;
 use super::wire::{read_framed, send_job, write_framed, JobLimits, Report};
@@ -11,10 +11,10 @@ use std::os::unix::net::UnixStream;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// What a job may use.
+/// The limits of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Time until it is ended.
+    /// Real time until the worker is killed.
     pub wall: Duration,
     /// Memory that it may map.
     pub memory_bytes: u64,
@@ -31,7 +31,7 @@ pub struct Finished {
     pub peak_rss_bytes: u64,
 }
 
-/// Why a job has no answer. Each is one sentence about "it", the program that was to be contained.
+/// Why a job has no answer. Each message is one sentence about "it", the contained program.
 #[derive(Debug, thiserror::Error)]
 pub enum Ended {
     #[error("it was still running after {:.0} s and was ended; --run-timeout allows more", .0.as_secs_f64())]
@@ -60,7 +60,7 @@ pub enum Ended {
     CannotStart(#[from] io::Error),
 }
 
-/// A spawner, and how to ask it. May be used by many threads, and after a fork.
+/// A connection to a spawner. May be used by many threads, and after a fork.
 pub struct Client {
     control: OwnedFd,
     spawner: Child,
@@ -74,7 +74,7 @@ impl Client {
         Ok(Self { control, spawner: command.spawn()? })
     }
 
-    /// Has a job done. `interrupted` is asked every now and then; the job ends if it says so.
+    /// Runs a job. Polls `interrupted`, and ends the job when that returns true.
     pub fn run(
         &self,
         request: &[impl AsRef<[u8]>],
@@ -110,7 +110,7 @@ impl Client {
         }
     }
 
-    /// Is there still a spawner to ask?
+    /// Is the spawner still running?
     pub fn is_alive(&mut self) -> bool {
         matches!(self.spawner.try_wait(), Ok(None))
     }
@@ -123,13 +123,13 @@ impl Drop for Client {
     }
 }
 
-/// How often `interrupted` is asked.
+/// The interval at which `interrupted` is polled.
 const LOOK_UP: Duration = Duration::from_millis(100);
 
 /// An object file is written to memory before it is loaded.
 const OBJECT_BYTES: u64 = 64 << 20;
 
-/// Waits for an answer, and looks up from time to time.
+/// Waits for an answer, and polls `interrupted`.
 struct Patient<'i> {
     socket: UnixStream,
     interrupted: &'i mut dyn FnMut() -> bool,
@@ -152,7 +152,7 @@ impl Read for Patient<'_> {
     }
 }
 
-/// Why a worker that ended so has no answer; `None` if it should have one.
+/// Why a worker with this exit status has no answer; `None` if it should have one.
 fn end_of(report: &Report, limits: Limits) -> Option<Ended> {
     if report.missed_deadline {
         return Some(Ended::Deadline(limits.wall));

@@ -1,4 +1,4 @@
-//! Compilers, confined: they read what others wrote, and need the system's headers and a scratch folder, and no more.
+//! Confined compilers: they read untrusted text, and need only the system's headers and a scratch folder.
 
 use super::limits::{is_root, ResourceLimits, User};
 use super::rules::Rules;
@@ -43,9 +43,9 @@ impl ConfinedCommand {
             self.command.env(name, value);
         }
         self.command.env("LC_ALL", "C").env("CCACHE_DISABLE", "1").current_dir(&self.scratch);
-        // What allocates is done before the fork.
+        // All allocations happen before the fork.
         let mut rules = Some(Rules::of_compiler(&self.readable, &self.scratch));
-        // SAFETY: between fork and exec only system calls are made, with what was prepared here.
+        // SAFETY: between fork and exec only system calls are made, with arguments prepared here.
         unsafe {
             self.command.pre_exec(move || {
                 LIMITS.apply()?;
@@ -56,7 +56,8 @@ impl ConfinedCommand {
     }
 }
 
-/// The user and group as which a command of root's runs: the one that called sudo, or one without rights. The arguments are sudo's variables.
+/// The user and group for a command started by root: the caller of sudo, or an unprivileged user. The arguments are the
+/// values of sudo's variables.
 pub fn unprivileged_user(sudo_uid: Option<&str>, sudo_gid: Option<&str>) -> (u32, u32) {
     let User { user, group } = User::calling_sudo(sudo_uid, sudo_gid);
     (user, group)

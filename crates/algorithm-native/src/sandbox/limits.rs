@@ -1,4 +1,4 @@
-//! What a process may use of the machine, and which user it is.
+//! Resource limits and user of a confined process.
 
 use std::io;
 
@@ -8,7 +8,7 @@ pub(super) struct ResourceLimits {
     pub address_space_bytes: u64,
     pub file_bytes: u64,
     pub cpu_s: u64,
-    /// How many processes its user may have; 0 means that it starts none itself.
+    /// The number of processes that its user may have; 0: it may start none.
     pub processes: u64,
 }
 
@@ -17,7 +17,7 @@ impl ResourceLimits {
     pub fn apply(&self) -> io::Result<()> {
         set(libc::RLIMIT_AS, self.address_space_bytes)?;
         set(libc::RLIMIT_FSIZE, self.file_bytes)?;
-        // The kernel ends the process with SIGXCPU, a little later with SIGKILL.
+        // The kernel sends SIGXCPU, and a little later SIGKILL.
         set_both(libc::RLIMIT_CPU, self.cpu_s, self.cpu_s.saturating_add(1))?;
         set(libc::RLIMIT_NPROC, self.processes)?;
         set(libc::RLIMIT_CORE, 0)
@@ -35,7 +35,7 @@ pub(super) struct User {
 const UNPRIVILEGED: User = User { user: 65_534, group: 65_534 };
 
 impl User {
-    /// Who `sudo_uid` and `sudo_gid`, the values of sudo's variables, name; an unprivileged one if they name none.
+    /// The user of `sudo_uid` and `sudo_gid`, the values of sudo's variables; without them an unprivileged user.
     pub fn calling_sudo(sudo_uid: Option<&str>, sudo_gid: Option<&str>) -> Self {
         let number = |text: Option<&str>| text?.parse::<u32>().ok().filter(|&number| number != 0 && number != u32::MAX);
         match (number(sudo_uid), number(sudo_gid)) {
@@ -67,7 +67,7 @@ fn set_both(resource: libc::__rlimit_resource_t, soft: u64, hard: u64) -> io::Re
     let mut present = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the structure lives for the call.
     unsafe { check(libc::getrlimit(resource, &mut present))? };
-    // A stricter limit that is there already stays.
+    // Keeps a stricter limit that is already set.
     let hard = hard.min(present.rlim_max);
     let limit = libc::rlimit { rlim_cur: soft.min(hard), rlim_max: hard };
     // SAFETY: as above.

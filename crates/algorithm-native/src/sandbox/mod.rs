@@ -1,10 +1,10 @@
-//! Processes in which the code of others runs, and the compilers that read it.
+//! Processes that run untrusted code, and confinement of the compilers that read it.
 //!
 //! A *spawner* is a small process that is started once and has only loaded Fairlane. For each job it forks a
-//! *worker*, which gives up every right that it does not need (`rules`, `limits`), reads its request, answers it and
-//! ends. So a job costs a fork rather than the start of a program, and no job sees anything of another. The spawner runs
-//! no foreign code: it forks, waits, and kills workers that miss their deadline (`spawner`). `client` is the
-//! side of the process that wants a job done, `wire` what the two say to each other. `command` confines compilers.
+//! *worker*, which drops every right that it does not need (`rules`, `limits`), reads its request, answers it and
+//! exits. A job therefore costs a fork rather than the start of a program, and jobs are isolated from each other. The
+//! spawner runs no untrusted code: it forks, waits, and kills workers that miss their deadline (`spawner`). `client`
+//! sends it jobs, `wire` is their protocol, and `command` confines compilers.
 //!
 //! This module does not know what a job is: the caller of [`serve`] brings a function from request to answer.
 

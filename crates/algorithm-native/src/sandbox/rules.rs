@@ -1,4 +1,4 @@
-//! What a confined process may ask of the kernel: Landlock for files and network, seccomp for system calls.
+//! Limits a process's access to the kernel: Landlock for files and network, seccomp for system calls.
 
 use super::limits::check;
 use landlock::{
@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The newest set of rights that is asked for; an older kernel enforces those that it knows.
+/// The newest set of rights that is used; an older kernel enforces those that it knows.
 const LANDLOCK: ABI = ABI::V6;
 
-/// Folders in which compilers and the libraries and headers of a system are.
+/// Folders of the system's compilers, libraries and headers.
 const SYSTEM_FOLDERS: &[&str] =
     &["/usr", "/bin", "/lib", "/lib32", "/lib64", "/libx32", "/opt", "/nix/store", "/gnu/store", "/etc/alternatives"];
 
@@ -76,7 +76,7 @@ pub(super) fn worker_filter() -> Option<BpfProgram> {
     filter(&worker_calls(), SeccompAction::KillProcess)
 }
 
-/// What this kernel lacks of the protections, each as a word for a sentence.
+/// The protections that this kernel lacks, each as a phrase for a message.
 pub fn missing_protections() -> Vec<&'static str> {
     let mut missing = Vec::new();
     if ruleset().is_none() || landlock_version() < 1 {
@@ -129,7 +129,7 @@ fn allow<'p>(
 
 fn forbid_clock() {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: without pointers. A virtual machine may not offer it: then a second run finds out.
+    // SAFETY: without pointers. A virtual machine may lack it: a second run then detects reads of the clock.
     unsafe {
         libc::prctl(libc::PR_SET_TSC, libc::PR_TSC_SIGSEGV, 0, 0, 0);
     }
@@ -146,8 +146,8 @@ fn filter(calls: &Calls, otherwise: SeccompAction) -> Option<BpfProgram> {
     SeccompFilter::new(calls.clone(), otherwise, SeccompAction::Allow, processor).ok()?.try_into().ok()
 }
 
-/// What the simulator and the C library call while a run computes: memory, the answer, signals of the guard, and loading
-/// an object from memory. Files can be opened as far as Landlock allows, which is not at all.
+/// System calls of the simulator and the C library during a run: memory, the answer, signals of the guard, and loading
+/// an object from memory. Opening files is among them, but Landlock rejects every file.
 fn worker_calls() -> Calls {
     let mut calls = unconditional(&[
         libc::SYS_read,
@@ -189,7 +189,7 @@ fn worker_calls() -> Calls {
     calls
 }
 
-/// What compilers and linkers of this world call. Nothing of the network, other processes, mounts or keys.
+/// System calls of compilers and linkers. None for network, other processes, mounts or keys.
 fn compiler_calls() -> Calls {
     let mut calls = worker_calls();
     calls.extend(unconditional(&[

@@ -11,18 +11,18 @@ use std::io;
 use std::os::fd::{AsFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::time::{Duration, Instant};
 
-/// Makes the pieces of an answer from a request, and perhaps writes to a file that came with it.
+/// Makes the pieces of an answer from a request, and may write to a file that came with it.
 pub type Handler = fn(Vec<u8>, Option<File>) -> Vec<Vec<u8>>;
 
 /// The worker's descriptors; all others are closed.
 const SOCKET: i32 = 3;
 const ATTACHMENT: i32 = 4;
 
-/// A worker that could not confine itself does nothing, and ends with this status.
+/// The exit status of a worker that could not confine itself.
 pub(super) const NOT_CONFINED: i32 = 111;
 
 /// Forks a worker for each job that arrives on `control`, until no client is left. Call it in a process that has one
-/// thread and nothing to hide. `warm_up` runs while the first worker works: what it computes, later workers find.
+/// thread and no secrets. `warm_up` runs beside the first worker; later workers find its results in memory.
 /// `sudo_uid` and `sudo_gid` are sudo's variables: a spawner that is root becomes that user.
 pub fn serve(
     control: OwnedFd,
@@ -100,12 +100,12 @@ impl Spawner {
         let (Some(socket), Some(report)) = (descriptors.next(), descriptors.next()) else { return Ok(()) };
         let attachment = descriptors.next();
         let parent = rustix::process::getpid();
-        // SAFETY: this process has one thread, so the child may do anything that this one may.
+        // SAFETY: this process has one thread, so nothing is forbidden in the child.
         let id = unsafe { libc::fork() };
         check(id)?;
         if id == 0 {
             let status = work(parent, &limits, socket, attachment, self.filter.take(), self.handler);
-            // SAFETY: ends the process without running what the parent registered for its own end.
+            // SAFETY: exits without running the parent's exit handlers.
             unsafe { libc::_exit(status) };
         }
         let id = Pid::from_raw(id).expect("a child's number is not 0");
@@ -115,7 +115,7 @@ impl Spawner {
         Ok(())
     }
 
-    /// Reports workers that have ended, and kills those whose time is over.
+    /// Reports workers that have ended, and kills those past their deadline.
     fn reap(&mut self) {
         let now = Instant::now();
         self.workers.retain_mut(|worker| {
@@ -192,8 +192,8 @@ fn confine(
         if rustix::process::getppid() != Some(parent) {
             return Err(io::Error::other("the parent has ended"));
         }
-        // Above all numbers that are to be used, so that none is overwritten before it is moved.
-        // Their owners give them up: a number that was closed late could be one of those in use.
+        // First to numbers above all targets, so that none is overwritten before it is moved. Their owners are dropped
+        // without closing: a late close could hit a number in use.
         let socket = libc::fcntl(socket.into_raw_fd(), libc::F_DUPFD, ATTACHMENT + 1);
         let attachment = attachment.map(|file| libc::fcntl(file.into_raw_fd(), libc::F_DUPFD, ATTACHMENT + 1));
         check(libc::dup2(socket, SOCKET))?;

@@ -1,4 +1,4 @@
-//! What client, spawner and worker say to each other.
+//! The protocol between client, spawner and worker.
 //!
 //! - A job begins with one message of the client to the spawner: the limits, and descriptors of the worker's socket, of a
 //!   pipe for the spawner's report, and perhaps of a file for the worker to write to.

@@ -30,7 +30,7 @@ fn windows(flow: &mut Flow, count: u32, marked: f64) {
     }
 }
 
-/// What an answer to marks would take of the window: alpha / 2.
+/// The relative decrease that a response to marks would have: alpha / 2.
 fn cut(flow: &mut Flow) -> f64 {
     let window = f64::from(flow.sock.snd_cwnd);
     1.0 - f64::from(flow.control.ssthresh(&mut flow.sock)) / window
@@ -122,7 +122,7 @@ fn section_3_2_the_echo_says_what_the_packets_were() {
     }
 }
 
-/// And when they change, what waits is acknowledged first, with the old echo.
+/// When they change, packets with a delayed ACK are acknowledged first, with the old echo.
 #[test]
 fn section_3_2_a_change_of_marks_sends_the_waiting_ack_with_the_old_echo() {
     let mut flow = at(&[], 100);

@@ -1,4 +1,4 @@
-//! What an algorithm does wrong while it runs is reported, and the process lives on.
+//! Faults of a running algorithm are reported, and the process survives.
 
 use crate::common::{program, Flow};
 use fairlane_congestion_control::FaultKind;
@@ -26,7 +26,7 @@ fn without_a_mistake_nothing_is_reported() {
 #[expect(clippy::disallowed_methods, reason = "the compiler under test")]
 fn division_by_zero_is_reported() {
     assert_eq!(make(1).1, Some(FaultKind::DivisionByZero));
-    // Where the compiler sees the zero, gcc divides all the same; clang takes the division for one that never happens.
+    // gcc keeps a division by a constant zero; clang assumes that it never happens.
     if !std::env::var("CC").is_ok_and(|compiler| compiler.contains("clang")) {
         assert_eq!(make(6).1, Some(FaultKind::DivisionByZero));
     }

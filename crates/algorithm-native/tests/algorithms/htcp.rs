@@ -78,7 +78,7 @@ fn with_rtt_scaling_growth_in_time_does_not_depend_on_the_rtt() {
     assert!((grown / alpha(5.0) - 1.0).abs() < 0.1, "without scaling {grown}");
 }
 
-/// What losses leave of the window, one after the other, when the queue raises the RTT by this factor before each.
+/// The windows after successive losses, when the queue increases the RTT by this factor before each.
 fn shares(rtt_us: u32, rise: f64, windows: &[u32]) -> Vec<f64> {
     let mut flow = Flow::start("htcp", &[], rtt_us);
     flow.set_window(windows[0]);

@@ -1,5 +1,5 @@
-//! What each algorithm does on a simulated path, and what loading one refuses.
-//! One program: linking one for each file would take longer than all tests.
+//! The behaviour of each algorithm on a simulated path, and errors of loading one.
+//! A single test program: linking one for each file would take longer than all tests.
 
 mod bbr;
 mod bbr3;

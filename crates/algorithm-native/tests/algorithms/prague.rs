@@ -43,7 +43,7 @@ fn alpha_is_the_mean_share_of_marks_with_weight_g() {
             pass(&mut flow, VIRTUAL_RTT_US, 100, marked);
             alpha += (f64::from(marked) / 100.0 - alpha) / 16.0;
         }
-        // What one mark now takes, of a window large enough to see it.
+        // The decrease for one mark, in a window large enough to measure it.
         flow.advance_us(u64::from(2 * VIRTUAL_RTT_US));
         flow.set_window(100_000);
         ack(&mut flow, 1, 1);

@@ -1,4 +1,4 @@
-//! What is wrong with a program is said before anything runs, in one line that names it.
+//! Errors in a program are reported before anything runs, in one line with its location.
 
 use crate::common::{load_error, program, Flow};
 use std::fs;
@@ -61,7 +61,7 @@ fn floating_point_is_refused_with_its_line_and_a_remedy() {
     if cfg!(target_arch = "x86_64") {
         assert!(message.starts_with(&format!("{path}:10: ")), "{message}");
     }
-    // What the compiler computes is no floating point any more.
+    // Constants that the compiler folds are not floating point any more.
     Flow::start(&write("folded", &avoid("tcp_sk(sk)->snd_cwnd = (__u32)(0.7 * 1024);")), &[], 1);
 }
 

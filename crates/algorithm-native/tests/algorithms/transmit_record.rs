@@ -1,5 +1,5 @@
-//! How far the record of transmissions (`algorithms/shared/transmit_record.h`) is from the truth: BBR version 3 on
-//! real TCP over a bottleneck, with a witness that notes what was in flight when each packet was sent.
+//! The error of the record of transmissions (`algorithms/shared/transmit_record.h`): BBR version 3 on the simulator's
+//! TCP over a bottleneck, with a witness that stores the inflight at each packet's transmission.
 //!
 //! `cargo test -p fairlane-algorithm-native --test transmit_record -- --nocapture` prints the table of
 //! docs/concepts/transmit-record.md.
@@ -17,7 +17,7 @@ const MS: u64 = 1_000_000;
 const SENDER: usize = 0;
 const RECEIVER: usize = 1;
 
-/// What was in flight, and had been lost, when the packet that ends at this sequence number was last sent.
+/// The inflight and the losses when the packet that ends at this sequence number was last sent.
 type Truth = Rc<RefCell<BTreeMap<u32, (u32, u32)>>>;
 
 /// An error of the record, in packets, and the window at that time.
@@ -206,7 +206,7 @@ fn the_record_is_near_the_truth() {
             quantile(&errors, 0.95, lost),
             quantile(&errors, 1.0, lost),
         );
-        // What an ACK lets go at once, and 3 % of the window; the algorithm's answer to too much in flight is 30 %.
+        // Packets that one ACK releases, and 3 % of the window; the algorithm's response to excess inflight is 30 %.
         let burst = if path.offload { 50.0 } else { 4.0 };
         let excess = quantile(&errors, 0.95, |error| size(error) - burst - 0.03 * f64::from(error.window));
         assert!(excess <= 0.0, "{name}: {excess} packets");

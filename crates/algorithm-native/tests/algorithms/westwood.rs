@@ -76,7 +76,7 @@ fn the_rate_is_filtered_twice() {
     }
 }
 
-/// What a loss would leave, without the reduction of recovery.
+/// The window after a loss, without the reduction of recovery.
 fn window_after_loss(flow: &mut Flow) -> u32 {
     flow.control.cwnd_event(&mut flow.sock, fairlane_congestion_control::CaEvent::CompleteCwr);
     flow.sock.snd_cwnd

@@ -1,4 +1,4 @@
-//! What the tests of all versions of BBR share: their bottleneck, and the rate after an idle period.
+//! Shared by the tests of all versions of BBR: their bottleneck, and the rate after an idle period.
 
 use super::path::Path;
 use super::{Flow, MSS};

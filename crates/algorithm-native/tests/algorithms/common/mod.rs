@@ -1,4 +1,4 @@
-//! A connection in the hands of a test: time and ACKs are moved by hand.
+//! A connection under the control of a test, which advances time and delivers ACKs.
 
 pub mod bbr;
 pub mod path;
@@ -81,7 +81,7 @@ impl Flow {
             let ack = self.sock.snd_una;
             self.control.cong_avoid(&mut self.sock, ack, acked);
         }
-        // What the window now allows is sent at once.
+        // Packets that the window now allows are sent at once.
         self.sock.snd_nxt = self.sock.snd_una.wrapping_add(self.sock.snd_cwnd * MSS);
     }
 

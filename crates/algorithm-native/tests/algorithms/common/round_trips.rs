@@ -4,7 +4,7 @@ use super::Flow;
 
 pub struct RoundTrips {
     pub flow: Flow,
-    /// What the algorithm saw as `snd_nxt` when the last round trip ended.
+    /// The algorithm's `snd_nxt` at the end of the last round trip.
     end: u32,
 }
 
