@@ -3,8 +3,8 @@
  * A connection as native programs see it: the simulator's own layout.
  * Written by `make headers` from crates/congestion-control.
  *
- * READ_ONLY marks what the kernel's verifier does not let a program write. NOT_KEPT marks what the kernel has and
- * the simulator does not: such members lie over others, and a program that reads one is refused by name.
+ * READ_ONLY marks members that the kernel's verifier lets no program write. NOT_KEPT marks members of the kernel that
+ * the simulator lacks: they overlap others, and a program that reads one is rejected with the member's name.
  */
 #ifdef FAIRLANE_CHECK_WRITES
 #define READ_ONLY const

@@ -1,7 +1,7 @@
-//! How a run finds its congestion control algorithms.
+//! The source of a run's congestion control algorithms.
 //!
-//! A simulator knows an algorithm by a word of its scenario. The caller of the run defines these words: programs
-//! compiled from C, Python classes, a recorder in front of either.
+//! A scenario names algorithms by words. The caller of the run defines these words: programs compiled from C, Python
+//! classes, a recorder in front of either.
 
 use crate::{Callbacks, CongestionControl, StateMember};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::rc::Rc;
 /// Why an algorithm cannot be loaded. Hosts have error types of their own, which a caller may downcast to.
 pub type LoadFailure = Box<dyn std::error::Error + Send + Sync>;
 
-/// Makes algorithms of the words of a scenario.
+/// Loads the algorithms that a scenario names.
 pub trait Algorithms {
     /// # Errors
     /// There is no such algorithm, or it does not have these parameters.
@@ -21,19 +21,19 @@ pub trait Algorithms {
 pub trait Algorithm {
     /// The congestion control of one flow.
     fn instantiate(&self) -> Box<dyn CongestionControl>;
-    /// What flows will have.
+    /// The callbacks of its flows.
     fn callbacks(&self) -> Callbacks;
 
-    /// Its flows may have variables in common, so that what one does can depend on what another did before: a run then makes
-    /// their calls in order of time.
+    /// Its flows may share variables, so that one may depend on earlier calls of another: a run then makes their calls in
+    /// order of time.
     fn shares_memory(&self) -> bool {
         false
     }
 
-    /// From here on its flows keep what they print, for [`CongestionControl::take_printed`].
+    /// From now on its flows store the lines that they print, for [`CongestionControl::take_printed`].
     fn listen(&self) {}
 
-    /// The members of its own memory; empty where they are not known.
+    /// The members of its own memory; empty if they are unknown.
     fn state_members(&self) -> &[StateMember] {
         &[]
     }

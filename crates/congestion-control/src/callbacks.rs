@@ -1,12 +1,12 @@
 //! The callbacks of a congestion control algorithm.
 //!
-//! They have the form of the kernel's `struct tcp_congestion_ops`: optional callbacks that get the connection and,
-//! where there is more to say, one sample. This trait is all that TCP knows of algorithms.
+//! They have the form of the kernel's `struct tcp_congestion_ops`: optional callbacks that get the connection, and some
+//! of them a sample. TCP uses algorithms through this trait alone.
 
 use crate::sample::{AckSample, RateSample};
 use crate::sock::{TcpSock, CA_PRIV_BYTES};
 
-/// Events that `cwnd_event` tells of (`enum tcp_ca_event`).
+/// The events of `cwnd_event` (`enum tcp_ca_event`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum CaEvent {
@@ -47,7 +47,7 @@ pub struct Callbacks {
     pub pkts_acked: bool,
     pub min_tso_segs: bool,
     pub sndbuf_expand: bool,
-    /// What it needs to be negotiated: bits of [`congestion_flag`].
+    /// Features to negotiate: bits of [`congestion_flag`].
     pub flags: u8,
 }
 
@@ -76,7 +76,7 @@ impl Callbacks {
     }
 }
 
-/// A mistake that an algorithm made while it ran.
+/// A fault of a running algorithm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AlgorithmFault {
     pub algorithm: String,
@@ -92,13 +92,13 @@ pub enum FaultKind {
     BadMemoryAccess,
     /// `snd_cwnd` was 0 after the callback.
     ZeroCwnd,
-    /// A member that may only be read was not the same after the callback. `offset` is where the first change is, in
-    /// bytes from the start of `icsk_ca_priv`, the program's own.
+    /// The callback changed a read-only member. `offset` is the position of the first change, in bytes from the start of
+    /// `icsk_ca_priv`, the program's own memory.
     ForbiddenWrite {
         member: &'static str,
         offset: i64,
     },
-    /// Anything else, in words that follow the algorithm's name: what an interpreter found.
+    /// An interpreter's error, as a phrase that follows the algorithm's name.
     Other(String),
 }
 
@@ -132,25 +132,24 @@ pub trait CongestionControl {
     fn ssthresh(&mut self, sock: &mut TcpSock) -> u32;
     /// Grows the window; `acked` packets were newly delivered.
     fn cong_avoid(&mut self, sock: &mut TcpSock, ack: u32, acked: u32);
-    /// Takes over all of window and pacing control.
+    /// Controls window and pacing rate alone.
     fn cong_control(&mut self, sock: &mut TcpSock, ack: u32, flag: i32, sample: &RateSample);
     fn set_state(&mut self, sock: &mut TcpSock, new_state: u8);
     fn cwnd_event(&mut self, sock: &mut TcpSock, event: CaEvent);
     fn in_ack_event(&mut self, sock: &mut TcpSock, flags: u32);
     fn pkts_acked(&mut self, sock: &mut TcpSock, sample: &AckSample);
-    /// The window to return to when a reduction proves needless.
+    /// The window after the undo of a spurious reduction.
     fn undo_cwnd(&mut self, sock: &mut TcpSock) -> u32;
     /// The smallest burst that TSO may make, in segments.
     fn min_tso_segs(&mut self, sock: &mut TcpSock) -> u32;
     /// The send buffer as a multiple of the window.
     fn sndbuf_expand(&mut self, sock: &mut TcpSock) -> u32;
-    /// What it printed since it was asked last, line by line. Only what is listened to prints
-    /// ([`Algorithm::listen`](crate::Algorithm::listen)).
+    /// The lines printed since the last call. It prints only after [`Algorithm::listen`](crate::Algorithm::listen).
     fn take_printed(&mut self) -> Vec<String> {
         Vec::new()
     }
     /// A hint: asks for the memory that the callbacks touch in addition to the connection.
     fn fetch(&self) {}
-    /// What went wrong, if anything did; the run must end.
+    /// The fault, if there was one; the run must end.
     fn fault(&self) -> Option<AlgorithmFault>;
 }

@@ -1,6 +1,6 @@
-//! What every transport does alike with its delivery-rate samples (draft-cheng-iccrg-delivery-rate-estimation).
+//! Delivery-rate samples, as all transports complete them (draft-cheng-iccrg-delivery-rate-estimation).
 //!
-//! Which packets a sample is from is the transport's business; `prior_*` and `interval_us` of the sample are set then.
+//! The transport chooses the packets of a sample, and sets its `prior_*` and `interval_us`.
 
 use crate::{RateSample, TcpSock};
 
@@ -27,7 +27,7 @@ pub fn complete(sock: &mut TcpSock, delivered: u32, lost: u32, sample: &mut Rate
     sample.interval_us = send_us.max(ack_us);
     sample.snd_interval_us = send_us as u32;
     sample.rcv_interval_us = ack_us as u32;
-    // Shorter than the shortest round trip: a retransmission was acknowledged by what the original did.
+    // Shorter than the shortest round trip: the ACK was for the original of a retransmitted packet.
     if sample.interval_us < i64::from(sock.min_rtt_us()) {
         sample.interval_us = -1;
         return;

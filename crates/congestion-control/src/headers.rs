@@ -1,6 +1,6 @@
-//! Text that is made of the declarations: the C headers for both worlds, and the page of the reference.
+//! Generates files from the declarations: the C headers for simulator and kernel, and the page of the reference.
 //!
-//! `make headers` writes the files; a test compares them with what is made here.
+//! `make headers` writes the files; a test checks that they are current.
 
 use crate::table::{Access, KernelStruct, Lacking, Member};
 use crate::{AckSample, RateSample, TcpSock};
@@ -18,7 +18,7 @@ pub fn files() -> [(&'static str, String); 3] {
 const MADE: &str = "Written by `make headers` from crates/congestion-control";
 const READ_ONLY: &str = "READ_ONLY ";
 
-/// What a C structure begins with: the structure that it extends.
+/// The first member of a C structure: the structure that it extends.
 const EXTENDS: &[(&str, &str)] = &[
     ("sock", "struct sock_common __sk_common"),
     ("inet_sock", "struct sock sk"),
@@ -37,7 +37,7 @@ struct Line {
     /// Path below the structure.
     path: &'static str,
     qualifier: &'static str,
-    /// The type before the name, and what follows it.
+    /// The type before the name, and the text after it.
     before: String,
     after: String,
     comment: &'static str,
@@ -90,7 +90,7 @@ impl Line {
     }
 }
 
-/// Declares lines in their order; those of a structure inside the structure stand together at the first of them.
+/// Declares lines in their order; those of a nested structure are together, at the first of them.
 fn write_lines(text: &mut String, lines: &[Line], indent: &str) {
     let mut done: Vec<&str> = Vec::new();
     for line in lines {
@@ -170,8 +170,8 @@ fn native_header() -> String {
  * A connection as native programs see it: the simulator's own layout.
  * {MADE}.
  *
- * READ_ONLY marks what the kernel's verifier does not let a program write. NOT_KEPT marks what the kernel has and
- * the simulator does not: such members lie over others, and a program that reads one is refused by name.
+ * READ_ONLY marks members that the kernel's verifier lets no program write. NOT_KEPT marks members of the kernel that
+ * the simulator lacks: they overlap others, and a program that reads one is rejected with the member's name.
  */
 #ifdef FAIRLANE_CHECK_WRITES
 #define READ_ONLY const

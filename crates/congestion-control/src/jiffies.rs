@@ -1,11 +1,10 @@
-//! The kernel's coarse clock, and when its timers really fire.
+//! The kernel's coarse clock, and the delay of its timers.
 //!
-//! Retransmission and delayed-ACK timers count in jiffies of 1/HZ seconds and live in a hierarchical
-//! timer wheel. Both round up, so a timer fires late by up to a jiffy and, for long waits, by up to an
-//! eighth of the wait. At HZ = 100 that is visible in every timeout, hence the model.
+//! Retransmission and delayed-ACK timers count in jiffies of 1/HZ seconds and use a hierarchical timer wheel. Both
+//! round up, so a timer is late by up to a jiffy and, for long waits, by up to an eighth of the wait. At HZ = 100 this
+//! is visible in every timeout.
 
-/// The counter's value at the start of a run: the kernel's starts away from 0 as well, and code takes
-/// the stamp 0 for "never".
+/// The counter's value at the start of a run. The kernel's does not start at 0 either, as the stamp 0 means "never".
 const INITIAL_JIFFIES: u64 = 1 << 16;
 /// Slots of one wheel level, and the factor between the levels' grains (as a shift).
 const LEVEL_SLOTS: u64 = 64;
@@ -25,9 +24,8 @@ pub fn us_to_jiffies(us: u64, jiffy_ns: u64) -> u64 {
 
 /// When a timer that is armed at `now_ns` for `delay` jiffies fires, in nanoseconds.
 ///
-/// A timer never fires early: it waits for the end of its slot. The slots of the finest level are one
-/// jiffy, those of each further level 8 times coarser, and a timer goes to the finest level that reaches
-/// far enough.
+/// A timer never fires early: it fires at the end of its slot. The slots of the finest level are one jiffy, those of
+/// each further level 8 times as long, and a timer goes to the finest level whose range includes it.
 pub fn timer_fires_ns(now_ns: u64, delay: u64, jiffy_ns: u64) -> u64 {
     let base = jiffies(now_ns, jiffy_ns);
     let mut level = 0;

@@ -1,11 +1,11 @@
-//! The kernel functions that congestion control algorithms share (RFC 5681 as Linux counts it), and Reno made of them.
+//! The kernel functions that congestion control algorithms share (RFC 5681 as Linux counts it), and Reno from them.
 //!
 //! Native programs link C versions of the same functions (`algorithms/interface/native/runtime/kernel_functions.c`).
 
 use crate::{AckSample, AlgorithmFault, CaEvent, Callbacks, CongestionControl, RateSample, TcpSock};
 
-/// Slow start (RFC 5681 section 3.1): one packet more for each one delivered, up to ssthresh. Returns what is left of
-/// `acked` for congestion avoidance.
+/// Slow start (RFC 5681 section 3.1): one packet more for each one delivered, up to ssthresh. Returns the rest of `acked`
+/// for congestion avoidance.
 pub fn tcp_slow_start(sock: &mut TcpSock, acked: u32) -> u32 {
     let grown = (sock.snd_cwnd + acked).min(sock.snd_ssthresh);
     let left = acked - (grown - sock.snd_cwnd);
@@ -29,7 +29,7 @@ pub fn tcp_cong_avoid_ai(sock: &mut TcpSock, w: u32, acked: u32) {
     sock.snd_cwnd = sock.snd_cwnd.min(sock.snd_cwnd_clamp);
 }
 
-/// Did the window limit the sender? In slow start it may grow to twice what was in use.
+/// Was the window the limit? In slow start it may grow to twice the packets that were in flight.
 pub fn tcp_is_cwnd_limited(sock: &TcpSock) -> bool {
     sock.is_cwnd_limited != 0 || (sock.in_slow_start() && sock.snd_cwnd < 2 * sock.max_packets_out)
 }
@@ -52,7 +52,7 @@ pub fn tcp_reno_undo_cwnd(sock: &TcpSock) -> u32 {
     sock.snd_cwnd.max(sock.prior_cwnd)
 }
 
-/// Reno in Rust: drives a transport where no algorithm host is at hand, as in tests and in a browser.
+/// Reno in Rust, for transports without an algorithm host, as in tests and in a browser.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reno;
 

@@ -1,9 +1,9 @@
 //! The interface between TCP and congestion control algorithms.
 //!
-//! What belongs here: what an algorithm sees of a connection ([`TcpSock`] and the samples), the callbacks that a
-//! transport makes ([`CongestionControl`]), how a run finds its algorithms ([`Algorithms`]), and the kernel functions
-//! that algorithms share ([`kernel`]). What does not: any algorithm host. A host (`crates/algorithm-native`, the
-//! Python classes of `crates/python-bindings`) is one implementation of these traits, and nothing here depends on it.
+//! It has a connection as algorithms see it ([`TcpSock`] and the samples), the callbacks that a transport makes
+//! ([`CongestionControl`]), the source of a run's algorithms ([`Algorithms`]), and the kernel functions that algorithms
+//! share ([`kernel`]). Algorithm hosts (`crates/algorithm-native`, the Python classes of `crates/python-bindings`)
+//! implement these traits; this crate depends on none of them.
 
 mod algorithms;
 mod callbacks;

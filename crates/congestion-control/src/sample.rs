@@ -3,7 +3,7 @@
 use crate::table::{internal, read_only};
 
 crate::kernel_struct! {
-    /// What an acknowledgement told about the delivery rate (`struct rate_sample`).
+    /// The delivery-rate sample of an acknowledgement (`struct rate_sample`).
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct RateSample (sample: true) {
         rate_sample {
@@ -45,7 +45,7 @@ crate::kernel_struct! {
 }
 
 crate::kernel_struct! {
-    /// What `pkts_acked` gets (`struct ack_sample`).
+    /// The sample of `pkts_acked` (`struct ack_sample`).
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct AckSample (sample: true) {
         ack_sample {

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 pub type StorageReader = for<'a> fn(&'a TcpSock, usize) -> &'a [u8];
 static STORAGE: OnceLock<StorageReader> = OnceLock::new();
 
-/// Says how the programs that run in this process keep socket storage, which only their host knows.
+/// Sets how to find the socket storage of programs in this process, which only their host knows.
 pub fn read_storage_with(reader: StorageReader) {
     STORAGE.get_or_init(|| reader);
 }

@@ -1,8 +1,8 @@
-//! How the kernel's structures are declared: once, for every language.
+//! Declarations of the kernel's structures: once, for every language.
 //!
-//! [`kernel_struct!`](crate::kernel_struct) makes a Rust structure of a declaration, and a list of its [`Member`]s. The
-//! C headers in `algorithms/interface/`, the attributes of Python's objects, the checks of what a program may read and
-//! write, and `docs/reference/kernel-members.md` are made of these lists.
+//! [`kernel_struct!`](crate::kernel_struct) turns a declaration into a Rust structure and a list of its [`Member`]s. The
+//! C headers in `algorithms/interface/`, the attributes of Python's objects, the checks of a program's reads and writes,
+//! and `docs/reference/kernel-members.md` are generated from these lists.
 
 use std::any::Any;
 
@@ -25,7 +25,7 @@ pub struct Member<S> {
     pub facts: Facts,
     /// One line per element.
     pub doc: &'static [&'static str],
-    /// Place in the Rust structure, which is that of native C programs.
+    /// Offset in the Rust structure, which is that of native C programs.
     pub offset: usize,
     pub bytes: usize,
     /// The C type, if `facts` has none.
@@ -36,7 +36,7 @@ pub struct Member<S> {
     pub set: fn(&mut S, i128) -> bool,
 }
 
-/// A member of the kernel's structure that the simulator does not keep. A program that reads it is refused by name.
+/// A member of the kernel's structure that the simulator does not keep. A program that reads it is rejected.
 pub struct Lacking {
     pub name: &'static str,
     pub structure: &'static str,
@@ -45,14 +45,14 @@ pub struct Lacking {
     pub c_type: &'static str,
 }
 
-/// Who may do what with a member.
+/// Access to a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Kept by TCP; a program may read it.
     ReadOnly,
     /// Kept by TCP; a program may write it, as the kernel's verifier allows.
     Writable,
-    /// No member of the kernel's; a program may read it.
+    /// Not a member of the kernel's structure; a program may read it.
     Own,
     /// Of the algorithm host; hidden.
     Internal,
@@ -64,9 +64,9 @@ pub struct Facts {
     pub access: Access,
     /// The unit or the C enumeration; empty for a plain number.
     pub unit: &'static str,
-    /// Path in C below the structure, where it differs from the name.
+    /// Path in C below the structure, if it differs from the name.
     pub path: Option<&'static str>,
-    /// C type, where the Rust type does not tell it.
+    /// C type, if the Rust type does not determine it.
     pub c_type: Option<&'static str>,
     /// Width of the kernel's bit field.
     pub bits: Option<u32>,
@@ -138,7 +138,7 @@ impl Lacking {
     }
 }
 
-/// What programs see, as text: the members of the outermost structure come first.
+/// The members that programs see, as text; those of the outermost structure come first.
 pub fn visible_members<S: KernelStruct>() -> Vec<&'static Member<S>> {
     let outermost = S::members().last().map(|member| member.structure);
     let mut found: Vec<_> = S::members().iter().filter(|member| member.is_visible()).collect();
@@ -146,7 +146,7 @@ pub fn visible_members<S: KernelStruct>() -> Vec<&'static Member<S>> {
     found
 }
 
-/// What a congestion control may write.
+/// The members that a congestion control may write.
 pub fn writable_members<S: KernelStruct>() -> Vec<&'static Member<S>> {
     visible_members().into_iter().filter(|member| member.facts.is_writable()).collect()
 }
@@ -156,8 +156,7 @@ pub fn writable_paths<S: KernelStruct>() -> Vec<&'static str> {
     writable_members::<S>().into_iter().map(Member::path).collect()
 }
 
-/// The member that a name with a part left out stands for: `snd_cwnd` for `cwnd`. Of several, the shortest
-/// name, and of those the first.
+/// The member for an abbreviated name: `snd_cwnd` for `cwnd`. Of several, the shortest, and of those the first.
 pub fn completed<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let parts = |name: &'a str| name.split(['_', '.']);
     let has_all = |name: &&'a str| word.split(['_', '.']).all(|part| parts(name).any(|one| one == part));
@@ -239,7 +238,7 @@ macro_rules! kernel_struct {
         }
 
         impl $Struct {
-            /// Takes over what a program and its host may write.
+            /// Copies the members that a program and its host may write.
             pub fn take_writable(&mut self, from: &Self) {
                 $($(if const { !$facts.is_protected() } {
                     self.$name = from.$name;

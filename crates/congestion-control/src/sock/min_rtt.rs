@@ -9,14 +9,14 @@ impl TcpSock {
         self.rtt_min[0].v
     }
 
-    /// Takes one measurement into the minimum over a sliding window.
+    /// Updates the minimum over a sliding window.
     ///
-    /// Kept as the best, second and third best of successive parts of the window (Kathleen Nichols' algorithm),
-    /// so that an old minimum can expire without all samples being stored.
+    /// It stores the smallest sample and the smallest of two later parts of the window (Kathleen Nichols' algorithm), so
+    /// that an old minimum can expire without a list of all samples.
     /// `now` and `window` are in jiffies.
     #[inline]
     pub fn update_min_rtt(&mut self, rtt_us: u32, now: u32, window: u32) {
-        // A zero RTT would stick for ever: take one jiffy instead.
+        // A zero RTT would remain forever: take one jiffy instead.
         let value = if rtt_us == 0 { (self.fairlane_jiffy_ns / 1000) as u32 } else { rtt_us };
         let sample = MinmaxSample { t: now, v: value };
         let best = &mut self.rtt_min;

@@ -1,7 +1,7 @@
 //! The state of a connection that a congestion control algorithm sees: `struct tcp_sock`, member by member.
 //!
 //! The names are the kernel's, because programs written for the kernel use them. The layout is our own ([`table`]), and
-//! the C headers for programs are generated from it. TCP keeps its state right here, so that a callback copies nothing.
+//! the C headers for programs are generated from it. It is also TCP's own state, so that a callback copies nothing.
 //! Sequence numbers in this structure are the low 32 bits of 64-bit stream offsets.
 
 mod min_rtt;
@@ -12,7 +12,7 @@ pub use table::TcpSock;
 /// `ssthresh` when no loss has been seen yet (the kernel's `TCP_INFINITE_SSTHRESH`).
 pub const INFINITE_SSTHRESH: u32 = 0x7fff_ffff;
 
-/// States of `skc_state` that a program may meet.
+/// The state in `skc_state`.
 pub const TCP_ESTABLISHED: u8 = 1;
 /// Bytes that an algorithm may keep per connection in `icsk_ca_priv`.
 pub const CA_PRIV_BYTES: usize = 104;
@@ -40,7 +40,7 @@ pub const PACING_UNLIMITED: u64 = u64::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum CaState {
-    /// No sign of trouble.
+    /// No sign of loss or congestion.
     Open = 0,
     /// SACKs or duplicate ACKs arrived; perhaps only reordering.
     Disorder = 1,
@@ -91,7 +91,7 @@ impl TcpSock {
         CaState::from_u8(self.icsk_ca_state)
     }
 
-    /// True while the window is brought down to ssthresh (states CWR and Recovery).
+    /// True while the window is reduced to ssthresh (states CWR and Recovery).
     #[inline]
     pub fn in_cwnd_reduction(&self) -> bool {
         matches!(self.ca_state(), CaState::Cwr | CaState::Recovery)

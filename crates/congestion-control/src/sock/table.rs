@@ -1,8 +1,8 @@
-//! The declaration of what programs see of a connection.
+//! The declaration of a connection as programs see it.
 //!
-//! The order is by use, not by topic: members that are touched together share a cache line of 64 bytes, as far as the
-//! kernel's nesting of structures allows. With thousands of flows, every line of a connection that an event touches is
-//! fetched from memory again.
+//! The order is by use, not by topic: members that are used together share a cache line of 64 bytes, as far as the
+//! kernel's nesting of structures allows. With thousands of flows, every line of a connection that an event uses comes
+//! from memory again.
 //!
 //! Times end in `_us` or `mstamp` (microseconds) or `_ns`. Windows and the counts `*_out` are in packets (segments of
 //! one MSS). Where Linux counts in jiffies, so do we.
@@ -16,11 +16,11 @@ use crate::table::{internal, own, read_only, writable};
 const IPV4: u16 = 2;
 
 crate::kernel_struct! {
-    /// What programs see of a connection, under the kernel's names.
+    /// A connection as programs see it, under the kernel's names.
     #[derive(Clone, Debug)]
     pub struct TcpSock (sample: false) {
         sock_common {
-            /// Remote address. Addresses and ports are made up; they only tell flows apart.
+            /// Remote address. Addresses and ports are invented; they only distinguish flows.
             skc_daddr: u32 = 0 => read_only("").c("__be32");
             /// Local address.
             skc_rcv_saddr: u32 = 0 => read_only("").c("__be32");
@@ -42,14 +42,14 @@ crate::kernel_struct! {
             fairlane_flow: u32 = 0 => own("");
             /// State of the flow's random stream, which `bpf_get_prandom_u32` draws from.
             fairlane_random: u64 = 0 => internal();
-            /// What a callback asked for through `bpf_tcp_send_ack`: an acknowledgement of this, with ECE or without.
+            /// The acknowledgement that a callback requested through `bpf_tcp_send_ack`: of this, with ECE or without.
             fairlane_ack_seq: u32 = 0 => internal();
             fairlane_ack_asked: u8 = 0 => internal();
             fairlane_ack_ece: u8 = 0 => internal();
             _pad1: u16 = 0 => internal();
             _pad2: [u64; 3] = [0; 3] => internal().c("__u64[3]");
 
-            // What every transmission reads (line 1).
+            // Read by every transmission (line 1).
             /// Pacing rate; all bits set: no limit.
             sk_pacing_rate: u64 = PACING_UNLIMITED => writable("bytes/s");
             /// Upper limit of the pacing rate (`SO_MAX_PACING_RATE`); all bits set: no limit.
@@ -90,7 +90,7 @@ crate::kernel_struct! {
             icsk_ack_pending: u8 = 0 => writable("enum inet_csk_ack_state_t").path("icsk_ack.pending");
             /// Quick acknowledgements left. Kept for algorithms with `TCP_CONG_NEEDS_ECN`.
             icsk_ack_quick: u8 = 0 => read_only("packets").path("icsk_ack.quick");
-            // In C, the members of icsk_ack that are lacking lie here.
+            // In C, the missing members of icsk_ack overlap here.
             _pad6: u16 = 0 => internal().c("");
             _pad7: u32 = 0 => internal().c("");
             // The algorithm's own memory begins line 2.
@@ -181,7 +181,7 @@ crate::kernel_struct! {
             /// When data was last sent.
             lsndtime: u32 = 0 => read_only("jiffies");
 
-            // What an acknowledgement changes (lines 6 and 7).
+            // Changed by acknowledgements (lines 6 and 7).
             /// Data bytes sent so far, retransmissions included.
             bytes_sent: u64 = 0 => read_only("bytes");
             /// Bytes acknowledged cumulatively so far.
@@ -252,7 +252,7 @@ crate::kernel_struct! {
             /// The loss probe was a retransmission.
             tlp_retrans: u8 = 0 => read_only("bool").bits(1);
 
-            // Rarely touched.
+            // Rarely used.
             /// Bytes retransmitted so far.
             bytes_retrans: u64 = 0 => read_only("bytes");
             /// End of what the application has written.
@@ -265,12 +265,12 @@ crate::kernel_struct! {
             tlp_high_seq: u32 = 0 => read_only("sequence number");
             /// Next sequence number expected.
             rcv_nxt: u32 = 0 => read_only("sequence number");
-            /// MSS that is told to the peer.
+            /// MSS that is announced to the peer.
             advmss: u16 = 536 => read_only("bytes");
             _pad10: u16 = 0 => internal();
             /// `snd_ssthresh` before the last reduction.
             prior_ssthresh: u32 = 0 => read_only("packets");
-            /// Retransmissions of the episode that no DSACK has called needless.
+            /// Retransmissions of the episode that no DSACK has reported as spurious.
             undo_retrans: i32 = 0 => read_only("packets");
             /// Retransmissions so far.
             total_retrans: u32 = 0 => read_only("packets");
@@ -290,7 +290,7 @@ crate::kernel_struct! {
             /// MSS that the peer announced.
             rx_opt_mss_clamp: u16 = 536 => read_only("bytes").path("rx_opt.mss_clamp");
             _pad12: u16 = 0 => internal().c("");
-            // In C, the members of rx_opt that are lacking lie here.
+            // In C, the missing members of rx_opt overlap here.
             _pad13: [u64; 2] = [0; 2] => internal().c("");
         } lacks {
             /// Bytes received in order.
