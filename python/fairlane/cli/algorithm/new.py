@@ -9,7 +9,7 @@ from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.show.text.terminal import echo
 
-_TEMPLATE = Path(__file__).parents[2] / "algorithms" / "templates" / "algorithm.c"
+_TEMPLATE = Path(__file__).parents[2] / "algorithm" / "templates" / "algorithm.c"
 _PLACEHOLDER = re.compile(r"\bmine(?=\b|_)")
 _MOST_LETTERS = 15
 _NO_NAME = "'{}' cannot name a C program; use lower-case letters, digits and _, such as my_bbr"
