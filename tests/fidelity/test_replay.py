@@ -2,13 +2,19 @@
 
 import pytest
 from fairlane.files import data_folder
-from fairlane.study.linux.divergence import Divergence, find
-from fairlane.study.linux.replay import errors, replays
-from fairlane.study.linux.series import Series, random_losses_s, retransmits_around
-from fairlane.study.linux.truth import as_scenario, full_queue_rtt_ms, load
+from fairlane.study.linux.series import (
+    Divergence,
+    Series,
+    divergences,
+    random_losses_s,
+    replay_errors,
+    replays,
+    retransmits_around,
+)
+from fairlane.study.linux.truth import as_scenario, load
 
 FOLDER = data_folder("calibration") / "linux-6.12"
-SCENARIOS = {one["name"]: one for one in load(FOLDER)}
+SCENARIOS = {one.name: one for one in load(FOLDER)}
 LOSSY = "lossy-20m-100ms-0.1pct-"
 
 
@@ -21,7 +27,7 @@ def test_a_loss_precedes_its_retransmission_by_half_a_round_trip():
 
 
 def test_runs_that_overflowed_the_queue_are_left_out():
-    assert full_queue_rtt_ms(SCENARIOS[LOSSY + "reno"]) == pytest.approx(705.6)
+    assert SCENARIOS[LOSSY + "reno"].full_queue_rtt_ms == pytest.approx(705.6)
     chosen = [SCENARIOS[LOSSY + name] for name in ("reno", "scalable")] + [SCENARIOS["single-20m-40ms-1bdp-reno"]]
     assert list(replays(FOLDER, chosen)) == [LOSSY + "reno"]
 
@@ -37,10 +43,10 @@ def test_with_its_losses_a_run_comes_as_far_as_linux_did(algorithm):
         # A time in the list for each retransmission, and nothing else is lost.
         [link] = [link for link in again[name]["links"] if "loss" in link]
         assert result["flows"][0]["lost_packets"] <= len(link["loss"]["at_ns"])
-    [row] = errors(FOLDER, results)
-    assert row["runs"] == 4
-    assert row["goodput"] < 3, row
-    assert row["rtt"] < 3, row
+    [row] = replay_errors(FOLDER, results)
+    assert row.runs == 4
+    assert row.goodput < 3, row
+    assert row.rtt < 3, row
 
 
 def test_divergences_tell_what_was_retransmitted():
@@ -48,7 +54,7 @@ def test_divergences_tell_what_was_retransmitted():
 
     name = "single-20m-40ms-1bdp-reno"
     result = run(as_scenario(SCENARIOS[name]))
-    [divergence] = find(FOLDER, {name: result})
+    [divergence] = divergences(FOLDER, {name: result})
     assert (divergence.scenario, divergence.flow, divergence.at_s, divergence.how) == (name, 0, None, "")
     assert Divergence("x", 0, 1.5, 2, 0).how == "Linux retransmits 2, the simulator 0"
     assert Divergence("x", 0, 1.5, 1, 1).how.startswith("growth differs")

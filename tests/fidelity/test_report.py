@@ -2,10 +2,9 @@
 
 from fairlane.files import data_folder
 from fairlane.show.agreement.page import alone, write
-from fairlane.study.linux.divergence import Divergence
-from fairlane.study.linux.replay import rows
-from fairlane.study.linux.replay import write as write_rows
-from fairlane.study.linux.series import SEGMENT_BYTES, Series, divergence_s, linux
+from fairlane.study.linux.errors import averaged, compare, flow_rows
+from fairlane.study.linux.errors import load as load_figures
+from fairlane.study.linux.series import SEGMENT_BYTES, Divergence, Series, divergence_s, linux
 from fairlane.study.linux.truth import as_scenario, load
 
 FOLDER = data_folder("calibration") / "linux-6.12"
@@ -49,12 +48,12 @@ def test_the_page_shows_errors_and_explains_large_ones(tmp_path):
     from fairlane.engine import run
 
     name = "single-20m-40ms-1bdp-cubic"
-    scenario = next(one for one in load(FOLDER) if one["name"] == name)
+    scenario = next(one for one in load(FOLDER) if one.name == name)
     result = run(as_scenario(scenario))
     off = dict(result, flows=[dict(result["flows"][0], goodput_mbps=result["flows"][0]["goodput_mbps"] / 2)])
-    results = tmp_path / "ours.csv"
-    write_rows(results, rows(name, off))
-    page, picture = write(tmp_path / "concepts" / "fidelity.md", FOLDER, results, {name: result})
+    ours = averaged(flow_rows(name, off["flows"]))
+    errors = compare(load_figures(FOLDER / "linux.csv"), ours, only_present=True)
+    page, picture = write(tmp_path / "concepts" / "fidelity.md", FOLDER, errors, {name: result})
     text = page.read_text()
     assert f"| `{name}` | 50.0 |" in text
     assert f"- `{name}` (goodput): not explained yet." in text

@@ -1,14 +1,16 @@
 """The calibration data that Fairlane ships, and how its scenarios become the engine's."""
 
 from fairlane.files import data_folder
-from fairlane.study.linux.score import score, summarise
-from fairlane.study.linux.truth import as_repeats, as_scenario, load, missing
+from fairlane.study.linux.errors import compare, summarise
+from fairlane.study.linux.errors import load as load_figures
+from fairlane.study.linux.truth import Queue, as_repeats, as_scenario, load, missing
 
 FOLDER = data_folder("calibration") / "linux-6.12"
+LINUX = load_figures(FOLDER / "linux.csv")
 
 
 def find(name):
-    return next(one for one in load(FOLDER) if one["name"] == name)
+    return next(one for one in load(FOLDER) if one.name == name)
 
 
 def test_all_of_it_is_there():
@@ -42,9 +44,9 @@ def test_a_pair_behind_a_token_bucket():
 
 
 def test_extra_rtt_is_halved_between_the_directions():
-    truth = next(one for one in load(FOLDER) if any("rtt_extra_ms" in flow for flow in one["flows"]))
+    truth = next(one for one in load(FOLDER) if any(flow.rtt_extra_ms for flow in one.flows))
     links = {link["name"]: link for link in as_scenario(truth)["links"]}
-    half_ms = (truth["rtt_ms"] + truth["flows"][1]["rtt_extra_ms"]) / 2
+    half_ms = (truth.rtt_ms + truth.flows[1].rtt_extra_ms) / 2
     assert links["out-1"]["delay_ns"] == links["back-1"]["delay_ns"] == half_ms * 10**6
 
 
@@ -63,7 +65,7 @@ def test_repeats_lose_other_packets():
 def test_what_does_not_exist_is_named():
     codel = find("aqm-20m-40ms-codel-bbr-vs-cubic")
     assert missing(codel, ["bbr", "cubic"]) == ""
-    other = {**codel, "queue": {"kind": "sfq", "args": ""}}
+    other = codel.model_copy(update={"queue": Queue(kind="sfq")})
     assert missing(other, ["bbr", "cubic"]) == "queue sfq"
     pair = find("pair-20m-40ms-2bdp-bbr-vs-cubic")
     assert missing(pair, ["cubic"]) == "algorithm bbr"
@@ -71,32 +73,33 @@ def test_what_does_not_exist_is_named():
 
 
 def test_linux_scores_perfectly_against_itself():
-    rows = score(FOLDER, FOLDER / "linux.csv")
+    rows = compare(LINUX, LINUX)
     summary = summarise(rows)
-    assert summary["scenarios"] == 68
-    assert summary["missing"] == 0
-    assert summary["goodput"]["worst"] == summary["share"]["worst"] == summary["rtt"]["worst"] == 0
-    assert summary["retransmits"]["worst"] == 1
+    assert len(rows) == 68
+    assert not any(row.missing for row in rows)
+    assert summary["goodput"].worst == summary["share"].worst == summary["rtt"].worst == 0
+    assert summary["retransmits"].worst == 1
 
 
 def test_what_is_absent_counts_as_wholly_wrong(tmp_path):
     lines = (FOLDER / "linux.csv").read_text().splitlines(keepends=True)
     (tmp_path / "some.csv").write_text("".join(lines[:3]))
-    assert summarise(score(FOLDER, tmp_path / "some.csv"))["missing"] == 67
-    assert summarise(score(FOLDER, tmp_path / "some.csv", only_present=True))["missing"] == 0
+    some = load_figures(tmp_path / "some.csv")
+    assert sum(row.missing for row in compare(LINUX, some)) == 67
+    assert [row.missing for row in compare(LINUX, some, only_present=True)] == [False]
 
 
 def test_further_repeats_draw_the_offset_of_each_flow_and_so_their_order():
     name = "pair-20m-40ms-2bdp-reno-vs-cubic"
     recorded = [find(name), find(f"{name}-r2")]
     repeats = as_repeats(recorded, 20)
-    assert [one["name"] for one in repeats[:2]] == [f"{name}-r5", f"{name}-r6"]
-    starts = [tuple(flow.get("start_s", 0) for flow in one["flows"]) for one in repeats]
-    bases = [tuple(flow.get("start_s", 0) for flow in recorded[number % 2]["flows"]) for number in range(20)]
+    assert [one.name for one in repeats[:2]] == [f"{name}-r5", f"{name}-r6"]
+    starts = [tuple(flow.start_s for flow in one.flows) for one in repeats]
+    bases = [tuple(flow.start_s for flow in recorded[number % 2].flows) for number in range(20)]
     for drawn, base in zip(starts, bases, strict=True):
         assert all(0 <= start - begin <= 0.03 for start, begin in zip(drawn, base, strict=True))
     assert len({start for pair in starts for start in pair}) == 40
     assert 1 < sum(first < second for first, second in starts[::2]) < 9
     assert as_repeats(recorded, 20) == repeats
-    assert recorded[0]["flows"][1].get("start_s") is None
+    assert recorded[0].flows[1].start_s == 0
     assert as_repeats([find("single-20m-40ms-1bdp-reno")], 3) == []

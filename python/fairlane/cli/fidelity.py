@@ -1,8 +1,9 @@
 """`fairlane fidelity`: the simulator compared with recordings of Linux."""
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,9 @@ from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.types import OutputFile, WholeNumber
 from fairlane.show.text.terminal import echo
+
+if TYPE_CHECKING:
+    from fairlane.study.linux.errors import Errors, FlowRow
 
 
 @click.command(
@@ -98,111 +102,166 @@ def command(
     A truth folder with experiment files, such as calibration/kernels, holds what several kernels did in virtual time;
     --record adds another one.
     """
-    from fairlane.cli import fidelity_kernels
     from fairlane.study.linux import kernels
 
     if against is not None or files:
         _against(files, against, max(repeats, 3), jobs, results, out)
-        return
-    if truth is not None and kernels.is_one(truth):
+    elif truth is not None and kernels.is_one(truth):
         if on is not None or only:
             raise bad_value("--on" if on is not None else "--only", "needs a folder with scenarios.json")
-        fidelity_kernels.compare(truth, record, results, each=each, jobs=jobs)
-        return
-    if record is not None:
+        _kernels(truth, record, results, each=each, jobs=jobs)
+    elif record is not None:
         raise bad_value("--record", "needs --truth with a folder of experiments: --truth calibration/kernels")
-    if out is None:
+    elif out is None:
         raise click.MissingParameter(param_hint="--out", param_type="option")
+    else:
+        _recordings(truth, on, only, out, repeats, report, agreement, each=each, jobs=jobs)
+
+
+def _recordings(
+    truth: Path | None,
+    on: str | None,
+    only: tuple[str, ...],
+    out: Path,
+    repeats: int,
+    report: Path | None,
+    agreement: Path | None,
+    *,
+    each: bool,
+    jobs: int | None,
+) -> None:
+    """Runs the scenarios of a truth folder, and prints and writes how they agree."""
     from fairlane.cli.backends import place_of
     from fairlane.engine import algorithms
     from fairlane.engine.messages import unknown
     from fairlane.files import data_folder
     from fairlane.runs.backends import SIMULATOR
     from fairlane.runs.executors.processes import run_all
-    from fairlane.study.linux import replay, score
-    from fairlane.study.linux.replay import replays
-    from fairlane.study.linux.truth import TruthError, as_repeats, as_scenario, load, missing
+    from fairlane.show.agreement.text import scenarios_text, summary_text
+    from fairlane.show.text.progress import Bar
+    from fairlane.study.linux.errors import compare, flow_rows, load_rows, without_repeat, write_rows
+    from fairlane.study.linux.errors import load as load_figures
+    from fairlane.study.linux.series import replays
+    from fairlane.study.linux.truth import TruthError, as_scenario, load, missing, with_repeats
 
     folder = truth or data_folder("calibration") / "linux-6.12"
+    linux = folder / "linux.csv"
     try:
         scenarios = load(folder)
-        if (folder / "linux.csv").exists():
-            score.load(folder / "linux.csv")  # reports its errors before the runs
+        if linux.exists():
+            load_rows(linux)  # reports its errors before the runs
     except TruthError as error:
         raise bad_value("--truth", str(error)) from None
-    place = SIMULATOR
-    if on is not None:
-        if report:
-            raise bad_value("--report", "is about the simulator; leave out --on")
-        place = place_of(on).backend
-    if only:
-        names = [one["name"] for one in scenarios]
-        for name in only:
-            if name not in names:
-                raise bad_value("--only", unknown("scenario", name, names))
-        scenarios = [one for one in scenarios if one["name"] in only]
+    if on is not None and report:
+        raise bad_value("--report", "is about the simulator; leave out --on")
+    place = SIMULATOR if on is None else place_of(on).backend
+    names = [one.name for one in scenarios]
+    for name in only:
+        if name not in names:
+            raise bad_value("--only", unknown("scenario", name, names))
+    scenarios = [one for one in scenarios if not only or one.name in only]
     known = [algorithm["name"] for algorithm in algorithms()]
-    reasons = {one["name"]: missing(one, known) for one in scenarios}
-    recorded = [one for one in scenarios if not reasons[one["name"]]]
-    together: dict[str, list[dict[str, Any]]] = {}
-    for one in sorted(recorded, key=lambda one: str(one["name"])):
-        together.setdefault(score.without_repeat(one["name"]), []).append(one)
-    chosen = recorded + [repeat for runs in together.values() for repeat in as_repeats(runs, repeats)]
+    reasons = {one.name: missing(one, known) for one in scenarios}
+    recorded = [one for one in scenarios if not reasons[one.name]]
+    chosen = with_repeats(recorded, repeats)
     try:
         replayed = replays(folder, recorded) if report else {}
         wanted = [as_scenario(one) for one in chosen] + list(replayed.values())
     except TruthError as error:
         raise bad_value("--truth", str(error)) from None
-    from fairlane.show.text.progress import Bar
-
-    progress = Bar(len(chosen) + len(replayed), "runs")
+    progress = Bar(len(wanted), "runs")
     keep = ["flows", "series"] if report else ["flows"]
     outcomes = run_all(wanted, jobs=jobs, keep=keep, on_done=progress.step, backend=place)
     progress.finish()
-    outcomes, replay_outcomes = outcomes[: len(chosen)], outcomes[len(chosen) :]
-    table = []
-    failed = []
-    for one, outcome in zip(chosen, outcomes, strict=True):
-        if outcome.result is None:
-            failed.append(f"{one['name']}: {outcome.error}")
-        else:
-            table += replay.rows(one["name"], outcome.result)
-    replay.write(out, table)
+    made = {one.name: outcome for one, outcome in zip(chosen, outcomes, strict=False)}
+    results = {name: one.result for name, one in made.items() if one.result is not None}
+    table = [row for name, result in results.items() for row in flow_rows(name, result["flows"])]
+    failed = [f"{name}: {one.error}" for name, one in made.items() if one.result is None]
+    write_rows(out, table)
     left_out = len(scenarios) - len(recorded)
     echo(f"{len(chosen) - len(failed)} of {len(chosen) + left_out} runs written to {out}")
     for reason in sorted({reason for reason in reasons.values() if reason}):
-        runs = Counter(score.without_repeat(name) for name in reasons if reasons[name] == reason)
-        names = [name if count == 1 else f"{name} ({count} runs)" for name, count in runs.items()]
-        echo(f"skipped, {reason} is not supported: {', '.join(names)}", err=True)
-    if (folder / "linux.csv").is_file() and table:
-        from fairlane.show.agreement.text import scenarios_text, summary_text
-
-        rows = score.score(folder, out, only_present=True)
+        runs = Counter(without_repeat(name) for name in reasons if reasons[name] == reason)
+        skipped = [name if count == 1 else f"{name} ({count} runs)" for name, count in runs.items()]
+        echo(f"skipped, {reason} is not supported: {', '.join(skipped)}", err=True)
+    rows = compare(load_figures(linux), load_figures(out), only_present=True) if linux.is_file() and table else []
+    if rows:
         if each:
             echo("\n" + scenarios_text(rows))
         echo("\n" + summary_text(rows))
     if report:
-        from fairlane.show.agreement.page import write
+        from fairlane.show.agreement.page import cells_section, kernels_section, write
+        from fairlane.show.report import recordings
 
-        made = {one["name"]: outcome.result for one, outcome in zip(chosen, outcomes, strict=True) if outcome.result}
-        again = {
-            name: outcome.result for name, outcome in zip(replayed, replay_outcomes, strict=True) if outcome.result
-        }
-        kernel_folder = data_folder("calibration") / "kernels"
-        more, of_kernels = fidelity_kernels.section(kernel_folder, jobs) if truth is None else ("", {})
+        calibration = data_folder("calibration")
+        more = ""
+        of_kernels: dict[str, list[Errors]] = {}
         if truth is None:
-            from fairlane.show.agreement.cells_page import section
-
-            more = "\n".join(one for one in (more, section(data_folder("calibration") / "cells")) if one)
+            of_linux, of_kernels = _kernel_errors(calibration / "kernels", jobs)
+            sections = [kernels_section(calibration / "kernels", of_linux, of_kernels)] if of_kernels else []
+            more = "\n".join(one for one in [*sections, cells_section(calibration / "cells")] if one)
         if agreement is not None:
-            from fairlane.show.agreement.errors_csv import write_table
-
-            write_table(agreement, folder, score.score(folder, out, only_present=True), kernel_folder, of_kernels)
+            of_one = of_kernels.get(recordings.KERNEL, [])
+            recordings.write(agreement, recordings.collect(folder, rows, calibration / "kernels", of_one))
             echo(f"written: {agreement}")
-        for written in write(report, folder, out, made, again, more):
+        again = {name: one.result for name, one in zip(replayed, outcomes[len(chosen) :], strict=True) if one.result}
+        for written in write(report, folder, rows, results, again, more):
             echo(f"written: {written}")
     if failed:
         raise RunFailed(f"{len(failed)} runs failed; the first: {failed[0]}")
+
+
+def _kernels(folder: Path, record: str | None, results: Path | None, *, each: bool, jobs: int | None) -> None:
+    """Records a kernel if one is named, and prints the errors against each kernel that is recorded."""
+    from fairlane.engine.messages import counted
+    from fairlane.show.agreement.text import kernels_text, scenarios_text
+
+    if record is not None:
+        _record(folder, record, results, jobs)
+    _, found = _kernel_errors(folder, jobs)
+    if not found:
+        raise bad_value("--truth", f"{folder} has no linux-VERSION.csv; record one: --record debian-13")
+    for release, rows in found.items():
+        if each:
+            echo(f"Linux {release}, {counted(len(rows), 'scenario')}\n{scenarios_text(rows)}\n")
+    echo(kernels_text(found))
+
+
+def _kernel_errors(folder: Path, jobs: int | None) -> "tuple[dict[str, list[FlowRow]], dict[str, list[Errors]]]":
+    from fairlane.files import FileError
+    from fairlane.scenario.diagnostics import ExperimentError
+    from fairlane.show.text.progress import Bar
+    from fairlane.study.linux.kernels import compare_all
+
+    bars: list[Bar] = []
+
+    def progress(runs: int) -> Callable[[], None]:
+        bars.append(Bar(runs, "runs"))
+        return bars[0].step
+
+    try:
+        found = compare_all(folder, jobs, progress)
+    except (ExperimentError, FileError) as error:
+        raise bad_value("--truth", str(error)) from None
+    bars[0].finish()
+    return found
+
+
+def _record(folder: Path, kernel: str, results: Path | None, jobs: int | None) -> None:
+    from fairlane.algorithm.kernel import KernelError
+    from fairlane.results.store.layout import StoreError
+    from fairlane.scenario.diagnostics import ExperimentError
+    from fairlane.study.linux import kernels
+
+    try:
+        written, failed = kernels.record(folder, kernel, results or Path("results") / f"kernels-{kernel}", jobs or 1)
+    except KernelError as error:
+        raise bad_value("--record", str(error)) from None
+    except (ExperimentError, StoreError) as error:
+        raise RunFailed(str(error)) from None
+    echo(f"written: {written}")
+    for line in failed:
+        echo(f"failed: {line}", err=True)
 
 
 def _against(
@@ -213,11 +272,9 @@ def _against(
     from fairlane.runs.executors.processes import usable_cpus
     from fairlane.runs.sweep.runner import Preparation
     from fairlane.scenario.diagnostics import ExperimentError
-    from fairlane.scenario.load import load
     from fairlane.show.agreement.text import against_text
     from fairlane.show.text.progress import SweepBar
-    from fairlane.study.linux import cells
-    from fairlane.study.linux.against import compare, release
+    from fairlane.study.linux.against import Row, compare, write
 
     if not files or against is None:
         raise bad_value("--against", "write both: fairlane fidelity --against vm FILE")
@@ -230,22 +287,22 @@ def _against(
         bars.append(SweepBar(missing.tasks, jobs or usable_cpus()))
         return bars[-1]
 
-    found: list[cells.Cell] = []
+    found: list[Row] = []
     for file in files:
         warnings: list[str] = []
         kept = results if results is None or len(files) == 1 else results / file.stem
         try:
             rows = compare(
-                load(file), place.backend, repeats, jobs=jobs, results=kept, watcher=watch, warn=warnings.append
+                file, against, place.backend, repeats, jobs=jobs, results=kept, watcher=watch, warn=warnings.append
             )
         except (ExperimentError, StoreError) as error:
             raise RunFailed(str(error)) from None
         finally:
             for bar in bars:
                 bar.finish()
-        found += [cells.Cell(file.stem, against, release(place.backend), row) for row in rows]
+        found += rows
         echo(f"{file}\n{against_text(rows)}" if len(files) > 1 else against_text(rows))
         for line in warnings:
             echo(f"warning: {line}", err=True)
         if out is not None:
-            cells.write(out, found)
+            write(out, found)

@@ -12,15 +12,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from functools import cache
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from fairlane.engine.messages import counted
 from fairlane.files import data_folder, replacing
 from fairlane.scenario.units import show_rate, show_time
+from fairlane.study.linux.errors import ERRORS, Errors
 
 FILE = "agreement.csv"
-ERRORS = ("goodput", "share", "rtt", "retransmits")
-"""Columns of errors: per cent, points of share, per cent, and a factor."""
+KERNEL = "6.12"
+"""Of the kernels that ran the same experiments, the one that the page on agreement begins with."""
 ALIKE = 2.0
 """Rates, RTTs, numbers of flows and buffers are alike within this factor."""
 MOST_ROWS = 12
@@ -67,10 +69,8 @@ class Recording:
     """A recorded scenario and the errors of the simulator there."""
 
     kernel: str
-    scenario: str
     conditions: Conditions
-    errors: tuple[float | None, ...]
-    """As in `ERRORS`."""
+    errors: Errors
 
 
 @dataclass(frozen=True)
@@ -81,12 +81,6 @@ class Nearest:
     points: int
     differs: tuple[str, ...]
     """In what some of the points differ from it; empty if they are alike."""
-
-    @property
-    def cells(self) -> list[str]:
-        """The errors as text."""
-        digits = (1, 1, 1, 2)
-        return ["-" if one is None else f"{one:.{n}f}" for one, n in zip(self.recording.errors, digits, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -174,17 +168,11 @@ def _sentence(total: int, alike: Sequence[Recording], nearest: Sequence[Recordin
 def _errors(recordings: Sequence[Recording]) -> str:
     """The medians over the points, and the worst."""
     said = []
-    for place, (name, unit) in enumerate((("goodput", "%"), ("share", "points"), ("RTT", "%"))):
-        values = [error for one in recordings if (error := one.errors[place]) is not None]
+    for key, name, unit in (("goodput", "goodput", "%"), ("share", "share", "points"), ("rtt", "RTT", "%")):
+        values = [error for one in recordings if (error := one.errors[key]) is not None]
         if values:
-            said.append(f"in {name} by {_middle(values):.1f} {unit} (median; worst {max(values):.1f})")
+            said.append(f"in {name} by {median(values):.1f} {unit} (median; worst {max(values):.1f})")
     return ", ".join(said)
-
-
-def _middle(values: Sequence[float]) -> float:
-    from statistics import median
-
-    return median(values)
 
 
 @cache
@@ -213,8 +201,28 @@ def _read(row: Mapping[str, str]) -> Recording:
         float(row["buffer_bdp"]),
         row["lossy"] == "True",
     )
-    errors = tuple(float(row[name]) if row[name] else None for name in ERRORS)
-    return Recording(row["kernel"], row["scenario"], made, errors)
+    goodput, rtt, retransmits = (float(row[name]) for name in ("goodput", "rtt", "retransmits"))
+    share = float(row["share"]) if row["share"] else None
+    return Recording(row["kernel"], made, Errors(row["scenario"], goodput, share, rtt, retransmits))
+
+
+def collect(
+    folder: Path, rows: Iterable[Errors], kernel_folder: Path, kernel_rows: Iterable[Errors]
+) -> list[Recording]:
+    """The recordings with these errors: `rows` in the scenarios of `folder`, `kernel_rows` in those of a kernel."""
+    from fairlane.scenario.load import load as load_experiment
+    from fairlane.study.linux import kernels, truth
+
+    recorded = {one.name: one for one in truth.load(folder)}
+    version = folder.name.removeprefix("linux-")
+    found = [(version, row, truth.as_scenario(recorded[row.scenario])) for row in rows]
+    points = {
+        f"{file.stem}: {point.label}": point.point.repeat(0)
+        for file in kernels.files(kernel_folder)
+        for point in load_experiment(file).points
+    }
+    found += [(KERNEL, row, points[row.scenario]) for row in kernel_rows]
+    return [Recording(kernel, known, row) for kernel, row, ran in found if (known := conditions(ran)) is not None]
 
 
 def write(path: Path, recordings: Sequence[Recording]) -> None:
@@ -229,5 +237,5 @@ def _cells(recordings: Sequence[Recording]) -> Iterator[list[Any]]:
     for one in recordings:
         algorithms, flows, rate_bps, rtt_ms, queue, buffer_bdp, lossy = astuple(one.conditions)
         told = [" ".join(algorithms), flows, f"{rate_bps:g}", f"{rtt_ms:.4g}", queue, f"{buffer_bdp:.3g}", lossy]
-        errors = ["" if error is None else f"{error:.2f}" for error in one.errors]
-        yield [one.kernel, one.scenario, *told, *errors]
+        errors = ["" if (error := one.errors[key]) is None else f"{error:.2f}" for key in ERRORS]
+        yield [one.kernel, one.errors.scenario, *told, *errors]

@@ -1,18 +1,21 @@
 """The simulator compared with a real kernel in an experiment of the user's own.
 
-Both run every point several times. What random variation decides is drawn: the order in which flows start, and a small
+Both run every point several times. Random variation is drawn: the order in which flows start, and a small
 offset of each, the same for both. The simulator's timers tick as those of the kernel.
 """
 
+import csv
+import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from fairlane.engine.messages import counted
+from fairlane.files import write_text
 from fairlane.results.statistics import Interval, interval_of_mean
 from fairlane.results.tables import ResultTables
 from fairlane.runs.backends import SIMULATOR, backend
@@ -24,27 +27,30 @@ from fairlane.scenario.load import LoadedExperiment, load
 
 METRICS = ("goodput_mbps", "share_pct", "mean_rtt_ms", "retransmits")
 LARGEST_OFFSET_NS = 300_000_000
+_NAMES = ("experiment", "place", "kernel", "point", "flow", "metric")
+_PARTS = ("estimate", "low", "high", "n")
+_BOTH = ("ours", "kernel")
 
 
 @dataclass(frozen=True)
 class Row:
-    """A metric of a flow at a point, by both."""
+    """A metric of a flow at a point of an experiment, by the simulator and by a kernel."""
 
+    experiment: str
+    place: str
+    """Where the kernel ran: vm:debian-13."""
+    kernel: str
+    """Its release: Linux 6.12.94."""
     point: str
     flow: str
     metric: str
     ours: Interval
-    kernel: Interval
+    theirs: Interval
 
     @property
     def differs(self) -> bool:
         """Whether the two intervals have no value in common."""
-        return self.ours.low > self.kernel.high or self.kernel.low > self.ours.high
-
-
-def release(kernel: str) -> str:
-    """The kernel of a backend: the first part of what identifies it, such as Linux 6.12.94."""
-    return re.split(r",| in real time", backend(kernel).identity())[0]
+        return self.ours.low > self.theirs.high or self.theirs.low > self.ours.high
 
 
 def varied(experiment: LoadedExperiment, repeats: int, hz: int | None) -> LoadedExperiment:
@@ -60,7 +66,8 @@ def varied(experiment: LoadedExperiment, repeats: int, hz: int | None) -> Loaded
 
 
 def compare(
-    experiment: LoadedExperiment,
+    file: Path,
+    place: str,
     kernel: str,
     repeats: int,
     *,
@@ -69,22 +76,33 @@ def compare(
     watcher: Callable[[Preparation], Watcher] | None = None,
     warn: Callable[[str], None] = lambda line: None,
 ) -> list[Row]:
-    """Runs both and compares them. What is in `results` already is not run again.
+    """Runs the experiment by the simulator and by the backend `kernel`. Runs in `results` are not computed again.
 
     `warn` gets a line if the machine disturbed runs of the kernel (see the guide on real kernels).
     Raises ExperimentError if the kernel cannot run a point, or a run fails, and StoreError.
     """
-    both = varied(experiment, repeats, backend(kernel).hz)
+    both = varied(load(file), repeats, backend(kernel).hz)
+    release = re.split(r",| in real time", backend(kernel).identity())[0]
     with TemporaryDirectory() as folder:
         stores = {name: (results or Path(folder)) / _file_name(name) for name in (SIMULATOR, kernel)}
-        found = {name: _stored(both, name, store, jobs, watcher) for name, store in stores.items()}
+        ours, theirs = (_stored(both, name, store, jobs, watcher) for name, store in stores.items())
         for line in _disturbances(ResultTables(stores[kernel], both.name)):
             warn(line)
-    return _rows(both, kernel, found)
+    return [
+        Row(file.stem, place, release, point, f"{n + 1} {flow['name']}", metric, *means)
+        for point, runs in theirs.items()
+        for n, flow in enumerate(runs[0])
+        for metric in METRICS
+        for means in [[_mean(both_runs, n, metric) for both_runs in (ours[point], runs)]]
+    ]
 
 
-_Flows = dict[tuple[str, int], list[dict[str, Any]]]
-"""The flows of a run, by the point and the seed."""
+_Flows = list[Mapping[str, Any]]
+"""The flows of a run."""
+
+
+def _mean(runs: list[_Flows], flow: int, metric: str) -> Interval:
+    return interval_of_mean([one[flow][metric] for one in runs if one[flow][metric] is not None])
 
 
 def _stored(
@@ -93,22 +111,31 @@ def _stored(
     folder: Path,
     jobs: int | None,
     watcher: Callable[[Preparation], Watcher] | None,
-) -> _Flows:
+) -> dict[str, list[_Flows]]:
+    """The runs of each point, by its label and in the order of their seeds; missing ones are computed first."""
     done = run(experiment, folder, jobs=jobs or usable_cpus(), source=experiment.name, watcher=watcher, on=name)
     if done.failures:
         raise ExperimentError([f"{one.title}: {one.message}" for one in done.failures])
-    columns = [axis.column for axis in experiment.axes]
-    labels = {tuple(point.axes[column] for column in columns): point.label for point in experiment.points}
-    found: _Flows = {}
-    for row in ResultTables(folder, experiment.name).flows.sort("flow").iter_rows(named=True):
-        label = labels.get(tuple(row[column] for column in columns))
-        if label is not None:
-            found.setdefault((label, row["seed"]), []).append(row)
+    columns = [*(axis.column for axis in experiment.axes), "seed"]
+    runs = ResultTables(folder, experiment.name).flows.sort("flow").partition_by(columns, as_dict=True)
+    found: dict[str, list[_Flows]] = {}
+    for point in experiment.points:
+        for number in range(point.repeats):
+            at = {**point.axes, "seed": point.point.experiment.seed + number}
+            found.setdefault(point.label, []).append(
+                _with_shares(runs[tuple(at[column] for column in columns)].to_dicts())
+            )
     return found
 
 
+def _with_shares(flows: Iterable[Mapping[str, Any]]) -> _Flows:
+    flows = list(flows)
+    total = sum(flow["goodput_mbps"] for flow in flows)
+    return [{**flow, "share_pct": 100 * flow["goodput_mbps"] / total if total else None} for flow in flows]
+
+
 def _disturbances(tables: ResultTables) -> Iterator[str]:
-    """What disturbed the runs of a kernel in real time, and how many."""
+    """The kinds of disturbances of a kernel's runs in real time, and their number."""
     if "conditions" not in tables.runs.columns:
         return
     conditions = [json.loads(text) for text in tables.runs["conditions"] if text]
@@ -122,21 +149,26 @@ def _file_name(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9.]+", "-", name).strip("-")
 
 
-def _rows(experiment: LoadedExperiment, kernel: str, found: Mapping[str, _Flows]) -> list[Row]:
-    rows: list[Row] = []
-    for point in experiment.points:
-        seeds = [point.point.experiment.seed + number for number in range(point.repeats)]
-        runs = {name: [_with_shares(flows[point.label, seed]) for seed in seeds] for name, flows in found.items()}
-        for n, flow in enumerate(runs[kernel][0]):
-            for metric in METRICS:
-                ours, theirs = (
-                    interval_of_mean([values[n][metric] for values in runs[name] if values[n][metric] is not None])
-                    for name in (SIMULATOR, kernel)
-                )
-                rows.append(Row(point.label, f"{n + 1} {flow['name']}", metric, ours, theirs))
-    return rows
+def write(path: Path, rows: Iterable[Row]) -> None:
+    """Writes the rows to a CSV file. Raises OSError."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*_NAMES, *(f"{side}_{part}" for side in _BOTH for part in _PARTS)])
+    for row in rows:
+        numbers = [getattr(one, part) for one in (row.ours, row.theirs) for part in _PARTS]
+        writer.writerow([*(getattr(row, name) for name in _NAMES), *numbers])
+    write_text(path, text.getvalue())
 
 
-def _with_shares(flows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    total = sum(flow["goodput_mbps"] for flow in flows)
-    return [{**flow, "share_pct": 100 * flow["goodput_mbps"] / total if total else None} for flow in flows]
+def read(path: Path) -> list[Row]:
+    """The rows of such a file."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return [
+            Row(*(line[name] for name in _NAMES), *(_interval(line, side) for side in _BOTH))  # type: ignore[arg-type]
+            for line in csv.DictReader(file)
+        ]
+
+
+def _interval(line: dict[str, str], side: str) -> Interval:
+    estimate, low, high = (float(line[f"{side}_{part}"]) for part in _PARTS[:3])
+    return Interval(estimate, low, high, int(line[f"{side}_n"]))

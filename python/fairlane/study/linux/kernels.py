@@ -1,39 +1,39 @@
 """Experiments that real kernels ran in virtual time: recorded once, and compared with the simulator without a kernel.
 
-A folder has experiment files, and for each kernel `linux-6.12.csv` with what it did. A kernel is recorded by the
+A folder has experiment files, and for each kernel `linux-6.12.csv` with its results. A kernel is recorded by the
 ordinary `run` of these files, so that an interrupted recording goes on where it stopped.
 """
 
 import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from statistics import stdev
 from typing import Any
 
-from fairlane.files import csv_rows
 from fairlane.results.tables import ResultTables
 from fairlane.runs.executors.processes import run_all
 from fairlane.runs.sweep.runner import run
 from fairlane.scenario import document
 from fairlane.scenario.kernels import KERNELS, NEWEST
 from fairlane.scenario.load import LoadedExperiment, load
-from fairlane.study.linux import replay, score
+from fairlane.study.linux import errors
+from fairlane.study.linux.errors import Errors, FlowRow, averaged, flow_rows, load_rows, without_repeat, write_rows
+from fairlane.study.linux.truth import EngineScenario
 
 BASE = "base.toml"
-"""What the files inherit from; not an experiment itself."""
+"""The file that the others inherit from; not an experiment itself."""
 TARGETS = {"goodput": 1.0, "share": 4.0, "rtt": 2.0}
 """Errors up to which a scenario agrees, in per cent, points and per cent."""
 DEVIATIONS = 3.0
 """A larger error needs an explanation if it is more than this many standard deviations of the difference, too."""
 LARGEST_OFFSET_NS = 10_000_000
 GUEST_NS = 160_000
-"""What the guest's own instructions, at one per nanosecond, add to each round trip: 1 ms is measured as 1.16."""
+"""The time that the guest's own instructions, one per nanosecond, add to each round trip: 1 ms is measured as 1.16."""
 REPEATS = 20
-"""Of the simulator, for its mean and its variation."""
-
-Row = dict[str, Any]
+"""Runs of the simulator, for its mean and its variation."""
 
 
 def is_one(folder: Path) -> bool:
@@ -47,13 +47,13 @@ def files(folder: Path) -> list[Path]:
 
 
 def recorded(folder: Path) -> dict[str, Path]:
-    """The files of what kernels did, by release, the oldest first."""
+    """The recordings by release, the oldest first."""
     found = {path.stem.removeprefix("linux-"): path for path in folder.glob("linux-*.csv")}
     return dict(sorted(found.items(), key=lambda item: _release(item[0])))
 
 
 def record(folder: Path, kernel: str, results: Path, jobs: int) -> tuple[Path, list[str]]:
-    """Has a kernel run all files, and writes what it did. Returns the file, and what failed.
+    """Has a kernel run all files, and writes the recording. Returns the file, and the failures.
 
     `results` is a folder for the stores. Raises ExperimentError, StoreError or KernelError.
     """
@@ -69,43 +69,54 @@ def record(folder: Path, kernel: str, results: Path, jobs: int) -> tuple[Path, l
 
 def write(folder: Path, release: str, results: Path) -> Path:
     """Writes `linux-RELEASE.csv` from the runs that are stored so far."""
-    table = [row for path in files(folder) for row in _stored(load(path), path.stem, results / path.stem)]
     target = folder / f"linux-{release}.csv"
-    replay.write(target, table)
+    write_rows(target, (row for path in files(folder) for row in _stored(load(path), path.stem, results / path.stem)))
     return target
 
 
-def _stored(experiment: LoadedExperiment, stem: str, folder: Path) -> Iterator[Row]:
+def _stored(experiment: LoadedExperiment, stem: str, folder: Path) -> Iterator[FlowRow]:
     """A row for each flow of each stored run."""
     if not (folder / "view.parquet").exists() and not any(folder.glob("*")):
         return
-    columns = [axis.column for axis in experiment.axes]
-    flows: dict[tuple[Any, ...], list[Row]] = {}
-    for row in ResultTables(folder).flows.iter_rows(named=True):
-        flows.setdefault((*(row[column] for column in columns), row["seed"]), []).append(row)
+    columns = [*(axis.column for axis in experiment.axes), "seed"]
+    flows = ResultTables(folder).flows.sort("flow").partition_by(columns, as_dict=True)
     for point in experiment.points:
         for number in range(point.repeats):
-            seed = point.point.experiment.seed + number
-            found = flows.get((*(point.axes[column] for column in columns), seed))
-            if found:
-                ordered = sorted(found, key=lambda row: int(row["flow"]))
-                yield from replay.rows(_name(stem, point.label, number), {"flows": ordered})
+            at = {**point.axes, "seed": point.point.experiment.seed + number}
+            found = flows.get(tuple(at[column] for column in columns))
+            if found is not None:
+                yield from flow_rows(_name(stem, point.label, number), found.iter_rows(named=True))
 
 
 def _name(stem: str, label: str, number: int) -> str:
     return f"{stem}: {label}" + (f"-r{number + 1}" if number else "")
 
 
+def compare_all(
+    folder: Path, jobs: int | None, progress: Callable[[int], Callable[[], None]]
+) -> tuple[dict[str, list[FlowRow]], dict[str, list[Errors]]]:
+    """The recordings and the errors of the simulator, by release. Raises FileError and ExperimentError.
+
+    `progress` gets the number of runs, and returns the function that is called after each.
+    """
+    linux = {release: load_rows(path) for release, path in recorded(folder).items()}
+    names = {release: {row["scenario"] for row in rows} for release, rows in linux.items()}
+    step = progress(sum(map(len, names.values())) * REPEATS)
+    return linux, {
+        release: compare(rows, simulated(folder, release, names[release], jobs=jobs, on_done=step))
+        for release, rows in linux.items()
+    }
+
+
 def simulated(
-    folder: Path, release: str, wanted: Iterable[str], *, jobs: int | None, on_done: Callable[[], None]
-) -> list[Row]:
-    """What the simulator does in the same scenarios, with the settings of the release nearest below, several times."""
+    folder: Path, release: str, wanted: Collection[str], *, jobs: int | None, on_done: Callable[[], None]
+) -> list[FlowRow]:
+    """Several simulated runs of each wanted scenario, with the settings of the release nearest below."""
     names, scenarios = [], []
-    known = set(wanted)
     for path in files(folder):
         experiment = load(_as_of(path, preset(release)))
         for point in experiment.points:
-            runs = [point.point.repeat(n) for n in range(point.repeats) if _name(path.stem, point.label, n) in known]
+            runs = [point.point.repeat(n) for n in range(point.repeats) if _name(path.stem, point.label, n) in wanted]
             for number in range(REPEATS if runs else 0):
                 names.append(_name(path.stem, point.label, number))
                 scenarios.append(_varied(runs[number % len(runs)], names[-1]))
@@ -114,14 +125,14 @@ def simulated(
         row
         for name, outcome in zip(names, outcomes, strict=True)
         if outcome.result
-        for row in replay.rows(name, outcome.result)
+        for row in flow_rows(name, outcome.result["flows"])
     ]
 
 
-def _varied(scenario: dict[str, Any], name: str) -> dict[str, Any]:
+def _varied(scenario: EngineScenario, name: str) -> EngineScenario:
     """A recorded run with other random numbers and starts that are up to 10 ms later: the order decides much.
 
-    Its reverse path is longer by what packets take in the guest.
+    Its reverse path is longer by the time that packets take in the guest.
     """
     drawn = random.Random(name)
     last = {flow["reverse"][-1] for flow in scenario["flows"]}
@@ -133,7 +144,7 @@ def _varied(scenario: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 def _as_of(path: Path, kernel: str) -> dict[str, Any]:
-    """What a file says, with hosts of this release."""
+    """The contents of a file, with hosts of this release."""
     data = document.read(path).data
     return {**data, "name": path.stem, "hosts": {**data.get("hosts", {}), "kernel": kernel}}
 
@@ -153,39 +164,36 @@ def _release(text: str) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall(r"\d+", text))
 
 
-def compare(linux: Sequence[Row], ours: Sequence[Row]) -> list[Row]:
-    """The errors of each scenario that both have, and `far`: those that are beyond the targets and the variation."""
-    spread = _spread(ours)
-    counts: dict[str, set[str]] = {}
-    for row in linux:
-        counts.setdefault(score.without_repeat(row["scenario"]), set()).add(row["scenario"])
-    found = score.compare(score.averaged(linux), score.averaged(ours), only_present=True)
-    for row in found:
-        deviations, runs = spread[row["scenario"]], len(counts[row["scenario"]])
-        scale = (1 / runs + 1 / REPEATS) ** 0.5
-        row["far"] = [
-            key
-            for key, target in TARGETS.items()
-            if row[key] is not None and row[key] > max(target, DEVIATIONS * deviations[key] * scale)
-        ]
-    return found
+def compare(linux: Sequence[FlowRow], ours: Sequence[FlowRow]) -> list[Errors]:
+    """The errors of each scenario that both have; `far` are those beyond the targets and the random variation."""
+    recordings = {row["scenario"] for row in linux}
+    runs = [without_repeat(name) for name in recordings]
+    deviations = _deviations(ours)
+    return [
+        replace(row, far=tuple(row.beyond(_limits(deviations[row.scenario], runs.count(row.scenario)))))
+        for row in errors.compare(averaged(linux), averaged(ours), only_present=True)
+    ]
 
 
-def _spread(rows: Sequence[Row]) -> dict[str, dict[str, float]]:
+def _limits(deviations: dict[str, float], runs: int) -> dict[str, float]:
+    scale = (1 / runs + 1 / REPEATS) ** 0.5
+    return {key: max(target, DEVIATIONS * deviations[key] * scale) for key, target in TARGETS.items()}
+
+
+def _deviations(rows: Sequence[FlowRow]) -> dict[str, dict[str, float]]:
     """The standard deviations of goodput and RTT (of all flows, in per cent) and of the most uneven share (points)."""
-    runs: dict[str, dict[str, list[Row]]] = {}
+    runs: dict[str, dict[str, list[FlowRow]]] = {}
     for row in rows:
-        runs.setdefault(score.without_repeat(row["scenario"]), {}).setdefault(row["scenario"], []).append(row)
+        runs.setdefault(without_repeat(row["scenario"]), {}).setdefault(row["scenario"], []).append(row)
     made = {}
     for name, repeats in runs.items():
         goodputs = [[float(row["goodput_mbps"]) for row in flows] for flows in repeats.values()]
         rtts = [[float(row["mean_rtt_ms"]) for row in flows] for flows in repeats.values()]
-        totals = [sum(one) for one in goodputs]
-        shares = list(zip(*([100 * value / max(sum(one), 1e-9) for value in one] for one in goodputs), strict=True))
+        shares = zip(*([100 * value / max(sum(one), 1e-9) for value in one] for one in goodputs), strict=True)
         made[name] = {
-            "goodput": _relative(totals),
-            "share": max((_deviation(one) for one in shares), default=0.0),
-            "rtt": max((_relative(one) for one in zip(*rtts, strict=True)), default=0.0),
+            "goodput": _relative([sum(one) for one in goodputs]),
+            "share": max(map(_deviation, shares), default=0.0),
+            "rtt": max(map(_relative, zip(*rtts, strict=True)), default=0.0),
         }
     return made
 
@@ -199,49 +207,12 @@ def _deviation(values: Sequence[float]) -> float:
     return stdev(values) if len(values) > 1 else 0.0
 
 
-def kind(row: Row) -> str:
-    """The file that a scenario is from."""
-    return str(row["scenario"]).partition(":")[0]
-
-
-def load_rows(path: Path) -> list[Row]:
-    """The rows of a recording. Raises FileError."""
-    score.load(path)  # which checks it
-    return csv_rows(path, "record it: fairlane fidelity --record vm:KERNEL")[1]
-
-
-def summary(release: str, rows: list[Row]) -> list[list[str]]:
-    """The cells of that table for one kernel: all of its scenarios, and those of each file."""
-    lines = []
-    for name, members in [("all", rows), *((one, [row for row in rows if kind(row) == one]) for one in _kinds(rows))]:
-        found = score.summarise(members)
-        errors = [
-            " / ".join(f"{found[key][part]:g}" for part in ("median", "p90", "worst")) if key in found else "-"
-            for key in score.ERRORS
-        ]
-        lines.append([release, name, str(len(members)), *errors])
-    return lines
-
-
-def _kinds(rows: list[Row]) -> list[str]:
-    return sorted({kind(row) for row in rows})
-
-
-def ordered(rows: list[Row]) -> list[Row]:
-    """The largest errors first."""
-    return sorted(rows, key=lambda row: -(row["goodput"] + (row["share"] or 0) + row["rtt"]))
-
-
-def cells(row: Row) -> list[str]:
-    """The errors of a scenario."""
-    digits = {"retransmits": 2}
-    return ["-" if row[key] is None else f"{row[key]:.{digits.get(key, 1)}f}" for key in score.ERRORS]
-
-
-def between(rows: dict[str, list[Row]]) -> list[Row]:
-    """Errors of each kernel against the next one, as if that were the truth: how kernels differ among themselves."""
-    return [
-        {**row, "older": older, "newer": newer}
+def between(rows: Mapping[str, Sequence[FlowRow]]) -> list[tuple[str, Errors]]:
+    """Errors of each release against the next one beyond the targets: differences between kernels, worst first."""
+    found = [
+        (f"{older}, {newer}", one)
         for older, newer in pairwise(rows)
-        for row in score.compare(score.averaged(rows[newer]), score.averaged(rows[older]), only_present=True)
+        for one in errors.worst_first(errors.compare(averaged(rows[newer]), averaged(rows[older]), only_present=True))
+        if one.beyond(TARGETS)
     ]
+    return sorted(found, key=lambda pair: pair[0].partition(",")[0])
