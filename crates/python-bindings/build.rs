@@ -1,9 +1,8 @@
-//! Puts the data that the Python package reads at run time (studies, calibration) into the wheel, and
-//! says what the simulator was built from.
+//! Puts the data that the Python package reads at run time (studies, calibration) into the wheel, and hashes the
+//! simulator's sources.
 //!
-//! These folders stand at the top of the repository because people read and edit them. A wheel holds
-//! only what lies inside the package, so they are copied into `OUT_DIR/data`, and `pyproject.toml`
-//! places that as `fairlane/data`.
+//! These folders are at the top of the repository because people read and edit them. A wheel has only files of the
+//! package, so they are copied into `OUT_DIR/data`, which `pyproject.toml` includes as `fairlane/data`.
 
 #![expect(clippy::disallowed_methods, reason = "cargo passes its settings to build scripts in the environment")]
 
@@ -18,7 +17,7 @@ fn main() -> io::Result<()> {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let data = Path::new(&env::var("OUT_DIR").expect("cargo sets OUT_DIR")).join("data");
     if data.exists() {
-        fs::remove_dir_all(&data)?; // a file that was deleted in the repository must not linger
+        fs::remove_dir_all(&data)?; // of files that were deleted in the repository
     }
     for folder in FOLDERS {
         println!("cargo::rerun-if-changed=../../{folder}");

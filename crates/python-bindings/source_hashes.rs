@@ -1,11 +1,11 @@
-//! Hashes of what a result depends on, for the keys of stored runs.
+//! Hashes of the sources that a result depends on, for the keys of stored runs.
 //!
-//! Hashes of sources and not of the binary: two machines that build the same sources give the same results and so
-//! agree on the keys. One hash for the simulator, headers of the algorithms included, and one for each algorithm, so
-//! that an edit of one algorithm spoils no stored run of another.
+//! They cover sources instead of the binary: machines that build the same sources give the same results and agree on
+//! the keys. There is one hash for the simulator, which includes the algorithms' headers, and one for each algorithm,
+//! so that an edit of one algorithm invalidates no stored run of another.
 //!
-//! The crates are those that the manifests name, from this one down. A crate that is linked but cannot change a result
-//! says so in its manifest: `[package.metadata.fairlane]` with `affects-results = false`.
+//! The crates are the dependencies of this one, by their manifests. A crate that is linked but cannot change a result
+//! has `affects-results = false` in `[package.metadata.fairlane]`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -53,7 +53,7 @@ pub fn as_json(repository: &Path) -> io::Result<String> {
     ))
 }
 
-/// The folders, by name, of the crates of this repository that decide what a result is.
+/// The folders, by name, of the crates of this repository that affect results.
 fn crates(folder: &Path) -> io::Result<BTreeMap<String, PathBuf>> {
     let mut known = BTreeMap::new();
     for entry in fs::read_dir(folder)? {
@@ -74,7 +74,7 @@ fn crates(folder: &Path) -> io::Result<BTreeMap<String, PathBuf>> {
     Ok(found)
 }
 
-/// What matters of a `Cargo.toml`.
+/// The relevant parts of a `Cargo.toml`.
 struct Manifest {
     name: String,
     affects_results: bool,

@@ -1,4 +1,4 @@
-//! What is mutated: the repository's behaviour scripts, a few scenarios, and inputs that once did harm.
+//! Seeds of mutations: the repository's behaviour scripts, a few scenarios, and regressions.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ pub fn scenarios() -> Vec<Vec<u8>> {
     found
 }
 
-/// Inputs that once did harm to a target.
+/// Inputs that once exposed a defect in a target.
 pub fn regressions(target: &str) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
     read_below(&here().join("regressions").join(target), &mut found);
@@ -29,7 +29,7 @@ fn here() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
 }
 
-/// In the order of names, so that a case is the same on every machine.
+/// Sorted by name, so that a case is the same on every machine.
 fn read_below(folder: &Path, found: &mut Vec<Vec<u8>>) {
     let Ok(entries) = std::fs::read_dir(folder) else { return };
     let mut paths: Vec<PathBuf> = entries.filter_map(Result::ok).map(|entry| entry.path()).collect();

@@ -1,6 +1,6 @@
 //! `campaign TARGET FROM TO`: plays the mutations FROM to TO - 1 of a target and prints how many it survived.
 //!
-//! Each input is written to `fuzz/last/TARGET` before it is tried, so that one that kills the process is there to look at.
+//! Each input is written to `fuzz/last/TARGET` before it is tried, so that an input that kills the process is not lost.
 
 use fairlane_fuzz::{Outcome, TARGETS};
 use std::path::Path;

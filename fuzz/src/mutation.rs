@@ -3,7 +3,7 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256StarStar;
 
-/// The mutation with this number of these seeds; the same one every time.
+/// The mutation of these seeds with this number; always the same.
 pub fn mutated(seeds: &[Vec<u8>], number: u64, numbers_percent: u64) -> Vec<u8> {
     let mut random = Random(Xoshiro256StarStar::seed_from_u64(number));
     let mut data = seeds[random.below(seeds.len())].clone();
@@ -20,7 +20,7 @@ pub fn mutated(seeds: &[Vec<u8>], number: u64, numbers_percent: u64) -> Vec<u8> 
 }
 
 const LONGEST: usize = 100_000;
-/// Numbers at which something overflows or takes for ever.
+/// Numbers that cause overflows or endless loops.
 const NUMBERS: &[&str] = &[
     "0",
     "1",
@@ -132,7 +132,7 @@ fn change(data: &mut Vec<u8>, seeds: &[Vec<u8>], random: &mut Random) {
             insert(data, word, random);
         }
         6 => {
-            // A piece many times over: depth, length, number.
+            // Repeats a piece: depth, length, number.
             let piece = data[random.range(length, 12)].repeat(1 + random.below(300));
             insert(data, &piece, random);
         }

@@ -1,19 +1,19 @@
-//! What is fuzzed.
+//! The fuzzed readers.
 
 use fairlane_algorithm_native::Programs;
 use fairlane_packetdrill::{play, Options, Verdict};
 use serde_json::Value;
 
-/// What became of an input.
+/// The outcome of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was played or run.
+    /// Played or run.
     Accepted,
-    /// It was refused with a message.
+    /// Rejected with a message.
     Refused,
 }
 
-/// Something that reads files of users.
+/// A reader of users' files.
 pub struct Target {
     pub name: &'static str,
     pub run: fn(&[u8]) -> Outcome,
@@ -24,13 +24,13 @@ pub struct Target {
 }
 
 impl Target {
-    /// The mutation with this number; the same one every time.
+    /// The mutation with this number; always the same.
     pub fn input(&self, seeds: &[Vec<u8>], number: u64) -> Vec<u8> {
         crate::mutation::mutated(seeds, number, self.numbers_percent)
     }
 }
 
-/// All of them.
+/// All targets.
 pub const TARGETS: &[Target] = &[
     Target { name: "packetdrill", run: packetdrill, seeds: crate::corpus::scripts, numbers_percent: 20 },
     Target { name: "scenario", run: scenario, seeds: crate::corpus::scenarios, numbers_percent: 80 },
@@ -57,7 +57,7 @@ fn scenario(data: &[u8]) -> Outcome {
     if is_small(&value) {
         let duration_ns = value["duration_ns"].as_u64().unwrap_or(0);
         value["duration_ns"] = duration_ns.min(LONGEST_RUN_NS).into();
-        // A shorter run may have flows that begin after its end: refused, as it should be.
+        // A shorter run may have flows that begin after its end, which is an error.
         let _ = fairlane_simulator::run_json(&value.to_string(), &Programs);
     }
     Outcome::Accepted

@@ -17,7 +17,7 @@ fn survives(name: &str, count: u64) {
             std::panic::catch_unwind(|| (target.run)(&input)).unwrap_or_else(|_| panic!("{name}: mutation {number}"))
         })
         .collect();
-    // Mutations that are all refused, or all accepted, would try nothing.
+    // If all mutations were rejected, or all accepted, they would test nothing.
     let accepted = outcomes.iter().filter(|&&outcome| outcome == Outcome::Accepted).count() as u64;
     assert!(accepted > count / 50 && accepted < count * 49 / 50, "{accepted} of {count} accepted");
 }

@@ -1,12 +1,12 @@
-//! The simulator as a Python module, `fairlane._engine`: glue, and no logic.
+//! The simulator as a Python module, `fairlane._engine`: glue without logic.
 //!
-//! What belongs here: turning a Python call into a call of `fairlane_simulator` or `fairlane_algorithm_native`,
-//! and a Rust error into a Python exception. What does not: defaults, units, tables, checks; those live in
-//! `python/fairlane/` (for users) and in `crates/simulator` (for every caller).
+//! It turns a Python call into a call of `fairlane_simulator` or `fairlane_algorithm_native`, and a Rust error into a
+//! Python exception. Defaults, units, tables and checks are in `python/fairlane/` (for users) and in `crates/simulator`
+//! (for every caller).
 //!
-//! Scenarios cross the border as JSON text. A result crosses as bytes that the store keeps as they are: metrics as JSON,
-//! time series as Arrow (`packed.rs`). The interpreter's lock is released during a run, so Python can answer Ctrl-C or
-//! draw a progress bar meanwhile.
+//! Scenarios are passed as JSON text. A result is passed as the bytes that the store keeps: metrics as JSON, time series
+//! as Arrow (`packed.rs`). The interpreter's lock is released during a run, so that Python can handle Ctrl-C or draw a
+//! progress bar.
 
 mod algorithm_list;
 mod contained;
@@ -53,8 +53,8 @@ create_exception!(
     "A congestion control that misbehaved while it ran; the message names the algorithm, the callback and the flow."
 );
 
-/// A result packed (see `packed.rs`), in pieces to be joined, and what a worker used for it: CPU seconds and the most
-/// memory in MB. Without a worker this process did the work.
+/// A result packed (see `packed.rs`), in pieces to be joined, and the worker's CPU time in seconds and largest memory in
+/// MB; `None` without a worker.
 type Packed = (Vec<Py<PyBytes>>, Option<(f64, f64)>);
 
 /// Runs one scenario, given as JSON.
@@ -84,7 +84,7 @@ fn run_with_capture(py: Python<'_>, scenario: &str, capture: &str, path: PathBuf
     )
 }
 
-/// `run` that writes what TCP asks of the algorithms, as lines of JSON. `trace` is JSON.
+/// `run` that writes TCP's calls of the algorithms, as lines of JSON. `trace` is JSON.
 #[pyfunction]
 fn run_with_trace(py: Python<'_>, scenario: &str, trace: &str, path: PathBuf) -> PyResult<Packed> {
     let file = File::create(path)?;
@@ -99,7 +99,7 @@ fn run_with_trace(py: Python<'_>, scenario: &str, trace: &str, path: PathBuf) ->
     )
 }
 
-/// Hands over algorithms that name what they keep, if the scenario asks for it.
+/// Wraps algorithms so that they name the members of their own memory, if the scenario requires it.
 fn naming<T>(scenario: &str, algorithms: &WithPython, use_them: impl FnOnce(&dyn Algorithms) -> T) -> T {
     match contained::names_state(scenario) {
         true => use_them(&WithState(algorithms)),
@@ -107,8 +107,8 @@ fn naming<T>(scenario: &str, algorithms: &WithPython, use_them: impl FnOnce(&dyn
     }
 }
 
-/// Runs something here, with Python classes as algorithms, or in a worker if a C file of others takes part. What
-/// interrupted either, such as Ctrl-C, goes on from here.
+/// Runs a task here, with Python classes as algorithms, or in a worker if there is an untrusted C file. Raises the
+/// exception that interrupted it, such as Ctrl-C.
 fn with_algorithms(
     py: Python<'_>,
     here: impl FnOnce(&WithPython) -> PyResult<Result<RunResult, SimulationError>> + Send,
@@ -130,7 +130,7 @@ fn with_algorithms(
     Ok((pieces.into_iter().map(|piece| PyBytes::new(py, &piece).unbind()).collect(), usage))
 }
 
-/// Raises what `run` would raise at once, without running the scenario.
+/// Raises the errors of `run` that need no simulation.
 #[pyfunction]
 fn check(py: Python<'_>, scenario: &str) -> PyResult<()> {
     let checked = py.detach(|| {
@@ -144,7 +144,7 @@ fn check(py: Python<'_>, scenario: &str) -> PyResult<()> {
     checked.map_err(as_python)
 }
 
-/// Runs one scenario, given as JSON, and returns what TCP asked of the first flow's algorithm, a C program.
+/// Runs one scenario, given as JSON, and returns TCP's calls of the first flow's algorithm, a C program.
 #[pyfunction]
 fn record(scenario: &str) -> PyResult<Recording> {
     let first = RecordFirst::new(contained::load_program);
@@ -153,14 +153,14 @@ fn record(scenario: &str) -> PyResult<Recording> {
     Ok(Recording::new(first.finish().ok_or_else(nothing)?))
 }
 
-/// The congestion controls that are built in, with their parameters, as JSON.
+/// The built-in congestion controls with their parameters, as JSON.
 #[pyfunction]
 fn algorithms(py: Python<'_>) -> String {
     py.detach(algorithm_list::as_json)
 }
 
-/// One congestion control, by name or by the path of its C file, with these parameters (JSON): everything that is
-/// known about it, as JSON.
+/// A full description (JSON) of one congestion control, by name or by the path of its C file, with these parameters
+/// (JSON).
 #[pyfunction]
 fn describe(py: Python<'_>, word: &str, parameters: &str) -> PyResult<String> {
     let parameters: BTreeMap<String, i64> = serde_json::from_str(parameters)
@@ -201,7 +201,7 @@ fn take_warnings() -> Option<Vec<String>> {
     fairlane_algorithm_native::take_warnings()
 }
 
-/// From here on this process uses what `compile` returned instead of the file.
+/// From now on this process uses the result of `compile` instead of the file.
 #[pyfunction]
 fn provide(path: PathBuf, text: &str, object: &[u8]) {
     Snapshot { text: text.into(), object: object.into(), warnings: [].into() }.provide(path);
@@ -227,7 +227,7 @@ fn packetdrill(py: Python<'_>, name: &str, text: &str, options: &str) -> PyResul
     Ok(serde_json::to_string(&report).expect("a report is plain text and lists"))
 }
 
-/// Hashes of the sources that this was built from, as JSON.
+/// Hashes of this build's sources, as JSON.
 #[pyfunction]
 fn build() -> &'static str {
     include_str!(concat!(env!("OUT_DIR"), "/sources.json"))
@@ -240,7 +240,7 @@ fn checksum(py: Python<'_>, data: &[u8]) -> String {
     hash.to_hex()[..32].to_owned()
 }
 
-/// Why a queue, given as JSON, would be refused: a list of problems as JSON, empty if it would not.
+/// The problems of a queue, given as JSON: a list as JSON, empty if the queue is valid.
 #[pyfunction]
 fn queue_problems(queue: &str) -> String {
     let problems = match fairlane_contract::read(queue) {
@@ -250,7 +250,7 @@ fn queue_problems(queue: &str) -> String {
     serde_json::to_string(&problems).expect("problems are texts and numbers")
 }
 
-/// Why a shared medium, given as JSON, would be refused: a list of problems as JSON, empty if it would not.
+/// The problems of a shared medium, given as JSON: a list as JSON, empty if the medium is valid.
 #[pyfunction]
 fn medium_problems(medium: &str) -> String {
     let problems = match fairlane_contract::read(medium) {
@@ -260,8 +260,8 @@ fn medium_problems(medium: &str) -> String {
     serde_json::to_string(&problems).expect("problems are texts and numbers")
 }
 
-/// Carries packets between devices as a scenario's network does, until something can be read from `stop` or the time
-/// is over. Returns a report as JSON.
+/// Carries packets between devices as a scenario's network does, until `stop` is readable or the time is over. Returns a
+/// report as JSON.
 #[pyfunction]
 fn emulate(
     py: Python<'_>,
@@ -318,20 +318,20 @@ fn no_result(failure: Failure) -> PyErr {
     }
 }
 
-/// Which C files run in this process, how long others may take, and how to start the process that starts their workers
-/// (JSON).
+/// Sets (JSON) the C files that run in this process, the time limit of others, and the command that starts the spawner
+/// of their workers.
 #[pyfunction]
 fn contain(policy: &str) -> PyResult<()> {
     contained::set_policy(policy).map_err(PyValueError::new_err)
 }
 
-/// What this kernel lacks to contain the algorithms of others.
+/// The protections against untrusted algorithms that this kernel lacks.
 #[pyfunction]
 fn missing_protections() -> Vec<&'static str> {
     fairlane_algorithm_native::sandbox::missing_protections()
 }
 
-/// Starts workers until the caller at the other end of standard input is gone. For a process that does nothing else.
+/// Starts workers until the caller closes standard input. For a process that does nothing else.
 #[pyfunction]
 fn serve_workers(py: Python<'_>, sudo_uid: Option<String>, sudo_gid: Option<String>) -> PyResult<()> {
     let control = std::io::stdin().as_fd().try_clone_to_owned()?;

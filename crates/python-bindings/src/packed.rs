@@ -1,4 +1,4 @@
-//! A result as Python gets it and as the store keeps it: metrics as JSON, and tables with many rows as Arrow IPC streams.
+//! A result as Python and the store use it: metrics as JSON, and tables with many rows as Arrow IPC streams.
 //!
 //! The first piece begins with a line of JSON that names the parts with their bytes and rows; the parts follow.
 //! `python/fairlane/engine/result_bytes.py` reads this.
@@ -14,10 +14,10 @@ use serde_json::json;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Rows of a record batch: enough that its header does not count, few enough that its copy needs little memory.
+/// Rows of a record batch: enough to make its header negligible, few enough to keep its copy small.
 const BATCH_ROWS: usize = 1 << 13;
 
-/// Packs a result; its tables are gone piece by piece while their streams grow.
+/// Packs a result; frees its tables piece by piece while their streams grow.
 pub(crate) fn pack(mut result: RunResult) -> Vec<Vec<u8>> {
     let watched = std::mem::take(&mut result.series.watched);
     let mut of_flows = watched.flows.into_iter();
@@ -49,9 +49,9 @@ pub(crate) fn pack(mut result: RunResult) -> Vec<Vec<u8>> {
     packed
 }
 
-/// The first column: what the rows belong to.
+/// The first column: the owner of the rows.
 enum Labels {
-    /// They belong to things that are known by their number.
+    /// Owners with numbers.
     Numbers(&'static str),
     Names(&'static str, Vec<String>),
 }
@@ -64,7 +64,7 @@ impl Labels {
         }
     }
 
-    /// The column for these things and their numbers of rows.
+    /// The column for these owners and their numbers of rows.
     fn column(&self, groups: &[(usize, usize)]) -> ArrayRef {
         let each = groups.iter().flat_map(|&(index, rows)| std::iter::repeat_n(index, rows));
         match self {
@@ -76,7 +76,7 @@ impl Labels {
 
 type Columns = Vec<(Cow<'static, str>, Cells)>;
 
-/// A table of the columns of each thing, one after the other, and its number of rows.
+/// A table of the owners' columns, concatenated, and its number of rows.
 fn stream(labels: Labels, each: impl Iterator<Item = Columns>) -> (Pieces, usize) {
     write_stream(&labels, each).expect("columns of one table, written to memory")
 }
@@ -114,7 +114,7 @@ fn write_stream(labels: &Labels, each: impl Iterator<Item = Columns>) -> Result<
     }
     match writer {
         Some(writer) => Ok((writer.into_inner()?, total_rows)),
-        None => Ok((Pieces::default(), 0)), // nothing of this kind takes part
+        None => Ok((Pieces::default(), 0)), // the run has no owners of this kind
     }
 }
 

@@ -1,9 +1,9 @@
-//! Bytes in pieces, so that a large result need not be in memory twice when Python takes it over.
+//! Bytes in pieces, so that a large result is not in memory twice when it is passed to Python.
 
 use std::io::{self, Write};
 
-/// Size of a piece. Allocators serve requests this small from memory that was freed before: from the state of the
-/// connections and the columns of the result, which are gone when most pieces are written.
+/// Size of a piece. Allocators serve such small requests from freed memory: from the connections and columns of the
+/// result, most of which are freed before the pieces are written.
 const PIECE_BYTES: usize = 64 << 10;
 
 /// Bytes that are written from front to back; small results need one piece.
@@ -13,7 +13,7 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    /// How many bytes there are.
+    /// The number of bytes.
     pub fn len(&self) -> usize {
         self.pieces.iter().map(Vec::len).sum()
     }

@@ -1,9 +1,9 @@
-//! A recording of a flow's algorithm, to be played again while Python holds the watch.
+//! A recording of a flow's algorithm, whose replays Python times.
 
 use fairlane_algorithm_native as native;
 use pyo3::prelude::*;
 
-/// What TCP asked of one flow's algorithm.
+/// TCP's calls of one flow's algorithm.
 #[pyclass(module = "fairlane._engine", unsendable)]
 pub(crate) struct Recording {
     inner: native::Recording,

@@ -1,4 +1,4 @@
-//! Where a run finds its C programs: in the caller's process, while it is checked, and in a worker.
+//! The source of a run's C programs: in the caller's process, during a check, and in a worker.
 
 use super::request::Programs as Sent;
 use super::{policy, Record};
@@ -10,7 +10,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The program if it is a C file of others, and nothing if it may run here.
+/// The program if it is an untrusted C file, and nothing if it may run here.
 pub(super) fn of_others(word: &str, parameters: &BTreeMap<String, i64>) -> Result<Sent, SimulationError> {
     let mut found = Sent::default();
     let source = AlgorithmSource::parse(word);
@@ -25,7 +25,7 @@ pub(super) fn of_others(word: &str, parameters: &BTreeMap<String, i64>) -> Resul
 #[derive(Default)]
 pub(super) struct Collector {
     found: RefCell<Sent>,
-    /// The run is to name what the programs keep in their own memory.
+    /// The run needs the names of the programs' own members.
     names_state: bool,
 }
 
@@ -58,13 +58,13 @@ impl Algorithms for Collector {
         }
         let state = OnceCell::from(program.state_members.clone());
         self.found.borrow_mut().add(word, parameters, program);
-        // Something that a checked simulation can hold; it is never called.
+        // A placeholder in the checked simulation, which is never called.
         let inner = Programs.load("reno", &BTreeMap::new())?;
         Ok(Rc::new(NamedState { inner, source, state }))
     }
 }
 
-/// In a worker: what was sent along, and what is bundled.
+/// In a worker: the programs of the request, and bundled ones.
 pub(super) struct InWorker(pub Sent);
 
 impl Algorithms for InWorker {
@@ -83,11 +83,11 @@ pub(crate) fn names_state(scenario: &str) -> bool {
         #[serde(default)]
         watch: Vec<String>,
     }
-    let is_watching = scenario.contains("\"watch\""); // most do not, and are not read twice
+    let is_watching = scenario.contains("\"watch\""); // others are not parsed twice
     is_watching && serde_json::from_str(scenario).is_ok_and(|found: Watching| !found.watch.is_empty())
 }
 
-/// Algorithms that run here, with the names of what the C programs among them keep in their own memory.
+/// Algorithms that run here, with the names of the members of the C programs' own memory.
 pub(crate) struct WithState<'a>(pub &'a dyn Algorithms);
 
 impl Algorithms for WithState<'_> {
@@ -108,7 +108,7 @@ impl Algorithms for WithState<'_> {
 struct NamedState {
     inner: Rc<dyn Algorithm>,
     source: AlgorithmSource,
-    /// Of a bundled program, read when first asked for.
+    /// Of a bundled program, read on first use.
     state: OnceCell<Vec<StateMember>>,
 }
 

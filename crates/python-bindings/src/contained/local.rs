@@ -6,7 +6,7 @@ use fairlane_congestion_control::{Algorithm, Algorithms, LoadFailure};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Why a program is not loaded in this process: it is to run in a worker.
+/// A program is not loaded in this process, as it must run in a worker.
 #[derive(Debug, thiserror::Error)]
 #[error("{0} runs in a process of its own only; --trust {0} lets it run here")]
 pub(crate) struct Refusal(String);

@@ -1,9 +1,9 @@
-//! Algorithms of others: never executed in this process.
+//! Untrusted algorithms, which are never executed in this process.
 //!
 //! A C file that is neither bundled nor trusted is compiled here (by a confined compiler), checked from its object file,
-//! and run by a worker (`fairlane_algorithm_native::sandbox`). `policy` says which files are trusted, `request` is what a
-//! worker is asked and answers, `host` finds algorithms here and there, `workers` are the processes, and `second_run` finds
-//! programs whose answers are not a function of the scenario.
+//! and run by a worker (`fairlane_algorithm_native::sandbox`). `policy` has the trusted files, `request` the messages to
+//! and from a worker, `local` and `host` the algorithms here and in a worker, `workers` the processes, and `second_run`
+//! detects programs whose answers are not a function of the scenario.
 
 mod host;
 mod local;
@@ -27,7 +27,7 @@ use serde_json::Value;
 use std::fs::File;
 use std::time::Duration;
 
-/// What a worker's run left, as `_engine.run` returns it.
+/// The outcome of a worker's run, as `_engine.run` returns it.
 pub(crate) struct ContainedRun {
     pub packed: Vec<u8>,
     pub cpu_s: f64,
@@ -39,7 +39,7 @@ pub(crate) enum Failure {
     Simulation(SimulationError),
     /// Ctrl-C, for instance.
     Interrupted(PyErr),
-    /// The worker's end; a fault of the algorithm, or nothing could be started.
+    /// The end of a worker: a fault of the algorithm, or a failure to start.
     Fault(String),
     Unavailable(String),
 }
@@ -50,19 +50,19 @@ impl From<SimulationError> for Failure {
     }
 }
 
-/// Checks a scenario whose algorithms include files of others, without running any of them.
+/// Checks a scenario whose algorithms include untrusted files, without running any of them.
 pub(crate) fn check(scenario: &str) -> Result<(), SimulationError> {
     fairlane_simulator::check_json(scenario, &Collector::new(scenario, None))
 }
 
-/// What else a run is to leave, in a file. Both are JSON.
+/// The configuration (JSON) of an additional output file of a run.
 #[derive(Clone, Copy)]
 pub(crate) enum Record<'a> {
     Capture(&'a str),
     Trace(&'a str),
 }
 
-/// Runs a scenario in a worker; what is recorded, if anything, goes to a file.
+/// Runs a scenario in a worker, and may record it to a file.
 pub(crate) fn run(scenario: &str, record: Option<(Record<'_>, File)>) -> Result<ContainedRun, Failure> {
     let collector = Collector::new(scenario, record.as_ref().map(|(record, _)| *record));
     fairlane_simulator::check_json(scenario, &collector)?;
@@ -91,7 +91,7 @@ pub(crate) fn run(scenario: &str, record: Option<(Record<'_>, File)>) -> Result<
     }
 }
 
-/// Plays a behaviour script; in a worker if the options (JSON) name a C file of others.
+/// Plays a behaviour script; in a worker if the options (JSON) name an untrusted C file.
 pub(crate) fn play(name: &str, text: &str, options: &str) -> Result<Result<Report, String>, Failure> {
     let read = match fairlane_packetdrill::read_options(options) {
         Ok(read) => read,
@@ -115,7 +115,7 @@ pub(crate) fn play(name: &str, text: &str, options: &str) -> Result<Result<Repor
     }
 }
 
-/// A worker's answer, not yet read, and whose programs it ran.
+/// A worker's answer, not yet parsed, and the names of its programs.
 struct Answered {
     finished: Finished,
     names: String,
@@ -125,10 +125,10 @@ fn unreadable(names: &str) -> Failure {
     Failure::Fault(format!("{names}: the answer of the process that ran it cannot be read"))
 }
 
-/// Scripts are limited in length, and no honest one takes a second.
+/// A limit for scripts, which take less than a second.
 const SCRIPT_AT_MOST: Duration = Duration::from_secs(60);
 
-/// A deadline that no honest run misses: some two hundred times what the packets that the network can carry take.
+/// A generous deadline: about two hundred times the run time for all packets that the network can carry.
 fn expected_at_most(scenario: &str) -> Duration {
     const START_S: f64 = 60.0;
     const PACKETS_PER_S: f64 = 20_000.0;

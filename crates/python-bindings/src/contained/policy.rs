@@ -1,4 +1,4 @@
-//! What the user decided about the algorithms of others, and how a spawner is started. Set once by Python.
+//! The user's policy for untrusted algorithms, and the command that starts a spawner. Set by Python.
 
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -10,9 +10,9 @@ use std::time::Duration;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct Policy {
-    /// Files that run in this process, at the user's word.
+    /// Files that the user trusts to run in this process.
     trusted: BTreeSet<PathBuf>,
-    /// Seconds until a contained run is ended; without it the scenario says.
+    /// Time limit of a contained run in seconds; without it the scenario determines the limit.
     run_timeout_s: Option<f64>,
     /// The command that starts a spawner.
     pub spawner: Vec<String>,
@@ -20,7 +20,7 @@ pub(super) struct Policy {
 
 static POLICY: Mutex<Option<Policy>> = Mutex::new(None);
 
-/// Takes over a policy, given as JSON. What is wrong with it, otherwise.
+/// Sets the policy, given as JSON. The error describes invalid JSON.
 pub(crate) fn set_policy(policy: &str) -> Result<(), String> {
     let mut policy: Policy = serde_json::from_str(policy).map_err(|error| error.to_string())?;
     policy.trusted = policy.trusted.iter().filter_map(|path| fs::canonicalize(path).ok()).collect();

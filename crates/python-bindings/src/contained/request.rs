@@ -1,4 +1,4 @@
-//! What a worker is asked, and what it answers, as bytes.
+//! Requests to a worker, and its answers, as bytes.
 
 use fairlane_algorithm_native::Loadable;
 use fairlane_contract::{Path, PathStep, Problem};
@@ -32,7 +32,7 @@ pub(super) enum Task {
     },
 }
 
-/// Programs by the words and parameters by which a scenario asks for them.
+/// Programs by the words and parameters of the scenario.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Programs(Vec<Sent>);
 
@@ -54,12 +54,12 @@ impl Programs {
         self.0.iter().find(|sent| sent.word == word && sent.parameters == *parameters).map(|sent| &sent.program)
     }
 
-    /// The object files, with their parameters in them.
+    /// The object files, with their parameters set.
     pub fn objects(&self) -> impl Iterator<Item = &[u8]> {
         self.0.iter().map(|sent| sent.program.object.as_slice())
     }
 
-    /// For messages.
+    /// The programs' names, for messages.
     pub fn names(&self) -> String {
         let mut names: Vec<&str> = self.0.iter().map(|sent| sent.word.as_str()).collect();
         names.dedup();
@@ -71,7 +71,7 @@ impl Programs {
 pub(super) struct Request {
     pub task: Task,
     pub programs: Programs,
-    /// The run is to find other addresses than the first one: what depends on them gives another answer.
+    /// The run uses other addresses than the first one: a program that depends on addresses gives another answer.
     pub elsewhere: bool,
 }
 
@@ -84,7 +84,7 @@ impl Request {
         std::iter::once(head).chain(objects).collect()
     }
 
-    /// Only for what `pieces` made: both sides are the same build.
+    /// Only for the output of `pieces`: both sides are the same build.
     pub fn read(bytes: &[u8]) -> Self {
         let end = bytes.iter().position(|&byte| byte == b'\n').expect("a line");
         let mut request: Self = serde_json::from_slice(&bytes[..end]).expect("a request");
@@ -98,12 +98,12 @@ impl Request {
     }
 }
 
-/// What a worker answers; a digest of what the programs decided follows. It is read as data of a stranger.
+/// A worker's answer, which a digest of the programs' decisions follows. It is untrusted data.
 pub(super) enum Answer {
     /// Packed, see `packed.rs`.
     Result(Vec<u8>),
     Error(SimulationError),
-    /// Of a behaviour script; or what is wrong with its options.
+    /// The report of a behaviour script, or the error in its options.
     Report(Result<Report, String>),
 }
 
@@ -112,7 +112,7 @@ const ERROR: u8 = 1;
 const REPORT: u8 = 2;
 
 impl Answer {
-    /// The pieces of an answer: its kind comes last, so that a large result is taken over where it lies.
+    /// The pieces of an answer: its kind is last, so that a large result is not copied.
     pub fn pieces(answer: Result<Vec<Vec<u8>>, SimulationError>) -> Vec<Vec<u8>> {
         match answer {
             Ok(mut pieces) => {

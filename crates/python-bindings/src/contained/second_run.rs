@@ -1,11 +1,11 @@
-//! Finds programs that answer differently when they are asked again.
+//! Detects programs that behave differently in a second run.
 //!
-//! A result must be a function of the scenario. A program of others could also depend on addresses, on memory that it has
-//! not set, or on random numbers of the processor; the sandbox takes clocks, files and system calls from it, but not these.
-//! So the first run of each program in this process is computed by two workers at once, of which the second has its heap,
-//! its mappings and its stack at other addresses, with other bytes in them. Both must give the same answer, and
-//! have made the same decisions in the same order, whether they show in the answer or not.
-//! Later runs of the same program with the same parameters are computed once. On an idle second core this costs no time.
+//! A result must be a function of the scenario. The sandbox denies an untrusted program clocks, files and system calls,
+//! but the program could still depend on addresses, on uninitialized memory, or on the processor's random numbers. Two
+//! workers therefore compute the first run of each program in this process in parallel; the second has its heap, its
+//! mappings and its stack at other addresses, with other contents. Both must give the same answer and make the same
+//! decisions in the same order, even those that do not show in the answer. Later runs of the same program with the same
+//! parameters are computed once. With an idle second core this costs no time.
 
 use super::request::Request;
 use super::workers::{self, NoAnswer};
@@ -16,10 +16,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// Hashes of the programs whose answers were the same twice.
+/// Hashes of the programs that have given the same answer twice.
 static STEADY: Mutex<BTreeSet<[u8; 32]>> = Mutex::new(BTreeSet::new());
 
-/// Has a request answered; twice, if it is the first one for one of its programs.
+/// Sends a request to a worker; to two workers, if it is the first request for one of its programs.
 pub(super) fn ask_twice_once(request: Request, wall: Duration) -> Result<Answered, Failure> {
     let names = request.programs.names();
     let hashes: Vec<[u8; 32]> = request.programs.objects().map(|object| *blake3::hash(object).as_bytes()).collect();
@@ -52,7 +52,7 @@ pub(super) fn ask_twice_once(request: Request, wall: Duration) -> Result<Answere
     Ok(Answered { finished, names })
 }
 
-/// A second run that the machine's load or memory ended tells nothing.
+/// A second run that ended for lack of time or memory is no evidence.
 fn differ(first: &Finished, second: &Result<Finished, NoAnswer>) -> bool {
     match second {
         Ok(second) => first.answer != second.answer,

@@ -1,4 +1,4 @@
-//! The spawner of this process, and the worker's part of a run.
+//! The spawner of this process, and a run inside a worker.
 
 use super::host::InWorker;
 use super::request::{Answer, Request, Task};
@@ -17,22 +17,22 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Far more than the largest runs need, and less than machines have.
+/// More than the largest runs need, and less than machines have.
 const MEMORY_BYTES: u64 = 4 << 30;
 
-/// What a capture may hold.
+/// The largest size of a capture.
 const CAPTURE_BYTES: u64 = 64 << 30;
 
 static CLIENT: Mutex<Option<Arc<Client>>> = Mutex::new(None);
 
-/// Why there is no answer.
+/// The reason for a missing answer.
 pub(super) enum NoAnswer {
     Ended(Ended),
     Interrupted(PyErr),
 }
 
 impl NoAnswer {
-    /// `names` are the algorithms of others that took part.
+    /// `names` are the untrusted algorithms in the run.
     pub fn about(self, names: &str) -> Failure {
         match self {
             Self::Interrupted(error) => Failure::Interrupted(error),
@@ -47,8 +47,8 @@ impl NoAnswer {
     }
 }
 
-/// Has a worker answer a request. Called without the interpreter's lock. `is_moot` is asked now and then whether the
-/// answer has become uninteresting, which ends the worker.
+/// Sends a request to a worker. Called without the interpreter's lock. Polls `is_moot`: when the answer is no longer
+/// needed, the worker is killed.
 pub(super) fn ask(
     request: &Request,
     sink: Option<File>,
@@ -100,7 +100,7 @@ fn client() -> std::io::Result<Arc<Client>> {
 /// The spawner's whole life; `control` is its standard input.
 pub(crate) fn serve(control: OwnedFd, sudo_uid: Option<&str>, sudo_gid: Option<&str>) -> std::io::Result<()> {
     panic::set_hook(Box::new(|info| LAST_PANIC.with_borrow_mut(|last| *last = info.to_string().replace('\n', " "))));
-    // What a bundled algorithm's file says is found once, and not by each worker.
+    // Parses the files of bundled algorithms once, instead of in each worker.
     let warm_up = || drop(fairlane_algorithm_native::bundled());
     sandbox::serve(control, answer, warm_up, sudo_uid, sudo_gid)
 }
@@ -147,17 +147,17 @@ fn answer_task(request: Request, attachment: Option<File>) -> Vec<Vec<u8>> {
     Answer::pieces(result.map(crate::packed::pack))
 }
 
-/// Takes memory of all kinds, so that what is allocated and mapped from here on lies elsewhere.
+/// Allocates memory of all kinds, so that later allocations and mappings get other addresses.
 fn take_room() {
     const SMALL: usize = 24;
     for bytes in (1..200).map(|number| SMALL * number) {
-        black_box(Box::leak(vec![0xa5_u8; bytes].into_boxed_slice())); // or the optimiser leaves it out
+        black_box(Box::leak(vec![0xa5_u8; bytes].into_boxed_slice())); // keeps the optimiser from removing it
     }
-    // Larger than what the C library's allocator keeps for itself: the kernel maps it.
+    // Larger than the threshold of the C library's allocator: the kernel maps it.
     black_box(Box::leak(vec![0xa5_u8; (5 << 20) + 3 * 4096].into_boxed_slice()));
 }
 
-/// Calls something with the stack shifted, and something else than zeros below it.
+/// Calls a function with the stack shifted, and with other bytes than zeros below it.
 fn on_another_stack<T>(work: impl FnOnce() -> T) -> T {
     #[inline(never)]
     fn fill_below() {

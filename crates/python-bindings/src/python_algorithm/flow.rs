@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use std::rc::Rc;
 
-/// After a fault nothing of the object is called any more, and the answers are harmless ones.
+/// After a fault the object is not called again, and answers are harmless defaults.
 pub(super) struct PythonFlow {
     class: Py<PyAny>,
     name: String,
@@ -20,11 +20,11 @@ pub(super) struct PythonFlow {
     run: Rc<Run>,
 }
 
-/// What is made when the connection begins.
+/// The parts that exist from the start of the connection.
 struct Object {
     object: Py<PyAny>,
     view: Py<Sock>,
-    /// `running` of `fairlane.algorithm.prototype.watchdog`, and this thread's place there.
+    /// `running` of `fairlane.algorithm.prototype.watchdog`, and this thread's entry.
     running: Py<PyDict>,
     thread: Py<PyAny>,
 }
@@ -47,7 +47,7 @@ impl PythonFlow {
         })
     }
 
-    /// Calls a method with the connection and what `arguments` makes.
+    /// Calls a method with the connection and the result of `arguments`.
     fn call<'py>(
         &mut self,
         py: Python<'py>,
@@ -71,7 +71,7 @@ impl PythonFlow {
         sock.take_writable(&view.borrow().state);
         match answer {
             Ok(_) if sock.snd_cwnd == 0 => {
-                sock.snd_cwnd = 1; // a window of 0 would stop the connection for ever
+                sock.snd_cwnd = 1; // a window of 0 would stop the connection forever
                 self.record(callback, FaultKind::ZeroCwnd);
                 None
             }
@@ -84,7 +84,7 @@ impl PythonFlow {
         }
     }
 
-    /// The same for a callback that answers with a number.
+    /// The same for a callback that returns a number.
     fn ask<'py>(&mut self, py: Python<'py>, sock: &mut TcpSock, callback: &'static str, instead: u32) -> u32 {
         let Some(answer) = self.call(py, sock, callback, |view| (view,).into_pyobject(py)) else { return instead };
         match answer.extract() {

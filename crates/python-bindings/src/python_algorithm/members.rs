@@ -1,7 +1,6 @@
 //! Members of the kernel's structures under their kernel names, as attributes of Python objects.
 //!
-//! Which members there are, and which may be written, is declared in `fairlane_congestion_control`. Values are plain
-//! integers.
+//! `fairlane_congestion_control` declares the members and their access. Values are plain integers.
 
 use fairlane_congestion_control::table::{writable_members, KernelStruct, Member, Number};
 use fairlane_congestion_control::TcpSock;
@@ -9,7 +8,7 @@ use pyo3::exceptions::{PyAttributeError, PyOverflowError};
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
 
-/// The members of a structure that are single numbers and not the host's own.
+/// The members of a structure that are single numbers, except the host's own.
 pub fn visible<S: KernelStruct>() -> impl Iterator<Item = &'static Member<S>> {
     S::members().iter().filter(|member| member.is_visible() && !member.c_type.is_empty())
 }
@@ -41,7 +40,7 @@ fn find<S: KernelStruct>(name: &str) -> Option<&'static Member<S>> {
     visible::<S>().find(|member| member.name == name)
 }
 
-/// No such attribute, or one that the simulator does not keep.
+/// An unknown attribute, or a member that the simulator does not keep.
 fn unknown<S: KernelStruct>(what: &str, name: &str) -> PyErr {
     let text = if S::lacking().iter().any(|member| member.name == name) {
         format!("the simulator does not keep '{name}' of {what}; docs/reference/kernel-members.md lists what it keeps")
@@ -51,7 +50,7 @@ fn unknown<S: KernelStruct>(what: &str, name: &str) -> PyErr {
     PyAttributeError::new_err(text)
 }
 
-/// The attribute may not be written: neither may a program in the kernel.
+/// The attribute is read-only, as in the kernel.
 fn read_only(name: &str) -> PyErr {
     let writable = writable_members::<TcpSock>().into_iter().filter(|member| !member.c_type.is_empty());
     let writable: Vec<_> = writable.map(|member| member.name).collect();

@@ -1,7 +1,7 @@
 //! Python classes as congestion controls.
 //!
-//! What belongs here: calling a class's methods as TCP calls a program's callbacks. Finding the class and checking it
-//! is done by `fairlane.algorithm.prototype.loading` in Python, which this module asks for words that mean Python.
+//! Calls a class's methods as TCP calls a program's callbacks. `fairlane.algorithm.prototype.loading` in Python finds and
+//! checks the class.
 
 mod flow;
 mod members;
@@ -21,21 +21,21 @@ use std::rc::Rc;
 #[derive(Default)]
 pub(crate) struct WithPython {
     run: Rc<Run>,
-    /// A C file of others takes part.
+    /// The run has an untrusted C file.
     needs_worker: Cell<bool>,
 }
 
-/// What all Python flows of a run share.
+/// State that all Python flows of a run share.
 #[derive(Default)]
 struct Run {
-    /// What ended a callback and is no mistake of the algorithm, such as Ctrl-C.
+    /// An exception in a callback that is not the algorithm's fault, such as Ctrl-C.
     interruption: RefCell<Option<PyErr>>,
-    /// How many callbacks there were.
+    /// The number of callbacks.
     calls: Cell<u64>,
 }
 
 impl WithPython {
-    /// Has a program been refused that a worker may run?
+    /// Was a program rejected that a worker may run?
     pub fn needs_worker(&self) -> bool {
         self.needs_worker.get()
     }
@@ -101,7 +101,7 @@ impl Algorithm for PythonAlgorithm {
         self.callbacks
     }
 
-    /// Of a class, a module, or what it imports.
+    /// Variables of a class, of a module, or of its imports.
     fn shares_memory(&self) -> bool {
         true
     }

@@ -1,6 +1,6 @@
 //! The connection and the samples as a Python class sees them.
 //!
-//! The connection is a copy: callbacks read and write it, and afterwards TCP takes back what may be written.
+//! The connection is a copy: callbacks read and write it, and TCP then copies the writable members back.
 
 use super::members;
 use fairlane_congestion_control::table::KernelStruct;
@@ -54,7 +54,7 @@ fn names<S: KernelStruct>() -> impl Iterator<Item = &'static str> {
     members::visible::<S>().map(|member| member.name)
 }
 
-/// What `cong_control` gets: the members of `struct rate_sample`.
+/// The sample of `cong_control`: the members of `struct rate_sample`.
 #[pyclass(module = "fairlane._engine", frozen, name = "RateSample")]
 pub struct PythonRateSample(pub RateSample);
 
@@ -69,7 +69,7 @@ impl PythonRateSample {
     }
 }
 
-/// What `pkts_acked` gets: the members of `struct ack_sample`.
+/// The sample of `pkts_acked`: the members of `struct ack_sample`.
 #[pyclass(module = "fairlane._engine", frozen, name = "AckSample")]
 pub struct PythonAckSample(pub AckSample);
 
