@@ -1,9 +1,9 @@
-//! Which endpoint a packet belongs to, and the numbers that stand for it in the network and the event queue.
+//! Addresses of packets: endpoints, and their numbers in the network and the event queue.
 
 use fairlane_network::Packet;
 use fairlane_transport::Side;
 
-/// An endpoint, as IP address and port name it on a real network.
+/// An endpoint, which has an IP address and a port on a real network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Address {
     pub flow: u32,
@@ -37,13 +37,13 @@ impl AddressPlan {
         Self { flows }
     }
 
-    /// What [`Packet::flow`] holds in all packets of a connection: a number that no other connection of the run has.
+    /// [`Packet::flow`] of all packets of a connection: a number unique to the connection in the run.
     #[inline]
     pub fn connection_number(&self, flow: u32, generation: u32) -> u32 {
         flow + generation * self.flows
     }
 
-    /// What [`Packet::flow`] holds in the packets of a source of cross traffic.
+    /// [`Packet::flow`] of all packets of a source of cross traffic.
     pub fn cross_traffic_number(&self, source: u32) -> u32 {
         self.flows + source
     }
@@ -58,19 +58,19 @@ impl AddressPlan {
         2 * self.flows + source
     }
 
-    /// The source of cross traffic to which a path belongs that no endpoint has.
+    /// The source of cross traffic of a path that is not an endpoint's.
     pub fn cross_traffic_of(&self, path: u32) -> u32 {
         path - 2 * self.flows
     }
 
-    /// The flow and the side to which a path leads, if it is not one of cross traffic: then the flow does not exist.
+    /// The flow and the side to which a path leads. For a path of cross traffic the flow does not exist.
     #[inline]
     pub fn end_of(path: u32) -> (u32, Side) {
         let (flow, from) = endpoint_at(path);
         (flow, from.peer())
     }
 
-    /// Who sent a packet.
+    /// The sender of a packet.
     pub fn sender_of<P>(&self, packet: &Packet<P>) -> Address {
         let (flow, side) = endpoint_at(packet.path);
         Address { flow, side, generation: packet.flow / self.flows }

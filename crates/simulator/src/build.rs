@@ -1,4 +1,4 @@
-//! From a scenario to flows, paths and sources.
+//! Builds flows, paths and sources from a scenario.
 
 use crate::address::{endpoint_index, AddressPlan};
 use crate::applications::Application;
@@ -28,7 +28,7 @@ pub(crate) struct Parts<T: Transport> {
     pub paths: Vec<Vec<StationId>>,
     pub links: Vec<LinkConfig>,
     pub media: Vec<MediumConfig>,
-    /// First stations of the paths whose hosts wait for what leaves there.
+    /// First stations of the paths whose hosts wait for departures from them.
     pub host_devices: Vec<StationId>,
 }
 
@@ -93,7 +93,7 @@ pub(crate) fn build<T: Transport>(
     Ok(parts)
 }
 
-/// Refuses names that no algorithm of the run has.
+/// Rejects names that no algorithm of the run has.
 fn check_watched(scenario: &Scenario, found: &[bool], watchable: &Watchable) -> Result<(), Problem> {
     let Some(at) = found.iter().position(|found| !found) else { return Ok(()) };
     let name = &scenario.watch[at];

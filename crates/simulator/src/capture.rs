@@ -11,7 +11,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-/// What to record.
+/// The configuration of a capture.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CaptureConfig {
@@ -24,23 +24,23 @@ pub struct CaptureConfig {
     /// The bytes of each packet's payload, which is zeros, in the file.
     #[serde(default)]
     pub payload_bytes: u32,
-    /// Only what is seen from here on, and the first packet of each end: in TCP the SYN, which says how windows are scaled.
+    /// Packets before this time are left out, except the first of each end: in TCP the SYN, which has the window scale.
     #[serde(default)]
     pub from_ns: u64,
 }
 
-/// What is written.
+/// The format of a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CaptureFormat {
     /// Packets as tcpdump records them.
     #[default]
     Pcapng,
-    /// What one QUIC endpoint logs of itself.
+    /// The log of one QUIC endpoint.
     Qlog,
 }
 
-/// At which host packets are seen: a packet that is lost on its way is seen by its sender only.
+/// The host at which packets are recorded: a packet that is lost on its path is recorded only at its sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CapturePlace {
@@ -56,7 +56,7 @@ pub(crate) struct Capture<D> {
     from_ns: u64,
     addresses: AddressPlan,
     flows: BTreeMap<u32, Captured<D>>,
-    /// The packet in the making.
+    /// The packet being written.
     frame: Vec<u8>,
     failure: Option<io::Error>,
 }
@@ -65,7 +65,7 @@ struct Captured<D> {
     format: Box<dyn WireFormat<D>>,
     /// IP identification of the next packet of each end.
     identifications: [u16; 2],
-    /// Which ends have sent something.
+    /// The ends that have sent a packet.
     is_known: [bool; 2],
 }
 
@@ -103,17 +103,17 @@ impl<D: Datagram> Capture<D> {
         })
     }
 
-    /// A host puts a packet on the wire.
+    /// A host transmits a packet.
     pub fn sent(&mut self, now_ns: u64, packet: &Packet<D>) {
         self.record(now_ns, packet, self.place);
     }
 
-    /// A packet reaches a host.
+    /// A packet arrives at a host.
     pub fn arrived(&mut self, now_ns: u64, packet: &Packet<D>) {
         self.record(now_ns, packet, self.place.peer());
     }
 
-    /// Everything is recorded.
+    /// The capture is complete.
     pub fn finish(self) -> io::Result<()> {
         self.failure.map_or(Ok(()), Err)?;
         self.file.finish()

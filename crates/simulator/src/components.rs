@@ -1,13 +1,13 @@
-//! Numbers of the components that take part in the event queue.
+//! Numbers of the components in the event queue.
 //!
-//! The network's come first, then two endpoints for each flow, then the applications, then the rest. At one
-//! instant packets move before timers fire, and timers fire before applications act.
+//! The network's come first, then two endpoints for each flow, then the applications, then the rest. At equal times,
+//! packets move before timers fire, and timers fire before applications act.
 
 use crate::address::{endpoint_at, endpoint_index};
 use fairlane_engine::ComponentId;
 use fairlane_transport::Side;
 
-/// Who acts.
+/// The component of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Component {
     Network(ComponentId),
@@ -59,7 +59,7 @@ impl Components {
         self.network + 5 * self.flows + self.cross_traffic
     }
 
-    /// After the sampler: the sample of the same moment still belongs to the warm-up.
+    /// After the sampler: a sample at the same time belongs to the warm-up.
     pub fn warm_up_end(&self) -> ComponentId {
         self.sampler() + 1
     }

@@ -14,7 +14,7 @@ pub(crate) struct CrossTraffic {
     off_ns: u64,
     exponential: bool,
     random: RandomStream,
-    /// When the present on period began and ends, and how many packets it has sent.
+    /// Start and end of the current on period, and the number of packets sent in it.
     period_start_ns: u64,
     period_end_ns: u64,
     sent_in_period: u64,
@@ -47,8 +47,8 @@ impl CrossTraffic {
         self.period_start_ns
     }
 
-    /// A packet was sent: when the next one follows, if one does. The n-th packet of a period leaves after n
-    /// packet times, computed from the period's start, so that no rounding adds up.
+    /// A packet was sent. Returns the time of the next one, if there is one. The n-th packet of a period is sent n
+    /// packet times after its start, so that rounding errors do not add up.
     pub fn on_sent(&mut self) -> Option<u64> {
         self.sent_packets += 1;
         self.sent_in_period += 1;

@@ -7,19 +7,19 @@ use fairlane_measure::WireCount;
 use fairlane_network::{Ecn, Packet};
 use fairlane_transport::{Datagram, Outgoing, Side, Transport};
 
-/// Bytes that Ethernet adds to an IP packet in the figures of what a flow costs on the wire.
+/// Bytes that Ethernet adds to an IP packet, in the counts of bytes on the wire.
 pub(crate) const FRAME_OVERHEAD_BYTES: u32 = 14;
 
-/// What became of an endpoint's outgoing datagrams.
+/// The outcome for an endpoint's outgoing datagrams.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Departed {
-    /// Payload on the wire.
+    /// Payload transmitted at once.
     pub payload_bytes: u64,
-    /// When the host's queue lets its first packet go, if it was empty before.
+    /// Departure time of the first packet in the host's queue, if the queue was empty before.
     pub first_held_ns: Option<u64>,
 }
 
-/// Makes packets of what an endpoint sends past its host's queue, and counts them.
+/// Makes packets from the datagrams that bypass the host's queue, and counts them.
 pub(crate) struct Packing {
     flow_number: u32,
     path: u32,
@@ -29,7 +29,7 @@ pub(crate) struct Packing {
 }
 
 impl Packing {
-    #[inline(always)] // on the way of every packet
+    #[inline(always)] // on the path of every packet
     pub fn pack<D: Datagram>(&mut self, outgoing: &Outgoing<D>) -> Packet<D> {
         let packet = packet_of(outgoing, self.flow_number, self.path, self.ect);
         let payload_bytes = packet.payload.payload_bytes();
@@ -40,14 +40,14 @@ impl Packing {
 }
 
 impl<T: Transport> Flow<T> {
-    /// Something of what the endpoint at `side` has outgoing must wait in its host's queue, which paces.
+    /// Whether outgoing datagrams of the endpoint at `side` must wait in its host's queue, which paces.
     #[inline]
     pub fn must_queue(&self, now_ns: u64, side: Side, outgoing: &[Outgoing<T::Datagram>]) -> bool {
         let waits = |outgoing: &Outgoing<_>| outgoing.departure_ns > now_ns;
         self.has_host_queue && (!self.host_queues[side as usize].is_empty() || outgoing.iter().any(waits))
     }
 
-    /// For packets of connection `flow_number` that leave along `path`; to be counted at the end.
+    /// Packs packets of connection `flow_number` for `path`; the caller counts them with [`count_sent`](Self::count_sent).
     #[inline]
     pub fn packing(&self, flow_number: u32, path: u32) -> Packing {
         Packing { flow_number, path, ect: self.ect, sent: WireCount::default(), payload_bytes: 0 }
@@ -59,7 +59,7 @@ impl<T: Transport> Flow<T> {
         self.counts[side as usize].sent.add_all(&packing.sent);
     }
 
-    /// Gives what the endpoint at `side` has outgoing to `send`, in order, or to its host's queue where that paces.
+    /// Sends outgoing datagrams of the endpoint at `side` with `send`, in order, or enqueues them at its host, which paces.
     #[inline]
     pub fn depart(
         &mut self,
@@ -87,7 +87,7 @@ impl<T: Transport> Flow<T> {
         departed
     }
 
-    /// Gives what the queue of the host at `side` lets go to `send`, in order. Returns the payload.
+    /// Dequeues packets whose departure time has come at the host of `side`, in order. Returns their payload.
     #[inline]
     pub fn leave_host_queue(
         &mut self,
@@ -106,7 +106,7 @@ impl<T: Transport> Flow<T> {
         payload_bytes
     }
 
-    /// Counts a packet that reaches the host at `side`; true if it belongs to the connection there.
+    /// Counts a packet that arrives at the host of `side`; true if it belongs to the connection there.
     #[inline]
     pub fn arrive(&mut self, flow_number: u32, side: Side, packet: &Packet<T::Datagram>) -> bool {
         let bytes = packet.ip_bytes + FRAME_OVERHEAD_BYTES;
@@ -115,8 +115,8 @@ impl<T: Transport> Flow<T> {
     }
 }
 
-/// What an endpoint sends, as a packet of its connection at the beginning of its path.
-#[inline(always)] // of its two callers one is on the way of every packet, and a call would copy the packet again
+/// An endpoint's datagram as a packet of its connection, at the beginning of its path.
+#[inline(always)] // one of its two callers is on the path of every packet, and a call would copy the packet again
 fn packet_of<D: Datagram>(outgoing: &Outgoing<D>, flow_number: u32, path: u32, ect: Ecn) -> Packet<D> {
     Packet {
         flow: flow_number,

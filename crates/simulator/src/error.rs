@@ -1,11 +1,11 @@
-//! Why a run cannot begin, or had to end.
+//! Errors of a run.
 
 use fairlane_congestion_control::AlgorithmFault;
 use fairlane_contract::Problem;
 
 #[derive(Debug, thiserror::Error)]
 pub enum SimulationError {
-    /// The scenario makes no sense; one problem or more.
+    /// The scenario is invalid; at least one problem.
     #[error("{}", lines(.0))]
     Scenario(Vec<Problem>),
     /// An algorithm could not be loaded.
@@ -17,7 +17,7 @@ pub enum SimulationError {
     /// A trace could not be written.
     #[error("the trace cannot be written ({0}); check the disk, or trace a shorter time")]
     Trace(std::io::Error),
-    /// An algorithm made a mistake that ended the run.
+    /// A fault of an algorithm ended the run.
     #[error("{0}")]
     Fault(String),
 }

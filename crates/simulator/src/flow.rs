@@ -1,4 +1,4 @@
-//! A flow: two endpoints, their applications, and what is counted about them.
+//! A flow: two endpoints, their applications, and their counters.
 
 use crate::applications::{Application, Next};
 use crate::error::SimulationError;
@@ -10,7 +10,7 @@ use fairlane_network::Ecn;
 use fairlane_transport::{Side, Transport, TransportSample};
 use std::rc::Rc;
 
-/// Where a flow stands.
+/// The phase of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     Waiting,
@@ -19,19 +19,19 @@ pub(crate) enum Phase {
     Over,
 }
 
-/// What every packet touches comes first, in two cache lines; the rest is out of their way.
+/// Members that every packet uses come first, in two cache lines.
 #[repr(C, align(64))]
 pub(crate) struct Flow<T: Transport> {
     pub phase: Phase,
     /// An fq queue on the hosts paces the flow.
     pub has_host_queue: bool,
-    /// Which ends are told what has left their host's interface (TCP Small Queues).
+    /// The ends that are notified of departures from their host's interface (TCP Small Queues).
     pub waits_for_device: [bool; 2],
-    /// What packets carry that may be marked.
+    /// The codepoint of ECN-capable packets.
     pub ect: Ecn,
-    /// The application has something to do when packets arrive.
+    /// The application acts on arrivals.
     pub follows_progress: bool,
-    /// Counts the connections that came before the present one; see [`Address`](crate::address::Address).
+    /// The number of connections before the current one; see [`Address`](crate::address::Address).
     pub generation: u32,
     pub host_queues: [HostQueue; 2],
     /// Data sender and data receiver, while the flow runs and after.
@@ -41,19 +41,19 @@ pub(crate) struct Flow<T: Transport> {
     pub start_ns: u64,
     pub stop_ns: u64,
     pub completion_ns: Option<u64>,
-    /// The counters when the measurement began, and when the flow was over.
+    /// The counters at the start of the measurement, and at the end of the flow.
     pub begin: FlowTally,
     pub end: Option<FlowTally>,
     pub series: FlowSeries,
     pub setup: Box<FlowSetup<T>>,
 }
 
-/// How a flow was set up.
+/// The setup of a flow.
 pub(crate) struct FlowSetup<T: Transport> {
     /// The entry of the scenario it comes from.
     pub group: u32,
     pub algorithm: String,
-    /// What is sampled in addition, in the order of the scenario's `watch`.
+    /// Additional sampled members, in the order of the scenario's `watch`.
     pub watch: Rc<[Watch]>,
     pub endpoints: Rc<dyn Endpoints<T>>,
     /// Seeds of the random numbers that the algorithm may draw, one for each end.
@@ -62,13 +62,13 @@ pub(crate) struct FlowSetup<T: Transport> {
     pub ideal_completion_ns: Option<u64>,
 }
 
-/// What is counted about one end of a flow, packet by packet.
+/// Packet counters of one end of a flow.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub(crate) struct Counts {
-    /// What it put on the wire.
+    /// Transmitted.
     pub sent: WireCount,
-    /// What reached it.
+    /// Received.
     pub arrived: WireCount,
 }
 
@@ -127,7 +127,7 @@ impl<T: Transport> Flow<T> {
         self.series.fetch_behind();
     }
 
-    /// Something arrived at one of the ends: what the application does, if it cares.
+    /// Data arrived at one of the ends. Returns the application's next step, if it acts on arrivals.
     #[inline]
     pub fn on_progress(&mut self, now_ns: u64) -> Option<Next> {
         if !self.follows_progress {
@@ -138,7 +138,7 @@ impl<T: Transport> Flow<T> {
         Some(next)
     }
 
-    /// The flow's own time begins: what came before does not count.
+    /// Starts the flow's time: earlier packets do not count.
     pub fn begin(&mut self, now_ns: u64, lost_packets: u64) {
         let planned_ns = self.stop_ns - self.start_ns;
         self.start_ns = now_ns;
@@ -157,7 +157,7 @@ impl<T: Transport> Flow<T> {
         self.begin = self.tally(now_ns, lost_packets);
     }
 
-    /// The flow is over: its figures stand.
+    /// Ends the flow and stores its final counters.
     pub fn finish(&mut self, now_ns: u64, lost_packets: u64) {
         self.phase = Phase::Over;
         self.remember();
@@ -171,14 +171,14 @@ impl<T: Transport> Flow<T> {
         self.series.watch(self.setup.watch.iter().map(|member| member.read(sock?)));
     }
 
-    /// What the host remembers of the connection that has ended.
+    /// Stores the metrics that the host caches from the ended connection.
     fn remember(&self) {
         if let Some(ends) = &self.ends {
             self.setup.endpoints.remember(&ends[Side::Sender as usize]);
         }
     }
 
-    /// An algorithm that failed ends the run: what it would do from here on says nothing.
+    /// Fails if an algorithm has failed, which ends the run.
     pub fn check_algorithm(&self, flow: u32, now_ns: u64) -> Result<(), SimulationError> {
         match self.ends.iter().flat_map(|ends| ends.iter()).find_map(Transport::fault) {
             Some(fault) => Err(SimulationError::fault(&fault, flow, now_ns)),
@@ -186,12 +186,12 @@ impl<T: Transport> Flow<T> {
         }
     }
 
-    /// What the sender shows of itself; zeros before it exists.
+    /// The sender's sample; zeros before it exists.
     pub fn sender_sample(&self) -> TransportSample {
         self.ends.as_ref().map(|ends| ends[0].sample()).unwrap_or_default()
     }
 
-    /// All counters now; `lost_packets` is what the network lost of the flow's data so far.
+    /// All counters now; `lost_packets` are the flow's data packets that the network has lost so far.
     pub fn tally(&self, now_ns: u64, lost_packets: u64) -> FlowTally {
         self.tally_with(&self.sender_sample(), now_ns, lost_packets)
     }

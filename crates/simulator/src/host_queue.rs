@@ -1,15 +1,15 @@
-//! The fq queues of the sending hosts: they hold each flow's packets until their departure time.
+//! The fq queues of the sending hosts, which keep each flow's packets until their departure time.
 //!
-//! Linux's fq also shares the host's link among its flows. Here a host's own link is as fast as it needs to
-//! be, so that only the pacing is left, and a flow's departure times only ever grow.
+//! Linux's fq also shares the host's link among its flows. Here a host's own link is never the bottleneck, so only
+//! pacing remains, and a flow's departure times never decrease.
 //!
-//! All queues keep their packets in one piece of memory, whose free places are used again in the order in which they
-//! became free last: what waits at the hosts is little, and stays in the processor's caches.
+//! All queues share one array, whose free slots are reused in LIFO order: few packets wait at the hosts, and they stay
+//! in the processor's caches.
 
 use fairlane_engine::fetch;
 use fairlane_network::Packet;
 
-/// The queue of one end of a flow: the place of its last packet, from which the packets form a ring.
+/// The queue of one end of a flow: the slot of its last packet, from which the packets form a ring.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HostQueue {
     last: u32,
@@ -28,7 +28,7 @@ impl HostQueue {
 #[derive(Debug)]
 pub(crate) struct HeldPackets<D> {
     nodes: Vec<Node<D>>,
-    /// The place that became free last; the others follow.
+    /// The slot that was freed last; the others follow.
     free: u32,
 }
 
@@ -36,7 +36,7 @@ pub(crate) struct HeldPackets<D> {
 struct Node<D> {
     departure_ns: u64,
     packet: Packet<D>,
-    /// The packet behind, or from the last one the first; of a free place, the next free one.
+    /// The next packet, or the first after the last; of a free slot, the next free one.
     next: u32,
 }
 
@@ -66,14 +66,14 @@ impl<D: Copy> HeldPackets<D> {
         queue.last = place;
     }
 
-    /// When the first packet of a queue may leave.
+    /// The departure time of the first packet of a queue.
     #[inline]
     pub fn next_departure_ns(&self, queue: HostQueue) -> Option<u64> {
         let last = self.nodes.get(queue.last as usize)?;
         Some(self.nodes[last.next as usize].departure_ns)
     }
 
-    /// Shows `leave` each packet of a queue that may leave at `now_ns`, in order, and lets it go.
+    /// Dequeues the packets whose departure time has come at `now_ns`, and passes each to `leave`, in order.
     #[inline]
     pub fn pop_due(&mut self, queue: &mut HostQueue, now_ns: u64, mut leave: impl FnMut(&Packet<D>)) {
         while let Some(last) = self.nodes.get(queue.last as usize) {

@@ -1,20 +1,20 @@
-//! The shortest time that a transfer can take on a path.
+//! The shortest possible time of a transfer on a path.
 
 use fairlane_contract::LinkConfig;
 use fairlane_engine::NS_PER_SEC;
 use fairlane_network::StationId;
 
-/// The path of a flow: its links, as far as transfers are held up by them.
+/// The path of a flow: the properties of its links that delay transfers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IdealPath {
-    /// A round trip for the handshake, and the way of the last packet.
+    /// A round trip for the handshake, and the one-way delay of the last packet.
     delay_ns: u64,
     /// Rate, bytes that may pass at once, and bytes added to each packet, of each link with a rate.
     limits: Vec<(u64, u64, u64)>,
 }
 
 impl IdealPath {
-    /// None where a station is a shared medium, or a link follows a trace or never sends.
+    /// None if a station is a shared medium, or a link follows a trace or never sends.
     pub fn new(forward: &[StationId], reverse: &[StationId], links: &[LinkConfig]) -> Option<Self> {
         let find = |station: &StationId| links.get(station.0 as usize).filter(|link| link.trace_ms.is_none());
         let forward: Vec<&LinkConfig> = forward.iter().map(find).collect::<Option<_>>()?;

@@ -1,11 +1,11 @@
-//! Puts a scenario together and runs it.
+//! Assembles a scenario and runs it.
 //!
-//! What belongs here: hosts and applications (`flow.rs`, `applications/`, `workload.rs`, `cross_traffic.rs`), who a packet belongs to
-//! (`address.rs`), which transports there are (`transports/`), the event loop (`simulation.rs`) and what takes its place
-//! while applications just send (`simulation/lookahead.rs`), what hosts do with a packet (`departure.rs`, `host_queue.rs`), the
-//! result (`results.rs`), the links' part of it (`link_meter.rs`), and captures (`capture.rs`). `network_alone.rs` gives a scenario's network
-//! to hosts that are not simulated. What does not: how links, TCP or algorithms behave; they have crates of their own. A run
-//! is single-threaded and depends only on its scenario: same text in, same text out.
+//! It has hosts and applications (`flow.rs`, `applications/`, `workload.rs`, `cross_traffic.rs`), addresses (`address.rs`),
+//! the list of transports (`transports/`), the event loop (`simulation.rs`), lookahead windows, which replace the loop
+//! while applications only send (`simulation/lookahead.rs`), the path of a packet through its host (`departure.rs`,
+//! `host_queue.rs`), the result (`results.rs`, `link_meter.rs`), and captures (`capture.rs`). `network_alone.rs` gives a
+//! scenario's network to hosts that are not simulated. Links, TCP and algorithms are crates of their own. A run is
+//! single-threaded and depends only on its scenario: same text in, same text out.
 
 mod address;
 mod applications;
@@ -42,7 +42,7 @@ use fairlane_congestion_control::Algorithms;
 use fairlane_contract::{Problem, RunResult, Scenario};
 use fairlane_measure::{CallTrace, CallTraceConfig};
 
-/// Runs a scenario given as JSON and returns the result as JSON. `algorithms` says what the scenario's words mean.
+/// Runs a scenario given as JSON and returns the result as JSON. `algorithms` loads the algorithms that it names.
 ///
 /// # Errors
 /// As [`run`].
@@ -54,7 +54,7 @@ pub fn run_json(scenario: &str, algorithms: &dyn Algorithms) -> Result<String, S
 /// Runs a scenario given as JSON.
 ///
 /// # Errors
-/// A scenario that cannot be read or makes no sense, an algorithm that cannot be loaded or that fails.
+/// A scenario that is unreadable or invalid, an algorithm that cannot be loaded or that fails.
 pub fn run(scenario: &str, algorithms: &dyn Algorithms) -> Result<RunResult, SimulationError> {
     Prepared::new(&read(scenario)?, algorithms)?.run()
 }
@@ -62,7 +62,7 @@ pub fn run(scenario: &str, algorithms: &dyn Algorithms) -> Result<RunResult, Sim
 /// [`run`] that also writes the packets of chosen flows to `sink`, as a pcapng file, or the qlog of one. `capture` is JSON.
 ///
 /// # Errors
-/// As [`run`]; a capture of flows that are not there, and a sink that refuses.
+/// As [`run`]; a capture of flows that do not exist, and a failing sink.
 pub fn run_with_capture(
     scenario: &str,
     capture: &str,
@@ -80,11 +80,11 @@ pub fn run_with_capture(
     simulation.run()
 }
 
-/// [`run`] that also writes what TCP asks of the algorithms to `sink`, as lines of JSON. `trace` is JSON, a
+/// [`run`] that also writes TCP's calls of the algorithms to `sink`, as lines of JSON. `trace` is JSON, a
 /// [`CallTraceConfig`].
 ///
 /// # Errors
-/// As [`run`]; names that no algorithm has, and a sink that refuses.
+/// As [`run`]; names that no algorithm has, and a failing sink.
 pub fn run_with_trace(
     scenario: &str,
     trace: &str,
@@ -111,7 +111,7 @@ pub fn run_with_trace(
     Ok(result)
 }
 
-/// Says whether a scenario given as JSON could be run, without running it.
+/// Checks a scenario given as JSON, without running it.
 ///
 /// # Errors
 /// As [`run`], except for algorithms that fail during the run.

@@ -1,4 +1,4 @@
-//! What is measured at the links of a run: the samples of their time series, and their results.
+//! Measurements at the links of a run: the samples of their time series, and their results.
 
 use fairlane_contract::{LinkResult, LinkSamples};
 use fairlane_measure::{LinkSeries, LinkTally};
@@ -48,7 +48,7 @@ impl LinkMeter {
         }
     }
 
-    /// Results count from here on.
+    /// Results count from now on.
     pub fn begin<P: Copy>(&mut self, network: &mut Network<P>, now_ns: u64) {
         self.begin_ns = now_ns;
         for (link, begin) in (0..).zip(&mut self.begins) {
@@ -68,7 +68,7 @@ impl LinkMeter {
     }
 }
 
-/// The smallest value that at least this share of all counted ones do not exceed; none if nothing was counted.
+/// A percentile of a histogram: the smallest value that at least this share does not exceed; none without samples.
 fn quantile(counts: &[u64], share: f64) -> Option<u64> {
     let total: u64 = counts.iter().sum();
     let mut seen = 0;
@@ -79,7 +79,7 @@ fn quantile(counts: &[u64], share: f64) -> Option<u64> {
     counts.iter().position(reached).map(|value| value as u64)
 }
 
-/// From the counters at two times, the second the end of the run.
+/// The difference of counters at two times, the second at the end of the run.
 fn link_result(
     name: String,
     (begin, begin_ns): (&StationStats, u64),

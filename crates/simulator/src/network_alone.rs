@@ -9,7 +9,7 @@ use fairlane_network::Network;
 /// `2 n + 1`, reverse.
 ///
 /// # Errors
-/// Links, media or paths that make no sense. The flows are not checked beyond their paths.
+/// Invalid links, media or paths. The flows are not checked except for their paths.
 pub fn network_alone<P: Copy>(scenario: &Scenario) -> Result<Network<P>, Problem> {
     let streams = Streams::new(scenario.seed);
     let (paths, largest_mtus) = resolve_paths(scenario)?;

@@ -1,4 +1,4 @@
-//! A run of whichever transports its flows use.
+//! A run, for any mix of transports.
 
 use crate::capture::CaptureConfig;
 #[cfg(feature = "quic")]
@@ -18,9 +18,9 @@ use fairlane_transport::Side;
 #[cfg(feature = "quic")]
 use std::rc::Rc;
 
-/// A scenario that was checked, with everything that it needs.
+/// A checked scenario, ready to run.
 ///
-/// A run of TCP flows alone is compiled for TCP alone: that there are other transports costs it nothing.
+/// A run of TCP flows alone is compiled for TCP alone, without overhead for other transports.
 pub enum Prepared {
     Tcp(Box<Simulation>),
     #[cfg(feature = "quic")]
@@ -29,7 +29,7 @@ pub enum Prepared {
 
 impl Prepared {
     /// # Errors
-    /// The scenario makes no sense, or an algorithm cannot be loaded.
+    /// The scenario is invalid, or an algorithm cannot be loaded.
     pub fn new(scenario: &Scenario, algorithms: &dyn Algorithms) -> Result<Self, SimulationError> {
         let quic = scenario.flows.iter().position(|flow| flow.transport == TransportProtocol::Quic);
         match quic {
@@ -47,10 +47,10 @@ impl Prepared {
         }
     }
 
-    /// Runs to the end, and writes what one QUIC endpoint logs of itself to `sink`.
+    /// Runs to the end, and writes the log of one QUIC endpoint to `sink`.
     ///
     /// # Errors
-    /// As [`new`](Self::new) and [`run`](Self::run); a flow that is not there or has no such log, and a sink that refuses.
+    /// As [`new`](Self::new) and [`run`](Self::run); a flow that does not exist or has no log, and a failing sink.
     #[cfg(feature = "quic")]
     pub fn run_with_qlog(
         scenario: &Scenario,
@@ -76,8 +76,8 @@ impl Prepared {
         Ok(result)
     }
 
-    /// Has every packet and timer take its turn in order of time, as an event, even where flows could be looked at one after
-    /// the other. The results are the same; what observes the calls of several flows sees them in order.
+    /// Processes every packet and timer as an event, in order of time, without lookahead windows. The results are the
+    /// same; an observer of several flows sees their calls in order.
     #[must_use]
     pub fn by_events(mut self) -> Self {
         match &mut self {
@@ -91,7 +91,7 @@ impl Prepared {
     /// Writes the packets of chosen flows to `sink` when the simulation runs, as a pcapng file.
     ///
     /// # Errors
-    /// A capture of flows that are not there, and a sink that refuses.
+    /// A capture of flows that do not exist, and a failing sink.
     pub fn capture(&mut self, config: &CaptureConfig, sink: Box<dyn std::io::Write>) -> Result<(), SimulationError> {
         match self {
             Self::Tcp(simulation) => simulation.capture(config, sink),

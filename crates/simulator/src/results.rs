@@ -1,4 +1,4 @@
-//! What a run gives back.
+//! The result of a run.
 
 use crate::address::AddressPlan;
 use crate::cross_traffic::CrossTraffic;
@@ -14,7 +14,7 @@ use fairlane_measure::{jain_index, mbps, packet_rtt, rtt_distribution};
 use fairlane_network::{AccessRecord, AccessStats, Network, StationId};
 use fairlane_transport::{Side, Transport};
 
-/// What a run leaves behind when it ends.
+/// The state of a run at its end.
 pub(crate) struct Remains<T: Transport> {
     pub warm_up_ns: u64,
     pub end_ns: u64,
@@ -70,7 +70,7 @@ impl<T: Transport> Remains<T> {
         }
     }
 
-    /// The sizes of aggregates from the end of the warm-up on; nothing without Wi-Fi.
+    /// The sizes of aggregates after the warm-up; empty without Wi-Fi.
     fn aggregates(&mut self) -> Vec<LinkAggregates> {
         let count = self.links.begins().len() as u32;
         let ends: Vec<Option<Box<AccessStats>>> =
@@ -88,7 +88,7 @@ impl<T: Transport> Remains<T> {
         links.collect()
     }
 
-    /// The frames that media recorded; nothing if they recorded none.
+    /// The frames that media recorded; empty if they recorded none.
     fn accesses(&self) -> Vec<LinkAccesses> {
         let links: Vec<LinkAccesses> = (0..self.links.begins().len() as u32)
             .map(|link| accesses_of(&self.network.accesses(StationId(link))))

@@ -1,7 +1,7 @@
-//! What tcpdump would show at the senders of flows that cross Wi-Fi: how acknowledgements and data alternate.
+//! Traces at the senders of flows that cross Wi-Fi, as by tcpdump: the alternation of acknowledgements and data.
 //!
-//! Packets are seen when TCP hands them to the interface of its host, and when they reach the host: where TCP Small
-//! Queues hold a sender back, acknowledgements arrive one after the other until the interface has transmitted something.
+//! Packets are recorded when TCP passes them to the interface of its host, and when they arrive at the host: while TCP
+//! Small Queues delay a sender, acknowledgements arrive one after the other until the interface has transmitted data.
 
 use fairlane_contract::{Scenario, SenderTrace};
 use fairlane_network::Packet;
@@ -11,7 +11,7 @@ use crate::address::AddressPlan;
 
 pub(crate) struct SenderTraces {
     from_ns: u64,
-    /// By flow; those of other networks are none.
+    /// By flow; none for flows without Wi-Fi.
     flows: Vec<Option<Trace>>,
 }
 
@@ -38,7 +38,7 @@ struct Second {
 const NS_PER_SEC: u64 = 1_000_000_000;
 
 impl SenderTraces {
-    /// None if no flow crosses Wi-Fi. `paths`: of each flow there and back, by the number of the flow.
+    /// None if no flow crosses Wi-Fi. `paths`: forward and reverse path of each flow, by its number.
     pub fn new(scenario: &Scenario, flows: impl Iterator<Item = u32>) -> Option<Self> {
         let crosses = |group: u32| {
             let flow = &scenario.flows[group as usize];
@@ -128,7 +128,7 @@ impl Trace {
     }
 }
 
-/// Mean and standard deviation; none of fewer than three.
+/// Mean and standard deviation; none for fewer than three values.
 fn moments(seconds: &[(f64, f64)], which: usize) -> Option<(f64, f64)> {
     let values = || seconds.iter().map(|&(one, other)| if which == 0 { one } else { other });
     if seconds.len() < 3 {
@@ -185,7 +185,7 @@ mod tests {
                 traces.arrived(7 * MS, &ack);
             }
             traces.sent(ms * MS, &data);
-            traces.sent(ms * MS, &packet(1, 0)); // the receiver's own packets are not seen here
+            traces.sent(ms * MS, &packet(1, 0)); // the receiver's own packets are not recorded here
             traces.arrived(ms * MS, &packet(0, 1448));
         }
         traces.arrived(12 * MS, &ack);

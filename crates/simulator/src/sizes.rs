@@ -3,13 +3,13 @@
 use fairlane_contract::{CdfPoint, Problem, Sizes};
 use fairlane_engine::RandomStream;
 
-/// A distribution of sizes that was checked.
+/// A checked distribution of sizes.
 #[derive(Clone, Debug)]
 pub(crate) struct SizeSampler(Sizes);
 
 impl SizeSampler {
     /// # Errors
-    /// A distribution that makes no sense; the path of the problem is relative to it.
+    /// An invalid distribution; the path of the problem is relative to it.
     pub fn new(sizes: &Sizes) -> Result<Self, Problem> {
         check(sizes)?;
         Ok(Self(sizes.clone()))
@@ -34,8 +34,7 @@ impl SizeSampler {
     }
 }
 
-/// The size below which this share of the transfers is. The first point may have a probability above 0: that share of the
-/// transfers has its size.
+/// The size at a quantile. The first point may have a probability above 0: that share of the transfers has its size.
 fn quantile(points: &[CdfPoint], share: f64) -> u64 {
     let above = points.partition_point(|point| point.probability <= share).min(points.len() - 1);
     let Some(below) = above.checked_sub(1) else { return points[0].bytes };
@@ -44,7 +43,7 @@ fn quantile(points: &[CdfPoint], share: f64) -> u64 {
     low.bytes + ((high.bytes - low.bytes) as f64 * part) as u64
 }
 
-/// Of one transfer. Sums of many stay far below 2^64.
+/// The largest size of a transfer. Sums of many are far below 2^64.
 pub(crate) const LARGEST_BYTES: u64 = 1 << 50;
 
 fn check(sizes: &Sizes) -> Result<(), Problem> {

@@ -1,5 +1,5 @@
-//! Who sees packets at hosts, as they leave and arrive: captures and the traces of senders. A run without either asks
-//! one question per packet.
+//! Observers of packets at hosts, as they depart and arrive: captures and the traces of senders. A run without them
+//! costs one branch per packet.
 
 use crate::capture::Capture;
 use crate::error::SimulationError;
@@ -8,7 +8,7 @@ use fairlane_network::Packet;
 use fairlane_transport::Datagram;
 
 pub(crate) struct Taps<D> {
-    /// Records packets, on request.
+    /// Records packets, if requested.
     pub capture: Option<Capture<D>>,
     pub traces: Option<SenderTraces>,
 }
@@ -32,7 +32,7 @@ impl<D: Datagram> Taps<D> {
         }
     }
 
-    /// Ends the capture; the traces are left.
+    /// Ends the capture and returns the traces.
     pub fn finish(self) -> Result<Option<SenderTraces>, SimulationError> {
         if let Some(capture) = self.capture {
             capture.finish()?;

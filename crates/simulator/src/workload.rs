@@ -1,4 +1,4 @@
-//! From the workload of a flow of the scenario to applications, each with its start.
+//! Builds the applications of a workload, each with its start time.
 
 use crate::applications::{browser, Application, PageConfig, Video, VideoConfig};
 use crate::applications::{Bulk, Iperf3, OnOff, Ping, RequestResponse, Transfer};
@@ -9,15 +9,15 @@ use fairlane_transport::Transport;
 
 pub(crate) type Started<T> = (u64, Box<dyn Application<T>>);
 
-/// Applications of one kind, without a state that they share.
+/// Applications of one kind, without shared state.
 fn one<T: Transport>(start_ns: u64, application: impl Application<T> + 'static) -> Vec<Started<T>> {
     vec![(start_ns, Box::new(application))]
 }
 
-/// The applications of entry `group` of the scenario: one, or many. They will be the flows from `first_flow` on.
+/// The applications of entry `group` of the scenario: one or many, which become the flows from `first_flow` on.
 ///
 /// # Errors
-/// A distribution that makes no sense; the path of the problem is relative to the flow.
+/// An invalid distribution; the path of the problem is relative to the flow.
 pub(crate) fn applications<T: Transport>(
     config: &FlowConfig,
     group: u32,

@@ -5,7 +5,7 @@ use fairlane_engine::Histogram;
 use fairlane_transport::Transport;
 use std::collections::VecDeque;
 
-/// What is outstanding on a connection, and how long requests took.
+/// The outstanding requests of a connection, and the times that requests took.
 #[derive(Debug, Default)]
 pub(super) struct Exchanges {
     requested_bytes: u64,
@@ -42,7 +42,7 @@ impl Exchanges {
         ends[1].write(now_ns, request_bytes);
     }
 
-    /// Something arrived: the server answers, the client reads. Returns how many responses are complete by that.
+    /// Data arrived: the server answers, the client reads. Returns the number of responses that are now complete.
     pub fn on_progress<T: Transport>(&mut self, now_ns: u64, ends: &mut [T; 2]) -> u32 {
         let at_server_bytes = ends[0].delivered_bytes();
         while let Some(request) = self.unanswered.front().filter(|request| request.end_bytes <= at_server_bytes) {
@@ -61,7 +61,7 @@ impl Exchanges {
         completed
     }
 
-    /// The times of what is outstanding count from now.
+    /// The times of outstanding requests count from now on.
     pub fn restart_clocks(&mut self, now_ns: u64) {
         self.incomplete.iter_mut().for_each(|response| response.requested_ns = now_ns);
     }

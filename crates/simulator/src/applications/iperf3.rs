@@ -5,12 +5,12 @@ use fairlane_transport::Transport;
 
 /// iperf3's control connection: its handshake, the exchange of parameters, the order to open the data connection.
 const CONTROL_ROUND_TRIPS: u32 = 3;
-/// What iperf3 sends first on a data connection.
+/// The cookie, which iperf3 sends first on a data connection.
 pub(crate) const COOKIE_BYTES: u64 = 37;
 
 #[derive(Debug)]
 pub(crate) struct Iperf3 {
-    /// Control round trips still to make; each is played as a handshake of its own.
+    /// Remaining control round trips; each is simulated as a handshake of its own.
     round_trips: u32,
     began: bool,
 }

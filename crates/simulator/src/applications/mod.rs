@@ -1,9 +1,9 @@
-//! What the applications at both ends of a flow do, and when: one small file for each kind.
+//! The applications at both ends of a flow: one small file for each kind.
 //!
-//! An application has its own state. The event loop tells it when its flow begins, when something arrived, and when a
-//! time has come that it named; it writes to the two endpoints and says with [`Next`] what the loop is to do. It knows
-//! transports by their interface alone, so each works over TCP and QUIC. Several connections of one application, such as
-//! a browser's, share a state and wake each other.
+//! An application has its own state. The event loop calls it when its flow begins, when data arrived, and at times that
+//! it requested; it writes to the two endpoints and requests the next call with [`Next`]. It uses transports through
+//! their interface alone, so it works over TCP and QUIC. Several connections of one application, such as a browser's,
+//! share a state and wake each other.
 
 mod bulk;
 mod exchanges;
@@ -28,7 +28,7 @@ use fairlane_contract::ApplicationMetrics;
 use fairlane_transport::{Side, Transport};
 use std::fmt::Debug;
 
-/// More than any run can send: a bulk application's one write.
+/// The single write of a bulk application: more than any run can send.
 const ENDLESS_BYTES: u64 = 1 << 50;
 
 /// The applications at the two ends of a flow. `ends`: data sender and data receiver.
@@ -43,20 +43,20 @@ pub(crate) trait Application<T: Transport>: Debug {
         false
     }
 
-    /// Whether `on_progress` has anything to do.
+    /// Whether `on_progress` has an effect.
     fn follows_progress(&self) -> bool {
         true
     }
 
-    /// The handshake begins; what is written waits for its end.
+    /// The handshake begins; written data is sent after it.
     fn start(&mut self, now_ns: u64, ends: &mut [T; 2]) -> Next;
 
-    /// The time that `Next::At` named has come, or another flow woke this one.
+    /// The time of `Next::At` was reached, or another flow woke this one.
     fn on_time(&mut self, _now_ns: u64, _ends: &mut [T; 2]) -> Next {
         Next::Wait
     }
 
-    /// Something arrived at one of the ends.
+    /// Data arrived at one of the ends.
     fn on_progress(&mut self, _now_ns: u64, _ends: &mut [T; 2]) -> Next {
         Next::Wait
     }
@@ -64,30 +64,30 @@ pub(crate) trait Application<T: Transport>: Debug {
     /// Metrics count from now on.
     fn measure_from(&mut self, _now_ns: u64) {}
 
-    /// What it measured up to now.
+    /// Its measurements so far.
     fn metrics(&self, _now_ns: u64) -> ApplicationMetrics {
         ApplicationMetrics::default()
     }
 
-    /// What it transfers in all, if that is given.
+    /// The size of its transfer in bytes, if it is fixed.
     fn transfer_bytes(&self) -> Option<u64> {
         None
     }
 }
 
-/// What the flow does next.
+/// The next step of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// Wait for packets.
     Wait,
     /// Call `on_time` at this time.
     At(u64),
-    /// Call `on_time` of `count` flows from `first` on, or open those that wait for others.
+    /// Call `on_time` of `count` flows from `first` on, or open them if they wait for others.
     Wake { first: u32, count: u32 },
     /// Begin again with a new connection.
     Reopen,
     /// The flow's own time begins now.
     Begin,
-    /// All that was to be transferred was.
+    /// The transfer is complete.
     Completed,
 }

@@ -1,4 +1,4 @@
-//! A small message at a constant interval, each echoed: latency as an interactive application sees it.
+//! A small message at a constant interval, each echoed: the latency of an interactive application.
 
 use super::exchanges::Exchanges;
 use super::{Application, Next};

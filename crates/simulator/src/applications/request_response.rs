@@ -35,7 +35,7 @@ impl<T: Transport> Application<T> for RequestResponse {
     }
 
     fn on_progress(&mut self, now_ns: u64, ends: &mut [T; 2]) -> Next {
-        // The handshake is no part of the first request's time.
+        // The handshake is not part of the first request's time.
         if !self.is_established && ends[1].is_established() {
             self.is_established = true;
             self.exchanges.restart_clocks(now_ns);

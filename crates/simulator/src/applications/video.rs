@@ -1,9 +1,9 @@
-//! A video player: downloads segments, one at a time, chooses the bitrate of each, and plays what is in its buffer.
+//! A video player: downloads segments one at a time, chooses the bitrate of each, and plays from its buffer.
 //!
-//! Playback begins, and begins again after the buffer was empty, when a segment is complete. A segment is requested when
-//! the previous one is complete and the buffer has room for it. The two ways to choose bitrates, and the numbers 5 (last
-//! segments), 5 s and 10 s, are those to which Mao et al. compare (Neural Adaptive Video Streaming with Pensieve, SIGCOMM
-//! 2017, section 5.1).
+//! Playback begins, or resumes after the buffer was empty, when a segment is complete. A segment is requested when the
+//! previous one is complete and the buffer has room for it. The two bitrate algorithms, and the numbers 5 (last segments),
+//! 5 s and 10 s, are the baselines of Mao et al. (Neural Adaptive Video Streaming with Pensieve, SIGCOMM 2017, section
+//! 5.1).
 
 use super::exchanges::Exchanges;
 use super::{Application, Next};
@@ -12,11 +12,11 @@ use fairlane_engine::NS_PER_SEC;
 use fairlane_transport::{Side, Transport};
 use std::collections::VecDeque;
 
-/// Segments whose throughput predicts that of the next one.
+/// The number of segments whose throughput predicts that of the next one.
 const REMEMBERED_SEGMENTS: usize = 5;
 /// Below this much in the buffer, the lowest bitrate.
 const RESERVOIR_NS: u64 = 5 * NS_PER_SEC;
-/// From this much more on, the highest bitrate.
+/// From this much above that on, the highest bitrate.
 const CUSHION_NS: u64 = 10 * NS_PER_SEC;
 
 #[derive(Clone, Debug)]
@@ -155,7 +155,7 @@ impl<T: Transport> Application<T> for Video {
     }
 }
 
-/// What is played, and what stalls.
+/// Playback and its stalls.
 #[derive(Clone, Debug, Default)]
 struct Playback {
     at_ns: u64,

@@ -1,4 +1,4 @@
-//! A browser: loads a document, then the objects that it names, over several connections; pauses; loads the next page.
+//! A browser: loads a document and then its objects over several connections, pauses, and loads the next page.
 
 use super::exchanges::Exchanges;
 use super::{Application, Next};
@@ -9,10 +9,10 @@ use fairlane_transport::{Side, Transport};
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What the pages are like.
+/// The properties of pages.
 #[derive(Debug)]
 pub(crate) struct PageConfig {
-    /// Outstanding on one connection at most.
+    /// The largest number of outstanding requests on a connection.
     pub concurrent_requests: u32,
     pub request_bytes: u64,
     pub document_bytes: u64,
@@ -22,7 +22,7 @@ pub(crate) struct PageConfig {
     pub think_ns: u64,
 }
 
-/// The connections of a browser; they will be the flows from `first_flow` on.
+/// The connections of a browser, which become the flows from `first_flow` on.
 pub(crate) fn browser<T: Transport>(
     config: PageConfig,
     connections: u32,
@@ -62,7 +62,7 @@ struct Page {
 enum Stage {
     /// The first connection loads the document.
     Document,
-    /// The first connection waits to know the objects.
+    /// The first connection parses the document.
     Parsing { until_ns: u64 },
     /// All connections load objects.
     Objects { to_request: u32, to_complete: u32 },
@@ -82,13 +82,13 @@ impl Page {
         }
     }
 
-    /// The document is there.
+    /// The document has arrived.
     fn parse(&mut self, now_ns: u64) -> Next {
         self.stage = Stage::Parsing { until_ns: now_ns + self.config.parse_ns };
         self.wake_first()
     }
 
-    /// Objects are there.
+    /// Objects have arrived.
     fn complete(&mut self, now_ns: u64, objects: u32) -> Next {
         if let Stage::Objects { to_complete, .. } = &mut self.stage {
             *to_complete -= objects;
@@ -125,7 +125,7 @@ struct Connection {
 }
 
 impl Connection {
-    /// Requests as many objects as the connection may have outstanding.
+    /// Requests objects up to the limit of outstanding requests.
     fn request_objects<T: Transport>(&mut self, now_ns: u64, ends: &mut [T; 2], page: &mut Page) {
         while self.exchanges.outstanding() < page.config.concurrent_requests as usize {
             let Some(bytes) = page.next_object_bytes() else { return };

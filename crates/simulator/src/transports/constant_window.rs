@@ -1,6 +1,6 @@
 //! A minimal transport for tests: a constant window, an acknowledgement for every packet, one retransmission timer.
 //!
-//! It shares nothing with TCP. If a run with it gives the right goodput, RTTs and results, nothing outside the transports
+//! It shares no code with TCP. If a run with it gives the right goodput, RTTs and results, no code outside the transports
 //! depends on TCP.
 
 use super::{Endpoints, Place, Transports};
@@ -17,7 +17,7 @@ use std::rc::Rc;
 use std::vec::Drain;
 
 pub const PAYLOAD_BYTES: u32 = 1000;
-/// IPv4, UDP and what the datagram itself holds.
+/// Bytes of IPv4, UDP and the datagram's own header.
 pub const HEADER_BYTES: u32 = 20 + 8 + 16;
 const RETRANSMISSION_TIMEOUT_NS: u64 = 300_000_000;
 
@@ -26,12 +26,12 @@ pub enum Message {
     #[default]
     Hello,
     HelloBack,
-    /// The packet with this number, and how much payload it carries.
+    /// A packet with its number and payload.
     Data {
         number: u64,
         bytes: u32,
     },
-    /// This packet arrived; it carried a congestion mark or did not.
+    /// Acknowledges a packet, and echoes its congestion mark.
     Acknowledgement {
         number: u64,
         is_marked: bool,
@@ -61,13 +61,13 @@ struct Packet {
 pub struct ConstantWindow {
     window_packets: u32,
     is_established: bool,
-    /// When the handshake was last tried, by the end that opens the connection.
+    /// The last attempt of the handshake, at the end that opens the connection.
     hello_ns: Option<u64>,
     unsent_bytes: u64,
     next_number: u64,
     in_flight: BTreeMap<u64, Packet>,
     acknowledged_bytes: u64,
-    /// What has arrived: everything below the first, and these packets above it.
+    /// Arrived packets: all below the first number, and these above it.
     expected_number: u64,
     out_of_order: BTreeMap<u64, u32>,
     delivered_bytes: u64,
@@ -267,7 +267,7 @@ impl Transport for ConstantWindow {
     }
 }
 
-/// Every flow has this window.
+/// The window of every flow.
 pub struct ConstantWindows(pub u32);
 
 impl Transports<ConstantWindow> for ConstantWindows {

@@ -10,14 +10,14 @@ use std::rc::Rc;
 
 pub type TcpOrQuic = Either<Tcp, QuicEndpoint>;
 
-/// Each flow uses what its `transport` says.
+/// Each flow uses its `transport`.
 pub(crate) struct MixedTransports<'a> {
     tcp: TcpTransports<'a>,
     quic: QuicTransports<'a>,
 }
 
 impl<'a> MixedTransports<'a> {
-    /// `log`: the QUIC endpoint that logs what it does.
+    /// `log`: the QUIC endpoint that logs.
     pub fn new(scenario: &Scenario, algorithms: &'a dyn Algorithms, log: Option<QuicLog>) -> Self {
         Self { tcp: TcpTransports::new(scenario, algorithms), quic: QuicTransports::new(scenario, algorithms, log) }
     }

@@ -33,35 +33,35 @@ use fairlane_contract::FlowConfig;
 use fairlane_transport::{Side, Transport, WireFormat};
 use std::rc::Rc;
 
-/// Says what the flows of a scenario use.
+/// The transports of a scenario's flows.
 pub(crate) trait Transports<T: Transport> {
     /// # Errors
-    /// What the flow asks for does not exist, for example its algorithm.
+    /// An option of the flow does not exist, for example its algorithm.
     fn endpoints(&mut self, config: &FlowConfig) -> Result<Rc<dyn Endpoints<T>>, SimulationError>;
-    /// What one endpoint of the run does can depend on what others did before, by other ways than packets.
+    /// Whether endpoints of the run affect each other by other ways than packets.
     fn share_memory(&self) -> bool;
 }
 
 /// Makes the endpoints of the flows that one entry of a scenario describes.
 pub(crate) trait Endpoints<T: Transport> {
     fn endpoint(&self, place: Place, now_ns: u64) -> T;
-    /// A connection has ended: what its data sender leaves behind.
+    /// Caches metrics of an ended connection's data sender, as its host does.
     fn remember(&self, _sender: &T) {}
-    /// ECN-capable packets carry ECT(1), whatever the settings say: the algorithm asks for it.
+    /// ECN-capable packets carry ECT(1) regardless of the settings, because the algorithm needs it.
     fn sends_ect1(&self) -> bool {
         false
     }
     /// Payload of a full packet.
     fn mss_bytes(&self) -> u32;
-    /// The members of the algorithm's own memory, as far as they are known.
+    /// The known members of the algorithm's own memory.
     fn state_members(&self) -> &[StateMember] {
         &[]
     }
-    /// How the datagrams between two such endpoints look in a capture.
+    /// The format of datagrams between two such endpoints in a capture.
     fn wire_format(&self) -> Box<dyn WireFormat<T::Datagram>>;
 }
 
-/// Which endpoint of the run one is.
+/// The identity of an endpoint in the run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub flow: u32,

@@ -16,7 +16,7 @@ impl<'a> Programs<'a> {
         Self { algorithms, loaded: BTreeMap::new() }
     }
 
-    /// Some flows have variables in common.
+    /// Some flows share variables.
     pub fn share_memory(&self) -> bool {
         self.loaded.values().any(|program| program.shares_memory())
     }

@@ -1,5 +1,4 @@
-//! Runs with a transport that is not TCP, with two transports at once, and with owners that are held to the calling
-//! order.
+//! Runs with a transport that is not TCP, with two transports at once, and with checks of the calling order.
 
 use super::constant_window::{ConstantWindow, ConstantWindows, HEADER_BYTES, PAYLOAD_BYTES};
 use super::{Endpoints, Place, Tcp, TcpTransports, Transports};
@@ -173,7 +172,7 @@ fn applications_and_captures_work_with_any_transport() {
         result.flows[0].completion_s
     );
     assert!(result.flows[1].application.requests_completed.expect("counted") > 200);
-    // Half of the time, and what is ready at the end of each period, 64 KiB, takes a quarter of a second more.
+    // Half of the time; data that is ready at the end of each period, 64 KiB, takes a quarter of a second more.
     let on_share = 0.5 * 1.27;
     assert!(
         close(result.flows[2].goodput_mbps, window_mbps(10, 40.6) * on_share, 0.1),
