@@ -33,7 +33,7 @@
  * 6. Line 21 adds S_min "for each ACK", which doubles the window in a round trip; the text calls the
  *    increase linear. It is one packet for each round trip; increase_per_ack = 1 is line 21.
  *
- * How far each reading is from the paper's measurements: docs/concepts/modest-bbr.md. Beyond that:
+ * How far each reading is from the paper's measurements: studies/modestbbr/README.md. Beyond that:
  * 7. "Retransmission occurs" when TCP finds a packet lost.
  * 8. Leaving PROBE_BW ends the search and returns the window from before it (Section III-B).
  * 9. BBR is that of bbr.c without its later additions: no pacing margin, no allowance for aggregated ACKs.

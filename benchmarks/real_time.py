@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 
+import table
 from fairlane import engine
 from fairlane.runs.emulation import namespaces, priority, selfcheck
 from fairlane.runs.emulation.devices import Host, host
@@ -25,10 +26,21 @@ ECHOES = 500
 WAKES = 400
 GAP_S = 0.002
 RTT_NS = 40_000_000
+COLUMNS = [
+    "Mbit/s",
+    "rate error, %",
+    "idle, %",
+    "late: median, us",
+    "99th percentile, us",
+    "subtracted, us",
+    "added RTT: median, us",
+    "99th percentile, us",
+    "until the program wakes: median, us",
+]
 
 
 def main() -> None:
-    """Prints a table, and a line of JSON."""
+    """Prints a table, and all values as a line of JSON on standard error."""
     namespaces.become_root_of_own()
     paths, networks = [], []
     for _ in range(2):
@@ -41,12 +53,7 @@ def main() -> None:
     for name, late_us in (("a timer", timer_us()), ("another processor", processor_us())):
         if late_us:
             print(f"woken by {name}: median {statistics.median(late_us):.1f} us, p99 {quantile(late_us, 0.99):.1f} us")
-    print(
-        "  Mbit/s  rate error %  late median us  late p99 us  idle %  made up us"
-        "   added RTT: median us  p99 us"
-        "  program woken: median us"
-    )
-    rows = []
+    measured, rows = [], []
     for rate_bps in RATES_BPS:
         scenario = network(rate_bps)
         checks = [selfcheck.check(scenario, hosts, 1_000_000_000) for _ in range(REPEATS)]
@@ -56,14 +63,12 @@ def main() -> None:
         wake_us = statistics.median(one["wake_us"] for one in checks)
         pairs = added_rtts_us(scenario, hosts, rate_bps, round(1e3 * wake_us))
         added, woken = ([pair[which] for pair in pairs] for which in (0, 1))
-        rows.append({"rate_bps": rate_bps, "checks": checks, "added_rtt_us": added, "woken_us": woken})
-        error_pct = 100 * worst["rate_error"]
-        print(
-            f"{rate_bps / 1e6:8.0f}  {error_pct:12.4f}  {late[0]:14.1f}  {late[1]:11.1f}  {100 * idle:6.0f}"
-            f"  {wake_us:10.1f}  {statistics.median(added):21.1f}  {quantile(added, 0.99):6.1f}"
-            f"  {statistics.median(woken):24.1f}"
-        )
-    print(json.dumps(rows), file=sys.stderr)
+        measured.append({"rate_bps": rate_bps, "checks": checks, "added_rtt_us": added, "woken_us": woken})
+        values = [*late, wake_us, statistics.median(added), quantile(added, 0.99), statistics.median(woken)]
+        error_pct, idle_pct = f"{100 * worst['rate_error']:.4f}", f"{100 * idle:.0f}"
+        rows.append([f"{rate_bps / 1e6:.0f}", error_pct, idle_pct, *(f"{value:.1f}" for value in values)])
+    table.show("real-time", COLUMNS, rows)
+    print(json.dumps(measured), file=sys.stderr)
     if awake is not None:
         os.close(awake)
 

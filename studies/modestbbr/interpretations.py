@@ -1,4 +1,4 @@
-"""Prints the tables of docs/concepts/modest-bbr.md: every interpretation of the Modest BBR paper next to its values.
+"""Prints the tables of studies/modestbbr/README.md: every interpretation of the Modest BBR paper next to its values.
 
     .venv/bin/python studies/modestbbr/interpretations.py [--seeds 5] [--jobs 2]
 

@@ -19,12 +19,20 @@ def tool(path: str) -> ModuleType:
 walk = tool("site/walk.py")
 """Finds the steps of a page."""
 
+FOLDERS = (
+    "algorithms",
+    "benchmarks",
+    "calibration/linux-6.12",
+    "studies",
+    "studies/fiftyshades2019",
+    "studies/modestbbr",
+)
 PAGES = {
     str(path.relative_to(ROOT)): path.read_text()
     for path in [
         ROOT / "README.md",
         *sorted((ROOT / "docs").rglob("*.md")),
-        *(ROOT / folder / "README.md" for folder in ("algorithms", "benchmarks", "calibration/linux-6.12", "studies")),
+        *(ROOT / folder / "README.md" for folder in FOLDERS),
     ]
 }
 """The text of every page by its path."""

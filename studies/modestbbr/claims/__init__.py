@@ -4,7 +4,7 @@ A file for each section.
 
 "About" means within 10 % of the paper's figure unless a claim says otherwise; of a gain in percent, within 10 % of the
 gain. "Much" and the like are turned into numbers here, each next to the claim that it belongs to. `modest_bbr` is the
-reading that follows the paper's text; docs/concepts/modest-bbr.md has the others.
+reading that follows the paper's text; studies/modestbbr/README.md has the others.
 """
 
 from fairlane.study.claims import Claims, Evidence, Judgement, Measurement, Runs, about

@@ -13,7 +13,7 @@ def cubic_gets_four_times_as_much_beside_modest_bbr(evidence: Evidence) -> Judge
 @claim(
     "modestbbr-s4c-2",
     contradicted="with 39.5 Mbps for CUBIC three times as much exceeds the link",
-    explanation="it depends on how Algorithm 1 is read; see docs/concepts/modest-bbr.md",
+    explanation="it depends on how Algorithm 1 is read; see studies/modestbbr/README.md",
 )
 def modest_bbr_gets_three_times_what_cubic_gets(evidence: Evidence) -> Judgement:
     return about(goodput(evidence, "modest_bbr", "cubic", "a") / goodput(evidence, "modest_bbr", "cubic", "b"), 3)
@@ -42,7 +42,7 @@ def the_total_is_28_per_cent_above_cubics(evidence: Evidence) -> Judgement:
 
 @claim(
     "modestbbr-s4c-5",
-    explanation="it depends on how Algorithm 1 is read, which cannot be run as printed (docs/concepts/modest-bbr.md)",
+    explanation="it depends on how Algorithm 1 is read, which cannot be run as printed (studies/modestbbr/README.md)",
     cause="version",
 )
 def modest_bbr_retransmits_two_to_three_times_as_much_as_cubic(evidence: Evidence) -> Judgement:
@@ -69,7 +69,7 @@ def far_fewer_retransmissions_in_all(evidence: Evidence) -> Judgement:
 
 @claim(
     "modestbbr-s4c-8",
-    explanation="it depends on how Algorithm 1 is read, which cannot be run as printed (docs/concepts/modest-bbr.md)",
+    explanation="it depends on how Algorithm 1 is read, which cannot be run as printed (studies/modestbbr/README.md)",
     cause="version",
 )
 def retransmissions_are_39_per_cent_above_cubics(evidence: Evidence) -> Judgement:
@@ -86,7 +86,7 @@ def modest_bbr_is_friendlier_to_cubic(evidence: Evidence) -> Judgement:
 
 @claim(
     "modestbbr-s4c-10",
-    explanation="no reading of Algorithm 1 that yields to losses keeps up with BBR, which does not; without moderation the two are equal, as in Figure 9(b) (docs/concepts/modest-bbr.md)",
+    explanation="no reading of Algorithm 1 that yields to losses keeps up with BBR, which does not; without moderation the two are equal, as in Figure 9(b) (studies/modestbbr/README.md)",
     cause="version",
 )
 def modest_bbr_keeps_up_with_bbr(evidence: Evidence) -> Judgement:
@@ -95,7 +95,7 @@ def modest_bbr_keeps_up_with_bbr(evidence: Evidence) -> Judgement:
 
 @claim(
     "modestbbr-s4c-11",
-    explanation="it depends on how Algorithm 1 is read, which cannot be run as printed (docs/concepts/modest-bbr.md)",
+    explanation="it depends on how Algorithm 1 is read, which cannot be run as printed (studies/modestbbr/README.md)",
     cause="version",
 )
 def modest_bbr_retransmits_half_of_what_bbr_does(evidence: Evidence) -> Judgement:

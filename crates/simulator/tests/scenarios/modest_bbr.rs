@@ -1,4 +1,4 @@
-//! What the Modest BBR paper measured (Sections II and IV-C), on the network of docs/concepts/modest-bbr.md.
+//! What the Modest BBR paper measured (Sections II and IV-C), on the network of studies/modestbbr/README.md.
 
 use crate::support::{dumbbell, number, one_bdp, run, MS, SEC};
 use serde_json::{json, Value};
