@@ -3,7 +3,7 @@
 import json
 import os
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -51,7 +51,7 @@ class ResultTables:
         self._light, self._without = light, ("scenario",) if light else ()
 
     @classmethod
-    def in_memory(cls, plan: Plan, records: Sequence[tuple[dict[str, Any], bytes]]) -> Self:
+    def in_memory(cls, plan: Plan, records: Sequence[tuple[Mapping[str, object], bytes]]) -> Self:
         """Results that no folder holds."""
         made = cls.__new__(cls)
         made.path, made._all, made._light, made._without = None, False, False, ()
@@ -200,7 +200,7 @@ class ResultTables:
         keys = (key for batch in self._store.batches.values() for key in batch.keys)
         return {key: place for place, key in enumerate(keys)}
 
-    def select(self, table: str, filters: dict[str, Any]) -> "pl.DataFrame":
+    def select(self, table: str, filters: Mapping[str, object]) -> "pl.DataFrame":
         """The rows of "runs", "flows" or "links" that pass the filters of `series`."""
         return self._filtered(getattr(self, table), filters)
 
@@ -219,7 +219,7 @@ class ResultTables:
             return view.load(self._store, self._plans, name)
         return view.build(self._store, self._plans, name, self._without)
 
-    def _filtered(self, table: "pl.DataFrame", filters: dict[str, Any]) -> "pl.DataFrame":
+    def _filtered(self, table: "pl.DataFrame", filters: Mapping[str, Any]) -> "pl.DataFrame":
         import polars as pl
 
         axes = {axis.name: axis for axis in self.axes}

@@ -1,7 +1,7 @@
 """The tables for users: every planned run that is finished, with its axes as columns."""
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -93,12 +93,10 @@ class Stored:
         """Finds out what there is; `keys`: of these runs only."""
         self._store, self._table = store, table
         # Journals first: what becomes a batch meanwhile is then seen twice, and never missed.
-        kept = {
-            record.meta["run"]: (record.meta, record.body)
-            for path in store.journals()
-            for record in journal.records(path)
+        kept: dict[str, tuple[Mapping[str, object], bytes | memoryview]] = {
+            record.run: (record.meta, record.body) for path in store.journals() for record in journal.records(path)
         }
-        kept |= {meta["run"]: (meta, body) for meta, body in store.memory}
+        kept |= {str(meta["run"]): (meta, body) for meta, body in store.memory}
         store.refresh()
         self._batches: dict[str, set[str] | None] = {}
         """With the runs that are wanted of each; None if all are."""

@@ -9,9 +9,9 @@ import errno
 import fcntl
 import os
 from collections import deque
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from fairlane.results.store.journal import Journal
 from fairlane.results.store.layout import Layout, StoreError
@@ -22,7 +22,7 @@ BATCH_BYTES = 16_000_000
 """A journal of this size becomes a batch: large enough that files stay few, small enough to fit any memory."""
 
 
-def open_recorder(folder: str, common: dict[str, Any]) -> "Recorder":
+def open_recorder(folder: str, common: Mapping[str, object]) -> "Recorder":
     """For a store; `common` goes into the description of every run."""
     return Recorder(Layout(Path(folder)), common)
 
@@ -30,7 +30,7 @@ def open_recorder(folder: str, common: dict[str, Any]) -> "Recorder":
 class Recorder:
     """Keeps runs in a journal, and the journal as a batch."""
 
-    def __init__(self, layout: Layout, common: dict[str, Any]) -> None:
+    def __init__(self, layout: Layout, common: Mapping[str, object]) -> None:
         self.layout, self.common = layout, common
         self.claims = Claims(layout)
         self.journal: Journal | None = None

@@ -6,7 +6,7 @@ import hashlib
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -101,9 +101,9 @@ class Batch:
             raise DamagedError(f"has {found} bytes instead of {expected}")
 
 
-def write(layout: Layout, runs: Sequence[tuple[dict[str, Any], bytes | memoryview]]) -> None:
+def write(layout: Layout, runs: Sequence[tuple[Mapping[str, object], bytes | memoryview]]) -> None:
     """Stores finished runs, given as description and result. When it returns they outlive a power failure."""
-    unique = {meta["run"]: (meta, body) for meta, body in runs}
+    unique = {str(meta["run"]): (meta, body) for meta, body in runs}
     if not unique:
         return
     name = hashlib.blake2b("\n".join(sorted(unique)).encode(), digest_size=12).hexdigest()

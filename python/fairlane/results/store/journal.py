@@ -12,10 +12,9 @@ import os
 import struct
 import threading
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from fairlane.files import sync_folder
 from fairlane.results.store.checksummed_json import Damage
@@ -32,11 +31,17 @@ failure the last 5 s."""
 class Record:
     """A finished run."""
 
-    meta: dict[str, Any]
+    meta: Mapping[str, object]
+    """Its description: key, scenario, provenance, usage."""
     body: memoryview
     """The result, packed."""
     end: int
     """The start of the next record."""
+
+    @property
+    def run(self) -> str:
+        """The key of the run."""
+        return str(self.meta["run"])
 
 
 class Journal:
@@ -58,7 +63,7 @@ class Journal:
         self._sync_error: OSError | None = None
         self._syncing = threading.Lock()
 
-    def append(self, meta: dict[str, Any], *body: bytes) -> None:
+    def append(self, meta: Mapping[str, object], *body: bytes) -> None:
         """Adds a finished run. If it does not fit on the disk, the journal stays as it was.
 
         Large results come in pieces, so that they need not be in memory a second time.

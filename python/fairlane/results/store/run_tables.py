@@ -7,7 +7,7 @@ store without a change here. Every row starts with the key of its run.
 
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.contract.columns import NULLABLE_INTEGERS
@@ -22,7 +22,7 @@ _TABLES_OF_THEIR_OWN = frozenset(part for part, _ in LONG_TABLES.values())
 Columns = dict[str, list[Any]]
 
 
-def tables(runs: Iterable[tuple[dict[str, Any], bytes | memoryview]]) -> "dict[str, pl.DataFrame]":
+def tables(runs: Iterable[tuple[Mapping[str, object], bytes | memoryview]]) -> "dict[str, pl.DataFrame]":
     """All tables of these runs, given as description and packed result."""
 
     made: dict[str, _Table] = {}
@@ -41,7 +41,7 @@ def tables(runs: Iterable[tuple[dict[str, Any], bytes | memoryview]]) -> "dict[s
                     table.add_row({"run": meta["run"], **own, **row})
         for name, stream in result.streams.items():
             if stream.rows:
-                streams.setdefault(name, []).append((meta["run"], stream))
+                streams.setdefault(name, []).append((str(meta["run"]), stream))
     whole = {name: table.frame() for name, table in made.items() if table.height}
     return whole | {name: _of_runs(named) for name, named in streams.items()}
 
@@ -64,7 +64,7 @@ class _Table:
         self.columns: Columns = {}
         self.height = 0
 
-    def add_row(self, row: dict[str, Any]) -> None:
+    def add_row(self, row: Mapping[str, object]) -> None:
         for name, value in row.items():
             self._column(name).append(value)
         self._close(1)

@@ -1,10 +1,10 @@
 """A store opened for work: which runs are there, recovery of what a killed process left, batches from journals."""
 
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from fairlane.results.store import batch, journal, ledger
 from fairlane.results.store.batch import Batch
@@ -32,7 +32,7 @@ class Store:
     """Is told of damage when it is found."""
     keys: set[str] = field(default_factory=set)
     """Every finished run that was seen, in batches and journals."""
-    memory: tuple[tuple[dict[str, Any], bytes], ...] = ()
+    memory: tuple[tuple[Mapping[str, object], bytes], ...] = ()
     """Runs that are on no disk."""
     own_journals: set[str] = field(default_factory=set)
     """Journals that our own workers write: what is in them we hear from the workers."""
@@ -65,7 +65,7 @@ class Store:
             except FileNotFoundError:
                 continue
             for record in journal.records(path, start, self.note):
-                self.keys.add(record.meta["run"])
+                self.keys.add(record.run)
                 self._read[path.name] = record.end
         for found in batch.read_all(self.layout, frozenset(self.batches) | self._damaged_batches):
             if isinstance(found, Batch):

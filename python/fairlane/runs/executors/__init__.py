@@ -4,23 +4,48 @@ An executor spawns workers; a worker answers one request at a time, by running a
 store. Where they can reach it they are given a recorder, so that large results cross no pipe and storing goes in
 parallel; otherwise results come back with the replies, and the caller stores them.
 
-A request is `{"run": KEY, "scenario": JSON, "meta": {...}}`. An answer is one of
-
-    {"usage": {...}, "pieces": [...]}      without a recorder
-    {"usage": {...}, ...}                  with a recorder, and what it says
-    {"busy": true}                         another process computes the run
-    {"error": KIND, "message": ...}        with "fatal", no further run can succeed
+An answer has `usage` with `pieces` or `journal`, or `busy`, or `error` with its message.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NotRequired, Protocol, TypedDict
 
 from fairlane.runs.backends import SIMULATOR, Outcome
 
-Request = Mapping[str, Any]
-Answer = dict[str, Any]
+
+class Request(TypedDict):
+    """A run to compute."""
+
+    run: str
+    """Its key."""
+    scenario: str
+    """As JSON."""
+    meta: NotRequired[Mapping[str, object]]
+    """Its description in the store."""
+    keep: NotRequired[Sequence[str] | None]
+    """The parts of the result that the answer has, without a recorder; all if absent."""
+
+
+class Answer(TypedDict, total=False):
+    """The reply to a request."""
+
+    usage: Mapping[str, float]
+    pieces: Sequence[bytes]
+    """The packed result, without a recorder."""
+    result: dict[str, Any]
+    """The result, from a worker without a recorder."""
+    journal: str
+    """The journal that has the run."""
+    took_s: float
+    busy: bool
+    """Another process computes the run."""
+    error: str
+    """The kind of error."""
+    message: str
+    fatal: bool
+    """No further run can succeed."""
 
 
 class RecorderError(RuntimeError):

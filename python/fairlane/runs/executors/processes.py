@@ -156,24 +156,24 @@ class Computed:
     """The outcome of one run: its result, or one line that says why there is none."""
 
     result: dict[str, Any] | None
-    usage: dict[str, float]
+    usage: Mapping[str, float]
     error: str = ""
 
 
 def run_all(
-    scenarios: Iterable[dict[str, Any]],
+    scenarios: Iterable[Mapping[str, object]],
     *,
     jobs: int | None = None,
     keep: list[str] | None = None,
     on_done: Callable[[], None] = lambda: None,
     backend: str = SIMULATOR,
 ) -> list[Computed]:
-    """Runs every scenario and returns what became of it, in the same order.
+    """Runs every scenario and returns the outcomes, in the same order.
 
     `jobs` processes at a time (default: one per usable CPU). `keep` names the parts of the results that are wanted
     (default: all). `on_done` is called after each run, from one thread at a time. `backend` runs them.
     """
-    requests = [{"run": "", "scenario": json.dumps(scenario), "keep": keep} for scenario in scenarios]
+    requests: list[Request] = [{"run": "", "scenario": json.dumps(scenario), "keep": keep} for scenario in scenarios]
     computed: list[Computed | None] = [None] * len(requests)
     todo: queue.SimpleQueue[int] = queue.SimpleQueue()
     for index in range(len(requests)):

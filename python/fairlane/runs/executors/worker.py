@@ -14,7 +14,7 @@ from typing import Any, TextIO
 from fairlane.engine import contain
 from fairlane.engine.result_bytes import LONG_TABLES, as_dictionary, unpack
 from fairlane.runs.backends import backend
-from fairlane.runs.executors import Answer, Recorder, RecorderError, answer, fatal
+from fairlane.runs.executors import Answer, Recorder, RecorderError, Request, answer, fatal
 
 
 def main() -> None:
@@ -53,7 +53,7 @@ def _recorder(settings: "tuple[str, list[Any]] | None") -> Recorder | None:
     return opened
 
 
-def _shown(request: dict[str, Any], found: Answer) -> Answer:
+def _shown(request: Request, found: Answer) -> Answer:
     """The answer as JSON can carry it."""
     if "pieces" not in found:
         return found

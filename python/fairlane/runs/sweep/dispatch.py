@@ -3,14 +3,13 @@
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from fairlane.results.store.layout import StoreError
 from fairlane.results.store.store import Store
 from fairlane.runs.backends import SIMULATOR, Outcome
-from fairlane.runs.executors import Answer, Executor, RecorderError, Worker, fatal
+from fairlane.runs.executors import Answer, Executor, RecorderError, Request, Worker, fatal
 from fairlane.runs.executors.pool import WorkerPool
 from fairlane.runs.executors.processes import ProcessExecutor
 from fairlane.runs.recorder import Recorder
@@ -28,7 +27,7 @@ class Task:
     run: str
     scenario: str
     """JSON, for the engine."""
-    meta: dict[str, Any]
+    meta: Mapping[str, object]
     """Its description in the store."""
     work: Work
     """Its size."""
@@ -68,7 +67,7 @@ class Watcher:
         """Some time has passed."""
 
 
-def processes(store: Store, common: dict[str, Any], jobs: int, on: str = SIMULATOR) -> ProcessExecutor:
+def processes(store: Store, common: Mapping[str, object], jobs: int, on: str = SIMULATOR) -> ProcessExecutor:
     """Processes of this machine, which keep what they compute themselves.
 
     `common` is what their runs share, `on` the backend.
@@ -80,7 +79,7 @@ def processes(store: Store, common: dict[str, Any], jobs: int, on: str = SIMULAT
 def compute(
     store: Store,
     tasks: Sequence[Task],
-    common: dict[str, Any],
+    common: Mapping[str, object],
     executor: Executor,
     watcher: Watcher | None = None,
 ) -> Report:
@@ -141,7 +140,7 @@ class _Dispatch:
 
     def ask(self, worker: Worker, task: Task) -> Answer | None:
         """Has a run computed and kept, by the worker or else here; None if the worker died over it."""
-        request = {"run": task.run, "scenario": task.scenario, "meta": task.meta}
+        request: Request = {"run": task.run, "scenario": task.scenario, "meta": task.meta}
         if self.recorder is None:
             return worker.ask(request)
         with self.recording:
@@ -170,7 +169,7 @@ class _Dispatch:
                 self.watcher.on_end(task, None)
             return None
 
-    def take(self, task: Task, answer: dict[str, Any], wall_s: float) -> bool:
+    def take(self, task: Task, answer: Answer, wall_s: float) -> bool:
         """Records a reply; False if the run must be requested again."""
         with self.lock:
             if "busy" in answer:
