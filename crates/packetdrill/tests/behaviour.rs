@@ -51,7 +51,7 @@ fn verdict(rest: &str) -> (Verdict, String) {
 }
 
 #[test]
-fn a_wrong_expectation_fails_and_says_where() {
+fn a_wrong_expectation_fails_with_its_line() {
     for (rest, expected) in [
         ("+0 write(4, ..., 1000) = 1000\n+0 > . 1:1001(1000) ack 1", "tcp_psh: expected: 0 (0x0) vs actual: 1 (0x1)"),
         ("+0 write(4, ..., 1000) = 1000\n+0 > P. 1:1001(1000) ack 2", "tcp_ack_seq: expected: 2"),
@@ -73,7 +73,7 @@ fn a_wrong_expectation_fails_and_says_where() {
 }
 
 #[test]
-fn what_is_missing_is_named() {
+fn missing_features_are_named() {
     for (rest, feature) in [
         ("+0 setsockopt(4, SOL_TCP, TCP_FASTOPEN, [1], 4) = 0", "TCP Fast Open"),
         ("+0 setsockopt(4, SOL_SOCKET, SO_ZEROCOPY, [1], 4) = 0", "zero-copy sends"),

@@ -136,7 +136,7 @@ fn options_of_the_tool_and_of_sockets_have_the_kernels_bounds() {
 }
 
 #[test]
-fn any_mss_of_the_peer_is_survived() {
+fn any_mss_of_the_peer_is_accepted() {
     for mss in [0, 1, 11, 12, 13, 35, 36, 65_535] {
         for timestamps in ["", ",TS val 7 ecr 0"] {
             let script = format!(

@@ -87,7 +87,7 @@ impl DatagramStore {
     /// packet by its number (RFC 9000 section 12.3).
     pub fn take(&self, datagram: &QuicDatagram) -> Option<BytesMut> {
         let slots = &mut *self.0.borrow_mut();
-        let slot = slots.slots.get_mut(datagram.slot as usize).filter(|slot| slot.holds(datagram))?;
+        let slot = slots.slots.get_mut(datagram.slot as usize).filter(|slot| slot.contains(datagram))?;
         slot.is_taken = true;
         slots.free.push(datagram.slot);
         // Reuses the memory of the previous datagram, unless the protocol still refers to it.
@@ -132,13 +132,13 @@ impl DatagramStore {
 
 impl Slots {
     fn slot_of(&self, datagram: &QuicDatagram) -> Option<&Slot> {
-        self.slots.get(datagram.slot as usize).filter(|slot| slot.holds(datagram))
+        self.slots.get(datagram.slot as usize).filter(|slot| slot.contains(datagram))
     }
 }
 
 impl Slot {
     #[inline]
-    fn holds(&self, datagram: &QuicDatagram) -> bool {
+    fn contains(&self, datagram: &QuicDatagram) -> bool {
         self.generation == datagram.generation && !self.is_taken
     }
 }
@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_come_back_with_their_zeros() {
+    fn bytes_are_restored_with_their_zeros() {
         let store = DatagramStore::default();
         for (length, ones) in [(1200, 0), (1200, 1), (1200, 37), (1199, 1199), (8, 8), (1, 0)] {
             let mut payload = vec![1_u8; ones];

@@ -60,7 +60,7 @@ pub struct QuicEndpoint {
     /// Time at which pacing releases the next packet; `u64::MAX` if none is delayed.
     pacing_ns: u64,
     /// quinn-proto may have packets to send that ignore the window: an acknowledgement, a probe, a handshake message.
-    may_owe: bool,
+    may_have_output: bool,
     /// quinn-proto only has to send an acknowledgement of this many in-order packets; `None` if it may have more to
     /// send.
     unacknowledged: Option<u32>,
@@ -130,7 +130,7 @@ impl QuicEndpoint {
             last_sent_ns: 0,
             timer_ns: u64::MAX,
             pacing_ns: u64::MAX,
-            may_owe: true,
+            may_have_output: true,
             unacknowledged: None,
             last_number: 0,
             has_input: false,
@@ -196,10 +196,10 @@ impl QuicEndpoint {
         // A packet with a long header belongs to the handshake; for others, the tap reports whether they are
         // ack-eliciting.
         if bytes.first().is_some_and(|first| first & LONG_HEADER != 0) {
-            self.owe_anything();
+            self.expect_output();
         }
         if mark == EcnMark::Ce {
-            self.owe_anything();
+            self.expect_output();
         }
         self.has_input = true;
         let now = self.clock.instant(now_ns);
@@ -231,7 +231,7 @@ impl QuicEndpoint {
 
     pub(crate) fn on_timer(&mut self, now_ns: u64) {
         if self.timer_ns <= now_ns {
-            self.owe_anything();
+            self.expect_output();
             self.has_input = true;
             if let Some((_, connection)) = &mut self.connection {
                 connection.handle_timeout(self.clock.instant(now_ns));
@@ -246,7 +246,7 @@ impl QuicEndpoint {
                     self.listener.open_window(false);
                     has_probed |= sent.is_ack_eliciting;
                 }
-                self.may_owe = false;
+                self.may_have_output = false;
                 self.congestion.timeouts += u32::from(has_probed);
             }
         }
@@ -349,7 +349,7 @@ impl QuicEndpoint {
             has_sent_all = self.send_packet(now_ns).is_none_or(|sent| sent.has_room);
         }
         if !has_sent_all {
-            if self.may_owe {
+            if self.may_have_output {
                 self.listener.open_window(false);
                 while self.send_packet(now_ns).is_some_and(|sent| !sent.has_room || sent.is_ack_eliciting) {}
             }
@@ -357,7 +357,7 @@ impl QuicEndpoint {
                 self.pacing_ns = self.congestion.departure_ns();
             }
         }
-        self.may_owe = false;
+        self.may_have_output = false;
         self.congestion.on_nothing_more(!has_sent_all);
     }
 
@@ -395,7 +395,7 @@ impl QuicEndpoint {
     /// An in-order packet with only data is acknowledged together with others. With a reordering threshold above 1,
     /// only quinn-proto knows whether an acknowledgement is due.
     fn note_eliciting(&mut self, eliciting: Eliciting) {
-        self.may_owe |= eliciting != Eliciting::None;
+        self.may_have_output |= eliciting != Eliciting::None;
         match eliciting {
             Eliciting::None => {}
             Eliciting::Data(number) => {
@@ -408,8 +408,8 @@ impl QuicEndpoint {
     }
 
     /// quinn-proto may have any packets to send.
-    fn owe_anything(&mut self) {
-        self.may_owe = true;
+    fn expect_output(&mut self) {
+        self.may_have_output = true;
         self.unacknowledged = None;
     }
 

@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_ends_the_packet() {
+    fn an_unknown_frame_ends_the_packet() {
         for bytes in [&[0x02, 1, 0, 0, 9][..], &[0x0e, 2, 9, 50, 0], &[0x3f, 1, 2, 3], &[0x18, 1, 1, 200], &[0xc0]] {
             assert!(!frames(bytes).iter().any(|frame| !matches!(frame, Frame::Other(..))), "{bytes:?}");
         }

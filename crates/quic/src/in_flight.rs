@@ -52,8 +52,8 @@ impl InFlight {
 
     /// Removes the packet that was sent at this time.
     pub fn acknowledge(&mut self, sent_ns: u64) -> Option<SentPacket> {
-        let place = self.0.partition_point(|packet| packet.sent_ns < sent_ns);
-        let packet = self.0.get_mut(place).filter(|packet| packet.sent_ns == sent_ns && !packet.is_done)?;
+        let index = self.0.partition_point(|packet| packet.sent_ns < sent_ns);
+        let packet = self.0.get_mut(index).filter(|packet| packet.sent_ns == sent_ns && !packet.is_done)?;
         let record = SentPacket { sent_ns, is_done: true, ..SentPacket::default() };
         let packet = std::mem::replace(packet, record);
         while self.0.front().is_some_and(|packet| packet.is_done) {
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn the_send_time_names_a_packet() {
+    fn the_send_time_identifies_a_packet() {
         let mut in_flight = three();
         assert_eq!(in_flight.acknowledge(20).unwrap().packet.number, 20);
         assert!(in_flight.acknowledge(20).is_none() && in_flight.acknowledge(25).is_none());
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_sent_before_a_lost_packet_is_lost() {
+    fn packets_sent_before_a_lost_packet_are_lost() {
         let mut in_flight = three();
         in_flight.acknowledge(20);
         assert!(in_flight.lose(20, 1200).is_none(), "a lost handshake packet");

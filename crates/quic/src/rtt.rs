@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn the_granularity_is_the_least_variation() {
+    fn the_granularity_is_the_minimum_variation() {
         let rtt = Rtt { smoothed_ns: 10 * MS, variation_ns: 1, min_ns: 10 * MS };
         assert_eq!(rtt.probe_timeout_ns(0), 11 * MS);
     }

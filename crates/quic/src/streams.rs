@@ -126,7 +126,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn bytes_that_were_sent_before_are_repeated() {
+    fn bytes_sent_before_count_as_retransmitted() {
         let mut streams = SentStreams::default();
         let range = |start, end| StreamRange { stream: 2, start, end };
         assert_eq!(streams.on_sent(range(0, 100)), 0);
@@ -138,7 +138,7 @@ mod tests {
     proptest! {
         /// Every byte counts once, for any order and overlap of acknowledgements.
         #[test]
-        fn acknowledged_bytes_are_those_of_a_set(ranges in prop::collection::vec((0_u64..40, 0_u64..12), 0..40)) {
+        fn acknowledged_bytes_form_a_set(ranges in prop::collection::vec((0_u64..40, 0_u64..12), 0..40)) {
             let mut streams = SentStreams::default();
             let mut bytes = BTreeSet::new();
             for (start, length) in ranges {

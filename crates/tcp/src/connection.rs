@@ -86,10 +86,10 @@ impl Connection {
         let is_late = config.sender.late_algorithm;
         let needs_accecn = algorithm.callbacks().needs_accecn() && !is_late;
         let sender = Sender::new(config.sender, algorithm);
-        let ecn = EcnHandshake::new(sender.wants_ecn() && (config.accecn || needs_accecn));
+        let ecn = EcnHandshake::new(sender.uses_ecn() && (config.accecn || needs_accecn));
         let mut receiver = Receiver::new(config.receiver, now_ns);
         if sender.algorithm_needs_ecn() {
-            receiver.let_algorithm_echo();
+            receiver.enable_algorithm_echo();
         }
         let mut made = Self {
             state: State::Closed,
@@ -281,7 +281,7 @@ impl Connection {
             self.srtt_us = self.sender.sock.srtt_us;
         }
         if self.sender.algorithm_needs_ecn() && mark != EcnMark::NotEct {
-            self.tell_algorithm_of_mark(now_ns, segment, mark);
+            self.report_mark(now_ns, segment, mark);
         }
         let need = self.receiver.on_data(now_ns, segment, mark, self.srtt_us);
         let acknowledged = self.collect(now_ns);
@@ -411,7 +411,7 @@ impl Connection {
         first.has_timestamps = self.timestamps;
         self.receiver.fill_ack(now_ns, first);
         // There may be no room for SACK blocks.
-        let mut told = first.sack_count > 0 || !self.receiver.has_sack_blocks();
+        let mut complete = first.sack_count > 0 || !self.receiver.has_sack_blocks();
         let mut carried_data = first.len > 0;
         for Outgoing { datagram: segment, .. } in others {
             segment.has_timestamps = self.timestamps;
@@ -419,7 +419,7 @@ impl Connection {
                 self.receiver.repeat_ack(first, segment);
             } else {
                 self.receiver.fill_ack(now_ns, segment);
-                told |= segment.sack_count > 0 || !self.receiver.has_sack_blocks();
+                complete |= segment.sack_count > 0 || !self.receiver.has_sack_blocks();
             }
             carried_data |= segment.len > 0;
         }
@@ -428,7 +428,7 @@ impl Connection {
             self.receiver.on_data_sent(now_ns);
         }
         self.sender.reserve_feedback_options(self.receiver.feedback_option_bytes());
-        told
+        complete
     }
 
     /// Queues a complete segment.

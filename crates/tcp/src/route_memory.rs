@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_later_slow_start_or_in_recovery_the_window_does_not_count() {
+    fn in_a_later_slow_start_or_in_recovery_the_window_is_ignored() {
         assert_eq!(after(60, &ended(10, 90)), 90);
         let mut recovering = ended(100, 70);
         recovering.icsk_ca_state = CaState::Recovery as u8;
@@ -87,12 +87,12 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_without_any_acknowledgement_teaches_nothing() {
+    fn a_connection_without_any_acknowledgement_stores_nothing() {
         assert_eq!(after(60, &TcpSock { srtt_us: 0, ..ended(100, 80) }), 60);
     }
 
     #[test]
-    fn the_next_connection_starts_with_what_was_learned() {
+    fn the_next_connection_starts_with_the_stored_values() {
         let mut memory = RouteMemory::default();
         memory.learn(&TcpSock { reordering: 12, ..ended(100, 80) }, 3);
         let mut sock = TcpSock { reordering: 3, ..TcpSock::default() };

@@ -68,8 +68,8 @@ impl Segment {
 
     /// Absolute bounds `(start, end)` of the SACK blocks, first block first.
     pub fn sack_blocks(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        (0..usize::from(self.sack_count)).map(|place| {
-            let block = self.sack_block(place);
+        (0..usize::from(self.sack_count)).map(|index| {
+            let block = self.sack_block(index);
             let start = self.ack.wrapping_add_signed(i64::from(block.start));
             (start, start + u64::from(block.len))
         })
@@ -77,11 +77,11 @@ impl Segment {
 
     /// Adds a SACK block given by absolute bounds, if it fits.
     pub fn push_sack(&mut self, start: u64, end: u64) {
-        let place = usize::from(self.sack_count);
+        let index = usize::from(self.sack_count);
         let block = SackBlock { start: start.wrapping_sub(self.ack) as i32, len: (end - start) as u32 };
-        if place < BLOCKS_BESIDE_TIMESTAMPS {
-            self.sack[place] = block;
-        } else if place < MAX_SACK_BLOCKS && !self.has_timestamps {
+        if index < BLOCKS_BESIDE_TIMESTAMPS {
+            self.sack[index] = block;
+        } else if index < MAX_SACK_BLOCKS && !self.has_timestamps {
             // As in the TCP header, the fourth block uses the room of the timestamps, which keeps a segment within one
             // cache line.
             self.tsval = block.start as u32;
@@ -99,8 +99,8 @@ impl Segment {
         (sack + self.accecn_option_bytes()).next_multiple_of(4)
     }
 
-    fn sack_block(&self, place: usize) -> SackBlock {
-        match self.sack.get(place) {
+    fn sack_block(&self, index: usize) -> SackBlock {
+        match self.sack.get(index) {
             Some(&block) => block,
             None => SackBlock { start: self.tsval as i32, len: self.tsecr },
         }

@@ -46,12 +46,12 @@ impl<T: Transport> Checked<T> {
 
     fn input(&mut self, name: &str, now_ns: u64) {
         assert!(matches!(self.state, State::Settled | State::Unsettled), "{name} in state {:?}", self.state);
-        self.pass_time(name, now_ns);
+        self.advance_time(name, now_ns);
         self.state = State::Unsettled;
         self.may_run_timers = false;
     }
 
-    fn pass_time(&mut self, name: &str, now_ns: u64) {
+    fn advance_time(&mut self, name: &str, now_ns: u64) {
         assert!(now_ns >= self.now_ns, "{name} at {now_ns} ns, after {} ns", self.now_ns);
         assert!(
             now_ns == self.now_ns || self.state != State::Unsettled,
@@ -73,7 +73,7 @@ impl<T: Transport> Transport for Checked<T> {
 
     fn connect(&mut self, now_ns: u64) {
         assert_eq!(self.state, State::New, "connect");
-        self.pass_time("connect", now_ns);
+        self.advance_time("connect", now_ns);
         self.state = State::Unsettled;
         self.endpoint.connect(now_ns);
     }
@@ -133,7 +133,7 @@ impl<T: Transport> Transport for Checked<T> {
     }
 
     fn wakeup_to_schedule_ns(&mut self, now_ns: u64) -> Option<u64> {
-        self.pass_time("wakeup_to_schedule_ns", now_ns);
+        self.advance_time("wakeup_to_schedule_ns", now_ns);
         assert!(!self.endpoint.has_outgoing(), "wakeup_to_schedule_ns before everything outgoing was taken");
         let (bound_ns, deadline_ns) = (self.endpoint.deadline_bound_ns(), self.endpoint.deadline_ns());
         assert!(bound_ns <= deadline_ns, "a timer fires at {deadline_ns} ns, before its bound of {bound_ns} ns");
@@ -144,7 +144,7 @@ impl<T: Transport> Transport for Checked<T> {
     }
 
     fn take_wakeup(&mut self, now_ns: u64) -> bool {
-        self.pass_time("take_wakeup", now_ns);
+        self.advance_time("take_wakeup", now_ns);
         self.may_run_timers = self.endpoint.take_wakeup(now_ns);
         self.may_run_timers
     }

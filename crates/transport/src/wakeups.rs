@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_earlier_one_leaves_the_later_one_pending() {
+    fn an_earlier_wake_up_leaves_the_later_one_pending() {
         let mut wakeups = Wakeups::NONE;
         wakeups.add(300);
         for early_ns in [10, 20, 30] {
@@ -65,14 +65,14 @@ mod tests {
     }
 
     #[test]
-    fn a_forgotten_one_does_not_count() {
+    fn a_wake_up_that_is_not_stored_is_ignored() {
         let mut wakeups = Wakeups::NONE;
         [300, 200, 100].into_iter().for_each(|time_ns| wakeups.add(time_ns));
         assert_eq!([100, 200, 300].map(|now_ns| wakeups.take(now_ns)), [true, true, false]);
     }
 
     #[test]
-    fn those_that_come_and_are_not_forgotten_are_pending() {
+    fn stored_wake_ups_are_pending() {
         let mut wakeups = Wakeups::NONE;
         let pending_ns = |wakeups: &Wakeups| wakeups.pending_ns().collect::<Vec<_>>();
         assert!(pending_ns(&wakeups).is_empty());

@@ -33,7 +33,7 @@ impl Endpoint {
             window_scaling: connection.receiver.offers_window_scaling(),
             sack: connection.receiver.offers_sack(),
             uses_timestamps: connection.uses_timestamps(),
-            ecn: connection.sender.wants_ecn(),
+            ecn: connection.sender.uses_ecn(),
             maximum_segment: connection.receiver.advertised_mss(),
             connection,
             timestamps: Timestamps::default(),

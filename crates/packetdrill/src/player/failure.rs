@@ -38,7 +38,7 @@ impl Failure {
         Self::at(line, format!("error in Python code\n{kind}{separator}{message}"))
     }
 
-    pub fn told_of(self, name: &str) -> (Verdict, String) {
+    pub fn into_report(self, name: &str) -> (Verdict, String) {
         match self {
             Self::Failed { line, message } => (Verdict::Failed, format!("{name}:{line}: {message}")),
             Self::Unsupported { line, feature } => {

@@ -53,7 +53,7 @@ pub fn play_with(name: &str, text: &str, options: &Options, algorithms: &dyn Alg
     let outcome = player.play(text);
     let (verdict, message) = match outcome {
         Ok(()) => (Verdict::Passed, String::new()),
-        Err(failure) => failure.told_of(name),
+        Err(failure) => failure.into_report(name),
     };
     Report { verdict, message, notes: player.settings.notes, printed: player.printed }
 }

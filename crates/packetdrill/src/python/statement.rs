@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn assertions_hold_or_tell_why_not() {
+    fn assertions_pass_or_explain_the_failure() {
         assert_eq!(outcome("assert cwnd == 10, cwnd"), Ok(vec![]));
         assert_eq!(
             outcome("\nassert 5 < cwnd <= 10\nassert cwnd in (9, 10); assert not cwnd == 3 # note\n"),
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn more_python_is_named() {
+    fn unsupported_python_is_named() {
         assert_eq!(outcome("import socket"), Err(CodeError::Unsupported("Python statement import".into())));
     }
 }

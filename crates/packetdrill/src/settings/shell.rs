@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_scripts_say() {
+    fn settings_in_shell_commands() {
         let mut settings = Settings::default();
         apply_commands(
             &mut settings,

@@ -7,7 +7,7 @@ use fairlane_transport::{Side, Transport};
 const MEGABYTE: u64 = 1_000_000;
 
 #[test]
-fn a_lone_flow_fills_the_path() {
+fn a_single_flow_fills_the_path() {
     let mut pair = Pair::new(&QuicConfig::default(), Path::default());
     pair.write(1 << 40);
     pair.run_for(20 * SECOND);
@@ -30,7 +30,7 @@ fn the_first_data_arrives_after_a_round_trip_and_a_half() {
 }
 
 #[test]
-fn every_byte_arrives_once_whatever_the_network_does() {
+fn every_byte_arrives_once_over_any_network() {
     let fates: [fn(Side, u64) -> Fate; 5] = [
         |_, number| if number % 10 == 7 { Fate::IsLost } else { Fate::Arrives },
         |_, number| if number % 3 == 0 { Fate::ArrivesTwice } else { Fate::Arrives },
@@ -61,7 +61,7 @@ fn the_same_seed_gives_the_same_packets() {
 /// The endpoint does not call quinn-proto while no acknowledgement is due; a missed one would leave with a later
 /// packet.
 #[test]
-fn a_receiver_acknowledges_as_often_as_it_was_asked_to() {
+fn a_receiver_acknowledges_at_the_requested_rate() {
     for (every, ratio) in [(1, 0.98..1.05), (2, 0.48..0.55), (10, 0.09..0.2)] {
         let config = QuicConfig { ack_every_packets: every, ..QuicConfig::default() };
         let mut pair = Pair::new(&config, Path { queue_packets: 1000, ..Path::default() });

@@ -9,7 +9,7 @@ fn unreliable() -> QuicConfig {
 }
 
 #[test]
-fn what_arrives_is_what_was_sent_without_loss() {
+fn without_loss_all_data_arrives() {
     let mut pair = Pair::new(&unreliable(), Path { rate_bps: 1_000_000_000, queue_packets: 1000, ..Path::default() });
     let packet_bytes = u64::from(unreliable().payload_bytes());
     pair.write(100 * packet_bytes);
@@ -21,7 +21,7 @@ fn what_arrives_is_what_was_sent_without_loss() {
 }
 
 #[test]
-fn lost_datagrams_are_not_repeated() {
+fn lost_datagrams_are_not_retransmitted() {
     let fate = |side, number| if side == Side::Sender && number % 10 == 9 { Fate::IsLost } else { Fate::Arrives };
     let mut pair = Pair::new(&unreliable(), Path { fate: Box::new(fate), ..Path::default() });
     let bytes = 1000 * u64::from(unreliable().payload_bytes());
@@ -35,7 +35,7 @@ fn lost_datagrams_are_not_repeated() {
 }
 
 #[test]
-fn a_lone_flow_fills_the_path() {
+fn a_single_flow_fills_the_path() {
     let mut pair = Pair::new(&unreliable(), Path::default());
     pair.write(1 << 40);
     pair.run_for(10 * SECOND);

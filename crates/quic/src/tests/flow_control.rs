@@ -33,7 +33,7 @@ fn no_more_is_sent_than_the_peer_allows() {
 /// its own settings as remembered parameters of the server, so its early data, one packet, ignores the server's current
 /// limits.
 #[test]
-fn a_peer_that_exceeds_a_limit_is_refused() {
+fn a_peer_that_exceeds_a_limit_is_rejected() {
     let eager = QuicConfig { zero_rtt: true, ..QuicConfig::default() };
     let narrow_stream = QuicConfig { stream_window_bytes: 1_000, ..eager.clone() };
     let narrow_connection = QuicConfig { connection_window_bytes: 1_000, ..eager.clone() };
@@ -57,7 +57,7 @@ fn a_peer_that_exceeds_a_limit_is_refused() {
 
 /// Section 4.1: a sender that flow control limits reports the limit.
 #[test]
-fn a_blocked_sender_says_so() {
+fn a_blocked_sender_reports_it() {
     for (stream_window_bytes, connection_window_bytes, is_stream) in [(50_000, 1 << 20, true), (1 << 20, 50_000, false)]
     {
         let config = QuicConfig { stream_window_bytes, connection_window_bytes, ..QuicConfig::default() };
@@ -110,7 +110,7 @@ fn the_receiver_acknowledges_every_second_or_every_tenth_packet() {
 
 /// Section 13.2.1: a single packet is acknowledged within max_ack_delay.
 #[test]
-fn a_lone_packet_waits_for_the_delay() {
+fn the_ack_of_a_single_packet_is_delayed() {
     let mut pair = Pair::new(&QuicConfig::default(), fast());
     pair.run_for(SECOND);
     pair.write(100);

@@ -57,7 +57,7 @@ fn config(seed: u64) -> QuicConfig {
 /// Packets without cryptography are not authenticated, so an altered one is like that of a hostile peer. It may end the
 /// connection. It must not make an endpoint panic, send without end, or wait without a timer.
 #[test]
-fn a_hostile_peer_does_no_more_than_end_the_connection() {
+fn a_hostile_peer_can_only_end_the_connection() {
     let mut ended = 0;
     for seed in SEED..SEED + SEQUENCES {
         let malice = Malice { loss: 20, late: 20, twice: 20, altered: 20 + seed % 300 };
@@ -95,7 +95,7 @@ fn every_byte_arrives_once_over_random_networks() {
 
 /// With packet protection, an altered packet is discarded (RFC 9001 section 5.3) and counts as lost.
 #[test]
-fn every_byte_arrives_once_when_altered_packets_are_found_out() {
+fn every_byte_arrives_once_if_altered_packets_are_discarded() {
     let crypto: Crypto = real_tls::crypto();
     for seed in SEED..SEED + PROTECTED_SEQUENCES {
         let malice = Malice { loss: 20, late: 50, twice: 50, altered: 20 + seed % 250 };

@@ -56,7 +56,7 @@ fn the_probe_timeout_doubles() {
 
 /// RFC 9002 section 7.6: losses that span less than three probe timeouts are not persistent congestion.
 #[test]
-fn a_short_outage_is_no_persistent_congestion() {
+fn a_short_outage_is_not_persistent_congestion() {
     let config = QuicConfig::default();
     let mut pair = Pair::new(&config, fast(|_, _| Fate::Arrives));
     pair.write(1 << 40);
@@ -88,7 +88,7 @@ fn a_path_that_clears_the_ecn_field_ends_its_use() {
 
 /// RFC 9000 section 13.3: credit that a lost packet granted is granted again.
 #[test]
-fn lost_flow_control_credit_is_repeated() {
+fn lost_flow_control_credit_is_granted_again() {
     let config = QuicConfig { stream_window_bytes: 50_000, connection_window_bytes: 50_000, ..QuicConfig::default() };
     let fate = |side, number| {
         if side == Side::Receiver && number > 4 && number % 3 != 0 {

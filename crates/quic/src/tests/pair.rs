@@ -209,12 +209,12 @@ impl Pair {
         let first = if bytes[0] & 0x80 != 0 { 5 } else { 0 };
         for _ in 0..=dice.below(4) {
             let end = if dice.below(4) > 0 { bytes.len().min(64) } else { bytes.len() };
-            let place = first + dice.below((end - first).max(1) as u64) as usize;
+            let index = first + dice.below((end - first).max(1) as u64) as usize;
             match dice.below(8) {
-                0 => bytes.truncate(place.max(first + 1)),
+                0 => bytes.truncate(index.max(first + 1)),
                 1 => bytes.resize((bytes.len() + dice.below(40) as usize).min(1400), dice.below(256) as u8),
-                2..5 => bytes[place.min(end - 1)] ^= 1 << dice.below(8),
-                _ => bytes[place.min(end - 1)] = dice.below(256) as u8,
+                2..5 => bytes[index.min(end - 1)] ^= 1 << dice.below(8),
+                _ => bytes[index.min(end - 1)] = dice.below(256) as u8,
             }
             if bytes.len() <= first + 1 {
                 break;

@@ -110,7 +110,7 @@ fn a_client_without_anything_in_flight_probes_during_the_handshake() {
 /// A.11 and B.9 OnPacketNumberSpaceDiscarded: handshake packets without acknowledgement are removed from the flight
 /// together with their keys; they are not lost, and no window is reduced.
 #[test]
-fn discarded_keys_take_their_packets_out_of_the_flight() {
+fn discarded_keys_remove_their_packets_from_the_flight() {
     // The server's acknowledgement of the client's last handshake message arrives late and out of order.
     let fate = |side, number| if side == Side::Receiver && number == 2 { Fate::IsLate(35 * MS) } else { Fate::Arrives };
     let mut pair = Pair::new(&QuicConfig::default(), fast(fate));

@@ -23,8 +23,8 @@ fn packets_are_those_of_the_null_cryptography() {
     };
     let (null, real) = (log(&Crypto::default()), log(&crypto()));
     assert!(null.len() > 1_000, "{}", null.len());
-    for (place, (null, real)) in null.iter().zip(&real).enumerate() {
-        assert_eq!(null, real, "datagram {place}");
+    for (index, (null, real)) in null.iter().zip(&real).enumerate() {
+        assert_eq!(null, real, "datagram {index}");
     }
     assert_eq!(null.len(), real.len());
 }

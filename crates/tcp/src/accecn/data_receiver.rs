@@ -148,7 +148,7 @@ mod tests {
 
     /// Section 3.2.1: first values, and section 3.2.3.2.1: the first ACK has an option.
     #[test]
-    fn counters_begin_apart_from_zero() {
+    fn counters_do_not_start_at_zero() {
         let mut client = DataReceiver::client(NotEct);
         let option = acknowledge(&mut client).1;
         assert_eq!(option, Some(AccEcnOption { is_order_1: false, len: 3, counters: [1, 0, 1] }));
@@ -199,7 +199,7 @@ mod tests {
 
     /// Section 3.2.3.3: the counters of the option, which is omitted if none changed.
     #[test]
-    fn the_option_has_what_ever_changed() {
+    fn the_option_has_the_counters_that_changed() {
         let mut receiver = established();
         assert_eq!(acknowledge(&mut receiver).1, None);
         let mut option_after = |mark| {

@@ -166,7 +166,7 @@ mod tests {
 
     /// Appendix A.2.2: bytes tell how often the field wrapped.
     #[test]
-    fn an_option_settles_how_often_it_wrapped() {
+    fn an_option_resolves_wraps_of_the_field() {
         assert_eq!(DataSender::new(Some(5)).on_ack(&with_option(5, 0), packets(8)), 0);
         assert_eq!(DataSender::new(Some(5)).on_ack(&with_option(6, MSS), packets(20)), 1);
         assert_eq!(DataSender::new(Some(5)).on_ack(&with_option(6, 17 * MSS), packets(20)), 17);
@@ -174,7 +174,7 @@ mod tests {
 
     /// Appendix A.1: an older ACK that arrives late is ignored.
     #[test]
-    fn a_superseded_ack_is_left_out() {
+    fn a_superseded_ack_is_ignored() {
         let stamped = |field, tsval| Segment { has_timestamps: true, tsval, ..ack(field) };
         let mut sender = DataSender::new(Some(5));
         assert_eq!(sender.on_ack(&stamped(7, 20), packets(2)), 2);

@@ -84,7 +84,7 @@ mod tests {
     /// Section 3.1.3: every combination on a SYN but (0,0,0) and (0,1,1) asks for AccECN, and the server never answers
     /// with the reserved (1,0,1).
     #[test]
-    fn combinations_of_the_future_ask_for_accecn() {
+    fn undefined_combinations_ask_for_accecn() {
         for syn in [0b001, 0b010, 0b100, 0b101, 0b110, 0b111] {
             for mark in [NotEct, Ect0, Ect1, Ce] {
                 let (mode, flags) = answer(Accurate, syn, mark);

@@ -67,8 +67,8 @@ impl AccEcnOption {
         }
     }
 
-    fn counter(&self, place: usize) -> Option<u32> {
-        (place < usize::from(self.len)).then(|| self.counters[place])
+    fn counter(&self, index: usize) -> Option<u32> {
+        (index < usize::from(self.len)).then(|| self.counters[index])
     }
 }
 

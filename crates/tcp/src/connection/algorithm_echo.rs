@@ -9,7 +9,7 @@ use fairlane_congestion_control::CaEvent;
 impl Connection {
     /// Reports the mark of `segment` to the algorithm, before the receiver processes it.
     #[cold]
-    pub(crate) fn tell_algorithm_of_mark(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
+    pub(crate) fn report_mark(&mut self, now_ns: u64, segment: &Segment, mark: EcnMark) {
         let Some(next) = self.receiver.next_with(segment) else { return };
         let event = if mark == EcnMark::Ce { CaEvent::EcnIsCe } else { CaEvent::EcnNoCe };
         self.receiver.show_ack_state(segment, next, &mut self.sender.sock);

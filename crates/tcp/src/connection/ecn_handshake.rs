@@ -44,7 +44,7 @@ impl Connection {
             // RFC 3168 section 6.1.1: both flags ask for ECN, one agrees. Section 6.1.1.1: a SYN that may have been
             // lost for these flags is retransmitted without them (net.ipv4.tcp_ecn_fallback).
             let was_lost = !is_answer && self.syn.expirations > 0;
-            if self.sender.wants_ecn() && !was_lost {
+            if self.sender.uses_ecn() && !was_lost {
                 segment.flags |= if is_answer { flags::ECE } else { flags::ECE | flags::CWR };
             }
             return;

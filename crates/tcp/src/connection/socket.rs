@@ -28,7 +28,7 @@ impl Connection {
     /// Starts the algorithm of a connection that was established without (TCP_CONGESTION; `late_algorithm`).
     pub fn start_algorithm(&mut self) {
         if self.state == State::Established && self.sender.start_late_algorithm() && self.sender.algorithm_needs_ecn() {
-            self.receiver.let_algorithm_echo();
+            self.receiver.enable_algorithm_echo();
         }
     }
 

@@ -107,10 +107,10 @@ impl AckSchedule {
     pub fn measure_segment(&mut self, payload_bytes: u32, push: bool, advertised_mss: u32) -> bool {
         let last_small = std::mem::take(&mut self.last_small_segment_bytes);
         if payload_bytes >= self.receive_mss {
-            let news = payload_bytes != self.receive_mss;
+            let is_new_size = payload_bytes != self.receive_mss;
             self.receive_mss = payload_bytes.min(advertised_mss);
             self.pushed |= push;
-            return news;
+            return is_new_size;
         }
         // A smaller size counts when it arrives twice in a row and is not a small remainder.
         if payload_bytes >= DEFAULT_MSS || (payload_bytes >= MINIMUM_MSS && !push) {

@@ -8,7 +8,7 @@ use fairlane_congestion_control::sock::{TcpSock, ECN_DEMAND_CWR};
 
 impl Receiver {
     /// From now on the algorithm decides which ACKs carry ECE.
-    pub(crate) fn let_algorithm_echo(&mut self) {
+    pub(crate) fn enable_algorithm_echo(&mut self) {
         self.config.ecn = true;
         self.ecn.by_algorithm = true;
     }

@@ -141,10 +141,10 @@ impl Receiver {
             self.acks.quick |= 1;
         }
         if self.config.sack {
-            let place = self.sack.touch(range);
+            let index = self.sack.touch(range);
             // An ACK is only sure to carry the first blocks. A block that would move further back while its ACK is
             // compressed must be sent before; here the ACK of this segment carries it.
-            if place >= BLOCKS_SURE_TO_FIT && self.compressed.is_delaying() {
+            if index >= BLOCKS_SURE_TO_FIT && self.compressed.is_delaying() {
                 return AckNeed::Now;
             }
         }

@@ -34,7 +34,7 @@ impl ReceiverRtt {
     }
 
     /// In-order data arrived: takes a sample if it completes the measured window. It is not smoothed, because the
-    /// minimum is wanted.
+    /// minimum is target_bytes.
     #[inline]
     pub fn on_in_order_data(&mut self, now_ns: u64, next: u64, window_bytes: u32) {
         match self.window {
@@ -78,8 +78,8 @@ impl RightSizing {
             if let Some(advertised_mss) = grow {
                 let steady = 2 * copied + 16 * u64::from(advertised_mss);
                 let growth = steady * (copied - u64::from(self.space)) / u64::from(self.space);
-                let wanted = window.buffer_for(steady + 2 * growth).min(u64::from(window.buffer_limit_bytes));
-                window.enlarge(wanted as u32);
+                let target_bytes = window.buffer_for(steady + 2 * growth).min(u64::from(window.buffer_limit_bytes));
+                window.enlarge(target_bytes as u32);
             }
             self.space = copied as u32;
         }

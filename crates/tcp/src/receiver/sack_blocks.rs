@@ -35,20 +35,20 @@ impl SackBlocks {
     /// Records that a range was just received out of order, new or not: its block comes first in the next ACK (RFC 2018
     /// §4). Returns the previous index of the block, or the number of blocks if it is new.
     pub fn touch(&mut self, new: Range) -> usize {
-        let place =
+        let index =
             self.blocks[..self.count].iter().position(|&(start, end)| touches((start, end), (new.start, new.end)));
-        if let Some(place) = place {
-            let (start, end) = self.blocks[place];
-            self.blocks[place] = (start.min(new.start), end.max(new.end));
-            self.blocks[..=place].rotate_right(1);
+        if let Some(index) = index {
+            let (start, end) = self.blocks[index];
+            self.blocks[index] = (start.min(new.start), end.max(new.end));
+            self.blocks[..=index].rotate_right(1);
             self.absorb_into_first();
-            return place;
+            return index;
         }
-        let place = self.count;
+        let index = self.count;
         self.count = (self.count + 1).min(MAX_SACK_BLOCKS);
         self.blocks[..self.count].rotate_right(1);
         self.blocks[0] = (new.start, new.end);
-        place
+        index
     }
 
     /// Drops the blocks that the cumulative acknowledgement covers.

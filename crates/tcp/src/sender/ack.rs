@@ -65,7 +65,7 @@ impl Sender {
             self.count_delivered(info.sack_delivered, info.bits & ECE != 0);
         }
         if !has_accecn {
-            self.tell_algorithm_of_ack(events, &info);
+            self.call_in_ack_event(events, &info);
         }
 
         if had_nothing_out {
@@ -108,7 +108,7 @@ impl Sender {
     }
 
     #[inline]
-    pub(super) fn tell_algorithm_of_ack(&mut self, mut events: u32, info: &AckInfo) {
+    pub(super) fn call_in_ack_event(&mut self, mut events: u32, info: &AckInfo) {
         if self.callbacks.in_ack_event {
             if info.bits & WINDOW_UPDATE != 0 {
                 events |= ack_event::WIN_UPDATE;

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_teach_what_their_segments_teach_one_by_one() {
+    fn a_run_gives_the_same_samples_as_its_segments() {
         let mut longest_run = 0;
         for number in 0..200 {
             let (mut in_runs, mut by_ones) = (sender(number), sender(number));

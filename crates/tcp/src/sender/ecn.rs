@@ -41,7 +41,7 @@ impl Sender {
     }
 
     /// ECN is requested or negotiated.
-    pub fn wants_ecn(&self) -> bool {
+    pub fn uses_ecn(&self) -> bool {
         self.config.ecn
     }
 
@@ -72,7 +72,7 @@ impl Sender {
             info.bits |= meaning::ECE;
             events |= ack_event::ECE;
         }
-        self.tell_algorithm_of_ack(events, info);
+        self.call_in_ack_event(events, info);
     }
 
     /// Reports the mark of arriving data to the algorithm.

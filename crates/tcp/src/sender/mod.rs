@@ -449,7 +449,7 @@ mod tests {
     use std::mem::offset_of;
 
     #[test]
-    fn fields_lie_in_the_cache_lines_that_the_comments_say() {
+    fn fields_are_in_the_cache_lines_of_the_comments() {
         let lines = [
             (offset_of!(Sender, timer), 1),
             (offset_of!(Sender, board), 2),

@@ -35,10 +35,10 @@ impl Sender {
         if first_is_duplicate && blocks[0].1 > info.prior_snd_una {
             self.mark_duplicate_range(blocks[0], info);
         }
-        let news = &mut blocks[usize::from(first_is_duplicate)..count];
-        news.sort_unstable();
+        let new_blocks = &mut blocks[usize::from(first_is_duplicate)..count];
+        new_blocks.sort_unstable();
         let mut known = [(0, 0); MAX_SACK_BLOCKS];
-        for (slot, &mut (start, end)) in known.iter_mut().zip(news.iter_mut()) {
+        for (slot, &mut (start, end)) in known.iter_mut().zip(new_blocks.iter_mut()) {
             // A block must lie within the outstanding data; any other is stale or forged.
             if start >= end || start <= self.snd_una || end > self.snd_nxt {
                 continue;

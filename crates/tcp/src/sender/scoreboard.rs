@@ -344,7 +344,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_keep_what_they_are_given_and_take_half_a_cache_line() {
+    fn records_are_lossless_and_half_a_cache_line() {
         assert_eq!(std::mem::size_of::<Record>(), 32);
         let mut board = Scoreboard::new();
         let late_us = 3 << 32; // the low half has wrapped three times
@@ -371,9 +371,9 @@ mod tests {
         for count in [1, 20, 3, 100] {
             first = SentSegment { sent_us: first.sent_us + 50, delivered: count, ..first };
             in_runs.push_run(&first, count, BURST_START, PUSH);
-            for place in 0..count {
-                let start = if place == 0 { BURST_START } else { 0 };
-                let end = if place + 1 == count { PUSH } else { 0 };
+            for index in 0..count {
+                let start = if index == 0 { BURST_START } else { 0 };
+                let end = if index + 1 == count { PUSH } else { 0 };
                 one_by_one.push(&SentSegment { flags: first.flags | start | end, ..first });
                 first.seq = first.end_seq();
             }

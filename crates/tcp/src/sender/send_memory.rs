@@ -33,14 +33,14 @@ impl Drop for SendMemory {
 impl Sender {
     /// From now on the connection allocates from the host's memory. The initial window is always granted.
     pub fn share_memory(&mut self, host: Rc<HostMemory>) {
-        let buffer_bytes = self.wanted_buffer_bytes();
+        let buffer_bytes = self.target_buffer_bytes();
         self.memory = Some(Box::new(SendMemory { host, buffer_bytes, used_bytes: 0 }));
         self.size_send_buffer(self.write_queue.burst_segments);
     }
 
     /// Memory for twice the window: a lost window is retransmitted while the next one is in flight
     /// (net/ipv4/tcp_input.c, `tcp_sndbuf_expand`).
-    fn wanted_buffer_bytes(&self) -> u64 {
+    fn target_buffer_bytes(&self) -> u64 {
         self.memory_of_windows(WINDOWS)
     }
 
@@ -57,7 +57,7 @@ impl Sender {
     /// connection, and updates its memory.
     #[inline(never)]
     pub(super) fn settle_memory(&mut self) {
-        let wanted_bytes = self.wanted_buffer_bytes();
+        let target_bytes = self.target_buffer_bytes();
         let room_packets = self.sock.snd_cwnd.saturating_sub(self.sock.packets_in_flight());
         let sendable_bytes = self.flight_bytes() + u64::from(room_packets) * u64::from(self.current_mss());
         let may_limit = 2 * sendable_bytes > self.send_buffer_bytes;
@@ -66,7 +66,7 @@ impl Sender {
         let before_bytes = memory.buffer_bytes;
         if may_limit {
             let obtainable_bytes = memory.used_bytes + memory.host.free_bytes();
-            memory.buffer_bytes = memory.buffer_bytes.max(wanted_bytes.min(obtainable_bytes));
+            memory.buffer_bytes = memory.buffer_bytes.max(target_bytes.min(obtainable_bytes));
         }
         // The application fills the buffer.
         let holds_bytes = written_bytes.min(memory.buffer_bytes);

@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_takes_from_the_next_one_what_a_burst_lacks() {
+    fn a_buffer_takes_missing_bytes_from_the_next_one() {
         let mut alone = WriteQueue::new(WRITE, false);
         assert_eq!(send_pairs(&mut alone, 1 + 10 * BUFFER, false).0.len(), 10, "45 is odd: each buffer ends alone");
         let mut filled = WriteQueue::new(WRITE, false);
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_is_missing_in_the_next_buffer() {
+    fn bytes_move_from_the_next_buffer() {
         let mut queue = WriteQueue::new(WRITE, true);
         queue.buffers = [(46, false), (91, true), (136, false)].map(|(end, push)| Buffer { end, push }).into();
         queue.fill_up(45, 2, 136);

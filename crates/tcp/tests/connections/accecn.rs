@@ -37,7 +37,7 @@ fn marked_every(nth: u64) -> impl FnMut(&Sent) -> Fate {
 }
 
 #[test]
-fn the_handshake_agrees_on_the_best_that_both_support() {
+fn the_handshake_selects_the_best_common_feedback() {
     // The wire delivers all packets as ECT(0), so SYN-ACK (Table 2) and third ACK (Table 3) have (1,0,0).
     for (client, server, expected) in [
         (true, true, [0b111, 0b100, 0b100]),
@@ -138,7 +138,7 @@ fn sack_blocks_and_the_option_share_the_header() {
 }
 
 #[test]
-fn what_is_sent_after_the_handshake_is_ecn_capable() {
+fn all_packets_after_the_handshake_are_ecn_capable() {
     let mut wire = wire(true, true, marked_every(1_000_000));
     let before = wire.ecn_capable;
     wire.write_packets(50);

@@ -66,16 +66,16 @@ fn run(marks: impl Fn(u64) -> bool) -> Vec<(u64, bool)> {
     assert_eq!(wire.ends[SENDER].sender.sock.total_retrans, 0);
     // The packets that each acknowledgement newly covers, and whether it echoes a mark.
     let mut covered = 1;
-    let mut told = Vec::new();
+    let mut echoes = Vec::new();
     for (_, end, segment) in &wire.log {
         if *end == RECEIVER && segment.flags & flags::SYN == 0 {
             for packet in (covered - 1) / MSS..(segment.ack - 1) / MSS {
-                told.push((packet, segment.flags & flags::ECE != 0));
+                echoes.push((packet, segment.flags & flags::ECE != 0));
             }
             covered = covered.max(segment.ack);
         }
     }
-    told
+    echoes
 }
 
 #[test]
@@ -83,9 +83,9 @@ fn the_echo_tells_exactly_which_packets_were_marked() {
     // Runs of odd and even lengths, so that delayed ACKs are outstanding when the mark changes.
     for (start, end) in [(60, 61), (60, 63), (61, 90), (100, 102)] {
         let marked = |packet: u64| (start..end).contains(&packet);
-        let told = run(marked);
-        assert_eq!(told.len(), 200);
-        for (packet, ece) in told {
+        let echoes = run(marked);
+        assert_eq!(echoes.len(), 200);
+        for (packet, ece) in echoes {
             assert_eq!(ece, marked(packet), "packet {packet} of marks {start}..{end}");
         }
     }
@@ -95,7 +95,7 @@ fn the_echo_tells_exactly_which_packets_were_marked() {
 fn both_ends_agree_on_ecn_and_all_packets_are_capable() {
     let config = ConnectionConfig { timestamps: true, ..ConnectionConfig::default() };
     let mut wire = Wire::driven_by(algorithm, RTT, config, |_| Fate::Arrives);
-    assert!(wire.ends.iter().all(|end| end.sender.wants_ecn()));
+    assert!(wire.ends.iter().all(|end| end.sender.uses_ecn()));
     wire.ends[SENDER].write(wire.now_ns, 10 * MSS);
     assert!(wire.ends[SENDER].take_outgoing().all(|outgoing| outgoing.ect));
 }

@@ -72,7 +72,7 @@ fn time_going_back() {
 
 #[test]
 #[should_panic(expected = "on_timer without a wake-up")]
-fn a_timer_that_nobody_asked_for() {
+fn a_timer_without_a_wake_up() {
     let [mut client, _] = established();
     client.on_timer(30 * MS);
 }
@@ -87,7 +87,7 @@ fn datagrams_left_behind() {
 
 #[test]
 #[should_panic(expected = "exchange_buffer for one with datagrams")]
-fn a_buffer_given_with_datagrams_in_it() {
+fn an_exchanged_buffer_with_datagrams() {
     let [mut client, _] = established();
     client.write(20 * MS, 1000);
     let mut buffer = Vec::new();
@@ -98,7 +98,7 @@ fn a_buffer_given_with_datagrams_in_it() {
 
 #[test]
 #[should_panic(expected = "sent more than it got")]
-fn a_host_queue_that_sends_what_it_never_got() {
+fn a_host_queue_that_sends_more_than_it_received() {
     let [mut client, _] = established();
     client.on_host_queue_sent(20 * MS, 1);
 }

@@ -7,7 +7,7 @@ use fairlane_tcp::{ConnectionConfig, SenderConfig};
 const RTT: u64 = 100 * MS;
 
 #[test]
-fn a_shut_window_is_probed_and_reopens() {
+fn a_closed_window_is_probed_and_reopens() {
     let config = ConnectionConfig {
         timestamps: true,
         receiver: ReceiverConfig { auto_read: false, autotune: false, ..Default::default() },

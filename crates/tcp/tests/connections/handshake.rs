@@ -32,7 +32,7 @@ fn algorithms_see_time_outs_in_jiffies() {
 }
 
 #[test]
-fn a_repeated_syn_spoils_the_measurement() {
+fn a_retransmitted_syn_prevents_the_measurement() {
     // A duplicate SYN makes the listener answer twice; the ACK may be for either answer (Karn's rule).
     let mut syns = 0;
     let wire = Wire::new(RTT, move |sent: &Sent| {
@@ -49,7 +49,7 @@ fn a_repeated_syn_spoils_the_measurement() {
 }
 
 #[test]
-fn only_the_end_that_waited_for_the_syn_starts_with_a_pacing_rate() {
+fn only_the_passive_end_starts_with_a_pacing_rate() {
     let wire = Wire::new(RTT, |_| Fate::Arrives);
     assert_eq!(wire.ends[SENDER].sender.sock.sk_pacing_rate, PACING_UNLIMITED);
     // Twice the initial window per round trip.

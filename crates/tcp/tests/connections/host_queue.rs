@@ -13,7 +13,7 @@ fn behind_fq() -> Wire<impl FnMut(&Sent) -> Fate> {
 }
 
 #[test]
-fn a_connection_that_waits_for_room_goes_on() {
+fn a_throttled_connection_resumes() {
     let mut wire = behind_fq();
     wire.ends[SENDER].sender.sock.snd_cwnd = 100;
     wire.write_packets(100);
@@ -26,7 +26,7 @@ fn a_connection_that_waits_for_room_goes_on() {
 
 /// As in Linux, where reports of the interface only wake throttled connections (`tcp_wfree`).
 #[test]
-fn a_connection_that_waits_for_its_window_does_not() {
+fn a_window_limited_connection_does_not_resume() {
     let mut wire = behind_fq();
     wire.ends[SENDER].sender.sock.snd_cwnd = 2;
     wire.write_packets(100);

@@ -33,7 +33,7 @@ fn steady(cwnd_packets: u32, fate: impl FnMut(&Sent) -> Fate) -> Wire<impl FnMut
 }
 
 #[test]
-fn bursts_leave_at_the_rate_that_the_algorithm_named() {
+fn bursts_leave_at_the_rate_of_the_algorithm() {
     let mut wire = steady(1_000, |_| Fate::Arrives);
     let begin_ns = wire.now_ns;
     wire.write_packets(500);
@@ -60,7 +60,7 @@ fn a_full_window_waits_for_an_acknowledgement_and_not_for_a_wake_up() {
 }
 
 #[test]
-fn losses_that_a_timer_finds_are_repaired_at_that_rate() {
+fn losses_detected_by_a_timer_are_repaired_at_that_rate() {
     // Only the first packet of the first flight arrives: only timeouts detect the losses.
     let mut wire = steady(20, |sent| match sent.packet() {
         Some(1..=19) if sent.transmission == 1 => Fate::Lost,

@@ -43,7 +43,7 @@ fn slow_start_doubles_the_window_each_round_trip() {
 }
 
 #[test]
-fn one_lost_segment_is_resent_after_one_round_trip_and_halves_the_window() {
+fn one_lost_segment_is_retransmitted_after_one_round_trip_and_halves_the_window() {
     let mut wire = Wire::new(RTT, lose(12, 1));
     wire.write_packets(60);
     wire.run_for(20 * RTT);

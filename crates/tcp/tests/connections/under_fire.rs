@@ -33,12 +33,12 @@ struct Acknowledgement {
 }
 
 fn acknowledgement() -> impl Strategy<Value = Acknowledgement> {
-    let place = prop_oneof![3 => 0_i64..=1000, 1 => Just(0_i64), 1 => -2000_i64..3000];
+    let position = prop_oneof![3 => 0_i64..=1000, 1 => Just(0_i64), 1 => -2000_i64..3000];
     let block =
         (prop_oneof![3 => 0_i64..=1000, 1 => -2000_i64..3000], prop_oneof![3 => 0_u32..40, 1 => 0_u32..100_000]);
     let window = prop_oneof![4 => Just(1_000_000_u32), 1 => 0_u32..5_000, 1 => any::<u32>()];
     let more = prop_oneof![6 => Just(0_u8), 1 => Just(flags::ECE), 1 => any::<u8>()];
-    (place, window, prop::collection::vec(block, 0..5), 0_u32..2_000, more).prop_map(
+    (position, window, prop::collection::vec(block, 0..5), 0_u32..2_000, more).prop_map(
         |(ack, window, blocks, echo_age_ms, flags)| Acknowledgement { ack, window, blocks, echo_age_ms, flags },
     )
 }
@@ -108,21 +108,21 @@ impl Target {
         self.check();
     }
 
-    fn acknowledgement(&self, told: &Acknowledgement) -> Segment {
+    fn acknowledgement(&self, ack: &Acknowledgement) -> Segment {
         let (una, nxt) = (self.end.sender.snd_una(), self.end.sender.snd_nxt());
-        let place = |thousandths: i64| una.saturating_add_signed((nxt - una) as i64 * thousandths / 1000);
+        let position = |thousandths: i64| una.saturating_add_signed((nxt - una) as i64 * thousandths / 1000);
         let mut segment = Segment {
             seq: self.end.receiver.rcv_nxt(),
-            ack: place(told.ack),
-            window: told.window,
-            flags: (told.flags & !flags::SYN) | flags::ACK,
+            ack: position(ack.ack),
+            window: ack.window,
+            flags: (ack.flags & !flags::SYN) | flags::ACK,
             tsval: (self.now_ns / MS) as u32,
-            tsecr: ((self.now_ns / MS) as u32).saturating_sub(told.echo_age_ms),
-            has_timestamps: told.echo_age_ms % 2 == 0,
+            tsecr: ((self.now_ns / MS) as u32).saturating_sub(ack.echo_age_ms),
+            has_timestamps: ack.echo_age_ms % 2 == 0,
             ..Segment::default()
         };
-        for &(start, packets) in &told.blocks {
-            let start = place(start);
+        for &(start, packets) in &ack.blocks {
+            let start = position(start);
             segment.push_sack(start, start + u64::from(packets) * MSS);
         }
         segment

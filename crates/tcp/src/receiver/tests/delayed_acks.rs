@@ -60,7 +60,7 @@ fn a_slow_sender_makes_the_timer_longer_up_to_200_ms() {
 }
 
 #[test]
-fn a_timer_about_to_expire_is_not_waited_for() {
+fn an_ack_does_not_wait_for_a_timer_about_to_expire() {
     let mut host = Host::settled(config());
     host.receiver.config.auto_read = false; // reading would acknowledge small segments
     assert_eq!(host.arrive(host.bytes(host.offset(0), 100)), None);
@@ -76,7 +76,7 @@ fn a_full_sized_segment_with_push_is_acknowledged_when_the_application_has_read_
 }
 
 #[test]
-fn in_a_conversation_the_push_waits_for_a_reply() {
+fn on_an_interactive_connection_the_push_waits_for_a_reply() {
     let mut host = Host::settled(config());
     let question = Segment { flags: flags::ACK | flags::PSH, ..host.packet(0) };
     assert!(host.arrive(question).is_some());
@@ -89,7 +89,7 @@ fn in_a_conversation_the_push_waits_for_a_reply() {
 }
 
 #[test]
-fn silence_longer_than_the_rto_brings_quick_acks_back() {
+fn an_idle_time_above_the_rto_restarts_quick_acks() {
     let mut host = Host::settled(config());
     host.now_ns += 2000 * MS;
     for packet in 0..5 {

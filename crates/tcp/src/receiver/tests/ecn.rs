@@ -28,7 +28,7 @@ fn a_mark_is_echoed_until_the_sender_has_reacted() {
 }
 
 #[test]
-fn a_mark_on_the_segment_that_brings_cwr_starts_anew() {
+fn a_mark_on_the_segment_with_cwr_restarts_the_echo() {
     let mut host = ecn_host();
     let _ = host.arrive_marked(host.packet(0), EcnMark::Ce);
     let cwr = Segment { flags: flags::ACK | flags::CWR, ..host.packet(1) };
@@ -36,7 +36,7 @@ fn a_mark_on_the_segment_that_brings_cwr_starts_anew() {
 }
 
 #[test]
-fn a_segment_without_ect_is_taken_for_a_retransmission() {
+fn a_segment_without_ect_counts_as_a_retransmission() {
     let mut host = ecn_host();
     assert!(host.arrive_marked(host.packet(0), EcnMark::NotEct).is_some());
     assert!(host.arrive_marked(host.packet(1), EcnMark::NotEct).is_some());
@@ -50,6 +50,6 @@ fn without_ecn_nothing_is_echoed() {
 }
 
 #[test]
-fn a_bool_stands_for_a_mark() {
+fn a_bool_converts_to_a_mark() {
     assert_eq!((EcnMark::from(true), EcnMark::from(false)), (EcnMark::Ce, EcnMark::Ect0));
 }

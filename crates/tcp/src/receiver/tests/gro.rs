@@ -40,7 +40,7 @@ fn busy() -> Gro {
 }
 
 #[test]
-fn what_arrives_within_the_interval_is_merged() {
+fn arrivals_within_the_interval_are_merged() {
     let mut gro = busy();
     for number in 1..=5 {
         assert_eq!(shape(push(&mut gro, number * 1000, &packet(number), EcnMark::NotEct)), []);

@@ -114,7 +114,7 @@ impl Host {
 const SETTLING_PACKETS: u64 = 60;
 
 #[test]
-fn what_packets_touch_lies_in_few_cache_lines() {
+fn packets_touch_few_cache_lines() {
     use std::mem::offset_of;
     let lines =
         [(offset_of!(Receiver, acks), 1), (offset_of!(Receiver, sack), 3), (offset_of!(Receiver, out_of_order), 7)];

@@ -28,7 +28,7 @@ fn ranges_stay_sorted_and_merge_when_they_touch() {
 }
 
 #[test]
-fn the_lowest_overlap_is_told_and_only_news_costs_memory() {
+fn the_lowest_overlap_is_returned_and_only_new_bytes_need_memory() {
     let mut queue = queue(&[(10, 20), (30, 40)]);
     assert_eq!(queue.insert(range(12, 18), 100), Some(range(12, 18)));
     assert_eq!(queue.memory_bytes(), 200);
@@ -40,7 +40,7 @@ fn the_lowest_overlap_is_told_and_only_news_costs_memory() {
 }
 
 #[test]
-fn an_advance_takes_what_has_become_contiguous_with_its_memory() {
+fn an_advance_removes_contiguous_data_and_its_memory() {
     let mut queue = queue(&[(10, 20), (30, 40), (50, 60)]);
     assert_eq!(queue.advance(5), (5, 0, None));
     assert_eq!(queue.advance(10), (20, 100, None));

@@ -53,15 +53,15 @@ proptest! {
 
     /// A small buffer and small segments, so that queued data has to be dropped.
     #[test]
-    fn an_overflowing_buffer_loses_nothing_for_good(steps in steps()) {
+    fn an_overflowing_buffer_recovers_all_data(steps in steps()) {
         let mut host = Host::new(ReceiverConfig {
             auto_read: false, rmem_initial_bytes: 16_384, rmem_max_bytes: 32_768, ..config()
         });
         let total = 40_000;
-        for (place, len, read_bytes) in steps {
+        for (position, len, read_bytes) in steps {
             host.now_ns += 10_000;
             let window = host.receiver.right_edge().saturating_sub(host.receiver.rcv_nxt()).max(1);
-            let seq = host.receiver.rcv_nxt() + place % window;
+            let seq = host.receiver.rcv_nxt() + position % window;
             if seq + u64::from(len) <= FIRST_BYTE + total {
                 let _ = host.arrive(host.bytes(seq, len));
             }
@@ -98,7 +98,7 @@ fn check_memory(host: &Host) {
         let queued = receiver.out_of_order.ranges().any(|range| range.start <= start && end <= range.end);
         assert!(
             queued || start < receiver.rcv_nxt() || receiver.sack.len() == 1,
-            "{start}..{end} is told but not queued"
+            "{start}..{end} is reported but not queued"
         );
     }
 }

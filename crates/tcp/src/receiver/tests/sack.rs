@@ -155,7 +155,7 @@ fn compression_never_waits_longer_than_a_millisecond() {
 }
 
 #[test]
-fn at_most_44_duplicate_acks_are_held_back() {
+fn at_most_44_duplicate_acks_are_suppressed() {
     let mut host = Host::settled(ReceiverConfig { rmem_initial_bytes: 1_000_000, ..config() });
     // The larger window is still growing, which causes quick ACKs; continue until it stops.
     let mut next = 1;
@@ -189,7 +189,7 @@ fn each_advance_allows_three_duplicate_acks_again() {
 }
 
 #[test]
-fn a_block_that_would_be_forgotten_ends_the_compression() {
+fn a_block_that_would_be_dropped_ends_the_compression() {
     let mut host = Host::settled(config());
     for packet in [1, 3, 5] {
         assert!(host.arrive(host.packet(packet)).is_some());

@@ -65,7 +65,7 @@ fn an_application_that_does_not_read_closes_the_window_and_reading_reopens_it() 
 }
 
 #[test]
-fn a_window_probe_below_the_window_is_answered_but_not_in_a_storm() {
+fn answers_to_window_probes_are_rate_limited() {
     let mut host = Host::settled(config());
     let probe = host.bytes(host.offset(0) - 1, 0);
     assert!(host.arrive(probe).is_some());
@@ -102,7 +102,7 @@ fn round(host: &mut Host, rtt_ns: u64, next_packet: &mut u64, packets: u64) {
 }
 
 #[test]
-fn right_sizing_keeps_ahead_of_a_sender_in_slow_start() {
+fn right_sizing_stays_ahead_of_a_sender_in_slow_start() {
     let mut host = Host::new(ReceiverConfig { autotune: true, ..config() });
     let (mut next, mut packets) = (0, 10);
     let mut buffers = vec![host.receiver.buffer_bytes()];
@@ -134,7 +134,7 @@ fn without_autotuning_the_buffer_stays() {
 }
 
 #[test]
-fn tiny_segments_that_eat_the_buffer_do_not_break_it() {
+fn tiny_segments_exhaust_the_buffer_without_errors() {
     let mut host = Host::new(ReceiverConfig { auto_read: false, ..config() });
     host.first = 0;
     let mut seq = FIRST_BYTE;
@@ -171,7 +171,7 @@ fn the_ack_for_a_filled_hole_leaves_before_the_application_reads() {
 }
 
 #[test]
-fn a_fin_alone_is_taken_with_the_window_closed() {
+fn a_fin_is_accepted_with_a_closed_window() {
     let mut host = Host::new(ReceiverConfig { auto_read: false, ..config() });
     while host.receiver.right_edge() > host.receiver.rcv_nxt() {
         let room = (host.receiver.right_edge() - host.receiver.rcv_nxt()).min(MSS) as u32;
