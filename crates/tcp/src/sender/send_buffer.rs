@@ -1,17 +1,94 @@
-//! The send buffer of a connection whose application fills it and then pauses.
+//! The size of the send buffer, where it matters: a bulk sender always has more data than the buffer holds, and with
+//! enough memory the buffer grows before it limits the connection, so usually only its maximum size counts.
 //!
-//! A bulk sender always has more data than the buffer holds, so only the maximum size matters. During a pause, the
-//! current size determines how long the connection continues to send. It starts with twice the initial window, as
-//! memory of single segments, and grows only while the buffer, and not the window, limits the data in flight
-//! (net/ipv4/tcp_input.c, `tcp_should_expand_sndbuf`).
+//! Two cases need the current size (`sk_sndbuf` in Linux). It starts with twice the initial window, as memory of single
+//! segments.
+//!
+//! - An application fills the buffer and then pauses: the size determines how long the connection continues to send. It
+//!   grows only while the buffer, and not the window, limits the data in flight (net/ipv4/tcp_input.c,
+//!   `tcp_should_expand_sndbuf`).
+//! - The connections of a host share limited memory. The buffer grows to twice the window until the host has no memory
+//!   left; then the window stops growing, too. It never shrinks, so connections that start late get little memory. Linux
+//!   lets a buffer grow when it limits the window; here it grows shortly before that, so that a host with enough memory
+//!   behaves as one without a limit.
 
 use super::write_queue::PIECE_BYTES;
 use super::Sender;
+use crate::host_memory::HostMemory;
+use std::rc::Rc;
 
 /// Size of the send buffer in windows, unless the algorithm sets it (`sndbuf_expand`).
-pub(super) const WINDOWS: u32 = 2;
+const WINDOWS: u32 = 2;
+
+/// A connection's share of the host's memory.
+#[derive(Debug)]
+pub(super) struct SendMemory {
+    host: Rc<HostMemory>,
+    /// Size of the send buffer.
+    pub buffer_bytes: u64,
+    /// Memory of the data in it.
+    used_bytes: u64,
+}
+
+impl Drop for SendMemory {
+    fn drop(&mut self) {
+        self.host.count(self.used_bytes, 0);
+    }
+}
 
 impl Sender {
+    /// From now on the connection allocates from the host's memory. The initial window is always granted.
+    pub fn share_memory(&mut self, host: Rc<HostMemory>) {
+        let buffer_bytes = self.target_buffer_bytes();
+        self.memory = Some(Box::new(SendMemory { host, buffer_bytes, used_bytes: 0 }));
+        self.size_send_buffer(self.write_queue.burst_segments);
+    }
+
+    /// Memory for twice the window: a lost window is retransmitted while the next one is in flight
+    /// (net/ipv4/tcp_input.c, `tcp_sndbuf_expand`).
+    fn target_buffer_bytes(&self) -> u64 {
+        self.memory_of_windows(WINDOWS)
+    }
+
+    /// Memory for a number of windows, each of single segments.
+    fn memory_of_windows(&self, windows: u32) -> u64 {
+        let sock = &self.sock;
+        let packets = sock.snd_cwnd.max(self.config.initial_cwnd_packets).max(sock.reordering + 1);
+        let data_bytes = u64::from(sock.mss_cache) + u64::from(self.config.header_room_bytes) + SHARED_INFO_BYTES;
+        let segment_bytes = data_bytes.next_power_of_two() + SK_BUFF_BYTES;
+        (u64::from(windows) * u64::from(packets) * segment_bytes).min(self.config.wmem_max_bytes)
+    }
+
+    /// Data was acknowledged or written, and more is about to be sent: lets the buffer grow if it will soon limit the
+    /// connection, and updates its memory.
+    #[inline(never)]
+    pub(super) fn settle_memory(&mut self) {
+        let target_bytes = self.target_buffer_bytes();
+        let room_packets = self.sock.snd_cwnd.saturating_sub(self.sock.packets_in_flight());
+        let sendable_bytes = self.flight_bytes() + u64::from(room_packets) * u64::from(self.current_mss());
+        let may_limit = 2 * sendable_bytes > self.send_buffer_bytes;
+        let written_bytes = self.memory_of(self.unacknowledged_bytes());
+        let Some(memory) = &mut self.memory else { return };
+        let before_bytes = memory.buffer_bytes;
+        if may_limit {
+            let obtainable_bytes = memory.used_bytes + memory.host.free_bytes();
+            memory.buffer_bytes = memory.buffer_bytes.max(target_bytes.min(obtainable_bytes));
+        }
+        // The application fills the buffer.
+        let holds_bytes = written_bytes.min(memory.buffer_bytes);
+        memory.host.count(memory.used_bytes, holds_bytes);
+        memory.used_bytes = holds_bytes;
+        if memory.buffer_bytes != before_bytes {
+            self.size_send_buffer(self.write_queue.burst_segments);
+        }
+    }
+
+    /// Memory of `payload_bytes` in bursts of the current size.
+    fn memory_of(&self, payload_bytes: u64) -> u64 {
+        let burst_bytes = u64::from(self.write_queue.burst_segments) * u64::from(self.current_mss());
+        payload_bytes + payload_bytes.div_ceil(burst_bytes) * PIECE_BYTES
+    }
+
     /// Bytes that an application that fills the send buffer writes now. An application that `waits` for a full buffer
     /// writes nothing until a third of it is free (`sk_stream_is_writeable`).
     pub fn writable_bytes(&mut self, waits: bool) -> u64 {
@@ -44,3 +121,8 @@ impl Sender {
         self.memory_of(self.unacknowledged_bytes() - unsent_bytes) + unsent_bytes + pieces * PIECE_BYTES
     }
 }
+
+/// `struct skb_shared_info`, aligned.
+const SHARED_INFO_BYTES: u64 = 320;
+/// `struct sk_buff`, aligned.
+const SK_BUFF_BYTES: u64 = 256;
