@@ -161,9 +161,9 @@ impl<P: Passage> CongestionControl for Instance<P> {
         self.loaded.take_printed()
     }
 
-    fn fetch(&self) {
-        fairlane_engine::fetch(&self.loaded);
-        fairlane_engine::fetch(&self.fault);
+    fn prefetch(&self) {
+        fairlane_engine::prefetch(&self.loaded);
+        fairlane_engine::prefetch(&self.fault);
     }
 
     fn fault(&self) -> Option<AlgorithmFault> {

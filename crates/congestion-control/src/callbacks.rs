@@ -148,8 +148,8 @@ pub trait CongestionControl {
     fn take_printed(&mut self) -> Vec<String> {
         Vec::new()
     }
-    /// A hint: asks for the memory that the callbacks touch in addition to the connection.
-    fn fetch(&self) {}
+    /// Prefetches memory of its own that the callbacks touch. A hint: it changes no result.
+    fn prefetch(&self) {}
     /// The fault, if there was one; the run must end.
     fn fault(&self) -> Option<AlgorithmFault>;
 }

@@ -5,7 +5,7 @@
 //! largest and the mean are exact. Rows of 64 buckets come into being when they are first needed, so that a histogram
 //! of few measurements stays small.
 
-use crate::fetch;
+use crate::prefetch;
 
 /// Buckets in a row; a row spans one doubling of the value.
 const COLUMNS: usize = 64;
@@ -34,10 +34,13 @@ impl Histogram {
         self.buckets.add(value);
     }
 
-    /// Asks for the memory that a value like the latest one is counted in.
+    /// Prefetches the bucket of the latest value; the next one is often close to it.
     #[inline]
-    pub fn fetch(&self) {
-        self.buckets.fetch();
+    pub fn prefetch(&self) {
+        let Buckets { latest, latest_column, .. } = &self.buckets;
+        if let Some(count) = latest.as_ref().and_then(|counts| counts.get(*latest_column as usize)) {
+            prefetch(count);
+        }
     }
 
     /// How many were recorded.
@@ -104,13 +107,6 @@ impl Buckets {
         self.latest_column = column as u32;
         if let Some(counts) = &mut self.latest {
             counts[column] += 1;
-        }
-    }
-
-    #[inline]
-    fn fetch(&self) {
-        if let Some(count) = self.latest.as_ref().and_then(|counts| counts.get(self.latest_column as usize)) {
-            fetch(count);
         }
     }
 

@@ -11,12 +11,10 @@
 //! scheduled first.
 
 mod event_queue;
-mod fetch;
 mod histogram;
 mod random;
 
 pub use event_queue::{ComponentId, EventQueue};
-pub use fetch::fetch;
 pub use histogram::{Buckets, Histogram};
 pub use random::{RandomStream, Streams};
 
@@ -26,3 +24,12 @@ pub const NS_PER_SEC: u64 = 1_000_000_000;
 pub const NS_PER_MS: u64 = 1_000_000;
 /// Nanoseconds in a microsecond.
 pub const NS_PER_US: u64 = 1_000;
+
+/// Prefetches the cache line in which `value` begins. A hint: it changes no result.
+///
+/// With many flows, a flow's memory is evicted from the near caches between two of its packets. Links know which packet
+/// arrives next, so its cache lines can be loaded while other packets are processed.
+#[inline(always)]
+pub fn prefetch<T>(value: &T) {
+    prefetch_index::prefetch_index(std::slice::from_ref(value), 0);
+}

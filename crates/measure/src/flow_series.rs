@@ -3,7 +3,7 @@
 use crate::statistics::{mean, quantile};
 use crate::{mbps, FlowTally};
 use fairlane_contract::{FlowSamples, FlowSummary};
-use fairlane_engine::fetch;
+use fairlane_engine::prefetch;
 use fairlane_transport::TransportSample;
 
 /// The series. What happens between samples stands at the later one.
@@ -60,20 +60,20 @@ impl FlowSeries {
         Self { last: begin, ..Self::default() }
     }
 
-    /// Asks for the memory that the next sample will touch.
+    /// Prefetches the fields that a sample touches.
     #[inline]
-    pub fn fetch(&self) {
-        fetch(&self.rows);
-        fetch(&self.last);
-        fetch(&self.last.arrived);
-        fetch(&self.last.lost_packets);
+    pub fn prefetch(&self) {
+        prefetch(&self.rows);
+        prefetch(&self.last);
+        prefetch(&self.last.arrived);
+        prefetch(&self.last.lost_packets);
     }
 
-    /// The same, when that is there.
+    /// Prefetches the latest row, once the fields are in the cache.
     #[inline]
-    pub fn fetch_behind(&self) {
+    pub fn prefetch_row(&self) {
         if let Some(row) = self.rows.last() {
-            fetch(row);
+            prefetch(row);
         }
     }
 

@@ -12,7 +12,7 @@
 
 mod order;
 
-use fairlane_engine::{fetch, ComponentId, EventQueue};
+use fairlane_engine::{prefetch, ComponentId, EventQueue};
 
 use self::order::Sorter;
 use crate::medium::AnyMedium;
@@ -88,7 +88,7 @@ pub struct Landing {
 /// Longer ones would gain nothing, and times since a span began have 32 bits.
 const LONGEST_SPAN_NS: u64 = 1_000_000_000;
 
-/// Packets are asked for this many bursts before they enter.
+/// Packets are prefetched this many bursts ahead.
 const BURSTS_AHEAD: usize = 4;
 
 impl<P> Lookahead<P> {
@@ -239,12 +239,6 @@ impl<P: Copy> Network<P> {
         self.media[landing.link as usize].record(landing.place)
     }
 
-    /// Asks for the memory of a packet that landed.
-    #[inline]
-    pub fn fetch_landed(&self, landing: &Landing) {
-        fetch(self.landed(landing));
-    }
-
     /// Sends what was written with [`Lookahead::write`] since the last call: packets of one path, one right after the
     /// other, at a time within the span.
     #[inline]
@@ -298,7 +292,7 @@ impl<P: Copy> Network<P> {
             self.media[link as usize].enter_ahead(entries.iter().enumerate().map(|(at, &key)| {
                 // In this order packets lie anywhere.
                 if let Some(&coming) = entries.get(at + BURSTS_AHEAD) {
-                    fetch(&ahead.packets[ahead.bursts[coming as u32 as usize].0 as usize]);
+                    prefetch(&ahead.packets[ahead.bursts[coming as u32 as usize].0 as usize]);
                 }
                 let (first, count) = ahead.bursts[key as u32 as usize];
                 (ahead.time_ns(key), &ahead.packets[first as usize..][..count as usize])

@@ -4,7 +4,7 @@ use crate::applications::{Application, Next};
 use crate::error::SimulationError;
 use crate::host_queue::HostQueue;
 use crate::transports::{Endpoints, Place};
-use fairlane_engine::fetch;
+use fairlane_engine::prefetch;
 use fairlane_measure::{FlowSeries, FlowTally, Watch, WireCount};
 use fairlane_network::Ecn;
 use fairlane_transport::{Side, Transport, TransportSample};
@@ -101,30 +101,11 @@ impl<T: Transport> Flow<T> {
         next
     }
 
-    /// Asks for the memory that every packet touches.
+    /// Prefetches the fields that every packet touches.
     #[inline]
-    pub fn fetch(&self) {
-        fetch(&self.phase);
-        fetch(&self.counts[1]);
-    }
-
-    /// Asks for the memory that a sample touches.
-    #[inline]
-    pub fn fetch_for_sample(&self) {
-        fetch(&self.phase);
-        fetch(&self.counts[0]);
-        fetch(&self.counts[1]);
-        self.series.fetch();
-    }
-
-    /// The same, when that is there.
-    #[inline]
-    pub fn fetch_for_sample_behind(&self) {
-        if let Some(ends) = &self.ends {
-            ends[0].prefetch_for_sample(Side::Sender);
-            ends[1].prefetch_for_sample(Side::Receiver);
-        }
-        self.series.fetch_behind();
+    pub fn prefetch(&self) {
+        prefetch(&self.phase);
+        prefetch(&self.counts[1]);
     }
 
     /// Data arrived at one of the ends. Returns the application's next step, if it acts on arrivals.

@@ -6,7 +6,7 @@
 //! All queues share one array, whose free slots are reused in LIFO order: few packets wait at the hosts, and they stay
 //! in the processor's caches.
 
-use fairlane_engine::fetch;
+use fairlane_engine::prefetch;
 use fairlane_network::Packet;
 
 /// The queue of one end of a flow: the slot of its last packet, from which the packets form a ring.
@@ -93,12 +93,12 @@ impl<D: Copy> HeldPackets<D> {
         }
     }
 
-    /// Asks for the memory of a queue's last packet, which mostly is the only one.
+    /// Prefetches a queue's last packet, usually its only one.
     #[inline]
-    pub fn fetch(&self, queue: HostQueue) {
+    pub fn prefetch(&self, queue: HostQueue) {
         if let Some(last) = self.nodes.get(queue.last as usize) {
-            fetch(last);
-            fetch(&last.next);
+            prefetch(last);
+            prefetch(&last.next);
         }
     }
 }

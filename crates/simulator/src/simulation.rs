@@ -27,8 +27,6 @@ use fairlane_transport::{Datagram, EcnMark, Outgoing, Side, Transport};
 
 /// A flow's share of what packets touch is about 2 kB, and the near caches hold 32 to 64.
 const CROWD_FLOWS: usize = 32;
-/// A sample prefetches what the sample of a later flow touches: this many flows later.
-const SAMPLES_AHEAD: usize = 8;
 
 /// A run, from its scenario to its result.
 pub struct Simulation<T: Transport = Tcp> {
@@ -54,7 +52,7 @@ pub struct Simulation<T: Transport = Tcp> {
     /// Packets that arrived, and timers, applications and observers that had something to do. How links and the queue of
     /// events work does not count.
     event_count: u64,
-    /// The component whose timer comes next, and how many of the steps of `fetch_timer` are over.
+    /// The component whose timer comes next, and how many steps of `prefetch_timer` are done.
     coming_timer: (ComponentId, u8),
     /// The number of flows from which a flow's working set is evicted from the first caches between two of its packets.
     is_crowded: bool,
@@ -145,12 +143,12 @@ impl<T: Transport> Simulation<T> {
                 break;
             }
             if self.is_crowded {
-                self.fetch_timer();
+                self.prefetch_timer();
             }
             match self.components.decode(id) {
                 Component::Network(id) => {
                     if self.is_crowded {
-                        self.fetch_ahead(id);
+                        self.prefetch_arrivals(id);
                     }
                     let Some(packet) = self.network.on_event(now_ns, id, &mut self.events) else {
                         if self.has_host_devices {
@@ -441,12 +439,7 @@ impl<T: Transport> Simulation<T> {
     fn on_sample(&mut self, now_ns: u64) -> Result<(), SimulationError> {
         self.event_count += 1;
         for flow in 0..self.flows.len() as u32 {
-            if let Some(coming) = self.flows.get(flow as usize + SAMPLES_AHEAD) {
-                coming.fetch_for_sample();
-            }
-            if let Some(coming) = self.flows.get(flow as usize + SAMPLES_AHEAD / 2) {
-                coming.fetch_for_sample_behind();
-            }
+            self.prefetch_samples(flow);
             let slot = &mut self.flows[flow as usize];
             slot.check_algorithm(flow, now_ns)?;
             if slot.phase != Phase::Running {

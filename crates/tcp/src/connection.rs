@@ -6,7 +6,6 @@
 mod algorithm_echo;
 mod ecn_handshake;
 mod negotiation;
-mod prefetch;
 mod socket;
 mod transport;
 

@@ -1,6 +1,6 @@
 //! A transport that checks its owner's calling order.
 
-use crate::{Datagram, EcnMark, Outgoing, Side, Transport, TransportSample, Wakeups};
+use crate::{Datagram, EcnMark, Outgoing, Prefetch, Side, Transport, TransportSample, Wakeups};
 use fairlane_congestion_control::{AlgorithmFault, TcpSock};
 use fairlane_engine::Histogram;
 use std::vec::Drain;
@@ -213,16 +213,8 @@ impl<T: Transport> Transport for Checked<T> {
         self.endpoint.restart_rtts();
     }
 
-    fn prefetch(&self, side: Side) {
-        self.endpoint.prefetch(side);
-    }
-
-    fn prefetch_referenced(&self, side: Side) {
-        self.endpoint.prefetch_referenced(side);
-    }
-
-    fn prefetch_for_sample(&self, side: Side) {
-        self.endpoint.prefetch_for_sample(side);
+    fn prefetch(&self, side: Side, part: Prefetch) {
+        self.endpoint.prefetch(side, part);
     }
 }
 

@@ -1,6 +1,8 @@
 //! Two transports in one network.
 
-use crate::{Datagram, EcnMark, Outgoing, Side, Transport, TransportSample, Wakeups, WireConnection, WireFormat};
+use crate::{
+    Datagram, EcnMark, Outgoing, Prefetch, Side, Transport, TransportSample, Wakeups, WireConnection, WireFormat,
+};
 use fairlane_congestion_control::{AlgorithmFault, TcpSock};
 use fairlane_engine::Histogram;
 use std::vec::Drain;
@@ -259,16 +261,8 @@ impl<A: Transport, B: Transport> Transport for Either<A, B> {
         call!(mut self, restart_rtts());
     }
 
-    fn prefetch(&self, side: Side) {
-        call!(self, prefetch(side));
-    }
-
-    fn prefetch_referenced(&self, side: Side) {
-        call!(self, prefetch_referenced(side));
-    }
-
     #[inline]
-    fn prefetch_for_sample(&self, side: Side) {
-        call!(self, prefetch_for_sample(side));
+    fn prefetch(&self, side: Side, part: Prefetch) {
+        call!(self, prefetch(side, part));
     }
 }

@@ -20,6 +20,6 @@ pub use checked::Checked;
 pub use datagram::{Datagram, EcnMark, Outgoing};
 pub use either::{Either, EitherDatagram, EitherWireFormat};
 pub use sample::TransportSample;
-pub use transport::{Side, Transport};
+pub use transport::{Prefetch, Side, Transport};
 pub use wakeups::Wakeups;
 pub use wire::{checksum, ones_complement_sum, WireConnection, WireFormat};

@@ -168,22 +168,21 @@ pub trait Transport {
         None
     }
 
-    // --- Software prefetching, before a datagram arrives ---
+    /// Prefetches memory ahead of a datagram or a sample. A hint: it changes no result. `side` is the endpoint's own.
+    #[inline]
+    fn prefetch(&self, side: Side, part: Prefetch) {
+        let _ = (side, part);
+    }
+}
 
-    /// Prefetches the memory that the next datagram touches first; `side` is the endpoint's own.
-    #[inline]
-    fn prefetch(&self, side: Side) {
-        let _ = side;
-    }
-    /// Prefetches memory that is referenced from there.
-    #[inline]
-    fn prefetch_referenced(&self, side: Side) {
-        let _ = side;
-    }
-    /// Prefetches the memory of [`sample`](Self::sample), [`fault`](Self::fault) and
-    /// [`delivered_bytes`](Self::delivered_bytes).
-    #[inline]
-    fn prefetch_for_sample(&self, side: Side) {
-        let _ = side;
-    }
+/// The part of an endpoint to [prefetch](Transport::prefetch).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prefetch {
+    /// The endpoint's own cache lines that a datagram touches.
+    Endpoint,
+    /// Records to which those lines point: they must be in the cache first.
+    Records,
+    /// Everything that [`sample`](Transport::sample), [`fault`](Transport::fault) and
+    /// [`delivered_bytes`](Transport::delivered_bytes) read.
+    Sample,
 }

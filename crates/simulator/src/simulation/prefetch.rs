@@ -1,51 +1,53 @@
-//! Asks for memory before it is needed. Hints only: no result depends on them.
+//! Prefetching in the event loop, a few packets, timers and samples ahead. Hints only: no result depends on them.
 
 use super::Simulation;
 use crate::address::AddressPlan;
 use crate::components::Component;
-use fairlane_engine::ComponentId;
-use fairlane_transport::{Side, Transport};
+use fairlane_engine::{prefetch, ComponentId};
+use fairlane_transport::{Prefetch, Side, Transport};
 
-/// Steps of [`Simulation::fetch_timer`], from 0.
+/// Steps of [`Simulation::prefetch_timer`], from 0.
 const LAST_STEP: u8 = 1;
+/// How many flows ahead of the present sample memory is prefetched.
+const SAMPLES_AHEAD: usize = 8;
 
 impl<T: Transport> Simulation<T> {
-    /// Asks for the memory that the next packets of a link will touch, in three steps, because each says where the next
-    /// one looks. What the packet before it touches, too, is there already: packets of a flow often travel together.
+    /// Prefetches for the next packets of a link in three steps, since each step reads the pointers that the next one
+    /// follows. Nothing is prefetched twice for packets of one flow in a row.
     #[inline]
-    pub(super) fn fetch_ahead(&self, link: ComponentId) {
+    pub(super) fn prefetch_arrivals(&self, link: ComponentId) {
         let [now, first, second, third] = self.network.coming(link);
         if third != second {
             if let Some(flow) = self.flows.get(AddressPlan::end_of(third).0 as usize) {
-                flow.fetch();
+                flow.prefetch();
             }
         }
         if second != first {
             if let Some((end, side)) = self.end_of(second) {
-                end.prefetch(side);
+                end.prefetch(side, Prefetch::Endpoint);
             }
         }
         if first != now {
             if let Some((end, side)) = self.end_of(first) {
-                end.prefetch_referenced(side);
+                end.prefetch(side, Prefetch::Records);
             }
         }
     }
 
-    /// The same for the timer that comes next: a step for each event before it.
+    /// Prefetches for the next timer, one step at each event before it.
     #[inline]
-    pub(super) fn fetch_timer(&mut self) {
+    pub(super) fn prefetch_timer(&mut self) {
         let Some(next) = self.events.next_infrequent() else { return };
         if self.coming_timer == (next, LAST_STEP) {
             return;
         }
         let step = if self.coming_timer.0 == next { self.coming_timer.1 + 1 } else { 0 };
         self.coming_timer = (next, step);
-        self.fetch_timer_of(next, step);
+        self.prefetch_timer_of(next, step);
     }
 
     #[inline(never)]
-    fn fetch_timer_of(&self, component: ComponentId, step: u8) {
+    fn prefetch_timer_of(&self, component: ComponentId, step: u8) {
         let (Component::Endpoint(flow, side) | Component::HostQueue(flow, side)) = self.components.decode(component)
         else {
             return;
@@ -53,11 +55,28 @@ impl<T: Transport> Simulation<T> {
         let flow = &self.flows[flow as usize];
         match (step, &flow.ends) {
             (0, Some(ends)) => {
-                ends[side as usize].prefetch(side);
-                self.held.fetch(flow.host_queues[side as usize]);
+                ends[side as usize].prefetch(side, Prefetch::Endpoint);
+                self.held.prefetch(flow.host_queues[side as usize]);
             }
-            (LAST_STEP, Some(ends)) => ends[side as usize].prefetch_referenced(side),
+            (LAST_STEP, Some(ends)) => ends[side as usize].prefetch(side, Prefetch::Records),
             _ => {}
+        }
+    }
+
+    /// Prefetches for the samples of later flows while `flow` is sampled, again in two steps.
+    #[inline]
+    pub(super) fn prefetch_samples(&self, flow: u32) {
+        if let Some(coming) = self.flows.get(flow as usize + SAMPLES_AHEAD) {
+            prefetch(&coming.phase);
+            coming.counts.iter().for_each(prefetch);
+            coming.series.prefetch();
+        }
+        if let Some(coming) = self.flows.get(flow as usize + SAMPLES_AHEAD / 2) {
+            if let Some(ends) = &coming.ends {
+                ends[0].prefetch(Side::Sender, Prefetch::Sample);
+                ends[1].prefetch(Side::Receiver, Prefetch::Sample);
+            }
+            coming.series.prefetch_row();
         }
     }
 

@@ -4,8 +4,8 @@ use super::Connection;
 use crate::{Outgoing, Segment};
 use fairlane_congestion_control::sock::INFINITE_SSTHRESH;
 use fairlane_congestion_control::{AlgorithmFault, TcpSock};
-use fairlane_engine::Histogram;
-use fairlane_transport::{Datagram, EcnMark, Side, Transport, TransportSample, Wakeups};
+use fairlane_engine::{prefetch, Histogram};
+use fairlane_transport::{Datagram, EcnMark, Prefetch, Side, Transport, TransportSample, Wakeups};
 
 impl Datagram for Segment {
     #[inline]
@@ -161,20 +161,25 @@ impl Transport for Connection {
     }
 
     #[inline]
-    fn prefetch(&self, side: Side) {
-        match side {
-            Side::Sender => self.prefetch_for_ack(),
-            Side::Receiver => self.prefetch_for_data(),
+    fn prefetch(&self, side: Side, part: Prefetch) {
+        if part == Prefetch::Endpoint {
+            prefetch(&self.state);
+            prefetch(&self.syn);
         }
-    }
-
-    #[inline]
-    fn prefetch_referenced(&self, side: Side) {
-        Connection::prefetch_referenced(self, side);
-    }
-
-    #[inline]
-    fn prefetch_for_sample(&self, side: Side) {
-        Connection::prefetch_for_sample(self, side);
+        match (part, side) {
+            (_, Side::Sender) => self.sender.prefetch(part),
+            (Prefetch::Endpoint, Side::Receiver) => {
+                prefetch(&self.sender);
+                self.receiver.prefetch();
+            }
+            (Prefetch::Records, Side::Receiver) => {}
+            (Prefetch::Sample, Side::Receiver) => {
+                self.sender.algorithm().prefetch();
+                prefetch(&self.receiver);
+            }
+        }
+        if let Some(gro) = self.gro.as_ref().filter(|_| part == Prefetch::Records) {
+            gro.prefetch();
+        }
     }
 }

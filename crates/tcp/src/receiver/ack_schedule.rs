@@ -3,7 +3,7 @@
 
 use crate::segment::DEFAULT_MSS;
 use fairlane_congestion_control::jiffies;
-use fairlane_engine::fetch;
+use fairlane_engine::prefetch;
 
 /// State that decides when the next acknowledgement is sent.
 #[derive(Clone, Debug)]
@@ -75,9 +75,9 @@ impl AckSchedule {
 
     /// Prefetches its two cache lines.
     #[inline]
-    pub fn prefetch_lines(&self) {
-        fetch(&self.timer_fires_ns);
-        fetch(&self.jiffy);
+    pub fn prefetch(&self) {
+        prefetch(&self.timer_fires_ns);
+        prefetch(&self.jiffy);
     }
 
     /// Updates the estimators with an in-order data segment. `window_bytes` is the advertised window, `rto_ns` this

@@ -8,7 +8,7 @@
 //! interface delays them as well.
 
 use crate::segment::{flags, Segment};
-use fairlane_engine::fetch;
+use fairlane_engine::prefetch;
 use fairlane_transport::EcnMark;
 
 /// The merging of one flow's arriving segments.
@@ -30,8 +30,8 @@ impl Gro {
 
     #[inline]
     pub(crate) fn prefetch(&self) {
-        fetch(&self.quiet_until_ns);
-        fetch(&self.batch);
+        prefetch(&self.quiet_until_ns);
+        prefetch(&self.batch);
     }
 
     pub fn new(interval_ns: u64) -> Self {

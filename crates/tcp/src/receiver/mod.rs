@@ -37,7 +37,7 @@ use crate::segment::{PeerOffer, DEFAULT_MSS};
 use ack_schedule::AckSchedule;
 use compressed_sack::CompressedSack;
 use ecn::EcnEcho;
-use fairlane_engine::fetch;
+use fairlane_engine::prefetch;
 use memory::INITIAL_SCALING_RATIO;
 use out_of_order::OutOfOrderQueue;
 use right_sizing::{ReceiverRtt, RightSizing};
@@ -159,15 +159,15 @@ impl Receiver {
 
     /// Prefetches the lines that every packet uses.
     #[inline]
-    pub(crate) fn prefetch_lines(&self) {
-        fetch(&self.next);
-        self.acks.prefetch_lines();
-        fetch(&self.sack);
-        fetch(&self.compressed);
-        fetch(&self.rtt);
-        fetch(&self.right_sizing);
-        fetch(&self.out_of_order);
-        fetch(&self.config.jiffy_ns);
+    pub(crate) fn prefetch(&self) {
+        prefetch(&self.next);
+        self.acks.prefetch();
+        prefetch(&self.sack);
+        prefetch(&self.compressed);
+        prefetch(&self.rtt);
+        prefetch(&self.right_sizing);
+        prefetch(&self.out_of_order);
+        prefetch(&self.config.jiffy_ns);
     }
 
     /// Restarts with the options that both SYNs offered; `mss` is for arriving segments, `sent_mss` for those that this

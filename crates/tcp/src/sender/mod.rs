@@ -17,6 +17,7 @@ mod delivery_rate;
 mod ecn;
 mod establish;
 mod pacing;
+mod prefetch;
 mod prr;
 mod rack;
 mod recovery;
@@ -41,7 +42,6 @@ use crate::segment::Segment;
 use fairlane_congestion_control::jiffies::us_to_jiffies;
 use fairlane_congestion_control::sock::{CaState, MinmaxSample, TcpSock, SK_PACING_FQ};
 use fairlane_congestion_control::{CaEvent, Callbacks, CongestionControl};
-use fairlane_engine::fetch;
 use fairlane_engine::Histogram;
 use rack::{Rack, Retransmissions};
 use scoreboard::{Scoreboard, SegmentNumber};
@@ -331,26 +331,6 @@ impl Sender {
         };
         sender.mirror_sequence_space();
         sender
-    }
-
-    /// Prefetches the lines above, except those of `sock`.
-    #[inline]
-    pub(crate) fn prefetch_lines(&self) {
-        fetch(&self.out);
-        fetch(&self.timer);
-        fetch(&self.board);
-        fetch(&self.algorithm);
-        fetch(&self.config.slow_start_pacing_percent);
-        fetch(&self.snd_wl1);
-        fetch(&self.rtt_samples);
-        fetch(&self.write_queue);
-        fetch(&self.host_queue_bytes);
-    }
-
-    #[inline]
-    pub(crate) fn prefetch_records(&self) {
-        self.board.prefetch([self.rack.first_unsettled(), self.retransmit_hint]);
-        self.rtt_samples.fetch();
     }
 
     /// Sets the option bytes that the feedback of the receiving half needs in every segment.

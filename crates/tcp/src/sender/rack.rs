@@ -91,7 +91,7 @@ impl Rack {
             number += 1;
             if all_settled {
                 self.first_unsettled = number;
-                board.prefetch_record(number + 2);
+                board.prefetch([number + 2]);
             }
         }
         // An outdated retransmission is dropped when it is the oldest.

@@ -69,7 +69,7 @@ impl Sender {
             self.end_burst(sent);
             self.split_burst_before(number);
             self.retransmit_hint = number;
-            self.board.prefetch_record(number + 2);
+            self.board.prefetch([number + 2]);
             self.pace_next(prior_wstamp_ns, bytes);
         }
         if rearm {

@@ -5,7 +5,7 @@
 //! [`TcpSock`], where algorithms read them.
 
 use fairlane_congestion_control::TcpSock;
-use fairlane_engine::fetch;
+use fairlane_engine::prefetch;
 
 /// Number of a segment, counted from the start of the connection.
 pub(crate) type SegmentNumber = u64;
@@ -134,22 +134,13 @@ impl Scoreboard {
         self.latest_us - u64::from((self.latest_us as u32).wrapping_sub(record.sent_low_us))
     }
 
-    /// Prefetches the records that an acknowledgement reads: both ends of the flight, and the positions of loss
-    /// detection.
+    /// Prefetches the records of segments, which need not be on the scoreboard.
     #[inline]
-    pub fn prefetch(&self, hints: [SegmentNumber; 2]) {
-        for number in [self.first, self.first + 2, self.first + 4, self.next, hints[0], hints[1]] {
+    pub fn prefetch<const N: usize>(&self, numbers: [SegmentNumber; N]) {
+        for number in numbers {
             if let Some(record) = self.ring.get((number & self.mask) as usize) {
-                fetch(record);
+                prefetch(record);
             }
-        }
-    }
-
-    /// Prefetches the record of a segment.
-    #[inline]
-    pub fn prefetch_record(&self, number: SegmentNumber) {
-        if let Some(record) = self.ring.get((number & self.mask) as usize) {
-            fetch(record);
         }
     }
 

@@ -5,9 +5,7 @@
 //! where it was written, and the discipline handles its number; it is copied once, to the wire. There packets lie in
 //! the order in which they arrive, which memory likes better, and the places of those that wait are few and soon reused.
 
-use fairlane_engine::fetch;
-
-use super::store::{Store, RECORDS_AHEAD};
+use super::store::{Record, Store};
 use crate::medium::path_losses::PathLosses;
 use crate::queue::QueueDiscipline;
 use crate::ring::Ring;
@@ -19,8 +17,7 @@ pub(crate) struct DisciplineStore<P> {
     buffer: Buffer,
     /// By the number of its [`PacketId`].
     packets: Vec<Packet<P>>,
-    /// Arrival time and packet.
-    wire: Ring<(u64, Packet<P>)>,
+    wire: Ring<Record<P>>,
     /// The packet that the discipline chose to send next; it stays in the backlog until it is sent.
     chosen: Option<(PacketId, Waiting)>,
     /// Since when, or from when on, the discipline may have a packet to give.
@@ -158,9 +155,9 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
     fn launch(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
         let at = self.leave_queue(start_ns, frame_bytes);
         let packet = &self.packets[at];
-        let entry = self.wire.extend(|| (arrival_ns, *packet));
-        entry.0 = arrival_ns;
-        entry.1 = *packet;
+        let record = self.wire.extend(|| Record { time_ns: arrival_ns, packet: *packet });
+        record.time_ns = arrival_ns;
+        record.packet = *packet;
     }
 
     fn take(&mut self, start_ns: u64, frame_bytes: u32) -> Packet<P> {
@@ -171,28 +168,24 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
     #[inline]
     fn next_arrival_ns(&self) -> Option<u64> {
         let head = self.wire.head();
-        (head < self.wire.tail()).then(|| self.wire.get(head).0)
+        (head < self.wire.tail()).then(|| self.wire.get(head).time_ns)
     }
 
     #[inline]
     fn land(&mut self) {
         self.wire.pop_front();
-        if let Some((arrival_ns, packet)) = self.wire.place(self.wire.head() + RECORDS_AHEAD) {
-            fetch(arrival_ns);
-            fetch(&packet.path);
-            fetch(&packet.payload);
-        }
+        self.wire.prefetch_after(self.wire.head());
     }
 
     #[inline]
     fn coming(&self, ahead: u64) -> Option<u32> {
         let number = self.wire.head() + ahead;
-        (number < self.wire.tail()).then(|| self.wire.get(number).1.path)
+        (number < self.wire.tail()).then(|| self.wire.get(number).packet.path)
     }
 
     #[inline]
     fn landed(&self) -> &Packet<P> {
-        &self.wire.last_popped().1
+        &self.wire.last_popped().packet
     }
 
     #[inline]
@@ -202,7 +195,7 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
 
     #[inline]
     fn record(&self, place: u32) -> &Packet<P> {
-        &self.wire.popped(place).1
+        &self.wire.popped(place).packet
     }
 
     #[inline]

@@ -9,9 +9,7 @@
 //! A transmission start moves the cursor over one packet and puts its arrival in the place of its enqueue time; the
 //! packet itself is written once and read once.
 
-use fairlane_engine::fetch;
-
-use super::store::{Store, RECORDS_AHEAD};
+use super::store::{Record, Store};
 use crate::medium::path_losses::PathLosses;
 use crate::queue::Limits;
 use crate::ring::Ring;
@@ -20,7 +18,7 @@ use crate::{Backlog, Packet, QueueStats};
 use fairlane_contract::LinkConfig;
 
 pub(crate) struct FifoRing<P> {
-    ring: Ring<Entry<P>>,
+    ring: Ring<Record<P>>,
     cursor: u64,
     waiting_bytes: u64,
     enqueued_bytes: u64,
@@ -32,22 +30,6 @@ pub(crate) struct FifoRing<P> {
     byte_ns: u128,
     stats: QueueStats,
     losses: PathLosses,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Entry<P> {
-    /// Time of arrival on the wire, of enqueueing before.
-    time_ns: u64,
-    packet: Packet<P>,
-}
-
-impl<P> Entry<P> {
-    #[inline]
-    fn fetch(&self) {
-        fetch(&self.time_ns);
-        fetch(&self.packet.path);
-        fetch(&self.packet.payload);
-    }
 }
 
 impl<P: Copy> FifoRing<P> {
@@ -77,13 +59,11 @@ impl<P: Copy> FifoRing<P> {
     fn append(&mut self, time_ns: u64, packet: &Packet<P>, hop: u16) {
         // Written in place, and the hop last: a copy on the way would be read back in words of other sizes than it was
         // written in, and wait for the processor's store buffer.
-        let entry = self.ring.extend(|| Entry { time_ns, packet: *packet });
-        entry.packet = *packet;
-        entry.packet.hop = hop;
-        entry.time_ns = time_ns;
-        if let Some(entry) = self.ring.place(self.ring.tail() + RECORDS_AHEAD) {
-            entry.fetch();
-        }
+        let record = self.ring.extend(|| Record { time_ns, packet: *packet });
+        record.packet = *packet;
+        record.packet.hop = hop;
+        record.time_ns = time_ns;
+        self.ring.prefetch_after(self.ring.tail());
     }
 
     /// The books of the head's departure from the queue; returns its slot.
@@ -95,9 +75,7 @@ impl<P: Copy> FifoRing<P> {
         self.waiting_bytes -= u64::from(frame_bytes);
         self.last_launched_bytes = frame_bytes;
         self.cursor += 1;
-        if let Some(entry) = self.ring.place(self.cursor + RECORDS_AHEAD) {
-            entry.fetch();
-        }
+        self.ring.prefetch_after(self.cursor);
         slot
     }
 }
@@ -142,9 +120,9 @@ impl<P: Copy> Store<P> for FifoRing<P> {
         if self.cursor == self.ring.tail() {
             return None;
         }
-        let entry = self.ring.get(self.cursor);
-        let frame_bytes = entry.packet.ip_bytes + self.overhead_bytes;
-        Some(Waiting { ready_ns: entry.time_ns, free_ns, frame_bytes })
+        let record = self.ring.get(self.cursor);
+        let frame_bytes = record.packet.ip_bytes + self.overhead_bytes;
+        Some(Waiting { ready_ns: record.time_ns, free_ns, frame_bytes })
     }
 
     fn next_choice_ns(&self, _free_ns: u64) -> Option<u64> {
@@ -174,9 +152,7 @@ impl<P: Copy> Store<P> for FifoRing<P> {
     fn land(&mut self) {
         debug_assert!(self.ring.head() < self.cursor, "nothing is on the wire");
         self.ring.pop_front();
-        if let Some(entry) = self.ring.place(self.ring.head() + RECORDS_AHEAD) {
-            entry.fetch();
-        }
+        self.ring.prefetch_after(self.ring.head());
     }
 
     #[inline]

@@ -1,10 +1,33 @@
 //! What a link needs from the place that holds its packets.
 
+use fairlane_engine::prefetch;
+
+use crate::ring::Ring;
 use crate::transmitter::Waiting;
 use crate::{Backlog, Packet, QueueStats};
 
+/// A packet in a store's ring.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Record<P> {
+    /// Time of arrival on the wire, of enqueueing before.
+    pub time_ns: u64,
+    pub packet: Packet<P>,
+}
+
 /// Records are prefetched this many packets before they are needed.
-pub(super) const RECORDS_AHEAD: u64 = 4;
+const RECORDS_AHEAD: u64 = 4;
+
+impl<P: Copy> Ring<Record<P>> {
+    /// Prefetches the record that will be needed [`RECORDS_AHEAD`] packets after number `next`.
+    #[inline]
+    pub(super) fn prefetch_after(&self, next: u64) {
+        if let Some(record) = self.place(next + RECORDS_AHEAD) {
+            prefetch(&record.time_ns);
+            prefetch(&record.packet.path);
+            prefetch(&record.packet.payload);
+        }
+    }
+}
 
 /// The packets inside a link: those that wait, and those on the wire in order of arrival.
 pub(crate) trait Store<P: Copy> {

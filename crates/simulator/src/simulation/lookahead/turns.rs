@@ -4,9 +4,9 @@ use crate::address::{endpoint_at, endpoint_index, AddressPlan};
 use crate::departure::cross_traffic_packet;
 use crate::flow::Phase;
 use crate::simulation::{mark_of, Simulation};
-use fairlane_engine::ComponentId;
+use fairlane_engine::{prefetch, ComponentId};
 use fairlane_network::{Cause, Landing, Lookahead, Packet};
-use fairlane_transport::{Side, Transport};
+use fairlane_transport::{Prefetch, Side, Transport};
 
 /// The hosts' side of a span.
 pub(super) struct Turns {
@@ -53,7 +53,7 @@ impl<T: Transport> Simulation<T> {
         let acting = std::mem::take(&mut turns.acting);
         for (at, &endpoint) in acting.iter().enumerate() {
             if self.is_crowded {
-                self.fetch_turns(turns, &acting[at..]);
+                self.prefetch_quanta(turns, &acting[at..]);
             }
             self.take_turn(ahead, turns, endpoint, end_ns);
         }
@@ -112,30 +112,30 @@ impl<T: Transport> Simulation<T> {
         }
     }
 
-    /// Asks for the memory that coming turns touch; `acting` begins with the present one.
+    /// Prefetches for coming quanta; `acting` begins with the present one.
     #[inline]
-    fn fetch_turns(&self, turns: &Turns, acting: &[u32]) {
+    fn prefetch_quanta(&self, turns: &Turns, acting: &[u32]) {
         let [flow_ahead, end_ahead, behind_ahead] = TURNS_AHEAD;
         let slot_of = |endpoint: u32| {
             let (flow, side) = endpoint_at(endpoint);
             (&self.flows[flow as usize], side)
         };
         if let Some(&endpoint) = acting.get(flow_ahead) {
-            slot_of(endpoint).0.fetch();
+            slot_of(endpoint).0.prefetch();
         }
         if let Some((slot, side)) = acting.get(end_ahead).map(|&endpoint| slot_of(endpoint)) {
             if let Some(ends) = &slot.ends {
-                ends[side as usize].prefetch(side);
+                ends[side as usize].prefetch(side, Prefetch::Endpoint);
             }
-            self.held.fetch(slot.host_queues[side as usize]);
+            self.held.prefetch(slot.host_queues[side as usize]);
         }
         if let Some(&endpoint) = acting.get(behind_ahead) {
             let (slot, side) = slot_of(endpoint);
             if let Some(ends) = &slot.ends {
-                ends[side as usize].prefetch_referenced(side);
+                ends[side as usize].prefetch(side, Prefetch::Records);
             }
             if let Some(landing) = turns.due.get(turns.queues[endpoint as usize].0 as usize) {
-                self.network.fetch_landed(landing);
+                prefetch(self.network.landed(landing));
             }
         }
     }
@@ -182,7 +182,7 @@ impl<T: Transport> Simulation<T> {
                 let Some(landing) = arriving.next() else { break NEVER };
                 turn = cause(landing.link, landing.number);
                 if let Some(coming) = arriving.as_slice().get(1).filter(|_| is_crowded) {
-                    network.fetch_landed(coming);
+                    prefetch(network.landed(coming));
                 }
                 let packet = network.landed(landing);
                 let is_of_connection = slot.arrive(flow_number, side, packet);
