@@ -117,8 +117,8 @@ impl Emulator {
             }
             self.measure_until(due_ns);
             let (due_ns, component) = self.events.pop()?;
-            let Some(landed) = self.network.on_event(due_ns, component, &mut self.events) else { continue };
-            let (path, number, is_marked) = (landed.path as usize, landed.payload, landed.ecn == Ecn::Ce);
+            let Some(packet) = self.network.on_event(due_ns, component, &mut self.events) else { continue };
+            let (path, number, is_marked) = (packet.path as usize, packet.payload, packet.ecn == Ecn::Ce);
             if self.packets[path].packet(number).is_none() {
                 self.counts.missing += 1;
                 continue;

@@ -4,25 +4,11 @@
 //! never holds a packet); the stations of [`HalfDuplex`] share a channel. Media are called through [`AnyMedium`], so that the compiler sees every call on the path of
 //! a packet; `link/store.rs` separates the links with a plain FIFO from those with another queue discipline.
 
-mod books;
-mod half_duplex;
-mod host_device;
-mod instant_link;
-mod link;
-mod path_losses;
-mod station_queue;
-mod wifi;
-
+use fairlane_contract::Problem;
 use fairlane_engine::EventQueue;
 
-pub(crate) use self::half_duplex::HalfDuplex;
-pub(crate) use self::host_device::HostDevice;
-pub(crate) use self::instant_link::InstantLink;
-pub(crate) use self::link::{DisciplineStore, FifoRing, Link};
-pub(crate) use self::wifi::{as_link, index_of, loss_of, Rate, Wifi};
-use crate::lookahead::Land;
-use crate::network::NO_PATH;
-use crate::{AccessRecord, Packet, StationStats};
+use crate::packet::Packet;
+use crate::statistics::{AccessRecord, StationStats};
 
 /// Names a station of the network. A path is a list of stations; each belongs to one medium. A link has one station,
 /// and stations of links are numbered first, in the order of the links.
@@ -57,11 +43,11 @@ pub(crate) trait Medium<P: Copy> {
     fn on_event(&mut self, now_ns: u64, events: &mut EventQueue) -> Option<&Packet<P>>;
 
     /// The packet that [`on_event`](Self::on_event) gave last.
-    fn landed(&self) -> &Packet<P>;
+    fn delivered(&self) -> &Packet<P>;
 
     /// The path of the packet that arrives after `ahead` others, if that is known. A hint: a medium that cannot tell
     /// answers none.
-    fn coming(&self, ahead: u64) -> Option<u32>;
+    fn upcoming_path(&self, ahead: u64) -> Option<u32>;
 
     /// The counters of a station at `now_ns`, which must be the present or the end of the run.
     fn station_stats(&mut self, station: StationId, now_ns: u64) -> StationStats;
@@ -89,189 +75,12 @@ pub(crate) trait Medium<P: Copy> {
     }
 }
 
-/// Every kind of medium. The tag is a byte of its own: one comparison, wherever the compiler puts it.
-#[repr(u8)]
-pub(crate) enum AnyMedium<P> {
-    InstantLink(InstantLink),
-    FifoLink(Link<P, FifoRing<P>>),
-    QueuedLink(Link<P, DisciplineStore<P>>),
-    HalfDuplex(HalfDuplex<P>),
-    Wifi(Wifi<P>),
-    HostDevice(HostDevice<P>),
-}
+/// More stations than any real channel has; each access asks all of them in turn.
+const MAX_STATIONS: usize = 256;
 
-/// The same expression for every kind.
-macro_rules! each {
-    ($medium:expr, $name:ident => $call:expr) => {
-        match $medium {
-            AnyMedium::InstantLink($name) => $call,
-            AnyMedium::FifoLink($name) => $call,
-            AnyMedium::QueuedLink($name) => $call,
-            AnyMedium::HalfDuplex($name) => $call,
-            AnyMedium::Wifi($name) => $call,
-            AnyMedium::HostDevice($name) => $call,
-        }
-    };
-}
-
-/// What every packet needs asks one question first, whether this is a plain link; everything else is out of line.
-impl<P: Copy> Medium<P> for AnyMedium<P> {
-    fn send(&mut self, now_ns: u64, station: StationId, packet: &Packet<P>, hop: u16, events: &mut EventQueue) -> bool {
-        each!(self, medium => medium.send(now_ns, station, packet, hop, events))
+pub(crate) fn check_station_count(stations: usize, least: usize) -> Result<(), Problem> {
+    if (least..=MAX_STATIONS).contains(&stations) {
+        return Ok(());
     }
-
-    #[inline(always)]
-    fn on_event(&mut self, now_ns: u64, events: &mut EventQueue) -> Option<&Packet<P>> {
-        match self {
-            Self::FifoLink(link) => link.on_event(now_ns, events),
-            other => other.on_event_out_of_line(now_ns, events),
-        }
-    }
-
-    #[inline(always)]
-    fn landed(&self) -> &Packet<P> {
-        match self {
-            Self::FifoLink(link) => link.landed(),
-            other => other.landed_out_of_line(),
-        }
-    }
-
-    fn coming(&self, ahead: u64) -> Option<u32> {
-        each!(self, medium => Medium::<P>::coming(medium, ahead))
-    }
-
-    fn station_stats(&mut self, station: StationId, now_ns: u64) -> StationStats {
-        each!(self, medium => Medium::<P>::station_stats(medium, station, now_ns))
-    }
-
-    fn lost_packets(&mut self, station: StationId, path: u32, now_ns: u64) -> u64 {
-        each!(self, medium => Medium::<P>::lost_packets(medium, station, path, now_ns))
-    }
-
-    fn queue_delay_quantile_ns(&self, station: StationId, share: f64) -> Option<f64> {
-        each!(self, medium => Medium::<P>::queue_delay_quantile_ns(medium, station, share))
-    }
-
-    fn restart_maxima(&mut self, station: StationId) {
-        each!(self, medium => Medium::<P>::restart_maxima(medium, station));
-    }
-
-    fn accesses(&self, station: StationId) -> Vec<AccessRecord> {
-        each!(self, medium => Medium::<P>::accesses(medium, station))
-    }
-
-    fn take_departed(&mut self, into: &mut Vec<Packet<P>>) {
-        each!(self, medium => medium.take_departed(into));
-    }
-}
-
-impl<P: Copy> AnyMedium<P> {
-    #[inline(never)]
-    fn on_event_out_of_line(&mut self, now_ns: u64, events: &mut EventQueue) -> Option<&Packet<P>> {
-        each!(self, medium => medium.on_event(now_ns, events))
-    }
-
-    #[inline(never)]
-    fn landed_out_of_line(&self) -> &Packet<P> {
-        each!(self, medium => medium.landed())
-    }
-
-    /// See [`Network::coming`](crate::Network::coming).
-    #[inline(always)]
-    pub fn coming_paths(&self) -> [u32; 4] {
-        match self {
-            Self::FifoLink(link) => paths(|ahead| link.coming(ahead)),
-            other => other.coming_paths_out_of_line(),
-        }
-    }
-
-    #[inline(never)]
-    fn coming_paths_out_of_line(&self) -> [u32; 4] {
-        paths(|ahead| self.coming(ahead))
-    }
-}
-
-/// The links among them can do without events; see `lookahead.rs`.
-impl<P: Copy> AnyMedium<P> {
-    /// No packet ever arrives sooner after it was sent; none for a medium that needs events.
-    pub fn least_delay_ns(&self) -> Option<u64> {
-        match self {
-            Self::FifoLink(link) => link.least_delay_ns(),
-            Self::QueuedLink(link) => link.least_delay_ns(),
-            _ => None,
-        }
-    }
-
-    pub fn disarm(&mut self) {
-        match self {
-            Self::FifoLink(link) => link.disarm(),
-            Self::QueuedLink(link) => link.disarm(),
-            _ => {}
-        }
-    }
-
-    pub fn rearm(&mut self, now_ns: u64, events: &mut EventQueue) {
-        match self {
-            Self::FifoLink(link) => link.rearm(now_ns, events),
-            Self::QueuedLink(link) => link.rearm(now_ns, events),
-            _ => {}
-        }
-    }
-
-    pub fn settle(&mut self, now_ns: u64) {
-        match self {
-            Self::FifoLink(link) => link.settle(now_ns),
-            Self::QueuedLink(link) => link.settle(now_ns),
-            _ => {}
-        }
-    }
-
-    pub fn enter_ahead<'a>(&mut self, bursts: impl Iterator<Item = (u64, &'a [Packet<P>])>)
-    where
-        P: 'a,
-    {
-        match self {
-            Self::FifoLink(link) => link.enter_ahead(bursts),
-            Self::QueuedLink(link) => link.enter_ahead(bursts),
-            _ => unreachable!("{ONLY_LINKS}"),
-        }
-    }
-
-    pub fn land_before(&mut self, end_ns: u64, wire_end: &mut impl Land<P>) {
-        match self {
-            Self::FifoLink(link) => link.land_before(end_ns, wire_end),
-            Self::QueuedLink(link) => link.land_before(end_ns, wire_end),
-            _ => unreachable!("{ONLY_LINKS}"),
-        }
-    }
-
-    #[inline]
-    pub fn record(&self, place: u32) -> &Packet<P> {
-        match self {
-            Self::FifoLink(link) => link.record(place),
-            Self::QueuedLink(link) => link.record(place),
-            _ => unreachable!("{ONLY_LINKS}"),
-        }
-    }
-}
-
-const ONLY_LINKS: &str = "no other medium says how far it can look ahead";
-
-#[inline(always)]
-fn paths(coming: impl Fn(u64) -> Option<u32>) -> [u32; 4] {
-    [0, 1, 2, 3].map(|ahead| coming(ahead).unwrap_or(NO_PATH))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Networks with hundreds of links keep them in a row: a kind of medium that is seldom used must not make each
-    /// place longer.
-    #[test]
-    fn shared_media_are_no_larger_than_a_link() {
-        let link = size_of::<Link<u64, FifoRing<u64>>>().max(size_of::<Link<u64, DisciplineStore<u64>>>());
-        assert!(size_of::<HalfDuplex<u64>>() <= link, "{} of {link}", size_of::<HalfDuplex<u64>>());
-        assert!(size_of::<Wifi<u64>>() <= link, "{} of {link}", size_of::<Wifi<u64>>());
-    }
+    Err(Problem::new("stations", format!("has {stations} entries"), format!("give {least} to {MAX_STATIONS}")))
 }

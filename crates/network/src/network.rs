@@ -8,13 +8,15 @@ use std::collections::BTreeMap;
 
 use fairlane_engine::{ComponentId, EventQueue, Streams};
 
-use crate::link_check::{check_link, is_instant};
-use crate::medium::{
-    AnyMedium, DisciplineStore, FifoRing, HalfDuplex, HostDevice, InstantLink, Link, Medium, MediumId, Wifi,
-};
-use crate::medium_check::check_medium;
+use crate::any_medium::{check_medium, AnyMedium};
+use crate::half_duplex::HalfDuplex;
+use crate::link::{check_link, is_instant, HostDevice, InstantLink, Link};
+use crate::medium::{Medium, MediumId, StationId};
+use crate::packet::Packet;
 use crate::queue::{self, Fifo, QueueDiscipline, QueueSetup};
-use crate::{AccessRecord, Packet, StationId, StationStats};
+use crate::statistics::{AccessRecord, StationStats};
+use crate::store::{DisciplineStore, FifoRing};
+use crate::wifi::Wifi;
 use fairlane_contract::{LinkConfig, MediumConfig, Path, Problem};
 
 /// All media of a scenario and the paths that lead through them.
@@ -174,7 +176,7 @@ impl<P: Copy> Network<P> {
     ) {
         let first = self.hops[self.route_starts[path as usize] as usize].medium;
         if let Some(AnyMedium::FifoLink(link)) = self.media.get_mut(first.0 as usize) {
-            link.enter_all(now_ns, items, packet_of, events);
+            link.enqueue_all(now_ns, items, packet_of, events);
             return;
         }
         for item in items {
@@ -195,14 +197,14 @@ impl<P: Copy> Network<P> {
                 return None;
             }
         }
-        Some(self.media[component as usize].landed())
+        Some(self.media[component as usize].delivered())
     }
 
     /// The paths of the packets that a component's medium delivers now and after one, two and three others, so that their
-    /// hosts can be ready; [`NO_PATH`] where that is not known.
+    /// hosts can be ready; [`NO_PATH`](crate::NO_PATH) where that is not known.
     #[inline]
-    pub fn coming(&self, component: ComponentId) -> [u32; 4] {
-        self.media[component as usize].coming_paths()
+    pub fn upcoming_paths(&self, component: ComponentId) -> [u32; 4] {
+        self.media[component as usize].upcoming_paths()
     }
 
     /// Moves the packets that have left a host's interface since the last call, transmitted or dropped, to the end of
@@ -255,7 +257,7 @@ impl<P: Copy> Network<P> {
     fn forward(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16, events: &mut EventQueue) -> bool {
         let at = (self.route_starts[packet.path as usize] + u32::from(hop)) as usize;
         if let Some(AnyMedium::FifoLink(link)) = self.media.get_mut(self.hops[at].medium.0 as usize) {
-            link.enter(now_ns, packet, hop, events);
+            link.enqueue(now_ns, packet, hop, events);
             return true;
         }
         self.forward_through_any(now_ns, packet, hop, events)
@@ -303,6 +305,4 @@ fn ends_of_instant_paths(links: &[LinkConfig], paths: &[Vec<StationId>]) -> Vec<
 pub(crate) const END: Hop = Hop { medium: MediumId(u32::MAX), station: StationId(u32::MAX) };
 /// Far more than any experiment needs, and a hop count still fits its 16 bits.
 const MAX_PATH_STATIONS: usize = 1_000;
-/// No path has this number.
-pub const NO_PATH: u32 = u32::MAX;
 const DEFAULT_TICKS_PER_S: u32 = 1_000;

@@ -27,3 +27,6 @@ pub struct Packet<P> {
     pub ecn: Ecn,
     pub payload: P,
 }
+
+/// No path has this number.
+pub const NO_PATH: u32 = u32::MAX;

@@ -56,7 +56,7 @@ pub struct Simulation<T: Transport = Tcp> {
     coming_timer: (ComponentId, u8),
     /// The number of flows from which a flow's working set is evicted from the first caches between two of its packets.
     is_crowded: bool,
-    /// How to run a span of time at a time; none where that is not possible or not wanted.
+    /// None if lookahead windows are impossible or disabled.
     ahead: Option<Lookahead<T::Datagram>>,
     pause: Pause,
     /// Who sees packets at hosts.
@@ -101,7 +101,7 @@ impl<T: Transport> Simulation<T> {
             components,
             addresses: AddressPlan::new(flows.len() as u32),
             pause: Pause::default(),
-            ahead: network.look_ahead().filter(|_| !transports.share_memory()),
+            ahead: network.lookahead().filter(|_| !transports.share_memory()),
             network,
             held: HeldPackets::new(),
             outgoing: Vec::with_capacity(64),
@@ -129,7 +129,7 @@ impl<T: Transport> Simulation<T> {
         Ok(())
     }
 
-    /// Does not look ahead.
+    /// Disables lookahead windows.
     pub(crate) fn run_by_events(&mut self) {
         self.ahead = None;
     }
@@ -137,8 +137,8 @@ impl<T: Transport> Simulation<T> {
     /// Runs to the end. Never inlined, so that a profile finds it by name (`benchmarks/instruction_counts.py`).
     #[inline(never)]
     pub fn run(mut self) -> Result<RunResult, SimulationError> {
-        let mut goes_on = Ahead::ByEvents;
-        while let Some((now_ns, id)) = self.events.pop().filter(|_| goes_on == Ahead::ByEvents) {
+        let mut continuation = Ahead::ByEvents;
+        while let Some((now_ns, id)) = self.events.pop().filter(|_| continuation == Ahead::ByEvents) {
             if now_ns > self.end_ns {
                 break;
             }
@@ -170,12 +170,12 @@ impl<T: Transport> Simulation<T> {
                 Component::HostQueue(flow, side) => self.on_host_queue(now_ns, flow, side),
                 Component::Application(flow) => {
                     self.on_application_time(now_ns, flow);
-                    goes_on = self.look_ahead(now_ns)?;
+                    continuation = self.try_lookahead(now_ns)?;
                 }
                 Component::CrossTraffic(source) => self.on_cross_traffic(now_ns, source),
                 Component::Sampler => {
                     self.on_sample(now_ns)?;
-                    goes_on = self.look_ahead(now_ns)?;
+                    continuation = self.try_lookahead(now_ns)?;
                 }
                 Component::WarmUpEnd => self.on_warm_up_end(now_ns),
             }

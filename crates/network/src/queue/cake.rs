@@ -16,10 +16,10 @@ use fairlane_engine::{RandomStream, NS_PER_SEC};
 
 use self::cobalt::Cobalt;
 use self::tin::{Circle, Tin};
-use super::config::{time, zero, Fault, QueueSetup};
 use super::flows::{hash, MEMORY_OVERHEAD_BYTES};
+use super::setup::{time, zero, Fault, QueueSetup};
 use super::QueueDiscipline;
-use crate::buffer::{Buffer, PacketId};
+use crate::queue::buffer::{Buffer, PacketId};
 use crate::transmitter::ExactRate;
 
 pub(super) fn fault(config: &CakeConfig) -> Option<Fault> {

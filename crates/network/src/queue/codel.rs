@@ -13,9 +13,9 @@ mod law;
 use fairlane_contract::CodelConfig;
 
 pub(super) use self::law::{Law, State};
-use super::config::{time, zero, Fault, QueueSetup};
+use super::setup::{time, zero, Fault, QueueSetup};
 use super::QueueDiscipline;
-use crate::buffer::{Buffer, List, PacketId};
+use crate::queue::buffer::{Buffer, List, PacketId};
 
 pub(super) fn fault(config: &CodelConfig) -> Option<Fault> {
     zero("limit_packets", config.limit_packets)

@@ -18,11 +18,11 @@ use fairlane_engine::{RandomStream, NS_PER_SEC};
 pub(super) use self::parameters::fault;
 use self::parameters::{resolved, DEFAULT_STEP_NS};
 use self::scheduler::Scheduler;
-use super::config::QueueSetup;
 use super::flows::MEMORY_OVERHEAD_BYTES;
+use super::setup::QueueSetup;
 use super::ticks::TickTimer;
 use super::QueueDiscipline;
-use crate::buffer::{Buffer, PacketId};
+use crate::queue::buffer::{Buffer, PacketId};
 use crate::Ecn;
 
 pub(crate) struct Dualpi2 {
@@ -189,7 +189,7 @@ impl QueueDiscipline for Dualpi2 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::buffer::List;
+    use crate::queue::buffer::List;
     use fairlane_engine::{Streams, NS_PER_MS};
 
     /// The share of packets of a kind that are marked or dropped at a base probability.

@@ -1,8 +1,20 @@
 //! First in, first out; an arriving packet that does not fit is dropped (Linux: bfifo and pfifo).
 
+use super::setup::{zero, Fault};
 use super::QueueDiscipline;
-use crate::buffer::{Backlog, Buffer, List, PacketId};
+use crate::queue::buffer::{Backlog, Buffer, List, PacketId};
 use fairlane_contract::QueueConfig;
+
+pub(super) fn fault(limit_bytes: Option<u64>, limit_packets: Option<u64>) -> Option<Fault> {
+    if limit_bytes.is_some() == limit_packets.is_some() {
+        return Some((
+            "kind",
+            "is fifo, which needs exactly one of `limit_bytes` and `limit_packets`",
+            "give one of them, or use the kind unlimited",
+        ));
+    }
+    zero("limit_bytes", limit_bytes).or(zero("limit_packets", limit_packets))
+}
 
 #[derive(Debug)]
 pub struct Fifo {

@@ -5,7 +5,7 @@
 
 use fairlane_engine::RandomStream;
 
-use crate::buffer::{Buffer, List, PacketId};
+use crate::queue::buffer::{Buffer, List, PacketId};
 
 pub(super) struct Flows<T> {
     pub slots: Vec<Slot<T>>,

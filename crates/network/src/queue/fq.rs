@@ -12,9 +12,9 @@ mod rotation;
 use fairlane_contract::FqConfig;
 
 use self::rotation::Rotation;
-use super::config::{zero, Fault, QueueSetup};
+use super::setup::{zero, Fault, QueueSetup};
 use super::QueueDiscipline;
-use crate::buffer::{Buffer, List, PacketId};
+use crate::queue::buffer::{Buffer, List, PacketId};
 
 pub(super) fn fault(config: &FqConfig) -> Option<Fault> {
     let quantum = |key, bytes: Option<u32>| {

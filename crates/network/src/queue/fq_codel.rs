@@ -10,10 +10,10 @@
 use fairlane_contract::FqCodelConfig;
 
 use super::codel::{Law, State};
-use super::config::{time, zero, Fault, QueueSetup};
 use super::flows::{Flows, MEMORY_OVERHEAD_BYTES};
+use super::setup::{time, zero, Fault, QueueSetup};
 use super::QueueDiscipline;
-use crate::buffer::{Buffer, PacketId};
+use crate::queue::buffer::{Buffer, PacketId};
 use crate::Ecn;
 
 pub(super) fn fault(config: &FqCodelConfig) -> Option<Fault> {

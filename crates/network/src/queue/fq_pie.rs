@@ -6,13 +6,13 @@
 use fairlane_contract::FqPieConfig;
 use fairlane_engine::RandomStream;
 
-use super::config::{time, zero, Fault, QueueSetup};
 use super::flows::Flows;
 use super::fq_codel::{quantum, queues};
 use super::pie::{weight, Controller, Departure, State, MAX_PROBABILITY};
+use super::setup::{time, zero, Fault, QueueSetup};
 use super::ticks::TickTimer;
 use super::QueueDiscipline;
-use crate::buffer::{Buffer, PacketId};
+use crate::queue::buffer::{Buffer, PacketId};
 
 pub(super) fn fault(config: &FqPieConfig) -> Option<Fault> {
     zero("limit_packets", config.limit_packets)

@@ -13,10 +13,10 @@ use fairlane_contract::PieConfig;
 use fairlane_engine::RandomStream;
 
 pub(super) use self::controller::{Controller, Departure, State, MAX_PROBABILITY};
-use super::config::{time, zero, Fault, QueueSetup};
+use super::setup::{time, zero, Fault, QueueSetup};
 use super::ticks::TickTimer;
 use super::QueueDiscipline;
-use crate::buffer::{Buffer, List, PacketId};
+use crate::queue::buffer::{Buffer, List, PacketId};
 
 pub(super) fn fault(config: &PieConfig) -> Option<Fault> {
     zero("limit_packets", config.limit_packets)

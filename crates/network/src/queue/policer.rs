@@ -12,7 +12,7 @@ use fairlane_contract::PolicerConfig;
 pub(super) use self::config::fault;
 use self::meter::Meter;
 use super::QueueDiscipline;
-use crate::buffer::{Buffer, List, PacketId};
+use crate::queue::buffer::{Buffer, List, PacketId};
 
 pub(crate) struct Policer {
     passed: List,

@@ -17,10 +17,10 @@ use fairlane_engine::{RandomStream, NS_PER_MS};
 
 use self::average::Average;
 use self::parameters::Thresholds;
-use super::config::{zero, Fault, QueueSetup};
+use super::setup::{zero, Fault, QueueSetup};
 use super::ticks::TickTimer;
 use super::QueueDiscipline;
-use crate::buffer::{Buffer, List, PacketId};
+use crate::queue::buffer::{Buffer, List, PacketId};
 
 pub(super) fn problem(config: &RedConfig) -> Option<Problem> {
     match zero("limit_bytes", config.limit_bytes) {

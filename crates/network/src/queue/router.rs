@@ -16,7 +16,7 @@ use fairlane_contract::RouterConfig;
 
 pub(super) use self::config::fault;
 use super::QueueDiscipline;
-use crate::buffer::{Buffer, List, PacketId};
+use crate::queue::buffer::{Buffer, List, PacketId};
 
 /// Pure ACKs are not merged: GRO takes data only, and the network does not look into packets.
 const SMALLEST_MERGED_BYTES: u32 = 128;
@@ -162,7 +162,7 @@ mod tests {
                 match self.router.dequeue(now_ns, &mut self.buffer) {
                     Some(packet) => {
                         left.push((self.buffer.flow(packet), now_ns));
-                        self.buffer.launch(packet);
+                        self.buffer.dequeue(packet);
                     }
                     None => now_ns = self.router.next_event_ns().unwrap(),
                 }

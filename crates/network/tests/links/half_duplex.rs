@@ -194,7 +194,7 @@ fn hosts_hear_whose_packets_come_next() {
     let config = HalfDuplexConfig { delay_ns: 10 * MS, ..channel(2, 0) };
     let mut lab = lab(&config).send_all(&saturated(2, 2));
     lab.run_until(10 * MS + FRAME_NS);
-    assert_eq!(lab.network.coming(0), [1, 0, 1, NO_PATH]);
+    assert_eq!(lab.network.upcoming_paths(0), [1, 0, 1, NO_PATH]);
 }
 
 #[test]

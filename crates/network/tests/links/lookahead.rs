@@ -1,4 +1,4 @@
-//! Spans of time without events give the same arrivals and counters as events, and not every network has them.
+//! Lookahead windows give the same arrivals and counters as events, and not every network has them.
 
 use crate::cells::station;
 use crate::common::{link, FULL, MS, SEC};
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 /// 121.12 us at 100 Mbit/s.
 const FRAME_NS: u64 = 121_120;
 const RATE_BPS: u64 = 100_000_000;
-/// The shortest delays and spans of random networks: many shorter ones would take long.
+/// The shortest delays and windows of random networks: shorter ones would take long.
 const SHORTEST_NS: u64 = 200_000;
 
 /// What one component sends along a path at one time: packets of these sizes.
@@ -28,7 +28,7 @@ struct Burst {
 /// Time, path, and the packet's number in the order of sending.
 type Arrival = (u64, u32, u64);
 
-/// A network that can change between events and spans.
+/// A network that can change between events and windows.
 struct Run {
     network: Network<u64>,
     events: EventQueue,
@@ -78,36 +78,36 @@ impl Run {
         }
     }
 
-    /// The same in spans, from `start_ns` on, before which everything has been done.
-    fn in_spans(&mut self, mut start_ns: u64, end_ns: u64, span_ns: u64) {
-        let mut ahead = self.network.look_ahead().expect("a network with spans");
+    /// The same in windows, from `start_ns` on, until which everything has run.
+    fn in_windows(&mut self, mut start_ns: u64, end_ns: u64, window_ns: u64) {
+        let mut ahead = self.network.lookahead().expect("a network with windows");
         self.events.retain(|_, _| false);
-        self.network.start_looking_ahead(&mut ahead, start_ns);
+        self.network.begin_lookahead(&mut ahead, start_ns);
         while start_ns < end_ns {
-            let span_end_ns = end_ns.min(start_ns.saturating_add(span_ns)).min(ahead.known_ns());
-            let mut landings = Vec::new();
-            self.network.land(&mut ahead, span_end_ns, |landing| landings.push(landing));
+            let window_end_ns = end_ns.min(start_ns.saturating_add(window_ns)).min(ahead.horizon_ns());
+            let mut received = Vec::new();
+            self.network.deliver(&mut ahead, window_end_ns, |arrival| received.push(arrival));
             // They come link by link.
-            landings.sort_by_key(|landing| (landing.time_ns, landing.link, landing.number));
-            let arrival = |landing| {
-                let packet = self.network.landed(landing);
-                (landing.time_ns, packet.path, packet.payload)
+            received.sort_by_key(|arrival| (arrival.time_ns, arrival.link, arrival.number));
+            let record = |arrival: &fairlane_network::Arrival| {
+                let packet = self.network.delivered(arrival);
+                (arrival.time_ns, packet.path, packet.payload)
             };
-            self.arrivals.extend(landings.iter().map(arrival));
-            let count = self.bursts[self.sent..].iter().take_while(|(burst, _)| burst.at_ns < span_end_ns).count();
-            // In any order, as hosts take their turns: here the last sender comes first, each with its own in order.
-            let mut turns: Vec<_> = self.bursts[self.sent..][..count].iter().zip(0..).collect();
-            turns.sort_by_key(|((burst, _), _)| std::cmp::Reverse(burst.sender));
-            for ((burst, first), number) in turns {
+            self.arrivals.extend(received.iter().map(record));
+            let count = self.bursts[self.sent..].iter().take_while(|(burst, _)| burst.at_ns < window_end_ns).count();
+            // Hosts run in any order: here the last sender comes first, with its own bursts in order.
+            let mut quanta: Vec<_> = self.bursts[self.sent..][..count].iter().zip(0..).collect();
+            quanta.sort_by_key(|((burst, _), _)| std::cmp::Reverse(burst.sender));
+            for ((burst, first), number) in quanta {
                 ahead.write(packets(burst, *first));
                 let cause = Cause { time_ns: burst.at_ns, component: burst.sender, number };
-                self.network.send_ahead(&mut ahead, cause, burst.path);
+                self.network.send_in_window(&mut ahead, cause, burst.path);
             }
             self.sent += count;
-            self.network.advance(&mut ahead, span_end_ns, end_ns);
-            start_ns = span_end_ns;
+            self.network.end_window(&mut ahead, window_end_ns, end_ns);
+            start_ns = window_end_ns;
         }
-        self.network.stop_looking_ahead(end_ns, &mut self.events);
+        self.network.end_lookahead(end_ns, &mut self.events);
     }
 
     fn stats(&mut self, now_ns: u64) -> Vec<StationStats> {
@@ -134,14 +134,14 @@ fn fast(delay_ns: u64) -> LinkConfig {
     link(RATE_BPS, delay_ns)
 }
 
-fn longest_span_ns(links: &[LinkConfig], paths: &[&[u32]]) -> Option<u64> {
-    network(links, paths).look_ahead().map(|ahead| ahead.longest_span_ns())
+fn max_window_ns(links: &[LinkConfig], paths: &[&[u32]]) -> Option<u64> {
+    network(links, paths).lookahead().map(|ahead| ahead.max_window_ns())
 }
 
 #[test]
 fn packets_cross_two_hops_in_the_time_that_both_take() {
     let mut run = Run::new(&[fast(10 * MS), fast(5 * MS)], &[&[0, 1]], &[full(0, 2, 0, 3)]);
-    run.in_spans(0, SEC, u64::MAX);
+    run.in_windows(0, SEC, u64::MAX);
     let first_ns = 2 * FRAME_NS + 15 * MS;
     assert_eq!(run.arrivals, [(first_ns, 0, 0), (first_ns + FRAME_NS, 0, 1), (first_ns + 2 * FRAME_NS, 0, 2)]);
 }
@@ -151,7 +151,7 @@ fn what_enters_at_the_same_time_is_ordered_by_its_components() {
     let late = full(MS, 9, 1, 1);
     let early = full(MS, 7, 0, 2);
     let mut run = Run::new(&[fast(10 * MS)], &[&[0], &[0]], &[late, early]);
-    run.in_spans(0, SEC, u64::MAX);
+    run.in_windows(0, SEC, u64::MAX);
     let paths: Vec<u32> = run.arrivals.iter().map(|&(_, path, _)| path).collect();
     assert_eq!(paths, [0, 0, 1]);
 }
@@ -162,7 +162,7 @@ fn what_a_link_passes_on_enters_before_what_a_host_sends_at_the_same_time() {
     let passed_on_ns = FRAME_NS + 10 * MS;
     let bursts = [full(0, 2, 0, 1), full(passed_on_ns, 2, 1, 1)];
     let mut run = Run::new(&[fast(10 * MS), fast(5 * MS)], &[&[0, 1], &[1]], &bursts);
-    run.in_spans(0, SEC, u64::MAX);
+    run.in_windows(0, SEC, u64::MAX);
     let first_ns = passed_on_ns + FRAME_NS + 5 * MS;
     assert_eq!(run.arrivals, [(first_ns, 0, 0), (first_ns + FRAME_NS, 1, 1)]);
 }
@@ -172,7 +172,7 @@ fn the_first_of_two_links_passes_on_first() {
     let links = [fast(10 * MS), fast(10 * MS), fast(5 * MS)];
     let bursts = [full(0, 3, 0, 1), full(0, 4, 1, 1)];
     let mut run = Run::new(&links, &[&[1, 2], &[0, 2]], &bursts);
-    run.in_spans(0, SEC, u64::MAX);
+    run.in_windows(0, SEC, u64::MAX);
     let paths: Vec<u32> = run.arrivals.iter().map(|&(_, path, _)| path).collect();
     assert_eq!(paths, [1, 0]);
 }
@@ -183,17 +183,17 @@ fn a_link_where_some_paths_end_passes_the_others_on() {
     let links = [LinkConfig { delay_ns: 10 * MS, ..LinkConfig::new("wire") }, fast(5 * MS)];
     let bursts = [full(0, 2, 0, 1), full(0, 3, 1, 1), full(0, 4, 0, 1)];
     let mut run = Run::new(&links, &[&[0], &[0, 1]], &bursts);
-    run.in_spans(0, SEC, u64::MAX);
+    run.in_windows(0, SEC, u64::MAX);
     assert_eq!(run.arrivals, [(10 * MS, 0, 0), (10 * MS, 0, 2), (15 * MS + FRAME_NS, 1, 1)]);
 }
 
-/// The second packet starts when the span ends: counters that are read before do not know of it yet.
+/// The second packet starts when the window ends, so counters read before that do not include it.
 #[test]
-fn what_is_due_at_the_end_of_a_span_belongs_to_the_next_one() {
+fn events_at_the_end_of_a_window_belong_to_the_next_one() {
     let links = [fast(10 * MS)];
     let bursts = [full(0, 1, 0, 2)];
     let mut run = Run::new(&links, &[&[0]], &bursts);
-    run.in_spans(0, FRAME_NS, u64::MAX);
+    run.in_windows(0, FRAME_NS, u64::MAX);
     let stats = run.stats(FRAME_NS - 1);
     assert_eq!((stats[0].enqueued_packets, stats[0].backlog_packets), (2, 1));
     let mut expected = Run::new(&links, &[&[0]], &bursts);
@@ -202,37 +202,37 @@ fn what_is_due_at_the_end_of_a_span_belongs_to_the_next_one() {
 }
 
 #[test]
-fn spans_are_as_long_as_the_shortest_delay_before_a_host() {
+fn windows_are_as_long_as_the_shortest_delay_before_a_host() {
     let two_hops: &[&[u32]] = &[&[0, 1]];
-    assert_eq!(longest_span_ns(&[fast(MS), fast(7 * MS)], two_hops), Some(8 * MS), "both delay");
-    assert_eq!(longest_span_ns(&[fast(MS), fast(7 * MS)], &[&[0, 1], &[0]]), Some(MS));
+    assert_eq!(max_window_ns(&[fast(MS), fast(7 * MS)], two_hops), Some(8 * MS), "both delay");
+    assert_eq!(max_window_ns(&[fast(MS), fast(7 * MS)], &[&[0, 1], &[0]]), Some(MS));
     let instant = LinkConfig::new("instant");
-    assert_eq!(longest_span_ns(&[fast(3 * MS), instant], two_hops), Some(3 * MS), "an instant link holds nothing");
+    assert_eq!(max_window_ns(&[fast(3 * MS), instant], two_hops), Some(3 * MS), "an instant link holds nothing");
     let shorter = ChangeConfig { at_ns: SEC, delay_ns: Some(2 * MS), ..ChangeConfig::default() };
-    assert_eq!(longest_span_ns(&[LinkConfig { changes: vec![shorter], ..fast(3 * MS) }], &[&[0]]), Some(2 * MS));
-    assert_eq!(longest_span_ns(&[fast(60 * SEC)], &[&[0]]), Some(SEC), "times within a span have 32 bits");
+    assert_eq!(max_window_ns(&[LinkConfig { changes: vec![shorter], ..fast(3 * MS) }], &[&[0]]), Some(2 * MS));
+    assert_eq!(max_window_ns(&[fast(60 * SEC)], &[&[0]]), Some(SEC), "times within a window have 32 bits");
 }
 
 #[test]
-fn there_are_no_spans_without_delay_in_a_circle_or_where_packets_overtake() {
+fn no_windows_without_delay_in_a_cycle_or_with_reordering() {
     let one_hop: &[&[u32]] = &[&[0]];
-    assert_eq!(longest_span_ns(&[fast(0)], one_hop), None);
-    assert_eq!(longest_span_ns(&[fast(0), fast(MS)], &[&[0, 1]]), None, "not even before another link");
+    assert_eq!(max_window_ns(&[fast(0)], one_hop), None);
+    assert_eq!(max_window_ns(&[fast(0), fast(MS)], &[&[0, 1]]), None, "not even before another link");
     let without_delay = ChangeConfig { at_ns: SEC, delay_ns: Some(0), ..ChangeConfig::default() };
-    assert_eq!(longest_span_ns(&[LinkConfig { changes: vec![without_delay], ..fast(MS) }], one_hop), None);
-    assert_eq!(longest_span_ns(&[LinkConfig::new("instant")], one_hop), None);
+    assert_eq!(max_window_ns(&[LinkConfig { changes: vec![without_delay], ..fast(MS) }], one_hop), None);
+    assert_eq!(max_window_ns(&[LinkConfig::new("instant")], one_hop), None);
 
-    assert_eq!(longest_span_ns(&[fast(MS), fast(MS)], &[&[0, 1], &[1, 0]]), None);
-    assert_eq!(longest_span_ns(&[fast(MS), fast(MS), fast(MS)], &[&[0, 1], &[1, 2], &[2, 0]]), None);
-    assert_eq!(longest_span_ns(&[fast(MS)], &[&[0, 0]]), None, "a path that crosses a link twice");
+    assert_eq!(max_window_ns(&[fast(MS), fast(MS)], &[&[0, 1], &[1, 0]]), None);
+    assert_eq!(max_window_ns(&[fast(MS), fast(MS), fast(MS)], &[&[0, 1], &[1, 2], &[2, 0]]), None);
+    assert_eq!(max_window_ns(&[fast(MS)], &[&[0, 0]]), None, "a path that crosses a link twice");
 
     let jitter = |reorder| Some(JitterConfig { max_ns: MS, reorder, correlation: 0.0 });
-    assert_eq!(longest_span_ns(&[LinkConfig { jitter: jitter(true), ..fast(MS) }], one_hop), None);
-    assert_eq!(longest_span_ns(&[LinkConfig { jitter: jitter(false), ..fast(MS) }], one_hop), Some(MS));
+    assert_eq!(max_window_ns(&[LinkConfig { jitter: jitter(true), ..fast(MS) }], one_hop), None);
+    assert_eq!(max_window_ns(&[LinkConfig { jitter: jitter(false), ..fast(MS) }], one_hop), Some(MS));
 }
 
 #[test]
-fn there_are_no_spans_on_a_shared_channel() {
+fn no_windows_on_a_shared_channel() {
     let stations = ["there", "back"].map(|name| StationConfig { name: name.into(), ..StationConfig::default() });
     let channel = HalfDuplexConfig {
         name: "channel".into(),
@@ -245,15 +245,15 @@ fn there_are_no_spans_on_a_shared_channel() {
     for medium in [MediumConfig::HalfDuplex(channel), MediumConfig::Wifi(station(WifiStandard::N, 1))] {
         let paths = vec![vec![StationId(0), StationId(1)], vec![StationId(2), StationId(1)]];
         let network = Network::<u64>::with_media(&[fast(MS)], &[medium], paths, &Streams::new(1), 1000);
-        assert!(network.expect("a valid network").look_ahead().is_none());
+        assert!(network.expect("a valid network").lookahead().is_none());
     }
 }
 
 #[test]
-fn there_are_no_spans_where_a_host_waits_for_its_interface() {
+fn no_windows_if_a_host_waits_for_its_interface() {
     let paths = vec![vec![StationId(0)]];
     let network = Network::<u64>::with_host_devices(&[fast(MS)], &[], paths, &Streams::new(1), 1000, &[StationId(0)]);
-    assert!(network.expect("a valid network").look_ahead().is_none());
+    assert!(network.expect("a valid network").lookahead().is_none());
 }
 
 /// Times that are mostly whole milliseconds, so that packets meet.
@@ -308,12 +308,12 @@ const PATHS: [&[u32]; 6] = [&[0], &[0, 4, 1], &[1], &[2, 1, 3], &[4, 2], &[0, 3,
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Also where a run changes from events to spans, and back.
+    /// Also if a run changes from events to windows and back.
     #[test]
-    fn spans_and_events_agree(
+    fn windows_and_events_agree(
         links in prop::collection::vec(any_link(), 4),
         bursts in any_bursts(),
-        span_ns in prop_oneof![Just(u64::MAX), time_ns(3 * MS)],
+        window_ns in prop_oneof![Just(u64::MAX), time_ns(3 * MS)],
         begin_ns in time_ns(60 * MS),
         lasts_ns in time_ns(60 * MS),
     ) {
@@ -323,7 +323,7 @@ proptest! {
         expected.by_events(SEC);
         let mut run = Run::new(&links, &PATHS, &bursts);
         run.by_events(begin_ns);
-        run.in_spans(begin_ns, end_ns, span_ns.max(SHORTEST_NS));
+        run.in_windows(begin_ns, end_ns, window_ns.max(SHORTEST_NS));
         run.by_events(SEC);
         prop_assert_eq!(&run.arrivals, &expected.arrivals);
         prop_assert_eq!(run.stats(SEC), expected.stats(SEC));

@@ -4,7 +4,6 @@
 mod cells;
 mod changes;
 mod codel;
-mod coming;
 mod common;
 mod config;
 mod disciplines;
@@ -21,6 +20,7 @@ mod shaped;
 mod timing;
 mod token_bucket;
 mod trace;
+mod upcoming_paths;
 mod wifi;
 mod wifi_checks;
 mod wifi_departures;

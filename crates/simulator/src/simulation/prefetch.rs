@@ -16,7 +16,7 @@ impl<T: Transport> Simulation<T> {
     /// follows. Nothing is prefetched twice for packets of one flow in a row.
     #[inline]
     pub(super) fn prefetch_arrivals(&self, link: ComponentId) {
-        let [now, first, second, third] = self.network.coming(link);
+        let [now, first, second, third] = self.network.upcoming_paths(link);
         if third != second {
             if let Some(flow) = self.flows.get(AddressPlan::end_of(third).0 as usize) {
                 flow.prefetch();

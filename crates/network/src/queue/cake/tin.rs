@@ -4,7 +4,7 @@
 //! packets is among the sparse ones until it has used up its quantum, then among the bulk ones; an empty one whose AQM is
 //! not at rest decays.
 
-use crate::buffer::{Buffer, List, PacketId};
+use crate::queue::buffer::{Buffer, List, PacketId};
 
 pub(super) struct Tin {
     queues: Vec<Queue>,

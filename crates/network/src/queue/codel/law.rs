@@ -4,7 +4,7 @@
 //! 2. 1/√count has 16 bits and is refined by one Newton step per drop.
 //! 3. Re-entering the dropping state within 16 intervals resumes from the number of drops that the last phase added.
 
-use crate::buffer::{Buffer, List, PacketId};
+use crate::queue::buffer::{Buffer, List, PacketId};
 use crate::Ecn;
 
 /// The parameters, shared by all flows of a queue.

@@ -3,7 +3,7 @@
 use fairlane_contract::Dualpi2Config;
 use fairlane_engine::{NS_PER_MS, NS_PER_SEC};
 
-use crate::queue::config::{time, zero, Fault};
+use crate::queue::setup::{time, zero, Fault};
 
 /// RFC 9332 Appendix A.1: the step above which every L4S packet is marked.
 pub(super) const DEFAULT_STEP_NS: u64 = NS_PER_MS;

@@ -3,7 +3,7 @@
 //! A weighted round robin by bytes (RFC 9332 §4.2.2 asks for more than strict priority): each frame of one queue earns
 //! credit for the other.
 
-use crate::buffer::{Buffer, List, PacketId};
+use crate::queue::buffer::{Buffer, List, PacketId};
 
 pub(super) struct Scheduler {
     scalable: List,

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use super::QueueSetup;
-use crate::buffer::{Buffer, List, PacketId};
+use crate::queue::buffer::List;
+use crate::queue::buffer::{Buffer, PacketId};
 use crate::queue::flows::hash;
 use fairlane_contract::FqConfig;
 

@@ -2,7 +2,7 @@
 
 use fairlane_contract::PolicerConfig;
 
-use crate::queue::config::Fault;
+use crate::queue::setup::Fault;
 
 /// The arithmetic of rates keeps a remainder below the rate in 64 bits; a packet counts as eight bits there.
 const MAX_RATE_BPS: u64 = 1_000_000_000_000_000;

@@ -2,7 +2,7 @@
 
 use fairlane_contract::RouterConfig;
 
-use crate::queue::config::{time, zero, Fault};
+use crate::queue::setup::{time, zero, Fault};
 
 pub(in crate::queue) fn fault(config: &RouterConfig) -> Option<Fault> {
     let no_merging = (config.merge_packets == 0).then_some((

@@ -11,6 +11,7 @@
 //! 1 on) and, if asked for, one more for the access point's beacons, which have a backoff of their own.
 
 mod access_log;
+mod check;
 mod contender;
 mod driver;
 mod exchange;
@@ -27,20 +28,19 @@ use fairlane_contract::{OutageConfig, Problem, WifiConfig};
 use fairlane_engine::{ComponentId, EventQueue, Streams};
 
 use self::access_log::AccessLog;
+pub(crate) use self::check::check;
 use self::contender::Contender;
 use self::exchange::{Rules, Transmission, Txop};
 use self::hardware::Hardware;
 use self::hidden::Deafness;
 use self::hosts::Hosts;
 use self::outages::Outages;
-pub(crate) use self::phy::Rate;
 use self::phy::Timing;
-pub(crate) use self::transmit_queue::{as_link, index_of, loss_of};
 use self::transmit_queue::{QueueSetup, TransmitQueue};
-use super::{Medium, StationId};
-use crate::ring::Ring;
-use crate::statistics::MediumTimes;
-use crate::{AccessRecord, Packet, StationStats};
+use crate::medium::{Medium, StationId};
+use crate::packet::Packet;
+use crate::statistics::{AccessRecord, AccessStats, MediumTimes, StationStats};
+use crate::store::Ring;
 
 pub(crate) struct Wifi<P> {
     component: ComponentId,
@@ -62,8 +62,8 @@ pub(crate) struct Wifi<P> {
     busy_ns: u64,
     /// The winner of the last access may go on without contending.
     txop: Option<Txop>,
-    /// What receivers have released and hosts have not got yet.
-    landing: Ring<Landing<P>>,
+    /// Packets that receivers have released and hosts have not received yet.
+    released: Ring<Released<P>>,
     /// Where drivers take time or hosts wait for what has left them.
     hosts: Option<Box<Hosts<P>>>,
     /// Where A-MPDUs are formed ahead of accesses.
@@ -84,7 +84,7 @@ struct Beacon {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Landing<P> {
+struct Released<P> {
     queue: usize,
     packet: Packet<P>,
 }
@@ -154,7 +154,7 @@ impl<P: Copy> Wifi<P> {
             on_air: Vec::new(),
             busy_ns: 0,
             txop: None,
-            landing: Ring::new(),
+            released: Ring::new(),
             hosts,
             hardware: (config.hardware_aggregates > 0)
                 .then(|| Box::new(Hardware::new(config.hardware_aggregates, contenders))),
@@ -248,7 +248,7 @@ impl<P: Copy> Wifi<P> {
 
     /// Makes sure that an event is pending for what happens next.
     fn arm(&mut self, now_ns: u64, events: &mut EventQueue) {
-        let mut next_ns = if self.landing.head() < self.landing.tail() {
+        let mut next_ns = if self.released.head() < self.released.tail() {
             now_ns
         } else if self.on_air.is_empty() {
             self.next_access_ns().max(now_ns)
@@ -275,8 +275,8 @@ impl<P: Copy> Wifi<P> {
     /// Hosts learn what is due.
     fn inform_hosts(&mut self, now_ns: u64) {
         let Some(hosts) = &mut self.hosts else { return };
-        let landing = &mut self.landing;
-        hosts.learn(now_ns, |one| *landing.extend(|| one) = one);
+        let released = &mut self.released;
+        hosts.learn(now_ns, |one| *released.extend(|| one) = one);
     }
 
     /// What the discipline of a queue has dropped has left its host.
@@ -286,13 +286,13 @@ impl<P: Copy> Wifi<P> {
         }
     }
 
-    fn land(&mut self, now_ns: u64) -> bool {
-        if self.landing.head() == self.landing.tail() {
+    fn deliver(&mut self, now_ns: u64) -> bool {
+        if self.released.head() == self.released.tail() {
             return false;
         }
-        self.landing.pop_front();
-        let Landing { queue, packet } = self.landing.last_popped();
-        self.queues[*queue].land(now_ns, packet);
+        self.released.pop_front();
+        let Released { queue, packet } = self.released.last_popped();
+        self.queues[*queue].arrive(now_ns, packet);
         true
     }
 }
@@ -327,10 +327,10 @@ impl<P: Copy> Medium<P> for Wifi<P> {
             return None;
         }
         self.pending_ns = NEVER;
-        if self.landing.head() == self.landing.tail() {
+        if self.released.head() == self.released.tail() {
             self.inform_hosts(now_ns);
         }
-        if self.landing.head() == self.landing.tail() {
+        if self.released.head() == self.released.tail() {
             if self.on_air.is_empty() {
                 self.begin_access(now_ns);
             } else if self.deafness.is_some() {
@@ -341,31 +341,31 @@ impl<P: Copy> Medium<P> for Wifi<P> {
                 self.end_access(now_ns);
             }
         }
-        let has_landed = self.land(now_ns);
+        let has_arrived = self.deliver(now_ns);
         self.arm(now_ns, events);
-        if has_landed {
+        if has_arrived {
             self.arm_for_departures(now_ns, events);
         }
-        has_landed.then(|| self.landed())
+        has_arrived.then(|| self.delivered())
     }
 
-    fn landed(&self) -> &Packet<P> {
-        &self.landing.last_popped().packet
+    fn delivered(&self) -> &Packet<P> {
+        &self.released.last_popped().packet
     }
 
-    fn coming(&self, ahead: u64) -> Option<u32> {
-        let number = self.landing.head() + ahead;
-        (number < self.landing.tail()).then(|| self.landing.get(number).packet.path)
+    fn upcoming_path(&self, ahead: u64) -> Option<u32> {
+        let number = self.released.head() + ahead;
+        (number < self.released.tail()).then(|| self.released.get(number).packet.path)
     }
 
     fn station_stats(&mut self, station: StationId, now_ns: u64) -> StationStats {
         let index = self.index(station);
-        let landing = (self.landing.head()..self.landing.tail()).map(|number| self.landing.get(number));
-        let landing = landing.filter(|entry| entry.queue == index).count() as u64
+        let released = (self.released.head()..self.released.tail()).map(|number| self.released.get(number));
+        let released = released.filter(|entry| entry.queue == index).count() as u64
             + self.hosts.as_ref().map_or(0, |hosts| hosts.arriving(index));
         let queue = &self.queues[index];
-        let access = crate::AccessStats { times: self.times, ..queue.stats.clone() };
-        StationStats { access: Some(Box::new(access)), ..queue.station_stats(now_ns, landing) }
+        let access = AccessStats { times: self.times, ..queue.stats.clone() };
+        StationStats { access: Some(Box::new(access)), ..queue.station_stats(now_ns, released) }
     }
 
     fn lost_packets(&mut self, station: StationId, path: u32, _: u64) -> u64 {

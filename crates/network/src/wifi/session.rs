@@ -4,8 +4,8 @@
 //! because nothing can destroy that. So a slot is `received` for both at once. The receiver releases MPDUs in order;
 //! one that the sender gives up is a gap that it skips.
 
-use crate::ring::Ring;
-use crate::Packet;
+use crate::packet::Packet;
+use crate::store::Ring;
 
 /// Sequence numbers that may be outstanding at least: the bitmap of the shortest compressed Block Ack.
 pub(super) const SHORTEST_WINDOW_MPDUS: u64 = 64;

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use fairlane_contract::WifiDriver;
 
-use crate::Packet;
+use crate::packet::Packet;
 
 pub(super) struct Driver<P> {
     limits: WifiDriver,

@@ -8,10 +8,12 @@
 use fairlane_contract::{ChangeConfig, LinkConfig};
 use fairlane_engine::{ComponentId, EventQueue, Streams};
 
-use super::link::{DisciplineStore, FifoRing, Link};
-use super::{Medium, StationId};
+use super::Link;
+use crate::medium::{Medium, StationId};
+use crate::packet::Packet;
 use crate::queue::QueueDiscipline;
-use crate::{Packet, StationStats};
+use crate::statistics::StationStats;
+use crate::store::{DisciplineStore, FifoRing};
 
 pub(crate) struct HostDevice<P> {
     component: ComponentId,
@@ -94,18 +96,18 @@ impl<P: Copy> Medium<P> for HostDevice<P> {
         }
         if let Some(&packet) = self.links.device.on_event(now_ns, events) {
             self.departed.push(packet);
-            self.links.wire.enter(now_ns, &packet, packet.hop, events);
+            self.links.wire.enqueue(now_ns, &packet, packet.hop, events);
         }
         self.note_dropped(now_ns, events);
         None
     }
 
-    fn landed(&self) -> &Packet<P> {
-        self.links.wire.landed()
+    fn delivered(&self) -> &Packet<P> {
+        self.links.wire.delivered()
     }
 
-    fn coming(&self, ahead: u64) -> Option<u32> {
-        self.links.wire.coming(ahead)
+    fn upcoming_path(&self, ahead: u64) -> Option<u32> {
+        self.links.wire.upcoming_path(ahead)
     }
 
     fn take_departed(&mut self, into: &mut Vec<Packet<P>>) {

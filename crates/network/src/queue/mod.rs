@@ -8,9 +8,10 @@
 //! The plain FIFO of most links does not come here: `link/fifo_ring.rs` is the same queue, fused with the wire, for
 //! speed.
 
+mod buffer;
 mod cake;
 mod codel;
-mod config;
+mod delays;
 mod dualpi2;
 mod fifo;
 mod flows;
@@ -20,25 +21,17 @@ mod fq_pie;
 mod pie;
 mod policer;
 mod red;
+mod registry;
 mod router;
+mod setup;
 mod ticks;
 
-pub(crate) use config::{discipline, problem, QueueSetup};
+pub use buffer::{Backlog, Buffer, List, PacketId, QueueStats};
+pub use delays::Delays;
 pub use fifo::Fifo;
 pub(crate) use fifo::Limits;
-
-use crate::buffer::{Buffer, PacketId};
-use crate::delays::Delays;
-
-/// Counters of a queue.
-#[derive(Clone, Debug, Default)]
-pub struct QueueStats {
-    pub dropped_packets: u64,
-    pub dropped_bytes: u64,
-    pub marked_packets: u64,
-    pub marked_bytes: u64,
-    pub delays: Delays,
-}
+pub(crate) use registry::{discipline, problem};
+pub(crate) use setup::QueueSetup;
 
 /// One queue discipline. Times never run backwards from call to call.
 pub trait QueueDiscipline {

@@ -33,7 +33,7 @@ impl Schedule {
     }
 
     /// The shortest delay that a link has from now on; it has `delay_ns` now.
-    pub fn least_delay_ns(&self, delay_ns: u64) -> u64 {
+    pub fn min_delay_ns(&self, delay_ns: u64) -> u64 {
         let coming = self.changes[self.applied..].iter().filter_map(|change| change.delay_ns);
         coming.fold(delay_ns, u64::min)
     }

@@ -7,10 +7,10 @@ use super::driver::{Driver, Staged};
 use super::phy::Rate;
 use super::rate_control::{Choice, RateControl};
 use super::session::{Mpdu, MpduState, Session};
-use crate::medium::station_queue::StationQueue;
-use crate::statistics::AccessStats;
+use crate::packet::Packet;
+use crate::statistics::{AccessStats, StationStats};
+use crate::store::StationQueue;
 use crate::transmitter::Waiting;
-use crate::{Packet, StationStats};
 
 pub(super) struct TransmitQueue<P> {
     /// Of the last PPDU, and until the next is built.
@@ -245,13 +245,13 @@ impl<P: Copy> TransmitQueue<P> {
     }
 
     /// Hands over what the receiver releases now, in order.
-    pub fn release(&mut self, mut land: impl FnMut(&Packet<P>)) {
+    pub fn release(&mut self, mut deliver: impl FnMut(&Packet<P>)) {
         while let Some(mpdu) = self.session.release() {
             if let Some(driver) = &mut self.driver {
                 driver.complete(mpdu.frame_bytes);
             }
             if mpdu.state == MpduState::Received {
-                land(&mpdu.packet);
+                deliver(&mpdu.packet);
             } else {
                 self.queue.lose(mpdu.packet.path, mpdu.frame_bytes);
             }
@@ -259,7 +259,7 @@ impl<P: Copy> TransmitQueue<P> {
     }
 
     /// A packet reaches the host behind the receiver.
-    pub fn land(&mut self, now_ns: u64, packet: &Packet<P>) {
+    pub fn arrive(&mut self, now_ns: u64, packet: &Packet<P>) {
         self.queue.arrive(now_ns, packet, QUEUE_OVERHEAD_BYTES);
     }
 
@@ -275,11 +275,11 @@ impl<P: Copy> TransmitQueue<P> {
         self.queue.restart_maxima();
     }
 
-    /// `landing`: packets that the receiver has released and the medium has not yet handed out.
-    pub fn station_stats(&self, now_ns: u64, landing: u64) -> StationStats {
+    /// `released`: packets that the receiver has released and the medium has not delivered yet.
+    pub fn station_stats(&self, now_ns: u64, released: u64) -> StationStats {
         let capacity_bytes = u128::from(self.nominal.bps()) * u128::from(now_ns) / 8_000_000_000;
         let in_flight_packets =
-            self.session.outstanding() + landing + self.driver.as_ref().map_or(0, |driver| driver.packets());
+            self.session.outstanding() + released + self.driver.as_ref().map_or(0, |driver| driver.packets());
         let stats = self.queue.stats(now_ns, false, in_flight_packets, capacity_bytes as u64);
         StationStats {
             // What was only tried has not been transmitted.

@@ -11,7 +11,7 @@ use fairlane_engine::{RandomStream, Streams};
 
 pub(crate) use self::loss::Loss;
 use self::reorder::Reorder;
-use crate::StationId;
+use crate::medium::StationId;
 use fairlane_contract::LinkConfig;
 
 pub(crate) struct Impairments<P> {
@@ -27,7 +27,7 @@ pub(crate) struct Impairments<P> {
     /// The packet that arrived last is duplicated immediately.
     pub is_copy_due: bool,
     /// When that was, on a link that is asked instead of waiting for events.
-    pub landing_ns: u64,
+    pub arrival_ns: u64,
     /// Holds the packets on the wire instead of the store where they may overtake each other.
     pub reorder: Option<Reorder<P>>,
 }
@@ -53,7 +53,7 @@ impl<P: Copy> Impairments<P> {
             duplicate_probability: config.duplicate_probability,
             duplicate_stream: stream("link duplication"),
             is_copy_due: false,
-            landing_ns: 0,
+            arrival_ns: 0,
             reorder: may_reorder.then(Reorder::new),
         }))
     }

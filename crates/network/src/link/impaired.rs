@@ -1,17 +1,17 @@
 //! A wire with impairments: kept apart from the code that every packet of a plain link runs through.
 
-use super::store::Store;
 use super::Link;
 use crate::medium::Medium;
+use crate::store::Store;
 
 impl<P: Copy, S: Store<P>> Link<P, S> {
     #[inline(never)]
-    pub(super) fn launch_impaired(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
+    pub(super) fn transmit_impaired(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
         let impairments = self.impairments.as_mut().expect("only impaired links come here");
         let arrival_ns = arrival_ns + impairments.jitter_ns();
         match &mut impairments.reorder {
-            Some(wire) => wire.launch(arrival_ns, self.store.take(start_ns, frame_bytes)),
-            None => self.launch_in_order(start_ns, arrival_ns, frame_bytes),
+            Some(wire) => wire.transmit(arrival_ns, self.store.take(start_ns, frame_bytes)),
+            None => self.transmit_in_order(start_ns, arrival_ns, frame_bytes),
         }
     }
 
@@ -28,22 +28,22 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
                 return false;
             }
         }
-        self.land_or_lose(now_ns)
+        self.deliver_or_lose(now_ns)
     }
 
     /// The packet that arrives now, or the copy of the one that has: false if it is lost.
-    pub(super) fn land_or_lose(&mut self, now_ns: u64) -> bool {
+    pub(super) fn deliver_or_lose(&mut self, now_ns: u64) -> bool {
         let impairments = self.impairments.as_mut().expect("only impaired links come here");
         let is_copy = std::mem::take(&mut impairments.is_copy_due);
         if !is_copy {
             match &mut impairments.reorder {
-                Some(wire) => wire.land(),
-                None => self.store.land(),
+                Some(wire) => wire.deliver(),
+                None => self.store.deliver(),
             }
             impairments.is_copy_due = impairments.duplicates();
         }
         let (is_doubled, is_lost) = (impairments.is_copy_due, impairments.loses(now_ns));
-        let (frame_bytes, path) = (self.landed().ip_bytes + self.overhead_bytes, self.landed().path);
+        let (frame_bytes, path) = (self.delivered().ip_bytes + self.overhead_bytes, self.delivered().path);
         let counters = &mut self.counters;
         if is_doubled {
             counters.duplicated_packets += 1;

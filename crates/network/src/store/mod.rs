@@ -1,17 +1,28 @@
 //! What a link needs from the place that holds its packets.
 
+mod counters;
+mod discipline_store;
+mod fifo_ring;
+mod ring;
+mod station_queue;
+
 use fairlane_engine::prefetch;
 
-use crate::ring::Ring;
+pub(crate) use self::counters::{station_stats, Counters, Wire};
+pub(crate) use self::discipline_store::DisciplineStore;
+pub(crate) use self::fifo_ring::FifoRing;
+pub(crate) use self::ring::Ring;
+pub(crate) use self::station_queue::StationQueue;
+use crate::packet::Packet;
+use crate::queue::{Backlog, QueueStats};
 use crate::transmitter::Waiting;
-use crate::{Backlog, Packet, QueueStats};
 
 /// A packet in a store's ring.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Record<P> {
+struct Record<P> {
     /// Time of arrival on the wire, of enqueueing before.
-    pub time_ns: u64,
-    pub packet: Packet<P>,
+    time_ns: u64,
+    packet: Packet<P>,
 }
 
 /// Records are prefetched this many packets before they are needed.
@@ -20,7 +31,7 @@ const RECORDS_AHEAD: u64 = 4;
 impl<P: Copy> Ring<Record<P>> {
     /// Prefetches the record that will be needed [`RECORDS_AHEAD`] packets after number `next`.
     #[inline]
-    pub(super) fn prefetch_after(&self, next: u64) {
+    fn prefetch_after(&self, next: u64) {
         if let Some(record) = self.place(next + RECORDS_AHEAD) {
             prefetch(&record.time_ns);
             prefetch(&record.packet.path);
@@ -41,7 +52,7 @@ pub(crate) trait Store<P: Copy> {
     fn admits_when_empty(&mut self, path: u32, frame_bytes: u32) -> bool;
 
     /// Takes a packet through the empty queue to the wire, after [`admits_when_empty`](Self::admits_when_empty).
-    fn pass(&mut self, arrival_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16);
+    fn bypass(&mut self, arrival_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16);
 
     /// The frame that goes next, unless nothing waits or nothing can be chosen before `now_ns` ends; the
     /// transmitter takes none before `free_ns`.
@@ -51,7 +62,7 @@ pub(crate) trait Store<P: Copy> {
     fn next_choice_ns(&self, free_ns: u64) -> Option<u64>;
 
     /// Moves the head to the wire.
-    fn launch(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32);
+    fn transmit(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32);
 
     /// Takes the head out, for a wire that another component owns.
     fn take(&mut self, start_ns: u64, frame_bytes: u32) -> Packet<P>;
@@ -59,19 +70,19 @@ pub(crate) trait Store<P: Copy> {
     fn next_arrival_ns(&self) -> Option<u64>;
 
     /// Takes the packet that arrives next off the wire, which must not be empty.
-    fn land(&mut self);
+    fn deliver(&mut self);
 
     /// The path of the packet that lands after `ahead` others, if it is on the wire already.
-    fn coming(&self, ahead: u64) -> Option<u32>;
+    fn upcoming_path(&self, ahead: u64) -> Option<u32>;
 
-    /// What landed last.
-    fn landed(&self) -> &Packet<P>;
+    /// What delivered last.
+    fn delivered(&self) -> &Packet<P>;
 
     /// Where that lies.
-    fn landed_place(&self) -> u32;
+    fn delivered_slot(&self) -> u32;
 
-    /// What lies at a place that [`landed_place`](Self::landed_place) gave, as long as no packet has entered since.
-    fn record(&self, place: u32) -> &Packet<P>;
+    /// What lies at a place that [`delivered_slot`](Self::delivered_slot) gave, as long as no packet has entered since.
+    fn delivered_at(&self, place: u32) -> &Packet<P>;
 
     fn backlog(&self) -> Backlog;
 
@@ -79,9 +90,9 @@ pub(crate) trait Store<P: Copy> {
     fn enqueued(&self) -> Backlog;
 
     /// All that the transmitter took so far.
-    fn launched(&self) -> Backlog;
+    fn dequeued(&self) -> Backlog;
 
-    fn last_launched_bytes(&self) -> u32;
+    fn last_dequeued_bytes(&self) -> u32;
 
     fn on_wire(&self) -> u64;
 

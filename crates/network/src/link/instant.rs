@@ -2,8 +2,9 @@
 
 use fairlane_engine::EventQueue;
 
-use super::{Medium, StationId};
-use crate::{Packet, StationStats};
+use crate::medium::{Medium, StationId};
+use crate::packet::Packet;
+use crate::statistics::StationStats;
 use fairlane_contract::LinkConfig;
 
 pub(crate) struct InstantLink {
@@ -18,7 +19,7 @@ impl InstantLink {
     }
 
     #[inline]
-    pub fn pass(&mut self, ip_bytes: u32) {
+    pub fn count(&mut self, ip_bytes: u32) {
         self.packets += 1;
         self.bytes += u64::from(ip_bytes + self.overhead_bytes);
     }
@@ -27,7 +28,7 @@ impl InstantLink {
 impl<P: Copy> Medium<P> for InstantLink {
     #[inline]
     fn send(&mut self, _: u64, _: StationId, packet: &Packet<P>, _: u16, _: &mut EventQueue) -> bool {
-        self.pass(packet.ip_bytes);
+        self.count(packet.ip_bytes);
         false
     }
 
@@ -35,11 +36,11 @@ impl<P: Copy> Medium<P> for InstantLink {
         unreachable!("{NO_EVENTS}")
     }
 
-    fn landed(&self) -> &Packet<P> {
+    fn delivered(&self) -> &Packet<P> {
         unreachable!("{NO_EVENTS}")
     }
 
-    fn coming(&self, _: u64) -> Option<u32> {
+    fn upcoming_path(&self, _: u64) -> Option<u32> {
         None
     }
 

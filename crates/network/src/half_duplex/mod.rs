@@ -10,13 +10,16 @@
 //! decisions that were due since the last call at their own times. Nothing can have entered in between, so only
 //! arrivals need events.
 
+mod check;
+
 use fairlane_engine::{ComponentId, EventQueue, Streams, NS_PER_SEC};
 
-use super::station_queue::StationQueue;
-use super::{Medium, StationId};
-use crate::ring::Ring;
+pub(crate) use self::check::check;
+use crate::medium::{Medium, StationId};
+use crate::packet::Packet;
+use crate::statistics::StationStats;
+use crate::store::{Ring, StationQueue};
 use crate::transmitter::{ExactRate, Waiting};
-use crate::{Packet, StationStats};
 use fairlane_contract::{HalfDuplexConfig, ETHERNET_OVERHEAD_BYTES};
 
 pub(crate) struct HalfDuplex<P> {
@@ -206,14 +209,14 @@ impl<P: Copy> Medium<P> for HalfDuplex<P> {
         self.catch_up(now_ns);
         let has_arrived = self.arrive(now_ns);
         self.arm(events);
-        has_arrived.then(|| self.landed())
+        has_arrived.then(|| self.delivered())
     }
 
-    fn landed(&self) -> &Packet<P> {
+    fn delivered(&self) -> &Packet<P> {
         &self.wire.last_popped().packet
     }
 
-    fn coming(&self, ahead: u64) -> Option<u32> {
+    fn upcoming_path(&self, ahead: u64) -> Option<u32> {
         let number = self.wire.head() + ahead;
         (number < self.wire.tail()).then(|| self.wire.get(number).packet.path)
     }

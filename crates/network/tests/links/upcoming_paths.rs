@@ -1,4 +1,4 @@
-//! A link says whose packets land next, in their order, so that their hosts can be ready.
+//! A link names the paths of the packets that arrive next, in their order, for prefetching.
 
 use crate::common::{link, Lab, Send, FULL, MS};
 use fairlane_contract::LinkConfig;
@@ -7,22 +7,22 @@ use fairlane_network::{Fifo, Network, QueueDiscipline, StationId, NO_PATH};
 
 const PATHS: [u32; 5] = [2, 0, 1, 1, 0];
 
-fn landed(lab: &mut Lab, end_ns: u64) -> Vec<u32> {
+fn arrived(lab: &mut Lab, end_ns: u64) -> Vec<u32> {
     lab.run_until(end_ns).iter().map(|arrival| arrival.flow).collect()
 }
 
-fn coming(lab: &Lab) -> [u32; 4] {
-    lab.network.coming(0)
+fn upcoming(lab: &Lab) -> [u32; 4] {
+    lab.network.upcoming_paths(0)
 }
 
-/// 10 ms of wire hold all five packets of 121 us when the first one lands.
+/// 10 ms of wire hold all five packets of 121 us when the first one arrives.
 fn check(network: Network<u64>) {
     let sends = PATHS.map(|path| Send { at_ns: 0, path, ip_bytes: FULL });
     let mut lab = Lab::with(network).send_all(&sends);
-    assert_eq!(landed(&mut lab, 10 * MS + 121_120), [2]);
-    assert_eq!(coming(&lab), [0, 1, 1, 0]);
-    assert_eq!(landed(&mut lab, 10 * MS + 3 * 121_120), [0, 1]);
-    assert_eq!(coming(&lab), [1, 0, NO_PATH, NO_PATH]);
+    assert_eq!(arrived(&mut lab, 10 * MS + 121_120), [2]);
+    assert_eq!(upcoming(&lab), [0, 1, 1, 0]);
+    assert_eq!(arrived(&mut lab, 10 * MS + 3 * 121_120), [0, 1]);
+    assert_eq!(upcoming(&lab), [1, 0, NO_PATH, NO_PATH]);
 }
 
 #[test]
@@ -39,8 +39,8 @@ fn on_a_link_with_a_queue_discipline() {
 }
 
 #[test]
-fn what_still_waits_is_not_known() {
+fn queued_packets_are_not_known() {
     let mut lab = Lab::one_link(link(100_000_000, 0)).send_many(3, 0, FULL);
     lab.run_until(1);
-    assert_eq!(coming(&lab), [0, NO_PATH, NO_PATH, NO_PATH], "one is in transmission, two wait");
+    assert_eq!(upcoming(&lab), [0, NO_PATH, NO_PATH, NO_PATH], "one is in transmission, two wait");
 }

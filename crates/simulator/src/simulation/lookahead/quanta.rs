@@ -1,43 +1,43 @@
-//! What hosts do in a span: endpoints take their turns, one after the other.
+//! The hosts in a lookahead window: each endpoint runs for one quantum, one after the other.
 
 use crate::address::{endpoint_at, endpoint_index, AddressPlan};
 use crate::departure::cross_traffic_packet;
 use crate::flow::Phase;
 use crate::simulation::{mark_of, Simulation};
 use fairlane_engine::{prefetch, ComponentId};
-use fairlane_network::{Cause, Landing, Lookahead, Packet};
+use fairlane_network::{Arrival, Cause, Lookahead, Packet};
 use fairlane_transport::{Prefetch, Side, Transport};
 
-/// The hosts' side of a span.
-pub(super) struct Turns {
+/// State of the hosts from window to window.
+pub(super) struct Quanta {
     /// Link by link.
-    landings: Vec<Landing>,
+    arrivals: Vec<Arrival>,
     /// Endpoint by endpoint.
-    due: Vec<Landing>,
-    /// By endpoint: where its packets begin and end in `due`.
+    due: Vec<Arrival>,
+    /// By endpoint: range of its packets in `due`.
     queues: Vec<(u32, u32)>,
     /// By endpoint: when its earliest timer fires.
     timers_ns: Vec<u64>,
-    /// Endpoints that have something to do in this span.
+    /// Endpoints with an arrival or a timer in this window.
     acting: Vec<u32>,
     /// By source of cross traffic: when it sends next.
     cross_traffic_ns: Vec<u64>,
 }
 
 pub(super) const NEVER: u64 = u64::MAX;
-/// This many turns before its own, a flow is asked for, its endpoint, and what can be found only when that is there.
-const TURNS_AHEAD: [usize; 3] = [6, 3, 1];
+/// A flow, its endpoint and the endpoint's records are prefetched this many quanta ahead.
+const QUANTA_AHEAD: [usize; 3] = [6, 3, 1];
 
-impl Turns {
-    /// Nothing has arrived yet; the timers are those of endpoints and of sources of cross traffic.
+impl Quanta {
+    /// No packet has arrived yet. The timers are those of endpoints and of sources of cross traffic.
     pub fn new(timers_ns: Vec<u64>, cross_traffic_ns: Vec<u64>) -> Self {
-        let (landings, due, acting) = Default::default();
-        Self { landings, due, queues: vec![(0, 0); timers_ns.len()], timers_ns, acting, cross_traffic_ns }
+        let (arrivals, due, acting) = Default::default();
+        Self { arrivals, due, queues: vec![(0, 0); timers_ns.len()], timers_ns, acting, cross_traffic_ns }
     }
 
-    /// How many packets arrived at endpoints in the last span.
+    /// Packets that arrived at endpoints in the last window.
     pub fn packets(&self) -> usize {
-        self.landings.len()
+        self.arrivals.len()
     }
 
     /// When sources of cross traffic send next.
@@ -47,23 +47,23 @@ impl Turns {
 }
 
 impl<T: Transport> Simulation<T> {
-    /// Hosts do all that they do before `end_ns`.
-    pub(super) fn take_turns(&mut self, ahead: &mut Lookahead<T::Datagram>, turns: &mut Turns, end_ns: u64) {
-        self.land(ahead, turns, end_ns);
-        let acting = std::mem::take(&mut turns.acting);
+    /// Runs all hosts until `end_ns`.
+    pub(super) fn run_quanta(&mut self, ahead: &mut Lookahead<T::Datagram>, quanta: &mut Quanta, end_ns: u64) {
+        self.deliver(ahead, quanta, end_ns);
+        let acting = std::mem::take(&mut quanta.acting);
         for (at, &endpoint) in acting.iter().enumerate() {
             if self.is_crowded {
-                self.prefetch_quanta(turns, &acting[at..]);
+                self.prefetch_quanta(quanta, &acting[at..]);
             }
-            self.take_turn(ahead, turns, endpoint, end_ns);
+            self.run_quantum(ahead, quanta, endpoint, end_ns);
         }
-        turns.acting = acting;
+        quanta.acting = acting;
         for source in 0..self.cross_traffic.len() as u32 {
-            self.send_cross_traffic(ahead, turns, source, end_ns);
+            self.send_cross_traffic(ahead, quanta, source, end_ns);
         }
     }
 
-    /// When the earliest timer of an endpoint fires, as it says itself.
+    /// When the earliest timer of an endpoint fires.
     pub(super) fn next_timer_ns(&mut self, endpoint: u32) -> u64 {
         let (flow, side) = endpoint_at(endpoint);
         let slot = &mut self.flows[flow as usize];
@@ -75,47 +75,47 @@ impl<T: Transport> Simulation<T> {
         wakeup_ns.min(departure_ns.unwrap_or(NEVER))
     }
 
-    /// Gives each endpoint its packets of the span, and finds out which have something to do.
-    fn land(&mut self, ahead: &mut Lookahead<T::Datagram>, turns: &mut Turns, end_ns: u64) {
-        let Turns { landings, due, queues, timers_ns, acting, .. } = turns;
-        landings.clear();
+    /// Sorts the packets that arrive in the window by endpoint, and finds the endpoints that act.
+    fn deliver(&mut self, ahead: &mut Lookahead<T::Datagram>, quanta: &mut Quanta, end_ns: u64) {
+        let Quanta { arrivals, due, queues, timers_ns, acting, .. } = quanta;
+        arrivals.clear();
         let cross_traffic = &mut self.cross_traffic;
         let (addresses, event_count) = (self.addresses, &mut self.event_count);
-        self.network.land(ahead, end_ns, |landing| match queues.get_mut(endpoint_of(&landing)) {
+        self.network.deliver(ahead, end_ns, |arrival| match queues.get_mut(endpoint_of(&arrival)) {
             Some((_, count)) => {
                 *count += 1;
-                landings.push(landing);
+                arrivals.push(arrival);
             }
             None => {
-                cross_traffic[addresses.cross_traffic_of(landing.path) as usize].delivered_packets += 1;
+                cross_traffic[addresses.cross_traffic_of(arrival.path) as usize].delivered_packets += 1;
                 *event_count += 1;
             }
         });
         acting.clear();
-        let mut place = 0;
+        let mut next = 0;
         for side in Side::BOTH {
             for endpoint in (side as usize..queues.len()).step_by(2) {
                 let (first, count) = &mut queues[endpoint];
                 if *count > 0 || timers_ns[endpoint] < end_ns {
                     acting.push(endpoint as u32);
-                    *first = place;
-                    place += std::mem::replace(count, place);
+                    *first = next;
+                    next += std::mem::replace(count, next);
                 }
             }
         }
-        let Some(&filler) = landings.first() else { return };
-        due.resize(landings.len(), filler);
-        for landing in &*landings {
-            let (_, end) = &mut queues[endpoint_of(landing)];
-            due[*end as usize] = *landing;
+        let Some(&filler) = arrivals.first() else { return };
+        due.resize(arrivals.len(), filler);
+        for arrival in &*arrivals {
+            let (_, end) = &mut queues[endpoint_of(arrival)];
+            due[*end as usize] = *arrival;
             *end += 1;
         }
     }
 
     /// Prefetches for coming quanta; `acting` begins with the present one.
     #[inline]
-    fn prefetch_quanta(&self, turns: &Turns, acting: &[u32]) {
-        let [flow_ahead, end_ahead, behind_ahead] = TURNS_AHEAD;
+    fn prefetch_quanta(&self, quanta: &Quanta, acting: &[u32]) {
+        let [flow_ahead, end_ahead, behind_ahead] = QUANTA_AHEAD;
         let slot_of = |endpoint: u32| {
             let (flow, side) = endpoint_at(endpoint);
             (&self.flows[flow as usize], side)
@@ -134,16 +134,16 @@ impl<T: Transport> Simulation<T> {
             if let Some(ends) = &slot.ends {
                 ends[side as usize].prefetch(side, Prefetch::Records);
             }
-            if let Some(landing) = turns.due.get(turns.queues[endpoint as usize].0 as usize) {
-                prefetch(self.network.landed(landing));
+            if let Some(arrival) = quanta.due.get(quanta.queues[endpoint as usize].0 as usize) {
+                prefetch(self.network.delivered(arrival));
             }
         }
     }
 
-    /// All that an endpoint does in the span, in order of time. A function of its own, because the compiler would find what
-    /// stays the same in a turn anew for each packet.
+    /// Runs an endpoint until `end_ns`, in order of time. Not inlined: the compiler would not keep the values that are
+    /// constant in a quantum.
     #[inline(never)]
-    fn take_turn(&mut self, ahead: &mut Lookahead<T::Datagram>, turns: &mut Turns, endpoint: u32, end_ns: u64) {
+    fn run_quantum(&mut self, ahead: &mut Lookahead<T::Datagram>, quanta: &mut Quanta, endpoint: u32, end_ns: u64) {
         let Self { flows, network, held, outgoing, .. } = self;
         let (is_crowded, (flow, side)) = (self.is_crowded, endpoint_at(endpoint));
         let slot = &mut flows[flow as usize];
@@ -151,9 +151,9 @@ impl<T: Transport> Simulation<T> {
         let flow_number = self.addresses.connection_number(flow, slot.generation);
         let timer = self.components.endpoint(flow, side);
         let host_queue = self.components.host_queue(flow, side);
-        let (first, last) = std::mem::take(&mut turns.queues[endpoint as usize]);
-        let mut arriving = turns.due[first as usize..last as usize].iter();
-        let mut turn = Cause { time_ns: 0, component: 0, number: 0 };
+        let (first, last) = std::mem::take(&mut quanta.queues[endpoint as usize]);
+        let mut arriving = quanta.due[first as usize..last as usize].iter();
+        let mut last = Cause { time_ns: 0, component: 0, number: 0 };
         let mut ends = slot.ends.take();
         let mut end = ends.as_mut().filter(|_| slot.phase == Phase::Running).map(|ends| &mut ends[side as usize]);
         if let Some(end) = &mut end {
@@ -161,7 +161,7 @@ impl<T: Transport> Simulation<T> {
         }
         let mut event_count = 0;
         let next_timer_ns = loop {
-            let arrival_ns = arriving.as_slice().first().map_or(NEVER, |landing| landing.time_ns);
+            let arrival_ns = arriving.as_slice().first().map_or(NEVER, |arrival| arrival.time_ns);
             let wakeup_ns = end.as_mut().map_or(NEVER, |end| end.wakeups().next_ns());
             let mut now_ns = arrival_ns.min(wakeup_ns);
             if slot.has_host_queue {
@@ -171,32 +171,32 @@ impl<T: Transport> Simulation<T> {
                 break now_ns;
             }
             event_count += 1;
-            // What an event causes at its own time follows it, whatever its component.
-            let earliest = if now_ns == turn.time_ns { turn.component } else { 0 };
+            // An event that another one causes at the same time follows it, regardless of its component.
+            let earliest = if now_ns == last.time_ns { last.component } else { 0 };
             let cause = |component: ComponentId, number| Cause {
                 time_ns: now_ns,
                 component: component.max(earliest),
-                number: if component < earliest { turn.number } else { number },
+                number: if component < earliest { last.number } else { number },
             };
             if arrival_ns == now_ns {
-                let Some(landing) = arriving.next() else { break NEVER };
-                turn = cause(landing.link, landing.number);
+                let Some(arrival) = arriving.next() else { break NEVER };
+                last = cause(arrival.link, arrival.number);
                 if let Some(coming) = arriving.as_slice().get(1).filter(|_| is_crowded) {
-                    prefetch(network.landed(coming));
+                    prefetch(network.delivered(coming));
                 }
-                let packet = network.landed(landing);
+                let packet = network.delivered(arrival);
                 let is_of_connection = slot.arrive(flow_number, side, packet);
                 let Some(end) = end.as_mut().filter(|_| is_of_connection) else { continue };
                 end.on_datagram(now_ns, &packet.payload, mark_of(packet.ecn));
             } else if wakeup_ns == now_ns {
-                turn = cause(timer, 0);
+                last = cause(timer, 0);
                 let Some(end) = &mut end else { continue };
                 end.take_wakeup(now_ns);
                 end.on_timer(now_ns);
             } else {
-                turn = cause(host_queue, 0);
+                last = cause(host_queue, 0);
                 let payload_bytes = slot.leave_host_queue(now_ns, side, held, |packet| ahead.write([*packet]));
-                network.send_ahead(ahead, turn, path);
+                network.send_in_window(ahead, last, path);
                 let Some(end) = &mut end else { continue };
                 end.on_host_queue_sent(now_ns, payload_bytes);
             }
@@ -214,7 +214,7 @@ impl<T: Transport> Simulation<T> {
                     packing.payload_bytes
                 };
                 drop(outgoing);
-                network.send_ahead(ahead, turn, path);
+                network.send_in_window(ahead, last, path);
                 if slot.has_host_queue && payload_bytes > 0 && end.waits_for_host_queue() {
                     end.on_host_queue_sent(now_ns, payload_bytes);
                 }
@@ -225,26 +225,32 @@ impl<T: Transport> Simulation<T> {
             end.exchange_buffer(outgoing);
         }
         slot.ends = ends;
-        turns.timers_ns[endpoint as usize] = next_timer_ns;
+        quanta.timers_ns[endpoint as usize] = next_timer_ns;
         self.event_count += event_count;
     }
 
-    fn send_cross_traffic(&mut self, ahead: &mut Lookahead<T::Datagram>, turns: &mut Turns, source: u32, end_ns: u64) {
+    fn send_cross_traffic(
+        &mut self,
+        ahead: &mut Lookahead<T::Datagram>,
+        quanta: &mut Quanta,
+        source: u32,
+        end_ns: u64,
+    ) {
         let slot = &mut self.cross_traffic[source as usize];
-        let next_ns = &mut turns.cross_traffic_ns[source as usize];
+        let next_ns = &mut quanta.cross_traffic_ns[source as usize];
         while *next_ns < end_ns {
             self.event_count += 1;
             let cause = Cause { time_ns: *next_ns, component: self.components.cross_traffic(source), number: 0 };
             ahead.write([cross_traffic_packet(self.addresses, source, slot.path, slot.packet_bytes)]);
-            self.network.send_ahead(ahead, cause, slot.path);
+            self.network.send_in_window(ahead, cause, slot.path);
             *next_ns = slot.on_sent().unwrap_or(NEVER);
         }
     }
 }
 
-/// The index of the endpoint at which a packet arrives; one that no endpoint has for cross traffic.
+/// Index of the endpoint at which a packet arrives; out of range for cross traffic.
 #[inline]
-fn endpoint_of(landing: &Landing) -> usize {
-    let (flow, side) = AddressPlan::end_of(landing.path);
+fn endpoint_of(arrival: &Arrival) -> usize {
+    let (flow, side) = AddressPlan::end_of(arrival.path);
     endpoint_index(flow, side) as usize
 }

@@ -1,12 +1,11 @@
 //! What a station counts, and the report made of it.
 
-use super::link::Store;
-use super::path_losses::PathLosses;
-use crate::StationStats;
+use super::Store;
+use crate::statistics::StationStats;
 
 /// Counters that neither the queue nor the wire keeps.
 #[derive(Default)]
-pub(super) struct Counters {
+pub(crate) struct Counters {
     /// Dropped before they entered the queue: too large, or one too many for all queues together.
     pub refused_packets: u64,
     pub refused_bytes: u64,
@@ -40,7 +39,7 @@ impl Counters {
 }
 
 /// What only the medium knows of a station.
-pub(super) struct Wire {
+pub(crate) struct Wire {
     /// The frame that left the queue last is still being transmitted.
     pub is_sending: bool,
     pub in_flight_packets: u64,
@@ -48,18 +47,18 @@ pub(super) struct Wire {
 }
 
 /// The counters of a station at `now_ns`, which must not lie before the last call of any kind.
-pub(super) fn station_stats<P: Copy>(
+pub(crate) fn station_stats<P: Copy>(
     store: &impl Store<P>,
     counters: &Counters,
     wire: &Wire,
     now_ns: u64,
 ) -> StationStats {
     let (backlog, queue) = (store.backlog(), store.queue_stats());
-    let (enqueued, launched) = (store.enqueued(), store.launched());
-    let mut transmitted = launched;
+    let (enqueued, dequeued) = (store.enqueued(), store.dequeued());
+    let mut transmitted = dequeued;
     if wire.is_sending {
         transmitted.packets -= 1;
-        transmitted.bytes -= u64::from(store.last_launched_bytes());
+        transmitted.bytes -= u64::from(store.last_dequeued_bytes());
     }
     StationStats {
         enqueued_packets: enqueued.packets,
@@ -78,14 +77,36 @@ pub(super) fn station_stats<P: Copy>(
         backlog_bytes: backlog.bytes,
         max_backlog_bytes: counters.max_backlog_bytes,
         mean_backlog_bytes: store.backlog_byte_ns(now_ns) as f64 / now_ns.max(1) as f64,
-        mean_delay_ns: (queue.delays.sum_ns / u128::from(launched.packets.max(1))) as u64,
+        mean_delay_ns: (queue.delays.sum_ns / u128::from(dequeued.packets.max(1))) as u64,
         max_delay_ns: queue.delays.longest_ns,
         delay_sum_ns: queue.delays.sum_ns,
-        waited_packets: launched.packets,
+        waited_packets: dequeued.packets,
         in_flight_packets: wire.in_flight_packets,
         transmitted_packets: transmitted.packets,
         transmitted_bytes: transmitted.bytes,
         capacity_bytes: wire.capacity_bytes,
         access: None,
+    }
+}
+
+/// Lost packets by path.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PathLosses {
+    /// By path, as far as one was needed.
+    packets: Vec<u64>,
+}
+
+impl PathLosses {
+    #[cold]
+    pub fn add(&mut self, path: u32) {
+        let path = path as usize;
+        if path >= self.packets.len() {
+            self.packets.resize(path + 1, 0);
+        }
+        self.packets[path] += 1;
+    }
+
+    pub fn of(&self, path: u32) -> u64 {
+        self.packets.get(path as usize).copied().unwrap_or(0)
     }
 }

@@ -4,15 +4,16 @@
 
 use fairlane_engine::Streams;
 
-use super::books::{station_stats, Counters, Wire};
-use super::link::{DisciplineStore, Store};
+use super::counters::{station_stats, Counters, Wire};
+use super::{DisciplineStore, Store};
 use crate::impairments::Loss;
+use crate::packet::Packet;
 use crate::queue::{self, Fifo, QueueDiscipline, QueueSetup};
+use crate::statistics::StationStats;
 use crate::transmitter::Waiting;
-use crate::{Packet, StationStats};
 use fairlane_contract::LinkConfig;
 
-pub(super) struct StationQueue<P> {
+pub(crate) struct StationQueue<P> {
     store: DisciplineStore<P>,
     loss: Option<Loss>,
     counters: Counters,

@@ -6,8 +6,8 @@
 
 use std::collections::VecDeque;
 
-use super::Landing;
-use crate::Packet;
+use super::Released;
+use crate::packet::Packet;
 
 pub(super) struct Hosts<P> {
     /// By node.
@@ -22,7 +22,7 @@ pub(super) struct Hosts<P> {
 
 #[derive(Clone, Copy)]
 enum News<P> {
-    Arrived(Landing<P>),
+    Arrived(Released<P>),
     Departed(Packet<P>),
 }
 
@@ -44,8 +44,8 @@ impl<P: Copy> Hosts<P> {
     }
 
     /// A packet reaches the host behind `node` at the latency of that node after `now_ns`.
-    pub fn pass_up(&mut self, now_ns: u64, node: usize, landing: Landing<P>) {
-        self.put(now_ns + self.latencies_ns[node], News::Arrived(landing));
+    pub fn pass_up(&mut self, now_ns: u64, node: usize, packet: Released<P>) {
+        self.put(now_ns + self.latencies_ns[node], News::Arrived(packet));
     }
 
     /// Frames of `node` are done with at `at_ns`.
@@ -70,12 +70,12 @@ impl<P: Copy> Hosts<P> {
         self.later.front().map(|&(at_ns, _)| at_ns)
     }
 
-    /// What is known by now: arrivals go to `land`, departures wait until they are asked for.
-    pub fn learn(&mut self, now_ns: u64, mut land: impl FnMut(Landing<P>)) {
+    /// What is known by now: arrivals go to `deliver`, departures wait until they are taken.
+    pub fn learn(&mut self, now_ns: u64, mut deliver: impl FnMut(Released<P>)) {
         while self.next_ns().is_some_and(|at_ns| at_ns <= now_ns) {
             let Some((_, news)) = self.later.pop_front() else { return };
             match news {
-                News::Arrived(landing) => land(landing),
+                News::Arrived(packet) => deliver(packet),
                 News::Departed(packet) => self.departed.push(packet),
             }
         }

@@ -7,9 +7,9 @@
 
 mod list;
 
-pub use list::List;
-
-use crate::{Ecn, QueueStats};
+pub use self::list::List;
+use super::delays::Delays;
+use crate::packet::Ecn;
 
 /// Names a packet as long as it waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,16 @@ impl Backlog {
     }
 }
 
+/// Counters of a queue.
+#[derive(Clone, Debug, Default)]
+pub struct QueueStats {
+    pub dropped_packets: u64,
+    pub dropped_bytes: u64,
+    pub marked_packets: u64,
+    pub marked_bytes: u64,
+    pub delays: Delays,
+}
+
 #[derive(Debug)]
 pub struct Buffer {
     nodes: Vec<Node>,
@@ -45,7 +55,7 @@ pub struct Buffer {
     arriving: Option<PacketId>,
     backlog: Backlog,
     admitted: Backlog,
-    launched: Backlog,
+    dequeued: Backlog,
     now_ns: u64,
     /// Sum of bytes × time over what left the queue less the same over what entered it: together with bytes × now over
     /// what waits, the integral of the backlog. Wraps below zero on the way.
@@ -74,7 +84,7 @@ impl Buffer {
             arriving: None,
             backlog: Backlog::default(),
             admitted: Backlog::default(),
-            launched: Backlog::default(),
+            dequeued: Backlog::default(),
             now_ns: 0,
             byte_ns: 0,
             stats: QueueStats::default(),
@@ -173,10 +183,10 @@ impl Buffer {
 
     /// The transmitter takes a packet, which leaves the buffer.
     #[inline]
-    pub(crate) fn launch(&mut self, packet: PacketId) {
+    pub(crate) fn dequeue(&mut self, packet: PacketId) {
         let Node { frame_bytes, enqueued_ns, .. } = *self.node(packet);
         self.stats.delays.add(self.now_ns - enqueued_ns);
-        self.launched.add(frame_bytes);
+        self.dequeued.add(frame_bytes);
         self.leave_queue(frame_bytes);
         self.release(packet);
     }
@@ -191,8 +201,8 @@ impl Buffer {
         self.admitted
     }
 
-    pub(crate) fn launched(&self) -> Backlog {
-        self.launched
+    pub(crate) fn dequeued(&self) -> Backlog {
+        self.dequeued
     }
 
     pub(crate) fn stats(&self) -> &QueueStats {

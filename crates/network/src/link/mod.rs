@@ -8,24 +8,27 @@
 //!
 //! The queue is a [`Store`]: [`FifoRing`] for the plain FIFO, [`DisciplineStore`] for everything else.
 
-mod discipline_store;
-mod fifo_ring;
+mod check;
+mod host_device;
 mod impaired;
+mod instant;
 mod lookahead;
 mod schedule;
-mod store;
 
 use fairlane_engine::{ComponentId, EventQueue, Streams};
 
-pub(crate) use self::discipline_store::DisciplineStore;
-pub(crate) use self::fifo_ring::FifoRing;
+pub use self::check::{check_link, check_queue};
+pub(crate) use self::check::{is_instant, MAX_TIME_NS};
+pub(crate) use self::host_device::HostDevice;
+pub(crate) use self::instant::InstantLink;
+pub(crate) use self::lookahead::{LookaheadLink, Receiver};
 use self::schedule::Schedule;
-pub(crate) use self::store::Store;
-use super::books::{station_stats, Counters, Wire};
-use super::{Medium, StationId};
 use crate::impairments::Impairments;
+use crate::medium::{Medium, StationId};
+use crate::packet::Packet;
+use crate::statistics::StationStats;
+use crate::store::{station_stats, Counters, Store, Wire};
 use crate::transmitter::{Transmitter, Waiting};
-use crate::{Packet, StationStats};
 use fairlane_contract::LinkConfig;
 
 pub(crate) struct Link<P, S> {
@@ -77,9 +80,9 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
 
     /// Lets a packet enter; `hop` is its new place on its path.
     #[inline]
-    pub fn enter(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16, events: &mut EventQueue) {
+    pub fn enqueue(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16, events: &mut EventQueue) {
         self.catch_up(now_ns);
-        if self.take_in(now_ns, packet, hop) {
+        if self.admit(now_ns, packet, hop) {
             self.arm(now_ns, events);
         }
     }
@@ -87,7 +90,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
     /// Lets packets enter at the beginning of their path, one right after the other: what `packet_of` makes of each of
     /// `items`.
     #[inline]
-    pub fn enter_all<T>(
+    pub fn enqueue_all<T>(
         &mut self,
         now_ns: u64,
         items: &[T],
@@ -97,7 +100,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         self.catch_up(now_ns);
         let mut is_first = false;
         for item in items {
-            is_first |= self.take_in(now_ns, &packet_of(item), 0);
+            is_first |= self.admit(now_ns, &packet_of(item), 0);
         }
         if is_first {
             self.arm(now_ns, events);
@@ -107,7 +110,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
     /// A packet enters when all that is due has been done. Returns whether the event that is pending, if one is, may now
     /// be too late. In all callers' code, so that a packet is written where it stays, and nowhere before.
     #[inline(always)]
-    fn take_in(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16) -> bool {
+    fn admit(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16) -> bool {
         let frame_bytes = packet.ip_bytes + self.overhead_bytes;
         if frame_bytes > self.largest_frame_bytes {
             self.counters.losses.add(packet.path);
@@ -116,7 +119,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
             return false;
         }
         if self.is_idle(now_ns) {
-            return self.pass(now_ns, frame_bytes, packet, hop) && self.pending_ns == NEVER;
+            return self.bypass_queue(now_ns, frame_bytes, packet, hop) && self.pending_ns == NEVER;
         }
         if !self.store.push(now_ns, frame_bytes, packet, hop) {
             return false;
@@ -155,14 +158,14 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
     /// A packet enters an idle link: queueing it and [`start_next`](Self::start_next) in one step. False if the queue
     /// is too small for it.
     #[inline]
-    fn pass(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool {
+    fn bypass_queue(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool {
         if !self.store.admits_when_empty(packet.path, frame_bytes) {
             return false;
         }
         let frame = Waiting { ready_ns: now_ns, free_ns: self.free_ns, frame_bytes };
         self.free_ns = now_ns + self.transmitter.duration_ns(frame);
         self.last_arrival_ns = self.last_arrival_ns.max(self.free_ns + self.delay_ns);
-        self.store.pass(self.last_arrival_ns, frame_bytes, packet, hop);
+        self.store.bypass(self.last_arrival_ns, frame_bytes, packet, hop);
         true
     }
 
@@ -174,8 +177,8 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         if self.store.next_arrival_ns().is_none_or(|arrival_ns| arrival_ns > now_ns) {
             return false;
         }
-        self.store.land();
-        self.counters.deliver(self.store.landed().ip_bytes + self.overhead_bytes);
+        self.store.deliver();
+        self.counters.deliver(self.store.delivered().ip_bytes + self.overhead_bytes);
         true
     }
 
@@ -212,17 +215,17 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         self.free_ns = sent.end_ns;
         let (start_ns, arrival_ns) = (sent.start_ns, sent.end_ns + self.delay_ns);
         if self.impairments.is_some() {
-            self.launch_impaired(start_ns, arrival_ns, head.frame_bytes);
+            self.transmit_impaired(start_ns, arrival_ns, head.frame_bytes);
         } else {
-            self.launch_in_order(start_ns, arrival_ns, head.frame_bytes);
+            self.transmit_in_order(start_ns, arrival_ns, head.frame_bytes);
         }
         true
     }
 
     #[inline]
-    fn launch_in_order(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
+    fn transmit_in_order(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
         self.last_arrival_ns = self.last_arrival_ns.max(arrival_ns);
-        self.store.launch(start_ns, self.last_arrival_ns, frame_bytes);
+        self.store.transmit(start_ns, self.last_arrival_ns, frame_bytes);
     }
 
     /// Makes sure that an event is pending for what happens next.
@@ -283,7 +286,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
 impl<P: Copy, S: Store<P>> Medium<P> for Link<P, S> {
     #[inline]
     fn send(&mut self, now_ns: u64, _: StationId, packet: &Packet<P>, hop: u16, events: &mut EventQueue) -> bool {
-        self.enter(now_ns, packet, hop, events);
+        self.enqueue(now_ns, packet, hop, events);
         true
     }
 
@@ -295,21 +298,21 @@ impl<P: Copy, S: Store<P>> Medium<P> for Link<P, S> {
         self.pending_ns = NEVER;
         let has_arrived = if self.impairments.is_none() { self.arrive(now_ns) } else { self.arrive_impaired(now_ns) };
         self.arm(now_ns, events);
-        has_arrived.then(|| self.landed())
+        has_arrived.then(|| self.delivered())
     }
 
-    /// The packet that landed last.
+    /// The packet that delivered last.
     #[inline]
-    fn landed(&self) -> &Packet<P> {
+    fn delivered(&self) -> &Packet<P> {
         match self.impairments.as_ref().and_then(|impairments| impairments.reorder.as_ref()) {
-            Some(wire) => wire.landed(),
-            None => self.store.landed(),
+            Some(wire) => wire.delivered(),
+            None => self.store.delivered(),
         }
     }
 
     #[inline]
-    fn coming(&self, ahead: u64) -> Option<u32> {
-        self.store.coming(ahead)
+    fn upcoming_path(&self, ahead: u64) -> Option<u32> {
+        self.store.upcoming_path(ahead)
     }
 
     fn station_stats(&mut self, _: StationId, now_ns: u64) -> StationStats {

@@ -9,12 +9,11 @@
 //! A transmission start moves the cursor over one packet and puts its arrival in the place of its enqueue time; the
 //! packet itself is written once and read once.
 
-use super::store::{Record, Store};
-use crate::medium::path_losses::PathLosses;
-use crate::queue::Limits;
-use crate::ring::Ring;
+use super::counters::PathLosses;
+use super::{Record, Ring, Store};
+use crate::packet::Packet;
+use crate::queue::{Backlog, Limits, QueueStats};
 use crate::transmitter::Waiting;
-use crate::{Backlog, Packet, QueueStats};
 use fairlane_contract::LinkConfig;
 
 pub(crate) struct FifoRing<P> {
@@ -22,7 +21,7 @@ pub(crate) struct FifoRing<P> {
     cursor: u64,
     waiting_bytes: u64,
     enqueued_bytes: u64,
-    last_launched_bytes: u32,
+    last_dequeued_bytes: u32,
     limits: Limits,
     overhead_bytes: u32,
     /// Sum of bytes × start over the packets that left the queue, less the sum of bytes × enqueue time over all: together
@@ -39,7 +38,7 @@ impl<P: Copy> FifoRing<P> {
             cursor: 0,
             waiting_bytes: 0,
             enqueued_bytes: 0,
-            last_launched_bytes: 0,
+            last_dequeued_bytes: 0,
             limits: Limits::new(&config.queue),
             overhead_bytes: config.frame_overhead_bytes(),
             byte_ns: 0,
@@ -68,12 +67,12 @@ impl<P: Copy> FifoRing<P> {
 
     /// The books of the head's departure from the queue; returns its slot.
     #[inline(always)] // of its two callers one is on the way of every packet
-    fn leave_queue(&mut self, start_ns: u64, frame_bytes: u32) -> u64 {
+    fn dequeue(&mut self, start_ns: u64, frame_bytes: u32) -> u64 {
         let slot = self.cursor;
         self.stats.delays.add(start_ns - self.ring.get(slot).time_ns);
         self.byte_ns = self.byte_ns.wrapping_add(u128::from(start_ns) * u128::from(frame_bytes));
         self.waiting_bytes -= u64::from(frame_bytes);
-        self.last_launched_bytes = frame_bytes;
+        self.last_dequeued_bytes = frame_bytes;
         self.cursor += 1;
         self.ring.prefetch_after(self.cursor);
         slot
@@ -106,10 +105,10 @@ impl<P: Copy> Store<P> for FifoRing<P> {
     }
 
     #[inline]
-    fn pass(&mut self, arrival_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) {
+    fn bypass(&mut self, arrival_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) {
         debug_assert_eq!(self.cursor, self.ring.tail(), "the queue is not empty");
         self.enqueued_bytes += u64::from(frame_bytes);
-        self.last_launched_bytes = frame_bytes;
+        self.last_dequeued_bytes = frame_bytes;
         self.stats.delays.add(0);
         self.append(arrival_ns, packet, hop);
         self.cursor += 1;
@@ -130,13 +129,13 @@ impl<P: Copy> Store<P> for FifoRing<P> {
     }
 
     #[inline(always)] // on the way of every packet, and called once
-    fn launch(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
-        let slot = self.leave_queue(start_ns, frame_bytes);
+    fn transmit(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
+        let slot = self.dequeue(start_ns, frame_bytes);
         self.ring.get_mut(slot).time_ns = arrival_ns;
     }
 
     fn take(&mut self, start_ns: u64, frame_bytes: u32) -> Packet<P> {
-        let slot = self.leave_queue(start_ns, frame_bytes);
+        let slot = self.dequeue(start_ns, frame_bytes);
         debug_assert_eq!(slot, self.ring.head(), "a wire kept elsewhere leaves none here");
         self.ring.pop_front();
         self.ring.last_popped().packet
@@ -149,30 +148,30 @@ impl<P: Copy> Store<P> for FifoRing<P> {
     }
 
     #[inline]
-    fn land(&mut self) {
+    fn deliver(&mut self) {
         debug_assert!(self.ring.head() < self.cursor, "nothing is on the wire");
         self.ring.pop_front();
         self.ring.prefetch_after(self.ring.head());
     }
 
     #[inline]
-    fn coming(&self, ahead: u64) -> Option<u32> {
+    fn upcoming_path(&self, ahead: u64) -> Option<u32> {
         let number = self.ring.head() + ahead;
         (number < self.cursor).then(|| self.ring.get(number).packet.path)
     }
 
     #[inline]
-    fn landed(&self) -> &Packet<P> {
+    fn delivered(&self) -> &Packet<P> {
         &self.ring.last_popped().packet
     }
 
     #[inline]
-    fn landed_place(&self) -> u32 {
+    fn delivered_slot(&self) -> u32 {
         (self.ring.head() - 1) as u32
     }
 
     #[inline]
-    fn record(&self, place: u32) -> &Packet<P> {
+    fn delivered_at(&self, place: u32) -> &Packet<P> {
         &self.ring.popped(place).packet
     }
 
@@ -185,12 +184,12 @@ impl<P: Copy> Store<P> for FifoRing<P> {
         Backlog { packets: self.ring.tail(), bytes: self.enqueued_bytes }
     }
 
-    fn launched(&self) -> Backlog {
+    fn dequeued(&self) -> Backlog {
         Backlog { packets: self.cursor, bytes: self.enqueued_bytes - self.waiting_bytes }
     }
 
-    fn last_launched_bytes(&self) -> u32 {
-        self.last_launched_bytes
+    fn last_dequeued_bytes(&self) -> u32 {
+        self.last_dequeued_bytes
     }
 
     fn on_wire(&self) -> u64 {

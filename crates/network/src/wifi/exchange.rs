@@ -7,7 +7,7 @@ use super::phy::{Rate, BLOCK_ACK_REQUEST_BYTES, CTS_BYTES, RTS_BYTES};
 use super::rate_control::Choice;
 use super::session::SHORTEST_WINDOW_MPDUS;
 use super::transmit_queue::{Aggregate, AggregateLimits};
-use super::{Landing, Wifi, ACCESS_POINT};
+use super::{Released, Wifi, ACCESS_POINT};
 
 /// What the cell's configuration says about accesses.
 pub(super) struct Rules {
@@ -499,13 +499,13 @@ impl<P: Copy> Wifi<P> {
     /// What the receiver releases lands at `now_ns`; what is done with is reported to the sending host at `answer_ns`.
     pub(super) fn release(&mut self, now_ns: u64, answer_ns: u64, queue: usize) {
         let (sender, receiver) = (Self::sender_of(queue), Self::receiver_of(queue));
-        let landing = &mut self.landing;
+        let released = &mut self.released;
         let mut late = self.hosts.as_mut().filter(|hosts| hosts.latency_ns(receiver) > 0);
         self.queues[queue].release(|packet| {
-            let entry = Landing { queue, packet: *packet };
+            let entry = Released { queue, packet: *packet };
             match &mut late {
                 Some(hosts) => hosts.pass_up(now_ns, receiver, entry),
-                None => *landing.extend(|| entry) = entry,
+                None => *released.extend(|| entry) = entry,
             }
         });
         if let (Some(hosts), Some(completed)) = (&mut self.hosts, self.queues[queue].completed()) {

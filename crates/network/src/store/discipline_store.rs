@@ -5,12 +5,11 @@
 //! where it was written, and the discipline handles its number; it is copied once, to the wire. There packets lie in
 //! the order in which they arrive, which memory likes better, and the places of those that wait are few and soon reused.
 
-use super::store::{Record, Store};
-use crate::medium::path_losses::PathLosses;
-use crate::queue::QueueDiscipline;
-use crate::ring::Ring;
+use super::counters::PathLosses;
+use super::{Record, Ring, Store};
+use crate::packet::Packet;
+use crate::queue::{Backlog, Buffer, PacketId, QueueDiscipline, QueueStats};
 use crate::transmitter::Waiting;
-use crate::{Backlog, Buffer, Packet, PacketId, QueueStats};
 
 pub(crate) struct DisciplineStore<P> {
     discipline: Box<dyn QueueDiscipline>,
@@ -22,7 +21,7 @@ pub(crate) struct DisciplineStore<P> {
     chosen: Option<(PacketId, Waiting)>,
     /// Since when, or from when on, the discipline may have a packet to give.
     ready_ns: u64,
-    last_launched_bytes: u32,
+    last_dequeued_bytes: u32,
     losses: PathLosses,
     /// Set where the medium reports what the queue has dropped.
     dropped: Option<Box<Dropped<P>>>,
@@ -41,7 +40,7 @@ impl<P: Copy> DisciplineStore<P> {
             wire: Ring::new(),
             chosen: None,
             ready_ns: 0,
-            last_launched_bytes: 0,
+            last_dequeued_bytes: 0,
             losses: PathLosses::default(),
             dropped: None,
         }
@@ -84,13 +83,13 @@ impl<P: Copy> DisciplineStore<P> {
 
     /// Takes the packet that was chosen out of the queue.
     #[inline]
-    fn leave_queue(&mut self, start_ns: u64, frame_bytes: u32) -> usize {
+    fn dequeue(&mut self, start_ns: u64, frame_bytes: u32) -> usize {
         let (packet, _) = self.chosen.take().expect("only what was chosen is sent");
         debug_assert_eq!(self.buffer.frame_bytes(packet), frame_bytes, "the packet that was chosen is sent");
         self.buffer.set_now(start_ns);
         self.packets[packet.index()].ecn = self.buffer.ecn(packet);
-        self.buffer.launch(packet);
-        self.last_launched_bytes = frame_bytes;
+        self.buffer.dequeue(packet);
+        self.last_dequeued_bytes = frame_bytes;
         packet.index()
     }
 }
@@ -103,7 +102,7 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
         false
     }
 
-    fn pass(&mut self, _: u64, _: u32, _: &Packet<P>, _: u16) {}
+    fn bypass(&mut self, _: u64, _: u32, _: &Packet<P>, _: u16) {}
 
     #[inline]
     fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool {
@@ -152,8 +151,8 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
     }
 
     #[inline]
-    fn launch(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
-        let at = self.leave_queue(start_ns, frame_bytes);
+    fn transmit(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32) {
+        let at = self.dequeue(start_ns, frame_bytes);
         let packet = &self.packets[at];
         let record = self.wire.extend(|| Record { time_ns: arrival_ns, packet: *packet });
         record.time_ns = arrival_ns;
@@ -161,7 +160,7 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
     }
 
     fn take(&mut self, start_ns: u64, frame_bytes: u32) -> Packet<P> {
-        let at = self.leave_queue(start_ns, frame_bytes);
+        let at = self.dequeue(start_ns, frame_bytes);
         self.packets[at]
     }
 
@@ -172,29 +171,29 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
     }
 
     #[inline]
-    fn land(&mut self) {
+    fn deliver(&mut self) {
         self.wire.pop_front();
         self.wire.prefetch_after(self.wire.head());
     }
 
     #[inline]
-    fn coming(&self, ahead: u64) -> Option<u32> {
+    fn upcoming_path(&self, ahead: u64) -> Option<u32> {
         let number = self.wire.head() + ahead;
         (number < self.wire.tail()).then(|| self.wire.get(number).packet.path)
     }
 
     #[inline]
-    fn landed(&self) -> &Packet<P> {
+    fn delivered(&self) -> &Packet<P> {
         &self.wire.last_popped().packet
     }
 
     #[inline]
-    fn landed_place(&self) -> u32 {
+    fn delivered_slot(&self) -> u32 {
         (self.wire.head() - 1) as u32
     }
 
     #[inline]
-    fn record(&self, place: u32) -> &Packet<P> {
+    fn delivered_at(&self, place: u32) -> &Packet<P> {
         &self.wire.popped(place).packet
     }
 
@@ -207,12 +206,12 @@ impl<P: Copy> Store<P> for DisciplineStore<P> {
         self.buffer.admitted()
     }
 
-    fn launched(&self) -> Backlog {
-        self.buffer.launched()
+    fn dequeued(&self) -> Backlog {
+        self.buffer.dequeued()
     }
 
-    fn last_launched_bytes(&self) -> u32 {
-        self.last_launched_bytes
+    fn last_dequeued_bytes(&self) -> u32 {
+        self.last_dequeued_bytes
     }
 
     fn on_wire(&self) -> u64 {

@@ -1,61 +1,22 @@
-//! The check that what a scenario says about a shared medium makes sense.
+//! Checks the configuration of a Wi-Fi cell.
 
-use fairlane_contract::{HalfDuplexConfig, MediumConfig, Path, PathStep, Problem, StationConfig};
-use fairlane_contract::{OutageConfig, WifiConfig, WifiDriver, WifiQueueConfig, WifiRateControl, WifiStandard};
+use fairlane_contract::{OutageConfig, Path, PathStep, Problem};
+use fairlane_contract::{WifiConfig, WifiDriver, WifiQueueConfig, WifiRateControl, WifiStandard};
 
-use crate::check_link;
-use crate::link_check::MAX_TIME_NS;
-use crate::medium::{as_link, index_of, loss_of, Rate};
+use super::phy::Rate;
+use super::transmit_queue::{as_link, index_of, loss_of};
+use crate::link::{check_link, MAX_TIME_NS};
+use crate::medium::check_station_count;
 
-/// Far more than share any channel, and few enough to be asked one after the other.
-const MAX_STATIONS: usize = 256;
 /// Contention windows are one less than a power of two (802.11-2020 §9.4.2.28).
 const CW: std::ops::RangeInclusive<u32> = 15..=32_767;
 /// Far beyond what separates two stations of a cell.
 const MAX_DB: f64 = 200.0;
 
-/// Refuses what cannot work, with the first problem found.
-pub fn check_medium(medium: &MediumConfig) -> Result<(), Problem> {
-    match medium {
-        MediumConfig::HalfDuplex(channel) => check_half_duplex(channel),
-        MediumConfig::Wifi(cell) => check_wifi(cell),
-    }
-}
-
-fn check_half_duplex(channel: &HalfDuplexConfig) -> Result<(), Problem> {
-    if channel.turnaround_ns > MAX_TIME_NS {
-        return Err(Problem::new("turnaround_ns", format!("is above {MAX_TIME_NS} ns"), "give a shorter time"));
-    }
-    if channel.frames_per_turn == 0 {
-        return Err(Problem::new("frames_per_turn", "is 0", "give 1 or more"));
-    }
-    check_count(channel.stations.len(), 2)?;
-    channel.stations.iter().enumerate().try_for_each(|(index, station)| check_station(channel, index, station))
-}
-
-/// A station is checked as the link that it would have alone; what is wrong is its own, or the channel's.
-fn check_station(channel: &HalfDuplexConfig, index: usize, station: &StationConfig) -> Result<(), Problem> {
-    check_link(&channel.as_link(station)).map_err(|problem| {
-        let is_own = matches!(problem.path.0.first(), Some(PathStep::Key(key))
-            if ["queue", "loss", "mtu_bytes"].contains(&key.as_str()));
-        if is_own {
-            problem.under(Path::from("stations").index(index))
-        } else {
-            problem
-        }
-    })
-}
-
-fn check_count(stations: usize, least: usize) -> Result<(), Problem> {
-    if (least..=MAX_STATIONS).contains(&stations) {
-        return Ok(());
-    }
-    Err(Problem::new("stations", format!("has {stations} entries"), format!("give {least} to {MAX_STATIONS}")))
-}
-
-fn check_wifi(cell: &WifiConfig) -> Result<(), Problem> {
+/// The first problem found.
+pub(crate) fn check(cell: &WifiConfig) -> Result<(), Problem> {
     let wrong = |key: &str, what: String, remedy: &str| Err(Problem::new(key, what, remedy));
-    check_count(cell.stations.len(), 1)?;
+    check_station_count(cell.stations.len(), 1)?;
     for (cw, key) in [(cell.station_cw_max, "station_cw_max"), (cell.access_point_cw_max, "access_point_cw_max")] {
         if !CW.contains(&cw) || !(cw + 1).is_power_of_two() {
             return wrong(key, format!("is {cw}"), "give 15, 31, 63 and so on up to 32767");

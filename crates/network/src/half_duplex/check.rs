@@ -1,0 +1,31 @@
+//! Checks the configuration of a half-duplex channel.
+
+use fairlane_contract::{HalfDuplexConfig, Path, PathStep, Problem, StationConfig};
+
+use crate::link::{check_link, MAX_TIME_NS};
+use crate::medium::check_station_count;
+
+/// The first problem found.
+pub(crate) fn check(channel: &HalfDuplexConfig) -> Result<(), Problem> {
+    if channel.turnaround_ns > MAX_TIME_NS {
+        return Err(Problem::new("turnaround_ns", format!("is above {MAX_TIME_NS} ns"), "give a shorter time"));
+    }
+    if channel.frames_per_turn == 0 {
+        return Err(Problem::new("frames_per_turn", "is 0", "give 1 or more"));
+    }
+    check_station_count(channel.stations.len(), 2)?;
+    channel.stations.iter().enumerate().try_for_each(|(index, station)| check_station(channel, index, station))
+}
+
+/// A station is checked as the link that it would have alone; what is wrong is its own, or the channel's.
+fn check_station(channel: &HalfDuplexConfig, index: usize, station: &StationConfig) -> Result<(), Problem> {
+    check_link(&channel.as_link(station)).map_err(|problem| {
+        let is_own = matches!(problem.path.0.first(), Some(PathStep::Key(key))
+            if ["queue", "loss", "mtu_bytes"].contains(&key.as_str()));
+        if is_own {
+            problem.under(Path::from("stations").index(index))
+        } else {
+            problem
+        }
+    })
+}

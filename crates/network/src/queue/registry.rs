@@ -1,0 +1,52 @@
+//! All queue disciplines: creates one from its configuration and checks that configuration.
+
+use fairlane_contract::{Problem, QueueConfig};
+
+use super::cake::{self, Cake};
+use super::codel::{self, Codel};
+use super::dualpi2::{self, Dualpi2};
+use super::fq::{self, Fq};
+use super::fq_codel::{self, FqCodel};
+use super::fq_pie::{self, FqPie};
+use super::pie::{self, Pie};
+use super::policer::{self, Policer};
+use super::red::{self, Red};
+use super::router::{self, Router};
+use super::setup::QueueSetup;
+use super::{fifo, QueueDiscipline};
+
+/// A discipline for the general link; none for the plain FIFO, which the fast link is.
+pub(crate) fn discipline(config: &QueueConfig, setup: &QueueSetup) -> Option<Box<dyn QueueDiscipline>> {
+    Some(match config {
+        QueueConfig::Fifo { .. } | QueueConfig::Unlimited {} => return None,
+        QueueConfig::Red(config) => Box::new(Red::new(config, setup)),
+        QueueConfig::Codel(config) => Box::new(Codel::new(config, setup)),
+        QueueConfig::FqCodel(config) => Box::new(FqCodel::new(config, setup)),
+        QueueConfig::Pie(config) => Box::new(Pie::new(config, setup)),
+        QueueConfig::FqPie(config) => Box::new(FqPie::new(config, setup)),
+        QueueConfig::Fq(config) => Box::new(Fq::new(config, setup)),
+        QueueConfig::Cake(config) => Box::new(Cake::new(config, setup)),
+        QueueConfig::Dualpi2(config) => Box::new(Dualpi2::new(config, setup)),
+        QueueConfig::Policer(config) => Box::new(Policer::new(config)),
+        QueueConfig::Router(config) => Box::new(Router::new(config)),
+    })
+}
+
+/// The first invalid parameter.
+pub(crate) fn problem(config: &QueueConfig) -> Option<Problem> {
+    let fault = match config {
+        QueueConfig::Fifo { limit_bytes, limit_packets } => fifo::fault(*limit_bytes, *limit_packets),
+        QueueConfig::Unlimited {} => None,
+        QueueConfig::Red(config) => return red::problem(config),
+        QueueConfig::Codel(config) => codel::fault(config),
+        QueueConfig::FqCodel(config) => fq_codel::fault(config),
+        QueueConfig::Pie(config) => pie::fault(config),
+        QueueConfig::FqPie(config) => fq_pie::fault(config),
+        QueueConfig::Fq(config) => fq::fault(config),
+        QueueConfig::Cake(config) => cake::fault(config),
+        QueueConfig::Dualpi2(config) => dualpi2::fault(config),
+        QueueConfig::Policer(config) => policer::fault(config),
+        QueueConfig::Router(config) => router::fault(config),
+    };
+    fault.map(|(key, what, remedy)| Problem::new(key, what, remedy))
+}
