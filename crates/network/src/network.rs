@@ -1,7 +1,7 @@
-//! Media joined into a network, and how a packet travels along its path.
+//! Media joined into a network, and the way of packets along their paths.
 //!
 //! Each medium has one component of the event queue: the network's components are numbered from 0 in the order of the
-//! media, and those from [`component_count`](Network::component_count) on belong to others. Only this file translates
+//! media, and those from [`component_count`](Network::component_count) on have other owners. Only this file translates
 //! between components, media and stations.
 
 use std::collections::BTreeMap;
@@ -24,10 +24,10 @@ pub struct Network<P> {
     pub(crate) media: Vec<AnyMedium<P>>,
     /// By station.
     medium_of: Vec<MediumId>,
-    /// The hops of all routes, one route after the other, with `END` behind each. Paths through the same stations share
-    /// a route: thousands of flows then read the same few entries.
+    /// The hops of all routes, one route after the other, each followed by `END`. Paths through the same stations share
+    /// a route, so that thousands of flows read the same few entries.
     pub(crate) hops: Vec<Hop>,
-    /// Where in `hops` a path's route begins.
+    /// By path: index of its route in `hops`.
     pub(crate) route_starts: Vec<u32>,
 }
 
@@ -38,13 +38,13 @@ pub(crate) struct Hop {
 }
 
 impl<P: Copy> Network<P> {
-    /// A network of links only; stations are numbered as `links` are. The kernel's timers tick 1000 times a second.
+    /// Creates a network of links only; stations are numbered as `links`. The kernel's timers tick 1000 times a second.
     pub fn new(links: &[LinkConfig], paths: Vec<Vec<StationId>>, streams: &Streams) -> Result<Self, Problem> {
         Self::with_media(links, &[], paths, streams, DEFAULT_TICKS_PER_S)
     }
 
-    /// Links and shared media. The stations of the media are numbered after the links, one medium after the other. The
-    /// timers of some queues use the routers' kernels, which were built for `ticks_per_s` (HZ).
+    /// Creates a network of links and shared media. The stations of the media are numbered after the links, one medium
+    /// after the other. Some queues use timers of the routers' kernels, built with HZ = `ticks_per_s`.
     pub fn with_media(
         links: &[LinkConfig],
         shared: &[MediumConfig],
@@ -55,8 +55,8 @@ impl<P: Copy> Network<P> {
         Self::with_host_devices(links, shared, paths, streams, ticks_per_s, &[])
     }
 
-    /// The same, where `devices` are the interfaces of hosts (links, or queues of a Wi-Fi cell) that wait for what
-    /// leaves them ([`take_departed`](Self::take_departed)).
+    /// Creates a network in which `devices` are interfaces of hosts (links, or queues of a Wi-Fi cell). They report
+    /// packets that leave them ([`take_departed`](Self::take_departed)).
     pub fn with_host_devices(
         links: &[LinkConfig],
         shared: &[MediumConfig],
@@ -100,8 +100,8 @@ impl<P: Copy> Network<P> {
         network.with_paths(paths)
     }
 
-    /// As [`new`](Self::new), with a custom queue discipline for every link for which `discipline` returns one; the
-    /// others have a FIFO. It is asked for all links in order.
+    /// As [`new`](Self::new), with a custom queue discipline for each link for which `discipline` returns one, called
+    /// for all links in order; the others have a FIFO.
     pub fn with_disciplines(
         links: &[LinkConfig],
         paths: Vec<Vec<StationId>>,
@@ -164,7 +164,7 @@ impl<P: Copy> Network<P> {
         debug_assert!(is_on_its_way, "every path has a medium that delivers by an event");
     }
 
-    /// Sends packets of one path, one right after the other: what `packet_of` makes of each of `items`.
+    /// Sends one packet per item, back to back, on one path.
     #[inline]
     pub fn send_all<T>(
         &mut self,
@@ -184,8 +184,8 @@ impl<P: Copy> Network<P> {
         }
     }
 
-    /// Runs a medium whose event is due. Returns the packet that reached the end of its path, if any; it stays
-    /// where it is, because a copy of its size costs as much as the rest of the hop.
+    /// Runs a medium whose event is due. Returns the packet that reached the end of its path, if any, by reference: a
+    /// copy costs as much as the rest of the hop.
     #[inline]
     pub fn on_event(&mut self, now_ns: u64, component: ComponentId, events: &mut EventQueue) -> Option<&Packet<P>> {
         let packet = self.media[component as usize].on_event(now_ns, events)?;
@@ -200,20 +200,20 @@ impl<P: Copy> Network<P> {
         Some(self.media[component as usize].delivered())
     }
 
-    /// The paths of the packets that a component's medium delivers now and after one, two and three others, so that their
-    /// hosts can be ready; [`NO_PATH`](crate::NO_PATH) where that is not known.
+    /// The paths of the packet that the medium of a component delivers next and of the three after it, for prefetching;
+    /// [`NO_PATH`](crate::NO_PATH) if unknown.
     #[inline]
     pub fn upcoming_paths(&self, component: ComponentId) -> [u32; 4] {
         self.media[component as usize].upcoming_paths()
     }
 
-    /// Moves the packets that have left a host's interface since the last call, transmitted or dropped, to the end of
-    /// `into`; to be called after each event of the network that delivers nothing.
+    /// Appends to `into` the packets that have left a host's interface since the last call, transmitted or dropped.
+    /// Must be called after each event of the network that delivers no packet.
     pub fn take_departed(&mut self, component: ComponentId, into: &mut Vec<Packet<P>>) {
         self.media[component as usize].take_departed(into);
     }
 
-    /// How many components of the event queue the network uses, from 0 on.
+    /// Number of components of the event queue that the network uses, from 0 on.
     pub fn component_count(&self) -> u32 {
         self.media.len() as u32
     }
@@ -229,19 +229,19 @@ impl<P: Copy> Network<P> {
         route.map(|hop| self.media[hop.medium.0 as usize].lost_packets(hop.station, path, now_ns)).sum()
     }
 
-    /// The waiting time in a station's queue that the given share (0 to 1) of its packets did not exceed; see
+    /// The queueing delay that the given share (0 to 1) of a station's packets did not exceed; see
     /// [`Delays`](crate::Delays).
     pub fn queue_delay_quantile_ns(&self, station: StationId, share: f64) -> Option<f64> {
         let medium = self.medium_of[station.0 as usize];
         self.media[medium.0 as usize].queue_delay_quantile_ns(station, share)
     }
 
-    /// The frames of a station that its medium has recorded one by one, in order of their ends.
+    /// The recorded frames of a station, in order of their ends.
     pub fn accesses(&self, station: StationId) -> Vec<AccessRecord> {
         self.media[self.medium_of[station.0 as usize].0 as usize].accesses(station)
     }
 
-    /// The longest backlog and the delays' distribution of a station count from here.
+    /// Restarts the longest backlog of a station and the distribution of its delays.
     pub fn restart_maxima(&mut self, station: StationId) {
         self.medium_mut(station).restart_maxima(station);
     }
@@ -251,8 +251,8 @@ impl<P: Copy> Network<P> {
         &mut self.media[medium.0 as usize]
     }
 
-    /// Puts the packet into the station number `hop` of its path; false when the path ends before a medium holds it.
-    /// Most hops are plain links, so they are tested first; `END` is not a medium.
+    /// Sends the packet to station number `hop` of its path; false if the path ends before a medium takes it. Most hops
+    /// are plain links, so they are tested first; `END` is not a medium.
     #[inline(never)] // two callers, and each would hold the code of a link
     fn forward(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16, events: &mut EventQueue) -> bool {
         let at = (self.route_starts[packet.path as usize] + u32::from(hop)) as usize;
@@ -294,8 +294,8 @@ fn check_paths(paths: &[Vec<StationId>], stations: usize) -> Result<(), Problem>
     Ok(())
 }
 
-/// [`Network::send`] cannot hand a packet out, so a path all of whose links are instant needs an event at its end: its
-/// last link then is a common one without rate and delay.
+/// [`Network::send`] cannot return a packet, so a path with instant links only needs an event at its end: its last link
+/// becomes a common link without rate and delay.
 fn ends_of_instant_paths(links: &[LinkConfig], paths: &[Vec<StationId>]) -> Vec<StationId> {
     let is_instant =
         |path: &&Vec<StationId>| path.iter().all(|station| links.get(station.0 as usize).is_some_and(is_instant));
@@ -303,6 +303,6 @@ fn ends_of_instant_paths(links: &[LinkConfig], paths: &[Vec<StationId>]) -> Vec<
 }
 
 pub(crate) const END: Hop = Hop { medium: MediumId(u32::MAX), station: StationId(u32::MAX) };
-/// Far more than any experiment needs, and a hop count still fits its 16 bits.
+/// Far more than any experiment needs; hop counts have 16 bits.
 const MAX_PATH_STATIONS: usize = 1_000;
 const DEFAULT_TICKS_PER_S: u32 = 1_000;

@@ -14,7 +14,7 @@ pub enum Ecn {
     Ce,
 }
 
-/// A packet. `P` is what the hosts exchange; the network copies it and never looks inside.
+/// A packet. `P` is the hosts' payload; the network copies it and never looks inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet<P> {
     pub flow: u32,
@@ -22,7 +22,7 @@ pub struct Packet<P> {
     pub path: u32,
     /// Size of the IP packet; a medium adds its own overhead.
     pub ip_bytes: u32,
-    /// The station of its path that the packet is at, or was at last; set by the network, counted from 0.
+    /// Index of the station on its path that the packet is at, or was at last; set by the network.
     pub hop: u16,
     pub ecn: Ecn,
     pub payload: P,

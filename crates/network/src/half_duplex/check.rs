@@ -17,7 +17,7 @@ pub(crate) fn check(channel: &HalfDuplexConfig) -> Result<(), Problem> {
     channel.stations.iter().enumerate().try_for_each(|(index, station)| check_station(channel, index, station))
 }
 
-/// A station is checked as the link that it would have alone; what is wrong is its own, or the channel's.
+/// Checks a station as a link of its own. A problem belongs to the station or to the channel.
 fn check_station(channel: &HalfDuplexConfig, index: usize, station: &StationConfig) -> Result<(), Problem> {
     check_link(&channel.as_link(station)).map_err(|problem| {
         let is_own = matches!(problem.path.0.first(), Some(PathStep::Key(key))

@@ -1,13 +1,13 @@
 //! A half-duplex channel: stations that share one rate and take turns, one transmission at a time.
 //!
-//! The channel serves its stations in a circle. The station that has the turn sends up to `frames_per_turn` frames,
-//! fewer if its queue has no more; then the next station that has something to send gets the turn, and the first bit
-//! of its first frame leaves `turnaround_ns` later. While one station alone has packets it keeps the channel, without
-//! turnarounds. Every frame propagates for the same time, so frames arrive in the order in which they were sent.
+//! The channel serves its stations round robin. A station sends up to `frames_per_turn` frames, fewer if its queue runs
+//! empty; then the next station with packets gets the channel, and the first bit of its first frame leaves
+//! `turnaround_ns` later. A station that alone has packets keeps the channel without turnarounds. All frames have the
+//! same propagation delay, so they arrive in the order of transmission.
 //!
-//! What is sent next is decided when the channel becomes free or, if it is idle, when a packet arrives; the frame
-//! counts as queued until its first bit leaves. As a link does, the channel *catches up* on each call: it makes the
-//! decisions that were due since the last call at their own times. Nothing can have entered in between, so only
+//! The next frame is chosen when the channel becomes free or, if it is idle, when a packet is enqueued; the frame
+//! counts as queued until its first bit leaves. Like a link, the channel *catches up* on each call: it makes the
+//! decisions that have become due since the last call, each at its own time. No packet was enqueued in between, so only
 //! arrivals need events.
 
 mod check;
@@ -31,11 +31,11 @@ pub(crate) struct HalfDuplex<P> {
     frames_per_turn: u32,
     overhead_bytes: u32,
     stations: Vec<StationQueue<P>>,
-    /// The station that has the turn, or had the last one, and the frames that it has sent in it.
+    /// The station that has, or last had, the channel, and the number of frames it has sent in this turn.
     turn: Option<(usize, u32)>,
-    /// When the last transmission ends.
+    /// End of the last transmission.
     free_ns: u64,
-    /// The transmission that is decided and has not started.
+    /// The next transmission, decided but not started.
     access: Option<Access>,
     wire: Ring<OnWire<P>>,
     /// Time of the pending event. An event at another time is stale.
@@ -72,7 +72,7 @@ impl<P: Copy> HalfDuplex<P> {
         ticks_per_s: u32,
     ) -> Self {
         let stations = (0_u64..).zip(&config.stations).map(|(index, station)| {
-            // Not the station's id: one more link in the scenario must not change what is drawn here.
+            // Not the station's id: another link in the scenario must not change these random numbers.
             let stream_index = ((u64::from(number) + 1) << 32) | index;
             StationQueue::new(&config.as_link(station), stream_index, streams, ticks_per_s)
         });
@@ -97,7 +97,7 @@ impl<P: Copy> HalfDuplex<P> {
         (station.0 - self.first_station.0) as usize
     }
 
-    /// Makes the decisions and starts the transmissions that are due, each at its own time.
+    /// Makes all decisions and starts all transmissions that are due, each at its own time.
     fn catch_up(&mut self, now_ns: u64) {
         loop {
             if self.access.is_none() && !self.decide(now_ns) {
@@ -108,8 +108,7 @@ impl<P: Copy> HalfDuplex<P> {
         }
     }
 
-    /// Gives the channel to the station whose turn it is, if that is due. False if no station has anything to send by
-    /// `now_ns`.
+    /// Gives the channel to the next station, if that is due. False if no station has a packet by `now_ns`.
     fn decide(&mut self, now_ns: u64) -> bool {
         loop {
             let Some(at_ns) = self.next_decision_ns().filter(|&at_ns| at_ns <= now_ns) else { return false };
@@ -118,7 +117,7 @@ impl<P: Copy> HalfDuplex<P> {
                 Some((station, _)) => station + 1,
                 None => 0,
             };
-            // A queue discipline may drop all that it has, or hold it back: then it is asked again at a later time.
+            // A queue discipline may drop all its packets, or delay them: then it is tried again later.
             let count = self.stations.len();
             let winner = (first..first + count).map(|station| station % count).find_map(|station| {
                 let head = self.stations[station].choose(at_ns, self.free_ns)?;
@@ -143,7 +142,7 @@ impl<P: Copy> HalfDuplex<P> {
             _ => Some((station, 1)),
         };
         if start_ns > self.free_ns || head.ready_ns >= self.free_ns {
-            // It could not have started within the nanosecond before.
+            // It could not have started within the last nanosecond, so no fraction carries over.
             self.rate.restart();
         }
         let end_ns = start_ns + self.rate.advance(head.frame_bytes);
@@ -159,7 +158,7 @@ impl<P: Copy> HalfDuplex<P> {
         *self.wire.extend(|| entry) = entry;
     }
 
-    /// Makes sure that an event is pending for what happens next.
+    /// Schedules an event for the next arrival or decision, unless one is pending early enough.
     fn arm(&mut self, events: &mut EventQueue) {
         let next_ns = match self.access {
             _ if self.wire.head() < self.wire.tail() => self.wire.get(self.wire.head()).arrival_ns,
@@ -172,7 +171,7 @@ impl<P: Copy> HalfDuplex<P> {
         }
     }
 
-    /// The packet at the head of the wire, if it is due and its station's random loss spares it.
+    /// Delivers the first packet on the wire if it is due; false if it is not, or is lost at random.
     fn arrive(&mut self, now_ns: u64) -> bool {
         let head = self.wire.head();
         if head == self.wire.tail() || self.wire.get(head).arrival_ns > now_ns {
@@ -183,7 +182,7 @@ impl<P: Copy> HalfDuplex<P> {
         self.stations[*station].arrive(now_ns, packet, self.overhead_bytes)
     }
 
-    /// What all stations together could have sent.
+    /// Bytes that all stations together could have sent.
     fn capacity_bytes(&self, now_ns: u64) -> u64 {
         (u128::from(self.rate.rate_bps()) * u128::from(now_ns) / u128::from(8 * NS_PER_SEC)) as u64
     }
@@ -226,7 +225,7 @@ impl<P: Copy> Medium<P> for HalfDuplex<P> {
         let station = self.index(station);
         let on_wire = (self.wire.head()..self.wire.tail()).map(|number| self.wire.get(number));
         let in_flight_packets = on_wire.filter(|entry| entry.station == station).count() as u64;
-        // A turn changes hands when an access is decided, and the transmission before it has ended by then.
+        // The next station is known when an access is decided, after the previous transmission has ended.
         let is_sending = self.free_ns > now_ns && self.turn.is_some_and(|(last, _)| last == station);
         let capacity_bytes = self.capacity_bytes(now_ns);
         self.stations[station].stats(now_ns, is_sending, in_flight_packets, capacity_bytes)

@@ -1,4 +1,4 @@
-//! Loss: at random, independently or in bursts after Gilbert and Elliott, or at times that are given.
+//! Packet loss: independent, in bursts (Gilbert-Elliott), or at listed times.
 
 use fairlane_engine::RandomStream;
 
@@ -8,12 +8,12 @@ pub(crate) struct Loss {
     model: LossConfig,
     is_bad: bool,
     stream: RandomStream,
-    /// Listed losses that happened already.
+    /// Number of listed losses that have happened.
     happened: usize,
 }
 
 impl Loss {
-    /// A chain of two states starts in the good one.
+    /// A Gilbert-Elliott chain starts in the good state.
     pub fn new(model: &LossConfig, stream: RandomStream) -> Self {
         let mut model = model.clone();
         if let LossConfig::Listed { at_ns } = &mut model {
@@ -22,9 +22,9 @@ impl Loss {
         Self { model, is_bad: false, stream, happened: 0 }
     }
 
-    /// The fate of the packet that arrives now. In the chain its state's loss probability decides, then the state makes
-    /// its step. Every packet draws the same count of numbers, so that probabilities can be varied over the same random
-    /// numbers.
+    /// Whether the packet that arrives now is lost. The chain first applies the loss probability of its state, then
+    /// changes state. Every packet draws the same number of random numbers, so that probabilities can be varied over
+    /// one random sequence.
     pub fn next(&mut self, now_ns: u64) -> bool {
         match &self.model {
             &LossConfig::Independent { probability } => self.stream.with_probability(probability),

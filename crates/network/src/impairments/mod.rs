@@ -1,8 +1,7 @@
 //! Impairments of the wire: jitter, random loss, duplication.
 //!
-//! All of it happens after the queue and the transmitter, so a packet that will be lost takes its place in both.
-//! Each impairment of each link draws from a stream of its own. Only links that ask for any of this have an
-//! `Impairments`.
+//! Impairments act after queue and transmitter, so a packet that will be lost takes up room in both. Each impairment of
+//! each link has its own random stream. Only links with impairments have an `Impairments`.
 
 mod loss;
 mod reorder;
@@ -18,7 +17,7 @@ pub(crate) struct Impairments<P> {
     /// Added delay, uniform from 0 to this.
     jitter_max_ns: u64,
     jitter_stream: RandomStream,
-    /// What goes over from the delay before, in parts of 2^32, and that delay.
+    /// Weight of the previous delay, in units of 2⁻³², and that delay.
     jitter_carry: u64,
     last_jitter_ns: u64,
     loss: Option<Loss>,
@@ -26,17 +25,17 @@ pub(crate) struct Impairments<P> {
     duplicate_stream: RandomStream,
     /// The packet that arrived last is duplicated immediately.
     pub is_copy_due: bool,
-    /// When that was, on a link that is asked instead of waiting for events.
+    /// Its arrival time, in a lookahead window.
     pub arrival_ns: u64,
-    /// Holds the packets on the wire instead of the store where they may overtake each other.
+    /// Keeps the packets on the wire, instead of the store, if they can overtake each other.
     pub reorder: Option<Reorder<P>>,
 }
 
-/// All of a delay, in the fixed point of `jitter_carry`.
+/// The weight 1 in the fixed point of `jitter_carry`.
 const WHOLE: u64 = 1 << 32;
 
 impl<P: Copy> Impairments<P> {
-    /// None where the configuration asks for no impairment.
+    /// None if the configuration has no impairment.
     pub fn new(config: &LinkConfig, station: StationId, streams: &Streams) -> Option<Box<Self>> {
         let jitter_max_ns = config.jitter.as_ref().map_or(0, |jitter| jitter.max_ns);
         if jitter_max_ns == 0 && config.loss.is_none() && config.duplicate_probability == 0.0 {
@@ -73,7 +72,7 @@ impl<P: Copy> Impairments<P> {
         self.last_jitter_ns
     }
 
-    /// Packets on the wire that the link's store does not hold.
+    /// Packets on the wire outside the link's store.
     pub fn kept_packets(&self) -> u64 {
         u64::from(self.is_copy_due) + self.reorder.as_ref().map_or(0, Reorder::len)
     }

@@ -32,7 +32,7 @@ impl<P> Reorder<P> {
         self.in_flight.peek().map(|Reverse(first)| first.arrival_ns)
     }
 
-    /// Takes the packet that arrives next off the wire, which must not be empty.
+    /// Takes the next arriving packet off the wire, which must not be empty.
     pub fn deliver(&mut self) {
         self.delivered = self.in_flight.pop().map(|Reverse(first)| first.packet);
     }

@@ -1,20 +1,20 @@
-//! The check that what a scenario says about a link makes sense.
+//! Checks the configuration of a link.
 
 use fairlane_contract::{LinkConfig, LossConfig, Path, Problem, QueueConfig};
 
 use crate::queue;
 
-/// Largest overhead accepted; a frame stays far below the sizes where the arithmetic of rates would overflow.
+/// The largest overhead: frames stay far below the sizes where rate arithmetic would overflow.
 const MAX_OVERHEAD_BYTES: u32 = 65_535;
 const MTU_RANGE: std::ops::RangeInclusive<u32> = 68..=65_535;
-/// Largest rate accepted, 1 Pbit/s: the arithmetic of rates keeps a remainder below the rate in 64 bits.
+/// The largest rate, 1 Pbit/s: rate arithmetic keeps a remainder below the rate in 64 bits.
 const MAX_RATE_BPS: u64 = 1_000_000_000_000_000;
-/// Deepest token bucket accepted: its bits times 10⁹ fit 64 bits.
+/// The deepest token bucket: its bits times 10⁹ fit 64 bits.
 const MAX_BURST_BYTES: u32 = 1_000_000_000;
-/// Longest delay, jitter or trace, and latest change accepted (115 days): sums of a few of them fit 64 bits.
+/// The longest delay, jitter or trace, and the latest change (115 days): sums of a few of them fit 64 bits.
 pub(crate) const MAX_TIME_NS: u64 = 10_000_000_000_000_000;
 
-/// Whether every packet leaves this link at the instant it enters.
+/// Whether packets leave this link at the instant they enter.
 pub(crate) fn is_instant(link: &LinkConfig) -> bool {
     let has_impairments = link.jitter.is_some() || link.loss.is_some() || link.duplicate_probability > 0.0;
     let has_rate = link.rate_bps.is_some() || link.trace_ms.is_some();
@@ -27,7 +27,7 @@ pub fn check_queue(queue: &QueueConfig) -> Result<(), Problem> {
     queue::problem(queue).map_or(Ok(()), Err)
 }
 
-/// Refuses what cannot work, with the first problem found.
+/// Rejects an invalid configuration with the first problem found.
 pub fn check_link(link: &LinkConfig) -> Result<(), Problem> {
     let refuse = |key: &str, what: String, remedy: &str| Err(Problem::new(key, what, remedy));
     check_rate(link.rate_bps, "rate_bps")?;

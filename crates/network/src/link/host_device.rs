@@ -1,9 +1,9 @@
-//! The network interface of a sending host: a link that also says when each packet has left it.
+//! The network interface of a sending host: a link that reports when each packet has left it.
 //!
-//! TCP Small Queues need to know that: Linux lets a connection put more into the host's queue only when the interface
-//! reports that earlier packets were transmitted (or dropped by the queue). The link is built of two: a device with the
-//! queue and the rate but no delay, so that a packet lands there exactly when its last bit was transmitted, and the wire
-//! behind it with delay, jitter and loss. Links of which no host asks that stay as they are, and pay nothing.
+//! TCP Small Queues need these reports: Linux lets a connection add packets to the host's queue only after the
+//! interface has transmitted (or the queue has dropped) earlier ones. This medium joins two links: a device with queue
+//! and rate but no delay, which delivers a packet when its last bit is transmitted, and a wire with delay, jitter and
+//! loss. Links without such a host do not pay for this.
 
 use fairlane_contract::{ChangeConfig, LinkConfig};
 use fairlane_engine::{ComponentId, EventQueue, Streams};
@@ -18,7 +18,7 @@ use crate::store::{DisciplineStore, FifoRing};
 pub(crate) struct HostDevice<P> {
     component: ComponentId,
     links: Box<Links<P>>,
-    /// Transmitted or dropped, and not yet asked for.
+    /// Transmitted or dropped since the last `take_departed`.
     departed: Vec<Packet<P>>,
 }
 
@@ -44,7 +44,7 @@ impl<P: Copy> HostDevice<P> {
         Self { component, links: Box::new(links), departed: Vec::new() }
     }
 
-    /// What the queue has dropped departs at once; the event lets the host hear of it.
+    /// Dropped packets depart at once; the event informs the host.
     fn note_dropped(&mut self, now_ns: u64, events: &mut EventQueue) {
         if self.links.device.store_mut().take_dropped_into(&mut self.departed) {
             events.schedule(now_ns, self.component);
@@ -88,8 +88,8 @@ impl<P: Copy> Medium<P> for HostDevice<P> {
         true
     }
 
-    /// Device and wire schedule their events under the same number. Each event serves one of them, and there are at
-    /// least as many events at a time as things to do then.
+    /// Device and wire schedule events for the same component. Each event serves one of them, and at any time there are
+    /// at least as many events as actions that are due.
     fn on_event(&mut self, now_ns: u64, events: &mut EventQueue) -> Option<&Packet<P>> {
         if self.links.wire.is_due(now_ns) {
             return self.links.wire.on_event(now_ns, events);

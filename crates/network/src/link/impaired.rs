@@ -1,4 +1,4 @@
-//! A wire with impairments: kept apart from the code that every packet of a plain link runs through.
+//! A wire with impairments, out of line: packets of a plain link do not run through this code.
 
 use super::Link;
 use crate::medium::Medium;
@@ -31,7 +31,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         self.deliver_or_lose(now_ns)
     }
 
-    /// The packet that arrives now, or the copy of the one that has: false if it is lost.
+    /// Delivers the packet that arrives now, or the copy of the one before; false if it is lost.
     pub(super) fn deliver_or_lose(&mut self, now_ns: u64) -> bool {
         let impairments = self.impairments.as_mut().expect("only impaired links come here");
         let is_copy = std::mem::take(&mut impairments.is_copy_due);

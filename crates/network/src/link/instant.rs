@@ -1,4 +1,4 @@
-//! A link without rate, delay and impairments: it counts each packet and passes it on at once.
+//! A link without rate, delay and impairments: it only counts packets.
 
 use fairlane_engine::EventQueue;
 

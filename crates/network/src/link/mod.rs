@@ -1,12 +1,12 @@
-//! A link: queue, transmitter and wire in a row. A medium with one station.
+//! A link: queue, transmitter and wire in a row. It is a medium with one station.
 //!
-//! A link works lazily. It knows until when its transmitter is busy, so on each call it *catches up*: it starts all
-//! frames that were due since the last call, each at its own time. Only arrivals at the far end need events, and one
-//! event per link is pending, for the packet that arrives next.
+//! A link is lazy. It knows when its transmitter becomes free, so on each call it *catches up*: it starts all
+//! transmissions that have become due since the last call, each at its own time. Only arrivals at the far end need
+//! events, and one event per link is pending, for the next arrival.
 //!
-//! Order at one instant: changes of the link take effect first, then transmissions start, then packets enter.
+//! Order at one instant: changes of the link take effect, then transmissions start, then packets are enqueued.
 //!
-//! The queue is a [`Store`]: [`FifoRing`] for the plain FIFO, [`DisciplineStore`] for everything else.
+//! Packets are kept in a [`Store`]: `FifoRing` for the plain FIFO, `DisciplineStore` for all other queues.
 
 mod check;
 mod host_device;
@@ -35,15 +35,15 @@ pub(crate) struct Link<P, S> {
     component: ComponentId,
     overhead_bytes: u32,
     transmitter: Transmitter,
-    /// When the last transmission ends: no frame starts before.
+    /// End of the last transmission: no frame starts before.
     free_ns: u64,
-    /// The frame at the head of the queue was found not to start before this. A token bucket is free at any time, and
-    /// every packet that enters or arrives would otherwise ask it again.
+    /// The head of the queue cannot start before this. Without it, a token bucket, which is always free, would be
+    /// tested again for every packet that is enqueued or delivered.
     head_start_ns: u64,
     delay_ns: u64,
     /// No packet arrives before its predecessor, unless the wire reorders.
     last_arrival_ns: u64,
-    /// Time of the pending event. An event at another time has been overtaken and is ignored.
+    /// Time of the pending event. Events at other times are stale and ignored.
     pending_ns: u64,
     next_change_ns: u64,
     largest_frame_bytes: u32,
@@ -53,7 +53,7 @@ pub(crate) struct Link<P, S> {
     schedule: Box<Schedule>,
 }
 
-/// No event is pending, or no change is to come.
+/// No event is pending, or no change is left.
 const NEVER: u64 = u64::MAX;
 
 impl<P: Copy, S: Store<P>> Link<P, S> {
@@ -78,7 +78,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         }
     }
 
-    /// Lets a packet enter; `hop` is its new place on its path.
+    /// Enqueues a packet; `hop` is its new position on its path.
     #[inline]
     pub fn enqueue(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16, events: &mut EventQueue) {
         self.catch_up(now_ns);
@@ -87,8 +87,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         }
     }
 
-    /// Lets packets enter at the beginning of their path, one right after the other: what `packet_of` makes of each of
-    /// `items`.
+    /// Enqueues one packet per item, back to back, at the start of their path.
     #[inline]
     pub fn enqueue_all<T>(
         &mut self,
@@ -107,8 +106,8 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         }
     }
 
-    /// A packet enters when all that is due has been done. Returns whether the event that is pending, if one is, may now
-    /// be too late. In all callers' code, so that a packet is written where it stays, and nowhere before.
+    /// Enqueues a packet after `catch_up`. Returns whether the pending event, if there is one, may now be too late.
+    /// Inlined into all callers, so that a packet is written once, directly into its slot.
     #[inline(always)]
     fn admit(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16) -> bool {
         let frame_bytes = packet.ip_bytes + self.overhead_bytes;
@@ -126,17 +125,17 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         }
         self.start_due(now_ns);
         self.counters.max_backlog_bytes = self.counters.max_backlog_bytes.max(self.store.backlog().bytes);
-        // On a wire that keeps order a newcomer arrives last: an event that is pending stays right, unless it is for a
-        // packet that the queue holds back.
+        // On a wire that keeps order the new packet arrives last, so the pending event stays valid, unless it is for a
+        // packet that the queue delays.
         self.pending_ns == NEVER || S::MAY_HOLD_BACK || self.reorders()
     }
 
-    /// Whether no transmission could ever carry this packet.
+    /// Whether the packet exceeds the largest frame that the transmitter can send.
     pub fn refuses(&self, packet: &Packet<P>) -> bool {
         packet.ip_bytes + self.overhead_bytes > self.largest_frame_bytes
     }
 
-    /// Whether the next event at `now_ns` is for this link.
+    /// Whether the event at `now_ns` is for this link.
     pub fn is_due(&self, now_ns: u64) -> bool {
         now_ns == self.pending_ns
     }
@@ -145,7 +144,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         &mut self.store
     }
 
-    /// The transmission of a packet that enters would start at once, and only the wire is before it.
+    /// Whether the transmission of a packet enqueued now would start at once, without impairments.
     #[inline]
     fn is_idle(&self, now_ns: u64) -> bool {
         !S::MAY_HOLD_BACK
@@ -155,8 +154,8 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
             && self.transmitter.is_ready_when_free()
     }
 
-    /// A packet enters an idle link: queueing it and [`start_next`](Self::start_next) in one step. False if the queue
-    /// is too small for it.
+    /// Sends a packet through an idle link: enqueues it and does the work of [`start_next`](Self::start_next) in one
+    /// step. False if the queue is too small for it.
     #[inline]
     fn bypass_queue(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool {
         if !self.store.admits_when_empty(packet.path, frame_bytes) {
@@ -200,8 +199,8 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         }
     }
 
-    /// Starts the next transmission if it is due. Out of line: inlined into the loop above, it would be compiled for
-    /// many rounds, and there is hardly ever a second one.
+    /// Starts the next transmission if it is due. Out of line: inlined, the loop above would be unrolled although it
+    /// rarely runs twice.
     #[inline(never)]
     fn start_next(&mut self, now_ns: u64) -> bool {
         let Some(head) = self.store.head(now_ns, self.free_ns) else { return false };
@@ -228,7 +227,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         self.store.transmit(start_ns, self.last_arrival_ns, frame_bytes);
     }
 
-    /// Makes sure that an event is pending for what happens next.
+    /// Schedules an event for the next arrival or queue action, unless one is pending early enough.
     #[inline]
     fn arm(&mut self, now_ns: u64, events: &mut EventQueue) {
         let next_ns = match self.store.next_arrival_ns() {
@@ -241,7 +240,7 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
         }
     }
 
-    /// The same where it is not just the arrival of the packet in front.
+    /// The general case, in which the next event is not the arrival of the first packet on the wire.
     #[inline(never)]
     fn next_event_ns(&mut self, now_ns: u64) -> u64 {
         self.catch_up(now_ns);
@@ -250,14 +249,14 @@ impl<P: Copy, S: Store<P>> Link<P, S> {
                 return now_ns;
             }
             if let Some(wire) = &impairments.reorder {
-                // The head of the queue may yet overtake everything on the wire.
+                // The head of the queue may still overtake all packets on the wire.
                 return wire.next_arrival_ns().unwrap_or(NEVER).min(self.next_queue_event_ns(now_ns));
             }
         }
         self.store.next_arrival_ns().unwrap_or_else(|| self.next_queue_event_ns(now_ns))
     }
 
-    /// When the head of the queue can arrive at the earliest, or when a change makes that worth another look.
+    /// Earliest arrival of the head of the queue, or the time of a change that may affect it.
     fn next_queue_event_ns(&mut self, now_ns: u64) -> u64 {
         let start_ns = match self.store.head(now_ns, self.free_ns) {
             Some(head) => Some(self.transmitter.start_ns(head)),
@@ -301,7 +300,7 @@ impl<P: Copy, S: Store<P>> Medium<P> for Link<P, S> {
         has_arrived.then(|| self.delivered())
     }
 
-    /// The packet that delivered last.
+    /// The packet delivered last.
     #[inline]
     fn delivered(&self) -> &Packet<P> {
         match self.impairments.as_ref().and_then(|impairments| impairments.reorder.as_ref()) {
@@ -328,7 +327,7 @@ impl<P: Copy, S: Store<P>> Medium<P> for Link<P, S> {
         station_stats(&self.store, &self.counters, &wire, now_ns)
     }
 
-    /// Copies that the wire added are left aside.
+    /// Copies that the wire added do not count.
     fn lost_packets(&mut self, _: StationId, path: u32, now_ns: u64) -> u64 {
         self.catch_up(now_ns);
         self.store.dropped_of_path(path) + self.counters.losses.of(path)

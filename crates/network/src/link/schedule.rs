@@ -32,13 +32,13 @@ impl Schedule {
         self.changes.get(self.applied).map(|change| change.at_ns)
     }
 
-    /// The shortest delay that a link has from now on; it has `delay_ns` now.
+    /// The shortest delay from now on; the present one is `delay_ns`.
     pub fn min_delay_ns(&self, delay_ns: u64) -> u64 {
         let coming = self.changes[self.applied..].iter().filter_map(|change| change.delay_ns);
         coming.fold(delay_ns, u64::min)
     }
 
-    /// The next change, if its time has come; until then the link had the rate `rate_bps`.
+    /// The next change if it is due; until then the link had the rate `rate_bps`.
     pub fn take_due(&mut self, now_ns: u64, rate_bps: Option<u64>) -> Option<ChangeConfig> {
         let change = self.changes.get(self.applied).filter(|change| change.at_ns <= now_ns)?.clone();
         self.applied += 1;
@@ -47,7 +47,7 @@ impl Schedule {
         Some(change)
     }
 
-    /// What a transmitter of the present rate, and of those before, could have sent until `now_ns`.
+    /// Bytes that the transmitter could have sent until `now_ns`, at the present rate and those before.
     pub fn capacity_bytes(&self, now_ns: u64, rate_bps: Option<u64>) -> Option<u64> {
         self.capacity_bit_ns(now_ns, rate_bps).map(|bit_ns| (bit_ns / u128::from(8 * NS_PER_SEC)) as u64)
     }

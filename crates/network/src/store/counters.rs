@@ -1,4 +1,4 @@
-//! What a station counts, and the report made of it.
+//! The counters of a station, and the statistics made of them.
 
 use super::Store;
 use crate::statistics::StationStats;
@@ -6,7 +6,7 @@ use crate::statistics::StationStats;
 /// Counters that neither the queue nor the wire keeps.
 #[derive(Default)]
 pub(crate) struct Counters {
-    /// Dropped before they entered the queue: too large, or one too many for all queues together.
+    /// Dropped before the queue saw them: too large, or beyond a limit that several queues share.
     pub refused_packets: u64,
     pub refused_bytes: u64,
     pub max_backlog_bytes: u64,
@@ -16,7 +16,7 @@ pub(crate) struct Counters {
     pub lost_bytes: u64,
     pub duplicated_packets: u64,
     pub duplicated_bytes: u64,
-    /// Lost here and not by the queue: too large, or at random.
+    /// Losses outside the queue: too large, or at random.
     pub losses: PathLosses,
 }
 
@@ -28,7 +28,7 @@ impl Counters {
         self.delivered_bytes += u64::from(frame_bytes);
     }
 
-    /// A packet, or the copy of one, was lost on the wire at random. Copies are not missing on their path.
+    /// Counts the random loss of a packet or of a copy. A copy is not missing on its path.
     pub fn lose(&mut self, path: u32, frame_bytes: u32, is_copy: bool) {
         if !is_copy {
             self.losses.add(path);
@@ -38,7 +38,7 @@ impl Counters {
     }
 }
 
-/// What only the medium knows of a station.
+/// State of a station that only the medium knows.
 pub(crate) struct Wire {
     /// The frame that left the queue last is still being transmitted.
     pub is_sending: bool,
@@ -46,7 +46,7 @@ pub(crate) struct Wire {
     pub capacity_bytes: Option<u64>,
 }
 
-/// The counters of a station at `now_ns`, which must not lie before the last call of any kind.
+/// The counters of a station at `now_ns`, which must not be before the last call of any method.
 pub(crate) fn station_stats<P: Copy>(
     store: &impl Store<P>,
     counters: &Counters,
@@ -92,7 +92,7 @@ pub(crate) fn station_stats<P: Copy>(
 /// Lost packets by path.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PathLosses {
-    /// By path, as far as one was needed.
+    /// By path, up to the highest one with a loss.
     packets: Vec<u64>,
 }
 

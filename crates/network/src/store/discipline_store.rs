@@ -1,9 +1,9 @@
 //! The general store: any queue discipline, and the wire behind it.
 //!
-//! The discipline is asked for a packet at the very time at which the transmitter became free, even if the link
-//! catches up later: nothing entered in between, or the link would have caught up before. While a packet waits it stays
-//! where it was written, and the discipline handles its number; it is copied once, to the wire. There packets lie in
-//! the order in which they arrive, which memory likes better, and the places of those that wait are few and soon reused.
+//! The discipline dequeues at the time when the transmitter became free, even if the link catches up later: no packet
+//! was enqueued in between, or the link would have caught up before. A queued packet stays where it was written, and
+//! the discipline handles its number; it is copied once, to the wire. On the wire packets lie in order of arrival,
+//! which suits the cache, and the few slots of queued packets are reused soon.
 
 use super::counters::PathLosses;
 use super::{Record, Ring, Store};
@@ -14,16 +14,16 @@ use crate::transmitter::Waiting;
 pub(crate) struct DisciplineStore<P> {
     discipline: Box<dyn QueueDiscipline>,
     buffer: Buffer,
-    /// By the number of its [`PacketId`].
+    /// By index of the [`PacketId`].
     packets: Vec<Packet<P>>,
     wire: Ring<Record<P>>,
-    /// The packet that the discipline chose to send next; it stays in the backlog until it is sent.
+    /// The packet that the discipline has dequeued; it counts as backlog until its transmission starts.
     chosen: Option<(PacketId, Waiting)>,
-    /// Since when, or from when on, the discipline may have a packet to give.
+    /// The discipline may have a packet to dequeue since, or from, this time.
     ready_ns: u64,
     last_dequeued_bytes: u32,
     losses: PathLosses,
-    /// Set where the medium reports what the queue has dropped.
+    /// Set if the medium reports dropped packets.
     dropped: Option<Box<Dropped<P>>>,
 }
 
@@ -46,7 +46,7 @@ impl<P: Copy> DisciplineStore<P> {
         }
     }
 
-    /// The same, and dropped packets can be asked for.
+    /// Creates a store that keeps dropped packets for [`take_dropped_into`](Self::take_dropped_into).
     pub fn keeping_dropped(discipline: Box<dyn QueueDiscipline>) -> Self {
         Self { dropped: Some(Box::new(Dropped { packets: Vec::new() })), ..Self::new(discipline) }
     }
@@ -58,12 +58,12 @@ impl<P: Copy> DisciplineStore<P> {
         true
     }
 
-    /// When the packet entered that was chosen to be sent next.
+    /// Enqueue time of the dequeued packet.
     pub fn chosen_since_ns(&self) -> Option<u64> {
         self.chosen.map(|(packet, _)| self.buffer.enqueued_ns(packet))
     }
 
-    /// A packet was dropped before it entered.
+    /// Keeps a packet that was dropped before the queue saw it.
     pub fn keep_dropped(&mut self, packet: &Packet<P>) {
         if let Some(dropped) = &mut self.dropped {
             dropped.packets.push(*packet);
@@ -81,7 +81,7 @@ impl<P: Copy> DisciplineStore<P> {
         }
     }
 
-    /// Takes the packet that was chosen out of the queue.
+    /// Starts the transmission of the dequeued packet; returns its index.
     #[inline]
     fn dequeue(&mut self, start_ns: u64, frame_bytes: u32) -> usize {
         let (packet, _) = self.chosen.take().expect("only what was chosen is sent");
@@ -97,7 +97,7 @@ impl<P: Copy> DisciplineStore<P> {
 impl<P: Copy> Store<P> for DisciplineStore<P> {
     const MAY_HOLD_BACK: bool = true;
 
-    /// Never asked: the discipline sees every packet.
+    /// Never called: the discipline sees every packet.
     fn admits_when_empty(&mut self, _: u32, _: u32) -> bool {
         false
     }

@@ -6,7 +6,7 @@
 //!    |  arrival times |  enqueue times   |
 //! ```
 //!
-//! A transmission start moves the cursor over one packet and puts its arrival in the place of its enqueue time; the
+//! The start of a transmission moves the cursor past one packet and replaces its enqueue time by its arrival time; the
 //! packet itself is written once and read once.
 
 use super::counters::PathLosses;
@@ -24,8 +24,9 @@ pub(crate) struct FifoRing<P> {
     last_dequeued_bytes: u32,
     limits: Limits,
     overhead_bytes: u32,
-    /// Sum of bytes × start over the packets that left the queue, less the sum of bytes × enqueue time over all: together
-    /// with bytes × now over those that wait, the integral of the backlog. Wraps below zero on the way.
+    /// Sum of bytes × start of transmission over dequeued packets, minus the sum of bytes × enqueue time over all
+    /// packets. With bytes × now over queued packets added, it is the integral of the backlog. Wraps below zero in
+    /// between.
     byte_ns: u128,
     stats: QueueStats,
     losses: PathLosses,
@@ -56,8 +57,8 @@ impl<P: Copy> FifoRing<P> {
 
     #[inline]
     fn append(&mut self, time_ns: u64, packet: &Packet<P>, hop: u16) {
-        // Written in place, and the hop last: a copy on the way would be read back in words of other sizes than it was
-        // written in, and wait for the processor's store buffer.
+        // Written in place, the hop last: a temporary copy would be read back in words of other sizes than it was
+        // written in, which stalls the processor's store buffer.
         let record = self.ring.extend(|| Record { time_ns, packet: *packet });
         record.packet = *packet;
         record.packet.hop = hop;
@@ -65,7 +66,7 @@ impl<P: Copy> FifoRing<P> {
         self.ring.prefetch_after(self.ring.tail());
     }
 
-    /// The books of the head's departure from the queue; returns its slot.
+    /// Updates the counters for the start of the head's transmission; returns its slot.
     #[inline(always)] // of its two callers one is on the way of every packet
     fn dequeue(&mut self, start_ns: u64, frame_bytes: u32) -> u64 {
         let slot = self.cursor;

@@ -1,4 +1,4 @@
-//! What a link needs from the place that holds its packets.
+//! Storage for the packets inside a link or a station: those in the queue, and those on the wire.
 
 mod counters;
 mod discipline_store;
@@ -20,7 +20,7 @@ use crate::transmitter::Waiting;
 /// A packet in a store's ring.
 #[derive(Clone, Copy, Debug)]
 struct Record<P> {
-    /// Time of arrival on the wire, of enqueueing before.
+    /// Arrival time on the wire, enqueue time in the queue.
     time_ns: u64,
     packet: Packet<P>,
 }
@@ -40,63 +40,65 @@ impl<P: Copy> Ring<Record<P>> {
     }
 }
 
-/// The packets inside a link: those that wait, and those on the wire in order of arrival.
+/// Packets in the queue, and packets on the wire in order of arrival.
 pub(crate) trait Store<P: Copy> {
-    /// Whether an arriving packet may leave before a packet that waits for its time.
+    /// Whether a packet may be dequeued before others that the discipline delays.
     const MAY_HOLD_BACK: bool;
 
-    /// Takes a packet into the queue; false if it was refused.
+    /// Enqueues a packet; false if it was dropped.
     fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool;
 
-    /// For a store that never holds back: whether a frame gets into the empty queue; if not, it counts as dropped.
+    /// For a store that never delays packets: whether a frame fits into the empty queue. If not, it is counted as
+    /// dropped.
     fn admits_when_empty(&mut self, path: u32, frame_bytes: u32) -> bool;
 
-    /// Takes a packet through the empty queue to the wire, after [`admits_when_empty`](Self::admits_when_empty).
+    /// Puts a packet directly on the wire, after [`admits_when_empty`](Self::admits_when_empty).
     fn bypass(&mut self, arrival_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16);
 
-    /// The frame that goes next, unless nothing waits or nothing can be chosen before `now_ns` ends; the
-    /// transmitter takes none before `free_ns`.
+    /// The next frame to transmit; none if the queue is empty or the discipline cannot choose one by `now_ns`. The
+    /// transmitter is free from `free_ns` on.
     fn head(&mut self, now_ns: u64, free_ns: u64) -> Option<Waiting>;
 
-    /// When to call [`head`](Self::head) again after it gave nothing although packets wait.
+    /// When to call [`head`](Self::head) again after it returned none although packets are queued.
     fn next_choice_ns(&self, free_ns: u64) -> Option<u64>;
 
-    /// Moves the head to the wire.
+    /// Moves the head from the queue to the wire.
     fn transmit(&mut self, start_ns: u64, arrival_ns: u64, frame_bytes: u32);
 
-    /// Takes the head out, for a wire that another component owns.
+    /// Removes the head, for a wire that another component owns.
     fn take(&mut self, start_ns: u64, frame_bytes: u32) -> Packet<P>;
 
     fn next_arrival_ns(&self) -> Option<u64>;
 
-    /// Takes the packet that arrives next off the wire, which must not be empty.
+    /// Takes the next arriving packet off the wire, which must not be empty.
     fn deliver(&mut self);
 
-    /// The path of the packet that lands after `ahead` others, if it is on the wire already.
+    /// The path of the packet that arrives after `ahead` others, if it is on the wire already.
     fn upcoming_path(&self, ahead: u64) -> Option<u32>;
 
-    /// What delivered last.
+    /// The packet delivered last.
     fn delivered(&self) -> &Packet<P>;
 
-    /// Where that lies.
+    /// Its slot.
     fn delivered_slot(&self) -> u32;
 
-    /// What lies at a place that [`delivered_slot`](Self::delivered_slot) gave, as long as no packet has entered since.
+    /// The packet in a slot returned by [`delivered_slot`](Self::delivered_slot), valid until the next packet is
+    /// enqueued.
     fn delivered_at(&self, place: u32) -> &Packet<P>;
 
     fn backlog(&self) -> Backlog;
 
-    /// All that the queue admitted so far.
+    /// All packets that the queue has admitted.
     fn enqueued(&self) -> Backlog;
 
-    /// All that the transmitter took so far.
+    /// All packets that the transmitter has taken.
     fn dequeued(&self) -> Backlog;
 
     fn last_dequeued_bytes(&self) -> u32;
 
     fn on_wire(&self) -> u64;
 
-    /// Integral of the waiting bytes over time, up to `now_ns`.
+    /// Integral of the backlog's bytes over time, up to `now_ns`.
     fn backlog_byte_ns(&self, now_ns: u64) -> u128;
 
     fn queue_stats(&self) -> &QueueStats;
@@ -104,6 +106,6 @@ pub(crate) trait Store<P: Copy> {
     /// Packets of a path that the queue dropped.
     fn dropped_of_path(&self, path: u32) -> u64;
 
-    /// The longest delay and their distribution are looked for anew from here.
+    /// Restarts the longest delay and the distribution of delays.
     fn restart_delays(&mut self);
 }

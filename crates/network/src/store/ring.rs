@@ -1,6 +1,6 @@
 //! A growing ring buffer whose positions are 64-bit numbers that never wrap.
 
-/// Slots `head..tail`, each addressed by the number it was given on entry. The slot popped last stays readable until
+/// Slots `head..tail`, each addressed by the number it got when it was added. The slot popped last stays readable until
 /// the next one is popped. Grows by doubling and never shrinks, so that a link in its steady state does not allocate.
 #[derive(Clone, Debug)]
 pub(crate) struct Ring<T> {
@@ -25,7 +25,7 @@ impl<T: Copy> Ring<T> {
         self.tail
     }
 
-    /// Adds a slot at the tail, to be written in place; what it holds is old. `filler` is any value.
+    /// Adds a slot at the tail, to be written in place; it has stale content. `filler` is any value.
     #[inline]
     pub fn extend(&mut self, filler: impl FnOnce() -> T) -> &mut T {
         if (self.tail - self.head) as usize + 1 >= self.slots.len() {
@@ -42,14 +42,14 @@ impl<T: Copy> Ring<T> {
         self.head += 1;
     }
 
-    /// What was popped last.
+    /// The slot popped last.
     #[inline]
     pub fn last_popped(&self) -> &T {
         debug_assert!(self.head > 0, "nothing was popped yet");
         &self.slots[self.at(self.head - 1)]
     }
 
-    /// What was popped, if nothing was added since; the lower half of its number suffices.
+    /// A popped slot, if none was added since; the lower half of its number suffices.
     #[inline]
     pub fn popped(&self, number: u32) -> &T {
         let since = (self.head as u32).wrapping_sub(number);
@@ -57,7 +57,7 @@ impl<T: Copy> Ring<T> {
         &self.slots[self.at(number.into())]
     }
 
-    /// The place of a slot that may not be in use yet, and what it holds then is old.
+    /// A slot that may not be in use yet, with stale content then.
     #[inline]
     pub fn place(&self, number: u64) -> Option<&T> {
         self.slots.get(self.at(number))
@@ -81,7 +81,7 @@ impl<T: Copy> Ring<T> {
         number as usize & self.slots.len().wrapping_sub(1)
     }
 
-    /// Doubles the ring; the filler is for slots that are written before they are read.
+    /// Doubles the ring; every slot that holds the filler is written before it is read.
     #[cold]
     #[inline(never)]
     fn grow(&mut self, filler: T) {
@@ -94,7 +94,7 @@ impl<T: Copy> Ring<T> {
     }
 }
 
-/// Small, because most links of a large network carry one flow's few packets.
+/// Small, because most links of a large network carry the few packets of one flow.
 const FIRST_SLOTS: usize = 16;
 
 #[cfg(test)]

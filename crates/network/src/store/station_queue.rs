@@ -1,6 +1,6 @@
 //! The queue of a station that shares its medium with others, and the station's counters.
 //!
-//! The medium asks for a packet when the station has won access, and keeps the wire itself.
+//! The medium dequeues when the station has won access, and keeps the wire itself.
 
 use fairlane_engine::Streams;
 
@@ -25,7 +25,7 @@ impl<P: Copy> StationQueue<P> {
         Self::with_store(config, stream_index, streams, ticks_per_s, DisciplineStore::new)
     }
 
-    /// The same, and dropped packets can be asked for.
+    /// Creates a queue that keeps dropped packets for [`take_dropped_into`](Self::take_dropped_into).
     pub fn keeping_dropped(config: &LinkConfig, stream_index: u64, streams: &Streams, ticks_per_s: u32) -> Self {
         Self::with_store(config, stream_index, streams, ticks_per_s, DisciplineStore::keeping_dropped)
     }
@@ -52,7 +52,7 @@ impl<P: Copy> StationQueue<P> {
         }
     }
 
-    /// Takes a packet into the queue; false if it was refused.
+    /// Enqueues a packet; false if it was dropped.
     pub fn push(&mut self, now_ns: u64, frame_bytes: u32, packet: &Packet<P>, hop: u16) -> bool {
         self.store.push(now_ns, frame_bytes, packet, hop)
     }
@@ -62,13 +62,13 @@ impl<P: Copy> StationQueue<P> {
         self.store.take_dropped_into(packets);
     }
 
-    /// The backlog after the medium took what it could.
+    /// Updates the longest backlog, after the medium has dequeued.
     pub fn note_backlog(&mut self) {
         self.counters.max_backlog_bytes = self.counters.max_backlog_bytes.max(self.store.backlog().bytes);
     }
 
-    /// When the station can next say what it has to send, on a medium that is free from `free_ns` on. None if nothing
-    /// waits.
+    /// When the station can next choose a packet, on a medium that is free from `free_ns` on. None if the queue is
+    /// empty.
     pub fn next_choice_ns(&self, free_ns: u64) -> Option<u64> {
         self.store.next_choice_ns(free_ns)
     }
@@ -78,12 +78,12 @@ impl<P: Copy> StationQueue<P> {
         self.store.head(now_ns, free_ns)
     }
 
-    /// Takes out the packet that was chosen: its transmission starts.
+    /// Removes the chosen packet: its transmission starts.
     pub fn take(&mut self, start_ns: u64, frame_bytes: u32) -> Packet<P> {
         self.store.take(start_ns, frame_bytes)
     }
 
-    /// A packet of this station reaches the far end, unless random loss takes it.
+    /// Counts a packet at the far end; false if random loss takes it.
     pub fn arrive(&mut self, now_ns: u64, packet: &Packet<P>, overhead_bytes: u32) -> bool {
         let frame_bytes = packet.ip_bytes + overhead_bytes;
         let is_lost = self.loss.as_mut().is_some_and(|loss| loss.next(now_ns));
@@ -99,13 +99,13 @@ impl<P: Copy> StationQueue<P> {
         self.store.backlog().packets
     }
 
-    /// When the packet entered that the discipline sends next.
+    /// Enqueue time of the packet that the discipline sends next.
     pub fn oldest_ns(&mut self, now_ns: u64) -> Option<u64> {
         self.store.head(now_ns, now_ns)?;
         self.store.chosen_since_ns()
     }
 
-    /// Counts a packet as dropped before it entered.
+    /// Counts a packet as dropped before the queue saw it.
     pub fn refuse(&mut self, packet: &Packet<P>, frame_bytes: u32) {
         self.counters.refused_packets += 1;
         self.counters.refused_bytes += u64::from(frame_bytes);
@@ -113,7 +113,7 @@ impl<P: Copy> StationQueue<P> {
         self.store.keep_dropped(packet);
     }
 
-    /// The sender gave a packet up that it had taken.
+    /// Counts a packet that the sender gave up after dequeueing it.
     pub fn lose(&mut self, path: u32, frame_bytes: u32) {
         self.counters.lose(path, frame_bytes, false);
     }
