@@ -8,7 +8,7 @@ pub fn now_ns() -> u64 {
     tv_sec as u64 * 1_000_000_000 + tv_nsec as u64
 }
 
-/// A time of at least 0 as the kernel wants it.
+/// A non-negative time in the kernel's format.
 pub(crate) fn timespec(time_ns: u64) -> Timespec {
     Timespec { tv_sec: (time_ns / 1_000_000_000) as _, tv_nsec: (time_ns % 1_000_000_000) as _ }
 }

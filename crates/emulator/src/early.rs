@@ -1,16 +1,16 @@
-//! Waking up before a time instead of after it.
+//! Wakes up before a deadline instead of after it.
 //!
-//! A kernel wakes a process some time after it asked for, and the more so the deeper the processor slept. The loop
-//! therefore asks for an earlier time and looks at the clock until the right one is there. By how much earlier is found
-//! from how late it was woken: most wake-ups should be in time, and the time spent looking should be short. It is
-//! limited, because it is time in which no other program runs.
+//! A kernel wakes a process later than requested, the more so the deeper the processor slept. The loop therefore
+//! requests an earlier time and polls the clock until the deadline. How much earlier adapts to the lateness of
+//! wake-ups: most should be in time, and polling should be short. Polling is limited, because no other program runs
+//! meanwhile.
 
-/// By how much earlier to wake up.
+/// How much earlier to wake up.
 #[derive(Debug)]
 pub(crate) struct Early {
     early_ns: u64,
     window_ns: u64,
-    /// Spent looking at the clock in this window.
+    /// Time spent polling in this window.
     spent_ns: u64,
 }
 
@@ -27,7 +27,7 @@ impl Early {
         Self { early_ns: MOST_NS / 2, window_ns: 0, spent_ns: 0 }
     }
 
-    /// How long before a time to wake up; 0 if enough was spent already.
+    /// How long before a deadline to wake up; 0 if the limit on polling is reached.
     pub fn by_ns(&self) -> u64 {
         if self.spent_ns < MOST_SPENT_NS {
             self.early_ns
@@ -36,7 +36,7 @@ impl Early {
         }
     }
 
-    /// A sleep that was to end before `due_ns` ended at `now_ns`.
+    /// A sleep that should have ended before `due_ns` ended at `now_ns`.
     pub fn woken(&mut self, now_ns: u64, due_ns: u64) {
         self.early_ns = if now_ns > due_ns {
             (self.early_ns + LATE_STEP_NS).min(MOST_NS)
@@ -45,7 +45,7 @@ impl Early {
         };
     }
 
-    /// The time from `from_ns` to `to_ns` was spent looking at the clock.
+    /// The clock was polled from `from_ns` to `to_ns`.
     pub fn spent(&mut self, from_ns: u64, to_ns: u64) {
         if to_ns >= self.window_ns + WINDOW_NS {
             (self.window_ns, self.spent_ns) = (to_ns, 0);

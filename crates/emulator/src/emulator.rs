@@ -1,4 +1,4 @@
-//! A network between ports, with time as an argument.
+//! A scenario's network between ports, with time as an argument.
 
 use crate::ip;
 use crate::packets::Packets;
@@ -7,11 +7,11 @@ use fairlane_engine::EventQueue;
 use fairlane_network::{Ecn, Network, Packet};
 use fairlane_simulator::{network_alone, LinkMeter};
 
-/// A scenario's network, and the packets in it. Times count from the start of the run and never run backwards.
+/// A scenario's network, and its packets. Times count from the start of the run and never run backwards.
 pub struct Emulator {
     network: Network<u64>,
     events: EventQueue,
-    /// By path, whose numbers are those of the ports at which they begin.
+    /// By path; path numbers are those of the ports at which they begin.
     packets: Vec<Packets>,
     links: LinkMeter,
     interval_ns: u64,
@@ -21,13 +21,13 @@ pub struct Emulator {
     counts: Counts,
 }
 
-/// What became of packets outside the network's own counters.
+/// Packets outside the network's own counters.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
     pub entered: u64,
     /// Not IP, or larger than the scenario's MTU.
     pub refused: u64,
-    /// Whose place was reused before they left.
+    /// Slot reused before the packet left.
     pub missing: u64,
 }
 
@@ -40,23 +40,23 @@ pub struct Arrival<'a> {
     pub packet: &'a [u8],
 }
 
-/// Places of packets for all paths together at the start; more are made when needed.
-const PLACES: usize = 1 << 15;
-const FEWEST_PLACES: usize = 1 << 9;
-/// A place begins a cache line.
-const PLACE_GRAIN_BYTES: usize = 64;
+/// Initial number of packet slots for all paths together; more are added when needed.
+const SLOTS: usize = 1 << 15;
+const MIN_SLOTS: usize = 1 << 9;
+/// Slots are aligned to cache lines.
+const SLOT_ALIGNMENT_BYTES: usize = 64;
 
 impl Emulator {
     /// # Errors
-    /// Links, media or paths that make no sense.
+    /// Invalid links, media or paths.
     pub fn new(scenario: &Scenario) -> Result<Self, Problem> {
         let network = network_alone(scenario)?;
         let events = EventQueue::with_frequent(network.component_count());
         let paths = 2 * scenario.flows.len();
-        let places = (PLACES / paths.max(1)).next_power_of_two().max(FEWEST_PLACES);
+        let slots = (SLOTS / paths.max(1)).next_power_of_two().max(MIN_SLOTS);
         let packets = scenario.flows.iter().flat_map(|flow| [flow.mtu; 2]).map(|mtu_bytes| {
-            // One more byte, so that a packet that was cut off is seen to be too large.
-            Packets::new(places, (mtu_bytes as usize + 1).next_multiple_of(PLACE_GRAIN_BYTES))
+            // One byte more than the MTU, so that a truncated packet is recognised as too large.
+            Packets::new(slots, (mtu_bytes as usize + 1).next_multiple_of(SLOT_ALIGNMENT_BYTES))
         });
         Ok(Self {
             network,
@@ -71,21 +71,21 @@ impl Emulator {
         })
     }
 
-    /// How many ports there are.
+    /// Number of ports.
     pub fn ports(&self) -> usize {
         self.packets.len()
     }
 
-    /// Where a packet that is to enter at a port is written.
+    /// Buffer for the next packet of a port.
     pub fn vacant(&mut self, port: usize) -> &mut [u8] {
         self.packets[port].vacant()
     }
 
-    /// The packet that was written into [`vacant`](Self::vacant), with this size, enters. What is due before `now_ns`
-    /// has been taken by [`next_arrival`](Self::next_arrival).
-    pub fn enter(&mut self, now_ns: u64, port: usize, bytes: usize) {
-        let place = self.packets[port].vacant();
-        let Some(header) = (bytes < place.len()).then(|| ip::read(&place[..bytes])).flatten() else {
+    /// Sends the packet of this size that was written into [`vacant`](Self::vacant). All arrivals before `now_ns` must
+    /// have been taken with [`next_arrival`](Self::next_arrival).
+    pub fn send(&mut self, now_ns: u64, port: usize, bytes: usize) {
+        let slot = self.packets[port].vacant();
+        let Some(header) = (bytes < slot.len()).then(|| ip::read(&slot[..bytes])).flatten() else {
             self.counts.refused += 1;
             return;
         };
@@ -102,12 +102,12 @@ impl Emulator {
         self.network.send(now_ns, &packet, &mut self.events);
     }
 
-    /// When something is due next: a packet, or a sample.
+    /// Time of the next event or sample.
     pub fn next_ns(&mut self) -> u64 {
         self.events.next_time_ns().unwrap_or(u64::MAX).min(self.next_sample_ns)
     }
 
-    /// Lets the network act until `now_ns`. Returns at the first packet that leaves, and is to be called again then.
+    /// Runs the network until `now_ns`. Returns at the first packet that leaves; must then be called again.
     pub fn next_arrival(&mut self, now_ns: u64) -> Option<Arrival<'_>> {
         loop {
             let due_ns = self.events.next_time_ns().unwrap_or(u64::MAX);
@@ -127,7 +127,7 @@ impl Emulator {
             if is_marked {
                 ip::mark(packet);
             }
-            // Both ends of a flow have neighbouring numbers, the forward path's even.
+            // The ends of a flow have neighbouring numbers; that of the forward path is even.
             return Some(Arrival { port: path ^ 1, due_ns, packet });
         }
     }
@@ -138,7 +138,7 @@ impl Emulator {
         (links, series, self.counts)
     }
 
-    /// Samples and the end of the warm-up, at their times; a link knows its state at any time until its next event.
+    /// Takes samples and ends the warm-up, at their times; a link knows its state at any time until its next event.
     fn measure_until(&mut self, now_ns: u64) {
         loop {
             let warm_up_ns = self.warm_up_ns.unwrap_or(u64::MAX);
@@ -158,7 +158,7 @@ impl Emulator {
         }
     }
 
-    /// How many samples there are.
+    /// Number of samples.
     pub(crate) fn samples(&self) -> usize {
         self.samples
     }

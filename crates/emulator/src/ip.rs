@@ -1,12 +1,12 @@
-//! What the network needs to know of an IP packet, and the one thing that it changes.
+//! Reads the IP header fields that the network uses, and sets the ECN mark.
 
 use fairlane_network::Ecn;
 
-/// What the network needs to know of a packet.
+/// The fields of a packet that the network uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Header {
     pub ecn: Ecn,
-    /// The same for all packets of a connection in one direction; queues that separate flows hash it again.
+    /// The same for all packets of a connection in one direction; flow queues hash it again.
     pub flow: u32,
 }
 
@@ -17,7 +17,7 @@ const IPV6_BYTES: usize = 40;
 /// Fragment offset and the flag for more fragments (RFC 791 section 3.1).
 const IPV4_FRAGMENT: u16 = 0x3fff;
 
-/// Reads a packet as a TUN device gives it, IPv4 or IPv6. None if it is neither.
+/// Reads an IPv4 or IPv6 packet from a TUN device. None if it is neither.
 pub(crate) fn read(packet: &[u8]) -> Option<Header> {
     match packet.first()? >> 4 {
         4 if packet.len() >= IPV4_BYTES => {
@@ -35,7 +35,7 @@ pub(crate) fn read(packet: &[u8]) -> Option<Header> {
     }
 }
 
-/// Sets Congestion Experienced (RFC 3168 section 5) in a packet that [`read`] could read.
+/// Sets Congestion Experienced (RFC 3168 section 5) in a packet accepted by [`read`].
 pub(crate) fn mark(packet: &mut [u8]) {
     const CE: u8 = 0b11;
     if packet[0] >> 4 == 4 {
@@ -45,7 +45,7 @@ pub(crate) fn mark(packet: &mut [u8]) {
         let sum = u16::from_be_bytes([packet[10], packet[11]]);
         packet[10..12].copy_from_slice(&updated_checksum(sum, before, after).to_be_bytes());
     } else {
-        // IPv6 has no checksum, and those of TCP and UDP leave the traffic class out (RFC 8200 section 8.1).
+        // IPv6 has no checksum, and those of TCP and UDP do not cover the traffic class (RFC 8200 section 8.1).
         packet[1] |= CE << 4;
     }
 }
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_ip_is_not_read() {
+    fn only_ip_packets_are_read() {
         for packet in [&[][..], &[0x45; 19], &[0x60; 39], &[0x25; 40]] {
             assert_eq!(read(packet), None);
         }

@@ -1,12 +1,12 @@
-//! A scenario's network in real time: packets of real hosts come in, and leave when the network says so.
+//! A scenario's network in real time, for packets of real hosts.
 //!
-//! What belongs here: IP packets as the network sees them (`ip.rs`), where they wait (`packets.rs`), the network with
-//! time as an argument (`emulator.rs`), and the loop around it (`live.rs`), which alone reads a clock (`clock.rs`,
-//! `early.rs`) and does I/O. What does not: queues, links and media, which are those of the simulator, and creating devices, which
-//! takes rights and is done in `python/fairlane/runs/emulation`.
+//! This crate reads and marks IP packets (`ip.rs`), stores them (`packets.rs`), drives the network with time as an
+//! argument (`emulator.rs`), and runs the loop around it (`live.rs`), which alone reads a clock (`clock.rs`,
+//! `early.rs`) and does I/O. Queues, links and media are those of the simulator. Devices, which take privileges to
+//! create, come from Python.
 //!
-//! Every flow of the scenario has two *ports*, file descriptors of TUN devices: what port `2 n` reads takes the forward
-//! path of flow `n` to port `2 n + 1`, and what that one reads takes the reverse path.
+//! Every flow of the scenario has two *ports*, file descriptors of TUN devices: packets read from port `2 n` take the
+//! forward path of flow `n` to port `2 n + 1`, and those read there take the reverse path.
 
 mod clock;
 mod early;

@@ -1,7 +1,7 @@
-//! The loop that carries packets between devices at the network's times.
+//! The loop that moves packets between devices at the network's times.
 //!
-//! A packet enters the network when it is read, and the network then says exactly when it leaves. Being late therefore
-//! never adds up: a packet that is written late moves none of the others.
+//! A packet enters the network when it is read, and the network then determines exactly when it leaves. So lateness
+//! never accumulates: a packet that is written late does not delay the others.
 
 use crate::clock::{now_ns, timespec};
 use crate::early::Early;
@@ -16,20 +16,20 @@ use rustix::process::{getpid, pidfd_getfd, pidfd_open, PidfdFlags, PidfdGetfdFla
 use std::fmt::{self, Display};
 use std::num::NonZeroU64;
 
-/// The files that a run reads and writes, by the numbers that they have in this process. They are not blocking.
+/// The files of a run, by their descriptors in this process. They are non-blocking.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// Devices, two for each flow.
     pub ports: Vec<i32>,
-    /// The run ends when something can be read here.
+    /// The run ends when this file is readable.
     pub stop: i32,
-    /// Each sample of the links is written here as a line of JSON; a line that does not fit is left out.
+    /// Each sample of the links is written here as a line of JSON; lines that do not fit are skipped.
     pub status: Option<i32>,
-    /// The network's time 0 on the machine's monotonic clock; what is read before it is thrown away.
+    /// The network's time 0 on the machine's monotonic clock; earlier packets are discarded.
     pub origin_ns: u64,
     /// The end in the network's time.
     pub duration_ns: Option<u64>,
-    /// By how much earlier than it is read a packet came that ended a sleep: what waking this thread takes at least.
+    /// Minimum time to wake this thread: a packet that ends a sleep came this much earlier than it is read.
     pub wake_ns: u64,
 }
 
@@ -37,11 +37,11 @@ pub struct Run {
 #[derive(Debug)]
 pub enum Failure {
     Scenario(Problem),
-    /// What was tried, and what the kernel says.
+    /// The operation that failed, and the kernel's error.
     System(&'static str, std::io::Error),
 }
 
-/// Packets that are read from one port before the others have their turn.
+/// Packets read from one port before the next one.
 const BATCH: usize = 32;
 
 /// A network in real time, ready to run.
@@ -53,7 +53,7 @@ pub struct Live {
     origin_ns: u64,
     duration_ns: u64,
     wake_ns: u64,
-    /// The network's time while the packets that ended a sleep enter is earlier than the clock's by this much.
+    /// While packets that ended a sleep are read, the network's time is this much behind the clock.
     behind_ns: u64,
     lateness_ns: Histogram,
     written: Vec<PortReport>,
@@ -64,7 +64,7 @@ pub struct Live {
 
 impl Live {
     /// # Errors
-    /// A network that makes no sense; files that are not open; ports that are not two for each flow.
+    /// An invalid network; files that are not open; ports that are not two for each flow.
     pub fn new(scenario: &Scenario, run: &Run) -> Result<Self, Failure> {
         let emulator = Emulator::new(scenario).map_err(Failure::Scenario)?;
         if run.ports.len() != emulator.ports() {
@@ -89,17 +89,17 @@ impl Live {
         })
     }
 
-    /// Runs until the end, or until it is told to stop.
+    /// Runs to the end, or until stopped.
     ///
     /// # Errors
-    /// Devices that cannot be read any more.
+    /// Devices that cannot be read.
     pub fn run(mut self) -> Result<Report, Failure> {
         // Without a real-time priority the kernel may round sleeps up by this much; the smallest value is 1 ns.
         let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
         let mut is_ready = vec![false; self.ports.len()];
         loop {
             let here_ns = self.deliver();
-            self.tell_status();
+            self.report_status();
             if here_ns >= self.duration_ns {
                 break;
             }
@@ -120,7 +120,7 @@ impl Live {
         Ok(self.report())
     }
 
-    /// The network's time; none before its time 0.
+    /// The network's time; none before time 0.
     fn here_ns(&self) -> Option<u64> {
         (now_ns() - self.behind_ns).checked_sub(self.origin_ns)
     }
@@ -142,7 +142,7 @@ impl Live {
         here_ns
     }
 
-    /// Packets of a port enter the network. Returns whether there may be more.
+    /// Reads packets of a port into the network. Returns whether there may be more.
     fn read_port(&mut self, port: usize) -> Result<bool, Failure> {
         for _ in 0..BATCH {
             match read(&self.ports[port], self.emulator.vacant(port)) {
@@ -150,7 +150,7 @@ impl Live {
                 Ok(bytes) => {
                     if self.here_ns().is_some() {
                         let here_ns = self.deliver();
-                        self.emulator.enter(here_ns, port, bytes);
+                        self.emulator.send(here_ns, port, bytes);
                     }
                 }
                 Err(Errno::AGAIN | Errno::INTR) => return Ok(false),
@@ -160,12 +160,12 @@ impl Live {
         Ok(true)
     }
 
-    /// Waits until a packet comes or a time of the network is near. Returns whether the run is to stop.
+    /// Waits until a packet arrives or a deadline of the network is near. Returns whether to stop.
     fn wait(&mut self, is_ready: &mut [bool], until_ns: u64) -> Result<bool, Failure> {
         let files = self.ports.iter().chain([&self.stop]);
         let mut files: Vec<_> = files.map(|file| PollFd::new(file, PollFlags::IN)).collect();
         let (before_ns, due_ns) = (now_ns(), self.origin_ns.saturating_add(until_ns));
-        // 0 when less than a wake-up is left: then the loop looks at the clock and does not sleep.
+        // 0 if less than a wake-up is left: then the loop polls instead of sleeping.
         let sleep_ns = due_ns.saturating_sub(before_ns).saturating_sub(self.early.by_ns());
         let ready = match poll(&mut files, Some(&timespec(sleep_ns))) {
             Ok(ready) => ready,
@@ -189,7 +189,7 @@ impl Live {
         Ok(stops)
     }
 
-    fn tell_status(&mut self) {
+    fn report_status(&mut self) {
         let Some(status) = &self.status else { return };
         if self.emulator.samples() == self.reported {
             return;
@@ -228,7 +228,7 @@ impl Live {
     }
 }
 
-/// A duplicate of a file that is open in this process.
+/// A duplicate of an open file of this process.
 fn own(number: i32) -> Result<OwnedFd, Failure> {
     let duplicate = pidfd_open(getpid(), PidfdFlags::empty())
         .and_then(|process| pidfd_getfd(process, number, PidfdGetfdFlags::empty()));

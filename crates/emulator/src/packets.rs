@@ -1,13 +1,13 @@
-//! Where the bytes of packets wait while the network carries their numbers.
+//! Stores the bytes of packets while the network carries their numbers.
 //!
-//! The network does not say when it drops a packet, so places are not freed; they are reused in turn. A network keeps
-//! the packets of one path roughly in order, so the number of packets that entered while one was inside says how many
-//! places are needed: when half of them were, there will be twice as many. A packet whose place was reused nevertheless
-//! is missing when it leaves, which is counted and never passes for another packet.
+//! The network does not report dropped packets, so slots are not freed; they are reused in order. A path keeps its
+//! packets roughly in order, so the number of packets that entered while one was inside tells how many slots are
+//! needed: once half of them were, their number is doubled. If a packet's slot was reused nevertheless, the packet is
+//! missing when it leaves; it is counted, and never confused with another packet.
 
 /// The packets of one path.
 pub(crate) struct Packets {
-    place_bytes: usize,
+    slot_bytes: usize,
     /// Rings in the order of their first numbers; the last one takes new packets.
     rings: Vec<Ring>,
     next: u64,
@@ -17,58 +17,58 @@ struct Ring {
     first: u64,
     mask: u64,
     bytes: Vec<u8>,
-    /// Number and size of the packet in each place.
+    /// Number and size of the packet in each slot.
     tags: Vec<(u64, u32)>,
 }
 
-/// Rings that still hold packets from before they were replaced. Each is half of the next one, so packets of an older
-/// one have seen several times as many others pass as there were places.
+/// Rings with older packets are kept. Each is half as large as the next one, so packets of an older one have been
+/// passed by several times as many others as there are slots.
 const RINGS: usize = 3;
 const EMPTY: u64 = u64::MAX;
 
 impl Packets {
-    /// `places` is a power of two.
-    pub fn new(places: usize, place_bytes: usize) -> Self {
-        Self { place_bytes, rings: vec![Ring::new(0, places, place_bytes)], next: 0 }
+    /// `slots` is a power of two.
+    pub fn new(slots: usize, slot_bytes: usize) -> Self {
+        Self { slot_bytes, rings: vec![Ring::new(0, slots, slot_bytes)], next: 0 }
     }
 
-    /// Where the next packet is to be written.
+    /// Buffer for the next packet.
     pub fn vacant(&mut self) -> &mut [u8] {
-        let (next, place_bytes) = (self.next, self.place_bytes);
-        self.newest().place_mut(next, place_bytes)
+        let (next, slot_bytes) = (self.next, self.slot_bytes);
+        self.newest().slot_mut(next, slot_bytes)
     }
 
-    /// The packet that was written last has this size; returns its number.
+    /// Stores the packet written last, with this size; returns its number.
     pub fn keep(&mut self, bytes: usize) -> u64 {
         let number = self.next;
         let ring = self.newest();
-        let place = (number & ring.mask) as usize;
-        ring.tags[place] = (number, bytes as u32);
+        let slot = (number & ring.mask) as usize;
+        ring.tags[slot] = (number, bytes as u32);
         self.next += 1;
         number
     }
 
-    /// A packet that leaves; none if its place was reused.
+    /// A packet that leaves; none if its slot was reused.
     pub fn packet(&mut self, number: u64) -> Option<&mut [u8]> {
-        let (passed, place_bytes) = (self.next - number, self.place_bytes);
+        let (passed, slot_bytes) = (self.next - number, self.slot_bytes);
         if passed > self.newest().mask / 2 {
             self.grow();
         }
         let ring = self.rings.iter_mut().rev().find(|ring| ring.first <= number)?;
         let (kept, bytes) = ring.tags[(number & ring.mask) as usize];
-        (kept == number).then(|| &mut ring.place_mut(number, place_bytes)[..bytes as usize])
+        (kept == number).then(|| &mut ring.slot_mut(number, slot_bytes)[..bytes as usize])
     }
 
     fn grow(&mut self) {
-        let places = (self.newest().mask as usize + 1) * 2;
-        // A ring that was not used once around yet cannot be too small.
-        if self.next - self.newest().first < places as u64 / 4 {
+        let slots = (self.newest().mask as usize + 1) * 2;
+        // A ring that is still in its first round cannot be too small.
+        if self.next - self.newest().first < slots as u64 / 4 {
             return;
         }
         if self.rings.len() == RINGS {
             self.rings.remove(0);
         }
-        self.rings.push(Ring::new(self.next, places, self.place_bytes));
+        self.rings.push(Ring::new(self.next, slots, self.slot_bytes));
     }
 
     fn newest(&mut self) -> &mut Ring {
@@ -77,15 +77,15 @@ impl Packets {
 }
 
 impl Ring {
-    fn new(first: u64, places: usize, place_bytes: usize) -> Self {
-        // Pages of zeros take no memory before they are written.
-        let (bytes, tags) = (vec![0; places * place_bytes], vec![(EMPTY, 0); places]);
-        Self { first, mask: places as u64 - 1, bytes, tags }
+    fn new(first: u64, slots: usize, slot_bytes: usize) -> Self {
+        // Zero pages take no memory before they are written.
+        let (bytes, tags) = (vec![0; slots * slot_bytes], vec![(EMPTY, 0); slots]);
+        Self { first, mask: slots as u64 - 1, bytes, tags }
     }
 
-    fn place_mut(&mut self, number: u64, place_bytes: usize) -> &mut [u8] {
-        let start = (number & self.mask) as usize * place_bytes;
-        &mut self.bytes[start..start + place_bytes]
+    fn slot_mut(&mut self, number: u64, slot_bytes: usize) -> &mut [u8] {
+        let start = (number & self.mask) as usize * slot_bytes;
+        &mut self.bytes[start..start + slot_bytes]
     }
 }
 
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_queue_that_grows_gets_more_places_before_it_needs_them() {
+    fn a_growing_queue_gets_more_slots_before_it_needs_them() {
         let mut packets = Packets::new(8, 16);
         let mut queue = VecDeque::new();
         for content in 0..10_000u64 {

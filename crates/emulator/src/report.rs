@@ -1,10 +1,10 @@
-//! What a run of the emulator reports.
+//! The report of an emulator run.
 
 use fairlane_contract::{LinkResult, LinkSamples};
 use fairlane_engine::Histogram;
 use serde::Serialize;
 
-/// What the network did, and how well the machine kept up with it.
+/// Results of the network, and lateness of the machine.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     pub duration_s: f64,
@@ -16,25 +16,25 @@ pub struct Report {
     pub entered: u64,
     /// Packets that were not IP, or larger than the MTU.
     pub refused: u64,
-    /// Packets that the emulator lost because its memory for them was too small.
+    /// Packets that the emulator lost because its packet memory was too small.
     pub missing: u64,
-    /// Packets that left the network, but that the device at the far end did not take.
+    /// Packets that left the network but were not accepted by the device at the far end.
     pub unwritten: u64,
 }
 
-/// What left the network at a port, by the machine's clock.
+/// Packets that left the network at a port, by the machine's clock.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct PortReport {
     pub packets: u64,
     pub bytes: u64,
-    /// When the first packet and the last one were written.
+    /// Times at which the first and the last packet were written.
     pub first_ns: u64,
     pub last_ns: u64,
-    /// Of the first packet: the others took from the first time to the last.
+    /// Size of the first packet: the others took from the first time to the last.
     pub first_bytes: u64,
 }
 
-/// By how much packets left later than they should have; see [`Histogram`] for the accuracy.
+/// Delay of packets beyond the network's own; see [`Histogram`] for the accuracy.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct Lateness {
     pub median_us: f64,
@@ -43,7 +43,7 @@ pub struct Lateness {
 }
 
 impl Lateness {
-    /// Of times in ns.
+    /// From times in ns.
     pub(crate) fn new(times: &Histogram) -> Self {
         let us = |time_ns: Option<f64>| time_ns.unwrap_or(0.0) / 1e3;
         Self {

@@ -1,31 +1,31 @@
 //! The queue of pending events, ordered by (time, component).
 
-/// Names who is to act when an event is due; the owner of the number space gives it meaning.
+/// Identifies the component that acts at an event; the owner of the number space gives it meaning.
 pub type ComponentId = u32;
 
 const ARITY: usize = 4;
 
 /// Pending events in total order.
 ///
-/// Most events of a run belong to a few components (links), while thousands of others (timers) wait for a time that
-/// mostly moves on before it comes. Components below a limit are therefore kept apart: each of the first few has a slot
-/// for its earliest event, and the times of slots are compared one by one; all their other events have a heap of their
-/// own, which stays small. The earliest of slots and heaps goes first.
+/// Most events of a run belong to a few components (links), while thousands of others (timers) usually move on before
+/// they expire. Components below a limit are therefore kept apart: each of the first few has a slot for its earliest
+/// event, and slots are compared one by one; all their other events have a small heap of their own. The earliest event
+/// of slots and heaps is popped first.
 #[derive(Debug, Default)]
 pub struct EventQueue {
     /// The time of the earliest event of each of the first frequent components; `u64::MAX` for none.
     slots: Vec<u64>,
-    /// Events of frequent components that have no slot, or one that is taken.
+    /// Events of frequent components without a slot, or with a full one.
     frequent: Heap,
     others: Heap,
-    /// No event of either heap is earlier; mostly a slot's is, and then the heaps need not be looked at.
+    /// No event in the heaps is earlier. Usually a slot's event is, and the heaps need not be examined.
     heaps_bound_ns: u64,
-    /// Components below this number are the frequent ones.
+    /// Components below this number are frequent.
     frequent_below: ComponentId,
     now_ns: u64,
 }
 
-/// Every slot is looked at for every event, so that there must be few.
+/// Every pop examines every slot, so there must be few.
 const MOST_SLOTS: ComponentId = 8;
 
 impl EventQueue {
@@ -33,12 +33,13 @@ impl EventQueue {
         Self::default()
     }
 
-    /// A queue for components of which those below `frequent_below` are few and act often. The order is the same.
+    /// Creates a queue in which components below `frequent_below` are few and act often. The order of events is the
+    /// same.
     pub fn with_frequent(frequent_below: ComponentId) -> Self {
         Self { slots: vec![u64::MAX; frequent_below.min(MOST_SLOTS) as usize], frequent_below, ..Self::default() }
     }
 
-    /// Adds an event. Panics when `time_ns` lies before the last popped event: time never runs backwards.
+    /// Adds an event. Panics if `time_ns` is before the last popped event: time never runs backwards.
     #[inline]
     pub fn schedule(&mut self, time_ns: u64, component: ComponentId) {
         assert!(
@@ -66,7 +67,7 @@ impl EventQueue {
         heap.push(key_of(time_ns, component));
     }
 
-    /// Takes the earliest event: its time and its component.
+    /// Removes the earliest event: its time and its component.
     #[inline]
     pub fn pop(&mut self) -> Option<(u64, ComponentId)> {
         let (slot_ns, slot) = self.earliest_slot();
@@ -76,14 +77,14 @@ impl EventQueue {
         self.pop_of_all(slot_ns, slot)
     }
 
-    /// The earliest event of the heaps and of a slot, whose event is the earliest of the slots'.
+    /// Removes the earliest event of the heaps and of the given slot, the earliest of the slots.
     #[inline(never)]
     fn pop_of_all(&mut self, slot_ns: u64, slot: ComponentId) -> Option<(u64, ComponentId)> {
         let (frequent, other) = (self.frequent.least(), self.others.least());
         let heaps = frequent.min(other);
-        // Also when it is taken: the hole that it leaves is not to be filled before the next look.
+        // Even if it is taken: the hole that it leaves is not filled before the next pop.
         self.heaps_bound_ns = time_of(heaps);
-        // What has the same key is the same event, so it does not matter which one goes.
+        // Events with the same key are the same, so it does not matter which one is removed.
         if key_of(slot_ns, slot) <= heaps {
             return (slot_ns != u64::MAX).then(|| self.take_slot(slot_ns, slot));
         }
@@ -103,7 +104,7 @@ impl EventQueue {
         (slot_ns, slot)
     }
 
-    /// The earliest event of those in slots; without one the time is `u64::MAX`, and it comes after every other event.
+    /// The earliest event in the slots; without one the time is `u64::MAX`, after every other event.
     #[inline]
     fn earliest_slot(&self) -> (u64, ComponentId) {
         let mut earliest = (u64::MAX, ComponentId::MAX);
@@ -120,15 +121,14 @@ impl EventQueue {
         self.earliest().map(|(time_ns, _)| time_ns)
     }
 
-    /// The component of the earliest event of those that are not frequent, where that is known without a search. A hint
-    /// for prefetching.
+    /// The component of the earliest infrequent event, if known without a search. A hint for prefetching.
     #[inline]
     pub fn next_infrequent(&self) -> Option<ComponentId> {
         let heap = &self.others;
         heap.keys.first().filter(|_| !heap.root_is_hole).map(|&key| key as ComponentId)
     }
 
-    /// The earliest event, which stays.
+    /// The earliest event, without removing it.
     pub fn earliest(&mut self) -> Option<(u64, ComponentId)> {
         let (slot_ns, slot) = self.earliest_slot();
         let least = key_of(slot_ns, slot).min(self.frequent.least()).min(self.others.least());
@@ -142,7 +142,7 @@ impl EventQueue {
         slots.chain(self.frequent.iter()).chain(self.others.iter())
     }
 
-    /// Takes out all events but those that `keep` keeps.
+    /// Removes all events except those that `keep` accepts.
     pub fn retain(&mut self, mut keep: impl FnMut(u64, ComponentId) -> bool) {
         let kept: Vec<_> = self.iter().filter(|&(time_ns, component)| keep(time_ns, component)).collect();
         self.slots.fill(u64::MAX);
@@ -152,7 +152,7 @@ impl EventQueue {
         }
     }
 
-    /// How many events are pending.
+    /// Number of pending events.
     pub fn len(&self) -> usize {
         let taken = self.slots.iter().filter(|&&slot_ns| slot_ns != u64::MAX).count();
         taken + self.frequent.len() + self.others.len()
@@ -179,7 +179,7 @@ fn time_of(key: u128) -> u64 {
 
 /// A 4-ary min-heap.
 ///
-/// It keeps a *hole* at its root after [`take`](Self::take): most handlers schedule one event instead of the one that
+/// It leaves a *hole* at its root after [`take`](Self::take): most handlers schedule one event in place of the one that
 /// just ran, and filling the hole costs one sift instead of two.
 #[derive(Debug, Default)]
 struct Heap {
@@ -208,7 +208,7 @@ impl Heap {
         self.keys.first().copied().unwrap_or(NOTHING)
     }
 
-    /// Takes what [`least`](Self::least) has shown.
+    /// Removes the key that [`least`](Self::least) returned.
     #[inline]
     fn take(&mut self) {
         self.root_is_hole = true;
@@ -232,7 +232,7 @@ impl Heap {
         }
     }
 
-    /// Puts `key` at the root and moves it down to its place.
+    /// Puts `key` at the root and sifts it down.
     #[inline]
     fn sift_down(&mut self, key: u128) {
         let keys = &mut self.keys[..];
@@ -263,8 +263,8 @@ impl Heap {
     }
 }
 
-/// Where the least of the children from `first` on is. Which child it is cannot be predicted, so a full group is
-/// compared in pairs and without branches.
+/// Index of the least child from `first` on. Which child it is cannot be predicted, so a full group is compared in
+/// pairs, without branches.
 #[inline]
 fn least_child(keys: &[u128], first: usize) -> Option<usize> {
     if let Some(&[a, b, c, d]) = keys.get(first..first + ARITY) {
@@ -338,7 +338,7 @@ mod tests {
         }
     }
 
-    /// Looks at the queue after any number of events came and went, so that it has holes and free slots at times.
+    /// Checks the queue after any number of events, so that it has holes and free slots at times.
     fn check_choices(mut queue: EventQueue) {
         let mut random = Streams::new(1).stream("event queue choices", 0);
         let mut list: Vec<(u64, ComponentId)> = Vec::new();
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_is_not_pending() {
+    fn popped_events_are_not_pending() {
         let mut queue = EventQueue::with_frequent(2);
         for (time_ns, component) in [(5, 1), (9, 1), (7, 4), (8, 6), (6, 0)] {
             queue.schedule(time_ns, component);

@@ -1,9 +1,8 @@
-//! Measurements counted by size: RTTs, waiting times. The unit is the caller's.
+//! Histograms of measurements: RTTs, queueing delays. The unit is the caller's.
 //!
-//! A histogram whose buckets grow with the value: below 128 each value has its own, above a bucket is at most 1/64 of
-//! its value wide. Counting costs a shift and an increment; quantiles are exact to within 0.8 %, the smallest, the
-//! largest and the mean are exact. Rows of 64 buckets come into being when they are first needed, so that a histogram
-//! of few measurements stays small.
+//! Buckets grow with the value: below 128 each value has its own, above that a bucket is at most 1/64 of its value
+//! wide. Recording costs a shift and an increment; quantiles are accurate to within 0.8 %; minimum, maximum and mean
+//! are exact. Rows of 64 buckets are allocated on first use, so that a histogram of few measurements stays small.
 
 use crate::prefetch;
 
@@ -13,7 +12,7 @@ const COLUMN_BITS: u32 = COLUMNS.ilog2();
 /// Enough for every `u32`.
 const ROWS: usize = (u32::BITS - COLUMN_BITS) as usize + 1;
 
-/// Measurements by size, and what is exact about them; see the module.
+/// Bucket counts, and the exact count, sum, minimum and maximum; see the module.
 #[derive(Clone, Debug, Default)]
 #[repr(C)]
 pub struct Histogram {
@@ -43,7 +42,7 @@ impl Histogram {
         }
     }
 
-    /// How many were recorded.
+    /// Number of recorded values.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -64,7 +63,7 @@ impl Histogram {
         (self.count > 0).then(|| self.sum as f64 / self.count as f64)
     }
 
-    /// As that of [`Buckets`], and within the smallest and the largest.
+    /// As [`Buckets::quantile`], limited to the minimum and the maximum.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         Some(self.buckets.quantile(share)?.clamp(f64::from(self.min), f64::from(self.max)))
     }
@@ -74,17 +73,17 @@ impl Histogram {
     }
 }
 
-/// The counts alone, for callers that keep the rest anyway.
+/// The bucket counts alone, for callers that keep the rest themselves.
 ///
-/// The row that was counted into last is kept at hand: measurements of one thing mostly lie within one doubling.
+/// The row of the latest value is kept apart: measurements of one quantity mostly lie within one doubling.
 #[derive(Clone, Debug)]
 pub struct Buckets {
     latest: Option<Box<Row>>,
-    /// Which row that is.
+    /// Index of that row.
     latest_row: u32,
-    /// Which of its buckets was counted into last.
+    /// Index of its latest bucket.
     latest_column: u32,
-    /// All rows, but without the latest one's counts.
+    /// All rows except the latest one.
     others: Option<Box<[Option<Box<Row>>; ROWS]>>,
 }
 
@@ -121,18 +120,18 @@ impl Buckets {
         self.latest_row = row;
     }
 
-    /// How many were added.
+    /// Number of values.
     pub fn count(&self) -> u64 {
         self.iter().map(|(_, _, count)| u64::from(count)).sum()
     }
 
-    /// The value below which the given share (0 to 1) of the measurements lies; those of one bucket count as spread
-    /// evenly over it.
+    /// The value below which the given share (0 to 1) of the measurements lies, by linear interpolation within a
+    /// bucket.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         let rank = share.clamp(0.0, 1.0) * self.count() as f64;
         let (mut below, mut largest) = (0.0, None);
         for (start, width, count) in self.iter() {
-            // A bucket of width 1 holds only that value.
+            // A bucket of width 1 has only that value.
             let within = if width == 1 { 0.0 } else { f64::from(width) * (rank - below) / f64::from(count) };
             if below + f64::from(count) >= rank {
                 return Some(f64::from(start) + within);
@@ -143,7 +142,7 @@ impl Buckets {
         largest // reached by rounding alone
     }
 
-    /// The buckets in use from the smallest up: first value, width and count.
+    /// The non-empty buckets in ascending order: first value, width and count.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
         let rows = (0_u32..).zip(self.others.iter().flat_map(|rows| rows.iter())).filter_map(|(row, counts)| {
             let counts = if row == self.latest_row { &self.latest } else { counts };
@@ -158,7 +157,7 @@ impl Buckets {
     }
 }
 
-/// Row 0 holds what is below 64, row `n` what lies from 2^(n+5) to below twice that.
+/// Row 0 has the values below 64, row `n` those from 2^(n+5) to below twice that.
 #[inline]
 fn row_of(value: u32) -> u32 {
     (value | (COLUMNS as u32 - 1)).ilog2() - (COLUMN_BITS - 1)

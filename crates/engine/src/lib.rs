@@ -1,14 +1,12 @@
 //! The core of the simulator: virtual time, the event queue, and all random numbers.
 //!
-//! What belongs here: the event queue, the seeded random streams, and the histogram that everything which is measured
-//! is counted with. What does not: packets, links, TCP; this crate knows nothing about them. Times are `u64`
-//! nanoseconds since the start of a run and carry the suffix `_ns`; neither this crate nor any crate that builds on it
-//! reads a clock.
+//! This crate has the event queue, the seeded random streams, and the histogram for all measurements. It knows nothing
+//! about packets, links or TCP. Times are `u64` nanoseconds since the start of a run and carry the suffix `_ns`;
+//! neither this crate nor any crate that builds on it reads a clock.
 //!
-//! An event is a pair (time, component). A component is a number that its owner chose (a link's
-//! transmitter, a flow's timer), and it tells the owner what to do. Two events at the same instant
-//! happen in the order of their component numbers, so the order is total and does not depend on who
-//! scheduled first.
+//! An event is a pair (time, component). A component is a number chosen by its owner (a link's transmitter, a flow's
+//! timer), which tells the owner what to do. Events at the same instant happen in the order of their component numbers,
+//! so the order is total and does not depend on who scheduled first.
 
 mod event_queue;
 mod histogram;

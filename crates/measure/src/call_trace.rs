@@ -1,8 +1,8 @@
-//! What TCP asks of algorithms, callback by callback, and what they do: for their author's eyes.
+//! Traces the callbacks of algorithms, for their authors.
 //!
-//! A trace stands between TCP and every algorithm of a run. It writes one line of JSON for each callback: the time, the
-//! arguments, what TCP had changed since the callback before, what the algorithm changed and answered, and what it
-//! printed. A line per change of chosen members makes time series of them. The run itself is the same as without.
+//! A trace wraps every algorithm of a run. It writes one line of JSON per callback: the time, the arguments, TCP's
+//! changes since the last callback, the algorithm's changes and return value, and its printed output. A line per change
+//! of chosen members makes time series of them. The results of the run do not change.
 
 use crate::watch::{integer, members, position, Watchable, STATE};
 use fairlane_congestion_control::table::{visible_members, KernelStruct, Member};
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::rc::Rc;
 
-/// Of which callbacks to write what.
+/// Selects callbacks and what to write about them.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CallTraceConfig {
@@ -29,10 +29,10 @@ pub struct CallTraceConfig {
     pub calls: bool,
     /// A line for each callback that printed.
     pub printed: bool,
-    /// Members of `tcp_sock` by their kernel names, and of the algorithm's own memory as `state.NAME`: a line when one
-    /// is another than after the callback before.
+    /// Members of `tcp_sock` by their kernel names, and of the algorithm's private memory as `state.NAME`: a line
+    /// whenever one has changed since the last callback.
     pub watch: Vec<String>,
-    /// Afterwards nothing is written any more.
+    /// No lines are written beyond this number.
     pub most_lines: u64,
 }
 
@@ -54,7 +54,7 @@ impl Default for CallTraceConfig {
 pub struct CallTrace<'a> {
     inner: &'a dyn Algorithms,
     record: Rc<Record>,
-    /// What of `watch` some algorithm has, and all that it could have been.
+    /// The names in `watch` that some algorithm has, and all names that exist.
     known: RefCell<(BTreeSet<String>, Watchable)>,
 }
 
@@ -67,7 +67,7 @@ struct Record {
 struct Out {
     sink: Box<dyn Write>,
     lines: u64,
-    /// The flows whose sender's algorithm has begun; the next of the same flow is the receiver's.
+    /// Flows whose sender's algorithm has started; the next one of the same flow is the receiver's.
     begun: BTreeSet<u32>,
     failure: Option<io::Error>,
 }
@@ -85,14 +85,14 @@ impl<'a> CallTrace<'a> {
         Self { inner, record, known: RefCell::new((found, Watchable::default())) }
     }
 
-    /// What is to be watched and no loaded algorithm has, each with the nearest name that there is.
+    /// The watched names that no loaded algorithm has, each with the most similar existing name.
     pub fn unknown_names(&self) -> Vec<(String, Option<String>)> {
         let (found, all) = &*self.known.borrow();
         let unknown = self.record.config.watch.iter().filter(|name| !found.contains(*name));
         unknown.map(|name| (name.clone(), all.nearest(name).map(str::to_owned))).collect()
     }
 
-    /// Writes what is left.
+    /// Flushes the output.
     ///
     /// # Errors
     /// The first error of the sink.
@@ -140,7 +140,7 @@ impl Algorithm for Traced {
         self.inner.callbacks()
     }
 
-    /// The record, which is written in order of time.
+    /// All flows share the record, which is written in order of time.
     fn shares_memory(&self) -> bool {
         true
     }
@@ -150,7 +150,7 @@ impl Algorithm for Traced {
     }
 }
 
-/// All members of a connection and of an algorithm's own memory at one time.
+/// All members of a connection and of its algorithm's private memory at one time.
 #[derive(PartialEq)]
 struct Values(Vec<i128>);
 
@@ -165,14 +165,14 @@ struct TracedFlow {
     inner: Box<dyn CongestionControl>,
     record: Rc<Record>,
     state: Vec<StateMember>,
-    /// After the callback before, if that was traced.
+    /// Values after the last callback, if that was traced.
     after: Option<Values>,
     watched: Vec<Option<i128>>,
     is_receiver: bool,
 }
 
 impl TracedFlow {
-    /// Makes a callback and writes about it.
+    /// Calls the algorithm and writes a line about it.
     fn note<T>(
         &mut self,
         sock: &mut TcpSock,
@@ -196,7 +196,7 @@ impl TracedFlow {
         let printed = self.inner.take_printed();
         let mut after = Values::of(sock, &self.record.members, &self.state);
         if call == "release" {
-            // Socket storage is gone by now; its last values are what counts.
+            // Socket storage has been freed; its last values count.
             let first = self.record.members.len();
             for (at, _) in self.state.iter().enumerate().filter(|(_, member)| member.stored_bytes.is_some()) {
                 after.0[first + at] = before.0[first + at];
@@ -237,7 +237,7 @@ impl TracedFlow {
         answered
     }
 
-    /// What is another: `name: value` or, with `both`, `name: [old, new]`.
+    /// The changed members: `name: value` or, with `both`, `name: [old, new]`.
     fn changes(&self, old: &Values, new: &Values, both: bool) -> Value {
         let of_tcp = self.record.members.iter().map(|member| member.name.to_owned());
         let names = of_tcp.chain(self.state.iter().map(|member| format!("{STATE}{}", member.name)));
@@ -246,7 +246,7 @@ impl TracedFlow {
         Value::Object(pairs.map(|(name, (old, new))| (name, shown(*old, *new))).collect())
     }
 
-    /// Data packets sent between two callbacks, and how many of them were retransmissions.
+    /// Data packets sent between two callbacks, and the retransmissions among them.
     fn sent_since(&self, old: &Values, new: &Values) -> [i64; 2] {
         ["data_segs_out", "total_retrans"].map(|name| {
             let at = self.record.members.iter().position(|member| member.name == name);
@@ -254,7 +254,7 @@ impl TracedFlow {
         })
     }
 
-    /// The members to watch that are others than at the last line about them.
+    /// The watched members that have changed since the last line about them.
     fn newly_watched(&mut self) -> Map<String, Value> {
         let watch: &[String] = if self.is_receiver { &[] } else { &self.record.config.watch };
         self.watched.resize(watch.len(), None);
@@ -287,7 +287,7 @@ impl Record {
     }
 }
 
-/// JSON has no wider numbers than a machine.
+/// JSON numbers have at most 64 bits.
 fn small(value: i128) -> Value {
     i64::try_from(value).map_or_else(|_| json!(value as u64), |value| json!(value))
 }

@@ -1,6 +1,6 @@
 //! Jain's fairness index (Jain, Chiu, Hawe 1984).
 
-/// `(sum x)^2 / (n * sum x^2)`: 1 when all shares are equal, 1/n when one has everything; `None` when all are 0.
+/// `(sum x)^2 / (n * sum x^2)`: 1 if all shares are equal, 1/n if one has everything; `None` if all are 0.
 pub fn jain_index(shares: &[f64]) -> Option<f64> {
     let sum: f64 = shares.iter().sum();
     let squares: f64 = shares.iter().map(|share| share * share).sum();

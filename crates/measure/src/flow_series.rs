@@ -1,4 +1,4 @@
-//! A flow over time, sampled at a fixed interval as `ss -ti` or tcp_info would show it.
+//! Time series of a flow, sampled at a fixed interval as by `ss -ti` or tcp_info.
 
 use crate::statistics::{mean, quantile};
 use crate::{mbps, FlowTally};
@@ -6,14 +6,14 @@ use fairlane_contract::{FlowSamples, FlowSummary};
 use fairlane_engine::prefetch;
 use fairlane_transport::TransportSample;
 
-/// The series. What happens between samples stands at the later one.
+/// The time series. Events between two samples count for the later one.
 ///
-/// One row per sample, because all of a row is written at once and most of a long run's memory is rows; the columns that
-/// a reader wants are made when the series is written out.
+/// One row per sample: a row is written at once, and rows take most of the memory of a long run. Columns are made when
+/// the series is written.
 #[derive(Clone, Debug, Default)]
 pub struct FlowSeries {
     rows: Vec<Row>,
-    /// Time of the first row, and from row to row.
+    /// Time of the first row, and the interval.
     first_ns: u64,
     step_ns: u64,
     last: FlowTally,
@@ -21,7 +21,7 @@ pub struct FlowSeries {
     watched: Vec<Option<i64>>,
 }
 
-/// Room for this many rows is made at first, then for this many times those that are there, but for no more than can come.
+/// Rows allocated at first, and factor by which they grow, up to the number of rows to come.
 const FIRST_ROWS: usize = 64;
 const GROWTH: usize = 3;
 
@@ -31,10 +31,10 @@ struct Row {
     throughput_mbps: f32,
     sending_rate_mbps: f32,
     cwnd_packets: u32,
-    /// Smoothed RTT in the resolution of TCP.
+    /// Smoothed RTT in TCP's resolution.
     srtt_eighth_us: u32,
     rttvar_us: u32,
-    /// NaN when no RTT was measured in the interval.
+    /// NaN if no RTT was measured in the interval.
     packet_rtt_ms: f32,
     retransmits: u32,
     lost_packets: u32,
@@ -55,7 +55,7 @@ impl Row {
 }
 
 impl FlowSeries {
-    /// A series of a flow whose time begins with this tally.
+    /// Creates a series that starts with this tally.
     pub fn new(begin: FlowTally) -> Self {
         Self { last: begin, ..Self::default() }
     }
@@ -77,8 +77,8 @@ impl FlowSeries {
         }
     }
 
-    /// Prepares for another sample, where `left` follow it at most. Hundreds of series grow at the same time, and twice what
-    /// is used would be the most memory of the whole run.
+    /// Allocates memory for another sample, with at most `left` after it. Hundreds of series grow at the same time, and
+    /// doubling them would dominate the memory of a run.
     #[inline]
     pub fn make_room(&mut self, left: u64) {
         let count = self.rows.len();
@@ -88,7 +88,7 @@ impl FlowSeries {
         }
     }
 
-    /// Adds a sample; all are equally far apart.
+    /// Adds a sample, at a constant interval after the last one.
     pub fn sample(&mut self, tally: FlowTally, sender: &TransportSample) {
         let step = tally.since(&self.last);
         match self.rows.len() {
@@ -119,18 +119,18 @@ impl FlowSeries {
         });
     }
 
-    /// Adds the watched members at the last sample.
+    /// Adds the values of the watched members to the last sample.
     pub fn watch(&mut self, values: impl Iterator<Item = Option<i64>>) {
         self.watched.extend(values);
     }
 
-    /// The watched members, of which there are `count`, as columns.
+    /// The `count` watched members, as columns.
     pub fn take_watched(&mut self, count: usize) -> Vec<Vec<Option<i64>>> {
         let rows = std::mem::take(&mut self.watched);
         (0..count).map(|at| rows.iter().skip(at).step_by(count).copied().collect()).collect()
     }
 
-    /// The samples as the result has them.
+    /// The samples in the form of the result.
     pub fn into_columns(self) -> FlowSamples {
         let rows = &self.rows[..];
         FlowSamples {
@@ -156,12 +156,12 @@ impl FlowSeries {
         (self.first_ns + at as u64 * self.step_ns) as f64 / 1e9
     }
 
-    /// The RTTs are counted anew from here.
+    /// Restarts the RTT counters.
     pub fn restart_rtt(&mut self) {
         (self.last.rtt_samples, self.last.rtt_sum_us) = (0, 0);
     }
 
-    /// Means and quantiles of the samples later than `from_ns`.
+    /// Means and quantiles of the samples after `from_ns`.
     pub fn summary(&self, from_ns: u64) -> FlowSummary {
         let from_s = from_ns as f64 / 1e9;
         let first = (0..self.rows.len()).take_while(|&at| self.t_s(at) <= from_s).count();

@@ -1,8 +1,8 @@
-//! What is counted about a flow: numbers that only ever grow.
+//! The counters of a flow, which only grow.
 //!
-//! A figure of a flow is the difference of two tallies, taken when the measurement begins and when it ends.
+//! A metric of a flow comes from the difference of two tallies, taken at the beginning and the end of the measurement.
 
-/// Packets of one direction at one place.
+/// Packets of one direction at one point of the path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WireCount {
     pub packets: u64,
@@ -20,7 +20,7 @@ impl WireCount {
         self.data_packets += u64::from(payload_bytes > 0);
     }
 
-    /// Adds what was counted elsewhere.
+    /// Adds another count.
     #[inline]
     pub fn add_all(&mut self, other: &Self) {
         self.packets += other.packets;
@@ -37,36 +37,36 @@ impl WireCount {
     }
 }
 
-/// A flow's counters at one moment. The data sender is end 0, the receiver end 1.
+/// A flow's counters at one time. The data sender is end 0, the receiver end 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlowTally {
     pub at_ns: u64,
-    /// Payload that the receiving application has got.
+    /// Payload delivered to the receiving application.
     pub delivered_bytes: u64,
-    /// What each end put on the wire.
+    /// Sent by each end.
     pub sent: [WireCount; 2],
-    /// What reached each end.
+    /// Received by each end.
     pub arrived: [WireCount; 2],
     /// Retransmitted segments, and their payload.
     pub retransmits: u32,
     pub retransmitted_bytes: u64,
-    /// Segments retransmitted at least once, where the transport counts them.
+    /// Segments retransmitted at least once, if the transport counts them.
     pub segments_retransmitted: Option<u32>,
     pub timeouts: u32,
     /// Packets towards the receiver that the network dropped or lost.
     pub lost_packets: u64,
     /// Packets that the sender marked lost, including retransmissions.
     pub packets_marked_lost: u32,
-    /// Losses that later acknowledgements refuted.
+    /// Packets marked as lost by mistake, as later ACKs showed.
     pub spurious_losses: u32,
-    /// Packets whose acknowledgement told of congestion (ECN).
+    /// Packets whose ACK reported congestion (ECN).
     pub marked_packets: u32,
     pub rtt_samples: u64,
     pub rtt_sum_us: u64,
 }
 
 impl FlowTally {
-    /// What was counted after `earlier`; `at_ns` is the time between.
+    /// The difference to `earlier`; `at_ns` is the time between.
     pub fn since(&self, earlier: &Self) -> Self {
         Self {
             at_ns: self.at_ns.saturating_sub(earlier.at_ns),

@@ -1,10 +1,10 @@
-//! What is measured: one file per kind of figure.
+//! Measurements: one file per kind of metric.
 //!
-//! What belongs here: probes that a run feeds at fixed intervals, and the formulas that turn counts into
-//! figures (goodput, shares, Jain's index). What does not: running anything, reading files, statistics
-//! over several runs, and transport protocols: a flow is seen through
-//! [`TransportSample`](fairlane_transport::TransportSample). A capture's packets become a file here too (`pcapng.rs`), and so
-//! does what TCP asks of an algorithm (`call_trace.rs`). Rates are in Mbit/s (10^6), times in the unit that the name says.
+//! This crate has probes that a run feeds at fixed intervals, and the formulas that turn counts into metrics (goodput,
+//! shares, Jain's index). It runs nothing, reads no files, computes no statistics over several runs, and knows no
+//! transport protocol: it sees a flow through [`TransportSample`](fairlane_transport::TransportSample). It also writes
+//! captures (`pcapng.rs`) and traces of algorithms' callbacks (`call_trace.rs`). Rates are in Mbit/s (10^6), times in
+//! the unit of their name.
 
 mod call_trace;
 mod fairness;

@@ -1,17 +1,17 @@
-//! A link over time.
+//! Time series of a link.
 
 use crate::mbps;
 use fairlane_contract::LinkSamples;
 
-/// A link's counters at one moment, from the start of the run.
+/// A link's counters at one time, from the start of the run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LinkTally {
     pub at_ns: u64,
-    /// Waiting at this moment.
+    /// Queued now.
     pub queue_bytes: u64,
-    /// Integral of the waiting bytes over time.
+    /// Integral of the queued bytes over time.
     pub queue_byte_ns: f64,
-    /// Packets that left the queue, and their times in it summed up.
+    /// Packets that left the queue, and the sum of their delays.
     pub waited_packets: u64,
     pub waited_ns: u128,
     pub transmitted_bytes: u64,
@@ -19,7 +19,7 @@ pub struct LinkTally {
     pub marked_packets: u64,
 }
 
-/// The series of a link while the run goes on.
+/// The time series of a link during a run.
 #[derive(Clone, Debug, Default)]
 pub struct LinkSeries {
     columns: LinkSamples,
@@ -48,7 +48,7 @@ impl LinkSeries {
         &self.columns
     }
 
-    /// The samples as the result has them.
+    /// The samples in the form of the result.
     pub fn into_columns(self) -> LinkSamples {
         self.columns
     }

@@ -1,19 +1,19 @@
-//! A capture of a simulated flow as a file that Wireshark reads.
+//! Writes a capture of a simulated flow as a pcapng file (draft-ietf-opsawg-pcapng) with one interface and nanosecond
+//! time stamps.
 //!
-//! The pcapng file format (draft-ietf-opsawg-pcapng), as far as one interface with nanoseconds needs it.
 //!
-//! A file is a row of blocks: type, length, body padded to 32 bits, length again. Little-endian throughout.
+//! A file is a sequence of blocks: type, length, body padded to 32 bits, length again. All integers are little-endian.
 
 use std::io::{self, Write};
 
 const SECTION_HEADER: u32 = 0x0A0D_0D0A;
 const INTERFACE_DESCRIPTION: u32 = 1;
 const ENHANCED_PACKET: u32 = 6;
-/// By it a reader knows the byte order.
+/// Tells a reader the byte order.
 const BYTE_ORDER_MAGIC: u32 = 0x1A2B_3C4D;
 const LINKTYPE_ETHERNET: u16 = 1;
 
-/// Options: what they mean depends on the block.
+/// Options, whose meaning depends on the block.
 const END_OF_OPTIONS: u16 = 0;
 const SHB_USERAPPL: u16 = 4;
 const IF_NAME: u16 = 2;
@@ -21,10 +21,10 @@ const IF_TSRESOL: u16 = 9;
 /// Times are in units of 10^-9 s.
 const NANOSECONDS: u8 = 9;
 
-/// A capture file that is being written.
+/// A capture file while it is written.
 pub struct PcapngFile<W> {
     sink: W,
-    /// The block in the making; kept, so that packets need no allocation.
+    /// Buffer for one block, reused so that packets need no allocation.
     block: Vec<u8>,
 }
 
@@ -53,7 +53,7 @@ impl<W: Write> PcapngFile<W> {
         Ok(file)
     }
 
-    /// Adds a packet of which only the first bytes are kept.
+    /// Adds a packet, of which only the first bytes are kept.
     pub fn packet(&mut self, at_ns: u64, kept: &[u8], original_bytes: u32) -> io::Result<()> {
         self.write_block(ENHANCED_PACKET, |body| {
             body.extend(0_u32.to_le_bytes()); // the interface
@@ -66,7 +66,7 @@ impl<W: Write> PcapngFile<W> {
         })
     }
 
-    /// Hands everything over to the sink.
+    /// Flushes the sink.
     pub fn finish(mut self) -> io::Result<()> {
         self.sink.flush()
     }
@@ -91,7 +91,7 @@ fn push_option(body: &mut Vec<u8>, code: u16, value: &[u8]) {
     pad(body);
 }
 
-/// A block's head takes 8 bytes, so that padding the block pads its body.
+/// A block's header has 8 bytes, so that padding the block pads its body.
 fn pad(body: &mut Vec<u8>) {
     body.resize(body.len().next_multiple_of(4), 0);
 }

@@ -1,6 +1,6 @@
 //! Bytes over time.
 
-/// Mean rate in Mbit/s of `bytes` over `duration_ns`; 0 over no time.
+/// Mean rate in Mbit/s of `bytes` over `duration_ns`; 0 if that is 0.
 pub fn mbps(bytes: u64, duration_ns: u64) -> f64 {
     if duration_ns == 0 {
         return 0.0;

@@ -1,6 +1,6 @@
 //! Means and quantiles of samples.
 
-/// None of no values.
+/// None without values.
 pub fn mean<T: Into<f64>>(values: impl Iterator<Item = T>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0_u32);
     for value in values {
@@ -10,7 +10,7 @@ pub fn mean<T: Into<f64>>(values: impl Iterator<Item = T>) -> Option<f64> {
     (count > 0).then(|| sum / f64::from(count))
 }
 
-/// The value at a share (0 to 1) of the way through `sorted`, between two of them in proportion; none of no values.
+/// The quantile `share` (0 to 1) of `sorted`, by linear interpolation; none without values.
 pub fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     let place = share.clamp(0.0, 1.0) * sorted.len().checked_sub(1)? as f64;
     let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);

@@ -1,16 +1,16 @@
-//! Members of `tcp_sock` and of an algorithm's own memory, found by their names and read.
+//! Reads members of `tcp_sock` and of an algorithm's private memory by name.
 
 use fairlane_congestion_control::table::{completed, visible_members, Member, Number};
 use fairlane_congestion_control::{StateMember, TcpSock};
 use std::collections::BTreeSet;
 
-/// Before the names of members of an algorithm's own memory.
+/// Prefix of names in an algorithm's private memory.
 pub(crate) const STATE: &str = "state.";
 
-/// Members of `tcp_sock` that say what time it is; they change always.
+/// Members of `tcp_sock` that are clocks; they always change.
 const CLOCKS: &[&str] = &["tcp_mstamp", "tcp_clock_cache", "rx_opt_rcv_tsval", "rx_opt_rcv_tsecr"];
 
-/// The members of a connection that are numbers and say more than the time.
+/// The numeric members of a connection, without clocks.
 pub(crate) fn members() -> Vec<&'static Member<TcpSock>> {
     let is_shown =
         |member: &&Member<TcpSock>| !CLOCKS.contains(&member.name) && (member.get)(&TcpSock::default()).is_some();
@@ -27,7 +27,7 @@ pub enum Watch {
 }
 
 impl Watch {
-    /// The member of this name where an algorithm keeps `state`.
+    /// Finds a member by name, for an algorithm with the members `state`.
     pub fn find(name: &str, state: &[StateMember]) -> Self {
         match name.strip_prefix(STATE) {
             Some(inner) => position(state, inner).map_or(Self::Absent, |at| Self::State(state[at].clone())),
@@ -42,7 +42,7 @@ impl Watch {
         matches!(self, Self::Absent)
     }
 
-    /// Its value; a number above 2^63 counts as negative.
+    /// The value; a number above 2^63 becomes negative.
     pub fn read(&self, sock: &TcpSock) -> Option<i64> {
         match self {
             Self::Connection(get) => Some(integer(get(sock)) as i64),
@@ -60,7 +60,7 @@ pub(crate) fn integer(number: Option<Number>) -> i128 {
     }
 }
 
-/// Of the member with this name; of the only one whose last part it is, too: `min_us` for `rtt.min_us`.
+/// Position of the member with this name, or of the only one with this last part: `min_us` for `rtt.min_us`.
 pub(crate) fn position(state: &[StateMember], name: &str) -> Option<usize> {
     let ends = |one: &StateMember| one.name.strip_suffix(name).is_some_and(|outer| outer.ends_with('.'));
     state.iter().position(|one| one.name == name).or_else(|| {
@@ -69,28 +69,28 @@ pub(crate) fn position(state: &[StateMember], name: &str) -> Option<usize> {
     })
 }
 
-/// What could be watched in a run.
+/// Names that can be watched in a run.
 #[derive(Clone, Debug)]
 pub struct Watchable(BTreeSet<String>);
 
 impl Default for Watchable {
-    /// What every connection has.
+    /// The members that every connection has.
     fn default() -> Self {
         Self(members().into_iter().map(|member| member.name.to_owned()).collect())
     }
 }
 
 impl Watchable {
-    /// An algorithm takes part that keeps this.
+    /// Adds the members of an algorithm.
     pub fn add(&mut self, state: &[StateMember]) {
         self.0.extend(state.iter().map(|member| format!("{STATE}{}", member.name)));
     }
 
-    /// The name that a wrong one probably stands for.
+    /// The known name most similar to an unknown one.
     pub fn nearest(&self, name: &str) -> Option<&str> {
         let names = || self.0.iter().map(String::as_str);
         let likeness = |other: &&str| (strsim::normalized_damerau_levenshtein(name, other) * 1e6) as u64;
-        // In the order of `tcp_sock`, whose first members are meant most often.
+        // In the order of `tcp_sock`: its first members are the likeliest.
         let in_order = members().into_iter().map(|member| member.name).chain(names());
         completed(name, in_order)
             .or_else(|| names().max_by_key(likeness).filter(|other| likeness(other) > 400_000))

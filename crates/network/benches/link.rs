@@ -1,4 +1,4 @@
-//! What one packet costs on one link: entering, waiting, being sent, arriving, with its share of the event queue.
+//! Cost of one packet on one link: enqueueing, transmission and delivery, with its share of the event queue.
 //!
 //! A fixed number of packets circulates: each arriving packet is sent immediately. The payload is as large as a TCP
 //! segment of the simulator.

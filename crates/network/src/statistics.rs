@@ -1,13 +1,13 @@
 //! The counters of a station.
 
-/// The counters of one station at one moment: of a link, or of one of those that share a medium. Bytes are frame
-/// bytes: IP packet plus overhead.
+/// The counters of a station, of a link or of a shared medium, at one time. Bytes are frame bytes: IP packet plus
+/// overhead.
 ///
 /// Packets are conserved: `enqueued` = `delivered` − `duplicated` + `lost_randomly` + drops after admission + packets
 /// still in the medium (`backlog` and `in_flight`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StationStats {
-    /// Admitted by the queue; what it refuses counts as dropped only.
+    /// Admitted by the queue; packets dropped on arrival count as dropped only.
     pub enqueued_packets: u64,
     pub enqueued_bytes: u64,
     /// Dropped by the queue, on arrival or later.
@@ -16,7 +16,7 @@ pub struct StationStats {
     /// Marked Congestion Experienced by the queue.
     pub marked_packets: u64,
     pub marked_bytes: u64,
-    /// Left the far end, copies included.
+    /// Delivered at the far end, copies included.
     pub delivered_packets: u64,
     pub delivered_bytes: u64,
     /// Lost at random on the wire.
@@ -28,7 +28,7 @@ pub struct StationStats {
     /// Waiting now. A packet waits until its transmission starts; at a token bucket until it is sent.
     pub backlog_packets: u64,
     pub backlog_bytes: u64,
-    /// The longest that the queue has been, counted after the transmitter took what it could.
+    /// The longest backlog, counted after the transmitter has dequeued.
     pub max_backlog_bytes: u64,
     /// Mean of the backlog over time since 0, exact: the sum over packets of bytes × waiting time equals the
     /// integral of the backlog (Little's law).
@@ -44,32 +44,32 @@ pub struct StationStats {
     /// Frames whose transmission has ended.
     pub transmitted_packets: u64,
     pub transmitted_bytes: u64,
-    /// What the medium could have carried for this station since 0, had no other used it (for a trace: all
-    /// opportunities up to now); none when infinitely fast.
+    /// Bytes that the medium could have carried for this station since 0, had no other used it (for a trace: all
+    /// opportunities so far); none if infinitely fast.
     pub capacity_bytes: Option<u64>,
-    /// How the station got at its medium, if it must contend for it.
+    /// Channel access, if the station contends for its medium.
     pub access: Option<Box<AccessStats>>,
 }
 
-/// What a transmit queue of a Wi-Fi cell has counted.
+/// The counters of a transmit queue of a Wi-Fi cell.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AccessStats {
-    /// Time that its frames occupied the channel, with the answers to them, and those that collided.
+    /// Time during which its frames, and the answers to them, occupied the channel, collisions included.
     pub airtime_ns: u64,
     pub ppdus: u64,
-    /// MPDUs transmitted, again and again if need be.
+    /// MPDUs transmitted, retransmissions included.
     pub mpdus: u64,
-    /// Those of them that were not the first attempt.
+    /// Retransmitted MPDUs.
     pub retransmitted_mpdus: u64,
     /// Frames that collided.
     pub collisions: u64,
     /// Frames without an answer although no other node transmitted.
     pub unanswered: u64,
-    /// Runs of answered PPDUs that were not interrupted by another queue's.
+    /// Runs of answered PPDUs without one of another queue in between.
     pub turns: u64,
     /// PPDUs by the number of their MPDUs.
     pub ppdus_by_mpdus: Vec<u64>,
-    /// What the whole channel did.
+    /// The channel as a whole.
     pub times: MediumTimes,
 }
 
@@ -82,13 +82,13 @@ pub struct AccessRecord {
     pub until_ns: u64,
     /// 0 for a BlockAckReq or a beacon.
     pub mpdus: u32,
-    /// Those of them that the answer confirmed.
+    /// MPDUs that the answer confirmed.
     pub confirmed: u32,
     /// Other frames were on the air at the same time.
     pub has_collided: bool,
 }
 
-/// What a channel did up to `until_ns`: the four parts add up to that.
+/// Times of a channel up to `until_ns`; the four parts add up to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MediumTimes {
     pub idle_ns: u64,
@@ -119,8 +119,8 @@ impl AccessStats {
 }
 
 impl StationStats {
-    /// Share of the capacity that was used since 0. Never above 1, but for the burst of a token bucket and the one
-    /// frame that a drop of the rate finds in transmission; 0 for an infinitely fast link.
+    /// Share of the capacity used since 0. At most 1, except for the burst of a token bucket and the frame that is in
+    /// transmission when the rate drops; 0 for an infinitely fast link.
     pub fn utilisation(&self) -> f64 {
         match self.capacity_bytes {
             Some(capacity) if capacity > 0 => self.transmitted_bytes as f64 / capacity as f64,

@@ -25,7 +25,7 @@ fn packet(number: u16, bytes: usize, ecn: u8) -> Vec<u8> {
 
 fn enter(emulator: &mut Emulator, now_ns: u64, port: usize, packet: &[u8]) {
     emulator.vacant(port)[..packet.len()].copy_from_slice(packet);
-    emulator.enter(now_ns, port, packet.len());
+    emulator.send(now_ns, port, packet.len());
 }
 
 /// Time, port and packet of everything that leaves until `now_ns`.
@@ -88,7 +88,7 @@ fn marks_and_drops_are_those_of_the_queue() {
 }
 
 #[test]
-fn what_the_network_cannot_carry_is_counted() {
+fn packets_that_the_network_cannot_carry_are_counted() {
     let mut emulator = emulator(r#"{"name": "there"}"#, 0);
     enter(&mut emulator, 0, 0, &[0; 60]);
     enter(&mut emulator, 0, 0, &packet(1, 1536, 0));

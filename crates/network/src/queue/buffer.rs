@@ -1,9 +1,8 @@
-//! Where the packets of a queue are kept, and the books of what becomes of them.
+//! Keeps the packets of a queue, and its counters.
 //!
-//! A queue discipline never sees a packet: it gets a [`PacketId`], keeps it in a [`List`] of its own, and asks the
-//! buffer for what it must know (size, flow, age). The buffer counts what is admitted, dropped, marked and how long it
-//! waited, so that no discipline has to. Lists are chains through the buffer's nodes: any number of flows share one
-//! piece of memory, and no packet costs an allocation.
+//! A queue discipline never sees a packet: it gets a [`PacketId`], keeps it in a [`List`], and reads size, flow and age
+//! from the buffer. The buffer counts packets that are admitted, dropped and marked, and their delays, so that no
+//! discipline has to. Lists are chained through the buffer's nodes: any number of flows share one allocation.
 
 mod list;
 
@@ -11,11 +10,11 @@ pub use self::list::List;
 use super::delays::Delays;
 use crate::packet::Ecn;
 
-/// Names a packet as long as it waits.
+/// Identifies a packet while it is queued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PacketId(u32);
 
-/// A heap of packets: what waits now, or what has come so far.
+/// A number of packets and of their bytes: queued now, or so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Backlog {
     pub packets: u64,
@@ -49,19 +48,19 @@ pub struct QueueStats {
 #[derive(Debug)]
 pub struct Buffer {
     nodes: Vec<Node>,
-    /// First of the nodes that are free.
+    /// The first free node.
     free: u32,
-    /// The packet that the discipline is being asked about; it does not count as waiting yet.
+    /// The packet that is being enqueued; it does not count as backlog yet.
     arriving: Option<PacketId>,
     backlog: Backlog,
     admitted: Backlog,
     dequeued: Backlog,
     now_ns: u64,
-    /// Sum of bytes × time over what left the queue less the same over what entered it: together with bytes × now over
-    /// what waits, the integral of the backlog. Wraps below zero on the way.
+    /// Sum of bytes × time over departures, minus the same over arrivals. With bytes × now over the backlog added, it
+    /// is the integral of the backlog. Wraps below zero in between.
     byte_ns: u128,
     stats: QueueStats,
-    /// Dropped since the last call.
+    /// Dropped since the last `take_dropped`.
     dropped: Vec<PacketId>,
 }
 
@@ -92,8 +91,8 @@ impl Buffer {
         }
     }
 
-    /// Everything that waits: in the lists of the discipline, or chosen by it and not sent yet. A packet that is just
-    /// being enqueued does not count.
+    /// All queued packets: in the lists of the discipline, or dequeued and not transmitted yet. A packet that is being
+    /// enqueued does not count.
     #[inline]
     pub fn backlog(&self) -> Backlog {
         self.backlog
@@ -104,7 +103,7 @@ impl Buffer {
         self.node(packet).frame_bytes
     }
 
-    /// Which connection it belongs to, as the addresses and ports of a packet would say.
+    /// The connection of a packet, as its addresses and ports would tell.
     #[inline]
     pub fn flow(&self, packet: PacketId) -> u32 {
         self.node(packet).flow
@@ -120,7 +119,7 @@ impl Buffer {
         self.node(packet).enqueued_ns
     }
 
-    /// Throws a packet away, which must be in no list any more.
+    /// Drops a packet, which must not be in a list any more.
     pub fn drop(&mut self, packet: PacketId) {
         let frame_bytes = self.frame_bytes(packet);
         self.dropped.push(packet);
@@ -134,7 +133,7 @@ impl Buffer {
         self.release(packet);
     }
 
-    /// Sets Congestion Experienced (RFC 3168 §5) if the sender understands it; true if the packet carries it now.
+    /// Marks a packet with Congestion Experienced (RFC 3168 §5) if it is ECN-capable; true if it is marked now.
     pub fn mark(&mut self, packet: PacketId) -> bool {
         let node = &mut self.nodes[packet.0 as usize];
         match node.ecn {
@@ -147,7 +146,7 @@ impl Buffer {
         true
     }
 
-    /// All times that follow are at or after this one.
+    /// Sets the present time.
     #[inline]
     pub(crate) fn set_now(&mut self, now_ns: u64) {
         debug_assert!(now_ns >= self.now_ns, "time runs backwards in a queue");
@@ -170,7 +169,7 @@ impl Buffer {
         packet
     }
 
-    /// The discipline has decided about the packet that arrived; true if it took it.
+    /// Ends the enqueueing of a packet; true if the discipline has not dropped it.
     #[inline]
     pub(crate) fn admit(&mut self) -> bool {
         let Some(packet) = self.arriving.take() else { return false };
@@ -181,7 +180,7 @@ impl Buffer {
         true
     }
 
-    /// The transmitter takes a packet, which leaves the buffer.
+    /// Removes a packet that the transmitter takes.
     #[inline]
     pub(crate) fn dequeue(&mut self, packet: PacketId) {
         let Node { frame_bytes, enqueued_ns, .. } = *self.node(packet);
@@ -209,7 +208,7 @@ impl Buffer {
         &self.stats
     }
 
-    /// One of the packets thrown away, if there is one that was not given before; to be asked before another arrives.
+    /// A dropped packet that was not returned before. Must be called before the next packet arrives.
     #[inline]
     pub(crate) fn take_dropped(&mut self) -> Option<PacketId> {
         self.dropped.pop()
@@ -237,7 +236,7 @@ impl Buffer {
 }
 
 impl PacketId {
-    /// Small numbers: the buffer reuses what is free before it grows.
+    /// Indexes stay small: the buffer reuses free nodes before it grows.
     #[inline]
     pub(crate) fn index(self) -> usize {
         self.0 as usize

@@ -4,9 +4,9 @@
 //! packet → set-associative hash → queue → round robin, sparse queues first → COBALT of the queue → shaper → out
 //! ```
 //!
-//! As Linux's cake with `besteffort flows`: every flow has hosts of its own, so that isolation of hosts is isolation of
-//! flows. Not implemented: tins by DSCP, ACK filter, overhead compensation (a link has its own), ingress mode.
-//! `cobalt.rs` is the AQM, `tin.rs` the queues and their rotation.
+//! Like Linux's cake with `besteffort flows`: each flow has its own hosts, so host isolation is flow isolation. Not
+//! implemented: tins by DSCP, ACK filter, overhead compensation (a link has its own), ingress mode. `cobalt.rs` is the
+//! AQM, `tin.rs` the queues and their round robin.
 
 mod cobalt;
 mod tin;
@@ -40,7 +40,7 @@ fn memory_limit_bytes(config: &CakeConfig, setup: &QueueSetup, interval_ns: u64)
 const MAX_RATE_BPS: u64 = 1_000_000_000_000_000;
 const LIMIT_PACKETS: u64 = 10_240;
 const LEAST_MEMORY_BYTES: u64 = 4 << 20;
-/// A slow link serves flows in smaller pieces than a full frame, down to this.
+/// The quantum of a slow link is smaller than a full frame, down to this.
 const QUANTUM_BYTES: std::ops::RangeInclusive<u64> = 300..=1_514;
 
 pub(crate) struct Cake {
@@ -52,7 +52,7 @@ pub(crate) struct Cake {
     shaper: Option<Shaper>,
 }
 
-/// Sends each frame only after the transmission time of the one before it.
+/// Sends each frame no earlier than the transmission time of the previous one allows.
 struct Shaper {
     rate: ExactRate,
     next_ns: u64,
@@ -74,7 +74,7 @@ impl Cake {
         }
     }
 
-    /// Drops from the head of the longest queue, one packet at a time, and tells its BLUE.
+    /// Drops from the head of the longest queue, one packet at a time, and informs its BLUE.
     #[cold]
     fn shrink(&mut self, now_ns: u64, mut memory_bytes: u64, buffer: &mut Buffer) {
         while memory_bytes > self.memory_limit_bytes {
@@ -86,7 +86,7 @@ impl Cake {
         }
     }
 
-    /// A packet of the queue whose turn it is, after the drops of its AQM.
+    /// Dequeues a packet of a queue, after the drops of its AQM.
     fn serve(&mut self, slot: usize, now_ns: u64, buffer: &mut Buffer) -> Option<PacketId> {
         let queue = self.tin.queue_mut(slot);
         loop {
@@ -96,7 +96,7 @@ impl Cake {
             let is_marked = verdict.signals && buffer.mark(packet);
             let is_doomed = verdict.drops || (verdict.signals && !is_marked);
             self.cobalt.settle(&mut queue.cobalt, now_ns, is_doomed);
-            // The last packet of a queue always passes.
+            // The last packet of a queue is never dropped.
             if !is_doomed || queue.packets.is_empty() {
                 return Some(packet);
             }
@@ -107,15 +107,15 @@ impl Cake {
 
 impl QueueDiscipline for Cake {
     fn enqueue(&mut self, now_ns: u64, packet: PacketId, buffer: &mut Buffer) {
-        let mut held = buffer.backlog();
-        if let Some(shaper) = self.shaper.as_mut().filter(|shaper| held.packets == 0 && shaper.next_ns < now_ns) {
+        let mut backlog = buffer.backlog();
+        if let Some(shaper) = self.shaper.as_mut().filter(|shaper| backlog.packets == 0 && shaper.next_ns < now_ns) {
             shaper.next_ns = now_ns;
             shaper.rate.restart();
         }
         let slot = self.tin.slot_of((hash(buffer.flow(packet), self.perturbation) >> 32) as u32);
         self.tin.push(slot, packet, buffer);
-        held.add(buffer.frame_bytes(packet));
-        let memory_bytes = held.bytes + held.packets * MEMORY_OVERHEAD_BYTES;
+        backlog.add(buffer.frame_bytes(packet));
+        let memory_bytes = backlog.bytes + backlog.packets * MEMORY_OVERHEAD_BYTES;
         if memory_bytes > self.memory_limit_bytes {
             self.shrink(now_ns, memory_bytes, buffer);
         }
@@ -125,7 +125,7 @@ impl QueueDiscipline for Cake {
         if self.shaper.as_ref().is_some_and(|shaper| shaper.next_ns > now_ns) {
             return None;
         }
-        // Each packet also gives a turn to one decaying queue, so that its AQM can come to rest.
+        // For each packet, one decaying queue is served too, so that its AQM can come to rest.
         let mut circle = self.tin.first_circle(true);
         while buffer.backlog().packets > 0 {
             let Some(slot) = self.tin.turn(circle) else {

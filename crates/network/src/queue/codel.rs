@@ -6,7 +6,7 @@
 //! below it again:                                   stop; if it rises again soon, resume at the last frequency
 //! ```
 //!
-//! Parameters and details are those of Linux's codel; the law itself is in `law.rs`, for `fq_codel` has it as well.
+//! Parameters and details are those of Linux's codel. The law is in `law.rs`, shared with `fq_codel`.
 
 mod law;
 

@@ -8,9 +8,9 @@ pub struct Delays {
     /// Of all packets, never reset.
     pub sum_ns: u128,
     pub longest_ns: u64,
-    /// Packets that did not wait: most packets of a link that is not saturated, so they are counted without a bucket.
+    /// Packets without delay: most packets of an unsaturated link, so they are counted without a bucket.
     at_once_packets: u64,
-    /// The others, in ticks; stored elsewhere, to keep what every packet touches in one cache line.
+    /// The others, in ticks; boxed, to keep the fields that every packet touches in one cache line.
     waited: Box<Buckets>,
 }
 
@@ -26,12 +26,12 @@ impl Delays {
         self.waited.add(u32::try_from(delay_ns >> TICK_LOG).unwrap_or(u32::MAX));
     }
 
-    /// The longest and the distribution are looked for anew from here.
+    /// Restarts the longest delay and the distribution.
     pub fn restart(&mut self) {
         *self = Self { sum_ns: self.sum_ns, ..Self::default() };
     }
 
-    /// The time that the given share (0 to 1) of the packets did not exceed, to within 0.8 % or 64 ns; none without
+    /// The delay that the given share (0 to 1) of the packets did not exceed, to within 0.8 % or 64 ns; none without
     /// packets.
     pub fn quantile_ns(&self, share: f64) -> Option<f64> {
         let (at_once, waited) = (self.at_once_packets as f64, self.waited.count() as f64);
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_longer_than_the_histogram_reaches_is_the_longest() {
+    fn delays_beyond_the_histogram_count_as_its_longest() {
         let mut delays = Delays::default();
         delays.add(10_000_000_000_000);
         assert!(delays.quantile_ns(0.5).unwrap() >= 270e9);

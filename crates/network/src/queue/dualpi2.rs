@@ -6,8 +6,8 @@
 //! L4S queue:      mark with probability k × p, and always once a packet has waited longer than the step
 //! ```
 //!
-//! A classic sender's rate goes with 1/√p², a scalable one's with 1/p: the square makes them equal (RFC 9332 §2.1).
-//! Parameters and details are those of Linux's dualpi2; `scheduler.rs` says whose turn it is.
+//! The rate of a classic sender is proportional to 1/√p², that of a scalable one to 1/p: the square makes them equal
+//! (RFC 9332 §2.1). Parameters and details are those of Linux's dualpi2; `scheduler.rs` chooses the queue to serve.
 
 mod parameters;
 mod scheduler;
@@ -40,7 +40,7 @@ pub(crate) struct Dualpi2 {
     random: RandomStream,
 }
 
-/// What the AQM does with a packet.
+/// The AQM's decision on a packet.
 #[derive(PartialEq)]
 enum Fate {
     Pass,
@@ -85,7 +85,7 @@ impl Dualpi2 {
         let difference = |from_ns: u64| i128::from(delay_ns) - i128::from(from_ns);
         let change = self.alpha * difference(self.config.target_ns) + self.beta * difference(self.old_delay_ns);
         self.old_delay_ns = delay_ns;
-        // Where overload is not answered with drops, no more than all L4S packets can be marked.
+        // Unless overload causes drops, at most all L4S packets can be marked.
         let highest = if self.config.drop_on_overload { u32::MAX } else { u32::MAX / self.config.coupling_factor };
         let wanted = i128::from(self.probability) + change / i128::from(NS_PER_SEC);
         self.probability = wanted.clamp(0, i128::from(highest)) as u32;
@@ -130,7 +130,7 @@ impl Dualpi2 {
         self.rolls(self.probability) && self.rolls(self.probability)
     }
 
-    /// Applies the AQM; false if that was the end of the packet.
+    /// Applies the AQM; false if it dropped the packet.
     fn survives(&mut self, packet: PacketId, buffer: &mut Buffer) -> bool {
         let fate = self.fate(packet, buffer);
         match fate {
@@ -143,7 +143,7 @@ impl Dualpi2 {
         fate != Fate::Drop
     }
 
-    /// The step of the L4S queue, its native AQM.
+    /// The step threshold of the L4S queue, its native AQM.
     fn is_above_step(&self, delay_ns: u64) -> bool {
         let waiting_packets = self.queues.scalable_packets();
         let is_long = match self.config.step_thresh_packets {
@@ -157,10 +157,10 @@ impl Dualpi2 {
 impl QueueDiscipline for Dualpi2 {
     fn enqueue(&mut self, now_ns: u64, packet: PacketId, buffer: &mut Buffer) {
         self.catch_up(now_ns, buffer);
-        let mut held = buffer.backlog();
-        let is_full = held.packets >= self.config.limit_packets;
-        held.add(buffer.frame_bytes(packet));
-        if is_full || held.bytes + held.packets * MEMORY_OVERHEAD_BYTES > self.memlimit_bytes {
+        let mut total = buffer.backlog();
+        let is_full = total.packets >= self.config.limit_packets;
+        total.add(buffer.frame_bytes(packet));
+        if is_full || total.bytes + total.packets * MEMORY_OVERHEAD_BYTES > self.memlimit_bytes {
             buffer.drop(packet);
             return;
         }

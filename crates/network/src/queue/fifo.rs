@@ -22,7 +22,7 @@ pub struct Fifo {
     limits: Limits,
 }
 
-/// The limits; the largest number stands for no limit.
+/// The limits; the largest number means no limit.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     pub bytes: u64,

@@ -1,7 +1,8 @@
-//! Flows that take turns: hashing into queues, and deficit round robin that lets sparse flows go first (RFC 8290 §4).
+//! Flow queueing: hashing into queues, and deficit round robin that serves sparse flows first (RFC 8290 §4).
 //!
-//! A queue with packets is in one of two lists, new and old. New queues, which were empty before, go first; once one
-//! has used its quantum, or is empty, it moves to the end of the old list. `T` is a discipline's state per queue.
+//! A queue with packets is in one of two lists, new and old. New queues, which were empty before, are served first; a
+//! queue that has used its quantum, or is empty, moves to the end of the old list. `T` is a discipline's state per
+//! queue.
 
 use fairlane_engine::RandomStream;
 
@@ -15,12 +16,12 @@ pub(super) struct Flows<T> {
     perturbation: u64,
 }
 
-/// Packets of many flows alternate, so each touches another slot: one cache line of it, with the state of CoDel.
+/// Packets of many flows alternate, so each touches another slot: one cache line, with CoDel's state.
 #[repr(align(64))]
 pub(super) struct Slot<T> {
     pub queue: List,
     pub state: T,
-    /// Bytes that it may still send in this turn.
+    /// Bytes left of its quantum.
     deficit_bytes: i32,
     /// The next queue in its list: `NONE` at the end, `OUTSIDE` if it is in no list.
     next: u32,
@@ -36,7 +37,7 @@ struct Circle {
 const NONE: u32 = u32::MAX;
 const OUTSIDE: u32 = u32::MAX - 1;
 
-/// A queue whose turn it is.
+/// The queue to serve.
 #[derive(Clone, Copy)]
 pub(super) struct Turn {
     pub slot: usize,
@@ -69,7 +70,7 @@ impl<T: Default> Flows<T> {
         }
     }
 
-    /// The queue whose turn it is: the first one with quantum left.
+    /// The queue to serve: the first one with quantum left.
     #[inline]
     pub fn turn(&mut self) -> Option<Turn> {
         loop {
@@ -88,14 +89,14 @@ impl<T: Default> Flows<T> {
         }
     }
 
-    /// The queue sent a frame in its turn.
+    /// Charges a queue for a frame that it sent.
     #[inline]
     pub fn charge(&mut self, turn: Turn, frame_bytes: u32) {
         self.slots[turn.slot].deficit_bytes -= frame_bytes as i32;
     }
 
-    /// The queue had nothing to send. A new one must pass through the old ones before it counts as new again, or a flow
-    /// could starve the others with one packet at a time (RFC 8290 §4.2).
+    /// The queue was empty. A new queue must pass through the old list before it counts as new again, or a flow could
+    /// starve the others with one packet at a time (RFC 8290 §4.2).
     #[inline]
     pub fn retire(&mut self, turn: Turn) {
         self.detach(turn.is_new);
@@ -123,7 +124,7 @@ impl<T: Default> Flows<T> {
         self.slots[slot as usize].next = NONE;
     }
 
-    /// Takes the head out of its circle.
+    /// Removes the head of its list.
     fn detach(&mut self, from_new: bool) {
         let circle = if from_new { &mut self.new } else { &mut self.old };
         circle.head = self.slots[circle.head as usize].next;
@@ -143,6 +144,6 @@ pub(super) fn hash(flow: u32, perturbation: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// What the kernel counts for a packet in addition to its bytes: its descriptor and head room. With it, a packet of
-/// 1500 bytes takes 2304, as on most network cards.
+/// Memory that the kernel counts for a packet in addition to its bytes: descriptor and head room. A packet of 1500
+/// bytes takes 2304, as with most network cards.
 pub(super) const MEMORY_OVERHEAD_BYTES: u64 = 790;

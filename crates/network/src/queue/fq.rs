@@ -1,4 +1,4 @@
-//! fq on a router: flows take turns by bytes, each paced to at most maxrate.
+//! fq on a router: flow queueing by bytes, each flow paced to at most maxrate.
 //!
 //! ```text
 //! packet → hash(flow) → queue → round robin, queues that were empty first → out, or not before the flow's next time
@@ -47,9 +47,9 @@ pub(crate) struct Fq {
     next_event_ns: Option<u64>,
 }
 
-/// The number of packets that Linux lets take the fast path together.
+/// Packets that Linux admits to the fast path at once.
 const DIRECT_PACKETS: usize = 8;
-/// The longest time for which Linux holds back a packet.
+/// The longest time for which Linux delays a packet.
 const LONGEST_GAP_NS: u64 = 1_000_000_000;
 
 impl Fq {
@@ -66,8 +66,8 @@ impl Fq {
         }
     }
 
-    /// After a flow sent a frame under a maxrate: the time before which it sends no other. None while the flow has
-    /// credit: a turn is paced as a whole.
+    /// The earliest time of a flow's next frame, after one under a maxrate. None while the flow has credit: a quantum
+    /// is paced as a whole.
     fn gap_ns(&mut self, slot: usize, frame_bytes: u32) -> Option<u64> {
         let rate_bps = self.maxrate_bps?;
         let paced_bytes = if rate_bps <= self.low_rate_threshold_bps {

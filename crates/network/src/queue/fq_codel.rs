@@ -1,4 +1,4 @@
-//! FQ-CoDel (RFC 8290): flows hashed into queues that take turns, CoDel in each of them.
+//! FQ-CoDel (RFC 8290): flow queueing, with CoDel in each queue.
 //!
 //! ```text
 //! packet → hash(flow) → queue → round robin by bytes, queues that were empty first → CoDel of the queue → out
@@ -26,12 +26,12 @@ pub(super) fn fault(config: &FqCodelConfig) -> Option<Fault> {
         .or((config.drop_batch_packets == 0).then_some(("drop_batch_packets", "is 0", "use 1 or more (Linux: 64)")))
 }
 
-/// What Linux accepts as a number of queues.
+/// Numbers of queues that Linux accepts.
 pub(super) fn queues(flows: u32) -> Option<Fault> {
     (!(1..=65_536).contains(&flows)).then_some(("flows", "is out of range", "give 1 to 65536 queues (Linux: 1024)"))
 }
 
-/// A quantum so small that the round robin would be unbounded, or too large for its integer type.
+/// Rejects a quantum so small that the round robin would be unbounded, or too large for its integer type.
 pub(super) fn quantum(quantum_bytes: Option<u32>) -> Option<Fault> {
     let is_wrong = quantum_bytes.is_some_and(|bytes| !(256..=1 << 20).contains(&bytes));
     is_wrong.then_some(("quantum_bytes", "is out of range", "give 256 to 1048576, or leave it out for one full frame"))
@@ -65,7 +65,7 @@ impl FqCodel {
         }
     }
 
-    /// Halves the longest queue, at most by one batch: searching for it is too expensive to do for each packet.
+    /// Drops half of the longest queue, at most one batch: searching for it is too expensive for each packet.
     #[cold]
     fn drop_batch(&mut self, buffer: &mut Buffer) {
         let fattest = self.flows.fattest();
@@ -76,7 +76,7 @@ impl FqCodel {
             let Some(packet) = slot.queue.pop_front(buffer) else { break };
             dropped_bytes += u64::from(buffer.frame_bytes(packet));
             buffer.drop(packet);
-            // CoDel counts each of them as a separate signal.
+            // CoDel counts each drop as a separate signal.
             slot.state.count = slot.state.count.wrapping_add(1);
             if dropped_bytes >= half_bytes {
                 break;
@@ -89,10 +89,10 @@ impl QueueDiscipline for FqCodel {
     fn enqueue(&mut self, _now_ns: u64, packet: PacketId, buffer: &mut Buffer) {
         let slot = self.flows.slot_of(buffer.flow(packet));
         self.flows.push(slot, packet, buffer);
-        let mut held = buffer.backlog();
-        held.add(buffer.frame_bytes(packet));
-        let memory_bytes = held.bytes + held.packets * MEMORY_OVERHEAD_BYTES;
-        if held.packets > self.limit_packets || memory_bytes > self.memory_limit_bytes {
+        let mut total = buffer.backlog();
+        total.add(buffer.frame_bytes(packet));
+        let memory_bytes = total.bytes + total.packets * MEMORY_OVERHEAD_BYTES;
+        if total.packets > self.limit_packets || memory_bytes > self.memory_limit_bytes {
             self.drop_batch(buffer);
         }
     }

@@ -1,7 +1,7 @@
-//! FQ-PIE: flows hashed into queues that take turns as in FQ-CoDel, PIE in each of them.
+//! FQ-PIE: flow queueing as in FQ-CoDel, with PIE in each queue.
 //!
-//! Parameters and details are those of Linux's fq_pie, except `memory_limit`: Linux counts what exceeds it but drops
-//! nothing.
+//! Parameters and details are those of Linux's fq_pie, except `memory_limit`: Linux counts the excess but drops no
+//! packet.
 
 use fairlane_contract::FqPieConfig;
 use fairlane_engine::RandomStream;
@@ -71,7 +71,7 @@ impl FqPie {
         }
     }
 
-    /// One step of all controllers. Controllers whose state does not change and whose queue is empty go to sleep.
+    /// Updates all controllers. A controller at rest whose queue is empty is skipped from then on.
     fn update(&mut self) {
         let (slots, controller) = (&mut self.flows.slots, &self.controller);
         self.awake.retain(|&slot| {

@@ -1,12 +1,11 @@
-//! Queue disciplines: which packets wait in front of a transmitter, in which order they leave, and which are dropped.
+//! Queue disciplines: they decide which packets are queued, in which order they leave, and which are dropped.
 //!
-//! One discipline is one file in this folder and one implementation of [`QueueDiscipline`], with its configuration
-//! in this folder; `config.rs` lists them all. A discipline is called by its link and never acts on its own; it gets
-//! the time as an argument, in order, and keeps no clock: what Linux does by timer, a discipline catches up with at the
-//! next call, as nothing else can have changed in between. The packets lie in a [`Buffer`], which keeps the books.
+//! Each discipline is one file in this folder, with its configuration, and implements [`QueueDiscipline`];
+//! `registry.rs` lists them all. A discipline is called by its link and never acts on its own; it gets the time as an
+//! argument and keeps no clock. Work that Linux does by timer is done at the next call, since nothing can change in
+//! between. A [`Buffer`] keeps the packets and the counters.
 //!
-//! The plain FIFO of most links does not come here: `link/fifo_ring.rs` is the same queue, fused with the wire, for
-//! speed.
+//! The plain FIFO of most links is elsewhere: `store/fifo_ring.rs` joins the queue and the wire, for speed.
 
 mod buffer;
 mod cake;
@@ -33,18 +32,18 @@ pub(crate) use fifo::Limits;
 pub(crate) use registry::{discipline, problem};
 pub(crate) use setup::QueueSetup;
 
-/// One queue discipline. Times never run backwards from call to call.
+/// A queue discipline. Times never run backwards from call to call.
 pub trait QueueDiscipline {
-    /// Takes a packet that arrives, or drops it; may drop others as well, or instead.
+    /// Enqueues a packet or drops it; may drop other packets too, or instead.
     fn enqueue(&mut self, now_ns: u64, packet: PacketId, buffer: &mut Buffer);
 
-    /// Hands out the packet that goes next, after dropping and marking what it will. The transmitter may have to
-    /// collect tokens for it: until it leaves it is out of the discipline's hands but still counts in
-    /// [`Buffer::backlog`], as in Linux, where a token bucket's look at the next packet takes it out of its child.
+    /// Dequeues the next packet; may drop or mark packets first. The transmitter may have to collect tokens for the
+    /// packet: until its transmission starts it still counts in [`Buffer::backlog`], as in Linux, where a token bucket
+    /// dequeues from its child to look at the next packet.
     fn dequeue(&mut self, now_ns: u64, buffer: &mut Buffer) -> Option<PacketId>;
 
-    /// When to ask again, after [`dequeue`](Self::dequeue) gave nothing although packets wait. Only for disciplines
-    /// that hold packets back.
+    /// When to call [`dequeue`](Self::dequeue) again after it returned none although packets are queued. Only for
+    /// disciplines that delay packets.
     fn next_event_ns(&self) -> Option<u64> {
         None
     }

@@ -5,7 +5,7 @@
 //! on arrival:      nothing in the first 150 ms of congestion, nor while the queue is short; else drop at random
 //! ```
 //!
-//! Parameters and details are those of Linux's pie; the controller is in `controller.rs`, for `fq_pie` has it as well.
+//! Parameters and details are those of Linux's pie. The controller is in `controller.rs`, shared with `fq_pie`.
 
 mod controller;
 

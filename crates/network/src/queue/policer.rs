@@ -1,8 +1,8 @@
 //! A policer: drops packets above a rate and delays none (Linux: tc's action police).
 //!
-//! A packet that is not too large and finds tokens in every [`Meter`] takes them from all and passes; another is dropped
-//! and takes none. What passes waits for the link's transmitter as in a FIFO without a limit; most often the policer
-//! stands on a link without a rate.
+//! A packet that is not too large and finds tokens in every [`Meter`] takes them and passes; any other is dropped and
+//! takes none. Packets that pass wait for the link's transmitter as in a FIFO without a limit; usually a policer stands
+//! on a link without a rate.
 
 mod config;
 mod meter;

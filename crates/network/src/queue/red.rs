@@ -35,7 +35,7 @@ pub(crate) struct Red {
     ecn: bool,
     harddrop: bool,
     nodrop: bool,
-    /// Linux takes note that a queue is idle when it is asked for a packet and has none; a token bucket never does that.
+    /// Linux notices that a queue is idle when it dequeues from the empty queue; a token bucket never does that.
     notes_idleness: bool,
     average: Average,
     thresholds: Thresholds,

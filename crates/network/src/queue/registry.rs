@@ -15,7 +15,7 @@ use super::router::{self, Router};
 use super::setup::QueueSetup;
 use super::{fifo, QueueDiscipline};
 
-/// A discipline for the general link; none for the plain FIFO, which the fast link is.
+/// Creates a discipline; none for the plain FIFO, which has a store of its own.
 pub(crate) fn discipline(config: &QueueConfig, setup: &QueueSetup) -> Option<Box<dyn QueueDiscipline>> {
     Some(match config {
         QueueConfig::Fifo { .. } | QueueConfig::Unlimited {} => return None,

@@ -1,12 +1,13 @@
-//! A host that forwards in software: merges what arrives together (GRO), takes time for each packet, and queues.
+//! A host that forwards in software: merges packets (GRO), takes time for each, and queues them.
 //!
 //! ```text
 //!   card: merges for an interval ──▶ CPU: one packet in `forwarding_ns` ──▶ pfifo of `limit_packets` ──▶ card
 //! ```
 //!
-//! From the receiving card to the transmitting one, merged packets are one: one of the limit, one of the processor's, and
-//! dropped together. The transmitting card splits them again, and they leave back to back. Measured on Linux 6.18, where
-//! 4.1 MB waited as 77 packets of a pfifo. What waits for the processor and what waits for the card share one limit here.
+//! Between the receiving and the transmitting card, merged packets count as one: for the limit, for the processor, and
+//! when dropped. The transmitting card splits them again, and they leave back to back. Measured on Linux 6.18, where
+//! 4.1 MB were queued as 77 packets of a pfifo. Packets that wait for the processor and for the card share one limit
+//! here.
 
 mod config;
 
@@ -18,7 +19,7 @@ pub(super) use self::config::fault;
 use super::QueueDiscipline;
 use crate::queue::buffer::{Buffer, List, PacketId};
 
-/// Pure ACKs are not merged: GRO takes data only, and the network does not look into packets.
+/// Pure ACKs are not merged: GRO merges only data, and the network does not interpret packets.
 const SMALLEST_MERGED_BYTES: u32 = 128;
 
 pub(crate) struct Router {
@@ -26,15 +27,15 @@ pub(crate) struct Router {
     frames: VecDeque<Frame>,
     /// Number of the frame at the front, counted from the first of all.
     front: u64,
-    /// By flow: the frame that its next packet may join. Few flows have one at a time.
+    /// By flow: the frame that its next packet may join. Few flows have one at any time.
     open: Vec<Open>,
-    /// When the processor has done with all that waits.
+    /// When the processor has handled all packets.
     processor_free_ns: u64,
     /// When the frame at the front may leave.
     next_event_ns: u64,
 }
 
-/// Packets that travel as one.
+/// Packets merged into one.
 struct Frame {
     packets: List,
     /// The processor has handled it.
@@ -46,7 +47,7 @@ struct Open {
     until_ns: u64,
     packets: u32,
     segment_bytes: u32,
-    /// None if the frame was dropped, and what joins it with it.
+    /// None if the frame was dropped, together with the packets that join it.
     frame: Option<u64>,
 }
 
@@ -115,7 +116,7 @@ impl QueueDiscipline for Router {
         }
         let packet = frame.packets.pop_front(buffer);
         if frame.packets.is_empty() {
-            // It has left the card, so that nothing joins it any more.
+            // It has left the card, so no packet joins it any more.
             let number = self.front;
             self.open.retain(|open| open.frame != Some(number));
             self.frames.pop_front();
@@ -146,7 +147,7 @@ mod tests {
             Self { router: Router::new(&config), buffer: Buffer::new() }
         }
 
-        /// Whether the packet was taken.
+        /// Whether the packet was admitted.
         fn arrives(&mut self, now_ns: u64, flow: u32, bytes: u32) -> bool {
             self.buffer.set_now(now_ns);
             let packet = self.buffer.arrive(bytes, flow, Ecn::NotEct);

@@ -19,7 +19,7 @@ impl TickTimer {
         Self { next_ns: period_ns, period_ns }
     }
 
-    /// A timer of high resolution, whose period is what it is told.
+    /// A high-resolution timer with the given period.
     pub fn precise(period_ns: u64) -> Self {
         Self { next_ns: period_ns, period_ns }
     }

@@ -4,9 +4,9 @@ use fairlane_engine::NS_PER_SEC;
 
 /// A rate and the fraction of a nanosecond carried over.
 ///
-/// A moment is kept as whole nanoseconds, rounded up, elsewhere, and as `remainder` here: the exact moment lies
-/// `(rate_bps - 1 - remainder) / rate_bps` ns before the whole one. Sums of frames are therefore exact rationals and
-/// no rate is too high or too odd.
+/// A time is kept in whole nanoseconds, rounded up, by the caller, and as `remainder` here: the exact time is
+/// `(rate_bps - 1 - remainder) / rate_bps` ns before the rounded one. Sums of frames are therefore exact rationals at
+/// any rate.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ExactRate {
     rate_bps: u64,
@@ -26,13 +26,13 @@ impl ExactRate {
         self.rate_bps
     }
 
-    /// The moment that is being kept lies on a whole nanosecond.
+    /// The exact time is a whole nanosecond now.
     #[inline]
     pub fn restart(&mut self) {
         self.remainder = self.rate_bps - 1;
     }
 
-    /// Moves the moment on by the time that `bytes` take; returns the step of its whole nanoseconds.
+    /// Advances the time by the duration of `bytes`; returns the step in whole nanoseconds.
     #[inline]
     pub fn advance(&mut self, bytes: u32) -> u64 {
         let (step_ns, remainder) = self.divide(bit_ns(bytes) + self.remainder);
@@ -40,7 +40,7 @@ impl ExactRate {
         step_ns
     }
 
-    /// By how many whole nanoseconds the moment moves back if `bytes` less had to be sent.
+    /// Whole nanoseconds by which the time would be earlier with `bytes` fewer bytes.
     #[inline]
     pub fn step_back_ns(&self, bytes: u32) -> u64 {
         self.divide(bit_ns(bytes) + (self.rate_bps - 1 - self.remainder)).0

@@ -1,7 +1,7 @@
-//! The transmitter: when the frame at the head of the queue starts, and when its last bit is on the wire.
+//! The transmitter: computes when the head of the queue starts, and when its last bit is on the wire.
 //!
-//! Times are computed, not simulated: the link knows until when its transmitter is booked, and the transmitter answers
-//! for the frame that follows, in the order of the queue.
+//! The link knows when its transmitter becomes free, and the transmitter computes the times of the next frame in queue
+//! order; nothing is simulated bit by bit.
 
 mod exact_rate;
 mod serialiser;
@@ -27,9 +27,9 @@ pub(crate) enum Transmitter {
 /// The frame at the head of the queue.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Waiting {
-    /// Since when it could have been sent, had the transmitter been free.
+    /// Since when it could have been sent, if the transmitter had been free.
     pub ready_ns: u64,
-    /// When the transmission before it ends.
+    /// End of the previous transmission.
     pub free_ns: u64,
     pub frame_bytes: u32,
 }
@@ -44,7 +44,7 @@ impl Waiting {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Transmission {
     pub start_ns: u64,
-    /// When the last bit leaves. The next frame starts no earlier.
+    /// When the last bit leaves; the next frame starts no earlier.
     pub end_ns: u64,
 }
 
@@ -64,7 +64,7 @@ impl Transmitter {
         }
     }
 
-    /// When a frame would start: the moment it stops to count as queued.
+    /// When a frame would start, and no longer count as queued.
     #[inline]
     pub fn start_ns(&self, frame: Waiting) -> u64 {
         match self {
@@ -75,13 +75,13 @@ impl Transmitter {
         }
     }
 
-    /// A frame starts as soon as it is there and the transmission before it has ended.
+    /// Whether a frame starts as soon as it is queued and the previous transmission has ended.
     #[inline]
     pub fn is_ready_when_free(&self) -> bool {
         matches!(self, Self::Instant | Self::Serialiser(_))
     }
 
-    /// How long a frame takes that starts as soon as it may; for those that are ready when free.
+    /// Transmission time of a frame that starts immediately, if `is_ready_when_free`.
     #[inline]
     pub fn duration_ns(&mut self, frame: Waiting) -> u64 {
         match self {
@@ -90,7 +90,7 @@ impl Transmitter {
         }
     }
 
-    /// Books the frame if it starts by `now_ns`; else says when it starts.
+    /// Transmits the frame if it starts by `now_ns`; else returns the start time.
     #[inline(always)] // one caller, and on the way of every packet
     pub fn transmit(&mut self, frame: Waiting, now_ns: u64) -> Result<Transmission, u64> {
         let start_ns = self.start_ns(frame);
@@ -109,7 +109,7 @@ impl Transmitter {
         Ok(Transmission { start_ns, end_ns })
     }
 
-    /// The largest frame that can ever leave.
+    /// The largest frame that can be sent.
     pub fn largest_frame_bytes(&self) -> u32 {
         match self {
             Self::TokenBucket(bucket) => bucket.burst_bytes(),
@@ -117,7 +117,7 @@ impl Transmitter {
         }
     }
 
-    /// The rate, where there is a single one.
+    /// The rate; none if it is infinite or follows a trace.
     pub fn rate_bps(&self) -> Option<u64> {
         match self {
             Self::Instant | Self::Trace(_) => None,

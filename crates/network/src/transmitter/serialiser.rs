@@ -5,7 +5,7 @@ use super::Waiting;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Serialiser {
-    /// Knows by what fraction of a nanosecond the last frame ended before the whole one.
+    /// Keeps the fraction of a nanosecond at the end of the last frame.
     rate: ExactRate,
 }
 
@@ -18,7 +18,7 @@ impl Serialiser {
         self.rate.rate_bps()
     }
 
-    /// From the start of the frame, in whole nanoseconds, to the first one at which its last bit is out.
+    /// Whole nanoseconds from the start of the frame until its last bit is sent.
     #[inline]
     pub fn duration_ns(&mut self, frame: Waiting) -> u64 {
         if frame.ready_ns >= frame.free_ns {

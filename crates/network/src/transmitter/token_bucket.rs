@@ -1,8 +1,8 @@
-//! A token bucket like tc's tbf: tokens arrive at a fixed rate, the bucket holds at most `burst_bytes`, and a frame
-//! leaves as a whole as soon as there are enough tokens.
+//! A token bucket like tc's tbf: tokens arrive at a fixed rate, the bucket holds at most `burst_bytes`, and a frame is
+//! sent as a whole as soon as there are enough tokens.
 //!
-//! The state is a single time: when the bucket would be full if nothing more were sent. A frame delays that time by
-//! its transmission time, and may leave once the bucket would fill within the time that the remaining tokens take.
+//! The state is a single time: when the bucket would be full if no more frames were sent. A frame delays that time by
+//! its transmission time, and may be sent once the bucket lacks at most `burst_bytes` minus the frame's size.
 
 use super::exact_rate::ExactRate;
 use super::Waiting;
@@ -11,7 +11,7 @@ use super::Waiting;
 pub(crate) struct TokenBucket {
     rate: ExactRate,
     burst_bytes: u32,
-    /// When the bucket will be full, rounded up; `rate` knows the fraction.
+    /// When the bucket will be full, rounded up; `rate` keeps the fraction.
     full_ns: u64,
 }
 
@@ -29,7 +29,7 @@ impl TokenBucket {
         self.rate.rate_bps()
     }
 
-    /// A frame larger than the burst would wait forever, so the link refuses it on arrival.
+    /// The burst. A larger frame would wait forever, so the link drops it on arrival.
     #[inline]
     pub fn start_ns(&self, frame: Waiting) -> u64 {
         let left_in_bucket = self.burst_bytes - frame.frame_bytes;
@@ -37,8 +37,8 @@ impl TokenBucket {
         tokens_ns.max(frame.earliest_ns())
     }
 
-    /// Takes the tokens of a frame that leaves. One that had to wait for them left, exactly, within the nanosecond before
-    /// the one at which it starts: no tokens are lost to rounding, even if the frame is as large as the bucket.
+    /// Takes the tokens of a frame that is sent. If it had to wait for them, its exact start lies within the nanosecond
+    /// before the rounded one: no tokens are lost to rounding, even if the frame fills the bucket.
     #[inline]
     pub fn take(&mut self, frame: Waiting) {
         if self.full_ns <= frame.ready_ns {

@@ -1,9 +1,9 @@
 //! A transmitter that follows a packet-delivery trace in mahimahi's format.
 //!
 //! Each entry of the trace is an opportunity to send one 1500-byte IP packet with its overhead, all at once. Small
-//! frames share an opportunity; a frame larger than what is left goes on in the next one and leaves with its last
-//! byte. An opportunity that finds the queue empty is lost, and so is one at the very instant a packet
-//! arrives. The trace repeats after its last entry. A frame counts as queued until its first byte is sent.
+//! frames share an opportunity; a frame larger than the rest of one continues in the next and leaves with its last
+//! byte. An opportunity that finds the queue empty is lost, as is one at the very instant a packet arrives. The trace
+//! repeats after its last entry. A frame counts as queued until its first byte is sent.
 //!
 //! With the default overhead of 4 bytes (the header of a TUN device) an opportunity is worth 1504 bytes, as in
 //! mahimahi. Unlike there, frames larger than an opportunity are allowed.
@@ -20,7 +20,7 @@ pub(crate) struct Trace {
     cursor: Cursor,
 }
 
-/// An opportunity and what is left of it.
+/// An opportunity and its unused bytes.
 #[derive(Clone, Copy, Debug)]
 struct Cursor {
     index: usize,

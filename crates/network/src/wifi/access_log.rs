@@ -1,4 +1,4 @@
-//! A record of single accesses, for pictures of the channel over time.
+//! A log of single channel accesses, for figures of the channel over time.
 
 use fairlane_contract::AccessLogConfig;
 
@@ -8,7 +8,7 @@ use crate::statistics::AccessRecord;
 
 pub(super) struct AccessLog {
     config: AccessLogConfig,
-    /// With the queue.
+    /// Each with its queue.
     records: Vec<(usize, AccessRecord)>,
 }
 
@@ -23,7 +23,7 @@ impl AccessLog {
 }
 
 impl<P: Copy> Wifi<P> {
-    /// A frame is over. Beacons are recorded with the first downlink.
+    /// Records a frame that ended. Beacons belong to the first downlink.
     pub(super) fn log(&mut self, one: &Transmission, until_ns: u64, confirmed: u32, has_collided: bool) {
         let Some(log) = &mut self.access_log else { return };
         if one.start_ns < log.config.from_ns || log.records.len() >= log.config.frames as usize {

@@ -10,7 +10,7 @@ use crate::medium::check_station_count;
 
 /// Contention windows are one less than a power of two (802.11-2020 §9.4.2.28).
 const CW: std::ops::RangeInclusive<u32> = 15..=32_767;
-/// Far beyond what separates two stations of a cell.
+/// More than any two stations of a cell differ.
 const MAX_DB: f64 = 200.0;
 
 /// The first problem found.
@@ -86,7 +86,7 @@ pub(crate) fn check(cell: &WifiConfig) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Hidden stations are known by their names.
+/// Hidden stations are given by their names.
 fn check_hidden(cell: &WifiConfig) -> Result<(), Problem> {
     for (index, station) in cell.stations.iter().enumerate() {
         let wrong = |what: String, remedy: String| {
@@ -155,6 +155,6 @@ fn check_outages(cell: &WifiConfig) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Far beyond what any hardware has.
+/// More than any hardware has.
 const MAX_HARDWARE_AGGREGATES: u32 = 16;
 const MIN_BEACON_INTERVAL_NS: u64 = 10_000_000;

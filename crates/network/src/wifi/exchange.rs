@@ -1,4 +1,4 @@
-//! An access to the channel, from its begin to the answer.
+//! A channel access, from its start to the answer.
 
 use fairlane_contract::{WifiConfig, WifiScheduler, WifiStandard};
 
@@ -9,7 +9,7 @@ use super::session::SHORTEST_WINDOW_MPDUS;
 use super::transmit_queue::{Aggregate, AggregateLimits};
 use super::{Released, Wifi, ACCESS_POINT};
 
-/// What the cell's configuration says about accesses.
+/// Settings of the cell that concern accesses.
 pub(super) struct Rules {
     max_ampdu_mpdus: u32,
     max_ampdu_bytes: u32,
@@ -21,12 +21,12 @@ pub(super) struct Rules {
     txop_limit_ns: u64,
     shares_airtime: bool,
     sends_oldest: bool,
-    /// Most packets that wait in all downlinks together.
+    /// Limit on the packets of all downlinks together.
     pub downlink_packets: Option<u64>,
     pub has_drivers: bool,
-    /// How much louder than all others of a collision a frame must be to be decoded, as a ratio of powers.
+    /// By how much a frame must exceed all others of a collision to be decoded, as a ratio of powers.
     capture_ratio: Option<f64>,
-    /// How loud the access point hears each station.
+    /// Signal power of each station at the access point.
     signal_powers: Vec<f64>,
 }
 
@@ -39,8 +39,8 @@ impl Rules {
             WifiStandard::Ax => 6_500_631,
         };
         Self {
-            // As in ath9k: the window is shared out among the A-MPDUs of the hardware, or one of them would leave a
-            // single MPDU for the next.
+            // As in ath9k, the A-MPDUs in the hardware share the window, or one of them would leave a single MPDU for
+            // the next.
             max_ampdu_mpdus: (config.max_ampdu_mpdus.max(SHORTEST_WINDOW_MPDUS as u32)
                 / config.hardware_aggregates.max(1))
             .min(config.max_ampdu_mpdus),
@@ -61,7 +61,7 @@ impl Rules {
     }
 }
 
-/// What a station gets in a round of airtime scheduling (mac80211: 300 us at the default weight of 256).
+/// Airtime of a station in a round of airtime scheduling (mac80211: 300 us at the default weight of 256).
 const AIRTIME_QUANTUM_NS: i64 = 300_000;
 
 /// A frame of one node on the air.
@@ -71,7 +71,7 @@ pub(super) struct Transmission {
     pub frame: Frame,
     pub start_ns: u64,
     pub end_ns: u64,
-    /// Until then a node that does not hear the sender may begin: the end, or that of the RTS.
+    /// Until then a node that does not hear the sender may begin: the end of the frame, or of its RTS.
     pub exposed_ns: u64,
     /// Another frame was on the air at the same time.
     pub is_spoiled: bool,
@@ -90,11 +90,11 @@ pub(super) enum Frame {
     Beacon,
 }
 
-/// A transmission opportunity that is not used up.
+/// A transmission opportunity with time left.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Txop {
     node: usize,
-    /// When the next frame may begin.
+    /// Start of the next frame.
     pub at_ns: u64,
     end_ns: u64,
 }
@@ -105,7 +105,7 @@ fn from_db(db: f64) -> f64 {
 }
 
 impl<P: Copy> Wifi<P> {
-    /// The nodes that are due transmit; the others stop counting.
+    /// Nodes that are due transmit; the others stop counting.
     pub(super) fn begin_access(&mut self, now_ns: u64) {
         debug_assert!(self.on_air.is_empty());
         let slot_ns = self.timing.slot_ns;
@@ -114,7 +114,8 @@ impl<P: Copy> Wifi<P> {
                 self.txop = Some(txop);
                 return;
             }
-            // What does not fit ends the opportunity; the node has a backoff by now and contends like all others.
+            // A frame that does not fit ends the opportunity; the node has a backoff by now and contends like all
+            // others.
             if let Some(frame) = self.next_frame(txop.node, now_ns, Some(txop.end_ns)) {
                 self.transmit(txop.node, frame, now_ns);
                 self.txop = Some(txop);
@@ -136,14 +137,14 @@ impl<P: Copy> Wifi<P> {
             return;
         }
         for (node, contender) in self.nodes.iter_mut().enumerate() {
-            if !on_air.iter().any(|one| one.node == node) && self.deafness.hears_any(node, on_air) {
+            if !on_air.iter().any(|one| one.node == node) && self.hidden_nodes.hears_any(node, on_air) {
                 contender.freeze(now_ns, slot_ns);
             }
         }
         self.start(now_ns);
     }
 
-    /// What a node sends that has won access. In a transmission opportunity it must end before `txop_end_ns`.
+    /// The frame of a node that won access. Within a transmission opportunity it must end before `txop_end_ns`.
     pub(super) fn next_frame(&mut self, node: usize, now_ns: u64, txop_end_ns: Option<u64>) -> Option<Frame> {
         if self.sends_beacons(node) {
             return Some(Frame::Beacon);
@@ -154,11 +155,11 @@ impl<P: Copy> Wifi<P> {
         self.form(node, now_ns, txop_end_ns)
     }
 
-    /// Forms an A-MPDU of what a node has queued, unless a Block Ack must be asked for first.
+    /// Forms an A-MPDU of a node's queued packets, unless a Block Ack must be requested first.
     pub(super) fn form(&mut self, node: usize, now_ns: u64, txop_end_ns: Option<u64>) -> Option<Frame> {
         let queues = self.queues.len();
         let last = if node == ACCESS_POINT { self.last_downlink } else { 2 * (node - 1) };
-        // The downlinks in a circle: in turn the one that was served last is at the end, with deficits it may go on.
+        // The downlinks in order: with round robin the one served last comes last, with deficits it may continue.
         let has_deficits = self.rules.shares_airtime && node == ACCESS_POINT;
         if has_deficits {
             self.replenish(now_ns);
@@ -202,14 +203,14 @@ impl<P: Copy> Wifi<P> {
         self.queues[queue].has_more(now_ns)
     }
 
-    /// Of the downlinks with packets the one whose first packet has waited longest.
+    /// The downlink whose first packet has waited longest.
     fn oldest_downlink(&mut self, now_ns: u64) -> Option<usize> {
         let downlinks: Vec<usize> = self.queues_of(ACCESS_POINT).collect();
         let since = |wifi: &mut Self, queue: usize| Some((wifi.queues[queue].oldest_ns(now_ns)?, queue));
         downlinks.into_iter().filter_map(|queue| since(self, queue)).min().map(|(_, queue)| queue)
     }
 
-    /// Gives all downlinks with packets as many quanta as the first of them needs to be served.
+    /// Gives all downlinks with packets as many quanta as the first eligible one needs.
     fn replenish(&mut self, now_ns: u64) {
         let ready: Vec<usize> = self.queues_of(ACCESS_POINT).filter(|&queue| self.is_ready(queue, now_ns)).collect();
         let most_ns = ready.iter().map(|&queue| self.queues[queue].deficit_ns).max().unwrap_or(1);
@@ -219,7 +220,7 @@ impl<P: Copy> Wifi<P> {
         }
     }
 
-    /// The channel was busy with a queue's frame; its station pays for it.
+    /// Charges a station for the airtime of a queue's frame.
     pub(super) fn charge(&mut self, queue: usize, airtime_ns: u64) {
         self.queues[queue].stats.airtime_ns += airtime_ns;
         let downlink = queue | 1;
@@ -241,7 +242,7 @@ impl<P: Copy> Wifi<P> {
         }
     }
 
-    /// RTS and CTS, each with the SIFS behind it.
+    /// Duration of RTS and CTS, each followed by SIFS.
     fn protection_ns(&self, rate: Rate) -> u64 {
         if !self.rules.has_rts {
             return 0;
@@ -284,12 +285,12 @@ impl<P: Copy> Wifi<P> {
         self.busy_ns = self.on_air.iter().map(|one| one.end_ns).max().unwrap_or(now_ns);
         self.times.idle_ns += now_ns - self.times.until_ns;
         self.times.until_ns = now_ns;
-        if self.deafness.is_some() && self.on_air.len() > 1 {
+        if self.hidden_nodes.is_some() && self.on_air.len() > 1 {
             self.on_air.iter_mut().for_each(|one| one.is_spoiled = true);
         }
     }
 
-    /// The frame is over, or the last one of a collision.
+    /// The frame, or the last frame of a collision, ends.
     pub(super) fn end_access(&mut self, now_ns: u64) {
         debug_assert_eq!(now_ns, self.busy_ns);
         let mut on_air = std::mem::take(&mut self.on_air);
@@ -315,7 +316,7 @@ impl<P: Copy> Wifi<P> {
         }
     }
 
-    /// One node alone has transmitted. Gives the time at which the channel is idle again.
+    /// Only one node transmitted. Returns the time at which the channel is idle again.
     fn end_exchange(&mut self, now_ns: u64, one: Transmission) -> u64 {
         let queue = match one.frame {
             Frame::Beacon => {
@@ -342,7 +343,7 @@ impl<P: Copy> Wifi<P> {
             }
             Frame::BlockAckRequest { .. } | Frame::Beacon => !is_out,
         };
-        self.deafness.wake_the_deaf(&mut self.nodes, &one, is_answered, self.timing.slot_ns);
+        self.hidden_nodes.freeze_hidden(&mut self.nodes, &one, is_answered, self.timing.slot_ns);
         let idle_ns = if is_answered { answer_ns } else { now_ns };
         self.log(&one, idle_ns, confirmed, false);
         self.charge(queue, idle_ns - one.start_ns);
@@ -356,10 +357,10 @@ impl<P: Copy> Wifi<P> {
             self.continue_txop(one, answer_ns);
         } else {
             self.queues[queue].stats.unanswered += 1;
-            // The others heard the announced length of the exchange (NAV); the receiver could not decode it.
-            let (heard, deafness) = (one, &self.deafness);
+            // The other nodes heard the announced duration of the exchange (NAV); the receiver could not decode it.
+            let (heard, hidden_nodes) = (one, &self.hidden_nodes);
             for (node, contender) in self.nodes.iter_mut().enumerate() {
-                if self.rules.has_rts || deafness.hears(node, heard.node) {
+                if self.rules.has_rts || hidden_nodes.hears(node, heard.node) {
                     contender.wait_until(answer_ns);
                 }
             }
@@ -375,7 +376,7 @@ impl<P: Copy> Wifi<P> {
         idle_ns
     }
 
-    /// Several nodes began at the same time, and no receiver could decode anything.
+    /// Several nodes started at the same time, and no receiver could decode a frame.
     fn end_collision(&mut self, now_ns: u64, on_air: &[Transmission]) -> u64 {
         let captured = self.captured(on_air);
         let mut extra_ns = 0;
@@ -424,8 +425,8 @@ impl<P: Copy> Wifi<P> {
     }
 
     /// The frame of a collision that the access point decodes because it is louder than the others by the threshold.
-    /// While it transmits itself, it decodes nothing; at stations, whose mutual distances are not known, there is no
-    /// capture.
+    /// While the access point transmits, it decodes no frame; stations do not capture, because their distances are
+    /// unknown.
     fn captured(&self, on_air: &[Transmission]) -> Option<usize> {
         let ratio = self.rules.capture_ratio?;
         let power = |one: &Transmission| match one.frame {
@@ -437,8 +438,7 @@ impl<P: Copy> Wifi<P> {
         powers.iter().position(|&one| one >= ratio * (total - one))
     }
 
-    /// The captured frame is received and answered as if it had been alone. Gives the time at which the channel is
-    /// idle.
+    /// The captured frame is received and answered as if it were alone. Returns the time at which the channel is idle.
     fn end_captured(&mut self, now_ns: u64, one: Transmission) -> u64 {
         let Frame::Data { queue, aggregate, choice } = one.frame else { return now_ns };
         let answer_ns = one.end_ns + self.timing.sifs_ns + self.timing.block_ack_ns(self.queues[queue].rate.control);
@@ -474,7 +474,7 @@ impl<P: Copy> Wifi<P> {
         idle_ns
     }
 
-    /// The winner of an access goes on after SIFS while its TXOP lasts and it has something to send.
+    /// The winner of an access continues after SIFS while its TXOP lasts and it has packets.
     fn continue_txop(&mut self, one: Transmission, idle_ns: u64) {
         let first = Txop { node: one.node, at_ns: 0, end_ns: one.start_ns + self.rules.txop_limit_ns };
         let txop = Txop { at_ns: idle_ns + self.timing.sifs_ns, ..self.txop.take().unwrap_or(first) };
@@ -488,7 +488,7 @@ impl<P: Copy> Wifi<P> {
         }
     }
 
-    /// Beacons keep to their times, however late one is.
+    /// A late beacon does not delay those after it.
     pub(super) fn sent_beacon(&mut self, now_ns: u64) {
         if let Some(beacon) = &mut self.beacon {
             beacon.due_ns = (now_ns / beacon.interval_ns + 1) * beacon.interval_ns;
@@ -496,7 +496,8 @@ impl<P: Copy> Wifi<P> {
         }
     }
 
-    /// What the receiver releases lands at `now_ns`; what is done with is reported to the sending host at `answer_ns`.
+    /// Packets that the receiver releases arrive at `now_ns`; completed frames are reported to the sending host at
+    /// `answer_ns`.
     pub(super) fn release(&mut self, now_ns: u64, answer_ns: u64, queue: usize) {
         let (sender, receiver) = (Self::sender_of(queue), Self::receiver_of(queue));
         let released = &mut self.released;

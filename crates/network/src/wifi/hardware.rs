@@ -1,7 +1,7 @@
-//! A-MPDUs that were formed ahead of their accesses and lie in the hardware of their node, where they cannot grow.
+//! A-MPDUs formed ahead of their accesses. They are in the hardware of their node, where they cannot grow.
 //!
-//! A driver that does so (ath9k) hands over the next A-MPDU while one is on the air, so that the hardware need not wait
-//! for it. What is queued later waits for the one after.
+//! Such a driver (ath9k) hands over the next A-MPDU while one is on the air, so that the hardware need not wait for it.
+//! Packets queued later join the one after it.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use super::transmit_queue::{Aggregate, TransmitQueue};
 use super::Wifi;
 
 pub(super) struct Hardware {
-    /// Most A-MPDUs of a node, the one on the air included.
+    /// Limit on the A-MPDUs of a node, including the one on the air.
     most: usize,
     /// By node.
     formed: Vec<VecDeque<Formed>>,
@@ -68,7 +68,7 @@ impl<P: Copy> Wifi<P> {
         Some(Frame::Data { queue: formed.queue, aggregate: formed.aggregate, choice: formed.choice })
     }
 
-    /// An A-MPDU was not transmitted after all: it goes back to the hardware, or what is in it may be formed anew.
+    /// Takes back an A-MPDU that was not transmitted: into the hardware, or its MPDUs are pending again.
     pub(super) fn take_back(&mut self, node: usize, formed: Formed) {
         match &mut self.hardware {
             Some(hardware) => hardware.formed[node].push_front(formed),

@@ -1,10 +1,10 @@
 //! Stations that do not hear each other.
 //!
-//! A station that does not hear a frame goes on counting its backoff and may begin while the frame is on the air; the
-//! access point, which hears both, then decodes neither. The answers of the access point are heard by all, so a frame
-//! is exposed until it ends, or with RTS until the RTS ends. (The SIFS before the answer counts as part of the frame
-//! for those that could begin in it.) Frames that overlap end one by one; each sender that misses its answer waits for
-//! it and contends again, which may be while the other frame goes on.
+//! A station that does not hear a frame continues to count its backoff and may transmit while the frame is on the air;
+//! the access point, which hears both, then decodes neither. All stations hear the answers of the access point, so a
+//! frame is exposed until it ends, or with RTS until the RTS ends. (For stations that could start in the SIFS before
+//! the answer, it counts as part of the frame.) Frames that overlap end one by one; each sender without an answer waits
+//! for it and contends again, possibly while the other frame is still on the air.
 
 use fairlane_contract::WifiConfig;
 
@@ -13,10 +13,10 @@ use super::exchange::{Frame, Transmission};
 use super::hardware::Formed;
 use super::{Wifi, ACCESS_POINT};
 
-/// Which nodes hear which; None if all hear all.
-pub(super) struct Deafness(Option<Vec<Vec<bool>>>);
+/// By node: which other nodes it hears. None if all hear all.
+pub(super) struct HiddenNodes(Option<Vec<Vec<bool>>>);
 
-impl Deafness {
+impl HiddenNodes {
     pub fn new(config: &WifiConfig, nodes: usize) -> Self {
         if config.stations.iter().all(|station| station.hidden_from.is_empty()) {
             return Self(None);
@@ -45,8 +45,8 @@ impl Deafness {
         self.0.is_none() || on_air.iter().any(|one| self.hears(node, one.node))
     }
 
-    /// A frame was answered, or its RTS: those that did not hear it hear the access point and stop counting.
-    pub fn wake_the_deaf(&self, nodes: &mut [Contender], one: &Transmission, is_answered: bool, slot_ns: u64) {
+    /// A frame or its RTS was answered: nodes that did not hear it hear the access point and stop counting.
+    pub fn freeze_hidden(&self, nodes: &mut [Contender], one: &Transmission, is_answered: bool, slot_ns: u64) {
         let has_cts = one.exposed_ns < one.end_ns;
         if !self.is_some() || !(is_answered || has_cts) {
             return;
@@ -60,9 +60,9 @@ impl Deafness {
 }
 
 impl<P: Copy> Wifi<P> {
-    /// What happens next while frames are on the air.
+    /// Time of the next action while frames are on the air.
     pub(super) fn next_on_air_ns(&self) -> u64 {
-        if !self.deafness.is_some() {
+        if !self.hidden_nodes.is_some() {
             return self.busy_ns;
         }
         let end_ns = self.on_air.iter().map(|one| one.end_ns).min().unwrap_or(u64::MAX);
@@ -71,15 +71,15 @@ impl<P: Copy> Wifi<P> {
         end_ns.min(access_ns.filter(|&at_ns| at_ns < exposed_ns).unwrap_or(u64::MAX))
     }
 
-    /// When a node that hears nothing of what is on the air transmits.
+    /// When a node that hears no frame on the air transmits.
     fn hidden_access_ns(&self, node: usize) -> Option<u64> {
-        if self.deafness.hears_any(node, &self.on_air) || self.on_air.iter().any(|one| one.node == node) {
+        if self.hidden_nodes.hears_any(node, &self.on_air) || self.on_air.iter().any(|one| one.node == node) {
             return None;
         }
         Some(self.nodes[node].access_ns(self.ready_ns(node)?, self.timing.slot_ns))
     }
 
-    /// A frame ends while others go on, or a hidden station begins.
+    /// A frame ends while others are on the air, or a hidden station starts.
     pub(super) fn on_overlap(&mut self, now_ns: u64) {
         let is_over = |one: &Transmission| one.end_ns <= now_ns;
         match self.on_air.iter().position(is_over) {
@@ -101,7 +101,7 @@ impl<P: Copy> Wifi<P> {
         }
     }
 
-    /// Stations that hear nothing of what is on the air begin.
+    /// Starts the due stations that hear no frame on the air.
     fn join(&mut self, now_ns: u64) {
         let due = |wifi: &Self, node| wifi.hidden_access_ns(node).is_some_and(|at_ns| at_ns <= now_ns);
         let joining: Vec<usize> = (0..self.nodes.len()).filter(|&node| due(self, node)).collect();
@@ -118,7 +118,7 @@ impl<P: Copy> Wifi<P> {
         let (others, new) = self.on_air.split_at(before);
         for (node, contender) in self.nodes.iter_mut().enumerate() {
             let is_sending = self.on_air.iter().any(|one| one.node == node);
-            if !is_sending && !self.deafness.hears_any(node, others) && self.deafness.hears_any(node, new) {
+            if !is_sending && !self.hidden_nodes.hears_any(node, others) && self.hidden_nodes.hears_any(node, new) {
                 contender.freeze(now_ns, slot_ns);
             }
         }
@@ -131,7 +131,7 @@ impl<P: Copy> Wifi<P> {
         }
     }
 
-    /// A frame ends that no receiver could decode.
+    /// Ends a frame that no receiver could decode.
     fn end_spoiled(&mut self, now_ns: u64, one: &Transmission) {
         self.log(one, now_ns, 0, true);
         let mut extra_ns = 0;
@@ -164,7 +164,7 @@ impl<P: Copy> Wifi<P> {
                     self.nodes[node].fail();
                     self.nodes[node].wait_until(now_ns + self.timing.answer_timeout_ns());
                 }
-            } else if !is_sending && self.deafness.hears(node, one.node) && !self.hears_on_air(node) {
+            } else if !is_sending && self.hidden_nodes.hears(node, one.node) && !self.hears_on_air(node) {
                 self.nodes[node].wait_until(now_ns + extra_ns);
             }
         }
@@ -172,10 +172,10 @@ impl<P: Copy> Wifi<P> {
 
     /// Whether the channel is busy for a node.
     pub(super) fn hears_on_air(&self, node: usize) -> bool {
-        !self.on_air.is_empty() && self.deafness.hears_any(node, &self.on_air)
+        !self.on_air.is_empty() && self.hidden_nodes.hears_any(node, &self.on_air)
     }
 
-    /// The common limit of all downlinks is reached.
+    /// Whether the common limit of all downlinks is reached.
     pub(super) fn is_downlink_full(&self, queue: usize) -> bool {
         let Some(most) = self.rules.downlink_packets.filter(|_| Self::sender_of(queue) == ACCESS_POINT) else {
             return false;

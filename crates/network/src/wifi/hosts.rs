@@ -1,8 +1,8 @@
-//! What the hosts behind the nodes learn of an exchange, and when: packets that are passed up, and packets that have
-//! left the queues of their host (TCP Small Queues).
+//! Reports to the hosts behind the nodes, and their times: received packets, and packets that have left the queues of
+//! their host (TCP Small Queues).
 //!
-//! A driver reports a frame as transmitted when the Block Ack has confirmed it, in whatever order that happens, or when
-//! the frame is dropped. Drivers and interrupts take a fixed time for both.
+//! A driver reports a frame as transmitted when a Block Ack has confirmed it, in any order, or when the frame is
+//! dropped. Drivers and interrupts delay both reports by a fixed time.
 
 use std::collections::VecDeque;
 
@@ -12,11 +12,11 @@ use crate::packet::Packet;
 pub(super) struct Hosts<P> {
     /// By node.
     latencies_ns: Vec<u64>,
-    /// Queues whose packets a host waits for.
+    /// Queues whose host waits for departures.
     reporting: Vec<bool>,
     /// In order of time.
     later: VecDeque<(u64, News<P>)>,
-    /// Reported and not yet asked for.
+    /// Reported, and not taken yet.
     departed: Vec<Packet<P>>,
 }
 
@@ -43,12 +43,12 @@ impl<P: Copy> Hosts<P> {
         self.latencies_ns[node]
     }
 
-    /// A packet reaches the host behind `node` at the latency of that node after `now_ns`.
+    /// A received packet reaches the host behind `node` after the latency of that node.
     pub fn pass_up(&mut self, now_ns: u64, node: usize, packet: Released<P>) {
         self.put(now_ns + self.latencies_ns[node], News::Arrived(packet));
     }
 
-    /// Frames of `node` are done with at `at_ns`.
+    /// Frames of `node` departed at `at_ns`.
     pub fn depart(&mut self, at_ns: u64, node: usize, packets: &mut Vec<Packet<P>>) {
         let at_ns = at_ns + self.latencies_ns[node];
         for packet in packets.drain(..) {
@@ -56,7 +56,7 @@ impl<P: Copy> Hosts<P> {
         }
     }
 
-    /// Packets that the queue discipline dropped: the host knows at once.
+    /// Packets dropped by the queue discipline, which the host learns at once.
     pub fn dropped(&mut self) -> &mut Vec<Packet<P>> {
         &mut self.departed
     }
@@ -70,7 +70,7 @@ impl<P: Copy> Hosts<P> {
         self.later.front().map(|&(at_ns, _)| at_ns)
     }
 
-    /// What is known by now: arrivals go to `deliver`, departures wait until they are taken.
+    /// Reports that are due: arrivals go to `deliver`, departures wait until they are taken.
     pub fn learn(&mut self, now_ns: u64, mut deliver: impl FnMut(Released<P>)) {
         while self.next_ns().is_some_and(|at_ns| at_ns <= now_ns) {
             let Some((_, news)) = self.later.pop_front() else { return };
@@ -89,7 +89,7 @@ impl<P: Copy> Hosts<P> {
         into.append(&mut self.departed);
     }
 
-    /// Packets of a queue that are received and not yet passed up.
+    /// Packets of a queue that are received but not reported to the host yet.
     pub fn arriving(&self, queue: usize) -> u64 {
         let is_of_queue = |(_, news): &&(u64, News<P>)| matches!(news, News::Arrived(one) if one.queue == queue);
         self.later.iter().filter(is_of_queue).count() as u64

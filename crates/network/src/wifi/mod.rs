@@ -1,14 +1,14 @@
 //! An 802.11 cell: an access point and its stations contend for one channel and send A-MPDUs over it.
 //!
-//! The channel is *idle* or *busy*. While it is idle, each node that has something to send knows when its backoff ends
-//! (`contender.rs`), and one event is pending for the earliest of these times. At that event the nodes that are due
-//! transmit: each takes from one of its queues what fits into an A-MPDU (`transmit_queue.rs`); more than one node at the
-//! same nanosecond is a collision. At the end of the frame, the second event, the receiver decodes, releases packets in
-//! order (`session.rs`), and the answer is known to follow after SIFS: the channel is idle again from then on
-//! (`exchange.rs`). Packets that were released together arrive at one instant, with an event each.
+//! The channel is *idle* or *busy*. While it is idle, the end of each node's backoff is known (`contender.rs`), and one
+//! event is pending for the earliest of them. At that event the due nodes transmit: each forms an A-MPDU from one of
+//! its queues (`transmit_queue.rs`); several nodes at the same nanosecond collide. At the second event, the end of the
+//! frame, the receiver decodes it and releases packets in order (`session.rs`), and the answer follows after SIFS: from
+//! then on the channel is idle again (`exchange.rs`). Packets that were released together arrive at one instant, with
+//! an event each.
 //!
-//! Propagation takes no time, and every node hears every other. The nodes are the access point (0), the stations (from
-//! 1 on) and, if asked for, one more for the access point's beacons, which have a backoff of their own.
+//! There is no propagation delay. The nodes are the access point (0), the stations (from 1 on) and, if enabled, one
+//! more for the access point's beacons, which have their own backoff.
 
 mod access_log;
 mod check;
@@ -32,7 +32,7 @@ pub(crate) use self::check::check;
 use self::contender::Contender;
 use self::exchange::{Rules, Transmission, Txop};
 use self::hardware::Hardware;
-use self::hidden::Deafness;
+use self::hidden::HiddenNodes;
 use self::hosts::Hosts;
 use self::outages::Outages;
 use self::phy::Timing;
@@ -48,7 +48,7 @@ pub(crate) struct Wifi<P> {
     timing: Timing,
     rules: Rules,
     nodes: Vec<Contender>,
-    /// Uplink and downlink of the first station, of the second, and so on.
+    /// Uplink and downlink of the first station, then of the second, and so on.
     queues: Vec<TransmitQueue<P>>,
     /// The downlink that the access point served last.
     last_downlink: usize,
@@ -56,26 +56,26 @@ pub(crate) struct Wifi<P> {
     last_answered: Option<usize>,
     beacon: Option<Beacon>,
     outages: Option<Box<Outages>>,
-    /// What is on the air: empty while the channel is idle, more than one in a collision.
+    /// Frames on the air: none while the channel is idle, several in a collision.
     on_air: Vec<Transmission>,
-    /// When the last of them ends.
+    /// End of the last of them.
     busy_ns: u64,
-    /// The winner of the last access may go on without contending.
+    /// The winner of the last access may continue without contending.
     txop: Option<Txop>,
     /// Packets that receivers have released and hosts have not received yet.
     released: Ring<Released<P>>,
-    /// Where drivers take time or hosts wait for what has left them.
+    /// Present if drivers have a latency or hosts wait for departures.
     hosts: Option<Box<Hosts<P>>>,
-    /// Where A-MPDUs are formed ahead of accesses.
+    /// Present if A-MPDUs are formed ahead of accesses.
     hardware: Option<Box<Hardware>>,
-    deafness: Deafness,
+    hidden_nodes: HiddenNodes,
     access_log: Option<Box<AccessLog>>,
     times: MediumTimes,
     /// Time of the pending event. An event at another time is stale.
     pending_ns: u64,
 }
 
-/// Beacons wait for access as packets do.
+/// Beacons contend for access as packets do.
 struct Beacon {
     interval_ns: u64,
     due_ns: u64,
@@ -100,7 +100,7 @@ const BEACON_CW: (u32, u32) = (3, 7);
 
 impl<P: Copy> Wifi<P> {
     /// The queues are numbered from `first_station` on. Random streams are derived from `number`, the medium's index
-    /// among the shared ones. For the packets of `reporting` queues hosts wait (TCP Small Queues).
+    /// among the shared ones. `reporting` queues report departures to their hosts (TCP Small Queues).
     pub fn new(
         config: &WifiConfig,
         number: u32,
@@ -120,7 +120,7 @@ impl<P: Copy> Wifi<P> {
         for queue in (0..2 * config.stations.len()).filter(|&queue| is_reporting(queue)) {
             hosts.as_mut().expect("a queue reports").report(queue);
         }
-        // Not the station's id: one more link in the scenario must not change what is drawn here.
+        // Not the station's id: another link in the scenario must not change these random numbers.
         let stream_index = |index: usize| ((u64::from(number) + 1) << 32) | index as u64;
         let timing = Timing::new(config.band, config.max_ampdu_mpdus);
         let queues = config.queues().enumerate().map(|(index, queue)| {
@@ -158,7 +158,7 @@ impl<P: Copy> Wifi<P> {
             hosts,
             hardware: (config.hardware_aggregates > 0)
                 .then(|| Box::new(Hardware::new(config.hardware_aggregates, contenders))),
-            deafness: Deafness::new(config, contenders),
+            hidden_nodes: HiddenNodes::new(config, contenders),
             access_log: config.access_log.map(|config| Box::new(AccessLog::new(config))),
             times: MediumTimes::default(),
             pending_ns: NEVER,
@@ -186,29 +186,29 @@ impl<P: Copy> Wifi<P> {
         }
     }
 
-    /// The queues of a node; none of the node that sends beacons.
+    /// The queues of a node; none for the one that sends beacons.
     fn queues_of(&self, node: usize) -> impl Iterator<Item = usize> {
         let count = self.queues.len();
         let (first, step) = if node == ACCESS_POINT { (1, 2) } else { (2 * (node - 1), count.max(1)) };
         (first..count).step_by(step)
     }
 
-    /// Airtime that the drivers' queues of a node hold.
-    fn held_ns(&self, node: usize) -> u64 {
+    /// Airtime in the drivers' queues of a node.
+    fn queued_ns(&self, node: usize) -> u64 {
         if !self.rules.has_drivers {
             return 0;
         }
-        self.queues_of(node).map(|queue| self.queues[queue].held_ns()).sum()
+        self.queues_of(node).map(|queue| self.queues[queue].queued_ns()).sum()
     }
 
-    /// The drivers of a node take what they have room for.
+    /// Fills the drivers' queues of a node.
     fn fill_drivers(&mut self, node: usize, now_ns: u64) {
         if !self.rules.has_drivers {
             return;
         }
         let queues: Vec<usize> = self.queues_of(node).collect();
         for queue in queues {
-            let node_ns = self.held_ns(node);
+            let node_ns = self.queued_ns(node);
             self.queues[queue].fill_driver(now_ns, node_ns);
             self.note_dropped(queue);
         }
@@ -218,7 +218,7 @@ impl<P: Copy> Wifi<P> {
         2 * node > self.queues.len()
     }
 
-    /// From when on a node has something to send.
+    /// Since when, or from when on, a node has a frame to send.
     fn ready_ns(&self, node: usize) -> Option<u64> {
         if self.sends_beacons(node) {
             return self.beacon.as_ref().map(|beacon| beacon.due_ns);
@@ -226,7 +226,7 @@ impl<P: Copy> Wifi<P> {
         let mut first_ns = None;
         for queue in self.queues_of(node) {
             let ready_ns = self.queues[queue].ready_ns();
-            // No access can be earlier than the end of the last one.
+            // No access can start before the end of the last one.
             if ready_ns.is_some_and(|ready_ns| ready_ns <= self.times.until_ns) {
                 return ready_ns;
             }
@@ -235,7 +235,7 @@ impl<P: Copy> Wifi<P> {
         first_ns
     }
 
-    /// When the idle channel is accessed next, unless a packet arrives before.
+    /// Time of the next access to the idle channel, unless a packet arrives before.
     fn next_access_ns(&self) -> u64 {
         if let Some(txop) = &self.txop {
             return txop.at_ns;
@@ -246,7 +246,7 @@ impl<P: Copy> Wifi<P> {
         self.nodes.iter().enumerate().filter_map(access_ns).min().unwrap_or(NEVER)
     }
 
-    /// Makes sure that an event is pending for what happens next.
+    /// Schedules an event for the next action, unless one is pending early enough.
     fn arm(&mut self, now_ns: u64, events: &mut EventQueue) {
         let mut next_ns = if self.released.head() < self.released.tail() {
             now_ns
@@ -264,7 +264,7 @@ impl<P: Copy> Wifi<P> {
         }
     }
 
-    /// A host is told of departures at an event that delivers nothing.
+    /// Hosts learn of departures at an event that delivers no packet.
     fn arm_for_departures(&mut self, now_ns: u64, events: &mut EventQueue) {
         if self.pending_ns != now_ns && self.hosts.as_ref().is_some_and(|hosts| hosts.has_departed()) {
             self.pending_ns = now_ns;
@@ -272,14 +272,14 @@ impl<P: Copy> Wifi<P> {
         }
     }
 
-    /// Hosts learn what is due.
+    /// Hands due reports to the hosts.
     fn inform_hosts(&mut self, now_ns: u64) {
         let Some(hosts) = &mut self.hosts else { return };
         let released = &mut self.released;
         hosts.learn(now_ns, |one| *released.extend(|| one) = one);
     }
 
-    /// What the discipline of a queue has dropped has left its host.
+    /// Packets that the queue discipline dropped have left their host.
     fn note_dropped(&mut self, queue: usize) {
         if let Some(hosts) = self.hosts.as_mut().filter(|hosts| hosts.is_reporting(queue)) {
             self.queues[queue].take_dropped_into(hosts.dropped());
@@ -302,7 +302,7 @@ impl<P: Copy> Medium<P> for Wifi<P> {
         let queue = self.index(station);
         let node = Self::sender_of(queue);
         let had_something = self.queues[queue].ready_ns().is_some() || self.ready_ns(node).is_some();
-        let node_ns = self.held_ns(node);
+        let node_ns = self.queued_ns(node);
         if self.is_downlink_full(queue) {
             self.queues[queue].refuse(packet);
         } else if self.queues[queue].push(now_ns, packet, hop, node_ns) {
@@ -333,7 +333,7 @@ impl<P: Copy> Medium<P> for Wifi<P> {
         if self.released.head() == self.released.tail() {
             if self.on_air.is_empty() {
                 self.begin_access(now_ns);
-            } else if self.deafness.is_some() {
+            } else if self.hidden_nodes.is_some() {
                 if self.next_on_air_ns() <= now_ns {
                     self.on_overlap(now_ns);
                 }

@@ -1,17 +1,17 @@
-//! Times at which nothing is received in a cell.
+//! Times at which no frame is received in a cell.
 
 use fairlane_contract::OutageConfig;
 use fairlane_engine::RandomStream;
 
 pub(super) struct Outages {
     source: Source,
-    /// The outage that has not ended by the last frame.
+    /// The first outage that did not end before the last frame.
     begin_ns: u64,
     end_ns: u64,
 }
 
 enum Source {
-    /// The times that are left, the next one last.
+    /// Remaining times, the next one last.
     Listed {
         at_ns: Vec<u64>,
         length_ns: u64,
@@ -38,7 +38,7 @@ impl Outages {
         outages
     }
 
-    /// Whether an outage falls into the time from `start_ns` to `end_ns`. Times never run backwards from call to call.
+    /// Whether an outage overlaps the time from `start_ns` to `end_ns`. Times never run backwards from call to call.
     pub fn overlap(&mut self, start_ns: u64, end_ns: u64) -> bool {
         while self.end_ns <= start_ns {
             self.draw();

@@ -1,4 +1,4 @@
-//! What the PHY of a cell is: how fast a modulation and coding scheme is, and how long a frame lasts.
+//! The PHY of a cell: the rate of a modulation and coding scheme, and the duration of a frame.
 //!
 //! 802.11-2020 clauses 17 (OFDM), 19 (HT, "n"), 21 (VHT, "ac") and 27 (HE, "ax"; single-user PPDUs). With a short guard
 //! interval the data field is not rounded up to whole 4 us, as 19.4.3 and 21.4.3 have it: at most 3.6 us per PPDU.
@@ -137,7 +137,7 @@ impl Rate {
         })
     }
 
-    /// How long a PPDU lasts whose PSDU has this many bytes (equation 19-32).
+    /// The duration of a PPDU whose PSDU has this many bytes (equation 19-32).
     pub fn ppdu_ns(&self, psdu_bytes: u32) -> u64 {
         u64::from(self.overhead_ns) + self.symbols(psdu_bytes) * u64::from(self.symbol_ns)
     }
@@ -147,7 +147,7 @@ impl Rate {
         bits.div_ceil(u64::from(self.bits_per_symbol))
     }
 
-    /// The largest PSDU whose PPDU does not exceed this time.
+    /// The largest PSDU whose PPDU is no longer than this.
     pub fn largest_psdu_bytes(&self, ppdu_ns: u64) -> u32 {
         let symbols = ppdu_ns.saturating_sub(u64::from(self.overhead_ns)) / u64::from(self.symbol_ns);
         let bits = symbols * u64::from(self.bits_per_symbol);
@@ -168,7 +168,7 @@ impl ControlRate {
         Self { bits_per_symbol: if reference >= 96 { 96 } else { reference.min(48) } }
     }
 
-    /// How long a frame of this many bytes lasts, without signal extension.
+    /// The duration of a frame of this many bytes, without signal extension.
     pub fn frame_ns(self, bytes: u32) -> u64 {
         let bits = SERVICE_BITS + 8 * u64::from(bytes) + TAIL_BITS;
         u64::from(LEGACY_PREAMBLE_NS) + bits.div_ceil(u64::from(self.bits_per_symbol)) * 4_000
@@ -193,7 +193,7 @@ pub(super) struct Timing {
 }
 
 impl Timing {
-    /// `window_mpdus`: how many MPDUs a Block Ack confirms at most; beyond 64 it has a bitmap of 256 (26.4.3).
+    /// `window_mpdus`: most MPDUs that a Block Ack confirms; beyond 64 it has a bitmap of 256 (26.4.3).
     pub fn new(band: WifiBand, window_mpdus: u32) -> Self {
         let block_ack_bytes = BLOCK_ACK_BYTES + if window_mpdus > 64 { 24 } else { 0 };
         let signal_extension_ns = u64::from(signal_extension_ns(band));
@@ -223,13 +223,13 @@ impl Timing {
         self.control_ns(rate, self.block_ack_bytes)
     }
 
-    /// What a node that heard an undecodable frame waits in addition to a node that did not: EIFS - DIFS = SIFS + the
-    /// time of an answer (10.3.2.3.7), estimated from the modulation without signal extension (Table 10-5).
+    /// Additional waiting time of a node that heard an undecodable frame: EIFS - DIFS = SIFS + the time of an answer
+    /// (10.3.2.3.7), estimated from the modulation without signal extension (Table 10-5).
     pub fn eifs_extra_ns(&self, rate: ControlRate) -> u64 {
         self.sifs_ns + rate.frame_ns(BLOCK_ACK_BYTES)
     }
 
-    /// From the end of a frame until its sender gives up waiting for an answer: SIFS, a slot, and the time to detect a
+    /// From the end of a frame until its sender stops waiting for an answer: SIFS, a slot, and the time to detect a
     /// preamble (10.3.2.11).
     pub fn answer_timeout_ns(&self) -> u64 {
         self.sifs_ns + self.slot_ns + u64::from(LEGACY_PREAMBLE_NS)

@@ -1,8 +1,8 @@
-//! Rate control in the manner of Linux's `minstrel_ht`: statistics from Block Acks, a best rate, a second one and a
-//! most reliable one for what fails, and now and then a probe of another.
+//! Rate control like Linux's `minstrel_ht`: statistics from Block Acks, a best, a second and a most reliable rate for
+//! retries, and occasional probes of other rates.
 //!
-//! Deviations: only the number of streams that the queue is given is used, and the number of attempts per stage of the
-//! retry chain is fixed instead of being derived from a time budget.
+//! Deviations: only the queue's configured number of streams is used, and the number of attempts per stage of the retry
+//! chain is fixed instead of derived from a time budget.
 
 use fairlane_engine::RandomStream;
 
@@ -26,7 +26,7 @@ pub(super) struct RateControl {
 
 struct Candidate {
     rate: Rate,
-    /// Probability that an MPDU at this rate arrives with an error: what rate control does not know.
+    /// Probability that an MPDU at this rate arrives with an error; unknown to rate control.
     loss: f64,
     attempts: u32,
     successes: u32,
@@ -34,12 +34,12 @@ struct Candidate {
     confirmed: Option<f64>,
 }
 
-/// What a PPDU is sent with.
+/// The rate of a PPDU.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
     pub rate: Rate,
     pub mpdu_loss: f64,
-    /// Its place among the candidates.
+    /// Its index among the candidates.
     index: usize,
     /// A probe is a single MPDU.
     pub is_probe: bool,
@@ -49,22 +49,22 @@ pub(super) struct Choice {
 const UPDATE_INTERVAL_NS: u64 = 50_000_000;
 /// Weight of the past in each update (EWMA_LEVEL 96 of 128).
 const WEIGHT_OF_PAST: f64 = 0.75;
-/// One PPDU of this number is a probe; one probe of the other number is of a rate that cannot be better than the best.
+/// One PPDU in this many is a probe; one probe in the other number is of a rate that cannot beat the best.
 const PPDUS_PER_PROBE: u64 = 10;
 const PROBES_PER_SLOW_PROBE: u64 = 8;
 /// Attempts at the best and at the second rate, before the most reliable one is used.
 const ATTEMPTS_PER_STAGE: u32 = 2;
-/// A rate that is confirmed less often is not used; more often counts as this, because collisions take the rest.
+/// A rate with a smaller share is not used; a larger share counts as this, because collisions take the rest.
 const LEAST_CONFIRMED: f64 = 0.1;
 const MOST_CONFIRMED: f64 = 0.9;
-/// Rates that are confirmed at least this often are equally reliable.
+/// Rates with at least this share are equally reliable.
 const RELIABLE: f64 = 0.95;
 const SUBFRAME_BYTES: f64 = 1_544.0;
-/// Contention and Block Ack of a PPDU, roughly.
+/// Approximate time for contention and Block Ack of a PPDU.
 const ACCESS_NS: f64 = 150_000.0;
 
 impl RateControl {
-    /// `candidates`: rates and their errors, from the slowest to the fastest; one at least.
+    /// `candidates`: rates and their error probabilities, from the slowest to the fastest; at least one.
     pub fn new(candidates: Vec<(Rate, f64)>, random: RandomStream) -> Self {
         let candidate = |(rate, loss)| Candidate { rate, loss, attempts: 0, successes: 0, confirmed: None };
         Self {
@@ -98,12 +98,12 @@ impl RateControl {
         Choice { rate, mpdu_loss: loss, index: self.current, is_probe: probe.is_some() }
     }
 
-    /// The PPDU that is sent next was formed with this choice.
+    /// The next PPDU was formed with this choice.
     pub fn resume(&mut self, choice: Choice) {
         self.current = choice.index;
     }
 
-    /// A Block Ack, or its absence, says how many MPDUs of the last PPDU arrived.
+    /// Counts the MPDUs of the last PPDU that a Block Ack confirmed; none without one.
     pub fn note(&mut self, attempts: u32, successes: u32) {
         let candidate = &mut self.candidates[self.current];
         candidate.attempts += attempts;
@@ -152,7 +152,7 @@ impl RateControl {
         });
     }
 
-    /// Confirmed bytes per ns at a rate, as far as statistics say.
+    /// Estimated throughput of a rate, in confirmed bytes per ns.
     fn expected(&self, index: usize) -> f64 {
         let confirmed = self.candidates[index].confirmed.unwrap_or(0.0);
         if confirmed < LEAST_CONFIRMED {

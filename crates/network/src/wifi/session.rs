@@ -1,34 +1,34 @@
 //! A Block Ack session: from a sender to one receiver, with MPDUs numbered in order.
 //!
-//! Sender and receiver share one window here: an MPDU that was decoded is acknowledged by the Block Ack that follows,
-//! because nothing can destroy that. So a slot is `received` for both at once. The receiver releases MPDUs in order;
-//! one that the sender gives up is a gap that it skips.
+//! Sender and receiver share one window here: a decoded MPDU is acknowledged by the next Block Ack, which cannot be
+//! lost. So a slot is `received` for both at once. The receiver releases MPDUs in order; one that the sender gives up
+//! is a gap, which it skips.
 
 use crate::packet::Packet;
 use crate::store::Ring;
 
-/// Sequence numbers that may be outstanding at least: the bitmap of the shortest compressed Block Ack.
+/// Least window of sequence numbers: the bitmap of the shortest compressed Block Ack.
 pub(super) const SHORTEST_WINDOW_MPDUS: u64 = 64;
 
 pub(super) struct Session<P> {
     window: Ring<Mpdu<P>>,
     window_mpdus: u64,
-    /// MPDUs of the window that were neither received nor dropped, and those of them that are in no A-MPDU.
+    /// MPDUs of the window that are neither received nor dropped, and those of them that are in no A-MPDU.
     pending: u64,
     waiting: u64,
-    /// The number of the A-MPDU that was formed last.
+    /// The number of the last A-MPDU.
     last_aggregate: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mpdu<P> {
     pub packet: Packet<P>,
-    /// What the packet counted in the queue.
+    /// Its frame size in the queue.
     pub frame_bytes: u32,
-    /// With MAC header and delimiter, without padding.
+    /// Its size with MAC header and delimiter, without padding.
     pub subframe_bytes: u32,
     pub retries: u32,
-    /// The A-MPDU that it is in; 0 for none.
+    /// Its A-MPDU; 0 for none.
     pub aggregate: u32,
     pub state: MpduState,
 }
@@ -56,7 +56,7 @@ impl<P: Copy> Session<P> {
         self.waiting
     }
 
-    /// MPDUs that have left the queue and were not released.
+    /// MPDUs that have left the queue and are not released yet.
     pub fn outstanding(&self) -> u64 {
         self.window.tail() - self.window.head()
     }
@@ -65,7 +65,7 @@ impl<P: Copy> Session<P> {
         self.outstanding() >= self.window_mpdus
     }
 
-    /// A new A-MPDU is formed; gives its number.
+    /// Starts a new A-MPDU; returns its number.
     pub fn begin_aggregate(&mut self) -> u32 {
         self.last_aggregate = self.last_aggregate.wrapping_add(1).max(1);
         self.last_aggregate
@@ -77,7 +77,7 @@ impl<P: Copy> Session<P> {
         self.pending += 1;
     }
 
-    /// Adds pending MPDUs to an A-MPDU, in order of their numbers, until one of them does not fit.
+    /// Adds pending MPDUs to an A-MPDU in order, until one does not fit.
     pub fn add_pending(&mut self, aggregate: u32, mut add: impl FnMut(&Mpdu<P>) -> bool) -> bool {
         let pending = if self.waiting == 0 { 0..0 } else { self.window.head()..self.window.tail() };
         for number in pending {
@@ -94,7 +94,7 @@ impl<P: Copy> Session<P> {
         true
     }
 
-    /// Decides for each MPDU of an A-MPDU what became of it: those that are pending still are in none any more.
+    /// Sets the state of each MPDU of an A-MPDU; MPDUs that are pending belong to no A-MPDU any more.
     pub fn settle(&mut self, aggregate: u32, mut fate: impl FnMut(&mut Mpdu<P>) -> MpduState) {
         for number in self.window.head()..self.window.tail() {
             let mpdu = self.window.get_mut(number);

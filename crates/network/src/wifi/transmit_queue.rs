@@ -1,4 +1,4 @@
-//! What is sent from one node to another: a queue, the Block Ack session behind it, and the rate.
+//! The traffic from one node to another: a queue, the Block Ack session behind it, and the rate.
 
 use fairlane_contract::{LinkConfig, Problem, WifiConfig, WifiQueueConfig, WifiRateControl, WifiStandard};
 use fairlane_engine::{RandomStream, Streams};
@@ -13,7 +13,7 @@ use crate::store::StationQueue;
 use crate::transmitter::Waiting;
 
 pub(super) struct TransmitQueue<P> {
-    /// Of the last PPDU, and until the next is built.
+    /// The rate of the last PPDU.
     pub rate: Rate,
     /// The configured one.
     nominal: Rate,
@@ -21,18 +21,18 @@ pub(super) struct TransmitQueue<P> {
     driver: Option<Box<Driver<P>>>,
     queue: StationQueue<P>,
     session: Session<P>,
-    /// A Block Ack is missing and must be asked for before data goes on.
+    /// A Block Ack is missing and must be requested before data continues.
     pub needs_request: bool,
-    /// Airtime that a downlink may use before it is another one's turn.
+    /// Airtime that a downlink may use before the next one is served.
     pub deficit_ns: i64,
     mpdu_loss: f64,
     random: RandomStream,
     pub stats: AccessStats,
-    /// Frames that are done with, where a host waits for that.
+    /// Completed frames, if a host waits for them.
     completed: Option<Vec<Packet<P>>>,
 }
 
-/// What all queues of a cell are made with.
+/// Common to all queues of a cell.
 pub(super) struct QueueSetup<'a> {
     pub stream_index: u64,
     pub streams: &'a Streams,
@@ -42,20 +42,20 @@ pub(super) struct QueueSetup<'a> {
 /// An A-MPDU.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Aggregate {
-    /// By which its MPDUs are known.
+    /// Identifies its MPDUs.
     number: u32,
     pub mpdus: u32,
-    /// Those of them that were transmitted before.
+    /// Retransmitted MPDUs.
     pub retransmitted: u32,
     pub psdu_bytes: u32,
 }
 
-/// How large an A-MPDU may be.
+/// Limits on an A-MPDU.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AggregateLimits {
     pub mpdus: u32,
     pub psdu_bytes: u32,
-    /// The first MPDU is sent even if it exceeds the limit, which fragmentation would otherwise have to meet.
+    /// The first MPDU is sent even if it exceeds the limit; otherwise it would have to be fragmented.
     pub takes_first: bool,
 }
 
@@ -89,7 +89,7 @@ impl<P: Copy> TransmitQueue<P> {
         })
     }
 
-    /// `node_ns`: the airtime that all drivers' queues of the node hold.
+    /// `node_ns`: airtime in all drivers' queues of the node.
     pub fn push(&mut self, now_ns: u64, packet: &Packet<P>, hop: u16, node_ns: u64) -> bool {
         let is_queued = self.queue.push(now_ns, packet.ip_bytes + QUEUE_OVERHEAD_BYTES, packet, hop);
         self.fill_driver(now_ns, node_ns);
@@ -101,59 +101,59 @@ impl<P: Copy> TransmitQueue<P> {
         self.queue.take_dropped_into(packets);
     }
 
-    /// Frames that are done with since this was emptied: confirmed, or dropped by the sender.
+    /// Frames completed since this was emptied: confirmed, or dropped by the sender.
     pub fn completed(&mut self) -> Option<&mut Vec<Packet<P>>> {
         self.completed.as_mut()
     }
 
-    /// Airtime that the driver's queue holds, down to what is on the air.
-    pub fn held_ns(&self) -> u64 {
-        self.driver.as_ref().map_or(0, |driver| driver.held_ns())
+    /// Airtime in the driver's queue, frames on the air included.
+    pub fn queued_ns(&self) -> u64 {
+        self.driver.as_ref().map_or(0, |driver| driver.queued_ns())
     }
 
-    /// The driver takes what it has room for.
+    /// Fills the driver's queue.
     pub fn fill_driver(&mut self, now_ns: u64, node_ns: u64) {
         let Some(driver) = &mut self.driver else { return };
-        let before_ns = driver.held_ns();
-        while driver.has_room(node_ns + driver.held_ns() - before_ns) {
+        let before_ns = driver.queued_ns();
+        while driver.has_room(node_ns + driver.queued_ns() - before_ns) {
             let Some(Waiting { frame_bytes, .. }) = self.queue.choose(now_ns, now_ns) else { break };
             let since_ns = self.queue.oldest_ns(now_ns).unwrap_or(now_ns);
             driver.push(self.queue.take(now_ns, frame_bytes), frame_bytes, since_ns);
         }
     }
 
-    /// Decides with which rate the next PPDU is sent; none if it is always the same.
+    /// Chooses the rate of the next PPDU; none if the rate is fixed.
     pub fn choose_rate(&mut self, now_ns: u64) -> Option<Choice> {
         let choice = self.rate_control.as_mut()?.choose(now_ns);
         self.use_rate(Some(choice));
         Some(choice)
     }
 
-    /// What was decided for a PPDU that was formed earlier.
+    /// Uses the rate that was chosen for a PPDU formed earlier.
     pub fn use_rate(&mut self, choice: Option<Choice>) {
         let (Some(choice), Some(control)) = (choice, &mut self.rate_control) else { return };
         control.resume(choice);
         (self.rate, self.mpdu_loss) = (choice.rate, choice.mpdu_loss);
     }
 
-    /// Something can be put into another A-MPDU.
+    /// Whether there are packets for another A-MPDU.
     pub fn has_more(&self, now_ns: u64) -> bool {
         self.session.waiting() > 0
             || self.driver.as_ref().is_some_and(|driver| driver.packets() > 0)
             || self.queue.next_choice_ns(0).is_some_and(|at_ns| at_ns <= now_ns)
     }
 
-    /// Packets that wait in the queue discipline.
+    /// Packets in the queue discipline.
     pub fn backlog_packets(&self) -> u64 {
         self.queue.backlog_packets()
     }
 
-    /// Counts a packet as dropped that is not put into the queue.
+    /// Counts a packet as dropped before it was enqueued.
     pub fn refuse(&mut self, packet: &Packet<P>) {
         self.queue.refuse(packet, packet.ip_bytes + QUEUE_OVERHEAD_BYTES);
     }
 
-    /// When the packet entered that is sent next; 0 if it was sent before.
+    /// Enqueue time of the next packet; 0 for a retransmission.
     pub fn oldest_ns(&mut self, now_ns: u64) -> Option<u64> {
         if self.session.waiting() > 0 {
             return Some(0);
@@ -164,7 +164,7 @@ impl<P: Copy> TransmitQueue<P> {
         }
     }
 
-    /// From when on there is something to send.
+    /// Since when, or from when on, there is a packet to send.
     pub fn ready_ns(&self) -> Option<u64> {
         if self.session.pending() > 0 || self.driver.as_ref().is_some_and(|driver| driver.packets() > 0) {
             return Some(0);
@@ -172,7 +172,7 @@ impl<P: Copy> TransmitQueue<P> {
         self.queue.next_choice_ns(0)
     }
 
-    /// Aggregates what waits for a retransmission, then what is queued.
+    /// Aggregates retransmissions first, then queued packets.
     pub fn aggregate(&mut self, now_ns: u64, mpdu_overhead_bytes: u32, limits: AggregateLimits) -> Option<Aggregate> {
         let number = self.session.begin_aggregate();
         let mut aggregate = Aggregate { number, mpdus: 0, retransmitted: 0, psdu_bytes: 0 };
@@ -210,7 +210,8 @@ impl<P: Copy> TransmitQueue<P> {
         packet
     }
 
-    /// The receiver hears an A-MPDU. Gives how many of its MPDUs it decodes; it answers with a Block Ack if there is one.
+    /// The receiver hears an A-MPDU. Returns the number of MPDUs that it decodes; if there is one, it answers with a
+    /// Block Ack.
     pub fn deliver(&mut self, aggregate: Aggregate, retry_limit: u32) -> u32 {
         let (loss, random) = (self.mpdu_loss, &mut self.random);
         let (mut received, mut completed) = (0, self.completed.as_mut());
@@ -226,7 +227,7 @@ impl<P: Copy> TransmitQueue<P> {
         received
     }
 
-    /// An A-MPDU was not transmitted after all.
+    /// Withdraws an A-MPDU that was not transmitted.
     pub fn withdraw(&mut self, aggregate: Aggregate) {
         self.session.settle(aggregate.number, |_| MpduState::Pending);
     }
@@ -237,14 +238,14 @@ impl<P: Copy> TransmitQueue<P> {
         }
     }
 
-    /// Nothing of an A-MPDU is received.
+    /// No MPDU of an A-MPDU is received.
     pub fn miss(&mut self, aggregate: Aggregate, retry_limit: u32) {
         let mut completed = self.completed.as_mut();
         self.session.settle(aggregate.number, |mpdu| missed(mpdu, retry_limit, &mut completed));
         self.note_outcome(aggregate, 0);
     }
 
-    /// Hands over what the receiver releases now, in order.
+    /// Delivers the packets that the receiver releases now, in order.
     pub fn release(&mut self, mut deliver: impl FnMut(&Packet<P>)) {
         while let Some(mpdu) = self.session.release() {
             if let Some(driver) = &mut self.driver {
@@ -282,7 +283,7 @@ impl<P: Copy> TransmitQueue<P> {
             self.session.outstanding() + released + self.driver.as_ref().map_or(0, |driver| driver.packets());
         let stats = self.queue.stats(now_ns, false, in_flight_packets, capacity_bytes as u64);
         StationStats {
-            // What was only tried has not been transmitted.
+            // Failed attempts do not count as transmitted.
             transmitted_packets: stats.delivered_packets + stats.lost_randomly_packets,
             transmitted_bytes: stats.delivered_bytes + stats.lost_randomly_bytes,
             ..stats
@@ -320,14 +321,14 @@ impl Aggregate {
     }
 }
 
-/// The rates among which rate control chooses, from the slowest on, and their errors.
+/// The candidate rates of rate control, from the slowest on, and their error probabilities.
 fn candidates(cell: &WifiConfig, config: &WifiQueueConfig) -> Vec<(Rate, f64)> {
     let first = config.mcs - index_of(cell, config.mcs) as u32;
     let rate = |mcs| Some((Rate::new(cell, mcs, config.streams).ok()?, loss_of(config, index_of(cell, mcs))));
     (first..=config.mcs).filter_map(rate).collect()
 }
 
-/// An MCS without its number of streams.
+/// The index of an MCS, regardless of its number of streams.
 pub(crate) fn index_of(cell: &WifiConfig, mcs: u32) -> usize {
     (if cell.standard == WifiStandard::N { mcs % 8 } else { mcs }) as usize
 }
@@ -337,7 +338,7 @@ pub(crate) fn loss_of(config: &WifiQueueConfig, index: usize) -> f64 {
     config.mpdu_losses.get(index).copied().unwrap_or(config.mpdu_loss)
 }
 
-/// The queue as that of a link which no other station shares.
+/// The queue as if it had a link of its own.
 pub(crate) fn as_link(config: &WifiQueueConfig, rate: Rate) -> LinkConfig {
     LinkConfig {
         name: config.name.clone(),
@@ -349,7 +350,7 @@ pub(crate) fn as_link(config: &WifiQueueConfig, rate: Rate) -> LinkConfig {
     }
 }
 
-/// Queues count Ethernet frames: that is what a wireless interface takes from the kernel.
+/// Queues count Ethernet frames, as the kernel hands them to a wireless interface.
 const QUEUE_OVERHEAD_BYTES: u32 = fairlane_contract::ETHERNET_OVERHEAD_BYTES;
-/// In front of each MPDU of an A-MPDU.
+/// Precedes each MPDU of an A-MPDU.
 const DELIMITER_BYTES: u32 = 4;

@@ -1,4 +1,4 @@
-//! What a configuration may say, and what is refused, each with its remedy.
+//! Valid and invalid configurations, each problem with its remedy.
 
 use fairlane_contract::{LinkConfig, QueueConfig};
 use fairlane_engine::Streams;

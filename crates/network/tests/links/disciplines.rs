@@ -1,4 +1,4 @@
-//! What a queue discipline may do other than first in, first out: hold packets back, drop late, mark.
+//! Queue disciplines may do more than first in, first out: delay packets, drop late, mark.
 
 use crate::common::{link, numbers, times, Lab, FULL, MS};
 use fairlane_contract::LinkConfig;

@@ -1,4 +1,4 @@
-//! What the disciplines with queues for flows promise: fairness within a quantum, and a first turn for sparse flows.
+//! Flow queueing disciplines: fairness within a quantum, and priority for sparse flows.
 
 use std::collections::BTreeMap;
 
@@ -22,8 +22,8 @@ fn bytes_by_flow(arrivals: &[Arrival]) -> BTreeMap<u32, u64> {
     bytes
 }
 
-/// Flows that always have packets waiting get the same number of bytes, whatever the size of their packets, to within a
-/// quantum and a packet (Shreedhar and Varghese 1995, theorem 2).
+/// Backlogged flows get the same number of bytes with packets of any size, to within a quantum and a packet (Shreedhar
+/// and Varghese 1995, theorem 2).
 #[test]
 fn backlogged_flows_share_by_bytes() {
     for queue in FAIR {

@@ -118,9 +118,9 @@ fn an_idle_channel_turns_when_another_station_has_a_packet() {
     assert_eq!(times(&arrivals), [FRAME_NS, 50 * MS + FRAME_NS, 101 * MS + FRAME_NS]);
 }
 
-/// The decision is made when the channel becomes free, with what waits then.
+/// The next frame is chosen when the channel becomes free, from the packets queued then.
 #[test]
-fn what_is_sent_is_decided_at_the_access() {
+fn the_next_frame_is_chosen_at_the_access() {
     // Both wait at 121.12 us, although station 1 was first: after station 0 it is station 1's turn.
     let sends = [send(0, 0), send(100, 1), send(200, 0), send(300, 1)];
     let flows: Vec<u32> = lab(&channel(2, 0)).send_all(&sends).run().iter().map(|arrival| arrival.flow).collect();
@@ -198,7 +198,7 @@ fn hosts_hear_whose_packets_come_next() {
 }
 
 #[test]
-fn what_cannot_work_is_refused_with_its_remedy() {
+fn invalid_configurations_are_rejected_with_a_remedy() {
     let refused = |config: HalfDuplexConfig| {
         check_medium(&MediumConfig::HalfDuplex(config)).expect_err("it must be refused").to_string()
     };
@@ -278,7 +278,8 @@ fn modelled(channel: &HalfDuplexConfig, sends: &[Send]) -> Vec<(u64, u64)> {
             let Some(send) = sends.get(next) else { return arrivals };
             free_ns = u64::max(free_ns, send.at_ns);
         }
-        // What arrives while the channel is busy waits when it becomes free; at that very instant the channel is first.
+        // Packets that arrive while the channel is busy are queued when it becomes free; at that very instant the
+        // channel is first.
         while let Some(send) = sends.get(next) {
             let is_idle = queues.iter().all(std::collections::VecDeque::is_empty);
             if send.at_ns >= free_ns && !(is_idle && send.at_ns == free_ns) {
@@ -319,7 +320,7 @@ proptest! {
             let stats = stats(&mut lab, station, stop_ns);
             let offered = sends.iter().filter(|send| send.path == station && send.at_ns <= stop_ns);
             prop_assert_eq!(stats.delivered_packets, arrivals.iter().filter(|arrival| arrival.flow == station).count() as u64);
-            // A discipline may drop what it has admitted.
+            // A discipline may drop packets that it has admitted.
             prop_assert!(stats.enqueued_packets + stats.dropped_packets >= offered.clone().count() as u64);
             let left = stats.delivered_packets + stats.lost_randomly_packets + stats.backlog_packets + stats.in_flight_packets;
             let dropped_late = stats.enqueued_packets - left;

@@ -1,4 +1,4 @@
-//! The interface of a host: the same link as any other, that also reports what has left it.
+//! The interface of a host: a link like any other, that also reports departures.
 
 use crate::common::{link, FULL, MS};
 use fairlane_contract::{JitterConfig, LinkConfig, LossConfig, QueueConfig};

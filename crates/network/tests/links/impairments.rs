@@ -1,4 +1,4 @@
-//! Random loss, duplication and jitter: what they do to packets, and that they only depend on seed and link.
+//! Random loss, duplication and jitter: their effect on packets, which depends only on seed and link.
 
 use crate::common::{link, numbers, times, Arrival, Lab, Send, FULL, MS};
 use fairlane_contract::{JitterConfig, LinkConfig, LossConfig, QueueConfig};

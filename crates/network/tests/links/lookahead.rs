@@ -16,7 +16,7 @@ const RATE_BPS: u64 = 100_000_000;
 /// The shortest delays and windows of random networks: shorter ones would take long.
 const SHORTEST_NS: u64 = 200_000;
 
-/// What one component sends along a path at one time: packets of these sizes.
+/// Packets of these sizes that one component sends along a path at one time.
 #[derive(Clone, Debug)]
 struct Burst {
     at_ns: u64,
@@ -147,7 +147,7 @@ fn packets_cross_two_hops_in_the_time_that_both_take() {
 }
 
 #[test]
-fn what_enters_at_the_same_time_is_ordered_by_its_components() {
+fn bursts_at_the_same_time_are_ordered_by_component() {
     let late = full(MS, 9, 1, 1);
     let early = full(MS, 7, 0, 2);
     let mut run = Run::new(&[fast(10 * MS)], &[&[0], &[0]], &[late, early]);
@@ -158,7 +158,7 @@ fn what_enters_at_the_same_time_is_ordered_by_its_components() {
 
 /// The packet of path 0 reaches the second link when the host of path 1 sends.
 #[test]
-fn what_a_link_passes_on_enters_before_what_a_host_sends_at_the_same_time() {
+fn forwarded_packets_precede_those_that_hosts_send_at_the_same_time() {
     let passed_on_ns = FRAME_NS + 10 * MS;
     let bursts = [full(0, 2, 0, 1), full(passed_on_ns, 2, 1, 1)];
     let mut run = Run::new(&[fast(10 * MS), fast(5 * MS)], &[&[0, 1], &[1]], &bursts);

@@ -1,5 +1,4 @@
-//! What links, queues and Wi-Fi cells do with packets, each file one subject.
-//! One program: linking one for each file would take longer than all tests.
+//! Behaviour of links, queues and Wi-Fi cells, one subject per file.
 
 mod cells;
 mod changes;

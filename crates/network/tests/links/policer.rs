@@ -9,7 +9,7 @@ use proptest::prelude::*;
 const OVERHEAD: u32 = 14;
 const US: u64 = 1_000;
 
-/// A link without a rate behind a policer: what passes arrives at once.
+/// A link without a rate behind a policer: packets that pass arrive at once.
 fn lab(parameters: &str) -> Lab {
     let json = format!(r#"{{"name":"x","queue":{{"kind":"policer",{parameters}}}}}"#);
     let link: LinkConfig = serde_json::from_str(&json).unwrap_or_else(|error| panic!("{error}: {json}"));
@@ -17,7 +17,7 @@ fn lab(parameters: &str) -> Lab {
     Lab::one_link(link)
 }
 
-/// Packets at five times the rate: what passes is the burst and the rate, to within a packet.
+/// Packets at five times the rate: the burst and the rate pass, to within a packet.
 #[test]
 fn the_rate_passes_and_is_not_delayed() {
     let mut lab = lab(r#""rate_bps":12112000,"burst_bytes":15140"#);
@@ -31,7 +31,7 @@ fn the_rate_passes_and_is_not_delayed() {
 }
 
 #[test]
-fn what_is_larger_than_the_burst_never_passes() {
+fn frames_larger_than_the_burst_never_pass() {
     let mut lab = lab(r#""rate_bps":12112000,"burst_bytes":1513"#);
     lab = lab.send(0, FULL).send(0, FULL - 1).send(MS, FULL - 1);
     assert_eq!(numbers(&lab.run()), [1, 2]);
@@ -48,7 +48,7 @@ fn a_peak_rate_spreads_the_burst() {
     assert_eq!(times(&lab.run()), at_peak.chain([2 * MS, 3 * MS]).collect::<Vec<_>>());
 }
 
-/// What the mtu or the peak rate refuses takes no tokens from the rate.
+/// Packets dropped for the mtu or the peak rate take no tokens from the rate.
 #[test]
 fn frames_above_the_mtu_are_dropped() {
     let mut lab = lab(r#""rate_bps":8000,"burst_bytes":3000,"mtu_bytes":1000"#);

@@ -1,4 +1,4 @@
-//! What a scenario may say about queues: defaults, the reference, and what is refused.
+//! Configuration of queues: defaults, the reference, and invalid values.
 
 use fairlane_contract::{LinkConfig, QueueConfig};
 use fairlane_network::check_link;

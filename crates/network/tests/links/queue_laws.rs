@@ -1,4 +1,4 @@
-//! Laws that hold for every queue discipline, whatever the traffic and its parameters.
+//! Laws that hold for every queue discipline, with any traffic and parameters.
 
 use std::collections::BTreeMap;
 

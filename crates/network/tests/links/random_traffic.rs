@@ -122,7 +122,7 @@ proptest! {
         }
     }
 
-    /// A link that is not empty works: whatever the traffic, the last bit leaves when a fluid model says so.
+    /// A link that is not empty is busy: with any traffic, the last bit leaves when a fluid model says so.
     #[test]
     fn an_unlimited_queue_drains_at_exactly_the_rate(config in plain(), sends in traffic()) {
         let config = LinkConfig { queue: QueueConfig::Unlimited {}, ..config };

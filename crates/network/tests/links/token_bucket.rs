@@ -50,8 +50,8 @@ fn a_frame_larger_than_the_bucket_is_dropped_as_tbf_does() {
     assert_eq!(lab.stats(MS).dropped_packets, 1);
 }
 
-/// 3 frames leave at 0, 121.12 us and 242.24 us; at 100 us the rate halves, so what the second still lacks comes at half
-/// the rate.
+/// 3 frames leave at 0, 121.12 us and 242.24 us; at 100 us the rate halves, so the tokens that the second still lacks
+/// arrive at half the rate.
 #[test]
 fn a_change_of_rate_keeps_the_tokens() {
     let changes = vec![ChangeConfig { at_ns: 100_000, rate_bps: Some(50_000_000), delay_ns: None }];
@@ -79,7 +79,7 @@ fn fractions_of_a_nanosecond_do_not_add_up() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// In no window does more leave than the burst and what the rate brings in that time.
+    /// In no interval does more leave than the burst and the tokens that arrive in that time.
     #[test]
     fn no_window_carries_more_than_burst_and_rate(
         rate_bps in 1_000_000_u64..40_000_000_000,

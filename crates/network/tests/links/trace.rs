@@ -46,7 +46,7 @@ fn small_packets_share_an_opportunity_and_the_last_one_goes_on_in_the_next() {
 }
 
 #[test]
-fn what_is_left_of_an_opportunity_is_not_kept_for_later_packets() {
+fn the_rest_of_an_opportunity_is_lost() {
     let arrivals = Lab::one_link(trace(&[10, 20, 30])).send(0, 96).send(11 * MS, FULL).run();
     assert_eq!(times(&arrivals), [10 * MS, 20 * MS]);
 }

@@ -131,7 +131,7 @@ fn a_packet_that_finds_the_channel_idle_goes_at_once() {
 }
 
 #[test]
-fn what_is_queued_at_the_access_goes_as_one_frame_and_arrives_together() {
+fn packets_queued_at_the_access_form_one_frame_and_arrive_together() {
     let mut lab = lab(&station(N, 1)).send_all(&full_packets(MS, 0, 43));
     let arrivals = lab.run();
     // The first packet finds the channel idle and goes alone; 42 wait until it is answered.
@@ -195,7 +195,7 @@ fn rts_makes_collisions_short() {
     assert!(retransmitted > 0 && none == 0, "{retransmitted} {none}");
 }
 
-/// With a share p of MPDUs in error, goodput is 1 - p of what it was, less what the smaller aggregates cost.
+/// With a share p of MPDUs in error, goodput falls to 1 - p of its value, minus the cost of smaller aggregates.
 #[test]
 fn mpdus_with_errors_are_retransmitted_in_order() {
     let mut config = station(AC, 1);

@@ -8,7 +8,7 @@ use fairlane_contract::{WifiBand, WifiConfig, WifiStandard};
 use fairlane_network::StationId;
 use std::path::PathBuf;
 
-/// What a cell does, and what a source says of it.
+/// A measured value of a cell, and its published one.
 struct Row {
     what: String,
     /// A value, or the bounds between which a source has it.

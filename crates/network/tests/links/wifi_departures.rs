@@ -1,4 +1,4 @@
-//! What hosts are told of packets that have left a Wi-Fi cell's queues, and when.
+//! Reports to hosts of packets that have left a Wi-Fi cell's queues, and their times.
 
 use crate::cells::{cell_of_n, full_packets, lab, reporting};
 use crate::common::{times, MS};
@@ -25,7 +25,7 @@ fn only_queues_with_waiting_hosts_report() {
     assert!(lab.departures.is_empty());
 }
 
-/// What the queue drops departs at once; so do MPDUs that are given up, when their last Block Ack is missing.
+/// Packets dropped by the queue depart at once; MPDUs that are given up depart when their last Block Ack is missing.
 #[test]
 fn dropped_packets_depart() {
     let mut config = cell_of_n(1);
@@ -43,7 +43,7 @@ fn dropped_packets_depart() {
     assert_eq!(lab.departures.len(), 100);
 }
 
-/// Drivers and interrupts delay what the host sees at either end.
+/// Drivers and interrupts delay the reports at either end.
 #[test]
 fn latencies_of_station_and_access_point() {
     let mut config = WifiConfig { access_point_latency_ns: 300 * US, ..cell_of_n(1) };

@@ -10,7 +10,8 @@ fn delivered(lab: &mut crate::common::Lab, queue: u32, at_ns: u64) -> u64 {
     lab.network.station_stats(StationId(queue), at_ns).delivered_packets
 }
 
-/// 300 packets for each of two stations come at once where 100 may wait: what is on the air and 100 more arrive.
+/// 300 packets for each of two stations arrive at once, with a limit of 100: those on the air and 100 more are
+/// admitted.
 #[test]
 fn one_queue_holds_the_packets_of_all_stations() {
     let config = WifiConfig { access_point_limit_packets: Some(100), ..cell_of_n(2) };

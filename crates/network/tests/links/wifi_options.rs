@@ -1,4 +1,4 @@
-//! What real equipment adds to a cell: capture, rate control, queues in the driver, larger Block Acks.
+//! Features of real equipment: capture, rate control, queues in the driver, larger Block Acks.
 
 use crate::cells::{full_packets, lab, saturate, station, uplink_mbps, AC, N};
 use crate::common::{MS, SEC};

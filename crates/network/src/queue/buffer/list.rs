@@ -2,7 +2,7 @@
 
 use super::{Buffer, PacketId, NONE};
 
-/// Some of the packets of a [`Buffer`], in order. A packet is in one list at most.
+/// A list of packets of a [`Buffer`]. A packet is in at most one list.
 #[derive(Clone, Copy, Debug)]
 pub struct List {
     head: u32,

@@ -14,28 +14,28 @@ pub(super) struct Cobalt {
     frame_ns: u64,
 }
 
-/// What is remembered of one queue.
+/// The state of one queue.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct State {
     count: u32,
     /// 1/√count in units of 2⁻³².
     inverse_root: u32,
     is_dropping: bool,
-    /// When the next signal is due, or when the last one was.
+    /// Time of the next signal, or of the last one.
     next_ns: u64,
-    /// BLUE's probability in units of 2⁻³², and when it changed last.
+    /// BLUE's probability in units of 2⁻³², and the time of its last change.
     blue: u32,
     blue_changed_ns: u64,
-    /// The schedule was behind at the decision on the last packet.
+    /// A signal was overdue at the last decision.
     is_late: bool,
 }
 
-/// The verdicts of both on a packet.
+/// The decisions of CoDel and BLUE on a packet.
 #[derive(Clone, Copy)]
 pub(super) struct Opinion {
-    /// CoDel: mark it, or drop it if that cannot be.
+    /// CoDel: mark the packet, or drop it if it is not ECN-capable.
     pub signals: bool,
-    /// BLUE: drop it.
+    /// BLUE: drop the packet.
     pub drops: bool,
 }
 
@@ -97,10 +97,10 @@ impl Cobalt {
         Opinion { signals, drops }
     }
 
-    /// After a packet was judged and dropped, or not.
+    /// Updates the state after a decision, given whether the packet was dropped.
     pub fn settle(&self, state: &mut State, now_ns: u64, was_dropped: bool) {
         if state.count == 0 {
-            // At rest: keeps the queue known for another interval.
+            // At rest: remembers the queue for another interval.
             state.next_ns = now_ns + self.interval_ns;
         } else if state.is_late && !was_dropped {
             state.next_ns = now_ns;
@@ -118,7 +118,7 @@ impl Cobalt {
         state.count = state.count.max(1);
     }
 
-    /// The queue had its turn, but was empty.
+    /// The queue was served, but was empty.
     pub fn on_empty(&self, state: &mut State, now_ns: u64) {
         if state.blue > 0 && now_ns - state.blue_changed_ns > self.target_ns {
             state.blue = state.blue.saturating_sub(BLUE_DOWN);

@@ -1,8 +1,7 @@
-//! The queues of a tin: the assignment of flows to queues, and the round robin.
+//! The queues of a tin: assignment of flows to queues, and round robin.
 //!
-//! A flow may be in any of the eight queues of its set, so that two flows share one only if the set is full. A queue with
-//! packets is among the sparse ones until it has used up its quantum, then among the bulk ones; an empty one whose AQM is
-//! not at rest decays.
+//! A flow may use any of the eight queues of its set, so two flows share one only if the set is full. A queue with
+//! packets is sparse until it has used its quantum, then bulk; an empty one whose AQM is not at rest decays.
 
 use crate::queue::buffer::{Buffer, List, PacketId};
 
@@ -17,13 +16,13 @@ pub(super) struct Queue {
     pub cobalt: super::cobalt::State,
     circle: Circle,
     deficit_bytes: i64,
-    /// Hash of the flow that the queue belongs to, even after it left.
+    /// Hash of the queue's flow, even after it left.
     tag: u32,
     before: u32,
     next: u32,
 }
 
-/// Where a queue is.
+/// The list that a queue is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Circle {
     Sparse = 0,
@@ -60,7 +59,7 @@ impl Tin {
         }
     }
 
-    /// The queue of a flow: its own if it has one, else a free one of its set, else one that is another's.
+    /// The queue of a flow: its own if it has one, else a free one of its set, else another flow's.
     pub fn slot_of(&mut self, hash: u32) -> usize {
         let home = hash % QUEUES;
         let set = home - home % WAYS;
@@ -85,7 +84,7 @@ impl Tin {
         }
     }
 
-    /// The list to serve: sparse before bulk; decaying queues when both are empty, or first if asked.
+    /// The list to serve: sparse before bulk; decaying queues if both are empty, or first on request.
     pub fn first_circle(&self, decaying_first: bool) -> Circle {
         let is_used = |circle: Circle| self.ends[circle as usize].head != NONE;
         if decaying_first && is_used(Circle::Decaying) {
@@ -94,7 +93,7 @@ impl Tin {
         [Circle::Sparse, Circle::Bulk].into_iter().find(|&circle| is_used(circle)).unwrap_or(Circle::Decaying)
     }
 
-    /// The head of a circle; none if it has used up its quantum, got a new one and went to the end of the bulk ones.
+    /// The head of a list; none if it has used its quantum, got a new one and moved to the end of the bulk list.
     pub fn turn(&mut self, circle: Circle) -> Option<usize> {
         let slot = self.ends[circle as usize].head as usize;
         let queue = &mut self.queues[slot];
@@ -115,7 +114,7 @@ impl Tin {
         self.queues.iter_mut().rev().max_by_key(|queue| queue.packets.bytes()).expect("there are queues")
     }
 
-    /// Takes a queue out of its circle and appends it to another.
+    /// Moves a queue from its list to the end of another.
     pub fn move_to(&mut self, slot: usize, circle: Circle) {
         let Queue { before, next, circle: from, .. } = self.queues[slot];
         if from != Circle::None {

@@ -1,4 +1,4 @@
-//! CoDel's control law (RFC 8289 §5), with the choices that Linux made where the RFC leaves them open.
+//! CoDel's control law (RFC 8289 §5), with Linux's choices where the RFC leaves them open.
 //!
 //! 1. No drop while at most one MTU is backlogged in the whole queue (RFC: one largest packet).
 //! 2. 1/√count has 16 bits and is refined by one Newton step per drop.
@@ -14,14 +14,14 @@ pub(crate) struct Law {
     pub mtu_frame_bytes: u32,
     pub ecn: bool,
     pub ce_threshold_ns: Option<u64>,
-    /// Which packets the threshold may mark.
+    /// Selects the packets that the threshold may mark.
     pub ce_threshold_applies: fn(Ecn) -> bool,
 }
 
 /// The state of one flow.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct State {
-    /// Drops of this dropping phase, continued from the last one after a relapse.
+    /// Drops in this dropping phase, continued from the last one after a relapse.
     pub count: u32,
     /// Its value when the phase began.
     last_count: u32,
@@ -139,8 +139,8 @@ impl Law {
 }
 
 impl State {
-    /// One Newton step towards 1/√count: x ← x (3 − count x²) / 2. Where count has leapt (after a batch of drops in
-    /// fq_codel) the step leads astray; so it does in Linux, whose arithmetic wraps in just this way.
+    /// One Newton step towards 1/√count: x ← x (3 − count x²) / 2. If count has jumped (after a batch of drops in
+    /// fq_codel) the step diverges; so it does in Linux, whose arithmetic wraps in the same way.
     fn improve_root(&mut self) {
         let x = u64::from(self.inverse_root) << 16; // now in units of 2⁻³²
         let x_squared = (x * x) >> 32;

@@ -42,8 +42,8 @@ pub(in crate::queue) fn fault(config: &Dualpi2Config) -> Option<Fault> {
         .or(steps)
 }
 
-/// What the controller works with: round trips become its four parameters (RFC 9332 Appendix A.1), in Linux's units
-/// of 1/256 Hz, rounded down as tc does.
+/// The controller's parameters, derived from round-trip times (RFC 9332 Appendix A.1) in Linux's units of 1/256 Hz,
+/// rounded down as tc does.
 pub(super) fn resolved(config: &Dualpi2Config) -> Dualpi2Config {
     let Some((typical_ns, max_ns)) = rtts(config) else { return config.clone() };
     let tupdate_ns = typical_ns.min(max_ns / 3).max(1);
@@ -51,7 +51,7 @@ pub(super) fn resolved(config: &Dualpi2Config) -> Dualpi2Config {
     Dualpi2Config { target_ns: typical_ns, tupdate_ns, alpha_hz, beta_hz, ..config.clone() }
 }
 
-/// The usual round trip and the longest one, where either is given.
+/// The typical and the maximum RTT, if either is given.
 fn rtts(config: &Dualpi2Config) -> Option<(u64, u64)> {
     match (config.typical_rtt_ns, config.max_rtt_ns) {
         (None, None) => None,

@@ -1,6 +1,6 @@
-//! The scheduler of a dual queue: the L4S queue goes first, except for a share reserved for the classic queue.
+//! The scheduler of a dual queue: the L4S queue is served first, except for a share reserved for the classic queue.
 //!
-//! A weighted round robin by bytes (RFC 9332 §4.2.2 asks for more than strict priority): each frame of one queue earns
+//! A weighted round robin by bytes (RFC 9332 §4.2.2 requires more than strict priority): each frame of one queue earns
 //! credit for the other.
 
 use crate::queue::buffer::{Buffer, List, PacketId};
@@ -8,17 +8,17 @@ use crate::queue::buffer::{Buffer, List, PacketId};
 pub(super) struct Scheduler {
     scalable: List,
     classic: List,
-    /// Above zero it is the classic queue's turn.
+    /// Above zero the classic queue is served.
     credit: i64,
     initial_credit: i64,
     classic_percent: i64,
 }
 
-/// A packet that may go now.
+/// A packet that may be sent now.
 pub(super) struct Turn {
     pub packet: PacketId,
     pub is_scalable: bool,
-    /// How the credit changes if it is sent.
+    /// Change of the credit if it is sent.
     credit: i64,
 }
 
@@ -49,7 +49,7 @@ impl Scheduler {
         let (packet, percent) = if is_scalable {
             (self.scalable.pop_front(buffer)?, self.classic_percent)
         } else {
-            // No L4S packet waits: the classic ones cost nothing.
+            // No L4S packet is queued: classic ones cost no credit.
             let percent = if self.scalable.is_empty() { 0 } else { self.classic_percent - 100 };
             (self.classic.pop_front(buffer)?, percent)
         };
@@ -60,7 +60,7 @@ impl Scheduler {
         self.credit += turn.credit;
     }
 
-    /// How long the head of the slower queue has waited.
+    /// The delay at the head of the slower queue.
     pub fn delay_ns(&self, now_ns: u64, buffer: &Buffer) -> u64 {
         let wait_ns = |queue: &List| queue.front().map_or(0, |packet| now_ns - buffer.enqueued_ns(packet));
         wait_ns(&self.scalable).max(wait_ns(&self.classic))

@@ -1,4 +1,4 @@
-//! The flows of fq: those that may send, in two round-robin lists, and those that are throttled.
+//! The flows of fq: two round-robin lists of those that may send, and the throttled ones.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -23,13 +23,13 @@ pub(super) struct Rotation {
 pub(super) struct Flow {
     pub queue: List,
     pub credit_bytes: i64,
-    /// Nothing is sent before; 0 if nothing was sent under a maxrate yet.
+    /// The earliest time of its next frame; 0 if it has not sent under a maxrate yet.
     pub next_ns: u64,
-    /// Since when it has been out of both circles.
+    /// Since when it has been in neither list.
     silent_since_ns: Option<u64>,
 }
 
-/// A flow whose turn it is.
+/// The flow to serve.
 #[derive(Clone, Copy)]
 pub(super) struct Turn {
     pub slot: usize,
@@ -100,7 +100,7 @@ impl Rotation {
         }
     }
 
-    /// The flow of this turn has nothing to send; a new one passes through the old ones first.
+    /// The served flow has no packets; a new one passes through the old list first.
     pub fn retire(&mut self, now_ns: u64, turn: Turn) {
         self.detach(turn.is_new);
         if turn.is_new && !self.old.is_empty() {
@@ -110,13 +110,13 @@ impl Rotation {
         }
     }
 
-    /// The flow of this turn must wait.
+    /// The served flow is throttled.
     pub fn throttle(&mut self, turn: Turn, until_ns: u64) {
         self.detach(turn.is_new);
         self.throttled.push(Reverse((until_ns, turn.slot as u32)));
     }
 
-    /// Brings back the flows whose time has come.
+    /// Returns throttled flows to their list when they may transmit.
     pub fn wake(&mut self, now_ns: u64) {
         while let Some(&Reverse((until_ns, slot))) = self.throttled.peek() {
             if until_ns > now_ns {

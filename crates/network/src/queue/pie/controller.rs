@@ -1,9 +1,9 @@
 //! PIE's proportional-integral controller (RFC 8033 §4 and §5) in the integers of Linux.
 //!
-//! A probability is an integer up to 2⁵⁶ − 1. Deviations of Linux from the RFC, followed here: the probability is
-//! also raised by 2 % per step while the delay is above 250 ms; waiting times come from time stamps unless the
-//! estimator is asked for. One of Linux is not: it does not start over after a mark that was overdue, and marks
-//! everything from then on.
+//! A probability is an integer up to 2⁵⁶ − 1. Deviations of Linux from the RFC that are followed here: the probability
+//! also rises by 2 % per step while the delay is above 250 ms; delays come from time stamps unless the estimator is
+//! enabled. One is not followed: Linux does not start over after a mark that was overdue, and marks every packet from
+//! then on.
 
 use fairlane_engine::{RandomStream, NS_PER_MS, NS_PER_SEC};
 
@@ -16,7 +16,7 @@ pub(crate) struct Controller {
     pub mtu_frame_bytes: u32,
 }
 
-/// What is remembered of one queue.
+/// The state of one queue.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct State {
     pub probability: u64,
@@ -24,11 +24,11 @@ pub(crate) struct State {
     luck: u64,
     delay_ns: u64,
     old_delay_ns: u64,
-    /// Remaining burst allowance, in which nothing is dropped.
+    /// Remaining burst allowance, during which no packet is dropped.
     burst_ns: u64,
-    /// Last departure, or start of the measurement of the rate.
+    /// Last departure, or start of the rate measurement.
     departed_ns: Option<u64>,
-    /// Bytes that left since the measurement of the rate began.
+    /// Bytes that left since the rate measurement began.
     departed_bytes: Option<u64>,
     /// Estimated rate of departures in bytes per second; 0 while unknown.
     rate: u64,
@@ -44,11 +44,11 @@ pub(crate) struct Departure {
 
 pub(crate) const MAX_PROBABILITY: u64 = u64::MAX >> 8;
 const PERCENT: u64 = MAX_PROBABILITY / 100;
-/// RFC 8033 §4.1: nothing is dropped in the first 150 ms after the queue was idle.
+/// RFC 8033 §4.1: no drops in the first 150 ms after the queue was idle.
 const BURST_ALLOWANCE_NS: u64 = 150 * NS_PER_MS;
-/// RFC 8033 §5.5: the controller pushes harder when the delay is this long.
+/// RFC 8033 §5.5: the controller reacts more strongly above this delay.
 const HIGH_DELAY_NS: u64 = 250 * NS_PER_MS;
-/// RFC 8033 §5.2: a rate is measured over this many bytes, and only while as many wait.
+/// RFC 8033 §5.2: the rate is measured over this many bytes, and only if the backlog is at least as large.
 const RATE_THRESHOLD_BYTES: u64 = 16_384;
 
 impl Default for State {
@@ -72,7 +72,7 @@ impl State {
         self.luck = 0;
     }
 
-    /// Congestion is over: the next one begins with a new allowance. What was last measured stays.
+    /// Congestion has ended: the next one begins with a new allowance. The last measurements stay.
     fn restart(&mut self) {
         let Self { probability, delay_ns, old_delay_ns, .. } = *self;
         *self = Self { probability, delay_ns, old_delay_ns, ..Self::default() };
@@ -117,15 +117,15 @@ impl Controller {
         let passed_ns = if self.dq_rate_estimator {
             self.measure_rate(state, now_ns, &departure)
         } else {
-            // The delay of a last packet says nothing about later ones.
+            // The delay of the last packet says nothing about later ones.
             state.delay_ns = if departure.left_bytes == 0 { 0 } else { departure.delay_ns };
             state.departed_ns.replace(now_ns).map_or(0, |before_ns| now_ns - before_ns)
         };
         state.burst_ns = state.burst_ns.saturating_sub(passed_ns);
     }
 
-    /// RFC 8033 §5.2: the mean rate over each 16 KiB that leave a queue of at least as much. Gives the time that the
-    /// measurement took, when one ends.
+    /// RFC 8033 §5.2: the mean rate over each 16 KiB that leave a queue of at least that size. Returns the duration of
+    /// a measurement when it ends.
     fn measure_rate(&self, state: &mut State, now_ns: u64, departure: &Departure) -> u64 {
         let is_long = departure.left_bytes >= RATE_THRESHOLD_BYTES;
         if is_long && state.departed_bytes.is_none() {
@@ -158,7 +158,7 @@ impl Controller {
         let change = self.change(state);
         let wanted = i128::from(state.probability) + change;
         state.probability = wanted.clamp(0, i128::from(MAX_PROBABILITY)) as u64;
-        // An idle queue forgets (RFC 8033 §5.6); one that is not empty but has no delay was just looked at too early.
+        // An idle queue decays (RFC 8033 §5.6); a queue with packets but without delay was only sampled too early.
         let is_idle = delay_ns == 0 && state.old_delay_ns == 0 && backlog_bytes == 0;
         if is_idle {
             state.probability -= state.probability / 64;
@@ -172,8 +172,8 @@ impl Controller {
     }
 
     fn change(&self, state: &State) -> i128 {
-        // Weights come in sixteenths per second, and are scaled down where the probability is small, so that one step
-        // does not change it out of proportion (RFC 8033 §4.2, table).
+        // Weights are in sixteenths per second, scaled down while the probability is small, so that a step does not
+        // change it out of proportion (RFC 8033 §4.2, table).
         let mut shift = 4;
         if state.probability < MAX_PROBABILITY / 10 {
             shift += 1;
@@ -208,7 +208,7 @@ mod tests {
         Controller { target_ns, alpha: 2, beta: 20, bytemode: false, dq_rate_estimator: false, mtu_frame_bytes: 1_514 }
     }
 
-    /// The state of a queue with this waiting time, after one step.
+    /// The state of a queue with this delay, after one step.
     fn step(state: &mut State, delay_ms: u64) -> f64 {
         state.delay_ns = delay_ms * NS_PER_MS;
         controller().update(state, 100_000);

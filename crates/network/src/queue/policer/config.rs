@@ -1,10 +1,10 @@
-//! The configuration of a policer and its validation.
+//! Checks the configuration of a policer.
 
 use fairlane_contract::PolicerConfig;
 
 use crate::queue::setup::Fault;
 
-/// The arithmetic of rates keeps a remainder below the rate in 64 bits; a packet counts as eight bits there.
+/// Rate arithmetic keeps a remainder below the rate in 64 bits; a packet counts as eight bits there.
 const MAX_RATE_BPS: u64 = 1_000_000_000_000_000;
 const MAX_RATE_PPS: u64 = 100_000_000_000_000;
 /// A burst's bits times 10⁹ fit 64 bits.
@@ -77,7 +77,7 @@ fn out_of_range(config: &PolicerConfig) -> Option<Fault> {
     .find_map(|(is_right, fault)| (!is_right).then_some(fault))
 }
 
-/// tc asks for the rate and the mtu as well. It takes a peak rate below the rate, which then never counts.
+/// tc also requires the rate and the mtu. It accepts a peak rate below the rate, which then has no effect.
 fn wrong_peak(config: &PolicerConfig) -> Option<Fault> {
     let peakrate_bps = config.peakrate_bps?;
     let Some(rate_bps) = config.rate_bps else {

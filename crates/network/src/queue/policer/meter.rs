@@ -15,14 +15,14 @@ enum Counts {
 
 const BITS: u64 = 8;
 
-/// Buckets are full at time 0. Linux begins with an empty one for packets, which fills while no traffic is there yet.
+/// Buckets are full at time 0. In Linux the bucket for packets starts empty, and fills before there is traffic.
 impl Meter {
-    /// A rate in bit/s, and a burst in bytes.
+    /// A meter with a rate in bit/s and a burst in bytes.
     pub fn of_bytes((rate_bps, burst_bytes): (u64, u32)) -> Self {
         Self { bucket: TokenBucket::new(rate_bps, burst_bytes, 0), counts: Counts::Bytes }
     }
 
-    /// A rate in packets per second, and a burst in packets.
+    /// A meter with a rate in packets per second and a burst in packets.
     pub fn of_packets((rate_pps, burst_packets): (u64, u32)) -> Self {
         Self { bucket: TokenBucket::new(BITS * rate_pps, burst_packets, 0), counts: Counts::Packets }
     }
@@ -32,7 +32,7 @@ impl Meter {
         frame.frame_bytes <= self.bucket.burst_bytes() && self.bucket.start_ns(frame) <= now_ns
     }
 
-    /// Only what [`has_tokens`](Self::has_tokens) allows at the same time.
+    /// Takes the tokens of a packet for which [`has_tokens`](Self::has_tokens) is true at the same time.
     pub fn take(&mut self, now_ns: u64, frame_bytes: u32) {
         self.bucket.take(self.frame(now_ns, frame_bytes));
     }

@@ -20,8 +20,7 @@ impl Average {
         self.weight_log
     }
 
-    /// A packet arrived at a queue of `bytes` bytes. The first one after an idle period brings no sample of its own, as
-    /// in Linux: the decay takes its place.
+    /// A packet arrived. The first one after an idle period adds no sample, as in Linux: the mean decays instead.
     #[inline]
     pub fn on_arrival(&mut self, now_ns: u64, backlog_bytes: u64) -> u64 {
         self.scaled = match self.idle_since_ns {
@@ -36,7 +35,7 @@ impl Average {
         self.idle_since_ns = Some(now_ns);
     }
 
-    /// The mean at some time, without a new sample.
+    /// The mean at a time, without a new sample.
     pub fn at(&self, now_ns: u64) -> u64 {
         let Some(since_ns) = self.idle_since_ns else { return self.scaled };
         self.damping.decayed(self.scaled, (now_ns - since_ns) / 1_000)

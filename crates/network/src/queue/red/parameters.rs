@@ -4,7 +4,7 @@ use super::Fault;
 use fairlane_contract::Problem;
 use fairlane_contract::RedConfig;
 
-/// Between these lies the slope of the drop probability.
+/// The slope of the drop probability lies between these.
 pub(super) struct Thresholds {
     pub min_bytes: u64,
     pub max_bytes: u64,
@@ -12,7 +12,7 @@ pub(super) struct Thresholds {
     probability: u64,
 }
 
-/// How the mean decays while the queue is idle: by a power of two from a table, linearly before the first of them.
+/// Decay of the mean while the queue is idle: by powers of two from a table, linearly before the first of them.
 pub(super) struct Damping {
     shifts: [u8; 256],
     /// A cell of the table stands for 2^this microseconds.
@@ -121,8 +121,8 @@ fn weight_log(min_bytes: u64, burst_packets: u64, avpkt_bytes: u64) -> Result<u3
 }
 
 impl Thresholds {
-    /// A spacing between drops, from a random number of 32 bits: uniform from 0 to (max − min) / probability, in packets
-    /// times the bytes that the mean lies above min.
+    /// The spacing between drops, from a random number of 32 bits: uniform from 0 to (max − min) / probability, in
+    /// packets times the bytes by which the mean exceeds min.
     #[inline]
     pub fn spacing(&self, random: u32) -> u64 {
         let slope_bytes = u128::from(self.max_bytes - self.min_bytes);
@@ -142,8 +142,9 @@ impl Thresholds {
 }
 
 impl Damping {
-    /// tc tabulates powers of e, in cells of time counted in ticks of 64 ns; the kernel takes them for powers of two, and
-    /// the cells for microseconds. So in Linux an idle queue's mean decays 22.5 times more slowly than the paper has it.
+    /// tc tabulates powers of e, in cells of time counted in ticks of 64 ns; the kernel reads them as powers of two,
+    /// and the cells as microseconds. So in Linux the mean of an idle queue decays 22.5 times more slowly than in the
+    /// paper.
     fn new(weight_log: u32, config: &RedConfig) -> Result<Self, Fault> {
         let packet_ns = config.avpkt_bytes as f64 * 8e9 / config.bandwidth_bps as f64;
         let packet_ticks = (packet_ns / TICK_NS).ceil();
@@ -171,7 +172,7 @@ impl Damping {
     }
 }
 
-/// Repeated squaring, because the platform's `pow` may differ in its last bits from machine to machine.
+/// Repeated squaring, because the last bits of the platform's `pow` may differ between machines.
 fn power(base: f64, mut exponent: u64) -> f64 {
     let (mut result, mut square) = (1.0, base);
     while exponent > 0 {

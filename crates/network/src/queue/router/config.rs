@@ -1,4 +1,4 @@
-//! Validation of a router's configuration.
+//! Checks the configuration of a router.
 
 use fairlane_contract::RouterConfig;
 

@@ -73,9 +73,9 @@ fn the_rates_of_802_11ac() {
     assert_eq!(mbps(&ac(20, 400), 9, Some(3)), 288.9);
 }
 
-/// What the tables leave out, because an encoder would get a fraction of a bit.
+/// Combinations that the tables exclude, because an encoder would get a fraction of a bit.
 #[test]
-fn what_802_11ac_excludes() {
+fn combinations_that_802_11ac_excludes() {
     for (width_mhz, mcs, streams) in [(20, 9, 1), (20, 9, 2), (20, 9, 4), (80, 6, 3)] {
         for gi_ns in [400, 800] {
             let found = Rate::new(&cell(WifiStandard::Ac, width_mhz, gi_ns), mcs, Some(streams));

@@ -56,7 +56,7 @@ pub fn saturate(config: &WifiConfig, packets: usize) -> Lab {
     lab(config).send_all(&sends.collect::<Vec<_>>())
 }
 
-/// What one station alone delivers in some seconds, when it is saturated.
+/// Goodput of one saturated station alone, in some seconds.
 pub fn uplink_mbps(config: &WifiConfig, seconds: u64, payload_bytes: usize) -> f64 {
     let packets = saturate(config, 60_000 * seconds as usize).run_until(seconds * SEC).len();
     packets as f64 * payload_bytes as f64 * 8.0 / (seconds as f64 * 1e6)

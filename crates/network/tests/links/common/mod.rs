@@ -22,7 +22,7 @@ pub struct Arrival {
 /// How packets enter the network that are sent at one instant along one path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bursts {
-    /// Each at its turn, after what the network does at that instant.
+    /// Each at its time, after the events of the network at that instant.
     None,
     /// One right after the other.
     OneByOne,
