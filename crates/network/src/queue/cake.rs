@@ -15,7 +15,7 @@ use fairlane_contract::CakeConfig;
 use fairlane_engine::{RandomStream, NS_PER_SEC};
 
 use self::cobalt::Cobalt;
-use self::tin::{Circle, Tin};
+use self::tin::{ListKind, Tin};
 use super::flows::{hash, MEMORY_OVERHEAD_BYTES};
 use super::setup::{time, zero, Fault, QueueSetup};
 use super::QueueDiscipline;
@@ -126,18 +126,18 @@ impl QueueDiscipline for Cake {
             return None;
         }
         // For each packet, one decaying queue is served too, so that its AQM can come to rest.
-        let mut circle = self.tin.first_circle(true);
+        let mut list = self.tin.first_list(true);
         while buffer.backlog().packets > 0 {
-            let Some(slot) = self.tin.turn(circle) else {
-                circle = self.tin.first_circle(false);
+            let Some(slot) = self.tin.next_queue(list) else {
+                list = self.tin.first_list(false);
                 continue;
             };
             let Some(packet) = self.serve(slot, now_ns, buffer) else {
                 let cobalt = &mut self.tin.queue_mut(slot).cobalt;
                 self.cobalt.on_empty(cobalt, now_ns);
-                let next = if cobalt.is_at_rest(now_ns) { Circle::None } else { Circle::Decaying };
+                let next = if cobalt.is_at_rest(now_ns) { ListKind::None } else { ListKind::Decaying };
                 self.tin.move_to(slot, next);
-                circle = self.tin.first_circle(false);
+                list = self.tin.first_list(false);
                 continue;
             };
             let frame_bytes = buffer.frame_bytes(packet);

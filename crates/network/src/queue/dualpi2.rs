@@ -173,15 +173,15 @@ impl QueueDiscipline for Dualpi2 {
     fn dequeue(&mut self, now_ns: u64, buffer: &mut Buffer) -> Option<PacketId> {
         self.catch_up(now_ns, buffer);
         loop {
-            let turn = self.queues.pop(buffer)?;
-            if !self.config.drop_enqueue && !self.survives(turn.packet, buffer) {
+            let candidate = self.queues.pop(buffer)?;
+            if !self.config.drop_enqueue && !self.survives(candidate.packet, buffer) {
                 continue;
             }
-            if turn.is_scalable && self.is_above_step(now_ns - buffer.enqueued_ns(turn.packet)) {
-                buffer.mark(turn.packet);
+            if candidate.is_scalable && self.is_above_step(now_ns - buffer.enqueued_ns(candidate.packet)) {
+                buffer.mark(candidate.packet);
             }
-            self.queues.charge(&turn);
-            return Some(turn.packet);
+            self.queues.charge(&candidate);
+            return Some(candidate.packet);
         }
     }
 }

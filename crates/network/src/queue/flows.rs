@@ -10,8 +10,8 @@ use crate::queue::buffer::{Buffer, List, PacketId};
 
 pub(super) struct Flows<T> {
     pub slots: Vec<Slot<T>>,
-    new: Circle,
-    old: Circle,
+    new: Chain,
+    old: Chain,
     quantum_bytes: i32,
     perturbation: u64,
 }
@@ -29,7 +29,7 @@ pub(super) struct Slot<T> {
 
 /// A chain of queues, served from the head.
 #[derive(Clone, Copy)]
-struct Circle {
+struct Chain {
     head: u32,
     tail: u32,
 }
@@ -39,7 +39,7 @@ const OUTSIDE: u32 = u32::MAX - 1;
 
 /// The queue to serve.
 #[derive(Clone, Copy)]
-pub(super) struct Turn {
+pub(super) struct Served {
     pub slot: usize,
     is_new: bool,
 }
@@ -47,7 +47,7 @@ pub(super) struct Turn {
 impl<T: Default> Flows<T> {
     pub fn new(count: u32, quantum_bytes: u32, random: &mut RandomStream) -> Self {
         let slot = || Slot { queue: List::default(), state: T::default(), deficit_bytes: 0, next: OUTSIDE };
-        let empty = Circle { head: NONE, tail: NONE };
+        let empty = Chain { head: NONE, tail: NONE };
         let slots = std::iter::repeat_with(slot).take(count as usize).collect();
         Self { slots, new: empty, old: empty, quantum_bytes: quantum_bytes as i32, perturbation: random.next_u64() }
     }
@@ -72,7 +72,7 @@ impl<T: Default> Flows<T> {
 
     /// The queue to serve: the first one with quantum left.
     #[inline]
-    pub fn turn(&mut self) -> Option<Turn> {
+    pub fn next_queue(&mut self) -> Option<Served> {
         loop {
             let is_new = self.new.head != NONE;
             let head = if is_new { self.new.head } else { self.old.head };
@@ -81,7 +81,7 @@ impl<T: Default> Flows<T> {
             }
             let entry = &mut self.slots[head as usize];
             if entry.deficit_bytes > 0 {
-                return Some(Turn { slot: head as usize, is_new });
+                return Some(Served { slot: head as usize, is_new });
             }
             entry.deficit_bytes += self.quantum_bytes;
             self.detach(is_new);
@@ -91,19 +91,19 @@ impl<T: Default> Flows<T> {
 
     /// Charges a queue for a frame that it sent.
     #[inline]
-    pub fn charge(&mut self, turn: Turn, frame_bytes: u32) {
-        self.slots[turn.slot].deficit_bytes -= frame_bytes as i32;
+    pub fn charge(&mut self, served: Served, frame_bytes: u32) {
+        self.slots[served.slot].deficit_bytes -= frame_bytes as i32;
     }
 
     /// The queue was empty. A new queue must pass through the old list before it counts as new again, or a flow could
     /// starve the others with one packet at a time (RFC 8290 §4.2).
     #[inline]
-    pub fn retire(&mut self, turn: Turn) {
-        self.detach(turn.is_new);
-        if turn.is_new && self.old.head != NONE {
-            self.append(turn.slot as u32, true);
+    pub fn retire(&mut self, served: Served) {
+        self.detach(served.is_new);
+        if served.is_new && self.old.head != NONE {
+            self.append(served.slot as u32, true);
         } else {
-            self.slots[turn.slot].next = OUTSIDE;
+            self.slots[served.slot].next = OUTSIDE;
         }
     }
 
@@ -114,10 +114,10 @@ impl<T: Default> Flows<T> {
     }
 
     fn append(&mut self, slot: u32, to_old: bool) {
-        let circle = if to_old { &mut self.old } else { &mut self.new };
-        let last = std::mem::replace(&mut circle.tail, slot);
+        let chain = if to_old { &mut self.old } else { &mut self.new };
+        let last = std::mem::replace(&mut chain.tail, slot);
         if last == NONE {
-            circle.head = slot;
+            chain.head = slot;
         } else {
             self.slots[last as usize].next = slot;
         }
@@ -126,10 +126,10 @@ impl<T: Default> Flows<T> {
 
     /// Removes the head of its list.
     fn detach(&mut self, from_new: bool) {
-        let circle = if from_new { &mut self.new } else { &mut self.old };
-        circle.head = self.slots[circle.head as usize].next;
-        if circle.head == NONE {
-            circle.tail = NONE;
+        let chain = if from_new { &mut self.new } else { &mut self.old };
+        chain.head = self.slots[chain.head as usize].next;
+        if chain.head == NONE {
+            chain.tail = NONE;
         }
     }
 }

@@ -107,15 +107,15 @@ impl QueueDiscipline for Fq {
             return Some(packet);
         }
         self.rotation.wake(now_ns);
-        while let Some(turn) = self.rotation.turn() {
-            let flow = self.rotation.flow_mut(turn.slot);
+        while let Some(served) = self.rotation.next_flow() {
+            let flow = self.rotation.flow_mut(served.slot);
             let next_ns = flow.next_ns;
             if next_ns > now_ns && !flow.queue.is_empty() {
-                self.rotation.throttle(turn, next_ns);
+                self.rotation.throttle(served, next_ns);
                 continue;
             }
             let Some(packet) = flow.queue.pop_front(buffer) else {
-                self.rotation.retire(now_ns, turn);
+                self.rotation.retire(now_ns, served);
                 continue;
             };
             let frame_bytes = buffer.frame_bytes(packet);
@@ -124,10 +124,10 @@ impl QueueDiscipline for Fq {
             if self.ce_threshold_ns.is_some_and(|threshold_ns| now_ns - due_ns > threshold_ns) {
                 buffer.mark(packet);
             }
-            if let Some(gap_ns) = self.gap_ns(turn.slot, frame_bytes) {
+            if let Some(gap_ns) = self.gap_ns(served.slot, frame_bytes) {
                 // The lateness of this packet, up to half of the gap, is credited to the next one.
                 let late_ns = if next_ns == 0 { 0 } else { now_ns - next_ns };
-                self.rotation.flow_mut(turn.slot).next_ns = now_ns + gap_ns - late_ns.min(gap_ns / 2);
+                self.rotation.flow_mut(served.slot).next_ns = now_ns + gap_ns - late_ns.min(gap_ns / 2);
             }
             return Some(packet);
         }

@@ -99,14 +99,14 @@ impl QueueDiscipline for FqCodel {
 
     fn dequeue(&mut self, now_ns: u64, buffer: &mut Buffer) -> Option<PacketId> {
         loop {
-            let turn = self.flows.turn()?;
-            let slot = &mut self.flows.slots[turn.slot];
+            let served = self.flows.next_queue()?;
+            let slot = &mut self.flows.slots[served.slot];
             match self.law.dequeue(&mut slot.state, now_ns, &mut slot.queue, buffer) {
                 Some(packet) => {
-                    self.flows.charge(turn, buffer.frame_bytes(packet));
+                    self.flows.charge(served, buffer.frame_bytes(packet));
                     return Some(packet);
                 }
-                None => self.flows.retire(turn),
+                None => self.flows.retire(served),
             }
         }
     }

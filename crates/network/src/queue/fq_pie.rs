@@ -109,17 +109,17 @@ impl QueueDiscipline for FqPie {
     fn dequeue(&mut self, now_ns: u64, buffer: &mut Buffer) -> Option<PacketId> {
         self.catch_up(now_ns);
         loop {
-            let turn = self.flows.turn()?;
-            let slot = &mut self.flows.slots[turn.slot];
+            let served = self.flows.next_queue()?;
+            let slot = &mut self.flows.slots[served.slot];
             let Some(packet) = slot.queue.pop_front(buffer) else {
-                self.flows.retire(turn);
+                self.flows.retire(served);
                 continue;
             };
             let frame_bytes = buffer.frame_bytes(packet);
             let delay_ns = now_ns - buffer.enqueued_ns(packet);
             let departure = Departure { delay_ns, frame_bytes, left_bytes: slot.queue.bytes() };
             self.controller.on_dequeue(&mut slot.state.pie, now_ns, departure);
-            self.flows.charge(turn, frame_bytes);
+            self.flows.charge(served, frame_bytes);
             return Some(packet);
         }
     }

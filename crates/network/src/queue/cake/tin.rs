@@ -14,7 +14,7 @@ pub(super) struct Tin {
 pub(super) struct Queue {
     pub packets: List,
     pub cobalt: super::cobalt::State,
-    circle: Circle,
+    list: ListKind,
     deficit_bytes: i64,
     /// Hash of the queue's flow, even after it left.
     tag: u32,
@@ -24,7 +24,7 @@ pub(super) struct Queue {
 
 /// The list that a queue is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Circle {
+pub(super) enum ListKind {
     Sparse = 0,
     Bulk = 1,
     Decaying = 2,
@@ -46,7 +46,7 @@ impl Tin {
         let queue = || Queue {
             packets: List::default(),
             cobalt: super::cobalt::State::default(),
-            circle: Circle::None,
+            list: ListKind::None,
             deficit_bytes: 0,
             tag: 0,
             before: NONE,
@@ -65,7 +65,7 @@ impl Tin {
         let set = home - home % WAYS;
         let ways = (0..WAYS).map(|way| (set + (home + way) % WAYS) as usize);
         let own = ways.clone().find(|&slot| self.queues[slot].tag == hash);
-        let free = || ways.clone().find(|&slot| self.queues[slot].circle == Circle::None);
+        let free = || ways.clone().find(|&slot| self.queues[slot].list == ListKind::None);
         let slot = own.or_else(free).unwrap_or(home as usize);
         self.queues[slot].tag = hash;
         slot
@@ -78,30 +78,30 @@ impl Tin {
     pub fn push(&mut self, slot: usize, packet: PacketId, buffer: &mut Buffer) {
         let queue = &mut self.queues[slot];
         queue.packets.push_back(packet, buffer);
-        if matches!(queue.circle, Circle::None | Circle::Decaying) {
+        if matches!(queue.list, ListKind::None | ListKind::Decaying) {
             queue.deficit_bytes = self.quantum_bytes;
-            self.move_to(slot, Circle::Sparse);
+            self.move_to(slot, ListKind::Sparse);
         }
     }
 
     /// The list to serve: sparse before bulk; decaying queues if both are empty, or first on request.
-    pub fn first_circle(&self, decaying_first: bool) -> Circle {
-        let is_used = |circle: Circle| self.ends[circle as usize].head != NONE;
-        if decaying_first && is_used(Circle::Decaying) {
-            return Circle::Decaying;
+    pub fn first_list(&self, decaying_first: bool) -> ListKind {
+        let is_used = |list: ListKind| self.ends[list as usize].head != NONE;
+        if decaying_first && is_used(ListKind::Decaying) {
+            return ListKind::Decaying;
         }
-        [Circle::Sparse, Circle::Bulk].into_iter().find(|&circle| is_used(circle)).unwrap_or(Circle::Decaying)
+        [ListKind::Sparse, ListKind::Bulk].into_iter().find(|&list| is_used(list)).unwrap_or(ListKind::Decaying)
     }
 
     /// The head of a list; none if it has used its quantum, got a new one and moved to the end of the bulk list.
-    pub fn turn(&mut self, circle: Circle) -> Option<usize> {
-        let slot = self.ends[circle as usize].head as usize;
+    pub fn next_queue(&mut self, list: ListKind) -> Option<usize> {
+        let slot = self.ends[list as usize].head as usize;
         let queue = &mut self.queues[slot];
         if queue.deficit_bytes > 0 {
             return Some(slot);
         }
         queue.deficit_bytes += self.quantum_bytes;
-        self.move_to(slot, Circle::Bulk);
+        self.move_to(slot, ListKind::Bulk);
         None
     }
 
@@ -115,9 +115,9 @@ impl Tin {
     }
 
     /// Moves a queue from its list to the end of another.
-    pub fn move_to(&mut self, slot: usize, circle: Circle) {
-        let Queue { before, next, circle: from, .. } = self.queues[slot];
-        if from != Circle::None {
+    pub fn move_to(&mut self, slot: usize, list: ListKind) {
+        let Queue { before, next, list: from, .. } = self.queues[slot];
+        if from != ListKind::None {
             match before {
                 NONE => self.ends[from as usize].head = next,
                 before => self.queues[before as usize].next = next,
@@ -127,13 +127,13 @@ impl Tin {
                 next => self.queues[next as usize].before = before,
             }
         }
-        self.queues[slot].circle = circle;
+        self.queues[slot].list = list;
         self.queues[slot].next = NONE;
-        if circle != Circle::None {
-            let last = std::mem::replace(&mut self.ends[circle as usize].tail, slot as u32);
+        if list != ListKind::None {
+            let last = std::mem::replace(&mut self.ends[list as usize].tail, slot as u32);
             self.queues[slot].before = last;
             match last {
-                NONE => self.ends[circle as usize].head = slot as u32,
+                NONE => self.ends[list as usize].head = slot as u32,
                 last => self.queues[last as usize].next = slot as u32,
             }
         }

@@ -15,7 +15,7 @@ pub(super) struct Scheduler {
 }
 
 /// A packet that may be sent now.
-pub(super) struct Turn {
+pub(super) struct Candidate {
     pub packet: PacketId,
     pub is_scalable: bool,
     /// Change of the credit if it is sent.
@@ -40,7 +40,7 @@ impl Scheduler {
         queue.push_back(packet, buffer);
     }
 
-    pub fn pop(&mut self, buffer: &Buffer) -> Option<Turn> {
+    pub fn pop(&mut self, buffer: &Buffer) -> Option<Candidate> {
         if self.scalable.is_empty() && self.classic.is_empty() {
             self.credit = self.initial_credit;
             return None;
@@ -53,11 +53,11 @@ impl Scheduler {
             let percent = if self.scalable.is_empty() { 0 } else { self.classic_percent - 100 };
             (self.classic.pop_front(buffer)?, percent)
         };
-        Some(Turn { packet, is_scalable, credit: percent * i64::from(buffer.frame_bytes(packet)) })
+        Some(Candidate { packet, is_scalable, credit: percent * i64::from(buffer.frame_bytes(packet)) })
     }
 
-    pub fn charge(&mut self, turn: &Turn) {
-        self.credit += turn.credit;
+    pub fn charge(&mut self, candidate: &Candidate) {
+        self.credit += candidate.credit;
     }
 
     /// The delay at the head of the slower queue.

@@ -31,7 +31,7 @@ pub(super) struct Flow {
 
 /// The flow to serve.
 #[derive(Clone, Copy)]
-pub(super) struct Turn {
+pub(super) struct Served {
     pub slot: usize,
     is_new: bool,
 }
@@ -86,13 +86,13 @@ impl Rotation {
     }
 
     /// The first flow that has credit left.
-    pub fn turn(&mut self) -> Option<Turn> {
+    pub fn next_flow(&mut self) -> Option<Served> {
         loop {
             let is_new = !self.new.is_empty();
             let head = *if is_new { self.new.front() } else { self.old.front() }?;
             let flow = &mut self.flows[head as usize];
             if flow.credit_bytes > 0 {
-                return Some(Turn { slot: head as usize, is_new });
+                return Some(Served { slot: head as usize, is_new });
             }
             flow.credit_bytes += self.quantum_bytes;
             self.detach(is_new);
@@ -101,19 +101,19 @@ impl Rotation {
     }
 
     /// The served flow has no packets; a new one passes through the old list first.
-    pub fn retire(&mut self, now_ns: u64, turn: Turn) {
-        self.detach(turn.is_new);
-        if turn.is_new && !self.old.is_empty() {
-            self.old.push_back(turn.slot as u32);
+    pub fn retire(&mut self, now_ns: u64, served: Served) {
+        self.detach(served.is_new);
+        if served.is_new && !self.old.is_empty() {
+            self.old.push_back(served.slot as u32);
         } else {
-            self.flows[turn.slot].silent_since_ns = Some(now_ns);
+            self.flows[served.slot].silent_since_ns = Some(now_ns);
         }
     }
 
     /// The served flow is throttled.
-    pub fn throttle(&mut self, turn: Turn, until_ns: u64) {
-        self.detach(turn.is_new);
-        self.throttled.push(Reverse((until_ns, turn.slot as u32)));
+    pub fn throttle(&mut self, served: Served, until_ns: u64) {
+        self.detach(served.is_new);
+        self.throttled.push(Reverse((until_ns, served.slot as u32)));
     }
 
     /// Returns throttled flows to their list when they may transmit.
@@ -132,7 +132,7 @@ impl Rotation {
     }
 
     fn detach(&mut self, is_new: bool) {
-        let circle = if is_new { &mut self.new } else { &mut self.old };
-        circle.pop_front();
+        let list = if is_new { &mut self.new } else { &mut self.old };
+        list.pop_front();
     }
 }
