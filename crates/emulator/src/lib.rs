@@ -3,7 +3,7 @@
 //! This crate reads and marks IP packets (`ip.rs`), stores them (`packets.rs`), drives the network with time as an
 //! argument (`emulator.rs`), and runs the loop around it (`live.rs`), which alone reads a clock (`clock.rs`,
 //! `early.rs`) and does I/O. Queues, links and media are those of the simulator. Devices, which take privileges to
-//! create, come from Python.
+//! create, come from `python/fairlane/runs/emulation`.
 //!
 //! Every flow of the scenario has two *ports*, file descriptors of TUN devices: packets read from port `2 n` take the
 //! forward path of flow `n` to port `2 n + 1`, and those read there take the reverse path.
