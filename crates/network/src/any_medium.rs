@@ -121,13 +121,13 @@ impl<P: Copy> AnyMedium<P> {
     }
 }
 
-/// Evaluates an expression for a link; none for other media. Only links can run without events.
+/// Evaluates an expression for a link, another one for other media. Only links can run without events.
 macro_rules! each_link {
-    ($medium:expr, $name:ident => $call:expr) => {
+    ($medium:expr, $name:ident => $call:expr, else $other:expr) => {
         match $medium {
-            $crate::any_medium::AnyMedium::FifoLink($name) => Some($call),
-            $crate::any_medium::AnyMedium::QueuedLink($name) => Some($call),
-            _ => None,
+            $crate::any_medium::AnyMedium::FifoLink($name) => $call,
+            $crate::any_medium::AnyMedium::QueuedLink($name) => $call,
+            _ => $other,
         }
     };
 }

@@ -155,7 +155,7 @@ impl<P: Copy> Network<P> {
         }
         let links: Vec<u32> = (0..positions.len() as u32).filter(|&medium| !self.is_instant(medium)).collect();
         for &link in &links {
-            let min_delay_ns = each_link!(&self.media[link as usize], link => link.min_delay_ns()).flatten();
+            let min_delay_ns = each_link!(&self.media[link as usize], link => link.min_delay_ns(), else None);
             positions[link as usize].min_delay_ns = min_delay_ns.filter(|&delay_ns| delay_ns > 0)?;
         }
         let order = topological_order(&links, &next_links)?;
@@ -193,14 +193,14 @@ impl<P: Copy> Network<P> {
             each_link!(medium, link => {
                 link.run_until(now_ns.saturating_sub(1));
                 link.disarm();
-            });
+            }, else {});
         }
     }
 
     /// From `now_ns` on, the end of a window, links schedule their events again.
     pub fn end_lookahead(&mut self, now_ns: u64, events: &mut EventQueue) {
         for medium in &mut self.media {
-            each_link!(medium, link => link.rearm(now_ns, events));
+            each_link!(medium, link => link.rearm(now_ns, events), else {});
         }
     }
 
@@ -227,7 +227,7 @@ impl<P: Copy> Network<P> {
         let (hops, route_starts) = (&self.hops, &self.route_starts);
         let mut wire_end =
             WireEnd { hops, route_starts, link, number: 0, forwarded: &mut forwarded, receive: &mut *receive };
-        each_link!(&mut self.media[link as usize], link => link.deliver_before(end_ns, &mut wire_end));
+        each_link!(&mut self.media[link as usize], link => link.deliver_before(end_ns, &mut wire_end), else {});
         for arrival in forwarded.drain(..) {
             let packet = *self.delivered(&arrival);
             ahead.packets.push(packet);
@@ -242,8 +242,8 @@ impl<P: Copy> Network<P> {
     /// A packet that arrived in the present window.
     #[inline]
     pub fn delivered(&self, arrival: &Arrival) -> &Packet<P> {
-        each_link!(&self.media[arrival.link as usize], link => link.delivered_at(arrival.slot))
-            .expect("only links deliver in windows")
+        let medium = &self.media[arrival.link as usize];
+        each_link!(medium, link => link.delivered_at(arrival.slot), else unreachable!("only links deliver in windows"))
     }
 
     /// Sends the packets written with [`Lookahead::write`] since the last call, back to back on one path, at a time
@@ -307,7 +307,7 @@ impl<P: Copy> Network<P> {
             each_link!(&mut self.media[link as usize], link => {
                 link.enqueue_bursts(bursts);
                 link.run_until(until_ns - 1);
-            });
+            }, else {});
             entries.clear();
             ahead.entries[link as usize] = entries;
             if !position.is_last && position.next_lead_ns != FAR {
