@@ -1,4 +1,4 @@
-//! What one core could do at most: flows with a bare additive-increase window over one FIFO bottleneck,
+//! Upper bound of one core: flows with a bare additive-increase window over one FIFO bottleneck,
 //! packet by packet, with no TCP at all (no sequence space, no SACK, no timers, no pacing).
 //!
 //! A baseline for the simulator, run next to it by `share_of_bound.py`, which compiles it with

@@ -1,4 +1,4 @@
-//! What a simulator without packets would cost: windows and one queue as fluids, by the differential equations of
+//! Cost of a simulator without packets: windows and one queue as fluids, by the differential equations of
 //! Misra, Gong and Towsley (SIGCOMM 2000, equations 1 to 5), in steps of a hundredth of the round trip.
 //!
 //! A window grows by a packet per round trip and loses half at a rate of (packets per second one round trip ago) ×

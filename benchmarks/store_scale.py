@@ -68,7 +68,7 @@ COMMANDS = {
     "report": ["report", "elephants2023", "--out", "report.html"],
 }
 SLOWER = 1000
-"""How much slower the links of a study's runs are than their own."""
+"""Factor by which the links of a study's runs are slowed down."""
 
 
 def make(folder: Path, runs: int) -> None:

@@ -1,4 +1,4 @@
-"""What all Python tests share: the command line as a function, and the results of a small sweep."""
+"""Fixtures of all Python tests: the command line as a function, and the results of a small sweep."""
 
 import fcntl
 import json
@@ -138,7 +138,7 @@ NOBODY = 65534
 
 
 def _as_ordinary_user(work: Callable[[], Any]) -> Any:
-    """What `work` returns in a child process that is not root; what it imports should be imported before."""
+    """Result of `work` in a child process that is not root; import its modules before."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

@@ -44,7 +44,7 @@ def _outputs(source: str, names: dict[str, Any], number: int) -> list[dict[str, 
 
 
 def _shown(value: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What a notebook would show of a value."""
+    """Output of a notebook cell for a value."""
     data, metadata = {"text/plain": repr(value)}, {}
     if hasattr(value, "_repr_mimebundle_"):
         data, metadata = value._repr_mimebundle_(include=None, exclude=None)

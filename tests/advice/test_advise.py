@@ -32,7 +32,7 @@ def advice(candidates, want):
     return Advice(want, tuple(ordered), tuple(best), SLOW, 2, "", 5)
 
 
-def test_what_is_wanted_decides():
+def test_the_objective_decides():
     assert advice([FULL, SHORT, STARVED], "balance").best == (SHORT,)
     assert advice([FULL, SHORT, STARVED], "latency").best == (SHORT,), "an idle link has the shortest queue"
     assert advice([FULL, STARVED], "throughput").sentence == "Use cubic with fifo 4bdp."
@@ -46,7 +46,7 @@ def test_no_recommendation_where_intervals_overlap():
     assert both.sentence == "No recommendation: the intervals of these overlap: bbr, fq_codel; cubic, codel."
 
 
-def test_what_all_of_the_best_have_in_common_is_recommended():
+def test_common_settings_of_the_best_are_recommended():
     found = advice([FULL, SHORT, candidate("bbr", "codel", 95.1, 5.01)], "balance")
     assert (found.algorithm, found.queue) == (None, "codel")
     assert found.sentence == "Use codel. The algorithm is undecided: the intervals of bbr, cubic overlap."

@@ -114,7 +114,7 @@ def test_a_certain_endless_loop_needs_no_verifier(cli, tmp_path):
         ),
     ],
 )
-def test_what_only_the_kernels_compiler_refuses_has_line_and_remedy(cli, tmp_path, old, new, reason):
+def test_errors_of_the_kernels_compiler_have_line_and_remedy(cli, tmp_path, old, new, reason):
     path, line = broken(tmp_path, old, new)
     _, verdicts = checked(cli, path)
     if reason == "signed division" and verdicts["compiles for the kernel"]["outcome"] == "passes":

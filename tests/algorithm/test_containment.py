@@ -199,7 +199,7 @@ def test_a_script_is_played_with_the_callers_algorithm(tmp_path):
 
 
 def test_the_first_run_of_a_program_is_computed_twice(tmp_path, monkeypatch):
-    """What depends on addresses is found then; later runs with the same parameters cost one computation."""
+    """The second run detects dependence on addresses; later runs with the same parameters are computed once."""
     (tmp_path / "hostile.h").write_text((FOLDER / "hostile.h").read_text())
     path = tmp_path / "late.c"
     path.write_text(

@@ -36,7 +36,7 @@ def scenario(algorithm: str, *, ecn: bool) -> dict:
 @pytest.mark.parametrize(
     ("name", "functions", "ecn"), [("cubic", "cubictcp", False), ("bbr", "bbr", False), ("dctcp", "dctcp", True)]
 )
-def test_a_program_that_calls_them_does_what_the_algorithm_does(name: str, functions: str, ecn: bool) -> None:
+def test_a_program_that_calls_them_behaves_like_the_algorithm(name: str, functions: str, ecn: bool) -> None:
     path = str(PROGRAMS / f"wraps_{functions}.bpf.c")
     wrapped, built_in = (fairlane.simulate(scenario(word, ecn=ecn)) for word in (path, name))
     assert built_in["flows"][0]["retransmits"] + built_in["flows"][0]["marked_packets"] > 0

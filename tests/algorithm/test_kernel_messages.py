@@ -1,4 +1,4 @@
-"""What a machine lacks is said in one line with the remedy; a verifier's log is read right. No root needed."""
+"""One line names a missing tool with its remedy; logs of the verifier are understood. No root needed."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""What `fairlane algorithm load` learns of a program: from its BPF object alone, made by a confined compiler."""
+"""`fairlane algorithm load` reads a program from its BPF object alone, made by a confined compiler."""
 
 import os
 import shutil
@@ -89,7 +89,7 @@ def test_no_native_code_is_made(prepared, monkeypatch, tmp_path):
         ),
     ],
 )
-def test_what_is_wrong_is_one_line(prepared, word, parameters, message):
+def test_an_error_is_one_line(prepared, word, parameters, message):
     with pytest.raises(KernelError, match=message) as caught:
         prepared(word, **parameters)
     assert "\n" not in str(caught.value)
@@ -135,7 +135,7 @@ def test_the_compiler_has_none_of_roots_rights(other_clang, monkeypatch):
         compiler.compile_program(KernelProgram.find("reno", {}))
 
 
-def test_what_the_compiler_writes_is_read_as_data(other_clang):
+def test_compiler_output_is_read_as_data(other_clang):
     other_clang("printf 'not an object' > program.o")
     program = KernelProgram.find("reno", {})
     with pytest.raises(KernelError, match=r"reno\.c: "):

@@ -6,7 +6,7 @@ import pytest
 from fairlane.algorithm.kernel import loading
 
 
-def test_what_it_writes_passes_every_check(cli, tmp_path, monkeypatch):
+def test_the_template_passes_every_check(cli, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     written = cli("algorithm", "new", "my_cc2")
     assert (written.status, written.err) == (0, "")

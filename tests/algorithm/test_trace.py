@@ -1,4 +1,4 @@
-"""What TCP asks of an algorithm, callback by callback, and what the algorithm prints."""
+"""Traces of an algorithm: its callbacks with arguments and results, and its output."""
 
 import json
 from collections import Counter
@@ -150,7 +150,7 @@ def test_callbacks_come_in_the_order_of_linux(tmp_path: Path) -> None:
     assert Counter(line["call"] for line in senders)["cong_avoid"] > 100
 
 
-def test_the_text_says_what_came_in_and_what_changed(tmp_path: Path) -> None:
+def test_the_text_has_arguments_and_changes(tmp_path: Path) -> None:
     lines = trace(tmp_path, scenario_of("reno"), calls=True, from_ns=30_000_000, until_ns=70_000_000)
     text = "\n".join(callback_lines(lines))
     assert "set: snd_cwnd 10 -> 11" in text
@@ -185,7 +185,7 @@ def test_duel_logs_and_watches(cli, mine: str, tmp_path: Path) -> None:
         (["algorithm", "trace", "bbr", "--from", "3s", "--to", "2s"], "begin before --to"),
     ],
 )
-def test_what_cannot_be_shown_is_said_in_a_line(cli, words: list[str], message: str) -> None:
+def test_impossible_requests_take_one_line(cli, words: list[str], message: str) -> None:
     outcome = cli(*words)
     assert outcome.status == 2
     assert message in outcome.err

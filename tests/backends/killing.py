@@ -107,7 +107,7 @@ class Killing:
 
 
 def machine():
-    """What a run may not leave on this machine, apart from processes and files."""
+    """Devices, namespaces and rules of this machine, which a run must not leave behind."""
     from fairlane.algorithm.kernel import registry
 
     found = {"congestion controls": {name for name in registry.available() if name.startswith("fl_")}}
@@ -119,7 +119,7 @@ def machine():
 
 
 def left(before, after):
-    """What is there that was not before; what others left earlier may go meanwhile."""
+    """New resources since `before`; earlier ones of other processes may disappear meanwhile."""
     return {
         name: now - before[name] if isinstance(now, set) else now
         for name, now in after.items()

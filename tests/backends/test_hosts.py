@@ -96,7 +96,7 @@ def test_a_congestion_control_of_ours_is_there_for_its_run_only(testbed, hosts):
     wait_until(lambda: testbed.run("sender", "cat", "/proc/sys/net/ipv4/tcp_available_congestion_control") == before)
 
 
-def test_what_was_configured_before_comes_back(testbed, hosts):
+def test_earlier_configuration_is_restored(testbed, hosts):
     testbed.run("router", "tc", "qdisc", "add", "dev", "right", "root", "handle", "77:", "pfifo", "limit", "123")
     try:
         before = testbed.state()
@@ -106,7 +106,7 @@ def test_what_was_configured_before_comes_back(testbed, hosts):
         testbed.run("router", "tc", "qdisc", "del", "dev", "right", "root")
 
 
-def test_what_could_not_come_back_is_not_touched(testbed, hosts):
+def test_unrestorable_configuration_is_not_changed(testbed, hosts):
     testbed.run("router", "tc", "qdisc", "add", "dev", "right", "root", "handle", "1:", "htb")
     testbed.run(
         "router", "tc", "class", "add", "dev", "right", "parent", "1:", "classid", "1:5", "htb", "rate", "1mbit"
@@ -246,7 +246,7 @@ def test_a_host_without_a_route_is_named(testbed, hosts):
         testbed.run("sender", "ip", "route", "replace", "10.60.2.0/24", "via", "10.60.1.1", "dev", "right")
 
 
-def test_it_says_before_a_run_what_it_cannot_do(hosts):
+def test_unsupported_settings_are_reported_before_a_run(hosts):
     one = scenario(loss={"kind": "independent", "probability": "1%"})
     assert any("links.bottleneck.loss: " in str(problem) for problem in hosts.problems(one))
     assert hosts.problems(scenario()) == []

@@ -50,7 +50,7 @@ def test_hosts(tmp_path):
         bed.remove()
 
 
-def test_only_what_is_new_counts_as_left():
+def test_only_new_resources_count_as_leaked():
     before = {"namespaces": {"a", "b"}, "router": ["queue"]}
     assert killing.left(before, {"namespaces": {"b"}, "router": ["queue"]}) == {}
     assert killing.left(before, {"namespaces": {"b", "c"}, "router": []}) == {"namespaces": {"c"}, "router": []}

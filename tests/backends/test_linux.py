@@ -79,7 +79,7 @@ def test_losses_and_jitter_as_netem_takes_them():
     assert " ".join(tc.wire({"jitter": {"max_ns": 4_000_000}}, 10**7)).endswith("delay 12000us 2000us")
 
 
-def test_what_a_kernel_can_do_is_not_refused():
+def test_supported_settings_are_accepted():
     assert limits(scenario(), KERNEL) == []
 
 
@@ -100,7 +100,7 @@ def test_what_a_kernel_can_do_is_not_refused():
         (lambda one: one.update(media=[{}]), "media: a shared medium"),
     ],
 )
-def test_what_a_kernel_cannot_do_is_named_by_key(change, line):
+def test_unsupported_settings_are_named_by_key(change, line):
     one = scenario()
     change(one)
     assert [found for found in limits(one, KERNEL) if found.startswith(line)], limits(one, KERNEL)
@@ -110,7 +110,7 @@ def test_another_clock_rate_is_a_note_not_a_refusal():
     assert notes(scenario(), KERNEL)[0] == "hosts.hz: Linux 6.1 was built with HZ=250, not 1000"
 
 
-def test_what_hosts_kernel_sets_of_an_older_release_is_a_note_not_a_refusal():
+def test_settings_of_an_older_release_are_a_note():
     """The files of two studies could not be run on any kernel."""
     one = scenario()
     one["flows"][0]["sender"] |= {"route_memory": True, "pacing": "none"}

@@ -143,7 +143,7 @@ def wait_until(condition):
         time.sleep(0.05)
 
 
-def test_it_says_before_a_run_what_this_kernel_lacks(namespaces):
+def test_missing_kernel_features_are_reported_before_a_run(namespaces):
     one = scenario(rate="10gbit")
     assert str(backend("namespaces:tc").problems(one)[0]).startswith(
         "--on namespaces: links.bottleneck.rate: 10000 Mbit/s"
@@ -237,7 +237,7 @@ def test_a_slow_or_busy_machine_is_a_warning():
     assert " 1% " in busy
 
 
-def test_it_says_what_an_emulated_network_cannot_do(emulated):
+def test_limits_of_an_emulated_network_are_reported(emulated):
     one = scenario(rate="600mbit")
     assert str(emulated.problems(one)[0]).startswith("--on namespaces: rate: 600 Mbit/s")
     assert any("receiver.offload" in str(problem) for problem in emulated.problems(scenario(offload=True)))

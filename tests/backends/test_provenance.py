@@ -1,4 +1,4 @@
-"""What identifies an algorithm: its file and every file of its folder that it uses."""
+"""An algorithm is identified by its file and every file of its folder that it uses."""
 
 import copy
 from pathlib import Path
@@ -90,7 +90,7 @@ def scenarios(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["dumbbell", "half-duplex", "links", "parking-lot", "wifi"])
-def test_what_differs_between_repeats_is_known_without_their_scenarios(name):
+def test_differences_between_repeats_need_no_scenarios(name):
     for planned in load(FILES / f"{name}.toml").points[:3]:
         scenarios = [planned.point.repeat(number) for number in range(3)]
         assert [planned.point.differences(number) for number in range(3)] == list(map(differences, scenarios))

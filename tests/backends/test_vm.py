@@ -59,7 +59,7 @@ def test_runs_at_the_same_time_are_the_same(vm):
 
 
 def test_the_host_cannot_disturb_qemu(vm):
-    """What isolates it is loaded into the program itself, not only into those that start it."""
+    """The library that isolates QEMU is loaded into QEMU itself, not only into its parents."""
     library = os.fspath(building.library(qemu.TURNS))
     subprocess.run(qemu._bound(["grep", "--quiet", library, "/proc/self/maps"]), check=True)
     seconds = subprocess.run(qemu._bound(["date", "+%s.%N"]), check=True, capture_output=True, text=True).stdout
@@ -148,7 +148,7 @@ def test_a_guest_whose_time_stands_still_is_ended(tmp_path, monkeypatch):
         process.wait()
 
 
-def test_it_says_before_a_run_what_it_cannot_do(vm):
+def test_unsupported_settings_are_reported_before_a_run(vm):
     one = scenario([{"algorithm": "cubic", "rtt": "40ms"}], rate="10gbit")
     assert str(vm.problems(one)[0]).startswith("--on vm: links.bottleneck.rate: 10000 Mbit/s")
 
@@ -197,7 +197,7 @@ TRUTH = {
 
 
 def test_a_kernel_against_recordings(vm, cli, tmp_path, monkeypatch):
-    """What the simulator says passes for a recording of another one."""
+    """The simulator's values stand in for the recording of another kernel."""
     (tmp_path / "scenarios.json").write_text(json.dumps([TRUTH]))
     (tmp_path / "linux.csv").write_text("scenario,flow,algorithm,goodput_mbps,mean_rtt_ms,max_rtt_ms,retransmits\n")
     words = ("fidelity", "--truth", tmp_path, "--scenarios", "--out")
@@ -215,7 +215,7 @@ def test_a_kernel_against_recordings(vm, cli, tmp_path, monkeypatch):
     assert float(linux["mean_rtt_ms"]) == pytest.approx(float(ours["mean_rtt_ms"]), rel=0.1)
 
 
-def test_what_a_killed_process_left_is_removed_at_the_next_run(vm, tmp_path, monkeypatch):
+def test_the_next_run_removes_leftovers_of_a_killed_process(vm, tmp_path, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     ended = subprocess.Popen(["true"])
     ended.wait()

@@ -52,7 +52,7 @@ class Testbed:
     prefix: str
     servers: dict
     earlier: set
-    """What was on the machine before it, and may go at any time."""
+    """Resources that were on the machine before, and may disappear at any time."""
     block: int
     """The second number of its addresses on this machine."""
     lock: object
@@ -63,7 +63,7 @@ class Testbed:
         return self.folder / "hosts.toml"
 
     def address(self, host):
-        """Where its SSH server is."""
+        """Address of its SSH server."""
         return f"10.{self.block}.{HOSTS.index(host) + 1}.2"
 
     def run(self, host, *command):
@@ -74,7 +74,7 @@ class Testbed:
         return done.stdout
 
     def state(self):
-        """Everything about the hosts that a run may not change for good."""
+        """State of the hosts that a run must restore."""
         found = {}
         for host in HOSTS:
             queues = re.sub(r"direct_packets_stat \d+", "", self.run(host, "tc", "qdisc", "show"))

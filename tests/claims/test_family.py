@@ -21,7 +21,7 @@ def cause(judgements, own=OWN, declared="unexplained"):
     return ClaimVerdict(claim, Status.FAILS, "", on_own_numbers=own, family=family).cause
 
 
-def test_the_judgements_of_this_test_are_what_they_are_called():
+def test_judgements_match_their_names():
     assert [one.verdict for one in (OWN, HOLDS, FAILS, OPEN)] == ["holds", "holds", "fails", "undecided"]
 
 

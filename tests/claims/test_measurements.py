@@ -55,7 +55,7 @@ def test_an_undecided_one_says_how_many_repeats_would_tell():
     assert 5 < judgement.needed[Sample.REPEATS] < 200
 
 
-def test_what_varies_between_configurations_needs_more_of_those():
+def test_variation_between_configurations_needs_more_configurations():
     over = Measurement.of("over", [9.0, 9.7, 10.0, 10.4, 11.1], Sample.CONFIGURATIONS)
     alone, mixed = over < 10.2, over - figure("a", 1) < 9.2
     for judgement in (alone, mixed, negated(alone), 2 * over < 20.4):
@@ -138,7 +138,7 @@ def test_most_is_more_than_half():
     assert at_least(3, [HOLDS, UNDECIDED, FAILS, FAILS]).summary == "holds in 1 of 4; fails in 2: fails"
 
 
-def test_what_cannot_be():
+def test_impossible_measurements_are_rejected():
     with pytest.raises(ValueError, match="excluded"):
         Measurement.of("a", [])
     with pytest.raises(ValueError, match="not defined"):
@@ -158,7 +158,7 @@ def test_how_a_figure_is_shown(interval, text):
     assert show(interval) == text
 
 
-def test_what_the_repeats_of_a_printed_number_would_say_decides_nothing():
+def test_a_printed_number_without_repeats_decides_nothing():
     one, other = Measurement.published("a", 3), Measurement.published("b", 1)
     for judgement in (one.stddev > other.stddev, one.maximum > 2):
         assert judgement.verdict is Verdict.UNDECIDED

@@ -35,7 +35,7 @@ VERDICTS = [
 ]
 
 
-def test_claims_that_the_paper_contradicts_count_apart_whatever_became_of_them():
+def test_contradicted_claims_count_separately():
     found = Tally.of(VERDICTS)
     assert (found.holds, found.calibrated, found.fails, found.undecided) == (5, 1, 3, 2)
     assert (found.contradicted, found.uncontradicted, found.holds_uncontradicted) == (3, 7, 3)

@@ -79,14 +79,14 @@ def test_every_value_of_an_axis(evidence):
         ([9.0, 10.1, 11.2], Sample.CONFIGURATIONS, "by the estimates it fails; .*too close to the threshold"),
     ],
 )
-def test_the_remedy_names_what_would_help(evidence, values, sample, remedy):
+def test_the_remedy_names_the_needed_sample(evidence, values, sample, remedy):
     border = 10.1 - 1e-9 if values[1] == 10.1 else 9.9
     found = verdict(evidence, lambda _: Measurement.of("a", values, sample) < border)
     assert found.status is Status.UNDECIDED
     assert re.match(remedy, found.remedy)
 
 
-def test_what_was_not_run_is_said(evidence):
+def test_experiments_that_were_not_run_are_named(evidence):
     found = verdict(evidence, lambda e: e["other"]["goodput_mbps"] > 1)
     assert found.status is Status.NOT_RUN
     assert "--only other" in found.summary
@@ -122,7 +122,7 @@ def test_an_axis_may_be_averaged(evidence):
         runs.over("bufer")
 
 
-def test_slips_of_whoever_writes_claims(evidence):
+def test_errors_in_claims_are_reported(evidence):
     with pytest.raises(ValueError, match="buffer"):
         _ = evidence["pairs"].where(against="reno")["goodput_mbps"]
     with pytest.raises(ValueError, match="unknown axis"):

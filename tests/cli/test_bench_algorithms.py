@@ -31,14 +31,14 @@ def scenario(algorithm, **flow):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_recording_repeats_what_the_program_did(name):
+def test_a_recording_repeats_the_program(name):
     recording = record(scenario(name))
     assert recording.acks > 200
     assert recording.calls >= recording.acks / 4
     assert all(recording.replay() for _ in range(3))
 
 
-def test_what_a_program_keeps_between_connections_is_found_out(tmp_path):
+def test_state_kept_between_connections_is_detected(tmp_path):
     text = TEMPLATE.read_text().replace("struct mine {", "static __u32 seen;\n\nstruct mine {")
     text = text.replace("	ca->rtt_us = sample->rtt_us;\n", "	ca->rtt_us = sample->rtt_us + ++seen;\n")
     path = tmp_path / "mine.c"
@@ -62,7 +62,7 @@ def test_the_dearest_comes_first(cli, monkeypatch):
     assert shown.splitlines()[0].split() == ["algorithm", "ns", "per", "ACK", "median", "calls", "per", "ACK", "ACKs"]
 
 
-def test_what_cannot_be_timed(cli, tmp_path):
+def test_programs_that_cannot_be_timed_are_refused(cli, tmp_path):
     (tmp_path / "mine.py").write_text("class Mine: pass\n")
     for word, message in (("cubicc", "did you mean cubic"), (tmp_path / "mine.py", "is a Python class")):
         outcome = cli("bench", "algorithms", word)

@@ -12,7 +12,7 @@ from fairlane.cli import main
 
 @pytest.fixture
 def complete(capsys, monkeypatch):
-    """What is offered for the last of these words."""
+    """Completions of the last word."""
 
     def ask(*words):
         monkeypatch.setenv("_FAIRLANE_COMPLETE", "bash_complete")

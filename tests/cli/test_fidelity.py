@@ -46,7 +46,7 @@ def truth(tmp_path):
     return folder
 
 
-def test_writes_linux_columns_and_names_what_is_left_out(cli, truth, tmp_path):
+def test_writes_linux_columns_and_names_omitted_scenarios(cli, truth, tmp_path):
     out = tmp_path / "ours.csv"
     outcome = cli("fidelity", "--truth", truth, "--out", out)
     assert outcome.status == 0
@@ -75,7 +75,7 @@ def test_only_some_scenarios_and_where_they_run(cli, truth, tmp_path):
     assert "--on" in refused.err
 
 
-def test_the_same_file_whatever_the_number_of_jobs(cli, truth, tmp_path):
+def test_the_number_of_jobs_does_not_change_the_file(cli, truth, tmp_path):
     files = [tmp_path / "one.csv", tmp_path / "three.csv"]
     for file, jobs in zip(files, (1, 3), strict=True):
         assert cli("fidelity", "--truth", truth, "--out", file, "--jobs", jobs).status == 0

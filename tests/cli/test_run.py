@@ -57,7 +57,7 @@ def test_a_queue_without_end_is_warned_of(cli, file, tmp_path, command):
     assert outcome.err.count("\n") == 1
 
 
-def test_show_knows_what_is_stored(cli, file):
+def test_show_counts_stored_runs(cli, file):
     assert cli("run", file).status == 0
     outcome = cli("show", file, "--repeats", 1)
     assert "1bdp        1  1 of 1" in outcome.out
@@ -94,7 +94,7 @@ def test_run_stores_and_says_where(cli, file):
     assert results.runs["seed"].to_list() == [1, 1]
 
 
-def test_options_replace_what_the_file_says(cli, file):
+def test_options_override_the_file(cli, file):
     assert cli("run", file, "--repeats", 2, "--seed", 7, "--results", "elsewhere").status == 0
     assert fairlane.open("elsewhere").runs["seed"].to_list() == [7, 8, 7, 8]
 

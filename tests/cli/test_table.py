@@ -19,7 +19,7 @@ def test_a_row_for_each_place_of_the_sweep(cli, pairs):
     assert "±" not in outcome.out, "two repeats have no interval"
 
 
-def test_intervals_of_few_repeats_say_what_they_are(cli, tmp_path):
+def test_intervals_of_few_repeats_are_marked(cli, tmp_path):
     """However many runs an axis that is averaged over brings, chance was asked three times."""
     file = tmp_path / "few.toml"
     file.write_text(
@@ -65,7 +65,7 @@ def test_a_metric_of_the_run_keeps_the_groups(cli, pairs):
         (["--per", "run", "--metrics", "goodput_mbps"], "Averaged over the flows of each run."),
     ],
 )
-def test_what_is_averaged_is_said(cli, pairs, options, title):
+def test_averaged_axes_are_named(cli, pairs, options, title):
     first = cli("table", pairs.path, *options).out.splitlines()[0]
     assert first == title if title else "Averaged" not in first
 

@@ -27,7 +27,7 @@ def test_the_direction_of_the_metric_decides(metric, before, after, verdict):
     assert judge({}, metric, around(before), around(after), 0.01, 0.95).verdict is verdict
 
 
-def test_what_chance_may_explain_is_undecided_and_says_how_many_repeats_would_tell():
+def test_random_variation_is_undecided_and_needs_more_repeats():
     change = judge({}, GOODPUT, around(50, 30), around(48, 30), 0.01, 0.95)
     assert change.verdict is Verdict.UNDECIDED
     assert change.repeats > 6

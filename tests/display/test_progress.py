@@ -1,4 +1,4 @@
-"""What people see while they wait."""
+"""Progress bars."""
 
 import contextlib
 import io
@@ -28,7 +28,7 @@ def terminal(monkeypatch):
     return Terminal()
 
 
-def test_says_what_takes_a_while_and_wipes_it(terminal):
+def test_shows_progress_and_erases_it(terminal):
     with contextlib.redirect_stderr(terminal), meanwhile("counting"):
         pass
     assert "counting ..." in terminal.shown
@@ -52,7 +52,7 @@ def test_a_bar_counts_and_is_wiped(terminal):
     assert terminal.wiped
 
 
-def test_is_silent_where_nobody_watches(capsys):
+def test_is_silent_without_a_terminal(capsys):
     with meanwhile("counting"):
         bar = Bar(2, "runs")
         bar.step()
@@ -70,7 +70,7 @@ def test_a_bar_of_nothing_is_never_drawn(terminal):
     assert terminal.getvalue() == ""
 
 
-def test_what_a_command_prints_goes_where_it_goes_without_a_bar(terminal, capsys):
+def test_a_bar_does_not_redirect_output(terminal, capsys):
     with contextlib.redirect_stderr(terminal):
         bar = Bar(2, "runs")
         print("a result")

@@ -1,4 +1,4 @@
-"""What is drawn from numbers."""
+"""Plots in the terminal."""
 
 from fairlane.show.text.terminal_plot import COLOURS, strips
 

@@ -38,4 +38,4 @@ PAGES = {
 """The text of every page by its path."""
 
 HOW = tomllib.loads((Path(__file__).parent / "commands.toml").read_text())
-"""What is run otherwise than the page has it."""
+"""Commands that tests replace or skip."""

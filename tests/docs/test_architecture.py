@@ -17,7 +17,7 @@ def rows(heading):
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
 
 
-def test_every_crate_is_there_with_what_it_imports():
+def test_every_crate_is_listed_with_its_imports():
     listed = {row[0].strip("`"): set(row[2].split(", ")) - {""} for row in rows("Crates")}
     found = {}
     for path in (ROOT / "crates").glob("*/Cargo.toml"):

@@ -1,7 +1,7 @@
-"""Every page is walked as its reader would: files are written, commands run and Python is executed, in order.
+"""Tests follow every page in order: they write its files, run its commands and execute its Python.
 
-What is run otherwise than it stands there says so, with a reason, in commands.toml. A command that is neither run nor
-there fails the test of its page.
+commands.toml lists replaced and skipped commands with the reason. A command that is neither run nor listed fails the
+test of its page.
 """
 
 import fnmatch
@@ -24,7 +24,7 @@ WALKED = {page: found for page, text in PAGES.items() if (found := list(walk.ste
 
 
 def entries(kind, page, text):
-    """Those entries of commands.toml that hold for this step of this page."""
+    """The entries of commands.toml for this step of this page."""
     return [
         entry
         for entry in HOW[kind]
@@ -33,7 +33,7 @@ def entries(kind, page, text):
 
 
 class Reader:
-    """Somebody who follows a page in an empty folder."""
+    """Follows a page in an empty folder."""
 
     def __init__(self, page, cli, folder):
         self.page, self.cli, self.folder = page, cli, folder

@@ -39,7 +39,7 @@ def difference(first, second):
 
 @pytest.mark.timeout(600)  # a limit for a machine that is busy
 @pytest.mark.parametrize("name", pictures.PICTURES)
-def test_it_is_what_the_command_draws(name, tmp_path):
+def test_the_command_draws_it(name, tmp_path):
     drawn = tmp_path / name
     pictures.draw(name, drawn)
     share = difference(ROOT / "docs/images" / name, drawn)

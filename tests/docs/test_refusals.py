@@ -49,7 +49,7 @@ def test_the_messages_are_those_that_the_guide_shows(cli, tmp_path, monkeypatch)
         Path("mine.c").write_text(changed)
         outcome = cli("duel", "./mine.c")
         assert (outcome.status, outcome.out) == (2, ""), what
-        # What the compiler warns of stands before.
+        # Warnings of the compiler come first.
         message, *others = [line for line in outcome.err.splitlines() if ": warning: " not in line]
         assert others == []
         assert rows[what] in message, what

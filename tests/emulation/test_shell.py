@@ -106,7 +106,7 @@ def test_the_status_is_that_of_the_program():
     assert subprocess.run([*command, "sh", "-c", "kill -9 $$"], capture_output=True).returncode == 137
 
 
-def test_what_is_wrong_takes_one_line():
+def test_errors_take_one_line():
     for options, line in [
         (["--", "there-is-no-such-program"], "fairlane: there is no program there-is-no-such-program"),
         (["--far", "exit 3", "--", "true"], "fairlane: --far: 'exit 3' ended at once, with status 3"),

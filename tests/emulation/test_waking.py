@@ -18,7 +18,7 @@ SLEPT_S = 0.7
 
 
 def arrival_ns(wake_ns: int, after_s: float) -> int:
-    """How long a packet takes that is sent so long after the network began to sleep."""
+    """Delay of a packet that is sent this long after the network began to sleep."""
     network = {
         "seed": 1,
         "duration_ns": 10**9,

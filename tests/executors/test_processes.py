@@ -62,7 +62,7 @@ def test_an_answer_that_cannot_be_read_costs_one_run(monkeypatch, tmp_path):
     assert "cannot be read" in worker.reap()
 
 
-def test_what_an_algorithm_prints_is_no_answer(tmp_path):
+def test_output_of_an_algorithm_is_not_a_result(tmp_path):
     printer = tmp_path / "printer.py"
     printer.write_text(
         "class Printer:\n"

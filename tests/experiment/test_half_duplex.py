@@ -111,7 +111,7 @@ def test_an_unbounded_queue_is_remarked_on_and_the_rate_bounds_the_estimate():
         ('target = "5ms"', 'targit = "5ms"', "target"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place(old, new, said):
+def test_errors_have_their_key(old, new, said):
     assert old in FILE
     with pytest.raises(ExperimentError) as refused:
         read(FILE.replace(old, new, 1))

@@ -1,4 +1,4 @@
-"""What an experiment file says of a link, in the engine's words."""
+"""Links of an experiment file become links of the scenario."""
 
 import pytest
 from fairlane.scenario.load import load

@@ -13,7 +13,7 @@ def scenario(flow=(), **network):
     return point.point.repeat(0)
 
 
-def test_netem_holds_what_is_added_behind_the_bottleneck():
+def test_netem_queues_the_delay_added_after_the_bottleneck():
     made = scenario({"netem_limit": 1000})
     assert made["flows"][1]["forward"] == ["bottleneck", "netem-2"]
     assert made["flows"][1]["reverse"] == ["return"]
@@ -22,7 +22,7 @@ def test_netem_holds_what_is_added_behind_the_bottleneck():
     assert "queue" not in scenario()["links"][2]
 
 
-def test_what_is_added_is_counted_from_the_rtt_of_the_network():
+def test_the_added_delay_counts_from_the_rtt_of_the_network():
     flows = [{"algorithm": "vegas", "rtt": rtt, "netem_limit": 1000} for rtt in ("101ms", "201ms")]
     network = {"rate": "100mbit", "rtt": "1ms", "buffer": "5000p"}
     (point,) = load({"duration": "10s", "network": network, "flows": flows}).points

@@ -1,4 +1,4 @@
-"""What a file says of a queue, in the engine's words: options by their units, and `buffer` as the limit."""
+"""Queues of an experiment file become queues of the scenario: options with units, and `buffer` as the limit."""
 
 import pytest
 from fairlane.engine.contract.vocabulary import QUEUES

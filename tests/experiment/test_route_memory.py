@@ -1,4 +1,4 @@
-"""What a route remembers: a second connection, or a warm start, does not overshoot the queue."""
+"""Route metrics: a second connection, or a warm start, does not overshoot the queue."""
 
 import fairlane
 import pytest

@@ -36,7 +36,7 @@ def small(**changes):
     return data
 
 
-def test_the_file_is_what_the_model_gives():
+def test_the_file_is_up_to_date():
     assert FILE.read_text(encoding="utf-8") == text(), "write it again: make reference"
 
 
@@ -97,7 +97,7 @@ def test_mistakes_are_underlined(changes):
     assert complaints(small(**changes))
 
 
-def test_what_fairlane_accepts_the_schema_accepts(monkeypatch):
+def test_the_schema_accepts_valid_files(monkeypatch):
     chance = random.Random(7)
     accepted = 0
     for path in FILES:

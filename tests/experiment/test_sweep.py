@@ -7,7 +7,7 @@ from fairlane.scenario.load import load, load_sweep
 
 
 @pytest.mark.parametrize("name", ["elephants2023/fifo", "fiftyshades2019/ack-compression", "modestbbr/pairs"])
-def test_it_is_what_the_whole_file_gives(name):
+def test_it_equals_the_whole_file(name):
     path = data_folder("studies") / f"{name}.toml"
     whole, sweep = load(path), load_sweep(path)
     assert sweep.axes == whole.axes

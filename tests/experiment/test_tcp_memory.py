@@ -1,4 +1,4 @@
-"""What the connections of a host share: send buffers stop growing when its memory for TCP runs short."""
+"""Connections of a host share memory: send buffers stop growing when its memory for TCP runs short."""
 
 import fairlane
 import pytest

@@ -32,7 +32,7 @@ def test_quic_is_a_key_of_a_flow_with_a_table_of_settings():
     assert made["quic"] == {"profile": "gquic", **settings}
 
 
-def test_what_hosts_have_in_common_reaches_quic_as_far_as_it_means_anything_there():
+def test_common_settings_of_hosts_reach_quic_where_they_apply():
     tcp, quic = flows({}, {"transport": "quic"}, ecn=True, offload=True, sender={"nagle": False})
     assert tcp["sender"] == {"offload": True, "ecn": True, "nagle": False}
     assert quic["sender"] == quic["receiver"] == {"ecn": True}

@@ -23,7 +23,7 @@ def delays(scenario):
     return [link["delay_ns"] for link in scenario["links"]]
 
 
-def test_a_single_run_is_what_the_file_says():
+def test_a_single_run_follows_the_file():
     (single,) = scenarios()
     assert starts(single) == [0, 1_000_000_000]
     assert sum(delays(single)) == 20_000_000

@@ -121,7 +121,7 @@ def test_nothing_is_remarked_on_a_cell_with_its_defaults():
     assert remarks(load(tomllib.loads(CELL))) == []
 
 
-def test_what_real_equipment_adds_reaches_the_engine():
+def test_options_of_real_equipment_reach_the_engine():
     text = CELL.replace(
         'standard = "n"',
         'standard = "ax"\nmax_ampdu_mpdus = 256\nrate_control = "minstrel"\nmpdu_losses = ["0%", "10%"]\n'
@@ -208,7 +208,7 @@ def test_a_duel_in_python_has_transports():
         ('algorithm = "cubic"', 'algorithm = "cubic"\nrtt = "0.1ms"', "200 us"),
     ],
 )
-def test_what_is_wrong_is_said_with_its_place_and_remedy(old, new, said):
+def test_errors_have_key_and_remedy(old, new, said):
     assert old in CELL
     with pytest.raises(ExperimentError) as refused:
         load(tomllib.loads(CELL.replace(old, new, 1)))

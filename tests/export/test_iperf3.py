@@ -48,7 +48,7 @@ def test_a_difference_would_be_found():
 
 
 def test_the_usual_script(documents, lossy):
-    """What scripts mostly read: rate, retransmissions, and the intervals."""
+    """Rate, retransmissions and intervals, which most scripts read."""
     for document, flow in zip(documents, lossy.flows.iter_rows(named=True), strict=True):
         received = document["end"]["sum_received"]
         assert received["bits_per_second"] / 1e6 == pytest.approx(flow["goodput_mbps"])
@@ -72,7 +72,7 @@ def test_intervals_of_ones_own(cli, lossy, tmp_path):
     assert len(json.loads(out.read_text())["intervals"]) == 8
 
 
-def test_a_warm_up_is_what_iperf3_omits(tmp_path):
+def test_the_warm_up_becomes_omitted_seconds(tmp_path):
     experiment = {
         "name": "warm",
         "duration": "4s",

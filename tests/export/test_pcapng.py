@@ -12,8 +12,8 @@ needs_tshark = pytest.mark.skipif(not shutil.which("tshark"), reason="tshark is 
 
 CHECKED = ["-o", "tcp.check_checksum:TRUE", "-o", "ip.check_checksum:TRUE"]
 REPEATED = "tcp.analysis.retransmission || tcp.analysis.out_of_order"
-"""What tshark thinks of data that a sender repeats. It says "out of order" where less than the handshake's RTT has
-passed since the newest segment, for whoever captures at a sender; fast and spurious ones are retransmissions too."""
+"""tshark's flags of repeated data in a capture at the sender. Less than the handshake's RTT after the newest segment it
+is "out of order"; fast and spurious retransmissions are retransmissions too."""
 COMPLAINTS = (
     "_ws.malformed || tcp.checksum.status == 0 || ip.checksum.status == 0 || tcp.analysis.ack_lost_segment || "
     "tcp.analysis.lost_segment || tcp.analysis.reused_ports || tcp.options.unknown || _ws.expert.severity == error"
@@ -87,7 +87,7 @@ def test_accurate_ecn_as_wireshark_reads_it(tmp_path):
 
 
 @needs_tshark
-def test_what_the_handshake_agrees_on(tmp_path):
+def test_negotiated_options_of_the_handshake(tmp_path):
     results = fairlane.duel("reno", rate="10mbit", duration="1s")
     (path,) = results.export("pcapng", tmp_path / "flow.pcapng", payload_bytes=8)
     fields = [

@@ -61,7 +61,7 @@ def test_a_sender_log_adds_up_to_the_metrics(duel, tmp_path):
     assert {"recovery", "open"} <= {change["new"] for change in named(events, "recovery:congestion_state_updated")}
 
 
-def test_a_receiver_log_has_what_arrived(duel, tmp_path):
+def test_a_receiver_log_has_arrivals(duel, tmp_path):
     (path,) = duel.export("qlog", tmp_path / "bbr.sqlog", where={"flow": 1}, at="receiver")
     header, events = read(path)
     assert header["trace"]["vantage_point"]["type"] == "server"

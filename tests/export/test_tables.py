@@ -16,7 +16,7 @@ def test_a_file_for_each_table(cli, pairs, tmp_path, form):
     ]
 
 
-def test_parquet_holds_what_results_hold(pairs, tmp_path):
+def test_parquet_equals_the_results(pairs, tmp_path):
     (path,) = pairs.export("parquet", tmp_path / "flows.parquet")
     assert pl.read_parquet(path).equals(pairs.flows)
     assert duckdb.sql(f"select count(*) from '{path}'").fetchall() == [(pairs.flows.height,)]

@@ -1,4 +1,4 @@
-"""What `fairlane fidelity --against` found in one cell of each study, in files and on the page."""
+"""Results of `fairlane fidelity --against` in one cell of each study, in files and on the page."""
 
 from dataclasses import replace
 
@@ -22,12 +22,12 @@ def found(kernel_share):
     ]
 
 
-def test_what_is_written_is_read_again(tmp_path):
+def test_written_files_are_read_back(tmp_path):
     write(tmp_path / "vm.csv", found(51))
     assert read(tmp_path / "vm.csv") == found(51)
 
 
-def test_the_page_marks_what_differs_and_explains_it(tmp_path):
+def test_the_page_marks_and_explains_differences(tmp_path):
     assert section(tmp_path) == ""
     write(tmp_path / "vm.csv", found(51))
     text = section(tmp_path)

@@ -1,4 +1,4 @@
-"""What kernels did in virtual time: the shipped recordings, and a small folder of the same kind."""
+"""Recordings of kernels in virtual time: the shipped ones, and a small folder of the same kind."""
 
 import csv
 import shutil
@@ -41,7 +41,7 @@ def rows(folder, release, names, changed=1.0):
 NAMES = ["alone: flow0_algorithm cubic", "alone: flow0_algorithm reno"]
 
 
-def test_the_simulator_agrees_with_itself_and_not_with_what_is_two_percent_off(folder):
+def test_a_difference_of_two_percent_is_found(folder):
     ours, same = rows(folder, "6.12", NAMES)
     assert sorted({row["scenario"] for row in same}) == NAMES
     assert [row.far for row in kernels.compare(same, ours)] == [(), ()]
@@ -74,7 +74,7 @@ def test_a_folder_without_recordings_names_the_command(folder, cli):
     assert "--record debian-13" in done.err
 
 
-def test_what_is_stored_of_a_kernel_becomes_a_recording(folder, cli, tmp_path):
+def test_stored_runs_of_a_kernel_become_a_recording(folder, cli, tmp_path):
     """By the store of simulated runs, which has the same form."""
     done = cli("run", folder / "alone.toml", "--results", tmp_path / "stores" / "alone")
     assert done.status == 0, done.err

@@ -49,7 +49,7 @@ def test_with_its_losses_a_run_comes_as_far_as_linux_did(algorithm):
     assert row.rtt < 3, row
 
 
-def test_divergences_tell_what_was_retransmitted():
+def test_divergences_name_retransmissions():
     from fairlane.engine import run
 
     name = "single-20m-40ms-1bdp-reno"

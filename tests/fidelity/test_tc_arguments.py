@@ -52,6 +52,6 @@ def test_values_as_people_write_them(kind, words, options):
         ("pie", "alpha 3mm", "alpha is '3mm'"),
     ],
 )
-def test_what_tc_would_not_take_is_named(kind, words, reason):
+def test_invalid_tc_arguments_are_named(kind, words, reason):
     with pytest.raises(ValueError, match=reason):
         parse(kind, words.split())

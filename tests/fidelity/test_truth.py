@@ -62,7 +62,7 @@ def test_repeats_lose_other_packets():
     assert first["seed"] != second["seed"]
 
 
-def test_what_does_not_exist_is_named():
+def test_missing_files_are_named():
     codel = find("aqm-20m-40ms-codel-bbr-vs-cubic")
     assert missing(codel, ["bbr", "cubic"]) == ""
     other = codel.model_copy(update={"queue": Queue(kind="sfq")})
@@ -81,7 +81,7 @@ def test_linux_scores_perfectly_against_itself():
     assert summary["retransmits"].worst == 1
 
 
-def test_what_is_absent_counts_as_wholly_wrong(tmp_path):
+def test_absent_results_count_as_wholly_wrong(tmp_path):
     lines = (FOLDER / "linux.csv").read_text().splitlines(keepends=True)
     (tmp_path / "some.csv").write_text("".join(lines[:3]))
     some = load_figures(tmp_path / "some.csv")

@@ -191,7 +191,7 @@ SUBJECTS = [experiment, tuning, truth_folder, paper_study, store, arguments]
 
 
 def attempt(subject: Callable[[random.Random, Path], str], number: int) -> str:
-    """What became of one mutation. Raises Finding."""
+    """Outcome of one mutation. Raises Finding."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             return subject(random.Random(f"{subject.__name__} {number}"), Path(folder))

@@ -63,7 +63,7 @@ MADE = {
 
 
 @pytest.mark.parametrize("make", MADE, ids=lambda make: make.__name__)
-def test_every_command_reports_what_is_not_a_text_file(make, tmp_path, cli, monkeypatch):
+def test_every_command_reports_files_that_are_not_text(make, tmp_path, cli, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "ok.pkt").write_text("0 socket(..., SOCK_STREAM, IPPROTO_TCP) = 3\n")
     # Packetdrill plays the scripts of a folder.

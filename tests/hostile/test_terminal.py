@@ -83,7 +83,7 @@ def test_results_of_others(pairs, tmp_path, cli):
 
 
 def test_a_terminal_without_unicode(tmp_path):
-    """What its encoding lacks is printed as codes instead of a traceback."""
+    """Characters that the encoding lacks are printed as codes."""
     (tmp_path / "file.toml").write_text("title = 1\n")
     done = subprocess.run(
         [sys.executable, "-m", "fairlane", "show", "漢.toml"], cwd=tmp_path, capture_output=True, text=True,

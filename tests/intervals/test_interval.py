@@ -69,7 +69,7 @@ def test_two_values_are_too_few():
 
 
 @pytest.mark.parametrize("values", [[], [1.0, math.nan, 2.0], [math.inf]])
-def test_what_is_no_number_has_no_interval(values):
+def test_non_numbers_have_no_interval(values):
     with pytest.raises(ValueError, match="one value"):
         interval_of_mean(values)
 

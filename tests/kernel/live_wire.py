@@ -65,7 +65,7 @@ class Packet:
         return replace(self, length=self.length + other.length, flags=flags)
 
     def difference(self, found: "Packet") -> str:
-        """What the script names and the kernel does otherwise."""
+        """Differences between script and kernel."""
         for name in ("flags", "seq", "length", "ack", "window", "options", "ecn"):
             wanted, have = getattr(self, name), getattr(found, name)
             if name == "options" and wanted is not None:
@@ -113,7 +113,7 @@ class Endpoint:
         return ip[:10] + struct.pack("!H", checksum(ip)) + ip[12:] + segment
 
     def learn_time(self, wanted: Packet, found: Packet) -> None:
-        """What the script calls the kernel's timestamp."""
+        """The script's number for the kernel's timestamp."""
         for (name, script), (_, kernel) in zip(wanted.options or [], found.options or [], strict=False):
             if name == "TS":
                 self.tsval[script[0]] = kernel[0]
@@ -221,7 +221,7 @@ FIELDS = (
 
 
 def tcp_info(connection: socket.socket | None) -> dict[str, int]:
-    """What the kernel tells of a connection, by the names that scripts use."""
+    """`tcp_info` of the kernel, by the names of scripts."""
     if connection is None:
         return {}
     data = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)

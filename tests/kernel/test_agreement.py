@@ -80,7 +80,7 @@ def test_kernel_and_simulator_agree(program, transfers):
 
 
 def differences(kernel: Figures, simulator: list[Figures]) -> list[str]:
-    """What is too far from everything that the simulator did."""
+    """Values of the kernel outside the tolerance around the simulator's range."""
     allowed = {"goodput_mbps": (1.03, 0), "retransmits": (1, 0.015 * PACKETS)}
     wrong = []
     for name, value in asdict(kernel).items():
@@ -93,7 +93,7 @@ def differences(kernel: Figures, simulator: list[Figures]) -> list[str]:
 
 
 def transfer(vm, program: str) -> tuple[Figures, list[Figures]]:
-    """What the kernel does, and the simulator with each of the nearby delays."""
+    """Results of the kernel, and of the simulator with each of the nearby delays."""
     simulated, end_s = [], 0.0
     for factor in NEARBY:
         result = engine.run(scenario(program, vm.hz, 20.0, round(DELAY_NS * factor)))

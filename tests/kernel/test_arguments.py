@@ -1,8 +1,7 @@
 """cong_control() has two argument lists: (sk, sample) up to Linux 6.9, and (sk, ack, flag, sample) since 6.10.
 
-What is tested of the running kernel's list is that the programs load and do what they do in the simulator
-(test_transfer.py). Here both are tried natively: programs get an array of arguments, and the kernel's version says
-which one is the sample.
+test_transfer.py loads the programs into the running kernel and compares them with the simulator. Here both lists are
+tried natively: programs get an array of arguments, and the kernel's version determines which one is the sample.
 """
 
 import subprocess

@@ -40,7 +40,7 @@ def test_the_player_finds_a_difference(tmp_path: Path, namespaces: None) -> None
 
 
 def complaint_about(script: Path) -> str:
-    """What the kernel does otherwise each time; empty if it once did as the script says."""
+    """Differences that the kernel shows in every attempt; empty if one attempt matched the script."""
     for _ in range(ATTEMPTS):
         done = play(script)
         if done.returncode == 0:

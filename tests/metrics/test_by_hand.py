@@ -268,7 +268,7 @@ def test_convergence_by_hand():
     assert find("stability_3s_kb")(window) == pytest.approx(deviation * FIGURES["mss_bytes"] / 1000)
 
 
-def test_what_one_gets_before_and_after_another_joins():
+def test_goodput_before_and_after_another_flow_joins():
     first, second = steady([8.0, 8.0, 2.0, 4.0]), steady([5.0, 5.0], start_s=2.0)
     Run({}, [first, second], [])
     before, since = find("goodput_before_last_start_mbps"), find("goodput_since_last_start_mbps")

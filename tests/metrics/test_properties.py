@@ -29,7 +29,7 @@ def test_jain_of_k_equal_shares_among_n_is_k_by_n(value, equal, idle):
 
 
 @given(shares)
-def test_least_by_most_and_jain_agree_on_what_is_equal(values):
+def test_both_fairness_metrics_agree_on_equal_shares(values):
     flows = [flow(goodput_mbps=value) for value in values]
     least_by_most, least = find("max_min_share")(flows), find("min_fair_share_pct")(flows)
     assert 0 < least_by_most <= 1
@@ -69,7 +69,7 @@ def test_convergence_scales_with_time_and_stability_with_the_window(values, samp
 
 
 @given(st.floats(1, 1e4), st.integers(2, 200), st.integers(1, 50))
-def test_what_never_changes_has_converged_and_is_stable(value, count, samples):
+def test_constant_series_have_converged_and_are_stable(value, count, samples):
     time_s, deviation = moving_window(np.arange(1, count + 1) * 0.1, np.full(count, value), samples * 0.1)
     if count >= samples:
         assert math.isclose(time_s, samples * 0.1, rel_tol=1e-9)

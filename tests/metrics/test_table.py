@@ -47,7 +47,7 @@ def test_filters(pairs):
     assert set(frame["buffer_kb"]) == {25.0}
 
 
-def test_what_does_not_fit(pairs):
+def test_metrics_that_do_not_fit_are_refused(pairs):
     with pytest.raises(MetricError, match="jain_index"):
         table(pairs, ["jain_index"])
     with pytest.raises(MetricError, match="unknown kind of row"):
@@ -122,7 +122,7 @@ def test_repeats_of_different_places_have_no_interval():
 
 
 def test_metrics_of_many_flows_together(pairs):
-    """What a metric gives for many flows at once is what it gives for each."""
+    """A metric has the same values for many flows at once and for each flow."""
     together = [metric for metric in catalogue("flow") if metric.each is not None]
     assert len(together) > 25
     for run in runs(pairs):

@@ -36,7 +36,7 @@ def results(tmp_path_factory):
 
 
 def known(values):
-    """What of a column has a value."""
+    """Values of a column without nulls."""
     return [value is not None and not (isinstance(value, float) and math.isnan(value)) for value in values]
 
 

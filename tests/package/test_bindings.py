@@ -17,7 +17,7 @@ def compiled_names():
     return {name for name in dir(_engine) if name == "__version__" or not name.startswith("_")}
 
 
-def test_the_stub_lists_what_was_compiled():
+def test_the_stub_lists_the_compiled_functions():
     stubbed = {node.name for node in STUB.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     stubbed |= {node.target.id for node in STUB.body if isinstance(node, ast.AnnAssign)}
     assert stubbed == compiled_names()

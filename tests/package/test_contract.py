@@ -1,4 +1,4 @@
-"""What is generated from the engine's declarations is what they say today."""
+"""Files generated from the engine's declarations are up to date."""
 
 import jsonschema
 import pytest
@@ -18,7 +18,7 @@ def test_generated_files_are_up_to_date(name):
     assert text == contract.files()[name], "write it again: make reference"
 
 
-def test_the_schema_accepts_what_experiments_become():
+def test_the_schema_accepts_scenarios_of_experiments():
     network = {"rate": "10mbit", "rtt": "20ms", "buffer": "1bdp", "queue": "fq_codel", "loss": "1%", "jitter": "1ms"}
     flow = {"algorithm": "cubic", "workload": {"kind": "on_off", "on": "1s", "off": "1s"}}
     point = load({"duration": "2s", "network": network, "flows": [flow, {"algorithm": "bbr"}]}).points[0].point

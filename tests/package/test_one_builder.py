@@ -35,7 +35,7 @@ def test_the_command_and_the_function_send_the_same_queue(cli, kind, buffer):
 OF_THE_COMMAND = {"queue_size": "buffer", "duration_ns": "duration"}
 """Parameters that Python calls otherwise."""
 ELSEWHERE = {"accecn": 'ecn="accecn"', "plot": "Results.plot", "as_json": "Results.flows"}
-"""What the command line has as an option, and Python as something else."""
+"""Options of the command line that Python offers in another form."""
 OF_THE_PROCESS = {"trust", "run_timeout"}
 """Options that are set for the whole process: `fairlane.engine`."""
 
@@ -55,7 +55,7 @@ def test_the_command_and_the_function_send_the_same_scenario(cli):
     assert json.loads(results.runs["scenario"][0]) == json.loads(outcome.out)["scenario"]
 
 
-def test_python_writes_what_algorithms_print(cli, tmp_path):
+def test_python_writes_the_output_of_algorithms(cli, tmp_path):
     source = tmp_path / "loud.c"
     at = SOURCE.read_text().index("BPF_PROG")
     opened = SOURCE.read_text().index("{", at)

@@ -81,7 +81,7 @@ def test_a_large_result_comes_in_pieces_and_is_whole():
     assert series["t_s"].is_sorted()
 
 
-def test_what_is_packed_is_unpacked():
+def test_packed_values_are_unpacked():
     tables = {"flow_series": pl.DataFrame({"flow": [0], "t_s": [0.1]})}
     unpacked = unpack(memoryview(pack({"flows": [{}]}, tables)))
     assert unpacked.metrics == {"flows": [{}]}

@@ -1,4 +1,4 @@
-"""What a user writes: `make lint` checks its types as strictly as ours, and a test runs it."""
+"""A user's script: `make lint` checks its types as strictly as ours, and a test runs it."""
 
 from pathlib import Path
 

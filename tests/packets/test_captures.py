@@ -106,9 +106,7 @@ def test_other_link_layers(capture: tuple[Path, dict[str, Any]], tmp_path: Path)
         assert [one.sent for one in connections(path)] == wanted, name
 
 
-def test_whatever_is_cut_or_changed_is_read_or_refused_in_a_line(
-    capture: tuple[Path, dict[str, Any]], tmp_path: Path
-) -> None:
+def test_damaged_captures_are_read_or_refused_in_a_line(capture: tuple[Path, dict[str, Any]], tmp_path: Path) -> None:
     whole, refusals = capture[0].read_bytes()[:3000], set[str]()
     path = tmp_path / "x.pcapng"
     for cut in range(0, len(whole), 7):
@@ -143,7 +141,7 @@ def test_the_command_reads_captures(cli: Any, capture: tuple[Path, dict[str, Any
         (["--from", "9s"], "--to"),
     ],
 )
-def test_what_has_no_meaning_is_refused(
+def test_meaningless_options_are_refused(
     cli: Any, capture: tuple[Path, dict[str, Any]], words: list[str], message: str
 ) -> None:
     outcome = cli("algorithm", "trace", str(capture[0]), *words)

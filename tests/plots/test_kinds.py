@@ -96,7 +96,7 @@ def test_a_line_is_of_one_point_and_one_algorithm(pairs):
         ("heatmap", {"metric": "goodput_mbps"}, "averaged over the flows of each run"),
     ],
 )
-def test_the_title_says_what_is_averaged(pairs, kind, options, said):
+def test_the_title_names_averaged_axes(pairs, kind, options, said):
     assert said in texts(pairs, kind, **options)
 
 

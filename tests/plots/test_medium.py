@@ -40,7 +40,7 @@ def test_frames_that_are_alone_do_not_overlap(cell):
         assert before["until_ms"] <= after["start_ms"] + 1e-6
 
 
-def test_what_cannot_be_drawn_is_said(cell, pairs, tmp_path):
+def test_undrawable_results_are_reported(cell, pairs, tmp_path):
     for kind in ("medium", "mpdus-cdf"):
         with pytest.raises(PlotError, match="Wi-Fi"):
             pairs.plot(kind, tmp_path / "picture.png")

@@ -1,4 +1,4 @@
-"""What a Python class does wrong while it runs ends the run, and is named with callback, flow and line."""
+"""A fault in a Python class ends the run; the message names callback, flow and line."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is wrong with a Python class is said before anything runs, in one line that names file, line and remedy."""
+"""Invalid Python classes are rejected before the first run, in one line with file, line and remedy."""
 
 import pytest
 

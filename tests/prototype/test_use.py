@@ -1,4 +1,4 @@
-"""Where a Python class can be used: duels, experiments with a store, explain and check."""
+"""Python classes in duels, experiments with a store, explain and check."""
 
 import fairlane
 import pytest
@@ -39,7 +39,7 @@ def test_repeats_in_threads_do_not_disturb_each_other(vegas):
     assert goodputs(vegas) == goodputs("vegas")
 
 
-def test_what_is_no_algorithm_is_refused():
+def test_other_objects_are_refused():
     with pytest.raises(TypeError, match="not 3"):
         fairlane.duel(3, duration="1s")
     with pytest.raises(fairlane.ExperimentError, match="class int lacks ssthresh, undo_cwnd"):
@@ -56,7 +56,7 @@ def test_parameters_of_one_flow_are_not_those_of_another(write):
     assert largest_window(step=4) > largest_window(step=1)
 
 
-def test_a_run_is_known_by_the_text_and_what_it_imports(write):
+def test_a_run_is_keyed_by_the_text_and_its_imports(write):
     write("GAIN = 1\n", "constants.py")
     write("from constants import GAIN\n" + SOUND)
     program_files.forget()
@@ -82,7 +82,7 @@ def test_an_experiment_finds_the_file_beside_it(cli, write, tmp_path):
     assert fairlane.open(tmp_path / "results").flows["algorithm"].to_list() == ["Mine"]
 
 
-def test_explain_says_what_the_class_says(cli, vegas):
+def test_explain_prints_the_docstring(cli, vegas):
     outcome = cli("algorithm", "explain", vegas)
     assert outcome.out.startswith("Keeps two to four packets")
     assert "  alpha = 2 packets\n      grow while fewer are queued\n" in outcome.out

@@ -53,7 +53,7 @@ def test_a_bound_that_was_measured_has_its_name_and_interval():
     assert (opposite.verdict, opposite.low is None, opposite.high is None) == ("holds", False, True)
 
 
-def test_what_decided_comes_first_and_all_are_counted():
+def test_deciding_values_come_first_and_all_are_counted():
     claim = all_of([FAST > 1, SLOW > 5, all_of([FAST > 2, FAST > 3])])
     assert [row.verdict for row in rows(Study, claim, None)] == ["fails", "holds", "holds", "holds"]
     assert claim.parts == ("holds", "fails", "holds")

@@ -69,7 +69,7 @@ def test_flows_of_one_algorithm_compare_the_axis():
     assert "(mean over RTT) is lower with algorithm vegas than with cubic" in text
 
 
-def test_what_does_not_differ_is_no_finding():
+def test_equal_values_are_no_finding():
     """Two RTTs that are 1 us apart."""
     alone = [{"name": "a", "algorithm": "reno"}]
     results = experiment(flows=alone, sweep={"network.rtt": ["20ms", "20.001ms"]})

@@ -11,7 +11,7 @@ from fairlane.show.text.aligned import escaped
 
 @pytest.fixture(scope="module")
 def folder(parts, tmp_path_factory):
-    """All that is written for the small study."""
+    """All files of the small study."""
     place = tmp_path_factory.mktemp("latex")
     written = [path.name for path in write(place, parts)]
     over_time = [name for name in written if "over-time" in name]
@@ -43,7 +43,7 @@ def test_many_columns_stand_below_each_other(folder):
 
 
 @pytest.mark.parametrize("path", ["table-1.tex", "figure-1.tex", "all.tex"])
-def test_what_begins_ends_and_rows_are_as_wide_as_the_table(folder, path):
+def test_environments_close_and_rows_fit_the_table(folder, path):
     text = (folder / path).read_text()
     assert re.findall(r"\\begin\{(\w+)\}", text) == re.findall(r"\\end\{(\w+)\}", text)[::-1] or path == "all.tex"
     bare = re.sub(r"\\[{}]", "", text)

@@ -1,4 +1,4 @@
-"""What a report is made of: which results, how near they are, series that fit, settings that can be run again."""
+"""Parts of a report: results, agreement, series that fit, settings that can be run again."""
 
 import base64
 import json
@@ -183,12 +183,12 @@ def test_a_long_title_stands_on_the_page_once(parts, picture):
 
 
 def _heights(path):
-    """Where a line of a small drawing is, from the top down."""
+    """Heights of a line of a small drawing, from the top down."""
     begin, _, steps = path.partition("l")
     return list(int(begin.split()[1]) + np.cumsum([int(step) for step in steps.split()[1::2]]))
 
 
-def test_what_the_paper_draws_over_time_is_drawn_small(parts):
+def test_time_series_of_the_paper_are_drawn_small(parts):
     item = next(one.item for one in parts[0].comparisons if one.item.time_series)
     found = timelines(recorded(parts[0].results["small"], 1e6), item)
     assert [one.title for one in found] == ["cubic 1bdp", "cubic 2bdp", "reno 1bdp", "reno 2bdp"]
@@ -207,7 +207,7 @@ def test_what_the_paper_draws_over_time_is_drawn_small(parts):
     assert max(highest) > 0
 
 
-def test_only_what_the_figure_has_is_drawn(parts):
+def test_only_series_of_the_figure_are_drawn(parts):
     item = next(one.item for one in parts[0].comparisons if one.item.time_series)
     recording = recorded(parts[0].results["small"], 1e6)
     one, *_ = timelines(recording, item.model_copy(update={"time_series": ["retransmissions"]}))
@@ -225,7 +225,7 @@ def test_the_mean_window_begins_after_thirty_seconds_and_is_smoother():
 
 
 def test_level_stretches_are_one_step():
-    """Where nothing is sent again, a line along the bottom takes as good as no bytes."""
+    """Without retransmissions a line along the bottom takes hardly any bytes."""
     levels = [101, 101, 101, 101, 501, 501, 1, 1, 1]
     steps = np.diff([0, *levels]).tolist()
     assert "".join(_path(1.0, steps, 1.0)) == "M0 90l0 0 3 0 1 -40 1 0 1 50 2 0"

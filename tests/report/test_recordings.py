@@ -1,4 +1,4 @@
-"""What recordings of Linux say about the runs of a report."""
+"""Recordings of Linux that resemble the runs of a report."""
 
 import json
 from dataclasses import replace
@@ -48,7 +48,7 @@ def test_a_recorded_scenario_is_found_with_its_errors():
         ({"loss": {"kind": "gilbert_elliott", "good_to_bad": 0.1}, "algorithms": ("copa",)}, "random loss"),
     ],
 )
-def test_what_is_unlike_every_recording_is_named(changes, named):
+def test_points_unlike_every_recording_are_named(changes, named):
     found = agreement_with_linux([scenario(**changes)])
     assert found.sentence.startswith("None of 1 point is like a recording")
     assert named in found.rows[0].differs

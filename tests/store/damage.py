@@ -111,7 +111,7 @@ def trials(folder: Path, with_journal: bool, count: int, check_repair: bool = Fa
 
 
 def restore(folder: Path, intact: dict[Path, bytes]) -> None:
-    """Everything as it was."""
+    """Restores the original files."""
     for path in sorted(folder.rglob("*"), reverse=True):
         if path.is_file() and path not in intact:
             path.unlink()

@@ -31,7 +31,7 @@ RUNS = 12
 
 @dataclass
 class Disk:
-    """What is certainly on the disk, by inode."""
+    """Content that is certainly on the disk, by inode."""
 
     root: Path
     generator: random.Random

@@ -1,4 +1,4 @@
-"""What is measured keeps its name, whatever was swept."""
+"""Measured columns keep their names, regardless of the sweep."""
 
 import fairlane
 import pytest
@@ -38,7 +38,7 @@ def test_an_axis_does_not_hide_figures(swept):
     assert flows["start_s"].to_list() == [0, 1, 0, 2]  # only one of the two flows was moved
 
 
-def test_the_lists_are_what_there_is(swept):
+def test_the_lists_are_complete(swept):
     own = {*swept.head, "flow", "link", "group", "name", "algorithm", "t_s"}
     tables = [swept.runs, swept.flows, swept.links]
     assert {column for table in tables for column in table.columns} - own <= METRICS

@@ -1,4 +1,4 @@
-"""Whatever byte of a store changes: the results are the same, or the damage is named."""
+"""If any byte of a store changes, the results are the same or the damage is named."""
 
 import fairlane
 import pytest
@@ -34,7 +34,7 @@ def flip(path):
     path.write_bytes(content)
 
 
-def test_what_is_intact_is_used_and_the_damage_named(store):
+def test_intact_files_are_used_and_damage_is_named(store):
     folder = next(found for found in store.batches.values() if key(0) in found.keys).folder
     flip(folder / "flows.parquet")
     store.layout.table("flows").unlink()
@@ -112,7 +112,7 @@ def test_the_command_names_damage_and_repairs_it(store):
     assert said()[0] == 0
 
 
-def test_a_verification_counts_what_it_read(store):
+def test_a_verification_counts_files(store):
     assert verify(store.layout.root).size_bytes > 10_000
 
 
@@ -136,20 +136,20 @@ NOTICE = "2 of 6 runs"
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "csv", "json"])
-def test_a_table_says_what_is_missing(damaged, form):
+def test_a_table_reports_missing_runs(damaged, form):
     found = invoke("table", damaged, "--metrics", "goodput_mbps", "--format", form)
     assert NOTICE in (found.stderr if form in ("csv", "json") else found.stdout)
     assert (NOTICE in found.stdout) != (NOTICE in found.stderr), "said once"
 
 
-def test_a_plot_says_what_is_missing(damaged, tmp_path):
+def test_a_plot_reports_missing_runs(damaged, tmp_path):
     found = invoke("plot", damaged, "line", "--metric", "goodput_mbps", "--x", "rate", "-o", tmp_path / "plot.svg")
     assert NOTICE in found.stderr
     assert "<!-- " in (tmp_path / "plot.svg").read_text()
     assert NOTICE in (tmp_path / "plot.svg").read_text()
 
 
-def test_an_export_says_what_is_missing(damaged, tmp_path):
+def test_an_export_reports_missing_runs(damaged, tmp_path):
     found = invoke("export", damaged, "csv", "-o", tmp_path / "tables")
     assert NOTICE in found.stderr
     assert NOTICE in (tmp_path / "tables" / "INCOMPLETE.txt").read_text()

@@ -25,7 +25,7 @@ def keys(path):
     return [int(record.meta["run"], 16) for record in journal.records(path)]
 
 
-def test_what_was_appended_comes_back(written):
+def test_appended_runs_are_read_back(written):
     path, ends = written
     assert [(record.meta, record.body) for record in journal.records(path)] == [finished(i) for i in range(5)]
     assert [record.end for record in journal.records(path)] == ends

@@ -44,7 +44,7 @@ def test_metrics_and_findings_read_few_columns(pairs, monkeypatch):
     assert found == finding(whole)
 
 
-def test_what_changed_meanwhile_is_noticed(pairs, monkeypatch):
+def test_concurrent_changes_are_noticed(pairs, monkeypatch):
     columns = ResultTables(pairs.path, NAME, light=True).flow_columns
     columns.select(["goodput_mbps"])
     original = Store.read

@@ -1,4 +1,4 @@
-"""What `fairlane.open` gives: tables with axes, series by filter; and the tables in other tools."""
+"""`fairlane.open`: tables with axes, series by filter; and the tables in other tools."""
 
 import duckdb
 import fairlane

@@ -1,4 +1,4 @@
-"""What is finished stays; what is half made, damaged or left behind is never read."""
+"""Finished runs stay; unfinished, damaged or abandoned files are never read."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def test_runs_of_batches_and_journals_are_known(layout):
     journal.close()
 
 
-def test_a_second_look_sees_what_was_added(layout):
+def test_added_runs_are_seen_on_reload(layout):
     store = Store.at(layout.root)
     journal = Journal(layout.journals)
     for number in range(3):
@@ -173,7 +173,7 @@ def test_saving_twice_writes_once(store):
     assert store.layout.table("flows").stat().st_mtime_ns == before
 
 
-def test_what_a_killed_writer_of_a_plan_left_is_no_plan(store):
+def test_a_half_written_plan_is_ignored(store):
     (path,) = store.layout.plans.glob("*.json")
     (store.layout.plans / f".{path.stem}.1234-abcd.json").write_bytes(path.read_bytes()[:100])
     damage = []

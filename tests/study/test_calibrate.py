@@ -98,7 +98,7 @@ def test_without_other_numbers_nothing_is_said_of_them(testbed, tmp_path, monkey
     assert "no other numbers" in capsys.readouterr().out
 
 
-def test_only_what_the_training_numbers_need_runs_for_every_combination(testbed, tmp_path):
+def test_only_training_experiments_run_for_every_combination(testbed, tmp_path):
     calibrating = Calibrating(load(testbed), "line", tmp_path, 1)
     [job] = calibrating.training_jobs()
     points = [point for point in job.experiment.points if job.chosen(point)]

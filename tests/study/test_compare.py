@@ -27,7 +27,7 @@ def compared(study, folder, repeats=None):
     return {item.name: compare(loaded, item, frames) for item in items}, fairlane.open(folder).flows
 
 
-def test_values_are_means_over_what_is_not_asked_for(done):
+def test_values_are_means_over_the_other_axes(done):
     comparisons, flows = done
     table = {row.place: row for row in comparisons["table-1"].rows}
     assert set(table) == {("fifo", "cubic"), ("fifo", "reno")}

@@ -67,7 +67,7 @@ reason = "an old link"
     return study
 
 
-def test_only_what_the_claim_asks_for_is_run_with_and_without_the_change(explained, tmp_path, monkeypatch, capsys):
+def test_only_runs_of_the_claim_are_computed_for_both_variants(explained, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("fairlane.files.data_folder", lambda _: explained.parent)
     results = tmp_path / "results"
     assert main(["explain", explained.name, "tiny-1", "--results", str(results), "--repeats", "5"]) == 0
@@ -100,7 +100,7 @@ def at_no_rate(evidence):
 """
 
 
-def test_an_unexplained_claim_is_judged_at_each_value_of_what_is_unknown(explained, tmp_path, monkeypatch, capsys):
+def test_an_unexplained_claim_is_judged_at_each_value_of_the_unknowns(explained, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("fairlane.files.data_folder", lambda _: explained.parent)
     (explained / "claims.py").write_text(UNEXPLAINED)
     results = tmp_path / explained.name
@@ -165,7 +165,7 @@ def test_claims_about_fitted_numbers_are_marked_by_the_program(explained):
     assert trained == {"tiny-1": False, "tiny-2": True}
 
 
-def test_a_failure_that_nobody_looked_into_has_no_cause():
+def test_an_unexamined_failure_has_no_cause():
     claims = Claims()
     fails = Judgement(Verdict.FAILS, "so")
     claims.claim("a")(lambda _: fails)

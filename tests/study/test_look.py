@@ -1,4 +1,4 @@
-"""How a comparison looks: columns in order, signs, and dashes where there is nothing."""
+"""Text of a comparison: order of columns, signs, and dashes for missing values."""
 
 from dataclasses import replace
 from xml.etree import ElementTree as xml
@@ -70,7 +70,7 @@ def _words(path):
     return ["".join(text.strip() for text in element.itertext()) for element in texts]
 
 
-def test_what_has_another_unit_has_a_panel_of_its_own(tmp_path):
+def test_another_unit_has_a_panel_of_its_own(tmp_path):
     """One axis for Jain's index and Mbps shows the index as a line along the bottom."""
     path = tmp_path / "figure.svg"
     values = [{"metric": "jain_index", "heading": "J"}, {"metric": "goodput_mbps", "heading": "good-\nput, Mbps"}]
@@ -88,7 +88,7 @@ def test_what_has_another_unit_has_a_panel_of_its_own(tmp_path):
     assert {"cubic, a, Mbps", "cubic, b, Mbps"} <= set(_words(path))
 
 
-def test_lines_of_numbers_say_of_what(tmp_path):
+def test_lines_of_numbers_name_their_axis(tmp_path):
     path = tmp_path / "figure.svg"
     with mpl.rc_context({"svg.fonttype": "none"}):
         draw_comparison(path, _comparison(across="algorithm"))

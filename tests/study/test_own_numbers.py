@@ -87,7 +87,7 @@ def test_a_mean_over_an_axis_is_no_number_of_one_of_its_values(numbers):
         (any_of, Verdict.FAILS, Verdict.UNDECIDED),
     ],
 )
-def test_a_missing_number_decides_nothing_but_does_not_hide_what_others_decide(join, known, verdict):
+def test_a_missing_number_does_not_hide_other_verdicts(join, known, verdict):
     missing = Measurement.published("missing", math.nan) * 2 > 1
     assert missing.verdict is Verdict.UNDECIDED
     assert missing.summary == "missing × 2 not published"

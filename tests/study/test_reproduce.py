@@ -98,7 +98,7 @@ def test_only_the_points_with_these_values_are_run(reproduce, tmp_path):
         assert (refused.status, said in refused.err) == (2, True), refused.err
 
 
-def test_what_is_there_is_not_run_again(reproduce, tmp_path):
+def test_stored_runs_are_not_repeated(reproduce, tmp_path):
     first = reproduce("--only", "figure-1")
     assert first.err.startswith("small2020: 4 runs; about ")  # reno alone: two buffers, two repeats
     assert fairlane.open(tmp_path / "results").runs.height == 4
@@ -165,7 +165,7 @@ covers = ["small2020-radio"]
 """
 
 
-def test_what_cannot_run_yet_is_listed_and_refused_by_name(reproduce, study):
+def test_unsupported_experiments_are_listed_and_refused_by_name(reproduce, study):
     (study / "study.toml").write_text((study / "study.toml").read_text() + UNSUPPORTED)
     listed = "not yet runnable  needs  in the paper\nradio             Wi-Fi  Table 3       The same by radio\n"
     assert reproduce("--estimate").out.endswith(f"\n\n{listed}")
@@ -221,7 +221,7 @@ def test_runs_of_several_flows_have_a_picture_each(reproduce, study, tmp_path, m
     assert 0.3 < min(value for value in more["fairness"].values if value == value) < 1
 
 
-def test_the_end_says_what_to_look_at_and_what_to_do_next(reproduce, tmp_path):
+def test_the_output_ends_with_results_and_next_command(reproduce, tmp_path):
     """The largest difference first, and none that random variation explains; then the next command."""
     out = reproduce().out
     end = out.split("The largest differences from the paper:")[-1]
@@ -231,7 +231,7 @@ def test_the_end_says_what_to_look_at_and_what_to_do_next(reproduce, tmp_path):
     assert "table.csv" not in end
 
 
-def test_studies_are_listed_with_what_they_need(cli):
+def test_studies_are_listed_with_their_requirements(cli):
     import json
 
     from fairlane.files import data_folder

@@ -181,7 +181,7 @@ def test_red_knows_the_rate():
 
 
 def test_the_dataset_gives_the_papers_table():
-    """Where the dataset has all 30 configurations of a pair, their means are Table 3's, to the last digit."""
+    """If the dataset has all 30 configurations of a pair, their means equal Table 3 to the last digit."""
     with (ELEPHANTS / "published" / "dataset-cells.csv").open(newline="") as file:
         cells = defaultdict(list)
         for row in csv.DictReader(file):
@@ -196,7 +196,7 @@ def test_the_dataset_gives_the_papers_table():
             assert mean == pytest.approx(float(table[pair][theirs]), abs=0.00055), (pair, ours)
 
 
-def test_the_quick_form_has_what_it_says():
+def test_the_quick_form_matches_its_description():
     """study.toml: the three small rates whole, the two large ones at 2 and 16 BDP."""
     for name in ("fifo", "red", "fq_codel"):
         quick = load_experiment(ELEPHANTS / "quick" / f"{name}.toml")
@@ -209,7 +209,7 @@ def test_the_quick_form_has_what_it_says():
         assert [point.point.repeat(0) for point in small] == [point.point.repeat(0) for point in whole]
 
 
-def test_fifty_shades_baseline_is_the_papers_but_for_what_is_inferred():
+def test_fifty_shades_baseline_differs_from_the_paper_only_in_fitted_values():
     study = load(STUDIES / "fiftyshades2019")
     queue = study.file.testbeds["one-flow"].unknowns["queue"]
     points = load_experiment(STUDIES / "fiftyshades2019" / "baseline.toml").points
@@ -279,7 +279,7 @@ def test_lins_experiments_are_the_papers():
             assert {flow["sender"]["pacing"] for flow in point.point.repeat(0)["flows"]} == {"none"}, "as Linux 4.9"
 
 
-def test_a_figure_in_parts_is_chosen_whole_by_what_their_names_share():
+def test_parts_of_a_figure_are_chosen_by_their_common_prefix():
     study = load(STUDIES / "elephants2023")
     items, experiments = study.chosen("figure-3")
     assert [item.name for item in items] == ["figure-3ab", "figure-3cd"]

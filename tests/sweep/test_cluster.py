@@ -18,7 +18,7 @@ from fairlane.runs.executors import cluster
 pytest.importorskip("distributed")
 ALGORITHM = Path(__file__).parents[2] / "algorithms" / "reno.c"
 OWN = ("cpu_s", "wall_s", "peak_rss_mb", "finished", "command")
-"""What two computations of one run do not have in common."""
+"""Columns in which two computations of one run differ."""
 
 
 def wait_for(what):
@@ -99,7 +99,7 @@ def test_a_worker_that_is_killed_loses_nothing(dask, experiment, start, tmp_path
     assert "30 runs (30 computed)" in out
 
 
-def test_ctrl_c_cancels_what_is_queued(dask, experiment, start, tmp_path):
+def test_ctrl_c_cancels_queued_runs(dask, experiment, start, tmp_path):
     address, client = dask
     process = start("run", experiment(repeats=50, duration="60s"), "--on", address)
     journals = tmp_path / "results" / "small" / "journals"

@@ -118,7 +118,7 @@ worker.main()
 """
 
 
-def test_a_worker_killed_before_it_said_what_it_had_kept_costs_nothing(experiment, tmp_path, monkeypatch):
+def test_a_worker_killed_before_its_report_loses_nothing(experiment, tmp_path, monkeypatch):
     (tmp_path / "mortal.py").write_text(LAST_GASP)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
 
@@ -132,7 +132,7 @@ def test_a_worker_killed_before_it_said_what_it_had_kept_costs_nothing(experimen
     assert len(finished(tmp_path / "store")) == 30
 
 
-def test_what_is_there_is_not_computed_again(experiment, start, tmp_path):
+def test_stored_runs_are_not_computed_again(experiment, start, tmp_path):
     path, folder = experiment(), tmp_path / "results" / "small"
     assert start("run", path).wait(100) == 0
     batches = sorted(folder.glob("batches/*/*"))

@@ -1,4 +1,4 @@
-"""How large runs are, and how fast the machine is with them."""
+"""Estimates of the cost of runs and of the machine's speed."""
 
 import pytest
 from fairlane.runs.executors.processes import Computed
@@ -8,7 +8,7 @@ from fairlane.runs.sweep.time_estimate import measure
 from fairlane.scenario.load import load
 
 START_S = 2.0
-"""What the first packets of a run cost on top."""
+"""Additional cost of the first packets of a run."""
 
 FILE = """
 duration = "{duration}"
@@ -40,7 +40,7 @@ def test_a_policer_holds_a_flow_back_as_a_slow_link_does(scenario):
     assert packets(scenario("1gbit", by_packets)) == packets(scenario("12mbit"))
 
 
-def test_what_makes_packets_dearer_makes_another_kind(scenario):
+def test_costlier_packets_are_another_kind(scenario):
     one = work(scenario())
     assert work(scenario("1gbit")).kind == one.kind
     assert work(scenario(algorithm="bbr")).kind != one.kind

@@ -55,7 +55,7 @@ def test_right_within_30_percent_after_a_tenth_of_the_work(clock, factors, seed)
             return
 
 
-def test_nobody_knows_before_the_first_run_is_done(clock):
+def test_there_is_no_estimate_before_the_first_run(clock):
     works = sweep(random.Random(1), 3)
     left = TimeLeft(works, JOBS)
     assert left.left_s is None

@@ -62,7 +62,7 @@ def test_a_failed_trial_does_not_end_the_search(write):
     assert {trial.number for trial in front(found, ["highest", "lowest"])} <= {1, 3}
 
 
-def test_the_front_is_what_no_other_beats():
+def test_the_front_is_pareto_optimal():
     values = [(1.0, 1.0), (2.0, 2.0), (3.0, 3.0), (2.0, 3.0), (3.0, 3.0), (0.5, 1.0)]
     found = [Trial(number, {"a": number}, value) for number, value in enumerate(values)]
     assert [trial.number for trial in front(found, ["highest", "lowest"])] == [2, 4, 1, 0]

@@ -1,6 +1,6 @@
 """The pages of docs/reference that are written from the code: `python -m tools.reference` writes them again.
 
-What belongs here: pages about the command line, the algorithms, scenarios, queues and the Python functions, and the
+This package writes pages about the command line, the algorithms, scenarios, queues and the Python functions, and the
 generated modules of `fairlane.engine.contract`. Pages about metrics and
 experiment files are written by the packages that define them. A test compares all of them with docs/.
 """

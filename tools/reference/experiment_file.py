@@ -139,7 +139,7 @@ _ELSEWHERE: dict[str, dict[str, Any]] = {
     "sweep": {"$ref": "", "description": "What varies; see below."},
     "network": {"$ref": "", "description": "A topology by name, or links one by one."},
 }
-"""What the schema words for editors."""
+"""Wording of the schema for editors."""
 
 
 def _is_required(table: str, key: str) -> bool:

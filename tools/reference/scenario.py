@@ -11,8 +11,8 @@ _SCENARIO_HEAD = """\
 
 Written from the engine's declarations by `make reference`.
 
-What `fairlane.simulate(scenario)` takes and returns: dictionaries. Times are integers in nanoseconds, rates bits per
-second, sizes bytes: the last part of a name is its unit. An unknown key is an error.
+`fairlane.simulate(scenario)` takes and returns dictionaries. Times are integers in nanoseconds, rates bits per second,
+sizes bytes: the last part of a name is its unit. An unknown key is an error.
 `fairlane.engine.contract.scenario` and `result` next to it have these tables as Python types, and
 `scenario.schema.json` as JSON Schema.
 
@@ -57,7 +57,7 @@ _QUEUES_HEAD = """\
 
 Written from the engine's declarations by `make reference`.
 
-What a link's `queue` may be: a `kind` and its parameters, which have tc's names with their units, and tc's defaults.
+A link's `queue` is a `kind` and its parameters, which have tc's names with their units, and tc's defaults.
 Sizes count frames: the IP packet and the link's `overhead_bytes`. An unknown key is an error.
 
 ```json

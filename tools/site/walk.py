@@ -1,4 +1,4 @@
-"""What a reader of a page would do, in order: files to write, commands to type, Python to run.
+"""Steps of a page, in order: files to write, commands to type, Python to run.
 
 A page is Markdown. A block of toml, python or c whose first line is a comment with a file name is that file. Lines of
 `sh` blocks are commands, and so are lines of indented blocks that begin like one. Other Python blocks are run. A block
@@ -48,7 +48,7 @@ def steps(page: str) -> Iterator[Step]:
 
 
 def is_shown(text: str, printed: str) -> bool:
-    """Whether something was printed as a page shows it: all lines, but for those that `...` stands for."""
+    """Whether the output contains the lines that a page shows; `...` stands for omitted lines."""
     parts = [part.strip("\n") for part in re.split(r"^\.\.\.\n", text, flags=re.MULTILINE)]
     lines = "\n".join(line.rstrip() for line in printed.splitlines())
     at = 0

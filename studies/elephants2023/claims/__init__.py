@@ -1,4 +1,4 @@
-"""What Mahmud et al. claim, as predicates over what the experiments measured; a file for each section.
+"""Claims of Mahmud et al. as predicates over the measured values; a file for each section.
 
 Here: the words that all sections use. A configuration is a pair, a rate and a buffer. Where the paper speaks of each
 configuration the repeats are the sample; where it speaks of an average over configurations they are (`over`), so that
@@ -85,7 +85,7 @@ def sender(runs: Runs, name: str, metric: str = THROUGHPUT) -> Measurement:
 
 
 def share(runs: Runs) -> Measurement:
-    """What the first sender has for each Mbps of the second."""
+    """Goodput of the first sender per Mbps of the second."""
     return sender(runs, "a") / sender(runs, "b")
 
 

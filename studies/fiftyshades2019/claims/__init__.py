@@ -1,4 +1,4 @@
-"""What Turkovic et al. claim, as predicates over what the experiments measured; a file for each section.
+"""Claims of Turkovic et al. as predicates over the measured values; a file for each section.
 
 "About" means within 10 % unless a claim says otherwise; "much" and the like are turned into numbers here, each next to
 the claim that it belongs to. Each published claim stands here once.

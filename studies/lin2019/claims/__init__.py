@@ -1,4 +1,4 @@
-"""What Lin et al. claim, as predicates over what the experiments measured; a file for each part of the paper.
+"""Claims of Lin et al. as predicates over the measured values; a file for each part of the paper.
 
 A number is in a predicate where the claim itself has it, and then "about" means within 10 % unless it says otherwise; a
 number that the paper gives as an example decides nothing. Words are turned into numbers here, the same for all claims.

@@ -1,4 +1,4 @@
-"""What Zhang, Cui and Tso claim about Modest BBR, as predicates over what the experiments measured.
+"""Claims of Zhang, Cui and Tso about Modest BBR, as predicates over the measured values.
 
 A file for each section.
 

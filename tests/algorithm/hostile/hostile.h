@@ -1,4 +1,4 @@
-/* What every program here shares: a congestion control that is complete but for hostile(), which cong_avoid() calls. */
+/* Common to every program here: a congestion control that is complete except for hostile(), which cong_avoid() calls. */
 #include "vmlinux.h"
 #include "bpf_tracing_net.h"
 #include <bpf/bpf_helpers.h>
