@@ -137,10 +137,10 @@ def test_hover_values_and_direct_labels(read):
         values[1:], rel=0.006, abs=0.01
     )
     assert tab.evaluate(f"{EXPLORER}.run.capacity") == [[0, 10]]
-    colours = tab.evaluate(f"{EXPLORER}.looks().map(one => one.colour)")
+    colours = tab.evaluate(f"{EXPLORER}.styles().map(one => one.colour)")
     assert colours == ["--c0", "--c1"]
     tab.locator(".choices select").first.select_option(label="reno")
-    assert tab.evaluate(f"{EXPLORER}.looks().map(one => one.colour)") == ["--c2", "--c0"]
+    assert tab.evaluate(f"{EXPLORER}.styles().map(one => one.colour)") == ["--c2", "--c0"]
 
 
 def test_time_series_zoom_and_flows(read):

@@ -28,25 +28,25 @@ def cell_report(tmp_path_factory):
 
 def test_the_channel_is_drawn_read_and_enlarged(read, cell_report):
     tab = read(NAME, cell_report)
-    wait_until(tab, "() => document.querySelector('.air').air?.to > 0")
+    wait_until(tab, "() => document.querySelector('.air').air?.time.to > 0")
     air = "document.querySelector('.air').air"
     assert tab.evaluate(f"{air}.run.queues") == ["station-1-down", "station-1-up", "station-2-down", "station-2-up"]
     assert tab.evaluate(f"{air}.frames.length") == 500
-    before = tab.evaluate(f"[{air}.from, {air}.to]")
-    tab.locator(".air canvas").scroll_into_view_if_needed()
-    box = tab.locator(".air canvas").bounding_box()
-    tab.mouse.move(box["x"] + 300, box["y"] + 4.5 * 26)
+    before = tab.evaluate(f"[{air}.time.from, {air}.time.to]")
+    tab.locator(".air .u-over").scroll_into_view_if_needed()
+    box = tab.locator(".air .u-over").bounding_box()
+    tab.mouse.move(box["x"] + 200, box["y"] + 4.5 * 26)
     wait_until(tab, "() => / ms: /.test(document.querySelector('.frame').textContent)")
     tab.mouse.down()
-    tab.mouse.move(box["x"] + 400, box["y"] + 30)
+    tab.mouse.move(box["x"] + 300, box["y"] + 30)
     tab.mouse.up()
-    after = tab.evaluate(f"[{air}.from, {air}.to]")
+    after = tab.evaluate(f"[{air}.time.from, {air}.time.to]")
     assert before[0] < after[0] < after[1] < before[1]
-    tab.locator("[data-air=all]").click()
-    assert tab.evaluate(f"{air}.to") == tab.evaluate(f"{air}.last")
+    tab.locator(".air [data-zoom=all]").click()
+    assert tab.evaluate(f"{air}.time.to") == tab.evaluate(f"{air}.time.end")
     tab.locator(".air select").select_option(index=1)
     assert tab.evaluate(f"{air}.run.at") == [1]
 
 
 def test_a_page_without_wifi_has_no_channel(report):
-    assert "data-air-page>" not in report.read_text(encoding="utf-8")
+    assert 'class="air"' not in report.read_text(encoding="utf-8")

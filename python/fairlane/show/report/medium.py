@@ -4,14 +4,12 @@ Of the recorded part of each run, as `fairlane plot` draws it (`fairlane.show.pl
 from the first frame on, each the difference to the one before.
 """
 
-import base64
-import json
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fairlane.show.plots.medium import KINDS, frames, kind_of
+from fairlane.show.report.html import deflated
 from fairlane.show.report.series import telling
 
 if TYPE_CHECKING:
@@ -59,8 +57,7 @@ def recorded_air(results: "ResultTables") -> Air | None:
         "kinds": [words for _, words in KINDS.values()],
         "runs": drawn,
     }
-    packed = zlib.compress(json.dumps(content, separators=(",", ":")).encode(), 9)[2:-4]  # without zlib's frame
-    return Air(len(drawn), len(rows), base64.b64encode(packed).decode())
+    return Air(len(drawn), len(rows), deflated(content))
 
 
 def _run(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

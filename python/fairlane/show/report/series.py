@@ -5,9 +5,6 @@ retransmissions and Jain's index as means; windows, RTTs and queues with the sma
 original order, so that no sawtooth loses its teeth (`packing.py`). All of it is then deflated and written in base64.
 """
 
-import base64
-import json
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,6 +29,7 @@ from fairlane.show.report.channels import (
     per_second,
     sample_s,
 )
+from fairlane.show.report.html import deflated
 from fairlane.show.report.packing import BYTES_PER_POINT, FULL_BYTES_PER_POINT, STRETCHES, packed
 
 if TYPE_CHECKING:
@@ -47,10 +45,6 @@ _OWN = ("run", "flow", "group", "name", "algorithm", "start_s")
 """What the page needs to know of a flow."""
 RUNS_AT_ONCE = 8
 """The samples of this many runs are in memory together: 500 flows have 100,000 and more."""
-
-
-DEFLATION = 6
-"""zlib's level: 9 takes longer, and saves 27 kB of the 3 MB of a large page."""
 
 
 @dataclass(frozen=True)
@@ -129,14 +123,12 @@ def recorded(
     }
     page = [_placed(row, axes, page_of[row["run"]]) for row in rows]
     page = [{name: value for name, value in run.items() if name != MEAN_WINDOW} for run in page]
-    used = sorted({place for run in page for place in run["looks"]})
+    used = sorted({place for run in page for place in run["styles"]})
     styles = {place: [COLOURS.index(look(place).colour), list(look(place).dash)] for place in used}
     content = {"axes": named, "titles": {**TITLES, **{name: name for name in watched}}, "styles": styles, "runs": page}
-    packed = zlib.compress(json.dumps(content, separators=(",", ":")).encode(), DEFLATION)[2:-4]  # without zlib's frame
     together = any(counts.get(row["run"], 1) > MOST_FLOWS for row in rows)
     axes_of = [{axis.column: row.get(axis.column) for axis in results.axes} for row in rows]
-    text = base64.b64encode(packed).decode()
-    return Recording(len(drawn), len(whole), runs.height, text, together, named, drawn, axes_of)
+    return Recording(len(drawn), len(whole), runs.height, deflated(content), together, named, drawn, axes_of)
 
 
 def _whole(
@@ -250,7 +242,7 @@ def _run(run: _Sampled, samples: int | None = None, watched: Sequence[str] = ())
         "lines": list(lines),
         "queues": list(queues),
         "shares": [TITLES[FAIRNESS]] * len(sharing),
-        "looks": places([named_algorithm(str(part[algorithm][0])) for part in lines.values()]),
+        "styles": places([named_algorithm(str(part[algorithm][0])) for part in lines.values()]),
         "capacity": capacity(run.scenario, end_s, STRETCHES),
         GOODPUT: [points(part, GOODPUT, means=True) for part in lines.values()],
         WINDOW: [points(part, WINDOW) for part in lines.values()],

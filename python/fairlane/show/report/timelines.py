@@ -39,8 +39,8 @@ class Timeline:
     title: str
     end_s: float
     lines: Sequence[str]
-    looks: Sequence[int]
-    """The place of each line's look."""
+    styles: Sequence[int]
+    """The number of each line's style."""
     panels: Sequence[Panel]
 
 
@@ -61,7 +61,7 @@ def timelines(recording: Recording | None, item: Item) -> list[Timeline]:
             ),
             run["end"],
             run["lines"],
-            run["looks"],
+            run["styles"],
             [_panel(metric, run[metric], tops[metric]) for metric in metrics if run[metric]],
         )
         for run in chosen

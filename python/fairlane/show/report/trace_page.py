@@ -3,26 +3,19 @@
 The data come from a capture, of a simulation or of a real connection; callbacks only from a simulation.
 """
 
-import base64
-import json
-import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 from fairlane.results.captures.connections import Connection
-from fairlane.show.report.policy import policy
+from fairlane.show.report.html import TRACE_SCRIPTS, deflated, environment, shell
 
 MOST_POINTS = 400_000
 """Of packets in a page; a browser draws as many in a tenth of a second."""
 
-_HERE = Path(__file__).parent / "templates"
-
 
 @dataclass(frozen=True)
 class TracedFlow:
-    """What the page shows of one flow."""
+    """One flow in the page."""
 
     connection: Connection
     title: str
@@ -36,41 +29,24 @@ class TracedFlow:
 
 def trace_page(flows: Sequence[TracedFlow], from_ns: int, until_ns: int, *, title: str, command: str) -> str:
     """The file's text. Raises ValueError if there are too many packets."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    from markupsafe import Markup
-
-    from fairlane.engine import __version__
-
     points = sum(len(flow.connection.sent) + len(flow.connection.acknowledged) for flow in flows)
     if points > MOST_POINTS:
         raise ValueError(f"{points:,} packets are more than the {MOST_POINTS:,} of a page")
-    dark = _file("dark.css")
-    style = "\n".join(
-        [
-            _file("report.css"),
-            _file("trace.css"),
-            f"@media screen {{ @media (prefers-color-scheme: dark) {{ :root:not([data-theme=light]) {{ {dark} }} }}",
-            f":root[data-theme=dark] {{ {dark} }} }}",
-        ]
-    )
-    scripts = [_file("theme.js"), _file("trace.js")]
-    environment = Environment(
-        loader=FileSystemLoader(_HERE), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
     content = {"from": from_ns, "until": until_ns, "flows": [_content(flow, from_ns) for flow in flows]}
-    return environment.get_template("trace.html").render(
-        title=title,
-        command=command,
-        version=__version__,
-        style=Markup(style),
-        scripts=[Markup(script) for script in scripts],
-        policy=Markup(policy([style], scripts)),
-        data=_packed(content),
-        has_callbacks=any(flow.callbacks for flow in flows),
+    return (
+        environment()
+        .get_template("trace.html")
+        .render(
+            title=title,
+            command=command,
+            data=deflated(content),
+            has_callbacks=any(flow.callbacks for flow in flows),
+            **shell(["trace.css"], [], TRACE_SCRIPTS),
+        )
     )
 
 
-def _content(flow: TracedFlow, from_ns: int) -> dict[str, Any]:
+def _content(flow: TracedFlow, from_ns: int) -> Mapping[str, object]:
     """The columns of one flow. Times count from the beginning of the page, and are differences, as are numbers."""
     sent, acks = flow.connection.sent, flow.connection.acknowledged
     sacks = [(one.t_ns - from_ns, low, high) for one in acks for low, high in one.sacks]
@@ -104,16 +80,3 @@ def _steps(values: Iterable[int]) -> list[int]:
         found.append(value - last)
         last = value
     return found
-
-
-def _packed(content: Any) -> str:
-    """JSON, deflated, in base64."""
-    made = zlib.compressobj(9, zlib.DEFLATED, -15)
-    text = json.dumps(content, separators=(",", ":")).encode()
-    return base64.b64encode(made.compress(text) + made.flush()).decode()
-
-
-def _file(name: str) -> str:
-    """A style or a script, escaped so that it cannot end its element."""
-    text = (_HERE / name).read_text(encoding="utf-8")
-    return text.replace("</", "<\\/") if name.endswith(".js") else text

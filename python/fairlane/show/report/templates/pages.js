@@ -1,54 +1,71 @@
-// Shows one page at a time, by the URL fragment; the choice of dark or light; everything unfolded for printing.
-"use strict";
-const root = document.documentElement;
+// Shows one page of a report at a time, by the URL fragment; unfolds everything for printing.
 const pages = [...document.querySelectorAll(".page")];
-const opened = new Map();  // what is to be done when a page is shown, by its id
+const opened = new Map(); // functions to call when a page is shown, by its id
 
-function address() {
-  const [id, choice = ""] = decodeURIComponent(location.hash.slice(1)).split("=");
-  return { id, choice };
+function whenOpened(page, call) {
+  opened.set(page.id, [...(opened.get(page.id) ?? []), call]);
+}
+
+// Draws packed data of a page when it is first shown: `draw(element, content)`; `message` is where a failure is told.
+function drawWhenOpened(selector, prefix, message, draw) {
+  for (const element of document.querySelectorAll(selector)) {
+    const page = element.closest(".page");
+    let started = false;
+    whenOpened(page, async () => {
+      if (started) return;
+      started = true;
+      try {
+        draw(element, await unpack(document.getElementById(`${prefix}-${page.id}`).textContent));
+      } catch (error) {
+        element.querySelector(message).textContent = `This browser cannot draw the data (${error.message}).`;
+      }
+    });
+  }
+}
+
+// Lets the user choose a point of the sweep; `changed` is told the indices of its values.
+function chooseRun(box, content, changed) {
+  const at = [...content.runs[0].at];
+  content.axes.forEach((axis, place) => {
+    const there = new Set(content.runs.map((run) => run.at[place]));
+    if (there.size < 2) return;
+    const select = made("select");
+    axis.labels.forEach((text, index) => {
+      if (there.has(index)) select.add(new Option(text, index, false, index === at[place]));
+    });
+    select.addEventListener("change", () => {
+      at[place] = Number(select.value);
+      changed();
+    });
+    box.append(made("label", {}, `${axis.name} `, select));
+  });
+  return () => content.runs.find((run) => run.at.every((index, place) => index === at[place]));
 }
 
 function show() {
-  const { id, choice } = address();
+  const [id, choice = ""] = decodeURIComponent(location.hash.slice(1)).split("=");
   const target = document.getElementById(id);
   const page = target?.closest(".page") ?? pages[0];
   for (const one of pages) one.classList.toggle("shown", one === page);
   for (const link of document.querySelectorAll(".masthead nav a"))
     link.toggleAttribute("aria-current", page.id.split(".")[0] === link.dataset.part);
   document.title = `${page.querySelector("h1").textContent.trim()} – Fairlane report`;
-  opened.get(page.id)?.(choice);
+  for (const call of opened.get(page.id) ?? []) call(choice);
   if (target && target !== page) target.scrollIntoView();
   else window.scrollTo(0, 0);
 }
-addEventListener("hashchange", () => { show(); document.getElementById("main").focus({ preventScroll: true }); });
 
-document.querySelector(".skip").addEventListener("click", event => {
-  event.preventDefault();  // the address says which page is shown
+addEventListener("hashchange", () => {
+  show();
+  document.getElementById("main").focus({ preventScroll: true });
+});
+
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault(); // the address selects the page
   document.getElementById("main").focus();
 });
 
-// The theme: the system's setting, until the user chooses one.
-const themed = [];  // what must be drawn again in other colours
-const button = document.getElementById("theme");
-const systemDark = matchMedia("(prefers-color-scheme: dark)");
-const isDark = () => (root.dataset.theme ?? (systemDark.matches ? "dark" : "light")) === "dark";
-
-function label() { button.textContent = isDark() ? "Light" : "Dark"; button.setAttribute("aria-label", `${button.textContent} colours`); }
-
-function setTheme(theme) {
-  root.dataset.theme = theme;
-  label();
-  for (const draw of themed) draw();
-}
-button.addEventListener("click", () => {
-  setTheme(isDark() ? "light" : "dark");
-  try { localStorage.setItem("fairlane-theme", root.dataset.theme); } catch { /* a page from a file may not remember */ }
-});
-systemDark.addEventListener("change", () => { label(); for (const draw of themed) draw(); });
-label();
-
-// Paper is white, and shows what is folded.
+// Paper is white, and shows folded parts.
 let before = null;
 addEventListener("beforeprint", () => {
   before = { theme: root.dataset.theme, folded: [...document.querySelectorAll("details:not([open])")] };
@@ -57,9 +74,9 @@ addEventListener("beforeprint", () => {
 });
 addEventListener("afterprint", () => {
   for (const one of before.folded) one.open = false;
-  if (before.theme !== root.dataset.theme) {
-    if (before.theme) setTheme(before.theme);
-    else { delete root.dataset.theme; setTheme(isDark() ? "dark" : "light"); delete root.dataset.theme; }
-  }
+  setTheme(before.theme);
 });
 addEventListener("DOMContentLoaded", show);
+
+// The names that the other scripts of a report use.
+Object.assign(globalThis, { chooseRun, drawWhenOpened, whenOpened });

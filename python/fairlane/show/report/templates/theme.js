@@ -1,6 +1,8 @@
-// Before anything is drawn: that scripts run, and the theme that the user chose.
+// Runs before anything is drawn: marks that scripts run, and sets the theme that the user chose.
 document.documentElement.classList.add("js");
 try {
-  const t = localStorage.getItem("fairlane-theme");
-  if (t) document.documentElement.dataset.theme = t;
-} catch { /* a page from a file may not remember */ }
+  const theme = localStorage.getItem("fairlane-theme");
+  if (theme) document.documentElement.dataset.theme = theme;
+} catch {
+  // Browsers may forbid storage to a page from a file.
+}

@@ -1,369 +1,426 @@
-// A trace: panels on canvases with one axis of time. Sequence numbers as tcptrace shows them, windows, RTTs, members.
-"use strict";
-const MARGIN = { left: 74, right: 26, top: 6, bottom: 22 }, HEIGHTS = { sequence: 380, other: 150 }, MOST_CALLS = 300;
-const root = document.documentElement;
+// A trace of one flow: sequence numbers as tcptrace draws them, windows, RTTs and members over one axis of time.
+const HEIGHTS = { sequence: 380, other: 150 },
+  MOST_CALLS = 300,
+  NEAR = 14, // pixels from the pointer to a packet that it reads
+  [RETRANSMITTED, MARKED, CONTROL] = [1, 2, 4]; // bits of a packet's kind
 
-async function unpack(text) {
-  const bytes = Uint8Array.from(atob(text), letter => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return JSON.parse(await new Response(stream).text());
-}
-const sums = steps => { let last = 0; return Float64Array.from(steps, step => last += step); };
-function firstAt(times, t) {  // the index of the first time that is not before t
-  let low = 0, high = times.length;
-  while (low < high) { const middle = low + high >> 1; if (times[middle] < t) low = middle + 1; else high = middle; }
+// The index of the first of the sorted times that is `late`.
+function firstAt(times, late) {
+  let low = 0,
+    high = times.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (late(times[middle])) high = middle;
+    else low = middle + 1;
+  }
   return low;
 }
-const valueAt = (line, t) => { const at = firstAt(line.t, t + 1) - 1; return at < 0 ? null : line.v[at]; };
+const firstFrom = (times, t) => firstAt(times, (time) => time >= t);
+const firstAfter = (times, t) => firstAt(times, (time) => time > t);
+const valueAt = (line, t) => line?.v[firstAfter(line.t, t) - 1] ?? null;
+const stamp = (t) => `${t.toFixed(6)} s`;
 
-// What a flow's columns say, ready to be drawn.
-function read(flow) {
-  const [t, start, length, kind] = flow.sent, sent = { t: sums(t), start: sums(start), kind };
-  sent.end = sent.start.map((value, at) => value + length[at]);
-  const [at, ack, window, rtt] = flow.acks, acks = { t: sums(at), v: sums(ack) };
-  const sacks = { t: sums(flow.sacks[0]), low: sums(flow.sacks[1]), high: sums(flow.sacks[2]) };
-  const lines = { ack: { t: acks.t, v: acks.v }, window: { t: [], v: [] }, allowed: { t: [], v: [] }, rtt: { t: [], v: [] }, outstanding: { t: [], v: [] }, cwnd: null, edge: null, ssthresh: null };
-  window.forEach((bytes, index) => {
-    if (bytes < 0) return;
-    lines.window.t.push(acks.t[index]); lines.window.v.push(acks.v[index] + bytes);
-    lines.allowed.t.push(acks.t[index]); lines.allowed.v.push(bytes);
-  });
-  rtt.forEach((ns, index) => { if (ns >= 0) { lines.rtt.t.push(acks.t[index]); lines.rtt.v.push(ns / 1e6); } });
-  let highest = null, una = null, i = 0, j = 0;
-  while (i < sent.t.length || j < acks.t.length) {
-    const isSent = j >= acks.t.length || i < sent.t.length && sent.t[i] <= acks.t[j];
-    const now = isSent ? sent.t[i] : acks.t[j];
-    if (isSent) { if (una === null) una = sent.start[i]; highest = Math.max(highest ?? sent.end[i], sent.end[i]); i++; }
-    else { una = Math.max(una ?? acks.v[j], acks.v[j]); j++; }
-    if (highest !== null && una !== null) { lines.outstanding.t.push(now); lines.outstanding.v.push(Math.max(0, highest - una)); }
-  }
-  const members = Object.fromEntries(Object.entries(flow.members).map(([name, [times, values]]) => [name, { t: sums(times), v: values }]));
-  if (flow.mss && members.snd_cwnd) {
-    lines.cwnd = { t: members.snd_cwnd.t, v: members.snd_cwnd.v.map(packets => packets * flow.mss) };
-    lines.edge = edge(lines.ack, lines.cwnd);
-  }
-  if (flow.mss && members.snd_ssthresh) {
-    const known = members.snd_ssthresh.v.map(packets => packets < 0x7fffffff ? packets * flow.mss : null);
-    if (known.some(value => value !== null)) lines.ssthresh = { t: members.snd_ssthresh.t, v: known };
-  }
-  return { name: flow.name, sent, acks, sacks, lines, members, calls: { t: sums(flow.calls[0]), lines: flow.calls[1] } };
+// The columns of a flow as lines over seconds of the trace.
+function read(flow, origin) {
+  const seconds = (steps) => sums(steps).map((t) => (origin + t) / 1e9);
+  const line = (t, v) => (t.length && v.some((value) => value !== null) ? { t, v } : null);
+  const chosen = (t, v, belongs) => {
+    const at = [...t.keys()].filter(belongs);
+    return line(
+      at.map((index) => t[index]),
+      at.map((index) => v[index]),
+    );
+  };
+  const sent = { t: seconds(flow.sent[0]), low: sums(flow.sent[1]), kind: flow.sent[3] };
+  sent.high = sent.low.map((start, at) => start + flow.sent[2][at]);
+  const acks = seconds(flow.acks[0]),
+    acked = sums(flow.acks[1]),
+    [, , window, rtt] = flow.acks;
+  const sacks = { t: seconds(flow.sacks[0]), low: sums(flow.sacks[1]), high: sums(flow.sacks[2]) };
+  const members = {};
+  for (const [name, [times, v]] of Object.entries(flow.members)) members[name] = { t: seconds(times), v };
+  const bytes = (of) =>
+    of && flow.mss
+      ? line(
+          of.t,
+          of.v.map((packets) => (packets < 0x7fffffff ? packets * flow.mss : null)),
+        )
+      : null;
+  const ack = { t: acks, v: acked },
+    cwnd = bytes(members.snd_cwnd);
+  return {
+    name: flow.name,
+    sent,
+    sacks,
+    members,
+    calls: { t: seconds(flow.calls[0]), lines: flow.calls[1] },
+    ack,
+    cwnd,
+    ssthresh: bytes(members.snd_ssthresh),
+    window: chosen(
+      acks,
+      acked.map((una, at) => una + window[at]),
+      (at) => window[at] >= 0,
+    ),
+    allowed: chosen(acks, window, (at) => window[at] >= 0),
+    rtt: chosen(
+      acks,
+      rtt.map((ns) => ns / 1e6),
+      (at) => rtt[at] >= 0,
+    ),
+    outstanding: combined({ t: sent.t, v: sent.high }, ack, (sentTo, una, first) =>
+      sentTo === null ? null : Math.max(0, sentTo - (una ?? first)),
+    ),
+    // The congestion window allows data up to here.
+    edge:
+      cwnd && combined(ack, cwnd, (una, size) => (una === null || size === null ? null : una + size), [true, false]),
+  };
 }
-// Up to where the congestion window allows data: it moves with acknowledgements and with the window.
-function edge(ack, cwnd) {
-  const found = { t: [], v: [] };
-  let i = 0, j = 0, una = null, bytes = null;
-  while (i < ack.t.length || j < cwnd.t.length) {
-    if (j >= cwnd.t.length || i < ack.t.length && ack.t[i] <= cwnd.t[j]) { una = Math.max(una ?? 0, ack.v[i]); found.t.push(ack.t[i++]); }
-    else { bytes = cwnd.v[j]; found.t.push(cwnd.t[j++]); }
-    found.v.push(una === null || bytes === null ? null : una + bytes);
+
+// A line from two, at each change of either; a line that `grows` keeps its maximum.
+function combined(one, other, value, grows = [true, true]) {
+  const found = { t: [], v: [] },
+    first = one.v[0];
+  let i = 0,
+    j = 0,
+    [a, b] = [null, null];
+  while (i < one.t.length || j < other.t.length) {
+    const isOne = j >= other.t.length || (i < one.t.length && one.t[i] <= other.t[j]);
+    found.t.push(isOne ? one.t[i] : other.t[j]);
+    if (isOne) a = grows[0] ? Math.max(a ?? one.v[i], one.v[i++]) : one.v[i++];
+    else b = grows[1] ? Math.max(b ?? other.v[j], other.v[j++]) : other.v[j++];
+    found.v.push(value(a, b, first));
   }
   return found;
 }
 
+// Layers of a panel: a line that keeps its value until the next, dots, or a bar from the first to the last byte.
+const stairs = (label, of, ink, more = {}) => of && { label, ink, t: of.t, low: of.v, high: of.v, ...more };
+const dots = (label, of, ink) => stairs(label, of, ink, { dots: true });
+const bars = (label, of, ink, width = 1.4, belongs = () => true) => ({
+  bars: true,
+  label,
+  ink,
+  t: of.t,
+  low: of.low,
+  high: of.high,
+  width,
+  belongs,
+});
+
 class Panel {
-  constructor(trace, title, unit, height, layers) {
-    Object.assign(this, { trace, title, unit, height, layers, hidden: new Set(), y: null });
-    this.element = document.createElement("figure");
-    this.element.className = "panel";
-    this.canvas = document.createElement("canvas");
-    this.canvas.setAttribute("role", "img");
-    this.canvas.setAttribute("aria-label", `${title} over time: ${layers.map(layer => layer.label).join(", ")}`);
-    this.element.append(this.caption(), this.canvas);
-    for (const [event, handle] of Object.entries({ pointerdown: "down", pointermove: "move", pointerup: "up", pointerleave: "leave", dblclick: "reset", wheel: "wheel" }))
-      this.canvas.addEventListener(event, one => this[handle](one), { passive: false });
+  constructor(trace, title, unit, layers) {
+    Object.assign(this, { trace, title, unit, y: null, hidden: new Set(), layers: layers.filter(Boolean) });
+    this.isSequence = unit === "sequence";
+    this.lines = this.layers.filter((layer) => !layer.bars);
+    this.place = made("div", { role: "img" });
+    this.place.setAttribute("aria-label", `${title} over time: ${this.layers.map((layer) => layer.label).join(", ")}`);
+    this.element = made("figure", { className: "panel" }, this.caption(), this.place);
+    // Lines end where the trace ends.
+    const tables = this.lines.map(({ t, low, dots: alone }) =>
+      alone
+        ? [t, low]
+        : [
+            [...t, trace.time.end],
+            [...low, low.at(-1)],
+          ],
+    );
+    this.data = uPlot.join(tables);
   }
+
   caption() {
-    const box = document.createElement("figcaption"), name = document.createElement("b");
-    name.textContent = this.title;
-    box.append(name);
-    for (const layer of this.layers) {
-      const label = document.createElement("label"), input = document.createElement("input");
-      Object.assign(input, { type: "checkbox", checked: true });
-      input.addEventListener("change", () => { this.hidden[input.checked ? "delete" : "add"](layer); this.draw(); });
-      label.append(input, sample(layer), layer.label);
-      box.append(label);
-    }
-    return box;
+    const boxes = this.layers.map((layer) => {
+      const input = made("input", { type: "checkbox", checked: true });
+      input.addEventListener("change", () => {
+        this.hidden[input.checked ? "delete" : "add"](layer);
+        this.draw();
+      });
+      return made("label", {}, input, sample(layer), layer.label);
+    });
+    return made("figcaption", {}, made("b", { textContent: this.title }), ...boxes);
   }
-  get shown() { return this.layers.filter(layer => !this.hidden.has(layer)); }
-  // The values in the range of time that is shown.
+
+  // The range of values in the time that is shown; some lines do not extend it.
   limits() {
     if (this.y) return this.y;
-    const [from, until] = this.trace.range;
-    let low = Infinity, high = -Infinity;
-    for (const layer of this.shown.filter(layer => !layer.follows))
-      layer.each(from, until, (bottom, top) => { if (bottom < low) low = bottom; if (top > high) high = top; });
+    const { from, to } = this.trace.time;
+    let low = Infinity,
+      high = -Infinity;
+    for (const layer of this.layers) {
+      if (layer.follows || this.hidden.has(layer)) continue;
+      const first = layer.bars ? firstFrom(layer.t, from) : Math.max(0, firstFrom(layer.t, from) - 1);
+      for (let at = first; at < layer.t.length && layer.t[at] <= to; at++) {
+        if (layer.low[at] === null || layer.belongs?.(at) === false) continue;
+        low = Math.min(low, layer.low[at]);
+        high = Math.max(high, layer.high[at]);
+      }
+    }
     if (low > high) [low, high] = [0, 1];
-    if (this.unit !== "sequence") low = Math.min(0, low);
+    if (!this.isSequence) low = Math.min(0, low);
     const room = (high - low || 1) * 0.04;
     return [low - (low === 0 ? 0 : room), high + room];
   }
-  get width() { return Math.max(280, this.element.clientWidth); }
+
   draw() {
-    const scale = devicePixelRatio || 1, { width, height, canvas } = this;
-    canvas.width = width * scale; canvas.height = height * scale;
-    canvas.style.height = `${height}px`;
-    const pen = this.pen = canvas.getContext("2d");
-    pen.scale(scale, scale);
-    this.box = { x: MARGIN.left, y: MARGIN.top, w: width - MARGIN.left - MARGIN.right, h: height - MARGIN.top - MARGIN.bottom };
-    this.drawn = this.limits();
-    this.axes(pen);
-    pen.save();
-    pen.beginPath(); pen.rect(this.box.x, this.box.y, this.box.w, this.box.h); pen.clip();
-    // Packets above lines, which often lie on them.
-    for (const layer of this.shown.toSorted((one, other) => !!one.bars - !!other.bars)) { pen.strokeStyle = pen.fillStyle = colour(layer.colour); pen.lineWidth = layer.width ?? 1.3; pen.setLineDash(layer.dash ?? []); layer.draw(this, pen); }
-    pen.setLineDash([]);
-    for (const [t, ink] of [[this.trace.kept, "--ink"], [this.trace.at, "--muted"]]) {
-      if (t === null) continue;
-      pen.strokeStyle = colour(ink); pen.lineWidth = 1;
-      pen.beginPath(); pen.moveTo(this.px(t), this.box.y); pen.lineTo(this.px(t), this.box.y + this.box.h); pen.stroke();
-    }
-    if (this.drag && !this.drag.moves) {
-      const { x, y, toX, toY } = this.drag, tall = this.unit === "sequence";
-      pen.fillStyle = colour("--link"); pen.globalAlpha = 0.15;
-      pen.fillRect(Math.min(x, toX), tall ? Math.min(y, toY) : this.box.y, Math.abs(toX - x), tall ? Math.abs(toY - y) : this.box.h);
-    }
-    pen.restore();
+    const { time } = this.trace;
+    this.plot?.destroy();
+    const series = this.lines.map((layer) => ({
+      stroke: colour(layer.ink),
+      fill: layer.dots ? colour(layer.ink) : undefined,
+      width: 1.3,
+      dash: layer.dash,
+      show: !this.hidden.has(layer),
+      paths: layer.dots ? () => null : uPlot.paths.stepped({ align: 1 }),
+      points: layer.dots ? { show: true, size: 2.4, width: 0, fill: colour(layer.ink) } : { show: false },
+    }));
+    this.plot = timePlot(
+      this.place,
+      time,
+      "s",
+      {
+        width: this.width,
+        height: this.isSequence ? HEIGHTS.sequence : HEIGHTS.other,
+        padding: [6, 26, 0, 0],
+        series: [{}, ...series],
+        scale: { range: () => this.limits() },
+        axis: { size: 74, values: (_, ticks) => ticks.map((value) => this.text(value)) },
+        selected: (...area) => this.select(...area),
+        drag: this.isSequence ? { y: true, uni: 12 } : {},
+        cursor: {
+          points: { show: false },
+          // Panels share the pointer, not what is selected.
+          sync: { key: "trace", filters: { pub: (type) => type === "mousemove" || type === "mouseleave" } },
+          bind: { mousedown: (_, __, start) => (event) => (event.shiftKey ? this.pan(event) : start(event)) },
+        },
+        hooks: {
+          draw: [(plot) => clipped(plot, (pen, area) => this.drawBars(plot, pen, area))],
+        },
+      },
+      this.data,
+    );
+    const { over } = this.plot;
+    time.followWheel(this.plot);
+    over.addEventListener("click", (event) => this.trace.keep(this.plot.posToVal(event.offsetX, "x")));
+    over.addEventListener("pointermove", (event) =>
+      this.trace.say(this.plot.posToVal(event.offsetX, "x"), this, event.offsetY),
+    );
   }
-  axes(pen) {
-    const { x, y, w, h } = this.box, [low, high] = this.drawn, [from, until] = this.trace.range;
-    pen.font = `12px ${getComputedStyle(document.querySelector(".masthead")).fontFamily}`;
-    pen.fillStyle = colour("--muted"); pen.strokeStyle = colour("--grid"); pen.lineWidth = 1;
-    pen.textAlign = "right"; pen.textBaseline = "middle";
-    for (const tick of ticks(low, high, h / 45)) {
-      const at = this.py(tick);
-      line(pen, x, at, x + w, at);
-      pen.fillText(this.text(tick), x - 8, at);
-    }
-    pen.textAlign = "center"; pen.textBaseline = "top";
-    for (const tick of ticks(this.trace.origin + from, this.trace.origin + until, w / 110)) {
-      const at = this.px(tick - this.trace.origin);
-      line(pen, at, y, at, y + h);
-      pen.fillText(`${+(tick / 1e9).toFixed(9)} s`, at, y + h + 6);
-    }
+
+  // A part of the sequence numbers is enlarged in both directions.
+  select(plot, from, to, { top, width, height }) {
+    if (width < LEAST_DRAG) return this.trace.keep(from);
+    if (height < plot.over.clientHeight) this.y = [top + height, top].map((y) => plot.posToVal(y, "y"));
+    this.trace.time.set(from, to, this);
   }
+
+  // Moves the time that is shown, while the button is pressed.
+  pan(start) {
+    const { time } = this.trace,
+      { from, to } = time,
+      perPixel = (to - from) / this.plot.over.clientWidth;
+    const move = (event) => {
+      const step = (start.clientX - event.clientX) * perPixel;
+      time.set(from + step, to + step, this.y && this);
+    };
+    document.addEventListener("mousemove", move);
+    document.addEventListener("mouseup", () => document.removeEventListener("mousemove", move), { once: true });
+  }
+
+  // Packets above lines, which often lie on them; bars have ends if there is room. Then the kept moment.
+  drawBars(plot, pen, area) {
+    const { from, to } = this.trace.time,
+      x = (t) => plot.valToPos(t, "x", true),
+      y = (value) => plot.valToPos(value, "y", true),
+      pixel = devicePixelRatio;
+    for (const layer of this.layers.filter((one) => one.bars && !this.hidden.has(one))) {
+      const first = firstFrom(layer.t, from),
+        end = firstAfter(layer.t, to),
+        half = end - first < area.width / pixel / 3 ? 2.5 * pixel : 0;
+      pen.beginPath();
+      for (let at = first; at < end; at++) {
+        if (!layer.belongs(at)) continue;
+        const middle = x(layer.t[at]),
+          bottom = y(layer.low[at]),
+          top = Math.min(y(layer.high[at]), bottom - pixel);
+        pen.moveTo(middle, bottom);
+        pen.lineTo(middle, top);
+        if (!half || bottom - top <= 4 * pixel) continue;
+        for (const edge of [top, bottom]) {
+          pen.moveTo(middle - half, edge);
+          pen.lineTo(middle + half, edge);
+        }
+      }
+      Object.assign(pen, { strokeStyle: colour(layer.ink), lineWidth: layer.width * pixel });
+      pen.setLineDash([]);
+      pen.stroke();
+    }
+    if (this.trace.kept === null) return;
+    Object.assign(pen, { fillStyle: colour("--ink") });
+    pen.fillRect(Math.round(x(this.trace.kept)), area.top, pixel, area.height);
+  }
+
   text(value) {
-    if (this.unit === "sequence" || this.unit === "bytes") return Math.abs(value) >= 1e6 ? `${+(value / 1e6).toFixed(3)} MB` : `${+(value / 1e3).toFixed(3)} kB`;
-    return `${+value.toPrecision(6)}${this.unit ? ` ${this.unit}` : ""}`;
+    if (!this.isSequence && this.unit !== "bytes") return `${+value.toPrecision(6)} ${this.unit}`.trim();
+    return Math.abs(value) >= 1e6 ? `${+(value / 1e6).toFixed(3)} MB` : `${+(value / 1e3).toFixed(3)} kB`;
   }
-  px(t) { const [from, until] = this.trace.range; return this.box.x + (t - from) / (until - from) * this.box.w; }
-  py(value) { const [low, high] = this.drawn; return this.box.y + (high - value) / (high - low) * this.box.h; }
-  time(x) { const [from, until] = this.trace.range; return from + (x - this.box.x) / this.box.w * (until - from); }
-  value(y) { const [low, high] = this.drawn; return high - (y - this.box.y) / this.box.h * (high - low); }
-  down(event) {
-    this.canvas.setPointerCapture(event.pointerId);
-    this.drag = { x: event.offsetX, y: event.offsetY, toX: event.offsetX, toY: event.offsetY, moves: event.shiftKey, range: [...this.trace.range], drawn: [...this.drawn] };
-  }
-  move(event) {
-    this.trace.at = this.time(event.offsetX);
-    if (this.drag?.moves) {
-      const [from, until] = this.drag.range, step = (this.drag.x - event.offsetX) / this.box.w * (until - from);
-      this.trace.setRange([from + step, until + step], this.y && this);
-      return;
-    }
-    if (this.drag) Object.assign(this.drag, { toX: event.offsetX, toY: event.offsetY });
-    this.trace.say(this.value(event.offsetY), this);
-    this.trace.redraw();
-  }
-  up() {
-    const drag = this.drag;
-    this.drag = null;
-    if (!drag || drag.moves) return;
-    if (Math.abs(drag.toX - drag.x) < 5) { this.trace.keep(this.time(drag.x)); return; }
-    const times = [this.time(drag.x), this.time(drag.toX)].sort((a, b) => a - b);
-    if (this.unit === "sequence" && Math.abs(drag.toY - drag.y) >= 12) this.y = [this.value(drag.toY), this.value(drag.y)].sort((a, b) => a - b);
-    this.trace.setRange(times, this);
-  }
-  leave() { this.trace.at = null; this.trace.redraw(); }
-  reset() { this.trace.zoom("all"); }
-  wheel(event) {
-    if (event.ctrlKey || !event.deltaY) return;
-    event.preventDefault();
-    const [from, until] = this.trace.range, t = this.time(event.offsetX), factor = event.deltaY < 0 ? 0.8 : 1.25;
-    this.trace.setRange([t - (t - from) * factor, t + (until - t) * factor]);
+
+  get width() {
+    return Math.max(280, this.element.clientWidth);
   }
 }
 
-function line(pen, x, y, toX, toY) { pen.beginPath(); pen.moveTo(x, y); pen.lineTo(toX, toY); pen.stroke(); }
-function colour(name) { return getComputedStyle(root).getPropertyValue(name).trim(); }
-function ticks(low, high, count) {
-  const rough = (high - low) / Math.max(2, count), power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].find(one => one * power >= rough) * power, found = [];
-  for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) found.push(tick);
-  return found;
-}
 function sample(layer) {
-  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"), mark = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  svg.setAttribute("viewBox", "0 0 24 12"); svg.setAttribute("aria-hidden", "true");
-  mark.setAttribute("d", layer.bars ? "M6 1V11M12 1V11M18 1V11" : "M0 6H24");
-  mark.setAttribute("stroke", `var(${layer.colour})`); mark.setAttribute("stroke-width", "2");
-  if (layer.dash) mark.setAttribute("stroke-dasharray", layer.dash.join(" "));
-  svg.append(mark);
+  const [svg, path] = ["svg", "path"].map((name) => document.createElementNS("http://www.w3.org/2000/svg", name));
+  svg.setAttribute("viewBox", "0 0 24 12");
+  svg.setAttribute("aria-hidden", "true");
+  path.setAttribute("d", layer.bars ? "M6 1V11M12 1V11M18 1V11" : "M0 6H24");
+  path.setAttribute("stroke", `var(${layer.ink})`);
+  path.setAttribute("stroke-width", "2");
+  if (layer.dash) path.setAttribute("stroke-dasharray", layer.dash.join(" "));
+  svg.append(path);
   return svg;
-}
-
-// A line that keeps its value until the next.
-function stairs(label, of, ink, more = {}) {
-  return { label, colour: ink, of, ...more,
-    each(from, until, take) { for (let at = Math.max(0, firstAt(of.t, from) - 1); at < of.t.length && of.t[at] <= until; at++) if (of.v[at] !== null) take(of.v[at], of.v[at]); },
-    draw(panel, pen) {
-      const [from, until] = panel.trace.range;
-      let last = null;
-      pen.beginPath();
-      for (let at = Math.max(0, firstAt(of.t, from) - 1); at < of.t.length; at++) {
-        const x = panel.px(of.t[at]), value = of.v[at];
-        if (value === null) { last = null; continue; }
-        const y = panel.py(value);
-        if (last === null) pen.moveTo(x, y); else { pen.lineTo(x, last); pen.lineTo(x, y); }
-        last = y;
-        if (of.t[at] > until) break;
-      }
-      if (last !== null) pen.lineTo(panel.px(until), last);
-      pen.stroke();
-    } };
-}
-function dots(label, of, ink) {
-  return { label, colour: ink, of, each: stairs(label, of, ink).each, draw(panel, pen) {
-    const [from, until] = panel.trace.range;
-    for (let at = firstAt(of.t, from); at < of.t.length && of.t[at] <= until; at++) pen.fillRect(panel.px(of.t[at]) - 1.2, panel.py(of.v[at]) - 1.2, 2.4, 2.4);
-  } };
-}
-// A bar from the first to the last byte, with ends if there is room.
-function bars(label, t, low, high, ink, belongs, width = 1.4) {
-  return { label, colour: ink, bars: true, width,
-    each(from, until, take) { for (let at = firstAt(t, from); at < t.length && t[at] <= until; at++) if (belongs(at)) take(low[at], high[at]); },
-    draw(panel, pen) {
-      const [from, until] = panel.trace.range, first = firstAt(t, from), end = firstAt(t, until), half = end - first < panel.box.w / 3 ? 2.5 : 0;
-      pen.beginPath();
-      for (let at = first; at < t.length && t[at] <= until; at++) {
-        if (!belongs(at)) continue;
-        const x = panel.px(t[at]), bottom = panel.py(low[at]), top = Math.min(panel.py(high[at]), bottom - 1);
-        pen.moveTo(x, bottom); pen.lineTo(x, top);
-        if (half && bottom - top > 4) { pen.moveTo(x - half, top); pen.lineTo(x + half, top); pen.moveTo(x - half, bottom); pen.lineTo(x + half, bottom); }
-      }
-      pen.stroke();
-    } };
 }
 
 class Trace {
   constructor(content) {
-    this.origin = content.from;
-    this.flows = content.flows.map(read);
-    this.whole = [0, content.until - content.from];
-    this.range = [...this.whole];
-    this.at = this.kept = null;
+    Object.assign(this, { panels: [], kept: null });
+    this.bounds = [content.from / 1e9, content.until / 1e9];
+    this.flows = content.flows.map((flow) => read(flow, content.from));
     this.place = document.getElementById("panels");
+    this.time = new TimeAxis(document.querySelectorAll("[data-zoom]"), (by) => this.show(by));
     const select = document.getElementById("flow");
     this.flows.forEach((flow, index) => select.add(new Option(flow.name, index)));
     document.getElementById("flow-label").hidden = this.flows.length < 2;
     select.addEventListener("change", () => this.choose(Number(select.value)));
-    for (const one of document.querySelectorAll("[data-zoom]")) one.addEventListener("click", () => this.zoom(one.dataset.zoom));
-    new ResizeObserver(() => this.redraw()).observe(this.place);
+    new ResizeObserver(() => {
+      for (const { plot, width } of this.panels) plot.setSize({ width, height: plot.height });
+    }).observe(this.place);
+    themed.push(() => this.draw());
     this.choose(0);
   }
+
   choose(index) {
-    const flow = this.flow = this.flows[index], { sent, sacks, lines } = flow, any = of => of && of.t.length;
-    const kinds = [["data", "--ink", kind => !(kind & 1)], ["retransmission", "--c1", kind => kind & 1]];
-    const layers = kinds.filter(([, , is]) => sent.kind.some(is)).map(([label, ink, is]) => bars(label, sent.t, sent.start, sent.end, ink, at => is(sent.kind[at]), label === "data" ? 1.4 : 2.4));
-    if (sent.kind.some(kind => kind & 2)) layers.push(bars("marked (CE)", sent.t, sent.start, sent.end, "--c3", at => sent.kind[at] & 2));
-    layers.push(stairs("acknowledged", lines.ack, "--c2"));
-    if (sacks.t.length) layers.push(bars("SACK", sacks.t, sacks.low, sacks.high, "--c3", () => true));
-    if (any(lines.window)) layers.push(stairs("receive window", lines.window, "--c4", { follows: true }));
-    if (any(lines.edge)) layers.push(stairs("congestion window", lines.edge, "--c0", { dash: [6, 3] }));
-    const windows = [stairs("sent and not acknowledged", lines.outstanding, "--ink")];
-    if (any(lines.cwnd)) windows.push(stairs("congestion window", lines.cwnd, "--c0", { dash: [6, 3] }));
-    if (any(lines.ssthresh)) windows.push(stairs("slow start threshold", lines.ssthresh, "--c1", { dash: [2, 3], follows: true }));
-    if (any(lines.allowed)) windows.push(stairs("receive window", lines.allowed, "--c4", { follows: true }));
-    this.panels = [new Panel(this, "Sequence number", "sequence", HEIGHTS.sequence, layers), new Panel(this, "Windows", "bytes", HEIGHTS.other, windows)];
-    if (any(lines.rtt)) this.panels.push(new Panel(this, "RTT of acknowledged data", "ms", HEIGHTS.other, [dots("RTT", lines.rtt, "--c2")]));
-    for (const [name, of] of Object.entries(flow.members))
-      if (!["snd_cwnd", "snd_ssthresh"].includes(name)) this.panels.push(new Panel(this, name, "", HEIGHTS.other, [stairs(name, of, "--c0")]));
-    this.place.replaceChildren(...this.panels.map(panel => panel.element));
-    this.setRange([...this.whole]);
+    const flow = (this.flow = this.flows[index]),
+      { sent, sacks, members } = flow,
+      cwnd = { dash: [6, 3] };
+    const packets = (label, ink, width, belongs) =>
+      sent.kind.some((kind) => belongs(kind)) && bars(label, sent, ink, width, (at) => !!belongs(sent.kind[at]));
+    this.panels = [];
+    this.kept = null;
+    this.time.reset(...this.bounds, 1e-6);
+    const watched = Object.keys(members).filter((name) => !["snd_cwnd", "snd_ssthresh"].includes(name));
+    this.panels = [
+      new Panel(this, "Sequence number", "sequence", [
+        packets("data", "--ink", 1.4, (kind) => !(kind & RETRANSMITTED)),
+        packets("retransmission", "--c1", 2.4, (kind) => kind & RETRANSMITTED),
+        packets("marked (CE)", "--c3", 1.4, (kind) => kind & MARKED),
+        stairs("acknowledged", flow.ack, "--c2"),
+        sacks.t.length && bars("SACK", sacks, "--c3"),
+        stairs("receive window", flow.window, "--c4", { follows: true }),
+        stairs("congestion window", flow.edge, "--c0", cwnd),
+      ]),
+      new Panel(this, "Windows", "bytes", [
+        stairs("sent and not acknowledged", flow.outstanding, "--ink"),
+        stairs("congestion window", flow.cwnd, "--c0", cwnd),
+        stairs("slow start threshold", flow.ssthresh, "--c1", { dash: [2, 3], follows: true }),
+        stairs("receive window", flow.allowed, "--c4", { follows: true }),
+      ]),
+      flow.rtt && new Panel(this, "RTT of acknowledged data", "ms", [dots("RTT", flow.rtt, "--c2")]),
+      ...watched.map((name) => new Panel(this, name, "", [stairs(name, members[name], "--c0")])),
+    ].filter(Boolean);
+    this.place.replaceChildren(...this.panels.map((panel) => panel.element));
+    this.draw();
   }
-  setRange([from, until], keeps = null) {
-    const [first, last] = this.whole, width = Math.min(Math.max(until - from, 1000), last - first);
-    from = Math.max(first, Math.min(from, last - width));
-    this.range = [from, from + width];
-    for (const panel of this.panels) if (panel !== keeps) panel.y = null;
-    const seconds = t => +((this.origin + t) / 1e9).toFixed(6);
-    document.getElementById("range").textContent = `${seconds(from)} s to ${seconds(from + width)} s`;
-    this.redraw();
+
+  draw() {
+    for (const panel of this.panels) panel.draw();
+  }
+
+  // Shows the range of time; `by` is the panel that keeps its range of values.
+  show(by) {
+    const { from, to } = this.time;
+    for (const panel of this.panels) {
+      if (panel !== by) panel.y = null;
+      panel.plot.setScale("x", { min: from, max: to });
+    }
+    document.getElementById("range").textContent = `${+from.toFixed(6)} s to ${+to.toFixed(6)} s`;
     this.list();
   }
-  zoom(how) {
-    const [from, until] = this.range, width = until - from;
-    if (how === "all") this.setRange([...this.whole]);
-    else if (how === "in") this.setRange([from + width / 4, until - width / 4]);
-    else if (how === "out") this.setRange([from - width / 2, until + width / 2]);
-    else { const step = how === "left" ? -width / 4 : width / 4; this.setRange([from + step, until + step]); }
-  }
-  redraw() {
-    if (this.waits) return;
-    this.waits = true;
-    requestAnimationFrame(() => { this.waits = false; for (const panel of this.panels) panel.draw(); });
-  }
+
   keep(t) {
     this.kept = t;
-    this.at = t;
-    this.say();
-    this.redraw();
+    this.say(t);
+    for (const { plot } of this.panels) plot.redraw(false);
     this.list();
   }
-  // The values at the moment below the pointer; of packets, the nearest to it.
-  say(value = null, panel = null) {
-    const t = this.at, { sent, lines, members } = this.flow, words = [`${((this.origin + t) / 1e9).toFixed(6)} s`];
-    if (value !== null && panel?.unit === "sequence") {
-      let best = null, distance = 14 ** 2;
-      for (let at = firstAt(sent.t, panel.time(panel.px(t) - 14)); at < sent.t.length && panel.px(sent.t[at]) <= panel.px(t) + 14; at++) {
-        const dy = Math.max(0, panel.py(sent.end[at]) - panel.py(value), panel.py(value) - panel.py(sent.start[at]));
-        const far = (panel.px(sent.t[at]) - panel.px(t)) ** 2 + dy ** 2;
-        if (far < distance) [best, distance] = [at, far];
-      }
-      if (best !== null) words.push(`${sent.kind[best] & 4 ? "SYN or FIN" : sent.kind[best] & 1 ? "retransmission" : "data"} ${sent.start[best]}:${sent.end[best]} at ${((this.origin + sent.t[best]) / 1e9).toFixed(6)} s`);
+
+  // The values at a moment; in the panel of sequence numbers also the nearest packet.
+  say(t, panel = null, top = 0) {
+    const { flow } = this,
+      near = panel?.isSequence ? this.nearest(t, panel.plot, top) : null,
+      words = [stamp(t), ...(near ? [near] : [])];
+    const bytes = { acknowledged: flow.ack, outstanding: flow.outstanding, cwnd: flow.cwnd, ssthresh: flow.ssthresh };
+    for (const [name, of] of Object.entries({ ...bytes, "receive window": flow.allowed })) {
+      const found = valueAt(of, t);
+      if (found !== null) words.push(`${name} ${found} B`);
     }
-    const bytes = { acknowledged: lines.ack, outstanding: lines.outstanding, cwnd: lines.cwnd, ssthresh: lines.ssthresh, "receive window": lines.allowed };
-    for (const [name, of] of Object.entries(bytes)) { const found = of && valueAt(of, t); if (found !== null && found !== undefined) words.push(`${name} ${found} B`); }
-    const rtt = valueAt(lines.rtt, t);
+    const rtt = valueAt(flow.rtt, t);
     if (rtt !== null) words.push(`RTT ${rtt.toFixed(3)} ms`);
-    for (const [name, of] of Object.entries(members)) { const found = valueAt(of, t); if (found !== null) words.push(`${name} ${found}`); }
+    for (const [name, of] of Object.entries(flow.members)) {
+      const found = valueAt(of, t);
+      if (found !== null) words.push(`${name} ${found}`);
+    }
     document.getElementById("values").textContent = words.join(" · ");
   }
+
+  nearest(t, plot, top) {
+    const { sent } = this.flow,
+      left = plot.valToPos(t, "x");
+    let best = null,
+      distance = NEAR ** 2;
+    const end = firstAfter(sent.t, plot.posToVal(left + NEAR, "x"));
+    for (let at = firstFrom(sent.t, plot.posToVal(left - NEAR, "x")); at < end; at++) {
+      const [low, high] = [plot.valToPos(sent.low[at], "y"), plot.valToPos(sent.high[at], "y")];
+      const far = (plot.valToPos(sent.t[at], "x") - left) ** 2 + Math.max(0, high - top, top - low) ** 2;
+      if (far < distance) [best, distance] = [at, far];
+    }
+    if (best === null) return null;
+    const kind = sent.kind[best],
+      name = kind & CONTROL ? "SYN or FIN" : kind & RETRANSMITTED ? "retransmission" : "data";
+    return `${name} ${sent.low[best]}:${sent.high[best]} at ${stamp(sent.t[best])}`;
+  }
+
   // The callbacks of the time that is shown, around the kept moment if there are many.
   list() {
     const box = document.getElementById("calls");
     if (!box) return;
-    const { t, lines } = this.flow.calls, first = firstAt(t, this.range[0]), end = firstAt(t, this.range[1] + 1);
-    const now = this.kept === null ? -1 : Math.max(0, firstAt(t, this.kept + 1) - 1);
-    let from = first, until = Math.min(end, first + MOST_CALLS);
-    if (now >= until && now < end) { from = Math.max(first, now - MOST_CALLS / 2); until = Math.min(end, from + MOST_CALLS); }
-    const item = (text, name = "") => { const made = document.createElement("li"); made.textContent = text; made.className = name; return made; };
-    const items = [];
-    if (from > first) items.push(item(`${from - first} earlier callbacks: zoom in`, "more"));
+    const { t, lines } = this.flow.calls,
+      first = firstFrom(t, this.time.from),
+      end = firstAfter(t, this.time.to);
+    const now = this.kept === null ? -1 : Math.max(0, firstAfter(t, this.kept) - 1);
+    const from = now >= first + MOST_CALLS && now < end ? Math.max(first, now - MOST_CALLS / 2) : first,
+      until = Math.min(end, from + MOST_CALLS);
+    const items = [],
+      more = (textContent) => items.push(made("li", { textContent, className: "more" }));
+    if (from > first) more(`${from - first} earlier callbacks: zoom in`);
     for (let at = from; at < until; at++) {
-      const made = item(lines[at].join("\n"), at === now ? "now" : "");
-      made.addEventListener("click", () => this.keep(t[at]));
-      items.push(made);
+      const item = made("li", { textContent: lines[at].join("\n"), className: at === now ? "now" : "" });
+      item.addEventListener("click", () => this.keep(t[at]));
+      items.push(item);
     }
-    if (until < end) items.push(item(`${end - until} more callbacks: zoom in`, "more"));
-    if (!items.length) items.push(item("no callback in this time", "more"));
+    if (until < end) more(`${end - until} more callbacks: zoom in`);
+    if (!items.length) more("no callback in this time");
     box.replaceChildren(...items);
-    const marked = box.querySelector(".now");
-    if (marked) box.scrollTop = marked.offsetTop - box.offsetTop - box.clientHeight / 3;
+    const current = box.querySelector(".now");
+    if (current) box.scrollTop = current.offsetTop - box.offsetTop - box.clientHeight / 3;
   }
 }
 
-const button = document.getElementById("theme"), systemDark = matchMedia("(prefers-color-scheme: dark)");
-const isDark = () => (root.dataset.theme ?? (systemDark.matches ? "dark" : "light")) === "dark";
-let trace = null;
-function label() { button.textContent = isDark() ? "Light" : "Dark"; button.setAttribute("aria-label", `${button.textContent} colours`); trace?.redraw(); }
-button.addEventListener("click", () => {
-  root.dataset.theme = isDark() ? "light" : "dark";
-  try { localStorage.setItem("fairlane-theme", root.dataset.theme); } catch { /* a page from a file may not remember */ }
-  label();
-});
-systemDark.addEventListener("change", label);
-label();
-unpack(document.getElementById("data").textContent).then(content => { trace = new Trace(content); }, error => {
-  document.getElementById("values").textContent = `This browser cannot draw the trace (${error.message}).`;
-});
+unpack(document.getElementById("data").textContent).then(
+  (content) => {
+    globalThis.trace = new Trace(content);
+  },
+  (error) => {
+    document.getElementById("values").textContent = `This browser cannot draw the trace (${error.message}).`;
+  },
+);

@@ -1,0 +1,102 @@
+"""Parts that all pages share: templates, style, scripts, packed data, and the policy that guards them.
+
+Titles and names in a page come from files. If one ever became markup, its scripts and styles would not run: the page's
+Content-Security-Policy names the hashes of the style and scripts that Fairlane ships. They are computed from the
+shipped texts, not from the page.
+"""
+
+import base64
+import hashlib
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_HERE = Path(__file__).parent
+
+REPORT_SCRIPTS = (
+    ("theme.js",),
+    ("uPlot.iife.min.js",),
+    ("charts.js", "pages.js", "claims.js", "series.js", "medium.js"),
+)
+TRACE_SCRIPTS = (("theme.js",), ("uPlot.iife.min.js",), ("charts.js", "trace.js"))
+"""The files of each script of a page. The first runs before the page is drawn, the others when all of it is there."""
+
+DEFLATION = 6
+"""zlib's level: 9 takes longer, and saves 27 kB of the 3 MB of a large page."""
+
+
+def environment() -> "Environment":
+    """The templates."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(_HERE / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def shell(style_files: Sequence[str], rules: Sequence[str], scripts: Sequence[Sequence[str]]) -> Mapping[str, object]:
+    """What the frame of every page needs: version, style, scripts and their policy."""
+    from markupsafe import Markup
+
+    from fairlane.engine import __version__
+
+    dark = _text("dark.css")
+    style = "\n".join(
+        [
+            *map(_text, ("uPlot.min.css", "report.css", *style_files)),
+            "@media screen {",
+            f"@media (prefers-color-scheme: dark) {{ :root:not([data-theme=light]) {{ {dark} }} }}",
+            f":root[data-theme=dark] {{ {dark} }}",
+            "}",
+            _text("print.css"),
+            *rules,
+        ]
+    )
+    # Escaped, so that no script can end its element.
+    texts = ["\n".join(map(_text, files)).replace("</", "<\\/") for files in scripts]
+    return {
+        "version": __version__,
+        "style": Markup(style),
+        "scripts": [Markup(text) for text in texts],
+        "policy": Markup(policy([style], texts)),
+    }
+
+
+def policy(styles: Sequence[str], scripts: Sequence[str]) -> str:
+    """The page's Content-Security-Policy (W3C, CSP level 2 section 4.2.5)."""
+    return "; ".join(
+        [
+            "default-src 'none'",
+            f"style-src {' '.join(map(_source, styles))}",
+            f"script-src {' '.join(map(_source, scripts))}",
+            "img-src data:",
+            "base-uri 'none'",
+            "form-action 'none'",
+        ]
+    )
+
+
+def _source(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+
+@cache
+def _text(name: str) -> str:
+    folder = "uplot" if name.startswith("uPlot") else "templates"
+    return (_HERE / folder / name).read_text(encoding="utf-8")
+
+
+def deflated(content: object) -> str:
+    """JSON, deflated without zlib's frame, in base64."""
+    text = json.dumps(content, separators=(",", ":")).encode()
+    return base64.b64encode(zlib.compress(text, DEFLATION)[2:-4]).decode()
