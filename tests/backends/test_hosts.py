@@ -214,7 +214,7 @@ def test_a_host_that_goes_away_costs_its_run_and_the_next_one_goes_on(testbed, h
 def test_a_host_whose_key_is_not_known_is_refused(testbed, tmp_path):
     (tmp_path / "known_hosts").write_text("")
     (tmp_path / "hosts.toml").write_text(testbed.file.read_text())
-    with pytest.raises(KernelError, match=r"its host key is not in .*/known_hosts; compare it"):
+    with pytest.raises(KernelError, match="known_hosts"):
         backend(str(tmp_path / "hosts.toml"))
 
 

@@ -1,5 +1,6 @@
 """A scenario as namespaces and tc, what a kernel cannot do of it, and what its answers mean; no kernel takes part."""
 
+import re
 import subprocess
 from dataclasses import replace
 
@@ -107,7 +108,7 @@ def test_unsupported_settings_are_named_by_key(change, line):
 
 
 def test_another_clock_rate_is_a_note_not_a_refusal():
-    assert notes(scenario(), KERNEL)[0] == "hosts.hz: Linux 6.1 was built with HZ=250, not 1000"
+    assert re.match(r"hosts\.hz: .*250.*1000", notes(scenario(), KERNEL)[0])
 
 
 def test_settings_of_an_older_release_are_a_note():

@@ -79,7 +79,7 @@ def test_shares_are_of_the_time_in_common(cli, tmp_path):
     )
     assert cli("run", file, "--results", tmp_path / "results").status == 0
     out = cli("table", tmp_path / "results", "--metrics", "goodput_mbps,share_pct").out
-    assert out.splitlines()[0] == "Shares and fairness: from 4 s to 8 s, the time that all flows have in common."
+    assert "from 4 s to 8 s" in out.splitlines()[0]
     results = fairlane.open(tmp_path / "results")
     series = results.series("flow", ["mbps"])
     late = series.filter(series["t_s"] > 4 + 1e-6)

@@ -89,7 +89,7 @@ def test_a_bad_cdf_is_one_line(tmp_path, text):
 def test_mistakes_are_named():
     assert "sizes" in problem({"kind": "poisson_flows", "rate_per_s": 2.0})
     assert "sort it" in problem({"kind": "video", "ladder": ["2mbit", "1mbit"]})
-    assert "holds no segment" in problem({"kind": "video", "buffer": "1s"})
+    assert "segment" in problem({"kind": "video", "buffer": "1s"})
     assert "no-such.csv" in problem({"kind": "arrivals", "arrivals": "no-such.csv"})
 
 

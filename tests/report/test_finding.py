@@ -73,7 +73,7 @@ def test_equal_values_are_no_finding():
     """Two RTTs that are 1 us apart."""
     alone = [{"name": "a", "algorithm": "reno"}]
     results = experiment(flows=alone, sweep={"network.rtt": ["20ms", "20.001ms"]})
-    assert finding(results).first.startswith("Neither goodput nor delay differs by more than 2 %")
+    assert "2 %" in finding(results).first
 
 
 def test_one_repeat_is_a_hint():

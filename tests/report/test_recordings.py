@@ -33,7 +33,7 @@ def test_the_conditions_of_a_scenario():
 
 def test_a_recorded_scenario_is_found_with_its_errors():
     found = agreement_with_linux([scenario(("bbr",))])
-    assert found.sentence.startswith("1 of 1 point is like a recording of Linux")
+    assert found.sentence.startswith("1 of 1 point")
     (row,) = found.rows
     assert row.recording.conditions.algorithms == ("bbr",)
     assert row.differs == ()

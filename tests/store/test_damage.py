@@ -159,4 +159,4 @@ def test_an_export_reports_missing_runs(damaged, tmp_path):
 def test_a_notebook_is_warned(damaged):
     with pytest.warns(UserWarning, match="damaged results") as caught:
         assert fairlane.open(damaged).flows.height == 4
-    assert any("flows.parquet does not match its checksum" in str(one.message) for one in caught)
+    assert any("flows.parquet" in str(one.message) for one in caught)

@@ -169,7 +169,7 @@ class Workers:
 @pytest.mark.parametrize(
     ("versions", "said"),
     [
-        ((), "dask://there has no workers; start some: dask worker HOST:PORT --nthreads 1"),
+        ((), "dask worker HOST:PORT --nthreads 1"),
         ((metadata.version("fairlane"), "0.0.0"), "worker tcp://10.0.0.2:1 has Fairlane 0.0.0, "),
         ((metadata.PackageNotFoundError("fairlane"),), "worker tcp://10.0.0.1:1: "),
     ],
