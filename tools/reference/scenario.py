@@ -176,15 +176,10 @@ def _keys(schema: Mapping[str, Any], tables: Mapping[str, Any]) -> Iterator[str]
 def _default(one: Mapping[str, Any], tables: Mapping[str, Any]) -> str:
     if "x-default" in one:
         return str(one["x-default"])
-    kinds = tables[one["$ref"].rpartition("/")[2]].get("oneOf", []) if "$ref" in one else []
-    if kinds and "default" not in one:
-        return _words(kinds)[0] if one["$ref"].endswith(("Workload", "Pacing")) else "unlimited"
     value = one.get("default")
-    return "none" if value in (None, [], {}) or "$ref" in one else json.dumps(value)
-
-
-def _words(kinds: list[Mapping[str, Any]]) -> list[str]:
-    return [str(kind.get("const") or kind["properties"]["kind"]["const"]) for kind in kinds]
+    if value is None and str(one.get("$ref")).endswith(("Workload", "QueueConfig")):
+        return "bulk" if one["$ref"].endswith("Workload") else "unlimited"
+    return value if isinstance(value, str) else "none" if value in (None, [], {}) else json.dumps(value)
 
 
 def _meaning(one: Mapping[str, Any], tables: Mapping[str, Any]) -> str:

@@ -1,15 +1,15 @@
-//! All declarations as data, from which the JSON Schema, the Python types and the reference pages are made.
+//! All declarations as data, from which the JSON Schema, the Python types and the reference pages derive.
 
 use crate::{units, Column, CrossTrafficResult, FlowResult, FlowSamples, LinkResult, LinkSamples};
 use crate::{Provenance, RunMetrics, Scenario, ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES};
 use schemars::{schema_for, JsonSchema};
 use serde_json::{json, Value};
 
-/// `scenario`: its JSON Schema, every property with its unit (`x-unit`). `columns`: the tables of a result and their
-/// columns, in order, each with `name`, `type`, `unit` and `meaning`.
+/// `scenario`: its JSON Schema, each setting with its attributes. `columns`: the tables of a result and their columns, in
+/// order, each with `name`, `type`, `unit` and `meaning`.
 pub fn declarations() -> Value {
     let mut scenario = Value::from(schema_for!(Scenario));
-    add_units(&mut scenario);
+    complete(&mut scenario);
     let runs = [properties::<RunMetrics>(), properties::<Provenance>()].concat();
     json!({
         "scenario": scenario,
@@ -29,21 +29,29 @@ pub fn declarations() -> Value {
     })
 }
 
-/// The unit of each property whose name ends with one.
-fn add_units(schema: &mut Value) {
-    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-        for (name, property) in properties.iter_mut() {
-            if let (Some(unit), Some(property)) = (units::of_name(name), property.as_object_mut()) {
-                property.entry("x-unit").or_insert_with(|| unit.into());
-            }
+/// Adds to each setting the attributes that its name and its table imply.
+fn complete(schema: &mut Value) {
+    let is_table = schema.get("properties").is_some();
+    let transport = schema.as_object_mut().filter(|_| is_table).and_then(|table| table.remove(TRANSPORT));
+    for (name, property) in schema.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
+        let Some(property) = property.as_object_mut() else { continue };
+        if let Some(unit) = units::of_name(name) {
+            property.entry("x-unit").or_insert_with(|| unit.into());
+        }
+        if property.get(TRANSPORT).is_some_and(|own| own == "any") {
+            property.remove(TRANSPORT);
+        } else if let Some(transport) = &transport {
+            property.insert(TRANSPORT.to_owned(), transport.clone());
         }
     }
     match schema {
-        Value::Object(inner) => inner.values_mut().for_each(add_units),
-        Value::Array(inner) => inner.iter_mut().for_each(add_units),
+        Value::Object(inner) => inner.values_mut().for_each(complete),
+        Value::Array(inner) => inner.iter_mut().for_each(complete),
         _ => {}
     }
 }
+
+const TRANSPORT: &str = "x-transport";
 
 fn properties<T: JsonSchema>() -> Vec<Value> {
     let schema = Value::from(schema_for!(T));
@@ -107,6 +115,21 @@ mod tests {
             }
             _ => {}
         }
+    }
+
+    #[test]
+    fn a_table_passes_its_transport_on() {
+        let all = declarations();
+        let transport = |table: &str, key: &str| {
+            let properties = &all["scenario"]["$defs"][table]["properties"];
+            assert!(properties[key].is_object(), "{table}.{key}");
+            properties[key]["x-transport"].clone()
+        };
+        assert_eq!(transport("SenderHost", "pacing_shift"), "tcp");
+        assert_eq!(transport("ReceiverHost", "autotune"), "tcp");
+        assert_eq!(transport("QuicSettings", "streams"), "quic");
+        assert_eq!(transport("SenderHost", "ecn"), Value::Null);
+        assert_eq!(transport("FlowConfig", "mtu"), Value::Null);
     }
 
     #[test]

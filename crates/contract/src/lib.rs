@@ -1,37 +1,43 @@
-//! What Fairlane and its callers agree on: the scenario that describes a run, and the result that comes back.
+//! The vocabulary that Fairlane and its callers share: the scenario that describes a run, and its result.
 //!
-//! Each key, parameter, column and unit is declared here once. The engine reads and writes these types; the JSON Schema,
-//! the Python types and the reference pages are generated from them. The doc comment of a field is its text in all of
-//! these. What belongs here: types, names, defaults, units. What does not: what a value does, and whether it makes
-//! sense, which the crate that uses it checks and reports as a [`Problem`].
+//! Each setting, column and unit is declared here once. The engine reads and writes these types; the JSON Schema, the
+//! checks of single values, the reader of experiment files, the Python types and the reference pages derive from the
+//! declarations. The doc comment of a field is its text in all of these. Types, names, defaults, units and ranges belong
+//! here; the meaning of a value, and conditions on several values at once, belong to the crate that uses them, which
+//! reports a [`Problem`].
 //!
-//! Integers and full units (ns, bytes, bit/s) throughout: the last part of a name is its unit (`units.rs`).
+//! All values are integers in full units (ns, bytes, bit/s) unless they need a fraction: the last part of a name is its
+//! unit (`units.rs`).
+//!
+//! # Attributes of a setting in its JSON Schema
+//!
+//! | attribute | meaning |
+//! |---|---|
+//! | `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum` | range of a number |
+//! | `minItems`, `maxItems`, `minLength`, `maxLength` | length of a list or a text |
+//! | `default` | value of an absent setting; `null` where absence itself has a meaning |
+//! | `x-default` | in words, a default that depends on other settings |
+//! | `x-unit` | unit; by default the one that the name ends with. `share`: 0 to 1, in files a percentage |
+//! | `x-transport` | the only transport for which the setting has a meaning; a table passes it on to its settings |
+//! | `x-limit` | the setting limits the length of a queue: `default` if tc gives it one, else `required` |
+//! | `x-file` | name in experiment files, if it is not the name without `_ns`, `_bytes`, `_packets`, `_bps` or `_pps`; a dot leads into a table of files, and an empty name means that files have no such key |
+//! | `x-file-default` | default in experiment files, if it differs |
+//! | `x-hint` | text behind the range in the remedy of a [`Problem`] |
+//! | `examples` | values as in experiment files |
 
 mod declarations;
-mod hosts;
-mod links;
-mod media;
+mod limits;
 mod problem;
-mod queues;
-mod quic;
 mod read;
 mod results;
 mod scenario;
 mod series;
-mod sizes;
+mod settings;
 pub mod units;
-mod workload;
 
 pub use declarations::declarations;
-pub use hosts::{Pacing, ReceiverHost, SenderHost};
-pub use links::{ChangeConfig, JitterConfig, LinkConfig, LossConfig, ETHERNET_OVERHEAD_BYTES, TUN_OVERHEAD_BYTES};
-pub use media::{AccessLogConfig, OutageConfig, WifiBand, WifiConfig, WifiQueueConfig};
-pub use media::{HalfDuplexConfig, MediumConfig, StationConfig};
-pub use media::{WifiDriver, WifiRateControl, WifiScheduler, WifiStandard, WifiStationConfig};
+pub use limits::Limits;
 pub use problem::{Path, PathStep, Problem};
-pub use queues::{CakeConfig, CodelConfig, Dualpi2Config, FqCodelConfig, FqConfig, FqPieConfig};
-pub use queues::{PieConfig, PolicerConfig, QueueConfig, RedConfig, RouterConfig};
-pub use quic::{QuicProfile, QuicSettings, TransportProtocol};
 pub use read::read;
 pub use results::{
     Accesses, ApplicationMetrics, CrossTrafficResult, Distributions, FlowResult, FlowSummary, LinkResult,
@@ -39,7 +45,6 @@ pub use results::{
 pub use results::{PacketRtt, Provenance, RttDistribution, RunMetrics, RunResult, SenderTrace};
 pub use scenario::{CrossTrafficConfig, FlowConfig, Scenario};
 pub use series::{Cells, Column, FlowSamples, LinkAccesses, LinkAggregates, LinkSamples, Series, Watched};
-pub use sizes::{CdfPoint, Sizes};
-pub use workload::{Adaptation, Arrival, Workload};
+pub use settings::*;
 
 pub(crate) const NS_PER_MS: u64 = 1_000_000;

@@ -67,6 +67,18 @@ impl Path {
     }
 }
 
+impl From<&str> for PathStep {
+    fn from(key: &str) -> Self {
+        Self::Key(key.to_owned())
+    }
+}
+
+impl From<usize> for PathStep {
+    fn from(index: usize) -> Self {
+        Self::Index(index)
+    }
+}
+
 /// Keys joined by dots, `loss.probability`.
 impl From<&str> for Path {
     fn from(keys: &str) -> Self {

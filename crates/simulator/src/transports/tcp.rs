@@ -12,6 +12,7 @@ use fairlane_tcp::{
 use fairlane_transport::{Side, WireFormat};
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::num::NonZeroU8;
 use std::rc::Rc;
 
 /// IPv4 and TCP headers without options, and the timestamp option with its padding.
@@ -196,7 +197,7 @@ fn connection_config(config: &FlowConfig, hz: u32, side: Side) -> ConnectionConf
             jiffy_ns,
             rmem_initial_bytes: receiver.rmem_initial_bytes,
             rmem_max_bytes: receiver.rmem_max_bytes,
-            adv_win_scale: receiver.adv_win_scale,
+            adv_win_scale: receiver.adv_win_scale.and_then(NonZeroU8::new),
             autotune: receiver.autotune,
             offload,
             compressed_sack_packets: compressed,

@@ -1,16 +1,20 @@
+use crate::settings::MAX_QUEUE_TIME_NS;
+use fairlane_contract_derive::Limits;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// As `tc qdisc add ... codel`.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema, Limits)]
 #[serde(deny_unknown_fields, default)]
 pub struct CodelConfig {
     /// Hard limit of the queue.
-    #[schemars(extend("x-limit" = "default"))]
+    #[schemars(range(min = 1), extend("x-limit" = "default"))]
     pub limit_packets: u64,
     /// Acceptable standing delay.
+    #[schemars(range(min = 1, max = MAX_QUEUE_TIME_NS))]
     pub target_ns: u64,
     /// About the longest RTT of the traffic.
+    #[schemars(range(min = 1, max = MAX_QUEUE_TIME_NS))]
     pub interval_ns: u64,
     /// Mark packets of ECN-capable senders instead of dropping them.
     pub ecn: bool,
@@ -25,20 +29,23 @@ impl Default for CodelConfig {
 }
 
 /// As `tc qdisc add ... fq_codel`.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema, Limits)]
 #[serde(deny_unknown_fields, default)]
 pub struct FqCodelConfig {
     /// Limit of all queues together.
-    #[schemars(extend("x-limit" = "default"))]
+    #[schemars(range(min = 1), extend("x-limit" = "default"))]
     pub limit_packets: u64,
     /// Number of queues; flows that hash to the same one share it.
+    #[schemars(range(min = 1, max = 65_536), extend("x-hint" = "(Linux: 1024)"))]
     pub flows: u32,
     /// Acceptable standing delay, as for codel.
+    #[schemars(range(min = 1, max = MAX_QUEUE_TIME_NS))]
     pub target_ns: u64,
     /// About the longest RTT of the traffic, as for codel.
+    #[schemars(range(min = 1, max = MAX_QUEUE_TIME_NS))]
     pub interval_ns: u64,
-    /// What a queue sends in its turn.
-    #[schemars(extend("x-default" = "one full frame"))]
+    /// Quantum of the round robin between queues.
+    #[schemars(range(min = 256, max = 1_048_576), extend("x-hint" = ", or leave it out", "x-default" = "one full frame"))]
     pub quantum_bytes: Option<u32>,
     /// Mark packets of ECN-capable senders instead of dropping them.
     pub ecn: bool,
@@ -48,8 +55,10 @@ pub struct FqCodelConfig {
     /// ECT(1) only if it was sent as such.
     pub ce_threshold_ect1_only: bool,
     /// Memory of all queues together, including 790 bytes of kernel data per packet.
+    #[schemars(range(min = 1))]
     pub memory_limit_bytes: u64,
     /// Most packets that the longest queue loses at once when a limit is exceeded.
+    #[schemars(range(min = 1), extend("x-hint" = "(Linux: 64)"))]
     pub drop_batch_packets: u32,
 }
 

@@ -20,21 +20,23 @@ pub use policer::PolicerConfig;
 pub use red::RedConfig;
 pub use router::RouterConfig;
 
+use fairlane_contract_derive::Limits;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// The queue in front of the transmitter.
-#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema, Limits)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum QueueConfig {
     /// First in, first out; packets that arrive at a full queue are dropped. Takes exactly one of the two limits.
     Fifo {
         /// Limit in frame bytes.
         #[serde(default)]
-        #[schemars(extend("x-limit" = "required"))]
+        #[schemars(range(min = 1), extend("x-limit" = "required"))]
         limit_bytes: Option<u64>,
         /// Limit in packets.
         #[serde(default)]
+        #[schemars(range(min = 1))]
         limit_packets: Option<u64>,
     },
     /// First in, first out, without a limit.

@@ -1,0 +1,172 @@
+//! The TCP stacks of the two hosts of a flow.
+
+use fairlane_contract_derive::Limits;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The part of a host that paces a flow's packets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema, Limits)]
+#[serde(rename_all = "snake_case")]
+pub enum Pacing {
+    /// TCP's own timer, if the algorithm asks for pacing.
+    #[default]
+    Internal,
+    /// An fq queue on the host paces every flow.
+    Fq,
+    /// No pacing, as in kernels before 4.13 without an fq queue: the algorithm's pacing rate is ignored.
+    None,
+}
+
+/// The host that sends the data. An absent setting has Linux's default.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Limits)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(extend("x-transport" = "tcp"))]
+pub struct SenderHost {
+    /// Merge arriving ACKs (GRO).
+    pub offload: bool,
+    /// TSO autosizing. Kernels since 4.17 build bursts even if the network card cannot segment.
+    pub segmentation_offload: bool,
+    /// The part of the host that paces.
+    pub pacing: Pacing,
+    /// TCP Small Queues: limit of a connection's data in the host's own queue, which is the first link or Wi-Fi queue
+    /// of its path (`tcp_limit_output_bytes`: 4 MiB since Linux 6.16, 1 MiB since 4.20, 256 KiB before). About one
+    /// millisecond at the pacing rate is a second limit. Absent, the host's interface never limits a connection.
+    #[schemars(range(min = 1), extend("examples" = ["1MiB"]))]
+    pub small_queue_limit_bytes: Option<u64>,
+    /// The small queue limit also holds for paced connections. In Linux 4.20 to 6.15 it does not.
+    pub small_queue_limits_paced: bool,
+    /// A connection may have 2^-shift s of its pacing rate in the host's queue, and sends bursts of up to that size
+    /// (`sk_pacing_shift`). Wi-Fi drivers set 8 or 7.
+    #[schemars(range(max = 20), extend("x-hint" = "(Linux: 10; Wi-Fi drivers: 7 or 8)", "examples" = [10]))]
+    pub pacing_shift: u8,
+    /// Largest send buffer (`tcp_wmem`). The default suits every path; Linux has 4 MiB.
+    #[schemars(range(min = 1), extend("examples" = ["4MiB"]))]
+    pub wmem_max_bytes: u64,
+    /// Room for headers in each packet buffer (`MAX_TCP_HEADER`), which the send buffer counts: 320 bytes, or 256 in
+    /// kernels without Wi-Fi and AX.25, such as Debian's cloud kernels.
+    #[schemars(range(min = 1), extend("examples" = ["320B"]))]
+    pub header_room_bytes: u32,
+    /// Memory that the send buffers of all flows of a machine share: above it no send buffer grows (the first number of
+    /// `tcp_mem`; Linux: 3/64 of the machine's memory). Absent, memory never runs out.
+    #[schemars(range(min = 65_536), extend("x-hint" = ", or remove it", "examples" = ["1.5GiB"]))]
+    pub tcp_memory_bytes: Option<u64>,
+    /// Name of the machine, for `tcp_memory`. Flows with the same name share its memory, as do all flows without a name.
+    pub machine: Option<String>,
+    /// Negotiate ECN. Both hosts must do so.
+    #[schemars(extend("x-transport" = "any"))]
+    pub ecn: bool,
+    /// With ECN, offer accurate feedback (AccECN, RFC 9768). Unless the peer offers it too, ECN is classic.
+    #[schemars(extend("x-file" = ""))]
+    pub accecn: bool,
+    /// With ECN, send ECT(1) instead of ECT(0), as scalable senders do (RFC 9331).
+    #[schemars(extend("x-transport" = "any"))]
+    pub ect1: bool,
+    /// TCP timestamps (RFC 7323).
+    pub timestamps: bool,
+    /// Initial congestion window in packets.
+    #[schemars(range(min = 1, max = 10_000), extend("x-hint" = "(Linux: 10)", "examples" = [10]))]
+    pub initial_cwnd_packets: u32,
+    /// Start with the slow-start threshold and the reordering degree that earlier connections over the same path ended
+    /// with (`tcp_metrics`), as Linux does before 5.6, and later with `tcp_no_ssthresh_metrics_save = 0`.
+    pub route_memory: bool,
+    /// Slow-start threshold in packets that the path's metrics have when the run begins: its connections start warm.
+    #[schemars(range(min = 2, max = 1_000_000), extend("x-hint" = ", or remove it", "examples" = [60]))]
+    pub route_ssthresh_packets: Option<u32>,
+    /// Send tail loss probes (RFC 8985 section 7).
+    pub tail_loss_probe: bool,
+    /// Detect spurious timeouts with F-RTO (RFC 5682).
+    pub forward_rto: bool,
+    /// Undo window reductions that prove spurious.
+    pub undo: bool,
+    /// Reduce cwnd after an idle period (RFC 2861, `tcp_slow_start_after_idle`).
+    pub slow_start_after_idle: bool,
+    /// Nagle's algorithm: hold back a small segment while others are in flight.
+    pub nagle: bool,
+}
+
+impl Default for SenderHost {
+    fn default() -> Self {
+        Self {
+            offload: false,
+            segmentation_offload: true,
+            pacing: Pacing::Internal,
+            small_queue_limit_bytes: None,
+            small_queue_limits_paced: true,
+            pacing_shift: 10,
+            wmem_max_bytes: DEFAULT_BUFFER_BYTES,
+            header_room_bytes: 320,
+            tcp_memory_bytes: None,
+            machine: None,
+            ecn: false,
+            accecn: false,
+            ect1: false,
+            timestamps: true,
+            initial_cwnd_packets: 10,
+            route_memory: false,
+            route_ssthresh_packets: None,
+            tail_loss_probe: true,
+            forward_rto: true,
+            undo: true,
+            slow_start_after_idle: true,
+            nagle: true,
+        }
+    }
+}
+
+/// The host that receives the data. An absent setting has Linux's default.
+#[derive(Clone, Debug, Deserialize, JsonSchema, Limits)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(extend("x-transport" = "tcp"))]
+pub struct ReceiverHost {
+    /// Merge arriving data (GRO) and acknowledge a batch once.
+    pub offload: bool,
+    /// With offload: the shortest time between two interrupts of the network interface, which merges the packets that
+    /// arrive in between (`ethtool -C rx-usecs`). Interfaces of 10 Gbit/s and more use 8 to 50 us, many Gigabit
+    /// Ethernet cards 50 to 125 us.
+    #[schemars(range(min = 1), extend("examples" = ["100us"]))]
+    pub offload_interval_ns: u64,
+    /// Initial receive buffer (`tcp_rmem`).
+    #[schemars(range(min = 1), extend("examples" = ["128KiB"]))]
+    pub rmem_initial_bytes: u32,
+    /// Largest receive buffer (`tcp_rmem`). The default suits every path; Linux has 6 MiB, and 32 MiB since 6.16.
+    #[schemars(range(min = 1), extend("examples" = ["6MiB"]))]
+    pub rmem_max_bytes: u32,
+    /// `tcp_adv_win_scale` of kernels before 6.6: the window is the buffer less its 2^-n-th part, so that 1, their
+    /// default, leaves half. Absent, the window follows from the memory that segments take, as in Linux 6.6 and later.
+    #[schemars(range(min = 1, max = 31), extend("x-hint" = "(Linux before 6.6: 1)", "examples" = [1]))]
+    pub adv_win_scale: Option<u8>,
+    /// Autotune the receive buffer.
+    pub autotune: bool,
+    /// Negotiate ECN. Both hosts must do so.
+    #[schemars(extend("x-transport" = "any"))]
+    pub ecn: bool,
+    /// With ECN, offer accurate feedback (AccECN, RFC 9768). Unless the peer offers it too, ECN is classic.
+    #[schemars(extend("x-file" = ""))]
+    pub accecn: bool,
+    /// Compress SACKs for up to 1 ms (`tcp_comp_sack_delay_ns`).
+    pub sack_compression: bool,
+    /// Compress SACKs for at most this percentage of the RTT (`tcp_comp_sack_rtt_percent`): 5 before Linux 6.19, 33
+    /// since.
+    #[schemars(range(min = 1, max = 1_000), extend("x-hint" = "(Linux: 5, and 33 since 6.19)", "examples" = [33]))]
+    pub sack_compression_rtt_percent: u32,
+}
+
+impl Default for ReceiverHost {
+    fn default() -> Self {
+        Self {
+            offload: false,
+            offload_interval_ns: 25_000,
+            rmem_initial_bytes: 131_072,
+            rmem_max_bytes: DEFAULT_BUFFER_BYTES as u32,
+            adv_win_scale: None,
+            autotune: true,
+            ecn: false,
+            accecn: false,
+            sack_compression: true,
+            sack_compression_rtt_percent: 5,
+        }
+    }
+}
+
+/// Socket buffers large enough for every path in the literature.
+const DEFAULT_BUFFER_BYTES: u64 = 64 << 20;
