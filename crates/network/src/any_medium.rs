@@ -1,6 +1,6 @@
 //! All media behind one type, so that the compiler sees every call on the path of a packet.
 
-use fairlane_contract::{MediumConfig, Problem};
+use fairlane_contract::{Limits, MediumConfig, Problem};
 use fairlane_engine::EventQueue;
 
 use crate::half_duplex::{self, HalfDuplex};
@@ -13,6 +13,7 @@ use crate::wifi::{self, Wifi};
 
 /// Rejects an invalid configuration of a shared medium with the first problem found.
 pub fn check_medium(medium: &MediumConfig) -> Result<(), Problem> {
+    medium.check_limits()?;
     match medium {
         MediumConfig::HalfDuplex(channel) => half_duplex::check(channel),
         MediumConfig::Wifi(cell) => wifi::check(cell),

@@ -1,6 +1,5 @@
 //! The interface of media: links, and channels that several stations share.
 
-use fairlane_contract::Problem;
 use fairlane_engine::EventQueue;
 
 use crate::packet::Packet;
@@ -64,14 +63,4 @@ pub(crate) trait Medium<P: Copy> {
     fn take_departed(&mut self, into: &mut Vec<Packet<P>>) {
         let _ = into;
     }
-}
-
-/// More stations than any real channel has; each access examines all of them.
-const MAX_STATIONS: usize = 256;
-
-pub(crate) fn check_station_count(stations: usize, least: usize) -> Result<(), Problem> {
-    if (least..=MAX_STATIONS).contains(&stations) {
-        return Ok(());
-    }
-    Err(Problem::new("stations", format!("has {stations} entries"), format!("give {least} to {MAX_STATIONS}")))
 }

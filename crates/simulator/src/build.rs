@@ -37,7 +37,7 @@ pub(crate) fn build<T: Transport>(
     streams: &Streams,
     transports: &mut dyn Transports<T>,
 ) -> Result<Parts<T>, SimulationError> {
-    check::run(scenario)?;
+    check::run(scenario).map_err(SimulationError::Scenario)?;
     let names = station_names(scenario)?;
     let (paths, largest_mtus) = resolve_paths(scenario)?;
     let mut parts = Parts {
@@ -84,7 +84,6 @@ pub(crate) fn build<T: Transport>(
     let addresses = AddressPlan::new(parts.flows.len() as u32);
     for (source, config) in (0..).zip(&scenario.cross_traffic) {
         let under_source = |problem: Problem| problem.under(Path::from("cross_traffic").index(source as usize));
-        check::cross_traffic(config).map_err(under_source)?;
         let random = streams.stream("cross traffic", source);
         let path = addresses.cross_traffic_path(source as u32);
         parts.cross_traffic.push(CrossTraffic::new(config, path, scenario.duration_ns, random));

@@ -2,18 +2,10 @@
 
 use fairlane_contract::{HalfDuplexConfig, Path, PathStep, Problem, StationConfig};
 
-use crate::link::{check_link, MAX_TIME_NS};
-use crate::medium::check_station_count;
+use crate::link::check_link;
 
 /// The first problem found.
 pub(crate) fn check(channel: &HalfDuplexConfig) -> Result<(), Problem> {
-    if channel.turnaround_ns > MAX_TIME_NS {
-        return Err(Problem::new("turnaround_ns", format!("is above {MAX_TIME_NS} ns"), "give a shorter time"));
-    }
-    if channel.frames_per_turn == 0 {
-        return Err(Problem::new("frames_per_turn", "is 0", "give 1 or more"));
-    }
-    check_station_count(channel.stations.len(), 2)?;
     channel.stations.iter().enumerate().try_for_each(|(index, station)| check_station(channel, index, station))
 }
 

@@ -17,18 +17,10 @@ use fairlane_engine::{RandomStream, NS_PER_SEC};
 use self::cobalt::Cobalt;
 use self::tin::{ListKind, Tin};
 use super::flows::{hash, MEMORY_OVERHEAD_BYTES};
-use super::setup::{time, zero, Fault, QueueSetup};
+use super::setup::QueueSetup;
 use super::QueueDiscipline;
 use crate::queue::buffer::{Buffer, PacketId};
 use crate::transmitter::ExactRate;
-
-pub(super) fn fault(config: &CakeConfig) -> Option<Fault> {
-    let is_wrong = config.bandwidth_bps.is_some_and(|rate_bps| !(1..=MAX_RATE_BPS).contains(&rate_bps));
-    is_wrong
-        .then_some(("bandwidth_bps", "is out of range", "give 1 to 10^15, or leave it out if the link has the rate"))
-        .or(time("rtt_ns", config.rtt_ns))
-        .or(zero("memlimit_bytes", config.memlimit_bytes))
-}
 
 fn memory_limit_bytes(config: &CakeConfig, setup: &QueueSetup, interval_ns: u64) -> u64 {
     let packets = LIMIT_PACKETS * u64::from(setup.mtu_frame_bytes);
@@ -37,7 +29,6 @@ fn memory_limit_bytes(config: &CakeConfig, setup: &QueueSetup, interval_ns: u64)
     config.memlimit_bytes.unwrap_or((four_intervals as u64).max(LEAST_MEMORY_BYTES).min(packets))
 }
 
-const MAX_RATE_BPS: u64 = 1_000_000_000_000_000;
 const LIMIT_PACKETS: u64 = 10_240;
 const LEAST_MEMORY_BYTES: u64 = 4 << 20;
 /// The quantum of a slow link is smaller than a full frame, down to this.

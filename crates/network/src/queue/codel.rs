@@ -13,15 +13,9 @@ mod law;
 use fairlane_contract::CodelConfig;
 
 pub(super) use self::law::{Law, State};
-use super::setup::{time, zero, Fault, QueueSetup};
+use super::setup::QueueSetup;
 use super::QueueDiscipline;
 use crate::queue::buffer::{Buffer, List, PacketId};
-
-pub(super) fn fault(config: &CodelConfig) -> Option<Fault> {
-    zero("limit_packets", config.limit_packets)
-        .or(time("target_ns", config.target_ns))
-        .or(time("interval_ns", config.interval_ns))
-}
 
 pub(crate) struct Codel {
     queue: List,

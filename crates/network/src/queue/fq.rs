@@ -12,28 +12,9 @@ mod rotation;
 use fairlane_contract::FqConfig;
 
 use self::rotation::Rotation;
-use super::setup::{zero, Fault, QueueSetup};
+use super::setup::QueueSetup;
 use super::QueueDiscipline;
 use crate::queue::buffer::{Buffer, List, PacketId};
-
-pub(super) fn fault(config: &FqConfig) -> Option<Fault> {
-    let quantum = |key, bytes: Option<u32>| {
-        let is_wrong = bytes.is_some_and(|bytes| !(256..=1 << 20).contains(&bytes));
-        is_wrong.then_some((key, "is out of range", "give 256 to 1048576, or leave it out for the default"))
-    };
-    let rate = (config.maxrate_bps == Some(0)).then_some(("maxrate_bps", "is 0", "leave it out for no limit"));
-    let mask = (config.orphan_mask >= 65_536).then_some((
-        "orphan_mask",
-        "is above 65535",
-        "give the number of queues minus one (Linux: 1023)",
-    ));
-    zero("limit_packets", config.limit_packets)
-        .or(zero("flow_limit_packets", config.flow_limit_packets))
-        .or(quantum("quantum_bytes", config.quantum_bytes))
-        .or(quantum("initial_quantum_bytes", config.initial_quantum_bytes))
-        .or(rate)
-        .or(mask)
-}
 
 pub(crate) struct Fq {
     limit_packets: u64,

@@ -11,31 +11,10 @@ use fairlane_contract::FqCodelConfig;
 
 use super::codel::{Law, State};
 use super::flows::{Flows, MEMORY_OVERHEAD_BYTES};
-use super::setup::{time, zero, Fault, QueueSetup};
+use super::setup::QueueSetup;
 use super::QueueDiscipline;
 use crate::queue::buffer::{Buffer, PacketId};
 use crate::Ecn;
-
-pub(super) fn fault(config: &FqCodelConfig) -> Option<Fault> {
-    zero("limit_packets", config.limit_packets)
-        .or(zero("memory_limit_bytes", config.memory_limit_bytes))
-        .or(time("target_ns", config.target_ns))
-        .or(time("interval_ns", config.interval_ns))
-        .or(queues(config.flows))
-        .or(quantum(config.quantum_bytes))
-        .or((config.drop_batch_packets == 0).then_some(("drop_batch_packets", "is 0", "use 1 or more (Linux: 64)")))
-}
-
-/// Numbers of queues that Linux accepts.
-pub(super) fn queues(flows: u32) -> Option<Fault> {
-    (!(1..=65_536).contains(&flows)).then_some(("flows", "is out of range", "give 1 to 65536 queues (Linux: 1024)"))
-}
-
-/// Rejects a quantum so small that the round robin would be unbounded, or too large for its integer type.
-pub(super) fn quantum(quantum_bytes: Option<u32>) -> Option<Fault> {
-    let is_wrong = quantum_bytes.is_some_and(|bytes| !(256..=1 << 20).contains(&bytes));
-    is_wrong.then_some(("quantum_bytes", "is out of range", "give 256 to 1048576, or leave it out for one full frame"))
-}
 
 pub(crate) struct FqCodel {
     flows: Flows<State>,

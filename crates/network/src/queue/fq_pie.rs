@@ -7,23 +7,11 @@ use fairlane_contract::FqPieConfig;
 use fairlane_engine::RandomStream;
 
 use super::flows::Flows;
-use super::fq_codel::{quantum, queues};
-use super::pie::{weight, Controller, Departure, State, MAX_PROBABILITY};
-use super::setup::{time, zero, Fault, QueueSetup};
+use super::pie::{Controller, Departure, State, MAX_PROBABILITY};
+use super::setup::QueueSetup;
 use super::ticks::TickTimer;
 use super::QueueDiscipline;
 use crate::queue::buffer::{Buffer, PacketId};
-
-pub(super) fn fault(config: &FqPieConfig) -> Option<Fault> {
-    zero("limit_packets", config.limit_packets)
-        .or(queues(config.flows))
-        .or(time("target_ns", config.target_ns))
-        .or(time("tupdate_ns", config.tupdate_ns))
-        .or(weight("alpha", config.alpha))
-        .or(weight("beta", config.beta))
-        .or(quantum(config.quantum_bytes))
-        .or((config.ecn_prob > 100).then_some(("ecn_prob", "is above 100 percent", "give 0 to 100 (Linux: 10)")))
-}
 
 pub(crate) struct FqPie {
     flows: Flows<Flow>,

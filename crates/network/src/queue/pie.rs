@@ -13,23 +13,10 @@ use fairlane_contract::PieConfig;
 use fairlane_engine::RandomStream;
 
 pub(super) use self::controller::{Controller, Departure, State, MAX_PROBABILITY};
-use super::setup::{time, zero, Fault, QueueSetup};
+use super::setup::QueueSetup;
 use super::ticks::TickTimer;
 use super::QueueDiscipline;
 use crate::queue::buffer::{Buffer, List, PacketId};
-
-pub(super) fn fault(config: &PieConfig) -> Option<Fault> {
-    zero("limit_packets", config.limit_packets)
-        .or(time("target_ns", config.target_ns))
-        .or(time("tupdate_ns", config.tupdate_ns))
-        .or(weight("alpha", config.alpha))
-        .or(weight("beta", config.beta))
-}
-
-/// Linux takes 0 to 32, that is 0 to 2 per second.
-pub(super) fn weight(key: &'static str, sixteenths: u32) -> Option<Fault> {
-    (sixteenths > 32).then_some((key, "is above 32", "give 0 to 32 sixteenths per second"))
-}
 
 pub(crate) struct Pie {
     queue: List,

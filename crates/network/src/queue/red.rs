@@ -12,22 +12,16 @@
 mod average;
 mod parameters;
 
-use fairlane_contract::{Problem, RedConfig};
+use fairlane_contract::RedConfig;
 use fairlane_engine::{RandomStream, NS_PER_MS};
 
 use self::average::Average;
+pub(super) use self::parameters::problem;
 use self::parameters::Thresholds;
-use super::setup::{zero, Fault, QueueSetup};
+use super::setup::{Fault, QueueSetup};
 use super::ticks::TickTimer;
 use super::QueueDiscipline;
 use crate::queue::buffer::{Buffer, List, PacketId};
-
-pub(super) fn problem(config: &RedConfig) -> Option<Problem> {
-    match zero("limit_bytes", config.limit_bytes) {
-        Some((key, what, remedy)) => Some(Problem::new(key, what, remedy)),
-        None => parameters::problem(config),
-    }
-}
 
 pub(crate) struct Red {
     queue: List,

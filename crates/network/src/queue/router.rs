@@ -9,13 +9,10 @@
 //! 4.1 MB were queued as 77 packets of a pfifo. Packets that wait for the processor and for the card share one limit
 //! here.
 
-mod config;
-
 use std::collections::VecDeque;
 
 use fairlane_contract::RouterConfig;
 
-pub(super) use self::config::fault;
 use super::QueueDiscipline;
 use crate::queue::buffer::{Buffer, List, PacketId};
 

@@ -1,4 +1,4 @@
-//! Shared by all disciplines when they are created: properties of the link, and checks of parameters.
+//! Properties of the link that a discipline depends on.
 
 use fairlane_engine::{RandomStream, Streams};
 
@@ -31,20 +31,3 @@ impl QueueSetup<'_> {
         QueueSetup { mtu_frame_bytes: 1_514, ticks_per_s: 1_000, is_token_bucket: false, streams, stream_index: 0 }
     }
 }
-
-/// A limit of zero.
-pub(super) fn zero(key: &'static str, limit: impl Into<Option<u64>>) -> Option<Fault> {
-    (limit.into() == Some(0)).then_some((key, "is 0, which no packet passes", "give room for at least one packet"))
-}
-
-/// A time that is zero, or whose sums overflow 64 bits.
-pub(super) fn time(key: &'static str, time_ns: impl Into<Option<u64>>) -> Option<Fault> {
-    match time_ns.into() {
-        Some(0) => Some((key, "is 0", "give a longer time")),
-        Some(time_ns) if time_ns > MAX_TIME_NS => Some((key, "is above an hour", "give a shorter time")),
-        _ => None,
-    }
-}
-
-/// Sums and products of times with the probabilities of PIE and the roots of CoDel fit their integers.
-const MAX_TIME_NS: u64 = 3_600_000_000_000;

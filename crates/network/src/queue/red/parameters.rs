@@ -30,15 +30,6 @@ const TICK_NS: f64 = 64.0;
 
 pub(super) fn compute(config: &RedConfig) -> Result<Numbers, Fault> {
     let (min_bytes, max_bytes) = thresholds(config);
-    if config.avpkt_bytes == 0 {
-        return Err(("avpkt_bytes", "is 0", "give the usual packet size (tc's manual suggests 1000)"));
-    }
-    if !(config.probability > 0.0 && config.probability <= 1.0) {
-        return Err(("probability", "is out of range", "give more than 0 and at most 1 (tc: 0.02)"));
-    }
-    if config.bandwidth_bps == 0 {
-        return Err(("bandwidth_bps", "is 0", "give the rate of the link"));
-    }
     if min_bytes == 0 || min_bytes >= max_bytes {
         return Err((
             "min_bytes",
@@ -66,7 +57,7 @@ pub(super) fn compute(config: &RedConfig) -> Result<Numbers, Fault> {
     })
 }
 
-pub(super) fn problem(config: &RedConfig) -> Option<Problem> {
+pub(in crate::queue) fn problem(config: &RedConfig) -> Option<Problem> {
     let (key, what, remedy) = compute(config).err()?;
     let is_derived = match key {
         "min_bytes" => config.min_bytes.is_none(),
