@@ -204,9 +204,12 @@ fn invalid_configurations_are_rejected_with_a_remedy() {
     };
     let has = |line: String, words: [&str; 2]| assert!(words.iter().all(|word| line.contains(word)), "{line}");
     has(refused(channel(1, 0)), ["stations: has 1 entries", "give 2 to 256"]);
-    has(refused(HalfDuplexConfig { frames_per_turn: 0, ..channel(2, 0) }), ["frames_per_turn: is 0", "give 1 or more"]);
-    has(refused(channel(2, u64::MAX)), ["turnaround_ns: is above", "give a shorter time"]);
-    has(refused(HalfDuplexConfig { rate_bps: 0, ..channel(2, 0) }), ["rate_bps: is 0", "above 0"]);
+    has(
+        refused(HalfDuplexConfig { frames_per_turn: 0, ..channel(2, 0) }),
+        ["frames_per_turn: is 0", "give 1 to 1000000"],
+    );
+    has(refused(channel(2, u64::MAX)), ["turnaround_ns: is 1", "give 0 to 10000000 s"]);
+    has(refused(HalfDuplexConfig { rate_bps: 0, ..channel(2, 0) }), ["rate_bps: is 0", "give 1 bit/s"]);
     let mut wrong = channel(2, 0);
     wrong.stations[1].queue = QueueConfig::Fifo { limit_bytes: None, limit_packets: None };
     has(refused(wrong), ["stations[1].queue.kind: ", "needs exactly one of"]);

@@ -125,7 +125,7 @@ fn a_setting_of_the_other_transport_is_refused() {
         ),
         (
             json!({"transport": "quic", "quic": {"packet_bytes": 1100}}),
-            "flows[0].quic.packet_bytes: is 1100; give 1200 to 65507 bytes (RFC 9000)",
+            "flows[0].quic.packet_bytes: is 1100; give 1200 to 65507 bytes (RFC 9000 section 14.1)",
         ),
         (
             json!({"transport": "quic", "mtu": 1000}),
@@ -144,11 +144,11 @@ fn a_setting_of_the_other_transport_is_refused() {
         ),
         (
             json!({"transport": "quic", "quic": {"persistent_congestion_threshold": 0}}),
-            "flows[0].quic.persistent_congestion_threshold: is 0; give 1 or more",
+            "flows[0].quic.persistent_congestion_threshold: is 0; give 1 to 1000 (RFC 9002: 3)",
         ),
         (
             json!({"transport": "quic", "quic": {"streams": 0}}),
-            "flows[0].quic.streams: is 0; give 1 or more",
+            "flows[0].quic.streams: is 0; give 1 to 10000",
         ),
     ];
     for (settings, message) in cases {
