@@ -1,22 +1,22 @@
-//! What is wrong with a scenario, as data: where, what, and what to do about it.
+//! Faults of a scenario as data: the place, the fault and its remedy.
 //!
-//! `what` and `remedy` name keys in backticks, so that a caller that has other names for them can put those instead.
+//! `what` and `remedy` name keys in backticks, so that a caller can replace them by its own names.
 
 use serde::Serialize;
 use std::fmt;
 
-/// One thing that is wrong.
+/// A fault of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
     /// The key whose value is wrong.
     pub path: Path,
-    /// What is wrong with it, such as "is 0".
+    /// The fault, such as "is 0".
     pub what: String,
-    /// What to do, such as "give a rate above 0".
+    /// The remedy, such as "give a rate above 0".
     pub remedy: String,
 }
 
-/// The way from the scenario to one of its values.
+/// Keys and indices that lead from the scenario to a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Path(pub Vec<PathStep>);
@@ -33,7 +33,7 @@ impl Problem {
         Self { path: path.into(), what: what.into(), remedy: remedy.into() }
     }
 
-    /// The same problem of a value that lies inside another one.
+    /// The same problem, with its path below another one.
     pub fn under(mut self, path: impl Into<Path>) -> Self {
         self.path.0.splice(0..0, path.into().0);
         self

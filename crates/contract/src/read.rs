@@ -1,7 +1,7 @@
-//! Reads a document and says what is wrong with its form.
+//! Reads a document and reports every fault of its form.
 //!
-//! A document of the right form costs one pass of serde. Only if that fails is the document compared with its JSON
-//! Schema, which finds every unknown key, missing key and wrong type at once, each with its path.
+//! A document of the right form costs one pass of serde. If that fails, the document is compared with its JSON Schema,
+//! which finds every unknown key, missing key and wrong type at once, each with its path.
 
 use crate::{Path, Problem};
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use serde_json::Value;
 /// Reads a document from JSON.
 ///
 /// # Errors
-/// Everything that is wrong with its form. What values mean is not checked here.
+/// Every fault of its form. [`Limits`](crate::Limits) checks the values.
 pub fn read<T: DeserializeOwned + JsonSchema>(text: &str) -> Result<T, Vec<Problem>> {
     serde_json::from_str(text).map_err(|error| problems::<T>(text, &error))
 }
@@ -29,7 +29,7 @@ fn problems<T: JsonSchema>(text: &str, error: &serde_json::Error) -> Vec<Problem
     checker.problems
 }
 
-/// Compares a document with the part of JSON Schema that the contract's types use.
+/// Compares a document with its JSON Schema, of which the contract's types use a part.
 struct Checker<'a> {
     root: &'a Value,
     problems: Vec<Problem>,
@@ -128,7 +128,7 @@ fn has_type(schema: &Value, value: &Value) -> bool {
     }
 }
 
-/// What a schema asks for, in words.
+/// The type that a schema requires, as a remedy.
 fn wanted(schema: &Value) -> String {
     let name = match &schema["type"] {
         Value::Array(names) => names[0].as_str(),
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_is_wrong_with_the_form_is_named_at_once() {
+    fn every_fault_of_the_form_is_reported_at_once() {
         let found = complaints(
             r#"{"seed": -1, "duration_ns": 5, "links": [{"name": "a", "rate": 5, "queue": {"kind": "codel", "ecn": 1}},
                 {"queue": {"kind": "sfq"}}, {"name": "c", "queue": {}}, {"name": "d", "overhead_bytes": 5000000000}],
@@ -189,14 +189,14 @@ mod tests {
     }
 
     #[test]
-    fn what_no_schema_tells_is_told_all_the_same() {
+    fn errors_beyond_the_schema_are_those_of_serde() {
         assert!(complaints("{")[0].starts_with("is not valid JSON: EOF"), "{:?}", complaints("{"));
         let twice = r#"{"seed":1,"seed":2,"duration_ns":1,"links":[],"flows":[]}"#;
         assert!(complaints(twice)[0].contains("duplicate"), "{:?}", complaints(twice));
     }
 
     #[test]
-    fn null_is_as_good_as_absent_where_something_is_optional() {
+    fn null_equals_absence_of_an_optional_setting() {
         let text = r#"{"seed":1,"duration_ns":1,"flows":[],"links":[{"name":"a","loss":null,"rate_bps":null}]}"#;
         assert!(read::<Scenario>(text).is_ok());
     }

@@ -27,11 +27,11 @@ pub struct RunMetrics {
     pub data_packets_delivered: u64,
     /// Packets that arrived at hosts, timers that fired, and acts of applications, sources and observers.
     pub events: u64,
-    /// Metrics count from here on; time series start at 0.
+    /// Beginning of the run that metrics leave out. Time series start at 0.
     pub warm_up_s: f64,
 }
 
-/// What a caller records about a run next to its metrics. The engine does not know these.
+/// Facts that a caller records about a run next to its metrics; the engine does not know them.
 #[derive(Clone, Debug, JsonSchema)]
 pub struct Provenance {
     /// Version of Fairlane.
@@ -50,7 +50,7 @@ pub struct Provenance {
     pub processors: u32,
     /// Version of Python.
     pub python: String,
-    /// When the run was finished.
+    /// Time at which the run ended.
     pub finished: String,
     /// The scenario as JSON.
     pub scenario: String,
@@ -60,17 +60,17 @@ pub struct Provenance {
     pub cpu_s: f64,
     /// Elapsed time of the run.
     pub wall_s: f64,
-    /// Largest memory of the process that computed it.
+    /// Peak memory of the process that computed the run.
     #[schemars(extend("x-unit" = "MB"))]
     pub peak_rss_mb: f64,
 }
 
-/// How a run's packet RTTs are distributed, flow by flow, and how large the aggregates of Wi-Fi queues were.
+/// Distributions of a run: packet RTTs of each flow, and sizes of the A-MPDUs of each Wi-Fi queue.
 #[derive(Clone, Debug, Serialize)]
 pub struct Distributions {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flows: Vec<RttDistribution>,
-    /// Of all links, if any of them is a Wi-Fi queue.
+    /// All links, if one of them is a Wi-Fi queue.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkAggregates>,
 }
@@ -78,7 +78,7 @@ pub struct Distributions {
 /// Frames on the air, one by one.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Accesses {
-    /// Of all links, if any were recorded.
+    /// All links, if frames were recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<LinkAccesses>,
 }
@@ -88,13 +88,13 @@ pub struct Accesses {
 pub struct FlowResult {
     /// Number of the flow, from 0.
     pub flow: u32,
-    /// Index of the scenario's entry that it belongs to.
+    /// Index of its entry in the scenario's `flows`.
     pub group: u32,
     /// Congestion control.
     pub algorithm: String,
-    /// When the connection opened.
+    /// Time at which the connection opened.
     pub start_s: f64,
-    /// How long it was measured.
+    /// Measured time.
     pub duration_s: f64,
     /// Payload of a full packet.
     pub mss_bytes: u32,
@@ -126,9 +126,9 @@ pub struct FlowResult {
     pub lost_packets: u64,
     /// Packets that the sender marked lost, retransmissions included (Linux's tp->lost).
     pub packets_marked_lost: u32,
-    /// Packets that the sender retransmitted or marked lost although they had arrived or were only late. Over QUIC, packets
-    /// marked lost whose acknowledgement came afterwards; over TCP, segments that DSACKs reported as duplicates (Linux's
-    /// tcpi_dsack_dups), which includes probes and duplicates that the network made.
+    /// Packets that the sender retransmitted or marked lost although they arrived. Over QUIC, packets marked lost whose
+    /// acknowledgement came later; over TCP, segments that DSACKs reported as duplicates (Linux's tcpi_dsack_dups), which
+    /// includes probes and duplicates that the network made.
     pub spurious_losses: u32,
     /// Packets whose acknowledgement reported congestion (ECN).
     pub marked_packets: u32,
@@ -136,11 +136,11 @@ pub struct FlowResult {
     pub bytes_delivered: u64,
     /// Size of the transfer, for flows of a given size.
     pub transfer_bytes: Option<u64>,
-    /// From the start of the connection to the last byte, for flows of a given size.
+    /// Time from the start of the connection to the last byte, for flows of a given size.
     pub completion_s: Option<f64>,
-    /// The shortest time that a transfer of this size can take on this path when it is idle: a round trip for the
-    /// handshake, the propagation delay, and the time of its packets on the slowest link. None where the path has a
-    /// shared medium or a trace, or the flow no given size.
+    /// Shortest time of a transfer of this size on the idle path: an RTT for the handshake, the propagation delay, and the
+    /// transmission time of its packets on the slowest link. None if the path has a shared medium or a trace, or the flow
+    /// has no given size.
     pub ideal_completion_s: Option<f64>,
     #[serde(flatten)]
     pub application: ApplicationMetrics,
@@ -152,10 +152,10 @@ pub struct FlowResult {
     pub wire_bytes_reverse: u64,
 }
 
-/// What applications measure; each column is none for flows whose application does not measure it.
+/// Metrics of applications; a column is none for flows whose application does not measure it.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct ApplicationMetrics {
-    /// Requests that were answered completely: messages, pings, objects of pages, segments of a video.
+    /// Requests with a complete response: messages, pings, objects of pages, segments of a video.
     pub requests_completed: Option<u64>,
     /// Mean time from a request to the last byte of its response.
     pub request_mean_ms: Option<f64>,
@@ -167,7 +167,7 @@ pub struct ApplicationMetrics {
     pub request_p99_ms: Option<f64>,
     /// Maximum of the request times.
     pub request_max_ms: Option<f64>,
-    /// Pages that were loaded completely; in the row of the first connection, like all columns of pages.
+    /// Pages loaded completely; in the row of the first connection, like all columns of pages.
     pub pages_completed: Option<u64>,
     /// Mean time from the start of a page to the last byte of its last object.
     pub page_load_mean_ms: Option<f64>,
@@ -175,35 +175,35 @@ pub struct ApplicationMetrics {
     pub page_load_median_ms: Option<f64>,
     /// 95th percentile of the page load times.
     pub page_load_p95_ms: Option<f64>,
-    /// Mean bitrate of the segments downloaded.
+    /// Mean bitrate of the downloaded segments.
     pub video_bitrate_mbps: Option<f64>,
     /// Changes of the bitrate from one segment to the next.
     pub bitrate_switches: Option<u64>,
-    /// From the start of the connection to the first picture.
+    /// Time from the start of the connection to the first picture.
     pub startup_s: Option<f64>,
-    /// Playing time that was shown.
+    /// Video time that was played.
     pub played_s: Option<f64>,
-    /// Time that playback stood still because the buffer was empty, after the first picture.
+    /// Time of stalls with an empty buffer after the first picture.
     pub rebuffering_s: Option<f64>,
-    /// How often playback stopped because the buffer was empty.
+    /// Number of stalls with an empty buffer.
     pub rebuffering_events: Option<u64>,
 }
 
-/// What tcpdump would show at the sender of a flow that crosses Wi-Fi; none for other flows. An ACK block is a run of
-/// packets without data that arrive one after the other, without a data packet that leaves in between.
+/// Metrics of a packet trace at the sender of a flow that crosses Wi-Fi; none for other flows. An ACK block is a sequence
+/// of packets without data that arrive with no data packet leaving in between.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct SenderTrace {
     /// ACK blocks.
     pub ack_blocks: Option<u64>,
     /// Packets in them.
     pub ack_block_packets: Option<u64>,
-    /// Mean time between two data packets that leave one after the other, without an ACK that arrives in between.
+    /// Mean time between two successive data packets with no ACK arriving in between.
     pub segment_gap_ms: Option<f64>,
     /// Correlation of the number of ACK blocks of a second with the mean of these times, over the seconds of the flow.
     pub ack_block_gap_correlation: Option<f64>,
     /// Standard deviation of the number of ACK blocks in a second, as a share of its mean.
     pub ack_block_variation: Option<f64>,
-    /// The same of the mean time between two data packets.
+    /// Standard deviation of the mean time between data packets over seconds, as a share of its mean.
     pub segment_gap_variation: Option<f64>,
 }
 
@@ -228,7 +228,7 @@ pub struct FlowSummary {
     pub mean_inflight_packets: Option<f64>,
 }
 
-/// One RTT for each acknowledgement that gives one: that of the latest packet it covers. Quantiles are exact to within
+/// RTTs of packets: each acknowledgement gives the RTT of the latest packet that it covers. Quantiles are exact to within
 /// 0.8 %, the rest is exact.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct PacketRtt {
@@ -295,8 +295,8 @@ pub struct LinkResult {
     pub p99_queue_delay_ms: Option<f64>,
     /// Longest time in the queue.
     pub max_queue_delay_ms: Option<f64>,
-    /// Share of the time in which the frames of a Wi-Fi queue, their answers and its collisions occupied the channel, 0
-    /// to 1; like the columns below, none elsewhere.
+    /// Share of the time in which the frames of a Wi-Fi queue, their responses and its collisions occupied the channel, 0
+    /// to 1. This and the columns below are none for other links.
     pub airtime_share: Option<f64>,
     /// PPDUs that a Wi-Fi queue transmitted.
     pub ppdus: Option<u64>,
@@ -310,9 +310,9 @@ pub struct LinkResult {
     pub p95_mpdus_per_ppdu: Option<u64>,
     /// PPDUs that collided.
     pub collided_ppdus: Option<u64>,
-    /// MPDUs transmitted again.
+    /// MPDUs retransmitted.
     pub retransmitted_mpdus: Option<u64>,
-    /// Runs of PPDUs that no PPDU of another queue interrupted: how often the channel turned to this queue.
+    /// Sequences of PPDUs that no PPDU of another queue interrupted.
     pub turns: Option<u64>,
 }
 

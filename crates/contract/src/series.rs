@@ -1,6 +1,6 @@
-//! Time series: the columns of flows and links, sampled at equal distances.
+//! Time series: columns of flows and links, sampled at a constant interval.
 //!
-//! What happens between two samples stands at the later one.
+//! Values of an interval belong to the sample at its end.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use std::borrow::Cow;
 #[derive(Clone, Debug, Serialize)]
 pub struct Series {
     pub interval_s: f64,
-    /// Left out of JSON when they were taken away as tables.
+    /// Absent from JSON if the caller took them as tables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub flows: Vec<FlowSamples>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -23,7 +23,7 @@ pub struct Series {
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Watched {
     pub names: Vec<String>,
-    /// For each flow, and each name, the values; none where the flow's algorithm has no such member.
+    /// Values by flow and name; none if the flow's algorithm has no such member.
     pub flows: Vec<Vec<Vec<Option<i64>>>>,
 }
 
@@ -145,7 +145,7 @@ columns! {
         pacing_mbps: f32,
         /// Packets in flight.
         inflight_packets: u32,
-        /// What the receiver allows beyond the first unacknowledged byte (Linux's tcpi_snd_wnd).
+        /// Receive window beyond the first unacknowledged byte (Linux's tcpi_snd_wnd).
         receive_window_bytes: u32,
         /// Packets of the interval whose acknowledgement reported congestion (ECN).
         marked_packets: u32,
@@ -173,7 +173,7 @@ columns! {
 }
 
 columns! {
-    /// How many MPDUs the PPDUs of a Wi-Fi queue had; all columns have the same length.
+    /// Sizes of the PPDUs of a Wi-Fi queue; all columns have the same length.
     LinkAggregates {
         /// Number of MPDUs.
         mpdus: u32,
@@ -183,17 +183,17 @@ columns! {
 }
 
 columns! {
-    /// The frames of a Wi-Fi queue, one by one, in the part of the run that was recorded; all columns have the same length.
+    /// Frames of a Wi-Fi queue in the recorded part of the run; all columns have the same length.
     LinkAccesses {
-        /// When the frame began, with RTS and CTS.
+        /// Start of the frame, RTS and CTS included.
         start_ms: f64,
-        /// When it ended.
+        /// End of the frame.
         end_ms: f64,
-        /// When its Block Ack ended; the end of the frame if there was none.
+        /// End of its Block Ack; the end of the frame without one.
         until_ms: f64,
-        /// Its MPDUs; 0 for a BlockAckReq or a beacon. Beacons are with the first downlink.
+        /// Number of MPDUs; 0 for a BlockAckReq or a beacon. The first downlink has the beacons.
         mpdus: u32,
-        /// Those that the Block Ack confirmed.
+        /// MPDUs that the Block Ack confirmed.
         confirmed: u32,
         /// 1 if other frames were on the air at the same time.
         collided: u32,

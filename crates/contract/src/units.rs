@@ -1,15 +1,15 @@
-//! The unit of a value, which is the last part of its name.
+//! The unit of a value is the last part of its name.
 
 /// A unit that names end with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unit {
     /// The end of the name, `_ns`.
     pub ending: &'static str,
-    /// As people write it.
+    /// The unit in text.
     pub symbol: &'static str,
 }
 
-/// All of them; the first that fits counts.
+/// All units; the first one whose ending fits applies.
 pub const UNITS: &[Unit] = &[
     Unit { ending: "_per_s", symbol: "1/s" },
     Unit { ending: "_ns", symbol: "ns" },

@@ -39,10 +39,10 @@ pub struct LinkConfig {
     #[serde(default)]
     #[schemars(range(min = 1, max = MAX_BURST), extend("x-hint" = ", and at least one frame, or nothing passes"))]
     pub burst_bytes: Option<u32>,
-    /// Random extra delay: its maximum, or a table.
+    /// Random extra delay.
     #[serde(default)]
     pub jitter: Option<JitterConfig>,
-    /// Random loss behind the queue: a share, or a table.
+    /// Random loss behind the queue.
     #[serde(default)]
     pub loss: Option<LossConfig>,
     /// Share of packets that arrive twice.

@@ -63,7 +63,7 @@ pub struct StationConfig {
     /// Queue of the packets that the station sends.
     #[serde(default)]
     pub queue: QueueConfig,
-    /// Random loss of the packets that the station sends: a share, or a table.
+    /// Random loss of the packets that the station sends.
     #[serde(default)]
     pub loss: Option<LossConfig>,
     /// Largest IP packet sent here, from which some queues derive defaults. Absent, the largest MTU of the flows that
