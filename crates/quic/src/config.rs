@@ -1,16 +1,7 @@
 //! Settings of a QUIC endpoint, and the profiles that they come in.
 
+use fairlane_contract::{QuicProfile, QuicSettings};
 use fairlane_engine::NS_PER_SEC;
-
-/// A set of settings that belongs together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Profile {
-    /// What RFC 9000 and RFC 9002 say, where they give a number.
-    #[default]
-    Ietf,
-    /// Chromium in 2018, before QUIC was a standard.
-    Gquic,
-}
 
 /// Settings of both endpoints of a connection.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,9 +52,9 @@ pub struct QuicConfig {
 }
 
 impl QuicConfig {
-    pub fn of(profile: Profile) -> Self {
+    pub fn of(profile: QuicProfile) -> Self {
         match profile {
-            Profile::Ietf => Self {
+            QuicProfile::Ietf => Self {
                 udp_payload_bytes: 1200,            // RFC 9000 section 14: without path MTU discovery
                 initial_cwnd_packets: 10,           // RFC 9002 section 7.2
                 minimum_cwnd_packets: 2,            // RFC 9002 section 7.2
@@ -90,7 +81,7 @@ impl QuicConfig {
                 jiffy_ns: 1_000_000,
             },
             // Names of constants are Chromium's (net/third_party/quic/core, October 2018).
-            Profile::Gquic => Self {
+            QuicProfile::Gquic => Self {
                 udp_payload_bytes: 1350,           // kDefaultMaxPacketSize
                 initial_cwnd_packets: 32,          // kInitialCongestionWindow
                 slow_start_pacing_percent: 200,    // TcpCubicSenderBytes::PacingRate
@@ -102,7 +93,7 @@ impl QuicConfig {
                 stream_window_bytes: 6 << 20,      // kQuicStreamMaxRecvWindowSize
                 connection_window_bytes: 15 << 20, // kQuicSessionMaxRecvWindowSize
                 emulated_connections: 2,           // CubicBytes: kDefaultNumConnections
-                ..Self::of(Profile::Ietf)
+                ..Self::of(QuicProfile::Ietf)
             },
         }
     }
@@ -118,8 +109,49 @@ impl QuicConfig {
     }
 }
 
+/// The settings of a flow; its profile sets the absent ones.
+impl From<&QuicSettings> for QuicConfig {
+    fn from(given: &QuicSettings) -> Self {
+        let profile = Self::of(given.profile);
+        let max_ack_delay_us = given.max_ack_delay_ns.map(|delay_ns| (delay_ns / 1_000) as u32);
+        Self {
+            udp_payload_bytes: given.packet_bytes.map_or(profile.udp_payload_bytes, |bytes| bytes as u16),
+            initial_cwnd_packets: given.initial_cwnd_packets.unwrap_or(profile.initial_cwnd_packets),
+            pacing: given.pacing.unwrap_or(profile.pacing),
+            slow_start_pacing_percent: given
+                .slow_start_pacing_percent
+                .map_or(profile.slow_start_pacing_percent, Into::into),
+            avoidance_pacing_percent: given
+                .avoidance_pacing_percent
+                .map_or(profile.avoidance_pacing_percent, Into::into),
+            burst_packets: given.burst_packets.unwrap_or(profile.burst_packets),
+            proportional_rate_reduction: given
+                .proportional_rate_reduction
+                .unwrap_or(profile.proportional_rate_reduction),
+            ack_every_packets: given.ack_every_packets.unwrap_or(profile.ack_every_packets),
+            max_ack_delay_us: max_ack_delay_us.unwrap_or(profile.max_ack_delay_us),
+            ack_reordering_threshold: given
+                .ack_reordering_threshold_packets
+                .unwrap_or(profile.ack_reordering_threshold),
+            packet_threshold: given.packet_threshold_packets.unwrap_or(profile.packet_threshold),
+            time_threshold_permille: given.time_threshold_permille.unwrap_or(profile.time_threshold_permille),
+            initial_rtt_ns: given.initial_rtt_ns.unwrap_or(profile.initial_rtt_ns),
+            persistent_congestion_threshold: given
+                .persistent_congestion_threshold
+                .unwrap_or(profile.persistent_congestion_threshold),
+            zero_rtt: given.zero_rtt.unwrap_or(profile.zero_rtt),
+            datagrams: given.datagrams.unwrap_or(profile.datagrams),
+            stream_window_bytes: given.stream_window_bytes.unwrap_or(profile.stream_window_bytes),
+            connection_window_bytes: given.connection_window_bytes.unwrap_or(profile.connection_window_bytes),
+            streams: given.streams.unwrap_or(profile.streams),
+            emulated_connections: given.emulated_connections.unwrap_or(profile.emulated_connections),
+            ..profile
+        }
+    }
+}
+
 impl Default for QuicConfig {
     fn default() -> Self {
-        Self::of(Profile::default())
+        Self::of(QuicProfile::default())
     }
 }

@@ -30,7 +30,7 @@ mod tests;
 mod transport;
 mod wire_format;
 
-pub use config::{Profile, QuicConfig};
+pub use config::QuicConfig;
 pub use datagram::{DatagramStore, QuicDatagram, HEADER_BYTES};
 pub use endpoint::QuicEndpoint;
 pub use null_crypto::NullCrypto;

@@ -1,7 +1,9 @@
 //! Checks conditions on several settings of a scenario. Ranges of single values are checked by their declarations, links
 //! and media by the network.
 
-use fairlane_contract::{FlowConfig, Limits, Path, Problem, QuicProfile, QuicSettings};
+#[cfg(feature = "quic")]
+use crate::transports::udp_payload_bytes;
+use fairlane_contract::{FlowConfig, Limits, Path, Problem};
 use fairlane_contract::{Scenario, SenderHost, TransportProtocol, Workload};
 
 /// IPv4 and UDP headers.
@@ -101,7 +103,7 @@ fn transport(config: &FlowConfig) -> Result<(), Problem> {
         let what = format!("is {connections}, but only the bundled cubic emulates connections");
         return refuse("quic.emulated_connections", what, "remove it");
     }
-    let ip_bytes = packet_bytes(&settings) + UDP_HEADER_BYTES;
+    let ip_bytes = udp_payload_bytes(&settings) + UDP_HEADER_BYTES;
     if ip_bytes > config.mtu {
         let what =
             format!("is {}, but the flow's QUIC packets have {ip_bytes} bytes with IP and UDP headers", config.mtu);
@@ -110,17 +112,8 @@ fn transport(config: &FlowConfig) -> Result<(), Problem> {
     Ok(())
 }
 
-fn packet_bytes(settings: &QuicSettings) -> u32 {
-    settings.packet_bytes.unwrap_or_else(|| profile_packet_bytes(settings.profile))
-}
-
-#[cfg(feature = "quic")]
-fn profile_packet_bytes(profile: QuicProfile) -> u32 {
-    crate::transports::quic_profile(profile).udp_payload_bytes.into()
-}
-
 /// A build without QUIC refuses its flows later.
 #[cfg(not(feature = "quic"))]
-fn profile_packet_bytes(_: QuicProfile) -> u32 {
+fn udp_payload_bytes(_: &fairlane_contract::QuicSettings) -> u32 {
     0
 }

@@ -23,7 +23,7 @@ use programs::Programs;
 #[cfg(feature = "quic")]
 use quic::QuicTransports;
 #[cfg(feature = "quic")]
-pub(crate) use quic::{quic_profile, QuicLog};
+pub(crate) use quic::{udp_payload_bytes, QuicLog};
 pub use tcp::Tcp;
 pub(crate) use tcp::TcpTransports;
 

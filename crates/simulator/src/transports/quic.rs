@@ -4,9 +4,9 @@ use super::{Endpoints, Place, Programs, Transports};
 use crate::check::CUBIC;
 use crate::error::SimulationError;
 use fairlane_congestion_control::{Algorithm, Algorithms, StateMember};
-use fairlane_contract::{FlowConfig, QuicProfile, Scenario};
+use fairlane_contract::{FlowConfig, QuicSettings, Scenario};
 use fairlane_engine::NS_PER_SEC;
-use fairlane_quic::{Crypto, DatagramStore, Profile, QlogSink, QuicConfig, QuicDatagram, QuicEndpoint, QuicWireFormat};
+use fairlane_quic::{Crypto, DatagramStore, QlogSink, QuicConfig, QuicDatagram, QuicEndpoint, QuicWireFormat};
 use fairlane_transport::{Side, WireFormat};
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -92,50 +92,16 @@ impl Endpoints<QuicEndpoint> for QuicEndpoints {
     }
 }
 
-pub(crate) fn quic_profile(profile: QuicProfile) -> QuicConfig {
-    QuicConfig::of(match profile {
-        QuicProfile::Ietf => Profile::Ietf,
-        QuicProfile::Gquic => Profile::Gquic,
-    })
+/// Size of a full packet of a flow with these settings.
+pub(crate) fn udp_payload_bytes(settings: &QuicSettings) -> u32 {
+    QuicConfig::from(settings).udp_payload_bytes.into()
 }
 
-/// The profile's settings, and those of the scenario in their place.
 fn quic_config(flow: &FlowConfig, hz: u32) -> QuicConfig {
-    let settings = flow.quic.clone().unwrap_or_default();
-    let profile = quic_profile(settings.profile);
-    let max_ack_delay_us = settings.max_ack_delay_ns.map(|delay_ns| (delay_ns / 1000) as u32);
     QuicConfig {
-        udp_payload_bytes: settings.packet_bytes.map_or(profile.udp_payload_bytes, |bytes| bytes as u16),
-        initial_cwnd_packets: settings.initial_cwnd_packets.unwrap_or(profile.initial_cwnd_packets),
-        pacing: settings.pacing.unwrap_or(profile.pacing),
-        slow_start_pacing_percent: settings
-            .slow_start_pacing_percent
-            .map_or(profile.slow_start_pacing_percent, Into::into),
-        avoidance_pacing_percent: settings
-            .avoidance_pacing_percent
-            .map_or(profile.avoidance_pacing_percent, Into::into),
-        burst_packets: settings.burst_packets.unwrap_or(profile.burst_packets),
-        proportional_rate_reduction: settings
-            .proportional_rate_reduction
-            .unwrap_or(profile.proportional_rate_reduction),
-        ack_every_packets: settings.ack_every_packets.unwrap_or(profile.ack_every_packets),
-        max_ack_delay_us: max_ack_delay_us.unwrap_or(profile.max_ack_delay_us),
-        ack_reordering_threshold: settings.ack_reordering_threshold_packets.unwrap_or(profile.ack_reordering_threshold),
-        packet_threshold: settings.packet_threshold_packets.unwrap_or(profile.packet_threshold),
-        time_threshold_permille: settings.time_threshold_permille.unwrap_or(profile.time_threshold_permille),
-        initial_rtt_ns: settings.initial_rtt_ns.unwrap_or(profile.initial_rtt_ns),
-        persistent_congestion_threshold: settings
-            .persistent_congestion_threshold
-            .unwrap_or(profile.persistent_congestion_threshold),
-        zero_rtt: settings.zero_rtt.unwrap_or(profile.zero_rtt),
-        datagrams: settings.datagrams.unwrap_or(profile.datagrams),
-        stream_window_bytes: settings.stream_window_bytes.unwrap_or(profile.stream_window_bytes),
-        connection_window_bytes: settings.connection_window_bytes.unwrap_or(profile.connection_window_bytes),
-        streams: settings.streams.unwrap_or(profile.streams),
-        emulated_connections: settings.emulated_connections.unwrap_or(profile.emulated_connections),
         ecn: flow.sender.ecn && flow.receiver.ecn,
         jiffy_ns: NS_PER_SEC / u64::from(hz),
-        ..profile
+        ..QuicConfig::from(&flow.quic.clone().unwrap_or_default())
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Endpoints, Place, Programs, Transports};
 use crate::error::SimulationError;
 use fairlane_congestion_control::{Algorithm, Algorithms, StateMember};
-use fairlane_contract::{FlowConfig, Pacing, Scenario, Workload};
+use fairlane_contract::{FlowConfig, Scenario, Workload};
 use fairlane_engine::NS_PER_SEC;
 use fairlane_tcp::receiver::{Gro, Receiver, ReceiverConfig};
 use fairlane_tcp::{
@@ -12,7 +12,6 @@ use fairlane_tcp::{
 use fairlane_transport::{Side, WireFormat};
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use std::num::NonZeroU8;
 use std::rc::Rc;
 
 /// IPv4 and TCP headers without options, and the timestamp option with its padding.
@@ -149,17 +148,16 @@ impl Endpoints<Tcp> for TcpEndpoints {
 fn connection_config(config: &FlowConfig, hz: u32, side: Side) -> ConnectionConfig {
     let (sender, receiver) = (&config.sender, &config.receiver);
     let ecn = sender.ecn && receiver.ecn;
-    let accecn = match side {
-        Side::Sender => sender.accecn,
-        Side::Receiver => receiver.accecn,
-    };
     let jiffy_ns = NS_PER_SEC / u64::from(hz);
     let mss = config.mtu - HEADER_BYTES - if sender.timestamps { TIMESTAMP_BYTES } else { 0 };
-    let (offload, gro_interval_ns) = match side {
-        Side::Sender => (sender.offload, Gro::DEFAULT_INTERVAL_NS),
-        Side::Receiver => (receiver.offload, receiver.offload_interval_ns),
+    let (accecn, offload, gro_interval_ns) = match side {
+        Side::Sender => (sender.accecn, sender.offload, Gro::DEFAULT_INTERVAL_NS),
+        Side::Receiver => (receiver.accecn, receiver.offload, receiver.offload_interval_ns),
     };
-    let compressed = if receiver.sack_compression { ReceiverConfig::default().compressed_sack_packets } else { 0 };
+    let mut half = SenderConfig::from(sender);
+    if side == Side::Receiver {
+        half.small_queue_limit_bytes = 0; // the reverse path has no station of the host's own
+    }
     ConnectionConfig {
         timestamps: sender.timestamps,
         accecn,
@@ -167,42 +165,17 @@ fn connection_config(config: &FlowConfig, hz: u32, side: Side) -> ConnectionConf
         sender: SenderConfig {
             mss_bytes: mss,
             jiffy_ns,
-            initial_cwnd_packets: sender.initial_cwnd_packets,
-            wmem_max_bytes: sender.wmem_max_bytes,
-            header_room_bytes: sender.header_room_bytes,
-            small_queue_limit_bytes: match side {
-                Side::Sender => {
-                    sender.small_queue_limit_bytes.map_or(0, |bytes| bytes.clamp(1, u32::MAX.into()) as u32)
-                }
-                Side::Receiver => 0,
-            },
-            small_queue_limits_paced: sender.small_queue_limits_paced,
-            pacing_shift: sender.pacing_shift,
-            fq_pacing: sender.pacing == Pacing::Fq,
-            timer_pacing: sender.pacing != Pacing::None,
-            segmentation_offload: sender.segmentation_offload,
-            tail_loss_probe: sender.tail_loss_probe,
-            forward_rto: sender.forward_rto,
-            undo: sender.undo,
-            slow_start_after_idle: sender.slow_start_after_idle,
-            nagle: sender.nagle,
             ecn,
             late_algorithm: matches!(config.workload, Workload::Iperf3),
-            ..SenderConfig::default()
+            ..half
         },
         receiver: ReceiverConfig {
             mss,
-            timestamps: sender.timestamps,
-            ecn,
             jiffy_ns,
-            rmem_initial_bytes: receiver.rmem_initial_bytes,
-            rmem_max_bytes: receiver.rmem_max_bytes,
-            adv_win_scale: receiver.adv_win_scale.and_then(NonZeroU8::new),
-            autotune: receiver.autotune,
+            ecn,
+            timestamps: sender.timestamps,
             offload,
-            compressed_sack_packets: compressed,
-            compressed_sack_rtt_percent: receiver.sack_compression_rtt_percent,
-            ..ReceiverConfig::default()
+            ..ReceiverConfig::from(receiver)
         },
     }
 }

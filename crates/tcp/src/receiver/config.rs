@@ -1,5 +1,6 @@
 //! What a receiver can be told: socket options and sysctls, under the names of what they do.
 
+use fairlane_contract::ReceiverHost;
 use std::num::NonZeroU8;
 
 /// Settings of one receiver. The defaults are those of Linux 6.12 on a host with MTU 1500 and HZ = 1000.
@@ -50,30 +51,38 @@ pub struct ReceiverConfig {
     pub compressed_sack_slack_ns: u64,
 }
 
-impl Default for ReceiverConfig {
-    fn default() -> Self {
+/// The settings of a host that receives; the others are Linux's.
+impl From<&ReceiverHost> for ReceiverConfig {
+    fn from(host: &ReceiverHost) -> Self {
         Self {
             mss: 1448,
             initiator: false,
             sack: true,
             duplicate_sack: true,
             timestamps: true,
-            ecn: false,
+            ecn: host.ecn,
             jiffy_ns: 1_000_000,
-            rmem_initial_bytes: 131_072,
-            rmem_max_bytes: 6_291_456,
-            autotune: true,
+            rmem_initial_bytes: host.rmem_initial_bytes,
+            rmem_max_bytes: host.rmem_max_bytes,
+            autotune: host.autotune,
             window_scaling: true,
             window_scale: None,
-            adv_win_scale: None,
-            offload: false,
+            adv_win_scale: host.adv_win_scale.and_then(NonZeroU8::new),
+            offload: host.offload,
             auto_read: true,
-            compressed_sack_packets: 44,
+            compressed_sack_packets: if host.sack_compression { 44 } else { 0 },
             compressed_sack_delay_ns: 1_000_000,
-            compressed_sack_rtt_percent: 5,
+            compressed_sack_rtt_percent: host.sack_compression_rtt_percent,
             compressed_sack_slack_ns: 100_000,
             pingpong_threshold: 1,
         }
+    }
+}
+
+/// A host as Linux ships it, whose receive buffer is smaller than a scenario's.
+impl Default for ReceiverConfig {
+    fn default() -> Self {
+        Self::from(&ReceiverHost { rmem_max_bytes: 6 << 20, ..ReceiverHost::default() })
     }
 }
 

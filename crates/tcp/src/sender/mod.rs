@@ -42,6 +42,7 @@ use crate::segment::Segment;
 use fairlane_congestion_control::jiffies::us_to_jiffies;
 use fairlane_congestion_control::sock::{CaState, MinmaxSample, TcpSock, SK_PACING_FQ};
 use fairlane_congestion_control::{CaEvent, Callbacks, CongestionControl};
+use fairlane_contract::{Pacing, SenderHost};
 use fairlane_engine::Histogram;
 use rack::{Rack, Retransmissions};
 use scoreboard::{Scoreboard, SegmentNumber};
@@ -53,7 +54,7 @@ use write_queue::WriteQueue;
 /// A segment on its way out.
 pub type Outgoing = fairlane_transport::Outgoing<Segment>;
 
-/// Settings of a sender; the defaults are Linux's.
+/// Settings of a sender.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct SenderConfig {
@@ -125,30 +126,33 @@ pub struct SenderConfig {
     pub write_bytes: u64,
 }
 
-impl Default for SenderConfig {
-    fn default() -> Self {
+/// The settings of a host that sends; the others are Linux's.
+impl From<&SenderHost> for SenderConfig {
+    fn from(host: &SenderHost) -> Self {
         Self {
             mss_bytes: 1448,
             jiffy_ns: 1_000_000,
-            initial_cwnd_packets: 10,
+            initial_cwnd_packets: host.initial_cwnd_packets,
             rto_min_us: 200_000,
-            wmem_max_bytes: 4 << 20,
-            header_room_bytes: 320,
+            wmem_max_bytes: host.wmem_max_bytes,
+            header_room_bytes: host.header_room_bytes,
             write_bytes: 128 << 10,
             exact_writes: false,
-            fq_pacing: false,
-            timer_pacing: true,
-            small_queue_limit_bytes: 0,
-            small_queue_limits_paced: true,
-            pacing_shift: 10,
-            segmentation_offload: true,
+            fq_pacing: host.pacing == Pacing::Fq,
+            timer_pacing: host.pacing != Pacing::None,
+            small_queue_limit_bytes: host
+                .small_queue_limit_bytes
+                .map_or(0, |bytes| bytes.clamp(1, u32::MAX.into()) as u32),
+            small_queue_limits_paced: host.small_queue_limits_paced,
+            pacing_shift: host.pacing_shift,
+            segmentation_offload: host.segmentation_offload,
             deferral_limit_us: 1_000,
-            tail_loss_probe: true,
+            tail_loss_probe: host.tail_loss_probe,
             linear_syn_timeouts: 4,
-            forward_rto: true,
-            undo: true,
-            slow_start_after_idle: true,
-            nagle: true,
+            forward_rto: host.forward_rto,
+            undo: host.undo,
+            slow_start_after_idle: host.slow_start_after_idle,
+            nagle: host.nagle,
             initial_reordering_packets: INITIAL_REORDERING_PACKETS,
             max_reordering_packets: 300,
             min_rtt_window_us: 300_000_000,
@@ -156,10 +160,17 @@ impl Default for SenderConfig {
             avoidance_pacing_percent: 120,
             min_burst_segments: 2,
             window_divisor: 3,
-            ecn: false,
+            ecn: host.ecn,
             late_algorithm: false,
             sack: true,
         }
+    }
+}
+
+/// A host as Linux ships it, whose send buffer is smaller than a scenario's.
+impl Default for SenderConfig {
+    fn default() -> Self {
+        Self::from(&SenderHost { wmem_max_bytes: 4 << 20, ..SenderHost::default() })
     }
 }
 
