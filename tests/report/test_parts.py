@@ -14,18 +14,17 @@ import pytest
 from fairlane.results.metrics.definitions.fairness import jain_over_time
 from fairlane.results.metrics.source import runs
 from fairlane.results.store.layout import StoreError
+from fairlane.show.comparison.layout import agreement, laid_out
 from fairlane.show.plots.styles import places
 from fairlane.show.report.channels import mean_window
-from fairlane.show.report.comparison_tables import laid_out
 from fairlane.show.report.drawings import drawn
 from fairlane.show.report.packing import LEVELS, STRETCHES
 from fairlane.show.report.page import page
-from fairlane.show.report.paper_agreement import agreement, deviation
 from fairlane.show.report.part_view import PartView
 from fairlane.show.report.series import recorded
 from fairlane.show.report.study_contents import gather
 from fairlane.show.report.timelines import _panel, _path, timelines
-from fairlane.study.paper.comparison import Cell
+from fairlane.study.paper.comparison import Cell, deviation
 from fairlane.study.paper.definition import Value
 
 RATIO, DIFFERENCE = (Value(metric="jain_index", heading="", compare=how) for how in ("ratio", "difference"))

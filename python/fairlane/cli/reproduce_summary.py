@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fairlane.show.comparison.text import heading, one_line, word
-from fairlane.show.report.paper_agreement import deviations
+from fairlane.show.comparison.layout import heading, one_line, word
 from fairlane.show.text.aligned import number
 from fairlane.show.text.claims import sentence
 from fairlane.study.claims import ClaimVerdict, Status
+from fairlane.study.paper.comparison import deviations
 
 if TYPE_CHECKING:
     from fairlane.study.paper.comparison import Comparison

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from fairlane.show.comparison.layout import one_line, word
 from fairlane.show.comparison.styles import looks_of, tip
-from fairlane.show.comparison.text import one_line, word
 from fairlane.show.plots.figure import entitle, figure
 from fairlane.show.plots.styles import look, named_algorithm
 from fairlane.show.plots.tooltips import tell

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from fairlane.show.comparison import boxes, matrix
+from fairlane.show.comparison.layout import across, one_line, word
 from fairlane.show.comparison.styles import looks_of, tip
-from fairlane.show.comparison.text import across, one_line, word
 from fairlane.show.plots.figure import entitle, figure
 from fairlane.show.plots.log_ticks import label_edges
 from fairlane.show.plots.styles import Look, look, named_algorithm

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from fairlane.show.comparison.text import word
+from fairlane.show.comparison.layout import word
 from fairlane.show.plots.styles import Look, looks, named_algorithm
 from fairlane.study.paper.definition import Key
 

@@ -1,14 +1,15 @@
 """A rerun table or figure in the terminal and as CSV: ours next to the paper's."""
 
 import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairlane.files import replacing
-from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
-from fairlane.study.paper.comparison import Cell, Comparison, Place, Row
-from fairlane.study.paper.definition import Key, Value
+from fairlane.show.comparison.layout import Pair, heading, laid_out, word
+from fairlane.show.text.aligned import LEFT, RIGHT, text_table
+from fairlane.study.paper.comparison import Cell, Comparison
+from fairlane.study.paper.definition import Value
 
 if TYPE_CHECKING:
     from fairlane.study.paper.definition import Study
@@ -18,6 +19,7 @@ MOST_SIDE_BY_SIDE = 3
 """With more values than this, ours and the paper's are in separate lines."""
 
 Column = tuple[str, str]
+_KINDS = {"ratio": "ratio", "difference": "diff"}
 
 
 def comparison_text(comparison: Comparison) -> str:
@@ -71,121 +73,59 @@ def _name(value: Value) -> str:
 
 def _side_by_side(comparison: Comparison) -> str:
     """One row per place; for each value three columns."""
-    item = comparison.item
-    several = len(comparison.experiments) > 1
-    columns: list[Column] = [("\n", LEFT)] if several else []
+    item, layout = comparison.item, laid_out(comparison)
+    columns: list[Column] = [("\n", LEFT)] if layout.several else []
     columns += [(heading(column, comparison.headings), LEFT) for column in item.by]
     for value in item.values:
-        columns += [(f"{value.heading}\nours", RIGHT), ("\npaper", RIGHT), (f"\n{_compared(value)}", RIGHT)]
+        columns += [(f"{value.heading}\nours", RIGHT), ("\npaper", RIGHT), (f"\n{_KINDS[value.compare]}", RIGHT)]
     columns.append(("\nruns", RIGHT))
-    rows, before = [], ""
-    for row in comparison.rows:
-        cells = [row.experiment if row.experiment != before else ""] if several else []
-        cells += [word(one) for one in row.place]
-        for value, cell in zip(item.values, row.cells, strict=True):
-            cells += [_ours(cell, value), number(cell.paper, value.digits), difference(cell, value)]
-        rows.append([*cells, str(row.runs)])
-        before = row.experiment
+    rows: list[list[str]] = []
+    before = ""
+    for line in layout.lines:
+        head = list(line.head)
+        if layout.several:
+            before, head[0] = head[0], "" if head[0] == before else head[0]
+        rows.append([*head, *(text for pair in line.pairs for text in _three(pair)), line.runs])
     return text_table(_equally_high(columns), rows)
 
 
 def _stacked(comparison: Comparison) -> str:
     """Ours, the paper's and the difference below each other; an axis, or the values, across."""
-    item = comparison.item
-    place = item.by.index(item.across) if item.across else None
-    kept = [column for column in item.by if column != item.across]
-    several = len(comparison.experiments) > 1
-    columns: list[Column] = [("", LEFT)] if several else []
-    columns += [(heading(column, comparison.headings), LEFT) for column in kept]
-    if item.across and len(item.values) > 1:
-        columns.append(("", LEFT))
-    columns.append(("", LEFT))
-    rows: list[list[str]] = []
-    if place is None:
+    item, layout = comparison.item, laid_out(comparison)
+    by = [heading(column, comparison.headings) for column in item.by if column != item.across]
+    empty = len(layout.heads) - layout.several - len(by)
+    columns: list[Column] = [("", LEFT)] * layout.several + [(one, LEFT) for one in by] + [("", LEFT)] * (1 + empty)
+    if item.across is None:
         columns += [(value.heading, RIGHT) for value in item.values]
-        for row in comparison.rows:
-            head = ([row.experiment] if several else []) + [word(one) for one in row.place]
-            rows += _three(head, list(zip(item.values, row.cells, strict=True)))
     else:
-        values = across(comparison.rows, place)
-        title = heading(item.across or "", comparison.headings).replace("\n", ", ")
-        columns += [(f"{title}\n{word(one)}" if i == 0 else f"\n{word(one)}", RIGHT) for i, one in enumerate(values)]
-        for (experiment, key), found in split(comparison.rows, place).items():
-            for index, value in enumerate(item.values):
-                head = [*([experiment] if several else []), *(word(one) for one in key)]
-                if index:
-                    head = [""] * len(head)
-                if len(item.values) > 1:
-                    head.append(value.heading.replace("\n", " "))
-                cells = [found[one].cells[index] if one in found else Cell(None, None, None) for one in values]
-                rows += _three(head, [(value, cell) for cell in cells])
+        overs = [layout.over, *[""] * len(layout.columns)]
+        columns += [(f"{over}\n{column}", RIGHT) for over, column in zip(overs, layout.columns, strict=False)]
+    rows: list[list[str]] = []
+    before: tuple[str, ...] = ()
+    for line in layout.lines:
+        head, named = list(line.head), len(line.head) - empty
+        if empty and line.head[:named] == before:
+            head[:named] = [""] * named
+        before = line.head[:named]
+        ours, paper, differences = zip(*map(_three, line.pairs), strict=True)
+        rows.append([*head, "ours", *ours])
+        if any(value.published for value in line.values):  # else it is a question of our own
+            kinds = {_KINDS[value.compare] for value in line.values}
+            blank = [""] * len(head)
+            rows.append([*blank, "paper", *paper])
+            rows.append([*blank, kinds.pop() if len(kinds) == 1 else "", *differences])
     return text_table(_equally_high(columns), rows)
 
 
-def _three(head: list[str], cells: Sequence[tuple[Value, Cell]]) -> list[list[str]]:
-    kinds = {_compared(value) for value, _ in cells}
-    blank = [""] * len(head)
-    ours = [*head, "ours", *(_ours(cell, value) for value, cell in cells)]
-    if not any(value.published for value, _ in cells):
-        return [ours]  # a question of our own: the paper has nothing to say
-    return [
-        ours,
-        [*blank, "paper", *(number(cell.paper, value.digits) for value, cell in cells)],
-        [*blank, kinds.pop() if len(kinds) == 1 else "", *(difference(cell, value) for value, cell in cells)],
-    ]
-
-
-def across(rows: Sequence[Row], place: int) -> list[Key]:
-    """The values that go across: numbers in their order, whatever was run first; words as they come."""
-    found = list(dict.fromkeys(row.place[place] for row in rows))
-    numbers = [one for one in found if isinstance(one, float)]
-    return [*sorted(numbers)] if len(numbers) == len(found) else found
-
-
-def split(rows: Sequence[Row], place: int) -> dict[tuple[str, Place], dict[Key, Row]]:
-    """By experiment and by the place without the axis that goes across."""
-    found: dict[tuple[str, Place], dict[Key, Row]] = {}
-    for row in rows:
-        rest = (*row.place[:place], *row.place[place + 1 :])
-        found.setdefault((row.experiment, rest), {})[row.place[place]] = row
-    return found
-
-
-def _ours(cell: Cell, value: Value) -> str:
-    text = number(cell.ours, value.digits)
-    return text if cell.interval is None else f"{text} ±{number(cell.interval.half_width, value.digits)}"
-
-
-def difference(cell: Cell, value: Value) -> str:
-    """How ours compares with the paper's: as a ratio, or with its sign."""
-    if cell.ours is None or cell.paper is None:
-        return "-"
-    if value.compare == "difference":
-        return f"{cell.ours - cell.paper:+.{value.digits}f}"
-    return f"{cell.ours / cell.paper:.2f}" if cell.paper else "-"
-
-
-def _compared(value: Value) -> str:
-    return "ratio" if value.compare == "ratio" else "diff"
-
-
-def heading(column: str, headings: Mapping[str, str]) -> str:
-    """The heading of a column of `by`."""
-    return headings.get(column, column).replace("algorithm_a", "first").replace("algorithm_b", "second")
-
-
-def one_line(heading: str) -> str:
-    """A heading of a table, whose lines may end within a word, where there is more room.
-
-    >>> one_line("retrans-\\nmits/s"), one_line("flow 1\\nMbps")
-    ('retransmits/s', 'flow 1 Mbps')
-    """
-    return heading.replace("-\n", "").replace("\n", " ")
-
-
-def word(value: Key) -> str:
-    """A value of a column `by` as text."""
-    return f"{value:g}" if isinstance(value, float) else value
+def _three(pair: Pair | None) -> tuple[str, str, str]:
+    """Ours, the paper's and the difference."""
+    if pair is None:
+        return ("-", "-", "-")
+    return (
+        f"{pair.ours} ±{pair.half_width}" if pair.half_width else pair.ours,
+        pair.paper or "-",
+        pair.difference or "-",
+    )
 
 
 def _equally_high(columns: Sequence[Column]) -> list[Column]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from fairlane.files import refuse_links, write_text
 from fairlane.show.comparison import pictures
+from fairlane.show.comparison.layout import Layout, Line, Pair, laid_out
 from fairlane.show.comparison.timelines import draw_timelines
 from fairlane.show.plots.themes import styled
-from fairlane.show.report.comparison_tables import Layout, Line, Pair, laid_out
 from fairlane.show.report.content import Part
 from fairlane.show.report.plain_table import PlainTable, plain_tables
 from fairlane.show.text.aligned import FEW_REPEATS, escaped

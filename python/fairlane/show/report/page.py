@@ -3,11 +3,11 @@
 import math
 from collections.abc import Callable, Sequence
 
+from fairlane.show.comparison.layout import LARGEST, STEPS
 from fairlane.show.plots.figure import COLOURS
 from fairlane.show.plots.styles import DASHES, look, named_algorithm, places
 from fairlane.show.report.content import Part
 from fairlane.show.report.html import REPORT_SCRIPTS, environment, shell
-from fairlane.show.report.paper_agreement import LARGEST, STEPS
 from fairlane.show.report.part_view import PartView
 from fairlane.show.report.series import MOST_FLOWS
 from fairlane.show.text.aligned import FEW_REPEATS

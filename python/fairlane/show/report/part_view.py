@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.messages import counted, show_duration
 from fairlane.results.metrics.averaging import listed
-from fairlane.show.report.comparison_tables import Layout, laid_out
+from fairlane.show.comparison.layout import Agreement, Layout, agreement, laid_out
 from fairlane.show.report.content import JudgedClaim, Part
 from fairlane.show.report.drawings import drawn
 from fairlane.show.report.experiments import Experiment, Making
 from fairlane.show.report.finding import Finding, finding
 from fairlane.show.report.medium import recorded_air
 from fairlane.show.report.outcome import Outcome, outcome
-from fairlane.show.report.paper_agreement import Agreement, agreement, deviations
 from fairlane.show.report.recordings import LinuxAgreement, agreement_with_linux
 from fairlane.show.report.series import recorded
 from fairlane.show.report.timelines import Timeline, timelines
+from fairlane.study.paper.comparison import Comparison, deviations
 
 if TYPE_CHECKING:
-    from fairlane.study.paper.comparison import Comparison
     from fairlane.study.paper.definition import Unsupported
 
 FOLDED_FROM = 40

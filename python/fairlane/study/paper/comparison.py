@@ -1,6 +1,7 @@
 """Computes a table or figure from the results and adds the paper's numbers."""
 
 import copy
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -137,6 +138,37 @@ def compare(study: Study, item: Item, frames: Mapping[str, Frames]) -> Compariso
             rows += _rows(study, item, name, frames[name], theirs)
             headings = {axis.column: f"{axis.name}\n{axis.unit}".strip() for axis in frames[name].axes} | headings
     return Comparison(item, tuple(_related_to_best(item, rows)), headings)
+
+
+def deviation(cell: Cell, value: Value, scale: float) -> float | None:
+    """How far ours is from the paper's: 0.1 is a tenth more, -0.1 a tenth less; None where one of them is missing.
+
+    As a ratio it is what must be added to the smaller to make the larger: twice and half as much are 1 and -1. What
+    is compared as a difference, such as Jain's index, is related to `scale`, the paper's largest.
+    """
+    ours, paper = cell.ours, cell.paper
+    if ours is None or paper is None:
+        return None
+    if value.compare == "difference":
+        return (ours - paper) / scale if scale else None
+    if ours == paper:
+        return 0.0
+    if ours * paper <= 0:
+        return math.copysign(math.inf, ours - paper)
+    return ours / paper - 1 if ours > paper else 1 - paper / ours
+
+
+def deviations(comparison: Comparison) -> list[list[float | None]]:
+    """For each row of a comparison that of each of its values."""
+    values = comparison.item.values
+    scales = [
+        max((abs(row.cells[index].paper or 0.0) for row in comparison.rows), default=0.0)
+        for index in range(len(values))
+    ]
+    return [
+        [deviation(cell, value, scale) for cell, value, scale in zip(row.cells, values, scales, strict=True)]
+        for row in comparison.rows
+    ]
 
 
 def _rows(study: Study, item: Item, name: str, frames: Frames, theirs: Mapping[Place, list[float | None]]) -> list[Row]:
