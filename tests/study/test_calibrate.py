@@ -6,11 +6,11 @@ import math
 
 import pytest
 from fairlane.cli import main
-from fairlane.study.calibrate import Calibrating
+from fairlane.study.calibration import Calibrating
 from fairlane.study.paper.comparison import Frames, compare
 from fairlane.study.paper.definition import StudyError, load
 from fairlane.study.paper.numbers_met import Number, counts, numbers, typical_factor
-from fairlane.study.rerun import jobs_for, open_results
+from fairlane.study.rerun import StoredResults, jobs_for
 
 TESTBED = """
 [testbeds.line]
@@ -36,7 +36,7 @@ def measured(study, folder):
     items, experiments = loaded.chosen("table-2")
     for job in jobs_for(loaded, items, experiments, repeats=1):
         job.run(folder, 2)
-    frames = {name: Frames(one, items) for name, one in open_results(loaded, items, folder).items()}
+    frames = {name: Frames(one, items) for name, one in StoredResults(loaded, folder).all().items()}
     return loaded, compare(loaded, items[0], frames)
 
 
@@ -109,7 +109,7 @@ def test_only_training_experiments_run_for_every_combination(testbed, tmp_path):
 def test_a_combination_without_an_error_comes_last(testbed, tmp_path, monkeypatch):
     calibrating = Calibrating(load(testbed), "line", tmp_path / "results", 1)
     found = iter([math.nan, 2.0, 1.5])
-    monkeypatch.setattr("fairlane.study.calibrate.typical_factor", lambda _: next(found))
+    monkeypatch.setattr("fairlane.study.calibration.typical_factor", lambda _: next(found))
     monkeypatch.setattr(calibrating, "_frames", dict)
     assert [choice for _, choice in calibrating.errors()] == [(2,), (1,), (0,)]
 

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 from fairlane.study.paper.comparison import Frames, compare
 from fairlane.study.paper.definition import StudyError, load
-from fairlane.study.rerun import jobs_for, open_results
+from fairlane.study.rerun import StoredResults, jobs_for
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def compared(study, folder, repeats=None):
     items, experiments = loaded.chosen(None)
     for job in jobs_for(loaded, items, experiments, whole=True, repeats=repeats):
         job.run(folder, 2)
-    frames = {name: Frames(one, items) for name, one in open_results(loaded, items, folder).items()}
+    frames = {name: Frames(one, items) for name, one in StoredResults(loaded, folder).all().items()}
     return {item.name: compare(loaded, item, frames) for item in items}, fairlane.open(folder).flows
 
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fairlane.cli import completion
-from fairlane.cli.errors import BadFile, RunFailed, bad_value
+from fairlane.cli.errors import BadFile
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.studies import study_named
 from fairlane.cli.types import WholeNumber
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.study.calibrate import Calibration, Fit
+    from fairlane.study.calibration import Calibration, Fit
     from fairlane.study.paper.definition import Study, Testbed
 
 SHOWN = 8
@@ -51,28 +52,18 @@ def command(
     the geometric mean.
     """
     from fairlane.cli.reproduce import run_jobs
-    from fairlane.engine.messages import unknown
-    from fairlane.files import data_folder
-    from fairlane.results.store.layout import StoreError
     from fairlane.runs.executors import Place
     from fairlane.runs.executors.processes import usable_cpus
-    from fairlane.scenario.diagnostics import ExperimentError
-    from fairlane.study.calibrate import Calibrating
-    from fairlane.study.paper.definition import StudyError, load, names
+    from fairlane.study.calibration import Calibrating
 
-    studies = data_folder("studies")
-    known = names(studies)
-    if study not in known:
-        raise bad_value("STUDY", unknown("study", study, known))
     folder = results or Path("results") / f"{study}-calibration"
-    try:
-        loaded = load(studies / study)
+    found = {}
+    with study_named(study) as loaded:
         trained = [name for name, one in loaded.file.testbeds.items() if one.training]
         if not trained:
             raise BadFile(
-                f"{loaded.folder / 'study.toml'}: no testbed has unknowns to infer; add [testbeds.NAME] with `training`"
+                f"{loaded.folder / 'study.toml'}: no testbed has unknowns to fit; add [testbeds.NAME] with `training`"
             )
-        found = {}
         for name in testbed or trained:
             calibrating = Calibrating(loaded, name, folder, repeats)
             place = Place(jobs or usable_cpus())
@@ -82,10 +73,6 @@ def command(
             found[name] = calibrating.result(errors)
             if not as_json:
                 echo(_text(loaded, name, found[name]) + "\n")
-    except (ExperimentError, StudyError) as error:
-        raise BadFile(str(error)) from None
-    except StoreError as error:
-        raise RunFailed(str(error)) from None
     if as_json:
         echo(json.dumps({name: _as_dict(loaded.file.testbeds[name], one) for name, one in found.items()}, indent=2))
 

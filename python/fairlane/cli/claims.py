@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ import click
 from fairlane.cli import completion
 from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.studies import study_named
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
@@ -45,30 +45,16 @@ def command(study: str | None, results: Path | None, quick: bool, numbers: bool,
     Without STUDY: how many claims hold, of those that the papers' own numbers do not contradict, and the causes of the
     others. Of a study whose quick subset alone is stored, that is counted.
     """
-    from fairlane.engine.messages import unknown
-    from fairlane.files import data_folder
-    from fairlane.results.store.layout import StoreError
-    from fairlane.study.paper.definition import StudyError, load, names
-
-    studies = data_folder("studies")
-    known = names(studies)
-    if study is not None and study not in known:
-        raise bad_value("STUDY", unknown("study", study, known))
-    try:
-        if study is None:
-            if numbers:
-                raise bad_value("--numbers", "needs a study; write for example: fairlane claims lin2019 --numbers")
-            echo(_all([load(studies / name) for name in known], results or Path("results"), quick, as_json=as_json))
-            return
-        loaded = load(studies / study)
+    if study is None:
+        if numbers:
+            raise bad_value("--numbers", "needs a study; write for example: fairlane claims lin2019 --numbers")
+        echo(_all(results or Path("results"), quick, as_json=as_json))
+        return
+    with study_named(study) as loaded:
         if not loaded.has_claims:
             raise BadFile(f"{loaded.folder}: this study has no claims; write claims.py")
         shown = _numbers if numbers else _verdicts
         echo(shown(loaded, results or Path("results") / study, quick=quick, as_json=as_json))
-    except StudyError as error:
-        raise BadFile(str(error)) from None
-    except StoreError as error:
-        raise RunFailed(str(error)) from None
 
 
 def _verdicts(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> str:
@@ -84,24 +70,26 @@ def _verdicts(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> st
     return f"{overview(verdicts, max(80, shutil.get_terminal_size().columns))}\n\n{sentence(verdicts)}"
 
 
-def _all(studies: Sequence["Study"], folder: Path, quick: bool, *, as_json: bool) -> str:
-    from fairlane.results.store.layout import Layout
-    from fairlane.results.store.plans import load_all
+def _all(folder: Path, quick: bool, *, as_json: bool) -> str:
+    from fairlane.files import data_folder
     from fairlane.show.text.claims import tally_text
     from fairlane.show.text.progress import meanwhile
     from fairlane.study.claims.tally import Tally
     from fairlane.study.findings import findings, only_quick
+    from fairlane.study.paper.definition import names
+    from fairlane.study.rerun import stored_experiments
 
     found, missing = {}, []
-    for study in studies:
-        stored = {plan.experiment for plan in load_all(Layout(folder / study.name))}
-        if not study.has_claims or not stored:
-            missing.append(study.name)
-            continue
-        short = quick or only_quick(study, stored)
-        with meanwhile(f"checking the claims of {study.name}"):
-            verdicts = findings(study, [], folder / study.name, quick=short).judge()
-        found[f"{study.name}, quick" if short else study.name] = Tally.of(verdicts)
+    for name in names(data_folder("studies")):
+        with study_named(name) as study:
+            stored = stored_experiments(folder / name)
+            if not study.has_claims or not stored:
+                missing.append(name)
+                continue
+            short = quick or only_quick(study, stored)
+            with meanwhile(f"checking the claims of {name}"):
+                verdicts = findings(study, [], folder / name, quick=short).judge()
+            found[f"{name}, quick" if short else name] = Tally.of(verdicts)
     if not found:
         raise RunFailed(f"'{folder}' has no results of a study; run one with: fairlane reproduce {missing[0]}")
     if as_json:

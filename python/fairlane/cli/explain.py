@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
+from fairlane.cli.studies import study_named
 from fairlane.cli.types import WholeNumber
 from fairlane.show.text.claims import family_lines
 from fairlane.show.text.terminal import echo
@@ -59,30 +59,18 @@ def command(
     described gives it.
     """
     from fairlane.cli.reproduce import run_jobs
-    from fairlane.engine.messages import unknown
-    from fairlane.files import data_folder
-    from fairlane.results.store.layout import StoreError
     from fairlane.runs.executors import Place
     from fairlane.runs.executors.processes import usable_cpus
-    from fairlane.scenario.diagnostics import ExperimentError
-    from fairlane.study.paper.definition import StudyError, load, names
-    from fairlane.study.variant_runs import answers, question
+    from fairlane.study.explain.variants import question
+    from fairlane.study.findings import findings
 
-    studies = data_folder("studies")
-    known = names(studies)
-    if study not in known:
-        raise bad_value("STUDY", unknown("study", study, known))
     folder = results or Path("results") / study
-    try:
-        loaded = load(studies / study)
+    with study_named(study) as loaded:
         asked = question(loaded, claim, quick=quick, unexplained=unexplained, repeats=repeats)
         run_jobs(study, list(asked.jobs), [], folder, Place(jobs or usable_cpus()), quick, only_estimate=False)
-        for verdict in answers(loaded, asked.claims, folder, quick=quick):
+        wanted = {one.published.id for one in asked.claims}
+        for verdict in findings(loaded, [], folder, quick=quick).judge(wanted):
             echo(_text(loaded, verdict, min(100, shutil.get_terminal_size().columns)) + "\n")
-    except (ExperimentError, StudyError) as error:
-        raise BadFile(str(error)) from None
-    except StoreError as error:
-        raise RunFailed(str(error)) from None
 
 
 def _text(study: "Study", verdict: "ClaimVerdict", width: int) -> str:

@@ -11,9 +11,10 @@ import click
 
 from fairlane.cli import completion
 from fairlane.cli.backends import anywhere_option, executor_of, is_cluster, place_of
-from fairlane.cli.errors import BadFile, RunFailed, bad_value
+from fairlane.cli.errors import RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.points import narrowed
+from fairlane.cli.studies import study_named
 from fairlane.cli.types import WholeNumber
 from fairlane.runs.backends import SIMULATOR
 from fairlane.show.text.terminal import echo
@@ -82,24 +83,15 @@ def command(
     resumes. Prints each table and the data of each figure with our values next to the paper's, and writes them and
     plots to the folder.
     """
-    from fairlane.engine.messages import unknown
-    from fairlane.files import data_folder
-    from fairlane.results.store.layout import StoreError
     from fairlane.runs.executors import Place
     from fairlane.runs.executors.processes import usable_cpus
-    from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.show.comparison.text import unsupported_text
-    from fairlane.study.paper.definition import StudyError, load, names
+    from fairlane.study.paper.definition import StudyError
     from fairlane.study.rerun import jobs_for
 
-    studies = data_folder("studies")
-    known = names(studies)
-    if study not in known:
-        raise bad_value("STUDY", unknown("study", study, known))
-    backend = place_of(SIMULATOR if is_cluster(on) else on).backend
-    folder = results or Path("results") / (study if backend == SIMULATOR else f"{study}-on-{_file_name(on)}")
-    try:
-        loaded = load(studies / study)
+    with study_named(study) as loaded:
+        backend = place_of(SIMULATOR if is_cluster(on) else on).backend
+        folder = results or Path("results") / (study if backend == SIMULATOR else f"{study}-on-{_file_name(on)}")
         work, shown = [], []
         for one in only or [None]:
             try:
@@ -120,10 +112,6 @@ def command(
             _show(loaded, shown, folder, quick, work, place_words, judge=not (only or where))
         elif not only and loaded.file.unsupported:
             echo(f"\n{unsupported_text(loaded)}")
-    except (ExperimentError, StudyError) as error:
-        raise BadFile(str(error)) from None
-    except StoreError as error:
-        raise RunFailed(str(error)) from None
 
 
 def run_jobs(
@@ -237,8 +225,8 @@ def _show(
     study: "Study", items: "list[Item]", folder: Path, quick: bool, work: "list[Job]", on: str, *, judge: bool
 ) -> None:
     """Prints and writes each table and figure, and the verdicts on the paper's claims."""
-    from fairlane.cli.reproduce_summary import summary
     from fairlane.show.comparison import text as present
+    from fairlane.show.comparison.summary import summary
     from fairlane.show.comparison.text import unsupported_text
     from fairlane.show.text.aligned import FEW_REPEATS
     from fairlane.show.text.claims import verdicts_text

@@ -3,11 +3,39 @@
 import json
 import shutil
 import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
+from fairlane.cli.errors import BadFile, RunFailed, bad_value
 from fairlane.cli.help import ExampleCommand
 from fairlane.show.text.terminal import echo
+
+if TYPE_CHECKING:
+    from fairlane.study.paper.definition import Study
+
+
+@contextmanager
+def study_named(name: str) -> "Iterator[Study]":
+    """The study; errors of studies, experiments and stores become those of a command."""
+    from fairlane.engine.messages import unknown
+    from fairlane.files import data_folder
+    from fairlane.results.store.layout import StoreError
+    from fairlane.scenario.diagnostics import ExperimentError
+    from fairlane.study.paper.definition import StudyError, load, names
+
+    studies = data_folder("studies")
+    known = names(studies)
+    if name not in known:
+        raise bad_value("STUDY", unknown("study", name, known))
+    try:
+        yield load(studies / name)
+    except (ExperimentError, StudyError) as error:
+        raise BadFile(str(error)) from None
+    except StoreError as error:
+        raise RunFailed(str(error)) from None
 
 
 @click.command(cls=ExampleCommand, examples=["fairlane studies", "fairlane studies --json"])

@@ -78,11 +78,6 @@ class Job:
         return Cost(total, wanted, missing.scenarios, missing.disk_bytes)
 
 
-def stored_name(name: str, *, quick: bool) -> str:
-    """The name of an experiment in the store; the quick subset is separate."""
-    return f"{name}-quick" if quick else name
-
-
 def jobs_for(
     study: Study,
     items: Sequence[Item],
@@ -99,16 +94,14 @@ def jobs_for(
     """
     made = []
     for name in experiments:
-        short = study.file.experiments[name].quick if quick else None
-        path = study.folder / (short or f"{name}.toml")
+        path, stored = study.source(name, quick=quick)
         experiment = load_experiment(path, repeats=repeats, seed=seed)
         needing = [item for item in items if name in item.experiments]
         told = [*(axis.column for axis in experiment.axes), *study.file.experiments[name].labels]
         for item in needing:  # before hours of runs, not after
             study.check_rows(item, [*told, *item.own_columns, "experiment", "seed", "repeat"])
         chosen = _chooser([] if whole else needing)
-        experiment = replace(experiment, name=stored_name(name, quick=bool(short)))
-        made.append(Job(name, experiment, study.name, path, chosen))
+        made.append(Job(name, replace(experiment, name=stored), study.name, path, chosen))
     return made
 
 
@@ -118,17 +111,31 @@ def _chooser(items: Sequence[Item]) -> Callable[[PlannedPoint], bool]:
     return lambda point: any(item.wants(point.axes) for item in items)
 
 
-def open_results(study: Study, items: Sequence[Item], folder: Path, *, quick: bool = False) -> dict[str, ResultTables]:
-    """The stored results of every experiment that these items can show, by the study's names."""
-    stored = {plan.experiment for plan in load_all(Layout(folder))}
-    found = {}
-    for name in dict.fromkeys(name for item in items for name in item.experiments):
-        in_store = stored_name(name, quick=quick and study.file.experiments[name].quick is not None)
-        if in_store in stored:
-            results = ResultTables(folder, in_store, light=True)
-            if results.runs.height:
-                found[name] = results
-    return found
+class StoredResults:
+    """The stored results of a study's experiments, by the study's names; of the quick subset where there is one."""
+
+    def __init__(self, study: Study, folder: Path, *, quick: bool = False) -> None:
+        self._study, self._folder, self._quick = study, folder, quick
+        self._stored = stored_experiments(folder)
+        self._opened: dict[str, ResultTables] = {}
+
+    def of(self, experiment: str, suffix: str = "") -> ResultTables | None:
+        """The results; `suffix` names a changed experiment. None if there are no runs."""
+        name = self._study.source(experiment, quick=self._quick)[1] + suffix
+        if name in self._stored and name not in self._opened:
+            self._opened[name] = ResultTables(self._folder, name, light=True)
+        found = self._opened.get(name)
+        return found if found is not None and found.runs.height else None
+
+    def all(self) -> dict[str, ResultTables]:
+        """The results of every experiment that has any and that a table or figure can show."""
+        names = dict.fromkeys(name for item in self._study.file.items for name in item.experiments)
+        return {name: found for name in names if (found := self.of(name)) is not None}
+
+
+def stored_experiments(folder: Path) -> set[str]:
+    """The names of the experiments that a store has plans of."""
+    return {plan.experiment for plan in load_all(Layout(folder))}
 
 
 def showing_s(items: Sequence[Item], jobs: Sequence[Job], runs: int) -> float:

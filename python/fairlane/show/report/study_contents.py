@@ -10,11 +10,9 @@ from fairlane.show.report.claim_cards import cards
 from fairlane.show.report.content import Part
 from fairlane.show.report.experiments import experiment, making
 from fairlane.study.claims import Status
-from fairlane.study.families import over_name
+from fairlane.study.explain import families, variants
 from fairlane.study.findings import findings, only_quick
-from fairlane.study.paper.definition import Study, load, names
-from fairlane.study.rerun import stored_name
-from fairlane.study.variants import varied_name
+from fairlane.study.paper.definition import Study, load, names, quick_name
 
 
 def gather(folders: Sequence[Path], *, quick: bool | None = None) -> list[Part]:
@@ -38,14 +36,11 @@ def _parts(folder: Path, results: ResultTables, quick: bool | None) -> list[Part
     parts, used = [], set[str]()
     for name in names(studies):
         if name in asked:
-            part = _study(load(studies / name), folder, results, quick)
-            parts.append(part)
-            for one in part.study.file.experiments if part.study else ():
-                forms = [one, stored_name(one, quick=True)]
-                variants = part.study.file.variants if part.study else ()
-                testbeds = part.study.file.testbeds if part.study else ()
-                used |= {*forms, *(varied_name(form, variant) for form in forms for variant in variants)}
-                used |= {over_name(form, testbed) for form in forms for testbed in testbeds}
+            study = load(studies / name)
+            parts.append(_study(study, folder, results, quick))
+            endings = ["", *map(variants.suffix, study.file.variants), *map(families.suffix, study.file.testbeds)]
+            for one in study.file.experiments:
+                used |= {form + ending for form in (one, quick_name(one)) for ending in endings}
     rest = [plan.experiment for plan in results.plans if plan.experiment not in used]
     alone = {name: ResultTables(folder, name) for name in rest}
     alone = {name: one for name, one in alone.items() if one.runs.height}

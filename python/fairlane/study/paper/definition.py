@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 from pydantic import Field, ValidationError
 
@@ -17,9 +17,6 @@ from fairlane.engine.messages import unknown
 from fairlane.files import FileError
 from fairlane.results.metrics import MetricError, find
 from fairlane.scenario.base_model import Table
-
-if TYPE_CHECKING:
-    pass
 
 Key = str | float
 Channel = Literal["goodput", "window", "mean_window", "rtt", "queue", "retransmissions", "jain"]
@@ -245,6 +242,11 @@ class Study:
         """Whether it says what the paper claims."""
         return (self.folder / "claims.py").is_file() or (self.folder / "claims").is_dir()
 
+    def source(self, experiment: str, *, quick: bool) -> tuple[Path, str]:
+        """The file of an experiment, and the name of its results in the store; the quick subset is separate."""
+        short = self.file.experiments[experiment].quick if quick else None
+        return self.folder / (short or f"{experiment}.toml"), quick_name(experiment) if short else experiment
+
     def chosen(self, only: str | None) -> tuple[list[Item], list[str]]:
         """The items and experiments that `only` means: one of either, or without it all that is not further.
 
@@ -284,6 +286,11 @@ class Study:
     def names(self) -> list[str]:
         """What `only` may say."""
         return list(dict.fromkeys([*(item.name for item in self.file.items), *self.file.experiments]))
+
+
+def quick_name(experiment: str) -> str:
+    """The name in the store of the quick subset of an experiment."""
+    return f"{experiment}-quick"
 
 
 def names(studies: Path) -> list[str]:

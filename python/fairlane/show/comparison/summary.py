@@ -1,4 +1,4 @@
-"""What `fairlane reproduce` ends with: verdicts, the most telling differences, and what to do next."""
+"""The end of a rerun study's output: verdicts, the most telling differences, and the next commands."""
 
 import math
 import textwrap

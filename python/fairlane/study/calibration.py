@@ -13,15 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from fairlane.engine.messages import unknown
-from fairlane.results.store.layout import Layout
-from fairlane.results.store.plans import load_all
 from fairlane.results.tables import ResultTables
 from fairlane.scenario.load import LoadedExperiment, PlannedPoint
 from fairlane.study.paper.comparison import Frames, compare, key
 from fairlane.study.paper.definition import Item, Study, StudyError, Testbed, Training
 from fairlane.study.paper.numbers_met import BOUNDED, Number, numbers, typical_factor
-from fairlane.study.rerun import Job
-from fairlane.study.unknowns import labels, shipped, width, with_unknowns
+from fairlane.study.paper.testbeds import labels, shipped, width, with_unknowns
+from fairlane.study.rerun import Job, stored_experiments
 
 NEAR = 1.5
 """The held-out error is near the training error if it is at most this many times as large."""
@@ -143,7 +141,7 @@ class Calibrating:
     def _frames(self) -> dict[str, Frames]:
         """Of the experiments that have run."""
         frames = {}
-        stored = {plan.experiment for plan in load_all(Layout(self._folder))}
+        stored = stored_experiments(self._folder)
         for name, one in self._loaded.items():
             if one.name in stored:
                 items = [item for item in self._items if name in item.experiments]

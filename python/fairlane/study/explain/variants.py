@@ -1,0 +1,136 @@
+"""Variants: experiments of a study with the one change that shows why claims do not hold."""
+
+import copy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from fairlane.engine.messages import unknown
+from fairlane.results.tables import ResultTables
+from fairlane.scenario import document
+from fairlane.scenario.load import LoadedExperiment, load
+from fairlane.study.claims import Claim, ClaimError
+from fairlane.study.claims import load as load_claims
+from fairlane.study.claims.claim import Cause
+from fairlane.study.explain.families import Families
+from fairlane.study.explain.requirements import Asked, Need, points_of
+from fairlane.study.paper.definition import Study, StudyError, Variant
+from fairlane.study.rerun import Job, StoredResults
+
+
+def suffix(variant: str) -> str:
+    """The end of a changed experiment's name in the store."""
+    return f"-with-{variant}"
+
+
+def stored(results: StoredResults, study: Study, variant: str, experiment: str) -> ResultTables | None:
+    """The stored results with the change; if the variant leaves the experiment alone, the plain results."""
+    changed = changes(study.file.variants[variant], experiment)
+    return results.of(experiment, suffix(variant) if changed else "")
+
+
+@dataclass(frozen=True)
+class Question:
+    """Claims to explain, and the runs that this takes."""
+
+    claims: Sequence[Claim]
+    jobs: Sequence[Job]
+
+
+def question(
+    study: Study, ids: Sequence[str], *, quick: bool = False, unexplained: bool = False, repeats: int | None = None
+) -> Question:
+    """The claims with these names, or all that have a variant, and the runs that they need. Raises StudyError.
+
+    With `unexplained`, all that are declared so instead of those that have a variant. A name may leave
+    out the study's: s4c-4 is modestbbr-s4c-4. `repeats` replaces that of the experiments.
+    """
+    try:
+        every = {claim.published.id: claim for claim in load_claims(study.folder)}
+    except ClaimError as error:
+        raise StudyError(str(error)) from None
+    full = [id if id in every else f"{study.name}-{id}" for id in ids]
+    for id, given in zip(full, ids, strict=True):
+        if id not in every:
+            raise StudyError(unknown(f"claim of {study.name}", given, every))
+    claims = [every[id] for id in full] or [
+        claim for claim in every.values() if (claim.cause is Cause.UNEXPLAINED if unexplained else claim.variant)
+    ]
+    asked = Asked(study)
+    needs = [(claim, asked.of(claim)) for claim in claims]
+    plain = [need for _, found in needs for need in found]
+    jobs = _jobs(study, plain, None, quick=quick, repeats=repeats)
+    for variant in dict.fromkeys(claim.variant for claim in claims if claim.variant):
+        wanted = [need for claim, found in needs if claim.variant == variant for need in found]
+        jobs += _jobs(study, wanted, variant, quick=quick, repeats=repeats)
+    open_needs = [need for claim, found in needs if claim.cause is Cause.UNEXPLAINED for need in found]
+    jobs += Families(study, quick=quick).jobs(open_needs, repeats=repeats)
+    return Question(claims, jobs)
+
+
+def _jobs(study: Study, needs: Sequence[Need], variant: str | None, *, quick: bool, repeats: int | None) -> list[Job]:
+    jobs = []
+    for name in dict.fromkeys(need.experiment for need in needs):
+        if variant is not None and not changes(study.file.variants[variant], name):
+            continue
+        path, stored = study.source(name, quick=quick)
+        if variant is None:
+            experiment = load(path, repeats=repeats)
+        else:
+            experiment, stored = load_varied(study, path, variant, repeats=repeats), stored + suffix(variant)
+        mine = [need for need in needs if need.experiment == name]
+        jobs.append(Job(name, replace(experiment, name=stored), study.name, path, points_of(mine)))
+    return jobs
+
+
+def changes(variant: Variant, experiment: str) -> bool:
+    """Whether the variant changes this experiment."""
+    return not variant.experiments or experiment in variant.experiments
+
+
+def load_varied(study: Study, path: Path, variant: str, *, repeats: int | None = None) -> LoadedExperiment:
+    """The experiment of this file with the changes. Raises ExperimentError, and StudyError if a key is not there."""
+    data = copy.deepcopy(document.read(path).data)
+    where = f"{study.folder / 'study.toml'}: variants.{variant}.changes"
+    for key, value in study.file.variants[variant].changes.items():
+        apply(data, key, value, where)
+    return load(data, repeats=repeats)
+
+
+def apply(data: dict[str, Any], key: str, value: Any, where: str) -> None:
+    """Sets a dotted key in an experiment; `name` or number choose from a list, `*` all. Raises StudyError.
+
+    A part of a sweep is written like any other: sweep.zip.0.flows.a.algorithm.values.
+    The value {"remove": True} takes the key away, so that its default holds.
+    """
+    *above, last = key.split(".")
+    for table in _tables(data, above, f"{where}: {key}"):
+        if value != {"remove": True}:
+            table[last] = copy.deepcopy(value)
+        elif table.pop(last, None) is None:
+            raise StudyError(
+                f"{where}: {key}: the experiment has no such key to remove; change another or leave it out"
+            )
+
+
+def _tables(data: Any, above: list[str], where: str) -> Iterator[dict[str, Any]]:
+    """The tables at this place; missing ones are made."""
+    if not above:
+        if not isinstance(data, dict):
+            raise StudyError(f"{where}: the place has no keys; write the experiment's own")
+        yield data
+        return
+    first, *rest = above
+    if isinstance(data, list):
+        named = {str(part.get("name", number)): part for number, part in enumerate(data)}
+        if first != "*" and first not in named:
+            raise StudyError(f"{where}: {unknown('part', first, named)}")
+        for part in named.values() if first == "*" else [named[first]]:
+            yield from _tables(part, rest, where)
+    else:
+        for length in range(len(above), 1, -1):  # keys of a sweep have dots of their own
+            if (dotted := ".".join(above[:length])) in data:
+                yield from _tables(data[dotted], above[length:], where)
+                return
+        yield from _tables(data.setdefault(first, {}), rest, where)
