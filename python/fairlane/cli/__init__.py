@@ -52,7 +52,7 @@ COMMANDS = {
         "reproduce": "Rerun a published study and compare the results with the paper.",
         "claims": "List the claims of a published study with their verdicts.",
         "explain": "Run the change that shows why a claim does not hold.",
-        "calibrate": "Infer what a paper does not say about its testbed.",
+        "calibrate": "Fit testbed parameters that a paper omits.",
     },
     "Validate": {
         "fidelity": "Compare the simulator with recordings of Linux.",

@@ -1,4 +1,4 @@
-"""`fairlane calibrate`: infers what is unknown of a study's testbeds."""
+"""`fairlane calibrate`: fits the unknown settings of a study's testbeds."""
 
 import json
 import math
@@ -44,10 +44,10 @@ SHOWN = 8
 def command(
     study: str, testbed: tuple[str, ...], results: Path | None, repeats: int, jobs: int | None, as_json: bool
 ) -> None:
-    """Infer what a paper does not say about its testbed.
+    """Fit testbed parameters that a paper omits.
 
     Runs each combination of the values that study.toml gives for the unknowns of a testbed, compares with the
-    published numbers that it names for training, and judges the best combination, and the defaults, by the other
+    published numbers that it names for training, and validates the best combination, and the defaults, on the other
     published numbers of the same experiments. An error of 1.2 means that ours differ by a factor of 1.2, up or down, in
     the geometric mean.
     """

@@ -1,4 +1,4 @@
-"""Infers what is unknown of a testbed from some of the paper's numbers, and judges the result by the others.
+"""Fits testbed parameters that a paper omits and validates them on held-out numbers.
 
 Every combination of the unknowns' values runs what the training numbers need. The error is the mean of the logarithms
 of ours by the paper's, up or down, over all of these numbers, whatever the algorithm. The best combination, and the
@@ -32,7 +32,7 @@ Choice = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Fit:
-    """A combination of values, and by which factors ours differ from the paper's with it."""
+    """A combination of values, and the factors by which ours then differ from the paper's."""
 
     values: Mapping[str, Any]
     """By the name of the unknown."""
@@ -47,14 +47,14 @@ class Fit:
 
 @dataclass(frozen=True)
 class Calibration:
-    """What was inferred for a testbed, and how good it is."""
+    """The fitted unknowns of a testbed, and the quality of the fit."""
 
     fits: Sequence[Fit]
     """All combinations, the best first."""
     best: Fit
     default: Fit
     shipped: Mapping[str, Any]
-    """What the experiment files say."""
+    """The values in the experiment files."""
     trained: int
     held_out: int
     """How many numbers."""
@@ -86,11 +86,11 @@ class Calibrating:
         self.default: Choice = tuple(one.values.index(one.default) for one in self._unknowns)
 
     def training_jobs(self) -> list[Job]:
-        """What the training numbers need, for every combination."""
+        """The runs that the training numbers need, for every combination."""
         return self._jobs(lambda name, point: self._trains(name, point))
 
     def other_jobs(self, best: Choice) -> list[Job]:
-        """What the other numbers need, for these values and for the defaults."""
+        """The runs that the other numbers need, for these values and for the defaults."""
         wanted = {labels(self.testbed, choice) for choice in (best, self.default)}
         return self._jobs(
             lambda name, point: point.labels[-width(self.testbed) :] in wanted and self._shown(name, point)

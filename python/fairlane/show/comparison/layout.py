@@ -158,7 +158,7 @@ def agreement(found: Sequence[float | None]) -> Agreement | None:
 
 
 def across(rows: Sequence[Row], place: int) -> list[Key]:
-    """The values that go across: numbers in their order, whatever was run first; words as they come."""
+    """The values that go across: numbers in ascending order, words in the order of the rows."""
     found = list(dict.fromkeys(row.place[place] for row in rows))
     numbers = [one for one in found if isinstance(one, float)]
     return [*sorted(numbers)] if len(numbers) == len(found) else found

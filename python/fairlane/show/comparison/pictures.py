@@ -153,7 +153,7 @@ def _quantities(values: Sequence[Value]) -> list[list[int]]:
 
 
 def _of_numbers(comparison: Comparison, used: list[int]) -> str:
-    """What the numbers are that lines are called by."""
+    """The headings of the numbers in the names of lines."""
     numbered = [
         comparison.headings.get(column, column).replace("\n", ", ")
         for place, column in enumerate(comparison.item.by)

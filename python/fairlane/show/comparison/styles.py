@@ -35,7 +35,7 @@ def _algorithms(words: Sequence[Sequence[Key]]) -> list[str | None]:
 
 
 def tip(words: Sequence[str], at: Key, ours: float | None, paper: float | None) -> str:
-    """What a page says where the pointer rests.
+    """The tooltip of a point, bar or box.
 
     >>> tip(["bbr", "all", "goodput Mbps"], 20.0, 9.5123, None), tip(["bbr"], "", 12345.6, 12000)
     ('bbr, goodput Mbps, 20: Fairlane 9.512', 'bbr: Fairlane 12,346, paper 12,000')

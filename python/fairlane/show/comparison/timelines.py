@@ -117,7 +117,7 @@ def _name(results: "ResultTables", row: Mapping[str, Any]) -> list[str]:
 
 
 def _limits(link: Mapping[str, Any], scenario: Mapping[str, Any]) -> dict[str, Any]:
-    """What the bottleneck and its queue can hold."""
+    """The capacity of the bottleneck and of its queue."""
     queue = link.get("queue", {})
     frame_bytes = scenario["flows"][0]["mtu"] + link.get("overhead_bytes", 14)
     limit_bytes = queue.get("limit_bytes") or (queue.get("limit_packets") or 0) * frame_bytes or None

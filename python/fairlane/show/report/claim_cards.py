@@ -1,4 +1,4 @@
-"""What a report shows of a claim: verdict, cause, and each comparison in the paper's unit, with the paper's value."""
+"""Claims in a report: verdict, cause, and each comparison in the paper's unit, with the paper's value."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -94,7 +94,7 @@ def _scaled(interval: Interval, factor: float) -> Interval:
 
 
 def _unit(study: Study, one: Compared) -> tuple[float, str]:
-    """What turns a value into the paper's unit, and that unit: ours, unless the paper prints the metric in another."""
+    """The factor that converts a value to the paper's unit, and that unit: ours, unless the paper prints another."""
     label, _, place = one.title.partition(", ")
     experiment = place.split(" ", 1)[0]
     for item in study.file.items:

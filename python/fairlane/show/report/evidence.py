@@ -1,4 +1,4 @@
-"""The evidence on a claim: our value with its interval, what the claim wants, and the paper's value, on one scale."""
+"""The evidence on a claim: our value with its interval, the required range, and the paper's value, on one scale."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ MOST_ROWS = 6
 
 @dataclass(frozen=True)
 class EvidenceRow:
-    """A value and what it was compared with, in the paper's unit."""
+    """A value and its bounds, in the paper's unit."""
 
     title: str
     unit: str
@@ -22,9 +22,9 @@ class EvidenceRow:
     paper: float | None
     """The paper's own value; None if it prints none."""
     low: Interval | None
-    """The claim wants the value above this."""
+    """The claim requires a value above this."""
     high: Interval | None
-    """The claim wants the value below this."""
+    """The claim requires a value below this."""
     bound_title: str
     """The measured quantity that is the bound; empty for a number."""
     verdict: str
@@ -33,14 +33,14 @@ class EvidenceRow:
 
     @property
     def values(self) -> list[float]:
-        """Everything that the drawing shows."""
+        """All values in the drawing."""
         bounds = [bound for bound in (self.low, self.high) if bound is not None]
         ends = [end for one in (self.value, *bounds) for end in _ends(one)]
         return ends if self.paper is None else [*ends, self.paper]
 
     @property
     def wanted(self) -> str:
-        """What the claim wants, in words: `above 95 Mbps`."""
+        """The required range, in words: `above 95 Mbps`."""
         unit = f" {self.unit}" if self.unit else ""
         if self.low and self.high:
             return f"{_short(self.low.estimate)} to {_short(self.high.estimate)}{unit}"
@@ -69,7 +69,7 @@ class EvidenceRow:
 
 
 def drawn(row: EvidenceRow) -> str:
-    """The value as a dot with its interval, what the claim wants as a band, the paper's value as a diamond."""
+    """The value as a dot with its interval, the required range as a band, the paper's value as a diamond."""
     low, high = row.scale or scale_of([row])
     bounds = [bound for bound in (row.low, row.high) if bound is not None]
 

@@ -1,4 +1,4 @@
-"""What the templates show of a part of a report."""
+"""A part of a report as the templates show it."""
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -42,10 +42,10 @@ class ItemView:
     agreement: Agreement | None
     svg: str
     differences: Sequence[tuple[str, str]]
-    """What cannot agree, and why."""
+    """Known differences, and their reasons."""
     few: bool
     timelines: Sequence[Timeline] = ()
-    """Of what the paper draws over time."""
+    """The time series that the paper draws."""
 
     @property
     def folded_runs(self) -> bool:
@@ -110,12 +110,12 @@ class PartView:
 
     @property
     def quick(self) -> str:
-        """What the quick subset omits, if this is one."""
+        """The experiments that the quick subset omits, if this is one."""
         return self._part.study.file.quick if self._part.study and self._part.quick else ""
 
     @property
     def lead(self) -> str:
-        """What came of the claims that were tested, in a sentence; empty if none was."""
+        """The verdicts on the tested claims, in a sentence; empty if none was tested."""
         counts = dict(self.counts)
         tested = {status: counts.get(status, 0) for status in ("holds", "fails", "undecided")}
         total = sum(tested.values())
@@ -127,7 +127,7 @@ class PartView:
 
     @property
     def sentence(self) -> str:
-        """What was run and when."""
+        """The number and the dates of the runs."""
         count = len(self.experiments)
         what = f"{counted(self.making.runs, 'simulated run')} of {counted(count, 'experiment')}"
         compared = [item.agreement for item in self.items if item.agreement]
@@ -152,14 +152,14 @@ class PartView:
 
     @cached_property
     def findings(self) -> dict[str, Finding]:
-        """For each experiment of a study what its numbers say, whatever the paper claims."""
+        """The finding of each experiment of a study, regardless of the paper's claims."""
         if self._part.study is None:
             return {}
         return {name: finding(results) for name, results in self._part.results.items()}
 
     @cached_property
     def linux(self) -> LinuxAgreement | None:
-        """What recordings of Linux say about these scenarios: of each point the first repeat."""
+        """The agreement with Linux in scenarios like these: the first repeat of each point."""
         scenarios: dict[str, str] = {}
         for results in self._part.results.values():
             firsts = results.runs.filter(results.runs["repeat"] == 0)
@@ -182,7 +182,7 @@ class PartView:
 
     @cached_property
     def outcomes(self) -> list[Outcome]:
-        """What came of experiments that belong to no study."""
+        """The outcomes of experiments that belong to no study."""
         if self._part.study is not None:
             return []
         titles = {one.name: one.title for one in self.experiments}

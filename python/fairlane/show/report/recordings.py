@@ -1,6 +1,6 @@
-"""How far the simulator was from Linux in the recorded scenarios that are most like those of a report.
+"""Errors of the simulator against Linux in the recorded scenarios that are most like those of a report.
 
-`calibration/agreement.csv` has a row for each recorded scenario: what it was, and the errors. `fairlane fidelity`
+`calibration/agreement.csv` has a row for each recorded scenario: its conditions, and the errors. `fairlane fidelity`
 writes it with the page on agreement. Scenarios are compared by algorithms, queue discipline, random loss, number of
 flows, rate, RTT and buffer size.
 """
@@ -30,7 +30,7 @@ MOST_ROWS = 12
 
 @dataclass(frozen=True)
 class Conditions:
-    """What a run was, as far as recordings differ in it."""
+    """The conditions of a run, as far as recordings differ in them."""
 
     algorithms: tuple[str, ...]
     flows: int
@@ -50,7 +50,7 @@ class Conditions:
         return f"{', '.join(self.algorithms)}; {counted(self.flows, 'flow')}; {link}"
 
     def differences(self, other: "Conditions") -> list[tuple[str, float]]:
-        """What differs from a recording, with how much that counts; numbers only beyond `ALIKE`."""
+        """The differences from a recording, each with its weight; numbers are named only beyond `ALIKE`."""
         same = len({*self.algorithms} & {*other.algorithms}) / len({*self.algorithms} | {*other.algorithms})
         found = [("algorithms", 8.0 * (1 - same)), ("queue discipline", 3.0 * (self.queue != other.queue))]
         found += [("random loss", 4.0 * (self.lossy != other.lossy))]
@@ -85,7 +85,7 @@ class Nearest:
 
 @dataclass(frozen=True)
 class LinuxAgreement:
-    """What recordings say about the runs of a report."""
+    """The agreement with Linux in recordings like the runs of a report."""
 
     sentence: str
     rows: Sequence[Nearest]
@@ -151,7 +151,7 @@ def agreement_with_linux(scenarios: Iterable[str]) -> LinuxAgreement | None:
 
 
 def _sentence(total: int, alike: Sequence[Recording], nearest: Sequence[Recording]) -> str:
-    """For how many points the recordings tell something, and what."""
+    """The number of points that are like a recording, and the errors there."""
     if not nearest:
         return "Linux was not recorded in scenarios like these (a shared medium, QUIC, or no bottleneck)."
     number, what = f"{len(alike):,}" if alike else "None", counted(total, "point")

@@ -78,7 +78,7 @@ def write_csv(path: Path, verdicts: Sequence[ClaimVerdict]) -> None:
 
 
 def remarks(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]:
-    """All that is to be said of a claim, each with a word for what it is; "" where none is needed."""
+    """All remarks on a claim, each with its label; "" where none is needed."""
     published, claim = verdict.claim.published, verdict.claim
     tested = verdict.status in (Status.HOLDS, Status.FAILS, Status.UNDECIDED)
     own = ""
@@ -115,7 +115,7 @@ def _otherwise(verdict: ClaimVerdict) -> str:
 
 
 def _variant(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]:
-    """What the claim's variant changes and what came of it, from its runs."""
+    """The change of the claim's variant, and the verdict of its runs."""
     variant = variants.get(verdict.claim.variant)
     if variant is None:
         return []
@@ -132,7 +132,7 @@ MOST_REACHES = 4
 
 
 def family_lines(family: Family) -> list[str]:
-    """What was run, where the claim holds, and what all settings together give of the paper's values."""
+    """The settings that were run, those at which the claim holds, and the range of the paper's values."""
     spans = "; ".join(f"{name} {', '.join(map(str, values))}" for name, values in family.ranges.items())
     counts = [(word, sum(one.judgement.verdict is word for one in family.settings)) for word in Verdict]
     counted = ", ".join(f"{verdict} at {count}" for verdict, count in counts if count)

@@ -16,7 +16,7 @@ from fairlane.study.claims.judgement import Judgement
 
 Predicate = Callable[[Evidence], Judgement]
 Explanation = str | Callable[[Evidence], str]
-"""A text, or what writes it from the values of the runs, so that its numbers are never out of date."""
+"""A text, or a function that writes it from the values of the runs, so that its numbers are never out of date."""
 
 
 class Cause(StrEnum):
@@ -25,7 +25,7 @@ class Cause(StrEnum):
     CONTRADICTED = "contradicted"
     """The paper's own numbers do not support it."""
     TESTBED = "testbed"
-    """The testbed differs from what the study assumes; a variant of the experiment shows it."""
+    """The testbed differs from the study's assumptions; a variant of the experiment shows it."""
     VERSION = "version"
     """The software under test was another version."""
     CHANCE = "chance"
@@ -35,7 +35,7 @@ class Cause(StrEnum):
     would hold.
     """
     NO_TESTBED = "no testbed"
-    """It fails at every setting of what the paper leaves open about its testbed, so no testbed as described gives it.
+    """It fails at every setting of the unknowns of its testbed, so no testbed as described gives it.
     The program finds this by running them (`fairlane explain`); a study cannot declare it.
     """
     UNEXPLAINED = "unexplained"
@@ -63,7 +63,7 @@ class Published:
 
 @dataclass(frozen=True)
 class Claim:
-    """A published claim with what decides it: a predicate, or the reason why there is none."""
+    """A published claim with its predicate, or the reason why there is none."""
 
     published: Published
     predicate: Predicate | None
@@ -215,7 +215,7 @@ def _check_variants(study: Path, claims: list[Claim]) -> None:
 
 
 def _needs(study: Path, experiment: str) -> str:
-    """What a claim waits for, in words."""
+    """The missing feature that a claim needs, in words."""
     unsupported: Mapping[str, Mapping[str, str]] = files.toml(study / "study.toml", "").get("unsupported", {})
     if experiment not in unsupported:
         raise ClaimError(f"claims wait for {experiment}, and study.toml has no [unsupported.{experiment}]")

@@ -1,4 +1,4 @@
-"""What a claim's predicate says at each setting of what is unknown of its testbeds."""
+"""The verdicts on a claim at each setting of the unknowns of its testbeds."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,12 +8,12 @@ from typing import Any
 from fairlane.study.claims.judgement import Judgement, Verdict
 
 ROUNDING = 0.01
-"""By which share a printed number may differ from what was measured: two digits of Jain's index."""
+"""The share by which rounding may change a printed number: two digits of Jain's index."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A combination of values, by the names of the unknowns, and what the predicate says there."""
+    """A combination of values, by the names of the unknowns, and the judgement there."""
 
     values: Mapping[str, Any]
     judgement: Judgement
@@ -21,7 +21,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Reach:
-    """What all settings together give of a value that the paper prints: from the least to the largest interval end."""
+    """The range of a printed value over all settings, from the lowest to the highest end of an interval."""
 
     title: str
     unit: str
@@ -40,7 +40,7 @@ class Family:
     """The testbeds that the paper's description allows, as far as the study's unknowns span them."""
 
     titles: Sequence[str]
-    """What is unknown, of each testbed."""
+    """The unknowns of each testbed, in words."""
     ranges: Mapping[str, Sequence[Any]]
     """The values of each unknown that were run."""
     settings: Sequence[Setting]
@@ -73,7 +73,7 @@ def reaches(judgements: Sequence[Judgement], own: Judgement | None) -> list[Reac
 
 
 def printed(own: Judgement | None) -> dict[str, float]:
-    """What the paper prints of each compared value, and of each bound that is a value, by title."""
+    """The printed number of each compared value, and of each bound that is a value, by title."""
     found: dict[str, float] = {}
     for one in () if own is None else own.compared:
         for title, interval in ((one.title, one.value), (one.bound_title, one.bound)):

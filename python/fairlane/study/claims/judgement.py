@@ -1,4 +1,4 @@
-"""What a comparison says, and how comparisons are put together."""
+"""Outcomes of comparisons, and their three-valued logic."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -39,7 +39,7 @@ class Compared:
     bound_title: str
     """The name of the bound; empty for a number."""
     is_below: bool
-    """Whether the claim wants the value below the bound, and not above it."""
+    """Whether the claim requires the value below the bound, and not above it."""
     verdict: Verdict
 
 

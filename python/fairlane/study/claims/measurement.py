@@ -20,7 +20,7 @@ Statistic = Callable[[Mapping[str, Any], int], Any]
 
 
 class NotMeasured(LookupError):
-    """There is no value for what a claim asks, for instance because runs are missing."""
+    """A value that a claim needs does not exist, for instance because runs are missing."""
 
 
 ABOUT = 0.1
@@ -36,11 +36,11 @@ class Measurement:
     """Repeats by name; equal names are the same sample everywhere in an expression."""
     statistic: Statistic
     sample: Sample = Sample.REPEATS
-    """What the values are; if several kinds are combined, the kind that is most expensive to extend."""
+    """The kind of the values; if several are combined, the one that is most expensive to extend."""
     exact: bool = False
     """A published number: it has no repeats, and its interval is the number itself."""
     title: str = ""
-    """What it is called in a drawing; the name if empty."""
+    """Its name in a drawing; the plain name if empty."""
     unit: str = ""
 
     @classmethod

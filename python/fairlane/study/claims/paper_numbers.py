@@ -26,7 +26,7 @@ Point = Mapping[str, "AxisValue"]
 
 
 class PaperNumbers:
-    """The published numbers of one experiment of a study; what the paper does not print is NaN."""
+    """The published numbers of one experiment of a study; NaN where the paper prints none."""
 
     def __init__(self, study: Study, experiment: str) -> None:
         self._study, self._name = study, experiment

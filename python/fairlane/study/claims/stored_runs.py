@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from fairlane.scenario.plan import Axis, AxisValue
 
 Asked = tuple[str, str]
-"""A metric, and what has rows in its table."""
+"""A metric, and the kind of rows in its table."""
 
 
 class StoredRuns:
     """The stored runs of an experiment; the repeats are the sample."""
 
     def __init__(self, results: "ResultTables", expected: "Iterable[Asked]" = ()) -> None:
-        """`expected` is what will be asked for: reading all runs for each metric again would take most of the time."""
+        """`expected` are the metrics that claims use: reading all runs again for each would take most of the time."""
         self._results, self._expected = results, frozenset(expected)
         self._frames: dict[tuple[str, str], pl.DataFrame] = {}
         """Metrics of all runs, by metric and what has rows."""
@@ -83,14 +83,14 @@ class StoredRuns:
 
 
 def rows_for(flow: str | None) -> str:
-    """What has rows in a table of a metric of the run, or of the flows of one name."""
+    """The rows of a table of a metric: runs, or groups of flows of one name."""
     return "run" if flow is None else "group"
 
 
 def stored_evidence(
     opened: "Callable[[str], ResultTables | None]", expected: "Mapping[str, Iterable[Asked]] | None" = None
 ) -> Evidence:
-    """The evidence of the stored runs of each experiment that has any; `expected` is what will be asked of each."""
+    """The evidence of the stored runs of each experiment that has any; `expected` are the metrics used of each."""
 
     def source(experiment: str) -> StoredRuns | None:
         results = opened(experiment)

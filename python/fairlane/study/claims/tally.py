@@ -20,7 +20,7 @@ class Tally:
     calibrated: int
     """Of those that hold: the ones about numbers that something was fitted to."""
     contradicted: int
-    """Claims that the paper's own numbers contradict, whatever their verdict is."""
+    """Claims that the paper's own numbers contradict, regardless of their verdict."""
     holds_uncontradicted: int
     open: Mapping[Status, Mapping[Cause, int]]
     """Claims that fail or are undecided, by cause."""

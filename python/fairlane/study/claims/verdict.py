@@ -1,4 +1,4 @@
-"""The verdict on a claim, given what was measured."""
+"""The verdict on a claim from measurements."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -32,28 +32,28 @@ _OF_VERDICT = {
 
 @dataclass(frozen=True)
 class ClaimVerdict:
-    """A claim and what became of it."""
+    """A claim and its verdict."""
 
     claim: Claim
     status: Status
     summary: str
     """Our values with their intervals, or the reason why there are none."""
     needed: Mapping[Sample, int | None] = field(default_factory=dict)
-    """Of an undecided one: how many of what might decide it in all; None where no reasonable number would."""
+    """For an undecided one: the total of each sample that might decide it; None where no reasonable number would."""
     by_estimate: bool | None = None
-    """Of an undecided one: whether the estimates alone say that it holds."""
+    """For an undecided one: whether it holds by the estimates alone."""
     on_own_numbers: Judgement | None = None
-    """What the predicate says of the paper's own numbers; undecided if too few of them are published."""
+    """The judgement on the paper's own numbers; undecided if too few of them are published."""
     calibrated: str = ""
-    """What was fitted to numbers that the claim is about, so that its verdict is not evidence."""
+    """The testbeds fitted to numbers of the claim, so that its verdict is not evidence."""
     varied: Judgement | None = None
-    """What the predicate says of the claim's variant, if its runs are stored."""
+    """The judgement on the claim's variant, if its runs are stored."""
     family: Family | None = None
-    """What the predicate says at each setting of the testbeds' unknowns, if nothing else explains it and it was run."""
+    """The judgements at each setting of the testbeds' unknowns, if nothing else explains it and they were run."""
     otherwise: Judgement | None = None
-    """What the claim's other reading says of our runs."""
+    """The judgement of the claim's other reading on our runs."""
     judgement: Judgement | None = None
-    """What the predicate says of our runs, with each comparison; None if it was not asked."""
+    """The judgement on our runs, with each comparison; None if there is no predicate or a run is missing."""
     explanation: str = ""
     """Why our value differs from the paper's, with numbers from the runs."""
 
@@ -64,7 +64,7 @@ class ClaimVerdict:
 
     @property
     def is_contradicted(self) -> bool:
-        """Whether the paper's own numbers contradict it, by the predicate or, where it cannot tell, by what we read."""
+        """Whether the paper's own numbers contradict it, by the predicate or, where it is undecided, by our reading."""
         return self.supported is Verdict.FAILS or (
             bool(self.claim.contradicted) and self.supported is not Verdict.HOLDS
         )
@@ -84,7 +84,7 @@ class ClaimVerdict:
 
     @property
     def remedy(self) -> str:
-        """What would decide it, if something would."""
+        """The additional runs that might decide it; empty if there are none."""
         if self.status is not Status.UNDECIDED:
             return ""
         by_estimate = (

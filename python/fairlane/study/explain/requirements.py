@@ -1,4 +1,4 @@
-"""What a claim asks for: experiments, points, metrics and flows, found without running anything."""
+"""Requirements of a claim: experiments, points, metrics and flows, found without running anything."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -47,7 +47,7 @@ class Need:
 
 
 def points_of(needs: Sequence[Need]) -> Callable[[PlannedPoint], bool]:
-    """What chooses the points of an experiment that one of these needs includes."""
+    """Selects the points of an experiment that one of these needs includes."""
     return lambda point: any(need.includes(point.axes) for need in needs)
 
 
@@ -60,10 +60,10 @@ class Asked:
         self.evidence = Evidence(self._open)
 
     def of(self, claim: Claim) -> list[Need]:
-        """What this claim asks for; nothing if it has no predicate."""
+        """The needs of this claim; none if it has no predicate."""
         before = len(self.needs)
         if claim.predicate is not None:
-            with suppress(NotMeasured):  # what it asked for before is known
+            with suppress(NotMeasured):  # its requests up to then are known
                 claim.predicate(self.evidence)
         return self.needs[before:]
 

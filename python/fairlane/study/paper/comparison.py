@@ -35,7 +35,7 @@ class Cell:
     """The 95 % confidence interval, where the rows averaged are repeats and enough."""
     paper: float | None
     sample: tuple[float, ...] = ()
-    """What ours is the mean of."""
+    """The values that ours is the mean of."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ class Frames:
             self._frames["group"] = self._with_runs(grouped, runs, sorted(whole))
 
     def of(self, item: Item) -> "pl.DataFrame":
-        """What the item has rows of. Metrics of a name, or of the whole run, are METRIC@NAME."""
+        """The runs or groups of an item. Metrics of a name, or of the whole run, are METRIC@NAME."""
         return self._frames[item.per]
 
     def only(self, chosen: Mapping[str, Any]) -> "Frames":

@@ -20,12 +20,12 @@ from fairlane.scenario.base_model import Table
 
 Key = str | float
 Channel = Literal["goodput", "window", "mean_window", "rtt", "queue", "retransmissions", "jain"]
-"""What is drawn over time; in the order in which it is drawn. Jain's index where flows share something."""
+"""A quantity drawn over time, in the order of the panels. Jain's index where flows share a link."""
 USUAL_CHANNELS: tuple[Channel, ...] = tuple(one for one in get_args(Channel) if one != "mean_window")
-"""What is drawn where nothing is chosen."""
+"""The channels where nothing is chosen."""
 
 PUBLISHED_EXPERIMENTS = Path("published") / "experiments.csv"
-"""What the paper measured, a row for each experiment: id, section, figure_or_table, topology, ..."""
+"""The paper's experiments, one row each: id, section, figure_or_table, topology, ..."""
 
 
 class StudyError(ValueError):
@@ -63,7 +63,7 @@ class PublishedNumbers(Table):
 
     experiments: list[str] = Field(min_length=1)
     per: Literal["run", "group"] = "run"
-    """What has rows: runs, or each group of like flows in them."""
+    """The rows: runs, or each group of like flows in them."""
     by: list[str] = Field(min_length=1)
     """Axes and labels that tell its rows apart, with groups also `name` and `algorithm`; the rest is averaged."""
     where: list[dict[str, list[str | float | int]]] = Field([])
@@ -98,7 +98,7 @@ class Item(PublishedNumbers):
 
     @property
     def channels(self) -> tuple[Channel, ...]:
-        """What is drawn over time."""
+        """The quantities drawn over time."""
         if isinstance(self.time_series, bool):
             return USUAL_CHANNELS if self.time_series else ()
         return tuple(self.time_series)
@@ -129,7 +129,7 @@ class Part(Table):
     optional: bool = False
     """A variant, or a question beyond the paper: runs only if selected by name."""
     assumptions: dict[str, str] = Field({})
-    """What the paper does not specify, and the reason for the assumption."""
+    """Settings that the paper does not specify, and the reasons for the assumptions."""
     differences: dict[str, str] = Field({})
     """Values that cannot agree with the paper, and why."""
 
@@ -138,7 +138,7 @@ class Variant(Table):
     """A change of the experiments that shows why claims do not hold."""
 
     title: str
-    """What differs, in a few words: "a queue of 1700 packets"."""
+    """The difference, in a few words: "a queue of 1700 packets"."""
     reason: str
     """Why the testbed may have been so, and where that is known from."""
     experiments: list[str] = Field([])
@@ -152,14 +152,14 @@ class Variant(Table):
 
 
 class Unknown(Table):
-    """Something that the paper does not say about its testbed, and what it may have been."""
+    """A setting of the testbed that the paper omits, and its possible values."""
 
     keys: list[str] = Field(min_length=1)
     """Keys of the experiment files, which all get the same value."""
     values: list[Any] = Field(min_length=2)
     """The prior range, as a grid."""
     default: Any
-    """One of them: what would be assumed if nothing were fitted."""
+    """One of them: the assumption if nothing is fitted."""
     reason: str
     """Why it is unknown, and where the range comes from."""
 
@@ -180,18 +180,18 @@ class Training(Table):
 
 
 class Testbed(Table):
-    """Experiments of one testbed, what is unknown of it, and the published numbers from which that is inferred.
+    """Experiments of one testbed, its unknowns, and the published numbers to which they are fitted.
 
-    The experiment files have the values that were inferred; `fairlane calibrate` computes them again, and judges them
-    by the published numbers that are not in `training`.
+    The experiment files have the fitted values; `fairlane calibrate` fits them again, and validates them on the
+    published numbers that are not in `training`.
     """
 
     title: str
-    """What was inferred, in a few words: "the router's cost per packet and its queue"."""
+    """The fitted settings, in a few words: "the router's cost per packet and its queue"."""
     experiments: list[str] = Field(min_length=1)
     unknowns: dict[str, Unknown] = Field(min_length=1, max_length=3)
     training: list[Training] = Field([])
-    """Without them the unknowns cannot be inferred: claims are judged at each of their values."""
+    """Without them the unknowns cannot be fitted: claims are judged at each of their values."""
 
 
 class Unsupported(Table):
@@ -212,7 +212,7 @@ class StudyFile(Table):
     title: str
     paper: str
     quick: str = ""
-    """What the quick subset omits."""
+    """The part of the study that the quick subset omits."""
     experiments: dict[str, Part] = Field(min_length=1)
     unsupported: dict[str, Unsupported] = Field({})
     """Experiments that are not supported yet; claims may refer to them."""
@@ -222,7 +222,7 @@ class StudyFile(Table):
     variants: dict[str, Variant] = Field({})
     """Changes of the experiments that show why claims do not hold; claims name them."""
     testbeds: dict[str, Testbed] = Field({})
-    """The testbeds of which something had to be inferred."""
+    """The testbeds with unknown settings."""
 
 
 @dataclass(frozen=True)
@@ -284,7 +284,7 @@ class Study:
 
     @property
     def names(self) -> list[str]:
-        """What `only` may say."""
+        """The names that `only` accepts."""
         return list(dict.fromkeys([*(item.name for item in self.file.items), *self.file.experiments]))
 
 
