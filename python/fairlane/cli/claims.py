@@ -102,7 +102,7 @@ def _all(folder: Path, quick: bool, *, as_json: bool) -> str:
 def _numbers(study: "Study", folder: Path, *, quick: bool, as_json: bool) -> str:
     from dataclasses import asdict
 
-    from fairlane.show.comparison.numbers import numbers_text
+    from fairlane.show.comparison.text import numbers_text
     from fairlane.show.text.progress import meanwhile
     from fairlane.study.findings import findings
     from fairlane.study.paper.numbers_met import numbers

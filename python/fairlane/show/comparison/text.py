@@ -10,6 +10,7 @@ from fairlane.show.comparison.layout import Pair, heading, laid_out, word
 from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 from fairlane.study.paper.comparison import Cell, Comparison
 from fairlane.study.paper.definition import Value
+from fairlane.study.paper.numbers_met import Count, Number, count, counts
 
 if TYPE_CHECKING:
     from fairlane.study.paper.definition import Study
@@ -139,3 +140,35 @@ def unsupported_text(study: "Study") -> str:
     columns = [("not yet runnable", LEFT), ("needs", LEFT), ("in the paper", LEFT), ("", LEFT)]
     rows = study.file.unsupported.items()
     return text_table(columns, [[name, one.needs, one.source, one.title] for name, one in rows])
+
+
+_COUNTS = [
+    ("\nmetric", LEFT),
+    ("\nnumbers", RIGHT),
+    ("within\n10 %", RIGHT),
+    ("\n25 %", RIGHT),
+    ("factor\n2", RIGHT),
+    ("typical\nfactor", RIGHT),
+    ("used for\ncalibration", RIGHT),
+]
+
+
+def numbers_text(found: Sequence[Number], printed: int) -> str:
+    """A row for each metric; those that hardly tell good from bad, such as Jain's index, below the total."""
+    telling = [one for one in found if not one.is_bounded]
+    held_out = [one for one in telling if not one.testbed]
+    bounded = [one for one in found if one.is_bounded]
+    rows = [_row(one) for one in counts(telling)]
+    rows.append(_row(count("all of these", telling)))
+    if len(held_out) < len(telling):
+        rows.append(_row(count("not used for calibration", held_out)))
+    text = text_table(_COUNTS, rows)
+    if bounded:
+        rest = [_row(one) for one in counts(bounded)]
+        text += "\n\nApart, because any two of their values are close:\n\n" + text_table(_COUNTS, rest)
+    return f"{text}\n\nThe tables print {printed} numbers, {len(found)} of them different; each counts once."
+
+
+def _row(one: Count) -> list[str]:
+    met = (one.numbers, one.within_10, one.within_25, one.within_factor_2)
+    return [one.metric, *map(str, met), f"{one.factor:.2f}", str(one.trained)]

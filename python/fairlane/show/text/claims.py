@@ -64,17 +64,17 @@ def write_csv(path: Path, verdicts: Sequence[ClaimVerdict]) -> None:
             ]
         )
         for verdict in verdicts:
-            claim, published = verdict.claim, verdict.claim.published
-            own = verdict.on_own_numbers
-            ours = [verdict.status, verdict.cause or "", verdict.supported or "", verdict.summary]
-            remarks = ["" if own is None else own.summary, claim.contradicted, verdict.calibrated, verdict.explanation]
-            writer.writerow(
-                [
-                    *(published.id, published.section, published.claim, *ours, published.threshold, *remarks),
-                    *(claim.variant, "" if verdict.varied is None else verdict.varied.verdict),
-                    *(verdict.remedy, published.note),
-                ]
+            claim, published, own, varied = (
+                verdict.claim,
+                verdict.claim.published,
+                verdict.on_own_numbers,
+                verdict.varied,
             )
+            ours = (verdict.status, verdict.cause or "", verdict.supported or "", verdict.summary, published.threshold)
+            why = ("" if own is None else own.summary, claim.contradicted, verdict.calibrated, verdict.explanation)
+            change = (claim.variant, "" if varied is None else varied.verdict)
+            head = (published.id, published.section, published.claim)
+            writer.writerow([*head, *ours, *why, *change, verdict.remedy, published.note])
 
 
 def remarks(verdict: ClaimVerdict, variants: Variants) -> list[tuple[str, str]]:

@@ -64,17 +64,7 @@ class Measurement:
 
         NaN for a number as a paper prints it, which has no repeats.
         """
-        if self.exact:
-            return self.published(f"standard deviation of {self.name}", math.nan)
-        name = self._plain("standard deviation")
-        return Measurement(
-            f"standard deviation of {self.name}",
-            self.samples,
-            lambda data, axis: _spread(data[name], axis),
-            self.sample,
-            title=f"standard deviation of {self.title or self.name}",
-            unit=self.unit,
-        )
+        return self._over_repeats("standard deviation", _spread)
 
     @property
     def maximum(self) -> "Measurement":
@@ -82,17 +72,7 @@ class Measurement:
 
         NaN for a number as a paper prints it, which has no repeats.
         """
-        if self.exact:
-            return self.published(f"maximum of {self.name}", math.nan)
-        name = self._plain("maximum")
-        return Measurement(
-            f"maximum of {self.name}",
-            self.samples,
-            lambda data, axis: _numpy().max(data[name], axis=axis),
-            self.sample,
-            title=f"maximum of {self.title or self.name}",
-            unit=self.unit,
-        )
+        return self._over_repeats("maximum", lambda values, axis: _numpy().max(values, axis=axis))
 
     @cached_property
     def interval(self) -> Interval:
@@ -138,10 +118,17 @@ class Measurement:
         """Name, estimate and interval as text."""
         return f"{self.name} {show(self.interval, self.sample)}"
 
-    def _plain(self, what: str) -> str:
+    def _over_repeats(self, what: str, statistic: Callable[[Any, int], Any]) -> "Measurement":
+        if self.exact:
+            return self.published(f"{what} of {self.name}", math.nan)
         if set(self.samples) != {self.name}:
             raise ValueError(f"the {what} of '{self.name}' is not defined: it is computed from several measurements")
-        return self.name
+        return replace(
+            self,
+            name=f"{what} of {self.name}",
+            statistic=lambda data, axis: statistic(data[self.name], axis),
+            title=f"{what} of {self.title or self.name}",
+        )
 
     def _of_arrays(self, *arrays: Any, axis: int) -> Any:
         return self.statistic(dict(zip(self.samples, arrays, strict=True)), axis)

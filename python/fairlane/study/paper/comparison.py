@@ -3,9 +3,8 @@
 import copy
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairlane import files
@@ -247,29 +246,15 @@ def _related_to_best(item: Item, rows: list[Row]) -> list[Row]:
             continue
         ours = max((row.cells[number].ours or 0.0 for row in rows), default=0.0)
         paper = max((row.cells[number].paper or 0.0 for row in rows), default=0.0)
-        rows = [
-            Row(
-                row.experiment,
-                row.place,
-                _replaced(row.cells, number, _share(row.cells[number], ours, paper)),
-                row.runs,
-                row.points,
-            )
-            for row in rows
-        ]
+        for index, row in enumerate(rows):
+            cells = list(row.cells)
+            cells[number] = Cell(_percent(cells[number].ours, ours), None, _percent(cells[number].paper, paper))
+            rows[index] = replace(row, cells=tuple(cells))
     return rows
 
 
-def _share(cell: Cell, ours: float, paper: float) -> Cell:
-    return Cell(
-        100 * cell.ours / ours if cell.ours is not None and ours else None,
-        None,
-        100 * cell.paper / paper if cell.paper is not None and paper else None,
-    )
-
-
-def _replaced(cells: tuple[Cell, ...], number: int, cell: Cell) -> tuple[Cell, ...]:
-    return (*cells[:number], cell, *cells[number + 1 :])
+def _percent(value: float | None, of: float) -> float | None:
+    return 100 * value / of if value is not None and of else None
 
 
 def published(study: Study, item: PublishedNumbers) -> dict[Place, list[float | None]]:
@@ -279,7 +264,11 @@ def published(study: Study, item: PublishedNumbers) -> dict[Place, list[float | 
     path = study.folder / item.published
     found: dict[Place, list[float | None]] = {}
     columns = [value.published for value in item.values]
-    for row in _csv_rows(path, [*item.by, *item.select, *(column for column in columns if column)]):
+    present, rows = files.csv_rows(path, "fix the file")
+    for column in [*item.by, *item.select, *filter(None, columns)]:
+        if column not in present:
+            raise StudyError(f"{path}: {unknown('column', column, present)}")
+    for row in rows:
         if all(row[column] == value for column, value in item.select.items()):
             place = tuple(key(row[column]) for column in item.by)
             found[place] = [float(row[column]) if column and row[column] else None for column in columns]
@@ -300,11 +289,3 @@ def key(value: Any) -> Key:
         return float(value)
     except (TypeError, ValueError):
         return str(value)
-
-
-def _csv_rows(path: Path, columns: Sequence[str]) -> list[dict[str, str]]:
-    present, rows = files.csv_rows(path, "fix the file")
-    for column in columns:
-        if column not in present:
-            raise StudyError(f"{path}: {unknown('column', column, present)}")
-    return rows

@@ -352,6 +352,7 @@ def _mistakes(folder: Path, file: StudyFile) -> list[str]:
     found += _uncovered(folder, file)
     named = {f"variants.{name}.experiments": one.experiments for name, one in file.variants.items()}
     named |= {f"testbeds.{name}.experiments": one.experiments for name, one in file.testbeds.items()}
+    named |= {f"items.{item.name}.experiments": item.experiments for item in file.items}
     for where, experiments in named.items():
         found += [
             f"{where}: {unknown('experiment', name, file.experiments)}"
@@ -361,9 +362,6 @@ def _mistakes(folder: Path, file: StudyFile) -> list[str]:
     found += _mistakes_of_testbeds(file)
     for item in file.items:
         where = f"items.{item.name}"
-        for name in item.experiments:
-            if name not in file.experiments:
-                found.append(f"{where}.experiments: {unknown('experiment', name, file.experiments)}")
         for column in (*([item.across] if item.across else []), *item.panels, *item.equal):
             if column not in item.by:
                 found.append(

@@ -61,7 +61,9 @@ class Count:
     within_25: int
     within_factor_2: int
     trained: int
-    """How many of the numbers a testbed was inferred from."""
+    """The numbers that a testbed was fitted to."""
+    factor: float
+    """The typical factor by which ours differ."""
 
 
 def numbers(study: Study, comparisons: Iterable[Comparison], *, distinct: bool = True) -> list[Number]:
@@ -81,12 +83,20 @@ def numbers(study: Study, comparisons: Iterable[Comparison], *, distinct: bool =
 def counts(found: Sequence[Number]) -> list[Count]:
     """The numbers by metric, those of bounded metrics last."""
     metrics = sorted(dict.fromkeys(one.metric for one in found), key=BOUNDED.__contains__)
-    return [_count(metric, [one for one in found if one.metric == metric]) for metric in metrics]
+    return [count(metric, [one for one in found if one.metric == metric]) for metric in metrics]
 
 
-def total(name: str, found: Sequence[Number]) -> Count:
-    """All of these numbers together."""
-    return _count(name, found)
+def count(name: str, found: Sequence[Number]) -> Count:
+    """Counts these numbers together."""
+    return Count(
+        metric=name,
+        numbers=len(found),
+        within_10=sum(one.is_within(0.1) for one in found),
+        within_25=sum(one.is_within(0.25) for one in found),
+        within_factor_2=sum(one.is_within_factor_2 for one in found),
+        trained=sum(bool(one.testbed) for one in found),
+        factor=typical_factor(found),
+    )
 
 
 def typical_factor(found: Iterable[Number]) -> float:
@@ -103,17 +113,6 @@ def _tells(item: Item, row: Row, value: Value) -> bool:
     reference = value.relative_to or {}
     known = [(place[name], key(one)) for name, one in reference.items() if name in place]
     return not known or any(mine != theirs for mine, theirs in known)
-
-
-def _count(name: str, found: Sequence[Number]) -> Count:
-    return Count(
-        metric=name,
-        numbers=len(found),
-        within_10=sum(one.is_within(0.1) for one in found),
-        within_25=sum(one.is_within(0.25) for one in found),
-        within_factor_2=sum(one.is_within_factor_2 for one in found),
-        trained=sum(bool(one.testbed) for one in found),
-    )
 
 
 def _number(study: Study, item: Item, row: Row, value: Value, ours: float, paper: float) -> Number:
