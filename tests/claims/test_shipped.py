@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from fairlane.show.text.claims import verdicts_text, write_csv
+from fairlane.show.text.verdicts import verdicts_text, write_csv
 from fairlane.study.claims import Evidence, Status, judge, load
 from fairlane.study.claims.stored_runs import stored_evidence
 

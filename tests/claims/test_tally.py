@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from fairlane.show.text.claims import tally_text
+from fairlane.show.text.verdicts import tally_text
 from fairlane.study.claims.claim import Cause, Claims, Published
 from fairlane.study.claims.judgement import Judgement, Verdict
 from fairlane.study.claims.tally import Tally

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import polars as pl
 import pytest
 from fairlane.scenario.plan import Axis
-from fairlane.show.text.claims import remarks
+from fairlane.show.text.verdicts import remarks
 from fairlane.study.claims import (
     ClaimError,
     Claims,

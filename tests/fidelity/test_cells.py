@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from fairlane.results.statistics import Interval
-from fairlane.show.agreement.page import cells_section as section
+from fairlane.show.agreement.agreement_page import cells_section as section
 from fairlane.study.linux.against import Row, read, write
 
 NAMES = ("lin", "vm:debian-13", "Linux 6.12.1", "the run", "1 a")

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from fairlane.files import data_folder
 from fairlane.scenario.load import load
-from fairlane.show.agreement.page import kernels_section
-from fairlane.study.linux import kernels
-from fairlane.study.linux.errors import load_rows, without_repeat
+from fairlane.show.agreement.agreement_page import kernels_section
+from fairlane.study.linux import kernel_recordings
+from fairlane.study.linux.score import load_rows, without_repeat
 
 FOLDER = data_folder("calibration") / "kernels"
 BASE = """
@@ -33,7 +33,7 @@ def folder(tmp_path):
 
 def rows(folder, release, names, changed=1.0):
     """As if a kernel had done what the simulator does, with another goodput."""
-    made = kernels.simulated(folder, release, names, jobs=2, on_done=lambda: None)
+    made = kernel_recordings.simulated(folder, release, names, jobs=2, on_done=lambda: None)
     first = [row for row in made if row["scenario"] == without_repeat(row["scenario"])]
     return made, [{**row, "goodput_mbps": f"{float(row['goodput_mbps']) * changed:.4f}"} for row in first]
 
@@ -44,9 +44,9 @@ NAMES = ["alone: flow0_algorithm cubic", "alone: flow0_algorithm reno"]
 def test_a_difference_of_two_percent_is_found(folder):
     ours, same = rows(folder, "6.12", NAMES)
     assert sorted({row["scenario"] for row in same}) == NAMES
-    assert [row.far for row in kernels.compare(same, ours)] == [(), ()]
+    assert [row.far for row in kernel_recordings.compare(same, ours)] == [(), ()]
     _, other = rows(folder, "6.12", NAMES, changed=1.05)
-    assert [row.far for row in kernels.compare(other, ours)] == [("goodput",), ("goodput",)]
+    assert [row.far for row in kernel_recordings.compare(other, ours)] == [("goodput",), ("goodput",)]
 
 
 def test_the_command_and_the_page_of_a_folder(folder, cli):
@@ -56,11 +56,11 @@ def test_the_command_and_the_page_of_a_folder(folder, cli):
             writer = csv.DictWriter(file, list(table[0]))
             writer.writeheader()
             writer.writerows(table)
-    assert list(kernels.recorded(folder)) == ["6.1", "6.12"]
+    assert list(kernel_recordings.recorded(folder)) == ["6.1", "6.12"]
     done = cli("fidelity", "--truth", folder, "--scenarios", "--jobs", "2")
     assert done.status == 0, done.err
     assert done.out.count("alone: flow0_algorithm reno") == 2
-    found = kernels.compare(same, ours)
+    found = kernel_recordings.compare(same, ours)
     text = kernels_section(folder, {"6.1": same}, {"6.1": [replace(found[0], far=("goodput",), goodput=7.0)]})
     assert "`alone: flow0_algorithm cubic` (6.1: goodput 7.0): not explained yet." in text
     (folder / "explanations.toml").write_text('"alone: flow0_algorithm c*" = "a test."\n')
@@ -78,25 +78,27 @@ def test_stored_runs_of_a_kernel_become_a_recording(folder, cli, tmp_path):
     """By the store of simulated runs, which has the same form."""
     done = cli("run", folder / "alone.toml", "--results", tmp_path / "stores" / "alone")
     assert done.status == 0, done.err
-    written = load_rows(kernels.write(folder, "9.9", tmp_path / "stores"))
+    written = load_rows(kernel_recordings.write(folder, "9.9", tmp_path / "stores"))
     assert sorted({row["scenario"] for row in written}) == NAMES
     shutil.rmtree(tmp_path / "stores")
-    assert load_rows(kernels.write(tmp_path / "", "9.8", tmp_path / "nowhere")) == []
+    assert load_rows(kernel_recordings.write(tmp_path / "", "9.8", tmp_path / "nowhere")) == []
 
 
-@pytest.mark.parametrize("release", sorted(kernels.recorded(FOLDER)))
+@pytest.mark.parametrize("release", sorted(kernel_recordings.recorded(FOLDER)))
 def test_each_shipped_recording_is_of_the_shipped_experiments(release):
-    wanted = {f"{path.stem}: {point.label}" for path in kernels.files(FOLDER) for point in load(path).points}
-    recorded = {without_repeat(row["scenario"]) for row in load_rows(kernels.recorded(FOLDER)[release])}
+    wanted = {f"{path.stem}: {point.label}" for path in kernel_recordings.files(FOLDER) for point in load(path).points}
+    recorded = {without_repeat(row["scenario"]) for row in load_rows(kernel_recordings.recorded(FOLDER)[release])}
     assert recorded
     assert recorded <= wanted
 
 
 def test_the_shipped_recordings_agree_where_nothing_varies():
     """One flow, no loss but of the queue: goodput within 1 %, as the page says. A change of TCP shows here first."""
-    linux = load_rows(kernels.recorded(FOLDER)["6.12"])
+    linux = load_rows(kernel_recordings.recorded(FOLDER)["6.12"])
     names = [f"alone: flow0_algorithm {name}" for name in ("bbr", "cubic", "htcp", "reno", "vegas")]
     chosen = [row for row in linux if row["scenario"] in names]
-    found = kernels.compare(chosen, kernels.simulated(FOLDER, "6.12", names, jobs=2, on_done=lambda: None))
+    found = kernel_recordings.compare(
+        chosen, kernel_recordings.simulated(FOLDER, "6.12", names, jobs=2, on_done=lambda: None)
+    )
     assert len(found) == len(names)
     assert max(row.goodput for row in found) < 1

@@ -2,7 +2,7 @@
 
 import pytest
 from fairlane.files import data_folder
-from fairlane.study.linux.series import (
+from fairlane.study.linux.recorded_series import (
     Divergence,
     Series,
     divergences,

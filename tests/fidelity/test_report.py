@@ -1,10 +1,10 @@
 """The page about the agreement, and the comparison of series."""
 
 from fairlane.files import data_folder
-from fairlane.show.agreement.page import alone, write
-from fairlane.study.linux.errors import averaged, compare, flow_rows
-from fairlane.study.linux.errors import load as load_figures
-from fairlane.study.linux.series import SEGMENT_BYTES, Divergence, Series, divergence_s, linux
+from fairlane.show.agreement.agreement_page import alone, write
+from fairlane.study.linux.recorded_series import SEGMENT_BYTES, Divergence, Series, divergence_s, linux
+from fairlane.study.linux.score import averaged, compare, flow_rows
+from fairlane.study.linux.score import load as load_figures
 from fairlane.study.linux.truth import as_scenario, load
 
 FOLDER = data_folder("calibration") / "linux-6.12"

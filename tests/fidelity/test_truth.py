@@ -1,8 +1,8 @@
 """The calibration data that Fairlane ships, and how its scenarios become the engine's."""
 
 from fairlane.files import data_folder
-from fairlane.study.linux.errors import compare, summarise
-from fairlane.study.linux.errors import load as load_figures
+from fairlane.study.linux.score import compare, summarise
+from fairlane.study.linux.score import load as load_figures
 from fairlane.study.linux.truth import Queue, as_repeats, as_scenario, load, missing
 
 FOLDER = data_folder("calibration") / "linux-6.12"

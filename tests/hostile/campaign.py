@@ -24,7 +24,7 @@ from fairlane.files import FileError, data_folder
 from fairlane.results.store.checksummed_json import seal, unseal
 from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.search.tune import loading
-from fairlane.study.linux import errors, truth
+from fairlane.study.linux import score, truth
 from fairlane.study.paper import definition as study
 from fairlane.study.paper.definition import StudyError
 
@@ -116,7 +116,7 @@ def truth_folder(chance: random.Random, folder: Path) -> str:
         for one in truth.load(folder):
             if not truth.missing(one, ["cubic", "reno", "bbr"]):
                 truth.as_scenario(one)
-        errors.load(folder / "linux.csv")
+        score.load(folder / "linux.csv")
 
     return reading(read, truth.TruthError, FileError)
 

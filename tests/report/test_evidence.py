@@ -4,7 +4,7 @@ import re
 
 import pytest
 from fairlane.show.report.claim_cards import rows
-from fairlane.show.report.evidence import MOST_ROWS, drawn, on_shared_scales
+from fairlane.show.report.evidence_drawing import MOST_ROWS, drawn, on_shared_scales
 from fairlane.study.claims import Measurement, about, all_of, at_least, negated
 
 

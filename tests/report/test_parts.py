@@ -14,7 +14,7 @@ import pytest
 from fairlane.results.metrics.definitions.fairness import jain_over_time
 from fairlane.results.metrics.source import runs
 from fairlane.results.store.layout import StoreError
-from fairlane.show.comparison.layout import agreement, laid_out
+from fairlane.show.comparison.comparison_table import agreement, laid_out
 from fairlane.show.plots.styles import places
 from fairlane.show.report.channels import mean_window
 from fairlane.show.report.drawings import drawn

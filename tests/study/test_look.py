@@ -6,8 +6,8 @@ from xml.etree import ElementTree as xml
 import matplotlib as mpl
 import pytest
 from fairlane.results.statistics import Interval
+from fairlane.show.comparison.comparison_text import comparison_text
 from fairlane.show.comparison.pictures import draw_comparison
-from fairlane.show.comparison.text import comparison_text
 from fairlane.show.plots.run_timeline import LABELS, Curve, Line, Queue, draw
 from fairlane.show.plots.styles import looks
 from fairlane.show.report.drawings import drawn

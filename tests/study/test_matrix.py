@@ -1,6 +1,6 @@
 """Every pair of many algorithms is a heat map, few lines are lines."""
 
-from fairlane.show.comparison import matrix
+from fairlane.show.comparison import heat_maps
 from fairlane.study.paper.comparison import Cell, Comparison, Row
 from fairlane.study.paper.definition import Item, Value
 from PIL import Image
@@ -16,16 +16,16 @@ def comparison(words, value=0.5, heading="Jain"):
 
 
 def test_only_a_large_table_of_one_value_fits(tmp_path):
-    assert not matrix.fits(comparison("abc"))
+    assert not heat_maps.fits(comparison("abc"))
     large = comparison("abcdefgh")
-    assert matrix.fits(large)
-    matrix.draw(tmp_path / "pairs.png", large)
+    assert heat_maps.fits(large)
+    heat_maps.draw(tmp_path / "pairs.png", large)
     with Image.open(tmp_path / "pairs.png") as picture:
         assert min(picture.size) > 300
 
 
 def test_large_values_and_broken_headings_are_written_out(tmp_path):
-    matrix.draw(tmp_path / "pairs.svg", comparison("abcdefgh", 7980.4, "retrans-\nmits/s"))
+    heat_maps.draw(tmp_path / "pairs.svg", comparison("abcdefgh", 7980.4, "retrans-\nmits/s"))
     drawn = (tmp_path / "pairs.svg").read_text(encoding="utf-8")
     assert "<!-- 7980 -->" in drawn
     assert "<!-- retransmits/s -->" in drawn

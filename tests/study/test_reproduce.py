@@ -201,7 +201,7 @@ def test_runs_of_several_flows_have_a_picture_each(reproduce, study, tmp_path, m
         drawn.append((arguments[0], more))
         draw(path, title, *arguments, **more)
 
-    monkeypatch.setattr("fairlane.show.comparison.timelines.draw", draw_and_note)
+    monkeypatch.setattr("fairlane.show.comparison.time_series.draw", draw_and_note)
     text = (study / "study.toml").read_text()
     (study / "study.toml").write_text(text.replace('panels = ["algorithm_a"]\n', "time_series = true\n"))
     out = reproduce("--only", "figure-1").out

@@ -11,8 +11,8 @@ import click
 from fairlane.cli.help import ExampleCommand
 from fairlane.cli.studies import study_named
 from fairlane.cli.types import WholeNumber
-from fairlane.show.text.claims import family_lines
 from fairlane.show.text.terminal import echo
+from fairlane.show.text.verdicts import family_lines
 
 if TYPE_CHECKING:
     from fairlane.study.claims import ClaimVerdict

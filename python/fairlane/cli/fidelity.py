@@ -13,7 +13,7 @@ from fairlane.cli.types import OutputFile, WholeNumber
 from fairlane.show.text.terminal import echo
 
 if TYPE_CHECKING:
-    from fairlane.study.linux.errors import Errors, FlowRow
+    from fairlane.study.linux.score import Errors, FlowRow
 
 
 @click.command(
@@ -102,11 +102,11 @@ def command(
     A truth folder with experiment files, such as calibration/kernels, holds what several kernels did in virtual time;
     --record adds another one.
     """
-    from fairlane.study.linux import kernels
+    from fairlane.study.linux import kernel_recordings
 
     if against is not None or files:
         _against(files, against, max(repeats, 3), jobs, results, out)
-    elif truth is not None and kernels.is_one(truth):
+    elif truth is not None and kernel_recordings.is_one(truth):
         if on is not None or only:
             raise bad_value("--on" if on is not None else "--only", "needs a folder with scenarios.json")
         _kernels(truth, record, results, each=each, jobs=jobs)
@@ -137,11 +137,11 @@ def _recordings(
     from fairlane.files import data_folder
     from fairlane.runs.backends import SIMULATOR
     from fairlane.runs.executors.processes import run_all
-    from fairlane.show.agreement.text import scenarios_text, summary_text
+    from fairlane.show.agreement.agreement_text import scenarios_text, summary_text
     from fairlane.show.text.progress import Bar
-    from fairlane.study.linux.errors import compare, flow_rows, load_rows, without_repeat, write_rows
-    from fairlane.study.linux.errors import load as load_figures
-    from fairlane.study.linux.series import replays
+    from fairlane.study.linux.recorded_series import replays
+    from fairlane.study.linux.score import compare, flow_rows, load_rows, without_repeat, write_rows
+    from fairlane.study.linux.score import load as load_figures
     from fairlane.study.linux.truth import TruthError, as_scenario, load, missing, with_repeats
 
     folder = truth or data_folder("calibration") / "linux-6.12"
@@ -190,7 +190,7 @@ def _recordings(
             echo("\n" + scenarios_text(rows))
         echo("\n" + summary_text(rows))
     if report:
-        from fairlane.show.agreement.page import cells_section, kernels_section, write
+        from fairlane.show.agreement.agreement_page import cells_section, kernels_section, write
         from fairlane.show.report import recordings
 
         calibration = data_folder("calibration")
@@ -214,7 +214,7 @@ def _recordings(
 def _kernels(folder: Path, record: str | None, results: Path | None, *, each: bool, jobs: int | None) -> None:
     """Records a kernel if one is named, and prints the errors against each kernel that is recorded."""
     from fairlane.engine.messages import counted
-    from fairlane.show.agreement.text import kernels_text, scenarios_text
+    from fairlane.show.agreement.agreement_text import kernels_text, scenarios_text
 
     if record is not None:
         _record(folder, record, results, jobs)
@@ -231,7 +231,7 @@ def _kernel_errors(folder: Path, jobs: int | None) -> "tuple[dict[str, list[Flow
     from fairlane.files import FileError
     from fairlane.scenario.diagnostics import ExperimentError
     from fairlane.show.text.progress import Bar
-    from fairlane.study.linux.kernels import compare_all
+    from fairlane.study.linux.kernel_recordings import compare_all
 
     bars: list[Bar] = []
 
@@ -251,10 +251,12 @@ def _record(folder: Path, kernel: str, results: Path | None, jobs: int | None) -
     from fairlane.algorithm.kernel import KernelError
     from fairlane.results.store.layout import StoreError
     from fairlane.scenario.diagnostics import ExperimentError
-    from fairlane.study.linux import kernels
+    from fairlane.study.linux import kernel_recordings
 
     try:
-        written, failed = kernels.record(folder, kernel, results or Path("results") / f"kernels-{kernel}", jobs or 1)
+        written, failed = kernel_recordings.record(
+            folder, kernel, results or Path("results") / f"kernels-{kernel}", jobs or 1
+        )
     except KernelError as error:
         raise bad_value("--record", str(error)) from None
     except (ExperimentError, StoreError) as error:
@@ -272,7 +274,7 @@ def _against(
     from fairlane.runs.executors.processes import usable_cpus
     from fairlane.runs.sweep.runner import Preparation
     from fairlane.scenario.diagnostics import ExperimentError
-    from fairlane.show.agreement.text import against_text
+    from fairlane.show.agreement.agreement_text import against_text
     from fairlane.show.text.progress import SweepBar
     from fairlane.study.linux.against import Row, compare, write
 

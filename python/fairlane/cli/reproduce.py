@@ -85,7 +85,7 @@ def command(
     """
     from fairlane.runs.executors import Place
     from fairlane.runs.executors.processes import usable_cpus
-    from fairlane.show.comparison.text import unsupported_text
+    from fairlane.show.comparison.comparison_text import unsupported_text
     from fairlane.study.paper.definition import StudyError
     from fairlane.study.rerun import jobs_for
 
@@ -225,13 +225,13 @@ def _show(
     study: "Study", items: "list[Item]", folder: Path, quick: bool, work: "list[Job]", on: str, *, judge: bool
 ) -> None:
     """Prints and writes each table and figure, and the verdicts on the paper's claims."""
-    from fairlane.show.comparison import text as present
-    from fairlane.show.comparison.summary import summary
-    from fairlane.show.comparison.text import unsupported_text
+    from fairlane.show.comparison import comparison_text as present
+    from fairlane.show.comparison.comparison_text import unsupported_text
+    from fairlane.show.comparison.study_summary import summary
     from fairlane.show.text.aligned import FEW_REPEATS
-    from fairlane.show.text.claims import verdicts_text
-    from fairlane.show.text.claims import write_csv as write_verdicts
     from fairlane.show.text.progress import meanwhile
+    from fairlane.show.text.verdicts import verdicts_text
+    from fairlane.show.text.verdicts import write_csv as write_verdicts
     from fairlane.study.claims import Status
     from fairlane.study.findings import findings
 
@@ -283,9 +283,9 @@ def _remarks(study: "Study", work: "list[Job]", quick: bool) -> list[str]:
 
 def _write(folder: Path, comparison: "Comparison", results: "Mapping[str, ResultTables]") -> None:
     from fairlane.files import refuse_links
+    from fairlane.show.comparison import comparison_text as present
     from fairlane.show.comparison import pictures
-    from fairlane.show.comparison import text as present
-    from fairlane.show.comparison.timelines import draw_timelines
+    from fairlane.show.comparison.time_series import draw_timelines
 
     table, picture = folder / "table.csv", folder / "ours-and-paper.png"
     try:

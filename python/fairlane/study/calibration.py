@@ -18,7 +18,7 @@ from fairlane.scenario.load import LoadedExperiment, PlannedPoint
 from fairlane.study.paper.comparison import Frames, compare, key
 from fairlane.study.paper.definition import Item, Study, StudyError, Testbed, Training
 from fairlane.study.paper.numbers_met import BOUNDED, Number, numbers, typical_factor
-from fairlane.study.paper.testbeds import labels, shipped, width, with_unknowns
+from fairlane.study.paper.unknowns import labels, shipped, width, with_unknowns
 from fairlane.study.rerun import Job, stored_experiments
 
 NEAR = 1.5

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fairlane.show.plots.figure import COLOURS, figure
-from fairlane.study.linux.series import Series
+from fairlane.study.linux.recorded_series import Series
 
 COLUMNS = 2
 

@@ -4,12 +4,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairlane.show.comparison import boxes, matrix
-from fairlane.show.comparison.layout import across, one_line, word
-from fairlane.show.comparison.styles import looks_of, tip
+from fairlane.show.comparison import heat_maps
+from fairlane.show.comparison.comparison_table import across, one_line, word
 from fairlane.show.plots.figure import entitle, figure
 from fairlane.show.plots.log_ticks import label_edges
-from fairlane.show.plots.styles import Look, look, named_algorithm
+from fairlane.show.plots.styles import Look, look, looks, named_algorithm
 from fairlane.show.plots.tooltips import tell
 from fairlane.study.paper.comparison import Comparison, Row
 from fairlane.study.paper.definition import Key, Value
@@ -27,9 +26,9 @@ LOG_FROM = 100
 def draw_comparison(path: Path, comparison: Comparison) -> None:
     """Draws boxes if the study requests them, lines or two heat maps if an axis goes across, else bars."""
     if comparison.item.plot == "box":
-        boxes.draw(path, comparison)
-    elif matrix.fits(comparison):
-        matrix.draw(path, comparison)
+        _draw_boxes(path, comparison)
+    elif heat_maps.fits(comparison):
+        heat_maps.draw(path, comparison)
     elif comparison.item.across:
         _draw_lines(path, comparison)
     else:
@@ -257,6 +256,49 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
             canvas.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False)
 
 
+def _draw_boxes(path: Path, comparison: Comparison) -> None:
+    """A panel for each value: median, quartiles, whiskers to 1.5 interquartile ranges, and what lies beyond."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    item = comparison.item
+    rows = comparison.rows
+    same = [place for place in range(len(item.by)) if len({row.place[place] for row in rows}) == 1]
+    names = [" ".join(word(one) for place, one in enumerate(row.place) if place not in same) for row in rows]
+    styles = looks_of([row.place for row in rows])
+    if not any(named_algorithm(str(one)) for row in rows for one in row.place):
+        styles = [look(0)] * len(rows)
+    with figure(path, max(5.0, 0.6 * len(rows)), 2.3 * len(item.values) + 0.8) as canvas:
+        panels = canvas.subplots(len(item.values), 1, squeeze=False).flat
+        for index, (axis, value) in enumerate(zip(panels, item.values, strict=True)):
+            cells = [row.cells[index] for row in rows]
+            boxes = axis.boxplot(
+                [list(cell.sample) for cell in cells],
+                positions=range(len(cells)),
+                widths=0.6,
+                patch_artist=True,
+                manage_ticks=False,
+                medianprops={"color": "black"},
+                flierprops={"markersize": 2},
+            )
+            for box, style, name, cell in zip(boxes["boxes"], styles, names, cells, strict=True):
+                box.set(facecolor=style.colour, alpha=0.7)
+                tell(box, [tip([name, one_line(value.heading)], "", cell.ours, cell.paper)])
+            for place, cell in enumerate(cells):
+                if cell.paper is not None:
+                    axis.hlines(cell.paper, place - 0.4, place + 0.4, color="0.3", linestyles="--")
+            axis.set_title(one_line(value.heading))
+            axis.set_xticks(range(len(names)), names, rotation=40, ha="right", fontsize=7)
+            axis.grid(True, axis="y", color="0.9", linewidth=0.6)
+        entitle(canvas, f"{item.source}: {item.title}")
+        if comparison.has_paper:
+            handles = [
+                Patch(facecolor="0.6", edgecolor="black", alpha=0.7, label="Fairlane"),
+                Line2D([], [], color="0.3", linestyle="--", label="paper"),
+            ]
+            canvas.legend(handles=handles, loc="outside lower center", ncols=2, frameon=False)
+
+
 def _names_algorithm(row: Row) -> bool:
     return any(named_algorithm(str(one)) for one in row.place)
 
@@ -270,3 +312,49 @@ def _tips(comparison: Comparison, index: int) -> list[str]:
 
 def _short(value: float) -> str:
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def looks_of(words: Sequence[Sequence[Key]]) -> list[Look]:
+    """The look of each thing, by the words that name it, as in all other plots.
+
+    What all have in common distinguishes none: of `bbr cubic`, `reno cubic` and `cubic cubic` the first word counts.
+
+    >>> [one.colour == look.colour for one, look in zip(looks_of([["bbr", "cubic"], ["reno", "cubic"]]),
+    ...                                                 looks(["bbr", "reno"]))]
+    [True, True]
+    """
+    return looks(_algorithms(words))
+
+
+def _algorithms(words: Sequence[Sequence[Key]]) -> list[str | None]:
+    """The algorithm of each, None where there is none or more than one.
+
+    >>> _algorithms([["bbr", "cubic"], ["cubic", "cubic"]]), _algorithms([["bbr", "reno"], ["bbr", "cubic"], ["x"]])
+    (['bbr', 'cubic'], [None, None, None])
+    """
+    named = [{name for word in one if (name := named_algorithm(str(word)))} for one in words]
+    common = set.intersection(*named) if named else set()
+    found: list[str | None] = []
+    for names in named:
+        told = names - common or names
+        found.append(next(iter(told)) if len(told) == 1 else None)
+    return found
+
+
+def tip(words: Sequence[str], at: Key, ours: float | None, paper: float | None) -> str:
+    """The tooltip of a point, bar or box.
+
+    >>> tip(["bbr", "all", "goodput Mbps"], 20.0, 9.5123, None), tip(["bbr"], "", 12345.6, 12000)
+    ('bbr, goodput Mbps, 20: Fairlane 9.512', 'bbr: Fairlane 12,346, paper 12,000')
+    """
+    names = dict.fromkeys(one for one in (*words, word(at)) if one not in ("", "all"))
+    values = [
+        f"{who} {_with_four_digits(value)}"
+        for who, value in (("Fairlane", ours), ("paper", paper))
+        if value is not None
+    ]
+    return f"{', '.join(names)}: {', '.join(values)}"
+
+
+def _with_four_digits(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"

@@ -6,8 +6,8 @@ from dataclasses import replace
 from fairlane.results.metrics import find
 from fairlane.results.statistics import Interval
 from fairlane.show.report.content import JudgedClaim
-from fairlane.show.report.evidence import EvidenceRow, on_shared_scales, shown_first
-from fairlane.show.text.claims import remarks
+from fairlane.show.report.evidence_drawing import EvidenceRow, on_shared_scales, shown_first
+from fairlane.show.text.verdicts import remarks
 from fairlane.study.claims import ClaimVerdict, Judgement, Status, Verdict
 from fairlane.study.claims.claim import Cause
 from fairlane.study.claims.family import printed

@@ -10,7 +10,7 @@ from fairlane.study.paper.definition import Study
 
 if TYPE_CHECKING:
     from fairlane.results.tables import ResultTables
-    from fairlane.show.report.evidence import EvidenceRow
+    from fairlane.show.report.evidence_drawing import EvidenceRow
     from fairlane.study.paper.comparison import Comparison
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from fairlane.files import refuse_links, write_text
 from fairlane.show.comparison import pictures
-from fairlane.show.comparison.layout import Layout, Line, Pair, laid_out
-from fairlane.show.comparison.timelines import draw_timelines
+from fairlane.show.comparison.comparison_table import Layout, Line, Pair, laid_out
+from fairlane.show.comparison.time_series import draw_timelines
 from fairlane.show.plots.themes import styled
 from fairlane.show.report.content import Part
 from fairlane.show.report.plain_table import PlainTable, plain_tables

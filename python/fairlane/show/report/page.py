@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 
-from fairlane.show.comparison.layout import LARGEST, STEPS
+from fairlane.show.comparison.comparison_table import LARGEST, STEPS
 from fairlane.show.plots.figure import COLOURS
 from fairlane.show.plots.styles import DASHES, look, named_algorithm, places
 from fairlane.show.report.content import Part

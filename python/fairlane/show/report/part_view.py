@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairlane.engine.messages import counted, show_duration
 from fairlane.results.metrics.averaging import listed
-from fairlane.show.comparison.layout import Agreement, Layout, agreement, laid_out
+from fairlane.show.comparison.comparison_table import Agreement, Layout, agreement, laid_out
 from fairlane.show.report.content import JudgedClaim, Part
 from fairlane.show.report.drawings import drawn
 from fairlane.show.report.experiments import Experiment, Making

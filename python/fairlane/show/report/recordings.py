@@ -18,7 +18,7 @@ from typing import Any
 from fairlane.engine.messages import counted
 from fairlane.files import data_folder, replacing
 from fairlane.scenario.units import show_rate, show_time
-from fairlane.study.linux.errors import ERRORS, Errors
+from fairlane.study.linux.score import ERRORS, Errors
 
 FILE = "agreement.csv"
 KERNEL = "6.12"
@@ -211,14 +211,14 @@ def collect(
 ) -> list[Recording]:
     """The recordings with these errors: `rows` in the scenarios of `folder`, `kernel_rows` in those of a kernel."""
     from fairlane.scenario.load import load as load_experiment
-    from fairlane.study.linux import kernels, truth
+    from fairlane.study.linux import kernel_recordings, truth
 
     recorded = {one.name: one for one in truth.load(folder)}
     version = folder.name.removeprefix("linux-")
     found = [(version, row, truth.as_scenario(recorded[row.scenario])) for row in rows]
     points = {
         f"{file.stem}: {point.label}": point.point.repeat(0)
-        for file in kernels.files(kernel_folder)
+        for file in kernel_recordings.files(kernel_folder)
         for point in load_experiment(file).points
     }
     found += [(KERNEL, row, points[row.scenario]) for row in kernel_rows]

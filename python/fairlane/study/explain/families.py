@@ -18,7 +18,7 @@ from fairlane.study.claims.stored_runs import Asked as AskedMetric
 from fairlane.study.claims.stored_runs import StoredRuns
 from fairlane.study.explain.requirements import Need, points_of
 from fairlane.study.paper.definition import Study, Testbed
-from fairlane.study.paper.testbeds import Ranges, labels, shipped, width, with_unknowns
+from fairlane.study.paper.unknowns import Ranges, labels, shipped, width, with_unknowns
 from fairlane.study.rerun import Job, StoredResults
 
 

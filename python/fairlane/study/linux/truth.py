@@ -22,7 +22,7 @@ from fairlane.scenario.diagnostics import ExperimentError
 from fairlane.scenario.model import Name
 from fairlane.scenario.requests import scenario
 from fairlane.study.linux import tc_arguments
-from fairlane.study.linux.errors import without_repeat
+from fairlane.study.linux.score import without_repeat
 
 EngineScenario = dict[str, Any]
 MTU_BYTES = 1500

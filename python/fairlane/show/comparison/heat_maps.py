@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairlane.show.comparison.layout import across, one_line, word
+from fairlane.show.comparison.comparison_table import across, one_line, word
 from fairlane.show.plots.figure import entitle, figure
 from fairlane.study.paper.comparison import Comparison
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairlane.files import replacing
-from fairlane.show.comparison.layout import Pair, heading, laid_out, word
+from fairlane.show.comparison.comparison_table import Pair, heading, laid_out, word
 from fairlane.show.text.aligned import LEFT, RIGHT, text_table
 from fairlane.study.paper.comparison import Cell, Comparison
 from fairlane.study.paper.definition import Value

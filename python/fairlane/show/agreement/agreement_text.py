@@ -1,6 +1,6 @@
 """Prints how results agree with Linux.
 
-python -m fairlane.show.agreement.text TRUTH_DIR RESULTS.csv [--json]
+python -m fairlane.show.agreement.agreement_text TRUTH_DIR RESULTS.csv [--json]
 """
 
 import argparse
@@ -11,7 +11,7 @@ from pathlib import Path
 from fairlane.results.statistics import Interval
 from fairlane.show.text.aligned import LEFT, RIGHT, number, text_table
 from fairlane.study.linux.against import Row
-from fairlane.study.linux.errors import ERRORS, Errors, compare, groups, load, summarise, worst_first
+from fairlane.study.linux.score import ERRORS, Errors, compare, groups, load, summarise, worst_first
 
 _ERRORS = [(f"{name}\n{unit}", RIGHT) for name, unit in
            (("goodput", "%"), ("share", "points"), ("RTT", "%"), ("retransmits", "factor"))]  # fmt: skip

@@ -19,8 +19,8 @@ from fairlane.runs.sweep.runner import run
 from fairlane.scenario import document
 from fairlane.scenario.kernels import KERNELS, NEWEST
 from fairlane.scenario.load import LoadedExperiment, load
-from fairlane.study.linux import errors
-from fairlane.study.linux.errors import Errors, FlowRow, averaged, flow_rows, load_rows, without_repeat, write_rows
+from fairlane.study.linux import score
+from fairlane.study.linux.score import Errors, FlowRow, averaged, flow_rows, load_rows, without_repeat, write_rows
 from fairlane.study.linux.truth import EngineScenario
 
 BASE = "base.toml"
@@ -171,7 +171,7 @@ def compare(linux: Sequence[FlowRow], ours: Sequence[FlowRow]) -> list[Errors]:
     deviations = _deviations(ours)
     return [
         replace(row, far=tuple(row.beyond(_limits(deviations[row.scenario], runs.count(row.scenario)))))
-        for row in errors.compare(averaged(linux), averaged(ours), only_present=True)
+        for row in score.compare(averaged(linux), averaged(ours), only_present=True)
     ]
 
 
@@ -212,7 +212,7 @@ def between(rows: Mapping[str, Sequence[FlowRow]]) -> list[tuple[str, Errors]]:
     found = [
         (f"{older}, {newer}", one)
         for older, newer in pairwise(rows)
-        for one in errors.worst_first(errors.compare(averaged(rows[newer]), averaged(rows[older]), only_present=True))
+        for one in score.worst_first(score.compare(averaged(rows[newer]), averaged(rows[older]), only_present=True))
         if one.beyond(TARGETS)
     ]
     return sorted(found, key=lambda pair: pair[0].partition(",")[0])

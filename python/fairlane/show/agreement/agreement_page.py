@@ -1,7 +1,7 @@
 """Generates the page on agreement with Linux (docs/concepts/fidelity.md) from the runs.
 
-Values, tables and plots come from the runs, the text is in `page.md.jinja`, and the explanations of large differences
-are written by hand, in `explanations.toml` in the folder of the recorded data.
+Values, tables and plots come from the runs, the text is in `agreement_page.md.jinja`, and the explanations of large
+differences are written by hand, in `explanations.toml` in the folder of the recorded data.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from fairlane.files import write_text
 from fairlane.scenario.load import load as load_experiment
+from fairlane.show.agreement.agreement_text import summary_lines
 from fairlane.show.agreement.overlay import Panel, draw
-from fairlane.show.agreement.text import summary_lines
-from fairlane.study.linux import against, kernels, series
-from fairlane.study.linux.errors import (
+from fairlane.study.linux import against, kernel_recordings, recorded_series
+from fairlane.study.linux.score import (
     ERRORS,
     NOT_EXPLAINED,
     Errors,
@@ -50,8 +50,8 @@ def write(
     path: Path,
     folder: Path,
     rows: Sequence[Errors],
-    runs: Mapping[str, series.Result],
-    replayed: Mapping[str, series.Result] | None = None,
+    runs: Mapping[str, recorded_series.Result],
+    replayed: Mapping[str, recorded_series.Result] | None = None,
     more: str = "",
 ) -> list[Path]:
     """Writes the page and its plot; returns their paths.
@@ -61,19 +61,21 @@ def write(
     """
     picture = path.parent.parent / "images" / "fidelity-windows.png"
     picture.parent.mkdir(parents=True, exist_ok=True)
-    shown = [name for name in SHOWN if name in runs and series.linux(folder, name)]
-    draw(picture, [Panel(name, series.linux(folder, name), series.ours(runs[name])) for name in shown])
+    shown = [name for name in SHOWN if name in runs and recorded_series.linux(folder, name)]
+    draw(
+        picture, [Panel(name, recorded_series.linux(folder, name), recorded_series.ours(runs[name])) for name in shown]
+    )
     followed = {
         name: one for name, one in runs.items() if name == without_repeat(name) and not name.startswith("lossy-")
     }
-    found = series.divergences(folder, followed)
+    found = recorded_series.divergences(folder, followed)
     scenarios = [[f"`{row.scenario}`", *row.cells] for row in worst_first(rows)]
     text = _template().module.page(  # type: ignore[attr-defined]
         version=folder.name.removeprefix("linux-"),
         repeats=max(sum(name.startswith("lossy-20m-100ms-0.1pct-cubic-r") for name in runs) - 3, 0),
         summary=table(["median / 90th percentile / worst", "scenarios", *_HEADS], summary_lines(rows)),
         picture=picture.name,
-        tolerance=f"{series.TOLERANCE:.0%}",
+        tolerance=f"{recorded_series.TOLERANCE:.0%}",
         divergences=table(["scenario", "flow", "at, s", "how"], map(_divergence, found)),
         reasons=_list([*explanations(folder).get("divergences", {}).values(), *alone(found)]),
         replays=_replays(folder, replayed, rows) if replayed else None,
@@ -88,12 +90,12 @@ def write(
 
 def kernels_section(folder: Path, linux: Mapping[str, Sequence[FlowRow]], found: Mapping[str, Sequence[Errors]]) -> str:
     """The part about several kernels. `linux` are the recordings by release, `found` the errors of the simulator."""
-    between = [[both, f"`{row.scenario}`", *row.cells] for both, row in kernels.between(linux)]
+    between = [[both, f"`{row.scenario}`", *row.cells] for both, row in kernel_recordings.between(linux)]
     text: str = _template().module.kernels(  # type: ignore[attr-defined]
-        repeats=kernels.REPEATS,
-        guest_us=f"{kernels.GUEST_NS / 1000:g}",
-        targets={key: f"{limit:g}" for key, limit in kernels.TARGETS.items()},
-        deviations=f"{kernels.DEVIATIONS:g}",
+        repeats=kernel_recordings.REPEATS,
+        guest_us=f"{kernel_recordings.GUEST_NS / 1000:g}",
+        targets={key: f"{limit:g}" for key, limit in kernel_recordings.TARGETS.items()},
+        deviations=f"{kernel_recordings.DEVIATIONS:g}",
         summary=table(
             ["Linux", "experiment", "scenarios", *_HEADS],
             ([release, *line] for release, rows in found.items() for line in summary_lines(rows)),
@@ -138,7 +140,7 @@ def table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
     return "".join("| " + " | ".join(line) + " |\n" for line in [head, align, *lines])
 
 
-def alone(found: Sequence[series.Divergence]) -> list[str]:
+def alone(found: Sequence[recorded_series.Divergence]) -> list[str]:
     """A summary of the flows that are alone on a link, which have no random variation."""
     flows = [one for one in found if one.scenario.startswith("single-")]
     follow = [one for one in flows if one.at_s is None]
@@ -153,12 +155,12 @@ def _list(texts: Iterable[str]) -> str:
     return "".join(f"- {text}\n" for text in texts)
 
 
-def _divergence(one: series.Divergence) -> list[str]:
+def _divergence(one: recorded_series.Divergence) -> list[str]:
     return [f"`{one.scenario}`", str(one.flow + 1), "never" if one.at_s is None else f"{one.at_s:g}", one.how]
 
 
-def _replays(folder: Path, replayed: Mapping[str, series.Result], rows: Sequence[Errors]) -> dict[str, Any]:
-    again = series.replay_errors(folder, replayed)
+def _replays(folder: Path, replayed: Mapping[str, recorded_series.Result], rows: Sequence[Errors]) -> dict[str, Any]:
+    again = recorded_series.replay_errors(folder, replayed)
     names = {row.scenario for row in again}
     both = [*(row for row in rows if row.scenario not in names), *again]
     lines = [
@@ -218,4 +220,4 @@ def _template() -> "Template":
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    return made.get_template("page.md.jinja")
+    return made.get_template("agreement_page.md.jinja")

@@ -10,7 +10,7 @@ from pydantic import Field, TypeAdapter, ValidationError, model_validator
 from fairlane import files
 from fairlane.files import FileError
 from fairlane.scenario.base_model import Table
-from fairlane.study.linux.errors import Errors, averaged, compare, flow_rows, load, without_repeat
+from fairlane.study.linux.score import Errors, averaged, compare, flow_rows, load, without_repeat
 from fairlane.study.linux.truth import EngineScenario, Scenario, first_mistake, with_losses
 
 SEGMENT_BYTES = 1448
