@@ -2,7 +2,7 @@
 //! Misra, Gong and Towsley (SIGCOMM 2000, equations 1 to 5), in steps of a hundredth of the round trip.
 //!
 //! A window grows by a packet per round trip and loses half at a rate of (packets per second one round trip ago) ×
-//! (loss one round trip ago); the queue fills with what arrives beyond the rate; what does not fit is the loss. It
+//! (loss one round trip ago); the queue fills with the excess of arrivals over the rate; its overflow is the loss. It
 //! knows neither bursts nor timeouts nor which packet is lost, which is why it is no replacement. `share_of_bound.py`
 //! does not run it; compile it with `rustc -O`. Prints data packets delivered per CPU second.
 //!

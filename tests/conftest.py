@@ -14,7 +14,7 @@ from fairlane.cli import main
 from fairlane.runs.backends.vm import kernels
 from hypothesis import settings
 
-# The same cases each time, whatever the machine's load.
+# The same cases each time, regardless of the machine's load.
 settings.register_profile("fairlane", deadline=None, derandomize=True)
 settings.load_profile("fairlane")
 
@@ -64,7 +64,7 @@ def stock_kernel(request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def two_flows() -> str:
-    """An experiment of four points that takes no time; how often it repeats is left to whoever puts it in a file."""
+    """An experiment of four points that takes no time; without `repeats`, which the test adds."""
     return """
 duration = "4s"
 start_jitter = "200ms"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent.parent / "requirements"
 OLDEST_PYTHON = "3.11.5"
-"""The first that all packages of documentation support; what runs Fairlane needs 3.11 only."""
+"""The first version that all packages of the documentation support; Fairlane itself needs 3.11."""
 
 
 def pinned(path: Path) -> str:

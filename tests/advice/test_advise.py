@@ -1,4 +1,4 @@
-"""`fairlane advise`: what it recommends, and when it recommends nothing."""
+"""`fairlane advise`: its recommendation, and cases without one."""
 
 import json
 import tomllib

@@ -1,4 +1,4 @@
-"""`fairlane algorithm check`: sound programs pass, broken ones are told what is broken and where."""
+"""`fairlane algorithm check`: sound programs pass; errors have their place."""
 
 import json
 import os

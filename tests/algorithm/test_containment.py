@@ -1,4 +1,4 @@
-"""Every way to run a C file of somebody else's runs it in a confined worker, and nothing else starts one.
+"""Every command that runs a C file of others runs it in a confined worker; no other command starts one.
 
 The programs end the process that runs them. In the caller's own process that would be the end of these tests.
 """
@@ -144,7 +144,7 @@ def compilers(tmp_path, monkeypatch):
 
 
 def test_results_of_others_compile_nothing(cli, tmp_path, monkeypatch, compilers):
-    """The results name a C file that is there, and that nobody named on the command line."""
+    """The results name an existing C file that the command line does not name."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "hostile.h").write_text((FOLDER / "hostile.h").read_text())
     (tmp_path / "theirs.c").write_text(INNOCENT.read_text())
@@ -232,7 +232,7 @@ def test_warnings_of_the_compiler_are_shown_once(cli, tmp_path):
 
 @pytest.mark.skipif(not shutil.which("clang"), reason="there is no clang")
 def test_clang_compiles_them_as_well(cli, monkeypatch):
-    """The compiler is part of what a run's key covers, and what it may not do is the same."""
+    """The compiler is part of a run's key, and is confined in the same way."""
     monkeypatch.setenv("CC", "clang")
     assert cli("duel", INNOCENT, *SHORT).status == 0
     ended = cli("duel", ENDS_ITS_PROCESS, *SHORT)

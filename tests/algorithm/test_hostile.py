@@ -1,4 +1,4 @@
-"""Programs that are not what they should be cost one run and one clear line.
+"""A hostile program fails one run with one clear line.
 
 Each file of `hostile/` ends with that line, or a part of it: `{path}` is the file, `{line:TEXT}` the number of the
 first line that has this text, `{gcc:...}` and `{clang:...}` the words of one compiler. "x86-64:" in front marks machine
@@ -28,7 +28,7 @@ def of(*algorithms: str | Path) -> dict:
 
 
 def expected(path: Path) -> tuple[str, str]:
-    """The word for the program, and what the user sees."""
+    """Name of the program, and the message."""
     lines = path.read_text().splitlines()
     mark, line = re.match(r"/\* (x86-64: |:\w+ )?(.*) \*/", lines[-1]).groups()
     if mark == "x86-64: " and platform.machine() != "x86_64":

@@ -48,7 +48,7 @@ def clang():
 
 @pytest.fixture
 def prepared(tmp_path):
-    """The object of a program with these parameters, and what is to be loaded of it."""
+    """The object of a program with these parameters, and its table to load."""
 
     def prepare(word="ours.c", name=None, **parameters):
         path = tmp_path / "ours.c"

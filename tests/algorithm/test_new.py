@@ -1,4 +1,4 @@
-"""`fairlane algorithm new`: what it writes runs as it is."""
+"""`fairlane algorithm new`: its template runs unchanged."""
 
 import json
 

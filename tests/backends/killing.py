@@ -1,4 +1,4 @@
-"""SIGKILL at random moments while a real kernel runs an experiment: what is left, and what is lost.
+"""SIGKILL at random times while a real kernel runs an experiment: leaked resources and lost runs.
 
     python tests/backends/killing.py vm|namespaces|hosts MOMENTS [SEED]
 
@@ -82,7 +82,7 @@ class Killing:
         return is_killed
 
     def finish(self):
-        """Runs what is missing; the seconds that it takes."""
+        """Computes missing runs; returns the seconds that it takes."""
         begin_s = time.monotonic()
         process = self.start()
         assert process.wait() == 0, (self.folder / "log").read_text()

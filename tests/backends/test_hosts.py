@@ -1,6 +1,6 @@
 """Machines over SSH: three namespaces with an SSH server each. Skipped, with the reason, where they cannot be made.
 
-They are in real time, so that only what no load of the machine changes is asserted.
+They run in real time, so only facts independent of the machine's load are asserted.
 """
 
 import json
@@ -48,7 +48,7 @@ def hosts(testbed):
 
 
 def scenario(algorithms=("cubic",), duration="1s", **changes):
-    """One link, and no delay: what a kernel without netem can do."""
+    """One link without delay, which a kernel without netem supports."""
     flows = [{"algorithm": algorithm, "rtt": "40ms"} for algorithm in algorithms]
     wanted = {"rate": "10mbit", "queue": "fifo", "buffer": "60kB", "duration": duration, "seed": 7, **changes}
     one = point(dumbbell(flows, **wanted)).repeat(0)
@@ -65,7 +65,7 @@ def test_a_run_is_as_physics_allows_and_everything_is_as_before(testbed, hosts):
     assert outcome.message == ""
     result = unpack(b"".join(outcome.pieces))
     for flow in result.metrics["flows"]:
-        # 1448 of 1514 bytes of a frame are payload; what was queued when the flow began may come in addition.
+        # 1448 of 1514 bytes of a frame are payload; data queued when the flow began may come in addition.
         assert 0 < flow["bytes_delivered"] * 8 <= 2 * 10e6 * 1448 / 1514 + 60_000 * 8
         assert flow["data_packets_sent"] > 10
         assert 0 < flow["mean_rtt_ms"] < 60

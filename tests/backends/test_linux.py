@@ -1,4 +1,4 @@
-"""A scenario as namespaces and tc, what a kernel cannot do of it, and what its answers mean; no kernel takes part."""
+"""Scenarios become namespaces and tc; unsupported settings; answers of a kernel become metrics. Needs no kernel."""
 
 import re
 import subprocess

@@ -1,6 +1,6 @@
 """Runs on this machine's kernel. Skipped, with the reason, where namespaces cannot be created.
 
-They are in real time, so that only what no load of the machine changes is asserted.
+They run in real time, so only facts independent of the machine's load are asserted.
 """
 
 import json
@@ -40,7 +40,7 @@ def short_checks(monkeypatch):
 
 
 def scenario(algorithms=("cubic",), duration="1s", **changes):
-    """One link, a token bucket, and no delay: what a kernel without netem can do."""
+    """One link, a token bucket, and no delay, which a kernel without netem supports."""
     flows = [{"algorithm": algorithm, "rtt": "40ms"} for algorithm in algorithms]
     wanted = {"rate": "5mbit", "queue": "fifo", "buffer": "30kB", "duration": duration, "seed": 7, **changes}
     one = point(dumbbell(flows, **wanted)).repeat(0)

@@ -126,7 +126,7 @@ def shared():
 
 
 def free_block():
-    """A block of addresses that nobody has, and the file that holds it.
+    """An unused block of addresses, and the file that locks it.
 
     Raises RuntimeError, which names the holders.
     """

@@ -1,4 +1,4 @@
-"""Counts of verdicts over studies: what the paper's own numbers contradict stands apart."""
+"""Counts of verdicts over studies; claims that the paper's own numbers contradict are counted separately."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""`fairlane bench algorithms`: the recording that is timed is what happened, and the table is complete."""
+"""`fairlane bench algorithms`: the timed recording repeats the run, and the table is complete."""
 
 import json
 from pathlib import Path

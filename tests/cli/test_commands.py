@@ -1,4 +1,4 @@
-"""The other commands, and what all of them share."""
+"""Other commands, and properties of all commands."""
 
 import csv
 import json

@@ -1,4 +1,4 @@
-"""`fairlane duel`: what it prints, and that what it prints is of this world."""
+"""`fairlane duel`: its output, and that the values are physically possible."""
 
 import json
 from pathlib import Path
@@ -89,7 +89,7 @@ def test_a_lone_flow_fills_its_link(cli):
     result = duel(cli, "cubic", "--rate", "20mbit", "--rtt", "20ms", "--time", "20s")
     [flow] = result["flows"]
     assert result["link_utilisation"] > 0.95
-    assert flow["goodput_mbps"] < 20 * 1448 / 1514  # headers cost what they cost
+    assert flow["goodput_mbps"] < 20 * 1448 / 1514  # the share of headers
     assert flow["min_rtt_ms"] >= 20
 
 

@@ -1,4 +1,4 @@
-"""`fairlane packetdrill`: what it prints and how it exits."""
+"""`fairlane packetdrill`: output and exit status."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""`fairlane show` and `fairlane run`: what they print, and how they refuse."""
+"""`fairlane show` and `fairlane run`: output and errors."""
 
 import json
 import re

@@ -42,7 +42,7 @@ def test_intervals_of_few_repeats_are_marked(cli, tmp_path):
 
 
 def test_a_metric_of_the_run_keeps_the_groups(cli, pairs):
-    """The mean goodput of Reno and CUBIC is no flow's goodput, and nobody asked for it."""
+    """The mean goodput of Reno and CUBIC is no flow's goodput."""
     asked = ["table", pairs.path, "--metrics", "goodput_mbps,jain_index,bottleneck_utilisation_pct", "--format", "json"]
     rows = json.loads(cli(*asked).out)
     assert len(rows) == 2 * 2 * 2

@@ -122,7 +122,7 @@ def test_experiment_files_are_run_first(cli, tmp_path, monkeypatch):
         text = EXPERIMENT.format(name="mine", buffer="1bdp", algorithm=algorithm).replace('"5s"', '"1s"')
         (tmp_path / f"{name}.toml").write_text(text)
     outcome = cli("compare", "before.toml", "after.toml", "--format", "json", "--jobs", 1)
-    assert json.loads(outcome.out), "what the runs say is not among it"
+    assert json.loads(outcome.out), "output of the runs is not part of it"
     assert "8 runs (8 computed)" in outcome.err
     again = cli("compare", "results/before", "after.toml", "--format", "json")
     assert again.out == outcome.out

@@ -1,4 +1,4 @@
-"""The pages of the documentation, and what their reader would do."""
+"""The pages of the documentation, and their steps."""
 
 import importlib.util
 import tomllib

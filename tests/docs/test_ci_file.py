@@ -1,4 +1,4 @@
-"""The workflow file of docs/guides/ci.md does what the page says: its commands run as a CI system would run them."""
+"""The workflow file of docs/guides/ci.md works: its commands run as a CI system would run them."""
 
 import os
 import re

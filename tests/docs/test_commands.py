@@ -82,7 +82,7 @@ class Reader:
                 self.printed = printed if other == text else None
             self.done.add(other)
         else:
-            assert text.startswith("fairlane "), f"{text}: nobody tests this; say how in tests/docs/commands.toml"
+            assert text.startswith("fairlane "), f"{text}: not tested; add it to tests/docs/commands.toml"
             self.printed = self.run(text)
 
     def run(self, text, status=0):
@@ -92,7 +92,7 @@ class Reader:
             return done.stdout
         words, _, target = text.partition(" > ")
         outcome = self.cli(*shlex.split(words)[1:])
-        said = re.sub(r"^.*: \d+ runs in .*\n", "", outcome.err, flags=re.MULTILINE)  # what took long says so
+        said = re.sub(r"^.*: \d+ runs in .*\n", "", outcome.err, flags=re.MULTILINE)  # progress of long commands
         assert (outcome.status, said) == (status, ""), text
         assert outcome.out or " -o " in text, text
         if target:
@@ -140,7 +140,7 @@ def test_mentioned_commands_exist(page):
     for text in walk.inline_commands(PAGES[page]):
         command, context = commands, click.Context(commands, info_name="fairlane")
         for word in re.sub(r"\.\.\.|\s*&&.*", "", text).split()[1:]:
-            if word == "--":  # what follows is another program's
+            if word == "--":  # arguments of another program follow
                 break
             if word.startswith("--") or re.fullmatch(r"-[a-z]", word):
                 options = [name for one in command.get_params(context) for name in [*one.opts, *one.secondary_opts]]

@@ -1,4 +1,4 @@
-"""Experiment files in the documentation are what the schema for editors takes."""
+"""Experiment files in the documentation are valid for the editors' schema."""
 
 import json
 import tomllib

@@ -10,7 +10,7 @@ NOTEBOOKS = sorted((ROOT / "docs").rglob("*.ipynb"))
 
 
 def kinds(notebook):
-    """Of each output what it is; figures may change with the simulator."""
+    """The type of each output; its values may change with the simulator."""
     return [
         [sorted(output.get("data", {"stream": None})) for output in cell["outputs"]]
         for cell in notebook["cells"]

@@ -1,4 +1,4 @@
-"""Every picture of the documentation is what the command above it draws.
+"""Every picture of the documentation is drawn by the command above it.
 
 Pictures are compared in blocks of 8 by 8 pixels, so that another version of a font or of the drawing library changes
 nothing, and another curve does.

@@ -1,4 +1,4 @@
-"""The reference says what the code says."""
+"""The generated reference is up to date."""
 
 import json
 import re

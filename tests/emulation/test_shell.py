@@ -1,6 +1,6 @@
 """Programs behind a link. Skipped, with the reason, where hosts cannot be created.
 
-They are in real time, so that only what no load of the machine changes is asserted.
+They run in real time, so only facts independent of the machine's load are asserted.
 """
 
 import csv

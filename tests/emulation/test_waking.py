@@ -1,6 +1,6 @@
 """When a packet enters the network that was read late, because the thread that reads it had to be woken.
 
-Sockets stand for devices, so that nobody needs rights. Times are long, so that no load of a machine hides them.
+Sockets stand for devices, so no privileges are needed. Times are long, so that the machine's load does not hide them.
 """
 
 import os
@@ -53,7 +53,7 @@ def arrival_ns(wake_ns: int, after_s: float) -> int:
 
 
 def packet() -> bytes:
-    """UDP over IPv4, without data; nobody looks at its checksum."""
+    """UDP over IPv4, without data; the checksum is not verified."""
     return struct.pack("!BBHHHBBH4s4s", 0x45, 0, 28, 0, 0, 64, 17, 0, bytes(4), bytes(4)) + bytes(8)
 
 

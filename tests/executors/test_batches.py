@@ -9,7 +9,7 @@ from fairlane.runs.executors.batches import MOST_TOGETHER, TOGETHER_S, Batches
 
 
 class Cluster:
-    """Answers after a while, and remembers what came together."""
+    """Answers after a while, and records batches."""
 
     def __init__(self, run_s: float, tasks: int = 2, behave: Callable[[Sequence[Any]], None] = lambda _: None) -> None:
         self.run_s, self.behave = run_s, behave

@@ -1,4 +1,4 @@
-"""Stations of a half-duplex channel in experiment files: what the engine gets, what is refused, what results say."""
+"""Stations of a half-duplex channel in experiment files: scenario, errors, results."""
 
 import tomllib
 

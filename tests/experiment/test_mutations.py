@@ -15,7 +15,7 @@ from . import mutator
 FILES = sorted((Path(__file__).parent / "files").glob("*.toml"))
 PER_FILE = 150
 SHORT_S = 0.05
-"""Of those that are sound, what takes no longer is run as well."""
+"""Valid files that take no longer than this are run as well."""
 
 
 def outcome(source) -> str:

@@ -107,7 +107,7 @@ def test_the_schema_accepts_valid_files(monkeypatch):
             continue  # a sweep from there replaces values as well
         for _ in range(MUTATIONS):
             spoiled = mutator.mutated_data(data, chance)
-            spoiled.pop("sweep", None)  # what it replaces may be anything
+            spoiled.pop("sweep", None)  # a replaced value may be anything
             try:
                 load(copy.deepcopy(spoiled))
             except ExperimentError:

@@ -1,4 +1,4 @@
-"""Wi-Fi in experiment files: what the engine gets, what is refused, what results say."""
+"""Wi-Fi in experiment files: scenario, errors, results."""
 
 import tomllib
 

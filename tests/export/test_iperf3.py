@@ -1,4 +1,4 @@
-"""A script that reads what `iperf3 --json` prints reads our export."""
+"""A script that reads the output of `iperf3 --json` reads our export."""
 
 import itertools
 import json

@@ -1,4 +1,4 @@
-"""tshark reads our captures without complaint, and finds what we counted."""
+"""tshark reads our captures without complaint, and its counts equal ours."""
 
 import shutil
 import subprocess
@@ -43,7 +43,7 @@ def counts(path, display_filter):
 
 
 def check(results, path):
-    """Every flow of one run, against what tshark makes of its packets."""
+    """Every flow of one run, compared with tshark's analysis of its packets."""
     assert counts(path, COMPLAINTS) == {}
     repeated = counts(path, REPEATED)
     data = tshark(path, "-Y", "tcp.len > 0", "-T", "fields", "-e", "ip.src", "-e", "tcp.stream")

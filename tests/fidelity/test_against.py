@@ -1,4 +1,4 @@
-"""The simulator compared with a kernel: what is said about runs that the machine disturbed."""
+"""The simulator compared with a kernel: reports of disturbed runs."""
 
 import json
 

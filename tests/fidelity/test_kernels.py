@@ -32,7 +32,7 @@ def folder(tmp_path):
 
 
 def rows(folder, release, names, changed=1.0):
-    """As if a kernel had done what the simulator does, with another goodput."""
+    """A recording with the simulator's values and another goodput."""
     made = kernel_recordings.simulated(folder, release, names, jobs=2, on_done=lambda: None)
     first = [row for row in made if row["scenario"] == without_repeat(row["scenario"])]
     return made, [{**row, "goodput_mbps": f"{float(row['goodput_mbps']) * changed:.4f}"} for row in first]

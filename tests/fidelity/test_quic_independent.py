@@ -22,7 +22,7 @@ SAME_RULES = [
 
 
 def simulated(setting: dict[str, Any], duration_s: int) -> dict[str, Any]:
-    """One flow, with aioquic's ACK policy: 1 ms after the first packet that waits, whatever arrives in between."""
+    """One flow with aioquic's ACK policy: 1 ms after the first packet that waits, regardless of later arrivals."""
     quic = {"max_ack_delay": "1ms", "ack_every": 100, "ack_reordering_threshold": 0}
     flow = {"algorithm": "cubic:hystart=0", "rtt": f"{setting['rtt_ms']}ms", "transport": "quic", "quic": quic}
     network = {"rate": f"{setting['rate_mbit']}mbit", "buffer": f"{setting['queue_bytes']}b"}

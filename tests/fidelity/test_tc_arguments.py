@@ -1,4 +1,4 @@
-"""Arguments of tc become options of an experiment file; what the backends write for tc comes back as it was."""
+"""Arguments of tc become options of an experiment file; the backends' arguments are read back unchanged."""
 
 import pytest
 from fairlane.engine.contract.vocabulary import QUEUES

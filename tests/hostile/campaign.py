@@ -84,7 +84,7 @@ def reading(read: Callable[[], object], *refusals: type[Exception]) -> str:
 
 
 def experiment(chance: random.Random, folder: Path) -> str:
-    """An experiment file, and what it inherits from."""
+    """An experiment file and its parents."""
     for path in EXPERIMENTS.glob("*.toml"):
         shutil.copy(path, folder)
     chosen = chance.choice(sorted(folder.glob("*.toml")))
@@ -151,7 +151,7 @@ def store(chance: random.Random, folder: Path) -> str:
 
 
 def damaged(folder: str) -> str:
-    """Damage is reported beside what is sound, so that a command may have more than one line to say."""
+    """Damage is reported next to sound results, so a command may print more than one line."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         status = main(["table", folder])

@@ -137,7 +137,7 @@ def test_the_page_allows_only_the_scripts_and_styles_that_fairlane_ships(pairs, 
     (style,) = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
     scripts = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
     assert scripts == shell([], [], REPORT_SCRIPTS)["scripts"]
-    assert allowed == policy([style], scripts)  # what a browser computes
+    assert allowed == policy([style], scripts)  # as a browser computes it
     body = text.split("</head>")[1]
     assert re.search(r"<[^>]+\s(style|on\w+)=", re.sub(r"<script.*?</script>", "", body, flags=re.DOTALL)) is None
 

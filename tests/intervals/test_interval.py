@@ -1,4 +1,4 @@
-"""Intervals hold what they promise: the true value, as often as the level says."""
+"""Intervals contain the true value as often as their level states."""
 
 import math
 

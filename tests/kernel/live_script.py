@@ -2,9 +2,9 @@
 
 The script's packets go in and out of a tun device in a network namespace of this process's own; its system calls are
 made for real, and what it asserts is asked of `struct tcp_info`. It takes as long as the script says, on the machine's
-clock. This is how we know that the scripts below `tests/behaviour` tell what Linux does, and not what we believe.
+clock. This verifies the scripts in `tests/behaviour` against Linux.
 
-Only what those scripts use is understood: one connection, calls that do not block.
+Only the features of those scripts are supported: one connection, calls that do not block.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ DEFAULTS = {
     "tcp_rmem": "4096 131072 6291456",
     "tcp_wmem": "4096 4000000 4194304",
 }
-"""Linux as it comes, whatever this machine's own settings; room in the send buffer for what a script writes at once."""
+"""Linux's defaults, regardless of this machine's settings; a send buffer that holds the largest write of a script."""
 
 TCP_CONGESTION = 13
 SLACK_S = 0.045

@@ -1,4 +1,4 @@
-"""Packets as a behaviour script writes them and as a tun device carries them, and what the kernel tells of a socket."""
+"""Packets in the notation of behaviour scripts and on a tun device, and `tcp_info` of a socket."""
 
 import ctypes
 import fcntl

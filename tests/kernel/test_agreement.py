@@ -1,7 +1,7 @@
-"""Every program does in a stock kernel what it does in the simulator.
+"""Every program behaves in a stock kernel as in the simulator.
 
 10 MB over a token bucket of 50 Mbit/s with a queue of 250 kB and an RTT of 20 ms. The kernel runs in QEMU, in virtual
-time: its figures are the same on every machine, whatever else runs there. Skipped, with the reason, where there is no
+time: its values are the same on every machine, under any load. Skipped, with the reason, where there is no
 QEMU, or no kernel can be fetched, or no program can be compiled.
 """
 

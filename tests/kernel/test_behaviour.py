@@ -1,4 +1,4 @@
-"""The behaviour scripts tell what Linux does: each is played against the running kernel, in real time.
+"""The behaviour scripts match Linux: each is played against the running kernel, in real time.
 
 That takes minutes of waiting and a machine that is not too busy, so it is done on demand:
 `FAIRLANE_LIVE_SCRIPTS=1 pytest tests/kernel/test_behaviour.py`, as root.

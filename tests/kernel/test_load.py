@@ -15,7 +15,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 
 @pytest.fixture
 def name(load):
-    """A name that nobody else uses; freed at the end."""
+    """An unused name; freed at the end."""
     name = f"fl{os.getpid()}_cli"
     yield name
     if name in registry.available():
@@ -90,7 +90,7 @@ def test_the_verifiers_refusal_is_explained(load, file, place, remedy):
 
 
 def test_a_parameter_reaches_the_kernel(load):
-    """The verifier sees its value: it does not look at what a parameter rules out."""
+    """The verifier knows the parameter's value, and skips code that the value excludes."""
     path = PROGRAMS / "null_pointer.c"
     loading.verify(KernelProgram.find(str(path), {"careless": 0}))
 

@@ -1,4 +1,4 @@
-"""Moves data over TCP between two network namespaces through a token bucket, and prints what TCP counted as JSON.
+"""Moves data over TCP between two network namespaces through a token bucket, and prints TCP's counters as JSON.
 
     sender --s0----s1-- router --[token bucket]--r1----r0-- receiver         no delay but the queue's
 

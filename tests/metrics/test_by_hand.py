@@ -164,7 +164,7 @@ def test_nothing_to_divide_by():
     names = ["goodput_ratio_pct", "loss_rate_pct", "retransmits_per_s", "retransmits_per_packet_pct"]
     for name in [*names, "retransmits_per_loss", "share_pct"]:
         assert find(name)(idle) is None, name
-    for segments in (0, None):  # nothing was retransmitted, or nobody counted
+    for segments in (0, None):  # nothing was retransmitted, or retransmissions were not counted
         assert find("retransmits_per_segment")(flow(segments_retransmitted=segments)) is None
     for name in ["jain_index", "max_min_share", "min_fair_share_pct", "jain_index_of_groups"]:
         assert find(name)([idle]) is None, name
@@ -201,7 +201,7 @@ def test_the_smallest_window_of_bbr():
 
 
 def test_the_first_20_seconds_of_a_run():
-    """A flow that starts at 10 s has half of the time; what comes after 20 s does not count."""
+    """A flow that starts at 10 s has half of the time; data after 20 s does not count."""
     late = steady([8.0] * 10 + [100.0] * 10, start_s=10.0)
     assert find("goodput_first_20s_mbps")(late) == pytest.approx(4.0)
     assert find("goodput_first_20s_mbps")(steady([8.0] * 30)) == pytest.approx(8.0)

@@ -73,9 +73,9 @@ def test_figures_fit_together(run):
         assert 20 <= value["min_rtt_ms"] <= value["packet_rtt_min_ms"] <= value["packet_rtt_median_ms"]
         assert value["packet_rtt_median_ms"] <= value["packet_rtt_p95_ms"] <= value["packet_rtt_p99_ms"]
         assert value["packet_rtt_p99_ms"] <= value["packet_rtt_max_ms"]
-        # The sender smooths what the first packet of each acknowledgement took, which may have waited for the second.
+        # The sender smooths the RTT of the first packet of each ACK, which may have waited for the second.
         assert value["packet_rtt_mean_ms"] <= value["mean_rtt_ms"] <= 1.2 * value["packet_rtt_mean_ms"]
-        # Reno and CUBIC retransmit what was lost, and little more.
+        # Reno and CUBIC retransmit hardly more than the lost packets.
         assert 0.9 <= value["retransmits_per_loss"] <= 1.3
         assert 1 <= value["retransmits_per_segment"] <= 1.1
         assert 3 <= value["convergence_time_3s_s"] < 40

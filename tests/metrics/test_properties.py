@@ -1,4 +1,4 @@
-"""Laws that metrics obey whatever the results are."""
+"""Laws that metrics obey for any results."""
 
 import math
 

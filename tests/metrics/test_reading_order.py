@@ -1,4 +1,4 @@
-"""Time series are read a batch at a time, whatever the order of the runs."""
+"""Time series are read a batch at a time, regardless of the order of the runs."""
 
 import re
 from pathlib import Path

@@ -34,7 +34,7 @@ def compare(folder: Path) -> dict[str, float]:
 
 
 def ask() -> list[str]:
-    """The quick question, and what a wrong one gives."""
+    """A duel, and the error of a wrong one."""
     duel: fairlane.Results = fairlane.duel("cubic", "bbr", rate="10mbit", duration="1s")
     shown: bytes = duel.plot("overview").png
     words: list[str] = [axis.name for axis in duel.axes] + duel.flows["algorithm"].to_list()

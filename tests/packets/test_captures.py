@@ -18,7 +18,7 @@ S = 1_000_000_000
 
 @pytest.fixture(scope="module")
 def capture(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
-    """Two flows that lose packets, seen by their senders; and what the engine counted."""
+    """Captures of two flows with losses at their senders, and the engine's counters."""
     path = tmp_path_factory.mktemp("capture") / "two.pcapng"
     queue = {"kind": "fifo", "limit_packets": 12}
     scenario = {

@@ -1,4 +1,4 @@
-"""A Python class does what the C program does that decides the same: every figure and every sample is equal."""
+"""A Python class with the decisions of a C program gives the same results: every value and every sample is equal."""
 
 import pytest
 from fairlane.engine import run

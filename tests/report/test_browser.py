@@ -68,7 +68,7 @@ def test_one_page_at_a_time_and_all_can_be_reached(read):
         follow(tab, f"main a:text-is('{link}')")
         assert heading in shown(tab, "h1").inner_text()
         assert shown(tab, ".page").count() == 1
-    tab.keyboard.press("Tab")  # browsers frame what has the focus for whoever uses the keyboard
+    tab.keyboard.press("Tab")  # browsers frame the focused element for keyboard users
     tab.go_back()
     wait_until(tab, ARRIVED)
     assert shown(tab, "h1").inner_text() == "How it was made"
@@ -101,7 +101,7 @@ def test_claims_by_verdict_and_words(read):
     assert row.locator(".of").inner_text() == "total goodput, small cubic 1bdp"
     dot, paper = (row.locator(f"svg {one}").bounding_box()["x"] for one in (".dot", ".paper-value"))
     bound = row.locator("svg .bound").bounding_box()["x"]
-    assert max(dot, paper) < bound, "both lie below what is claimed"
+    assert max(dot, paper) < bound, "both lie below the claimed value"
     assert lines[1] == "all values"
     assert lines[3] == "> 50 Mbps"
     assert lines[5].startswith("fail this claim too: ")
@@ -253,7 +253,7 @@ def test_a_phone_scrolls_tables_and_not_the_page(read, report, width):
 
 def test_paper_shows_everything(read):
     tab = read(color_scheme="dark")
-    tab.click("#theme")  # whoever prints chose a theme
+    tab.click("#theme")  # a user who prints chose a theme
     tab.click("#theme")
     pdf = tab.pdf()
     assert len(re.findall(rb"/Type\s*/Page\b", pdf)) >= len(PAGES)

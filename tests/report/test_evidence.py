@@ -1,4 +1,4 @@
-"""The rows of an evidence card: what was compared, in which unit, and what the paper has."""
+"""Rows of an evidence card: the compared values, their unit, and the paper's."""
 
 import re
 

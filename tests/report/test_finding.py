@@ -1,4 +1,4 @@
-"""The finding of an experiment and its trade-off picture: what is said is what the runs measured."""
+"""The finding of an experiment and its trade-off picture follow from the measured values."""
 
 import re
 from xml.etree import ElementTree as xml

@@ -42,7 +42,7 @@ def build(folder: Path, with_journal: bool) -> None:
 
 
 def read(folder: Path) -> tuple[Rows, str]:
-    """Every row of every table, and what is said about them."""
+    """Every row of every table, and the notice about them."""
     results = ResultTables(folder)
     frames = {"runs": results.runs, "flows": results.flows, "links": results.links}
     frames |= {kind: results.series(kind) for kind in ("flow", "link") if results.flows.height}

@@ -1,4 +1,4 @@
-"""Cuts the power while a store is written: what was not synced may be lost, in part and in any order.
+"""Simulates power failures while a store is written: unsynced data may be lost, in part and in any order.
 
 Every sync and every change of a folder is recorded. An image of the disk is made of what was synced by then; of the
 rest, each folder and each file has what it had when it was last synced, or what it has now, or a part of that.
@@ -50,7 +50,7 @@ class Disk:
             self.content[inode] = path.read_bytes()
 
     def image(self, target: Path) -> None:
-        """Writes what may be on the disk if the power fails now."""
+        """Writes a possible state of the disk if the power fails now."""
         now = {path.stat().st_ino: path for path in [self.root, *self.root.rglob("*")]}
         self._folder(self.root.stat().st_ino, target, now)
 
@@ -78,7 +78,7 @@ class Disk:
 
 @contextmanager
 def recorded(disk: Disk) -> Iterator[None]:
-    """Records what the process does to the disk. No file may be deleted, so that inodes stay what they are."""
+    """Records changes of the disk by this process. Files are never deleted, so that inodes stay the same."""
     moved = disk.root.parent / "deleted"
     moved.mkdir()
 

@@ -1,4 +1,4 @@
-"""A journal gives back every whole record, whatever happened to the rest of the file."""
+"""A journal returns every whole record, regardless of damage to the rest of the file."""
 
 import resource
 

@@ -1,4 +1,4 @@
-"""A power failure costs no run that was synced, whatever else is lost; `python -m tests.store.power` tries more."""
+"""A power failure loses no synced run; `python -m tests.store.power` tries more failures."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""`fairlane calibrate` finds what a testbed was from some of its numbers, and judges that by the others."""
+"""`fairlane calibrate` fits a testbed to some of the published numbers, and validates it on the others."""
 
 import csv
 import json

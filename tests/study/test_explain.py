@@ -1,4 +1,4 @@
-"""`fairlane explain` runs a claim with and without its variant; what is fitted is marked; causes are declared."""
+"""`fairlane explain` runs a claim with and without its variant; fitted values are marked; causes are declared."""
 
 import json
 from pathlib import Path

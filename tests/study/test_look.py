@@ -65,7 +65,7 @@ def test_nothing_run_is_said():
 
 
 def _words(path):
-    """Powers of ten without what makes them small: 10 and 4 are 104."""
+    """Powers of ten as plain text, without superscripts: 10 and 4 are 104."""
     texts = xml.parse(path).iter("{http://www.w3.org/2000/svg}text")
     return ["".join(text.strip() for text in element.itertext()) for element in texts]
 

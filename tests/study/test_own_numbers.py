@@ -1,4 +1,4 @@
-"""The paper's own numbers as evidence: what is published is found, and nothing else is made up."""
+"""The paper's own numbers as evidence: published values are found, and no others."""
 
 import math
 from pathlib import Path

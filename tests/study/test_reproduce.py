@@ -1,4 +1,4 @@
-"""`fairlane reproduce`: says what it costs, runs what is missing, goes on where it was."""
+"""`fairlane reproduce`: estimates the cost, computes missing runs, resumes."""
 
 import csv
 import re

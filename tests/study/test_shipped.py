@@ -1,4 +1,4 @@
-"""The shipped studies: all their files load, and what they run is what the papers print."""
+"""The shipped studies: all their files load, and they run the experiments of the papers."""
 
 import csv
 import re
@@ -32,7 +32,7 @@ def test_every_experiment_loads(name):
 @pytest.mark.parametrize("name", names(STUDIES))
 @pytest.mark.parametrize("quick", [False, True])
 def test_every_table_and_figure_can_be_shown(name, quick):
-    """Its rows are told apart by what its experiments sweep, in the quick form, too."""
+    """The axes of its experiments distinguish its rows, in the quick form, too."""
     study = load(STUDIES / name)
     assert jobs_for(study, study.file.items, list(study.file.experiments), quick=quick)
 

@@ -55,7 +55,7 @@ def test_everything_killed_at_random_moments(experiment, start, tmp_path):
     assert results.flows["goodput_mbps"].is_not_null().all()
     samples = results.series("flow", ["mbps"]).group_by("run", "flow").len()["len"]
     assert samples.min() >= 18
-    # No run was stored by two calls: what one finished, the next did not compute again.
+    # No run was stored by two calls: the next call does not repeat a finished run.
     assert sum(len(batch.keys) for batch in Store.at(folder).batches.values()) == 240
 
 

@@ -78,7 +78,7 @@ BAD = {
     "no goal": (('goal = "highest"\n', ""), "objectives[0].goal: "),
     "an impossible goal": (('"highest"', '"high"'), "objectives[0].goal: there is no 'high'; did you mean highest"),
     "an empty range": (("low = 500, high = 1000", "low = 9, high = 9"), "parameters.beta: "),
-    "nobody to tune": (('algorithm = "cubic"\ntrials', 'algorithm = "bic"\ntrials'), "no flow"),
+    "no flow to tune": (('algorithm = "cubic"\ntrials', 'algorithm = "bic"\ntrials'), "no flow"),
     "an unknown key": (("seed = 3", "sed = 3"), "did you mean seed?"),
     "a mistake in the networks": (('"10mbit"', '"10"'), "experiment.network.rate: "),
     "a metric of no flow": (

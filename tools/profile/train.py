@@ -1,6 +1,6 @@
-"""Runs the networks that a profile is made of, in an extension that counts what is executed.
+"""Runs the networks of a profile, in an extension that counts executed code.
 
-The networks differ from those of `benchmarks/`, so that these show what a profile does for other networks.
+The networks differ from those of `benchmarks/`, so that these show the effect of a profile on other networks.
 
 Usage: python tools/profile/train.py LIBRARY    LLVM_PROFILE_FILE names where the counts go
 """

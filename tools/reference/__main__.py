@@ -1,4 +1,4 @@
-"""Writes what is generated from the code again: python -m tools.reference [FOLDER, default docs/reference]."""
+"""Writes the generated pages and modules again: python -m tools.reference [FOLDER, default docs/reference]."""
 
 import sys
 from pathlib import Path
@@ -12,7 +12,7 @@ def main(folder: Path) -> None:
         sys.exit(f"'{folder}' does not exist; run this in the root of the repository, or name the folder")
     for name, new in contract.files().items():
         _write(contract.FOLDER / name, new)
-    # Imported here: what follows is made of what has just been written.
+    # Imported here: the following pages are made from the modules written above.
     from fairlane.scenario import schema
 
     from tools.reference import pages

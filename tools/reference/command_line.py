@@ -15,9 +15,9 @@ from tools.reference.text import cell
 _HEAD = """\
 # The command line
 
-Generated from the commands by `python -m tools.reference`. `--help` prints the same text. What values with
-units look like (`100mbit`, `20ms`, `1bdp`) is in [experiment files](experiment-file.md), what exit statuses mean in
-[exit statuses and messages](messages.md).
+Generated from the commands by `python -m tools.reference`. `--help` prints the same text. [Experiment
+files](experiment-file.md) explains values with units (`100mbit`, `20ms`, `1bdp`), [exit statuses and
+messages](messages.md) the exit statuses.
 """
 
 

@@ -17,7 +17,7 @@ _HEAD = """\
 Generated from the schema by `python -m tools.reference`. The [guide](../guides/experiments.md) shows how to
 use them. A file is TOML; an unknown key is an error. Values with a unit are text:
 
-| what | written | units |
+| quantity | form | units |
 |---|---|---|
 | rate | `"100mbit"`, `"2.5gbit"` | bit, kbit, mbit, gbit, tbit (bits per second; also bps, kbps, ...) |
 | time | `"20ms"`, `"30s"` | ns, us, ms, s, min, h |

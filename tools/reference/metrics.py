@@ -40,7 +40,7 @@ def standing_delay_ms(flow):
 print(standing_delay_ms.axis_label)
 ```
 
-`of` says what the function gets: `"flow"`, `"link"`, `"run"`, or `"flows"` for a list of flows of one run. A flow or
+`of` is the type of the argument: `"flow"`, `"link"`, `"run"`, or `"flows"` for a list of flows of one run. A flow or
 link has the engine's values by name (`flow["mean_rtt_ms"]`, see [scenario.md](scenario.md)) and its time series as
 arrays (`flow.series("cwnd_packets")`, `flow.times_s`); a run has `flows`, `links` and `bottleneck`. None means no
 value.

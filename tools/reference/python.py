@@ -21,7 +21,7 @@ the same as a tutorial. Everything here is typed; anything else may change witho
 _PARTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ("fairlane", "Simulate and analyse", "For most scripts and notebooks: `import fairlane`.",
      ("duel", "run", "open", "Results", "Axis", "advise", "Advice", "simulate", "algorithms")),
-    ("fairlane", "Exceptions", "The message says what is wrong and what to do, in one line per error.",
+    ("fairlane", "Exceptions", "The message has one line per error: problem and remedy.",
      ("ExperimentError", "ScenarioError", "AlgorithmError", "AlgorithmFault", "StoreError")),
     ("fairlane.results.metrics", "Metrics", "The metrics, and how to define your own; [all of them](metrics.md).",
      ("metric", "Metric", "MetricError", "catalogue", "find", "Flow", "Link", "Run")),

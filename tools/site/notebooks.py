@@ -44,7 +44,7 @@ def _shown(output: dict[str, Any], name: str, pictures: dict[str, bytes]) -> str
     if "image/png" in data:
         file = f"{name}-{len(pictures) + 1}.png"
         pictures[file] = base64.b64decode("".join(data["image/png"]))
-        return f"![What the cell above shows]({file})"
+        return f"![Output of the cell above]({file})"
     if "text/html" in data:
         html = re.sub(r"<style>.*?</style>", "", "".join(data["text/html"]), flags=re.DOTALL)
         return f'<div class="output">{"".join(html.splitlines())}</div>'

@@ -1,6 +1,6 @@
 """Hook of the site: pages may link to any file of the repository.
 
-`docs/` is what mkdocs knows; but a guide also points to `algorithms/README.md` or to the source of an algorithm, so
+mkdocs knows only `docs/`; but a guide also points to `algorithms/README.md` or to the source of an algorithm, so
 that the links work where the repository is read as it is. Here each file that a page links to becomes a page of the
 site under its own path, and the links are turned to it. A link to a file that does not exist fails the build
 (`--strict`).

@@ -2,7 +2,7 @@
 
 A page is Markdown. A block of toml, python or c whose first line is a comment with a file name is that file. Lines of
 `sh` blocks are commands, and so are lines of indented blocks that begin like one. Other Python blocks are run. A block
-of text right below a block of commands is what the last of them prints; `...` stands for lines that are left out.
+of text right below a block of commands is the output of the last one; `...` stands for omitted lines.
 """
 
 import re

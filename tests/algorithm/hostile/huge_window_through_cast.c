@@ -1,6 +1,6 @@
 #include "hostile.h"
 
-/* The congestion window counts what is in flight: with this, mean cwnd became 4,294,967,217. */
+/* The congestion window is compared with the packets in flight: with this value, mean cwnd became 4,294,967,217. */
 static void hostile(struct sock *sk)
 {
 	*(__u32 *)&tcp_sk(sk)->packets_out -= 100;

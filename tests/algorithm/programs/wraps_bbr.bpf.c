@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0-only
-/* BBR by the kernel's own functions; it also reads what TCP knows of the peer's options. */
+/* BBR by the kernel's own functions; it also reads the peer's TCP options. */
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
