@@ -1,9 +1,9 @@
-//! Applications on paths where the right answer can be computed by hand, over TCP and QUIC.
+//! Applications on paths whose results can be computed by hand, over TCP and QUIC.
 
 use crate::support::{number, run, MS, SEC};
 use serde_json::{json, Value};
 
-/// 20 ms, 10 Mbit/s with room for 40 ms of queue, and a reverse path without limit.
+/// 20 ms, 10 Mbit/s with a buffer of 40 ms, and an unlimited reverse path.
 fn alone(workload: &Value, transport: &str) -> Value {
     run(&json!({
         "seed": 1,
@@ -28,8 +28,8 @@ fn a_ping_measures_the_round_trip() {
     }
 }
 
-/// A stream of 12 Mbit/s cannot be played over 10 Mbit/s without stalls: all time after the first picture is played or
-/// stalled, and what is played was downloaded.
+/// A stream of 12 Mbit/s stalls over 10 Mbit/s: after the first picture all time is playback or stall, and playback is
+/// limited by downloads.
 #[test]
 fn video_above_the_rate_of_the_link_stalls() {
     let video = json!({"kind": "video", "ladder_bps": [12_000_000], "segment_ns": 4 * SEC, "buffer_ns": 12 * SEC});
@@ -59,7 +59,7 @@ fn pages_are_complete() {
     }
 }
 
-/// No transfer is faster than the idle path allows; the first one, alone, takes hardly longer.
+/// No transfer is faster than on an idle path; the first one, alone, takes hardly longer.
 #[test]
 fn completion_times_are_bounded_by_the_ideal() {
     let poisson = json!({"kind": "poisson_flows", "rate_per_s": 5.0,

@@ -1,4 +1,4 @@
-//! What versions 2 and 3 of BBR promise over version 1: few losses in small buffers, room for CUBIC, equal shares.
+//! The improvements of BBR versions 2 and 3 over version 1: few losses in small buffers, room for CUBIC, equal shares.
 
 use crate::support::{dumbbell, number, run, MS, SEC};
 use serde_json::{json, Value};

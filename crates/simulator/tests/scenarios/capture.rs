@@ -1,4 +1,4 @@
-//! A capture shows what the result counts. That tshark reads it is tested where the files are made, in Python.
+//! A capture agrees with the counters of the result. Python tests check that tshark reads it.
 
 use crate::support::{dumbbell, run, MS, SEC};
 use serde_json::{json, Value};

@@ -1,5 +1,5 @@
-//! What the Copa paper (NSDI 2018) claims: full links with short queues whatever the number of flows, equal shares at
-//! equal and unequal round-trip times, a share against buffer-filling flows, and insensitivity to random loss.
+//! Claims of the Copa paper (NSDI 2018): full links with short queues for any number of flows, equal shares at equal and
+//! unequal round-trip times, a share against buffer-filling flows, and insensitivity to random loss.
 
 use crate::support::{dumbbell, number, one_bdp, run, MS, SEC};
 use serde_json::{json, Value};

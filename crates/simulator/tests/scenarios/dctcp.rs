@@ -1,6 +1,6 @@
-//! DCTCP's law (Alizadeh et al. 2010, section 3.3): with a switch that marks what finds more than K queued, the queue
-//! stays at K, and the share of marks is sqrt(2 / W) for flows of window W = (C RTT + K) / N. That is if all packets of
-//! the round trip are marked in which the window passes W. With delayed ACKs packets come in twos, of which the second
+//! DCTCP's law (Alizadeh et al. 2010, section 3.3): with a switch that marks packets that find more than K queued, the
+//! queue stays at K, and the share of marks is sqrt(2 / W) for flows of window W = (C RTT + K) / N, if all packets are
+//! marked in the round trip in which the window exceeds W. With delayed ACKs packets arrive in pairs, of which the second
 //! finds one more queued than the first: half of them are marked, and the share is sqrt(1 / W).
 
 use crate::support::{dumbbell, number, run, MS, SEC};
@@ -9,11 +9,11 @@ use serde_json::{json, Value};
 const RATE_BPS: u64 = 1_000_000_000;
 const RTT_NS: u64 = MS / 2;
 const FRAME_BYTES: f64 = 1514.0;
-/// K as the waiting time of a packet behind K others.
+/// K as the queueing delay of a packet behind K others.
 const K_PACKETS: f64 = 40.0;
 const K_NS: u64 = (K_PACKETS * FRAME_BYTES * 8.0 / (RATE_BPS as f64 / 1e9)) as u64;
 
-/// CoDel's own marks never come; those of the threshold are exact.
+/// CoDel itself never marks; the marks of the threshold are exact.
 fn marking_queue() -> Value {
     json!({"kind": "codel", "limit_packets": 1000, "ecn": true, "target_ns": SEC, "interval_ns": SEC, "ce_threshold_ns": K_NS})
 }
@@ -88,9 +88,8 @@ fn its_queue_is_a_fraction_of_that_of_loss_based_flows() {
     assert!(dctcp < cubic / 10.0, "{dctcp} and {cubic} bytes");
 }
 
-/// iperf3 names the algorithm for the sockets of both ends, so that the receiver echoes each mark, though the algorithm
-/// came when the connection was established. The queue is RED as a step; Linux 6.12 divides the 50 Mbit/s into 24.8 and
-/// 23.9.
+/// iperf3 sets the algorithm for the sockets of both ends, so that the receiver echoes each mark, although it is set after
+/// the handshake. The queue is RED as a step; Linux 6.12 divides the 50 Mbit/s into 24.8 and 23.9.
 #[test]
 fn the_receiver_of_an_iperf3_flow_echoes_as_the_algorithm_does() {
     let step = json!({"kind": "red", "limit_bytes": 400_000, "min_bytes": 30_000, "max_bytes": 30_001, "probability": 1.0,
@@ -110,9 +109,9 @@ fn the_receiver_of_an_iperf3_flow_echoes_as_the_algorithm_does() {
     }
 }
 
-/// A step of the marking probability and bursts let two equal flows lock in phase (Floyd and Jacobson 1992): the flow that
-/// arrives when the queue is short is marked less and keeps the larger window. Linux has the times of a real host; as
-/// soon as ACKs vary by more than a packet takes, here 121 us, the shares are equal.
+/// A step of the marking probability and bursts lock two equal flows in phase (Floyd and Jacobson 1992): the flow that
+/// arrives when the queue is short is marked less and keeps the larger window. Linux has the jitter of a real host: when
+/// ACKs vary by more than the transmission time of a packet, here 121 us, the shares are equal.
 #[test]
 fn bursts_of_two_flows_share_equally_unless_they_lock_in_phase() {
     let threshold_ns = (K_PACKETS * FRAME_BYTES * 8e9 / 100e6) as u64;

@@ -1,4 +1,4 @@
-//! Same scenario, same result, bit for bit: repeated, and in parallel with other runs.
+//! The same scenario gives the same result, bit for bit: repeated, and in parallel with other runs.
 
 use crate::support::{dumbbell, one_bdp, MS, SEC};
 use serde_json::{json, Value};

@@ -3,7 +3,7 @@
 use crate::support::{number, run, run_text, MS, SEC};
 use serde_json::{json, Value};
 
-/// A client that sends through an access point, and what is at the other side.
+/// A client that sends through an access point to a server.
 fn scenario(turnaround_ns: u64, frames_per_turn: u32) -> Value {
     json!({
         "seed": 1,
@@ -24,7 +24,7 @@ fn scenario(turnaround_ns: u64, frames_per_turn: u32) -> Value {
     })
 }
 
-/// Every acknowledgement costs its frame and two turnarounds, and the rest of the time is data.
+/// Every acknowledgement costs its frame and two turnarounds; data takes the rest of the time.
 #[test]
 fn data_acknowledgements_and_turnarounds_fill_the_time() {
     for turnaround_ns in [0, 50_000, 200_000] {

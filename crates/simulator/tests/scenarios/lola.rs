@@ -1,5 +1,5 @@
-//! What the TCP LoLa paper (LCN 2017) claims: full links, a queue of a few milliseconds whatever the number of flows,
-//! and equal shares, at equal and at unequal round-trip times.
+//! Claims of the TCP LoLa paper (LCN 2017): full links, a queue of a few milliseconds for any number of flows, and equal
+//! shares, at equal and at unequal round-trip times.
 
 use crate::support::{dumbbell, number, run, MS, SEC};
 use serde_json::{json, Value};

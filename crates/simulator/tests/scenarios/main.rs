@@ -1,5 +1,5 @@
-//! What simulations of whole networks promise, each file one subject.
-//! One program: linking one for each file would take longer than all tests.
+//! Properties of simulations of whole networks, one subject per file.
+//! A single test program: linking one for each file would take longer than all tests.
 
 mod applications;
 mod bbr23;

@@ -1,4 +1,4 @@
-//! The figures of a result agree with its series, with each other, and with what can be reckoned by hand.
+//! The metrics of a result agree with its time series, with each other, and with values computed by hand.
 
 use crate::support::{dumbbell, number, one_bdp, run, MS, SEC};
 use serde_json::{json, Value};
@@ -96,7 +96,7 @@ fn figures_of_a_stopped_flow_end_with_it() {
     let result = run(&scenario);
     let flow = &result["flows"][0];
     assert_eq!(number(&flow["duration_s"]), 3.0);
-    // What was still on its way is not counted as received.
+    // Packets still in flight do not count as received.
     assert!(number(&flow["throughput_mbps"]) <= RATE_BPS as f64 / 1e6);
     assert!(number(&flow["data_packets_sent"]) > number(&flow["data_packets_received"]));
 }

@@ -1,4 +1,4 @@
-//! What the Modest BBR paper measured (Sections II and IV-C), on the network of studies/modestbbr/README.md.
+//! The measurements of the Modest BBR paper (Sections II and IV-C), on the network of studies/modestbbr/README.md.
 
 use crate::support::{dumbbell, number, one_bdp, run, MS, SEC};
 use serde_json::{json, Value};
@@ -29,7 +29,7 @@ fn paper(algorithms: [&str; 2], seed: u64) -> Value {
     json!({"seed": seed, "duration_ns": 30 * SEC, "hz": 250, "links": links, "flows": flows})
 }
 
-/// Goodput in Mbit/s and retransmissions of both flows, in the mean.
+/// Mean goodput in Mbit/s and mean retransmissions of both flows.
 fn measure(algorithms: [&str; 2]) -> [(f64, f64); 2] {
     let mut means = [(0.0, 0.0); 2];
     for seed in 1..=SEEDS {

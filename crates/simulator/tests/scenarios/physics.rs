@@ -1,4 +1,4 @@
-//! Laws that no network can break, on networks that one can reckon by hand.
+//! Physical limits, on networks whose results can be computed by hand.
 
 use crate::support::{dumbbell, number, one_bdp, run, MS, SEC};
 use serde_json::json;
@@ -80,7 +80,7 @@ fn cross_traffic_takes_its_share() {
     let udp = &result["cross_traffic"][0];
     let delivered_share = number(&udp["delivered_packets"]) / number(&udp["sent_packets"]);
     assert!((0.95..=1.0).contains(&delivered_share), "UDP does not give way: {delivered_share} of it arrives");
-    // What UDP leaves of the link, less headers, is TCP's.
+    // TCP gets the capacity that UDP leaves, less headers.
     let left_mbps = (10.0 - 4.0 * delivered_share) * 1448.0 / 1500.0;
     let goodput_mbps = number(&result["flows"][0]["goodput_mbps"]);
     assert!((0.95..=1.0).contains(&(goodput_mbps / left_mbps)), "{goodput_mbps} of {left_mbps} Mbit/s");

@@ -1,4 +1,4 @@
-//! A flow that has data and a path makes progress, whatever its algorithm and however bad the path.
+//! A flow that has data and a path makes progress, with every algorithm and on every path.
 
 use crate::support::{number, run, MS, SEC};
 use proptest::prelude::*;

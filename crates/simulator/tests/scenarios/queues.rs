@@ -1,4 +1,4 @@
-//! Queue disciplines with real flows through them: ECN end to end, delays, shares.
+//! Queue disciplines with flows: ECN end to end, delays, shares.
 
 use crate::support::{dumbbell, number, run, MS, SEC};
 use serde_json::{json, Value};
@@ -9,7 +9,7 @@ fn two_flows(queue: Value) -> Value {
     dumbbell(&["cubic", "reno"], RATE_BPS, 20 * MS, queue, 15 * SEC)
 }
 
-/// Asks for ECN on both hosts of a flow.
+/// Enables ECN on both hosts of a flow.
 fn with_ecn(mut scenario: Value, flow: usize, ect1: bool) -> Value {
     scenario["flows"][flow]["sender"] = json!({"ecn": true, "ect1": ect1});
     scenario["flows"][flow]["receiver"] = json!({"ecn": true});
@@ -26,7 +26,7 @@ fn late_drops(result: &Value) -> f64 {
     drops[50..].iter().map(number).sum()
 }
 
-/// Every kind with tc's defaults keeps the link busy and the wait far below what a FIFO of its size would have.
+/// With tc's defaults, every discipline keeps the link busy and the delay far below that of a FIFO of its size.
 #[test]
 fn every_discipline_serves_two_flows() {
     for queue in [
@@ -48,7 +48,7 @@ fn every_discipline_serves_two_flows() {
     }
 }
 
-/// RFC 3168: a congested queue marks instead of dropping, and the sender slows down all the same.
+/// RFC 3168: a congested queue marks instead of dropping, and the sender slows down nevertheless.
 #[test]
 fn marks_take_the_place_of_drops() {
     for queue in [
@@ -76,7 +76,7 @@ fn ect1_chooses_the_low_latency_queue() {
     assert!(rtt_ms(0) < 24.0 && rtt_ms(1) > rtt_ms(0) + 3.0, "{} and {} ms", rtt_ms(0), rtt_ms(1));
 }
 
-/// A policer drops without any queue: no packet is ever late.
+/// A policer drops without a queue: no packet is delayed.
 #[test]
 fn a_policer_adds_no_delay() {
     let mut scenario = two_flows(json!({"kind": "policer", "rate_bps": RATE_BPS, "burst_bytes": 100_000}));

@@ -1,4 +1,4 @@
-//! Runs with QUIC flows: what they carry, what they share with TCP, and what is refused.
+//! Runs with QUIC flows: goodput, coexistence with TCP, and rejected scenarios.
 
 use crate::support::{run, run_text, MS, SEC};
 use serde_json::{json, Value};

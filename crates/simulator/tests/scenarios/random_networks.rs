@@ -1,6 +1,6 @@
-//! Random networks and workloads: nothing panics, nothing is delivered twice, nothing stands still for ever.
+//! Random networks and workloads: no panic, no packet delivered twice, no flow that stalls forever.
 //!
-//! Test builds also check the sender's accounts after every event (see `check_invariants`).
+//! Test builds also check the sender's counters after every event (see `check_invariants`).
 
 use crate::support::{number, run, run_by_events, MS, SEC};
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ pub fn queue() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// Every algorithm that there is.
+/// All algorithms.
 pub fn algorithm() -> impl Strategy<Value = String> {
     prop::sample::select(fairlane_algorithm_native::bundled().into_iter().map(|info| info.name).collect::<Vec<_>>())
 }
@@ -172,7 +172,7 @@ pub fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// What is true of every network's result.
+/// Checks the invariants of every network's result.
 fn holds(scenario: &Value) -> Result<(), TestCaseError> {
     let result = run(scenario);
     prop_assert!(run_by_events(scenario) == result, "another result event by event: {}", scenario);
@@ -207,7 +207,7 @@ fn holds(scenario: &Value) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// All links, and the stations of shared media with the delay of their medium: what results have rows for.
+/// The rows of results: all links, and the stations of shared media with the delay of their medium.
 fn stations(scenario: &Value) -> Vec<Value> {
     let mut all = scenario["links"].as_array().expect("links").clone();
     for medium in scenario["media"].as_array().into_iter().flatten() {

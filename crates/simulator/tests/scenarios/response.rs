@@ -104,7 +104,7 @@ fn htcp_has_the_window_of_its_polynomial() {
     }
 }
 
-/// Mascolo et al. 2001: where nothing queues a loss leaves what the path has carried, and random losses cost little.
+/// Mascolo et al. 2001: without a queue the window after a loss is the BDP, and random losses cost little.
 #[test]
 fn westwood_keeps_three_times_renos_window_under_random_loss() {
     let (westwood, reno) = (mean_window("westwood", 1e-3, 40, 60), 1.31 / 1e-3_f64.sqrt());

@@ -1,5 +1,5 @@
-//! Networks that every algorithm must get through: each fills a link alone, shares with itself, and comes back from
-//! whatever a network may do to it.
+//! Basic tests of every algorithm: it fills a link alone, shares with itself, and recovers from all impairments of a
+//! network.
 
 use crate::support::{dumbbell, number, one_bdp, run, MS, SEC};
 use serde_json::{json, Value};

@@ -1,4 +1,4 @@
-//! The send buffer, whose memory limits what is in flight where nothing else does.
+//! The send buffer, whose memory limits the inflight if nothing else does.
 
 use crate::support::{dumbbell, number, one_bdp, run, MS, SEC};
 use serde_json::{json, Value};

@@ -48,8 +48,8 @@ fn without_small_queues_the_flow_fills_the_queue_of_its_host() {
     assert!(number(&result["flows"][0]["retransmits"]) > 0.0);
 }
 
-/// Linux sends a burst whatever waits if no more than one is in flight: with a limit below one burst it has the same 90
-/// packets in flight.
+/// Linux sends a burst regardless of the limit if at most one is in flight: with a limit below one burst it has the same
+/// 90 packets in flight.
 #[test]
 fn a_limit_below_one_burst_leaves_two_in_flight() {
     let result = run(&limited_by_interface("cubic", json!({"small_queue_limit_bytes": 30_000})));
@@ -69,7 +69,7 @@ fn about_two_milliseconds_wait_where_the_path_is_long() {
     assert!(number(&result["flows"][0]["goodput_mbps"]) > 93.0, "{}", result["flows"][0]["goodput_mbps"]);
 }
 
-/// A packet that the interface's queue or the wire loses has left the host: if it went on counting, the flow would stop.
+/// A packet that is dropped in the interface's queue or lost on the wire has left the host: otherwise the flow would stop.
 #[test]
 fn lost_packets_do_not_stay_in_the_books() {
     for queue in [json!({"kind": "fifo", "limit_packets": 20}), json!({"kind": "codel", "target_ns": MS})] {

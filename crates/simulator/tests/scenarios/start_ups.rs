@@ -1,4 +1,4 @@
-//! Slow starts that multiply the window: what two of them lose depends on the milliseconds between them.
+//! Slow starts that multiply the window: the losses of two of them depend on the milliseconds between their starts.
 
 use crate::support::{dumbbell, number, run, MS, SEC};
 use serde_json::{json, Value};

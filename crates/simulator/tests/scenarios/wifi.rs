@@ -59,9 +59,9 @@ fn equal_uploads_share_the_channel_equally() {
     assert!(found[0] + found[1] > 180.0, "{found:?}");
 }
 
-/// BBR's window is twice the BDP of a round trip that it measured with little in flight. Linux's BBR since 5.1 widens it
-/// for acknowledgements that arrive in bursts; without that too little is queued at an access to fill an A-MPDU, and the
-/// channel turns more often.
+/// BBR's window is twice the BDP of a round trip measured with little in flight. Since 5.1, Linux's BBR enlarges it when
+/// acknowledgements arrive in bursts; without that, the queue at a channel access does not fill an A-MPDU, and the
+/// channel changes hands more often.
 #[test]
 fn without_an_allowance_for_bursts_of_acknowledgements_bbr_sends_smaller_aggregates() {
     let with_gain = |gain: i64| {

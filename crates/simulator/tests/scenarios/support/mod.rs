@@ -1,4 +1,4 @@
-//! Scenarios for the tests, and what every result must obey.
+//! Scenarios for the tests.
 
 use fairlane_algorithm_native::Programs;
 use fairlane_simulator::{Prepared, SimulationError};
@@ -60,7 +60,7 @@ pub fn one_bdp(rate_bps: u64, rtt_ns: u64) -> Value {
     json!({"kind": "fifo", "limit_bytes": (rate_bps as u128 * rtt_ns as u128 / 8 / SEC as u128).max(3000) as u64})
 }
 
-/// What a capture of a run writes.
+/// The bytes of a run's capture.
 pub fn run_with_capture(scenario: &str, capture: &str) -> Result<Vec<u8>, SimulationError> {
     let file = Shared::default();
     fairlane_simulator::run_with_capture(scenario, capture, Box::new(file.clone()), &Programs)?;
