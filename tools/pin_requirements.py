@@ -1,7 +1,7 @@
-"""Writes the hashes of the pinned packages into requirements/*.txt: `make pins`, after a version was changed by hand.
+"""Writes the hashes of the pinned packages into requirements/*.txt: `make pins`, after a manual change of a version.
 
-Each package has the hashes of all its files, for every platform and Python version, so that pip refuses a file that
-is not the one that was pinned. Needs uv, which knows packages for all platforms at once, and the package index.
+Each package has the hashes of all its files, for every platform and Python version, so that pip rejects any other
+file. Needs uv, which resolves packages for all platforms at once, and the package index.
 """
 
 import re
@@ -15,7 +15,7 @@ OLDEST_PYTHON = "3.11.5"
 
 
 def pinned(path: Path) -> str:
-    """The file anew: its opening comment, and its packages with their hashes."""
+    """The updated file: its opening comment, and its packages with their hashes."""
     text = path.read_text(encoding="utf-8")
     comment = "".join(re.findall(r"^#.*\n", text, re.MULTILINE))
     packages = re.findall(r"^[A-Za-z0-9].*?==[^\s\\]+(?: ; [^\\\n]+)?", text, re.MULTILINE)
