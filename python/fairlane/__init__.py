@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from fairlane.algorithm import prototype
     from fairlane.api.results import Results, open
     from fairlane.api.run import duel, run
     from fairlane.engine import AlgorithmError, AlgorithmFault, ScenarioError, __version__, algorithms
@@ -36,6 +37,7 @@ __all__ = [
     "algorithms",
     "duel",
     "open",
+    "prototype",
     "run",
     "simulate",
 ]
@@ -54,6 +56,7 @@ _HOMES = {
     "algorithms": "fairlane.engine",
     "duel": "fairlane.api.run",
     "open": "fairlane.api.results",
+    "prototype": "fairlane.algorithm.prototype:",
     "run": "fairlane.api.run",
     "simulate": "fairlane.engine:run",
 }
@@ -65,6 +68,7 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
-        module, _, inner = _HOMES[name].partition(":")
-        return getattr(import_module(module), inner or name)
+        module, colon, inner = _HOMES[name].partition(":")
+        found = import_module(module)
+        return found if colon and not inner else getattr(found, inner or name)
     raise AttributeError(f"module 'fairlane' has no attribute {name!r}")
