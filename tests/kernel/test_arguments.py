@@ -23,7 +23,8 @@ def test_the_sample_is_found_in_both_argument_lists(tmp_path):
 
 
 def test_all_programs_that_have_the_callback_are_written_for_both():
-    with_callback = [path for path in ALGORITHMS.glob("*.c") if ".cong_control" in path.read_text()]
+    files = (*ALGORITHMS.glob("*.c"), *(ALGORITHMS / "shared").rglob("*.h"))
+    with_callback = [path for path in files if ".cong_control" in path.read_text()]
     assert len(with_callback) >= 5
     for path in with_callback:
         assert "void CONG_CONTROL(" in path.read_text(), path.name
