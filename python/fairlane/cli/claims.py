@@ -39,11 +39,11 @@ if TYPE_CHECKING:
 def command(study: str | None, results: Path | None, quick: bool, numbers: bool, as_json: bool) -> None:
     """List the claims of a published study with their verdicts; without STUDY, count those of all studies.
 
-    Runs nothing: the verdicts use what `fairlane reproduce STUDY` has stored. The column "own numbers" tells whether
+    Runs nothing: the verdicts use the stored runs of `fairlane reproduce STUDY`. The column "own numbers" tells whether
     the claim holds on the numbers that the paper itself prints; "undecided" means that it prints too few of them.
 
     Without STUDY: how many claims hold, of those that the papers' own numbers do not contradict, and the causes of the
-    others. Of a study whose quick subset alone is stored, that is counted.
+    others. A study counts by its quick subset if only that is stored.
     """
     if study is None:
         if numbers:

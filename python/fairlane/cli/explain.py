@@ -51,8 +51,9 @@ def command(
 ) -> None:
     """Run the change that shows why a claim does not hold.
 
-    Runs what the claim asks for, as the study has it and with the one change that the study names, unless it is stored.
-    Prints the verdict and the values before and after, and the paper's. Without CLAIM: all claims that have a change.
+    Runs the experiments that the claim needs, unchanged and with the one change that the study names, unless they are
+    stored. Prints the verdict and the values before and after, and the paper's. Without CLAIM: all claims that have a
+    change.
 
     A claim that is declared unexplained is also run at the values that the unknowns of its testbeds may have had: the
     ends, the middle and the default of each range in study.toml. Either one of them turns it, or no testbed as

@@ -99,7 +99,7 @@ def command(
     With --against, runs experiment files by the simulator and on a real kernel, at least three times each, with
     offsets of all flows drawn, and prints each metric of both with its 95 % interval.
 
-    A truth folder with experiment files, such as calibration/kernels, holds what several kernels did in virtual time;
+    A truth folder with experiment files, such as calibration/kernels, holds results of several kernels in virtual time;
     --record adds another one.
     """
     from fairlane.study.linux import kernel_recordings

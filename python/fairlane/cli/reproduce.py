@@ -79,9 +79,9 @@ def command(
 ) -> None:
     """Rerun a published study and compare the results with the paper.
 
-    Estimates the time and disk space, then runs what is not yet stored: after an interruption, the same command
-    resumes. Prints each table and the data of each figure with our values next to the paper's, and writes them and
-    plots to the folder.
+    Estimates the time and disk space, then computes the runs that are not stored: after an interruption, the same
+    command resumes. Prints each table and the data of each figure with our values next to the paper's, and writes them
+    and plots to the folder.
     """
     from fairlane.runs.executors import Place
     from fairlane.runs.executors.processes import usable_cpus
@@ -124,7 +124,7 @@ def run_jobs(
     *,
     only_estimate: bool,
 ) -> None:
-    """Prints the estimate, and runs what is missing."""
+    """Prints the estimate, and computes the missing runs."""
     from fairlane.results.store.layout import Layout
     from fairlane.runs.sweep.run_size import work as size
     from fairlane.show.text.progress import meanwhile

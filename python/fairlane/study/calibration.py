@@ -1,8 +1,8 @@
 """Fits testbed parameters that a paper omits and validates them on held-out numbers.
 
-Every combination of the unknowns' values runs what the training numbers need. The error is the mean of the logarithms
-of ours by the paper's, up or down, over all of these numbers, whatever the algorithm. The best combination, and the
-defaults, then run what the other numbers of the same experiments need.
+Each combination of the unknowns' values is run at the points of the training numbers. Its error is the mean absolute
+logarithm of the ratio of ours to the paper's over these numbers, for all algorithms together. The best combination and
+the defaults are then run at the points of the other numbers of the same experiments.
 """
 
 import itertools
@@ -139,7 +139,7 @@ class Calibrating:
         return [item for item in self._study.file.items if set(item.experiments) & set(self.testbed.experiments)]
 
     def _frames(self) -> dict[str, Frames]:
-        """Of the experiments that have run."""
+        """The metrics of the experiments that have run."""
         frames = {}
         stored = stored_experiments(self._folder)
         for name, one in self._loaded.items():

@@ -56,7 +56,7 @@ class Job:
         executor: Executor | None = None,
         on: str = SIMULATOR,
     ) -> Done:
-        """Computes what is missing, by the backend of that name."""
+        """Computes the missing runs on the backend of that name."""
         return run(
             self.experiment,
             folder,

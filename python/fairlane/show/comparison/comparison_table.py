@@ -52,7 +52,7 @@ class Layout:
     several: bool
     """Whether lines are of several experiments, and begin with their names."""
     heads: tuple[str, ...]
-    """The headings of the columns that say what a line is about."""
+    """The headings of the columns that hold the head of a line."""
     over: str
     """The heading above all other columns, if any."""
     columns: tuple[str, ...]

@@ -136,7 +136,7 @@ def _equally_high(columns: Sequence[Column]) -> list[Column]:
 
 
 def unsupported_text(study: "Study") -> str:
-    """The paper's unsupported experiments, their location in the paper, and what they need."""
+    """The paper's unsupported experiments, their location in the paper, and the missing features."""
     columns = [("not yet runnable", LEFT), ("needs", LEFT), ("in the paper", LEFT), ("", LEFT)]
     rows = study.file.unsupported.items()
     return text_table(columns, [[name, one.needs, one.source, one.title] for name, one in rows])

@@ -257,7 +257,7 @@ def _draw_bars(path: Path, comparison: Comparison) -> None:
 
 
 def _draw_boxes(path: Path, comparison: Comparison) -> None:
-    """A panel for each value: median, quartiles, whiskers to 1.5 interquartile ranges, and what lies beyond."""
+    """A panel for each value: median, quartiles, whiskers to 1.5 interquartile ranges, and outliers."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
@@ -315,9 +315,9 @@ def _short(value: float) -> str:
 
 
 def looks_of(words: Sequence[Sequence[Key]]) -> list[Look]:
-    """The look of each thing, by the words that name it, as in all other plots.
+    """The look of each line, bar or box, by the words that name it, as in all other plots.
 
-    What all have in common distinguishes none: of `bbr cubic`, `reno cubic` and `cubic cubic` the first word counts.
+    Words common to all are ignored: of `bbr cubic`, `reno cubic` and `cubic cubic` the first word counts.
 
     >>> [one.colour == look.colour for one, look in zip(looks_of([["bbr", "cubic"], ["reno", "cubic"]]),
     ...                                                 looks(["bbr", "reno"]))]

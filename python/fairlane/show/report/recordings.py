@@ -22,7 +22,7 @@ from fairlane.study.linux.score import ERRORS, Errors
 
 FILE = "agreement.csv"
 KERNEL = "6.12"
-"""Of the kernels that ran the same experiments, the one that the page on agreement begins with."""
+"""The kernel of the recorded experiments that counts: the one that the page on agreement begins with."""
 ALIKE = 2.0
 """Rates, RTTs, numbers of flows and buffers are alike within this factor."""
 MOST_ROWS = 12
@@ -38,7 +38,7 @@ class Conditions:
     rtt_ms: float
     queue: str
     buffer_bdp: float
-    """Of a FIFO; 0 for other queues."""
+    """The buffer size of a FIFO; 0 for other queues."""
     lossy: bool
 
     @property
@@ -80,7 +80,7 @@ class Nearest:
     recording: Recording
     points: int
     differs: tuple[str, ...]
-    """In what some of the points differ from it; empty if they are alike."""
+    """The differences of some of the points from it; empty if they are alike."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class LinuxAgreement:
 
 
 def conditions(scenario: Mapping[str, Any]) -> Conditions | None:
-    """Of a scenario of the engine; None if no recording is like it: a shared medium, QUIC, or no bottleneck."""
+    """The conditions of a scenario; None if no recording is like it: a shared medium, QUIC, or no bottleneck."""
     links = {link["name"]: link for link in scenario.get("links", [])}
     flows = scenario["flows"]
     path = [*flows[0]["forward"], *flows[0]["reverse"]]
@@ -177,7 +177,7 @@ def _errors(recordings: Sequence[Recording]) -> str:
 
 @cache
 def _nearest(point: Conditions, recordings: tuple[Recording, ...]) -> tuple[Recording, list[str]]:
-    """The nearest recording, and in what it differs."""
+    """The nearest recording, and the names of its differences."""
     compared = [(one, point.differences(one.conditions)) for one in recordings]
     nearest, differences = min(compared, key=lambda pair: sum(cost for _, cost in pair[1]))
     return nearest, [name for name, _ in differences if name]

@@ -8,7 +8,7 @@
     >>> (bbr * 2 < cubic).verdict
     <Verdict.FAILS: 'fails'>
 
-What belongs here: measurements with their random variation, comparisons, and the three-valued logic that combines
+The package has measurements with their random variation, comparisons, and the three-valued logic that combines
 comparisons. The claims themselves are in the folder of the experiments: `studies/PAPER/claims.py` or
 `studies/PAPER/claims/`.
 """

@@ -31,7 +31,7 @@ class Reach:
 
     @property
     def is_outside(self) -> bool:
-        """Whether no setting gives the paper's value, give or take its rounding."""
+        """Whether no setting gives the paper's value within its rounding."""
         return self.paper < self.low - ROUNDING * abs(self.paper) or self.paper > self.high + ROUNDING * abs(self.paper)
 
 
@@ -45,7 +45,7 @@ class Family:
     """The values of each unknown that were run."""
     settings: Sequence[Setting]
     reaches: Sequence[Reach]
-    """Of the values that the claim compares and the paper prints."""
+    """The ranges of the values that the claim compares and the paper prints."""
 
     @property
     def holding(self) -> list[Setting]:

@@ -74,7 +74,7 @@ class Judgement:
 def all_of(judgements: Iterable[Judgement]) -> Judgement:
     """Holds if all do, fails if one does.
 
-    The summary lists what decided it: the failures if there are any, otherwise the undecided ones.
+    The summary lists the failures if there are any, otherwise the undecided ones.
     """
     every = _checked(judgements)
     for verdict in (Verdict.FAILS, Verdict.UNDECIDED):

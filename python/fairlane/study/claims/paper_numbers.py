@@ -1,6 +1,6 @@
 """The values of an experiment as the paper printed them.
 
-A predicate that is asked with these says whether the paper's own numbers support the claim. If they do not, a
+A predicate evaluated on these says whether the paper's own numbers support the claim. If they do not, a
 simulation that disagrees with the claim may still agree with the paper.
 """
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from fairlane.results.metrics import find
 from fairlane.scenario.load import load_sweep
-from fairlane.study.claims.evidence import Chosen, Evidence
+from fairlane.study.claims.evidence import Chosen
 from fairlane.study.claims.measurement import Measurement
 from fairlane.study.paper.comparison import key, published
 from fairlane.study.paper.definition import Key, PublishedNumbers, PublishedValue, Study
@@ -113,7 +113,7 @@ class _Table:
         self._indices: dict[tuple[str, ...], dict[tuple[AxisValue, ...], list[_Row]]] = {}
 
     def at(self, column: int, chosen: Chosen, flow: str | None) -> Iterator[float]:
-        """The numbers of a column at a point, in our unit: one, or one per flow where the run's mean is asked for."""
+        """The numbers of a column at a point, in our unit: one, or one per flow for a mean over the flows of a run."""
         value = self.numbers.values[column]
         if not self._is_about(value, flow) or not self._covers(chosen):
             return
@@ -165,8 +165,3 @@ class _Table:
 
 
 _Row = tuple[Point, list[float | None]]
-
-
-def paper_evidence(study: Study) -> Evidence:
-    """The paper's own numbers."""
-    return Evidence(lambda name: PaperNumbers(study, name) if name in study.file.experiments else None)

@@ -27,7 +27,7 @@ class StoredRuns:
         """`expected` are the metrics that claims use: reading all runs again for each would take most of the time."""
         self._results, self._expected = results, frozenset(expected)
         self._frames: dict[tuple[str, str], pl.DataFrame] = {}
-        """Metrics of all runs, by metric and what has rows."""
+        """Metrics of all runs, by metric and kind of rows."""
         self._points: dict[tuple[object, ...], set[tuple[AxisValue, ...]]] = {}
         self._indexed: dict[int, _Indexed] = {}
         """Each frame by its identity."""

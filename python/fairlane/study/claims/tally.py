@@ -18,7 +18,7 @@ class Tally:
     holds: int
     """Whether the paper's own numbers contradict them or not."""
     calibrated: int
-    """Of those that hold: the ones about numbers that something was fitted to."""
+    """Claims that hold and are about numbers that a testbed was fitted to."""
     contradicted: int
     """Claims that the paper's own numbers contradict, regardless of their verdict."""
     holds_uncontradicted: int

@@ -1,7 +1,7 @@
 """Runs and judges claims over the values that the unknowns of their testbeds may have had.
 
 A claim that no change explains is judged at every setting. Of each unknown these are the ends and the middle of its
-range, its default, and what the experiment files say.
+range, its default, and the value in the experiment files.
 """
 
 import itertools

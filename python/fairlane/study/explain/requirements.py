@@ -52,7 +52,7 @@ def points_of(needs: Sequence[Need]) -> Callable[[PlannedPoint], bool]:
 
 
 class Asked:
-    """The paper's own numbers as evidence; remembers what is asked of it."""
+    """The paper's own numbers as evidence that records all requests."""
 
     def __init__(self, study: Study) -> None:
         self._study = study

@@ -1,5 +1,5 @@
-"""Agreement of the simulator with Linux: reruns and scores the scenarios of a truth folder.
+"""Agreement of the simulator with Linux: a study whose paper is a recording.
 
-A truth folder holds `scenarios.json` (what was run) and `linux.csv` (what Linux did); the format is
+A truth folder holds the scenarios, `scenarios.json`, and Linux's results, `linux.csv`; the format is
 described in calibration/linux-6.12/README.md.
 """

@@ -19,7 +19,7 @@ _FIXED = {"cake": ("besteffort", "flows")}
 
 
 def parse(kind: str, words: Sequence[str]) -> dict[str, Value]:
-    """The options of a queue. Raises ValueError for what tc would not take, or the simulator does not know.
+    """The options of a queue. Raises ValueError for options that tc rejects or the simulator lacks.
 
     >>> parse("fq_codel", ["target", "8ms", "memory_limit", "32Mb", "noecn"])
     {'target': '8ms', 'memory_limit': '33554432B', 'ecn': False}

@@ -140,10 +140,10 @@ def compare(study: Study, item: Item, frames: Mapping[str, Frames]) -> Compariso
 
 
 def deviation(cell: Cell, value: Value, scale: float) -> float | None:
-    """How far ours is from the paper's: 0.1 is a tenth more, -0.1 a tenth less; None where one of them is missing.
+    """The deviation of ours from the paper's: 0.1 is a tenth more, -0.1 a tenth less; None where one is missing.
 
-    As a ratio it is what must be added to the smaller to make the larger: twice and half as much are 1 and -1. What
-    is compared as a difference, such as Jain's index, is related to `scale`, the paper's largest.
+    A ratio counts symmetrically: twice as much is 1 and half as much is -1. Values that are compared as a difference,
+    such as Jain's index, are divided by `scale`, the paper's largest.
     """
     ours, paper = cell.ours, cell.paper
     if ours is None or paper is None:

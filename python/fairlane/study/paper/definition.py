@@ -37,7 +37,7 @@ class PublishedValue(Table):
 
     metric: str
     of: str | None = None
-    """Of the flows of this name only; where groups of flows have rows, "run" is of the whole run."""
+    """The name of the flows; where rows are groups of flows, "run" means the whole run."""
     divided_by: str | None = None
     """A column with a number, such as an axis."""
     scale: float = Field(1.0, gt=0)
@@ -239,7 +239,7 @@ class Study:
 
     @property
     def has_claims(self) -> bool:
-        """Whether it says what the paper claims."""
+        """Whether it has the paper's claims."""
         return (self.folder / "claims.py").is_file() or (self.folder / "claims").is_dir()
 
     def source(self, experiment: str, *, quick: bool) -> tuple[Path, str]:

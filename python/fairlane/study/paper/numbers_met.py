@@ -100,13 +100,13 @@ def count(name: str, found: Sequence[Number]) -> Count:
 
 
 def typical_factor(found: Iterable[Number]) -> float:
-    """The geometric mean of the factors by which ours differ, up or down; NaN without numbers."""
+    """The geometric mean of the factors, at least 1, by which ours differ; NaN without numbers."""
     logs = [abs(one.log_ratio) for one in found if one.log_ratio is not None]
     return math.exp(sum(logs) / len(logs)) if logs else math.nan
 
 
 def _tells(item: Item, row: Row, value: Value) -> bool:
-    """Not what is 1 by definition, nor numbers of the same table divided by the best of them."""
+    """Whether a number is independent: not 1 by definition, and not divided by the best of its table."""
     if value.published is None or value.relative_to == "best":
         return False
     place = dict(zip(item.by, row.place, strict=True))
