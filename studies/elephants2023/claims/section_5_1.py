@@ -24,7 +24,7 @@ from . import (
 READ_OFF = 0.25
 """An equilibrium is read off a curve over buffers that are a factor of two apart: within a quarter."""
 SHARED_MEMORY = (
-    "what all flows of a host may hold together may keep the queue from overflowing; the study leaves memory unlimited"
+    "the memory limit of a host's flows together may keep the queue from overflowing; the study leaves memory unlimited"
 )
 V2ALPHA = (
     "the program under test was v2alpha of google/bbr; bbr2 is written from descriptions of it, and lists its deviations "
@@ -130,7 +130,7 @@ def small_buffers_leave_cubic_much_less_than_bbr(evidence: Evidence) -> Judgemen
 
 @claim(
     "elephants2023-s51-9",
-    explanation="the cap is twice what BBR takes for the BDP, and its RTT includes the queue that CUBIC never lets drain",
+    explanation="the cap is twice BBR's estimate of the BDP, and its RTT includes the queue that CUBIC never lets drain",
     cause="predicate",
 )
 def large_buffers_hold_bbr_to_2_bdp(evidence: Evidence) -> Judgement:
@@ -155,7 +155,7 @@ def large_buffers_leave_bbr_less_than_cubic(evidence: Evidence) -> Judgement:
 
 
 CLAIMS.untestable(
-    "elephants2023-s51-10", "the paper does not say what working well is; where the two are equal is judged above"
+    "elephants2023-s51-10", "the paper does not define working well; equality of the two is judged above"
 )
 
 

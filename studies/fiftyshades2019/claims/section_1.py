@@ -1,4 +1,4 @@
-"""Sections I and V: what the paper concludes."""
+"""Sections I and V: conclusions of the paper."""
 
 from itertools import product
 
@@ -56,7 +56,7 @@ def bbr_favours_the_longer_path_and_queues(evidence: Evidence) -> Judgement:
 def only_isolation_guarantees_a_share(evidence: Evidence) -> Judgement:
     """Of flows of different groups, each gets its share with a queue of its own, and some do not in one queue.
 
-    A share is half of what both get; LoLA leaves some of its own.
+    A share is half of the sum; LoLA leaves some of its own.
     """
     isolated = evidence["isolation"]
     pairs = sorted(isolated.points("algorithm_a", "algorithm_b"))

@@ -61,7 +61,7 @@ def hybla_congests_over_a_long_path(evidence: Evidence) -> Judgement:
 
 @claim(
     "fiftyshades2019-bg-3",
-    explanation="the queue holds many times what the path does, so that something is always left in it after a loss",
+    explanation="the queue holds many times the BDP, so it never drains after a loss",
     cause="predicate",
 )
 def cubic_alone_does_not_use_all(evidence: Evidence) -> Judgement:

@@ -188,7 +188,7 @@ def illinois_suffers_less(evidence: Evidence) -> Judgement:
     explanation="Veno and Illinois have one slow start, which ended early for the paper's Veno and never for its Illinois; a threshold that the route remembers makes Veno as slow as in the paper, but Illinois too, and changes nothing for BBR",
 )
 def hybrid_are_like_one_group_or_the_other(evidence: Evidence) -> Judgement:
-    """Illinois sends half of what it would alone or more, as loss-based ones do; the others less than a fifth."""
+    """Illinois sends at least half of its goodput alone, as loss-based algorithms do; the others less than a fifth."""
     rate = "goodput_mbps"
     return all_of(
         [

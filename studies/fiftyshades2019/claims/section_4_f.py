@@ -58,7 +58,7 @@ def bbr_over_quic_favours_the_longer_path(evidence: Evidence) -> Judgement:
 
 @claim("fiftyshades2019-q3")
 def cubic_over_quic_favours_the_shorter_path_less_than_over_tcp(evidence: Evidence) -> Judgement:
-    """Far less: the ratio of the two goodputs is at most two thirds of what it is over TCP."""
+    """Far less: the ratio of the two goodputs is at most two thirds of the ratio over TCP."""
     quic, tcp = quic_longer(evidence, "cubic"), longer(evidence, "cubic")
     ratio = goodput(quic, 1) / goodput(quic, 2)
     return all_of([ratio > 1, ratio < (goodput(tcp, 1) / goodput(tcp, 2)) * (2 / 3)])

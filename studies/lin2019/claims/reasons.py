@@ -44,7 +44,7 @@ def span(measurements: Iterable[Measurement], digits: int = 0) -> str:
 
 
 TWO_FILL_THE_LAN = (
-    "Two flows fill the simulated LAN whatever their algorithm; the paper's leave most of it idle, and it gives no cause "
+    "Two flows of any algorithm fill the simulated LAN; the paper's leave most of it idle, and it gives no cause "
     "(beyond-queue-lan shows other queues)."
 )
 DEEP_WAN_1 = (
@@ -53,7 +53,7 @@ DEEP_WAN_1 = (
 )
 NO_VARIATION = (
     "The simulated path has no other traffic, and downloads of one algorithm hardly differ, over Wi-Fi but for outages; "
-    "what varied in the paper was its path."
+    "only the path varied in the paper."
 )
 DEEP_QUEUE = (
     "Before a queue of many times the BDP two flows of one algorithm need longer than a run to get the same, and H-TCP is no "
@@ -114,7 +114,7 @@ AS_FITTED = {"max_mpdus": 64, "ahead": 2, "latency": "0.5ms", "gro": True, "paci
 
 
 def _changed(evidence: Evidence, algorithm: str, **change: object) -> Runs:
-    """One flow over Wi-Fi with one change of what was fitted."""
+    """One flow over Wi-Fi with one fitted value changed."""
     return evidence["beyond-bbr-wifi"].where(algorithm=algorithm, **{**AS_FITTED, **change})
 
 
@@ -153,7 +153,7 @@ def _less_by_wire(evidence: Evidence) -> str:
 
 
 LESS_THAN_THE_PAPER = said(
-    _less_here, _less_by_one_change, _less_by_wire, "What the paper's access point adds to that is not known."
+    _less_here, _less_by_one_change, _less_by_wire, "The effect of the paper's access point is not known."
 )
 
 

@@ -56,7 +56,7 @@ def vegas_converges_more_slowly_in_wan_2(evidence: Evidence) -> Judgement:
 
 @claim("lin2019-s54-6", explanation=CYCLE, cause="testbed", variant="lossless-lan")
 def cubic_takes_longest_in_the_lan(evidence: Evidence) -> Judgement:
-    """Of the plateaus that the paper sees in a figure this tests what they do."""
+    """Tests the effect of the plateaus that the paper sees in a figure."""
     cubic = time(evidence, "lan", "cubic")
     return all_of([cubic > AT_START_S, *(cubic > time(evidence, "lan", name) for name in WIRED if name != "cubic")])
 
@@ -74,7 +74,7 @@ def bbr_and_yeah_are_steadiest(evidence: Evidence) -> Judgement:
 
 @claim("lin2019-s54-8", cause="predicate")
 def yeahs_window_is_nearly_twice_bbrs(evidence: Evidence) -> Judgement:
-    """Nearly twice is 1.6 to 2.2 times, 2 give or take what "about" allows; similar within a tenth."""
+    """Nearly twice is 1.6 to 2.2 times, 2 within the tolerance of "about"; similar within 10 %."""
     yeah, bbr = alone(evidence, "lan", "yeah"), alone(evidence, "lan", "bbr")
     return all_of(
         [

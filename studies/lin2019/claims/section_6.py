@@ -91,7 +91,7 @@ def bbr_has_the_smallest_blocks(evidence: Evidence) -> Judgement:
 STRONGLY = -0.5
 """The largest correlation that is strongly negative (Cohen 1988)."""
 STEADY = 0.2
-"""The largest standard deviation, as a share of the mean, of what is steady."""
+"""The largest standard deviation of a steady goodput, as a share of the mean."""
 
 
 @claim("lin2019-s611-5", explanation=GAPS, cause="unexplained")

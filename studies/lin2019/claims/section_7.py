@@ -38,7 +38,7 @@ class Transfers:
         )
 
     def repeated_alike(self, groups: list[list[str]]) -> Judgement:
-        """Whether what is above one, averaged over each group of loss rates, is about the same at every RTT."""
+        """Whether the excess over one, averaged over each group of loss rates, is about the same at every RTT."""
         return all_of(
             between(self._above_one(rtt, losses) / self._above_one(self.rtts[0], losses), 1 / SAME, SAME)
             for losses in groups
@@ -237,7 +237,7 @@ def time_over_simulated_wifi(evidence: Evidence, algorithm: str, band: str) -> M
 
 ALL_AT_START = (
     "On links of 600 and 1000 Mbps without loss every algorithm fills link and queue within the first window, and "
-    "converges at once. What limited the windows in Mininet-WiFi the paper does not say."
+    "converges at once. The paper does not name the limit of the windows in Mininet-WiFi."
 )
 
 

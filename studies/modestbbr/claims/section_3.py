@@ -24,7 +24,7 @@ CLAIMS.untestable(
 
 @claim(
     "modestbbr-s3c-2",
-    explanation="a ProbeRTT that all flows have in common makes shares equal, whatever W_min is",
+    explanation="a ProbeRTT common to all flows makes shares equal, for any W_min",
     cause="testbed",
     variant="far-parking-lot",
 )
