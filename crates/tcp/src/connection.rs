@@ -10,7 +10,7 @@ mod socket;
 mod transport;
 
 use crate::receiver::{AckNeed, EcnMark, Gro, Receiver, ReceiverConfig};
-use crate::segment::{flags, Segment};
+use crate::segment::{flags, timestamp_ms, Segment};
 use crate::sender::{Outgoing, Sender, SenderConfig, INITIAL_RTO_US, MAX_RTO_US};
 use ecn_handshake::EcnHandshake;
 use fairlane_congestion_control::CongestionControl;
@@ -371,7 +371,7 @@ impl Connection {
     }
 
     fn send_syn(&mut self, now_ns: u64, syn_flags: u8) {
-        let mut segment = Segment { flags: syn_flags, tsval: (now_ns / 1_000_000) as u32, ..Segment::default() };
+        let mut segment = Segment { flags: syn_flags, tsval: timestamp_ms(now_ns), ..Segment::default() };
         if syn_flags & flags::ACK != 0 {
             self.receiver.fill_ack(now_ns, &mut segment);
         } else {
@@ -439,14 +439,15 @@ impl Connection {
         self.completed += 1;
     }
 
+    /// An acknowledgement or a reset; `ack` and options are missing.
+    #[inline]
+    fn segment_without_data(&self, now_ns: u64, flags: u8) -> Segment {
+        let (seq, tsval) = (self.sender.snd_nxt(), timestamp_ms(now_ns));
+        Segment { seq, flags, tsval, has_timestamps: self.timestamps, ..Segment::default() }
+    }
+
     pub(crate) fn send_ack(&mut self, now_ns: u64) {
-        let mut segment = Segment {
-            seq: self.sender.snd_nxt(),
-            flags: flags::ACK,
-            tsval: (now_ns / 1_000_000) as u32,
-            has_timestamps: self.timestamps,
-            ..Segment::default()
-        };
+        let mut segment = self.segment_without_data(now_ns, flags::ACK);
         self.receiver.fill_ack(now_ns, &mut segment);
         self.sender.reserve_feedback_options(self.receiver.feedback_option_bytes());
         self.put(segment, now_ns);

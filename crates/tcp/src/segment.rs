@@ -128,6 +128,12 @@ impl Segment {
     }
 }
 
+/// Value of the timestamp clock, which ticks in milliseconds as Linux's.
+#[inline]
+pub fn timestamp_ms(now_ns: u64) -> u32 {
+    (now_ns / 1_000_000) as u32
+}
+
 /// The options and flags of a peer's SYN or SYN-ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PeerOffer {

@@ -25,13 +25,7 @@ impl Connection {
         let sock = &self.sender.sock;
         let behind = (next as u32).wrapping_sub(sock.fairlane_ack_seq);
         let echo = self.receiver.echo_flags(sock.fairlane_ack_ece != 0);
-        let mut earlier = Segment {
-            seq: self.sender.snd_nxt(),
-            flags: flags::ACK | echo,
-            tsval: (now_ns / 1_000_000) as u32,
-            has_timestamps: self.timestamps,
-            ..Segment::default()
-        };
+        let mut earlier = self.segment_without_data(now_ns, flags::ACK | echo);
         // A program cannot acknowledge data that was never received.
         let ack = next.saturating_sub(u64::from(behind)).min(self.receiver.rcv_nxt());
         self.receiver.fill_earlier_ack(&mut earlier, ack);

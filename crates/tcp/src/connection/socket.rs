@@ -42,15 +42,8 @@ impl Connection {
     /// Ends the connection with a reset (RFC 9293 section 3.10.5).
     pub fn abort(&mut self, now_ns: u64) {
         if self.state != State::Closed {
-            let segment = Segment {
-                seq: self.sender.snd_nxt(),
-                ack: self.receiver.rcv_nxt(),
-                flags: flags::RST | flags::ACK,
-                tsval: (now_ns / 1_000_000) as u32,
-                has_timestamps: self.timestamps,
-                ..Segment::default()
-            };
-            self.put(segment, now_ns);
+            let reset = self.segment_without_data(now_ns, flags::RST | flags::ACK);
+            self.put(Segment { ack: self.receiver.rcv_nxt(), ..reset }, now_ns);
             self.closed = true;
             self.state = State::Closed;
         }

@@ -3,8 +3,8 @@
 use super::ack_schedule::MAX_QUICK_ACKS;
 use super::ecn::QUICK_ACKS_AFTER_MARK;
 use super::out_of_order::Range;
-use super::{memory, rto_ns, timestamp_ms, AckNeed, EcnMark, Receiver};
-use crate::segment::{flags, Segment};
+use super::{memory, rto_ns, AckNeed, EcnMark, Receiver};
+use crate::segment::{flags, timestamp_ms, Segment};
 
 impl Receiver {
     /// The peer's SYN arrives: its timestamp is the first to be echoed (RFC 7323 §3.2).

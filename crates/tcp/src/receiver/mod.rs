@@ -30,7 +30,6 @@ mod tests;
 pub use config::ReceiverConfig;
 pub use fairlane_transport::EcnMark;
 pub use gro::Gro;
-pub use timestamps::timestamp_ms;
 
 use crate::accecn::DataReceiver;
 use crate::segment::{PeerOffer, DEFAULT_MSS};

@@ -2,12 +2,6 @@
 
 use crate::segment::Segment;
 
-/// Value of the timestamp clock, which ticks in milliseconds.
-#[inline]
-pub fn timestamp_ms(now_ns: u64) -> u32 {
-    (now_ns / 1_000_000) as u32
-}
-
 #[derive(Clone, Debug, Default)]
 pub(super) struct Timestamps {
     /// The timestamp that the next ACK echoes; `None` before the first segment.

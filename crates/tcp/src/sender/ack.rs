@@ -4,7 +4,7 @@ use super::ack_info::{meaning::*, AckInfo, Retransmit};
 use super::acknowledged::Removed;
 use super::scoreboard::SACKED;
 use super::{delivery_rate, rack, rtt, Sender};
-use crate::segment::{flags, Segment};
+use crate::segment::{flags, timestamp_ms, Segment};
 use fairlane_congestion_control::sock::CaState;
 use fairlane_congestion_control::{ack_event, AckSample};
 
@@ -268,7 +268,7 @@ impl Sender {
         let mut algorithm_us = algorithm_us;
         if rtt_us < 0 && bits & DATA_ACKED != 0 {
             if let Some(echoed) = self.echoed_tsval.filter(|&echoed| echoed != 0) {
-                let delta_ms = self.timestamp_ms().wrapping_sub(echoed);
+                let delta_ms = timestamp_ms(self.sock.tcp_clock_cache).wrapping_sub(echoed);
                 if delta_ms < i32::MAX as u32 / 1000 {
                     rtt_us = i64::from(delta_ms.max(1)) * 1000;
                     algorithm_us = rtt_us;

@@ -73,7 +73,6 @@ impl AckInfo {
     /// Before the acknowledgement has changed `sender`.
     #[inline]
     pub fn new(sender: &Sender, bits: u32) -> Self {
-        let prior_in_flight = sender.sock.packets_in_flight();
         Self {
             bits,
             prior_snd_una: sender.snd_una,
@@ -84,7 +83,7 @@ impl AckInfo {
             last_sacked_us: 0,
             duplicate: false,
             retransmit: Retransmit::Nothing,
-            rate: RateSample { prior_in_flight, rtt_us: -1, ..RateSample::default() },
+            rate: RateSample { prior_in_flight: sender.sock.packets_in_flight(), rtt_us: -1, ..RateSample::default() },
         }
     }
 }

@@ -420,12 +420,6 @@ impl Sender {
             self.algorithm.cwnd_event(&mut self.sock, event);
         }
     }
-
-    /// The timestamp clock, in milliseconds as in Linux.
-    #[inline]
-    fn timestamp_ms(&self) -> u32 {
-        (self.sock.tcp_clock_cache / 1_000_000) as u32
-    }
 }
 
 /// Timeout before the first RTT measurement (RFC 6298 section 2.1).

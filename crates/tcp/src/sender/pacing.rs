@@ -71,10 +71,6 @@ impl Sender {
 
     pub(super) fn on_pacing_timer(&mut self) {
         self.pacing_deadline_ns = u64::MAX;
-        if self.sock.lost_out > self.sock.retrans_out && self.sock.snd_cwnd > self.sock.packets_in_flight() {
-            self.retransmit_lost();
-        }
-        self.push();
-        self.check_invariants();
+        self.resume_sending();
     }
 }

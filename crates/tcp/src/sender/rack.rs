@@ -31,14 +31,6 @@ pub(super) struct Rack {
 #[repr(transparent)]
 pub(super) struct Retransmissions(VecDeque<(SegmentNumber, u64)>);
 
-/// Result of one search.
-pub(super) struct Detection {
-    /// Time until the last suspect counts as lost, in us; 0 without suspects.
-    pub wait_us: u64,
-    /// Lowest segment that was marked lost, or `SegmentNumber::MAX`.
-    pub first_lost: SegmentNumber,
-}
-
 impl Retransmissions {
     pub fn push(&mut self, number: SegmentNumber, sent_us: u64) {
         self.0.push_back((number, sent_us));
@@ -63,15 +55,17 @@ impl Rack {
         self.first_unsettled = first;
     }
 
-    /// Marks lost segments, in the order of transmission (RFC 8985 section 6.2 step 5).
+    /// Marks lost segments, in the order of transmission (RFC 8985 section 6.2 step 5). Returns the time until the last
+    /// suspect counts as lost, in us; 0 without suspects.
     pub fn detect_loss(
         &mut self,
         retransmissions: &mut Retransmissions,
         board: &mut Scoreboard,
         sock: &mut TcpSock,
-    ) -> Detection {
+        retransmit_hint: &mut SegmentNumber,
+    ) -> u64 {
         let window_us = reordering_window_us(sock);
-        let mut found = Detection { wait_us: 0, first_lost: SegmentNumber::MAX };
+        let mut wait_us = 0;
         // Originals: transmission order is sequence order.
         let mut number = self.first_unsettled.max(board.first());
         let mut all_settled = true;
@@ -81,9 +75,9 @@ impl Rack {
             if !settled {
                 match verdict(sock, &segment, window_us) {
                     Verdict::NotYet => break,
-                    Verdict::Lost => found.mark_lost(number, board, sock),
+                    Verdict::Lost => board.mark_lost(number, sock, retransmit_hint),
                     Verdict::Suspect { remaining_us } => {
-                        found.wait_us = found.wait_us.max(remaining_us);
+                        wait_us = wait_us.max(remaining_us);
                         all_settled = false;
                     }
                 }
@@ -108,9 +102,9 @@ impl Rack {
             if current {
                 match verdict(sock, &board.get(number), window_us) {
                     Verdict::NotYet => break,
-                    Verdict::Lost => found.mark_lost(number, board, sock),
+                    Verdict::Lost => board.mark_lost(number, sock, retransmit_hint),
                     Verdict::Suspect { remaining_us } => {
-                        found.wait_us = found.wait_us.max(remaining_us);
+                        wait_us = wait_us.max(remaining_us);
                         at += 1;
                         continue;
                     }
@@ -122,14 +116,7 @@ impl Rack {
                 at += 1;
             }
         }
-        found
-    }
-}
-
-impl Detection {
-    fn mark_lost(&mut self, number: SegmentNumber, board: &mut Scoreboard, sock: &mut TcpSock) {
-        board.mark_lost(number, sock);
-        self.first_lost = self.first_lost.min(number);
+        wait_us
     }
 }
 
@@ -148,9 +135,8 @@ impl Sender {
     }
 
     fn rack_detect_loss(&mut self) -> u64 {
-        let found = self.rack.detect_loss(&mut self.retransmissions, &mut self.board, &mut self.sock);
-        self.retransmit_hint = self.retransmit_hint.min(found.first_lost);
-        found.wait_us
+        let hint = &mut self.retransmit_hint;
+        self.rack.detect_loss(&mut self.retransmissions, &mut self.board, &mut self.sock, hint)
     }
 
     /// The reordering timer fired: marks the suspects lost and retransmits them.

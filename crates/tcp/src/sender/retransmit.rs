@@ -3,6 +3,7 @@
 use super::scoreboard::{SegmentNumber, BURST_START, EVER_RETRANSMITTED, LOST, RETRANSMISSION_OUT, SACKED};
 use super::timers::TimerKind;
 use super::{delivery_rate, undo, Sender};
+use crate::segment::timestamp_ms;
 use fairlane_congestion_control::proportional_rate_reduction;
 
 impl Sender {
@@ -15,9 +16,7 @@ impl Sender {
 
     /// Marks a segment lost, unless it is SACKed.
     pub(super) fn mark_lost(&mut self, number: SegmentNumber) {
-        if self.board.mark_lost(number, &mut self.sock) {
-            self.retransmit_hint = self.retransmit_hint.min(number);
-        }
+        self.board.mark_lost(number, &mut self.sock, &mut self.retransmit_hint);
     }
 
     /// Retransmits lost segments, oldest first, as far as the window allows.
@@ -110,7 +109,7 @@ impl Sender {
         let sock = &mut self.sock;
         sock.retrans_out += 1;
         if sock.retrans_stamp == 0 {
-            sock.retrans_stamp = ((departure_ns / 1_000_000) as u32).max(1);
+            sock.retrans_stamp = timestamp_ms(departure_ns).max(1);
         }
         undo::on_retransmission(sock);
         self.resend(number, departure_ns, continues_burst)

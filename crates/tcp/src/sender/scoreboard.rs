@@ -211,11 +211,11 @@ impl Scoreboard {
     }
 
     /// Marks a segment lost, unless it is SACKed, and counts it; a lost retransmission counts again (RFC 8985 treats
-    /// both alike). Returns whether it is lost.
+    /// both alike). No segment below `retransmit_hint` waits for retransmission.
     #[inline]
-    pub fn mark_lost(&mut self, number: SegmentNumber, sock: &mut TcpSock) -> bool {
+    pub fn mark_lost(&mut self, number: SegmentNumber, sock: &mut TcpSock, retransmit_hint: &mut SegmentNumber) {
         if self.has(number, SACKED) {
-            return false;
+            return;
         }
         if self.has(number, LOST) {
             if self.has(number, RETRANSMISSION_OUT) {
@@ -228,7 +228,7 @@ impl Scoreboard {
             sock.lost_out += 1;
             sock.lost += 1;
         }
-        true
+        *retransmit_hint = (*retransmit_hint).min(number);
     }
 
     /// Appends a segment.

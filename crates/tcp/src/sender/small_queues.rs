@@ -58,8 +58,6 @@ impl Sender {
     }
 
     /// The host's queue transmitted or dropped `bytes` of this connection, which resumes it if it was throttled.
-    /// Retransmissions come before new data, which would fill the queue again and delay them until the timeout
-    /// (`tcp_tsq_write`).
     #[inline]
     pub fn on_host_queue_sent(&mut self, now_ns: u64, bytes: u64) {
         self.host_queue_bytes = self.host_queue_bytes.saturating_sub(bytes);
@@ -71,10 +69,6 @@ impl Sender {
     #[inline(never)]
     fn resume_after_host_queue(&mut self, now_ns: u64) {
         self.refresh_clock(now_ns);
-        if self.sock.lost_out > self.sock.retrans_out && self.sock.snd_cwnd > self.sock.packets_in_flight() {
-            self.retransmit_lost();
-        }
-        self.push();
-        self.check_invariants();
+        self.resume_sending();
     }
 }

@@ -4,7 +4,7 @@ use super::scoreboard::{SentSegment, BURST_START, CONTROL, PUSH};
 use super::timers::TimerKind;
 use super::tso::CwndLimited;
 use super::{delivery_rate, Outgoing, Sender};
-use crate::segment::{flags, Segment};
+use crate::segment::{flags, timestamp_ms, Segment};
 use fairlane_congestion_control::{proportional_rate_reduction, CaEvent};
 
 /// Limit of one attempt to send.
@@ -29,6 +29,17 @@ impl Sender {
             self.start_window_probes();
         }
         has_sent
+    }
+
+    /// After a delay by pacing or by the host's queue: sends retransmissions before new data, which would delay them again
+    /// (`tcp_tsq_write`).
+    #[inline]
+    pub(super) fn resume_sending(&mut self) {
+        if self.sock.lost_out > self.sock.retrans_out && self.sock.snd_cwnd > self.sock.packets_in_flight() {
+            self.retransmit_lost();
+        }
+        self.push();
+        self.check_invariants();
     }
 
     /// Sends one burst beyond the congestion window as a tail loss probe; returns whether anything went out.
@@ -275,7 +286,7 @@ fn segment_of(record: &SentSegment, departure_ns: u64, cwr: bool) -> Segment {
             | if record.has(PUSH) { flags::PSH } else { 0 }
             | if is_fin { flags::FIN } else { 0 }
             | if cwr { flags::CWR } else { 0 },
-        tsval: (departure_ns / 1_000_000) as u32,
+        tsval: timestamp_ms(departure_ns),
         ..Segment::default()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::timers::TimerKind;
 use super::{Outgoing, Sender};
-use crate::segment::{flags, Segment};
+use crate::segment::{flags, timestamp_ms, Segment};
 
 /// Shortest wait before the first probe.
 const MIN_DELAY_US: u64 = 200_000;
@@ -41,8 +41,12 @@ impl Sender {
             return;
         }
         // An old sequence number without payload is outside the window, so the receiver answers.
-        let segment =
-            Segment { seq: self.snd_una - 1, flags: flags::ACK, tsval: self.timestamp_ms(), ..Segment::default() };
+        let segment = Segment {
+            seq: self.snd_una - 1,
+            flags: flags::ACK,
+            tsval: timestamp_ms(self.sock.tcp_clock_cache),
+            ..Segment::default()
+        };
         self.out.push(Outgoing {
             datagram: segment,
             departure_ns: self.sock.tcp_clock_cache,

@@ -11,7 +11,7 @@ mod timestamps;
 mod window;
 
 use super::*;
-use crate::segment::{flags, Segment};
+use crate::segment::{flags, timestamp_ms, Segment};
 
 const MSS: u64 = 1448;
 const MS: u64 = 1_000_000;
