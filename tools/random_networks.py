@@ -155,7 +155,7 @@ def line_of_file(path: Path) -> str:
 
 
 def lines() -> Iterator[str]:
-    """All of them."""
+    """The lines of all networks."""
     with ProcessPoolExecutor() as pool:
         yield from pool.map(line_of, range(COUNT), chunksize=4)
         yield from pool.map(line_of_file, sorted((ROOT / "studies").glob("*/*.toml")))

@@ -107,7 +107,7 @@ def test_a_data_center_has_dctcp_and_a_queue_that_marks(cli, monkeypatch):
 @pytest.mark.parametrize("rate", ["1mbit", "300mbit", "10gbit"])
 @pytest.mark.parametrize("rtt", ["100us", "80ms"])
 def test_an_answer_takes_little_time(rate, rtt):
-    """Or as little as five repeats of fifty round trips take."""
+    """No longer than five repeats of fifty round trips."""
     question = ask({"rate": rate, "rtt": rtt}, 2)
     assert question.cpu_s <= AFFORDABLE_S or question.experiment.points[0].repeats == 5
 

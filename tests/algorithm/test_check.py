@@ -1,4 +1,4 @@
-"""`fairlane algorithm check`: sound programs pass; errors have their place."""
+"""`fairlane algorithm check`: sound programs pass; errors name callback, flow or line."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Prague beside classic flows through DualPI2, which RFC 9332 couples so that both get equal rates."""
+"""Prague next to classic flows through DualPI2, which RFC 9332 couples so that both get equal rates."""
 
 import fairlane
 import pytest

@@ -269,7 +269,7 @@ def test_a_duel_and_an_experiment_on_hosts(testbed, hosts, cli, tmp_path, monkey
 
 
 def wait_until(condition):
-    """The test's own time-out ends a wait that has no end."""
+    """pytest's timeout ends an unbounded wait."""
     while not condition():
         time.sleep(0.05)
 

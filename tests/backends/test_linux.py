@@ -173,7 +173,7 @@ def test_results_of_a_kernel_have_keys_of_their_own():
 
 
 def test_one_line_names_the_remedy_where_a_kernel_cannot_delay_packets():
-    """It said `links.bottleneck.delay` and `links.return.delay`, keys that few files have, and no remedy."""
+    """The keys are those of files, which rarely have `links.bottleneck.delay`."""
     [line] = limits(scenario(), replace(KERNEL, queues={"tbf"}))
     assert line.startswith(
         "network.rtt, or delay, jitter, loss or a rate without burst of links (bottleneck, return): "

@@ -138,7 +138,7 @@ def agents_of(parent):
 
 
 def wait_until(condition):
-    """The test's own time-out ends a wait that has no end."""
+    """pytest's timeout ends an unbounded wait."""
     while not condition():
         time.sleep(0.05)
 

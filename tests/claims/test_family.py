@@ -1,4 +1,4 @@
-"""When the unknowns of a testbed refute a claim: if it fails at every setting."""
+"""A family of testbeds refutes a claim if it fails at every setting."""
 
 import pytest
 from fairlane.study.claims import Measurement

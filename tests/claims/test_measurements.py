@@ -1,4 +1,4 @@
-"""Figures are compared with the chance in them, and three-valued logic joins the comparisons."""
+"""Comparisons of measurements consider random variation; three-valued logic combines them."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Completion in a shell, asked as the printed scripts ask."""
+"""Shell completion, with the requests of the printed scripts."""
 
 import os
 import shutil
@@ -64,7 +64,7 @@ def test_the_shell_understands_its_script(cli, shell, tmp_path):
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed: apt-get install fish")
 def test_fish_completes(cli, tmp_path):
-    """fish alone can be asked for its completions without a terminal."""
+    """Only fish can print its completions without a terminal."""
     folder = tmp_path / "fish" / "completions"
     folder.mkdir(parents=True)
     (folder / "fairlane.fish").write_text(cli("completion", "fish").out)

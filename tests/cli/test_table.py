@@ -20,7 +20,7 @@ def test_a_row_for_each_place_of_the_sweep(cli, pairs):
 
 
 def test_intervals_of_few_repeats_are_marked(cli, tmp_path):
-    """However many runs an axis that is averaged over brings, chance was asked three times."""
+    """An axis that is averaged over adds runs but no repeats: there are three samples."""
     file = tmp_path / "few.toml"
     file.write_text(
         'duration = "1s"\nrepeats = 3\nnetwork = { rate = "5mbit", rtt = "10ms", buffer = "1bdp" }\n'
@@ -128,7 +128,7 @@ def test_filters_take_the_words_of_the_experiment(cli, pairs):
 
 
 def test_shares_are_of_all_flows_whichever_are_shown(cli, pairs):
-    """A flow's share does not become 100 % because the other flow is not asked for."""
+    """A flow's share does not become 100 % if the other flow is filtered out."""
     alone = cli("table", pairs.path, "--metrics", "share_pct", "--where", "name=first", "--per", "flow").out
     together = cli("table", pairs.path, "--metrics", "share_pct", "--per", "flow").out
     shares = [line.split()[-3:] for line in together.splitlines() if " first " in line]

@@ -95,7 +95,7 @@ def test_bad_input(cli, small, tmp_path):
 
 
 def test_formats_for_programs(cli, small, deep):
-    """The same verdicts as JSON, as a table in Markdown, and as JUnit, whose failures a CI system shows."""
+    """The same verdicts as JSON, as a table in Markdown, and as JUnit for CI systems."""
     import json
     from xml.etree import ElementTree
 

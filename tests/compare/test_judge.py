@@ -1,4 +1,4 @@
-"""A difference counts only where it is beyond the tolerance and beyond chance."""
+"""A difference counts only if it exceeds the tolerance and random variation."""
 
 import pytest
 from fairlane.results.compare import Verdict, judge

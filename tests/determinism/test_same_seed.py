@@ -1,4 +1,4 @@
-"""The same scenario gives the same result, bit for bit: again, in another process, among parallel runs."""
+"""The same scenario gives the same result, bit for bit: repeated, in another process, and in parallel runs."""
 
 import json
 

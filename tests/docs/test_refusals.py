@@ -1,4 +1,4 @@
-"""The guide to algorithms shows how mistakes are refused: each is made, and refused so."""
+"""The guide to algorithms shows error messages: each error is made, and gives its message."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from .conftest import PAGES
 
 
 def test_the_messages_are_those_that_the_guide_shows(cli, tmp_path, monkeypatch):
-    """The table of refusals, against a file with each mistake."""
+    """The table of error messages, compared with a file for each error."""
     monkeypatch.chdir(tmp_path)
     assert cli("algorithm", "new", "mine").status == 0
     sound = Path("mine.c").read_text()

@@ -128,7 +128,7 @@ def test_ctrl_c_is_for_the_program(tmp_path):
 
 
 def test_a_killed_command_leaves_nothing(tmp_path):
-    """Not even programs that left their session and their parents."""
+    """Programs that left their session and their parents end, too."""
     mark = f"{tmp_path}/mark"
     serve = "import socket, time; kept = socket.create_server((str(), 1)); time.sleep(99)"
     far = f"setsid {sys.executable} -c '{serve}' {mark} & wait"

@@ -1,4 +1,4 @@
-"""When a packet enters the network that was read late, because the thread that reads it had to be woken.
+"""Entry time of a packet that was read late, because the reading thread had to be woken.
 
 Sockets stand for devices, so no privileges are needed. Times are long, so that the machine's load does not hide them.
 """

@@ -1,4 +1,4 @@
-"""Requests that go together, with a cluster that is a function."""
+"""Batches of requests, with a function as the cluster."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""Spoils experiment files as people, editors and disks do: values, keys, structure, single characters."""
+"""Mutates experiment files as users, editors and disks do: values, keys, structure, single characters."""
 
 import copy
 import random
@@ -87,7 +87,7 @@ def _slots(value: Any) -> Any:
 
 
 def _slip(text: str, random: random.Random) -> str:
-    """A slip of the finger."""
+    """A typing error."""
     if not text:
         return "x"
     at = random.randrange(len(text))

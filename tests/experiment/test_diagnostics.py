@@ -1,4 +1,4 @@
-"""Every mistake is named at once: file, key, reason, remedy, nearest valid name."""
+"""All errors are reported at once: file, key, reason, remedy, nearest valid name."""
 
 import pytest
 from fairlane.scenario.diagnostics import ExperimentError

@@ -1,4 +1,4 @@
-"""A thousand spoiled experiment files: each is refused in clear words, or runs."""
+"""A thousand mutated experiment files: each is refused with clear errors, or runs."""
 
 import random
 from pathlib import Path
@@ -19,7 +19,7 @@ SHORT_S = 0.05
 
 
 def outcome(source) -> str:
-    """Loads, checks and runs; anything but a clear refusal is raised."""
+    """Loads, checks and runs; raises any other error than a clear refusal."""
     try:
         experiment: LoadedExperiment = load(source)
         points = LoadedExperiment(experiment.name, "", experiment.axes, experiment.points[:3], {})

@@ -1,4 +1,4 @@
-"""A delay that netem adds holds no more packets than its limit."""
+"""A netem delay holds at most its limit of packets."""
 
 import pytest
 from fairlane import simulate

@@ -1,4 +1,4 @@
-"""The schema that editors use: complete, and never stricter than Fairlane itself."""
+"""The editors' schema is complete, and never stricter than Fairlane."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""The sweep of an experiment, read alone."""
+"""The sweep of an experiment is read separately."""
 
 import pytest
 from fairlane.files import data_folder

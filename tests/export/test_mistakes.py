@@ -1,4 +1,4 @@
-"""Mistakes take one line, and nothing is written."""
+"""Errors take one line, and write no file."""
 
 import pytest
 

@@ -145,7 +145,7 @@ def test_the_same_run_gives_the_same_file(lossy, tmp_path):
 
 
 def test_results_that_cannot_be_had_again_are_refused(tmp_path):
-    """An algorithm of one's own that has changed since the run."""
+    """A user's algorithm that has changed since the run."""
     source = tmp_path / "mine.c"
     reno = fairlane.engine.describe("reno")["source"]
     source.write_text(reno)

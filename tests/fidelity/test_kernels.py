@@ -75,7 +75,7 @@ def test_a_folder_without_recordings_names_the_command(folder, cli):
 
 
 def test_stored_runs_of_a_kernel_become_a_recording(folder, cli, tmp_path):
-    """By the store of simulated runs, which has the same form."""
+    """Uses a store of simulated runs, which has the same form."""
     done = cli("run", folder / "alone.toml", "--results", tmp_path / "stores" / "alone")
     assert done.status == 0, done.err
     written = load_rows(kernel_recordings.write(folder, "9.9", tmp_path / "stores"))

@@ -1,4 +1,4 @@
-"""Recorded runs replayed with their own losses, and when windows diverge."""
+"""Recorded runs replayed with their own losses, and times at which windows diverge."""
 
 import pytest
 from fairlane.files import data_folder

@@ -1,4 +1,4 @@
-"""The campaign in short: the first mutations of each subject, the same on every machine."""
+"""A short campaign: the first mutations of each subject, the same on every machine."""
 
 from collections import Counter
 

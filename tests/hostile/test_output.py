@@ -1,4 +1,4 @@
-"""Output goes to the path that the user gave: never through a link, never outside, never half written."""
+"""Output goes to the user's path: never through a link, never outside, never half written."""
 
 import os
 import re

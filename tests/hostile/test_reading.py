@@ -1,4 +1,4 @@
-"""Files that are no files, too large, too deep or in another encoding: each command reports them in one line."""
+"""Files that are not regular, too large, too deep or in another encoding: each command reports them in one line."""
 
 import os
 import shutil

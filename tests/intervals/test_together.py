@@ -1,4 +1,4 @@
-"""Intervals of many means at once are those of each alone."""
+"""Intervals of many means computed at once equal those computed one by one."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Results whose metrics can be reckoned by hand."""
+"""Results whose metrics can be computed by hand."""
 
 from typing import Any
 

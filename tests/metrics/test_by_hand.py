@@ -1,4 +1,4 @@
-"""Each metric on figures that one can reckon with."""
+"""Each metric on values that can be computed by hand."""
 
 import math
 

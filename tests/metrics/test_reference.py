@@ -1,4 +1,4 @@
-"""The documentation of the metrics is that of the code."""
+"""The reference of the metrics is up to date."""
 
 from pathlib import Path
 

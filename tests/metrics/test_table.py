@@ -1,4 +1,4 @@
-"""Metrics of a sweep, out of a store that the engine's own results fill."""
+"""Metrics of a sweep, from a store with results of the engine."""
 
 import fairlane
 import polars as pl
@@ -89,15 +89,15 @@ def test_an_axis_may_be_called_algorithm(tmp_path):
 
 
 def _rows(values):
-    """Of places and repeats."""
+    """Rows of points and repeats."""
     return pl.DataFrame(
         [{"place": place, "repeat": repeat, "x": value} for (place, repeat), value in values.items()],
         schema_overrides={"x": pl.Float64()},
     )
 
 
-def test_an_interval_is_of_chance_and_not_of_the_sweep():
-    """Two places that differ by 100 and repeats that differ by 0.1: their mean is known to about 0.1."""
+def test_an_interval_covers_random_variation_and_not_the_sweep():
+    """Two points that differ by 100 and repeats that differ by 0.1: their mean is known to about 0.1."""
     frame = _rows({(place, repeat): 100.0 * place + 0.1 * repeat for place in (0, 1) for repeat in range(5)})
     row = summarise(frame, [], ["x"]).row(0, named=True)
     assert row["n"] == 10
@@ -109,8 +109,8 @@ def test_an_interval_is_of_chance_and_not_of_the_sweep():
     assert summarise(alike, ["place"], ["x"])["x_ci95_high"].to_list() == pytest.approx([high, high])
 
 
-def test_repeats_of_different_places_have_no_interval():
-    """A repeat that lacks a place is the mean of something else."""
+def test_repeats_of_different_points_have_no_interval():
+    """A repeat that lacks a point is not comparable."""
     frame = _rows(
         {(place, repeat): 1.0 * repeat for place in (0, 1) for repeat in range(5) if (place, repeat) != (1, 4)}
     )

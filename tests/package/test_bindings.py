@@ -1,4 +1,4 @@
-"""The Rust module, its stub and its Python wrapper say the same things."""
+"""The Rust module, its stub and its Python wrapper agree."""
 
 import ast
 import shutil

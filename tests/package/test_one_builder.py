@@ -1,4 +1,4 @@
-"""The same request gives the same scenario, wherever it is made."""
+"""The same request gives the same scenario, from the command line and from Python."""
 
 import inspect
 import json

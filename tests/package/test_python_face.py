@@ -1,4 +1,4 @@
-"""`import fairlane`, as a script and a notebook use it."""
+"""`import fairlane` in scripts and notebooks."""
 
 import importlib.util
 import sys

@@ -1,4 +1,4 @@
-"""Captures that the engine wrote, read back, and the same packets in other forms."""
+"""Captures of the engine are read back, and so are the same packets in other formats."""
 
 import json
 import struct

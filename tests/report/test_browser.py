@@ -1,4 +1,4 @@
-"""The page in a real browser, as people read it."""
+"""The page in a real browser."""
 
 import random
 import re

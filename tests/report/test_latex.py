@@ -1,4 +1,4 @@
-"""LaTeX that compiles, with ours and the paper's in it."""
+"""LaTeX that compiles, with our values and the paper's."""
 
 import re
 import shutil

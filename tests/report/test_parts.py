@@ -170,7 +170,7 @@ def test_a_page_is_never_too_large(parts, monkeypatch):
 
 
 @pytest.mark.parametrize("picture", [None, "box"])
-def test_a_long_title_stands_on_the_page_once(parts, picture):
+def test_a_long_title_is_on_the_page_once(parts, picture):
     """In a picture of its own it takes two lines; on the page the heading says it."""
     comparison = parts[0].comparisons[0]
     title = "goodput that is counted again " * 5

@@ -1,4 +1,4 @@
-"""A small store of made-up results; no simulator takes part."""
+"""A small store of made-up results, without the simulator."""
 
 import polars as pl
 import pytest

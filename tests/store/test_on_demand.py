@@ -1,4 +1,4 @@
-"""Columns of flows that are read when they are asked for."""
+"""Columns of flows are read on demand."""
 
 import polars as pl
 import pytest

@@ -1,4 +1,4 @@
-"""Tables and figures are computed from the results as the study says."""
+"""Tables and figures are computed from the results as the study defines them."""
 
 import fairlane
 import polars as pl

@@ -1,4 +1,4 @@
-"""Every pair of many algorithms is a heat map, few lines are lines."""
+"""Pairs of many algorithms are drawn as a heat map, few as lines."""
 
 from fairlane.show.comparison import heat_maps
 from fairlane.study.paper.comparison import Cell, Comparison, Row

@@ -70,7 +70,7 @@ values = [
     assert value(numbers.where(algorithm_a="reno", buffer_bdp=2)["total_retransmits"]) == 150.0
 
 
-def test_a_mean_over_an_axis_is_no_number_of_one_of_its_values(numbers):
+def test_a_mean_over_an_axis_is_not_a_number_of_one_value(numbers):
     """Table 1 has 4.0 for Reno, averaged over the buffers; nothing is published for each buffer."""
     small = numbers.where(algorithm_a="reno", buffer_bdp=1)
     assert math.isnan(value(small.of("a")["total_goodput_mbps"]))

@@ -47,7 +47,7 @@ def test_every_experiment_file_belongs_to_its_study(name):
 
 @pytest.mark.parametrize("name", names(STUDIES))
 def test_every_experiment_of_the_paper_runs_or_waits(name):
-    """`load` refuses a study that forgets one; this says that it has the paper's list to look at."""
+    """`load` refuses a study that omits one; this checks that the paper's list exists."""
     study = load(STUDIES / name)
     with (study.folder / PUBLISHED_EXPERIMENTS).open(newline="") as file:
         published = [row["id"] for row in csv.DictReader(file)]
@@ -74,7 +74,7 @@ def _tables(place):
 
 @pytest.mark.parametrize("name", names(STUDIES))
 def test_every_figure_with_measurements_is_drawn_or_waits(name):
-    """By the paper's own list of experiments; a figure over time is drawn beside the table of its means."""
+    """By the paper's own list of experiments; a figure over time is drawn next to the table of its means."""
     study = load(STUDIES / name)
     with (study.folder / PUBLISHED_EXPERIMENTS).open(newline="") as file:
         rows = [row["figure_or_table"] for row in csv.DictReader(file)]

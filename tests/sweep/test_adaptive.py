@@ -1,4 +1,4 @@
-"""`fairlane run --until-ci`: repeats where chance is great, and no more of them where it is small."""
+"""`fairlane run --until-ci`: more repeats for points with high variance only."""
 
 import fairlane
 import pytest

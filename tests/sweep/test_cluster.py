@@ -157,7 +157,7 @@ def test_slurm_jobs_are_submitted_and_cancelled(experiment, start, tmp_path, mon
 
 
 class Workers:
-    """Two workers that say these versions."""
+    """Two workers with these versions."""
 
     def __init__(self, *versions):
         self.versions = versions

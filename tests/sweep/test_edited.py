@@ -1,4 +1,4 @@
-"""A file that is edited during a sweep changes nothing of that sweep; the next one computes anew."""
+"""An edit of a file during a sweep does not affect that sweep; the next one uses the new file."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Runs computed where the store cannot be reached: results come back with the answers, and are kept here."""
+"""Runs computed without access to the store: results come back with the answers, and are stored here."""
 
 import contextlib
 import threading
@@ -13,7 +13,7 @@ from fairlane.scenario.load import load
 
 
 class Elsewhere:
-    """Workers that know scenarios and nothing else; some die over their first run."""
+    """Workers that know only scenarios; some die in their first run."""
 
     records = False
 

@@ -1,4 +1,4 @@
-"""The time left, on made-up runs whose true cost is known and a clock that the test moves."""
+"""The remaining time, for made-up runs of known cost and a clock that the test moves."""
 
 import random
 
@@ -26,7 +26,7 @@ def clock(monkeypatch):
 
 
 def lasting(seconds: float, kind: str = "cubic") -> Work:
-    """A run that takes so long on the machine of the constants."""
+    """A run that takes this long on the reference machine."""
     return Work((kind,), (seconds - RUN_S) / PACKET_S, 0.0, 1)
 
 

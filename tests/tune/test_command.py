@@ -1,4 +1,4 @@
-"""`fairlane tune`: from a file to the choices that no other one beats."""
+"""`fairlane tune`: from a file to the Pareto-optimal parameters."""
 
 import builtins
 import json

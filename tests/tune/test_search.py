@@ -1,4 +1,4 @@
-"""A search is a function of its file, and of nothing else."""
+"""A search depends only on its file."""
 
 from itertools import islice
 from pathlib import Path
@@ -12,7 +12,7 @@ pytest.importorskip("optuna", reason="Optuna is not installed: pip install -r re
 
 
 def pretend(tuning, number, parameters, folder, jobs):
-    """Two objectives that pull in opposite directions."""
+    """Two conflicting objectives."""
     beta = parameters["beta"]
     return Trial(number, dict(parameters), (float(beta), float((beta - 600) ** 2)))
 

@@ -26,7 +26,7 @@ def files() -> dict[str, str]:
 
 
 def plain_type(schema: Mapping[str, Any]) -> str:
-    """The type of a value that is there."""
+    """The type of a value that is not null."""
     if "$ref" in schema:
         return "string"  # a word
     if "anyOf" in schema:

@@ -80,7 +80,7 @@ def _has_source(found: Any) -> bool:
 
 
 def _members(owner: ast.ClassDef, name: str) -> Iterator[str]:
-    """Fields with the string below each, then the methods that are no one's business but the user's."""
+    """Fields with the string below each, then the public methods."""
     fields = [*_fields(owner)]
     if fields:
         yield "| field | type | meaning |\n|---|---|---|"
