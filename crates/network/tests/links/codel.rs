@@ -1,4 +1,4 @@
-//! CoDel's behaviour on a link, held against RFC 8289.
+//! CoDel's behaviour on a link, compared with RFC 8289.
 
 use crate::common::{numbers, Arrival, Lab, FULL, MS};
 use fairlane_contract::LinkConfig;
@@ -22,7 +22,7 @@ fn overload(mut lab: Lab, burst: u32, packets: u64) -> Lab {
     lab
 }
 
-/// When packets were dropped: at the start of the transmission of their next survivor.
+/// Times of drops: the start of the next survivor's transmission.
 fn drops_ms(arrivals: &[Arrival]) -> Vec<u64> {
     let gaps = arrivals.windows(2).filter(|pair| pair[1].number > pair[0].number + 1);
     gaps.flat_map(|pair| vec![(pair[1].at_ns - FRAME_NS) / MS; (pair[1].number - pair[0].number - 1) as usize])
@@ -76,7 +76,7 @@ fn dropping_ends_with_the_bad_queue() {
     assert_eq!(arrivals.last().map(|arrival| arrival.number), Some(699));
 }
 
-/// RFC 8289 §5.5: a relapse goes on from the drop rate that the last phase ended with.
+/// RFC 8289 §5.5: a relapse continues at the drop rate with which the last phase ended.
 #[test]
 fn a_relapse_starts_with_the_last_drop_rate() {
     let mut lab = overload(lab(r#"{"kind":"codel","limit_packets":100000}"#), 0, 2_000);
@@ -106,8 +106,8 @@ fn the_threshold_marks_what_waited_longer() {
     assert_eq!(marked, [4, 5, 6, 7, 8, 9]);
 }
 
-/// A token bucket looks at the head, and CoDel decides, when the packet before it leaves: the time that the head then
-/// waits for its tokens is not in the delay.
+/// A token bucket peeks at the head, and CoDel decides, when the previous packet leaves: the time that the head then
+/// waits for tokens does not count as delay.
 #[test]
 fn a_token_bucket_makes_the_decision_early() {
     let queue = r#"{"kind":"codel","ce_threshold_ns":3000000}"#;

@@ -8,7 +8,7 @@ fn parse(json: &str) -> LinkConfig {
     serde_json::from_str(json).expect("valid JSON of a link")
 }
 
-/// The one line that a wrong link gives.
+/// The one-line problem of an invalid link.
 fn refusal(json: &str) -> String {
     check_link(&parse(json)).expect_err("the link must be refused").to_string()
 }

@@ -5,7 +5,7 @@ use fairlane_contract::LinkConfig;
 use fairlane_engine::Streams;
 use fairlane_network::{Buffer, Ecn, List, Network, PacketId, QueueDiscipline, StationId};
 
-/// Holds every packet back for a while, throws every third away on its way out and marks the rest.
+/// Delays every packet for a while, drops every third on dequeue and marks the rest.
 struct Odd {
     items: List,
     release_ns: Option<u64>,
@@ -80,7 +80,7 @@ fn drops_on_the_way_out_are_in_the_books() {
     assert_eq!((stats.enqueued_packets, stats.dropped_packets, stats.delivered_packets), (7, 2, 5));
 }
 
-/// A link whose last waiting packet is dropped by the discipline goes to sleep and wakes up again.
+/// A link becomes idle if the discipline drops its last packet, and works again with the next one.
 #[test]
 fn a_queue_that_drops_its_last_packet_does_not_stall() {
     let mut lab = lab(link(100_000_000, MS), MS, true).send_many(3, 0, FULL).send_many(2, 50 * MS, FULL);

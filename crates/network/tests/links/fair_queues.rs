@@ -58,7 +58,7 @@ fn a_sparse_flow_overtakes_a_bulky_one() {
     }
 }
 
-/// RFC 8290 §4.2: a flow that is always just empty must not keep its place among the new ones for ever.
+/// RFC 8290 §4.2: a flow that is always nearly empty must not stay among the new ones forever.
 #[test]
 fn new_flows_do_not_starve_old_ones() {
     for queue in FAIR {
@@ -71,8 +71,8 @@ fn new_flows_do_not_starve_old_ones() {
     }
 }
 
-/// RFC 8290 §5.2.1 and Linux: when the limit is passed, the fattest flow loses half of its bytes, at most 64 packets, from
-/// the head.
+/// RFC 8290 §5.2.1 and Linux: above the limit, the longest queue loses half of its bytes, at most 64 packets, from its
+/// head.
 #[test]
 fn fq_codel_drops_a_batch_of_the_fattest_flow() {
     let mut sends: Vec<Send> = (0..20).map(|_| Send { at_ns: 0, path: 0, ip_bytes: FULL }).collect();
@@ -117,7 +117,7 @@ fn fq_limits_each_flow_and_each_rate() {
     assert!(span_ns.abs_diff(80 * 10 * MS) <= 20 * MS, "{span_ns}");
 }
 
-/// cake's set-associative hash: two flows share a queue only where nine meet in a set of eight.
+/// cake's set-associative hash: two flows share a queue only if nine meet in a set of eight.
 #[test]
 fn cake_keeps_flows_apart() {
     let mut sends = Vec::new();
@@ -134,7 +134,7 @@ fn cake_keeps_flows_apart() {
     assert!(cake > 570 && plain < 480, "{cake} of 600 flows, {plain} with a plain hash");
 }
 
-/// A flow that does not listen is dropped by BLUE, ever more, until it no longer overflows the queue.
+/// BLUE drops more and more of an unresponsive flow, until it no longer overflows the queue.
 #[test]
 fn cake_restrains_what_does_not_listen() {
     let mut lab = lab(r#"{"kind":"cake","memlimit_bytes":100000}"#, 1);

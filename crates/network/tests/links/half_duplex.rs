@@ -125,7 +125,7 @@ fn the_next_frame_is_chosen_at_the_access() {
     let sends = [send(0, 0), send(100, 1), send(200, 0), send(300, 1)];
     let flows: Vec<u32> = lab(&channel(2, 0)).send_all(&sends).run().iter().map(|arrival| arrival.flow).collect();
     assert_eq!(flows, [0, 1, 0, 1]);
-    // A packet that comes during the turnaround does not change it.
+    // A packet that arrives during the turnaround does not change the choice.
     let sends = [send(0, 0), send(100, 1), send(FRAME_NS + 1, 0)];
     let flows: Vec<u32> = lab(&channel(2, MS)).send_all(&sends).run().iter().map(|arrival| arrival.flow).collect();
     assert_eq!(flows, [0, 1, 0]);
@@ -265,7 +265,7 @@ fn traffic() -> impl Strategy<Value = Vec<Send>> {
     })
 }
 
-/// The traffic of the stations that the channel has.
+/// The traffic of the channel's stations.
 fn of_stations(sends: Vec<Send>, channel: &HalfDuplexConfig) -> Vec<Send> {
     let stations = channel.stations.len() as u32;
     sends.into_iter().map(|send| Send { path: send.path % stations, ..send }).collect()
@@ -374,7 +374,7 @@ proptest! {
         let mut config = config;
         config.stations[0].loss = None;
         if matches!(config.stations[0].queue, QueueConfig::Pie(_)) {
-            // It draws which packets to drop, from a stream that is the station's own.
+            // It draws drops from a stream of the station.
             config.stations[0].queue = QueueConfig::Unlimited {};
         }
         let sends: Vec<Send> = sends.into_iter().map(|send| Send { path: 0, ..send }).collect();

@@ -121,7 +121,7 @@ fn two_links_lose_different_packets() {
     assert_ne!(numbers(&first), numbers(&second));
 }
 
-/// Neighbours resemble each other as much as netem's rule says: the covariance of an AR(1) process is its coefficient.
+/// The correlation of neighbours follows netem's rule: the covariance of an AR(1) process is its coefficient.
 #[test]
 fn correlated_jitter_changes_slowly_and_keeps_its_mean() {
     let delays = |correlation: f64| -> Vec<f64> {

@@ -25,7 +25,7 @@ struct Burst {
     ip_bytes: Vec<u32>,
 }
 
-/// Time, path, and the packet's number in the order of sending.
+/// Time, path, and the packet's number in sending order.
 type Arrival = (u64, u32, u64);
 
 /// A network that can change between events and windows.
@@ -57,7 +57,7 @@ impl Run {
         }
     }
 
-    /// Does all that happens before `end_ns`, event by event. Links act before senders.
+    /// Runs all events before `end_ns`. Links act before senders.
     fn by_events(&mut self, end_ns: u64) {
         loop {
             let event_ns = self.events.next_time_ns().unwrap_or(u64::MAX);
@@ -87,7 +87,7 @@ impl Run {
             let window_end_ns = end_ns.min(start_ns.saturating_add(window_ns)).min(ahead.horizon_ns());
             let mut received = Vec::new();
             self.network.deliver(&mut ahead, window_end_ns, |arrival| received.push(arrival));
-            // They come link by link.
+            // They are ordered link by link.
             received.sort_by_key(|arrival| (arrival.time_ns, arrival.link, arrival.number));
             let record = |arrival: &fairlane_network::Arrival| {
                 let packet = self.network.delivered(arrival);
@@ -177,7 +177,7 @@ fn the_first_of_two_links_passes_on_first() {
     assert_eq!(paths, [1, 0]);
 }
 
-/// A link on which one path ends and another goes on gives both to their next place in the order in which they arrive.
+/// A link at which one path ends and another continues delivers packets of both in order of arrival.
 #[test]
 fn a_link_where_some_paths_end_passes_the_others_on() {
     let links = [LinkConfig { delay_ns: 10 * MS, ..LinkConfig::new("wire") }, fast(5 * MS)];
@@ -256,7 +256,7 @@ fn no_windows_if_a_host_waits_for_its_interface() {
     assert!(network.expect("a valid network").lookahead().is_none());
 }
 
-/// Times that are mostly whole milliseconds, so that packets meet.
+/// Mostly whole milliseconds, so that packets meet.
 fn time_ns(most_ns: u64) -> impl Strategy<Value = u64> {
     prop_oneof![3 => (0..=most_ns / MS).prop_map(|ms| ms * MS), 1 => 0..=most_ns]
 }
@@ -302,7 +302,7 @@ fn any_bursts() -> impl Strategy<Value = Vec<Burst>> {
     prop::collection::vec(burst, 1..60)
 }
 
-/// Over four links and an instant one: alone, in a row, joining, and ending where others go on.
+/// Over four links and an instant one: alone, in a row, joining, and ending where others continue.
 const PATHS: [&[u32]; 6] = [&[0], &[0, 4, 1], &[1], &[2, 1, 3], &[4, 2], &[0, 3, 4]];
 
 proptest! {

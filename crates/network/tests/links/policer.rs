@@ -1,4 +1,4 @@
-//! The policer passes what keeps within each of its limits over every interval of time, and nothing else.
+//! The policer passes exactly the packets that conform to each of its limits over every interval.
 
 use crate::common::{numbers, times, Arrival, Lab, Send, FULL, MS, SEC};
 use fairlane_contract::LinkConfig;
@@ -61,7 +61,7 @@ fn frames_above_the_mtu_are_dropped() {
     assert_eq!(times(&peaked.run()), [0, MS, 2 * MS]);
 }
 
-/// Large and small packets count alike.
+/// Large and small packets count equally.
 #[test]
 fn a_packet_rate_counts_packets() {
     let mut lab = lab(r#""pkts_rate_pps":1000,"pkts_burst_packets":10"#);
@@ -74,7 +74,7 @@ fn a_packet_rate_counts_packets() {
     assert!(arrivals.iter().any(|arrival| arrival.ip_bytes == 40));
 }
 
-/// Over 20 s of too much traffic at rates that divide nothing: rate times time and the burst, to within one frame.
+/// 20 s of excess traffic at rates without a common divisor: rate times time and the burst pass, to within one frame.
 #[test]
 fn over_a_long_time_the_rate_is_kept() {
     let bytes = r#""rate_bps":9999991,"burst_bytes":20011"#;
@@ -93,7 +93,7 @@ fn over_a_long_time_the_rate_is_kept() {
     }
 }
 
-/// One limit: amounts per second, and an amount at once.
+/// One limit: a rate per second, and a burst.
 #[derive(Clone, Copy, Debug)]
 struct Limit {
     rate_per_s: u64,
@@ -124,7 +124,7 @@ impl Limit {
     }
 }
 
-/// A policer as a scenario gives it, its mtu, and its limits.
+/// A policer of a scenario, its mtu, and its limits.
 fn policer() -> impl Strategy<Value = (String, u32, Vec<Limit>)> {
     let bits = |rate_per_s, burst_bytes: u32| Limit { rate_per_s, burst: 8 * u64::from(burst_bytes), is_in_bits: true };
     let (rate, burst, mtu) = (1_000_000_u64..100_000_000, 1_000_u32..30_000, 500_u32..2_000);

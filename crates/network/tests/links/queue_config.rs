@@ -7,7 +7,7 @@ fn queue(json: &str) -> Result<QueueConfig, String> {
     serde_json::from_str(json).map_err(|error| error.to_string())
 }
 
-/// Keys that a kind cannot do without.
+/// Required keys of each kind.
 fn required(kind: &str) -> &'static str {
     match kind {
         "fifo" => r#","limit_packets":1"#,
@@ -23,7 +23,7 @@ fn refusal(queue: &str) -> String {
     check_link(&link).expect_err(&json).to_string()
 }
 
-/// Every key of the reference exists, and has the default that is written there.
+/// Every key of the reference exists, with the documented default.
 #[test]
 fn the_reference_tells_the_truth() {
     let reference = include_str!("../../../../docs/reference/queues.md");

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 const FLOWS: u32 = 5;
 
-/// A queue as a scenario gives it.
+/// A queue of a scenario.
 fn queue() -> impl Strategy<Value = String> {
     let ecn = any::<bool>();
     let limit = 1_u64..60;
@@ -106,7 +106,7 @@ fn frame_bytes(link: &LinkConfig, ip_bytes: impl Iterator<Item = u32>) -> u64 {
     ip_bytes.map(|bytes| u64::from(bytes + link.frame_overhead_bytes())).sum()
 }
 
-/// The limits that a queue promises to keep, in packets and bytes.
+/// The limits of a queue, in packets and bytes.
 fn limits(link: &LinkConfig) -> (u64, u64) {
     let text = format!("{:?}", link.queue);
     let number = |key: &str| -> Option<u64> {
@@ -177,13 +177,13 @@ proptest! {
         let arrivals = lab.run();
         let marked = arrivals.iter().filter(|arrival| arrival.ecn == Ecn::Ce).count() as u64;
         let stats = lab.stats(10_000 * SEC);
-        // A marked packet may still be dropped when a limit is passed.
+        // A marked packet may still be dropped when a limit is exceeded.
         prop_assert!(marked <= stats.marked_packets && stats.marked_packets <= marked + stats.dropped_packets);
         prop_assert!(ecn != Ecn::NotEct || stats.marked_packets == 0);
         prop_assert!(arrivals.iter().all(|arrival| arrival.ecn == Ecn::Ce || arrival.ecn == ecn));
     }
 
-    /// Looking at the queue, and running twice, change nothing.
+    /// Reading counters, and running twice, change nothing.
     #[test]
     fn a_run_can_be_repeated(link in link(), ecn in codepoint(), sends in traffic(), stop_ns in 0..100 * MS) {
         let mut looked_at = lab(&link, ecn, &sends);

@@ -1,4 +1,4 @@
-//! Laws that hold for any traffic over any link, checked on random ones.
+//! Laws for any traffic over any link, checked on random ones.
 
 use crate::common::{Arrival, Bursts, Lab, Send, MS, SEC};
 use fairlane_contract::{ChangeConfig, JitterConfig, LinkConfig, LossConfig, QueueConfig};
@@ -39,7 +39,7 @@ fn plain() -> impl Strategy<Value = LinkConfig> {
     })
 }
 
-/// Anything that a configuration can say.
+/// Any valid configuration.
 fn any_link() -> impl Strategy<Value = LinkConfig> {
     let transmitter = prop_oneof![
         rate().prop_map(|rate_bps| LinkConfig { rate_bps: Some(rate_bps), ..LinkConfig::new("rate") }),
@@ -185,7 +185,7 @@ proptest! {
         prop_assert_eq!(fast.stats(100 * SEC), general.stats(100 * SEC));
     }
 
-    /// Looking at a link changes nothing.
+    /// Reading a link's counters changes nothing.
     #[test]
     fn statistics_do_not_disturb(config in any_link(), sends in traffic(), stop_ns in 0..40 * MS) {
         let mut looked_at = Lab::one_link(config.clone()).send_all(&sends);

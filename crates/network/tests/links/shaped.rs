@@ -1,4 +1,4 @@
-//! Disciplines in front of a rate: cake's own shaper, PIE's control, and DualPI2's two queues.
+//! Disciplines with a rate: cake's own shaper, PIE's control, and DualPI2's two queues.
 
 use crate::common::{times, Lab, Send, FULL, MS, SEC};
 use fairlane_contract::LinkConfig;
@@ -22,7 +22,7 @@ fn cake_shapes_without_a_burst() {
 
 const DUAL: &str = r#"{"name":"x","rate_bps":12112000,"queue":{"kind":"dualpi2"}}"#;
 
-/// RFC 9332 §2.4: L4S packets do not wait behind classic ones, but for the share that protects those.
+/// RFC 9332 §2.4: L4S packets do not wait behind classic ones, except for the share reserved for those.
 #[test]
 fn dualpi2_keeps_the_queues_apart() {
     let classic: Vec<Send> = (0..200).map(|_| Send { at_ns: 0, path: 0, ip_bytes: FULL }).collect();
@@ -43,7 +43,7 @@ fn dualpi2_marks_above_the_step() {
     assert_eq!(arrivals.len(), 10);
 }
 
-/// Classic traffic at twice the rate: p² settles where half of it is dropped, and the delay near the target.
+/// Classic traffic at twice the rate: p² settles at a drop rate of half, and the delay near the target.
 #[test]
 fn dualpi2_controls_the_classic_queue() {
     let mut lab = lab(DUAL, 1);
@@ -61,7 +61,7 @@ fn dualpi2_controls_the_classic_queue() {
     assert!((5_000..40_000).contains(&after.backlog_bytes), "{} bytes wait", after.backlog_bytes);
 }
 
-/// RFC 8033: traffic at twice the rate that does not listen; half of it is dropped, and the delay comes to the target.
+/// RFC 8033: unresponsive traffic at twice the rate: half of it is dropped, and the delay reaches the target.
 #[test]
 fn pie_controls_the_delay() {
     let mut lab = lab(r#"{"name":"x","rate_bps":12112000,"queue":{"kind":"pie","limit_packets":100000}}"#, 1);

@@ -1,4 +1,4 @@
-//! When packets arrive: serialisation, propagation, queueing, paths; exact to the nanosecond.
+//! Arrival times: serialisation, propagation, queueing, paths; exact to the nanosecond.
 
 use crate::common::{link, numbers, times, Lab, Send, FULL, MS};
 use fairlane_contract::{LinkConfig, QueueConfig};
@@ -18,8 +18,8 @@ fn packets_sent_together_arrive_one_serialisation_apart() {
     assert_eq!(times(&arrivals), expected);
 }
 
-/// 1514 bytes at 25 Gbit/s take 484.48 ns: the fraction is carried from frame to frame, and an arrival is told at the
-/// first whole nanosecond at which all of the frame is there.
+/// 1514 bytes at 25 Gbit/s take 484.48 ns: the fraction carries over from frame to frame, and an arrival is reported at
+/// the first whole nanosecond at which the frame is complete.
 #[test]
 fn fractions_of_a_nanosecond_do_not_add_up() {
     let arrivals = Lab::one_link(link(25_000_000_000, 0)).send_many(10_000, 0, FULL).run();

@@ -98,7 +98,7 @@ proptest! {
             for arrival in &arrivals[first..] {
                 bytes += u128::from(arrival.ip_bytes + 14);
                 let window_ns = u128::from(arrival.at_ns - arrivals[first].at_ns);
-                // One nanosecond is for rounding: each departure is told up to one too late.
+                // One nanosecond for rounding: each departure is up to one too late.
                 let allowed = u128::from(burst) * 8 * u128::from(SEC) + (window_ns + 1) * u128::from(rate_bps);
                 prop_assert!(bytes * 8 * u128::from(SEC) <= allowed);
             }

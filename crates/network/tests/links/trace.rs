@@ -23,7 +23,7 @@ fn the_trace_repeats_after_its_last_entry() {
 #[test]
 fn an_entry_at_zero_comes_with_the_last_of_each_round() {
     let arrivals = Lab::one_link(trace(&[0, 4])).send_many(5, 0, FULL).run();
-    // The very first, at the instant of sending, is missed.
+    // The first opportunity, at the instant of sending, is missed.
     assert_eq!(times(&arrivals), [4, 4, 8, 8, 12].map(|ms| ms * MS));
 }
 

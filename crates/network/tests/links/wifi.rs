@@ -1,5 +1,5 @@
-//! A Wi-Fi cell compared with closed forms: one saturated station, Bianchi's model of many, and single exchanges by
-//! hand.
+//! A Wi-Fi cell compared with closed forms: one saturated station, Bianchi's model of many, and single exchanges worked
+//! out by hand.
 
 use crate::cells::{cell_of_n, full_packets, lab, saturate, station, uplink_mbps, AC, N};
 use crate::common::{times, Send, FULL, MS, SEC};
@@ -14,7 +14,7 @@ fn access(stats: &StationStats) -> AccessStats {
     *stats.access.clone().expect("a cell reports its accesses")
 }
 
-/// From the constants of 802.11, independently of the code: how long a PPDU of full packets lasts.
+/// The duration of a PPDU of full packets from the constants of 802.11, independent of the code.
 fn ppdu_us(config: &WifiConfig, mpdus: u32) -> f64 {
     let bytes = f64::from((mpdus - 1) * 1_544 + 1_542);
     if config.standard == N {
@@ -72,7 +72,7 @@ fn a_saturated_downlink_is_within_the_bounds_of_ns3() {
 }
 
 /// The attempt rate at which n stations collide as often as they assume (Bianchi 2000, equations 7 and 9, with a
-/// contention window that starts anew after 7 failures): the collision probability and the attempt rate.
+/// contention window that is reset after 7 failures): the collision probability and the attempt rate.
 fn bianchi(stations: u32) -> (f64, f64) {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..60 {
@@ -264,8 +264,8 @@ fn a_block_ack_request_follows_a_collision() {
     assert!(with.ppdus < without.ppdus && with.collisions > 0, "{} {}", with.ppdus, without.ppdus);
 }
 
-/// A slow station gets as many accesses as a fast one, and with that most of the time; airtime scheduling gives both
-/// the same time.
+/// A slow station gets as many accesses as a fast one, and therefore most of the airtime; airtime scheduling gives both
+/// the same airtime.
 #[test]
 fn airtime_scheduling_shares_time_and_not_accesses() {
     let airtimes = |access_point_scheduler| {
@@ -283,7 +283,7 @@ fn airtime_scheduling_shares_time_and_not_accesses() {
     assert!((0.95..1.05).contains(&(slow / fast)), "by airtime: {fast} and {slow} ns");
 }
 
-/// The access point serves its stations in turn.
+/// The access point serves its stations round robin.
 #[test]
 fn downlinks_share_the_access_point_equally() {
     let config = cell_of_n(3);

@@ -1,6 +1,6 @@
-//! Cells next to published values and closed forms: each row is checked, and the page `docs/concepts/wifi.md` has them.
+//! Cells compared with published values and closed forms: each row is checked, and `docs/concepts/wifi.md` shows them.
 //!
-//! `cargo test -p fairlane-network --test wifi_checks -- --ignored` writes the table of the page again.
+//! `cargo test -p fairlane-network --test wifi_checks -- --ignored` rewrites the table of the page.
 
 use crate::cells::{full_packets, lab, saturate, station, uplink_mbps, AC, N};
 use crate::common::{Lab, SEC};
@@ -16,7 +16,7 @@ struct Row {
     high: f64,
     found: f64,
     tolerance: f64,
-    /// The tolerance in percentage points, where it is given so.
+    /// The tolerance in percentage points, if given so.
     points: Option<f64>,
     source: &'static str,
 }
@@ -79,7 +79,7 @@ fn ht(band: WifiBand, width_mhz: u32, guard_interval_ns: u32) -> WifiConfig {
     WifiConfig { band, width_mhz, guard_interval_ns, ..station(N, 1) }
 }
 
-/// ns-3 limits the A-MPDUs of best effort to 65,535 bytes in all standards, unless it is told otherwise.
+/// ns-3 limits the A-MPDUs of best effort to 65,535 bytes in all standards by default.
 fn ax(width_mhz: u32) -> WifiConfig {
     WifiConfig {
         standard: WifiStandard::Ax,
@@ -168,8 +168,8 @@ fn ns3() -> Vec<Row> {
     ]
 }
 
-/// The attempt rate and the collision probability of stations that always have something (Bianchi 2000, equations 7
-/// and 9, with a contention window that starts anew after 7 failures).
+/// The attempt rate and the collision probability of saturated stations (Bianchi 2000, equations 7 and 9, with a
+/// contention window that is reset after 7 failures).
 fn bianchi(stations: i32) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..60 {

@@ -10,7 +10,7 @@ const US: u64 = 1_000;
 const ONE_PPDU_NS: u64 = 46_000 + 12 * 3_600;
 const ANSWER_NS: u64 = (10 + 38) * US;
 
-/// The packet arrives when the PPDU ends, and has left its host when the Block Ack has ended.
+/// The packet arrives when the PPDU ends, and departs from its host when the Block Ack ends.
 #[test]
 fn a_packet_departs_at_the_end_of_the_block_ack() {
     let mut lab = reporting(&cell_of_n(1), 1, &[0]).send_all(&full_packets(MS, 0, 1));

@@ -1,5 +1,5 @@
-//! Laws that hold in every Wi-Fi cell: nothing is lost from the books, the times add up, order is kept, equal stations
-//! are treated equally, and the same seed gives the same run.
+//! Laws of every Wi-Fi cell: packets are conserved, the times add up, order is kept, equal stations get equal shares,
+//! and the same seed gives the same run.
 
 use crate::cells::{reporting, saturate, seeded, station, AC, N};
 use crate::common::{Lab, Send, MS, SEC};
@@ -107,7 +107,7 @@ prop_compose! {
     }
 }
 
-/// Traffic of all queues that a cell may have.
+/// Traffic of all queues of a cell.
 fn traffic() -> impl Strategy<Value = Vec<Send>> {
     let gap_ns = prop_oneof![4 => Just(0), 3 => 0..50_000_u64, 2 => 0..400_000_u64, 1 => 0..10 * MS];
     prop::collection::vec((gap_ns, 0_u32..10, 20_u32..1500), 1..400).prop_map(|packets| {
@@ -125,7 +125,7 @@ fn of_queues(sends: &[Send], cell: &WifiConfig) -> Vec<Send> {
     sends.iter().map(|send| Send { path: send.path % queues, ..*send }).collect()
 }
 
-/// Every packet is delivered, dropped for a reason that has a name, or still there; and the channel's times add up.
+/// Every packet is delivered, dropped for a known reason, or still in the cell; and the channel's times add up.
 fn check_books(lab: &mut Lab, cell: &WifiConfig, sends: &[Send], now_ns: u64) -> Result<(), TestCaseError> {
     let mut airtime_ns = 0;
     for queue in 0..2 * cell.stations.len() as u32 {
@@ -148,7 +148,7 @@ fn check_books(lab: &mut Lab, cell: &WifiConfig, sends: &[Send], now_ns: u64) ->
     Ok(())
 }
 
-/// Checks the books in the middle of a run and when nothing is left to happen, and the order of arrivals.
+/// Checks the counters in the middle of a run and at its end, and the order of arrivals.
 fn check_run(cell: &WifiConfig, sends: &[Send], stop_ns: u64) -> Result<(), TestCaseError> {
     let sends = of_queues(sends, cell);
     let queues: Vec<u32> = (0..2 * cell.stations.len() as u32).collect();

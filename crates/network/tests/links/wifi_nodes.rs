@@ -1,5 +1,5 @@
-//! Nodes that are not alike: one queue of the access point for all stations, A-MPDUs formed ahead of the access, and
-//! stations that do not hear each other.
+//! Unequal nodes: one queue of the access point for all stations, A-MPDUs formed ahead of the access, and hidden
+//! stations.
 
 use crate::cells::{cell_of_n, full_packets, lab, saturate, station, AC, N};
 use crate::common::{times, Send, FULL, MS, SEC};
@@ -39,8 +39,8 @@ fn the_oldest_packet_goes_first() {
     assert_eq!(order, [1, 1, 1, 1, 1, 1, 3, 1, 1, 1, 1, 5]);
 }
 
-/// 60 packets come while the first is on the air: without hardware they go as 42 and 18; with it, the second A-MPDU was
-/// formed of the first packet that came, and cannot grow.
+/// 60 packets arrive while the first is on the air: without hardware they are sent as 42 and 18; with it, the second
+/// A-MPDU was formed from the first of them and cannot grow.
 #[test]
 fn hardware_aggregates_do_not_grow() {
     let mpdus = |hardware_aggregates| {
@@ -57,7 +57,7 @@ fn hardware_aggregates_do_not_grow() {
     assert_eq!(mpdus(2), [(1, 2), (27, 1), (32, 1)]);
 }
 
-/// A station that always has packets loses no more than the larger half of its Block Ack window.
+/// A saturated station loses at most the larger half of its Block Ack window.
 #[test]
 fn hardware_aggregates_of_a_backlogged_station_are_full() {
     let goodput = |hardware_aggregates, max_ampdu_mpdus| {

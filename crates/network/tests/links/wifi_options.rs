@@ -9,8 +9,8 @@ fn delivered(lab: &mut crate::common::Lab, station: usize) -> f64 {
     lab.network.station_stats(StationId(2 * station as u32), SEC).delivered_packets as f64
 }
 
-/// Of two saturated stations the louder one loses nothing in collisions, so it never doubles its window and has more
-/// than half of the channel. Below the threshold nothing changes.
+/// The louder of two saturated stations loses no frame in collisions, so it never doubles its window and gets more than
+/// half of the channel. Below the threshold nothing changes.
 #[test]
 fn a_louder_station_is_decoded_in_collisions() {
     let share = |signal_db, capture_db| {
@@ -30,7 +30,7 @@ fn a_louder_station_is_decoded_in_collisions() {
     assert_eq!(share(9.0, Some(10.0)), (equal, collisions, sum));
 }
 
-/// A station whose fastest rates do not arrive finds the one that does.
+/// Rate control finds the fastest rate that arrives.
 #[test]
 fn rate_control_finds_the_best_rate() {
     let mut fixed = station(AC, 1);
@@ -45,7 +45,7 @@ fn rate_control_finds_the_best_rate() {
     assert!((0.8..1.0).contains(&(found / best)), "{found} of {best} Mbit/s");
 }
 
-/// Collisions look like errors of the rate: among many stations minstrel slows down, unless RTS takes the collisions.
+/// Collisions look like errors of the rate: with many stations minstrel slows down, unless RTS absorbs the collisions.
 #[test]
 fn collisions_lower_the_rate() {
     let sum = |rate_control, rts_cts| {
@@ -79,7 +79,7 @@ fn a_drivers_queue_holds_packets_beyond_the_discipline() {
     assert_eq!(kept(Some(aql)), 125);
 }
 
-/// A driver's queue shorter than an A-MPDU does not shorten it, because the driver takes more as it builds one.
+/// A driver's queue shorter than an A-MPDU does not limit it, because the driver dequeues more while it builds one.
 #[test]
 fn airtime_limits_do_not_cost_throughput() {
     let mut config = station(AC, 1);

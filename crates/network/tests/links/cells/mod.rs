@@ -37,7 +37,7 @@ pub fn seeded(config: &WifiConfig, seed: u64) -> Lab {
     reporting(config, seed, &[])
 }
 
-/// Hosts wait for what leaves some queues.
+/// Cells in which hosts wait for departures from some queues.
 pub fn reporting(config: &WifiConfig, seed: u64, queues: &[u32]) -> Lab {
     let paths = (0..2 * config.stations.len() as u32).map(|queue| vec![StationId(queue)]).collect();
     let media = [MediumConfig::Wifi(config.clone())];
@@ -50,7 +50,7 @@ pub fn full_packets(at_ns: u64, queue: u32, packets: usize) -> Vec<Send> {
     vec![Send { at_ns, path: queue, ip_bytes: FULL }; packets]
 }
 
-/// Every station has this number of packets from the start on.
+/// Gives every station this number of packets at the start.
 pub fn saturate(config: &WifiConfig, packets: usize) -> Lab {
     let sends = (0..config.stations.len()).flat_map(|one| full_packets(0, 2 * one as u32, packets));
     lab(config).send_all(&sends.collect::<Vec<_>>())

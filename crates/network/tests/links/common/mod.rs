@@ -1,4 +1,4 @@
-//! A small laboratory: sends packets at given times and notes what arrives.
+//! A test bed that sends packets at given times and records arrivals.
 
 use fairlane_contract::LinkConfig;
 use fairlane_engine::{EventQueue, Streams};
@@ -9,7 +9,7 @@ pub const SEC: u64 = 1_000_000_000;
 /// An IP packet whose Ethernet frame is 1514 bytes.
 pub const FULL: u32 = 1500;
 
-/// A packet's payload is the number under which it was sent, from 0.
+/// A packet's payload is its number in sending order, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
     pub at_ns: u64,
@@ -19,7 +19,7 @@ pub struct Arrival {
     pub ecn: Ecn,
 }
 
-/// How packets enter the network that are sent at one instant along one path.
+/// How packets sent at one instant on one path are passed to the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bursts {
     /// Each at its time, after the events of the network at that instant.
@@ -77,7 +77,7 @@ impl Lab {
         }
     }
 
-    /// As `one_link`, but through the general kind of link with a FIFO as its discipline.
+    /// Like `one_link`, but with the general kind of link and a FIFO discipline.
     pub fn one_general_link(link: LinkConfig) -> Self {
         let fifo = |config: &LinkConfig| Some(Box::new(Fifo::new(&config.queue)) as Box<dyn QueueDiscipline>);
         let network = Network::with_disciplines(&[link], vec![vec![StationId(0)]], &Streams::new(1), fifo);
@@ -110,12 +110,12 @@ impl Lab {
         self
     }
 
-    /// Runs until nothing is left to happen. Sends must be in order of time; at one instant links act first.
+    /// Runs until no event is left. Sends must be in order of time; at one instant links act first.
     pub fn run(&mut self) -> Vec<Arrival> {
         self.run_until(u64::MAX)
     }
 
-    /// Runs up to and including `end_ns`; may be called again to go on.
+    /// Runs up to and including `end_ns`; may be called again to continue.
     pub fn run_until(&mut self, end_ns: u64) -> Vec<Arrival> {
         let mut arrivals = Vec::new();
         let sender = self.network.component_count();
