@@ -18,7 +18,7 @@ use fairlane_engine::{RandomStream, NS_PER_MS};
 use self::average::Average;
 pub(super) use self::parameters::problem;
 use self::parameters::Thresholds;
-use super::setup::{Fault, QueueSetup};
+use super::setup::QueueSetup;
 use super::ticks::TickTimer;
 use super::QueueDiscipline;
 use crate::queue::buffer::{Buffer, List, PacketId};

@@ -3,10 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-use super::QueueSetup;
-use crate::queue::buffer::List;
-use crate::queue::buffer::{Buffer, PacketId};
+use crate::queue::buffer::{Buffer, List, PacketId};
 use crate::queue::flows::hash;
+use crate::queue::setup::QueueSetup;
 use fairlane_contract::FqConfig;
 
 pub(super) struct Rotation {

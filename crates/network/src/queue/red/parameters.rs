@@ -1,6 +1,6 @@
 //! The values that tc computes from RED's parameters and passes to the kernel.
 
-use super::Fault;
+use crate::queue::setup::Fault;
 use fairlane_contract::Problem;
 use fairlane_contract::RedConfig;
 
