@@ -224,7 +224,7 @@ impl<T: Copy + Display> Range<T> {
 /// A number with the largest unit that leaves it an integer: "25 ms", "64 KiB".
 fn quantity(number: &str, unit: &str) -> String {
     let scales: &[(u64, &str)] = match unit {
-        "ns" => &[(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"), (1, "ns")],
+        "ns" => &[(3_600_000_000_000, "h"), (1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us"), (1, "ns")],
         "bytes" => &[(1 << 50, "PiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB"), (1, "bytes")],
         "bit/s" => &[(1_000_000_000_000, "Tbit/s"), (1_000_000_000, "Gbit/s"), (1, "bit/s")],
         _ => return number.to_owned(),

@@ -110,6 +110,7 @@ impl Checker<'_> {
 fn has_type(schema: &Value, value: &Value) -> bool {
     let has = |name: &Value| match name.as_str().unwrap_or_default() {
         "integer" => match schema["format"].as_str() {
+            Some("uint8") => value.as_u64().is_some_and(|number| u8::try_from(number).is_ok()),
             Some("uint32") => value.as_u64().is_some_and(|number| u32::try_from(number).is_ok()),
             Some("uint64") => value.is_u64(),
             _ => value.is_i64(),
@@ -135,6 +136,7 @@ fn wanted(schema: &Value) -> String {
         name => name.as_str(),
     };
     match (name.unwrap_or_default(), schema["format"].as_str()) {
+        ("integer", Some("uint8")) => "an integer from 0 to 255".into(),
         ("integer", Some("uint32")) => "an integer from 0 to 4294967295".into(),
         ("integer", Some("uint64")) => "an integer from 0 to 2^64 - 1".into(),
         ("integer", _) => "an integer of 64 bits".into(),

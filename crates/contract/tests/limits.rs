@@ -158,7 +158,7 @@ impl Walk<'_> {
     }
 }
 
-/// What a schema refers to, be it optional.
+/// The table that a setting refers to, optional or not; without a reference, the setting itself.
 fn definition<'a>(root: &'a Value, schema: &'a Value) -> &'a Value {
     let schema = schema["anyOf"].get(0).unwrap_or(schema);
     match schema["$ref"].as_str() {

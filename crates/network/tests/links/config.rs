@@ -60,7 +60,7 @@ fn every_wrong_value_names_key_and_remedy() {
         (r#"{"name":"x","queue":{"kind":"fifo","limit_bytes":0}}"#, ["queue.limit_bytes: is 0", "give more than 0"]),
         (
             r#"{"name":"x","queue":{"kind":"fifo","limit_packets":0}}"#,
-            ["queue.limit_packets: is 0", "give more than 0"],
+            ["queue.limit_packets: is 0", "give 1 or more"],
         ),
         (r#"{"name":"x","burst_bytes":1540}"#, ["burst_bytes", "rate_bps"]),
         (r#"{"name":"x","rate_bps":1,"burst_bytes":0}"#, ["burst_bytes: is 0", "at least one frame"]),

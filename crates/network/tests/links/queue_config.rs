@@ -72,7 +72,7 @@ fn an_unknown_key_is_refused_with_those_that_exist() {
 fn every_wrong_value_names_key_and_remedy() {
     for (queue, words) in [
         (r#"{"kind":"router","merge_packets":0}"#, ["queue.merge_packets: is 0", "merges none"]),
-        (r#"{"kind":"codel","limit_packets":0}"#, ["queue.limit_packets: is 0", "give more than 0"]),
+        (r#"{"kind":"codel","limit_packets":0}"#, ["queue.limit_packets: is 0", "give 1 or more"]),
         (r#"{"kind":"codel","target_ns":0}"#, ["queue.target_ns: is 0", "give 1 ns to 1 h"]),
         (r#"{"kind":"codel","interval_ns":9999999999999999}"#, ["queue.interval_ns: is 9", "to 1 h"]),
         (r#"{"kind":"fq_codel","flows":0}"#, ["queue.flows: is 0", "1024"]),
